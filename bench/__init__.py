@@ -1,0 +1,1 @@
+"""What Winnow promises about speed, measured side by side with the peers (DESIGN §10)."""

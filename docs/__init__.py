@@ -1,0 +1,1 @@
+"""The words; `generate.py` writes those that follow from the code."""

@@ -1,0 +1,129 @@
+"""Deny by default (R-25): every route needs a key, except the three on the list.
+
+The gate stands before routing, so that a route nobody thought of is closed, and before the body is read
+(S-021). What it does not know as a route it answers itself; nothing behind it runs without a caller.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import psycopg
+import structlog
+from fastapi import Depends, FastAPI, Request
+from starlette.responses import Response
+from starlette.routing import Match
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from winnow.api.envelope import failure
+from winnow.api.failures import response_to
+from winnow.api.transport import not_found
+from winnow.db.engine import Database
+from winnow.errors import DatabaseUnavailable
+from winnow.observe import keys
+from winnow.observe.keys import Caller
+from winnow.observe.keys import Scope as KeyScope
+
+log = structlog.get_logger(__name__)
+
+PUBLIC = frozenset({"/health", "/readiness", "/metrics"})
+SCRAPING = "/api/v1/scrape"  # the enrichment endpoints: the scrape scope may submit there
+# Addresses of other systems and what was told to them: not for everybody who may read prices. What was held or tried
+# out is nobody's price either: consumers read the views (P-092).
+ADMINISTERED = (
+    "/api/v1/webhooks", "/api/v1/deliveries", "/api/v1/watches", "/api/v1/quarantine", "/api/v1/alerts",
+    "/api/v1/replays", "/api/v1/shadows", "/api/v1/corrections", "/api/v1/product-conflicts",
+)  # fmt: skip
+READING = frozenset({"GET", "HEAD", "OPTIONS"})
+NOTED_SECONDS = 60.0  # how often the use of a key is written down
+
+_CHALLENGE = {"WWW-Authenticate": 'Bearer realm="winnow"'}
+
+
+class Gate:
+    def __init__(self, app: ASGIApp, routes: FastAPI, database: Database, chosen: keys.ChosenKey) -> None:
+        self._app = app
+        self._routes = routes
+        self._database = database
+        self._chosen = chosen
+        self._noted: dict[int, float] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            refusal = await self._refusal(scope)
+            await (self._app if refusal is None else refusal)(scope, receive, send)
+        else:  # no WebSocket is served
+            await send({"type": "websocket.close", "code": 1008, "reason": ""})
+
+    async def _refusal(self, scope: Scope) -> Response | None:
+        if scope["path"] in PUBLIC:
+            return None
+        if not self._known(scope):
+            return not_found()
+        try:
+            caller = await self._caller(scope)
+        except (DatabaseUnavailable, psycopg.OperationalError) as away:
+            return response_to(DatabaseUnavailable(str(away)))
+        if caller is None:
+            return failure(401, "a valid key is needed: X-Service-Key or Authorization: Bearer", headers=_CHALLENGE)
+        wanted = needed(scope["method"], scope["path"])
+        if not caller.may(wanted):
+            return failure(403, f"this key lacks the scope {wanted.value!r}")
+        scope.setdefault("state", {})["caller"] = caller
+        return None
+
+    def _known(self, scope: Scope) -> bool:
+        """Matching leaves notes in the scope, so it is given a copy."""
+        return any(route.matches(dict(scope))[0] is not Match.NONE for route in self._routes.router.routes)
+
+    async def _caller(self, scope: Scope) -> Caller | None:
+        given = presented(scope)
+        if given is None:
+            return None
+        chosen = self._chosen.caller(given)
+        if chosen is not None:
+            return chosen
+        async with self._database.connection() as conn:
+            caller = await keys.verify(conn, given)
+            if caller is not None and caller.key_id is not None and self._to_be_noted(caller.key_id):
+                await keys.used(conn, caller.key_id)
+        return caller
+
+    def _to_be_noted(self, key_id: int) -> bool:
+        now = time.monotonic()
+        if now - self._noted.get(key_id, -NOTED_SECONDS) < NOTED_SECONDS:
+            return False
+        self._noted[key_id] = now
+        return True
+
+
+def presented(scope: Scope) -> bytes | None:
+    """The key as raw bytes. Two keys in one request are as good as none."""
+    found = [value.strip() for name, value in scope["headers"] if name == b"x-service-key"]
+    for name, value in scope["headers"]:
+        scheme, _, rest = value.strip().partition(b" ")
+        if name == b"authorization" and scheme.lower() == b"bearer":
+            found.append(rest.strip())
+    return found[0] if found and all(f == found[0] for f in found) and found[0] else None
+
+
+def needed(method: str, path: str) -> KeyScope:
+    """The scope is decided by method and place, so that no new route can forget it."""
+    if path == SCRAPING or path.startswith(SCRAPING + "/"):
+        return KeyScope.SCRAPE
+    if any(path == place or path.startswith(place + "/") for place in ADMINISTERED):
+        return KeyScope.ADMIN
+    return KeyScope.READ if method in READING else KeyScope.ADMIN
+
+
+def caller_of(request: Request) -> Caller:
+    caller = request.scope.get("state", {}).get("caller")
+    if not isinstance(caller, Caller):  # cannot happen behind the gate; without it nothing may run
+        raise RuntimeError("a route was reached without a caller")
+    return caller
+
+
+Asking = Annotated[Caller, Depends(caller_of)]

@@ -1,0 +1,26 @@
+"""Which failures each kind of route documents, so that the OpenAPI text says what really comes back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from winnow.api.envelope import Failure
+
+Responses = dict[int | str, dict[str, Any]]
+
+_TEXT = {
+    401: "No valid key.",
+    403: "The key lacks the scope.",
+    404: "There is no such thing.",
+    409: "It exists already, or is being worked on; `meta.existing` names it.",
+    413: "The body is larger than 1 MB.",
+    422: "A value is not valid; `meta.details` says which.",
+    429: "The queue is full; Retry-After says when to ask again.",
+    503: "The database is not available right now, or the queue is full, or this process is stopping.",
+    504: "The result did not arrive in time.",
+}
+
+
+def failing(*statuses: int) -> Responses:
+    """What every guarded route may answer, and these besides."""
+    return {s: {"model": Failure, "description": _TEXT[s]} for s in sorted({401, 403, 422, 503, *statuses})}

@@ -1,0 +1,121 @@
+"""What each error becomes over HTTP. One table, so that no route decides it for itself."""
+
+from __future__ import annotations
+
+import math
+from http import HTTPStatus
+
+import psycopg
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from winnow.api.envelope import CODES, Detail, failure
+from winnow.errors import (
+    Conflict,
+    DatabaseUnavailable,
+    InvalidInput,
+    NoHealthyProxies,
+    NotFound,
+    QueueFull,
+    TaskTimedOut,
+    WinnowError,
+)
+
+log = structlog.get_logger(__name__)
+
+STATUS = (
+    (InvalidInput, 422),
+    (NotFound, 404),
+    (Conflict, 409),
+    (DatabaseUnavailable, 503),
+    (QueueFull, 503),
+    (NoHealthyProxies, 503),
+    (TaskTimedOut, 504),
+)
+RETRY_SECONDS = "5"  # a restart of the private server takes less than a second, a failover some more
+# What the database calls a value it cannot take (too large, a zero character): the caller's, not our fault.
+_BAD_VALUES = (psycopg.DataError, psycopg.errors.CheckViolation, psycopg.errors.NotNullViolation)
+# Two callers met: the other one was faster (a row that is there now, or gone now), or the database chose one.
+_RACES = (psycopg.IntegrityError, psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure)
+
+
+def install(app: FastAPI) -> None:
+    app.add_exception_handler(WinnowError, _winnow)
+    app.add_exception_handler(RequestValidationError, _validation)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(DBAPIError, _database)
+    app.add_exception_handler(psycopg.Error, _driver)
+    app.add_exception_handler(PoolTimeout, _busy)
+
+
+def response_to(error: WinnowError) -> Response:
+    status = next((status for kind, status in STATUS if isinstance(error, kind)), 500)
+    if status == 500:
+        log.error("request_failed", error=str(error))
+        return failure(500, "something went wrong on our side")
+    details = _details(error)
+    existing = error.existing if isinstance(error, Conflict) else None
+    away = isinstance(error, DatabaseUnavailable)  # whose message names hosts
+    message = "the database is not available right now" if away else str(error)
+    headers = {"Retry-After": _retry_after(error)} if status == 503 else None
+    return failure(status, message, code=error.code, details=details, existing=existing, headers=headers)
+
+
+def _retry_after(error: WinnowError) -> str:
+    return str(math.ceil(error.retry_after_s)) if isinstance(error, QueueFull) else RETRY_SECONDS
+
+
+def _details(error: WinnowError) -> list[Detail]:
+    if not isinstance(error, InvalidInput) or error.field is None:
+        return []
+    return [Detail(field=f"body.{error.field}", message=str(error), type=error.code)]
+
+
+async def _winnow(_: Request, error: Exception) -> Response:
+    assert isinstance(error, WinnowError)
+    return response_to(error)
+
+
+async def _validation(_: Request, error: Exception) -> Response:
+    """S-097: one detail per field. The values themselves are left out."""
+    assert isinstance(error, RequestValidationError)
+    details = [
+        Detail(field=".".join(map(str, e["loc"])), message=str(e["msg"]), type=str(e["type"])) for e in error.errors()
+    ]
+    first = f"{details[0].field}: {details[0].message}" if details else "the request is not valid"
+    return failure(422, first, details=details)
+
+
+async def _http(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if error.status_code == 400:  # how the framework calls a body it cannot read at all
+        return failure(422, "the body cannot be read")
+    message = str(error.detail) if error.status_code in CODES else HTTPStatus(error.status_code).phrase
+    return failure(error.status_code, message, headers=error.headers)
+
+
+async def _database(request: Request, error: Exception) -> Response:
+    assert isinstance(error, DBAPIError)
+    return await _driver(request, error.orig or error)
+
+
+async def _driver(_: Request, error: BaseException) -> Response:
+    if isinstance(error, _BAD_VALUES):
+        log.warning("value_refused", error=type(error).__name__)
+        return failure(422, "a value cannot be stored")
+    if isinstance(error, _RACES):
+        return failure(503, "somebody else changed the same thing: try again", headers={"Retry-After": "1"})
+    if isinstance(error, psycopg.OperationalError):
+        log.warning("database_away", error=str(error))
+        return response_to(DatabaseUnavailable(str(error)))
+    log.error("request_failed", error=type(error).__name__, exc_info=error)
+    return failure(500, "something went wrong on our side")
+
+
+async def _busy(_: Request, __: Exception) -> Response:
+    return response_to(DatabaseUnavailable("all connections are in use"))

@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field
+
+from winnow.api.models.fields import Changes, Given, Name, Reason, Shown, Text, Url
+
+Path = Text
+Network = Literal["IMPACT", "AVANTLINK", "CJ", "RAKUTEN", "SHAREASALE", "AWIN", "GOOGLE"]
+Transport = Literal["SFTP", "FTP", "HTTPS", "FILE"]
+Mode = Literal["PRESERVE_PATH_CASE", "LOWERCASE_PATH"]
+
+
+class FeedCreate(Given):
+    """A feed with a source of its own; it begins as a draft (F-004)."""
+
+    name: Name
+    url: Url = Field(description="The shop's address.")
+    retailer: Name = Field(description="Who sells; made when there is none of that name (F-020).")
+    network: Network = "IMPACT"
+    account_id: Name | None = None
+    account_name: Name | None = None
+    tracking_template: Text | None = Field(None, max_length=2_000, description="{url}, {item_id}, {sku} are filled in.")
+    display_primary: bool = False
+    transport: Transport = "SFTP"
+    host: Name | None = None
+    port: int | None = Field(None, ge=1, le=65_535)
+    path: Path = Field(min_length=1, max_length=4_096)
+    username: Name | None = None
+    password: Text | None = Field(None, max_length=20_000, description="Kept sealed; never shown again.")
+    confirm_insecure: bool = Field(False, description="I understand FTP is insecure.")
+    schedule_frequency_hours: Literal[1, 2, 4, 6, 12, 24] | None = None
+    expiry_hours: int = Field(48, ge=1, le=168)
+    heartbeat_hours: int = Field(24, ge=1, le=8_760)
+    format: Literal["CSV", "TSV", "XML"] = "CSV"
+    encoding: Name | None = None
+    delimiter: Text | None = Field(None, min_length=1, max_length=1)
+    default_currency: Text = Field("USD", pattern="^[A-Z]{3}$")
+    column_overrides: dict[str, str] = Field({}, description="Field of a row -> column of the file.")
+    max_file_size_bytes: int | None = Field(None, ge=1, le=10**13)
+    max_row_count: int | None = Field(None, ge=1, le=2_000_000_000)
+    refresh_unchanged: bool = False
+    url_normalization_mode: Mode = "PRESERVE_PATH_CASE"
+
+
+class FeedUpdate(Changes):
+    """A password that is left out or empty is kept (F-102)."""
+
+    NEEDED = frozenset({"transport", "path", "expiry_hours", "heartbeat_hours", "network", "refresh_unchanged"})
+
+    network: Network | None = None
+    transport: Transport | None = None
+    host: Name | None = None
+    port: int | None = Field(None, ge=1, le=65_535)
+    path: Path | None = Field(None, min_length=1, max_length=4_096)
+    username: Name | None = None
+    password: Text | None = Field(None, max_length=20_000)
+    confirm_insecure: bool = False
+    schedule_frequency_hours: Literal[1, 2, 4, 6, 12, 24] | None = None
+    expiry_hours: int | None = Field(None, ge=1, le=168)
+    heartbeat_hours: int | None = Field(None, ge=1, le=8_760)
+    max_file_size_bytes: int | None = Field(None, ge=1, le=10**13)
+    max_row_count: int | None = Field(None, ge=1, le=2_000_000_000)
+    refresh_unchanged: bool | None = None
+    host_key_fingerprint: Name | None = Field(None, description="Null trusts the next key seen.")
+
+
+class Enable(Given):
+    acknowledged: bool = Field(False, description="Seen why the system disabled it (F-104).")
+
+
+class RollBack(Given):
+    reason: Reason = Field(min_length=1)
+
+
+class Click(Given):
+    placement: Name | None = None
+
+
+class FeedShown(Shown):
+    id: int
+    source_id: int
+    name: str
+    network: str
+    status: str
+    status_text: str | None = None
+    warning: str | None = None
+    schedule_frequency_hours: int | None = None
+    next_run_at: datetime | None = None
+    expiry_hours: int
+    heartbeat_hours: int
+    consecutive_failures: int
+    last_run_at: datetime | None = None
+    manual_run_pending: bool
+    transport: str
+    host: str | None = None
+    port: int | None = None
+    path: str | None = None
+    username: str | None = None
+    has_password: bool
+    host_key_fingerprint: str | None = None
+    format: str
+    last_content_hash: str | None = None
+    max_file_size_bytes: int | None = None
+    max_row_count: int | None = None
+    promoted_at: datetime | None = None
+    goes_stale_at: datetime | None = None
+    refresh_unchanged: bool
+    is_display_primary: bool
+
+
+class FeedRunShown(Shown):
+    id: int
+    feed_id: int
+    source_id: int
+    trigger: str
+    status: str
+    started_at: datetime
+    finished_at: datetime | None = None
+    duration_ms: int | None = None
+    download_bytes: int | None = None
+    rows_read: int | None = None
+    rows_parsed: int | None = None
+    products_upserted: int | None = None
+    products_expired: int | None = None
+    products_rejected: int | None = None
+    products_promoted: int | None = None
+    prices_written: int | None = None
+    error_count: int
+    duplicate_key_count: int
+    unknown_stock_count: int
+    url_hash_fallback_count: int | None = None
+    active_count_before: int | None = None
+    seen_success_count: int | None = None
+    would_expire_count: int | None = None
+    expiry_blocked: bool
+    expiry_blocked_reason: str | None = None
+    expiry_approved_at: datetime | None = None
+    expiry_approved_by: str | None = None
+    is_partial: bool
+    expiry_step_failed: bool
+    skipped_reason: str | None = None
+    error_code: str | None = None
+    error_message: str | None = None
+    invalidated_at: datetime | None = None
+
+
+class FeedErrorShown(Shown):
+    code: str
+    message: str
+    row_number: int | None = None
+    raw_row: dict[str, Any] | None = None
+
+
+class Queued(Shown):
+    status: str = "queued"
+    message: str = "Run queued"
+    task_id: str
+
+
+class JobShown(Shown):
+    status: str
+    run_id: int | None = None
+    result: dict[str, Any] | None = None
+    error: str | None = None
+
+
+class Approved(Shown):
+    run_id: int
+    products_promoted: int
+
+
+class Destination(Shown):
+    url: str

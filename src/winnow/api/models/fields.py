@@ -1,0 +1,65 @@
+"""Field types that recur: ids the database can hold, text it can store, moments with a zone."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+
+LARGEST = 2**63 - 1  # bigint
+MOST_IDS = 1_000  # in one bulk request
+
+
+def storable(value: str) -> str:
+    if "\x00" in value:
+        raise ValueError("a zero character cannot be stored")
+    return value
+
+
+Id = Annotated[int, Field(ge=1, le=LARGEST)]
+Text = Annotated[str, AfterValidator(storable)]
+Name = Annotated[Text, Field(min_length=1, max_length=200)]
+Notes = Annotated[Text, Field(max_length=10_000)]
+Reason = Annotated[Text, Field(max_length=1_000)]
+Url = Annotated[Text, Field(min_length=1, max_length=8_192, examples=["https://shop.example.com/p/1"])]
+Cron = Annotated[Text, Field(min_length=1, max_length=200, examples=["0 */4 * * *"])]
+Moment = AwareDatetime
+
+
+class Given(BaseModel):
+    """What a caller sends: an unknown field is an error, not a typo that goes unnoticed."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+class Changes(Given):
+    """Only the fields that are sent are changed. Null takes a value away, where it may be missing at all."""
+
+    NEEDED: ClassVar[frozenset[str]] = frozenset()
+
+    @model_validator(mode="after")
+    def _needed_stay(self) -> Self:
+        for name in sorted(self.NEEDED & self.model_fields_set):
+            if getattr(self, name) is None:
+                raise ValueError(f"{name} cannot be null")
+        return self
+
+
+class Shown(BaseModel):
+    """What we answer with, read from a row; columns that are not declared never get out."""
+
+    model_config = ConfigDict(from_attributes=True, extra="ignore")
+
+    @classmethod
+    def of(cls, row: Any) -> Any:
+        return cls.model_validate(dict(row))
+
+
+class Ids(Given):
+    ids: Annotated[list[Id], Field(min_length=1, max_length=MOST_IDS)]
+
+
+class Changed(BaseModel):
+    """The ids that were changed; those that already were as wanted are not among them."""
+
+    ids: list[int]

@@ -1,0 +1,51 @@
+"""Offers and prices. Money is minor units with its currency; `amount` is the same as a decimal text."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import computed_field
+
+from winnow.api.models.fields import Shown
+
+
+def decimal_text(minor: int, exponent: int) -> str:
+    """1999 and 2 give 19.99, exactly: no float on the way."""
+    sign, digits = ("-", str(-minor)) if minor < 0 else ("", str(minor))
+    if exponent <= 0:
+        return sign + digits
+    digits = digits.zfill(exponent + 1)
+    return f"{sign}{digits[:-exponent]}.{digits[-exponent:]}"
+
+
+class PriceShown(Shown):
+    source_product_id: int
+    amount_minor: int
+    currency: str
+    exponent: int
+    list_price_minor: int | None
+    shipping_minor: int | None
+    availability: str
+    in_stock: bool
+    observed_at: datetime
+    created_at: datetime
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def amount(self) -> str:
+        return decimal_text(self.amount_minor, self.exponent)
+
+
+class PricePoint(PriceShown):
+    id: int
+
+
+class OfferShown(PriceShown):
+    """An offer with its current price."""
+
+    source_id: int
+    title: str
+    url: str
+    image_url: str | None
+    brand: str | None
+    sku: str | None

@@ -1,0 +1,110 @@
+"""Held records, and what a person may decide about them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal, InvalidOperation
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import Field, model_validator
+
+from winnow.api.models.fields import MOST_IDS, Given, Id, Name, Reason, Shown, Text
+from winnow.errors import InvalidInput
+from winnow.normalise.currencies import exponent
+from winnow.normalise.record import Money
+
+MOST_DIGITS = 20
+
+
+class HeldShown(Shown):
+    """`title`, `url`, `price_minor` and `currency` are what was read; the detail has all of it."""
+
+    id: int
+    target_id: int | None
+    source_id: int | None
+    run_id: int | None
+    kind: str
+    adapter_id: str | None
+    adapter_version: str | None
+    reason: str
+    details: str | None
+    title: str | None
+    url: str | None
+    price_minor: int | None
+    currency: str | None
+    availability: str | None
+    created_at: datetime
+    resolution: str | None
+    resolved_at: datetime | None
+    resolved_by: str | None
+    note: str | None
+
+
+class HeldDetail(HeldShown):
+    """`last_minor` and `last_currency` are the price the offer has now."""
+
+    task_id: UUID | None
+    page_id: UUID | None
+    findings: list[Any]
+    payload: dict[str, Any]
+    last_minor: int | None = None
+    last_currency: str | None = None
+
+
+class Decide(Given):
+    note: Reason | None = None
+
+
+class Accept(Decide):
+    """`price` replaces what was read, as a decimal text ("19.99"); `currency` defaults to what was read."""
+
+    price: Annotated[Text, Field(min_length=1, max_length=MOST_DIGITS, examples=["19.99"])] | None = None
+    currency: Annotated[Text, Field(pattern="^[A-Z]{3}$")] | None = None
+
+
+class Noted(Given):
+    note: Annotated[Reason, Field(min_length=1)]
+
+
+class DecideMany(Given):
+    """Named entries, or every open one that matches; one of the two is needed."""
+
+    ids: Annotated[list[Id], Field(min_length=1, max_length=MOST_IDS)] | None = None
+    all_open: bool = Field(False, description="Every open entry that matches the filters.")
+    reason: Name | None = None
+    source_id: Id | None = None
+    adapter_id: Name | None = None
+    note: Reason | None = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> DecideMany:
+        if (self.ids is not None) == self.all_open:
+            raise ValueError("give either ids or all_open")
+        return self
+
+
+class RefusedShown(Shown):
+    id: int
+    code: str
+    message: str
+
+
+class Decided(Shown):
+    done: list[int]
+    refused: list[RefusedShown]
+    left: int = Field(0, description="Matching entries beyond the limit of one request.")
+
+
+def given_price(text: str, currency: str | None) -> Money:
+    """A decimal text as a person writes it; more digits than the currency has are an error, not rounded away."""
+    if currency is None:
+        raise InvalidInput("the currency was not read either: name it", field="currency")
+    try:
+        minor = Decimal(text).scaleb(exponent(currency))
+        whole = int(minor) if minor.is_finite() and abs(minor) < 10**MOST_DIGITS else None
+    except (InvalidOperation, ValueError):
+        whole = None
+    if whole is None or whole != minor:
+        raise InvalidInput(f"{text!r} is not an amount of {currency}", field="price")
+    return Money(whole, currency)

@@ -1,0 +1,120 @@
+"""What the scraping service is asked and answers (S-023 … S-030)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import ConfigDict, Field
+from pydantic.config import JsonDict
+
+from winnow.api.models.fields import Given, Shown, Text, Url
+
+MOST_TARGETS = 100  # S-014
+TargetTypeName = Annotated[
+    Text,
+    Field(min_length=1, max_length=63, description="One of GET /api/v1/scrape/types.", examples=["company_website"]),
+]
+FieldName = Annotated[Text, Field(min_length=1, max_length=100)]
+
+_EXAMPLE: JsonDict = {
+    "target_type": "company_website",
+    "target_url": "https://www.example.com/",
+    "workspace_id": "ws_42",
+    "requested_fields": ["company_name", "contact_email"],
+}
+
+
+class ScrapeRequest(Given):
+    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
+
+    target_type: TargetTypeName
+    target_url: Url
+    workspace_id: Annotated[Text, Field(min_length=1, max_length=200)]
+    requested_fields: Annotated[list[FieldName], Field(max_length=100)] | None = Field(
+        None, description="Only these fields come back; null means all (S-030)."
+    )
+    callback_url: Url | None = Field(None, description="Is told when the task has ended, with a signed POST.")
+
+
+class SyncScrapeRequest(ScrapeRequest):
+    model_config = ConfigDict(json_schema_extra={"examples": [{**_EXAMPLE, "timeout_seconds": 30}]})
+
+    timeout_seconds: int = Field(60, ge=5, le=120, description="Then the answer is 504 (S-012).")
+
+
+class BatchScrapeRequest(Given):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"targets": [_EXAMPLE]}]})
+
+    targets: Annotated[list[ScrapeRequest], Field(min_length=1, max_length=MOST_TARGETS)]
+    callback_url: Url | None = Field(
+        None, description="Is told when the job is over; replaces SCRAPER_DEFAULT_WEBHOOK_URL (S-134)."
+    )
+
+
+class TaskAccepted(Shown):
+    task_id: UUID
+    status: str = Field("queued", description="Of the first submit, when an Idempotency-Key repeats it.")
+
+
+class JobAccepted(Shown):
+    job_id: UUID
+    status: str = "queued"
+    total_tasks: int
+
+
+class ScrapeTask(Shown):
+    """`result` is there exactly when `status` is completed (S-099). `problems`: why a stated value is null."""
+
+    id: UUID
+    job_id: UUID | None
+    target_type: str
+    target_url: str
+    requested_fields: list[str] | None
+    workspace_id: str | None
+    status: str = Field(description="queued, running, completed, failed or cancelled.")
+    result: dict[str, Any] | None = None
+    further_results: list[dict[str, Any]] = Field([], description="Of a page with several things, the others.")
+    problems: dict[str, str] = Field({}, description="Why a stated value is null, by field.")
+    error: str | None = None
+    priority: int
+    created_at: datetime
+    started_at: datetime | None
+    completed_at: datetime | None
+
+
+class ScrapeJob(Shown):
+    id: UUID
+    status: str = Field(description="queued, running, completed, partially_completed, failed or cancelled.")
+    total_tasks: int
+    completed_tasks: int
+    failed_tasks: int
+    cancelled_tasks: int
+    callback_url: str | None
+    created_at: datetime
+    updated_at: datetime
+    finished_at: datetime | None
+
+
+class ScrapeResult(Shown):
+    """A task of the job that is completed; the others have no result (S-102)."""
+
+    task_id: UUID
+    target_type: str
+    target_url: str
+    result: dict[str, Any] | None = Field(description="Null once its retention is over.")
+
+
+class JobCancelled(Shown):
+    job_id: UUID
+    status: str = "cancelled"
+    cancelled: int = Field(description="Queued tasks that will not run; running ones finish.")
+
+
+class TypeShown(Shown):
+    name: str
+    kind: str
+    version: str
+    fields: list[str]
+    result_schema: dict[str, Any]

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field, field_serializer
+
+from winnow.api.models.fields import Changes, Cron, Given, Moment, Name, Notes, Reason, Shown, Url
+from winnow.observe import mask
+
+Kind = Literal["offer", "product", "event", "job_posting", "company", "profile"]
+
+
+class SourceCreate(Given):
+    """A source; its retailer is made when there is none of that name (default: the domain)."""
+
+    name: Name
+    url: Url
+    kind: Kind = "offer"
+    retailer: Name | None = None
+    adapter_id: Name | None = None
+    schedule: Cron | None = Field(None, description="Cron for targets that have no cadence of their own.")
+    priority: int = Field(0, ge=-1000, le=1000)
+    scrape_config: dict[str, Any] = Field(
+        {}, description="rateLimit, fetcherType, customHeaders, currency (P-066), proxy, proxyRegion, images."
+    )
+    notes: Notes | None = None
+
+
+class SourceUpdate(Changes):
+    NEEDED = frozenset({"name", "priority", "scrape_config", "enabled", "robots_compliant"})
+
+    name: Name | None = None
+    adapter_id: Name | None = None
+    schedule: Cron | None = None
+    priority: int | None = Field(None, ge=-1000, le=1000)
+    scrape_config: dict[str, Any] | None = None
+    notes: Notes | None = None
+    enabled: bool | None = None
+    robots_compliant: bool | None = None
+    tos_reviewed_at: Moment | None = None
+    tos_approved_by: Name | None = None
+    timezone: Name | None = None
+    locale: Name | None = None
+
+
+class TrustUpdate(Changes):
+    """May consumers see what is scraped from this source (P-092), and may its UPCs be believed (P-094)."""
+
+    NEEDED = frozenset({"visibility_status", "upc_trusted"})
+
+    visibility_status: Literal["ELIGIBLE", "INELIGIBLE"] | None = None
+    upc_trusted: bool | None = None
+    expiry_hours: int | None = Field(None, ge=1, le=8_760)
+    note: Reason | None = None
+
+
+class SourceShown(Shown):
+    id: int
+    name: str
+    url: str
+    domain: str
+    kind: str
+    source_kind: str
+    retailer_id: int | None
+    retailer_name: str | None
+    adapter_id: str | None
+    schedule: str | None
+    priority: int
+    enabled: bool
+    auto_disabled: bool
+    paused: bool
+    robots_compliant: bool
+    tos_reviewed_at: datetime | None
+    tos_approved_by: str | None
+    visibility_status: str | None
+    upc_trusted: bool | None
+    scrape_config: dict[str, Any]
+    targets: int
+    last_success_at: datetime | None
+    last_failure_at: datetime | None
+    notes: str | None
+    created_at: datetime
+    updated_at: datetime
+
+    @field_serializer("scrape_config")
+    def _without_secrets(self, config: dict[str, Any]) -> dict[str, Any]:
+        """Header names are shown, their values are not: they may be credentials (R-26)."""
+        headers = config.get("customHeaders")
+        if not isinstance(headers, dict):
+            return config
+        return {**config, "customHeaders": {str(name): mask.HIDDEN for name in headers}}
+
+
+class SourceDetail(SourceShown):
+    targets_by_status: dict[str, int]

@@ -1,0 +1,214 @@
+"""Runs, tasks, crawl jobs and dead letters."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from winnow.api.models.fields import MOST_IDS, Given, Id, Moment, Name, Reason, Shown, Url
+from winnow.api.models.targets import Seconds
+
+Stage = Literal["fetch", "extract", "normalise", "persist", "done"]
+
+
+class RunStart(Given):
+    source_id: Id
+    target_ids: Annotated[list[Id], Field(min_length=1, max_length=10_000)] | None = Field(
+        None, description="Only these; default: all active targets of the source."
+    )
+
+
+class RunStarted(Shown):
+    """Targets there was no room for stay due; `reason` says why (P-070)."""
+
+    run_id: int
+    accepted: int
+    rejected: int
+    reason: str | None
+    retry_after_ms: int
+
+
+class RunShown(Shown):
+    """All counters, rates and errors (P-101)."""
+
+    id: int
+    source_id: int
+    source_name: str
+    retailer_id: int | None
+    adapter_id: str
+    adapter_version: str
+    trigger: str
+    status: str
+    started_at: datetime
+    completed_at: datetime | None
+    duration_ms: int | None
+    urls_planned: int
+    urls_attempted: int
+    urls_succeeded: int
+    urls_failed: int
+    urls_unchanged: int
+    urls_robots_blocked: int
+    urls_cancelled: int
+    offers_extracted: int
+    offers_valid: int
+    offers_dropped: int
+    offers_quarantined: int
+    oos_no_price_count: int
+    zero_price_count: int
+    unknown_availability_count: int
+    failure_rate: Decimal | None
+    yield_rate: Decimal | None
+    drop_rate: Decimal | None
+    error_code: str | None
+    error_message: str | None
+    requested_by: str | None
+
+
+class Cancelled(Shown):
+    cancelled: int
+
+
+class TaskShown(Shown):
+    id: UUID
+    producer: str
+    kind: str
+    url: str
+    domain: str
+    status: str
+    stage: str
+    trigger: str
+    rank: int
+    source_id: int | None
+    target_id: int | None
+    run_id: int | None
+    job_id: UUID | None
+    adapter_id: str | None
+    attempts: int
+    max_attempts: int
+    due_at: datetime | None
+    outcome: str | None
+    reason: str | None
+    last_error: str | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+class AttemptShown(Shown):
+    """One failed attempt, kept for good (C-008, C-009)."""
+
+    stage: str
+    error_class: str
+    error_type: str
+    error_message: str | None
+    occurred_at: datetime
+
+
+class TaskDetail(TaskShown):
+    errors: list[AttemptShown]
+
+
+class DomainCounts(Shown):
+    domain: str
+    queued: int
+    running: int
+
+
+class TaskSummary(Shown):
+    """Counts per status, and per domain for what is still to be done (C-004). `finished` covers the time
+    tasks stay in the hot table (WINNOW_KEEP_FINISHED_HOURS)."""
+
+    by_status: dict[str, int]
+    by_domain: list[DomainCounts]
+
+
+class CrawlJobCreate(Given):
+    """C-054. Priority 1 is the most urgent (C-017)."""
+
+    url: Url
+    priority: int = Field(5, ge=1, le=10)
+    scheduled_at: Moment | None = Field(None, description="Default: now.")
+    crawl_frequency_seconds: Seconds = 86_400
+
+
+class CrawlJobBatch(Given):
+    """C-005: many URLs, each with its own priority and time."""
+
+    jobs: Annotated[list[CrawlJobCreate], Field(min_length=1, max_length=MOST_IDS)]
+
+
+class CrawlJobAccepted(Shown):
+    """`created` False: the URL was known (C-022) and is due again instead."""
+
+    id: int
+    url: str
+    created: bool
+    status: str = "pending"
+
+
+class CrawlJobStatus(Shown):
+    """A recurring crawl task in the catalogue's words (C-010, C-011)."""
+
+    id: int
+    domain_name: str
+    url: str
+    url_hash: str
+    status: str
+    priority: int
+    scheduled_at: datetime
+    started_at: datetime | None
+    completed_at: datetime | None
+    error_message: str | None
+    retry_count: int
+    max_retries: int
+    crawl_frequency: timedelta
+    next_crawl_at: datetime | None
+    task_id: UUID | None
+    created_at: datetime
+    updated_at: datetime
+
+
+class DeadLetterShown(Shown):
+    id: int
+    task_id: UUID
+    source_id: int | None
+    run_id: int | None
+    stage: str
+    error_type: str
+    error_message: str | None
+    url: str | None
+    retry_count: int
+    max_retries: int
+    next_retry_at: datetime | None
+    status: str
+    resolved_at: datetime | None
+    resolution_notes: str | None
+    created_at: datetime
+
+
+class DeadLetterDetail(DeadLetterShown):
+    payload: dict[str, Any]
+    error_stack: str | None
+
+
+class LetterChoice(Given):
+    """Named letters, or all pending ones that match; one of the two is needed."""
+
+    ids: Annotated[list[Id], Field(min_length=1, max_length=MOST_IDS)] | None = None
+    stage: Stage | None = None
+    error_type: Name | None = None
+    source_id: Id | None = None
+    all_pending: bool = Field(False, description="Every pending letter that matches the filters.")
+
+
+class LetterDiscard(LetterChoice):
+    note: Reason = ""
+
+
+class LettersChanged(Shown):
+    changed: int
+    left: int = Field(description="Matching letters beyond the limit of one request.")

@@ -1,0 +1,39 @@
+"""What routes are given besides a body: their parts, ids, filters, pages."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Path, Query, Request
+from pydantic import AfterValidator, BaseModel
+
+from winnow.api.models.fields import LARGEST, storable
+from winnow.run.parts import Parts
+
+PathId = Annotated[int, Path(ge=1, le=LARGEST)]
+QueryId = Annotated[int | None, Query(ge=1, le=LARGEST)]
+Filter = Annotated[str | None, AfterValidator(lambda v: v if v is None else storable(v)), Query(max_length=500)]
+
+
+class Paging(BaseModel):
+    limit: int
+    after: int | None
+
+
+def paging(
+    limit: Annotated[int, Query(ge=1, le=500, description="Rows per page.")] = 50,
+    after: Annotated[int | None, Query(ge=0, le=LARGEST, description="meta.next of the page before.")] = None,
+) -> Paging:
+    return Paging(limit=limit, after=after)
+
+
+Paged = Annotated[Paging, Depends(paging)]
+
+
+def parts_of(request: Request) -> Parts:
+    parts = request.app.state.parts
+    assert isinstance(parts, Parts)
+    return parts
+
+
+With = Annotated[Parts, Depends(parts_of)]

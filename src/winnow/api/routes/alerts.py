@@ -1,0 +1,49 @@
+"""What a person should look at (P-099)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+
+from winnow.api.auth import Asking
+from winnow.api.documented import failing
+from winnow.api.envelope import Envelope, ok
+from winnow.api.models.alerts import AlertShown
+from winnow.api.models.fields import Changed, Ids
+from winnow.api.params import Filter, Paged, With
+from winnow.api.queries import alerts as queries
+from winnow.api.queries.reading import reader
+from winnow.run import orders
+
+router = APIRouter(prefix="/alerts", tags=["alerts"], responses=failing())
+
+
+@router.get("", response_model=Envelope[list[AlertShown]])
+async def list_alerts(
+    parts: With,
+    paged: Paged,
+    status: Annotated[Literal["open", "all"], Query()] = "open",
+    severity: Annotated[Literal["P1", "P2", "P3"] | None, Query()] = None,
+    code: Filter = None,
+) -> Any:
+    """Newest first."""
+    async with reader(parts.database) as conn:
+        found, following = await queries.listed(
+            conn, everything=status == "all", severity=severity, code=code, after=paged.after, limit=paged.limit
+        )
+    return ok([AlertShown.of(row) for row in found], limit=paged.limit, following=following)
+
+
+@router.post("/acknowledge", response_model=Envelope[Changed], responses=failing(404, 413))
+async def acknowledge_alerts(parts: With, asking: Asking, body: Ids) -> Any:
+    """Somebody looks at them; they stay open."""
+    async with parts.database.transaction() as conn:
+        return ok(Changed(ids=await orders.acknowledge_alerts(conn, asking.name, body.ids)))
+
+
+@router.post("/resolve", response_model=Envelope[Changed], responses=failing(413))
+async def resolve_alerts(parts: With, asking: Asking, body: Ids) -> Any:
+    """What they are about is over. Should it happen again, a new alert opens."""
+    async with parts.database.transaction() as conn:
+        return ok(Changed(ids=await orders.resolve_alerts(conn, asking.name, body.ids)))

@@ -1,0 +1,46 @@
+"""Corrections of the price history: it never changes, what is shown of it does."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from winnow.api.auth import Asking
+from winnow.api.documented import failing
+from winnow.api.envelope import Envelope, ok
+from winnow.api.models.products import CorrectionGiven, CorrectionMade, CorrectionShown
+from winnow.api.params import Paged, PathId, With
+from winnow.api.queries import corrections as queries
+from winnow.api.queries.reading import reader
+from winnow.run import catalogue
+
+router = APIRouter(prefix="/corrections", tags=["corrections"], responses=failing())
+
+
+@router.get("", response_model=Envelope[list[CorrectionShown]])
+async def list_corrections(
+    parts: With,
+    paged: Paged,
+    everything: Annotated[bool, Query(alias="all", description="Revoked ones too.")] = False,
+) -> Any:
+    """Newest first."""
+    async with reader(parts.database) as conn:
+        found, following = await queries.listed(conn, everything=everything, after=paged.after, limit=paged.limit)
+    return ok([CorrectionShown.of(row) for row in found], limit=paged.limit, following=following)
+
+
+@router.post("", status_code=201, response_model=Envelope[CorrectionMade], responses=failing(404, 413))
+async def add_correction(parts: With, asking: Asking, body: CorrectionGiven) -> Any:
+    """Hides (IGNORE) or scales (MULTIPLY) the prices it fits, from now on and until it is revoked."""
+    async with parts.database.transaction() as conn:
+        made = await catalogue.correct(conn, asking.name, body.model_dump(exclude_none=True))
+    return ok(CorrectionMade(id=made))
+
+
+@router.delete("/{correction_id}", response_model=Envelope[None], responses=failing(404, 409))
+async def revoke_correction(parts: With, asking: Asking, correction_id: PathId) -> Any:
+    """The prices are shown again as they were observed; what it said stays on record."""
+    async with parts.database.transaction() as conn:
+        await catalogue.revoke_correction(conn, asking.name, correction_id)
+    return ok(None)

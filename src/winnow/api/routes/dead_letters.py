@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+
+from winnow.api.auth import Asking
+from winnow.api.documented import failing
+from winnow.api.envelope import Envelope, ok
+from winnow.api.models.fields import MOST_IDS
+from winnow.api.models.work import (
+    DeadLetterDetail,
+    DeadLetterShown,
+    LetterChoice,
+    LetterDiscard,
+    LettersChanged,
+    Stage,
+)
+from winnow.api.params import Filter, Paged, PathId, QueryId, With
+from winnow.api.queries import dead_letters as queries
+from winnow.api.queries.reading import reader
+from winnow.errors import InvalidInput, NotFound
+from winnow.observe import mask
+from winnow.run import orders
+from winnow.run.parts import Parts
+
+router = APIRouter(prefix="/dead-letters", tags=["dead letters"], responses=failing())
+
+LetterStatus = Literal["pending", "retrying", "resolved", "discarded"]
+
+
+@router.get("", response_model=Envelope[list[DeadLetterShown]])
+async def list_dead_letters(
+    parts: With,
+    paged: Paged,
+    status: Annotated[LetterStatus | None, Query()] = None,
+    stage: Annotated[Stage | None, Query()] = None,
+    error_type: Filter = None,
+    source_id: QueryId = None,
+) -> Any:
+    """Newest first."""
+    async with reader(parts.database) as conn:
+        found, following = await queries.listed(
+            conn,
+            status=status,
+            stage=stage,
+            error_type=error_type,
+            source_id=source_id,
+            after=paged.after,
+            limit=paged.limit,
+        )
+    return ok([DeadLetterShown.of(row) for row in found], limit=paged.limit, following=following)
+
+
+@router.get("/{letter_id}", response_model=Envelope[DeadLetterDetail], responses=failing(404))
+async def get_dead_letter(parts: With, letter_id: PathId) -> Any:
+    async with reader(parts.database) as conn:
+        row = await queries.one(conn, letter_id)
+    if row is None:
+        raise NotFound(f"there is no dead letter {letter_id}")
+    hidden = {name: mask.value(row[name], name) for name in ("payload", "error_stack")}
+    return ok(DeadLetterDetail.of({**row, **hidden}))
+
+
+@router.post("/retry", response_model=Envelope[LettersChanged], responses=failing(413))
+async def retry_dead_letters(parts: With, asking: Asking, body: LetterChoice) -> Any:
+    """Named ones, or all that match, at most a thousand at once; `left` says how many remain."""
+    ids, left = await _chosen(parts, body)
+    async with parts.database.transaction() as conn:
+        changed = await orders.retry_letters(conn, asking.name, ids) if ids else 0
+    return ok(LettersChanged(changed=changed, left=left))
+
+
+@router.post("/discard", response_model=Envelope[LettersChanged], responses=failing(413))
+async def discard_dead_letters(parts: With, asking: Asking, body: LetterDiscard) -> Any:
+    ids, left = await _chosen(parts, body)
+    async with parts.database.transaction() as conn:
+        changed = await orders.discard_letters(conn, asking.name, ids, body.note) if ids else 0
+    return ok(LettersChanged(changed=changed, left=left))
+
+
+async def _chosen(parts: Parts, body: LetterChoice) -> tuple[list[int], int]:
+    if (body.ids is not None) == body.all_pending:
+        raise InvalidInput("give either ids or all_pending", field="ids")
+    if body.ids is not None:
+        return body.ids, 0
+    async with reader(parts.database) as conn:
+        ids, total = await queries.pending(
+            conn, stage=body.stage, error_type=body.error_type, source_id=body.source_id, limit=MOST_IDS
+        )
+    return ids, total - len(ids)

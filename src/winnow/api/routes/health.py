@@ -1,0 +1,118 @@
+"""The public routes: is it alive, may it be sent work, how is it doing (S-018 … S-020)."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import psycopg
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel
+
+from winnow import __version__
+from winnow.api.envelope import Envelope, Failure, failure, ok
+from winnow.api.params import With
+from winnow.api.queries import gauges
+from winnow.api.queries.reading import reader
+from winnow.errors import DatabaseUnavailable
+from winnow.observe import metrics
+from winnow.run.parts import Parts
+
+router = APIRouter(tags=["health"])
+
+STARTED = time.monotonic()
+PATIENCE = 2.0  # seconds a health question may take before the database counts as away
+SCRAPE_SECONDS = 8.0  # below the 10 s after which Prometheus gives up
+TEXT_TYPES = ("text/plain", "application/openmetrics-text")
+TEXT = "text/plain; version=0.0.4; charset=utf-8"
+
+
+class ProxyCount(BaseModel):
+    """S-018. Where a proxy is, is nobody's business here."""
+
+    id: int
+    is_healthy: bool
+    success_count: int
+    failure_count: int
+
+
+class Health(BaseModel):
+    """`degraded`: this process answers, the database does not."""
+
+    status: str
+    version: str
+    uptime_seconds: float
+    checks: dict[str, str]
+    proxies: list[ProxyCount] = []
+
+
+class Readiness(BaseModel):
+    ready: bool
+    checks: dict[str, str]
+
+
+@router.get("/health", response_model=Envelope[Health])
+async def health(parts: With) -> Any:
+    """Always 200 while the process lives: restarting it would not bring a database back."""
+    checks = await _checks(parts)
+    status = "ok" if all(v == "ok" for v in checks.values()) else "degraded"
+    uptime = round(time.monotonic() - STARTED, 1)
+    proxies = await _proxies(parts) if status == "ok" or "proxies" in checks else []
+    return ok(Health(status=status, version=__version__, uptime_seconds=uptime, checks=checks, proxies=proxies))
+
+
+@router.get("/readiness", response_model=Envelope[Readiness], responses={503: {"model": Failure}})
+async def readiness(parts: With) -> Any:
+    checks = await _checks(parts)
+    missing = [f"{name}: {state}" for name, state in checks.items() if state != "ok"]
+    if missing:
+        return failure(503, "not ready: " + "; ".join(missing), code="not_ready")
+    return ok(Readiness(ready=True, checks=checks))
+
+
+@router.get("/metrics", response_model=Envelope[dict[str, list[dict[str, Any]]]], responses={503: {"model": Failure}})
+async def show_metrics(request: Request, parts: With) -> Any:
+    """The envelope by default; the text format for a client that asks for text, as Prometheus does."""
+    try:
+        async with asyncio.timeout(SCRAPE_SECONDS), reader(parts.database) as conn:
+            found = metrics.families(await gauges.readings(conn, parts.registry.list()))
+    except TimeoutError:
+        return failure(503, "the database is not available right now")
+    accepted = request.headers.get("accept", "")
+    if any(kind in accepted for kind in TEXT_TYPES):
+        return Response(metrics.as_text(found), headers={"content-type": TEXT})
+    return ok(metrics.as_data(found))
+
+
+async def _checks(parts: Parts) -> dict[str, str]:
+    try:
+        schema = await asyncio.wait_for(_schema(parts), PATIENCE)
+        if not schema:
+            return {"database": "ok", "schema": "behind: run `winnow db upgrade`"}
+        proxies = await asyncio.wait_for(parts.proxies.state(), PATIENCE)
+    except (TimeoutError, DatabaseUnavailable, psycopg.Error):
+        return {"database": "away"}
+    return {"database": "ok", "schema": "ok", "proxies": proxies}
+
+
+async def _proxies(parts: Parts) -> list[ProxyCount]:
+    try:
+        listed = await asyncio.wait_for(parts.proxies.listed(), PATIENCE)
+    except (TimeoutError, DatabaseUnavailable, psycopg.Error):
+        return []
+    return [
+        ProxyCount(
+            id=p.id,
+            is_healthy=p.is_active and p.is_healthy,
+            success_count=p.success_count,
+            failure_count=p.total_failure_count,
+        )
+        for p in listed
+    ]
+
+
+async def _schema(parts: Parts) -> bool:
+    async with parts.database.connection() as conn:
+        found = await (await conn.execute("SELECT to_regclass('api_keys') IS NOT NULL")).fetchone()
+    return bool(found and found[0])

@@ -1,0 +1,107 @@
+"""Prices. A caller with the admin scope sees what is stored, everybody else what consumers may see (P-092)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from pydantic import AwareDatetime
+
+from winnow.api.auth import Asking
+from winnow.api.documented import failing
+from winnow.api.envelope import Envelope, ok
+from winnow.api.models.offers import OfferShown, PricePoint
+from winnow.api.models.products import HistoryShown
+from winnow.api.params import Filter, Paged, PathId, QueryId, With
+from winnow.api.queries import prices as queries
+from winnow.api.queries.history import History
+from winnow.api.queries.reading import reader
+from winnow.errors import NotFound
+from winnow.observe.keys import Scope
+
+router = APIRouter(tags=["prices"], responses=failing())
+
+InStock = Annotated[bool | None, Query(description="Only offers in, or not in, stock.")]
+UrlFilter = Annotated[str | None, Query(max_length=8_192, description="The page an offer is on.")]
+
+
+@router.get("/prices", response_model=Envelope[list[OfferShown]])
+async def latest_prices(
+    parts: With,
+    asking: Asking,
+    paged: Paged,
+    source_id: QueryId = None,
+    in_stock: InStock = None,
+    q: Filter = None,
+    url: UrlFilter = None,
+) -> Any:
+    """Offers with their current price."""
+    async with reader(parts.database) as conn:
+        products = None
+        if url is not None:
+            products = await queries.products_of_url(conn, parts.intake.check(url).url_hash)
+        found, following = await queries.latest(
+            conn,
+            everything=asking.may(Scope.ADMIN),
+            source_id=source_id,
+            in_stock=in_stock,
+            q=q,
+            products=products,
+            after=paged.after,
+            limit=paged.limit,
+        )
+    return ok([OfferShown.of(row) for row in found], limit=paged.limit, following=following)
+
+
+@router.get("/prices/{source_product_id}", response_model=Envelope[list[PricePoint]], responses=failing(404))
+async def price_history(parts: With, asking: Asking, paged: Paged, source_product_id: PathId) -> Any:
+    """The history of one offer, newest first."""
+    async with reader(parts.database) as conn:
+        if await queries.product(conn, source_product_id) is None:
+            raise NotFound(f"there is no offer {source_product_id}")
+        found, following = await queries.history(
+            conn, [source_product_id], everything=asking.may(Scope.ADMIN), after=paged.after, limit=paged.limit
+        )
+    return ok([PricePoint.of(row) for row in found], limit=paged.limit, following=following)
+
+
+@router.get("/prices/{source_product_id}/history", response_model=Envelope[HistoryShown], responses=failing(404))
+async def summed_history(
+    parts: With,
+    asking: Asking,
+    paged: Paged,
+    source_product_id: PathId,
+    currency: Annotated[
+        str | None, Query(pattern="^[A-Z]{3}$", description="Default: that of the newest price.")
+    ] = None,
+    since: Annotated[AwareDatetime | None, Query(description="Observed from here on.")] = None,
+    until: Annotated[AwareDatetime | None, Query(description="Observed before this.")] = None,
+    gap_hours: Annotated[float, Query(gt=0, le=87_600, description="Longer without an observation is a gap.")] = 48.0,
+) -> Any:
+    """Lowest, highest and current price of one offer, when nothing was observed, and the history itself."""
+    async with reader(parts.database) as conn:
+        if await queries.product(conn, source_product_id) is None:
+            raise NotFound(f"there is no offer {source_product_id}")
+        history = History(
+            source_product_id, everything=asking.may(Scope.ADMIN), currency=currency, since=since, until=until
+        )
+        await history.settle_currency(conn)
+        found = await history.summary(conn)
+        gaps = await history.gaps(conn, timedelta(hours=gap_hours))
+        points, following = await history.points(conn, paged.after, paged.limit)
+    shown = HistoryShown.of({**found, "source_product_id": source_product_id, "gaps": gaps, "points": points})
+    return ok(shown, limit=paged.limit, following=following)
+
+
+@router.get("/targets/{target_id}/prices", response_model=Envelope[list[PricePoint]], responses=failing(404))
+async def target_history(parts: With, asking: Asking, paged: Paged, target_id: PathId) -> Any:
+    """The history of every offer found at a target, newest first."""
+    async with reader(parts.database) as conn:
+        products = await queries.products_of_target(conn, target_id)
+        if products is None:
+            raise NotFound(f"there is no target {target_id}")
+        found, following = await queries.history(
+            conn, products, everything=asking.may(Scope.ADMIN), after=paged.after, limit=paged.limit
+        )
+    return ok([PricePoint.of(row) for row in found], limit=paged.limit, following=following)

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+
+from winnow.api.auth import Asking
+from winnow.api.documented import failing
+from winnow.api.envelope import Envelope, failure, ok
+from winnow.api.models.work import Cancelled, RunShown, RunStart, RunStarted
+from winnow.api.params import Filter, Paged, PathId, QueryId, With
+from winnow.api.queries import runs as queries
+from winnow.api.queries.reading import reader
+from winnow.errors import Conflict, NotFound
+from winnow.run import orders
+from winnow.schedule.backpressure import Rejection
+
+router = APIRouter(prefix="/runs", tags=["runs"], responses=failing())
+
+RunStatus = Literal["RUNNING", "SUCCESS", "FAILED", "QUARANTINED"]
+
+
+@router.get("", response_model=Envelope[list[RunShown]])
+async def list_runs(
+    parts: With,
+    paged: Paged,
+    source_id: QueryId = None,
+    status: Annotated[RunStatus | None, Query()] = None,
+    adapter_id: Filter = None,
+) -> Any:
+    """Newest first, with all counters, rates and errors (P-101)."""
+    async with reader(parts.database) as conn:
+        found, following = await queries.listed(
+            conn, source_id=source_id, status=status, adapter_id=adapter_id, after=paged.after, limit=paged.limit
+        )
+    return ok([RunShown.of(row) for row in found], limit=paged.limit, following=following)
+
+
+@router.get("/{run_id}", response_model=Envelope[RunShown], responses=failing(404))
+async def get_run(parts: With, run_id: PathId) -> Any:
+    async with reader(parts.database) as conn:
+        row = await queries.one(conn, run_id)
+    if row is None:
+        raise NotFound(f"there is no run {run_id}")
+    return ok(RunShown.of(row))
+
+
+@router.post("", status_code=202, response_model=Envelope[RunStarted], responses=failing(404, 409, 413, 429))
+async def start_run(parts: With, asking: Asking, body: RunStart) -> Any:
+    """One run of a source is active at a time: the second one gets 409 with the first one's id (R-07)."""
+    async with parts.database.transaction() as conn:
+        started = await orders.start_run(
+            conn, asking.name, body.source_id, parts.settings.schedule, body.target_ids, gated=parts.gated
+        )
+    if started.run_id is None and started.reason == Rejection.QUEUE_FULL:
+        seconds = -(-started.retry_after_ms // 1000)
+        return failure(429, "the queue is full", code="queue_full", headers={"Retry-After": str(seconds)})
+    if started.run_id is None:
+        raise Conflict("nothing to start: " + (started.reason or "every target is queued or running already"))
+    return ok(
+        RunStarted(
+            run_id=started.run_id,
+            accepted=len(started.accepted),
+            rejected=started.rejected,
+            reason=started.reason,
+            retry_after_ms=started.retry_after_ms,
+        )
+    )
+
+
+@router.post("/{run_id}/cancel", response_model=Envelope[Cancelled], responses=failing(404))
+async def cancel_run(parts: With, asking: Asking, run_id: PathId) -> Any:
+    """Its queued tasks are taken out; what is running finishes."""
+    async with parts.database.transaction() as conn:
+        return ok(Cancelled(cancelled=await orders.cancel_run(conn, asking.name, run_id)))

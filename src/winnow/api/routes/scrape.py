@@ -1,0 +1,180 @@
+"""The scraping service: a backend posts a URL and a target type and gets a validated result (S-011 … S-017)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import APIRouter, Header, Request
+
+from winnow.api.auth import Asking
+from winnow.api.documented import failing
+from winnow.api.envelope import Envelope, ok, request_id
+from winnow.api.models.fields import storable
+from winnow.api.models.scrape import (
+    BatchScrapeRequest,
+    JobAccepted,
+    JobCancelled,
+    ScrapeJob,
+    ScrapeRequest,
+    ScrapeResult,
+    ScrapeTask,
+    SyncScrapeRequest,
+    TaskAccepted,
+    TypeShown,
+)
+from winnow.api.params import With
+from winnow.api.queries import scrape as queries
+from winnow.api.queries.reading import reader
+from winnow.errors import InvalidInput, NoHealthyProxies, NotFound, QueueFull, TaskTimedOut
+from winnow.judge.target_type import fields_of
+from winnow.run.parts import Parts
+from winnow.run.scraping import Asked, Checked
+
+router = APIRouter(prefix="/scrape", tags=["scraping service"], responses=failing())
+
+DRAINING_SECONDS = 30.0  # S-085: by then another process answers
+RepeatKey = Annotated[
+    str | None,
+    Header(alias="Idempotency-Key", min_length=1, max_length=200, description="The same key finds the first submit."),
+]
+
+
+@router.post("", status_code=202, response_model=Envelope[TaskAccepted], responses=failing(409, 413))
+async def submit(request: Request, parts: With, asking: Asking, body: ScrapeRequest, key: RepeatKey = None) -> Any:
+    """Queued at once, read when its domain's turn comes; ask for it or be called back."""
+    _accepting(request)
+    checked = parts.scraping.check(_asked(body))
+    async with parts.database.transaction() as conn:
+        taken = await parts.scraping.submit(conn, asking.name, checked, request_id=request_id(), key=_clean(key))
+    assert taken.task_id is not None
+    return ok(TaskAccepted(task_id=taken.task_id, status="queued"))
+
+
+@router.post("/sync", response_model=Envelope[ScrapeTask], responses=failing(409, 413, 504))
+async def submit_and_wait(request: Request, parts: With, asking: Asking, body: SyncScrapeRequest) -> Any:
+    """The same queue, before everybody else in it. A task that failed is an answer too: see its `status`."""
+    _accepting(request)
+    checked = parts.scraping.check(_asked(body))
+    task_id = await _submit_first(parts, asking.name, checked)
+    if not await parts.arrivals.wait(task_id, body.timeout_seconds):
+        async with parts.database.transaction() as conn:
+            dropped = await parts.scraping.give_up(conn, task_id)
+        state = "was not begun and is cancelled" if dropped else "is still being worked on"
+        raise TaskTimedOut(f"no result within {body.timeout_seconds} s; task {task_id} {state}")
+    found = await _task(parts, task_id)
+    _raise_for(found)
+    return ok(ScrapeTask.of(found))
+
+
+@router.post("/batch", status_code=202, response_model=Envelope[JobAccepted], responses=failing(409, 413))
+async def submit_batch(
+    request: Request, parts: With, asking: Asking, body: BatchScrapeRequest, key: RepeatKey = None
+) -> Any:
+    """One to a hundred targets, all of them or none. Smaller jobs run first (S-038)."""
+    _accepting(request)
+    checked = [parts.scraping.check(_asked(target), f"targets.{n}.") for n, target in enumerate(body.targets)]
+    parts.scraping.check_callback(body.callback_url, "callback_url")
+    async with parts.database.transaction() as conn:
+        taken = await parts.scraping.submit_job(
+            conn, asking.name, checked, callback_url=body.callback_url, request_id=request_id(), key=_clean(key)
+        )
+    assert taken.job_id is not None
+    return ok(JobAccepted(job_id=taken.job_id, total_tasks=len(checked)))
+
+
+@router.get("/types", response_model=Envelope[list[TypeShown]])
+async def list_types(parts: With) -> Any:
+    """What can be asked for, and what comes back."""
+    types = [parts.scraping.types.get(name) for name in parts.scraping.types.list_types()]
+    return ok(
+        [
+            TypeShown(name=t.name, kind=t.kind, version=t.version, fields=fields_of(t),
+                      result_schema=t.model.model_json_schema())
+            for t in types
+        ]
+    )  # fmt: skip
+
+
+@router.get("/jobs/{job_id}", response_model=Envelope[ScrapeJob], responses=failing(404))
+async def get_job(parts: With, job_id: UUID) -> Any:
+    return ok(ScrapeJob.of(await _job(parts, job_id)))
+
+
+@router.get("/jobs/{job_id}/results", response_model=Envelope[list[ScrapeResult]], responses=failing(404))
+async def get_results(parts: With, job_id: UUID) -> Any:
+    """Of the tasks that are completed by now."""
+    await _job(parts, job_id)
+    async with reader(parts.database) as conn:
+        return ok([ScrapeResult.of(row) for row in await queries.results(conn, job_id)])
+
+
+@router.post("/jobs/{job_id}/cancel", response_model=Envelope[JobCancelled], responses=failing(404, 409))
+async def cancel_job(parts: With, asking: Asking, job_id: UUID) -> Any:
+    """Queued tasks will not run, running ones finish (S-103). A job that is over stays as it is (409)."""
+    async with parts.database.transaction() as conn:
+        cancelled = await parts.scraping.cancel_job(conn, asking.name, job_id)
+    return ok(JobCancelled(job_id=job_id, cancelled=cancelled))
+
+
+@router.get("/{task_id}", response_model=Envelope[ScrapeTask], responses=failing(404))
+async def get_task(parts: With, task_id: UUID) -> Any:
+    return ok(ScrapeTask.of(await _task(parts, task_id)))
+
+
+async def _submit_first(parts: Parts, caller: str, checked: Checked) -> UUID:
+    async with parts.database.transaction() as conn:
+        taken = await parts.scraping.submit(conn, caller, checked, request_id=request_id(), key=None, sync=True)
+    assert taken.task_id is not None
+    return taken.task_id
+
+
+async def _task(parts: Parts, task_id: UUID) -> dict[str, Any]:
+    async with reader(parts.database) as conn:
+        found = await queries.task(conn, task_id)
+    if found is None:
+        raise NotFound(f"there is no task {task_id}")
+    return found
+
+
+async def _job(parts: Parts, job_id: UUID) -> dict[str, Any]:
+    async with reader(parts.database) as conn:
+        found = await queries.job(conn, job_id)
+    if found is None:
+        raise NotFound(f"there is no job {job_id}")
+    return found
+
+
+def _accepting(request: Request) -> None:
+    """S-085: a process that is stopping takes no new work; what is queued stays queued."""
+    if getattr(request.app.state, "stopping", False):
+        raise QueueFull("this process is stopping: try again", DRAINING_SECONDS)
+
+
+def _raise_for(task: dict[str, Any]) -> None:
+    """S-080, S-083: what was not the page's fault has a status of its own."""
+    if task["outcome"] == "circuit_open":
+        raise QueueFull("the circuit of this domain is open", 60.0)
+    if task["reason"] == NoHealthyProxies.code:
+        raise NoHealthyProxies(task["error"])
+    if task["outcome"] == "timeout":
+        raise TaskTimedOut(f"the page did not answer in time; task {task['id']}")
+
+
+def _asked(body: ScrapeRequest) -> Asked:
+    return Asked(
+        target_type=body.target_type,
+        target_url=body.target_url,
+        workspace_id=body.workspace_id,
+        requested_fields=body.requested_fields,
+        callback_url=body.callback_url,
+    )
+
+
+def _clean(key: str | None) -> str | None:
+    if key is None:
+        return None
+    try:
+        return storable(key)
+    except ValueError as wrong:
+        raise InvalidInput(str(wrong), "Idempotency-Key") from None

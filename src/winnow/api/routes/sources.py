@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from winnow.api.auth import Asking
+from winnow.api.documented import failing
+from winnow.api.envelope import Envelope, ok
+from winnow.api.models.sources import Kind, SourceCreate, SourceDetail, SourceShown, SourceUpdate, TrustUpdate
+from winnow.api.params import Filter, Paged, PathId, With
+from winnow.api.queries import sources as queries
+from winnow.api.queries.reading import reader
+from winnow.errors import NotFound
+from winnow.run import orders, standing
+from winnow.run.parts import Parts
+
+router = APIRouter(prefix="/sources", tags=["sources"], responses=failing())
+
+
+@router.get("", response_model=Envelope[list[SourceShown]])
+async def list_sources(
+    parts: With, paged: Paged, kind: Annotated[Kind | None, Query()] = None, q: Filter = None
+) -> Any:
+    async with reader(parts.database) as conn:
+        found, following = await queries.listed(conn, kind=kind, q=q, after=paged.after, limit=paged.limit)
+    return ok([SourceShown.of(row) for row in found], limit=paged.limit, following=following)
+
+
+@router.get("/{source_id}", response_model=Envelope[SourceDetail], responses=failing(404))
+async def get_source(parts: With, source_id: PathId) -> Any:
+    return ok(await _shown(parts, source_id))
+
+
+@router.post("", status_code=201, response_model=Envelope[SourceDetail], responses=failing(409, 413))
+async def add_source(parts: With, asking: Asking, body: SourceCreate) -> Any:
+    async with parts.database.transaction() as conn:
+        made = await parts.intake.add_source(conn, asking.name, **body.model_dump())
+    await parts.domains.refresh(made.domain)
+    return ok(await _shown(parts, made.id))
+
+
+@router.patch("/{source_id}", response_model=Envelope[SourceDetail], responses=failing(404, 409, 413))
+async def update_source(parts: With, asking: Asking, source_id: PathId, body: SourceUpdate) -> Any:
+    async with parts.database.transaction() as conn:
+        await parts.intake.update_source(conn, asking.name, source_id, body.model_dump(exclude_unset=True))
+    shown = await _shown(parts, source_id)
+    await parts.domains.refresh(shown.domain)
+    return ok(shown)
+
+
+@router.patch("/{source_id}/trust", response_model=Envelope[SourceDetail], responses=failing(404, 413))
+async def change_trust(parts: With, asking: Asking, source_id: PathId, body: TrustUpdate) -> Any:
+    """Whether consumers see what is scraped from it."""
+    async with parts.database.transaction() as conn:
+        await orders.change_trust(conn, asking.name, source_id, body.model_dump(exclude_unset=True))
+    return ok(await _shown(parts, source_id))
+
+
+@router.post("/{source_id}/pause", response_model=Envelope[SourceDetail], responses=failing(404))
+async def pause_source(parts: With, asking: Asking, source_id: PathId) -> Any:
+    """Nothing of it is scheduled or dispatched until it is resumed; what is running finishes."""
+    return ok(await _pause(parts, asking.name, source_id, True))
+
+
+@router.post("/{source_id}/resume", response_model=Envelope[SourceDetail], responses=failing(404))
+async def resume_source(parts: With, asking: Asking, source_id: PathId) -> Any:
+    return ok(await _pause(parts, asking.name, source_id, False))
+
+
+async def _pause(parts: Parts, actor: str, source_id: int, paused: bool) -> SourceDetail:
+    async with parts.database.transaction() as conn:
+        await standing.pause_source(conn, actor, source_id, paused)
+    return await _shown(parts, source_id)
+
+
+async def _shown(parts: Parts, source_id: int) -> SourceDetail:
+    async with reader(parts.database) as conn:
+        row = await queries.one(conn, source_id)
+    if row is None:
+        raise NotFound(f"there is no source {source_id}")
+    return SourceDetail.model_validate(row)

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import io
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+
+from winnow.api.auth import Asking
+from winnow.api.documented import failing
+from winnow.api.envelope import Envelope, ok
+from winnow.api.models.fields import Changed, Ids
+from winnow.api.models.targets import (
+    ImportShown,
+    TargetAdded,
+    TargetCreate,
+    TargetShown,
+    TargetStatus,
+    TargetUpdate,
+    Watch,
+)
+from winnow.api.params import Filter, Paged, PathId, QueryId, With
+from winnow.api.queries import targets as queries
+from winnow.api.queries.reading import reader
+from winnow.db.engine import Connection
+from winnow.errors import NotFound
+from winnow.run import standing
+from winnow.run.imports import Import
+from winnow.run.parts import Parts
+from winnow.sources import sources
+
+router = APIRouter(prefix="/targets", tags=["targets"], responses=failing())
+
+CADENCE = frozenset({"schedule", "every_seconds", "by_hand", "first_at"})
+_CSV = {"content": {"text/csv": {"schema": {"type": "string"}}}, "required": True}
+
+
+@router.get("", response_model=Envelope[list[TargetShown]])
+async def list_targets(
+    parts: With,
+    paged: Paged,
+    source_id: QueryId = None,
+    status: Annotated[TargetStatus | None, Query()] = None,
+    domain: Filter = None,
+    q: Filter = None,
+) -> Any:
+    async with reader(parts.database) as conn:
+        found, following = await queries.listed(
+            conn, source_id=source_id, status=status, domain=domain, q=q, after=paged.after, limit=paged.limit
+        )
+    return ok([TargetShown.of(row) for row in found], limit=paged.limit, following=following)
+
+
+@router.get("/{target_id}", response_model=Envelope[TargetShown], responses=failing(404))
+async def get_target(parts: With, target_id: PathId) -> Any:
+    return ok(await _shown(parts, target_id))
+
+
+@router.post("", status_code=201, response_model=Envelope[TargetAdded], responses=failing(404, 409, 413))
+async def add_target(parts: With, asking: Asking, body: TargetCreate) -> Any:
+    """A URL the source has already is 409; `meta.existing` is its target."""
+    async with parts.database.transaction() as conn:
+        source = await sources.get(conn, body.source_id)
+        target_id = await parts.intake.add_target(
+            conn,
+            asking.name,
+            source,
+            body.url,
+            when=body.cadence(),
+            adapter_id=body.adapter_id,
+            priority=body.priority,
+            enabled=body.enabled,
+            notes=body.notes,
+        )
+    return ok(TargetAdded(id=target_id, source_id=source.id))
+
+
+@router.post("/watch", status_code=201, response_model=Envelope[TargetAdded], responses=failing(413))
+async def watch(parts: With, asking: Asking, body: Watch) -> Any:
+    """Source and target in one go; asking again gives the same target with `created` false."""
+    when = body.cadence() if body.model_fields_set & CADENCE else None
+    async with parts.database.transaction() as conn:
+        watched = await parts.intake.watch(conn, asking.name, body.url, when, priority=body.priority, notes=body.notes)
+    return ok(TargetAdded(id=watched.target_id, source_id=watched.source_id, created=watched.created))
+
+
+@router.post(
+    "/import",
+    response_model=Envelope[ImportShown],
+    responses=failing(404, 413),
+    openapi_extra={"requestBody": _CSV},
+)
+async def import_targets(parts: With, asking: Asking, request: Request, source_id: QueryId = None) -> Any:
+    """The body is the CSV itself. Wrong rows come back with line and reason; the good ones are in."""
+    body = await request.body()
+    source = None
+    if source_id is not None:
+        async with parts.database.connection() as conn:
+            source = await sources.get(conn, source_id)
+    report = await Import(parts.database, parts.intake, asking.name, source).run(io.BytesIO(body))
+    return ok(ImportShown.model_validate(report, from_attributes=True))
+
+
+@router.patch("/{target_id}", response_model=Envelope[TargetShown], responses=failing(404, 413))
+async def update_target(parts: With, asking: Asking, target_id: PathId, body: TargetUpdate) -> Any:
+    changes = body.model_dump(exclude_unset=True, exclude=set(CADENCE))
+    when = body.cadence() if body.model_fields_set & CADENCE else None
+    async with parts.database.transaction() as conn:
+        await parts.intake.update_target(conn, asking.name, target_id, changes, when)
+    return ok(await _shown(parts, target_id))
+
+
+@router.post("/pause", response_model=Envelope[Changed], responses=failing(404, 413))
+async def pause_targets(parts: With, asking: Asking, body: Ids) -> Any:
+    """What is queued of them leaves the queue; what is running finishes."""
+    return await _each(parts, asking.name, standing.pause_targets, body.ids)
+
+
+@router.post("/resume", response_model=Envelope[Changed], responses=failing(404, 413))
+async def resume_targets(parts: With, asking: Asking, body: Ids) -> Any:
+    return await _each(parts, asking.name, standing.resume_targets, body.ids)
+
+
+@router.post("/requeue", response_model=Envelope[Changed], responses=failing(404, 413))
+async def requeue_targets(parts: With, asking: Asking, body: Ids) -> Any:
+    """STALE and BROKEN targets are due again now (P-100)."""
+    return await _each(parts, asking.name, standing.requeue_targets, body.ids)
+
+
+@router.post("/remove", response_model=Envelope[Changed], responses=failing(404, 413))
+async def remove_targets(parts: With, asking: Asking, body: Ids) -> Any:
+    return await _each(parts, asking.name, standing.remove_targets, body.ids)
+
+
+@router.delete("/{target_id}", response_model=Envelope[Changed], responses=failing(404))
+async def remove_target(parts: With, asking: Asking, target_id: PathId) -> Any:
+    """Its price history stays."""
+    return await _each(parts, asking.name, standing.remove_targets, [target_id])
+
+
+Change = Callable[[Connection, str, Sequence[int]], Awaitable[list[int]]]
+
+
+async def _each(parts: Parts, actor: str, change: Change, ids: list[int]) -> Envelope[Changed]:
+    """All of them or none: an id that does not exist changes nothing."""
+    async with parts.database.transaction() as conn:
+        return ok(Changed(ids=await change(conn, actor, ids)))
+
+
+async def _shown(parts: Parts, target_id: int) -> TargetShown:
+    async with reader(parts.database) as conn:
+        row = await queries.one(conn, target_id)
+    if row is None:
+        raise NotFound(f"there is no target {target_id}")
+    return TargetShown.model_validate(row)

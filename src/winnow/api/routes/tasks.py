@@ -1,0 +1,117 @@
+"""Tasks as they stand, and the catalogue's crawl jobs (C-004, C-005, C-054)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+
+from winnow.api.auth import Asking
+from winnow.api.documented import failing
+from winnow.api.envelope import Envelope, ok
+from winnow.api.models.work import (
+    CrawlJobAccepted,
+    CrawlJobBatch,
+    CrawlJobStatus,
+    TaskDetail,
+    TaskShown,
+    TaskSummary,
+)
+from winnow.api.params import Filter, Paged, PathId, QueryId, With
+from winnow.api.queries import tasks as queries
+from winnow.api.queries.reading import reader
+from winnow.errors import InvalidInput, NotFound
+from winnow.run import orders
+from winnow.run.crawl_jobs import CrawlJob, submit
+
+router = APIRouter(tags=["tasks"], responses=failing())
+
+TaskStatus = Literal["queued", "running", "done", "failed", "cancelled", "stale"]
+CrawlStatus = Literal["pending", "queued", "crawling", "downloaded", "parsing", "completed", "failed"]
+Limit = Annotated[int, Query(ge=1, le=500)]
+
+
+@router.get("/tasks", response_model=Envelope[list[TaskShown]])
+async def list_tasks(
+    parts: With,
+    status: Annotated[TaskStatus | None, Query()] = None,
+    source_id: QueryId = None,
+    target_id: QueryId = None,
+    run_id: QueryId = None,
+    domain: Filter = None,
+    archived: Annotated[bool, Query(description="Finished ones that left the hot table.")] = False,
+    limit: Limit = 50,
+    after: Annotated[UUID | None, Query(description="meta.next of the page before.")] = None,
+) -> Any:
+    """Newest first."""
+    async with reader(parts.database) as conn:
+        found, following = await queries.listed(
+            conn,
+            status=status,
+            source_id=source_id,
+            target_id=target_id,
+            run_id=run_id,
+            domain=domain,
+            archived=archived,
+            after=after,
+            limit=limit,
+        )
+    return ok([TaskShown.of(row) for row in found], limit=limit, following=following)
+
+
+@router.get("/tasks/summary", response_model=Envelope[TaskSummary])
+async def summary(parts: With) -> Any:
+    async with reader(parts.database) as conn:
+        return ok(TaskSummary.of(await queries.summary(conn)))
+
+
+@router.get("/tasks/{task_id}", response_model=Envelope[TaskDetail], responses=failing(404))
+async def get_task(parts: With, task_id: UUID) -> Any:
+    """With every failed attempt; errors outlive restarts (C-008, C-009)."""
+    async with reader(parts.database) as conn:
+        row = await queries.one(conn, task_id)
+    if row is None:
+        raise NotFound(f"there is no task {task_id}")
+    return ok(TaskDetail.of(row))
+
+
+@router.post("/tasks/{task_id}/cancel", response_model=Envelope[TaskDetail], responses=failing(404, 409))
+async def cancel_task(parts: With, asking: Asking, task_id: UUID) -> Any:
+    """Only while it is queued: a running task finishes (409)."""
+    async with parts.database.transaction() as conn:
+        await orders.cancel_task(conn, asking.name, task_id)
+    return await get_task(parts, task_id)
+
+
+@router.post("/crawl-jobs", status_code=202, response_model=Envelope[list[CrawlJobAccepted]], responses=failing(413))
+async def submit_crawl_jobs(parts: With, asking: Asking, body: CrawlJobBatch) -> Any:
+    """All of them or none: a URL that may not be stored refuses the batch and is named in the details."""
+    jobs = []
+    for n, job in enumerate(body.jobs):
+        every = timedelta(seconds=job.crawl_frequency_seconds)
+        jobs.append(CrawlJob(url=job.url, priority=job.priority, scheduled_at=job.scheduled_at, every=every))
+        try:
+            parts.intake.check(job.url)
+        except InvalidInput as wrong:
+            raise InvalidInput(str(wrong), field=f"jobs.{n}.url") from None
+    async with parts.database.transaction() as conn:
+        accepted = await submit(conn, parts.intake, asking.name, jobs)
+    return ok([CrawlJobAccepted(id=a.id, url=a.url, created=a.created) for a in accepted])
+
+
+@router.get("/crawl-jobs", response_model=Envelope[list[CrawlJobStatus]])
+async def list_crawl_jobs(parts: With, paged: Paged, status: Annotated[CrawlStatus | None, Query()] = None) -> Any:
+    async with reader(parts.database) as conn:
+        found, following = await queries.crawl_jobs(conn, status=status, after=paged.after, limit=paged.limit)
+    return ok([CrawlJobStatus.of(row) for row in found], limit=paged.limit, following=following)
+
+
+@router.get("/crawl-jobs/{job_id}", response_model=Envelope[CrawlJobStatus], responses=failing(404))
+async def get_crawl_job(parts: With, job_id: PathId) -> Any:
+    async with reader(parts.database) as conn:
+        row = await queries.crawl_job(conn, job_id)
+    if row is None:
+        raise NotFound(f"there is no crawl job {job_id}")
+    return ok(CrawlJobStatus.of(row))

@@ -1,0 +1,54 @@
+"""What people are told about single pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+
+from winnow.api.auth import Asking
+from winnow.api.documented import failing
+from winnow.api.envelope import Envelope, ok
+from winnow.api.models.watches import WatchCreate, WatchMade, WatchShown
+from winnow.api.params import Paged, PathId, QueryId, With
+from winnow.api.queries import watches as queries
+from winnow.api.queries.reading import reader
+from winnow.db.engine import Connection
+from winnow.errors import InvalidInput
+from winnow.run.parts import Parts
+from winnow.run.watching import Wish
+
+router = APIRouter(prefix="/watches", tags=["watches"], responses=failing())
+
+
+@router.get("", response_model=Envelope[list[WatchShown]])
+async def list_watches(parts: With, paged: Paged, target_id: QueryId = None) -> Any:
+    async with reader(parts.database) as conn:
+        found, following = await queries.listed(conn, target_id=target_id, after=paged.after, limit=paged.limit)
+    return ok([WatchShown.of(row) for row in found], limit=paged.limit, following=following)
+
+
+@router.post("", status_code=201, response_model=Envelope[WatchMade], responses=failing(404, 409, 413))
+async def add_watch(parts: With, asking: Asking, body: WatchCreate) -> Any:
+    """Told once per crossing, by webhook; at once if what is known already meets it."""
+    ring = await parts.receivers.ring()
+    async with parts.database.transaction() as conn:
+        target_id = await _target(parts, conn, asking.name, body)
+        wish = Wish(**body.model_dump(exclude={"target_id", "url"}))
+        made = await parts.watches.add(conn, ring, asking.name, target_id, wish)
+    return ok(WatchMade(ids=made.ids, target_id=target_id, fired=made.fired, secret=made.secret))
+
+
+@router.delete("/{watch_id}", response_model=Envelope[None], responses=failing(404))
+async def remove_watch(parts: With, asking: Asking, watch_id: PathId) -> Any:
+    async with parts.database.transaction() as conn:
+        await parts.watches.remove(conn, asking.name, watch_id)
+    return ok(None)
+
+
+async def _target(parts: Parts, conn: Connection, actor: str, body: WatchCreate) -> int:
+    if (body.target_id is None) == (body.url is None):
+        raise InvalidInput("give either target_id or url", field="target_id")
+    if body.target_id is not None:
+        return body.target_id
+    return (await parts.intake.watch(conn, actor, body.url or "")).target_id

@@ -1,0 +1,65 @@
+"""`winnow api`: the API in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import socket
+from collections.abc import Iterator
+
+import uvicorn
+
+from winnow.api.app import create_app
+from winnow.api.settings import ApiSettings
+from winnow.db.engine import Database
+from winnow.errors import ConfigError
+from winnow.settings import Settings
+
+GRACE_SECONDS = 30  # S-085
+BACKLOG = 2_048
+
+
+class _Server(uvicorn.Server):
+    """Signals are ours: uvicorn's own way ends the process before the database is let go."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        for name in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(name, self._stop)
+        yield
+
+    def _stop(self) -> None:
+        self.config.app.state.stopping = True  # type: ignore[union-attr]
+        self.should_exit = True
+
+
+async def serve(settings: Settings) -> None:
+    with listening(settings.api) as listener:
+        async with await Database.open(settings.db) as database:
+            config = uvicorn.Config(
+                create_app(database, settings),
+                log_config=None,  # ours stands already
+                access_log=False,  # the transport logs each request, masked
+                server_header=False,
+                timeout_graceful_shutdown=GRACE_SECONDS,
+            )
+            await _Server(config).serve(sockets=[listener])
+
+
+def listening(settings: ApiSettings) -> socket.socket:
+    """Bound before anything else starts, so that a port that is taken is one clear line."""
+    host, port = settings.api_host, settings.api_port
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        listener = socket.create_server(found[4][:2], family=found[0], backlog=BACKLOG)
+    except OSError as wrong:
+        raise ConfigError(
+            f"the API cannot listen on {host}:{port} ({wrong.strerror}): set WINNOW_API_HOST or WINNOW_API_PORT"
+        ) from None
+    return listener
+
+
+def main(settings: Settings) -> None:
+    asyncio.run(serve(settings))

@@ -1,0 +1,119 @@
+"""The `winnow` command.
+
+Commands import what they need when they run: `winnow --help` answers at once, without the database, the
+parsers or the web framework.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from winnow import __version__
+from winnow.cli import (
+    adapter,
+    adapters,
+    alerts,
+    api_keys,
+    corrections,
+    db,
+    dead_letters,
+    deliveries,
+    doctor,
+    domains,
+    feed,
+    pages,
+    prices,
+    processes,
+    products,
+    proxies,
+    quarantine,
+    replay,
+    runs,
+    scrape,
+    sources,
+    targets,
+    watch,
+    webhooks,
+)
+from winnow.errors import WinnowError
+
+app = typer.Typer(
+    name="winnow",
+    help="Harvests structured data from the web and keeps only what can be trusted.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # Rich's help takes a second to import
+)
+
+# In the order a newcomer meets them.
+app.command()(processes.up)
+app.command()(processes.demo)
+app.command()(doctor.doctor)
+app.command()(scrape.scrape)
+app.command()(watch.watch)
+app.add_typer(watch.app, name="watches")
+app.command("prices")(prices.prices)
+app.add_typer(products.app, name="products")
+app.add_typer(corrections.app, name="corrections")
+app.add_typer(sources.app, name="sources")
+app.add_typer(targets.app, name="targets")
+app.add_typer(runs.app, name="runs")
+app.add_typer(feed.app, name="feed")
+app.add_typer(domains.app, name="domains")
+app.add_typer(adapters.app, name="adapters")
+app.add_typer(adapter.app, name="adapter")
+app.command()(replay.replay)
+app.add_typer(replay.app, name="shadow")
+app.add_typer(pages.app, name="pages")
+app.add_typer(quarantine.app, name="quarantine")
+app.add_typer(alerts.app, name="alerts")
+app.add_typer(proxies.app, name="proxies")
+app.add_typer(dead_letters.app, name="dead-letters")
+app.add_typer(webhooks.app, name="webhooks")
+app.add_typer(deliveries.app, name="deliveries")
+app.add_typer(api_keys.app, name="keys")
+app.add_typer(db.app, name="db")
+app.command()(processes.worker)
+app.command()(processes.scheduler)
+app.command()(processes.upkeep)
+app.command()(processes.api)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"winnow {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def _sentence(error: WinnowError) -> str:
+    """One line, with the id of what is there already when the sentence does not say it."""
+    text = " ".join(str(error).split())
+    existing = getattr(error, "existing", None)
+    return text if existing is None or f"{existing} already" in text else f"{text} (existing: {existing})"
+
+
+def main() -> None:
+    """One line and exit code 1 for what is expected to go wrong; 130 for Ctrl-C; 2 for wrong usage."""
+    try:
+        app()
+    except WinnowError as error:
+        print(f"winnow: {_sentence(error)}", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:  # `winnow targets list | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)

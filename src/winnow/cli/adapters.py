@@ -1,0 +1,82 @@
+"""`winnow adapters …`: site-specific extractors, and whether each may run."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from winnow.cli.session import AsJson, actor, assembled, run
+
+app = typer.Typer(help="Adapters: how pages are read, and whether each may run.", no_args_is_help=True)
+
+Which = Annotated[
+    str, typer.Argument(help="Id of the adapter; generic@12 means generic for source 12.", show_default=False)
+]
+Note = Annotated[str | None, typer.Option(help="Kept in the audit trail.")]
+COLUMNS = {
+    "ID": "id",
+    "VERSION": "version",
+    "DOMAIN": "domain",
+    "KIND": "kind",
+    "ENABLED": "enabled",
+    "WHY NOT": "disabled_reason",
+    "BY": "disabled_by",
+}
+
+
+@app.command("list")
+def list_(as_json: AsJson = False) -> None:
+    """Shows the adapters."""
+    run(_list(as_json))
+
+
+async def _list(as_json: bool) -> None:
+    from winnow.api.models.adapters import AdapterShown
+    from winnow.api.queries import adapters as queries
+    from winnow.api.queries.reading import reader
+    from winnow.cli import show
+
+    async with assembled() as parts, reader(parts.database) as conn:
+        found = await queries.listed(conn, parts.registry)
+    if as_json:
+        show.models([AdapterShown.of(row) for row in found])
+    else:
+        show.table(COLUMNS, found, "no adapters")
+
+
+@app.command("disable")
+def disable(
+    adapter: Which,
+    reason: Annotated[str, typer.Option(help="MANUAL, DRIFT_DETECTED or ToS_VIOLATION.")] = "MANUAL",
+    note: Note = None,
+) -> None:
+    """Nothing is scheduled with it any more."""
+    run(_change(adapter, reason, note))
+
+
+@app.command("enable")
+def enable(
+    adapter: Which,
+    note: Annotated[str | None, typer.Option("--note", "--reason", help="Why; kept in the audit trail.")] = None,
+) -> None:
+    """It may run again; its first run is watched closely."""
+    run(_change(adapter, None, note))
+
+
+async def _change(adapter: str, reason: str | None, note: str | None) -> None:
+    """`reason` None: enable."""
+    from winnow.api.queries.adapters import of_adapter
+    from winnow.cli import show
+    from winnow.errors import NotFound
+    from winnow.run import orders
+
+    async with assembled() as parts, parts.database.transaction() as conn:
+        if parts.registry.get(of_adapter(adapter)) is None:
+            raise NotFound(f"there is no adapter {adapter!r}: {', '.join(parts.registry.list())}")
+        if reason is None:
+            changed = await orders.enable_adapter(conn, actor(), adapter, note)
+        else:
+            changed = await orders.disable_adapter(conn, actor(), adapter, reason, note)
+    word = "enabled" if reason is None else "disabled"
+    show.say(f"{adapter}: {word}" if changed else f"{adapter}: nothing to change")

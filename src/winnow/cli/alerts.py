@@ -1,0 +1,71 @@
+"""`winnow alerts …`: what a person should look at."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from winnow.cli.session import AsJson, Limit, actor, assembled, run
+
+app = typer.Typer(help="What a person should look at.", no_args_is_help=True)
+
+Ids = Annotated[list[int], typer.Argument(help="Ids of alerts.", show_default=False)]
+COLUMNS = {
+    "ID": "id",
+    "": "severity",
+    "CODE": "code",
+    "TIMES": "occurrences",
+    "SINCE (UTC)": "opened_at",
+    "SEEN BY": "acknowledged_by",
+    "TITLE": "title",
+}
+
+
+@app.command("list")
+def list_(
+    everything: Annotated[bool, typer.Option("--all", help="Resolved ones as well.")] = False,
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """Shows open alerts, newest first."""
+    run(_list(everything, limit, as_json))
+
+
+async def _list(everything: bool, limit: int, as_json: bool) -> None:
+    from winnow.api.models.alerts import AlertShown
+    from winnow.api.queries import alerts as queries
+    from winnow.api.queries.reading import reader
+    from winnow.cli import show
+
+    async with assembled() as parts, reader(parts.database) as conn:
+        found, _ = await queries.listed(conn, everything=everything, limit=limit)
+    if as_json:
+        show.models([AlertShown.of(row) for row in found])
+    else:
+        show.table(COLUMNS, found, "no alerts" if everything else "no open alerts")
+
+
+@app.command("ack")
+@app.command("acknowledge")
+def acknowledge(ids: Ids) -> None:
+    """Says that you look at them; they stay open."""
+    run(_change(ids, resolved=False))
+
+
+@app.command("resolve")
+def resolve(ids: Ids) -> None:
+    """Closes them. Should it happen again, a new alert opens."""
+    run(_change(ids, resolved=True))
+
+
+async def _change(ids: list[int], *, resolved: bool) -> None:
+    from winnow.cli import show
+    from winnow.run import orders
+
+    async with assembled() as parts, parts.database.transaction() as conn:
+        if resolved:
+            changed = await orders.resolve_alerts(conn, actor(), ids)
+        else:
+            changed = await orders.acknowledge_alerts(conn, actor(), ids)
+    show.say(f"{len(changed)} of {len(ids)} alerts {'resolved' if resolved else 'acknowledged'}")

@@ -1,0 +1,96 @@
+"""`winnow dead-letters …`: work that failed for good."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from winnow.cli.session import AsJson, Limit, actor, assembled, run
+
+app = typer.Typer(help="Work that failed for good, and can be tried again.", no_args_is_help=True)
+
+MOST = 10_000  # letters in one command
+Ids = Annotated[list[int] | None, typer.Argument(help="Ids of letters.", show_default=False)]
+All = Annotated[bool, typer.Option("--all", help="All pending ones that match.")]
+ErrorType = Annotated[str | None, typer.Option("--error", help="Only with this error, e.g. timeout.")]
+Stage = Annotated[str | None, typer.Option(help="fetch, extract, normalise or persist.")]
+COLUMNS = {
+    "ID": "id",
+    "STATUS": "status",
+    "STAGE": "stage",
+    "ERROR": "error_type",
+    "RETRIES": "retry_count",
+    "NEXT (UTC)": "next_retry_at",
+    "URL": "url",
+    "MESSAGE": "error_message",
+}
+
+
+@app.command("list")
+def list_(
+    status: Annotated[str | None, typer.Option(help="pending, retrying, resolved, discarded or all.")] = "pending",
+    stage: Stage = None,
+    error: ErrorType = None,
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """Shows dead letters, newest first."""
+    run(_list(None if status == "all" else status, stage, error, limit, as_json))
+
+
+async def _list(status: str | None, stage: str | None, error: str | None, limit: int, as_json: bool) -> None:
+    from winnow.api.models.work import DeadLetterShown
+    from winnow.api.queries import dead_letters as queries
+    from winnow.api.queries.reading import reader
+    from winnow.cli import show
+
+    async with assembled() as parts, reader(parts.database) as conn:
+        found, _ = await queries.listed(conn, status=status, stage=stage, error_type=error, limit=limit)
+    if as_json:
+        show.models([DeadLetterShown.of(row) for row in found])
+    else:
+        show.table(COLUMNS, found, "no dead letters")
+
+
+@app.command("retry")
+def retry(ids: Ids = None, everything: All = False, stage: Stage = None, error: ErrorType = None) -> None:
+    """Puts them back into the queue."""
+    run(_change(ids, everything, stage, error, None))
+
+
+@app.command("discard")
+def discard(
+    ids: Ids = None,
+    everything: All = False,
+    stage: Stage = None,
+    error: ErrorType = None,
+    note: Annotated[str, typer.Option(help="Why; kept with the letter.")] = "",
+) -> None:
+    """Gives them up for good."""
+    run(_change(ids, everything, stage, error, note))
+
+
+async def _change(
+    ids: list[int] | None, everything: bool, stage: str | None, error: str | None, note: str | None
+) -> None:
+    """`note` None: retry; otherwise discard with it."""
+    from winnow.api.queries import dead_letters as queries
+    from winnow.api.queries.reading import reader
+    from winnow.cli import show
+    from winnow.errors import InvalidInput
+    from winnow.run import orders
+
+    if bool(ids) == everything:
+        raise InvalidInput("name letters by their ids, or say --all")
+    async with assembled() as parts:
+        if everything:
+            async with reader(parts.database) as reading:
+                ids, _ = await queries.pending(reading, stage=stage, error_type=error, source_id=None, limit=MOST)
+        chosen = ids or []
+        async with parts.database.transaction() as conn:
+            if note is None:
+                changed = await orders.retry_letters(conn, actor(), chosen) if chosen else 0
+            else:
+                changed = await orders.discard_letters(conn, actor(), chosen, note) if chosen else 0
+    show.say(f"{changed} of {len(chosen)} letters {'put back into the queue' if note is None else 'discarded'}")

@@ -1,0 +1,79 @@
+"""`winnow deliveries …`: what was told to whom, and what could not be."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from winnow.cli.session import AsJson, Limit, actor, assembled, run
+
+app = typer.Typer(help="Messages to others, and those that could not be delivered.", no_args_is_help=True)
+
+MOST = 10_000  # in one command
+COLUMNS = {
+    "ID": "id",
+    "STATUS": "status",
+    "TOPIC": "topic",
+    "ABOUT": "key",
+    "TO": "url",
+    "ATTEMPTS": "attempts",
+    "CREATED (UTC)": "created_at",
+    "ERROR": "last_error",
+}
+Status = Annotated[str | None, typer.Option(help="pending, sending, delivered or dead.")]
+
+
+@app.command("list")
+def list_(
+    status: Status = None,
+    topic: Annotated[str | None, typer.Option(help="Only of this topic.")] = None,
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """Shows deliveries, newest first."""
+    run(_list(status, topic, limit, as_json))
+
+
+async def _list(status: str | None, topic: str | None, limit: int, as_json: bool) -> None:
+    from winnow.api.models.publish import DeliveryShown
+    from winnow.api.queries import publish as queries
+    from winnow.api.queries.reading import reader
+    from winnow.cli import show
+
+    async with assembled() as parts, reader(parts.database) as conn:
+        found, _ = await queries.deliveries(conn, status=status, topic=topic, limit=limit)
+    if as_json:
+        show.models([DeliveryShown.of(row) for row in found])
+    else:
+        show.table(COLUMNS, found, "no deliveries")
+
+
+@app.command("redeliver")
+def redeliver(
+    ids: Annotated[list[int] | None, typer.Argument(help="Ids of deliveries.", show_default=False)] = None,
+    everything: Annotated[bool, typer.Option("--all-dead", help="All that could not be delivered.")] = False,
+) -> None:
+    """Sends them again, each under its own id: a receiver that has it already can tell."""
+    run(_redeliver(ids, everything))
+
+
+async def _redeliver(ids: list[int] | None, everything: bool) -> None:
+    from winnow.api.queries import publish as queries
+    from winnow.api.queries.reading import reader
+    from winnow.cli import show
+    from winnow.errors import InvalidInput
+
+    if bool(ids) == everything:
+        raise InvalidInput("name deliveries by their ids, or say --all-dead")
+    async with assembled() as parts:
+        if everything:
+            async with reader(parts.database) as reading:
+                found, _ = await queries.deliveries(reading, status="dead", limit=MOST)
+            ids = [row["id"] for row in found]
+        if not ids:
+            show.say("nothing is dead")
+            return
+        async with parts.database.transaction() as conn:
+            again = await parts.receivers.redeliver(conn, actor(), ids)
+    show.say(f"{len(again)} of {len(ids)} are sent again")

@@ -1,0 +1,45 @@
+"""`winnow doctor`: checks everything Winnow needs on this machine and says what is missing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from winnow.cli.session import AsJson, run
+
+if TYPE_CHECKING:
+    from winnow.cli.checks import Check
+
+SIGNS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("FAIL", "red")}
+
+
+def doctor(as_json: AsJson = False) -> None:
+    """Checks this machine and says what is missing.
+
+    Settings, folders, database, archive, browser: each with what to do. Exit code 1 when something fails."""
+    from winnow.cli.checks import everything
+
+    found = run(everything())
+    if as_json:
+        from winnow.cli import show
+
+        show.as_json([check.as_row() for check in found])
+    else:
+        _print(found)
+    if any(check.state == "fail" for check in found):
+        raise typer.Exit(1)
+
+
+def _print(found: list[Check]) -> None:
+    from rich.text import Text
+
+    from winnow.cli import show
+
+    out = show.console()
+    for check in found:
+        sign, colour = SIGNS[check.state]
+        line = Text.assemble((sign, colour), "  ", (f"{check.name:<15}", "bold"), show.clean(check.says))
+        out.print(line)
+        if check.todo:
+            out.print(Text(f"      → {show.clean(check.todo)}"))

@@ -1,0 +1,109 @@
+"""`winnow domains …`: how each site is treated, and why."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from winnow.cli.session import AsJson, Limit, actor, assembled, run
+
+app = typer.Typer(help="Domains: how fast each site may be asked, and why.", no_args_is_help=True)
+
+Which = Annotated[str, typer.Argument(help="shop.example.com, host:port, or a URL.", show_default=False)]
+COLUMNS = {
+    "DOMAIN": "domain",
+    "QUEUED": "queued",
+    "RUNNING": "in_flight",
+    "RATE": "rate",
+    "APART": "spacing_seconds",
+    "AT ONCE": "max_concurrent",
+    "FROM": "limits_from",
+    "CIRCUIT": "circuit",
+    "ACTIVE": "is_active",
+}
+
+
+@app.command("list")
+def list_(
+    q: Annotated[str | None, typer.Argument(help="Only domains with this in them.")] = None,
+    limit: Limit = 100,
+    as_json: AsJson = False,
+) -> None:
+    """Shows the politeness ledger."""
+    run(_list(q, limit, as_json))
+
+
+async def _list(q: str | None, limit: int, as_json: bool) -> None:
+    from winnow.api.models.domains import DomainShown
+    from winnow.api.queries import domains as queries
+    from winnow.api.queries.reading import reader
+    from winnow.cli import show
+
+    async with assembled() as parts, reader(parts.database) as conn:
+        found, _ = await queries.listed(conn, q=q, limit=limit)
+    if as_json:
+        show.models([DomainShown.of(row) for row in found])
+        return
+    rated = ({**row, "rate": f"{row['tokens']} / {row['interval_seconds']:g} s"} for row in found)
+    show.table(COLUMNS, rated, "no domain was visited yet")
+
+
+@app.command("limit")
+def limit_(
+    domain: Which,
+    rate: Annotated[float | None, typer.Option(help="Requests per second.", min=0.0001, max=10_000)] = None,
+    apart: Annotated[float | None, typer.Option(help="Seconds between requests.", min=0)] = None,
+    at_once: Annotated[int | None, typer.Option(help="Requests at the same time.", min=1)] = None,
+    reason: Annotated[str | None, typer.Option(help="Kept in the audit trail.")] = None,
+) -> None:
+    """Sets limits for a domain, for all processes at once. Allowing more than before is audited."""
+    run(_limit(domain, rate, apart, at_once, reason))
+
+
+async def _limit(which: str, rate: float | None, apart: float | None, at_once: int | None, reason: str | None) -> None:
+    from winnow.cli import show
+    from winnow.errors import InvalidInput
+    from winnow.run.domains import domain_named
+    from winnow.schedule.policy import rate_of
+
+    changes: dict[str, Any] = {}
+    if rate is not None:
+        rule = rate_of(rate)
+        changes |= {"tokens_per_interval": rule.tokens_per_interval, "interval_seconds": rule.interval_seconds}
+    if apart is not None:
+        changes["crawl_delay_seconds"] = apart
+    if at_once is not None:
+        changes["max_concurrent_requests"] = at_once
+    if not changes:
+        raise InvalidInput("say what to limit: --rate, --apart or --at-once")
+    domain = domain_named(which)
+    async with assembled() as parts:
+        now = await parts.domains.change_limits(actor(), domain, changes, reason)
+    show.say(
+        f"{domain}: {now.tokens} in {now.interval_seconds:g} s, {now.spacing_seconds:g} s apart, "
+        f"{now.max_concurrent} at once"
+    )
+
+
+@app.command("pause")
+def pause(domain: Which, reason: Annotated[str | None, typer.Option()] = None) -> None:
+    """Nothing of it is scheduled or sent until it is resumed."""
+    run(_pause(domain, True, reason))
+
+
+@app.command("resume")
+def resume(domain: Which, reason: Annotated[str | None, typer.Option()] = None) -> None:
+    """Goes on where it stopped."""
+    run(_pause(domain, False, reason))
+
+
+async def _pause(which: str, paused: bool, reason: str | None) -> None:
+    from winnow.cli import show
+    from winnow.run.domains import domain_named
+
+    domain = domain_named(which)
+    async with assembled() as parts:
+        changed = await parts.domains.pause(actor(), domain, paused, reason)
+    word = "paused" if paused else "resumed"
+    show.say(f"{domain}: {word}" if changed else f"{domain}: nothing to change")

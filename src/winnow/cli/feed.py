@@ -1,0 +1,255 @@
+"""`winnow feed …`: affiliate catalogues."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from winnow.cli.session import AsJson, Limit, actor, assembled, run
+
+app = typer.Typer(help="Feeds: catalogue files of affiliate networks.", no_args_is_help=True)
+
+Which = Annotated[str, typer.Argument(help="Name or id of the feed.", show_default=False)]
+RunId = Annotated[int, typer.Argument(help="Id of the run.", show_default=False, min=1)]
+LIST = {"ID": "id", "NAME": "name", "NETWORK": "network", "STATUS": "status", "EVERY (H)": "schedule_frequency_hours",
+        "NEXT RUN": "next_run_at", "LAST RUN": "last_run_at", "STALE AT": "goes_stale_at"}  # fmt: skip
+RUNS = {"RUN": "id", "TRIGGER": "trigger", "STATUS": "status", "STARTED": "started_at", "ROWS": "rows_read",
+        "OFFERS": "products_upserted", "PRICES": "prices_written", "ERRORS": "error_count", "BLOCKED":
+        "expiry_blocked_reason", "SKIPPED": "skipped_reason", "ERROR": "error_message"}  # fmt: skip
+POLL_SECONDS = 0.5
+
+
+@app.command("add")
+def add(
+    name: Annotated[str, typer.Argument(help="A name of your choice.", show_default=False)],
+    shop_url: Annotated[str, typer.Argument(help="The shop's address.", show_default=False)],
+    path: Annotated[str, typer.Option(help="The file: a path on the server, or its whole URL for HTTPS.")],
+    retailer: Annotated[str, typer.Option(help="Who sells.")],
+    transport: Annotated[str, typer.Option(help="SFTP, FTP, HTTPS or FILE.")] = "SFTP",
+    host: Annotated[str | None, typer.Option(help="The server.")] = None,
+    port: Annotated[int | None, typer.Option(help="Its port, when it is not the usual one.")] = None,
+    username: Annotated[str | None, typer.Option(help="For logging in.")] = None,
+    ask_password: Annotated[bool, typer.Option("--password", help="Ask for the password.")] = False,
+    network: Annotated[str, typer.Option(help="IMPACT, AVANTLINK, CJ, RAKUTEN, SHAREASALE, AWIN, GOOGLE.")] = "IMPACT",
+    every: Annotated[int | None, typer.Option(help="Hours between runs: 1, 2, 4, 6, 12, 24.")] = None,
+    expiry: Annotated[int, typer.Option(help="Hours an offer stays active unseen: 1 to 168.")] = 48,
+    template: Annotated[str | None, typer.Option(help="Tracking address; {url} is filled in.")] = None,
+    primary: Annotated[bool, typer.Option("--primary", help="Show this source of the retailer.")] = False,
+    confirm_insecure: Annotated[bool, typer.Option("--i-understand-ftp-is-insecure", help="Needed for FTP.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Adds a feed as a draft: test it, then enable it."""
+    password = typer.prompt("Password", hide_input=True) if ask_password else None
+    values = {
+        "name": name, "url": shop_url, "path": path, "retailer": retailer, "transport": transport.upper(),
+        "host": host, "port": port, "username": username, "password": password, "network": network.upper(),
+        "schedule_frequency_hours": every, "expiry_hours": expiry, "tracking_template": template,
+        "display_primary": primary, "confirm_insecure": confirm_insecure,
+    }  # fmt: skip
+    run(_add(values, as_json))
+
+
+async def _add(values: dict[str, Any], as_json: bool) -> None:
+    from winnow.cli import show
+    from winnow.run.feed_desk import shown
+
+    async with assembled() as parts:
+        feed = await parts.feeds.add(actor(), values)
+    if as_json:
+        show.as_json(shown(feed))
+    else:
+        show.say(f"feed {feed.id}: {feed.name} (draft). Next: winnow feed test {feed.id}, winnow feed enable {feed.id}")
+
+
+@app.command("list")
+def list_(limit: Limit = 100, as_json: AsJson = False) -> None:
+    """Shows the feeds."""
+    run(_list(limit, as_json))
+
+
+async def _list(limit: int, as_json: bool) -> None:
+    from winnow.cli import show
+    from winnow.run.feed_desk import shown
+
+    async with assembled() as parts:
+        found = [shown(feed) for feed in await parts.feeds.listed(0, limit)]
+    if as_json:
+        show.as_json(found)
+    else:
+        show.table(LIST, found, "no feeds yet: `winnow feed add NAME URL --path … --retailer …`")
+
+
+@app.command("show")
+def show_(feed: Which, limit: Limit = 10, as_json: AsJson = False) -> None:
+    """Shows a feed and its last runs."""
+    run(_show(feed, limit, as_json))
+
+
+async def _show(which: str, limit: int, as_json: bool) -> None:
+    from winnow.cli import show
+    from winnow.run.feed_desk import shown
+
+    async with assembled() as parts:
+        feed = await parts.feeds.get(which)
+        runs = await parts.feeds.runs(feed.id, limit)
+    if as_json:
+        show.as_json({**shown(feed), "runs": runs})
+        return
+    show.fields(shown(feed))
+    show.table(RUNS, runs, "no runs yet")
+
+
+@app.command("enable")
+def enable(
+    feed: Which,
+    acknowledge: Annotated[bool, typer.Option("--acknowledge", help="You know why it was disabled.")] = False,
+) -> None:
+    """Lets it run: by its schedule, and by hand."""
+    run(_enable(feed, acknowledge))
+
+
+async def _enable(which: str, acknowledged: bool) -> None:
+    from winnow.cli import show
+
+    async with assembled() as parts:
+        feed = await parts.feeds.get(which)
+        feed = await parts.feeds.enable(actor(), feed.id, acknowledged=acknowledged)
+    show.say(f"feed {feed.id}: enabled, next run {show.cell(feed.next_run_at)}")
+
+
+@app.command("pause")
+def pause(feed: Which) -> None:
+    """No run begins until it is enabled again; one that is under way finishes."""
+    run(_pause(feed))
+
+
+async def _pause(which: str) -> None:
+    from winnow.cli import show
+
+    async with assembled() as parts:
+        feed = await parts.feeds.get(which)
+        await parts.feeds.pause(actor(), feed.id)
+    show.say(f"feed {feed.id}: paused")
+
+
+@app.command("run")
+def run_(
+    feed: Which,
+    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Watch it until it has ended.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Runs it now, or right after the run that is under way. A worker has to be there."""
+    run(_run(feed, wait, as_json))
+
+
+async def _run(which: str, wait: bool, as_json: bool) -> None:
+    from uuid import UUID
+
+    from winnow.cli import show
+
+    async with assembled() as parts:
+        feed = await parts.feeds.get(which)
+        task_id = await parts.feeds.run_now(actor(), feed.id)
+        done = await _watched(parts, UUID(task_id), as_json) if wait else None
+    if as_json:
+        show.as_json(done or {"task_id": task_id, "status": "queued"})
+    elif done is None:
+        show.say("Run queued")
+    else:
+        show.table(RUNS, [done], "")
+    if done is not None and done.get("status") == "FAILED":
+        raise typer.Exit(1)
+
+
+async def _watched(parts: Any, task_id: Any, quiet: bool) -> dict[str, Any]:
+    """The run until it has ended; the bar counts rows, which are known only as they come."""
+    import asyncio
+
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from winnow.cli import show
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:,} rows"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=show.console(), disable=quiet, transient=True) as bar:
+        shown = bar.add_task("queued", total=None)
+        while True:
+            job = await parts.feeds.task(task_id)
+            row = await parts.feeds.run(job["run_id"]) if job["run_id"] else None
+            if row is not None:
+                bar.update(shown, description=row["status"].lower(), completed=row["rows_read"] or 0)
+            if job["status"] not in ("queued", "running"):
+                return dict(row) if row is not None else {"status": job["status"], "error_message": job["error"]}
+            await asyncio.sleep(POLL_SECONDS)
+
+
+@app.command("test")
+def try_(feed: Which, as_json: AsJson = False) -> None:
+    """Lets a worker read its first 100 rows; nothing is written."""
+    run(_test(feed, as_json))
+
+
+async def _tested(parts: Any, task_id: Any) -> dict[str, Any]:
+    import asyncio
+
+    while True:
+        job: dict[str, Any] = await parts.feeds.task(task_id)
+        if job["status"] not in ("queued", "running"):
+            return job
+        await asyncio.sleep(POLL_SECONDS)
+
+
+async def _test(which: str, as_json: bool) -> None:
+    from uuid import UUID
+
+    from winnow.cli import show
+
+    async with assembled() as parts:
+        feed = await parts.feeds.get(which)
+        task_id = UUID(await parts.feeds.test(feed.id))
+        job = await _tested(parts, task_id)
+    result = job["result"] or {"success": False, "error": job["error"]}
+    if as_json:
+        show.as_json(result)
+    else:
+        show.fields({n: v for n, v in result.items() if n != "rows"})
+        show.table({n.upper(): n for n in ("item_id", "sku", "title", "price_minor", "currency", "url")},
+                   result.get("rows", []), "no rows")  # fmt: skip
+    if not result["success"]:
+        raise typer.Exit(1)
+
+
+@app.command("approve")
+def approve(run_id: RunId) -> None:
+    """Activates the offers of a run that was blocked."""
+    run(_approve(run_id))
+
+
+async def _approve(run_id: int) -> None:
+    from winnow.cli import show
+
+    async with assembled() as parts:
+        promoted = await parts.feeds.approve(actor(), run_id)
+    show.say(f"run {run_id}: approved, {promoted} offers activated")
+
+
+@app.command("rollback")
+def rollback(
+    run_id: RunId,
+    reason: Annotated[str, typer.Option(help="For the audit trail.")],
+) -> None:
+    """Takes the newest run of a feed back: its prices are hidden, its activation is undone."""
+    run(_rollback(run_id, reason))
+
+
+async def _rollback(run_id: int, reason: str) -> None:
+    from winnow.cli import show
+
+    async with assembled() as parts:
+        await parts.feeds.roll_back(actor(), run_id, reason)
+    show.say(f"run {run_id}: taken back")

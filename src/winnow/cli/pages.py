@@ -1,0 +1,116 @@
+"""`winnow pages …`: what was fetched, and the bodies that were kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+from uuid import UUID
+
+import typer
+
+from winnow.cli.session import AsJson, Limit, assembled, run
+
+if TYPE_CHECKING:
+    from winnow.run.page_desk import Kept
+
+app = typer.Typer(help="Pages: what was fetched, and the bodies that were kept.", no_args_is_help=True)
+
+Which = Annotated[UUID, typer.Argument(help="Id of the page, as `winnow pages list` shows it.", show_default=False)]
+COLUMNS = {
+    "ID": "id",
+    "FETCHED (UTC)": "created_at",
+    "OUTCOME": "outcome",
+    "STATUS": "status_code",
+    "BYTES": "body_bytes",
+    "BODY": "kept",
+    "URL": "final_url",
+}
+
+
+@app.command("list")
+def list_(
+    source: Annotated[str | None, typer.Option("--source", "-s", help="Name or id.")] = None,
+    target: Annotated[int | None, typer.Option("--target", "-t", help="Id of the target.", min=1)] = None,
+    outcome: Annotated[str | None, typer.Option(help="ok, error, blocked, timeout, …")] = None,
+    limit: Limit = 20,
+    as_json: AsJson = False,
+) -> None:
+    """Shows fetches, newest first."""
+    run(_list(source, target, outcome, limit, as_json))
+
+
+async def _list(source: str | None, target: int | None, outcome: str | None, limit: int, as_json: bool) -> None:
+    import msgspec
+
+    from winnow.cli import show
+    from winnow.fetch import pages
+    from winnow.sources import sources
+
+    async with assembled() as parts, parts.database.connection() as conn:
+        source_id = None if source is None else (await sources.find(conn, source)).id
+        found = await pages.listed(conn, source_id=source_id, target_id=target, outcome=outcome, limit=limit)
+    if as_json:
+        show.as_json([msgspec.to_builtins(page) for page in found])
+        return
+    show.table(COLUMNS, (msgspec.structs.asdict(page) for page in found), "nothing was fetched yet")
+
+
+@app.command("show")
+def show_(
+    page: Which,
+    source_text: Annotated[bool, typer.Option("--source", help="The page's source instead of its text.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Shows how a fetch went, why it was allowed, and the text of the page."""
+    run(_show(page, source_text, as_json))
+
+
+async def _show(page_id: UUID, source_text: bool, as_json: bool) -> None:
+    from winnow.cli import show
+
+    kept = await _kept(page_id)
+    text = None if kept.body is None else kept.source() if source_text else kept.text()
+    if as_json:
+        show.as_json({**_facts(kept), "text": text})
+        return
+    show.fields(_facts(kept))
+    for line in (text or "").splitlines():  # each cleaned of what a terminal would obey
+        show.say(line)
+
+
+@app.command("open")
+def open_(page: Which) -> None:
+    """Writes the body as it came to a temporary file, for a browser or an editor, and says where."""
+    run(_open(page))
+
+
+async def _open(page_id: UUID) -> None:
+    import os
+    import tempfile
+
+    from winnow.errors import NotFound
+
+    kept = await _kept(page_id)
+    if kept.body is None:
+        raise NotFound(f"the body of page {page_id} was not kept")
+    handle, path = tempfile.mkstemp(prefix=f"winnow-{page_id.hex[:8]}-", suffix=kept.suffix)  # for its owner only
+    with os.fdopen(handle, "wb") as out:
+        out.write(kept.body)
+    typer.echo(path)
+
+
+async def _kept(page_id: UUID) -> Kept:
+    from winnow.fetch.archive import Archive
+    from winnow.run.page_desk import kept
+
+    async with assembled() as parts:
+        archive = Archive(parts.settings.fetch.archive_url, parts.settings.db.folder / "pages")
+        try:
+            return await kept(parts.database, archive, page_id)
+        finally:
+            archive.close()
+
+
+def _facts(kept: Kept) -> dict[str, Any]:
+    import msgspec
+
+    return {"id": str(kept.id), **msgspec.to_builtins(kept.page)}

@@ -1,0 +1,95 @@
+"""The commands that stay: each is a process of its own, `up` supervises them all (DESIGN §11.19)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from winnow.cli.session import process_settings
+
+if TYPE_CHECKING:
+    from winnow.settings import Settings
+
+
+def up() -> None:
+    """Starts everything and keeps it running; Ctrl-C stops it.
+
+    Database, scheduler, workers, upkeep and the API, each a process of its own."""
+    loaded = process_settings()
+    from winnow.run import up as supervisor
+
+    def ready() -> None:
+        """The database stands and the folder exists; the parts are started next."""
+        _share_metrics(loaded)
+        where = f"http://{loaded.api.api_host}:{loaded.api.api_port}"
+        typer.echo(f"Winnow is up. API: {where}  (Ctrl-C stops it)", err=True)
+
+    supervisor.main(loaded, ready)
+
+
+def worker(
+    until_empty: Annotated[bool, typer.Option("--until-empty", help="Ends when nothing is left to do.")] = False,
+) -> None:
+    """Works on what is queued. Start as many as you like, on any machine."""
+    loaded = process_settings()
+    from winnow.run import worker as process
+
+    process.main(loaded, until_empty=until_empty)
+
+
+def scheduler() -> None:
+    """Puts what is due into the queue. Several may run; one at a time does the work."""
+    loaded = process_settings()
+    from winnow.run import scheduler as process
+
+    process.main(loaded)
+
+
+def upkeep() -> None:
+    """Rescues, retries, cleans up. Several may run."""
+    loaded = process_settings()
+    from winnow.run import upkeep as process
+
+    process.main(loaded)
+
+
+def api() -> None:
+    """Serves the REST API. Start as many as you like, behind a proxy of yours."""
+    loaded = process_settings()
+    from winnow.api import serve as process
+
+    process.main(loaded)
+
+
+def demo(
+    break_template: Annotated[
+        bool, typer.Option("--break-template", help="Redesign the shop while it is watched, and mend it.")
+    ] = False,
+    fast: Annotated[
+        bool, typer.Option("--fast", help="Ends by itself; exit code 0 when everything promised was seen.")
+    ] = False,
+) -> None:
+    """Shows prices arriving from a small shop on this machine.
+
+    With --break-template: drift is caught, the adapter disabled, held prices reviewed, stored pages replayed, and the
+    recovery seen."""
+    from winnow.demo import redesign, tour
+
+    if break_template:
+        redesign.main(fast=fast)
+    else:
+        tour.main(fast=fast)
+
+
+def _share_metrics(loaded: Settings) -> None:
+    """The processes started from here add their metrics up through files (prometheus multiprocess mode).
+    What an earlier start left there is gone: counters begin at zero, as Prometheus expects."""
+    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+        return
+    folder = loaded.db.folder / "metrics"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True, mode=0o700)
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)

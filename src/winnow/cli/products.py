@@ -1,0 +1,132 @@
+"""`winnow products …`: search, what is sold by whom, and links by hand."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from winnow.cli.session import AsJson, Limit, actor, assembled, run
+
+app = typer.Typer(help="Products, their offers, and search.", no_args_is_help=True)
+
+HITS = {
+    "OFFER": "source_product_id",
+    "PRODUCT": "product_id",
+    "PRICE": "amount",
+    "": "currency",
+    "AVAILABILITY": "availability",
+    "TITLE": "title",
+    "URL": "url",
+}
+CONFLICTS = {
+    "OFFER": "source_product_id",
+    "WHY": "reason",
+    "EVIDENCE": "evidence",
+    "COULD BE": "candidates",
+    "TITLE": "title",
+    "URL": "url",
+}
+Offer = Annotated[int, typer.Argument(help="The id of an offer.", show_default=False)]
+Product = Annotated[int, typer.Argument(help="The id of a product.", show_default=False)]
+
+
+@app.command("search")
+def search(
+    words: Annotated[list[str], typer.Argument(help="Words, a GTIN, an SKU or a part number.", show_default=False)],
+    limit: Limit = 20,
+    as_json: AsJson = False,
+) -> None:
+    """Finds offers by name, text or number, best first."""
+    run(_search(" ".join(words), limit, as_json))
+
+
+async def _search(words: str, limit: int, as_json: bool) -> None:
+    from winnow.api.models.products import SearchHit
+    from winnow.api.queries import products as queries
+    from winnow.api.queries.reading import reader
+    from winnow.cli import show
+
+    async with assembled() as parts, reader(parts.database) as conn:
+        found, _ = await queries.search(conn, words, everything=True, limit=limit)
+    hits = [SearchHit.of(row) for row in found]
+    if as_json:
+        show.models(hits)
+    else:
+        show.table(HITS, (hit.model_dump() for hit in hits), "nothing found; what was just stored is found in a moment")
+
+
+@app.command("show")
+def show_(product: Product, as_json: AsJson = False) -> None:
+    """Shows a product with every offer of it."""
+    run(_show(product, as_json))
+
+
+async def _show(product: int, as_json: bool) -> None:
+    from winnow.api.models.products import ProductDetail, ProductOffer
+    from winnow.api.queries import products as queries
+    from winnow.api.queries.reading import reader
+    from winnow.cli import show
+    from winnow.errors import NotFound
+
+    async with assembled() as parts, reader(parts.database) as conn:
+        row = await queries.one(conn, product)
+        if row is None:
+            raise NotFound(f"there is no product {product}")
+        offers = [ProductOffer.of(offer) for offer in await queries.offers(conn, product, everything=True)]
+    detail = ProductDetail.of({**row, "offers": offers})
+    if as_json:
+        show.as_json(detail.model_dump(mode="json"))
+        return
+    show.fields({n: getattr(detail, n) for n in ("id", "name", "brand", "mpn", "gtin", "category")})
+    show.table(HITS, (offer.model_dump() for offer in offers), "no offers")
+
+
+@app.command("conflicts")
+def conflicts(limit: Limit = 50, as_json: AsJson = False) -> None:
+    """Shows offers that could not be linked to a product without guessing."""
+    run(_conflicts(limit, as_json))
+
+
+async def _conflicts(limit: int, as_json: bool) -> None:
+    from winnow.api.models.products import ConflictShown
+    from winnow.api.queries import products as queries
+    from winnow.api.queries.reading import reader
+    from winnow.cli import show
+
+    async with assembled() as parts, reader(parts.database) as conn:
+        found, _ = await queries.conflicts(conn, limit=limit)
+    if as_json:
+        show.models([ConflictShown.of(row) for row in found])
+    else:
+        show.table(CONFLICTS, found, "no conflicts")
+
+
+@app.command("link")
+def link(offer: Offer, product: Product, reason: Annotated[str, typer.Option(help="Why; kept with it.")] = "") -> None:
+    """Says which product an offer is of; the resolver does not touch it any more."""
+    run(_link(offer, product, reason))
+
+
+async def _link(offer: int, product: int, reason: str) -> None:
+    from winnow.cli import show
+    from winnow.run import catalogue
+
+    async with assembled() as parts, parts.database.transaction() as conn:
+        await catalogue.link(conn, actor(), offer, product, reason)
+    show.say(f"offer {offer} is of product {product}")
+
+
+@app.command("unlink")
+def unlink(offer: Offer) -> None:
+    """Takes the link of an offer away; the resolver looks again."""
+    run(_unlink(offer))
+
+
+async def _unlink(offer: int) -> None:
+    from winnow.cli import show
+    from winnow.run import catalogue
+
+    async with assembled() as parts, parts.database.transaction() as conn:
+        await catalogue.unlink(conn, actor(), offer)
+    show.say(f"offer {offer} is linked to nothing until the resolver has looked")

@@ -1,0 +1,137 @@
+"""`winnow proxies …`: the exits requests take in turn."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from winnow.cli.session import AsJson, actor, assembled, run
+
+app = typer.Typer(help="Proxies: the exits requests take in turn.", no_args_is_help=True)
+
+Which = Annotated[int, typer.Argument(help="Its id, as `winnow proxies list` shows it.", show_default=False, min=1)]
+COLUMNS = {
+    "ID": "id",
+    "PROXY": "url",
+    "USER": "username",
+    "REGION": "region",
+    "ACTIVE": "is_active",
+    "HEALTHY": "is_healthy",
+    "OK": "success_count",
+    "FAILED": "total_failure_count",
+    "IN A ROW": "failure_count",
+    "MS": "avg_response_time_ms",
+    "LAST USED (UTC)": "last_used_at",
+}
+
+
+@app.command("add")
+def add(
+    proxy: Annotated[
+        str | None,
+        typer.Argument(help="http://, https:// or socks5://[user[:password]@]host:port.", show_default=False),
+    ] = None,
+    region: Annotated[str | None, typer.Option(help="Where it leaves, such as us.")] = None,
+    password: Annotated[bool, typer.Option("--password", help="Ask for the password instead.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Adds a proxy. From then on requests go through proxies, and never around them. Without an argument the address is
+    read from standard input, where a password is not kept by the shell."""
+    text = proxy if proxy is not None else typer.get_text_stream("stdin").readline().strip()
+    secret = typer.prompt("Password", hide_input=True) if password else None
+    run(_add(text, region, secret, as_json))
+
+
+async def _add(text: str, region: str | None, secret: str | None, as_json: bool) -> None:
+    import msgspec
+
+    from winnow.cli import show
+    from winnow.fetch.proxies.endpoint import parse_endpoint
+
+    async with assembled() as parts:
+        made = parse_endpoint(text, parts.intake.allow)
+        added = await parts.proxies.add(
+            actor(),
+            made.protocol,
+            made.host,
+            made.port,
+            username=made.username,
+            password=secret or made.password,
+            region=region or made.region,
+        )
+    if as_json:
+        show.as_json(msgspec.to_builtins(added))
+        return
+    show.say(f"{added.id}: {made.url} is used from now on; try it with `winnow proxies test {added.id}`")
+
+
+@app.command("list")
+def list_(as_json: AsJson = False) -> None:
+    """Shows the proxies and how they do, not their passwords."""
+    run(_list(as_json))
+
+
+async def _list(as_json: bool) -> None:
+    import msgspec
+
+    from winnow.cli import show
+
+    async with assembled() as parts:
+        found = await parts.proxies.listed()
+    if as_json:
+        show.as_json([msgspec.to_builtins(proxy) for proxy in found])
+        return
+    rows = ({**msgspec.structs.asdict(p), "url": f"{p.protocol}://{p.host}:{p.port}"} for p in found)
+    show.table(COLUMNS, rows, "no proxies: requests go directly")
+
+
+@app.command("remove")
+def remove(proxy: Which) -> None:
+    """Forgets a proxy. One that the settings name comes back with the next worker."""
+    run(_remove(proxy))
+
+
+async def _remove(proxy_id: int) -> None:
+    from winnow.cli import show
+
+    async with assembled() as parts:
+        await parts.proxies.remove(actor(), proxy_id)
+    show.say(f"proxy {proxy_id} is removed")
+
+
+@app.command("enable")
+def enable(proxy: Which) -> None:
+    """Uses it again, with a clean record."""
+    run(_switch(proxy, True))
+
+
+@app.command("disable")
+def disable(proxy: Which) -> None:
+    """Leaves it out. With none left nothing is fetched: remove them to fetch directly."""
+    run(_switch(proxy, False))
+
+
+async def _switch(proxy_id: int, active: bool) -> None:
+    from winnow.cli import show
+
+    async with assembled() as parts:
+        await parts.proxies.set_active(actor(), proxy_id, active)
+    show.say(f"proxy {proxy_id} is {'enabled' if active else 'disabled'}")
+
+
+@app.command("test")
+def test(proxy: Which) -> None:
+    """Connects to it and logs in; what is found decides whether it is used."""
+    run(_test(proxy))
+
+
+async def _test(proxy_id: int) -> None:
+    from winnow.cli import show
+    from winnow.errors import ProxyFailed
+
+    async with assembled() as parts:
+        trouble = await parts.proxies.test(proxy_id)
+    if trouble is not None:
+        raise ProxyFailed(f"proxy {proxy_id}: {trouble}")
+    show.say(f"proxy {proxy_id} is there and lets us in")

@@ -1,0 +1,210 @@
+"""`winnow quarantine …`: held records, and what you decide about them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from winnow.cli.session import AsJson, Limit, actor, assembled, run
+
+if TYPE_CHECKING:
+    from winnow.db.engine import Connection
+    from winnow.run.parts import Parts
+
+app = typer.Typer(help="Records that were read but not believed, until you decide.", no_args_is_help=True)
+
+MOST = 10_000  # entries in one command
+Ids = Annotated[list[int] | None, typer.Argument(help="Ids of entries.", show_default=False)]
+All = Annotated[bool, typer.Option("--all", help="All open ones that match.")]
+Why = Annotated[str | None, typer.Option("--reason", help="Only held for this, e.g. AMBIGUOUS_PRICE.")]
+Source = Annotated[int | None, typer.Option(help="Only of this source (its id).")]
+Note = Annotated[str | None, typer.Option(help="Why; kept with the entry and in the audit trail.")]
+COLUMNS = {
+    "ID": "id",
+    "REASON": "reason",
+    "PRICE": "price",
+    "STOCK": "availability",
+    "TITLE": "title",
+    "DETAILS": "details",
+    "SINCE (UTC)": "created_at",
+    "BECAME": "resolution",
+    "BY": "resolved_by",
+}
+
+
+@app.command("list")
+def list_(
+    status: Annotated[str, typer.Option(help="open, resolved or all.")] = "open",
+    reason: Why = None,
+    source: Source = None,
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """Shows entries, newest first."""
+    run(_list(status, reason, source, limit, as_json))
+
+
+async def _list(status: str, reason: str | None, source: int | None, limit: int, as_json: bool) -> None:
+    from winnow.api.models.quarantine import HeldShown
+    from winnow.api.queries import quarantine as queries
+    from winnow.api.queries.reading import reader
+    from winnow.cli import show
+    from winnow.errors import InvalidInput
+
+    if status not in ("open", "resolved", "all"):
+        raise InvalidInput("the status is open, resolved or all", field="status")
+    async with assembled() as parts, reader(parts.database) as conn:
+        wanted = None if status == "all" else status
+        found, _ = await queries.listed(conn, status=wanted, reason=reason, source_id=source, limit=limit)
+    if as_json:
+        show.models([HeldShown.of(row) for row in found])
+    else:
+        show.table(COLUMNS, [_priced(row) for row in found], "nothing is held")
+
+
+@app.command("show")
+def show_(entry: Annotated[int, typer.Argument(help="Id of the entry.")], as_json: AsJson = False) -> None:
+    """Shows one entry: what was read, every finding, and what the offer costs now."""
+    run(_show(entry, as_json))
+
+
+async def _show(entry: int, as_json: bool) -> None:
+    from winnow.api.models.quarantine import HeldDetail
+    from winnow.api.queries import quarantine as queries
+    from winnow.api.queries.reading import reader
+    from winnow.cli import show
+    from winnow.errors import NotFound
+
+    async with assembled() as parts, reader(parts.database) as conn:
+        row = await queries.one(conn, entry)
+    if row is None:
+        raise NotFound(f"there is no quarantine entry {entry}")
+    if as_json:
+        show.as_json(HeldDetail.of(row).model_dump(mode="json"))
+        return
+    payload = row.pop("payload")
+    show.fields(_priced(row) | {"provenance": payload.get("provenance"), "identity": payload.get("identity")})
+
+
+@app.command("accept")
+def accept(
+    ids: Ids = None,
+    everything: All = False,
+    reason: Why = None,
+    source: Source = None,
+    price: Annotated[str | None, typer.Option(help="The right price, e.g. 19.99, where it was misread.")] = None,
+    currency: Annotated[str | None, typer.Option(help="Its currency. Default: the one that was read.")] = None,
+    note: Note = None,
+) -> None:
+    """Stores them: they are prices like any other from now on, with your name on them."""
+    run(_accept(ids, everything, reason, source, price, currency, note))
+
+
+async def _accept(
+    ids: list[int] | None,
+    everything: bool,
+    reason: str | None,
+    source: int | None,
+    price: str | None,
+    currency: str | None,
+    note: str | None,
+) -> None:
+    from winnow.api.models.quarantine import given_price
+    from winnow.api.queries import quarantine as queries
+    from winnow.api.queries.reading import reader
+    from winnow.errors import InvalidInput
+    from winnow.run import review
+
+    if price is not None and (everything or len(ids or []) != 1):
+        raise InvalidInput("a price belongs to one entry: name it by its id")
+    async with assembled() as parts:
+        money = None
+        if price is not None:
+            async with reader(parts.database) as reading:
+                read = await queries.one(reading, (ids or [0])[0])
+            money = given_price(price, currency or (read or {}).get("currency"))
+
+        async def decide(conn: Connection, entry: int) -> None:
+            await review.accept(conn, actor(), entry, note=note, price=money)
+
+        await _each(parts, ids, everything, reason, source, decide, "accepted")
+
+
+@app.command("reject")
+def reject(
+    ids: Ids = None, everything: All = False, reason: Why = None, source: Source = None, note: Note = None
+) -> None:
+    """They were misread. The entries stay; the same price is not believed when it is seen again."""
+    run(_reject(ids, everything, reason, source, note))
+
+
+async def _reject(
+    ids: list[int] | None, everything: bool, reason: str | None, source: int | None, note: str | None
+) -> None:
+    from winnow.run import review
+
+    async def decide(conn: Connection, entry: int) -> None:
+        await review.reject(conn, actor(), entry, note=note)
+
+    async with assembled() as parts:
+        await _each(parts, ids, everything, reason, source, decide, "rejected")
+
+
+@app.command("note")
+def note_(
+    entry: Annotated[int, typer.Argument(help="Id of the entry.")], text: Annotated[str, typer.Argument(help="What.")]
+) -> None:
+    """Writes something down about an entry."""
+    run(_note(entry, text))
+
+
+async def _note(entry: int, text: str) -> None:
+    from winnow.cli import show
+    from winnow.run import review
+
+    async with assembled() as parts, parts.database.transaction() as conn:
+        await review.annotate(conn, actor(), entry, text)
+    show.say(f"entry {entry}: noted")
+
+
+async def _each(
+    parts: Parts,
+    ids: list[int] | None,
+    everything: bool,
+    reason: str | None,
+    source: int | None,
+    decide: Any,
+    word: str,
+) -> None:
+    """Exit code 1 when one of them was refused, each with its sentence."""
+    from winnow.api.queries import quarantine as queries
+    from winnow.api.queries.reading import reader
+    from winnow.cli import show
+    from winnow.errors import InvalidInput
+    from winnow.run import review
+
+    if bool(ids) == everything:
+        raise InvalidInput("name entries by their ids, or say --all")
+    if everything:
+        async with reader(parts.database) as conn:
+            ids, _ = await queries.open_ids(conn, reason=reason, source_id=source, adapter_id=None, limit=MOST)
+    done = await review.each(parts.database, ids or [], decide)
+    for refused in done.refused:
+        typer.echo(f"winnow: {refused.message}", err=True)
+    show.say(f"{len(done.done)} of {len(ids or [])} entries {word}")
+    if done.refused:
+        raise typer.Exit(1)
+
+
+def _priced(row: dict[str, Any]) -> dict[str, Any]:
+    from winnow.api.models.offers import decimal_text
+    from winnow.normalise.currencies import exponent
+
+    shown = dict(row)
+    for name, minor, currency in (("price", "price_minor", "currency"), ("price_now", "last_minor", "last_currency")):
+        if row.get(minor) is not None and row.get(currency):
+            shown[name] = f"{decimal_text(row[minor], exponent(row[currency]))} {row[currency]}"
+        shown.pop(minor, None)
+    shown.pop("last_currency", None)
+    return shown

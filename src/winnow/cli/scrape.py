@@ -1,0 +1,170 @@
+"""`winnow scrape URL`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from winnow.cli.session import AsJson, actor, assembled, run
+
+if TYPE_CHECKING:
+    from winnow.fetch.tiers import Way
+    from winnow.run.oneshot import Scraped
+    from winnow.run.parts import Parts
+
+Url = Annotated[str, typer.Argument(help="The page.", show_default=False)]
+
+
+def scrape(
+    url: Url,
+    save: Annotated[bool, typer.Option("--save", help="Also watch it and store what it says.")] = False,
+    currency: Annotated[str | None, typer.Option(help="What $ or kr means there (ISO code).")] = None,
+    adapter: Annotated[str | None, typer.Option(help="Default: the domain's own, else generic.")] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option("--type", help="What to read instead of an offer: company_website, job_posting, event …"),
+    ] = None,
+    fields: Annotated[str | None, typer.Option(help="With --type: only these fields, separated by commas.")] = None,
+    browser: Annotated[
+        bool, typer.Option("--browser", help="In a browser: for pages that scripts put together.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Fetches one page and shows what it says; stores nothing.
+
+    The verdict says whether that would be trusted, and why not. With --save it is watched as well."""
+    if kind is not None:
+        if save:
+            raise typer.BadParameter("--save watches offers; it does not go with --type")
+        run(_scrape_type(url, kind, fields, browser, as_json))
+    else:
+        run(_scrape(url, save, currency, adapter, browser, as_json))
+
+
+async def _scrape_type(url: str, kind: str, fields: str | None, browser: bool, as_json: bool) -> None:
+    from winnow.cli import show
+    from winnow.judge.target_read import check_fields
+    from winnow.run import oneshot
+    from winnow.run.target_types import target_types
+
+    target = target_types().get(kind)
+    requested = [name.strip() for name in fields.split(",") if name.strip()] if fields else None
+    check_fields(target, requested)
+    async with assembled() as parts:
+        scraped = await oneshot.scrape_type(parts.database, parts.settings, url, target, requested, way=_way(browser))
+    found = _fetched(scraped) | _read(scraped)
+    if as_json:
+        show.as_json(found)
+    else:
+        show.fields(found)
+    if scraped.read is None or scraped.read.failure is not None:
+        raise typer.Exit(1)
+
+
+def _read(scraped: Scraped) -> dict[str, Any]:
+    """One record with its verdict; of pages with several (events) all of them."""
+    read = scraped.read
+    if read is None:
+        return {}
+    described: dict[str, Any] = {"target_type": read.target_type, "strategy": read.strategy}
+    if read.failure is not None:
+        return described | {"failure": read.failure, "details": read.details}
+    results = [
+        {
+            "verdict": result.verdict.decision.value,
+            "reasons": [f"{f.reason} ({f.details})" for f in result.verdict.findings],
+            "record": result.data,
+            "problems": {name: f"{trouble.why}: {trouble.details}" for name, trouble in result.problems.items()},
+            "provenance": result.provenance,
+        }
+        for result in read.results
+    ]
+    return described | (results[0] if len(results) == 1 else {"results": results})
+
+
+async def _scrape(
+    url: str, save: bool, currency: str | None, adapter: str | None, browser: bool, as_json: bool
+) -> None:
+    from winnow.cli import show
+    from winnow.run import oneshot
+
+    async with assembled() as parts:
+        scraped = await oneshot.scrape(
+            parts.database, parts.settings, url, currency=currency, adapter_id=adapter, way=_way(browser)
+        )
+        found = _described(scraped)
+        if save:
+            found |= await _saved(parts, url)
+    if as_json:
+        show.as_json(found)
+    else:
+        show.fields(found)
+    if scraped.assessment is None or scraped.assessment.offer is None:
+        raise typer.Exit(1)
+
+
+def _way(browser: bool) -> Way:
+    from winnow.fetch.tiers import Way
+
+    return Way.DYNAMIC if browser else Way.STATIC
+
+
+async def _saved(parts: Parts, url: str) -> dict[str, Any]:
+    """The target is visited by a worker like any other: one way into the history, with one set of rules."""
+    from winnow.errors import Conflict
+    from winnow.run import orders
+
+    async with parts.database.transaction() as conn:
+        watched = await parts.intake.watch(conn, actor(), url)
+        saved: dict[str, Any] = {"target": watched.target_id, "source": watched.source_id}
+        try:
+            started = await orders.start_run(
+                conn, actor(), watched.source_id, parts.settings.schedule, [watched.target_id], gated=parts.gated
+            )
+        except Conflict as busy:
+            return saved | {"saving": f"waits for its turn ({busy})"}
+    return saved | {"run": started.run_id, "saving": "stored by the next worker: `winnow up` or `winnow worker`"}
+
+
+def _described(scraped: Scraped) -> dict[str, Any]:
+    return _fetched(scraped) | _assessed(scraped)
+
+
+def _fetched(scraped: Scraped) -> dict[str, Any]:
+    result = scraped.result
+    return {
+        "url": result.final_url,
+        "fetch": result.outcome.value,
+        "status_code": result.status_code,
+        "duration_ms": result.duration_ms,
+        "error": result.error,
+        "robots": scraped.robots,
+    }
+
+
+def _assessed(scraped: Scraped) -> dict[str, Any]:
+    from winnow.api.models.offers import decimal_text
+    from winnow.normalise.currencies import exponent
+
+    seen = scraped.assessment
+    if seen is None or seen.offer is None:
+        return {} if seen is None else {"failure": seen.failure, "details": seen.details}
+    offer, verdict = seen.offer, seen.verdict
+    price = offer.price
+    return {
+        "verdict": None if verdict is None else verdict.decision.value,
+        "reasons": [] if verdict is None else [f"{f.reason} ({f.details})" for f in verdict.findings],
+        "title": offer.title,
+        "price": None if price is None else decimal_text(price.minor, exponent(price.currency)),
+        "currency": None if price is None else price.currency,
+        "availability": offer.availability.value,
+        "identity": offer.identity.key,
+        "brand": offer.brand,
+        "sku": offer.sku,
+        "gtin": offer.gtin,
+        "mpn": offer.mpn,
+        "image_url": offer.image_url,
+        "strategy": seen.strategy,
+        "provenance": offer.provenance,
+    }

@@ -1,0 +1,104 @@
+"""What a command needs: settings, logs, the database at the newest schema, and a name for the audit trail."""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+import sys
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+if TYPE_CHECKING:
+    from winnow.db.engine import Database
+    from winnow.run.parts import Parts
+    from winnow.settings import Settings
+
+T = TypeVar("T")
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=100_000, help="Most rows to show.")]
+
+
+def actor() -> str:
+    """Who the audit trail names."""
+    try:
+        return f"cli:{getpass.getuser()}"
+    except (KeyError, OSError):  # a number without a name, in a container
+        return "cli"
+
+
+def settings() -> Settings:
+    """Loaded for a command that does one thing: only warnings are logged, as text."""
+    from winnow import settings as all_settings
+    from winnow.observe import logs
+
+    loaded = all_settings.load()
+    logs.configure(loaded.observe.model_copy(update={"log_level": "WARNING", "log_format": "text"}))
+    return loaded
+
+
+def process_settings() -> Settings:
+    """Loaded for a process that stays: logged as configured, as text on a terminal unless told otherwise."""
+    from winnow import settings as all_settings
+    from winnow.observe import logs
+
+    loaded = all_settings.load()
+    observe = loaded.observe
+    if sys.stderr.isatty() and "log_format" not in observe.model_fields_set:
+        observe = observe.model_copy(update={"log_format": "text"})
+    logs.configure(observe)
+    return loaded
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    return asyncio.run(work)
+
+
+@asynccontextmanager
+async def opened(loaded: Settings) -> AsyncIterator[Database]:
+    """The database at the newest schema. The private one is brought there; somebody's own server is theirs."""
+    from winnow.db.engine import Database
+
+    async with await Database.open(loaded.db) as database:
+        if await _revision(database) != _newest():
+            await _migrate(database, private=loaded.db.database_url is None)
+        yield database
+
+
+@asynccontextmanager
+async def assembled() -> AsyncIterator[Parts]:
+    """The same parts the API works with, so that both do the same."""
+    from winnow.run.parts import assemble
+
+    loaded = settings()
+    async with opened(loaded) as database:
+        yield assemble(database, loaded)
+
+
+async def _revision(database: Database) -> str | None:
+    async with database.connection() as conn:
+        known = await (await conn.execute("SELECT to_regclass('alembic_version')")).fetchone()
+        if known is None or known[0] is None:
+            return None
+        row = await (await conn.execute("SELECT max(version_num) FROM alembic_version")).fetchone()
+    return row[0] if row else None
+
+
+def _newest() -> str:
+    """From the file names (0001_first_schema.py): asking Alembic takes half a second."""
+    folder = files("winnow").joinpath("db/migrations/versions")
+    return max((f.name.split("_")[0] for f in folder.iterdir() if f.name.endswith(".py")), default="")
+
+
+async def _migrate(database: Database, *, private: bool) -> None:
+    from winnow.db import migrate
+    from winnow.errors import ConfigError
+
+    if private:
+        await migrate.upgrade(database.url)
+    elif (await migrate.status(database.url)).pending:
+        raise ConfigError("the schema of the database is not up to date: run `winnow db upgrade`")

@@ -1,0 +1,174 @@
+"""`winnow sources …`: what is watched."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from winnow.cli.session import AsJson, Limit, actor, assembled, run
+
+app = typer.Typer(help="Sources: sites that are watched.", no_args_is_help=True)
+
+Which = Annotated[str, typer.Argument(help="Name or id of the source.", show_default=False)]
+COLUMNS = {
+    "ID": "id",
+    "NAME": "name",
+    "KIND": "kind",
+    "DOMAIN": "domain",
+    "TARGETS": "targets",
+    "SCHEDULE": "schedule",
+    "PAUSED": "paused",
+    "CONSUMERS": "visibility_status",
+    "LAST SUCCESS": "last_success_at",
+}
+
+
+@app.command("add")
+def add(
+    name: Annotated[str, typer.Argument(help="A name of your choice.", show_default=False)],
+    url: Annotated[str, typer.Argument(help="The site's address.", show_default=False)],
+    kind: Annotated[str, typer.Option(help="offer, product, event, job_posting, company or profile.")] = "offer",
+    retailer: Annotated[str | None, typer.Option(help="Who sells; default: the domain.")] = None,
+    adapter: Annotated[str | None, typer.Option(help="Adapter for all its targets.")] = None,
+    schedule: Annotated[str | None, typer.Option(help="Cron for targets that have none.")] = None,
+    rate: Annotated[float | None, typer.Option(help="Requests per second (default: 0.5).")] = None,
+    currency: Annotated[str | None, typer.Option(help="What $ or kr means on its pages (ISO code).")] = None,
+    notes: Annotated[str | None, typer.Option(help="For people.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Adds a source. Its prices are hidden from consumers until you make it eligible."""
+    config: dict[str, Any] = {}
+    if rate is not None:
+        config["rateLimit"] = {"requestsPerSecond": rate}
+    if currency is not None:
+        config["currency"] = currency
+    run(_add(name, url, kind, retailer, adapter, schedule, config, notes, as_json))
+
+
+async def _add(
+    name: str,
+    url: str,
+    kind: str,
+    retailer: str | None,
+    adapter: str | None,
+    schedule: str | None,
+    config: dict[str, Any],
+    notes: str | None,
+    as_json: bool,
+) -> None:
+    from winnow.cli import show
+
+    async with assembled() as parts:
+        async with parts.database.transaction() as conn:
+            made = await parts.intake.add_source(
+                conn,
+                actor(),
+                name=name,
+                url=url,
+                kind=kind,
+                retailer=retailer,
+                adapter_id=adapter,
+                schedule=schedule,
+                scrape_config=config,
+                notes=notes,
+            )
+        await parts.domains.refresh(made.domain)
+    if as_json:
+        show.as_json({"id": made.id, "name": made.name, "domain": made.domain})
+    else:
+        show.say(f"source {made.id}: {made.name} ({made.domain})")
+
+
+@app.command("list")
+def list_(
+    q: Annotated[str | None, typer.Argument(help="Only names or domains with this in them.")] = None,
+    limit: Limit = 100,
+    as_json: AsJson = False,
+) -> None:
+    """Shows the sources."""
+    run(_list(q, limit, as_json))
+
+
+async def _list(q: str | None, limit: int, as_json: bool) -> None:
+    from winnow.api.models.sources import SourceShown
+    from winnow.api.queries import sources as queries
+    from winnow.api.queries.reading import reader
+    from winnow.cli import show
+
+    async with assembled() as parts, reader(parts.database) as conn:
+        found, _ = await queries.listed(conn, q=q, limit=limit)
+    if as_json:
+        show.models([SourceShown.of(row) for row in found])
+    else:
+        show.table(COLUMNS, found, "no sources yet: `winnow watch URL` or `winnow sources add NAME URL`")
+
+
+@app.command("pause")
+def pause(source: Which) -> None:
+    """Nothing of it is scheduled or sent until it is resumed; what is running finishes."""
+    run(_pause(source, True))
+
+
+@app.command("resume")
+def resume(source: Which) -> None:
+    """Goes on where it stopped."""
+    run(_pause(source, False))
+
+
+async def _pause(which: str, paused: bool) -> None:
+    from winnow.cli import show
+    from winnow.run import standing
+    from winnow.sources import sources
+
+    async with assembled() as parts, parts.database.transaction() as conn:
+        source = await sources.find(conn, which)
+        changed = await standing.pause_source(conn, actor(), source.id, paused)
+    word = "paused" if paused else "resumed"
+    show.say(f"source {source.id}: {word}" if changed else f"source {source.id}: nothing to change")
+
+
+@app.command("approve")
+def approve(
+    source: Which,
+    by: Annotated[str | None, typer.Option(help="Who read its terms and robots.txt. Default: you.")] = None,
+    withdraw: Annotated[bool, typer.Option("--withdraw", help="Take the approval back.")] = False,
+) -> None:
+    """Records that its terms were reviewed: an adapter made for the site may go live (P-103)."""
+    run(_approve(source, by, withdraw))
+
+
+async def _approve(which: str, by: str | None, withdraw: bool) -> None:
+    from winnow.cli import show
+    from winnow.run.intake import database_now
+    from winnow.sources import sources
+
+    async with assembled() as parts, parts.database.transaction() as conn:
+        source = await sources.find(conn, which)
+        when, who = (None, None) if withdraw else (await database_now(conn), by or actor())
+        changes = {"tos_reviewed_at": when, "tos_approved_by": who}
+        await parts.intake.update_source(conn, actor(), source.id, changes)
+    show.say(f"source {source.id}: {'approval withdrawn' if withdraw else f'approved by {who}'}")
+
+
+@app.command("trust")
+def trust(
+    source: Which,
+    eligible: Annotated[bool, typer.Option("--eligible/--ineligible", help="May consumers see its prices.")],
+    note: Annotated[str | None, typer.Option(help="Why; kept in the audit trail.")] = None,
+) -> None:
+    """Shows its scraped prices to consumers, or hides them again."""
+    run(_trust(source, eligible, note))
+
+
+async def _trust(which: str, eligible: bool, note: str | None) -> None:
+    from winnow.cli import show
+    from winnow.run import orders
+    from winnow.sources import sources
+
+    status = "ELIGIBLE" if eligible else "INELIGIBLE"
+    async with assembled() as parts, parts.database.transaction() as conn:
+        source = await sources.find(conn, which)
+        changes: dict[str, Any] = {"visibility_status": status}
+        await orders.change_trust(conn, actor(), source.id, changes if note is None else {**changes, "note": note})
+    show.say(f"source {source.id}: {status.lower()}")

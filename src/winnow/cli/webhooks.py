@@ -1,0 +1,161 @@
+"""`winnow webhooks …`: who is told what, and a receiver to try it with."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from winnow.cli.session import AsJson, actor, assembled, run, settings
+
+app = typer.Typer(help="Who is told about changes.", no_args_is_help=True)
+
+COLUMNS = {
+    "ID": "id",
+    "NAME": "name",
+    "CHANNEL": "channel",
+    "URL": "url",
+    "TOPICS": "topics",
+    "ALERTS": "severities",
+    "AUDIENCE": "audience",
+    "ENABLED": "enabled",
+    "FAILURES": "consecutive_failures",
+    "WHY": "disabled_reason",
+}
+Id = Annotated[int, typer.Argument(help="Its id.", show_default=False)]
+Topics = Annotated[list[str] | None, typer.Option("--topic", help="What it hears, e.g. price.* (repeat the option).")]
+
+
+@app.command("add")
+def add(
+    url: Annotated[str, typer.Argument(help="Where messages are sent.", show_default=False)],
+    name: Annotated[str | None, typer.Option(help="Default: the host.")] = None,
+    topic: Topics = None,
+    severity: Annotated[
+        list[str] | None, typer.Option(help="Alerts it hears: P1, P2, P3 (repeat it); default: all.")
+    ] = None,
+    consumer: Annotated[bool, typer.Option("--consumer", help="Hears only of offers that consumers may see.")] = False,
+    slack: Annotated[bool, typer.Option("--slack", help="It is an incoming webhook of Slack.")] = False,
+    secret: Annotated[str | None, typer.Option(help="Signs the messages; default: one is made.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Adds a receiver and shows its secret, once.
+
+    Without --topic it hears everything."""
+    from urllib.parse import urlsplit
+
+    given = {
+        "url": url,
+        "name": name or urlsplit(url).netloc,
+        "topics": topic or ["*"],
+        "severities": severity or ["P1", "P2", "P3"],
+        "audience": "consumer" if consumer else "operator",
+        "channel": "slack" if slack else "webhook",
+        "secret": secret,
+    }
+    run(_add(given, as_json))
+
+
+async def _add(given: dict[str, Any], as_json: bool) -> None:
+    from winnow.cli import show
+
+    async with assembled() as parts:
+        ring = await parts.receivers.ring()
+        async with parts.database.transaction() as conn:
+            made, shown = await parts.receivers.add(conn, ring, actor(), **given)
+    if as_json:
+        show.as_json({"id": made.id, "name": made.name, "topics": made.topics, "secret": shown})
+        return
+    if shown is not None:
+        typer.echo(shown)
+        typer.echo(f"webhook {made.id}. This is the only time its secret is shown.", err=True)
+    else:
+        show.say(f"webhook {made.id}")
+
+
+@app.command("list")
+def list_(as_json: AsJson = False) -> None:
+    """Shows the receivers, not their secrets."""
+    run(_list(as_json))
+
+
+async def _list(as_json: bool) -> None:
+    from winnow.api.models.publish import WebhookShown
+    from winnow.api.queries import publish as queries
+    from winnow.api.queries.reading import reader
+    from winnow.cli import show
+
+    async with assembled() as parts, reader(parts.database) as conn:
+        found, _ = await queries.endpoints(conn, limit=10_000)
+    if as_json:
+        show.models([WebhookShown.of(row) for row in found])
+    else:
+        show.table(COLUMNS, found, "no receivers yet: `winnow webhooks add URL`")
+
+
+@app.command("remove")
+def remove(webhook: Id) -> None:
+    """Takes a receiver away, with its deliveries."""
+    run(_remove(webhook))
+
+
+async def _remove(webhook: int) -> None:
+    from winnow.cli import show
+
+    async with assembled() as parts, parts.database.transaction() as conn:
+        await parts.receivers.remove(conn, actor(), webhook)
+    show.say(f"webhook {webhook} is removed")
+
+
+@app.command("enable")
+def enable(webhook: Id) -> None:
+    """Sends to it again."""
+    run(_enable(webhook, True))
+
+
+@app.command("disable")
+def disable(webhook: Id) -> None:
+    """Sends nothing to it until it is enabled; what happens meanwhile it does not hear."""
+    run(_enable(webhook, False))
+
+
+async def _enable(webhook: int, enabled: bool) -> None:
+    from winnow.cli import show
+
+    async with assembled() as parts:
+        ring = await parts.receivers.ring()
+        async with parts.database.transaction() as conn:
+            await parts.receivers.change(conn, ring, actor(), webhook, {"enabled": enabled})
+    show.say(f"webhook {webhook} is {'enabled' if enabled else 'disabled'}")
+
+
+@app.command("secret")
+def secret() -> None:
+    """Shows the secret that callbacks of jobs are signed with."""
+    from winnow.publish.signing_secret import platform_secret
+
+    loaded = settings()
+    typer.echo(platform_secret(loaded.publish, loaded.db.folder))
+
+
+@app.command("listen")
+def listen(
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Where to listen; 0: any free port.")] = 8899,
+    host: Annotated[str, typer.Option(help="On which address.")] = "127.0.0.1",
+    secret: Annotated[
+        list[str] | None, typer.Option(help="What messages are signed with (repeat it); default: that of callbacks.")
+    ] = None,
+    answer: Annotated[int, typer.Option(min=200, max=599, help="What to answer genuine messages with.")] = 200,
+    count: Annotated[int, typer.Option(min=0, help="Stop after so many; 0: never.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Shows what arrives, and whether its signature is genuine.
+
+    A receiver to try webhooks with; Winnow sends to it when WINNOW_EGRESS_ALLOW has its address."""
+    from winnow.cli.listener import listen as serve
+    from winnow.publish.signing_secret import platform_secret
+
+    if not secret:
+        loaded = settings()
+        secret = [platform_secret(loaded.publish, loaded.db.folder)]
+    run(serve(host, port, secret, answer, count, as_json))

@@ -1,0 +1,279 @@
+"""A thin client of the scraping service, for backends.
+
+    with Client("https://winnow.internal:8001", key) as winnow:
+        found = winnow.scrape("company_website", "https://example.com/", workspace_id="ws_1")
+        job = winnow.submit_batch([Target("job_posting", url, "ws_1") for url in urls], callback_url=hook)
+
+    async with AsyncClient(…) as winnow:
+        task = await winnow.submit(…)
+
+What failed on the way (no connection, 429, 502, 503, 504 of a read) is tried again; a submit carries an
+Idempotency-Key, so that trying again makes no second task. Callbacks are checked with `winnow.webhooks.verify`.
+Needs `pip install winnow[client]`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, Self
+from uuid import uuid4
+
+import httpx
+import msgspec
+
+from winnow.webhooks import verify
+
+__all__ = ["AsyncClient", "Client", "Job", "ScrapeFailed", "Target", "Task", "verify"]
+
+RETRIED = frozenset({429, 502, 503})
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds, doubling, unless the service says when
+OVER = frozenset({"completed", "failed", "cancelled", "partially_completed"})
+
+
+class ScrapeFailed(Exception):
+    """The service's own answer: `status` 0 when there was none. `details` name the wrong fields of a 422."""
+
+    def __init__(self, status: int, message: str, details: Sequence[dict[str, Any]] = (), request_id: str = "") -> None:
+        super().__init__(f"{status}: {message}" if status else message)
+        self.status = status
+        self.details = list(details)
+        self.request_id = request_id
+
+
+class Target(msgspec.Struct, frozen=True, omit_defaults=True):
+    target_type: str
+    target_url: str
+    workspace_id: str
+    requested_fields: list[str] | None = None
+    callback_url: str | None = None
+
+
+class Task(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    status: str
+    target_type: str
+    target_url: str
+    job_id: str | None = None
+    result: dict[str, Any] | None = None
+    further_results: list[dict[str, Any]] = []
+    problems: dict[str, str] = {}
+    error: str | None = None
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    status: str
+    total_tasks: int
+    completed_tasks: int = 0
+    failed_tasks: int = 0
+    cancelled_tasks: int = 0
+
+
+class _Call(msgspec.Struct, frozen=True, kw_only=True):
+    """One request, the same for both clients. `patience` is added to the time-out: the service itself waits."""
+
+    method: str
+    path: str
+    json: Any = None
+    key: str | None = None
+    patience: float = 0.0
+    again: bool = True
+
+
+def _submit(target: Target, key: str | None) -> _Call:
+    return _Call(method="POST", path="/scrape", json=msgspec.to_builtins(target), key=key or str(uuid4()))
+
+
+def _batch(targets: Sequence[Target], callback_url: str | None, key: str | None) -> _Call:
+    body = {"targets": [msgspec.to_builtins(target) for target in targets], "callback_url": callback_url}
+    return _Call(method="POST", path="/scrape/batch", json=body, key=key or str(uuid4()))
+
+
+def _sync(target: Target, seconds: int) -> _Call:
+    """Not tried again: the first one may still be worked on."""
+    body = msgspec.to_builtins(target) | {"timeout_seconds": seconds}
+    return _Call(method="POST", path="/scrape/sync", json=body, patience=float(seconds), again=False)
+
+
+def _job_of(data: dict[str, Any]) -> Job:
+    return msgspec.convert(data | {"id": data.get("id") or data["job_id"]}, Job)
+
+
+def _pause(attempt: int, answer: httpx.Response | None, chance: random.Random) -> float:
+    said = "" if answer is None else answer.headers.get("retry-after", "")
+    if said.isdigit():
+        return min(float(said), LONGEST_PAUSE)
+    grown: float = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0**attempt)
+    return grown * (0.5 + chance.random() / 2)
+
+
+def _read(answer: httpx.Response) -> Any:
+    """The data of an answer, or what went wrong."""
+    try:
+        body = answer.json()
+    except ValueError:
+        raise ScrapeFailed(answer.status_code, "the answer is no JSON") from None
+    if answer.status_code < 400 and isinstance(body, dict) and body.get("success"):
+        return body["data"]
+    meta = body.get("meta") or {} if isinstance(body, dict) else {}
+    error = body.get("error") if isinstance(body, dict) else None
+    raise ScrapeFailed(
+        answer.status_code, str(error or "unknown"), meta.get("details") or (), str(meta.get("request_id", ""))
+    )
+
+
+class _Both:
+    def __init__(self, url: str, key: str, *, timeout: float = 10.0, attempts: int = 4, **more: Any) -> None:
+        self._attempts = attempts
+        self._timeout = timeout
+        self._chance = random.Random()
+        self._http = self._open(
+            base_url=f"{url.rstrip('/')}/api/v1", headers={"X-Service-Key": key}, timeout=timeout, **more
+        )
+
+    def _open(self, **how: Any) -> Any:
+        raise NotImplementedError
+
+    def _request(self, call: _Call) -> httpx.Request:
+        headers = {} if call.key is None else {"Idempotency-Key": call.key}
+        request: httpx.Request = self._http.build_request(
+            call.method, call.path, json=call.json, headers=headers, timeout=self._timeout + call.patience
+        )
+        return request
+
+    def _final(self, call: _Call, attempt: int, answer: httpx.Response | None) -> bool:
+        passing = answer is None or answer.status_code in RETRIED
+        return not (passing and call.again and attempt + 1 < self._attempts)
+
+
+class Client(_Both):
+    def _open(self, **how: Any) -> httpx.Client:
+        return httpx.Client(**how)
+
+    def submit(self, target: Target, *, key: str | None = None) -> str:
+        """The id of the task. The same `key` finds the same task again."""
+        return str(self._send(_submit(target, key))["task_id"])
+
+    def scrape(self, target_type: str, target_url: str, workspace_id: str, *, fields: list[str] | None = None,
+               seconds: int = 60) -> Task:  # fmt: skip
+        """Waits for the result; the service answers within `seconds` (5 to 120) or raises 504."""
+        target = Target(target_type, target_url, workspace_id, fields)
+        return msgspec.convert(self._send(_sync(target, seconds)), Task)
+
+    def submit_batch(
+        self, targets: Sequence[Target], *, callback_url: str | None = None, key: str | None = None
+    ) -> Job:
+        return _job_of(self._send(_batch(targets, callback_url, key)))
+
+    def task(self, task_id: str) -> Task:
+        return msgspec.convert(self._send(_Call(method="GET", path=f"/scrape/{task_id}")), Task)
+
+    def job(self, job_id: str) -> Job:
+        return _job_of(self._send(_Call(method="GET", path=f"/scrape/jobs/{job_id}")))
+
+    def results(self, job_id: str) -> list[dict[str, Any]]:
+        return list(self._send(_Call(method="GET", path=f"/scrape/jobs/{job_id}/results")))
+
+    def cancel(self, job_id: str) -> int:
+        return int(self._send(_Call(method="POST", path=f"/scrape/jobs/{job_id}/cancel"))["cancelled"])
+
+    def wait(self, job_id: str, *, seconds: float = 600.0, every: float = 1.0) -> Job:
+        """Until the job is over; TimeoutError when that takes longer."""
+        until = time.monotonic() + seconds
+        while (found := self.job(job_id)).status not in OVER:
+            if time.monotonic() > until:
+                raise TimeoutError(f"job {job_id} is still {found.status}")
+            time.sleep(every)
+        return found
+
+    def _send(self, call: _Call) -> Any:
+        attempt = 0
+        while True:
+            answer: httpx.Response | None = None
+            try:
+                answer = self._http.send(self._request(call))
+            except httpx.TransportError as away:
+                if self._final(call, attempt, None):
+                    raise ScrapeFailed(0, f"no answer: {type(away).__name__}") from away
+            if answer is not None and self._final(call, attempt, answer):
+                return _read(answer)
+            time.sleep(_pause(attempt, answer, self._chance))
+            attempt += 1
+
+    def close(self) -> None:
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+class AsyncClient(_Both):
+    """The same calls, awaited."""
+
+    def _open(self, **how: Any) -> httpx.AsyncClient:
+        return httpx.AsyncClient(**how)
+
+    async def submit(self, target: Target, *, key: str | None = None) -> str:
+        return str((await self._send(_submit(target, key)))["task_id"])
+
+    async def scrape(self, target_type: str, target_url: str, workspace_id: str, *, fields: list[str] | None = None,
+                     seconds: int = 60) -> Task:  # fmt: skip
+        target = Target(target_type, target_url, workspace_id, fields)
+        return msgspec.convert(await self._send(_sync(target, seconds)), Task)
+
+    async def submit_batch(
+        self, targets: Sequence[Target], *, callback_url: str | None = None, key: str | None = None
+    ) -> Job:
+        return _job_of(await self._send(_batch(targets, callback_url, key)))
+
+    async def task(self, task_id: str) -> Task:
+        return msgspec.convert(await self._send(_Call(method="GET", path=f"/scrape/{task_id}")), Task)
+
+    async def job(self, job_id: str) -> Job:
+        return _job_of(await self._send(_Call(method="GET", path=f"/scrape/jobs/{job_id}")))
+
+    async def results(self, job_id: str) -> list[dict[str, Any]]:
+        return list(await self._send(_Call(method="GET", path=f"/scrape/jobs/{job_id}/results")))
+
+    async def cancel(self, job_id: str) -> int:
+        return int((await self._send(_Call(method="POST", path=f"/scrape/jobs/{job_id}/cancel")))["cancelled"])
+
+    async def wait(self, job_id: str, *, seconds: float = 600.0, every: float = 1.0) -> Job:
+        async with asyncio.timeout(seconds):
+            while True:
+                found = await self.job(job_id)
+                if found.status in OVER:
+                    return found
+                await asyncio.sleep(every)
+
+    async def _send(self, call: _Call) -> Any:
+        attempt = 0
+        while True:
+            answer: httpx.Response | None = None
+            try:
+                answer = await self._http.send(self._request(call))
+            except httpx.TransportError as away:
+                if self._final(call, attempt, None):
+                    raise ScrapeFailed(0, f"no answer: {type(away).__name__}") from away
+            if answer is not None and self._final(call, attempt, answer):
+                return _read(answer)
+            await asyncio.sleep(_pause(attempt, answer, self._chance))
+            attempt += 1
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self.close()

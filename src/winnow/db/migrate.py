@@ -1,0 +1,110 @@
+"""Brings the schema to a revision. One process at a time, whoever else tries waits.
+
+Alembic is driven from here, without an alembic.ini; it is not async, so it runs in a thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import psycopg
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.script.revision import RevisionError
+from alembic.util import CommandError
+from sqlalchemy import Connection, create_engine, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
+
+from winnow.db.connect import explain, parse
+from winnow.errors import ConfigError
+
+T = TypeVar("T")
+# Advisory locks share one number space per database: ours start with "WINN" (DESIGN §11.21).
+LOCK_SPACE, LOCK_MIGRATIONS = 0x57494E4E, 1
+LOCK_PAUSE = 0.2
+FOLDER = Path(__file__).with_name("migrations")
+
+
+class Status(NamedTuple):
+    current: str | None
+    head: str | None
+    pending: list[str]
+
+
+async def upgrade(db_url: str, revision: str = "head") -> None:
+    await asyncio.to_thread(_run, db_url, lambda config, _: command.upgrade(config, revision))
+
+
+async def downgrade(db_url: str, revision: str = "-1") -> None:
+    await asyncio.to_thread(_run, db_url, lambda config, _: command.downgrade(config, revision))
+
+
+async def status(db_url: str) -> Status:
+    return await asyncio.to_thread(_run, db_url, _status)
+
+
+def _status(config: Config, connection: Connection) -> Status:
+    script = ScriptDirectory.from_config(config)
+    current = MigrationContext.configure(connection).get_current_revision()
+    head = script.get_current_head()
+    steps = script.iterate_revisions(head, current or "base") if head else ()
+    return Status(current, head, [step.revision for step in steps if step.revision != current][::-1])
+
+
+def _run(db_url: str, work: Callable[[Config, Connection], T]) -> T:
+    try:
+        with _connected(db_url) as connection, _alone(connection):
+            return work(_config(connection), connection)
+    except (CommandError, RevisionError) as error:
+        raise ConfigError(f"{error}: is this Winnow older than the database?") from error
+    except DBAPIError as error:
+        if isinstance(error.orig, psycopg.errors.InsufficientPrivilege | psycopg.errors.UndefinedFile):
+            raise ConfigError(f"the database refuses a migration: {error.orig.diag.message_primary}") from error
+        raise
+
+
+@contextmanager
+def _connected(db_url: str) -> Iterator[Connection]:
+    conninfo = parse(db_url)
+    engine = create_engine("postgresql+psycopg://", creator=lambda: _connect(conninfo), poolclass=NullPool)
+    with engine.connect() as connection:
+        yield connection
+
+
+def _connect(conninfo: str) -> psycopg.Connection[tuple[object, ...]]:
+    try:
+        return psycopg.connect(conninfo)
+    except psycopg.OperationalError as error:
+        raise ConfigError(explain(error, conninfo)) from None
+
+
+@contextmanager
+def _alone(connection: Connection) -> Iterator[None]:
+    """Asks again and again rather than waiting inside the server: a waiting statement holds a snapshot,
+    and CREATE INDEX CONCURRENTLY in the migration that runs would wait for it in turn."""
+    key = {"space": LOCK_SPACE, "what": LOCK_MIGRATIONS}
+    while not connection.scalar(text("SELECT pg_try_advisory_lock(:space, :what)"), key):
+        connection.commit()
+        time.sleep(LOCK_PAUSE)
+    connection.commit()
+    try:
+        yield
+    finally:
+        connection.rollback()
+        connection.execute(text("SELECT pg_advisory_unlock(:space, :what)"), key)
+        connection.commit()
+
+
+def _config(connection: Connection) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config

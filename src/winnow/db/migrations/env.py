@@ -1,0 +1,9 @@
+"""Run by Alembic for every command; the connection comes from `winnow.db.migrate`."""
+
+from __future__ import annotations
+
+from alembic import context
+
+context.configure(connection=context.config.attributes["connection"], transaction_per_migration=True)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,20 @@
+-- When an offer was seen last, and last with success, whoever brought it (F-026, F-029). An offer of a feed that
+-- every run sees is in step with the feed: what the feed's row says holds for it, from the run on that brought it
+-- or brought it back. So a run that sees 500 000 offers again writes one row, not 500 000.
+CREATE VIEW offer_presence AS
+SELECT
+    o.id AS source_product_id,
+    o.source_id,
+    k.since IS NOT NULL AS in_step,
+    greatest(
+        coalesce(s.last_seen_at, o.created_at),
+        CASE WHEN f.current_seen_run_id >= k.since THEN f.current_seen_at END
+    ) AS last_seen_at,
+    CASE WHEN f.promoted_run_id >= k.since THEN f.promoted_at ELSE s.last_seen_success_at END AS last_seen_success_at
+FROM source_products o
+LEFT JOIN source_product_presence s ON s.source_product_id = o.id
+LEFT JOIN affiliate_feeds f ON f.source_id = o.source_id AND o.feed_run_id IS NOT NULL
+CROSS JOIN LATERAL (
+    SELECT CASE WHEN s.left_by_run_id IS NULL THEN o.feed_run_id ELSE s.back_run_id END AS since
+) AS k
+WHERE o.feed_run_id IS NOT NULL OR s.source_product_id IS NOT NULL;

@@ -1,0 +1,293 @@
+"""What we may watch: retailers, sources, targets, and where new sources are looked for.
+
+Written by `sources/` only.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    ARRAY,
+    CHAR,
+    BigInteger,
+    CheckConstraint,
+    Double,
+    ForeignKey,
+    Index,
+    Interval,
+    SmallInteger,
+    Text,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.orm import Mapped, mapped_column
+
+from winnow.db.tables import Moment, Serial, Table
+
+KINDS = "'offer','product','event','job_posting','company','profile'"
+STRATEGIES = "'adapter','hydration','json_ld','microdata','feed','dom'"
+
+
+class Retailer(Table):
+    """Who sells. One source of a retailer may be its display primary (F-022)."""
+
+    __tablename__ = "retailers"
+
+    id: Mapped[Serial]
+    name: Mapped[str] = mapped_column(unique=True)
+    website: Mapped[str | None]
+    domain: Mapped[str | None]
+    logo_url: Mapped[str | None]
+    tier: Mapped[str] = mapped_column(server_default="standard")
+    notes: Mapped[str | None]
+    created_at: Mapped[Moment]
+    updated_at: Mapped[Moment]
+
+    __table_args__ = (CheckConstraint("btrim(name) <> ''", name="name"),)
+
+
+class SourceIdentity:
+    """What the source is, whose it is, and how it earns (F-020 … F-022, F-112)."""
+
+    id: Mapped[Serial]
+    name: Mapped[str]
+    url: Mapped[str]
+    domain: Mapped[str]
+    kind: Mapped[str] = mapped_column(server_default="offer")
+    retailer_id: Mapped[int | None] = mapped_column(ForeignKey("retailers.id"))
+    source_kind: Mapped[str] = mapped_column(server_default="DIRECT")
+    is_display_primary: Mapped[bool] = mapped_column(server_default=text("false"))
+    affiliate_network: Mapped[str | None]
+    affiliate_account_id: Mapped[str | None]
+    affiliate_account_name: Mapped[str | None]
+    affiliate_tracking_template: Mapped[str | None]
+
+
+class SourceBehaviour:
+    """How it is fetched and read, and what a person allowed (P-066, P-103, E-050, E-097).
+
+    `scrape_config` keeps the document's keys: rateLimit, fetcherType, customHeaders (P-066).
+    `robots_compliant` false blocks every target of the source (P-052).
+    """
+
+    adapter_id: Mapped[str | None]
+    scrape_config: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
+    tier_config: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
+    tos_reviewed_at: Mapped[datetime | None]
+    tos_approved_by: Mapped[str | None]
+    robots_compliant: Mapped[bool] = mapped_column(server_default=text("true"))
+    enabled: Mapped[bool] = mapped_column(server_default=text("true"))
+    auto_disabled: Mapped[bool] = mapped_column(server_default=text("false"))
+    auto_disabled_reason: Mapped[str | None]
+    paused: Mapped[bool] = mapped_column(server_default=text("false"))
+    needs_review: Mapped[bool] = mapped_column(server_default=text("false"))
+    review_reason: Mapped[str | None]
+    schedule: Mapped[str | None]
+    priority: Mapped[int] = mapped_column(server_default="0")
+    tier: Mapped[str] = mapped_column(server_default="standard")
+    deep_scrape_enabled: Mapped[bool] = mapped_column(server_default=text("false"))
+    default_latitude: Mapped[float | None] = mapped_column(Double)
+    default_longitude: Mapped[float | None] = mapped_column(Double)
+    timezone: Mapped[str | None]
+    locale: Mapped[str | None]
+    notes: Mapped[str | None]
+
+
+class SourceStatistics:
+    """What was learnt about it: the strategy that wins (E-053), the fetcher that works (E-036), the
+    page it had last (E-044), and the inputs of priority_score (E-027, E-028)."""
+
+    preferred_method: Mapped[str | None]
+    last_winning_strategy: Mapped[str | None]
+    consecutive_wins: Mapped[int] = mapped_column(server_default="0")
+    preferred_fetcher: Mapped[str | None]
+    detected_cms: Mapped[str | None]
+    last_scraped_at: Mapped[datetime | None]
+    last_success_at: Mapped[datetime | None]
+    last_failure_at: Mapped[datetime | None]
+    consecutive_failures: Mapped[int] = mapped_column(server_default="0")
+    historical_event_count: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    reliability_score: Mapped[float] = mapped_column(Double, server_default="0.5")
+    discovery_confidence: Mapped[float | None] = mapped_column(Double)
+    discovery_job_id: Mapped[int | None] = mapped_column(ForeignKey("discovery_jobs.id", ondelete="SET NULL"))
+    created_at: Mapped[Moment]
+    updated_at: Mapped[Moment]
+    created_by: Mapped[str | None]
+    fetcher_learnt_at: Mapped[datetime | None]
+
+
+class Source(SourceIdentity, SourceBehaviour, SourceStatistics, Table):
+    __tablename__ = "sources"
+    __table_args__ = (
+        CheckConstraint(f"kind IN ({KINDS})", name="kind"),
+        CheckConstraint("source_kind IN ('DIRECT','AFFILIATE_FEED','OTHER')", name="source_kind"),
+        # DESIGN §11.3: only what is sold needs a seller; F-020: an affiliate source always has one.
+        CheckConstraint(
+            "retailer_id IS NOT NULL OR (kind <> 'offer' AND source_kind <> 'AFFILIATE_FEED')",
+            name="retailer",
+        ),
+        CheckConstraint("affiliate_network IN ('IMPACT')", name="affiliate_network"),
+        CheckConstraint(f"preferred_method IN ({STRATEGIES})", name="preferred_method"),
+        CheckConstraint(f"last_winning_strategy IN ({STRATEGIES})", name="last_winning_strategy"),
+        CheckConstraint("preferred_fetcher IN ('static','dynamic','scrapingbee')", name="preferred_fetcher"),
+        CheckConstraint("reliability_score BETWEEN 0 AND 1", name="reliability_score"),
+        CheckConstraint("discovery_confidence BETWEEN 0 AND 1", name="discovery_confidence"),
+        CheckConstraint("consecutive_failures >= 0 AND consecutive_wins >= 0", name="counts"),
+        CheckConstraint("(default_latitude IS NULL) = (default_longitude IS NULL)", name="default_coordinates_pair"),
+        CheckConstraint(
+            "default_latitude BETWEEN -90 AND 90 AND default_longitude BETWEEN -180 AND 180",
+            name="default_coordinates",
+        ),
+        Index("sources_retailer_id_idx", "retailer_id"),
+        Index(
+            "sources_one_primary_per_retailer",
+            "retailer_id",
+            unique=True,
+            postgresql_where=text("is_display_primary"),
+        ),
+        Index("idx_sources_domain", "domain"),
+    )
+
+
+class ScrapeTarget(Table):
+    """One URL of a source: the allow-list of the prices job (P-001), and what recurs (DESIGN §11.1).
+
+    `priority` is the document's (higher first, default 0); the catalogue's 1 … 10 is 5 - priority.
+    `next_crawl_at` is when it is due next, whether by cron (`schedule`) or by `crawl_frequency`
+    (C-018); NULL means only by hand. `last_*`, `etag` and `content_hash` make requests conditional
+    and let unchanged pages be skipped (DESIGN §11.17). The retailer is the source's (P-060).
+    """
+
+    __tablename__ = "scrape_targets"
+
+    id: Mapped[Serial]
+    url: Mapped[str]
+    canonical_url: Mapped[str]
+    url_hash: Mapped[str] = mapped_column(CHAR(64))
+    domain: Mapped[str]
+    kind: Mapped[str] = mapped_column(server_default="offer")
+    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
+    adapter_id: Mapped[str]
+    source_product_id: Mapped[int | None] = mapped_column(ForeignKey("source_products.id", ondelete="SET NULL"))
+    schedule: Mapped[str | None]
+    crawl_frequency: Mapped[timedelta | None] = mapped_column(Interval)
+    next_crawl_at: Mapped[datetime | None]
+    priority: Mapped[int] = mapped_column(server_default="0")
+    status: Mapped[str] = mapped_column(server_default="ACTIVE")
+    enabled: Mapped[bool] = mapped_column(server_default=text("true"))
+    # PN-01: true blocks this URL, false inherits; it never lifts a block of the domain.
+    robots_path_blocked: Mapped[bool] = mapped_column(server_default=text("false"))
+    last_task_id: Mapped[UUID | None]
+    last_page_id: Mapped[UUID | None]
+    last_scraped_at: Mapped[datetime | None]
+    last_status: Mapped[str | None]
+    last_error: Mapped[str | None]
+    last_adapter_version: Mapped[str | None]
+    last_verdict: Mapped[str | None]
+    etag: Mapped[str | None]
+    last_modified: Mapped[str | None]
+    content_hash: Mapped[str | None]
+    last_changed_at: Mapped[datetime | None]
+    unchanged_count: Mapped[int] = mapped_column(server_default="0")
+    consecutive_failures: Mapped[int] = mapped_column(server_default="0")
+    created_at: Mapped[Moment]
+    updated_at: Mapped[Moment]
+    created_by: Mapped[str | None]
+    notes: Mapped[str | None]
+
+    __table_args__ = (
+        UniqueConstraint("source_id", "canonical_url"),
+        CheckConstraint("status IN ('ACTIVE','PAUSED','BROKEN','STALE')", name="status"),
+        CheckConstraint(f"kind IN ({KINDS})", name="kind"),
+        CheckConstraint("last_verdict IN ('accept','hold','reject')", name="last_verdict"),
+        CheckConstraint("url_hash ~ '^[0-9a-f]{64}$'", name="url_hash"),
+        CheckConstraint("crawl_frequency > interval '0'", name="crawl_frequency"),
+        CheckConstraint("consecutive_failures >= 0 AND unchanged_count >= 0", name="counts"),
+        Index("idx_scrape_targets_source", "source_id"),
+        Index("idx_scrape_targets_adapter", "adapter_id"),
+        Index("idx_scrape_targets_status", "status"),
+        Index("idx_scrape_targets_schedule", "schedule", postgresql_where=text("enabled")),
+        Index(
+            "idx_scrape_targets_next_crawl_at",
+            "next_crawl_at",
+            postgresql_where=text("enabled AND status = 'ACTIVE'"),
+        ),
+        # C-022: in the catalogue a URL has one row, whatever source it was submitted under.
+        Index(
+            "idx_scrape_targets_url_hash",
+            "url_hash",
+            unique=True,
+            postgresql_where=text("kind = 'product'"),
+        ),
+        Index("idx_scrape_targets_domain", "domain"),
+        Index(
+            "idx_scrape_targets_source_product_id",
+            "source_product_id",
+            postgresql_where=text("source_product_id IS NOT NULL"),
+        ),
+        {"postgresql_with": {"fillfactor": "80"}},
+    )
+
+
+class Municipality(Table):
+    """Where event sources are looked for, largest first (E-013)."""
+
+    __tablename__ = "municipalities"
+
+    id: Mapped[Serial]
+    name: Mapped[str]
+    region: Mapped[str] = mapped_column(server_default="")
+    country: Mapped[str] = mapped_column(CHAR(2), server_default="NL")
+    population: Mapped[int] = mapped_column(server_default="0")
+    latitude: Mapped[float] = mapped_column(Double)
+    longitude: Mapped[float] = mapped_column(Double)
+    enabled: Mapped[bool] = mapped_column(server_default=text("true"))
+    last_searched_at: Mapped[datetime | None]
+    created_at: Mapped[Moment]
+
+    __table_args__ = (
+        UniqueConstraint("country", "region", "name"),
+        CheckConstraint("latitude BETWEEN -90 AND 90 AND longitude BETWEEN -180 AND 180", name="coordinates"),
+        CheckConstraint("population >= 0", name="population"),
+        Index("idx_municipalities_last_searched_at", "last_searched_at", postgresql_where=text("enabled")),
+    )
+
+
+class DiscoveryJob(Table):
+    """One search for sources in one municipality (E-014). `checkpoint` is where to go on after a rate
+    limit (E-020), `results` what the searches brought: the cache of E-019."""
+
+    __tablename__ = "discovery_jobs"
+
+    id: Mapped[Serial]
+    municipality_id: Mapped[int] = mapped_column(ForeignKey("municipalities.id", ondelete="CASCADE"))
+    municipality: Mapped[str]
+    population: Mapped[int]
+    latitude: Mapped[float] = mapped_column(Double)
+    longitude: Mapped[float] = mapped_column(Double)
+    search_queries: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'::text[]"))
+    status: Mapped[str] = mapped_column(server_default="pending")
+    priority: Mapped[int] = mapped_column(server_default="0")
+    attempts: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    checkpoint: Mapped[int] = mapped_column(server_default="0")
+    results: Mapped[dict[str, Any] | None]
+    sources_found: Mapped[int] = mapped_column(server_default="0")
+    error_message: Mapped[str | None]
+    next_attempt_at: Mapped[datetime | None]
+    created_at: Mapped[Moment]
+    started_at: Mapped[datetime | None]
+    completed_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        CheckConstraint("status IN ('pending','processing','completed','failed')", name="status"),
+        Index(
+            "discovery_jobs_one_open_per_municipality",
+            "municipality_id",
+            unique=True,
+            postgresql_where=text("status IN ('pending','processing')"),
+        ),
+        Index("idx_discovery_jobs_cache", "municipality_id", "completed_at"),
+    )

@@ -1,0 +1,126 @@
+"""Every error Winnow raises on purpose.
+
+    WinnowError
+    ├── ConfigError            the operator has to change something; the message says what
+    ├── DatabaseUnavailable    no database right now; callers wait and go on
+    ├── InvalidInput           a value given by a person or a caller is wrong (API: 422)
+    ├── NotFound               the thing named does not exist (API: 404)
+    ├── Conflict               somebody else got there first, or it exists already (API: 409)
+    ├── QueueFull              no room for more work right now; carries when to ask again (API: 503)
+    ├── TaskTimedOut           whoever waited for a result waited long enough (API: 504)
+    ├── UrlRefused             the URL may not be stored or fetched (API: 422)
+    ├── HostUnresolved         the name has no usable answer right now; nothing is dialled
+    ├── ProxyFailed            a proxy is not there, does not let us in, or does not speak its protocol
+    │   ├── ProxySilent        … accepted the connection and then said nothing in time
+    │   └── NoTunnel           … speaks HTTP but makes no connection to this port
+    ├── NoHealthyProxies       every proxy that may be used is down (API: 503)
+    ├── ProxiesCooling         every one was used for this domain a moment ago; carries how long to wait
+    ├── SealBroken             a stored secret cannot be opened: altered, moved, or its key is lost
+    ├── ArchiveError           a page body could not be stored or read back
+    │   └── ArchiveFull        … because the disk or quota is full; nothing half-written is left
+    └── StaleFence             this worker no longer owns the task it tried to write
+
+Each carries one sentence for a person. `code` is the stable word for machines. Commands print the
+sentence and exit with 1; they never show a traceback for these.
+"""
+
+from __future__ import annotations
+
+
+class WinnowError(Exception):
+    code = "error"
+
+
+class ConfigError(WinnowError):
+    code = "config"
+
+
+class DatabaseUnavailable(WinnowError):
+    code = "database_unavailable"
+
+
+class InvalidInput(WinnowError):
+    """Carries the field it is about, when there is one."""
+
+    code = "invalid"
+
+    def __init__(self, message: str, field: str | None = None) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class NotFound(WinnowError):
+    code = "not_found"
+
+
+class Conflict(WinnowError):
+    """`existing` names what is already there, so that a caller can go on with it (R-07)."""
+
+    code = "conflict"
+
+    def __init__(self, message: str, existing: str | None = None) -> None:
+        super().__init__(message)
+        self.existing = existing
+
+
+class QueueFull(WinnowError):
+    code = "queue_full"
+
+    def __init__(self, message: str, retry_after_s: float) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class TaskTimedOut(WinnowError):
+    code = "timeout"
+
+
+class UrlRefused(InvalidInput):
+    code = "url_refused"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, field="url")
+
+
+class StaleFence(WinnowError):
+    code = "stale_fence"
+
+
+class HostUnresolved(WinnowError):
+    code = "dns"
+
+
+class ProxyFailed(WinnowError):
+    code = "proxy"
+
+
+class ProxySilent(ProxyFailed):
+    code = "proxy_silent"
+
+
+class NoTunnel(ProxyFailed):
+    pass
+
+
+class NoHealthyProxies(WinnowError):
+    code = "no_healthy_proxies"
+
+
+class ProxiesCooling(WinnowError):
+    code = "proxies_cooling"
+
+    def __init__(self, message: str, wait_seconds: float) -> None:
+        super().__init__(message)
+        self.wait_seconds = wait_seconds
+
+
+class SealBroken(WinnowError):
+    code = "sealed"
+
+
+class ArchiveError(WinnowError):
+    code = "archive"
+
+
+class ArchiveFull(ArchiveError):
+    code = "archive_full"

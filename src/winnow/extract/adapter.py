@@ -1,0 +1,124 @@
+"""What a site-specific extractor is, and the list of those that exist (P-053 … P-055)."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from winnow.errors import Conflict, InvalidInput
+from winnow.extract.draft import Draft, Extraction
+from winnow.extract.page import Page
+
+# https://semver.org, without build metadata: two builds of one version must extract the same.
+_SEMVER = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?")
+ANY_DOMAIN = "*"  # the generic adapter's: it belongs to no site
+
+
+class Context(msgspec.Struct, frozen=True, kw_only=True):
+    """What an adapter is told besides the page (P-053). `now` is the observation time (P-018), `url` the
+    target's own URL (redirects do not change which offer it is), `currency` the one the source sells in,
+    which decides what `$` or `kr` means where the page does not say, `fields` what a caller of the scraping
+    service wants to know (None: everything, S-030)."""
+
+    source_id: str
+    retailer_id: str
+    run_id: str
+    target_id: str
+    url: str
+    now: datetime
+    currency: str | None = None
+    fields: list[str] | None = None
+
+
+def _precedence(version: str) -> tuple[list[int], bool, str]:
+    """Semver §11, as far as candidates need it: numbers count, and a pre-release comes before its release."""
+    numbers, _, pre = version.partition("-")
+    return [int(n) for n in numbers.split(".")], not pre, pre
+
+
+Record_co = TypeVar("Record_co", bound=msgspec.Struct, covariant=True)
+
+
+class Adapter(Protocol[Record_co]):
+    """Pure and deterministic: the same page and context give the same result, no network (P-054).
+
+    `version` is semver and rises with every change of what is extracted. `fast` may answer what can be
+    told without building a DOM, and None means "run `extract`"; it must never say something else than
+    `extract` would.
+    """
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def version(self) -> str: ...
+    @property
+    def domain(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def needs_browser(self) -> bool: ...
+
+    def fast(self, page: Page, ctx: Context) -> Extraction | None: ...
+    def extract(self, page: Page, ctx: Context) -> Extraction: ...
+    def normalise(self, draft: Draft, ctx: Context) -> Record_co: ...
+
+
+class Registry:
+    """Adapters are registered by name, at start-up; nothing is discovered (P-055). A second adapter with
+    the same id, or for the same kind of the same domain, is refused loudly."""
+
+    def __init__(self) -> None:
+        self._adapters: dict[str, Adapter[Any]] = {}
+        self._candidates: dict[tuple[str, str], Adapter[Any]] = {}
+
+    def register(self, adapter: Adapter[Any]) -> None:
+        if not _SEMVER.fullmatch(adapter.version):
+            raise InvalidInput(f"adapter {adapter.id}: version {adapter.version!r} is not semver", "version")
+        if adapter.id in self._adapters:
+            raise Conflict(f"adapter {adapter.id} is registered already", existing=adapter.id)
+        rival = self.for_domain(adapter.domain, adapter.kind)
+        if rival is not None and adapter.domain != ANY_DOMAIN:
+            raise Conflict(f"{adapter.domain} has the adapter {rival.id} already", existing=rival.id)
+        self._adapters[adapter.id] = adapter
+
+    def propose(self, adapter: Adapter[Any]) -> None:
+        """Another version of a registered adapter, for replay and shadow (C-069): it never runs live."""
+        live = self._adapters.get(adapter.id)
+        if live is None:
+            raise Conflict(f"a candidate of {adapter.id}, which is not registered")
+        if not _SEMVER.fullmatch(adapter.version):
+            raise InvalidInput(f"adapter {adapter.id}: version {adapter.version!r} is not semver", "version")
+        if adapter.version == live.version or (adapter.id, adapter.version) in self._candidates:
+            raise Conflict(f"adapter {adapter.id} has a version {adapter.version} already", existing=adapter.version)
+        self._candidates[adapter.id, adapter.version] = adapter
+
+    def get(self, adapter_id: str) -> Adapter[Any] | None:
+        return self._adapters.get(adapter_id)
+
+    def version(self, adapter_id: str, version: str) -> Adapter[Any] | None:
+        """This version of it, live or candidate."""
+        live = self._adapters.get(adapter_id)
+        return live if live is not None and live.version == version else self._candidates.get((adapter_id, version))
+
+    def candidates(self, adapter_id: str) -> list[str]:
+        """Versions of it that are not live, oldest first."""
+        return sorted((v for name, v in self._candidates if name == adapter_id), key=_precedence)
+
+    def list(self) -> list[str]:
+        return sorted(self._adapters)
+
+    def for_domain(self, domain: str, kind: str) -> Adapter[Any] | None:
+        wanted = domain.lower()
+        found = (a for a in self._adapters.values() if a.domain.lower() == wanted and a.kind == kind)
+        return next(found, None)
+
+    def shared(self) -> set[str]:
+        """Adapters that belong to no site."""
+        return {name for name, adapter in self._adapters.items() if adapter.domain == ANY_DOMAIN}
+
+    def has_adapter_for_domain(self, domain: str) -> bool:
+        wanted = domain.lower()
+        return any(adapter.domain.lower() == wanted for adapter in self._adapters.values())

@@ -1,0 +1,153 @@
+"""A site as a TOML file of selectors: an adapter without code.
+
+id = "shop-example"
+version = "1.0.0"
+domain = "example.com"
+currency = "USD"          # what $ means there; optional
+needs_browser = false     # optional
+root = "main.product"     # the product's own part of the page; optional
+
+[fields]                  # see rules.py
+title = "h1"
+price = ".price"
+availability = ".stock"
+
+[tiers]                   # quantity breaks, see tiers.py; optional
+rows = "table.tiers tr"
+quantity = "td:first-child"
+price = "td:last-child"
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from selectolax.lexbor import LexborHTMLParser
+
+from winnow.errors import ConfigError, InvalidInput
+from winnow.extract.adapter import Context
+from winnow.extract.adapters.missing_price import settle_missing_price
+from winnow.extract.adapters.rules import Rules, check_selector, read_fields, rules_of
+from winnow.extract.adapters.tiers import Tiers, tiers_of, with_tiers
+from winnow.extract.draft import Draft, Extracted, Extraction, Failure, Reason, Strategy
+from winnow.extract.limits import MAX_BODY, too_deep
+from winnow.extract.page import Page
+from winnow.extract.page_facts import facts_from_dom
+from winnow.extract.refusal import refusal
+from winnow.normalise.offer import normalise_offer
+from winnow.normalise.record import Offer
+
+MAX_FILE = 1_000_000  # bytes; a page of selectors has a few hundred
+_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
+_DOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?")
+KINDS = ("offer", "product")
+
+
+class SelectorFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The file as it stands."""
+
+    id: str
+    version: str
+    domain: str
+    fields: dict[str, Any]
+    kind: str = "offer"
+    currency: str | None = None
+    needs_browser: bool = False
+    root: str | None = None
+    tiers: dict[str, Any] | None = None
+    notes: str | None = None
+
+
+class SelectorAdapter:
+    """Reads one site by the rules of its file. `home` is the folder its recorded pages stand in."""
+
+    def __init__(self, file: SelectorFile, rules: Rules, tiers: Tiers | None, home: Path | None = None) -> None:
+        self.id, self.version, self.domain, self.kind = file.id, file.version, file.domain, file.kind
+        self.needs_browser = file.needs_browser
+        self.home = home
+        self._root, self._currency = file.root, file.currency
+        self._rules, self._tiers = rules, tiers
+
+    def fast(self, page: Page, ctx: Context) -> Extraction | None:
+        return None  # selectors need a DOM
+
+    def extract(self, page: Page, ctx: Context) -> Extraction:
+        if not page.body or page.body.isspace():
+            return Failure(Reason.EMPTY_PAGE, "the body is empty")
+        if len(page.body) > MAX_BODY or too_deep(page.body):
+            return Failure(Reason.PAGE_STRUCTURE_CHANGED, "limit: too large or too deeply nested to be read")
+        return self._read(LexborHTMLParser(page.body if page.is_utf8 else page.text()), page)
+
+    def _read(self, tree: LexborHTMLParser, page: Page) -> Extraction:
+        scope = tree if self._root is None else tree.css_first(self._root)
+        values = {} if scope is None else read_fields(scope, self._rules)
+        if scope is not None and self._tiers is not None:
+            values = with_tiers(values, scope, self._tiers)
+        if not values:
+            return self._nothing(tree, page)
+        if "title" not in values:
+            return Failure(Reason.TITLE_NOT_FOUND, self._rules["title"][0].css)
+        return settle_missing_price(Extracted([Draft(self.kind, values)], Strategy.ADAPTER))
+
+    def _nothing(self, tree: LexborHTMLParser, page: Page) -> Failure:
+        """A page that is not the shop's at all says so; otherwise the site has changed."""
+        reason, details = refusal(tree, facts_from_dom(page, tree), has_title=False)
+        if reason in (Reason.BLOCKED_PAGE, Reason.EMPTY_PAGE):
+            return Failure(reason, details)
+        missing = f"{self._root!r} is not on the page" if self._root else "no selector finds anything"
+        return Failure(Reason.PAGE_STRUCTURE_CHANGED, missing)
+
+    def normalise(self, draft: Draft, ctx: Context) -> Offer:
+        known = ctx if ctx.currency or not self._currency else msgspec.structs.replace(ctx, currency=self._currency)
+        return normalise_offer(draft, known, self.id, self.version)
+
+
+def load_adapter(path: Path) -> SelectorAdapter:
+    """ConfigError names the file and what is wrong with it, in one sentence."""
+    try:
+        if path.stat().st_size > MAX_FILE:
+            raise ConfigError(f"{path}: an adapter file of more than a megabyte")
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ConfigError(f"there is no adapter file {path}") from None
+    except (OSError, UnicodeDecodeError) as wrong:
+        raise ConfigError(f"{path} cannot be read: {getattr(wrong, 'strerror', None) or 'it is not UTF-8'}") from None
+    return parse_adapter(text, path)
+
+
+def parse_adapter(text: str, path: Path) -> SelectorAdapter:
+    try:
+        file = msgspec.convert(tomllib.loads(text), SelectorFile)
+        _check(file)
+        rules = rules_of(file.fields, "[fields]")
+        tiers = None if file.tiers is None else tiers_of(file.tiers, "[tiers]")
+        _needed(rules, tiers)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError, InvalidInput, RecursionError) as wrong:
+        raise ConfigError(f"{path}: {' '.join(str(wrong).split())}") from None
+    return SelectorAdapter(file, rules, tiers, path.parent)
+
+
+def _check(file: SelectorFile) -> None:
+    if not _ID.fullmatch(file.id):
+        raise InvalidInput(f"the id {file.id!r} must be lower-case letters, digits, - and _")
+    if not _DOMAIN.fullmatch(file.domain):
+        raise InvalidInput(f"{file.domain!r} is not a domain such as example.com")
+    if file.kind not in KINDS:
+        raise InvalidInput(f"the kind must be one of {', '.join(KINDS)}, not {file.kind!r}")
+    if file.currency is not None and not re.fullmatch("[A-Z]{3}", file.currency):
+        raise InvalidInput(f"the currency {file.currency!r} is not an ISO code such as USD")
+    if file.root is not None:
+        check_selector(file.root, "root")
+
+
+def _needed(rules: Rules, tiers: Tiers | None) -> None:
+    """Without these nothing could ever be accepted (P-015)."""
+    for name in ("title", "availability"):
+        if name not in rules:
+            raise InvalidInput(f"[fields] needs {name!r}")
+    if "price" not in rules and tiers is None:
+        raise InvalidInput("[fields] needs 'price', or there must be [tiers]")

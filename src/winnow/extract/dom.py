@@ -1,0 +1,38 @@
+"""What a customer sees on the page: name, price, stock."""
+
+from __future__ import annotations
+
+from selectolax.lexbor import LexborHTMLParser
+
+from winnow.extract.dom_area import Area, text_of
+from winnow.extract.dom_price import read_prices
+from winnow.extract.dom_stock import read_stock
+from winnow.extract.draft import Strategy, Value
+from winnow.extract.page_currency import read_page_currency
+from winnow.extract.page_facts import PageFacts
+from winnow.extract.schema_draft import Findings
+from winnow.extract.schema_price import Values
+
+MAX_TITLE = 512
+
+
+def read_dom(tree: LexborHTMLParser, facts: PageFacts, known: Values) -> Findings:
+    """What `known` lacks, and always the price to be compared."""
+    area = Area(tree, facts)
+    values = read_prices(area)
+    stock = [] if "availability" in known else read_stock(area)
+    if stock:
+        values["availability"] = stock
+    priced = bool(values) or "price" in known
+    if (
+        priced
+        and not any(price.currency for price in known.get("price", []))
+        and (currency := read_page_currency(tree))
+    ):
+        values["currency"] = currency
+    if not values:
+        return Findings({}, "neither price nor stock to be seen")
+    name = text_of(area.heading)[:MAX_TITLE] if area.heading is not None else ""
+    if name:
+        values["title"] = [Value(name, Strategy.DOM, "h1")]
+    return Findings(values)

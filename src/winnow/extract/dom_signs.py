@@ -1,0 +1,22 @@
+"""Numbers and currency signs in the text of a page, as far as they show that an amount of money stands there.
+
+What they mean is read in `normalise/`; here they only have to be found.
+"""
+
+from __future__ import annotations
+
+import re
+
+_CODES = (
+    "USD|EUR|GBP|CAD|AUD|NZD|CHF|SEK|NOK|DKK|ISK|PLN|CZK|HUF|RON|BGN|RSD|HRK|JPY|CNY|RMB|KRW|TWD|INR|PKR|BDT|LKR|BRL|MXN|"
+    "ARS|CLP|COP|PEN|UYU|ZAR|NGN|KES|EGP|MAD|TND|TRY|SGD|HKD|THB|MYR|IDR|PHP|VND|ILS|AED|SAR|QAR|KWD|BHD|OMR|JOD|RUB|UAH|"
+    "KZT|GEL"
+)
+SIGN = (
+    r"(?:US|CA|AU|NZ|HK|NT|SG|MX|[ACSR])\s?\$|\$|[€£¥₹₽₴₺₩₪฿₫₱₦₡₲₸₾₼￥＄円元원﷼]"
+    rf"|(?<![^\W\d_])(?:{_CODES}|euros?|zł|zl|kč|kčs|kr|ft|lei|лв|руб|р|грн|tl|rm|rp|rs|sfr|fr|dhs?|din|đ|vnđ|s/|r)(?![^\W\d_])\.?"
+    r"|ر\.س|د\.إ|ر\.ق|د\.ك|جنيه|ريال|درهم|บาท|税込|tomans?|تومان"
+)
+SIGNS = re.compile(SIGN, re.IGNORECASE)
+NUMBER = r"\d+(?:[.,'’ \u00a0\u202f\u2009]\d+)*"
+AMOUNTS = re.compile(NUMBER)

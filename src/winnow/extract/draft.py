@@ -1,0 +1,88 @@
+"""Raw extracted values, each with where it came from, before anything is interpreted.
+
+A draft guesses nothing: it lists every candidate in the order the strategy trusts them, as the
+text that stood on the page. `normalise/` reads them, `judge/` decides.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Strategy(StrEnum):
+    """Which kind of evidence a value came from, in waterfall order (DESIGN §6)."""
+
+    ADAPTER = "adapter"
+    HYDRATION = "hydration"
+    JSON_LD = "json_ld"
+    MICRODATA = "microdata"
+    FEED = "feed"
+    DOM = "dom"
+
+
+class Reason(StrEnum):
+    """Why a page gave no draft (P-010)."""
+
+    SELECTOR_NOT_FOUND = "SELECTOR_NOT_FOUND"
+    PRICE_NOT_FOUND = "PRICE_NOT_FOUND"
+    TITLE_NOT_FOUND = "TITLE_NOT_FOUND"
+    PAGE_STRUCTURE_CHANGED = "PAGE_STRUCTURE_CHANGED"
+    BLOCKED_PAGE = "BLOCKED_PAGE"
+    EMPTY_PAGE = "EMPTY_PAGE"
+    OOS_NO_PRICE = "OOS_NO_PRICE"
+
+
+class Value(msgspec.Struct, frozen=True, gc=False):
+    """One candidate: the text as it stood, the strategy that found it, and the place on the page.
+
+    `numeric` says the raw text was a number of a data format (a JSON number), whose dot can only be
+    the decimal point; written text such as "1.299" can mean a thousand. `currency` is the currency
+    stated together with this very price, so that offers in two currencies cannot be mixed up.
+    """
+
+    raw: str
+    strategy: Strategy
+    path: str
+    numeric: bool = False
+    currency: str = ""
+
+
+class Draft(msgspec.Struct, frozen=True):
+    """Candidates per field. Offer fields: title, price, list_price, currency, availability, sku,
+    product_id, gtin, mpn, brand, image, description, url, category, condition, shipping.
+
+    Several candidates of `price` all claim to be the selling price. What is on the page but is not a
+    selling price has a field of its own: `price_from` (the lowest of many) and `price_unit` (per kilo,
+    per round). `lang` is the page's language, `attribute.<name>` a property the page lists."""
+
+    kind: str
+    values: dict[str, list[Value]]
+
+    def first(self, field: str) -> Value | None:
+        found = self.values.get(field)
+        return found[0] if found else None
+
+
+class Attempt(msgspec.Struct, frozen=True, gc=False):
+    """One strategy tried on a page: what the insight's trace is made of (E-055)."""
+
+    strategy: Strategy
+    drafts: int
+    note: str = ""
+
+
+class Extracted(msgspec.Struct, frozen=True, tag="extracted"):
+    drafts: list[Draft]
+    strategy: Strategy
+    trace: list[Attempt] = []
+
+
+class Failure(msgspec.Struct, frozen=True, tag="failure"):
+    reason: Reason
+    details: str = ""
+    trace: list[Attempt] = []
+
+
+Extraction = Extracted | Failure

@@ -1,0 +1,68 @@
+"""Rows of `drafts` and `insights`: what extraction read, and how it got there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from psycopg import AsyncConnection
+from psycopg.types.json import Jsonb
+
+from winnow.extract.draft import Attempt, Draft
+
+_DRAFTS = """
+INSERT INTO drafts (task_id, source_id, page_id, run_id, kind, values, strategy, adapter_id, adapter_version, status,
+                    error_message)
+SELECT * FROM unnest(%(task_id)b::uuid[], %(source_id)b::bigint[], %(page_id)b::uuid[], %(run_id)b::bigint[],
+    %(kind)b::text[], %(values)b::jsonb[], %(strategy)b::text[], %(adapter_id)b::text[], %(adapter_version)b::text[],
+    %(status)b::text[], %(error)b::text[])
+"""
+_INSIGHTS = """
+INSERT INTO insights (task_id, source_id, page_id, run_id, job_id, kind, winning_strategy, strategy_trace,
+                      failure_reason, events_found, execution_time_ms)
+SELECT * FROM unnest(%(task_id)b::uuid[], %(source_id)b::bigint[], %(page_id)b::uuid[], %(run_id)b::bigint[],
+    %(job_id)b::uuid[], %(kind)b::text[], %(strategy)b::text[], %(trace)b::jsonb[], %(failure)b::text[],
+    %(found)b::integer[], %(duration_ms)b::integer[])
+"""
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """What extraction made of one page."""
+
+    task_id: UUID
+    source_id: int | None
+    page_id: UUID | None
+    run_id: int | None
+    job_id: UUID | None
+    kind: str
+    drafts: list[Draft]
+    strategy: str | None
+    trace: list[Attempt]
+    failure: str | None
+    duration_ms: int
+    adapter_id: str | None
+    adapter_version: str | None
+    rejected: bool = False
+
+
+async def write(conn: AsyncConnection[Any], readings: Sequence[Reading]) -> None:
+    if not readings:
+        return
+    rows = [(r, draft) for r in readings for draft in r.drafts]
+    if rows:
+        columns: dict[str, list[Any]] = {
+            name: [getattr(r, name) for r, _ in rows]
+            for name in ("task_id", "source_id", "page_id", "run_id", "strategy", "adapter_id", "adapter_version")
+        }
+        columns["kind"] = [draft.kind for _, draft in rows]
+        columns["values"] = [Jsonb(msgspec.to_builtins(draft.values)) for _, draft in rows]
+        columns["status"] = ["failed" if r.rejected else "normalized" for r, _ in rows]
+        columns["error"] = [r.failure for r, _ in rows]
+        await conn.execute(_DRAFTS, columns)
+    said = ("task_id", "source_id", "page_id", "run_id", "job_id", "kind", "strategy", "failure", "duration_ms")
+    columns = {name: [getattr(r, name) for r in readings] for name in said}
+    columns["trace"] = [Jsonb(msgspec.to_builtins(r.trace)) for r in readings]
+    columns["found"] = [len(r.drafts) for r in readings]
+    await conn.execute(_INSIGHTS, columns)

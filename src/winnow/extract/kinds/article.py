@@ -1,0 +1,136 @@
+"""A page with one article -> what it says about itself: title, authors, dates, site."""
+
+from __future__ import annotations
+
+from winnow.extract.draft import Extraction, Failure, Strategy
+from winnow.extract.kinds.collect import Collected, extracted
+from winnow.extract.kinds.parsed_page import ParsedPage, open_page, text_in
+from winnow.extract.kinds.schema_items import Item
+from winnow.extract.main_item import likeness
+from winnow.extract.page import Page
+from winnow.extract.page_facts import same_page
+from winnow.extract.schema_graph import as_list
+from winnow.extract.schema_price import text_of
+
+KIND = "article"
+_NAMES = """
+    article newsarticle blogposting report techarticle scholarlyarticle liveblogposting opinionnewsarticle satiricalarticle
+    reportagenewsarticle analysisnewsarticle backgroundnewsarticle reviewnewsarticle askpublicnewsarticle advertisercontentarticle
+    socialmediaposting discussionforumposting medicalscholarlyarticle apireference
+"""
+ARTICLES = frozenset(_NAMES.split())
+
+
+def extract_article(page: Page) -> Extraction:
+    parsed = open_page(page)
+    if isinstance(parsed, Failure):
+        return parsed
+    into = Collected()
+    item = _own(parsed)
+    if item is not None:
+        _from_schema(into, item, parsed)
+    _from_meta(into, parsed)
+    _from_page(into, parsed)
+    return extracted([into.draft(KIND, parsed)], parsed, "title")
+
+
+def _own(parsed: ParsedPage) -> Item | None:
+    """The article this page is, not those it links to."""
+    items = [item for item in parsed.schema.of(ARTICLES) if not item.listed]
+    here = [item for item in items if item.main or same_page(_address(item), parsed.facts)]
+    titles = [*parsed.headings, parsed.title, parsed.meta.get("og:title", "")]
+    named = [i for i in items if any(likeness(_headline(i), title)[0] >= 0.8 for title in titles if title)]
+    for found in (named, here, items if len(items) == 1 else []):
+        if found:
+            return max(found, key=lambda item: len(item.node))
+    return None
+
+
+def _headline(item: Item) -> str:
+    return text_of(item.node.get("headline")) or text_of(item.node.get("name"))
+
+
+def _address(item: Item) -> str:
+    page = item.node.get("mainEntityOfPage")
+    return text_of(item.node.get("url")) or (text_of(page.get("@id")) if isinstance(page, dict) else text_of(page))
+
+
+def _from_schema(into: Collected, item: Item, parsed: ParsedPage) -> None:
+    node, schema = item.node, parsed.schema
+    into.add_key("title", item, "headline", "name")
+    for author in as_list(node.get("author")) or as_list(node.get("creator")):
+        into.add("authors", schema.name(author), item.strategy, f"{item.path}.author")
+    into.add_key("published", item, "datePublished", "dateCreated")
+    into.add_key("modified", item, "dateModified")
+    into.add_key("description", item, "description", "abstract")
+    image = schema.node(node.get("image"))
+    into.add(
+        "image_url",
+        text_of(image.get("url") or image.get("contentUrl")) or text_of(node.get("image")),
+        item.strategy,
+        f"{item.path}.image",
+    )
+    into.add("site_name", schema.name(node.get("publisher")), item.strategy, f"{item.path}.publisher.name")
+    into.add_key("language", item, "inLanguage")
+    into.add_key("section", item, "articleSection")
+    into.add_key("keywords", item, "keywords")
+
+
+def _from_meta(into: Collected, parsed: ParsedPage) -> None:
+    into.add_all("title", parsed.metas("og:title", "citation_title", "dc.title", "twitter:title"))
+    into.add_all(
+        "authors",
+        parsed.metas(
+            "author", "article:author", "citation_author", "dc.creator", "parsely-author", "byl", "sailthru.author"
+        ),
+    )
+    into.add_all(
+        "published",
+        parsed.metas(
+            "article:published_time",
+            "citation_publication_date",
+            "dc.date",
+            "dc.date.issued",
+            "date",
+            "parsely-pub-date",
+            "pubdate",
+            "datepublished",
+            "publish-date",
+            "article.published",
+        ),
+    )
+    into.add_all("modified", parsed.metas("article:modified_time", "og:updated_time", "datemodified", "last-modified"))
+    into.add_all("description", parsed.metas("og:description", "description", "twitter:description"))
+    into.add_all("image_url", parsed.metas("og:image:secure_url", "og:image", "twitter:image", "twitter:image:src"))
+    into.add_all("site_name", parsed.metas("og:site_name", "application-name"))
+    into.add_all("section", parsed.metas("article:section"))
+    into.add_all("language", parsed.metas("content-language"))
+    into.add("language", parsed.facts.lang, Strategy.DOM, "html[lang]")
+    into.add_all("language", parsed.metas("og:locale"))
+    if len(parsed.facts.urls) > 1:
+        into.add("canonical_url", parsed.facts.urls[1], Strategy.DOM, "link[rel=canonical]")
+    into.add_all("canonical_url", parsed.metas("og:url"))
+    into.add("canonical_url", parsed.url, Strategy.DOM, "url")
+
+
+def _from_page(into: Collected, parsed: ParsedPage) -> None:
+    if len(parsed.headings) == 1:
+        into.add("title", parsed.headings[0], Strategy.DOM, "h1")
+    into.add("title", parsed.title, Strategy.DOM, "title")
+    for node in (
+        []
+        if into.has("authors")
+        else parsed.clean_tree.css(
+            '[rel="author"], [itemprop="author"] [itemprop="name"], .byline .author, .author-name, .byline__name, .article-author'
+        )[:3]
+    ):
+        into.add("authors", text_in(node), Strategy.DOM, "byline")
+    for node in parsed.clean_tree.css(
+        "article time[datetime], time[pubdate], .published[datetime], header time[datetime], main time[datetime]"
+    )[:1]:
+        into.add("published", node.attributes.get("datetime") or "", Strategy.DOM, "time[datetime]")
+    for node in parsed.clean_tree.css(
+        "[class*='publish' i][class*='date' i], [class*='post-date' i], [class*='article-date' i], .entry-date, .dateline"
+    )[:1]:
+        text = text_in(node)
+        into.add("published", text if len(text) <= 60 else "", Strategy.DOM, "date")

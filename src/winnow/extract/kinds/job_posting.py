@@ -1,0 +1,279 @@
+"""A page with one job posting -> one draft. A list of jobs is not a posting."""
+
+from __future__ import annotations
+
+import re
+
+from selectolax.lexbor import LexborNode
+
+from winnow.extract.draft import Extraction, Failure, Reason, Strategy
+from winnow.extract.kinds.collect import Collected, extracted
+from winnow.extract.kinds.company_name import name_values
+from winnow.extract.kinds.job_boards import Board, board_of, is_board_name, shown
+from winnow.extract.kinds.job_states import read_states
+from winnow.extract.kinds.labelled import first_labelled, headed_pairs, pairs_of
+from winnow.extract.kinds.parsed_page import ParsedPage, open_page, text_in
+from winnow.extract.kinds.schema_items import Item
+from winnow.extract.main_item import likeness
+from winnow.extract.page import Page
+from winnow.extract.page_facts import same_page
+from winnow.extract.schema_graph import Node, as_list
+from winnow.extract.schema_price import text_of
+
+KIND = "job_posting"
+_POSTING = frozenset(["jobposting"])
+# Headings of career sections and lists; a posting is never called so.
+_LIST_TITLE = re.compile(
+    r"(?:(?:current |our |all |open |latest )?(?:careers?|jobs?|vacancies|openings?|positions?|stellenangebote|stellen|karriere|vacatures|emplois?|offres? d'emploi|empleos?|ofertas? de empleo|lavora con noi|"
+    r"vagas|jobb[oö]rse|job search|opportunities|work with us|join (?:us|our team|the team)|offene stellen|job board|werken bij.*|we(?:'re| are) hiring.*|about us|home|apply now|jetzt bewerben|job description|"
+    r"(?:careers?|jobs?|working|life|karriere|vacatures) (?:at|bei|bij|chez|with|in) .*))(?:\s+(?:at|bei|bij|chez|in)\s+.*)?[.!]?",
+    re.IGNORECASE,
+)
+_AT_COMPANY = re.compile(r"\s+(?:at|@|bei|chez|bij|presso)\s+(?P<company>[^|–—]{2,60}?)\s*(?:$|[|–—]|\s-\s)")
+_SITE_TAIL = re.compile(
+    r"\s*\b(?:careers?|jobs?|karriere|stellenangebote|vacatures|recruitment|recruiting|job board|career site|carri[eè]res?|talent)\b\s*(?:site|portal|page)?\s*$",
+    re.IGNORECASE,
+)
+_SITE_HEAD = re.compile(r"^(?:careers?|jobs?|karriere|working|werken)\s+(?:at|bei|bij|chez|@)\s+", re.IGNORECASE)
+# A sentence about pay, up to where the amounts begin.
+_PAY = re.compile(
+    r"^.*\b(?:salary|pay range|base pay|compensation|gehalt|vergütung|salaire|rémunération|salario|stipendio|retribuzione|salário|salaris)\b[^\d€$£]{0,60}(?=[€$£\d])",
+    re.IGNORECASE,
+)
+_JOB_URL = re.compile(
+    r"//(?:jobs|careers?|karriere|apply|recruiting|werkenbij)\.|/(?:[\w-]*jobs?|careers?|karriere|stellen[\w-]*|vacanc\w+|vacatures?|emplois?|offres?-emploi|empleos?|ofertas?-[\w-]*|"
+    r"lavora-con-noi|offerte-lavoro|vagas?|positions?|openings?|job-?details?|join-us|work-with-us|recrutement|carrieres?|viewjob)(?:[/?#.]|$)",
+    re.IGNORECASE,
+)
+_APPLY = re.compile(
+    r"(?:apply(?: now| for this job| here| online| today)?|jetzt bewerben|online bewerben|bewerben|postuler|candidatar-?me"
+    r"|candidati(?: ora)?|solliciteer(?: direct| nu)?|inscribirme|aplicar)[!.»→ ]*"
+)
+_LABELS = {
+    "location": frozenset(["location", "locations", "job location", "standort", "standorte", "arbeitsort", "einsatzort", "dienstort", "lieu", "lieu de travail",
+                           "localisation", "ubicación", "lugar de trabajo", "sede", "sede di lavoro", "luogo di lavoro", "local", "localização", "locatie", "plaats", "standplaats", "werklocatie", "office location"]),
+    "employment": frozenset(["employment type", "job type", "contract type", "type", "anstellungsart", "vertragsart", "beschäftigungsart", "arbeitszeit", "contrat", "type de contrat",
+                             "tipo de contrato", "contratto", "tipo di contratto", "dienstverband", "contract", "schedule", "time type", "position type", "hours"]),
+    "salary": frozenset(["salary", "pay", "compensation", "salary range", "gehalt", "vergütung", "salaire", "rémunération", "salario", "stipendio", "retribuzione", "salário", "salaris", "lohn", "pay range", "wage"]),
+    "posted": frozenset(["posted", "date posted", "posted on", "published", "veröffentlicht", "online seit", "publié le", "publicado", "pubblicato", "geplaatst", "posting date", "post date"]),
+    "until": frozenset(["closing date", "apply by", "application deadline", "deadline", "bewerbungsfrist", "date limite", "fecha límite", "scadenza", "sluitingsdatum", "expires", "closes", "valid through"]),
+    "company": frozenset(["company", "employer", "unternehmen", "arbeitgeber", "firma", "entreprise", "employeur", "empresa", "azienda", "bedrijf", "werkgever", "organisation", "company name"]),
+}  # fmt: skip
+
+
+def extract_job_posting(page: Page) -> Extraction:
+    parsed = open_page(page)
+    if isinstance(parsed, Failure):
+        return parsed
+    postings = parsed.schema.of(_POSTING)
+    own = _own(postings, parsed)
+    if postings and own is None:
+        return Failure(Reason.SELECTOR_NOT_FOUND, f"{len(postings)} postings, none clearly the page's own")
+    collected = Collected()
+    if own is not None:
+        _from_schema(collected, own, parsed)
+    else:
+        read_states(collected, parsed)
+    _from_page(collected, parsed)
+    return extracted([collected.draft(KIND, parsed)], parsed, "job_title")
+
+
+def _own(postings: list[Item], parsed: ParsedPage) -> Item | None:
+    titles = {text_of(item.node.get("title") or item.node.get("name")).lower() for item in postings}
+    if len(titles) == 1:
+        return max(postings, key=lambda item: len(item.node))
+    here = [p for p in postings if same_page(text_of(p.node.get("url")), parsed.facts)]
+    if len(here) == 1:
+        return here[0]
+    named = [p for p in postings if any(likeness(text_of(p.node.get("title")), h)[0] >= 1 for h in parsed.headings)]
+    return named[0] if len(named) == 1 else None
+
+
+def _from_schema(into: Collected, item: Item, parsed: ParsedPage) -> None:
+    node, schema = item.node, parsed.schema
+    into.add_key("job_title", item, "title", "name")
+    company = schema.name(node.get("hiringOrganization"))
+    if company and not is_board_name(company) and not re.search(r"confidential|anonym|vertraulich|n/a", company, re.I):
+        into.add("company_name", company, item.strategy, f"{item.path}.hiringOrganization.name")
+    _locations(into, item, parsed)
+    into.add_key("employment_type", item, "employmentType")
+    into.add_key("date_posted", item, "datePosted")
+    into.add_key("valid_through", item, "validThrough")
+    into.add_key("description", item, "description")
+    into.add_key("posting_url", item, "url")
+    into.add_key("remote", item, "jobLocationType")
+    for key in ("baseSalary", "estimatedSalary"):
+        for salary in schema.nodes(node.get(key)):
+            into.add_node(
+                "salary", _salary(salary, schema.node(salary.get("value")), node), item.strategy, f"{item.path}.{key}"
+            )
+        if not schema.nodes(node.get(key)):
+            _salary_text(into, item, key)
+
+
+def _salary_text(into: Collected, item: Item, key: str) -> None:
+    text, currency = text_of(item.node.get(key)), text_of(item.node.get("salaryCurrency"))
+    into.add("salary", f"{text} {currency}".strip() if text else "", item.strategy, f"{item.path}.{key}")
+
+
+def _salary(salary: Node, value: Node, posting: Node) -> dict[str, str]:
+    low = text_of(value.get("minValue")) or text_of(salary.get("minValue"))
+    high = text_of(value.get("maxValue")) or text_of(salary.get("maxValue"))
+    single = text_of(value.get("value")) or ("" if value else text_of(salary.get("value")))
+    currency = (
+        text_of(salary.get("currency")) or text_of(value.get("currency")) or text_of(posting.get("salaryCurrency"))
+    )
+    unit = text_of(value.get("unitText")) or text_of(salary.get("unitText")) or text_of(salary.get("duration"))
+    return {"low": low or single, "high": high or single, "currency": currency, "unit": unit}
+
+
+def _locations(into: Collected, item: Item, parsed: ParsedPage) -> None:
+    for index, place in enumerate(as_list(item.node.get("jobLocation"))):
+        path = f"{item.path}.jobLocation[{index}]"
+        node = parsed.schema.graph.resolve(place)
+        if not isinstance(node, dict):
+            into.add("location", text_of(node), item.strategy, path)
+            continue
+        address = parsed.schema.node(node.get("address"))
+        if address:
+            into.add_node("location", address, item.strategy, f"{path}.address")
+        else:
+            into.add("location", text_of(node.get("address")) or text_of(node.get("name")), item.strategy, path)
+            if "addressLocality" in node:
+                into.add_node("location", node, item.strategy, path)
+
+
+def _from_page(into: Collected, parsed: ParsedPage) -> None:
+    board = board_of(parsed)
+    named = _named(board, parsed)
+    title = shown(parsed, board.title) if board else ""
+    if not into.has("job_title"):
+        into.add(
+            "job_title",
+            title if is_job_title(title) else named.get("title", ""),
+            Strategy.DOM,
+            f"{board.name if board else 'page'}:title",
+        )
+        into.add("job_title", _heading(parsed), Strategy.DOM, "h1")
+    if not into.has("company_name"):
+        into.add(
+            "company_name", _company(board, named, parsed), Strategy.DOM, f"{board.name if board else 'page'}:company"
+        )
+    if into.has("job_title"):
+        _details(into, board, parsed)  # a place or a salary on a page without a job is somebody else's
+    into.add("posting_url", parsed.facts.urls[-1], Strategy.DOM, "link[rel=canonical]")
+    into.add("description", shown(parsed, board.description) if board else "", Strategy.DOM, "description")
+    into.add_all("description", parsed.metas("og:description", "description"))
+    _apply_url(into, parsed)
+
+
+def _details(into: Collected, board: Board | None, parsed: ParsedPage) -> None:
+    pairs = headed_pairs(parsed)
+    for field, label, selector in (
+        ("location", "location", board.location if board else ""),
+        ("employment_type", "employment", board.employment if board else ""),
+        ("salary", "salary", board.salary if board else ""),
+        ("date_posted", "posted", board.posted if board else ""),
+        ("valid_through", "until", ""),
+    ):
+        if into.has(field):
+            continue
+        text = shown(parsed, selector).split(" · ")[0] or first_labelled(pairs, _LABELS[label])
+        into.add(field, text if len(text) <= 120 else "", Strategy.DOM, f"label:{label}")
+    if not into.has("salary"):
+        for line in parsed.lines:
+            if len(line) <= 160 and _PAY.search(line):
+                into.add("salary", _PAY.sub("", line, count=1), Strategy.DOM, "text")
+    if not into.has("location"):
+        into.add("location", _placed(parsed), Strategy.DOM, ".location")
+    if not into.has("company_name"):
+        company = first_labelled(pairs, _LABELS["company"])
+        into.add("company_name", company if len(company) <= 80 else "", Strategy.DOM, "label:company")
+
+
+def _named(board: Board | None, parsed: ParsedPage) -> dict[str, str]:
+    """What the page's title says, in the form its system writes titles."""
+    if board is None or not board.named:
+        return {}
+    title = shown(parsed, board.title)
+    for text in (parsed.title, parsed.meta.get("og:title", "")):
+        rest = _beside(text, title)
+        if rest:
+            return {"title": title, "company": rest}
+        match = re.fullmatch(board.named, re.sub(r"\s*[|]\s*(?:LinkedIn|Lever|Greenhouse)\s*$", "", text))
+        if match:
+            return {key: value.strip() for key, value in match.groupdict().items()}
+    return {}
+
+
+def _beside(text: str, title: str) -> str:
+    """ "Acme - Engineer" and "Engineer | Acme" with the title known: what is left is the company, when it is one part."""
+    if not title or title not in text or text == title:
+        return ""
+    rest = re.sub(r"\s*[|]\s*(?:LinkedIn|Lever|Greenhouse|Workable|Personio)\s*$", "", text.replace(title, " | ", 1))
+    parts = [part.strip() for part in re.split(r"\s*[|@–—]\s*|\s+-\s+|\s+-$|^-\s+", rest) if part.strip(" -")]
+    return parts[0] if len(parts) == 1 and not re.match(r"job application|at |bei ", parts[0], re.IGNORECASE) else ""
+
+
+def _heading(parsed: ParsedPage) -> str:
+    """The only heading of the first level that can be a job's title, on a page that shows signs of being a posting."""
+    if not _is_job_page(parsed):
+        return ""
+    headings = [heading for heading in dict.fromkeys(parsed.headings) if is_job_title(heading)]
+    return headings[0] if len(headings) == 1 else ""
+
+
+def _is_job_page(parsed: ParsedPage) -> bool:
+    """Any page has a heading. A posting has an address, a label or a button that says what it is."""
+    if any(_JOB_URL.search(url) for url in parsed.facts.urls) or board_of(parsed) is not None:
+        return True
+    labels = _LABELS["employment"] | _LABELS["salary"] | _LABELS["until"]
+    labelled = any(
+        label.strip(" :*") in labels - {"type", "hours", "contract", "schedule"} for label, _ in pairs_of(parsed)
+    )
+    return labelled or any(_APPLY.fullmatch(line.lower()) for line in parsed.lines)
+
+
+def is_job_title(text: str) -> bool:
+    return 2 < len(text) <= 150 and not _LIST_TITLE.fullmatch(text.strip()) and len(text.split()) <= 18
+
+
+def _company(board: Board | None, named: dict[str, str], parsed: ParsedPage) -> str:
+    shown_name = shown(parsed, board.company) if board else ""
+    shown_name = re.sub(r"^(?:at|bei|@)\s+", "", shown_name, flags=re.I)
+    name = shown_name or named.get("company", "")
+    if name and not is_board_name(name):
+        return employer_name(name)
+    match = _AT_COMPANY.search(parsed.title) or _AT_COMPANY.search(parsed.meta.get("og:title", ""))
+    if match and not is_board_name(match["company"]):
+        return employer_name(match["company"])
+    own = [value.raw for value in name_values(parsed)] if board is None else []
+    return next((employer_name(name) for name in own if employer_name(name) and not is_board_name(name)), "")
+
+
+def employer_name(name: str) -> str:
+    """ "Acme Careers" and "Jobs at Acme" are Acme."""
+    return _SITE_HEAD.sub("", _SITE_TAIL.sub("", name)).strip(" |-–")
+
+
+def _placed(parsed: ParsedPage) -> str:
+    """An element called location that stands alone, in the part of the page that is about the job."""
+    nodes = parsed.clean_tree.css(
+        '[class*="job-location" i], [class*="job_location" i], [class*="jobLocation" i], [data-testid*="location" i], [itemprop="jobLocation"], [class~="location"]'
+    )
+    texts = [text for text in (shown_text(node) for node in nodes[:12]) if text]
+    return texts[0] if len(texts) <= 2 and len(set(texts)) == 1 else ""
+
+
+def shown_text(node: LexborNode) -> str:
+    text = re.sub(r"^(?:location|standort|lieu|ort|plaats)\s*:?\s*", "", text_in(node), flags=re.I)
+    return text if 1 < len(text) <= 80 else ""
+
+
+def _apply_url(into: Collected, parsed: ParsedPage) -> None:
+    for node in parsed.tree.css("a[href]")[:2_000]:
+        label = " ".join((node.text(deep=True) or "").split()).lower()
+        href = node.attributes.get("href") or ""
+        if _APPLY.fullmatch(label) and href.startswith(("http", "/", "?")):
+            into.add("apply_url", href, Strategy.DOM, "a")
+            return

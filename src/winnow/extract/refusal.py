@@ -1,0 +1,31 @@
+"""Why a page that gave nothing gave nothing (P-010)."""
+
+from __future__ import annotations
+
+import re
+
+from selectolax.lexbor import LexborHTMLParser
+
+from winnow.extract.draft import Reason
+from winnow.extract.page_facts import PageFacts
+from winnow.extract.visible_text import VisibleText
+
+# Titles of challenge and refusal pages. The fetcher recognises most of them; a page that reaches extraction
+# and holds no product is looked at once more, so that a block is not counted as a changed structure.
+_BLOCKED = re.compile(
+    r"just a moment|attention required|access (?:to this page has been )?denied|robot check"
+    r"|are you (?:a )?(?:human|robot)|captcha"
+    r"|pardon our interruption|verify(?:ing)? (?:that )?you are (?:a )?human|security check|ddos|403 forbidden"
+    r"|request blocked|unusual traffic|bot detection|human verification|one more step",
+    re.IGNORECASE,
+)
+_FEW_CHARACTERS = 20  # an application shell says "Loading…" and nothing else
+
+
+def refusal(tree: LexborHTMLParser, facts: PageFacts, has_title: bool) -> tuple[Reason, str]:
+    blocked = next((title for title in facts.titles if _BLOCKED.search(title)), None)
+    if blocked is not None and not has_title:
+        return Reason.BLOCKED_PAGE, f"the title says: {blocked[:80]}"
+    if len(str(VisibleText(tree)).strip()) < _FEW_CHARACTERS:
+        return Reason.EMPTY_PAGE, "no visible text"
+    return Reason.PRICE_NOT_FOUND, "no strategy found the page's own price"

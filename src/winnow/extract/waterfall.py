@@ -1,0 +1,155 @@
+"""The generic extractor: every strategy in the order it is trusted, until the page has been read.
+
+A later strategy fills what the earlier ones left out, and its price stands beside theirs: agreement makes the price
+surer, disagreement is settled or held by `normalise/`. What a customer sees (`dom`) is always looked at when there is a
+DOM. `fast` answers from the bytes alone; `waterfall` does everything and gives the same answer where `fast` gives one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from selectolax.lexbor import LexborHTMLParser
+
+from winnow.extract.dom import read_dom
+from winnow.extract.draft import Attempt, Draft, Extracted, Extraction, Failure, Reason, Strategy, Value
+from winnow.extract.hydration import read_hydration
+from winnow.extract.json_ld import read_json_ld, read_json_ld_fast
+from winnow.extract.limits import MAX_BODY, too_deep
+from winnow.extract.main_item import NO_PRODUCT, likeness
+from winnow.extract.meta_tags import read_meta
+from winnow.extract.microdata import read_microdata
+from winnow.extract.microdata_scan import read_microdata_fast
+from winnow.extract.page import Page
+from winnow.extract.page_facts import PageFacts, facts_from_bytes, facts_from_dom
+from winnow.extract.rdfa import read_rdfa
+from winnow.extract.refusal import refusal
+from winnow.extract.schema_draft import Findings
+from winnow.extract.schema_price import Values
+from winnow.extract.visible_price import contradicts
+
+Reader = Callable[[LexborHTMLParser, PageFacts], Findings]
+
+OFFER_KINDS = ("offer", "product")
+# Hydration is the first in trust of DESIGN §6, but also the most expensive to read and the least plainly named: it is
+# asked when the data made for machines to read has left something open.
+_STRATEGIES: tuple[tuple[Strategy, str, Reader], ...] = (
+    (Strategy.JSON_LD, "json_ld", read_json_ld),
+    (Strategy.MICRODATA, "microdata", read_microdata),
+    (Strategy.MICRODATA, "rdfa", read_rdfa),
+    (Strategy.HYDRATION, "hydration", read_hydration),
+    (Strategy.MICRODATA, "meta", read_meta),
+)
+_UNLESS_COMPLETE = frozenset(["rdfa", "hydration"])
+_SAME_TITLE = 0.5  # half of the words: two descriptions of one product, not of two
+
+
+def fast(page: Page, kind: str) -> Extraction | None:
+    """Only when one clean, complete product is in the JSON-LD (or, where that has none, in the microdata) and the bytes
+    show no other price for it; otherwise None: run `waterfall`."""
+    if kind not in OFFER_KINDS or len(page.body) > MAX_BODY:
+        return None
+    facts = facts_from_bytes(page)
+    strategy, found = Strategy.JSON_LD, read_json_ld_fast(page, facts)
+    if found is not None and found.note == NO_PRODUCT:
+        strategy, found = Strategy.MICRODATA, read_microdata_fast(page, facts)
+    if found is None or not is_complete(found.values) or _disagree(found.values["price"]):
+        return None
+    if is_zero(found.values["price"][0]) or contradicts(page, found.values["price"][0]):
+        return None
+    trace = [Attempt(strategy, 1, found.note)]
+    return Extracted([_draft(kind, found.values, facts)], strategy, trace)
+
+
+def waterfall(page: Page, kind: str) -> Extraction:
+    if kind not in OFFER_KINDS:
+        return Failure(Reason.SELECTOR_NOT_FOUND, f"no strategy reads the kind {kind!r}")
+    if not page.body or page.body.isspace():
+        return Failure(Reason.EMPTY_PAGE, "the body is empty")
+    return fast(page, kind) or _slow(page, kind)
+
+
+def _slow(page: Page, kind: str) -> Extraction:
+    if len(page.body) > MAX_BODY or too_deep(page.body):
+        return Failure(Reason.PAGE_STRUCTURE_CHANGED, "limit: too large or too deeply nested to be read")
+    return _from_dom(page, kind)
+
+
+def _from_dom(page: Page, kind: str) -> Extraction:
+    tree = LexborHTMLParser(page.body if page.is_utf8 else page.text())
+    facts = facts_from_dom(page, tree)
+    values: Values = {}
+    trace: list[Attempt] = []
+    for strategy, name, reader in _STRATEGIES:
+        if name in _UNLESS_COMPLETE and is_complete(values):
+            continue
+        found = reader(tree, facts)
+        trace.append(Attempt(strategy, int("title" in found.values), f"{name}: {found.note}" if found.note else name))
+        values = _filled(values, found.values)
+    seen = read_dom(tree, facts, values)
+    trace.append(Attempt(Strategy.DOM, int("title" in seen.values), f"dom: {seen.note}" if seen.note else "dom"))
+    values = _filled(values, seen.values)
+    return _conclude(kind, values, facts, trace, tree)
+
+
+def _conclude(kind: str, values: Values, facts: PageFacts, trace: list[Attempt], tree: LexborHTMLParser) -> Extraction:
+    if "price_rival" in values and facts.titles and "title" not in values:
+        values = {"title": [Value(facts.titles[0], Strategy.DOM, "title")], **values}
+    if any(field.startswith("price") or field == "availability" for field in values):
+        if not values.get("title"):
+            return Failure(Reason.TITLE_NOT_FOUND, "a product without a name", trace)
+        return Extracted([_draft(kind, values, facts)], _winner(values), trace)
+    reason, details = refusal(tree, facts, has_title=bool(values.get("title")))
+    return Failure(reason, details, trace)
+
+
+def _draft(kind: str, values: Values, facts: PageFacts) -> Draft:
+    lang = [Value(facts.lang, _winner(values), "html[lang]")] if facts.lang else []
+    return Draft(kind, {**values, "lang": lang} if lang else values)
+
+
+def _winner(values: Values) -> Strategy:
+    """The strategy that gave the price, or else the title."""
+    for field in ("price", "price_from", "price_rival", "price_main", "price_shown", "title", "availability"):
+        if values.get(field):
+            return values[field][0].strategy
+    return Strategy.JSON_LD
+
+
+def is_complete(values: Values) -> bool:
+    prices = values.get("price", [])
+    stated = all(price.currency for price in prices)
+    return bool(prices and stated and values.get("title") and values.get("availability"))
+
+
+def is_zero(price: Value) -> bool:
+    return not price.raw.strip("0.,")
+
+
+def _disagree(prices: list[Value]) -> bool:
+    return len({(price.raw, price.currency) for price in prices}) > 1
+
+
+def _filled(values: Values, more: Values) -> Values:
+    """`values` with what it lacks from `more`, and the price of both, if both are about the same product."""
+    if not values or not more:
+        return values or more
+    if not _same_product(values, more):
+        return values
+    known = any(field in values for field in ("price", "price_rival"))
+    sights = ("price_main", "price_shown", "price_firm", "price_seen", "price_struck")
+    taken = {
+        f: v for f, v in more.items() if f not in values and (not known or not f.startswith("price") or f in sights)
+    }
+    if "price" in values and "price" in more and "title" in more:
+        taken["price"] = values["price"] + more["price"]
+    if "availability" in values and "availability" in more:
+        taken["availability"] = values["availability"] + more["availability"]
+    return {**values, **taken}
+
+
+def _same_product(values: Values, more: Values) -> bool:
+    mine, theirs = values.get("title"), more.get("title")
+    if not mine or not theirs:
+        return True
+    return max(likeness(mine[0].raw, theirs[0].raw)) >= _SAME_TITLE

@@ -1,0 +1,288 @@
+"""One attempt of a feed run: fetch → load → decide → activate → end. Everything on the lock's own connection."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import structlog
+
+from winnow.db.engine import Database
+from winnow.errors import DatabaseUnavailable
+from winnow.feeds import feed as feeds
+from winnow.feeds import memory, phase2, remembered, runs
+from winnow.feeds.changes import Skip, skip_by_hash, skip_by_stat
+from winnow.feeds.child import read
+from winnow.feeds.failures import FeedFailure, LimitExceeded, Retry
+from winnow.feeds.feed import Connection, Feed
+from winnow.feeds.layout import Layout
+from winnow.feeds.load import Loader, Target, Totals
+from winnow.feeds.parse_log import narrated
+from winnow.feeds.reading import Assignment, Chunk, End
+from winnow.feeds.runs import Ended, Job, NotBegun, Remember, Run
+from winnow.feeds.transport import Downloaded, FileStat, Reach, Remote, download, stat
+
+log = structlog.get_logger(__name__)
+
+MAX_ATTEMPTS = 3  # F-115, FN-10
+BACKOFF = (5.0, 15.0, 45.0)  # seconds
+PROGRESS_SECONDS = 1.0  # how often a run under way says how far it is
+
+
+class Notice(msgspec.Struct, frozen=True, kw_only=True):
+    """What people are told (F-113): `code` is an event of F-130 or a run's error."""
+
+    code: str
+    feed: Feed
+    run_id: int | None
+    details: dict[str, Any]
+
+
+Tell = Callable[[Connection, Notice], Awaitable[None]]
+
+
+class Means(msgspec.Struct, frozen=True, kw_only=True):
+    """What an attempt works with; tests and benches bring their own."""
+
+    database: Database
+    reach: Reach
+    secret: Callable[[Feed], Awaitable[str | None]]
+    folder: Path
+    tell: Tell
+    chunk_rows: int = 5_000  # F-071: 500 … 5 000
+    download: Callable[..., Awaitable[Downloaded]] = download
+    stat: Callable[[Remote, Reach], Awaitable[FileStat]] = stat
+    read: Callable[[Assignment], AsyncIterator[Layout | Chunk | End]] = read
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """How the job goes on. `retry_in`: seconds until the next attempt; None: it is over."""
+
+    word: str
+    ended: Ended | None = None
+    run_id: int | None = None
+    retry_in: float | None = None
+    error: str | None = None
+
+
+async def attempt(means: Means, job: Job, number: int, remember: Remember) -> Outcome:
+    """`number` counts from 1; the last one is final (FN-01). A database that goes away is the caller's."""
+    async with means.database.dedicated() as conn:
+        begun = await runs.begin(conn, job, remember)
+        if isinstance(begun, NotBegun):
+            return Outcome(word=begun.word, run_id=job.run_id)
+        feed, run = begun
+        ids = {"feed_id": feed.id, "run_id": run.id, "source_id": feed.source_id, "network": feed.network}
+        with structlog.contextvars.bound_contextvars(**ids):
+            try:
+                return await _Attempt(means, conn, feed, run, number).run()
+            finally:
+                with suppress(Exception):  # the session's end gives the lock back as well
+                    await feeds.unlock(conn, feed)
+                    log.debug("ADVISORY_LOCK_RELEASED")
+
+
+class _Attempt:
+    def __init__(self, means: Means, conn: Connection, feed: Feed, run: Run, number: int) -> None:
+        self.means, self.conn, self.feed, self.run_row, self.number = means, conn, feed, run, number
+        self.totals = Totals()
+        self.got: Downloaded | None = None
+        self.stage = "download"
+        self.began = time.monotonic()
+        self._told_at = 0.0
+
+    async def run(self) -> Outcome:
+        try:
+            ended = await self._work()
+        except DatabaseUnavailable:
+            raise
+        except Exception as error:
+            if not isinstance(error, FeedFailure):
+                log.exception("feed_defect", stage=self.stage)
+            return await self._failed(error)
+        self._say_complete(ended)
+        return Outcome(word="succeeded", ended=ended, run_id=self.run_row.id)
+
+    async def _work(self) -> Ended:
+        remote = self.feed.remote(await self.means.secret(self.feed))
+        self.means.folder.mkdir(parents=True, exist_ok=True)
+        found = await self._stat(remote)
+        if (skip := self._skip_by_stat(found)) is not None:
+            return await self._skipped(skip, found, None)
+        path = self.means.folder / f"feed-{self.feed.id}-run-{self.run_row.id}"
+        try:
+            self.got = await self.means.download(remote, self.means.reach, path)
+            if (skip := skip_by_hash(self.got.sha256, self._last_hash)) is not None:
+                return await self._skipped(skip, self.got.stat or found, self.got)
+            return await self._load(path)
+        finally:
+            path.unlink(missing_ok=True)
+
+    @property
+    def _last_hash(self) -> str | None:
+        return self.feed.last_content_hash
+
+    async def _stat(self, remote: Remote) -> FileStat | None:
+        """Not knowing is no reason to stop: the download says what is wrong."""
+        if self.feed.last_remote_mtime is None or self.feed.last_remote_size is None:
+            return None
+        return await self.means.stat(remote, self.means.reach)
+
+    def _skip_by_stat(self, found: FileStat | None) -> Skip | None:
+        skip = skip_by_stat(found, self.feed.last_remote_mtime, self.feed.last_remote_size)
+        if skip is None:
+            log.debug("STAT_INCOMPLETE", stage="download", remote=_shown(found), last=str(self.feed.last_remote_mtime))
+        else:
+            log.debug("STAT_UNCHANGED", stage="download", remote=_shown(found))
+        return skip
+
+    async def _skipped(self, skip: Skip, found: FileStat | None, got: Downloaded | None) -> Ended:
+        """F-096; with `refresh_unchanged` the same file says again what it said (FN-07)."""
+        log.info("DOWNLOAD_SKIPPED_UNCHANGED", stage="download", reason=str(skip), hash=got.sha256 if got else None)
+        async with self.conn.transaction():
+            if self.feed.refresh_unchanged:
+                await phase2.refresh(self.conn, self.feed.id)
+            file = {"mtime": found and found.mtime, "size": found and found.size, "sha256": got and got.sha256}
+            values = {"skipped_reason": str(skip), "keep_state": found is not None, **file}
+            if got is not None:
+                values["download_bytes"] = got.size
+            return await runs.succeed(self.conn, self.run_row, values)
+
+    async def _load(self, path: Path) -> Ended:
+        self.stage = "upsert"
+        target = Target(
+            feed_id=self.feed.id,
+            source_id=self.feed.source_id,
+            run_id=self.run_row.id,
+            heartbeat_hours=self.feed.heartbeat_hours,
+        )
+        loader = Loader(self.conn, target, self._progress)
+        self.totals = loader.totals
+        with tempfile.NamedTemporaryFile(dir=self.means.folder, prefix="feed-memory-") as kept:
+            end = await loader.run(narrated(self.means.read(await self._assignment(path, kept))))
+        self.stage = "promote"
+        return await self._end(loader.remembered(end), end.salt)
+
+    async def _assignment(self, path: Path, kept: Any) -> Assignment:
+        now = await self._now()
+        salt, parts, dirty = await remembered.fetch(self.conn, self.feed.id)
+        for part in parts:
+            kept.write(part)
+        kept.flush()
+        return Assignment(
+            path=str(path),
+            settings=self.feed.parse_settings(now),
+            chunk_rows=self.means.chunk_rows,
+            lowercase_path=self.feed.url_normalization_mode == "LOWERCASE_PATH",
+            salt=salt,
+            memory=kept.name if parts else None,
+            dirty=dirty,
+            due_before=memory.stamp(now - timedelta(hours=self.feed.heartbeat_hours)),
+        )
+
+    async def _now(self) -> datetime:
+        row = await (await self.conn.execute("SELECT clock_timestamp()")).fetchone()
+        assert row is not None
+        moment: datetime = row[0]
+        return moment
+
+    async def _progress(self, totals: Totals) -> None:
+        if time.monotonic() - self._told_at < PROGRESS_SECONDS:
+            return
+        self._told_at = time.monotonic()
+        await self.conn.execute(
+            "UPDATE affiliate_feed_runs SET download_bytes = %s, rows_read = %s, rows_parsed = %s,"
+            " products_upserted = %s, prices_written = %s, products_rejected = %s WHERE id = %s",
+            (
+                self.got and self.got.size,
+                totals.rows_read,
+                totals.rows_parsed,
+                totals.products_upserted,
+                totals.prices_written,
+                totals.products_rejected,
+                self.run_row.id,
+            ),
+        )
+
+    async def _end(self, parts: list[bytes], salt: str) -> Ended:
+        """Phase 2 and the end of the run in one transaction. An error in it leaves the offers as they were, and the
+        run succeeded without it (FN-12)."""
+        try:
+            async with self.conn.transaction():
+                decided = await phase2.decide(self.conn, self.feed, self.run_row.id, self.totals)
+                if parts:
+                    await remembered.keep(self.conn, self.feed.id, self.run_row.id, salt, parts)
+                ended = await runs.succeed(self.conn, self.run_row, {**self._values(), **decided.values()})
+                if decided.blocked is not None:
+                    await self._tell(str(decided.blocked), decided.details())
+            return ended
+        except DatabaseUnavailable:
+            raise
+        except Exception as error:
+            log.exception("EXPIRY_STEP_FAILED", stage="promote")
+            async with self.conn.transaction():
+                values = {**self._values(), "step_failed": True, "keep_state": False}
+                ended = await runs.succeed(self.conn, self.run_row, values)
+                await self._tell("EXPIRY_STEP_FAILED", {"error": str(error)})
+            return ended
+
+    def _values(self) -> dict[str, Any]:
+        counted = msgspec.structs.asdict(self.totals)
+        for name in ("products_created", "products_updated"):
+            counted.pop(name)
+        got = self.got
+        assert got is not None
+        file = {"mtime": got.stat.mtime, "size": got.stat.size, "sha256": got.sha256}
+        fingerprint = got.stat.host_key_fingerprint
+        return {**counted, **file, "download_bytes": got.size, "fingerprint": fingerprint, "keep_state": True}
+
+    async def _failed(self, error: Exception) -> Outcome:
+        """FN-01: the run stays RUNNING while there is another attempt."""
+        kind = getattr(error, "retry", Retry.TRANSIENT)
+        code, message = str(getattr(error, "code", "INTERNAL_ERROR")), str(error) or type(error).__name__
+        if kind is not Retry.TRANSIENT:
+            message = f"[{kind.upper()}] {message}"
+            log.info("RETRY_SKIPPED", classification=str(kind), code=code, hint=getattr(error, "hint", None))
+        elif self.number < MAX_ATTEMPTS:
+            wait = BACKOFF[self.number - 1]
+            log.warning("DOWNLOAD_RETRY", attempt=self.number, max_attempts=MAX_ATTEMPTS, error=message,
+                        retry_in_ms=int(wait * 1000), stage=self.stage)  # fmt: skip
+            return Outcome(word="retry", run_id=self.run_row.id, retry_in=wait, error=message)
+        return await self._ended_badly(error, code, message)
+
+    async def _ended_badly(self, error: Exception, code: str, message: str) -> Outcome:
+        async with self.conn.transaction():
+            values = msgspec.structs.asdict(self.totals) | {"download_bytes": self.got and self.got.size}
+            for name in ("products_created", "products_updated"):
+                values.pop(name)
+            ended = await runs.fail(self.conn, self.run_row, {"code": code, "message": message}, values)
+            limit = isinstance(error, LimitExceeded)
+            await self._tell(code if limit else "RUN_FAILED", {"error": message, "code": code})
+            if ended.disabled:
+                await self._tell("FEED_AUTO_DISABLED", {"error": message})
+        log.error("RUN_FAILED", error=message, stage=self.stage, is_partial=self.totals.products_upserted > 0,
+                  duration_ms=self._took())  # fmt: skip
+        return Outcome(word="failed", ended=ended, run_id=self.run_row.id, error=message)
+
+    async def _tell(self, code: str, details: dict[str, Any]) -> None:
+        await self.means.tell(self.conn, Notice(code=code, feed=self.feed, run_id=self.run_row.id, details=details))
+
+    def _say_complete(self, ended: Ended) -> None:
+        t = self.totals
+        summary = {"rows": t.rows_read, "products": t.products_upserted, "prices": t.prices_written,
+                   "rejected": t.products_rejected}  # fmt: skip
+        log.info("RUN_COMPLETE", status=ended.status, duration_ms=self._took(), summary=summary)
+        log.debug("MANUAL_RUN_PENDING_CHECK", pending=ended.follow_up)
+
+    def _took(self) -> int:
+        return round((time.monotonic() - self.began) * 1000)
+
+
+def _shown(found: FileStat | None) -> dict[str, str] | None:
+    return None if found is None else {"mtime": str(found.mtime), "size": str(found.size)}

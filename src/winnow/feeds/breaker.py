@@ -1,0 +1,47 @@
+"""May a run's offers be activated? Two gates, pure (F-042, F-043, F-085 … F-087)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+URL_HASH_SHARE, URL_HASH_MOST = 0.5, 1_000  # F-042: more than either blocks
+SPIKE_SHARE, SPIKE_LEAST, SPIKE_MOST = 0.30, 10, 500  # F-086
+
+
+class Block(StrEnum):
+    SPIKE = "SPIKE_THRESHOLD_EXCEEDED"
+    URL_HASH = "DATA_QUALITY_URL_HASH_SPIKE"
+
+
+class Counts(msgspec.Struct, frozen=True, kw_only=True):
+    """`active`: activated and not expired before this run; `seen`: those of them the run saw (F-084)."""
+
+    active: int
+    seen: int
+    upserted: int
+    url_hash: int
+
+    @property
+    def would_expire(self) -> int:
+        return max(0, self.active - self.seen)
+
+    @property
+    def expire_share(self) -> float:
+        return self.would_expire / self.active if self.active else 0.0
+
+    @property
+    def url_hash_share(self) -> float:
+        return self.url_hash / self.upserted if self.upserted else 0.0
+
+
+def block(counts: Counts) -> Block | None:
+    """The URL gate is looked at first, and its reason wins when both trip (FN-19)."""
+    if counts.url_hash_share > URL_HASH_SHARE or counts.url_hash > URL_HASH_MOST:
+        return Block.URL_HASH
+    if counts.would_expire >= SPIKE_MOST:
+        return Block.SPIKE
+    if counts.expire_share > SPIKE_SHARE and counts.would_expire >= SPIKE_LEAST:
+        return Block.SPIKE
+    return None

@@ -1,0 +1,139 @@
+"""How a delimited file is written, told from its first lines: delimiter, quote, escape, where the header stands.
+
+A dialect is right when it makes a header of the file: the one under which a row names most roles wins, then
+the one under which most rows are as wide as that header. Nothing is guessed from character counts alone.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
+
+import msgspec
+
+from winnow.feeds.columns import POSITIONS
+from winnow.feeds.failures import BadFile
+from winnow.feeds.header import NONE, Plan, plan, score
+
+SAMPLE_CHARACTERS = 256 << 10
+SAMPLE_ROWS = 200
+HEADER_WITHIN = 25  # rows of preamble (title, date, remarks) before a header
+DELIMITERS = ("\t", "|", ";", ",", "^", "~", "\x01", "¦", "§")
+MIN_ROLES = 2
+RAKUTEN_HEADER, RAKUTEN_TRAILER = "HDR", "TRL"
+
+
+class Dialect(msgspec.Struct, frozen=True):
+    delimiter: str
+    quote: str = '"'
+    escape: str | None = None
+    skip_space: bool = False
+
+    def options(self, strict: bool) -> dict[str, object]:
+        return {
+            "delimiter": self.delimiter,
+            "quotechar": self.quote,
+            "escapechar": self.escape,
+            "skipinitialspace": self.skip_space,
+            "strict": strict,
+        }
+
+
+class Sheet(msgspec.Struct, frozen=True):
+    """A delimited file: its dialect, which records come before the first row, and what the columns mean."""
+
+    dialect: Dialect
+    plan: Plan
+    skip: int  # records before the first row of data, header included
+    open_ended: bool = False  # rows may be longer than the plan (Rakuten's attributes)
+    trailer: str | None = None  # first cell of a closing record that says how many rows there are
+
+
+def read_records(text: str, dialect: Dialect, strict: bool = False) -> Iterator[list[str]]:
+    options = dialect.options(strict)
+    return csv.reader(io.StringIO(text, newline=""), **options)  # type: ignore[arg-type]
+
+
+def find_sheet(sample: str, network: str, overrides: Mapping[str, str] = NONE, delimiter: str | None = None) -> Sheet:
+    """BadFile when no header is found and the network has no order of its own."""
+    columns = dict(overrides)
+    if not sample.strip("\ufeff\x00 \t\r\n"):
+        raise BadFile("the file is empty")
+    best: tuple[int, int, int, Sheet] | None = None
+    for rank, dialect in enumerate(_candidates(sample, delimiter)):
+        rows = sample_rows(sample, dialect)
+        found = _header(rows, network, columns)
+        if found is None:
+            continue
+        at, named = found
+        sheet = Sheet(dialect, plan(rows[at], network, columns), at + 1)
+        fitting = sum(1 for row in rows[at + 1 :] if _fits(row, sheet.plan.width))
+        if best is None or (named, fitting, -rank) > best[:3]:
+            best = (named, fitting, -rank, sheet)
+    return best[3] if best else _without_header(sample, network, columns, delimiter)
+
+
+def _fits(row: Sequence[str], width: int) -> bool:
+    return len(row) == width or (len(row) > width and not any(row[width:]))
+
+
+def _candidates(sample: str, delimiter: str | None) -> Iterator[Dialect]:
+    first = sample[:4096]
+    for mark in [delimiter] if delimiter else [d for d in DELIMITERS if d in first]:
+        yield Dialect(mark)
+        if '\\"' in sample:
+            yield Dialect(mark, escape="\\")
+        if f'{mark} "' in sample:
+            yield Dialect(mark, skip_space=True)
+        if f"'{mark}'" in first:
+            yield Dialect(mark, quote="'")
+
+
+def sample_rows(sample: str, dialect: Dialect) -> list[list[str]]:
+    rows: list[list[str]] = []
+    with suppress(csv.Error):  # the rows before it still tell
+        rows.extend(filter(None, islice(read_records(sample, dialect), SAMPLE_ROWS)))
+    return rows
+
+
+def _header(rows: Sequence[list[str]], network: str, columns: dict[str, str]) -> tuple[int, int] | None:
+    """The first of the rows that name most roles."""
+    scored = [(score(row, network, columns), -i) for i, row in enumerate(rows[:HEADER_WITHIN])]
+    named, at = max(scored, default=(0, 0))
+    return (-at, named) if named >= MIN_ROLES else None
+
+
+def _without_header(sample: str, network: str, columns: dict[str, str], delimiter: str | None) -> Sheet:
+    if columns and all(name.startswith("#") for name in columns.values()):
+        return _by_position(sample, network, columns, delimiter)
+    first = sample.lstrip("\ufeff").split("\n", 1)[0]
+    rakuten = first.startswith(f"{RAKUTEN_HEADER}|") or network == "RAKUTEN"
+    order = POSITIONS.get("RAKUTEN" if rakuten else network)
+    if order is None:
+        raise BadFile("no header row was found: none of the first rows names a product's columns")
+    dialect = Dialect(delimiter or _most(first if not rakuten else sample, ("|", "\t", ",", ";")))
+    rows = sample_rows(sample, dialect)
+    skip = 1 if rows and rows[0][:1] == [RAKUTEN_HEADER] else 0
+    if not any(len(row) >= _least(order) for row in rows[skip:]) and rows[skip:]:
+        raise BadFile(f"no header row was found, and the rows are not in the order of {network}")
+    width = order if rakuten else order[: max((len(row) for row in rows[skip:]), default=len(order))]
+    found = plan(width, "RAKUTEN" if rakuten else network)
+    return Sheet(dialect, found, skip, open_ended=True, trailer=RAKUTEN_TRAILER if rakuten else None)
+
+
+def _least(order: Sequence[str]) -> int:
+    return min(len(order), 19)  # ShareASale's oldest layout has 19 columns
+
+
+def _by_position(sample: str, network: str, columns: dict[str, str], delimiter: str | None) -> Sheet:
+    dialect = Dialect(delimiter or _most(sample, DELIMITERS))
+    rows = sample_rows(sample, dialect)
+    width = max((len(row) for row in rows), key=[len(row) for row in rows].count)
+    return Sheet(dialect, plan([""] * (width - 1) + ["…"], network, columns), 0)
+
+
+def _most(text: str, marks: Sequence[str]) -> str:
+    return max(marks, key=text.count)

@@ -1,0 +1,61 @@
+"""Which offer a row is (F-038 … F-041): the network's item id, else the SKU, else its address."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from urllib.parse import unquote_plus
+
+IMPACT_ITEM_ID, SKU, URL_HASH = "IMPACT_ITEM_ID", "SKU", "URL_HASH"
+LONGEST = 255  # characters of an identity (P-025)
+# F-040; irclickid, irgwc, im_* and mpid are Impact's own.
+_TRACKING = re.compile(
+    r"(utm_.*|ref|aff.*|affiliate.*|click_?id|sub_?id\d*|irclickid|irgwc|im_.*|mpid)", re.IGNORECASE | re.DOTALL
+)
+_SPLIT = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//([^/?#]*)([^?#]*)(?:\?([^#]*))?", re.IGNORECASE)
+
+
+def without_tracking(url: str) -> str:
+    """The address of the offer as it is kept (F-023): parameters that only track are gone."""
+    if "?" not in url:
+        return url
+    base, _, rest = url.partition("?")
+    query, mark, fragment = rest.partition("#")
+    kept = "&".join(_kept(query))
+    return base + ("?" + kept if kept else "") + mark + fragment
+
+
+def normalised(url: str, *, lowercase_path: bool = False) -> str:
+    """F-040: what is hashed. The case of the path is kept unless the feed says otherwise (F-137)."""
+    start = url.find("//")
+    if start >= 0 and not lowercase_path and "?" not in url and "#" not in url:  # the usual, without a pattern
+        host, slash, path = url[start + 2 :].partition("/")
+        return host.lower() + (slash + path).rstrip("/")
+    found = _SPLIT.match(url)
+    if found is None:
+        return url
+    host, path, query = found.groups()
+    path = path.rstrip("/")
+    kept = sorted(_kept(query), key=lambda part: part.partition("=")[0]) if query else []
+    return host.lower() + (path.lower() if lowercase_path else path) + ("?" + "&".join(kept) if kept else "")
+
+
+def url_hash(url: str, *, lowercase_path: bool = False) -> str:
+    return hashlib.sha256(normalised(url, lowercase_path=lowercase_path).encode("utf-8", "replace")).hexdigest()
+
+
+def resolve(item_id: str | None, sku: str | None, hashed_url: str) -> tuple[str, str]:
+    """An id that is too long to be kept whole is no identity; the next one is used."""
+    if item_id and len(item_id) <= LONGEST:
+        return IMPACT_ITEM_ID, item_id
+    if sku and len(sku) <= LONGEST:
+        return SKU, sku
+    return URL_HASH, hashed_url
+
+
+def _kept(query: str) -> list[str]:
+    return [part for part in query.split("&") if part and not _tracks(part)]
+
+
+def _tracks(part: str) -> bool:
+    return _TRACKING.fullmatch(unquote_plus(part.partition("=")[0])) is not None

@@ -1,0 +1,72 @@
+"""Feed runs in the queue: their own lane, no domain slot, no robots (DESIGN §11.21)."""
+
+from __future__ import annotations
+
+import structlog
+
+from winnow.db.sql import load
+from winnow.errors import Conflict
+from winnow.feeds import feed as feeds
+from winnow.feeds.attempt import MAX_ATTEMPTS
+from winnow.feeds.feed import Connection, Feed
+from winnow.observe import audit
+from winnow.schedule import queue
+from winnow.schedule.task import FEED_LANE, NewTask, Producer, Trigger, new_id
+
+log = structlog.get_logger(__name__)
+
+DUE = load("feeds/due.sql")
+AT_ONCE = 50  # F-053: feeds a tick claims
+TEST = "ADMIN_TEST"
+_WORDS = {"SCHEDULED": Trigger.SCHEDULED}
+
+
+async def enqueue(conn: Connection, feed_id: int, source_id: int, trigger: str) -> str:
+    """F-056: no key keeps two jobs of a feed apart; the lock does. Returns the task's id."""
+    task = NewTask(
+        id=new_id(),
+        producer=Producer.FEEDS,
+        lane=FEED_LANE,
+        url=f"feed:{feed_id}",
+        rank=50,
+        trigger=_WORDS.get(trigger, Trigger.MANUAL),
+        source_id=source_id,
+        max_attempts=MAX_ATTEMPTS,
+        payload={"feed_id": feed_id, "trigger": trigger},
+    )
+    await queue.enqueue(conn, [task])
+    return str(task.id)
+
+
+async def schedule_due(conn: Connection, n: int = AT_ONCE) -> int:
+    """A tick (F-052). In one transaction: what is put off is queued, or neither (the outbox of F-138)."""
+    claimed = await (await conn.execute(DUE, {"n": n})).fetchall()
+    for feed_id, source_id, network, next_run_at in claimed:
+        await enqueue(conn, feed_id, source_id, "SCHEDULED")
+        log.info("FEED_ENQUEUED", feed_id=feed_id, network=network, next_run_at=next_run_at.isoformat(),
+                 trigger="SCHEDULED", stage="scheduler")  # fmt: skip
+    log.debug("SCHEDULER_TICK", eligible_feeds=len(claimed), stage="scheduler")
+    return len(claimed)
+
+
+async def run_now(conn: Connection, feed: Feed, actor: str) -> str:
+    """F-069: always possible for a feed that is enabled, any number of times; next_run_at stays."""
+    feed = await feeds.get(conn, feed.id, lock=True)
+    if feed.status != "ENABLED":
+        raise Conflict(f"feed {feed.id} is {feed.status}: enable it first")
+    await conn.execute(
+        "UPDATE affiliate_feeds SET manual_run_pending = true, manual_run_requested_at = clock_timestamp()"
+        " WHERE id = %s",
+        (feed.id,),
+    )
+    task_id = await enqueue(conn, feed.id, feed.source_id, "MANUAL")
+    await audit.record(conn, actor, "MANUAL_RUN_REQUESTED", "feed", feed.id)
+    log.info("MANUAL_RUN_REQUESTED", feed_id=feed.id, actor=actor)
+    return task_id
+
+
+async def log_click(conn: Connection, offer_id: int, price_id: int | None, placement: str | None) -> None:
+    await conn.execute(
+        "INSERT INTO offer_clicks (source_product_id, price_id, placement) VALUES (%s, %s, %s)",
+        (offer_id, price_id, placement),
+    )

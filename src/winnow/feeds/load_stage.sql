@@ -1,0 +1,25 @@
+-- Where the rows of a chunk land before they are compared: for this connection only, never logged.
+CREATE TEMPORARY TABLE IF NOT EXISTS feed_stage (
+    n integer NOT NULL,
+    identity_type text NOT NULL,
+    identity_value text NOT NULL,
+    title text NOT NULL,
+    url text NOT NULL,
+    image_url text,
+    brand text,
+    description text,
+    category text,
+    condition text,
+    sku text,
+    mpn text,
+    impact_item_id text,
+    normalized_url_hash text,
+    tracking_url text,
+    gtin text,
+    amount bigint NOT NULL,
+    currency char(3) NOT NULL,
+    exponent smallint NOT NULL,
+    list_price bigint,
+    in_stock boolean NOT NULL,
+    signature text NOT NULL
+) ON COMMIT DELETE ROWS

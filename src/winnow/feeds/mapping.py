@@ -1,0 +1,240 @@
+"""Records of a sheet -> rows, a column at a time (F-076 … F-082).
+
+Everything that is the same for most rows is done with one C-level pass over a column; only values that are not
+plain are looked at alone. What is wrong with a row is collected by its index and decides at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import compress
+from operator import itemgetter
+from typing import Any, cast
+
+from winnow.feeds import row as codes
+from winnow.feeds import sale_dates
+from winnow.feeds.header import Plan, spelled
+from winnow.feeds.money_columns import MoneyColumns
+from winnow.feeds.row import Row
+from winnow.feeds.text import DAMAGE
+from winnow.feeds.values import EMPTY, Stock, read_upc, unwrap
+from winnow.feeds.web_address import are_addresses, is_address
+
+MAX_IDENTITY = 255  # source_products.identity_value
+MAX_NAME = 8_192
+# Roles that say which offer it is and what it costs: a damaged byte there costs the row. Elsewhere it is marked.
+CRITICAL = ("item_id", "sku", "name", "url", "sale_price", "price", "currency", "gtin")
+WRAPPERS = {"=", "'", '"'}
+PROSE = ("description", "category", "condition")  # columns in which "-" or "none" harm nobody
+_new_row = cast("Callable[[Any], Row]", partial(tuple.__new__, Row))
+
+Column = list[str]
+Finding = tuple[int, str, str]  # index, code, message
+
+
+class Mapped:
+    """A batch in the making: rows of one table, by index."""
+
+    def __init__(self, table: Sequence[list[str]]) -> None:
+        self.table = table
+        self.cells: list[tuple[str, ...]] = list(zip(*table, strict=True))
+        self.refused: dict[int, tuple[str, str]] = {}
+        self.noted: list[Finding] = []
+
+    def refuse(self, index: int, code: str, message: str) -> None:
+        """The first reason found is the one reported."""
+        self.refused.setdefault(index, (code, message))
+
+    def note(self, index: int, code: str, message: str) -> None:
+        self.noted.append((index, code, message))
+
+
+class Mapper:
+    def __init__(self, plan: Plan, money: MoneyColumns, now: Any = None) -> None:
+        self.plan, self.money, self.now = plan, money, now
+        self.stock = Stock()
+        self.header = tuple(map(spelled, plan.header))[: plan.width]
+
+    def map(self, table: list[list[str]], damaged: bool) -> tuple[Mapped, list[Sequence[Any]]]:
+        """Columns in the order of Row without its number; rows in `refused` are not to be used."""
+        batch = Mapped(self._mended(table) if damaged else table)
+        if damaged:
+            self._find_damage(batch)
+        self._find_contradictions(batch)
+        return batch, self._columns(batch)
+
+    def _columns(self, batch: Mapped) -> list[Sequence[Any]]:
+        price, list_price, currency = self.money.read(batch, self._prices(batch))
+        in_stock, known = self._stock(batch)
+        return [
+            self._identity(batch, "item_id"),
+            self._identity(batch, "sku"),
+            self._name(batch),
+            self._url(batch),
+            self._link(batch, "tracking_url"),
+            price,
+            list_price,
+            currency,
+            in_stock,
+            known,
+            self._gtin(batch),
+            *(self._text(batch, role) for role in ("mpn", "brand")),
+            self._link(batch, "image_url"),
+            *(self._text(batch, role) for role in ("category", "description", "condition")),
+        ]
+
+    def _pick(self, batch: Mapped, role: str) -> Column:
+        """The first column of the role that holds something; "" where none does."""
+        places = self.plan.columns.get(role, ())
+        if not places:
+            return [""] * len(batch.table)
+        found = list(map(str.strip, batch.cells[places[0]]))
+        if not EMPTY.isdisjoint(found):
+            found = ["" if cell in EMPTY else cell for cell in found]
+        for place in places[1:]:
+            if all(found):
+                break
+            more = map(str.strip, batch.cells[place])
+            found = [a or ("" if b in EMPTY else b) for a, b in zip(found, more, strict=True)]
+        return found
+
+    def _text(self, batch: Mapped, role: str) -> list[str | None]:
+        if role not in self.plan.columns:
+            return [None] * len(batch.table)
+        places = self.plan.columns[role]
+        if len(places) == 1 and role in PROSE:
+            return [cell.strip() or None for cell in batch.cells[places[0]]]
+        return [cell or None for cell in self._pick(batch, role)]
+
+    def _identity(self, batch: Mapped, role: str) -> list[str | None]:
+        found = self._pick(batch, role)
+        if {cell[:1] for cell in found} & WRAPPERS:
+            found = [unwrap(cell) if cell[:1] in WRAPPERS else cell for cell in found]
+        if max(map(len, found), default=0) > MAX_IDENTITY:
+            for i, cell in enumerate(found):
+                if len(cell) > MAX_IDENTITY:
+                    batch.refuse(i, codes.VALUE_TOO_LONG, f"{role} has {len(cell)} characters, {MAX_IDENTITY} fit")
+        return [cell or None for cell in found]
+
+    def _name(self, batch: Mapped) -> Column:
+        found = self._pick(batch, "name")
+        if not all(found):
+            for i, cell in enumerate(found):
+                if not cell:
+                    batch.refuse(i, codes.MISSING_FIELD, "name is empty")
+        if max(map(len, found), default=0) > MAX_NAME:
+            for i, cell in enumerate(found):
+                if len(cell) > MAX_NAME:
+                    batch.refuse(i, codes.VALUE_TOO_LONG, f"name has {len(cell)} characters, {MAX_NAME} fit")
+        return found
+
+    def _url(self, batch: Mapped) -> Column:
+        found = self._pick(batch, "url")
+        if are_addresses(found):
+            return found
+        for i, ok in enumerate(map(is_address, found)):
+            if not ok and found[i]:
+                batch.refuse(i, codes.INVALID_URL, f"{found[i][:100]!r} is not an http(s) address")
+            elif not ok:
+                batch.refuse(i, codes.MISSING_FIELD, "url is empty")
+        return found
+
+    def _link(self, batch: Mapped, role: str) -> list[str | None]:
+        if role not in self.plan.columns:
+            return [None] * len(batch.table)
+        picked = self._pick(batch, role)
+        found: list[str | None] = [cell or None for cell in picked]
+        if are_addresses(list(filter(None, picked))):
+            return found
+        for i, cell in enumerate(found):
+            if cell is not None and not is_address(cell):
+                found[i] = None
+                batch.note(i, codes.IMAGE_REFUSED, f"{role} {cell[:100]!r} is not an http(s) address")
+        return found
+
+    def _gtin(self, batch: Mapped) -> list[str | None]:
+        if "gtin" not in self.plan.columns:
+            return [None] * len(batch.table)
+        picked = self._pick(batch, "gtin")
+        if _plain_codes(picked):
+            return list(picked)
+        return [
+            cell
+            if 8 <= len(cell) <= 14 and cell.isdigit() and cell.isascii() and cell[:5] != "00000"
+            else self._odd_gtin(batch, i, cell)
+            for i, cell in enumerate(picked)
+        ]
+
+    def _odd_gtin(self, batch: Mapped, i: int, cell: str) -> str | None:
+        if not cell:
+            return None
+        code, why = read_upc(cell)
+        if why:
+            batch.note(i, codes.GTIN_REFUSED, why)
+        return code
+
+    def _stock(self, batch: Mapped) -> tuple[Sequence[bool], Sequence[bool]]:
+        if "stock" not in self.plan.columns:
+            return [True] * len(batch.table), [False] * len(batch.table)
+        answers = list(map(self.stock.__getitem__, self._pick(batch, "stock")))
+        return list(map(itemgetter(0), answers)), list(map(itemgetter(1), answers))
+
+    def _prices(self, batch: Mapped) -> dict[str, Column]:
+        picked = {role: self._pick(batch, role) for role in ("sale_price", "price", "list_price", "currency")}
+        if "sale_dates" in self.plan.columns:
+            dates = self._pick(batch, "sale_dates")
+            sales = zip(picked["sale_price"], dates, strict=True)
+            picked["sale_price"] = [s if not d or sale_dates.holds(d, self.now) else "" for s, d in sales]
+        return picked
+
+    def _mended(self, table: list[list[str]]) -> list[list[str]]:
+        """NUL as padding around a value is nothing; inside one it is damage."""
+        return [[cell.strip("\x00") for cell in cells] if "\x00" in "".join(cells) else cells for cells in table]
+
+    def _find_damage(self, batch: Mapped) -> None:
+        critical = {place for role in CRITICAL for place in self.plan.columns.get(role, ())}
+        changed = False
+        for i, cells in enumerate(batch.table):
+            places = [place for place, cell in enumerate(cells) if DAMAGE.search(cell)]
+            for place in places:
+                if place in critical:
+                    batch.refuse(i, codes.ENCODING_ERROR, f"{self._name_of(place)} holds bytes that are no text")
+                else:
+                    batch.note(i, codes.TEXT_DAMAGED, f"{self._name_of(place)} holds bytes that are no text")
+                cells[place] = DAMAGE.sub("\ufffd", cells[place])
+                changed = True
+        if changed:
+            batch.cells = list(zip(*batch.table, strict=True))
+
+    def _find_contradictions(self, batch: Mapped) -> None:
+        for role in CRITICAL[:-1]:  # a product may have several codes
+            for group in self.plan.twins.get(role, ()):
+                for i, cells in enumerate(batch.table):
+                    if len({cells[place].strip() for place in group} - EMPTY) > 1:
+                        batch.refuse(i, codes.AMBIGUOUS_COLUMNS, f"columns named {self._name_of(group[0])!r} disagree")
+
+    def _name_of(self, place: int) -> str:
+        return self.plan.header[place] if place < len(self.plan.header) else f"column {place + 1}"
+
+    def is_header(self, cells: Sequence[str]) -> bool:
+        """The header once more, as in files put together from several."""
+        return tuple(map(spelled, cells))[: self.plan.width] == self.header
+
+    def sample(self, cells: Sequence[str]) -> dict[str, str]:
+        """The row as raw_row keeps it (F-019): what there is, shortened."""
+        pairs = ((self._name_of(place), cell[:200]) for place, cell in enumerate(cells[:40]) if cell)
+        return {name: DAMAGE.sub("\ufffd", cell) for name, cell in pairs}
+
+
+def _plain_codes(cells: Sequence[str]) -> bool:
+    """Whether a whole column is plain codes of 8 to 14 digits, none of them a placeholder of zeros."""
+    joined = "".join(cells)
+    if not (joined.isascii() and joined.isdigit()):
+        return False
+    return min(map(len, cells)) >= 8 and max(map(len, cells)) <= 14 and "00000" not in {cell[:5] for cell in cells}
+
+
+def build(columns: Sequence[Sequence[Any]], numbers: Sequence[int], keep: Sequence[bool] | None) -> list[Row]:
+    rows = map(_new_row, zip(numbers, *columns, strict=True))
+    return list(rows) if keep is None else list(compress(rows, keep))

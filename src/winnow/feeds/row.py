@@ -1,0 +1,76 @@
+"""What parsing hands to loading: typed rows, and the rows that could not become one.
+
+    for batch in parse(file, settings):
+        batch.rows       # list[Row], good and complete
+        batch.errors     # rows that were not used: they count in error_count and products_rejected
+        batch.warnings   # rows that *are* in `rows`, with something set aside (a damaged GTIN, a stray quote)
+        batch.read       # records of the file so far, good and bad: rows_read
+
+A Row is a tuple: `zip(*batch.rows)` gives columns, and a COPY takes it as it is. Identity (F-038) is not
+decided here: `item_id`, `sku` and `url` are what the file says.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Row(NamedTuple):
+    """One product of a catalogue. None means the file did not say; empty strings do not occur."""
+
+    row_number: int  # 1 = first record after the header; blank lines and repeated headers are not counted
+    item_id: str | None  # the network's own id (Impact CatalogItemId, Awin aw_product_id …)
+    sku: str | None
+    name: str
+    url: str  # http(s), as written in the file
+    tracking_url: str | None  # the network's click link, where the file has both
+    price: int  # minor units of `currency`, more than 0
+    list_price: int | None  # same currency, never below `price`
+    currency: str  # ISO 4217
+    in_stock: bool
+    stock_known: bool  # False: the word was not recognised, or there was none, and F-081 says in stock
+    gtin: str | None  # digits, leading zeros kept (F-078); the check digit is not judged here
+    mpn: str | None
+    brand: str | None
+    image_url: str | None
+    category: str | None
+    description: str | None
+    condition: str | None
+
+
+class RowError(NamedTuple):
+    """Why a row was not used, or what of it was set aside. `sample` is the row, shortened (F-019 raw_row)."""
+
+    row_number: int
+    code: str  # one of the codes below
+    message: str
+    sample: dict[str, str]
+    line: int | None = None  # physical line of the file where the row begins
+
+
+# Codes of `errors`
+PARSE_ERROR = "PARSE_ERROR"  # quotes, XML or the number of fields are broken
+ENCODING_ERROR = "ENCODING_ERROR"  # bytes of a field that identifies or prices the offer are no text
+MISSING_FIELD = "MISSING_FIELD"
+INVALID_PRICE = "INVALID_PRICE"
+INVALID_CURRENCY = "INVALID_CURRENCY"
+INVALID_URL = "INVALID_URL"
+VALUE_TOO_LONG = "VALUE_TOO_LONG"
+AMBIGUOUS_COLUMNS = "AMBIGUOUS_COLUMNS"  # two columns of one name that contradict each other
+# Codes of `warnings`
+GTIN_REFUSED = "GTIN_REFUSED"
+LIST_PRICE_REFUSED = "LIST_PRICE_REFUSED"
+STRAY_QUOTE = "STRAY_QUOTE"
+XML_REPAIRED = "XML_REPAIRED"
+TRUNCATED = "TRUNCATED"
+TEXT_DAMAGED = "TEXT_DAMAGED"
+IMAGE_REFUSED = "IMAGE_REFUSED"
+
+
+class Batch(NamedTuple):
+    rows: list[Row]
+    errors: list[RowError]
+    warnings: list[RowError]
+    read: int
+    digests: list[bytes]  # of the records `rows` were made from; empty unless there is a memory (feeds/memory.py)
+    known: list[tuple[int, bytes]]  # number and digest of records that were not read again: the memory knows them

@@ -1,0 +1,162 @@
+"""Runs: begun in one place, ended by two (F-060 … F-068).
+
+    begin       lock → insert the run → write its id into the job; nothing that can fail lies between
+    succeed     the only end of a run that worked, skipped ones included
+    fail        the only end of one that did not
+
+All of them work on the connection that holds the feed's lock.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import msgspec
+import structlog
+from psycopg.rows import dict_row
+from psycopg.types.json import Jsonb
+
+from winnow.db.sql import load
+from winnow.feeds import feed as feeds
+from winnow.feeds.feed import Connection, Feed
+
+log = structlog.get_logger(__name__)
+
+AUTO_DISABLE = 3  # F-066, F-103: failures in a row
+SUCCEED = load("feeds/run_succeed.sql")
+FAIL = load("feeds/run_fail.sql")
+_INSERT = """
+INSERT INTO affiliate_feed_runs (feed_id, source_id, trigger, expiry_hours_at_run)
+VALUES (%s, %s, %s, %s) RETURNING id
+"""
+Remember = Callable[[Connection, Mapping[str, Any]], Awaitable[None]]
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """What the queue keeps about a run that was asked for (F-062); never a credential."""
+
+    feed_id: int
+    trigger: str = "SCHEDULED"
+    run_id: int | None = None
+    feed_lock_id: int | None = None
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    id: int
+    feed_id: int
+    trigger: str
+
+
+class Ended(msgspec.Struct, frozen=True, kw_only=True):
+    """`follow_up`: somebody asked for another run while this one was under way (FN-02, FN-03)."""
+
+    status: str
+    follow_up: bool = False
+    disabled: bool = False
+
+
+class NotBegun(msgspec.Struct, frozen=True):
+    """The job is over without a run of its own; `word` says why."""
+
+    word: str
+
+
+async def begin(conn: Connection, job: Job, remember: Remember) -> tuple[Feed, Run] | NotBegun:
+    """The only place a run is created (F-061). On success the lock is held: whoever called gives it back."""
+    feed = await feeds.get(conn, job.feed_id)
+    if job.run_id is None and feed.status != "ENABLED":
+        log.debug("FEED_SKIPPED_STATUS", feed_id=feed.id, status=feed.status, stage="scheduler")
+        return NotBegun("status")
+    if not await feeds.try_lock(conn, feed):
+        return _busy(job, feed)
+    try:
+        return await _resumed(conn, job, feed) if job.run_id is not None else await _created(conn, job, remember)
+    except BaseException:
+        await feeds.unlock(conn, feed)
+        raise
+
+
+def _busy(job: Job, feed: Feed) -> NotBegun:
+    if job.run_id is not None:
+        log.warning("RETRY_LOCK_CONFLICT", run_id=job.run_id, feed_id=feed.id, feed_lock_id=feed.feed_lock_id)
+    elif job.trigger == "SCHEDULED":
+        log.debug("SKIPPED_LOCK_BUSY", feed_id=feed.id, stage="scheduler")
+    else:
+        log.debug("MANUAL_RUN_DEFERRED", feed_id=feed.id, stage="scheduler")
+    return NotBegun("lock_busy")
+
+
+async def _created(conn: Connection, job: Job, remember: Remember) -> tuple[Feed, Run] | NotBegun:
+    run_id = 0
+    async with conn.transaction():
+        feed = await feeds.get(conn, job.feed_id, lock=True)
+        if feed.status == "ENABLED":
+            given = (feed.id, feed.source_id, job.trigger, feed.expiry_hours)
+            row = await (await conn.execute(_INSERT, given)).fetchone()
+            run_id = row[0] if row else 0
+            await remember(conn, {"run_id": run_id, "feed_lock_id": feed.feed_lock_id})
+    if feed.status != "ENABLED":  # it was paused between the look and the lock
+        await feeds.unlock(conn, feed)
+        log.debug("FEED_SKIPPED_STATUS", feed_id=feed.id, status=feed.status, stage="scheduler")
+        return NotBegun("status")
+    log.debug("ADVISORY_LOCK_ACQUIRED", feed_id=feed.id, run_id=run_id)
+    log.info("RUN_START", run_id=run_id, feed_id=feed.id, trigger=job.trigger, worker_pid=os.getpid())
+    return feed, Run(id=run_id, feed_id=feed.id, trigger=job.trigger)
+
+
+async def _resumed(conn: Connection, job: Job, feed: Feed) -> tuple[Feed, Run] | NotBegun:
+    """F-063, F-064: the same run again, from the download on."""
+    query = "SELECT id, trigger, status FROM affiliate_feed_runs WHERE feed_id = %s AND (id = %s OR status = 'RUNNING')"
+    found = await (await conn.execute(query, (feed.id, job.run_id))).fetchall()
+    ours = next((row for row in found if row[0] == job.run_id), None)
+    others = [row[0] for row in found if row[0] != job.run_id]
+    if ours is None or ours[2] != "RUNNING":
+        await feeds.unlock(conn, feed)
+        return NotBegun("ended")
+    if others:
+        await feeds.unlock(conn, feed)
+        log.error("RUN_ID_MISMATCH", expected_run_id=job.run_id, found_run_id=others[0], feed_id=feed.id)
+        return NotBegun("run_id_mismatch")
+    log.debug("ADVISORY_LOCK_ACQUIRED", feed_id=feed.id, run_id=job.run_id)
+    return feed, Run(id=ours[0], feed_id=feed.id, trigger=ours[1])
+
+
+async def succeed(conn: Connection, run: Run, values: Mapping[str, Any]) -> Ended:
+    """F-065, inside the caller's transaction. `values` are the run's columns and what is known of the file."""
+    row = await _ended(conn, SUCCEED, {**_SUCCESS, **values, "run_id": run.id})
+    return Ended(status="SUCCEEDED", follow_up=bool(row and row["follow_up"]))
+
+
+async def fail(conn: Connection, run: Run, error: Mapping[str, Any], values: Mapping[str, Any]) -> Ended:
+    """F-066, F-073, inside the caller's transaction. The fatal error counts among the errors (FN-20)."""
+    given = {**_FAILURE, **values, **error, "run_id": run.id, "most": AUTO_DISABLE}
+    row = await _ended(conn, FAIL, given)
+    if row is None:
+        return Ended(status="FAILED")
+    query = "INSERT INTO affiliate_feed_run_errors (run_id, code, message, raw_row) VALUES (%s, %s, %s, %s)"
+    await conn.execute(query, (run.id, error["code"], error["message"], Jsonb({})))
+    if row["disabled"]:
+        log.warning("FEED_AUTO_DISABLED", feed_id=run.feed_id, consecutive_failures=row["failures"],
+                    last_error=error["message"])  # fmt: skip
+    return Ended(status="FAILED", follow_up=row["follow_up"], disabled=row["disabled"])
+
+
+async def _ended(conn: Connection, statement: str, given: Mapping[str, Any]) -> dict[str, Any] | None:
+    async with conn.cursor(row_factory=dict_row) as cursor:
+        await cursor.execute(statement, given)
+        row: dict[str, Any] | None = await cursor.fetchone()
+        return row
+
+
+_COUNTS = ("download_bytes", "rows_read", "rows_parsed", "products_upserted", "products_rejected", "prices_written",
+           "error_count", "duplicate_key_count", "unknown_stock_count", "url_hash_fallback_count")  # fmt: skip
+_FAILURE: dict[str, Any] = dict.fromkeys(_COUNTS) | {
+    "error_count": 0,
+    "duplicate_key_count": 0,
+    "unknown_stock_count": 0,
+}
+_FOUND_OUT = ("skipped_reason", "blocked_reason", "active", "seen", "would_expire", "expired", "mtime", "size",
+              "sha256", "fingerprint")  # fmt: skip
+_SUCCESS: dict[str, Any] = _FAILURE | dict.fromkeys(_FOUND_OUT) | {"step_failed": False, "keep_state": False}

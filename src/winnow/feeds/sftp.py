@@ -1,0 +1,150 @@
+"""SFTP, the host key pinned on first use.
+
+The first connection takes the key it meets and shows its fingerprint; from then on another key is a
+configuration error that a person has to clear, and no password is sent to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+
+import asyncssh
+
+from winnow.feeds.dial import admit, connect, greeting, of_network
+from winnow.feeds.failures import (
+    FeedFailure,
+    FileForbidden,
+    FileMissing,
+    HostKeyChanged,
+    LoginRefused,
+    Misconfigured,
+    Permanent,
+    Transient,
+)
+from winnow.feeds.remote import Downloaded, FileStat, Reach, Remote
+from winnow.feeds.spool import Spool
+
+STEP = 1 << 20  # asyncssh asks for its blocks in parallel within one read
+_NO_KNOWN_HOSTS: tuple[list[str], list[str], list[str]] = ([], [], [])  # every key comes to _Pin
+_KEY_HINT = "if the server really has a new key, clear the stored fingerprint of the feed"
+
+
+class _Pin(asyncssh.SSHClient):
+    def __init__(self, expected: str | None) -> None:
+        self.expected, self.seen = expected, ""
+
+    def validate_host_public_key(self, host: str, addr: str, port: int, key: asyncssh.SSHKey) -> bool:
+        self.seen = key.get_fingerprint()
+        return self.expected is None or hmac.compare_digest(self.seen, self.expected)
+
+
+class SftpSession:
+    def __init__(self, remote: Remote, reach: Reach, client: asyncssh.SFTPClient, fingerprint: str) -> None:
+        self.remote, self.reach, self.client, self.fingerprint = remote, reach, client, fingerprint
+
+    async def stat(self) -> FileStat:
+        try:
+            async with asyncio.timeout(self.reach.idle_seconds):
+                return _stat(await self.client.stat(self.remote.path), self.fingerprint)
+        except (OSError, EOFError, asyncssh.Error) as wrong:
+            raise failure_of(wrong) from None
+
+    async def fetch(self, spool: Spool) -> Downloaded:
+        try:
+            async with self.client.open(self.remote.path, "rb") as file:
+                while chunk := await self._read(file, spool.size):
+                    await asyncio.to_thread(spool.write, chunk)
+            return spool.finish(await self.stat())
+        except (OSError, EOFError, asyncssh.Error) as wrong:
+            raise failure_of(wrong) from None
+
+    async def _read(self, file: asyncssh.SFTPClientFile, offset: int) -> bytes:
+        async with asyncio.timeout(self.reach.idle_seconds):
+            data = await file.read(STEP, offset)
+        return data if isinstance(data, bytes) else data.encode()
+
+
+def _stat(found: asyncssh.SFTPAttrs, fingerprint: str) -> FileStat:
+    if found.type not in (asyncssh.FILEXFER_TYPE_REGULAR, asyncssh.FILEXFER_TYPE_UNKNOWN):
+        raise Permanent("the path is not a file", code="NOT_A_FILE")
+    mtime = datetime.fromtimestamp(found.mtime, UTC) if found.mtime is not None else None
+    return FileStat(mtime, found.size, fingerprint)
+
+
+@asynccontextmanager
+async def open_sftp(remote: Remote, reach: Reach) -> AsyncIterator[SftpSession]:
+    admitted = await admit(reach, remote.host, remote.dial_port)
+    pin = _Pin(remote.host_key_fingerprint)
+    sock = await connect(admitted, remote.dial_port, reach.connect_seconds)
+    try:
+        connection = await asyncssh.connect(
+            remote.host or "",
+            remote.dial_port,
+            sock=sock,
+            config=None,
+            known_hosts=_NO_KNOWN_HOSTS,
+            server_host_key_algs="default",
+            client_factory=lambda: pin,
+            agent_path=None,
+            x509_trusted_certs=None,
+            login_timeout=reach.connect_seconds,
+            connect_timeout=reach.connect_seconds,
+            **_login(remote),
+        )
+    except (OSError, EOFError, asyncssh.Error) as wrong:
+        sock.close()
+        raise await _refusal(wrong, pin, remote, reach) from None
+    try:
+        client = await connection.start_sftp_client()
+        yield SftpSession(remote, reach, client, pin.seen)
+    except (OSError, EOFError, asyncssh.Error) as wrong:
+        raise failure_of(wrong) from None
+    finally:
+        connection.abort()
+
+
+def _login(remote: Remote) -> dict[str, object]:
+    name = {"username": remote.username or ""}
+    if remote.secret and remote.secret.lstrip().startswith("-----BEGIN"):
+        try:
+            return {**name, "client_keys": [asyncssh.import_private_key(remote.secret)], "password": None}
+        except (asyncssh.KeyImportError, ValueError):
+            raise Misconfigured(
+                "the private key of the feed cannot be read", hint="store it unencrypted, in PEM"
+            ) from None
+    return {**name, "client_keys": None, "password": remote.secret}
+
+
+async def _refusal(wrong: BaseException, pin: _Pin, remote: Remote, reach: Reach) -> FeedFailure:
+    if isinstance(wrong, asyncssh.HostKeyNotVerifiable) and pin.seen and pin.seen != pin.expected:
+        return HostKeyChanged(f"the host key is {pin.seen}, not {pin.expected}", hint=_KEY_HINT)
+    if isinstance(wrong, asyncssh.PermissionDenied):
+        return LoginRefused("the server refused the user name or password")
+    try:
+        admitted = await admit(reach, remote.host, remote.dial_port)
+        said = await greeting(admitted, remote.dial_port, reach.connect_seconds)
+    except FeedFailure:
+        return failure_of(wrong)
+    if said and not said.startswith(b"SSH-"):
+        return Misconfigured("this port does not speak SSH", code="PROTOCOL_MISMATCH", hint="check transport and port")
+    return failure_of(wrong)
+
+
+def failure_of(wrong: BaseException) -> FeedFailure:
+    if isinstance(wrong, asyncssh.SFTPNoSuchFile | asyncssh.SFTPNoSuchPath | asyncssh.SFTPNotADirectory):
+        return FileMissing("the file is not there")
+    if isinstance(wrong, asyncssh.SFTPPermissionDenied):
+        return FileForbidden("the server does not allow this file to be read")
+    if isinstance(wrong, asyncssh.PermissionDenied):
+        return LoginRefused("the server refused the user name or password")
+    if isinstance(wrong, asyncssh.SFTPConnectionLost | asyncssh.SFTPNoConnection | asyncssh.ConnectionLost):
+        return Transient("the connection was closed", code="ECONNRESET")
+    if isinstance(wrong, asyncssh.ProtocolNotSupported | asyncssh.KeyExchangeFailed):
+        return Misconfigured(
+            "no common SSH method with the server", code="SSH_INCOMPATIBLE", hint="the server is too old"
+        )
+    return of_network(wrong)

@@ -1,0 +1,40 @@
+"""When a price is written (F-044, F-045) and how two prices are told apart (F-031)."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+import msgspec
+
+
+class Reason(StrEnum):
+    NEW = "new"
+    CHANGED = "changed"
+    HEARTBEAT = "heartbeat"
+
+
+class LastPrice(msgspec.Struct, frozen=True):
+    signature: str | None
+    created_at: datetime
+
+
+def signature(amount: int, currency: str, list_price: int | None, in_stock: bool) -> str:
+    """First 32 hex digits of SHA-256 over canonical JSON: keys in order, minor units, nothing optional left out.
+
+    The promotion is the price it is reduced from; stock is part of what is observed (FN-14).
+    """
+    promo = "null" if list_price is None else f'{{"list_price":{list_price}}}'
+    stock = "true" if in_stock else "false"
+    told = f'{{"amount":{amount},"currency":"{currency}","in_stock":{stock},"promo":{promo}}}'
+    return hashlib.sha256(told.encode()).hexdigest()[:32]
+
+
+def should_write(last: LastPrice | None, told: str, now: datetime, heartbeat: timedelta) -> Reason | None:
+    """The rule of load_chunk.sql in one place to read and to test; a test holds the two together."""
+    if last is None:
+        return Reason.NEW
+    if last.signature != told:
+        return Reason.CHANGED
+    return Reason.HEARTBEAT if now - last.created_at >= heartbeat else None

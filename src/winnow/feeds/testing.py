@@ -1,0 +1,78 @@
+"""A test of a feed: its first rows, read but not written (F-107, FN-11)."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from winnow.feeds import feed as feeds
+from winnow.feeds.attempt import Means
+from winnow.feeds.failures import FeedFailure
+from winnow.feeds.feed import Connection, Feed
+from winnow.feeds.layout import ParseSettings
+from winnow.feeds.parse import parse
+
+FIRST_ROWS, SHOWN_ROWS = 100, 10  # F-107
+
+
+class TestResult(msgspec.Struct, kw_only=True):
+    success: bool
+    rows_detected: int = 0
+    format_detected: str | None = None
+    encoding_detected: str | None = None
+    rows: list[dict[str, Any]] = []
+    errors: list[dict[str, Any]] = []
+    warnings: list[dict[str, Any]] = []
+    host_key_fingerprint: str | None = None
+    error: str | None = None
+    error_code: str | None = None
+    hint: str | None = None
+
+
+async def feed_of(conn: Connection, feed_id: int) -> Feed:
+    return await feeds.get(conn, feed_id)
+
+
+async def test(means: Means, feed_id: int) -> TestResult:
+    async with means.database.connection() as conn:
+        feed = await feeds.get(conn, feed_id)
+    means.folder.mkdir(parents=True, exist_ok=True)
+    path = means.folder / f"feed-{feed.id}-test-{id(feed)}"
+    try:
+        got = await means.download(feed.remote(await means.secret(feed)), means.reach, path)
+        settings = msgspec.structs.replace(feed.parse_settings(None), batch_rows=FIRST_ROWS)
+        result = await asyncio.to_thread(_first, path, settings)
+        result.host_key_fingerprint = got.stat.host_key_fingerprint
+        return result
+    except FeedFailure as failure:
+        return TestResult(success=False, error=str(failure), error_code=failure.code, hint=failure.hint)
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _first(path: Path, settings: ParseSettings) -> TestResult:
+    with path.open("rb") as file:
+        reading = parse(file, settings)
+        batch = next(iter(reading))
+    rows, errors = batch.rows[:FIRST_ROWS], batch.errors[:FIRST_ROWS]
+    return TestResult(
+        success=bool(rows) and not errors,
+        rows_detected=min(batch.read, FIRST_ROWS),
+        format_detected=reading.layout.format,
+        encoding_detected=reading.layout.encoding,
+        rows=[_shown(row) for row in rows[:SHOWN_ROWS]],
+        errors=[_error(e) for e in errors[:SHOWN_ROWS]],
+        warnings=[_error(w) for w in batch.warnings[:SHOWN_ROWS]],
+    )
+
+
+def _shown(row: Any) -> dict[str, Any]:
+    return {"item_id": row.item_id, "sku": row.sku, "title": row.name, "price_minor": row.price,
+            "currency": row.currency, "url": row.url, "in_stock": row.in_stock, "gtin": row.gtin}  # fmt: skip
+
+
+def _error(error: Any) -> dict[str, Any]:
+    return {"row_number": error.row_number, "code": error.code, "message": error.message}

@@ -1,0 +1,175 @@
+"""The bytes of a catalogue -> blocks of text that end with a line, whatever it is encoded in.
+
+Evidence decides block by block, not a sample for the whole file: valid UTF-8 is UTF-8 (no other text looks like
+it by chance), otherwise the Windows code page, unless real multi-byte characters outnumber the bytes that fit
+nowhere: then it is UTF-8 with damage, and line by line what cannot be read becomes a mark (`DAMAGE`) that costs
+its own row and no other. So two exports pasted together are both read right.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from itertools import chain
+
+import msgspec
+
+from winnow.feeds.failures import BadFile
+
+BLOCK = 128 << 10  # its cells fit a processor's cache; blocks of 1 MB took half as long again
+MAX_LINE = 32 << 20  # a file without line ends is no catalogue; memory stays bounded
+DAMAGE = re.compile("[\udc80-\udcff\x00]")  # what "surrogateescape" makes of a byte, and NUL, which no text has
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_WIDE = {"utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "utf-16", "utf-32"}
+_MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+_HIGH = re.compile(rb"[\x80-\xff]")
+_NOT_TEXT = (
+    (b"PK\x03\x04", "a zip archive inside the archive, or an Excel file"),
+    (b"\xd0\xcf\x11\xe0", "an Excel file"),
+    (b"\x1f\x8b", "a gzip file inside the archive"),
+    (b"%PDF", "a PDF file"),
+    (b"BZh", "a bzip2 file"),
+    (b"7z\xbc\xaf", "a 7-Zip file"),
+    (b"Rar!", "a RAR file"),
+)
+_HTML = re.compile(rb"\s*(?:<!doctype html|<html)", re.IGNORECASE)
+
+
+class Text(msgspec.Struct):
+    """`damaged`: somewhere in it are marks."""
+
+    text: str
+    damaged: bool = False
+
+
+def encoding_of(head: bytes) -> tuple[str | None, int]:
+    """What the first bytes settle, and how many of them are a mark. None: the content decides, block by block."""
+    for magic, what in _NOT_TEXT:
+        if head.startswith(magic):
+            raise BadFile(f"this is {what}, not a catalogue")
+    if _HTML.match(head):
+        raise BadFile("this is a web page, not a catalogue")
+    for mark, name in _MARKS:
+        if head.startswith(mark):
+            return name, len(mark)
+    return _wide_without_mark(head[:4096]), 0
+
+
+def _wide_without_mark(head: bytes) -> str | None:
+    """Headers and URLs are ASCII, so in UTF-16 every other byte is zero."""
+    half = len(head) // 2
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    if half > 4 and odd > 0.4 * half and even < 0.05 * half:
+        return "utf-16-le"
+    if half > 4 and even > 0.4 * half and odd < 0.05 * half:
+        return "utf-16-be"
+    if half > 64 and even + odd > half:
+        raise BadFile("this is not a text file")
+    return None
+
+
+def blocks(chunks: Iterator[bytes], encoding: str | None = None) -> Iterator[Text]:
+    head = _head(chunks)
+    found, mark = encoding_of(head)
+    known = encoding or found
+    rest = chain([head[mark:]], chunks)
+    if known in _WIDE:
+        return _wide_blocks(rest, found or known or "")
+    if known in (None, "utf-8", "utf8", "utf-8-sig"):
+        return map(_decode, _line_blocks(rest))
+    return (_decode_as(block, str(known)) for block in _line_blocks(rest))
+
+
+def _head(chunks: Iterator[bytes]) -> bytes:
+    head = b""
+    for chunk in chunks:
+        head += chunk
+        if len(head) >= 4096:
+            break
+    return head
+
+
+def _line_blocks(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Cut where a line ends; a file of one endless line is refused."""
+    kept = bytearray()
+    for chunk in chunks:
+        kept += chunk
+        if len(kept) < BLOCK:
+            continue
+        cut = kept.rfind(b"\n") + 1 or kept.rfind(b"\r", 0, -1) + 1
+        if cut:
+            yield bytes(kept[:cut])
+            del kept[:cut]
+        elif len(kept) > MAX_LINE:
+            raise BadFile(f"the file has a line of more than {MAX_LINE >> 20} MB")
+    if kept:
+        yield bytes(kept)
+
+
+def _decode(block: bytes) -> Text:
+    nul = b"\x00" in block
+    try:
+        return Text(block.decode("utf-8"), nul)
+    except UnicodeDecodeError:
+        pass
+    found = _MULTIBYTE.findall(block)
+    stray = len(_HIGH.findall(block)) - sum(map(len, found))
+    if not found:
+        return _decode_as(block, "cp1252")
+    return _by_line(block, len(found) > stray)
+
+
+def _by_line(block: bytes, mostly_utf8: bool) -> Text:
+    lines, damaged = [], b"\x00" in block
+    for line in block.splitlines(keepends=True):
+        try:
+            lines.append(line.decode("utf-8"))
+        except UnicodeDecodeError:
+            encoding = "utf-8" if mostly_utf8 else "cp1252"
+            lines.append(line.decode(encoding, "surrogateescape"))
+            damaged = True
+    return Text("".join(lines), damaged)
+
+
+def _decode_as(block: bytes, encoding: str) -> Text:
+    nul = b"\x00" in block
+    try:
+        return Text(block.decode(encoding), nul)
+    except UnicodeDecodeError:
+        return Text(block.decode(encoding, "surrogateescape"), True)
+
+
+def _wide_blocks(chunks: Iterator[bytes], encoding: str) -> Iterator[Text]:
+    decoder = codecs.getincrementaldecoder(encoding)("winnow-mark")
+    kept = ""
+    for chunk in chunks:
+        kept += decoder.decode(chunk)
+        cut = kept.rfind("\n") + 1
+        if cut and len(kept) >= BLOCK // 2:
+            yield _marked(kept[:cut])
+            kept = kept[cut:]
+        if len(kept) > MAX_LINE:
+            raise BadFile(f"the file has a line of more than {MAX_LINE >> 20} MB")
+    kept += decoder.decode(b"", True)
+    if kept:
+        yield _marked(kept)
+
+
+def _marked(text: str) -> Text:
+    return Text(text, "\udcff" in text or "\x00" in text)
+
+
+def _mark(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return "\udcff", error.end
+
+
+codecs.register_error("winnow-mark", _mark)

@@ -1,0 +1,112 @@
+"""Fetching a catalogue file: SFTP, FTP, HTTPS or a local folder behind two calls.
+
+    found = await stat(remote, reach)                      # F-094; None where the server does not say
+    got = await download(remote, reach, to=path, progress=on_bytes)
+
+Everything goes through the egress guard. Both raise only FeedFailure (feeds/failures.py), so that the caller
+knows whether trying again may help (F-116 … F-118); every attempt of a run names the same `to`, so that it can go
+on where the last one broke off. Neither writes to the database: a host key seen for the first time comes back in
+`stat.host_key_fingerprint`, and the caller stores it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from time import monotonic
+from typing import Any, Protocol
+
+import structlog
+
+from winnow.feeds.dial import of_network
+from winnow.feeds.failures import Misconfigured
+from winnow.feeds.ftp import open_ftp
+from winnow.feeds.https import open_https
+from winnow.feeds.local_file import open_local
+from winnow.feeds.remote import Downloaded, FileStat, Progress, Reach, Remote
+from winnow.feeds.sftp import open_sftp
+from winnow.feeds.spool import Spool
+
+__all__ = ["Downloaded", "FileStat", "Progress", "Reach", "Remote", "download", "stat"]
+
+log = structlog.get_logger()
+PROGRESS_STEP = 10  # percent between two log lines (F-122)
+
+
+class Session(Protocol):
+    async def stat(self) -> FileStat: ...
+
+    async def fetch(self, spool: Spool) -> Downloaded: ...
+
+
+_OPEN: dict[str, Callable[[Remote, Reach], AbstractAsyncContextManager[Any]]] = {
+    "SFTP": open_sftp,
+    "FTP": open_ftp,
+    "HTTPS": open_https,
+    "FILE": open_local,
+}
+
+
+def _open(remote: Remote, reach: Reach) -> AbstractAsyncContextManager[Session]:
+    if remote.transport not in _OPEN:
+        raise Misconfigured(f"there is no transport {remote.transport!r}", hint="one of SFTP, FTP, HTTPS, FILE")
+    return _OPEN[remote.transport](remote, reach)
+
+
+async def stat(remote: Remote, reach: Reach) -> FileStat:
+    async with _open(remote, reach) as session:
+        return await session.stat()
+
+
+async def download(remote: Remote, reach: Reach, to: Path, progress: Progress | None = None) -> Downloaded:
+    began = monotonic()
+    log.info(
+        "DOWNLOAD_START",
+        stage="download",
+        host=remote.host,
+        port=remote.dial_port,
+        path=remote.path,
+        transport=remote.transport,
+    )
+    async with _open(remote, reach) as session:
+        log.debug("FTP_CONNECTED", stage="download", connection_time_ms=_since(began))
+        found = await session.stat()
+        try:
+            with Spool(to, found, remote.max_bytes, _Reported(progress)) as spool:
+                got = await session.fetch(spool)
+        except OSError as wrong:  # the local disk
+            raise of_network(wrong) from None
+    log.info(
+        "DOWNLOAD_COMPLETE",
+        stage="download",
+        bytes=got.size,
+        duration_ms=_since(began),
+        compression_type=got.compression,
+    )
+    return got
+
+
+def _since(began: float) -> int:
+    return round((monotonic() - began) * 1000)
+
+
+class _Reported:
+    """Progress for the caller, and a log line every ten percent."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self.progress, self.next = progress, PROGRESS_STEP
+
+    def __call__(self, done: int, total: int | None) -> None:
+        if self.progress is not None:
+            self.progress(done, total)
+        percent = 100 * done // total if total else 0
+        if percent >= self.next:
+            self.next = percent - percent % PROGRESS_STEP + PROGRESS_STEP
+            log.debug(
+                "DOWNLOAD_PROGRESS",
+                stage="download",
+                bytes_downloaded=done,
+                total_bytes=total,
+                percent_complete=percent,
+            )

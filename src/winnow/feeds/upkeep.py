@@ -1,0 +1,127 @@
+"""Chores of feeds: runs nobody works on any more, old runs, offers nobody sells, feeds about to go stale."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import structlog
+
+from winnow.db.engine import Database
+from winnow.feeds import feed as feeds
+from winnow.feeds import runs
+from winnow.feeds.feed import Connection, Feed
+from winnow.feeds.runs import Run
+
+log = structlog.get_logger(__name__)
+
+RUN_DAYS = 30  # F-114
+BATCH = 1_000
+ORPHAN_DAYS = 90  # F-140: an offer nobody saw for so long, and that never had a price, is taken out
+LOST_SECONDS = 120  # longer than the longest pause between two attempts (FN-10) and a lease of a worker
+SOON = 0.75  # FN-07: the share of the expiry window after which silence is worth an alert
+
+# A run is lost when no task carries it any more (FN-13). The lock is tried afterwards, one feed at a time.
+_LOST = """
+SELECT r.id, r.feed_id, r.trigger FROM affiliate_feed_runs AS r
+WHERE r.status = 'RUNNING' AND r.started_at < now() - make_interval(secs => %s)
+    AND NOT EXISTS (
+        SELECT FROM tasks AS t WHERE t.lane = '@feeds' AND t.status IN ('queued', 'running')
+            AND (t.payload ->> 'run_id')::bigint = r.id)
+"""
+_OLD = """
+DELETE FROM affiliate_feed_runs WHERE id IN (
+    SELECT r.id FROM affiliate_feed_runs AS r
+    WHERE r.started_at < now() - make_interval(days => %s) AND r.status <> 'RUNNING'
+        AND NOT EXISTS (SELECT FROM price_corrections AS c WHERE c.affiliate_feed_run_id = r.id)
+    ORDER BY r.started_at LIMIT %s)
+"""
+_ORPHANS = """
+DELETE FROM source_products WHERE id IN (
+    SELECT o.id FROM source_products AS o
+    JOIN source_product_presence AS s ON s.source_product_id = o.id
+    WHERE o.feed_run_id IS NOT NULL AND s.left_by_run_id IS NOT NULL AND s.back_run_id IS NULL
+        AND s.last_seen_at < now() - make_interval(days => %s)
+        AND NOT EXISTS (SELECT FROM prices AS p WHERE p.source_product_id = o.id)
+        AND NOT EXISTS (SELECT FROM product_links AS l WHERE l.source_product_id = o.id)
+        AND NOT EXISTS (SELECT FROM scrape_targets AS t WHERE t.source_product_id = o.id)
+    LIMIT %s)
+"""
+_STALE_SOON = """
+UPDATE affiliate_feeds SET stale_alerted_at = now()
+WHERE status = 'ENABLED' AND stale_alerted_at IS NULL AND promoted_at IS NOT NULL
+    AND promoted_at + make_interval(hours => expiry_hours) * %s < now()
+RETURNING id
+"""
+
+
+class Stale(msgspec.Struct, frozen=True):
+    feed: Feed
+    goes_stale_at: datetime
+
+
+async def reap(database: Database, lost_seconds: float = LOST_SECONDS) -> int:
+    """FN-13: ends runs whose job is gone and whose lock is free. Returns how many."""
+    async with database.connection() as conn:
+        lost = await (await conn.execute(_LOST, (lost_seconds,))).fetchall()
+    done = 0
+    for run_id, feed_id, trigger in lost:
+        done += await _reaped(database, Run(id=run_id, feed_id=feed_id, trigger=trigger))
+    return done
+
+
+async def _reaped(database: Database, run: Run) -> bool:
+    async with database.dedicated() as conn:
+        feed = await feeds.get(conn, run.feed_id)
+        if not await feeds.try_lock(conn, feed):
+            return False
+        try:
+            async with conn.transaction():
+                error = {"code": "WORKER_LOST", "message": "the worker died and nobody carried the run on"}
+                await runs.fail(conn, run, error, {})
+        finally:
+            await feeds.unlock(conn, feed)
+    log.warning("RUN_REAPED", run_id=run.id, feed_id=run.feed_id)
+    return True
+
+
+async def clean(conn: Connection, days: int = RUN_DAYS, most: int = BATCH) -> int:
+    """F-114: runs older than 30 days, a thousand at a time; their prices stay and forget them."""
+    began, total = time.monotonic(), 0
+    while True:
+        gone = (await conn.execute(_OLD, (days, most))).rowcount
+        total += gone
+        if gone:
+            log.info("CLEANUP_BATCH_COMPLETE", deleted=gone, stage="cleanup")
+        if gone < most:
+            break
+    seconds = time.monotonic() - began
+    if total:
+        log.info("CLEANUP_COMPLETE", deleted=total, duration_ms=round(seconds * 1000), stage="cleanup")
+    if seconds > 600:
+        log.error("CLEANUP_SLOW", duration_ms=round(seconds * 1000), stage="cleanup")
+    return total
+
+
+async def drop_orphans(conn: Connection, days: int = ORPHAN_DAYS, most: int = BATCH) -> int:
+    return (await conn.execute(_ORPHANS, (days, most))).rowcount
+
+
+async def going_stale(conn: Connection, tell: Callable[[Connection, Stale], Awaitable[None]]) -> int:
+    """FN-07: alert once before the offers of a feed that skips or waits for approval disappear."""
+    found = await (await conn.execute(_STALE_SOON, (SOON,))).fetchall()
+    for (feed_id,) in found:
+        feed = await feeds.get(conn, feed_id)
+        assert feed.goes_stale_at is not None
+        log.warning("FEED_GOING_STALE", feed_id=feed_id, goes_stale_at=feed.goes_stale_at.isoformat())
+        await tell(conn, Stale(feed, feed.goes_stale_at))
+    return len(found)
+
+
+def too_slow(values: dict[str, Any]) -> bool:
+    """FN-07: between two runs everything would expire."""
+    frequency = values.get("schedule_frequency_hours")
+    return frequency is not None and frequency >= values.get("expiry_hours", 48)

@@ -1,0 +1,146 @@
+"""Single values of a row: price, currency, stock, GTIN. Pure; what repeats in a file is read once.
+
+Prices go through normalise/money.py. A plain decimal is what nearly all of them are, and that reader has its own
+short way for it; the tables here only save asking again.
+"""
+
+from __future__ import annotations
+
+import re
+
+from winnow.normalise.currencies import CODES, exponent
+from winnow.normalise.gtin import has_valid_check_digit, read_gtin
+from winnow.normalise.money import parse_money, parse_number
+from winnow.normalise.record import Availability, Money, Problem, Trouble
+from winnow.normalise.stock import read_availability
+
+# How files write "nothing" into a column of numbers or codes.
+_NOTHING = r". ? - -- N/A n/a NA NULL null Null (null) NONE None none NaN nan #N/A #VALUE! #REF! nil undefined \N"
+EMPTY = frozenset(_NOTHING.split()) | {""}
+MAX_REMEMBERED = 200_000
+NO_PRICE = "there is no price"
+
+_PLAIN = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
+_WRAPPED = re.compile(r'=?\s*["\'](.*?)["\']?|\'(.*)')  # ="0123" and '0123: how spreadsheets keep zeros
+_SYMBOLS = {"€": "EUR", "£": "GBP", "zł": "PLN", "₹": "INR", "₩": "KRW", "US$": "USD", "C$": "CAD", "A$": "AUD"}
+
+_IN = "y|yes|true|1|in stock|instock|available|low stock|lowstock|low_stock|limited"
+_OUT = "n|no|false|0|out of stock|outofstock|unavailable|backordered|preorder|pre-order|sold out|discontinued"
+IN_STOCK_WORDS, OUT_OF_STOCK_WORDS = frozenset(_IN.split("|")), frozenset(_OUT.split("|"))  # F-081, F-082
+# Beyond the list: Rakuten's IN and OUT, Awin's and Google's words.
+_MORE = {
+    "in": True,
+    "out": False,
+    "oos": False,
+    "on order": False,
+    "t": True,
+    "f": False,
+    "active": True,
+    "nein": False,
+    "ja": True,
+}
+_QUANTITY = re.compile(r"\d{1,9}(?:\.0+)?\+?", re.ASCII)
+
+_GTIN_GAPS = re.compile(r"[\s\-–]")
+_GTIN_LABEL = re.compile(r"(?:gtin|ean|upc|isbn)(?:-?1[0-4]|-?8|-?a)?[:#\s]*(?=\d)", re.IGNORECASE)
+_FLOATED = re.compile(r"(\d+)\.0+", re.ASCII)
+MIN_GTIN, MAX_GTIN = 6, 14  # UPC-E printed short is the shortest code in use, GTIN-14 the longest
+
+
+class Prices(dict[str, "tuple[int, str] | str"]):
+    """Text of a price -> minor units and currency, or why not. One table for one stated currency."""
+
+    def __init__(self, stated: str | None, default: str) -> None:
+        self.stated, self.default = stated, default
+        self.currency = stated or default
+        self.two_places = exponent(self.currency) == 2
+
+    def __missing__(self, text: str) -> tuple[int, str] | str:
+        if len(self) >= MAX_REMEMBERED:
+            self.clear()
+        self[text] = answer = self._read(text)
+        return answer
+
+    def _read(self, text: str) -> tuple[int, str] | str:
+        if not text:
+            return NO_PRICE
+        whole, _, cents = text.partition(".")
+        digits = whole + cents
+        if len(cents) == 2 and self.two_places and 0 < len(whole) < 12 and digits.isdigit() and digits.isascii():
+            return int(digits), self.currency  # the short way; a test proves it gives what the reader gives
+        found = read_price(text, self.stated, self.default)
+        return _refused(found, text) if isinstance(found, Problem) else (found.minor, found.currency)
+
+
+def read_price(text: str, stated: str | None, default: str) -> Money | Problem:
+    """What the text itself says (`19.99 EUR`) wins over a mere default, but may not contradict what the row states."""
+    currency = stated or default
+    if _PLAIN.fullmatch(text):
+        return parse_number(text, currency)
+    found = parse_money(text, currency)
+    if stated is None and isinstance(found, Problem) and found.code is Trouble.CURRENCY_CONFLICT:
+        return parse_money(text, None)
+    return found
+
+
+def _refused(problem: Problem, text: str) -> str:
+    return f"{text[:60]!r} is not a price: {problem.code}"
+
+
+def read_currency(text: str) -> str | None:
+    """ISO code of a currency column; None when it is none."""
+    code = text.strip().upper()
+    return code if code in CODES else _SYMBOLS.get(text.strip())
+
+
+class Currencies(dict[str, "str | None"]):
+    def __missing__(self, text: str) -> str | None:
+        if len(self) >= MAX_REMEMBERED:
+            self.clear()
+        self[text] = code = read_currency(text)
+        return code
+
+
+class Stock(dict[str, "tuple[bool, bool]"]):
+    """A stock word -> (in stock, recognised)."""
+
+    def __missing__(self, text: str) -> tuple[bool, bool]:
+        if len(self) >= MAX_REMEMBERED:
+            self.clear()
+        self[text] = answer = read_stock(text)
+        return answer
+
+
+def read_stock(text: str) -> tuple[bool, bool]:
+    """F-081, F-082; what is not recognised counts as in stock, and is counted (FN-17)."""
+    word = " ".join(text.lower().split())
+    if word in IN_STOCK_WORDS:
+        return True, True
+    if word in OUT_OF_STOCK_WORDS:
+        return False, True
+    if word in _MORE:
+        return _MORE[word], True
+    if _QUANTITY.fullmatch(word):
+        return float(word.rstrip("+")) > 0, True
+    found = read_availability(word)
+    return found in (Availability.IN_STOCK, Availability.UNKNOWN), found is not Availability.UNKNOWN
+
+
+def unwrap(text: str) -> str:
+    """`="00123"` and `'00123` without what a spreadsheet put around them."""
+    found = _WRAPPED.fullmatch(text)
+    return (found[1] or found[2] or "").strip() if found else text
+
+
+def read_upc(text: str) -> tuple[str | None, str | None]:
+    """F-078: digits only, leading zeros kept. (value, None), or (None, why it was set aside)."""
+    code = _GTIN_LABEL.sub("", _GTIN_GAPS.sub("", unwrap(text)), count=1)
+    if code in EMPTY or not code.strip("0"):
+        return None, None
+    if code.isascii() and code.isdigit():
+        return (code, None) if MIN_GTIN <= len(code) <= MAX_GTIN else (None, f"{code[:40]!r} has {len(code)} digits")
+    floated = _FLOATED.fullmatch(code)
+    if floated and len(floated[1]) in (8, 12, 13, 14) and has_valid_check_digit(floated[1]):
+        return floated[1], None
+    isbn = read_gtin(code) if code[-1:] in "xX" else None
+    return (isbn, None) if isbn else (None, f"{text[:40]!r} is not a product code")

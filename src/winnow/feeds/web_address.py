@@ -1,0 +1,31 @@
+"""Whether a cell is an absolute http(s) address. Nothing is repaired: a missing scheme would be a guess."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+MAX_URL = 8_192  # the longest URL the platform takes (normalise/urls.py)
+_ADDRESS = re.compile(r"https?://[^\s/?#@\\<>\"]+(?::\d+)?(?:[/?#][^\s\x00-\x1f\x7f\\]*)?", re.IGNORECASE)
+_fullmatch = _ADDRESS.fullmatch
+
+
+def is_address(text: str) -> bool:
+    return _fullmatch(text) is not None and len(text) <= MAX_URL
+
+
+# What can make a host of something else, and what no address contains; looked for in a whole column at once.
+_UNUSUAL = ("@", "\\", "<", ">", '"')
+_START = re.compile(r"https?://\w?", re.IGNORECASE)
+_START_LENGTH = len("https://x")
+
+
+def are_addresses(texts: Sequence[str]) -> bool:
+    """True only if each of them is one; False says that they have to be looked at one by one."""
+    joined = " ".join(texts)
+    if not joined.isprintable() or any(sign in joined for sign in _UNUSUAL):
+        return False
+    if joined.count(" ") >= max(len(texts), 1) or max(map(len, texts), default=0) > MAX_URL:
+        return False
+    starts = {text[:_START_LENGTH] for text in texts}
+    return all(_START.match(start) and start[-1].isalnum() for start in starts)

@@ -1,0 +1,217 @@
+"""Pieces of XML -> items, each a list of (name, value). Entity declarations are refused, nothing is fetched.
+
+    <item id="7"><title>…</title><price currency="USD"><sale>9.99</sale></price><link href="…"/></item>
+    id, title, price@currency, price/sale, link
+
+Namespaces do not matter: `g:price` is `price`. The text of an element counts where it has no elements inside.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+from xml.parsers import expat
+
+from winnow.feeds.failures import BadFile
+from winnow.feeds.xml_text import repaired
+
+_NOT_TAGS = re.compile(r"<!\[CDATA\[.*?\]\]>|<!--.*?-->", re.DOTALL)
+_TAG = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*?)?)(/?)>")
+_ATTRIBUTE = re.compile(r"(?:[\w.-]+:)?([\w.-]+)\s*=\s*[\"']")
+MAX_DEPTH = 64
+MAX_FIELDS = 500  # names in one item
+_LINKS = ("href", "url")
+
+
+class Item(NamedTuple):
+    fields: list[tuple[str, str]]
+    line: int
+    problem: str | None = None
+    mended: bool = False
+
+
+class ItemReader:
+    """Feed it pieces; it hands out the items that were completed."""
+
+    def __init__(self, item: str) -> None:
+        self.item = item.lower()
+        self.line = 1  # of the beginning of the piece in hand
+        self.items: list[Item] = []
+        self.broken = False  # something before was not well-formed, so the end tags of the rest cannot fit
+        self.scan = _scanner(self)
+
+    def read(self, piece: str) -> list[Item]:
+        self.items = []
+        try:
+            self.scan.feed(piece)
+        except expat.ExpatError as wrong:
+            self._recover(piece, wrong)
+        self.line += piece.count("\n")
+        return self.items
+
+    def finish(self, rest: str) -> tuple[list[Item], bool]:
+        """The items of the rest, and whether the file ended before its root element did."""
+        found = self.read(rest)
+        try:
+            self.scan.end()
+        except expat.ExpatError:
+            if self.scan.inside:
+                found.append(Item(self.scan.fields, self.line, "the file ends inside an item"))
+            return found, not self.broken
+        return found, False
+
+    def _recover(self, piece: str, wrong: expat.ExpatError) -> None:
+        """A fresh start for what follows; the item in hand is repaired if that makes it well-formed."""
+        was_inside, self.broken = self.scan.inside, True
+        done = list(self.items)
+        self.items = []
+        whole = self._alone(repaired(piece))
+        if whole is not None:
+            self.items = [*done, *(item._replace(mended=True) for item in whole[len(done) :])]
+        elif was_inside or self._begins(piece):
+            reason = expat.errors.messages.get(wrong.code, "it is not well-formed")
+            self.items = [*done, Item(self.scan.fields, self.line, f"the XML is broken here: {reason}")]
+        else:
+            self.items = done
+        self.scan = _scanner(self)
+        self.scan.feed("<rest>")
+
+    def _begins(self, piece: str) -> bool:
+        return f"<{self.item}" in piece.lower() or f":{self.item}" in piece.lower()
+
+    def _alone(self, piece: str) -> list[Item] | None:
+        start = _start_of(piece, self.item)
+        if start is None:
+            return None
+        kept, self.items = self.items, []
+        try:
+            scan = _scanner(self)
+            scan.feed(f"<rest>{piece[start:]}")
+            found = self.items
+        except expat.ExpatError:
+            return None
+        finally:
+            self.items = kept
+        return found if found and not scan.inside else None
+
+
+def _start_of(piece: str, item: str) -> int | None:
+    lowered = piece.lower()
+    at = [place for place in (lowered.find(f"<{item}"), lowered.find(f":{item}")) if place >= 0]
+    return lowered.rfind("<", 0, min(at) + 1) if at else None
+
+
+class _Scan:
+    """One run of the parser."""
+
+    def __init__(self, item: str, add: Callable[[list[tuple[str, str]], int], None]) -> None:
+        self.item, self.add = item, add
+        self.parser = expat.ParserCreate("utf-8")
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._text
+        self.parser.EntityDeclHandler = _refuse_entities
+        self.path: list[str] = []
+        self.inside = False
+        self.depth = 0
+        self.fields: list[tuple[str, str]] = []
+        self.texts: list[str] = []
+        self.has_children: list[bool] = []
+        self.line = 1
+
+    def feed(self, text: str) -> None:
+        self.parser.Parse(text.encode("utf-8", "replace"), False)
+
+    def end(self) -> None:
+        self.parser.Parse(b"", True)
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        name = tag.rpartition(":")[2]
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise BadFile(f"the XML is nested more than {MAX_DEPTH} deep")
+        if not self.inside:
+            if name.lower() == self.item:
+                self._open(attributes)
+            return
+        if self.has_children:
+            self.has_children[-1] = True
+        self.path.append(name)
+        self.has_children.append(False)
+        self.texts = []
+        self._attributes(attributes)
+
+    def _open(self, attributes: dict[str, str]) -> None:
+        self.inside, self.path, self.has_children, self.texts = True, [], [], []
+        self.fields = [(name.rpartition(":")[2], value) for name, value in attributes.items()]
+        self.line = self.parser.CurrentLineNumber
+
+    def _attributes(self, attributes: dict[str, str]) -> None:
+        if not attributes:
+            return
+        name = "/".join(self.path)
+        if self.path[-1].lower() == "link" and attributes.get("rel", "alternate") != "alternate":
+            return  # Atom: the feed itself, enclosures
+        self.fields += [(f"{name}@{key.rpartition(':')[2]}", value) for key, value in attributes.items()]
+        link = next((attributes[key] for key in _LINKS if key in attributes), None)
+        if link is not None:
+            self.fields.append((name, link))
+
+    def _text(self, text: str) -> None:
+        if self.inside and self.path:
+            self.texts.append(text)
+
+    def _end(self, tag: str) -> None:
+        self.depth -= 1
+        if not self.inside:
+            return
+        if not self.path:
+            self.inside = False
+            self.add(self.fields[:MAX_FIELDS], self.line)
+            return
+        text = "".join(self.texts).strip()
+        if not self.has_children.pop() and text:
+            self.fields.append(("/".join(self.path), text))
+        self.texts = []
+        self.path.pop()
+
+
+def _scanner(reader: ItemReader) -> _Scan:
+    began = reader.line
+
+    def add(fields: list[tuple[str, str]], line: int) -> None:
+        reader.items.append(Item(fields, began + line - 1))
+
+    return _Scan(reader.item, add)
+
+
+def _refuse_entities(*_: Any) -> None:
+    raise BadFile("the XML declares entities, which are not expanded", code="ENTITIES_REFUSED")
+
+
+def outline(sample: str) -> Iterator[tuple[str, set[str]]]:
+    """Every element name of a sample with the names inside it, two levels deep, for finding which one is the item.
+    Reads tags only and forgives what a parser may not: the first item can be the broken one."""
+    inside: dict[str, set[str]] = {}
+    stack: list[str] = []
+    for closing, tag, attributes, empty in _TAG.findall(_NOT_TAGS.sub("", sample)):
+        name = tag.rpartition(":")[2]
+        if closing:
+            _close(stack, name)
+            continue
+        inside.setdefault(name, set()).update(_ATTRIBUTE.findall(attributes))
+        if stack:
+            inside[stack[-1]].add(name)
+        if len(stack) > 1:
+            inside[stack[-2]].add(f"{stack[-1]}/{name}")
+        if not empty:
+            stack.append(name)
+    return iter(inside.items())
+
+
+def _close(stack: list[str], name: str) -> None:
+    if name in stack:
+        while stack.pop() != name:
+            pass

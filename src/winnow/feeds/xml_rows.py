@@ -1,0 +1,120 @@
+"""XML items -> the same mapping as a delimited file: each batch of items becomes a table with a header."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import chain
+
+from winnow.feeds import row as codes
+from winnow.feeds.batches import Batcher
+from winnow.feeds.failures import BadFile
+from winnow.feeds.header import Plan, plan, score
+from winnow.feeds.layout import Layout, ParseSettings
+from winnow.feeds.mapping import Mapper
+from winnow.feeds.money_columns import MoneyColumns
+from winnow.feeds.records import Records
+from winnow.feeds.row import Batch, RowError
+from winnow.feeds.xml_items import Item, ItemReader, outline
+from winnow.feeds.xml_text import characters, pieces, xml_encoding
+
+SAMPLE = 256 << 10
+BATCH_ITEMS = 1_024
+ITEM_NAMES = frozenset(["item", "entry", "product", "offer", "row", "record", "listing"])
+
+
+def read_xml(head: bytes, chunks: Iterator[bytes], settings: ParseSettings) -> tuple[Layout, Iterator[Batch]]:
+    encoding = xml_encoding(head, settings.encoding)
+    texts = characters(chain([head], chunks), encoding)
+    sample = ""
+    for text in texts:
+        sample += text
+        if len(sample) >= SAMPLE:
+            break
+    item, names = _find_item(sample[:SAMPLE], settings)
+    found = plan(sorted(names), settings.network, settings.columns)
+    _check(found)
+    mapped = {role: found.names(role) for role in found.columns}
+    layout = Layout(format="XML", encoding=encoding, header=tuple(sorted(names)), mapped=mapped)
+    return layout, _XmlRows(item, settings).batches(pieces(chain([sample], texts), item))
+
+
+def _find_item(sample: str, settings: ParseSettings) -> tuple[str, set[str]]:
+    """The element in which most roles of a product stand; well-known names first."""
+    ranked = [
+        (name.lower() in ITEM_NAMES, score(list(names), settings.network, settings.columns), name, names)
+        for name, names in outline(sample)
+    ]
+    ranked = [entry for entry in ranked if entry[1] >= 2]
+    if not ranked:
+        raise BadFile("no products were found in the XML", code="MISSING_COLUMNS")
+    best = max(ranked, key=lambda entry: entry[:2])
+    return best[2], best[3]
+
+
+def _check(found: Plan) -> None:
+    if found.missing:
+        columns = ", ".join(found.header[:20])
+        raise BadFile(f"no element for {', '.join(found.missing)} among: {columns}", code="MISSING_COLUMNS")
+
+
+class _XmlRows:
+    def __init__(self, item: str, settings: ParseSettings) -> None:
+        self.reader = ItemReader(item)
+        self.settings = settings
+        self.money = MoneyColumns(settings.default_currency)
+        self.mapper_for = lru_cache(64)(self._mapper)
+        self.batcher = Batcher(self._mapper(("name",)))
+
+    def batches(self, found: Iterator[str]) -> Iterator[Batch]:
+        items: list[Item] = []
+        last = ""
+        for piece in found:
+            items += self.reader.read(last)
+            last = piece
+            if len(items) >= BATCH_ITEMS:
+                yield self._batch(items)
+                items = []
+        more, cut = self.reader.finish(last)
+        batch = self._batch(items + more)
+        if cut:
+            message = "the file ends before its root element is closed"
+            batch.warnings.append(RowError(batch.read, codes.TRUNCATED, message, {}))
+        yield batch
+
+    def _batch(self, items: list[Item]) -> Batch:
+        header = _header(items)
+        self.batcher.mapper = mapper = self.mapper_for(header)
+        self.batcher.width = mapper.plan.width
+        chunk = Records(
+            [_cells(item, header) for item in items],
+            0,
+            lines=[item.line for item in items],
+            broken={i: item.problem for i, item in enumerate(items) if item.problem},
+            repaired={i for i, item in enumerate(items) if item.mended},
+            repair_code=codes.XML_REPAIRED,
+        )
+        return self.batcher.batch(chunk)
+
+    def _mapper(self, header: tuple[str, ...]) -> Mapper:
+        found = plan(header, self.settings.network, self.settings.columns)
+        return Mapper(found, self.money, self.settings.now)
+
+
+def _header(items: list[Item]) -> tuple[str, ...]:
+    """Names in the order they are met; one that an item has twice is there twice."""
+    times: dict[str, int] = {}
+    for item in items:
+        counts: dict[str, int] = {}
+        for name, _ in item.fields:
+            counts[name] = counts.get(name, 0) + 1
+        for name, count in counts.items():
+            times[name] = max(times.get(name, 0), count)
+    return tuple(name for name, count in times.items() for _ in range(min(count, 3))) or ("name",)
+
+
+def _cells(item: Item, header: tuple[str, ...]) -> list[str]:
+    values: dict[str, list[str]] = {}
+    for name, value in item.fields:
+        values.setdefault(name, []).append(value)
+    return [taken.pop(0) if (taken := values.get(name)) else "" for name in header]

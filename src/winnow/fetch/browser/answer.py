@@ -1,0 +1,83 @@
+"""What the server said about a document of the main frame, and whether it is worth showing. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from winnow.fetch.failure import outcome_of_status
+from winnow.fetch.headers import content_type_of, is_text
+from winnow.fetch.outcome import FetchRequest, Outcome
+
+MAX_ENCODINGS = 2  # R-15
+_ENCODINGS = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd", "identity"})
+_HTML = frozenset({"", "text/html", "application/xhtml+xml"})
+DOWNLOAD = (Outcome.ERROR, "download", "the URL is a download, not a page")
+TOO_LARGE = (Outcome.TOO_LARGE, "too_large", "the page is larger than allowed")
+
+
+class Ended(Exception):
+    """The visit is over, and this is how."""
+
+    def __init__(self, outcome: Outcome, word: str, sentence: str, retry_after_s: float | None = None) -> None:
+        super().__init__(sentence)
+        self.ending = (outcome, word, sentence)
+        self.retry_after_s = retry_after_s
+
+
+class Unchanged(Ended):
+    """The server says that the page is the one we have (304)."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(Outcome.OK, "", "")
+        self.answer = answer
+
+
+class Answer:
+    """What the server said about the newest document of the main frame."""
+
+    def __init__(self, status: int, headers: Mapping[str, str]) -> None:
+        self.status = status
+        self.headers = headers
+        self.media, self.charset = content_type_of(headers.get("content-type", ""))
+
+    @property
+    def ok(self) -> bool:
+        return 200 <= self.status < 300
+
+    @property
+    def is_page(self) -> bool:
+        return self.media in _HTML
+
+    @property
+    def is_download(self) -> bool:
+        return "attachment" in self.headers.get("content-disposition", "")[:64].lower() or not is_text(self.media)
+
+
+def check(answer: Answer, request: FetchRequest) -> None:
+    """Ended when nothing of this answer is wanted."""
+    _check_status(answer, request)
+    _check_body(answer, request)
+
+
+def _check_status(answer: Answer, request: FetchRequest) -> None:
+    status = answer.status
+    if status == 304 and (request.etag or request.last_modified):
+        raise Unchanged(answer)
+    if status == 206:  # nobody asked for a part
+        raise Ended(Outcome.INCOMPLETE, "incomplete", "only a part of the page came")
+    if status in (204, 205, 304):  # a browser stays where it is
+        raise Ended(outcome_of_status(status), f"http_{status}", f"the server answered {status}")
+
+
+def _check_body(answer: Answer, request: FetchRequest) -> None:
+    headers = answer.headers
+    length = headers.get("content-length", "")
+    if length.isdigit() and int(length) > request.max_bytes:
+        raise Ended(*TOO_LARGE)
+    encodings = [name.strip().lower() for name in headers.get("content-encoding", "").split(",") if name.strip()]
+    if len(encodings) > MAX_ENCODINGS or not _ENCODINGS.issuperset(encodings):
+        raise Ended(Outcome.ERROR, "encoding", "the page is not encoded as it says")
+    if length and "transfer-encoding" in headers:
+        raise Ended(Outcome.ERROR, "protocol", "the server does not speak proper HTTP")
+    if answer.is_download and answer.ok:
+        raise Ended(*DOWNLOAD)

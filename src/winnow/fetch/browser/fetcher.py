@@ -1,0 +1,249 @@
+"""A page as a browser shows it: one guarded, bounded visit, ended by the same typed outcomes as plain HTTP.
+
+    fetcher = BrowserFetcher(browser_settings, guard, records=data_folder / "browsers")
+    await fetcher.open()
+    result = await fetcher.fetch(FetchRequest(url=…), on_hop=ask_ledger_and_robots)
+
+The body is the rendered HTML in UTF-8; a document that is no page (JSON, text, a feed) comes as the server sent it.
+Without a Chromium on this machine every fetch ends `error`, `browser_missing`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from winnow.clock import Clock, now
+from winnow.errors import HostUnresolved, UrlRefused
+from winnow.fetch import failure as http_failure
+from winnow.fetch.blocked import Kind, recognise
+from winnow.fetch.browser.answer import TOO_LARGE, Answer, Ended, Unchanged
+from winnow.fetch.browser.chromium import ChromiumMissing, find_chromium
+from winnow.fetch.browser.devtools import BrowserGone, CommandFailed
+from winnow.fetch.browser.failure import CRASHED
+from winnow.fetch.browser.instance import Loan, Wish
+from winnow.fetch.browser.pages import wait_for_content
+from winnow.fetch.browser.pinning_proxy import Dialler, dial_direct
+from winnow.fetch.browser.pool import BrowserPool, PoolExhausted
+from winnow.fetch.browser.process import LaunchFailed
+from winnow.fetch.browser.tab import Tab
+from winnow.fetch.browser.visit import Visit, patterns
+from winnow.fetch.charset import charset_of
+from winnow.fetch.egress import EgressGuard
+from winnow.fetch.headers import kept_headers, validator
+from winnow.fetch.http import OnHop
+from winnow.fetch.outcome import BeforeSending, FetchRequest, FetchResult, Outcome
+from winnow.fetch.settings import BrowserSettings
+from winnow.fetch.url import CheckedUrl
+
+QUIET_SECONDS = 0.15  # nothing under way for this long after data was loaded: the page is done
+SAID = 256 * 1024  # of a page that came with a status other than 2xx: enough to tell a wall by
+SCREENSHOT_SECONDS = 3.0  # what a failed page looks like is worth this much, no more
+
+
+MISSING_SECONDS = 60.0  # before a browser that did not start is tried again
+
+
+class BrowserFetcher:
+    def __init__(
+        self,
+        settings: BrowserSettings,
+        guard: EgressGuard,
+        *,
+        records: Path,
+        clock: Clock = now,
+        pool: BrowserPool | None = None,
+    ) -> None:
+        self._settings = settings
+        self._guard = guard
+        self._clock = clock
+        self._patterns = patterns(settings.browser_block_resources)
+        self._installed = find_chromium(settings.browser_executable) is not None
+        self._missing: str | None = None
+        self._missing_until = 0.0
+        self._opening = asyncio.Lock()
+        self._open = pool is not None  # a pool somebody gives us runs already
+        self._records = records
+        self.pool = pool or self._new_pool()
+
+    def _new_pool(self) -> BrowserPool:
+        return BrowserPool(self._settings, self._guard, self._records, clock=self._clock)
+
+    @property
+    def there(self) -> bool:
+        """Whether there is a browser to try; a program that did not start is given up for a minute."""
+        return self._installed and monotonic() >= self._missing_until
+
+    async def open(self) -> None:
+        """Starts the pool, once; the first fetch does it otherwise. Never fails for want of a browser: fetches say
+        so instead."""
+        async with self._opening:
+            if self._open or monotonic() < self._missing_until:
+                return
+            try:
+                await self.pool.start()
+                self._open, self._missing = True, None
+            except (ChromiumMissing, LaunchFailed) as error:
+                self._missing, self._missing_until = error.code, monotonic() + MISSING_SECONDS
+                self.pool = self._new_pool()
+
+    async def close(self) -> None:
+        async with self._opening:
+            if self._open:
+                await self.pool.stop()
+
+    async def fetch(
+        self,
+        request: FetchRequest,
+        *,
+        on_hop: OnHop | None = None,
+        before: BeforeSending | None = None,
+        region: str | None = None,
+        dial: Dialler = dial_direct,
+    ) -> FetchResult:
+        """`before` is asked when the request stands ready to be sent: a grant is for sending at once."""
+        story = _Story(request)
+        await self.open()
+        if self._missing is not None:
+            return story.result(Outcome.ERROR, error_class=self._missing, error="there is no browser on this machine")
+        try:
+            first = self._guard.check(request.url)
+            await self._guard.admit(first)
+            return await self._in_a_tab(story, first, on_hop, before, Wish(self._patterns, region), dial)
+        except (UrlRefused, HostUnresolved) as error:
+            return story.ended(http_failure.describe(error))
+        except PoolExhausted as error:
+            return story.result(Outcome.ERROR, error_class=error.code, error=str(error))
+        except (BrowserGone, CommandFailed):
+            return story.ended(CRASHED)
+
+    async def _in_a_tab(
+        self,
+        story: _Story,
+        first: CheckedUrl,
+        on_hop: OnHop | None,
+        before: BeforeSending | None,
+        wish: Wish,
+        dial: Dialler,
+    ) -> FetchResult:
+        async with self.pool.lend(wish, dial=dial) as loan:
+            idle = self._settings.browser_idle_timeout_ms / 1000
+            visit = Visit(story.request, first, loan.tab, loan.proxy, self._guard, on_hop, before, idle, self._clock)
+            story.visit = visit
+            try:
+                return await self._visited(story, visit, loan, wish)
+            finally:
+                visit.stop()
+
+    async def _visited(self, story: _Story, visit: Visit, loan: Loan, wish: Wish) -> FetchResult:
+        seconds = min(story.request.timeout_ms, self._settings.navigation_timeout_ms) / 1000
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                later = asyncio.get_running_loop().time
+                visit.waits = lambda begins: limit.reschedule(None if begins else later() + seconds)
+                await visit.arrive()
+                self.pool.prepare(loan.browser, wish)
+                return await self._read(story, visit, loan.tab)
+        except TimeoutError:
+            ending = http_failure.describe(TimeoutError())
+            return story.ended(ending, screenshot=await _screenshot(loan.tab))
+        except Unchanged as unchanged:
+            return story.unchanged(unchanged.answer)
+        except Ended as ended:
+            if ended.retry_after_s is not None:
+                visit.wait_s = ended.retry_after_s
+            return story.ended(ended.ending)
+
+    async def _read(self, story: _Story, visit: Visit, tab: Tab) -> FetchResult:
+        answer = await self._settled(visit)
+        if not answer.is_page:
+            body = await visit.body()
+            if answer.ok:
+                return story.ok(answer, body, charset_of(body, answer.charset))
+            return story.failed(answer, said=body[:SAID])
+        html = await tab.html(story.request.max_bytes)
+        if await self._has_more(visit, tab, answer, html):
+            answer = await self._settled(visit)
+            html = await tab.html(story.request.max_bytes)
+        page = None if html is None else html.encode("utf-8", "replace")
+        if not answer.ok:
+            return story.failed(answer, said=(page or b"")[:SAID], screenshot=await _screenshot(tab))
+        if page is None or len(page) > story.request.max_bytes:
+            raise Ended(*TOO_LARGE)
+        wall = recognise(answer.status, answer.headers, page)
+        return story.ok(answer, page, "utf-8", screenshot=None if wall is None else await _screenshot(tab))
+
+    async def _settled(self, visit: Visit) -> Answer:
+        return await visit.settle(self._settings.browser_wait_ms / 1000, QUIET_SECONDS)
+
+    async def _has_more(self, visit: Visit, tab: Tab, answer: Answer, html: str | None) -> bool:
+        """A shell may be filled late, and a challenge that only wants a browser lets one pass: both get their time."""
+        found = None if html is None else recognise(answer.status, answer.headers, html.encode("utf-8", "replace"))
+        patience = self._settings.browser_wait_ms / 1000
+        if found is None or found.kind not in (Kind.EMPTY_SHELL, Kind.CHALLENGE):
+            return False
+        if found.kind is Kind.CHALLENGE:
+            return await visit.sent_on(patience)
+        with suppress(CommandFailed):  # the page is another one by now
+            return await wait_for_content(tab, timeout_s=patience)
+        return True
+
+
+async def _screenshot(tab: Tab) -> bytes | None:
+    with suppress(TimeoutError, BrowserGone, CommandFailed):
+        async with asyncio.timeout(SCREENSHOT_SECONDS):
+            return await tab.screenshot()
+    return None
+
+
+class _Story:
+    """How far one fetch has come; every ending is told with it."""
+
+    def __init__(self, request: FetchRequest) -> None:
+        self.request = request
+        self.visit: Visit | None = None
+        self._started = monotonic()
+
+    def result(self, outcome: Outcome, **more: Any) -> FetchResult:
+        visit = self.visit
+        return FetchResult(
+            outcome=outcome,
+            url=self.request.url,
+            final_url=visit.url.url if visit else self.request.url,
+            duration_ms=int((monotonic() - self._started) * 1000),
+            status_code=visit.status if visit else None,
+            retry_after_s=visit.wait_s if visit else None,
+            redirects=visit.redirects if visit else [],
+            **more,
+        )
+
+    def ended(self, ending: tuple[Outcome, str, str], **more: Any) -> FetchResult:
+        outcome, word, sentence = ending
+        return self.result(outcome, error_class=word, error=sentence, **more)
+
+    def failed(self, answer: Answer, **more: Any) -> FetchResult:
+        more |= {"kept": kept_headers(answer.headers), "content_type": answer.media}
+        word, sentence = f"http_{answer.status}", f"the server answered {answer.status}"
+        return self.ended((http_failure.outcome_of_status(answer.status), word, sentence), **more)
+
+    def unchanged(self, answer: Answer) -> FetchResult:
+        etag = validator(answer.headers.get("etag")) or self.request.etag
+        modified = validator(answer.headers.get("last-modified")) or self.request.last_modified
+        return self.result(Outcome.OK, not_modified=True, etag=etag, last_modified=modified)
+
+    def ok(self, answer: Answer, body: bytes, charset: str, **more: Any) -> FetchResult:
+        return self.result(
+            Outcome.OK,
+            kept=kept_headers(answer.headers),
+            **more,
+            body=body,
+            charset=charset,
+            content_type=answer.media or "text/html",
+            content_hash=hashlib.sha256(body).hexdigest(),
+            etag=validator(answer.headers.get("etag")),
+            last_modified=validator(answer.headers.get("last-modified")),
+        )

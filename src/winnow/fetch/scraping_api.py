@@ -1,0 +1,114 @@
+"""A scraping API that speaks ScrapingBee's protocol: GET ?api_key=…&url=…, the page comes back as the body (E-035).
+
+It is asked through our own guarded fetcher, and only for URLs the guard itself would let through. Answers about the
+page carry `Spb-Initial-Status-Code`, the ones about the account do not: that is how a site's 429 and the service's are
+told apart. It follows redirects by itself, so where it ended up is asked for afterwards, and a page that robots.txt or
+the ledger would not have allowed is thrown away.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+import msgspec
+
+from winnow.errors import HostUnresolved, UrlRefused
+from winnow.fetch.egress import EgressGuard
+from winnow.fetch.failure import describe
+from winnow.fetch.http import HttpFetcher, OnHop
+from winnow.fetch.outcome import BeforeSending, FetchRequest, FetchResult, Outcome, Refusal
+from winnow.fetch.tiers import QUOTA
+
+MAX_TIMEOUT_MS = 140_000  # the service's own limit
+_GRACE_MS = 5_000  # what its answer may take longer than the page
+_SPENT = (b"limit", b"credit", b"quota")  # in its 401, which otherwise means a wrong key
+_REFUSALS = {
+    401: ("api_key", "the scraping API does not accept the key"),
+    429: ("api_busy", "the scraping API takes no more requests at once"),
+}
+STATUS, RESOLVED = "spb-initial-status-code", "spb-resolved-url"
+
+
+class ScrapingApi:
+    def __init__(self, endpoint: str, key: str, fetcher: HttpFetcher, guard: EgressGuard) -> None:
+        self._endpoint = endpoint
+        self._key = key
+        self._fetcher = fetcher
+        self._guard = guard
+
+    async def fetch(
+        self,
+        request: FetchRequest,
+        *,
+        on_hop: OnHop | None = None,
+        before: BeforeSending | None = None,
+    ) -> FetchResult:
+        try:
+            await self._guard.admit(request.url)
+        except (UrlRefused, HostUnresolved) as error:
+            return _ended(request.url, *describe(error))
+        refusal = await before() if before is not None else None
+        if refusal is not None:
+            return refused(request.url, refusal)
+        answer = await self._fetcher.fetch(self._question(request))
+        return await self._landed(_about_page(answer, request.url), on_hop)
+
+    def _question(self, request: FetchRequest) -> FetchRequest:
+        timeout_ms = min(request.timeout_ms, MAX_TIMEOUT_MS)
+        asked = {
+            "api_key": self._key,
+            "url": request.url,
+            "render_js": "true",
+            "transparent_status_code": "true",
+            "timeout": str(timeout_ms),
+        }
+        return FetchRequest(
+            url=f"{self._endpoint}?{urlencode(asked)}",
+            timeout_ms=timeout_ms + _GRACE_MS,
+            max_bytes=request.max_bytes,
+            keep=(STATUS, RESOLVED),
+        )
+
+    async def _landed(self, result: FetchResult, on_hop: OnHop | None) -> FetchResult:
+        if not result.redirects or on_hop is None:
+            return result
+        try:
+            refusal = await on_hop(self._guard.check(result.final_url))
+        except UrlRefused as error:
+            return _ended(result.url, *describe(error))
+        return result if refusal is None else refused(result.url, refusal)
+
+
+def _about_page(answer: FetchResult, url: str) -> FetchResult:
+    """The API's answer as if the page had been fetched from its site."""
+    if answer.status_code is None or STATUS not in answer.kept:
+        return _about_account(answer, url)
+    final = answer.kept.get(RESOLVED) or url
+    moved = [final] if final.rstrip("/") != url.rstrip("/") else []
+    return msgspec.structs.replace(
+        answer, url=url, final_url=final, redirects=moved, etag=None, last_modified=None, retry_after_s=None
+    )
+
+
+def _about_account(answer: FetchResult, url: str) -> FetchResult:
+    if answer.outcome in (Outcome.TIMEOUT, Outcome.TOO_LARGE):
+        return _ended(url, answer.outcome, answer.error_class or "", answer.error or "", answer.duration_ms)
+    said = (answer.said or answer.body or b"")[:2_000].lower()
+    if answer.status_code == 402 or (answer.status_code == 401 and any(word in said for word in _SPENT)):
+        word, sentence = QUOTA, "the scraping API's quota is used up"
+    else:
+        word, sentence = _REFUSALS.get(
+            answer.status_code or 0, ("api_error", "the scraping API did not fetch the page")
+        )
+    return _ended(url, Outcome.ERROR, word, sentence, answer.duration_ms)
+
+
+def _ended(url: str, outcome: Outcome, word: str, sentence: str, duration_ms: int = 0) -> FetchResult:
+    return FetchResult(
+        outcome=outcome, url=url, final_url=url, duration_ms=duration_ms, error_class=word, error=sentence
+    )
+
+
+def refused(url: str, refusal: Refusal) -> FetchResult:
+    result = _ended(url, refusal.outcome, refusal.error_class, refusal.error)
+    return msgspec.structs.replace(result, retry_after_s=refusal.retry_after_s)

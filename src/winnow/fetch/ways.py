@@ -1,0 +1,105 @@
+"""The ways a page can be fetched, behind one call; what comes back is a page or a typed reason why not.
+
+    ways = open_ways(settings, http, guard, records)
+    result = await ways.fetch(Way.DYNAMIC, request, on_hop=…, before=…)
+
+Whatever the way, walls are recognised (fetch/walls.py). The browser starts with the first page that needs it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from winnow.fetch import walls
+from winnow.fetch.browser.fetcher import BrowserFetcher
+from winnow.fetch.browser.pinning_proxy import dial_direct
+from winnow.fetch.egress import EgressGuard
+from winnow.fetch.http import HttpFetcher, OnHop
+from winnow.fetch.outcome import BeforeSending, FetchRequest, FetchResult, Outcome
+from winnow.fetch.proxies.tunnel import Tunnel
+from winnow.fetch.scraping_api import ScrapingApi
+from winnow.fetch.settings import BrowserSettings
+from winnow.fetch.tiers import Ladder, Way
+
+
+class ProxyChoice(Protocol):
+    """The exit a request takes (run/exits.py): a browser looks as if it were in its region (S-107)."""
+
+    @property
+    def region(self) -> str | None: ...
+    @property
+    def tunnel(self) -> Tunnel: ...
+
+
+class Ways:
+    def __init__(self, http: HttpFetcher, browser: BrowserFetcher, api: ScrapingApi | None, *, fallback: bool) -> None:
+        self._http = http
+        self._browser = browser
+        self._api = api
+        self._fallback = fallback
+
+    @property
+    def there(self) -> Ladder:
+        """What may be tried without anybody asking for it."""
+        dynamic = (Way.DYNAMIC,) if self._fallback and self._browser.there else ()
+        return (Way.STATIC, *dynamic, *((Way.SCRAPINGBEE,) if self._api is not None else ()))
+
+    async def fetch(
+        self,
+        way: Way,
+        request: FetchRequest,
+        *,
+        on_hop: OnHop | None = None,
+        before: BeforeSending | None = None,
+        proxy: ProxyChoice | None = None,
+    ) -> FetchResult:
+        """`before` is asked when everything is ready to send."""
+        if way is Way.STATIC:
+            return walls.judged(await self._plain(request, on_hop, before, proxy))
+        # What a shell's validators say about it they do not say about what its scripts show.
+        request = msgspec.structs.replace(request, etag=None, last_modified=None)
+        if way is Way.DYNAMIC:
+            result = await self._shown(request, on_hop, before, proxy)
+        else:
+            result = await self._asked(request, on_hop, before)
+        return walls.judged(msgspec.structs.replace(result, etag=None, last_modified=None))
+
+    async def _plain(
+        self, request: FetchRequest, on_hop: OnHop | None, before: BeforeSending | None, proxy: ProxyChoice | None
+    ) -> FetchResult:
+        through = None if proxy is None else proxy.tunnel
+        return await self._http.fetch(request, on_hop=on_hop, through=through, before=before)
+
+    async def _shown(
+        self, request: FetchRequest, on_hop: OnHop | None, before: BeforeSending | None, proxy: ProxyChoice | None
+    ) -> FetchResult:
+        if proxy is None:
+            return await self._browser.fetch(request, on_hop=on_hop, before=before, dial=dial_direct)
+        return await self._browser.fetch(request, on_hop=on_hop, before=before, region=proxy.region, dial=proxy.tunnel)
+
+    async def _asked(self, request: FetchRequest, on_hop: OnHop | None, before: BeforeSending | None) -> FetchResult:
+        if self._api is None:
+            return FetchResult(
+                outcome=Outcome.ERROR,
+                url=request.url,
+                final_url=request.url,
+                duration_ms=0,
+                error_class="api_missing",
+                error="no scraping API is set up",
+            )
+        return await self._api.fetch(request, on_hop=on_hop, before=before)
+
+    async def close(self) -> None:
+        """What is under way has its time (S-009). The HTTP fetcher is the caller's."""
+        await self._browser.close()
+
+
+def open_ways(settings: BrowserSettings, http: HttpFetcher, guard: EgressGuard, records: Path) -> Ways:
+    """Nothing is started by it. `records` is where browsers are written down while they run (browser/orphans.py)."""
+    browser = BrowserFetcher(settings, guard, records=records)
+    key = settings.scrapingbee_api_key
+    api = None if key is None else ScrapingApi(settings.scrapingbee_api_url, key.get_secret_value(), http, guard)
+    return Ways(http, browser, api, fallback=settings.browser_fallback)

@@ -1,0 +1,67 @@
+"""What was read before of an offer whose price changed implausibly. Asked only about those: they are rare."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from psycopg import AsyncConnection
+
+from winnow.db.sql import load
+from winnow.judge.gates import PriceHistory
+from winnow.normalise.record import Money
+
+SIGHTINGS = load("judge/sightings.sql")
+CROWD = load("judge/crowd.sql")
+# The figures by which a batch is called bad (P-083): more than half of the source's offers, and no fewer than 20.
+CROWD_LEAST = 20
+
+Connection = AsyncConnection[Any]
+
+
+class Changed(msgspec.Struct, frozen=True, kw_only=True):
+    """An offer whose price is not what its `last` one makes plausible."""
+
+    task_id: UUID
+    target_id: int | None
+    source_id: int
+    adapter_id: str
+    last: Money
+    since: datetime
+
+
+async def histories(conn: Connection, changed: Sequence[Changed]) -> list[PriceHistory]:
+    """In the order of `changed`."""
+    held: dict[int, list[Money]] = {}
+    refused: dict[int, list[Money]] = {}
+    given = {
+        "n": list(range(len(changed))),
+        "target_id": [c.target_id for c in changed],
+        "task_id": [c.task_id for c in changed],
+        "since": [c.since for c in changed],
+    }
+    for n, by_person, minor, currency in await (await conn.execute(SIGHTINGS, given)).fetchall():
+        (refused if by_person else held).setdefault(n, []).append(Money(minor, currency))
+    crowds = await _crowds(conn, changed)
+    return [
+        PriceHistory(c.last, held.get(n, []), refused.get(n, []), c.source_id in crowds) for n, c in enumerate(changed)
+    ]
+
+
+async def _crowds(conn: Connection, changed: Sequence[Changed]) -> set[int]:
+    """The sources most of whose offers changed like this, or whose adapter is suspected of drift: a second sighting
+    proves nothing there."""
+    adapters = {c.source_id: c.adapter_id for c in changed}
+    now = Counter(source for source, _ in {(c.source_id, c.target_id) for c in changed})
+    targets = [c.target_id for c in changed if c.target_id is not None]
+    given = {"source_id": list(adapters), "adapter_id": list(adapters.values()), "target_id": targets}
+    rows = await (await conn.execute(CROWD, given)).fetchall()
+    return {source for source, waiting, total, suspected in rows if suspected or is_crowd(waiting + now[source], total)}
+
+
+def is_crowd(changed: int, targets: int) -> bool:
+    return changed >= CROWD_LEAST and changed * 2 > targets

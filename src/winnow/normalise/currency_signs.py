@@ -1,0 +1,108 @@
+"""Signs and words people write instead of an ISO code.
+
+A sign names a set of currencies and sometimes the one it means when nothing else is said. `$`, `kr`, `¥`
+and `Rs` mean nothing by themselves: the page, the source or the locale has to say which.
+"""
+
+from __future__ import annotations
+
+import re
+
+from winnow.normalise.currencies import CODES, local_currency, read_currency
+from winnow.normalise.record import Problem, Trouble
+
+_DOLLARS = (
+    "USD CAD AUD NZD HKD SGD TWD MXN ARS CLP COP UYU BBD BMD BND BSD BZD FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD "
+    "DOP CUP"
+)
+_SHARED = {
+    "$": _DOLLARS,
+    "¥": "JPY CNY",
+    "kr": "SEK NOK DKK ISK",
+    "rs": "INR PKR LKR NPR MUR SCR",
+    "₨": "INR PKR LKR NPR MUR SCR",
+    "dh": "AED MAD",
+}
+_SINGLE = {
+    "€": "EUR", "euro": "EUR", "euros": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "руб": "RUB", "₴": "UAH",
+    "грн": "UAH", "₺": "TRY", "tl": "TRY", "₩": "KRW", "원": "KRW", "₪": "ILS", "฿": "THB", "₫": "VND", "đ": "VND",
+    "₱": "PHP", "₦": "NGN", "₵": "GHS", "₡": "CRC", "₲": "PYG", "₸": "KZT", "₾": "GEL", "₼": "AZN", "zł": "PLN",
+    "zl": "PLN", "kč": "CZK", "ft": "HUF", "lei": "RON", "лв": "BGN", "chf": "CHF", "sfr": "CHF", "fr": "CHF",
+    "元": "CNY", "rmb": "CNY", "円": "JPY", "dhs": "AED", "rm": "MYR", "rp": "IDR", "r$": "BRL", "us$": "USD",
+    "$us": "USD", "u$s": "USD", "ca$": "CAD", "c$": "CAD", "cdn$": "CAD", "a$": "AUD", "au$": "AUD", "nz$": "NZD",
+    "hk$": "HKD", "s$": "SGD", "sg$": "SGD", "nt$": "TWD", "mx$": "MXN", "mex$": "MXN", "ar$": "ARS", "clp$": "CLP",
+    "col$": "COP", "j$": "JMD", "tt$": "TTD", "s/": "PEN", "rd$": "DOP", "r": "ZAR", "kd": "KWD", "din": "RSD",
+    "¢": "USD", "лева": "BGN", "kn": "HRK", "тг": "KZT", "ksh": "KES", "tk": "BDT", "৳": "BDT", "nis": "ILS",
+    "ש\"ח": "ILS",
+    "cn¥": "CNY", "jp¥": "JPY", "د.إ": "AED", "ر.س": "SAR", "ر.ق": "QAR", "د.ك": "KWD", "ر.ع": "OMR", "باهت": "THB",
+    "บาท": "THB",
+    "تومان": "IRR", "ريال": "SAR", "درهم": "AED", "php": "PHP", "vnđ": "VND", "gh₵": "GHS", "e£": "EGP",
+}  # fmt: skip
+# £ is also written for a few other pounds; they count only when the page says so.
+_ALSO = {
+    "£": "EGP LBP SYP SDG FKP GIP",
+    "¢": _DOLLARS,
+    "din": "MKD DZD",
+    "lei": "MDL",
+    "元": "TWD HKD",
+    "ريال": "YER OMR QAR",
+    "درهم": "MAD",
+}
+
+# Codes that are English words stand for a currency only when the page states them as such elsewhere.
+_WORDLIKE = {"ALL", "TOP", "CUP", "MOP", "PEN", "SOS", "GEL", "LAK", "ANG", "BAM"}
+_TEXT_CODES = CODES - _WORDLIKE
+
+
+def _pattern() -> re.Pattern[str]:
+    signs = sorted([*_SHARED, *_SINGLE], key=len, reverse=True)
+    words = [s for s in signs if s[-1].isalpha() and s != "r"]
+    marks = [re.escape(s) for s in signs if not s[-1].isalpha()]
+    spaced = [rf"(?<![^\W\d_]){s[:-1]}\s\$" for s in signs if re.fullmatch(r"[a-z]{2,3}\$", s)]
+    alternatives = [
+        rf"(?<![^\W\d_])(?i:{'|'.join(map(re.escape, words))})(?![^\W\d_])",
+        rf"(?<![^\W\d_])(?:{'|'.join(sorted(_TEXT_CODES))}|(?i:usd|eur|gbp))(?![^\W\d_])",
+        rf"(?i:{'|'.join(spaced + marks)})",
+        r"(?<![^\W\d_])R(?=\s?\d)",
+    ]
+    return re.compile("|".join(alternatives))
+
+
+SIGN = _pattern()
+
+
+def _key(sign: str) -> str:
+    return sign.lower().replace(" ", "")
+
+
+def _meaning(sign: str) -> frozenset[str]:
+    key = _key(sign)
+    if key in _SHARED:
+        return frozenset(_SHARED[key].split())
+    if key in _SINGLE:
+        return frozenset([_SINGLE[key], *_ALSO.get(key, "").split()])
+    return frozenset([sign.upper()])
+
+
+def _default(sign: str) -> str | None:
+    return _SINGLE.get(_key(sign))
+
+
+def decide_currency(signs: list[str], hint: str | None, locale: str | None) -> str | Problem:
+    """All signs found in one text, what the page says elsewhere, and the locale as the last word."""
+    stated = read_currency(hint)
+    if not signs:
+        return stated or Problem(Trouble.CURRENCY_UNKNOWN, "no currency stated")
+    possible = frozenset.intersection(*map(_meaning, signs))
+    if not possible or (stated and stated not in possible):
+        return Problem(Trouble.CURRENCY_CONFLICT, f"{' '.join(signs)} is not {stated or 'one currency'}")
+    return _pick(possible, [stated, *map(_default, signs), local_currency(locale)], signs)
+
+
+def _pick(possible: frozenset[str], wishes: list[str | None], signs: list[str]) -> str | Problem:
+    if len(possible) == 1:
+        return next(iter(possible))
+    for wish in wishes:
+        if wish in possible:
+            return wish
+    return Problem(Trouble.CURRENCY_UNKNOWN, f"{' '.join(signs)} can mean several currencies")

@@ -1,0 +1,104 @@
+"""Dates that count from today: "3 days ago", "gisteren", "vor 2 Wochen", "next Friday"."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from datetime import date, datetime, time, timedelta
+
+import msgspec
+
+from winnow.normalise.date_words import (
+    AGO,
+    AHEAD,
+    AT_LEAST,
+    DAYS_AWAY,
+    LAST,
+    NEXT,
+    NUMBERS,
+    POSTED,
+    UNIT_OF,
+    WEEKDAYS,
+)
+from winnow.normalise.doubts import Doubt, Unread, unread
+
+_CLOCK = re.compile(r"[,\s]*(?:at|um|om|a las|a|alle|as|kl\.?|@|-)?\s*(\d{1,2})(?:[:.h](\d\d))?\s*(am|pm|uhr|uur|h)?$")
+_EVENING = re.compile(r"\s+(?:evening|morning|afternoon|night|abend|avond|ochtend|middag|soir|matin)$")
+
+
+_AGO = re.compile(r"\b(?:ago|geleden)\b")  # stands behind nothing but a count
+
+
+class Counted(msgspec.Struct, frozen=True):
+    day: date
+    clock: time | None = None
+    zone: str | None = None
+
+
+def read_relative(folded: str, now: datetime, past: bool) -> Counted | Unread | None:
+    """None when the text does not count from today."""
+    text = POSTED.sub("", folded).strip(" .,!")
+    if text in ("-", ""):
+        return None
+    whole = _whole_days(text, now)
+    if whole is not None:
+        return whole
+    for patterns, sign in ((AGO, -1), (AHEAD, 1)):
+        for pattern in patterns:
+            match = pattern.fullmatch(text) or (
+                pattern.search(text) if _AGO.search(text) or AT_LEAST.search(text) else None
+            )
+            if match:
+                return unread(Doubt.INCOMPLETE, folded) if AT_LEAST.search(text) else _counted(match, sign, now)
+    if AT_LEAST.search(text) and any(word in UNIT_OF for word in re.findall(r"[a-z]+", text)):
+        return unread(Doubt.INCOMPLETE, folded)
+    return _named_weekday(text, now)
+
+
+def _whole_days(text: str, now: datetime) -> Counted | Unread | None:
+    if text in DAYS_AWAY:
+        return Counted(now.date() + timedelta(days=DAYS_AWAY[text]))
+    for word in sorted(DAYS_AWAY, key=len, reverse=True):
+        if text.startswith(word):
+            clock = _clock(text[len(word) :])
+            if clock is not None:
+                return Counted(now.date() + timedelta(days=DAYS_AWAY[word]), clock)
+    return None
+
+
+def _clock(rest: str) -> time | None:
+    match = _CLOCK.fullmatch(rest)
+    if match is None or not (match[2] or match[3]):
+        return None
+    hour = int(match[1])
+    if match[3] in ("am", "pm"):
+        hour = hour % 12 + (12 if match[3] == "pm" else 0)
+    return time(hour, int(match[2] or 0)) if hour < 24 and int(match[2] or 0) < 60 else None
+
+
+def _counted(match: re.Match[str], sign: int, now: datetime) -> Counted | Unread:
+    count = int(match[1]) if match[1].isdigit() else NUMBERS[match[1]]
+    unit = UNIT_OF[match[2]]
+    if unit in ("month", "year"):
+        return Counted(_months_away(now.date(), sign * count * (12 if unit == "year" else 1)))
+    if unit in ("minute", "hour"):
+        moment = now + sign * timedelta(**{f"{unit}s": count})
+        return Counted(moment.date())
+    return Counted(now.date() + sign * timedelta(days=count * (7 if unit == "week" else 1)))
+
+
+def _months_away(day: date, months: int) -> date:
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    return day.replace(year=year, month=month + 1, day=min(day.day, monthrange(year, month + 1)[1]))
+
+
+def _named_weekday(text: str, now: datetime) -> Counted | None:
+    """ "next Friday", "vorigen Montag": the first one after, the last one before today."""
+    ahead, behind = NEXT.search(text), LAST.search(text)
+    if bool(ahead) == bool(behind):
+        return None
+    rest = (NEXT if ahead else LAST).sub("", text).strip()
+    if rest not in WEEKDAYS or len(rest) < 4:
+        return None
+    away = (WEEKDAYS[rest] - now.weekday()) % 7 or 7
+    return Counted(now.date() + timedelta(days=away if ahead else away - 7 if away != 7 else -7))

@@ -1,0 +1,254 @@
+"""Turns written dates into tokens that do not depend on the language.
+
+    "Fr., 12. – So., 14. Mai 2026, 20 bis 22 Uhr"  ->  w4 12 ~ w6 14 m05 y2026 r20:00/22:00
+
+A token is one letter and its value: `d` a whole date, `n` a bare number (a day), `m` month, `y` year, `w` weekday, `t`
+a time, `r` a range of times, `~` "to", `x` a word nobody knows.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+import msgspec
+
+from winnow.normalise.date_words import AND, DOORS, FILLERS, MONTHS, TO, WEEKDAYS, WEEKDAYS_BESIDE_MONTH
+from winnow.normalise.doubts import Doubt, Unread, unread
+
+FIRST_YEAR, LAST_YEAR = 1900, 2100  # anything else on a page is a number, not a year
+_YMD = re.compile(r"(?<!\d)((?:19|20)\d\d)([-/.])(\d{1,2})\2(\d{1,2})(?!\d)(?:t(?=\d))?")
+_COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)(?:t(\d\d)(\d\d)(\d\d)?)?(?![\d-])")
+_DMY = re.compile(r"(?<![\d.:])(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?((?:19|20)\d\d|\d\d)(?![\d:])")
+_DM_DOTTED = re.compile(r"(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?!\d)")
+_DM_SLASH = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?![\d/])")
+_MERIDIEM = r"(?:a\.?m\.?|p\.?m\.?)(?![a-z])"
+_OCLOCK = r"(?:uhr|uur|u\b|hrs?\b|h\b|horas?\b|heures?\b|o'clock)"
+_CLOCK = re.compile(
+    rf"(?<![\d.:])(?:\b(?P<pre>um|om|at|kl\.?|klokke|alle|ore|a las|@|dalle|vanaf|ab|from)\s)?(?P<h>\d{{1,2}})"
+    rf"(?:\s?(?P<sep>[:.hu])\s?(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d)(?:[.,]\d+)?)?)?\s?(?P<mer>{_MERIDIEM})?\s?(?P<word>{_OCLOCK})?(?!\d)"
+)
+_NOON = re.compile(
+    r"\b(noon|midday|mittags?|middag|midi|mediodia|mezzogiorno|meio-dia)\b|\b(midnight|mitternacht|middernacht|minuit|medianoche|mezzanotte|meia-noite)\b"
+)
+_ORDINAL = r"(?:st|nd|rd|th|er|re|ste|de|eme|e|o|a)(?![a-z])"
+_PIECE = re.compile(
+    rf"([\ue000-\uf8ff])|([a-z]+(?:['/-][a-z]+)*)'?\.?|(?<!\d)(\d{{1,4}})(?!\d)(?:{_ORDINAL}|[ºª°.])?|'(\d\d)(?!\d)|([-~@&+])"
+)
+_FIRST_MARK = 0xE000  # private use: a character that stands for a token found already
+_DASHES = re.compile(r"[‐‑‒–—―−]")
+_CALLED = frozenset(["at", "@", "um", "kl", "kl.", "a las", "alle", "ore", "om"])  # what stands before a time only
+_BETWEEN_TIMES = frozenset(["-", "to", "bis", "tot", "a", "til", "until", "y", "e", "au", "al"])
+
+
+class Token(msgspec.Struct, frozen=True, gc=False):
+    kind: str
+    value: str = ""
+
+
+def tokens_of(folded: str, month_first: bool | None) -> list[Token] | Unread:
+    """`month_first` says how the page's country writes 3/4/2026; None when nobody knows."""
+    text = re.sub(r"[\ue000-\uf8ff]", " ", _DASHES.sub("-", folded)).replace("’", "'")
+    text = _without_doors(_spelled(text))
+    marks = _Marks(month_first)
+    text = _COMPACT.sub(marks.compact, _YMD.sub(marks.ymd, text))
+    text = _DMY.sub(marks.dmy, text)
+    text = _NOON.sub(lambda m: marks.add("t", "12:00" if m[1] else "00:00"), text)
+    text = _clocks(text, marks)
+    text = _DM_DOTTED.sub(marks.dm, text)
+    text = _DM_SLASH.sub(marks.dm, text)
+    if marks.doubt is not None:
+        return unread(marks.doubt, folded)
+    return _joined_days(_joined_times(_words(text, marks)))
+
+
+def _spelled(text: str) -> str:
+    """Joins that mean something else than they look: 13-Jun-2026, 13/14 juni, dalle 18 alle 20, ISO 8601 intervals."""
+    text = re.sub(r"(\d{1,2})-([a-z]{3,9})\.?-((?:19|20)?\d\d)(?!\d)", r"\1 \2 \3", text)
+    text = re.sub(r"(?<!\d)(\d{1,2})\.?\s?/\s?(\d{1,2})\.?(?=\s+[a-z]{3,})", r"\1 & \2", text)
+    text = re.sub(r"\bdalle\s+(?:ore\s+)?([\d:.]+)\s+alle\s+(?:ore\s+)?(?=\d)", r"\1 - ", text)
+    return re.sub(r"(?<=[\dz])/(?=\d{4}-\d\d-\d\d)", " - ", text)
+
+
+def _without_doors(text: str) -> str:
+    rest = DOORS.sub(" ", text)
+    return rest if re.search(r"\d[:.h]\d\d|\d\s*(?:uhr|uur|pm|am)\b", rest) else text
+
+
+class _Marks:
+    """Puts one character in the place of what was understood, and remembers what made a date unreadable."""
+
+    def __init__(self, month_first: bool | None) -> None:
+        self._month_first = month_first
+        self._tokens: list[Token] = []
+        self.doubt: Doubt | None = None
+
+    def add(self, kind: str, value: str) -> str:
+        self._tokens.append(Token(kind, value))
+        return f" {chr(_FIRST_MARK + len(self._tokens) - 1)} "
+
+    def token(self, mark: str) -> Token:
+        return self._tokens[ord(mark) - _FIRST_MARK]
+
+    @property
+    def has_month(self) -> bool:
+        return any(token.kind == "m" for token in self._tokens)
+
+    def ymd(self, match: re.Match[str]) -> str:
+        return self._whole(int(match[1]), int(match[3]), int(match[4]))
+
+    def compact(self, match: re.Match[str]) -> str:
+        day = self._whole(int(match[1]), int(match[2]), int(match[3]))
+        return day + (self.add("t", f"{match[4]}:{match[5]}") if match[4] else "")
+
+    def dmy(self, match: re.Match[str]) -> str:
+        year = int(match[4]) + (2000 if len(match[4]) == 2 else 0)
+        order = self._order(int(match[1]), int(match[3]), match[2])
+        return self._whole(year, order[1], order[0]) if order else match[0]
+
+    def dm(self, match: re.Match[str]) -> str:
+        """Day and month without a year."""
+        order = self._order(int(match[1]), int(match[2]), "/" if "/" in match[0] else ".")
+        if order is None or not (1 <= order[1] <= 12 and 1 <= order[0] <= 31):
+            return match[0]
+        return self.add("n", str(order[0])) + self.add("m", f"{order[1]:02}")
+
+    def _order(self, first: int, second: int, separator: str) -> tuple[int, int] | None:
+        """Day, month. Dots are never American; with dashes or slashes the page's country decides."""
+        if separator == "." or (first > 12 and second <= 12):
+            return first, second
+        if second > 12 and first <= 12:
+            return second, first
+        if first == second or self._month_first is not None:
+            return (second, first) if self._month_first else (first, second)
+        self.doubt = self.doubt or Doubt.AMBIGUOUS
+        return None
+
+    def _whole(self, year: int, month: int, day: int) -> str:
+        try:
+            return self.add("d", date(year, month, day).isoformat())
+        except ValueError:
+            self.doubt = self.doubt or Doubt.INVALID
+            return ""
+
+
+def _clocks(text: str, marks: _Marks) -> str:
+    """Marks every time of day. A bare number is a time only with "pm", "Uhr", or beside one that has it."""
+    spans = [(m, _clock(m, text)) for m in _CLOCK.finditer(text)]
+    pieces, at = [], 0
+    for index, (match, value) in enumerate(spans):
+        value = value or _borrowed(index, spans, text)
+        if value is not None:
+            pieces += [text[at : match.start()], marks.add("t", value)]
+            at = match.end()
+    return "".join([*pieces, text[at:]])
+
+
+def _clock(match: re.Match[str], text: str) -> str | None:
+    hour, minute = int(match["h"]), int(match["m"] or 0)
+    stated = match["mer"] or match["word"] or (match["sep"] in (":", "h", "u") and match["m"])
+    dotted = match["sep"] == "." and match["m"] and (match["pre"] or _is_alone(match, text))
+    called = match["pre"] in _CALLED and match["sep"] is None and not _is_day(match, text)
+    if not (stated or dotted or called):
+        return None
+    return _of_day(hour, minute, match["mer"])
+
+
+def _is_day(match: re.Match[str], text: str) -> bool:
+    """ "um 12. Mai", "at 12 May": a number before a month is a day, whatever stands before it."""
+    following = re.match(r"\.?\s*(?:de\s+|of\s+)?([a-z]+)", text[match.end() :])
+    return following is not None and following[1] in MONTHS
+
+
+def _is_alone(match: re.Match[str], text: str) -> bool:
+    """20.30 not followed by another dot: a date would have one, or a month that exists."""
+    return text[match.end() : match.end() + 1] != "." and (int(match["m"]) > 12 or match["m"] == "00")
+
+
+def _of_day(hour: int, minute: int, meridiem: str | None) -> str | None:
+    if meridiem:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if meridiem[0] == "p" else 0)
+    if hour == 24 and minute == 0:
+        hour = 0
+    return f"{hour:02}:{minute:02}" if hour < 24 else None
+
+
+def _borrowed(index: int, spans: list[tuple[re.Match[str], str | None]], text: str) -> str | None:
+    """ "8-10pm", "19 bis 21 Uhr": the first number is a time because the second one is, right behind a dash."""
+    match = spans[index][0]
+    if match["sep"] or index + 1 >= len(spans) or spans[index + 1][1] is None:
+        return None
+    following = spans[index + 1][0]
+    between = text[match.end() : following.start()].strip()
+    if not (following["mer"] or following["word"]) or between not in _BETWEEN_TIMES:
+        return None
+    meridiem = following["mer"]
+    if meridiem and meridiem[0] == "p" and int(match["h"]) > int(following["h"]) and int(following["h"]) != 12:
+        meridiem = "am"  # 11-2pm
+    return _of_day(int(match["h"]), int(match["m"] or 0), meridiem)
+
+
+def _words(text: str, marks: _Marks) -> list[Token]:
+    """Everything that was not marked as a date or a time."""
+    has_month = marks.has_month or any(word in MONTHS and word != "mar" for word in re.findall(r"[a-z]+", text))
+    found: list[Token] = []
+    for match in _PIECE.finditer(text):
+        token = marks.token(match[1]) if match[1] else _token(match, has_month, found)
+        if token is not None:
+            found.append(token)
+    return found
+
+
+def _token(match: re.Match[str], has_month: bool, before: list[Token]) -> Token | None:
+    if match[2]:
+        return _word(match[2].strip("'./"), has_month, before)
+    if match[4]:
+        return Token("y", f"20{match[4]}")
+    if match[5]:
+        return Token("~") if match[5] in "-~" else (Token("&") if match[5] in "&+" else None)
+    number = int(match[3])
+    if FIRST_YEAR <= number <= LAST_YEAR:
+        return Token("y", str(number))
+    return Token("n", str(number)) if 1 <= number <= 31 else Token("x", match[3])
+
+
+def _word(word: str, has_month: bool, before: list[Token]) -> Token | None:
+    if word in WEEKDAYS_BESIDE_MONTH and has_month and (word != "mar" or not before):
+        return Token("w", str(WEEKDAYS_BESIDE_MONTH[word]))
+    if word in MONTHS:
+        return Token("m", f"{MONTHS[word]:02}")
+    if word in WEEKDAYS:
+        return Token("w", str(WEEKDAYS[word]))
+    if word in AND:
+        return Token("&")
+    if word in TO or (word == "a" and before and before[-1].kind in "nmdyt"):
+        return Token("~")
+    return None if word in FILLERS or word == "a" else Token("x", word)
+
+
+def _joined_times(tokens: list[Token]) -> list[Token]:
+    """t ~ t -> r; a date or a number between two "to" is no range of times."""
+    found: list[Token] = []
+    for token in tokens:
+        if token.kind == "t" and len(found) > 1 and found[-1].kind == "~" and found[-2].kind == "t":
+            del found[-1]
+            found[-1] = Token("r", f"{found[-1].value}/{token.value}")
+        else:
+            found.append(token)
+    return found
+
+
+def _joined_days(tokens: list[Token]) -> list[Token]:
+    """ "11 & 12 June" are two days in a row, and so a range; any other "and" says nothing."""
+    found: list[Token] = []
+    for index, token in enumerate(tokens):
+        if token.kind != "&":
+            found.append(token)
+            continue
+        before = next((t for t in reversed(found) if t.kind in "nm"), None)
+        after = next((t for t in tokens[index + 1 :] if t.kind in "nm"), None)
+        if before and after and before.kind == after.kind == "n" and int(after.value) == int(before.value) + 1:
+            found.append(Token("~"))
+    return found

@@ -1,0 +1,125 @@
+"""The words dates are written with, in English, Dutch, German, French, Spanish, Italian and Portuguese.
+
+All folded: lower case, no accents (`text.fold`).
+"""
+
+from __future__ import annotations
+
+import re
+
+
+def _numbered(lines: str, first: int) -> dict[str, int]:
+    rows = [line.split() for line in lines.strip().splitlines()]
+    return {word: number for number, words in enumerate(rows, first) for word in words}
+
+
+MONTHS = _numbered(
+    """
+    january jan januari januar janner janvier janv enero ene gennaio gen janeiro
+    february feb februari februar feber fevrier fev febr febrero febbraio fevereiro fevr
+    march mar maart mrt marz maerz mrz mars marzo marco
+    april apr avril avr abril abr aprile
+    may mei mai mayo may. maggio mag maio
+    june jun juni juin junio giugno giu junho juno
+    july jul juli juillet juil julio luglio lug julho
+    august aug augustus aout agosto ago
+    september sep sept septembre septiembre setiembre settembre set setembro
+    october oct oktober okt octobre octubre ottobre ott outubro out
+    november nov novembre noviembre novembro
+    december dec dezember dez decembre diciembre dic dicembre dezembro desember
+    """,
+    1,
+)
+# Monday is 0, as in datetime.
+WEEKDAYS = _numbered(
+    """
+    monday mon maandag ma maa montag mo lundi lun lunes lunedi segunda-feira segunda
+    tuesday tue tues dinsdag di din dienstag mardi martes mart martedi terca-feira terca ter
+    wednesday wed weds woensdag wo woe mittwoch mi mercredi mer miercoles mie mercoledi quarta-feira quarta qua
+    thursday thu thur thurs donderdag do don donnerstag jeudi jeu jueves jue giovedi gio quinta-feira quinta qui
+    friday fri vrijdag vr vri freitag fr vendredi ven viernes vie venerdi sexta-feira sexta sex
+    saturday sat zaterdag za zat samstag sonnabend sa samedi sam sabado sab sabato
+    sunday sun zondag zo zon sonntag so dimanche dim domingo dom domenica
+    """,
+    0,
+)
+# "mar" is March, or Tuesday when a month stands beside it.
+WEEKDAYS_BESIDE_MONTH = {"mar": 1, "seg": 0, "fre": 4, "son": 6, "vrij": 4}
+
+_TO_TEXT = """
+    - to until till through thru bis tot t/m tm au al ate hasta jusqu'au fino upto en-met
+"""
+TO = frozenset(_TO_TEXT.split())
+# Say nothing about which day it is.
+_FILLERS_TEXT = """
+    of the on at de del du le la el il lo les den der dem das die am vom von van em no na da dos das from start starts
+    starting begin begins beginn beginnt begint date datum data fecha when wann wanneer quand quando cuando om um ab
+    alle ore orario time zeit uhrzeit tijd heure hora posted published updated modified veroffentlicht online
+    erschienen seit geplaatst gepubliceerd gewijzigd bijgewerkt publie mis a jour publicado actualizado pubblicato
+    aggiornato atualizado last l' d' the: kl klokke c/o new on: deadline closing closes ends end ended ende eind einde
+    fin fim valid through gultig until: by bis: doors open einlass zaal aanvang datum: uur uhr h hrs stand is was le:
+    el: dal dall' das dia dag tag jour giorno giornata tagsuber @ vanaf from: since las los alle: dalle partir desde
+    zum zur este esta this deze diesen dieser dieses ce cet cette questo questa esse
+"""
+FILLERS = frozenset(_FILLERS_TEXT.split())
+AND = frozenset(["and", "und", "en", "et", "y", "e", "&", "+"])
+# Doors open before it begins; the hour that counts is the other one.
+DOORS = re.compile(
+    r"(?:einlass|doors(?: open)?|zaal open|deuren(?: open)?|portes|apertura porte|puertas)\s*(?:ab|at|um|om|from|:)*\s*"
+    r"\d{1,2}(?:[:.h]\d\d)?\s*(?:uhr|uur|h|am|pm)?[,;/|-]?\s*"
+)
+RECURRING = re.compile(
+    r"\b(?:every|each|jeden?|jede|jeweils|elke|iedere|chaque|tous les|toutes les|cada|todos los|todas las|ogni|tutti i|todo[sa]?s? os"
+    r"|weekly|monthly|daily|wochentlich|wekelijks|hebdomadaire|semanal|montags|dienstags|mittwochs|donnerstags|freitags|samstags"
+    r"|sonntags|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|taglich|dagelijks)\b"
+)
+
+# Whole days from today.
+DAYS_AWAY = {
+    "today": 0, "now": 0, "just now": 0, "just posted": 0, "heute": 0, "vandaag": 0, "aujourd'hui": 0, "hoy": 0,
+    "oggi": 0, "hoje": 0, "tonight": 0, "vanavond": 0, "heute abend": 0, "ce soir": 0, "esta noche": 0, "stasera": 0,
+    "yesterday": -1, "gestern": -1, "gisteren": -1, "hier": -1, "ayer": -1, "ieri": -1, "ontem": -1,
+    "tomorrow": 1, "morgen": 1, "demain": 1, "manana": 1, "domani": 1, "amanha": 1,
+    "day before yesterday": -2, "vorgestern": -2, "eergisteren": -2, "avant-hier": -2, "anteayer": -2, "antes de ayer": -2,
+    "l'altro ieri": -2, "anteontem": -2, "day after tomorrow": 2, "ubermorgen": 2, "overmorgen": 2, "apres-demain": 2,
+    "pasado manana": 2, "dopodomani": 2, "depois de amanha": 2, "gerade eben": 0, "zojuist": 0, "a l'instant": 0,
+    "ahora": 0, "adesso": 0, "agora": 0, "this morning": 0, "this evening": 0, "heute morgen": 0, "vanmorgen": 0,
+}  # fmt: skip
+UNITS = {
+    "minute": "minute minutes min mins minuut minuten minuto minutos minuti minuut.",
+    "hour": "hour hours hr hrs h stunde stunden std uur uren heure heures hora horas ora ore",
+    "day": "day days d tag tage tagen dag dagen jour jours j dia dias giorno giorni",
+    "week": "week weeks w wk woche wochen weken semaine semaines semana semanas settimana settimane",
+    "month": "month months mo monat monate monaten maand maanden mois mes meses mese mesi",
+    "year": "year years yr yrs jahr jahre jahren jaar an ans ano anos anno anni",
+}
+UNIT_OF = {word: unit for unit, words in UNITS.items() for word in words.split()}
+NUMBERS = {
+    "a": 1, "an": 1, "one": 1, "ein": 1, "eine": 1, "einem": 1, "einer": 1, "een": 1, "un": 1, "une": 1, "una": 1, "um": 1,
+    "uma": 1, "uno": 1, "two": 2, "zwei": 2, "twee": 2, "deux": 2, "dos": 2, "due": 2, "dois": 2, "duas": 2, "three": 3,
+    "drei": 3, "drie": 3, "trois": 3, "tres": 3, "tre": 3, "four": 4, "vier": 4, "quatre": 4, "cuatro": 4, "quattro": 4,
+    "quatro": 4, "five": 5, "funf": 5, "vijf": 5, "cinq": 5, "cinco": 5, "cinque": 5, "six": 6, "sechs": 6, "zes": 6,
+    "seven": 7, "ten": 10, "zehn": 10, "tien": 10, "dix": 10, "diez": 10, "dieci": 10, "dez": 10,
+}  # fmt: skip
+_UNIT = "|".join(sorted(UNIT_OF, key=len, reverse=True))
+_N = r"(\d{1,4}|" + "|".join(sorted(NUMBERS, key=len, reverse=True)) + r")"
+# Count, unit; what stands around them says whether it lies behind or ahead.
+AGO = [
+    re.compile(rf"(?<![\w.,]){_N} ?({_UNIT})\.? (?:ago|geleden|fa|atras|her|zuvor|earlier)"),
+    re.compile(rf"(?:vor|il y a|hace|ha|fa|depuis) {_N} ?({_UNIT})\.?"),
+]
+AHEAD = [
+    re.compile(rf"(?:in|over|binnen|dans|en|dentro de|tra|fra|em|daqui a) {_N} ?({_UNIT})\.?"),
+    re.compile(rf"{_N} ({_UNIT}) (?:from now|from today|hence)"),
+]
+AT_LEAST = re.compile(r"\d\s?\+|more than|over \d+ \w+ ago|mehr als|meer dan|plus de|mas de|piu di|mais de|\buber \d")
+POSTED = re.compile(
+    r"^(?:posted|published|updated|veroffentlicht|erschienen|online seit|geplaatst|gepubliceerd|publie|publiee|mis a jour|publicado"
+    r"|publicada|pubblicato|pubblicata|atualizado|date posted|posted on|reposted|publiziert)\s*:?\s+(?:on\s+|am\s+|op\s+)?"
+)
+NEXT = re.compile(
+    r"\b(?:next|nachste[nrs]?|kommende[nrs]?|volgende|komende|aanstaande|prochaine?|proximo|prossim[oa]|que viene)\b"
+)
+LAST = re.compile(
+    r"\b(?:last|letzte[nrs]?|vergangene[nrs]?|vorige[nrs]?|afgelopen|dernier|derniere|pasado|ultimo|scors[oa]|passad[oa])\b"
+)

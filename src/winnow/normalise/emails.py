@@ -1,0 +1,49 @@
+"""E-mail addresses: what is one, and what only looks like one (`logo@2x.png`, `you@example.com`)."""
+
+from __future__ import annotations
+
+import re
+
+import tldextract
+
+from winnow.normalise.doubts import Doubt, Unread, unread
+
+# RFC 5321 lengths; the characters people really have in addresses, not all that RFC 5322 would allow.
+_ADDRESS = re.compile(
+    r"([A-Za-z0-9](?:[A-Za-z0-9._%+'-]{0,62}[A-Za-z0-9_+-])?)@((?:[\w](?:[\w-]{0,61}\w)?\.)+[^\W\d_]{2,24})"
+)
+_MAX = 254
+_FILES_TEXT = """
+    png jpg jpeg gif svg webp avif ico css js json mp4 pdf woff woff2 ttf map html htm php txt zip
+"""
+_FILES = frozenset(_FILES_TEXT.split())
+# Reserved by RFC 2606, or what templates and forms put where an address belongs.
+_NOBODY_DOMAINS = re.compile(
+    r"(?:^|\.)(?:example\.(?:com|org|net|edu)|example|invalid|test|localhost|local|domain\.(?:com|tld|de)|yourdomain\.\w+"
+    r"|yourcompany\.\w+|your-?site\.\w+|company\.com|mysite\.com|website\.com|mail\.tld|sentry\.io|sentry-next\.\w+\.\w+"
+    r"|wixpress\.com|ingest\.\w+\.sentry\.io|mustermann?\.de|musterfirma\.de|beispiel\.de|voorbeeld\.nl|exemple\.(?:fr|com)"
+    r"|ejemplo\.(?:com|es)|esempio\.(?:it|com)|exemplo\.(?:com|pt)|placeholder\.\w+|email\.com|godaddy\.com)$",
+    re.IGNORECASE,
+)
+_NOBODY_NAMES = re.compile(
+    r"(?:your\.?(?:name|email|mail|e-mail)|(?:max|erika)\.?mustermann|john\.?doe|jane\.?doe|user(?:name)?|e-?mail"
+    r"|name|vorname\.nachname|prenom\.nom|nombre|nome|naam|firstname\.?lastname|someone|somebody|xxx+|test|no-?reply"
+    r"|do-?not-?reply|mailer-daemon|filler)",
+    re.IGNORECASE,
+)
+# Long strings of hex are keys of error trackers, not people.
+_KEY = re.compile(r"[0-9a-f]{24,}", re.IGNORECASE)
+_suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+
+
+def read_email(raw: str) -> str | Unread:
+    text = raw.strip().strip("<>()[]\"'.,;:").removeprefix("mailto:").partition("?")[0].strip()
+    found = _ADDRESS.fullmatch(text)
+    if found is None or len(text) > _MAX or ".." in text:
+        return unread(Doubt.UNREADABLE, raw)
+    name, domain = found[1], found[2].lower()
+    if domain.rpartition(".")[2] in _FILES or not _suffixes(domain).suffix:
+        return unread(Doubt.INVALID, raw)
+    if _NOBODY_DOMAINS.search(domain) or _NOBODY_NAMES.fullmatch(name) or _KEY.fullmatch(name):
+        return unread(Doubt.PLACEHOLDER, raw)
+    return f"{name}@{domain}" if not name.isupper() else f"{name.lower()}@{domain}"

@@ -1,0 +1,140 @@
+"""Job posting: the result and how each of its fields is read (S-055)."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from winnow.extract.adapter import Context
+from winnow.extract.draft import Draft
+from winnow.normalise.company import HttpsUrl, Line, Prose
+from winnow.normalise.dates import Lean, read_epoch, read_when
+from winnow.normalise.doubts import Doubt, Unread, unread
+from winnow.normalise.fields import Around, Field, Normalised, Result, around, link, normalise_fields, prose
+from winnow.normalise.located import NormalizedLocation, location
+from winnow.normalise.salary import Period, Salary, read_salary, salary_of
+from winnow.normalise.text import clean_line, fold
+
+
+class SalaryResult(Result):
+    """Integer minor units of `currency`; a side that is not stated is null."""
+
+    low_minor: int | None = None
+    high_minor: int | None = None
+    currency: str
+    period: Period | None = None
+
+
+class JobPostingResult(Result):
+    job_title: Line | None = None
+    company_name: Line | None = None
+    location: NormalizedLocation | None = None
+    salary_range: Line | None = None
+    description: Prose | None = None
+    posting_url: HttpsUrl | None = None
+    locations: list[NormalizedLocation] | None = None
+    remote: bool | None = None
+    employment_type: list[str] | None = None
+    salary: SalaryResult | None = None
+    date_posted: str | None = None
+    valid_through: str | None = None
+    apply_url: HttpsUrl | None = None
+
+
+# Folded words -> schema.org employmentType.
+_EMPLOYMENT = (
+    ("FULL_TIME", r"full.?time|vollzeit|voltijd|fulltime|temps plein|tiempo completo|tempo pieno|tempo integral|jornada completa|cdi\b"),
+    ("PART_TIME", r"part.?time|teilzeit|deeltijd|parttime|temps partiel|tiempo parcial|medio tiempo|tempo parcial|meio periodo"),
+    ("CONTRACTOR", r"contract|freelance|freiberuflich|interim|zzp|autonomo|per_?diem"),
+    ("TEMPORARY", r"temporary|befristet|tijdelijk|temporaire|\bcdd\b|temporal|tempo determinato|temporario|seasonal"),
+    ("INTERN", r"intern(?:ship)?\b|praktikum|praktikant|stage\b|stagiair|werkstudent|becario|practicas|tirocinio|estagio|trainee|ausbildung|apprentice"),
+    ("VOLUNTEER", r"volunteer|ehrenamt|vrijwillig|benevol|voluntari"),
+)  # fmt: skip
+_REMOTE = re.compile(r"telecommute|\bremote\b|home ?office|teletravail|teletrabajo|thuiswerk", re.IGNORECASE)
+_TITLE_TAIL = re.compile(
+    r"\s*(?:[|•·]\s*|\s[-–—]\s)(?:apply now|job post(?:ing)?|jobs?|careers?|karriere|linkedin|indeed(?:\.\w+)*|stepstone|glassdoor)\s*$",
+    re.IGNORECASE,
+)
+
+
+def _title(raw: str, near: Around) -> str | Unread:
+    text = _TITLE_TAIL.sub("", clean_line(raw))
+    return text if any(c.isalpha() for c in text) else unread(Doubt.UNREADABLE, raw)
+
+
+def _company(raw: str, near: Around) -> str | Unread:
+    text = clean_line(raw)
+    return text if any(c.isalnum() for c in text) else unread(Doubt.UNREADABLE, raw)
+
+
+def _remote(raw: str, near: Around) -> bool | None:
+    return True if _REMOTE.search(fold(raw)) else None
+
+
+def _employment(raw: str, near: Around) -> str | Unread:
+    text = fold(raw).replace("_", " ")
+    found = [name for name, pattern in _EMPLOYMENT if re.search(pattern, text)]
+    return found[0] if found else unread(Doubt.UNREADABLE, raw)
+
+
+def _salary(raw: str, near: Around) -> SalaryResult | Unread:
+    found = salary_of(**_parts(raw)) if raw.startswith("{") else read_salary(raw, near.locale)
+    if isinstance(found, Unread):
+        return found
+    return SalaryResult(low_minor=found.low, high_minor=found.high, currency=found.currency, period=found.period)
+
+
+def _parts(raw: str) -> dict[str, str]:
+    stated = json.loads(raw)
+    return {key: str(stated.get(key, "")) for key in ("low", "high", "currency", "unit")}
+
+
+def day(raw: str, near: Around) -> str | Unread:
+    """Days a page states behind it: postings and articles."""
+    found = (
+        read_epoch(raw)
+        if raw.isdigit() and len(raw) in (10, 13)
+        else read_when(raw, now=near.now, locale=near.locale, lean=Lean.PAST)
+    )
+    return found if isinstance(found, Unread) else found.iso_start()
+
+
+def _until(raw: str, near: Around) -> str | Unread:
+    found = read_when(raw, now=near.now, locale=near.locale, lean=Lean.FUTURE)
+    return found if isinstance(found, Unread) else found.iso_start()
+
+
+FIELDS = {
+    "job_title": Field(_title),
+    "company_name": Field(_company),
+    "location": Field(location),
+    "description": Field(prose),
+    "posting_url": Field(link),
+    "remote": Field(_remote),
+    "employment_type": Field(_employment, many=True),
+    "salary": Field(_salary),
+    "date_posted": Field(day),
+    "valid_through": Field(_until),
+    "apply_url": Field(link),
+}
+
+
+def normalise_job_posting(draft: Draft, ctx: Context) -> Normalised:
+    several = {"locations": draft.values.get("location", [])}
+    whole = Draft(draft.kind, {**draft.values, **several})
+    fields = {**FIELDS, "locations": Field(location, many=True)}
+    return normalise_fields(whole, JobPostingResult, fields, around(draft, ctx), _finish)
+
+
+def _finish(values: dict[str, Any], near: Around) -> dict[str, Any]:
+    """The salary in words, and "Remote" that stood where a place belongs."""
+    salary: SalaryResult | None = values.get("salary")
+    if salary is not None:
+        values["salary_range"] = Salary(salary.low_minor, salary.high_minor, salary.currency, salary.period).text()
+    place: NormalizedLocation | None = values.get("location")
+    if place is not None and place.raw and _REMOTE.search(fold(place.raw)) and "remote" not in values:
+        values["remote"] = True
+    if len(values.get("locations", [])) < 2:
+        values.pop("locations", None)
+    return values

@@ -1,0 +1,108 @@
+"""Locations inside results: plain text or the parts of a postal address."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from winnow.normalise.doubts import Doubt, Unread, unread
+from winnow.normalise.fields import Around
+from winnow.normalise.gazetteer import country_code
+from winnow.normalise.places import Place, place_of, read_place
+from winnow.normalise.text import clean_line
+
+
+class NormalizedLocation(BaseModel):
+    """S-056. `raw` is the text as it stood; `country` the English name of `country_code`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    city: str | None = None
+    state_region: str | None = None
+    country: str | None = None
+    country_code: str | None = None
+    raw: str | None = None
+
+
+class PostalAddress(NormalizedLocation):
+    street: str | None = None
+    postal_code: str | None = None
+
+
+_PARTS = ("streetAddress", "postalCode", "addressLocality", "addressRegion", "addressCountry")
+
+
+def as_location(place: Place) -> NormalizedLocation:
+    return NormalizedLocation(
+        city=place.city,
+        state_region=place.state_region,
+        country=place.country,
+        country_code=place.country_code,
+        raw=place.raw,
+    )
+
+
+def normalise_location(raw: str, country: str | None = None) -> NormalizedLocation:
+    """Property 34: whatever the text is, `raw` is it."""
+    return as_location(read_place(raw, country))
+
+
+def location(raw: str, near: Around) -> NormalizedLocation | Unread:
+    """For results: a text that names no place at all is not a location."""
+    node = _node(raw)
+    if node is not None:
+        return _of_node(node)
+    text = clean_line(raw, 300)
+    if not any(c.isalpha() for c in text) or "***" in text:
+        return unread(Doubt.MASKED if "*" in text else Doubt.UNREADABLE, raw)
+    return normalise_location(text, None)
+
+
+def address(raw: str, near: Around) -> PostalAddress | Unread:
+    node = _node(raw)
+    if node is None:
+        found = location(raw, near)
+        return found if isinstance(found, Unread) else PostalAddress(**found.model_dump())
+    place = _of_node(node)
+    if isinstance(place, Unread):
+        return place
+    street, code = (clean_line(_text(node.get(key)), 200) or None for key in ("streetAddress", "postalCode"))
+    return PostalAddress(**place.model_dump(), street=street, postal_code=code)
+
+
+def _node(raw: str) -> dict[str, Any] | None:
+    if not raw.startswith("{"):
+        return None
+    try:
+        node = json.loads(raw)
+    except ValueError:
+        return None
+    return node if isinstance(node, dict) else None
+
+
+def _of_node(node: dict[str, Any]) -> NormalizedLocation | Unread:
+    """schema.org PostalAddress (or Place, Country, VirtualLocation with a name)."""
+    street, code, city, region, country = (
+        _text(node.get(key))
+        for key in ("streetAddress", "postalCode", "addressLocality", "addressRegion", "addressCountry")
+    )
+    stated = [part for part in (street, f"{code} {city}".strip(), region, country) if part]
+    raw = clean_line(_text(node.get("raw")) or ", ".join(dict.fromkeys(stated)) or _text(node.get("name")), 400)
+    if "raw" in node:
+        known = country_code(country) if country else None
+        raw, country = (f"{raw}, {country}" if known and len(country) > 2 else raw), country if known else ""
+    if not raw:
+        return unread(Doubt.EMPTY, str(node))
+    if not (city or region or country):
+        return as_location(read_place(raw))
+    return as_location(place_of(raw, city, region, country))
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return _text(value[0]) if value else ""
+    if isinstance(value, dict):
+        return _text(value.get("name") or value.get("@value"))
+    return "" if value is None or isinstance(value, bool) else str(value).strip()

@@ -1,0 +1,169 @@
+"""Draft -> Offer: every value read, chosen and traced back to where it stood on the page."""
+
+from __future__ import annotations
+
+import msgspec
+
+from winnow.errors import UrlRefused
+from winnow.extract.adapter import Context
+from winnow.extract.draft import Draft, Strategy, Value
+from winnow.extract.page_facts import absolute
+from winnow.normalise.gtin import read_gtin
+from winnow.normalise.identity import identify
+from winnow.normalise.locales import country_currency, locale_of
+from winnow.normalise.pack import with_pack
+from winnow.normalise.price_choice import Hints, PriceChoice, choose_price, read_price, stated_currency
+from winnow.normalise.record import Availability, Money, Offer, Problem
+from winnow.normalise.stock import read_availability
+from winnow.normalise.urls import canonical_url
+
+MAX_TITLE = 512  # C-031
+MAX_DESCRIPTION = 5_000
+_PLACEHOLDERS = frozenset(["n/a", "na", "none", "null", "undefined", "-", "tbd", "0", "unknown", "default"])
+# How far a strategy is from what a customer sees; two that agree are worth more than either.
+_CONFIDENCE = {
+    Strategy.ADAPTER: 0.98,
+    Strategy.HYDRATION: 0.95,
+    Strategy.JSON_LD: 0.95,
+    Strategy.MICRODATA: 0.93,
+    Strategy.FEED: 0.9,
+    Strategy.DOM: 0.75,
+}
+# If several variants or sellers differ, the offer is as available as the best of them.
+_BEST_FIRST = (Availability.IN_STOCK, Availability.BACKORDER, Availability.OUT_OF_STOCK)
+
+
+def normalise_offer(draft: Draft, ctx: Context, adapter_id: str, adapter_version: str) -> Offer:
+    canonical = _canonical(ctx.url)
+    hints = _hints(draft, ctx)
+    price = choose_price(draft, hints)
+    sku, product_id = _identifier(draft, "sku"), _identifier(draft, "product_id")
+    identity, passed_over = identify(product_id, sku, canonical or ctx.url)
+    availability, stock_notes = _availability(draft)
+    title = _text(draft, "title", MAX_TITLE)
+    return Offer(
+        url=ctx.url,
+        canonical_url=canonical,
+        observed_at=ctx.now,
+        adapter_id=adapter_id,
+        adapter_version=adapter_version,
+        identity=identity,
+        title=title,
+        price=price.money,
+        list_price=_list_price(draft, hints, price.money),
+        shipping=_money(draft, "shipping", hints),
+        availability=availability,
+        sku=sku,
+        product_id=product_id,
+        gtin=next((g for g in map(read_gtin, _raws(draft, "gtin")) if g), None),
+        mpn=_identifier(draft, "mpn"),
+        brand=_text(draft, "brand", 255),
+        image_url=_image(draft, ctx.url),
+        category=_text(draft, "category", 255),
+        description=_text(draft, "description", MAX_DESCRIPTION),
+        condition=_condition(draft),
+        attributes=with_pack(_attributes(draft), title, price.money),
+        provenance=_provenance(draft, price.value),
+        notes=[*price.notes, *passed_over, *stock_notes],
+        problems={"price": price.problem} if price.problem else {},
+        confidence=_confidence(price),
+    )
+
+
+def _canonical(url: str) -> str:
+    """Empty when the URL may not be stored at all; the gate of P-013 INVALID_URL sees that."""
+    try:
+        return canonical_url(url)
+    except UrlRefused:
+        return ""
+
+
+def _hints(draft: Draft, ctx: Context) -> Hints:
+    lang, stated = draft.first("lang"), draft.first("currency")
+    spoken = lang.raw if lang else ""
+    locale = (spoken or None) if ctx.currency else locale_of(spoken, ctx.url)
+    hints = Hints(None, locale, ctx.currency, country_currency(ctx.url))
+    return msgspec.structs.replace(hints, currency=stated_currency(stated.raw, hints) if stated else None)
+
+
+def _raws(draft: Draft, field: str) -> list[str]:
+    return [value.raw for value in draft.values.get(field, [])]
+
+
+def _text(draft: Draft, field: str, limit: int) -> str | None:
+    for value in draft.values.get(field, ()):
+        text = " ".join(value.raw.split())[:limit].rstrip()
+        if text:
+            return text
+    return None
+
+
+def _identifier(draft: Draft, field: str) -> str | None:
+    for value in draft.values.get(field, ()):
+        text = value.raw.strip()
+        if text and text.lower() not in _PLACEHOLDERS:
+            return text
+    return None
+
+
+def _availability(draft: Draft) -> tuple[Availability, list[str]]:
+    stated = draft.values.get("availability", [])
+    read = {read_availability(value.raw) for value in stated if value.strategy is not Strategy.DOM} - {
+        Availability.UNKNOWN
+    }
+    if not read:
+        return _shown_availability([value.raw for value in stated if value.strategy is Strategy.DOM]), []
+    best = next((a for a in _BEST_FIRST if a in read), Availability.UNKNOWN)
+    return best, [f"availability: offers differ ({', '.join(sorted(read))})"] if len(read) > 1 else []
+
+
+def _shown_availability(lines: list[str]) -> Availability:
+    """Lines of the page are in the order they are trusted: the first that says something decides."""
+    read = (read_availability(line) for line in lines)
+    return next((found for found in read if found is not Availability.UNKNOWN), Availability.UNKNOWN)
+
+
+def _money(draft: Draft, field: str, hints: Hints) -> Money | None:
+    value = draft.first(field)
+    money = read_price(value, hints) if value else None
+    return None if isinstance(money, Problem) else money
+
+
+def _list_price(draft: Draft, hints: Hints, price: Money | None) -> Money | None:
+    """A list price is one only above the selling price."""
+    listed = _money(draft, "list_price", hints) or _money(draft, "price_struck", hints)
+    if listed is None or (price and (listed.currency != price.currency or listed.minor <= price.minor)):
+        return None
+    return listed
+
+
+def _image(draft: Draft, base: str) -> str | None:
+    for value in draft.values.get("image", ()):
+        url = absolute(base, value.raw)
+        if url.startswith(("http://", "https://")):
+            return url
+    return None
+
+
+def _condition(draft: Draft) -> str | None:
+    text = _text(draft, "condition", 255)
+    word = text.rstrip("/").rpartition("/")[2].lower().removesuffix("condition") if text else None
+    return word or None
+
+
+def _attributes(draft: Draft) -> dict[str, str]:
+    prefix = "attribute."
+    return {f.removeprefix(prefix): v[0].raw[:500] for f, v in draft.values.items() if f.startswith(prefix)}
+
+
+def _provenance(draft: Draft, price: Value | None) -> dict[str, str]:
+    found = {field: f"{values[0].strategy}:{values[0].path}" for field, values in draft.values.items() if values}
+    if price is not None:
+        found["price"] = f"{price.strategy}:{price.path}"
+    return found
+
+
+def _confidence(price: PriceChoice) -> float:
+    if price.value is None:
+        return 0.0
+    return min(1.0, _CONFIDENCE[price.value.strategy] + 0.05 * (price.sources - 1))

@@ -1,0 +1,207 @@
+"""Which of the candidates is the selling price. Candidates that disagree decide nothing (P-029)."""
+
+from __future__ import annotations
+
+import msgspec
+
+from winnow.extract.draft import Draft, Value
+from winnow.normalise.currencies import read_currency
+from winnow.normalise.currency_signs import SIGN, decide_currency
+from winnow.normalise.money import parse_money, parse_number
+from winnow.normalise.record import Money, Problem, Trouble
+
+# A text that names more than one amount is evidence against any single one.
+_CONTRADICTS = frozenset([Trouble.RANGE, Trouble.FROM_PRICE, Trouble.SEVERAL])
+# Fields that are prices but not the selling price, and what it means when there is nothing better.
+_SUBSTITUTES = (
+    ("price_rival", Trouble.SEVERAL),
+    ("price_from", Trouble.FROM_PRICE),
+    ("price_unit", Trouble.PER_UNIT),
+)
+
+
+class Hints(msgspec.Struct, frozen=True):
+    """What the page and the source say about currency and spelling, apart from the price itself."""
+
+    currency: str | None = None  # what the page states once for all
+    locale: str | None = None
+    usual: str | None = None  # what the source sells in: decides only where the page is silent
+    country: str | None = None  # what people pay in under the shop's country domain: where nothing else says anything
+
+
+class PriceChoice(msgspec.Struct, frozen=True):
+    """`sources` is how many strategies say the same amount."""
+
+    money: Money | None = None
+    value: Value | None = None
+    problem: Problem | None = None
+    notes: list[str] = []
+    sources: int = 1
+
+
+class Sight(msgspec.Struct, frozen=True):
+    """What the page shows a customer: its one price if it has one, all that could be it, those that nearly must be,
+    every amount not said to be something else, and all it strikes through."""
+
+    main: Money | None = None
+    value: Value | None = None
+    shown: frozenset[int] = frozenset()
+    firm: frozenset[int] = frozenset()
+    seen: frozenset[int] = frozenset()
+    struck: frozenset[int] = frozenset()
+    problem: Problem | None = None
+
+
+def choose_price(draft: Draft, hints: Hints) -> PriceChoice:
+    """The rules, in order:
+
+    1. Claims that agree are the price, unless the page firmly shows another one and this one nowhere, or strikes it
+    through.
+    2. Claims that disagree (variants, sellers, a range) are settled by the one price the page shows, if it is
+    among them.
+    3. Without a readable claim the one price the page shows is the price.
+    4. Everything else stays undecided. A claim of zero beside a shown price claims nothing.
+    """
+    claims = draft.values.get("price", [])
+    read = [(value, read_price(value, hints)) for value in claims]
+    prices = [(value, money) for value, money in read if isinstance(money, Money)]
+    prices = _above_zero(_in_usual_currency(prices, hints.usual), draft)
+    problems = [problem for _, problem in read if isinstance(problem, Problem)]
+    sight = _seen(draft, hints, prices) if _is_seen(draft) else _NOTHING
+    choice = _decide(prices, problems) if prices or problems else PriceChoice(problem=_substitute(draft))
+    return _compared(choice, prices, sight)
+
+
+_NOTHING = Sight()
+
+
+def _is_seen(draft: Draft) -> bool:
+    return "price_main" in draft.values or "price_shown" in draft.values or "price_struck" in draft.values
+
+
+def _seen(draft: Draft, hints: Hints, prices: list[tuple[Value, Money]]) -> Sight:
+    """Read with the currency the claims are in, where they are in one."""
+    currencies = {money.currency for _, money in prices}
+    known = hints.currency or (currencies.pop() if len(currencies) == 1 else None)
+    hints = Hints(known, hints.locale, hints.usual, hints.country)
+    value = draft.first("price_main")
+    main = read_price(value, hints) if value else None
+    problem = main if isinstance(main, Problem) else None
+    return Sight(
+        main=main if isinstance(main, Money) else None,
+        value=value,
+        shown=_amounts(draft, "price_shown", hints),
+        firm=_amounts(draft, "price_firm", hints),
+        seen=_amounts(draft, "price_seen", hints),
+        struck=_amounts(draft, "price_struck", hints),
+        problem=problem,
+    )
+
+
+def _amounts(draft: Draft, field: str, hints: Hints) -> frozenset[int]:
+    read = (read_price(value, hints) for value in draft.values.get(field, []))
+    return frozenset(money.minor for money in read if isinstance(money, Money))
+
+
+def _compared(choice: PriceChoice, prices: list[tuple[Value, Money]], sight: Sight) -> PriceChoice:
+    if choice.money is not None:
+        return _confirmed(choice, choice.money, sight)
+    if sight.main is None:
+        return choice if choice.problem or not sight.shown else _undecided(sight)
+    return _settled(choice, prices, sight)
+
+
+def _confirmed(choice: PriceChoice, money: Money, sight: Sight) -> PriceChoice:
+    """Rule 1."""
+    if sight.main == money:
+        notes = [*choice.notes, "price: the page shows it"]
+        return msgspec.structs.replace(choice, notes=notes, sources=choice.sources + 1)
+    if money.minor in sight.shown or money.minor in sight.seen:
+        return choice
+    if sight.problem and sight.problem.code is Trouble.CURRENCY_CONFLICT:
+        return PriceChoice(problem=sight.problem, notes=choice.notes)
+    if sight.firm or (sight.shown and money.minor in sight.struck):
+        where = "and struck through" if money.minor in sight.struck else f"{_listed(sight)} shown"
+        return PriceChoice(problem=Problem(Trouble.SEVERAL, f"{show(money)} claimed, {where}"), notes=choice.notes)
+    return choice
+
+
+def _settled(choice: PriceChoice, prices: list[tuple[Value, Money]], sight: Sight) -> PriceChoice:
+    """Rules 2 and 3."""
+    same = [value for value, money in prices if money == sight.main]
+    if same:
+        notes = [*choice.notes, "price: of several, the one the page shows"]
+        return PriceChoice(sight.main, same[0], None, notes, 2)
+    if prices:
+        return choice
+    notes = [f"price: {choice.problem.code} ({choice.problem.details})"] if choice.problem else []
+    return PriceChoice(sight.main, sight.value, None, [*choice.notes, *notes])
+
+
+def _undecided(sight: Sight) -> PriceChoice:
+    if sight.problem is not None:
+        return PriceChoice(problem=sight.problem)
+    return PriceChoice(problem=Problem(Trouble.SEVERAL, f"{_listed(sight)} shown"))
+
+
+def _listed(sight: Sight) -> str:
+    return " | ".join(map(str, sorted(sight.shown)[:6]))
+
+
+def _decide(prices: list[tuple[Value, Money]], problems: list[Problem]) -> PriceChoice:
+    notes = [f"price: {problem.code} ({problem.details})" for problem in problems][:5]
+    amounts = sorted({show(money) for _, money in prices})
+    against = [problem for problem in problems if problem.code in _CONTRADICTS]
+    if len(amounts) > 1:
+        return PriceChoice(problem=Problem(Trouble.SEVERAL, " | ".join(amounts[:6])), notes=notes)
+    if against or not prices:
+        return PriceChoice(problem=(against or problems)[0], notes=notes)
+    value, money = prices[0]
+    if len(prices) > 1:
+        notes.append(f"price: {len(prices)} candidates agree")
+    return PriceChoice(money, value, None, notes, len({value.strategy for value, _ in prices}))
+
+
+def read_price(value: Value, hints: Hints) -> Money | Problem:
+    stated = stated_currency(value.currency, hints) or hints.currency
+    if value.numeric:
+        return parse_number(value.raw, stated or hints.usual or hints.country)
+    money = parse_money(value.raw, stated, hints.locale)
+    for fallback in (hints.usual, hints.country):
+        if fallback and isinstance(money, Problem) and money.code is Trouble.CURRENCY_UNKNOWN:
+            money = parse_money(value.raw, fallback, hints.locale)
+    return money
+
+
+def stated_currency(text: str, hints: Hints) -> str | None:
+    """An ISO code, or the sign some pages put where the code belongs."""
+    code = read_currency(text)
+    if code or not SIGN.fullmatch(text.strip()):
+        return code
+    decided = decide_currency([text.strip()], hints.usual, hints.locale)
+    return None if isinstance(decided, Problem) else decided
+
+
+def _in_usual_currency(prices: list[tuple[Value, Money]], usual: str | None) -> list[tuple[Value, Money]]:
+    """A page with one price per currency: the source's own is the one that counts."""
+    ours = [(value, money) for value, money in prices if money.currency == usual]
+    return ours or prices
+
+
+def _above_zero(prices: list[tuple[Value, Money]], draft: Draft) -> list[tuple[Value, Money]]:
+    """A claim of nothing where the page shows a price is a field nobody filled in. (Alone it is held: P-034.)"""
+    if "price_main" not in draft.values:
+        return prices
+    return [(value, money) for value, money in prices if money.minor]
+
+
+def _substitute(draft: Draft) -> Problem | None:
+    for field, trouble in _SUBSTITUTES:
+        found = draft.values.get(field)
+        if found:
+            return Problem(trouble, " | ".join(value.raw for value in found[:6])[:120])
+    return None
+
+
+def show(money: Money) -> str:
+    return f"{money.minor} {money.currency}"

@@ -1,0 +1,95 @@
+"""Words around a price that decide what the number is: a range, a starting price, a unit price, an old
+price, a saving. English, Dutch, German, French, Spanish, and the short words of their neighbours."""
+
+from __future__ import annotations
+
+import re
+
+from winnow.normalise.currency_signs import SIGN
+
+_SIGN = rf"(?:{SIGN.pattern})"
+NUMBER = r"\d+(?:(?:[.,']| (?=\d{3}(?:\D|$)))\d+)*"
+_MONEY = rf"(?:{_SIGN}\s?)?{NUMBER}(?:\s?{_SIGN}\.?)?"
+
+
+def _words(text: str) -> str:
+    return "|".join(re.escape(word.strip()) for word in text.strip().split("|"))
+
+
+_FROM = _words(
+    "from|starting at|starts at|starting from|as low as|low as|vanaf|ab|à partir de|a partir de|dès|desde|"
+    "a partire da|od|fra|från|från-pris|alkaen|от|από|de la|começando em|min.|minimum|at least|mindestens|"
+    "and up|& up|or more|up to|bis zu|tot wel|jusqu'à|hasta|starting|pris från|már|vanaf-prijs|ab-preis"
+)
+FROM = re.compile(rf"(?<![^\W_])(?:{_FROM})(?![^\W_])|\d\s?\+\s*$", re.IGNORECASE)
+
+_TO = _words("to|bis|tot|à|a|al|hasta|til|till|do|through|thru|и|до")
+BETWEEN = re.compile(rf"\s*(?:-+|–|—|−|~|〜|/|(?<![^\W_])(?:{_TO})(?![^\W_]))\s*", re.IGNORECASE)
+
+_MEASURE = (
+    r"kg|kilo(?:gram)?s?|g|gr|gram(?:s|m)?|mg|lb|lbs|pound|oz|ounce|l|liter|litre|ltr|ml|cl|dl|gal(?:lon)?|"
+    r"m|cm|mm|foot|yard|yd|meter|metre|m²|m2|m³|m3|sq\.? ?ft|rd|rds|round|rounds|rnd|shot|count|ct|sheet|"
+    r"wash|wasbeurt|tablet|capsule|dose|dosis|100 ?st(?:ück|k)?|"
+    r"mo|month|monat|maand|mois|mes|mtl|mnd|yr|year|jahr|jaar|an|año|week|woche|day|tag|dag|jour|hour|hr|h|stunde|"
+    r"night|nacht|nuit|person|persoon|user|seat"
+)
+_PER = r"(?:/|\bper\b|\bpro\b|\bje\b|\bpar\b|\bpor\b|\bal\b|\ba\b(?= month)|\bdelivered\b)"
+_AMOUNT = r"\d+(?:[.,]\d+)?"
+UNIT_PRICE = re.compile(
+    rf"{_MONEY}\s*(?:{_PER}\s*(?:{_AMOUNT}\s*)?(?:{_MEASURE}|ft)\b\.?|(?:monthly|monatlich|mtl\.|p\.?m\.?\b|a month))"
+    rf"|{_AMOUNT}\s*(?:{_MEASURE})\s*=\s*{_MONEY}",
+    re.IGNORECASE,
+)
+INSTALMENT = re.compile(rf"\b\d+\s*[x×]\s*(?:de |à |of |a )?{_MONEY}", re.IGNORECASE)
+MULTIBUY = re.compile(
+    rf"(?<![\d.,])\d{{1,2}}\s*(?:(?:for|für|voor|pour|por|/)\s*{_SIGN}\s?\d|(?:for|für|voor|pour)\s*\d)",
+    re.IGNORECASE,
+)
+_PIECES = r"pcs|pieces|pk|pack|stuks|stück|stk|pièces|unidades|boxes"
+QUANTITY = re.compile(
+    rf"(?<![\d.,])(?<!\d )(?:{_AMOUNT}\s?(?:{_MEASURE})|\d+[\s-]?(?:{_PIECES}))\b(?!\s*=)", re.IGNORECASE
+)
+PERCENT = re.compile(
+    r"(?:(?<![^\W_])(?:you save|save|up to|spare|sparen|bespaar|ahorra|économisez)\s?)?[-+−–]?\s?\d+(?:[.,]\d+)?\s?%"
+    r"(?:\s?(?:off|rabatt|korting|de remise|de descuento|descuento|sconto|zniżki|rabat))?(?![^\W_])",
+    re.IGNORECASE,
+)
+
+_OLD = _words(
+    "was|were|reg|reg.|regular|regular price|regularly|list|list price|msrp|rrp|srp|retail|retail price|old price|"
+    "original|original price|originally|compare at|before|uvp|statt|vorher|früher|bisher|listenpreis|van|adviesprijs|"
+    "oude prijs|was-prijs|au lieu de|prix conseillé|prix barré|ancien prix|antes|precio anterior|pvpr|pvp|invece di|"
+    "before|førpris|før|ord. pris|ord.pris|m.r.p.|m.r.p|mrp|usual price|cena regularna|běžná cena|bežná cena|"
+    "prezzo consigliato|"
+    "prezzo di listino|norm.|eredeti ár|eski fiyat|старая цена|стара ціна|定価|通常価格|参考価格|正常價|原價|原价|"
+    "정가|harga normal|"
+    "giá gốc"
+)
+_SAVE = _words(
+    "save|you save|saving|savings|discount|off|spar|sparen|sie sparen|ersparnis|rabatt|bespaar|u bespaart|korting|"
+    "économisez|vous économisez|remise|ahorra|ahorras|descuento|coupon"
+)
+_EXTRA = _words(
+    "shipping|delivery|versand|versandkosten|verzending|verzendkosten|bezorging|livraison|port|envío|postage|deposit|"
+    "pfand|statiegeld|zzgl|zzgl.|plus|excl. verzendkosten"
+)
+ASIDE = re.compile(
+    rf"(?<![^\W_])(?:{_OLD}|{_SAVE}|{_EXTRA})\b\.?\s*(?:of|price|preis|prijs)?\s*:?\s*(?:\+\s*)?{_MONEY}"
+    rf"|\+\s*{_MONEY}\s*(?:{_EXTRA})\b|{_MONEY}\s*(?:off|rabatt|korting|de remise)\b",
+    re.IGNORECASE,
+)
+
+# A label may stand before a number whose groups are split by spaces; any other word there may itself end in
+# a number ("pack of 3 199 kr"), and then the text is not read.
+_LABEL_WORDS = """
+    price our now only sale special nur jetzt preis aktionspreis angebotspreis nu voor prijs actieprijs prix
+    maintenant seulement precio ahora oferta pris nå kampanjpris cena цена от prezzo hinta ár incl inkl vat tax
+    total current your today's deal ttc net brutto netto
+"""
+_LABELS = frozenset(_LABEL_WORDS.split())
+
+
+def unknown_words(text: str, end: int) -> list[str]:
+    """Words before position `end` that are neither a currency nor a usual label of a price."""
+    without_signs = SIGN.sub(lambda sign: " " * len(sign[0]), text)
+    return [word for word in re.findall(r"[^\W\d_]+", without_signs[:end].lower()) if word not in _LABELS]

@@ -1,0 +1,84 @@
+"""Time zones as pages write them: an offset, an abbreviation, an IANA name; and the zone of a country that has one."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, time
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+# An offset stands right behind a time; anywhere else "-05" is a month.
+_OFFSET = re.compile(
+    r"(?<=\d)Z(?![A-Za-z])"
+    r"|(?<=:\d\d)(?:[.,]\d{1,9})?\s?(?:UTC|GMT)?(?P<sign>[+\-−])(?P<h>\d\d):?(?P<m>\d\d)?(?![\d.:])"
+    r"|(?<=T\d{6})(?P<sign2>[+\-−])(?P<h2>\d\d):?(?P<m2>\d\d)?"
+    r"|\b(?:UTC|GMT)\s?(?P<sign3>[+\-−])(?P<h3>\d{1,2})(?::?(?P<m3>\d\d))?\b"
+)
+_ASIDE = re.compile(r"\(\s*[A-Z]{2,5}\s*\)")
+# Only those with one meaning on pages in the seven languages. IST, and CST outside America, have several.
+_ABBREVIATIONS = {
+    "UTC": "+00:00", "GMT": "+00:00", "WET": "+00:00", "WEST": "+01:00", "BST": "+01:00", "CET": "+01:00",
+    "MEZ": "+01:00", "CEST": "+02:00", "MESZ": "+02:00", "EET": "+02:00", "EEST": "+03:00", "EST": "-05:00",
+    "EDT": "-04:00", "CDT": "-05:00", "MST": "-07:00", "MDT": "-06:00", "PST": "-08:00", "PDT": "-07:00",
+    "AEST": "+10:00", "AEDT": "+11:00", "JST": "+09:00", "NZST": "+12:00", "NZDT": "+13:00", "CST": "-06:00",
+}  # fmt: skip
+_NAMED = {"ET": "America/New_York", "CT": "America/Chicago", "MT": "America/Denver", "PT": "America/Los_Angeles"}
+_WORD = re.compile(r"(?<=[\dmMhHrR. ])\(?\b(" + "|".join([*_ABBREVIATIONS, *_NAMED]) + r")\b\)?")
+_IANA = re.compile(
+    r"\b((?:Europe|America|Asia|Africa|Australia|Pacific|Atlantic)/[A-Z][A-Za-z_]+(?:/[A-Z][A-Za-z_]+)?)\b"
+)
+# Countries (mainland) with a single zone.
+_COUNTRY_ZONES = (
+    "NL=Amsterdam BE=Brussels LU=Luxembourg DE=Berlin AT=Vienna CH=Zurich LI=Vaduz FR=Paris IT=Rome MT=Malta GB=London "
+    "IE=Dublin DK=Copenhagen SE=Stockholm NO=Oslo FI=Helsinki PL=Warsaw CZ=Prague SK=Bratislava HU=Budapest RO=Bucharest "
+    "BG=Sofia GR=Athens HR=Zagreb SI=Ljubljana RS=Belgrade EE=Tallinn LV=Riga LT=Vilnius MC=Monaco"
+)
+COUNTRY_ZONE = {c: f"Europe/{city}" for c, city in (pair.split("=") for pair in _COUNTRY_ZONES.split())} | {
+    "JP": "Asia/Tokyo", "SG": "Asia/Singapore", "IN": "Asia/Kolkata", "AE": "Asia/Dubai", "IL": "Asia/Jerusalem",
+    "ZA": "Africa/Johannesburg", "KR": "Asia/Seoul", "HK": "Asia/Hong_Kong", "TR": "Europe/Istanbul",
+}  # fmt: skip
+
+
+def take_zone(text: str) -> tuple[str, str | None]:
+    """The text without its zone, and the zone: "+02:00" or "America/New_York"."""
+    for pattern, read in ((_OFFSET, _offset), (_IANA, _named), (_WORD, _abbreviated)):
+        match = pattern.search(text)
+        zone = read(match) if match else None
+        if match and zone:
+            rest = text[: match.start()] + " " + text[match.end() :]
+            return _ASIDE.sub(" ", rest), zone
+    return text, None
+
+
+def _named(match: re.Match[str]) -> str | None:
+    try:
+        return ZoneInfo(match[1]).key
+    except (ZoneInfoNotFoundError, ValueError):
+        return None
+
+
+def _abbreviated(match: re.Match[str]) -> str | None:
+    return _ABBREVIATIONS.get(match[1]) or _NAMED.get(match[1])
+
+
+def _offset(match: re.Match[str]) -> str | None:
+    if match[0].strip() == "Z":
+        return "+00:00"
+    sign = match["sign"] or match["sign2"] or match["sign3"]
+    hours = match["h"] or match["h2"] or match["h3"]
+    minutes = match["m"] or match["m2"] or match["m3"] or "00"
+    if int(hours) > 14 or int(minutes) > 59:
+        return None
+    return f"{'+' if sign == '+' else '-'}{int(hours):02}:{minutes}"
+
+
+def iso_moment(day: date, clock: time | None, zone: str | None) -> str:
+    """ISO 8601: the day alone, the local time, or the time with the offset that holds in `zone` on that day."""
+    if clock is None:
+        return day.isoformat()
+    local = datetime.combine(day, clock).isoformat(timespec="minutes" if not clock.second else "seconds")
+    if zone is None:
+        return local
+    if zone[0] in "+-":
+        return local + zone
+    offset = datetime.combine(day, clock, ZoneInfo(zone)).strftime("%z")
+    return f"{local}{offset[:3]}:{offset[3:5]}"

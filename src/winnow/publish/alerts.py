@@ -1,0 +1,117 @@
+"""Alerts: what a person should look at (P-099, E-083). One is open per `key`; what happens again is counted on it.
+
+Opening and closing one leaves by the outbox, in the transaction of what it is about. Repeats are quiet: one that
+opens again soon after it was told is not told again, one that stays open and keeps happening only after a while,
+and one that somebody has acknowledged not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+from psycopg import AsyncConnection
+from psycopg.rows import dict_row
+from psycopg.types.json import Jsonb
+
+from winnow.errors import NotFound
+from winnow.publish import outbox
+
+Connection = AsyncConnection[Any]
+
+ALERT_OPENED = "alert.opened"
+ALERT_REPEATED = "alert.repeated"
+ALERT_RESOLVED = "alert.resolved"
+QUIET = timedelta(hours=1)
+PAGE, SLACK, NOTE = "P1", "P2", "P3"  # P-099: who is disturbed
+
+_RAISE = """
+INSERT INTO alerts AS a (severity, code, dedupe_key, title, details, notified_at)
+SELECT %(severity)s, %(code)s, %(key)s, %(title)s, %(details)s, coalesce(max(told.notified_at), now())
+FROM alerts AS told WHERE told.dedupe_key = %(key)s AND told.notified_at > now() - %(quiet)s
+ON CONFLICT (dedupe_key) WHERE resolved_at IS NULL DO UPDATE
+SET occurrences = a.occurrences + 1, last_seen_at = now(), title = excluded.title, details = excluded.details
+WHERE NOT %(lasting)s OR a.details IS DISTINCT FROM excluded.details
+RETURNING id, occurrences, occurrences = 1 AND notified_at = now() AS told
+"""
+_REPEAT = """
+UPDATE alerts SET notified_at = now()
+WHERE resolved_at IS NULL AND acknowledged_at IS NULL
+    AND last_seen_at > coalesce(notified_at, opened_at) AND coalesce(notified_at, opened_at) <= now() - %s
+RETURNING id, severity, code, dedupe_key, title, details, occurrences, opened_at
+"""
+_RESOLVE = """
+UPDATE alerts SET resolved_at = now(), resolved_by = %(actor)s
+WHERE resolved_at IS NULL AND (dedupe_key = ANY(%(keys)s) OR id = ANY(%(ids)s))
+RETURNING id, severity, code, dedupe_key, title, coalesce(notified_at >= opened_at, true) AS told
+"""
+_ACKNOWLEDGE = """
+UPDATE alerts SET acknowledged_at = coalesce(acknowledged_at, now()),
+                  acknowledged_by = coalesce(acknowledged_by, %(actor)s)
+WHERE id = ANY(%(ids)s) AND resolved_at IS NULL RETURNING id
+"""
+
+
+class Alert(msgspec.Struct, frozen=True, kw_only=True):
+    """`lasting`: a state that is looked at again and again; it counts as another occurrence only when its details
+    have changed."""
+
+    severity: str
+    code: str
+    key: str
+    title: str
+    details: dict[str, Any] = {}
+    lasting: bool = False
+
+
+async def open_alert(conn: Connection, alert: Alert) -> bool:
+    """Whether it is new: only then others are told, and not if they were told of the same a moment ago."""
+    given = {**msgspec.structs.asdict(alert), "details": Jsonb(alert.details), "quiet": QUIET}
+    row = await (await conn.execute(_RAISE, given)).fetchone()
+    if row is None:  # it lasts, as it was
+        return False
+    if row[2]:
+        payload = {"alert_id": row[0], "severity": alert.severity, "code": alert.code, "title": alert.title,
+                   "details": alert.details}  # fmt: skip
+        await outbox.put(conn, [outbox.Message(ALERT_OPENED, f"alert:{alert.key}", payload)])
+    return bool(row[1] == 1)
+
+
+async def resolve(conn: Connection, actor: str, *, keys: Sequence[str] = (), ids: Sequence[int] = ()) -> list[int]:
+    """Those that were open; their ids."""
+    async with conn.cursor(row_factory=dict_row) as cursor:
+        await cursor.execute(_RESOLVE, {"actor": actor, "keys": list(keys), "ids": list(ids)})
+        rows = await cursor.fetchall()
+    await outbox.put(conn, [_resolved(row, actor) for row in rows if row["told"]])
+    return sorted(row["id"] for row in rows)
+
+
+async def repeat(conn: Connection, after: timedelta) -> int:
+    """Tells again of what keeps happening and nobody has acknowledged; how many."""
+    async with conn.cursor(row_factory=dict_row) as cursor:
+        await cursor.execute(_REPEAT, (after,))
+        rows = await cursor.fetchall()
+    await outbox.put(conn, [_repeated(row) for row in rows])
+    return len(rows)
+
+
+async def acknowledge(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
+    """Somebody looks at them; they stay open."""
+    rows = await (await conn.execute(_ACKNOWLEDGE, {"actor": actor, "ids": list(ids)})).fetchall()
+    if not rows:
+        raise NotFound("there is no open alert of that id")
+    return sorted(row[0] for row in rows)
+
+
+def _repeated(row: dict[str, Any]) -> outbox.Message:
+    payload = {name: row[name] for name in ("severity", "code", "title", "details", "occurrences")}
+    payload |= {"alert_id": row["id"], "opened_at": row["opened_at"].isoformat(timespec="seconds")}
+    return outbox.Message(ALERT_REPEATED, f"alert:{row['dedupe_key']}", payload)
+
+
+def _resolved(row: dict[str, Any], actor: str) -> outbox.Message:
+    payload = {"alert_id": row["id"], "severity": row["severity"], "code": row["code"], "title": row["title"],
+               "resolved_by": actor}  # fmt: skip
+    return outbox.Message(ALERT_RESOLVED, f"alert:{row['dedupe_key']}", payload)

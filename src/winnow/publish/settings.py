@@ -1,0 +1,48 @@
+"""Who is told about what, and how."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+
+class PublishSettings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="WINNOW_", env_file=".env", extra="ignore")
+
+    webhook_secret: str | None = Field(
+        None,
+        min_length=16,
+        validation_alias="SCRAPER_WEBHOOK_SECRET",
+        description="Signs callbacks of jobs, and webhooks without a secret of their own (S-003). Unset: one is made "
+        "in the data folder; processes on several machines need the same value.",
+    )
+    default_webhook_url: str | None = Field(
+        None,
+        validation_alias="SCRAPER_DEFAULT_WEBHOOK_URL",
+        description="Where jobs report that name no callback_url (S-075).",
+    )
+    slack_webhook_url: str | None = Field(
+        None, description="Incoming webhook of the Slack channel that is told about `WINNOW_SLACK_TOPICS`."
+    )
+    slack_topics: Annotated[tuple[str, ...], NoDecode] = Field(
+        ("alert.*", "run.completed", "watch.fired"),
+        description="Topics the Slack channel hears, comma separated; `alert.*` are all that begin so.",
+    )
+    slack_severities: Annotated[tuple[str, ...], NoDecode] = Field(
+        ("P1", "P2", "P3"), description="Alerts the Slack channel hears, by severity (P-099)."
+    )
+    alert_repeat_minutes: float = Field(
+        60.0, gt=0, description="An alert that keeps happening is told again after this long, not sooner."
+    )
+    alert_dead_letters: int = Field(100, ge=1, description="More dead letters than this raise an alert (E-083).")
+    delivery_concurrency: int = Field(32, ge=1, le=500, description="Messages one process sends at the same time.")
+    keep_delivered_days: float = Field(30.0, gt=0, description="How long delivered messages stay listed.")
+
+    @field_validator("slack_topics", "slack_severities", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value

@@ -1,0 +1,102 @@
+"""What Slack shows for a topic: one line to read on a phone, and the facts below it. Pure.
+
+Titles and URLs come from pages: what Slack would obey (`<!channel>`, links, mentions) is written out as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from winnow.normalise.currencies import exponent
+
+SIGNS = {"P1": ":rotating_light:", "P2": ":warning:", "P3": ":information_source:"}
+MOST_FIELDS = 10  # Slack's own limit for one section
+LONGEST = 2_900  # of 3 000 characters Slack takes in a text
+
+
+def message(topic: str, event: Mapping[str, Any]) -> dict[str, Any]:
+    """The body of an incoming-webhook request."""
+    data: Mapping[str, Any] = event.get("data") or {}
+    title, fields = _WORDS.get(topic, _other)(topic, data)
+    blocks: list[dict[str, Any]] = [{"type": "section", "text": _markdown(f"*{title}*")}]
+    if fields:
+        shown = [_markdown(f"*{name}*\n{value}") for name, value in list(fields.items())[:MOST_FIELDS]]
+        blocks.append({"type": "section", "fields": shown})
+    return {"text": title[:LONGEST], "blocks": blocks}
+
+
+def escaped(value: object) -> str:
+    """Slack's three control characters, and the marks that would format."""
+    text = str(value).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return " ".join(text.replace("*", "∗").replace("`", "'").split())[:300]
+
+
+def money(value: Mapping[str, Any] | None) -> str:
+    if not value:
+        return "unknown"
+    minor, currency = int(value["minor"]), str(value["currency"])
+    digits = exponent(currency)
+    text = str(minor).rjust(digits + 1, "0")
+    return f"{text[:-digits]}.{text[-digits:]} {currency}" if digits else f"{text} {currency}"
+
+
+def _markdown(text: str) -> dict[str, str]:
+    return {"type": "mrkdwn", "text": text[:LONGEST]}
+
+
+def _alert(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+    severity = str(data.get("severity", ""))
+    sign = SIGNS.get(severity, "")
+    times = int(data.get("occurrences", 1))
+    again = f" ({times} times since {escaped(data.get('opened_at', ''))})" if times > 1 else ""
+    details = data.get("details") or {}
+    return f"{sign} {severity} {escaped(data.get('title', ''))}{again}", {k: escaped(v) for k, v in details.items()}
+
+
+def _resolved(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+    return f":white_check_mark: over: {escaped(data.get('title', ''))}", {"by": escaped(data.get("resolved_by", ""))}
+
+
+def _run(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+    """E-082: one summary per run, marked when something went wrong."""
+    wrong = int(data.get("urls_failed") or 0) + int(data.get("offers_quarantined") or 0)
+    sign = ":warning:" if wrong or data.get("status") != "SUCCESS" else ":white_check_mark:"
+    title = f"{sign} Run {data.get('run_id')} of {escaped(data.get('source', '?'))}: {escaped(data.get('status', ''))}"
+    names = {
+        "urls_attempted": "visited",
+        "urls_failed": "failed",
+        "urls_unchanged": "unchanged",
+        "offers_valid": "accepted",
+        "offers_quarantined": "held",
+        "offers_dropped": "rejected",
+        "open_circuits": "circuits open",
+    }
+    return title, {said: escaped(data[name]) for name, said in names.items() if data.get(name)}
+
+
+def _price(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+    title = f"{escaped(data.get('title', ''))}: {money(data.get('before'))} → {money(data.get('after'))}"
+    return title, {"stock": escaped(data.get("availability", "")), "page": escaped(data.get("url", ""))}
+
+
+def _watch(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+    said = {"price_below": "is below your threshold", "price_drop": "has dropped", "back_in_stock": "is back in stock"}
+    what = said.get(str(data.get("condition")), "has changed")
+    title = f":bell: {escaped(data.get('title', ''))} {what}: {money(data.get('price'))}"
+    return title, {"stock": escaped(data.get("availability", "")), "page": escaped(data.get("url", ""))}
+
+
+def _other(topic: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+    return escaped(topic), {escaped(k): escaped(v) for k, v in data.items() if not isinstance(v, dict | list)}
+
+
+_WORDS: dict[str, Callable[[str, Mapping[str, Any]], tuple[str, dict[str, str]]]] = {
+    "alert.opened": _alert,
+    "alert.repeated": _alert,
+    "alert.resolved": _resolved,
+    "run.completed": _run,
+    "price.changed": _price,
+    "offer.back_in_stock": _price,
+    "watch.fired": _watch,
+}

@@ -1,0 +1,64 @@
+"""Waiting for tasks to end, for all who wait in this process with one question at a time (S-012)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from uuid import UUID
+
+from winnow.db.engine import Database
+from winnow.errors import DatabaseUnavailable
+
+SOONEST, LATEST = 0.02, 0.2  # seconds between questions; they grow rarer while nothing arrives
+
+_ENDED = """
+SELECT id FROM tasks WHERE id = ANY(%(id)b::uuid[]) AND status NOT IN ('queued', 'running')
+UNION ALL SELECT id FROM task_archive WHERE id = ANY(%(id)b::uuid[])
+"""
+
+
+class Arrivals:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._waiting: dict[UUID, asyncio.Future[None]] = {}
+        self._asking: asyncio.Task[None] | None = None
+        self._joined = asyncio.Event()
+
+    async def wait(self, task_id: UUID, seconds: float) -> bool:
+        """Whether the task has ended by then. One waits for each task."""
+        arrived = self._waiting[task_id] = asyncio.get_running_loop().create_future()
+        self._joined.set()
+        if self._asking is None or self._asking.done():
+            self._asking = asyncio.create_task(self._ask())
+        try:
+            async with asyncio.timeout(seconds):
+                await arrived
+            return True
+        except TimeoutError:
+            return False
+        finally:
+            self._waiting.pop(task_id, None)
+
+    async def _ask(self) -> None:
+        pause = SOONEST
+        while self._waiting:
+            ended = await self._ended()
+            for task_id in ended:
+                arrived = self._waiting.pop(task_id, None)
+                if arrived is not None and not arrived.done():
+                    arrived.set_result(None)
+            pause = SOONEST if ended else min(pause * 1.5, LATEST)
+            self._joined.clear()
+            with contextlib.suppress(TimeoutError):  # a newcomer is asked about soon
+                async with asyncio.timeout(pause):
+                    await self._joined.wait()
+                    await asyncio.sleep(SOONEST)
+
+    async def _ended(self) -> list[UUID]:
+        """A database that is away for a moment is asked again; whoever waits has a limit of their own."""
+        try:
+            async with self._database.connection() as conn:
+                rows = await (await conn.execute(_ENDED, {"id": list(self._waiting)})).fetchall()
+        except DatabaseUnavailable:
+            return []
+        return [row[0] for row in rows]

@@ -1,0 +1,92 @@
+"""What a worker has to know about a claimed task besides the task itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from psycopg import AsyncConnection
+from psycopg.rows import class_row
+
+from winnow.db.sql import load
+from winnow.fetch.tiers import Known, Route
+from winnow.run.exits import Wish, wish_of
+from winnow.schedule.task import Claimed
+
+BRIEF = load("run/brief.sql")
+
+
+class Brief(msgspec.Struct, frozen=True, kw_only=True):
+    """From the target (None where the task has none), its source, its domain and its origin's robots."""
+
+    id: UUID
+    etag: str | None = None
+    last_modified: str | None = None
+    content_hash: str | None = None
+    last_adapter_version: str | None = None
+    last_verdict: str | None = None
+    linked: int | None = None
+    path_blocked: bool = False
+    retailer_id: int | None = None
+    locale: str | None = None
+    source_compliant: bool = True
+    config: dict[str, Any] = {}
+    tier_config: dict[str, Any] = {}
+    preferred_fetcher: str | None = None
+    fetcher_learnt_at: datetime | None = None
+    respect_robots: bool = True
+    robots_state: str | None = None
+    robots_fetched_at: datetime | None = None
+    robots_failures: int = 0
+    robots_fresh: bool = False
+    shadow_id: int | None = None
+    shadow_version: str | None = None
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The source's own request headers (P-036)."""
+        given = self.config.get("customHeaders")
+        return {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else {}
+
+    def wants_picture(self, default: bool) -> bool:
+        given = self.config.get("images")
+        return given if isinstance(given, bool) else default
+
+    def known(self, route: Route, needs_browser: bool) -> Known:
+        """What decides about the way its page is fetched."""
+        tiers, configured = self.tier_config.get("tiers"), self.config.get("fetcherType")
+        return Known(
+            route=route,
+            configured=configured if isinstance(configured, str) else None,
+            tiers=[str(tier) for tier in tiers] if isinstance(tiers, list) else None,
+            needs_browser=needs_browser,
+            preferred=self.preferred_fetcher,
+            learnt_at=self.fetcher_learnt_at,
+        )
+
+    @property
+    def exit(self) -> Wish:
+        return wish_of(self.config)
+
+    @property
+    def currency(self) -> str | None:
+        """What the source sells in, where its pages only say `$`."""
+        given = self.config.get("currency")
+        return given if isinstance(given, str) else None
+
+
+async def briefs(conn: AsyncConnection[Any], tasks: Sequence[Claimed]) -> dict[UUID, Brief]:
+    given = {
+        "id": [t.id for t in tasks],
+        "target_id": [t.target_id for t in tasks],
+        "source_id": [t.source_id for t in tasks],
+        "origin": [t.origin for t in tasks],
+        "lane": [t.lane for t in tasks],
+        "adapter_id": [t.adapter_id for t in tasks],
+    }
+    async with conn.cursor(row_factory=class_row(Brief)) as cursor:
+        await cursor.execute(BRIEF, given)
+        return {brief.id: brief for brief in await cursor.fetchall()}

@@ -1,0 +1,20 @@
+-- What a worker has to know about the tasks it claimed, for all of them at once.
+SELECT k.id,
+       t.etag, t.last_modified, t.content_hash, t.last_adapter_version, t.last_verdict,
+       t.source_product_id AS linked,
+       coalesce(t.robots_path_blocked, false) AS path_blocked,
+       s.retailer_id, s.locale,
+       coalesce(s.robots_compliant, true) AS source_compliant,
+       coalesce(s.scrape_config, '{}'::jsonb) AS config, coalesce(s.tier_config, '{}'::jsonb) AS tier_config,
+       s.preferred_fetcher, s.fetcher_learnt_at,
+       coalesce(d.respect_robots_txt, true) AS respect_robots,
+       r.state AS robots_state, r.fetched_at AS robots_fetched_at, coalesce(r.failures, 0) AS robots_failures,
+       coalesce(r.expires_at > now(), false) AS robots_fresh,
+       x.id AS shadow_id, x.candidate_version AS shadow_version
+FROM unnest(%(id)b::uuid[], %(target_id)b::bigint[], %(source_id)b::bigint[], %(origin)b::text[], %(lane)b::text[],
+            %(adapter_id)b::text[]) AS k (id, target_id, source_id, origin, lane, adapter_id)
+LEFT JOIN scrape_targets AS t ON t.id = k.target_id
+LEFT JOIN sources AS s ON s.id = k.source_id
+LEFT JOIN domains AS d ON d.domain_name = k.lane
+LEFT JOIN robots AS r ON r.origin = k.origin
+LEFT JOIN replays AS x ON x.adapter_id = k.adapter_id AND x.mode = 'shadow' AND x.status = 'running'

@@ -1,0 +1,191 @@
+"""How each thing that can happen to a task ends it. Pure, table-tested."""
+
+from __future__ import annotations
+
+import msgspec
+
+from winnow.extract.draft import Reason
+from winnow.fetch import tiers
+from winnow.fetch.failure import is_retryable
+from winnow.fetch.outcome import FetchResult, Outcome
+from winnow.fetch.tiers import Route, Way
+from winnow.judge.assess import Assessment
+from winnow.judge.verdict import Decision, Reject
+from winnow.run.visit import PLAIN, Ending, Plan, Visit
+from winnow.schedule.retry import wait_before
+from winnow.schedule.task import Claimed, Stage, Status
+
+ACCEPTED, HELD, REJECTED, UNCHANGED = "accepted", "held", "rejected", "unchanged"
+EXTRACT_FAILED, INTERNAL, ROBOTS_BLOCKED = "extract_failed", "internal", "robots_blocked"
+HOP_BUSY, ROBOTS_UNKNOWN = "hop_busy", "robots_unknown"  # a redirect that has to wait for its turn
+
+GRANT_EXPIRED = "grant_expired"  # nothing was sent
+POOL_EXHAUSTED = "pool_exhausted"  # every browser is busy: nothing was sent
+UNSENT = frozenset({GRANT_EXPIRED, POOL_EXHAUSTED})
+# Nothing is wrong with the page: something of ours is not there, and may be later.
+_WANTING = frozenset({"browser_missing", "browser_launch", "api_missing", "api_key", tiers.QUOTA})
+
+OF_DECISION = {Decision.ACCEPT: ACCEPTED, Decision.HOLD: HELD, Decision.REJECT: REJECTED}
+
+
+def later(why: str, wait_seconds: float = 0.0, *, unused_grant: bool = True, stage: Stage = Stage.FETCH) -> Ending:
+    """Back to the queue through no fault of the task."""
+    return Ending(
+        status=Status.QUEUED,
+        stage=stage,
+        outcome=why,
+        refund=True,
+        wait_seconds=wait_seconds,
+        unused_grant=unused_grant,
+    )
+
+
+def robots_blocked(rule: str) -> Ending:
+    """P-050: no request was made, so the grant goes back."""
+    return Ending(
+        status=Status.DONE,
+        stage=Stage.DONE,
+        outcome=ROBOTS_BLOCKED,
+        reason=Reject.BLOCKED_BY_ROBOTS_TXT,
+        error=rule,
+        unused_grant=True,
+    )
+
+
+def lost_page() -> Ending:
+    """The archived body is gone (deleted, or its disk lost it): the page is fetched again."""
+    return Ending(status=Status.QUEUED, stage=Stage.FETCH, outcome="page_lost", refund=True)
+
+
+def no_adapter(task: Claimed) -> Ending:
+    """P-055: an adapter nobody registered. Nothing was sent; a person has to look."""
+    return Ending(
+        status=Status.FAILED, stage=Stage.EXTRACT, outcome=INTERNAL, reason="adapter_unknown",
+        error=f"no adapter {task.adapter_id!r} is registered", unused_grant=True, dead=True,
+    )  # fmt: skip
+
+
+def no_proxy(task: Claimed, error: Exception) -> Ending:
+    """S-067. Nothing was sent; a health check may restore one before the attempts are used up."""
+    final = task.attempts >= task.max_attempts
+    return Ending(
+        status=Status.FAILED if final else Status.QUEUED, stage=Stage.FETCH, outcome="error",
+        reason=getattr(error, "code", "no_healthy_proxies"), error=str(error), wait_seconds=30.0, unused_grant=True,
+        dead=final,
+    )  # fmt: skip
+
+
+def without_letter(ending: Ending) -> Ending:
+    """For work whose failure is written down elsewhere."""
+    return msgspec.structs.replace(ending, dead=False)
+
+
+def archive_failed(task: Claimed, error: Exception) -> Ending:
+    """The body could not be kept (disk full, store away): typed, nothing half-written, tried again."""
+    final = task.attempts >= task.max_attempts
+    return Ending(
+        status=Status.FAILED if final else Status.QUEUED, stage=Stage.FETCH, outcome="error",
+        reason=getattr(error, "code", "archive"), error=str(error), wait_seconds=30.0, dead=final,
+    )  # fmt: skip
+
+
+def unchanged() -> Ending:
+    return Ending(status=Status.DONE, stage=Stage.DONE, outcome=UNCHANGED)
+
+
+def another_way(task: Claimed, result: FetchResult, plan: Plan) -> Ending | None:
+    """The page is tried another way, if there is one that may get it (E-034). That is a request more: the task takes
+    its turn again."""
+    way = tiers.next_way(result, plan.way, plan.ladder, task.attempts, task.max_attempts)
+    if way is None:
+        return None
+    return Ending(
+        status=Status.QUEUED, stage=Stage.FETCH, outcome=result.outcome, reason=result.error_class,
+        error=result.error, wait_seconds=result.retry_after_s or 0.0, route=plan.route(way),
+    )  # fmt: skip
+
+
+def read_another_way(found: Ending, kind: str, url: str, plan: Plan, script_driven: bool) -> Ending | None:
+    """What was not found on a page may be there once its scripts have run, or, for events, at another path (E-037)."""
+    way = Way.DYNAMIC if plan.way is Way.STATIC and Way.DYNAMIC in plan.ladder else None
+    path = tiers.alternative(url, kind, plan.known.route)
+    if way is not None and script_driven and plan.known.preferred is None:
+        route = plan.route(way)
+    elif path is not None:
+        route = Route(plan.known.route.way, path)
+    else:
+        return None
+    return msgspec.structs.replace(found, status=Status.QUEUED, stage=Stage.FETCH, route=route, dead=False)
+
+
+def of_fetch(task: Claimed, result: FetchResult, plan: Plan = PLAIN) -> Ending | None:
+    """None: the page arrived, go on. A failure that may pass is tried again after a wait (P-039)."""
+    if result.outcome is Outcome.OK:
+        return None
+    if result.outcome is Outcome.ROBOTS_BLOCKED:  # a redirect led to where robots.txt forbids it
+        return Ending(
+            status=Status.DONE, stage=Stage.DONE, outcome=ROBOTS_BLOCKED, reason=Reject.BLOCKED_BY_ROBOTS_TXT,
+            error=result.error,
+        )  # fmt: skip
+    if result.error_class in (HOP_BUSY, ROBOTS_UNKNOWN):
+        return later(result.error_class, result.retry_after_s or 1.0, unused_grant=False)
+    if result.error_class == GRANT_EXPIRED:
+        return later(GRANT_EXPIRED)
+    if result.error_class == POOL_EXHAUSTED:
+        return later(POOL_EXHAUSTED, 2.0)
+    if (elsewhere := another_way(task, result, plan)) is not None:
+        return elsewhere
+    may_pass = is_retryable(result) or tiers.comes_again(result, plan.way, plan.ladder)
+    if may_pass and task.attempts < task.max_attempts:
+        wait = wait_before(task.attempts, result.retry_after_s)
+        return Ending(
+            status=Status.QUEUED, stage=Stage.FETCH, outcome=result.outcome, reason=result.error_class,
+            error=result.error, wait_seconds=wait,
+        )  # fmt: skip
+    return Ending(
+        status=Status.FAILED, stage=Stage.FETCH, outcome=result.outcome, reason=result.error_class,
+        error=result.error, dead=may_pass or result.error_class in _WANTING,
+    )  # fmt: skip
+
+
+def of_assessment(assessment: Assessment) -> Ending:
+    """The judge's word, or why there was nothing to judge. Out of stock without a price is expected (P-030)."""
+    if assessment.failure is Reason.OOS_NO_PRICE:
+        return Ending(status=Status.DONE, stage=Stage.DONE, outcome=REJECTED, reason=Reject.OOS_NO_PRICE)
+    if assessment.verdict is None:
+        return Ending(
+            status=Status.FAILED, stage=Stage.EXTRACT, outcome=EXTRACT_FAILED, reason=assessment.failure,
+            error=assessment.details or None,
+        )  # fmt: skip
+    verdict = assessment.verdict
+    details = "; ".join(finding.details for finding in verdict.findings if finding.details)
+    return Ending(
+        status=Status.DONE, stage=Stage.DONE, outcome=OF_DECISION[verdict.decision], reason=verdict.reason,
+        error=details or None,
+    )  # fmt: skip
+
+
+def blame(visit: Visit, error: Exception, stack: str) -> bool:
+    """What this visit found cannot be written: it ends as a defect without it. False: there is nothing left to
+    leave out."""
+    if visit.assessment is None and not visit.unchanged:
+        if visit.fetch is None:
+            return False
+        visit.fetch, visit.page_id = None, None
+    visit.assessment, visit.unchanged = None, False
+    visit.ending = of_defect(visit.task, error, stack, visit.reached)
+    return True
+
+
+def of_defect(task: Claimed, error: BaseException, stack: str, stage: Stage) -> Ending:
+    """An error of ours. Tried again like any other, then kept with its stack."""
+    described = f"{type(error).__name__}: {error}"
+    if task.attempts < task.max_attempts:
+        return Ending(
+            status=Status.QUEUED, stage=stage, outcome=INTERNAL, reason=type(error).__name__, error=described,
+            wait_seconds=wait_before(task.attempts),
+        )  # fmt: skip
+    return Ending(
+        status=Status.FAILED, stage=stage, outcome=INTERNAL, reason=type(error).__name__, error=described,
+        stack=stack, dead=True,
+    )  # fmt: skip

@@ -1,0 +1,31 @@
+"""What a settled visit adds to the metrics (P-095 … P-098)."""
+
+from __future__ import annotations
+
+from winnow.observe import metrics
+from winnow.run import endings
+from winnow.run.visit import Ending, Visit
+from winnow.schedule.task import Status
+
+
+def measure(visit: Visit, end: Ending) -> None:
+    """`end` is how the visit was settled, which storing it may have changed."""
+    if visit.fetch is not None:
+        metrics.fetched(visit.plan.way, visit.fetch.outcome)
+    if not end.final:
+        return
+    adapter, source = visit.task.adapter_id or "", str(visit.task.source_id or "")
+    status = visit.fetch.outcome if visit.fetch is not None else end.outcome
+    metrics.visited(adapter, source, status, visit.fetch.duration_ms if visit.fetch is not None else 0)
+    if end.status is Status.FAILED:
+        metrics.failed(adapter, source, end.reason or end.outcome)
+        return
+    if end.outcome != endings.ROBOTS_BLOCKED:
+        found = len(visit.assessment.drafts) if visit.assessment is not None else 0
+        metrics.succeeded(adapter, source, found, visit.extract_ms if visit.assessment is not None else None)
+    if end.outcome == endings.ACCEPTED:
+        metrics.valid(adapter, source)
+    elif end.outcome == endings.HELD:
+        metrics.quarantined(adapter, source, end.reason or "")
+    elif end.outcome in (endings.REJECTED, endings.ROBOTS_BLOCKED):
+        metrics.dropped(adapter, source, end.reason or "")

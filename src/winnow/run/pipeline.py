@@ -1,0 +1,238 @@
+"""One task through fetch → extract → normalise → judge. What it found is committed by commit.py."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import traceback
+from datetime import timedelta
+from typing import Any
+
+import structlog
+
+from winnow.clock import Clock, now
+from winnow.errors import ArchiveError, DatabaseUnavailable, NoHealthyProxies, ProxiesCooling
+from winnow.extract.adapter import Adapter, Context, Registry
+from winnow.extract.page import Page
+from winnow.fetch import tiers
+from winnow.fetch.blocked import is_script_driven
+from winnow.fetch.outcome import FetchRequest, FetchResult
+from winnow.fetch.tiers import Way
+from winnow.fetch.ways import Ways
+from winnow.judge.assess import Assessment, assess_fast
+from winnow.judge.verdict import Decision
+from winnow.observe import metrics
+from winnow.run import endings, pictures
+from winnow.run.commit import Committer
+from winnow.run.exits import Exits
+from winnow.run.gatekeeper import Gatekeeper
+from winnow.run.parsers import ParserPool
+from winnow.run.shelf import Shelf
+from winnow.run.visit import Ending, Plan, Visit
+from winnow.schedule.task import Stage, new_id
+
+log = structlog.get_logger(__name__)
+
+CHECKPOINT_AFTER = 0.25  # seconds a parse may take before its page is committed without waiting for it
+
+
+class Pipeline:
+    """Everything a task needs on its way; built once per worker process."""
+
+    def __init__(
+        self,
+        *,
+        ways: Ways,
+        gatekeeper: Gatekeeper,
+        exits: Exits,
+        shelf: Shelf,
+        parsers: ParserPool,
+        registry: Registry,
+        committer: Committer,
+        clock: Clock = now,
+        timeout_ms: int,
+        max_bytes: int,
+        recheck: timedelta,
+        images: bool,
+    ) -> None:
+        self._ways = ways
+        self._gatekeeper = gatekeeper
+        self._exits = exits
+        self._shelf = shelf
+        self._parsers = parsers
+        self._registry = registry
+        self._committer = committer
+        self._clock = clock
+        self._timeout_ms = timeout_ms
+        self._max_bytes = max_bytes
+        self._recheck = recheck
+        self._images = images
+
+    async def run(self, visit: Visit, claimed_at: float) -> None:
+        """Ends the visit whatever happens and hands it to the committer."""
+        try:
+            await self._trip(visit, claimed_at)
+        except (DatabaseUnavailable, ArchiveError) as away:
+            visit.ending = endings.later(away.code, wait_seconds=5.0, unused_grant=False, stage=visit.reached)
+        except ProxiesCooling as cooling:
+            visit.ending = endings.later(cooling.code, cooling.wait_seconds)
+        except NoHealthyProxies as none:
+            visit.ending = endings.no_proxy(visit.task, none)
+        except Exception as defect:
+            log.exception("task_defect", task_id=str(visit.task.id), url=visit.task.url)
+            visit.ending = endings.of_defect(visit.task, defect, traceback.format_exc(limit=20), visit.reached)
+        _tell(visit)
+        self._committer.add(visit)
+
+    async def _trip(self, visit: Visit, claimed_at: float) -> None:
+        if visit.task.kind == pictures.KIND:
+            await self._picture(visit, claimed_at)
+            return
+        visit.wants_picture = visit.brief.wants_picture(self._images)
+        adapter = self._registry.get(visit.task.adapter_id or "generic")
+        if adapter is None:
+            visit.ending = endings.no_adapter(visit.task)
+            return
+        visit.adapter_version = adapter.version
+        visit.plan = self._plan(visit, adapter)
+        page = await self._page(visit, adapter, claimed_at)
+        if page is not None:
+            await self._assess(visit, page, adapter)
+
+    async def _page(self, visit: Visit, adapter: Adapter[Any], claimed_at: float) -> Page | None:
+        """The page to read: from the archive when it was fetched already, else from the site."""
+        if visit.task.page_id is not None and visit.task.stage != Stage.FETCH:
+            page = await self._shelf.load(visit.task.page_id)
+            if page is not None:
+                visit.page_id, visit.checkpointed = visit.task.page_id, True
+                return page
+            visit.ending = endings.lost_page()
+            return None
+        visit.ending = await self._gatekeeper.admit(visit, claimed_at)
+        if visit.ending is not None:
+            return None
+        comparable = _comparable(visit, adapter)
+        result = await self._fetch(visit, comparable, claimed_at)
+        visit.ending = endings.of_fetch(visit.task, result, visit.plan)
+        await self._gatekeeper.heed(visit.task.lane, result)
+        if visit.ending is not None:
+            return None
+        if comparable and (result.not_modified or result.content_hash == visit.brief.content_hash):
+            visit.unchanged, visit.ending = True, endings.unchanged()
+            return None
+        return Page(
+            url=result.final_url,
+            body=result.body or b"",
+            fetched_at=self._clock(),
+            charset=result.charset,
+            content_type=result.content_type or "text/html",
+            status_code=result.status_code or 200,
+        )
+
+    async def _picture(self, visit: Visit, claimed_at: float) -> None:
+        """C-036: the same door, robots and ledger as a page; what comes is looked at and archived, not read."""
+        visit.ending = await self._gatekeeper.admit(visit, claimed_at)
+        if visit.ending is None:
+            result = await self._fetch(visit, False, claimed_at)
+            await self._gatekeeper.heed(visit.task.lane, result)
+            visit.ending = pictures.ending_of(visit, result)
+
+    def _plan(self, visit: Visit, adapter: Adapter[Any]) -> Plan:
+        known = visit.brief.known(tiers.route_of(visit.task.route), adapter.needs_browser)
+        ladder = tiers.ladder_of(known, self._ways.there)
+        return Plan(known, ladder, tiers.first_way(known, ladder, self._clock(), self._recheck))
+
+    async def _fetch(self, visit: Visit, conditional: bool, claimed_at: float) -> FetchResult:
+        brief, task, way = visit.brief, visit.task, visit.plan.way
+        request = FetchRequest(
+            url=visit.url,
+            headers=brief.headers | pictures.ACCEPT if task.kind == pictures.KIND else brief.headers,
+            etag=brief.etag if conditional else None,
+            last_modified=brief.last_modified if conditional else None,
+            timeout_ms=tiers.timeout_ms(self._timeout_ms, task.last_outcome),
+            max_bytes=self._max_bytes,
+        )
+        hop = self._gatekeeper.hop(task.lane, respect_robots=brief.respect_robots, wish=brief.exit)
+        gate = self._gatekeeper
+        before = (gate.before_sending if way is Way.STATIC else gate.before_showing)(task, claimed_at)
+        result = await self._ways.fetch(way, request, on_hop=hop, before=before, proxy=visit.exit)
+        if result.error_class in endings.UNSENT:
+            await self._exits.give_back(visit.exit, task.lane)
+            return result
+        await self._exits.report(visit.exit, result)
+        visit.fetch, visit.page_id = result, new_id()
+        return result
+
+    async def _assess(self, visit: Visit, page: Page, adapter: Adapter[Any]) -> None:
+        started = time.monotonic()
+        context = _context(visit, page)
+        assessment = assess_fast(page, adapter, context)
+        if assessment is None:
+            assessment = await self._parse(visit, page, adapter, context)
+        if assessment is not None:
+            visit.assessment = assessment
+            visit.extract_ms = int((time.monotonic() - started) * 1000)
+            visit.ending = self._ended(visit, page, endings.of_assessment(assessment))
+            await self._shadow(visit, page, adapter, context)
+
+    def _ended(self, visit: Visit, page: Page, found: Ending) -> Ending:
+        """As it was read; or, when nothing was, another way first."""
+        if found.outcome != endings.EXTRACT_FAILED:
+            return found
+        elsewhere = endings.read_another_way(
+            found, visit.task.kind, visit.task.url, visit.plan, is_script_driven(page.body)
+        )
+        return elsewhere or found
+
+    async def _shadow(self, visit: Visit, page: Page, adapter: Adapter[Any], context: Context) -> None:
+        """The candidate that runs beside the adapter, if there is one. It cannot harm the visit."""
+        version = visit.brief.shadow_version
+        final = visit.ending is not None and visit.ending.final
+        if version is None or not final or self._registry.version(adapter.id, version) is None:
+            return
+        try:
+            visit.shadow = await self._parsers.assess(page, adapter.id, context, version=version)
+        except Exception:
+            log.exception("shadow_failed", adapter_id=adapter.id, version=version, url=page.url)
+
+    async def _parse(self, visit: Visit, page: Page, adapter: Adapter[Any], context: Context) -> Assessment | None:
+        """In a child process. None: meanwhile the page could not be archived, which ended the visit."""
+        parsing = asyncio.ensure_future(self._parsers.assess(page, adapter.id, context))
+        try:
+            await asyncio.wait({parsing}, timeout=CHECKPOINT_AFTER)
+            if not parsing.done() and not visit.checkpointed:
+                await self._committer.checkpoint(visit)
+            return await parsing if visit.ending is None else None
+        finally:
+            parsing.cancel()
+
+
+def _tell(visit: Visit) -> None:
+    end, way = visit.ending, visit.plan.way
+    if end is not None and end.route is not None:
+        to = end.route.path or end.route.way or way
+        log.info("tier_escalated", task_id=str(visit.task.id), url=visit.task.url, way=way, to=to, reason=end.reason)
+        metrics.escalated(way, to, end.reason or "")
+
+
+def _context(visit: Visit, page: Page) -> Context:
+    task = visit.task
+    return Context(
+        source_id=str(task.source_id or ""),
+        retailer_id=str(visit.brief.retailer_id or ""),
+        run_id=str(task.run_id or ""),
+        target_id=str(task.target_id or ""),
+        url=task.url,
+        now=page.fetched_at,
+        currency=visit.brief.currency,
+        fields=(task.payload or {}).get("requested_fields"),
+    )
+
+
+def _comparable(visit: Visit, adapter: Adapter[Any]) -> bool:
+    """DESIGN §11.17: a page may count as seen before only under the same adapter version and when it was
+    accepted; then its validators are sent along and the same bytes are not read again. What was held or
+    rejected is read again, so that its reason counts again (PN-03, PN-06)."""
+    brief = visit.brief
+    accepted = brief.last_verdict == Decision.ACCEPT
+    return accepted and brief.content_hash is not None and brief.last_adapter_version == adapter.version

@@ -1,0 +1,185 @@
+"""The scraping service's desk: what a backend asks for becomes tasks of the ordinary queue (S-011 … S-017).
+
+No queue, limiter or breaker of its own: a submitted URL waits for its domain's turn like every other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from uuid import UUID
+
+import msgspec
+
+from winnow.db.engine import Connection
+from winnow.errors import InvalidInput, NotFound, QueueFull, UrlRefused
+from winnow.fetch.allow import AllowList
+from winnow.judge.target_read import check_fields
+from winnow.judge.target_type import TargetType, TargetTypes
+from winnow.observe import audit
+from winnow.run import given, job_ends
+from winnow.schedule import backpressure, jobs, queue, rank
+from winnow.schedule.jobs import NewJob
+from winnow.schedule.settings import ScheduleSettings
+from winnow.schedule.submissions import Submission, remember
+from winnow.schedule.task import NewTask, Producer, Trigger, new_id
+from winnow.sources.domain import origin_of
+
+ATTEMPTS = 3
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """One target as the caller names it (S-025)."""
+
+    target_type: str
+    target_url: str
+    workspace_id: str
+    requested_fields: list[str] | None = None
+    callback_url: str | None = None
+
+
+class Checked(msgspec.Struct, frozen=True, kw_only=True):
+    asked: Asked
+    kind: str
+    url: str
+    domain: str
+
+
+class Taken(msgspec.Struct, frozen=True, kw_only=True):
+    """What a submit made, now or when it was first sent with the same key."""
+
+    task_id: UUID | None = None
+    job_id: UUID | None = None
+    repeated: bool = False
+
+
+class ScrapeDesk:
+    def __init__(
+        self, allow: AllowList, types: TargetTypes, settings: ScheduleSettings, default_callback: str | None
+    ) -> None:
+        self._allow = allow
+        self.types = types
+        self._settings = settings
+        self._default_callback = default_callback
+
+    def check(self, asked: Asked, place: str = "") -> Checked:
+        """Everything that can be refused at the door is (R-12); InvalidInput names the field."""
+        target = self._type(asked.target_type, f"{place}target_type")
+        try:
+            check_fields(target, asked.requested_fields)
+        except InvalidInput as wrong:
+            raise InvalidInput(str(wrong), f"{place}requested_fields") from None
+        found = self._url(asked.target_url, f"{place}target_url")
+        self.check_callback(asked.callback_url, f"{place}callback_url")
+        return Checked(asked=asked, kind=target.kind, url=found.url, domain=found.domain)
+
+    def check_callback(self, url: str | None, field: str) -> None:
+        if url is not None:
+            self._url(url, field)
+
+    async def submit(
+        self, conn: Connection, caller: str, checked: Checked, *, request_id: str, key: str | None, sync: bool = False
+    ) -> Taken:
+        task_id = new_id()
+        known = await self._known(conn, caller, key, [checked], None, Submission(digest="", task_id=task_id))
+        if known is not None:
+            return known
+        await self._admit(conn, 1)
+        place = rank.SYNC if sync else rank.for_enrichment(None)
+        await queue.enqueue(conn, [_task(checked, task_id, place, request_id)])
+        return Taken(task_id=task_id)
+
+    async def submit_job(
+        self,
+        conn: Connection,
+        caller: str,
+        checked: Sequence[Checked],
+        *,
+        callback_url: str | None,
+        request_id: str,
+        key: str | None,
+    ) -> Taken:
+        """All of them or none (S-039)."""
+        job_id, size = new_id(), len(checked)
+        known = await self._known(conn, caller, key, checked, callback_url, Submission(digest="", job_id=job_id))
+        if known is not None:
+            return known
+        await self._admit(conn, size)
+        workspace = checked[0].asked.workspace_id
+        address = callback_url or self._default_callback
+        await jobs.create(conn, NewJob(id=job_id, total=size, workspace_id=workspace, callback_url=address))
+        place = rank.for_enrichment(size)
+        await queue.enqueue(conn, [_task(c, new_id(), place, request_id, job_id) for c in checked])
+        return Taken(job_id=job_id)
+
+    async def cancel_job(self, conn: Connection, caller: str, job_id: UUID) -> int:
+        """How many queued tasks will not run (S-041)."""
+        gone = await jobs.cancel(conn, job_id)
+        await job_ends.withdrawn(conn, gone)
+        await audit.record(conn, caller, "job.cancelled", "job", job_id, after={"cancelled": len(gone)})
+        return len(gone)
+
+    async def give_up(self, conn: Connection, task_id: UUID) -> bool:
+        """Nobody waits for it any more: whether it was still queued and is cancelled now."""
+        gone = await queue.withdraw(conn, reason="nobody waits any more", task_id=task_id)
+        await job_ends.withdrawn(conn, gone)
+        return bool(gone)
+
+    async def _admit(self, conn: Connection, wanted: int) -> None:
+        admission = await backpressure.admit(conn, Producer.ENRICHMENT, None, wanted, self._settings)
+        if admission.room < wanted:
+            raise QueueFull(
+                f"the queue has room for {admission.room} of {wanted} tasks", admission.retry_after_ms / 1000
+            )
+
+    async def _known(
+        self,
+        conn: Connection,
+        caller: str,
+        key: str | None,
+        checked: Sequence[Checked],
+        callback: str | None,
+        new: Submission,
+    ) -> Taken | None:
+        if key is None:
+            return None
+        said = msgspec.json.encode(([c.asked for c in checked], callback, new.job_id is None))
+        new = msgspec.structs.replace(new, digest=hashlib.sha256(said).hexdigest())
+        known = await remember(conn, caller, key, new)
+        return None if known is None else Taken(task_id=known.task_id, job_id=known.job_id, repeated=True)
+
+    def _type(self, name: str, field: str) -> TargetType:
+        try:
+            return self.types.get(name)
+        except NotFound as unknown:
+            raise InvalidInput(str(unknown), field) from None
+
+    def _url(self, url: str, field: str) -> given.CheckedTarget:
+        try:
+            return given.url(url, self._allow)
+        except UrlRefused as refused:
+            raise InvalidInput(str(refused), field) from None
+
+
+def _task(checked: Checked, task_id: UUID, place: int, request_id: str, job_id: UUID | None = None) -> NewTask:
+    asked = checked.asked
+    payload = {
+        "workspace_id": asked.workspace_id,
+        "requested_fields": asked.requested_fields,
+        "request_id": request_id,
+        **({} if asked.callback_url is None else {"callback_url": asked.callback_url}),
+    }
+    return NewTask(
+        id=task_id,
+        producer=Producer.ENRICHMENT,
+        lane=checked.domain,
+        origin=origin_of(checked.url),
+        url=checked.url,
+        kind=checked.kind,
+        rank=place,
+        trigger=Trigger.MANUAL,
+        job_id=job_id,
+        adapter_id=asked.target_type,
+        max_attempts=ATTEMPTS,
+        payload=payload,
+    )

@@ -1,0 +1,25 @@
+"""How a worker process spends its machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class RunSettings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="WINNOW_", env_file=".env", extra="ignore")
+
+    worker_concurrency: int = Field(128, ge=1, le=2_000, description="Tasks one worker process works on at once.")
+    worker_processes: int = Field(1, ge=1, le=64, description="Worker processes `winnow up` starts.")
+    parser_processes: int = Field(1, ge=1, le=64, description="Child processes a worker parses difficult pages in.")
+    parse_timeout_seconds: float = Field(10.0, gt=0, description="A page that takes longer to parse is stopped (R-17).")
+    parse_memory_mb: int = Field(1_024, ge=128, description="Memory a parser child may use (R-17).")
+    commit_interval_ms: int = Field(
+        20, ge=0, le=5_000, description="How long a result waits to be committed with others."
+    )
+    adapters_dir: Path | None = Field(
+        None, description="Folder of adapters written as TOML files, a folder per site (`winnow adapter new`)."
+    )
+    commit_batch: int = Field(100, ge=1, le=5_000, description="Most results in one commit.")

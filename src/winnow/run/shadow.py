@@ -1,0 +1,49 @@
+"""A candidate beside the live adapter, on real traffic (C-069). What it reads is compared and counted, never stored.
+
+Workers learn of it with their tasks; the candidate must be among the adapters they have (`WINNOW_ADAPTERS_DIR`).
+"""
+
+from __future__ import annotations
+
+from winnow.db.engine import Connection
+from winnow.errors import InvalidInput
+from winnow.extract.adapter import Registry
+from winnow.judge import adapter_status, replays
+from winnow.judge.compare import facts_of
+from winnow.judge.replays import Compared
+from winnow.observe import audit
+from winnow.run.adapters import choose
+from winnow.run.visit import Visit
+
+
+async def start(conn: Connection, actor: str, adapters: Registry, adapter_id: str, version: str) -> int:
+    live, candidate = choose(adapters, adapter_id), choose(adapters, adapter_id, version)
+    if candidate.version == live.version:
+        raise InvalidInput(f"{adapter_id} {live.version} is the live version itself", field="version")
+    replay_id = await replays.start(conn, "shadow", adapter_id, live.version, candidate.version, {}, actor)
+    await adapter_status.shadow(conn, adapter_id, candidate.version)
+    after = {"adapter_id": adapter_id, "version": candidate.version}
+    await audit.record(conn, actor, "shadow.started", "replay", replay_id, after=after)
+    return replay_id
+
+
+async def stop(conn: Connection, actor: str, adapter_id: str) -> int:
+    """Its counters stay. The replay it was."""
+    replay_id = await replays.shadow_of(conn, adapter_id)
+    await replays.finish(conn, replay_id)
+    await adapter_status.shadow(conn, adapter_id, None)
+    await audit.record(conn, actor, "shadow.stopped", "replay", replay_id, after={"adapter_id": adapter_id})
+    return replay_id
+
+
+def compared(visit: Visit) -> Compared | None:
+    """What a visit with a shadow adds to it."""
+    brief = visit.brief
+    if visit.shadow is None or visit.assessment is None or brief.shadow_id is None or visit.page_id is None:
+        return None
+    return Compared(
+        replay_id=brief.shadow_id,
+        page_id=visit.page_id,
+        before=facts_of(visit.assessment),
+        after=facts_of(visit.shadow),
+    )

@@ -1,0 +1,123 @@
+"""`winnow up`: one command that supervises everything. Each part is a process of its own (DESIGN §11.19).
+
+A part that dies is started again, later each time it dies young. SIGTERM or Ctrl-C ends all of them,
+gently first; when the supervisor itself is killed, the kernel ends its children.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import structlog
+
+from winnow.db.engine import Database
+from winnow.db.migrate import upgrade
+from winnow.run.beat import stop_on_signals
+from winnow.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds before a dead part is started again
+YOUNG = 10.0  # a part that lived longer than this starts again without a longer pause
+STOP_SECONDS = 40.0  # S-085 gives running tasks 30 s
+PR_SET_PDEATHSIG = 1  # prctl(2)
+
+
+@dataclass(slots=True)
+class Part:
+    """One supervised process."""
+
+    name: str
+    command: list[str]
+    process: asyncio.subprocess.Process | None = None
+    pause: float = FIRST_PAUSE
+    started: float = field(default=0.0)
+
+
+def parts_of(settings: Settings) -> list[Part]:
+    winnow = [sys.executable, "-m", "winnow"]
+    workers = [Part(f"worker-{n + 1}", [*winnow, "worker"]) for n in range(settings.run.worker_processes)]
+    return [Part("scheduler", [*winnow, "scheduler"]), Part("upkeep", [*winnow, "upkeep"]), *workers,
+            Part("api", [*winnow, "api"])]  # fmt: skip
+
+
+async def prepare(settings: Settings) -> Database:
+    """The database, started or joined, at the newest schema. Held open for as long as `up` runs."""
+    database = await Database.open(settings.db)
+    try:
+        await upgrade(database.url)
+    except BaseException:
+        await database.close()
+        raise
+    return database
+
+
+async def supervise(parts: list[Part], stopping: asyncio.Event) -> None:
+    """Until told to stop; then every part is stopped and waited for."""
+    keepers = [asyncio.create_task(_keep(part, stopping)) for part in parts]
+    await stopping.wait()
+    await asyncio.gather(*(_stop(part) for part in parts))
+    await asyncio.gather(*keepers)
+
+
+async def _keep(part: Part, stopping: asyncio.Event) -> None:
+    while not stopping.is_set():
+        part.started = time.monotonic()
+        part.process = await asyncio.create_subprocess_exec(*part.command, preexec_fn=_die_with_parent(os.getpid()))
+        code = await part.process.wait()
+        if stopping.is_set():
+            return
+        lived = time.monotonic() - part.started
+        part.pause = FIRST_PAUSE if lived > YOUNG else min(LONGEST_PAUSE, part.pause * 2)
+        log.error("part_died", part=part.name, code=code, lived_seconds=round(lived, 1), again_in=part.pause)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stopping.wait(), part.pause)
+
+
+async def _stop(part: Part) -> None:
+    process = part.process
+    if process is None or process.returncode is not None:
+        return
+    with contextlib.suppress(ProcessLookupError):
+        process.terminate()
+    try:
+        await asyncio.wait_for(process.wait(), STOP_SECONDS)
+    except TimeoutError:
+        log.error("part_killed", part=part.name)
+        process.kill()
+
+
+def _die_with_parent(parent: int) -> Callable[[], None] | None:
+    """Linux: the kernel sends SIGTERM when the supervisor is gone, however it went."""
+    if not sys.platform.startswith("linux"):
+        return None
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+
+    def armed() -> None:
+        prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:  # it died before we were armed
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    return armed
+
+
+async def serve(settings: Settings, ready: Callable[[], None] = lambda: None) -> None:
+    database = await prepare(settings)
+    try:
+        stopping = stop_on_signals()
+        ready()
+        await supervise(parts_of(settings), stopping)
+    finally:
+        await database.close()
+
+
+def main(settings: Settings, ready: Callable[[], None] = lambda: None) -> None:
+    asyncio.run(serve(settings, ready))

@@ -1,0 +1,201 @@
+"""The upkeep process: what nobody else does. Each chore is one small transaction and safe to run twice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+import structlog
+
+from winnow.db.engine import Connection, Database
+from winnow.fetch.allow import AllowList
+from winnow.fetch.archive import Archive
+from winnow.fetch.egress import EgressGuard
+from winnow.judge import replays
+from winnow.publish import alerts, deliveries, endpoints, outbox
+from winnow.publish.alerts import NOTE, SLACK, Alert
+from winnow.publish.publisher import Publisher
+from winnow.run import announce, drift, endings, job_ends, publishing
+from winnow.run.adapters import registry
+from winnow.run.beat import beat, stop_on_signals
+from winnow.run.exits import Exits
+from winnow.run.feeds import FeedUpkeep
+from winnow.run.housekeeping import TIDY_SECONDS, Housekeeper
+from winnow.run.pictures import PictureQueue
+from winnow.schedule import circuits, dead_letters, queue, submissions, upkeep
+from winnow.schedule.jobs import End
+from winnow.schedule.task import Status
+from winnow.settings import Settings
+from winnow.sources import visited
+from winnow.store import enrichment, resolver
+
+log = structlog.get_logger(__name__)
+
+STALE_ALERT = 100  # P-071
+SENDERS = 4  # rounds of sending at the same time
+PUBLISH_SECONDS = 0.5  # how soon a message leaves after its commit
+STALE, LETTERS = "stale_targets", "dead_letters"
+SELDOM = 12  # beats between the chores that need not run on each
+RESOLVED_AT_ONCE = 1_000
+ARCHIVED_AT_ONCE, MOST_BATCHES = 5_000, 20  # 100 000 a minute: more than workers finish, and rescue waits for it
+
+_SWEEP_IF_DUE = """
+INSERT INTO scheduler_state AS s (id, last_stale_sweep_at) VALUES (1, now())
+ON CONFLICT (id) DO UPDATE SET last_stale_sweep_at = now()
+WHERE s.last_stale_sweep_at IS NULL OR s.last_stale_sweep_at < now() - interval '1 hour'
+"""
+
+
+class Upkeep:
+    def __init__(self, database: Database, settings: Settings) -> None:
+        self._database = database
+        self._settings = settings.schedule
+        self._publish = settings.publish
+        self._shared = registry(settings.run.adapters_dir).shared()
+        self._beats = 0
+
+    async def rescue(self) -> int:
+        async with self._database.transaction() as conn:
+            lost, counted = await upkeep.rescue(conn)
+            await visited.record(conn, [v for task in lost if (v := _given_up(task)) is not None])
+            await announce.completed(conn, counted)
+            await job_ends.count(conn, [(task.job_id, End.FAILED) for task in lost if task.status == Status.FAILED])
+        return len(lost)
+
+    async def retry_letters(self) -> int:
+        async with self._database.transaction() as conn:
+            return await dead_letters.retry(conn)
+
+    async def make_stale(self) -> int:
+        """Hourly (P-071). The scheduler's row remembers when, so that restarts do not repeat it."""
+        async with self._database.transaction() as conn:
+            due = await conn.execute(_SWEEP_IF_DUE)
+            if not due.rowcount:
+                return 0
+            gone, counted = await upkeep.make_stale(conn, self._settings)
+            await announce.completed(conn, counted)
+            await job_ends.count(conn, [(task.job_id, End.FAILED) for task in gone])
+            stale = await visited.make_stale(conn, [t.target_id for t in gone if t.target_id is not None])
+            await _alert_stale(conn, stale)
+        if stale > STALE_ALERT:
+            log.error("stale_targets", count=stale, added=len(gone))
+        return len(gone)
+
+    async def check_drift(self) -> int:
+        """Runs that ended: alerts and auto-disable (P-083 … P-091)."""
+        async with self._database.transaction() as conn:
+            return await drift.check(conn, self._shared)
+
+    async def remind(self) -> int:
+        """Alerts that keep happening, and dead letters beyond what is usual (E-083)."""
+        async with self._database.transaction() as conn:
+            await _alert_letters(conn, self._publish.alert_dead_letters)
+            return await alerts.repeat(conn, timedelta(minutes=self._publish.alert_repeat_minutes))
+
+    async def resolve(self) -> int:
+        """Offers that say something new are linked to their products, and found by search."""
+        taken = 0
+        for _ in range(MOST_BATCHES):
+            async with self._database.transaction() as conn:
+                done = await resolver.run_once(conn, RESOLVED_AT_ONCE)
+            taken += done.taken
+            if done.conflicts:
+                log.warning("products_ambiguous", conflicts=done.conflicts)
+            if done.taken < RESOLVED_AT_ONCE:
+                break
+        return taken
+
+    async def mark_half_open(self) -> int:
+        async with self._database.connection() as conn:
+            return await circuits.mark_half_open(conn)
+
+    async def tidy(self) -> None:
+        """Archive finished tasks, close orphaned runs, check the lane counts; not on every beat."""
+        self._beats += 1
+        if self._beats % SELDOM != 1:
+            return
+        for _ in range(MOST_BATCHES):
+            if await self._archive() < ARCHIVED_AT_ONCE:
+                break
+        async with self._database.transaction() as conn:
+            await announce.completed(conn, await upkeep.close_finished_runs(conn))
+            await replays.give_up_lost(conn)
+        async with self._database.connection() as conn:
+            await upkeep.recount_lanes(conn)
+            await outbox.forget(conn)
+            await submissions.forget(conn)
+            await enrichment.expire(conn)
+            await deliveries.forget(conn, self._publish.keep_delivered_days)
+
+    async def _archive(self) -> int:
+        async with self._database.transaction() as conn:
+            return await upkeep.archive_finished(conn, self._settings, ARCHIVED_AT_ONCE)
+
+
+async def _alert_stale(conn: Connection, stale: int) -> None:
+    """P-071, P-099."""
+    if stale > STALE_ALERT:
+        title = f"{stale} targets waited too long to be visited"
+        alert = Alert(severity=NOTE, code=STALE, key=STALE, title=title, details={"stale": stale})
+        await alerts.open_alert(conn, alert)
+    else:
+        await alerts.resolve(conn, "upkeep", keys=[STALE])
+
+
+async def _alert_letters(conn: Connection, most: int) -> None:
+    letters = await dead_letters.waiting(conn)
+    if letters > most:
+        title = f"{letters} dead letters wait: `winnow dead-letters list`"
+        details = {"waiting": letters}
+        alert = Alert(severity=SLACK, code=LETTERS, key=LETTERS, title=title, details=details, lasting=True)
+        await alerts.open_alert(conn, alert)
+    else:
+        await alerts.resolve(conn, "upkeep", keys=[LETTERS])
+
+
+def _given_up(task: queue.Lost) -> visited.Visited | None:
+    """P-080. What killed the workers may be the page or may not: the URL's failures are left alone."""
+    if task.target_id is None or task.status != Status.FAILED:
+        return None
+    status = f"{endings.INTERNAL}:worker_lost"
+    return visited.Visited(target_id=task.target_id, task_id=task.id, status=status, error=task.last_error)
+
+
+async def serve(settings: Settings) -> None:
+    async with await Database.open(settings.db) as database:
+        parts = Upkeep(database, settings)
+        exits = Exits(database, settings.db, settings.fetch, EgressGuard(AllowList(settings.fetch.egress_allow)))
+        async with database.transaction() as conn:
+            await endpoints.follow_settings(conn, settings.publish)
+        archive = Archive(settings.fetch.archive_url, settings.db.folder / "pages")
+        pictures = PictureQueue(database, AllowList(settings.fetch.egress_allow))
+        keeper = Housekeeper(database, archive, settings.fetch)
+        log.info("upkeep_started")
+        chores = (
+            parts.rescue, parts.retry_letters, pictures.queue_pictures, parts.check_drift, parts.make_stale,
+            parts.mark_half_open, parts.remind, parts.resolve, parts.tidy,
+        )  # fmt: skip
+        stopping = stop_on_signals()
+        async with publishing.publisher(database, settings) as publisher:
+            await asyncio.gather(  # a proxy or receiver that hangs must not keep rescues waiting
+                beat(stopping, settings.schedule.upkeep_tick_seconds, *chores),
+                beat(stopping, settings.fetch.proxy_health_check_interval_seconds, exits.check_unhealthy, exits.tidy),
+                beat(stopping, TIDY_SECONDS, keeper.expire, keeper.sweep),
+                beat(stopping, settings.schedule.upkeep_tick_seconds, FeedUpkeep(database, settings.db).feeds),
+                *(beat(stopping, PUBLISH_SECONDS, chore) for chore in _publishing(publisher)),
+            )
+
+
+def _publishing(publisher: Publisher) -> list[Callable[[], Awaitable[object]]]:
+    """Each in a beat of its own: a receiver that does not answer holds up a quarter of the sending, not the rest."""
+
+    async def prepare() -> None:
+        await publisher.fan_out()
+        await publisher.take_back_lost()
+
+    return [prepare, *[publisher.drain] * SENDERS]
+
+
+def main(settings: Settings) -> None:
+    asyncio.run(serve(settings))

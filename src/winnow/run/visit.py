@@ -1,0 +1,111 @@
+"""One task's trip, filled in stage by stage, until it can be committed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from winnow.fetch.outcome import FetchResult
+from winnow.fetch.tiers import Known, Ladder, Route, Way, url_of
+from winnow.judge.assess import Assessment
+from winnow.run.brief import Brief
+from winnow.run.exits import ProxyChoice
+from winnow.schedule.task import Claimed, Settlement, Stage, Status
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """The ways this page may be fetched, the one it is fetched now, and what decided."""
+
+    known: Known = Known()
+    ladder: Ladder = (Way.STATIC,)
+    way: Way = Way.STATIC
+
+    @property
+    def failover(self) -> bool:
+        return self.known.route.way is not None
+
+    def route(self, way: Way) -> Route:
+        return Route(way, self.known.route.path)
+
+
+PLAIN = Plan()
+
+
+class Ending(msgspec.Struct, frozen=True, kw_only=True):
+    """How a trip ends: what the task becomes, and whether its failure is kept as a dead letter.
+
+    status `queued` hands the task back: after `wait_seconds`, with the attempt refunded when it was not
+    the task's fault, and with the grant returned when nothing was sent. With a `route` it goes on another way.
+    """
+
+    status: Status
+    stage: Stage
+    outcome: str
+    reason: str | None = None
+    error: str | None = None
+    stack: str | None = None
+    wait_seconds: float = 0.0
+    refund: bool = False
+    unused_grant: bool = False
+    dead: bool = False
+    route: Route | None = None
+
+    @property
+    def final(self) -> bool:
+        return self.status is not Status.QUEUED
+
+
+@dataclass(slots=True)
+class Visit:
+    """`page_id` is set once there was a fetch worth a row; `checkpointed` once that row is committed;
+    `unchanged` when the page is the one judged before (DESIGN §11.17); `plan` is how the page is fetched, `exit` the
+    proxy it goes through; `shadow` is what a candidate made of the page."""
+
+    task: Claimed
+    brief: Brief
+    plan: Plan = PLAIN
+    why: dict[str, Any] = field(default_factory=dict)
+    exit: ProxyChoice | None = None
+    fetch: FetchResult | None = None
+    page_id: UUID | None = None
+    checkpointed: bool = False
+    unchanged: bool = False
+    adapter_version: str | None = None
+    assessment: Assessment | None = None
+    shadow: Assessment | None = None
+    extract_ms: int = 0
+    wants_picture: bool = False
+    ending: Ending | None = None
+    screenshot_hash: str | None = None
+
+    @property
+    def url(self) -> str:
+        return url_of(self.task.url, self.plan.known.route)
+
+    @property
+    def reached(self) -> Stage:
+        """Where the task goes on if it is handed back now: a page that is archived, or will be with this visit,
+        is not fetched again (DESIGN §11.18)."""
+        in_hand = self.fetch is not None and self.fetch.body is not None
+        return Stage.EXTRACT if in_hand or self.task.stage != Stage.FETCH else Stage.FETCH
+
+    def settlement(self) -> Settlement:
+        end = self.ending
+        if end is None:
+            raise RuntimeError(f"task {self.task.id} has not ended")
+        return Settlement(
+            task=self.task,
+            status=end.status,
+            stage=end.stage,
+            outcome=end.outcome,
+            reason=end.reason,
+            error=None if end.error is None else end.error[:2_000],
+            page_id=self.page_id,
+            refund=end.refund,
+            wait_seconds=end.wait_seconds,
+            unused_grant=end.unused_grant,
+            route=None if end.route is None else msgspec.to_builtins(end.route),
+        )

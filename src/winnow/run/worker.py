@@ -1,0 +1,294 @@
+"""A worker process: claims tasks as it has room for them, runs each through the pipeline, keeps its leases.
+
+It never waits for one domain while another is ready: the claim hands out only what may be sent now.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import os
+import signal
+import socket
+import time
+from collections.abc import AsyncIterator, Sequence
+from datetime import timedelta
+from uuid import UUID
+
+import psycopg
+import structlog
+
+from winnow.db.engine import Connection, Database
+from winnow.errors import DatabaseUnavailable
+from winnow.fetch.allow import AllowList
+from winnow.fetch.archive import Archive
+from winnow.fetch.egress import EgressGuard
+from winnow.fetch.http import HttpFetcher
+from winnow.fetch.ways import open_ways
+from winnow.run import announce, job_ends
+from winnow.run.adapters import registry
+from winnow.run.brief import briefs
+from winnow.run.commit import UNDER_WAY, Committer
+from winnow.run.exits import Exits
+from winnow.run.feeds import FeedTrips, means_of
+from winnow.run.gatekeeper import Gatekeeper
+from winnow.run.measure import measure
+from winnow.run.parsers import ParserPool
+from winnow.run.persist import Written, end_of
+from winnow.run.pipeline import Pipeline
+from winnow.run.robots import RobotsBook
+from winnow.run.shelf import Shelf
+from winnow.run.visit import Visit
+from winnow.schedule import circuits, policies, queue
+from winnow.schedule.jobs import End
+from winnow.schedule.ledger import Ledger
+from winnow.schedule.ledgers import ledger_of
+from winnow.schedule.release import release
+from winnow.schedule.task import FEED_LANE, Claimed
+from winnow.settings import Settings
+from winnow.sources.domain import domain_of
+
+log = structlog.get_logger(__name__)
+
+SHORTEST_REST, LONGEST_REST = 0.005, 0.25  # seconds between claims that found nothing
+# A grant is for sending within 100 ms: no more are taken at once than this process can send by then.
+CLAIM_MOST, CLAIM_LEAST = 32, 16
+RIPEN_SECONDS = 0.25  # how late a retry may start
+GRACE_SECONDS = 30.0  # S-085: running tasks may finish; queued ones stay queued
+
+
+class Worker:
+    def __init__(
+        self,
+        database: Database,
+        ledger: Ledger,
+        settings: Settings,
+        pipeline: Pipeline,
+        committer: Committer,
+        feeds: FeedTrips,
+    ) -> None:
+        self._feeds = feeds
+        self._database = database
+        self._ledger = ledger
+        self._settings = settings
+        self._pipeline = pipeline
+        self._committer = committer
+        self.name = f"{socket.gethostname()}:{os.getpid()}"
+        self._held: dict[UUID, Claimed] = {}
+        self._unused: list[Claimed] = []
+        self._trips: set[asyncio.Task[None]] = set()
+        self._room = asyncio.Event()
+        self._stopping = asyncio.Event()
+        self._ripen_at = 0.0
+        self.settled_count = 0
+
+    def stop(self) -> None:
+        self._stopping.set()
+        self._room.set()
+
+    def settled(self, batch: Sequence[Visit], written: Written) -> None:
+        """Called by the committer: these tasks are no longer ours, whether they were still or not."""
+        for visit in batch:
+            self._held.pop(visit.task.id, None)
+            if visit.task.id in written.settled:
+                self.settled_count += 1
+                measure(visit, end_of(visit, written.revised))
+                if visit.ending is not None and visit.ending.unused_grant:
+                    self._unused.append(visit.task)
+        self._room.set()
+
+    async def run(self, *, until_empty: bool = False) -> None:
+        """Until stopped; or, for tests and benches, until a while passes with nothing left to do."""
+        heartbeat = asyncio.create_task(self._keep_leases())
+        commits = asyncio.create_task(self._committer.run())
+        commits.add_done_callback(lambda _: self.stop())  # should it fail, nothing would ever be settled again
+        try:
+            await self._claim_loop(until_empty)
+            await self._drain()
+        finally:
+            self._committer.close()
+            await commits
+            heartbeat.cancel()
+            await asyncio.gather(heartbeat, return_exceptions=True)
+
+    async def _claim_loop(self, until_empty: bool) -> None:
+        rest = SHORTEST_REST
+        while not self._stopping.is_set():
+            # Claiming a handful at a time keeps the database busy with claims instead of work.
+            if (room := self._free()) < min(CLAIM_LEAST, self._settings.run.worker_concurrency):
+                self._room.clear()
+                await self._room.wait()
+                continue
+            claimed = await self._claim(room)
+            if claimed:
+                rest = SHORTEST_REST
+                continue
+            if until_empty and not self._held and await self._nothing_left():
+                return
+            await self._rest(rest)
+            rest = min(rest * 2, LONGEST_REST)
+
+    def _free(self) -> int:
+        """How many to claim. Results that wait to be committed take no place on the road, but when another batch
+        of them waits than is under way to the database, the database does not keep up and is not given more."""
+        limits = self._settings.run
+        waiting = len(self._held) - len(self._trips)
+        backlog = (UNDER_WAY + 1) * limits.commit_batch - waiting
+        return min(CLAIM_MOST, limits.worker_concurrency - len(self._trips), backlog)
+
+    async def _rest(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._stopping.wait(), seconds)
+
+    async def _claim(self, room: int) -> int:
+        """Takes up to `room` tasks and starts their trips. A database or ledger that is away is waited for."""
+        if not await self._ledger.ready():
+            return 0
+        unused, self._unused = self._unused, []
+        await self._ledger.give_back(unused)
+        try:
+            async with self._database.connection() as conn:
+                await self._ripen(conn)
+                claimed_at = time.monotonic()
+                tasks = await queue.claim(conn, self.name, room, self._settings.schedule.lease_seconds)
+                known = await briefs(conn, tasks) if tasks else {}
+            confirmed = await self._ledger.confirm(tasks)
+            await self._release(confirmed.refused)
+        except (DatabaseUnavailable, psycopg.errors.DeadlockDetected) as away:
+            log.warning("claim_waits", reason=str(away))
+            return 0
+        for task in confirmed.granted:
+            self._held[task.id] = task
+            if task.lane == FEED_LANE:
+                trip = asyncio.create_task(self._feed_trip(task))
+            else:
+                trip = asyncio.create_task(self._pipeline.run(Visit(task, known[task.id]), claimed_at))
+            self._trips.add(trip)
+            trip.add_done_callback(self._arrived)
+        return len(confirmed.granted)
+
+    async def _feed_trip(self, task: Claimed) -> None:
+        try:
+            await self._feeds.run(task)
+            self.settled_count += 1
+        finally:
+            self._held.pop(task.id, None)
+
+    def _arrived(self, trip: asyncio.Task[None]) -> None:
+        self._trips.discard(trip)
+        self._room.set()
+
+    async def _release(self, refused: Sequence[tuple[Claimed, float]]) -> None:
+        if refused:
+            async with self._database.transaction() as conn:
+                await release(conn, refused)
+
+    async def _ripen(self, conn: Connection) -> None:
+        if time.monotonic() >= self._ripen_at:
+            self._ripen_at = time.monotonic() + RIPEN_SECONDS
+            await queue.ripen(conn)
+            async with conn.transaction():
+                refused, counted = await circuits.refuse_waiting(conn)
+                await announce.completed(conn, counted)
+                await job_ends.count(conn, [(task.job_id, End.FAILED) for task in refused])
+
+    async def _nothing_left(self) -> bool:
+        async with self._database.connection() as conn:
+            found = await conn.execute("SELECT 1 FROM tasks WHERE status IN ('queued','running') LIMIT 1")
+            row = await found.fetchone()
+        return row is None
+
+    async def _keep_leases(self) -> None:
+        """Every third of a lease. A lease that was taken away is noticed here or by its fence."""
+        while True:
+            await asyncio.sleep(self._settings.schedule.lease_seconds / 3)
+            held = list(self._held.values())
+            if not held:
+                continue
+            try:
+                async with self._database.connection() as conn:
+                    ours = await queue.heartbeat(conn, held, self._settings.schedule.lease_seconds)
+            except (DatabaseUnavailable, psycopg.errors.DeadlockDetected) as away:
+                log.warning("heartbeat_missed", reason=str(away))
+                continue
+            for lost in (task for task in held if task.id not in ours and task.id in self._held):
+                log.warning("lease_lost", task_id=str(lost.id), fence=lost.fence)
+
+    async def _drain(self) -> None:
+        if self._trips:
+            await asyncio.wait(self._trips, timeout=GRACE_SECONDS)
+        for trip in list(self._trips):
+            trip.cancel()
+
+
+@contextlib.asynccontextmanager
+async def assembled(database: Database, settings: Settings) -> AsyncIterator[Worker]:
+    """A worker with all its parts, taken down again in the right order."""
+    archive = Archive(settings.fetch.archive_url, settings.db.folder / "pages")
+    guard = EgressGuard(AllowList(settings.fetch.egress_allow))
+    fetcher = HttpFetcher(settings.fetch, guard)
+    ways = open_ways(settings.browser, fetcher, guard, settings.db.folder / "browsers")
+    exits = Exits(database, settings.db, settings.fetch, guard)
+    parsers = ParserPool(settings.run)
+    ledger = ledger_of(database, settings.schedule)
+    rules = policies.load(settings.schedule.domain_policies_path)
+    workers: list[Worker] = []
+    committer = Committer(
+        database,
+        archive,
+        settings.run,
+        settings.schedule.circuit_rules,
+        lambda batch, done: workers[0].settled(batch, done),
+    )
+    pipeline = Pipeline(
+        ways=ways,
+        gatekeeper=Gatekeeper(
+            database, ledger, RobotsBook(database, fetcher, settings.fetch, exits), settings.schedule, rules, exits
+        ),
+        exits=exits,
+        shelf=Shelf(database, archive),
+        parsers=parsers,
+        registry=registry(settings.run.adapters_dir),
+        committer=committer,
+        timeout_ms=settings.fetch.fetch_timeout_ms,
+        max_bytes=settings.fetch.fetch_max_bytes,
+        images=settings.fetch.download_images,
+        recheck=timedelta(hours=settings.browser.tier_recheck_hours),
+    )
+    feeds = FeedTrips(means_of(database, settings), settings.feeds.feed_runs_at_once)
+    workers.append(Worker(database, ledger, settings, pipeline, committer, feeds))
+    await fetcher.open()
+    await exits.open()
+    domain_of("https://example.com")  # reads the suffix list now, not while a grant is waiting to be used
+    try:
+        yield workers[0]
+    finally:
+        await parsers.close()
+        await ways.close()
+        await fetcher.close()
+        await ledger.close()
+        archive.close()
+
+
+def _spare_the_collector() -> None:
+    """What is imported by now stays for good, and the garbage of pages is hardly ever circular: looking through all
+    of it after every 700 new objects costs a tenth of the worker's time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
+
+
+async def serve(settings: Settings, *, until_empty: bool = False) -> None:
+    async with await Database.open(settings.db) as database, assembled(database, settings) as worker:
+        loop = asyncio.get_running_loop()
+        for name in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(name, worker.stop)
+        _spare_the_collector()
+        log.info("worker_started", worker=worker.name, concurrency=settings.run.worker_concurrency)
+        await worker.run(until_empty=until_empty)
+        log.info("worker_stopped", worker=worker.name, settled=worker.settled_count)
+
+
+def main(settings: Settings, *, until_empty: bool = False) -> None:
+    asyncio.run(serve(settings, until_empty=until_empty))

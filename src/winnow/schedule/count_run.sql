@@ -1,0 +1,62 @@
+-- What a batch of settled tasks adds to its runs; and the runs that have seen all their URLs are closed
+-- with their rates. Denominators leave out what says nothing about the adapter: out of stock without
+-- a price (P-089) and robots blocks (PN-06); availability UNKNOWN counts as a failure (P-090, PN-03). A run in
+-- which no URL succeeded has failed, whatever the reason (PN-10).
+WITH given AS (
+    SELECT * FROM unnest(
+        %(run_id)b::bigint[], %(attempted)b::integer[], %(succeeded)b::integer[], %(failed)b::integer[],
+        %(unchanged)b::integer[], %(robots_blocked)b::integer[], %(cancelled)b::integer[], %(extracted)b::integer[],
+        %(valid)b::integer[], %(dropped)b::integer[], %(quarantined)b::integer[], %(oos)b::integer[],
+        %(zero_price)b::integer[], %(unknown_availability)b::integer[]
+    ) AS t (run_id, attempted, succeeded, failed, unchanged, robots_blocked, cancelled, extracted, valid, dropped,
+            quarantined, oos, zero_price, unknown_availability)
+),
+-- The sums are made of the locked rows, not of a second look at the table: that one would show them as
+-- they were when this statement began, before the worker we waited for added its own.
+counted AS MATERIALIZED (
+    SELECT r.id,
+           r.urls_planned AS planned,
+           r.status = 'RUNNING' AS running,
+           r.urls_attempted + g.attempted AS attempted,
+           r.urls_succeeded + g.succeeded AS succeeded,
+           r.urls_failed + g.failed AS failed,
+           r.urls_unchanged + g.unchanged AS unchanged,
+           r.urls_robots_blocked + g.robots_blocked AS robots_blocked,
+           r.urls_cancelled + g.cancelled AS cancelled,
+           r.offers_extracted + g.extracted AS extracted,
+           r.offers_valid + g.valid AS valid,
+           r.offers_dropped + g.dropped AS dropped,
+           r.offers_quarantined + g.quarantined AS quarantined,
+           r.oos_no_price_count + g.oos AS oos,
+           r.zero_price_count + g.zero_price AS zero_price,
+           r.unknown_availability_count + g.unknown_availability AS unknown_availability
+    FROM scrape_runs AS r
+    JOIN given AS g ON g.run_id = r.id
+    ORDER BY r.id
+    FOR UPDATE OF r
+),
+closing AS (
+    SELECT *, running AND attempted + cancelled >= planned AS complete,
+           nullif(attempted - oos - robots_blocked, 0) AS telling  -- URLs that say something about the adapter
+    FROM counted
+)
+UPDATE scrape_runs AS r
+SET urls_attempted = c.attempted, urls_succeeded = c.succeeded, urls_failed = c.failed,
+    urls_unchanged = c.unchanged, urls_robots_blocked = c.robots_blocked, urls_cancelled = c.cancelled,
+    offers_extracted = c.extracted, offers_valid = c.valid, offers_dropped = c.dropped,
+    offers_quarantined = c.quarantined, oos_no_price_count = c.oos, zero_price_count = c.zero_price,
+    unknown_availability_count = c.unknown_availability,
+    status = CASE WHEN NOT c.complete THEN r.status WHEN c.succeeded = 0 THEN 'FAILED' ELSE 'SUCCESS' END,
+    completed_at = CASE WHEN c.complete THEN clock_timestamp() ELSE r.completed_at END,
+    duration_ms = CASE WHEN c.complete THEN (extract(epoch FROM clock_timestamp() - r.started_at) * 1000)::bigint
+                       ELSE r.duration_ms END,
+    failure_rate = CASE WHEN c.complete THEN coalesce((c.failed + c.unknown_availability)::numeric / c.telling, 0)
+                        ELSE r.failure_rate END,
+    yield_rate = CASE WHEN c.complete THEN coalesce(c.valid::numeric / c.telling, 0) ELSE r.yield_rate END,
+    -- A robots block is a drop (P-013) of something that was never extracted.
+    drop_rate = CASE WHEN c.complete
+                     THEN coalesce((c.dropped - c.robots_blocked)::numeric / nullif(c.extracted, 0), 0)
+                     ELSE r.drop_rate END
+FROM closing AS c
+WHERE r.id = c.id
+RETURNING r.id, r.status, c.complete

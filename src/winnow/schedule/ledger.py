@@ -1,0 +1,181 @@
+"""The politeness ledger: who may be fetched when, decided in one place for all processes.
+
+`Ledger` is the seam: PostgreSQL by default, Redis for large fleets. Both pass the same conformance
+suite (tests/schedule/test_ledger_conformance.py). With PostgreSQL the claim itself grants, in the
+same statement that hands out the task; this interface is for what stands beside a claim. Another
+ledger has the last word on what the claim proposed (`confirm`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+import msgspec
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from winnow.db.engine import Database
+from winnow.db.sql import load
+from winnow.schedule.policy import Limits
+from winnow.schedule.task import Claimed
+
+# A grant is for sending within 100 ms (DESIGN §11.11). lane_window() adds that and 50 ms for the way to the server,
+# which may be shorter for the next request.
+GRANT_SECONDS, WAY_SECONDS = 0.1, 0.05
+SLOW_SECONDS = 300.0  # a 429 halves the rate for 5 minutes (S-059)
+MAX_HOLD_SECONDS = 24 * 3600.0  # no Retry-After stops a domain for longer than a day
+
+
+class LaneState(msgspec.Struct, frozen=True, kw_only=True):
+    """A lane as the console shows it: its limits, where each comes from, and its next slot."""
+
+    lane: str
+    queued: int
+    in_flight: int
+    tokens: int
+    interval_seconds: float
+    spacing_seconds: float
+    max_concurrent: int
+    hours_start: int | None
+    hours_end: int | None
+    limits_from: dict[str, Any]
+    next_slot_seconds: float
+    slowed_until: datetime | None
+    held_until: datetime | None
+    half_open: bool
+    paused: bool
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """How many were granted; when not all, how many seconds to wait before asking again."""
+
+    granted: int
+    wait: float
+
+
+class Confirmed(msgspec.Struct, frozen=True):
+    """Claimed tasks that may be sent, and those that may not, with the seconds they have to wait."""
+
+    granted: list[Claimed]
+    refused: list[tuple[Claimed, float]] = []
+
+
+class Ledger(Protocol):
+    async def ready(self) -> bool:
+        """Whether it is worth claiming anything: False while nothing could be granted."""
+
+    async def confirm(self, tasks: Sequence[Claimed]) -> Confirmed:
+        """The last word on what a claim proposed."""
+
+    async def give_back(self, tasks: Sequence[Claimed]) -> None:
+        """Grants of claimed tasks that were not used; after the tasks have been settled."""
+
+    async def close(self) -> None: ...
+
+    async def take(self, lane: str, n: int = 1, *, holding: bool = False) -> Taken:
+        """Requests outside a claim. `holding`: the caller has as many tasks of this lane in flight, whose
+        slots cover them."""
+
+    async def renew(self, task: Claimed) -> Taken:
+        """A grant now for the one the claim gave, which was not used in time. That one is gone in any case."""
+
+    async def set_limits(self, lane: str, limits: Limits) -> None: ...
+
+    async def slow(self, lane: str, seconds: float = SLOW_SECONDS) -> None:
+        """Half the rate for a while (429)."""
+
+    async def hold(self, lane: str, seconds: float) -> None:
+        """Nothing at all for a while (Retry-After)."""
+
+    async def pause(self, lane: str, paused: bool) -> None: ...
+
+    async def state(self, lane: str) -> LaneState | None: ...
+
+
+RETURN_GRANTS = load("schedule/return_grants.sql")
+_STATE = """
+SELECT lane, queued, in_flight, tokens, interval_seconds, spacing_seconds, max_concurrent, hours_start, hours_end,
+       limits_from, slowed_until, held_until, half_open, paused,
+       greatest(0, extract(epoch FROM CASE WHEN slot_at = '-infinity' THEN now() ELSE slot_at END - now()))::float8
+           AS next_slot_seconds
+FROM lanes WHERE lane = %s
+"""
+
+_SET_LIMITS = """
+INSERT INTO lanes (lane, tokens, interval_seconds, spacing_seconds, max_concurrent, hours_start, hours_end, limits_from)
+VALUES (%(lane)s, %(tokens)s, %(interval)s, %(spacing)s, %(concurrent)s, %(start)s, %(end)s, %(origin)s)
+ON CONFLICT (lane) DO UPDATE SET
+    tokens = excluded.tokens, interval_seconds = excluded.interval_seconds,
+    spacing_seconds = excluded.spacing_seconds, max_concurrent = excluded.max_concurrent,
+    hours_start = excluded.hours_start, hours_end = excluded.hours_end, limits_from = excluded.limits_from
+"""
+
+
+class PostgresLedger:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def ready(self) -> bool:
+        return True  # a database that is away is noticed by the claim
+
+    async def confirm(self, tasks: Sequence[Claimed]) -> Confirmed:
+        return Confirmed(list(tasks))  # the claim has granted them already
+
+    async def give_back(self, tasks: Sequence[Claimed]) -> None:
+        """Done by queue.free, in the transaction that settled them."""
+
+    async def close(self) -> None: ...
+
+    async def take(self, lane: str, n: int = 1, *, holding: bool = False) -> Taken:
+        async with self._database.connection() as conn, conn.cursor(row_factory=class_row(Taken)) as cursor:
+            await cursor.execute("SELECT granted, wait FROM lane_take(%s, %s, %s)", (lane, n, holding))
+            return await cursor.fetchone() or Taken(0, 60.0)
+
+    async def renew(self, task: Claimed) -> Taken:
+        async with self._database.connection() as conn:
+            await conn.execute(RETURN_GRANTS, {"lane": [task.lane], "granted_at": [task.granted_at]})
+        return await self.take(task.lane, holding=True)
+
+    async def set_limits(self, lane: str, limits: Limits) -> None:
+        start, end = limits.allowed_hours or (None, None)
+        given = {
+            "lane": lane,
+            "tokens": limits.tokens,
+            "interval": limits.interval_seconds,
+            "spacing": limits.spacing_seconds,
+            "concurrent": limits.max_concurrent,
+            "start": start,
+            "end": end,
+            "origin": Jsonb(limits.origin),
+        }
+        async with self._database.connection() as conn:
+            await conn.execute(_SET_LIMITS, given)
+
+    async def slow(self, lane: str, seconds: float = SLOW_SECONDS) -> None:
+        await self._later(lane, "slowed_until", seconds)
+
+    async def hold(self, lane: str, seconds: float) -> None:
+        await self._later(lane, "held_until", min(seconds, MAX_HOLD_SECONDS))
+
+    async def pause(self, lane: str, paused: bool) -> None:
+        async with self._database.connection() as conn:
+            await conn.execute(
+                "INSERT INTO lanes (lane, paused) VALUES (%(lane)s, %(paused)s) "
+                "ON CONFLICT (lane) DO UPDATE SET paused = excluded.paused",
+                {"lane": lane, "paused": paused},
+            )
+
+    async def state(self, lane: str) -> LaneState | None:
+        async with self._database.connection() as conn, conn.cursor(row_factory=class_row(LaneState)) as cursor:
+            await cursor.execute(_STATE, (lane,))
+            return await cursor.fetchone()
+
+    async def _later(self, lane: str, column: str, seconds: float) -> None:
+        """Moves one of the two deadlines into the future, never back."""
+        async with self._database.connection() as conn:
+            await conn.execute(
+                f"UPDATE lanes SET {column} = greatest({column}, now() + make_interval(secs => %s)) WHERE lane = %s",
+                (seconds, lane),
+            )

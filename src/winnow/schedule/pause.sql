@@ -1,0 +1,25 @@
+-- The queued tasks of a source wait (due at infinity), or go on.
+WITH chosen AS MATERIALIZED (
+    SELECT id, due_at IS NULL AS was_ready
+    FROM tasks
+    WHERE source_id = %(source_id)s AND status = 'queued'
+      AND (due_at IS DISTINCT FROM 'infinity') = %(paused)s
+    ORDER BY id
+    FOR UPDATE
+),
+changed AS (
+    UPDATE tasks AS t
+    SET due_at = CASE WHEN %(paused)s THEN 'infinity'::timestamptz END
+    FROM chosen
+    WHERE t.id = chosen.id
+    RETURNING t.lane, t.rank, chosen.was_ready
+),
+moved AS (
+    SELECT lane_change(lane, n, 0, rank)
+    FROM (
+        SELECT lane, min(rank)::integer AS rank,
+               (CASE WHEN %(paused)s THEN -count(*) FILTER (WHERE was_ready) ELSE count(*) END)::integer AS n
+        FROM changed GROUP BY lane ORDER BY lane
+    ) AS per_lane
+)
+SELECT (SELECT count(*) FROM changed)::integer AS changed, (SELECT count(*) FROM moved)::integer AS lanes

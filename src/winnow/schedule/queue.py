@@ -1,0 +1,260 @@
+"""The queue: enqueue, claim, heartbeat, settle, rescue. The SQL files beside this one are the whole of it.
+
+Every function works on a connection the caller brings and commits nothing itself, so that a task
+can be settled in the same transaction that stores its result (R-02).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import structlog
+from psycopg import AsyncConnection
+from psycopg.rows import class_row, scalar_row
+from psycopg.types.json import Jsonb
+
+from winnow.db.sql import load
+from winnow.schedule.task import RESUME_LANE, Claimed, NewTask, Settlement, Stage, Status
+from winnow.sources.domain import domain_of
+
+log = structlog.get_logger(__name__)
+
+MAX_LOSSES = 5  # workers a task may lose before it is suspected of killing them (R-05)
+
+ENQUEUE = load("schedule/enqueue.sql")
+CLAIM = load("schedule/claim.sql")
+HEARTBEAT = load("schedule/heartbeat.sql")
+CHECKPOINT = load("schedule/checkpoint.sql")
+SETTLE = load("schedule/settle.sql")
+FREE = load("schedule/free.sql")
+RETURN_GRANTS = load("schedule/return_grants.sql")
+RESCUE = load("schedule/rescue.sql")
+RIPEN = load("schedule/ripen.sql")
+WITHDRAW = load("schedule/withdraw.sql")
+PAUSE = load("schedule/pause.sql")
+
+Connection = AsyncConnection[Any]
+
+# C-003: what comes back to the queue while its source is paused waits with the others (see pause.sql).
+_WAIT_WITH_SOURCE = """
+UPDATE tasks AS t SET due_at = 'infinity' FROM sources AS s
+WHERE t.id = ANY(%s) AND t.status = 'queued' AND s.id = t.source_id AND s.paused
+"""
+
+
+# Two statements change lanes when grants go back: whoever needs several of them takes them in the same order.
+_LOCK_LANES = "SELECT FROM lanes WHERE lane = ANY(%s) ORDER BY lane FOR UPDATE"
+
+
+class Lost(msgspec.Struct, frozen=True, kw_only=True):
+    """A task whose worker died: back in its lane, or failed for good. Not `ready`: it waits with its paused source."""
+
+    id: UUID
+    held: str
+    lane: str
+    rank: int
+    status: str
+    stage: str
+    url: str
+    source_id: int | None
+    target_id: int | None
+    run_id: int | None
+    job_id: UUID | None
+    producer: str
+    kind: str
+    adapter_id: str | None
+    last_error: str | None
+    payload: dict[str, Any] | None
+    trigger: str
+    origin: str
+    page_id: UUID | None
+    ready: bool
+
+
+class Withdrawn(msgspec.Struct, frozen=True):
+    id: UUID
+    run_id: int | None
+    job_id: UUID | None
+    target_id: int | None
+
+
+async def enqueue(conn: Connection, tasks: Sequence[NewTask]) -> set[UUID]:
+    """Returns the ids that were added; a target already queued or running is left as it is."""
+    if not tasks:
+        return set()
+    columns = {
+        "id": [t.id for t in tasks],
+        "producer": [t.producer for t in tasks],
+        "kind": [t.kind for t in tasks],
+        "lane": [t.lane for t in tasks],
+        "origin": [t.origin for t in tasks],
+        "url": [t.url for t in tasks],
+        "rank": [t.rank for t in tasks],
+        "trigger": [t.trigger for t in tasks],
+        "source_id": [t.source_id for t in tasks],
+        "target_id": [t.target_id for t in tasks],
+        "run_id": [t.run_id for t in tasks],
+        "job_id": [t.job_id for t in tasks],
+        "adapter_id": [t.adapter_id for t in tasks],
+        "wait": [t.wait_seconds for t in tasks],
+        "max_attempts": [t.max_attempts for t in tasks],
+        "payload": [None if t.payload is None else Jsonb(t.payload) for t in tasks],
+    }
+    async with conn.cursor(row_factory=scalar_row) as cursor:
+        await cursor.execute(ENQUEUE, columns)
+        return set(await cursor.fetchall())
+
+
+async def claim(conn: Connection, worker: str, n: int, lease_seconds: float) -> list[Claimed]:
+    async with conn.cursor(row_factory=class_row(Claimed), binary=True) as cursor:
+        await cursor.execute(CLAIM, {"worker": worker, "n": n, "lease": lease_seconds})
+        return await cursor.fetchall()
+
+
+async def heartbeat(conn: Connection, held: Sequence[Claimed], lease_seconds: float) -> set[UUID]:
+    """Returns what is still ours; the rest was rescued in the meantime and must be dropped."""
+    given = {"id": [t.id for t in held], "fence": [t.fence for t in held], "lease": lease_seconds}
+    async with conn.cursor(row_factory=scalar_row) as cursor:
+        await cursor.execute(HEARTBEAT, given)
+        return set(await cursor.fetchall())
+
+
+async def checkpoint(conn: Connection, pages: Sequence[tuple[Claimed, UUID]]) -> set[UUID]:
+    given = {
+        "id": [task.id for task, _ in pages],
+        "fence": [task.fence for task, _ in pages],
+        "page_id": [page_id for _, page_id in pages],
+    }
+    async with conn.cursor(row_factory=scalar_row) as cursor:
+        await cursor.execute(CHECKPOINT, given)
+        return set(await cursor.fetchall())
+
+
+async def remember(conn: Connection, task: Claimed, fields: dict[str, Any]) -> bool:
+    """Adds to what a task carries; False when it is no longer ours."""
+    done = await conn.execute(
+        "UPDATE tasks SET payload = coalesce(payload, '{}'::jsonb) || %s WHERE id = %s AND fence = %s"
+        " AND lease_until IS NOT NULL",
+        (Jsonb(fields), task.id, task.fence),
+    )
+    return done.rowcount == 1
+
+
+async def settle(conn: Connection, ends: Sequence[Settlement]) -> set[UUID]:
+    """Closes tasks whose fence is still ours and returns their ids. Call `free` with the same
+    settlements, last in the same transaction."""
+    if not ends:
+        return set()
+    given = {
+        "id": [s.task.id for s in ends],
+        "fence": [s.task.fence for s in ends],
+        "status": [s.status for s in ends],
+        "stage": [s.stage for s in ends],
+        "outcome": [s.outcome for s in ends],
+        "reason": [s.reason for s in ends],
+        "error": [s.error for s in ends],
+        "page_id": [s.page_id for s in ends],
+        "refund": [s.refund for s in ends],
+        "wait": [s.wait_seconds for s in ends],
+        "lane": [_lane_after(s) for s in ends],
+        "route": [None if s.route is None else Jsonb(s.route) for s in ends],
+    }
+    async with conn.cursor(row_factory=scalar_row) as cursor:
+        await cursor.execute(SETTLE, given)
+        settled = set(await cursor.fetchall())
+    for stale in (s for s in ends if s.task.id not in settled):
+        log.warning("stale_fence", task_id=str(stale.task.id), fence=stale.task.fence, outcome=stale.outcome)
+    return settled
+
+
+async def reword(conn: Connection, ends: Mapping[UUID, tuple[str, str]]) -> None:
+    """What only storing the result could tell about tasks settled in this transaction: outcome and reason."""
+    if ends:
+        tasks = sorted(ends)
+        given = (tasks, [ends[t][0] for t in tasks], [ends[t][1] for t in tasks])
+        await conn.execute(
+            "UPDATE tasks AS t SET outcome = g.outcome, reason = g.reason "
+            "FROM unnest(%b::uuid[], %b::text[], %b::text[]) AS g (id, outcome, reason) WHERE t.id = g.id",
+            given,
+        )
+
+
+def _lane_after(end: Settlement) -> str:
+    """A task whose page is archived has no request left to make: it goes on without a domain slot. One that
+    lost its page has to be fetched again: it goes back to its domain."""
+    if end.status != Status.QUEUED:
+        return end.task.lane
+    if end.stage != Stage.FETCH:
+        return RESUME_LANE
+    return domain_of(end.task.url) if end.task.lane == RESUME_LANE else end.task.lane
+
+
+async def free(conn: Connection, ends: Sequence[Settlement], settled: set[UUID]) -> None:
+    """Frees the lanes of settled tasks and gives unused grants back."""
+    owned = [s for s in ends if s.task.id in settled]
+    if not owned:
+        return
+    unused = [s.task for s in owned if s.unused_grant]
+    if unused:
+        lanes = {s.task.lane for s in owned} | {_lane_after(s) for s in owned}
+        await conn.execute(_LOCK_LANES, (list(lanes),))
+        given = {"lane": [t.lane for t in unused], "granted_at": [t.granted_at for t in unused]}
+        await conn.execute(RETURN_GRANTS, given)
+    back = [s.task.id for s in owned if s.status == Status.QUEUED]
+    if back:
+        await conn.execute(_WAIT_WITH_SOURCE, (back,))
+    await conn.execute(FREE, {"lane": [s.task.lane for s in owned], "back": back})
+
+
+async def rescue(conn: Connection, n: int = 500, max_losses: int = MAX_LOSSES) -> list[Lost]:
+    async with conn.cursor(row_factory=class_row(Lost)) as cursor:
+        await cursor.execute(RESCUE, {"n": n, "max_losses": max_losses})
+        return await cursor.fetchall()
+
+
+async def ripen(conn: Connection, n: int = 5_000) -> int:
+    async with conn.cursor(row_factory=scalar_row) as cursor:
+        await cursor.execute(RIPEN, {"n": n})
+        return int(await cursor.fetchone() or 0)
+
+
+async def withdraw(
+    conn: Connection,
+    *,
+    status: Status = Status.CANCELLED,
+    reason: str,
+    run_id: int | None = None,
+    job_id: UUID | None = None,
+    source_id: int | None = None,
+    target_id: int | None = None,
+    task_id: UUID | None = None,
+    older_than_seconds: float | None = None,
+    n: int = 10_000,
+) -> list[Withdrawn]:
+    """Takes queued tasks out of the queue; running ones are left to finish."""
+    given = {
+        "status": status,
+        "reason": reason,
+        "run_id": run_id,
+        "job_id": job_id,
+        "source_id": source_id,
+        "target_id": target_id,
+        "task_id": task_id,
+        "older_than": older_than_seconds,
+        "n": n,
+    }
+    if all(given[k] is None for k in ("run_id", "job_id", "source_id", "target_id", "task_id", "older_than")):
+        raise ValueError("withdraw needs to be told which tasks")
+    async with conn.cursor(row_factory=class_row(Withdrawn)) as cursor:
+        await cursor.execute(WITHDRAW, given)
+        return await cursor.fetchall()
+
+
+async def pause_source(conn: Connection, source_id: int, paused: bool) -> int:
+    """Queued tasks of the source wait, or go on; returns how many."""
+    async with conn.cursor(row_factory=scalar_row) as cursor:
+        await cursor.execute(PAUSE, {"source_id": source_id, "paused": paused})
+        return int(await cursor.fetchone() or 0)

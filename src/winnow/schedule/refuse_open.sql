@@ -1,0 +1,24 @@
+-- On-demand tasks of a domain whose circuit is open do not wait for it: they fail at once (S-035, DESIGN §11.14).
+-- Scheduled ones stay, and so do those that retry a dead letter: nobody is waiting for them.
+WITH refused AS MATERIALIZED (
+    SELECT t.id
+    FROM tasks AS t
+    JOIN domain_circuits AS c ON c.domain = t.lane
+    WHERE c.state = 'open' AND c.open_until > statement_timestamp()
+      AND t.status = 'queued' AND t.producer = 'enrichment' AND t.trigger <> 'RETRY' AND t.due_at IS NULL
+    ORDER BY t.id
+    LIMIT %(n)s
+    FOR UPDATE OF t SKIP LOCKED
+),
+failed AS (
+    UPDATE tasks AS t
+    SET status = 'failed', outcome = 'circuit_open', reason = 'domain circuit open', finished_at = statement_timestamp()
+    FROM refused
+    WHERE t.id = refused.id
+    RETURNING t.id, t.lane, t.run_id, t.job_id, t.target_id
+),
+freed AS (
+    SELECT lane_change(lane, -n, 0, 250)
+    FROM (SELECT lane, count(*)::integer AS n FROM failed GROUP BY lane ORDER BY lane) AS per_lane
+)
+SELECT failed.id, failed.run_id, failed.job_id, failed.target_id FROM failed, (SELECT count(*) FROM freed) AS done

@@ -1,0 +1,39 @@
+"""What was claimed but not granted goes back as it was, and its lane is left alone until there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from psycopg import AsyncConnection
+
+from winnow.schedule import queue
+from winnow.schedule.task import Claimed, Settlement, Stage, Status
+
+# Not a hold: whatever else changes the lane may compute its slot anew, and then the ledger says no again.
+_DEFER = """
+UPDATE lanes AS l
+SET slot_at = greatest(l.slot_at, statement_timestamp() + make_interval(secs => g.wait)),
+    turn_at = greatest(l.turn_at, statement_timestamp() + make_interval(secs => g.wait))
+FROM unnest(%(lane)b::text[], %(wait)b::float8[]) AS g (lane, wait)
+WHERE l.lane = g.lane
+"""
+
+
+async def release(conn: AsyncConnection[Any], refused: Sequence[tuple[Claimed, float]]) -> None:
+    """In one transaction. The attempt is refunded: nothing was tried."""
+    ends = [
+        Settlement(
+            task=task,
+            status=Status.QUEUED,
+            stage=Stage(task.stage),
+            outcome="not_granted",
+            refund=True,
+            unused_grant=True,
+        )
+        for task, _ in refused
+    ]
+    settled = await queue.settle(conn, ends)
+    await queue.free(conn, ends, settled)
+    waits = {task.lane: wait for task, wait in refused}
+    await conn.execute(_DEFER, {"lane": list(waits), "wait": list(waits.values())})

@@ -1,0 +1,43 @@
+-- Leases that ran out: their worker is gone. The task goes back to its lane (or on to @resume when its
+-- page is archived) and its slot comes free; one that has lost too many workers fails (R-05).
+WITH lost AS MATERIALIZED (
+    SELECT id, lane AS held
+    FROM tasks
+    WHERE status = 'running' AND lease_until < statement_timestamp()
+    ORDER BY lease_until
+    LIMIT %(n)s
+    FOR UPDATE SKIP LOCKED
+),
+recovered AS (
+    UPDATE tasks AS t
+    SET status = CASE WHEN t.losses + 1 >= %(max_losses)s THEN 'failed' ELSE 'queued' END,
+        losses = t.losses + 1,
+        attempts = greatest(0, t.attempts - 1),
+        lane = CASE WHEN t.stage <> 'fetch' THEN '@resume' ELSE t.lane END,
+        lease_until = NULL,
+        leased_by = NULL,
+        due_at = CASE WHEN EXISTS (SELECT 1 FROM sources AS s WHERE s.id = t.source_id AND s.paused)
+                      THEN 'infinity'::timestamptz END,
+        reason = 'worker_lost',
+        last_error = 'the worker ' || coalesce(t.leased_by, '?') || ' died while it held this task',
+        finished_at = CASE WHEN t.losses + 1 >= %(max_losses)s THEN statement_timestamp() END
+    FROM lost
+    WHERE t.id = lost.id
+    RETURNING t.id, lost.held, t.lane, t.rank, t.status, t.stage, t.url, t.source_id, t.target_id, t.run_id, t.job_id,
+              t.producer, t.kind, t.adapter_id, t.last_error, t.payload, t.trigger, t.origin, t.page_id,
+              t.due_at IS NULL AS ready
+),
+freed AS (
+    SELECT lane_change(lane, back, -freed, rank)
+    FROM (
+        SELECT lane, sum(back)::integer AS back, sum(freed)::integer AS freed, min(rank)::integer AS rank
+        FROM (
+            SELECT held AS lane, 0 AS back, 1 AS freed, 250 AS rank FROM recovered
+            UNION ALL
+            SELECT lane, 1, 0, rank FROM recovered WHERE status = 'queued' AND ready
+        ) AS moves
+        GROUP BY lane
+        ORDER BY lane
+    ) AS per_lane
+)
+SELECT recovered.* FROM recovered, (SELECT count(*) FROM freed) AS done

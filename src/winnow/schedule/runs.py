@@ -1,0 +1,236 @@
+"""Runs: the tasks of one source started together, counted as they settle, closed by the last one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+from psycopg import AsyncConnection
+from psycopg.rows import class_row, dict_row, scalar_row
+
+from winnow.db.sql import load
+from winnow.errors import Conflict, NotFound
+from winnow.schedule import backpressure, queue, rank
+from winnow.schedule.settings import ScheduleSettings
+from winnow.schedule.task import NewTask, Producer, Trigger, new_id
+from winnow.sources.domain import origin_of
+
+START = load("schedule/start_run.sql")
+COUNT = load("schedule/count_run.sql")
+
+Connection = AsyncConnection[Any]
+
+
+class Due(msgspec.Struct, frozen=True, kw_only=True):
+    """A target that is to be visited now."""
+
+    target_id: int
+    source_id: int
+    adapter_id: str
+    url: str
+    domain: str
+    kind: str
+    priority: int
+
+
+class StartedRun(msgspec.Struct, frozen=True):
+    """`run_id` is None when nothing was accepted. Rejected targets stay due (P-070)."""
+
+    run_id: int | None
+    accepted: list[int]
+    rejected: int = 0
+    reason: str | None = None
+    retry_after_ms: int = 0
+
+
+class Tally(msgspec.Struct):
+    """What settled tasks add to one run (P-077 … P-081)."""
+
+    attempted: int = 0
+    succeeded: int = 0
+    failed: int = 0
+    unchanged: int = 0
+    robots_blocked: int = 0
+    cancelled: int = 0
+    extracted: int = 0
+    valid: int = 0
+    dropped: int = 0
+    quarantined: int = 0
+    oos: int = 0
+    zero_price: int = 0
+    unknown_availability: int = 0
+
+
+class CountedRun(msgspec.Struct, frozen=True):
+    id: int
+    status: str
+    complete: bool
+
+
+PRODUCER_OF_KIND = {"offer": Producer.PRICES, "product": Producer.CATALOGUE, "event": Producer.EVENTS}
+
+_TARGETS = """
+SELECT t.id AS target_id, t.source_id, t.adapter_id, t.url, t.domain, t.kind, t.priority
+FROM scrape_targets AS t
+WHERE t.source_id = %(source_id)s AND t.enabled
+  AND CASE WHEN %(ids)b::bigint[] IS NULL THEN t.status = 'ACTIVE'
+           ELSE t.id = ANY(%(ids)b::bigint[]) AND t.status <> 'PAUSED' END
+ORDER BY t.priority DESC, t.id
+"""
+
+_ACTIVE = "SELECT id FROM scrape_runs WHERE source_id = %s AND status = 'RUNNING'"
+_ACTIVE_OF_ADAPTER = f"{_ACTIVE} AND adapter_id = %s FOR UPDATE"
+
+
+async def start(
+    conn: Connection,
+    source_id: int,
+    trigger: Trigger,
+    settings: ScheduleSettings,
+    *,
+    target_ids: Sequence[int] | None = None,
+    adapter_version: str = "",
+    requested_by: str | None = None,
+) -> StartedRun:
+    """Starts a run over a source's targets now. A run that is active already is a Conflict (R-07)."""
+    async with conn.cursor(row_factory=class_row(Due)) as cursor:
+        given = {"source_id": source_id, "ids": None if target_ids is None else list(target_ids)}
+        await cursor.execute(_TARGETS, given)
+        due = await cursor.fetchall()
+    if not due:
+        raise NotFound(f"source {source_id} has no target that can be visited")
+    first = [d for d in due if d.adapter_id == due[0].adapter_id]
+    return await start_due(conn, first, trigger, settings, adapter_version, requested_by)
+
+
+async def start_due(
+    conn: Connection,
+    due: Sequence[Due],
+    trigger: Trigger,
+    settings: ScheduleSettings,
+    adapter_version: str = "",
+    requested_by: str | None = None,
+) -> StartedRun:
+    """One run for targets of one source and one adapter, as many as the queue has room for."""
+    producer = PRODUCER_OF_KIND.get(due[0].kind, Producer.CATALOGUE)
+    admission = await backpressure.admit(conn, producer, due[0].adapter_id, len(due), settings, due[0].source_id)
+    fitting = due[: admission.room]
+    if not fitting:
+        return StartedRun(None, [], len(due), admission.reason, admission.retry_after_ms)
+    first = due[0]
+    run_id = await _insert(conn, first.source_id, first.adapter_id, trigger, adapter_version, requested_by)
+    tasks = [_task(d, producer, trigger, run_id, settings) for d in fitting]
+    added = await queue.enqueue(conn, tasks)
+    accepted = [d.target_id for d, t in zip(fitting, tasks, strict=True) if t.id in added]
+    await plan(conn, run_id, len(accepted))
+    rejected = len(due) - len(fitting)
+    return StartedRun(run_id if accepted else None, accepted, rejected, admission.reason, admission.retry_after_ms)
+
+
+async def count(conn: Connection, tallies: dict[int, Tally]) -> list[CountedRun]:
+    """Adds what was settled; runs whose last task this was come back complete."""
+    if not tallies:
+        return []
+    columns: dict[str, list[int]] = defaultdict(list)
+    for run_id, tally in tallies.items():
+        columns["run_id"].append(run_id)
+        for name in Tally.__struct_fields__:
+            columns[name].append(getattr(tally, name))
+    async with conn.cursor(row_factory=class_row(CountedRun)) as cursor:
+        await cursor.execute(COUNT, columns)
+        return await cursor.fetchall()
+
+
+async def cancel(conn: Connection, run_id: int, reason: str = "cancelled") -> tuple[int, list[CountedRun]]:
+    """Takes the run's queued tasks out; what is running finishes (S-103). How many, and the run if that closed it."""
+    gone = await queue.withdraw(conn, run_id=run_id, reason=reason, n=1_000_000)
+    counted = await count(conn, tally_withdrawn(gone) or {run_id: Tally()})
+    return len(gone), [run for run in counted if run.complete]
+
+
+def tally_withdrawn(gone: Iterable[queue.Withdrawn]) -> dict[int, Tally]:
+    tallies: dict[int, Tally] = {}
+    for task in gone:
+        if task.run_id is not None:
+            tallies.setdefault(task.run_id, Tally()).cancelled += 1
+    return tallies
+
+
+async def join(conn: Connection, source_id: int, adapter_id: str, trigger: Trigger) -> int | None:
+    """The source's active run, or a new one when it has none; `plan` says how much joins it. None while a
+    run of another adapter is active."""
+    try:
+        return await _insert(conn, source_id, adapter_id, trigger)
+    except Conflict:
+        async with conn.cursor(row_factory=scalar_row) as cursor:
+            await cursor.execute(_ACTIVE_OF_ADAPTER, (source_id, adapter_id))
+            return await cursor.fetchone()
+
+
+async def plan(conn: Connection, run_id: int, more: int) -> None:
+    """So many URLs have joined the run. One that nothing ever joined is forgotten."""
+    await conn.execute("UPDATE scrape_runs SET urls_planned = urls_planned + %s WHERE id = %s", (more, run_id))
+    if not more:
+        await conn.execute("DELETE FROM scrape_runs WHERE id = %s AND urls_planned = 0", (run_id,))
+
+
+async def _insert(
+    conn: Connection,
+    source_id: int,
+    adapter_id: str,
+    trigger: Trigger,
+    adapter_version: str = "",
+    requested_by: str | None = None,
+) -> int:
+    given = {
+        "adapter_id": adapter_id,
+        "adapter_version": adapter_version,
+        "source_id": source_id,
+        "trigger": trigger,
+        "requested_by": requested_by,
+    }
+    async with conn.cursor(row_factory=scalar_row) as cursor:
+        while True:
+            await cursor.execute(START, given)
+            if (run_id := await cursor.fetchone()) is not None:
+                return int(run_id)
+            await cursor.execute(_ACTIVE, (source_id,))
+            if (existing := await cursor.fetchone()) is not None:
+                raise Conflict(f"source {source_id} has an active run", existing=str(existing))
+            await _exists(conn, source_id)  # the active run ended just now: once more
+
+
+async def _exists(conn: Connection, source_id: int) -> None:
+    found = await conn.execute("SELECT 1 FROM sources WHERE id = %s", (source_id,))
+    if await found.fetchone() is None:
+        raise NotFound(f"there is no source {source_id}")
+
+
+def _task(due: Due, producer: Producer, trigger: Trigger, run_id: int, settings: ScheduleSettings) -> NewTask:
+    ranked = rank.for_prices(due.priority) if producer is Producer.PRICES else rank.for_catalogue(5 - due.priority)
+    return NewTask(
+        id=new_id(),
+        producer=producer,
+        kind=due.kind,
+        lane=due.domain,
+        origin=origin_of(due.url),
+        url=due.url,
+        rank=ranked,
+        trigger=trigger,
+        source_id=due.source_id,
+        target_id=due.target_id,
+        run_id=run_id,
+        adapter_id=due.adapter_id,
+        max_attempts=settings.max_attempts,
+    )
+
+
+async def get(conn: Connection, run_id: int) -> dict[str, Any]:
+    async with conn.cursor(row_factory=dict_row) as cursor:
+        await cursor.execute("SELECT * FROM scrape_runs WHERE id = %s", (run_id,))
+        row = await cursor.fetchone()
+    if row is None:
+        raise NotFound(f"there is no run {run_id}")
+    return row

@@ -1,0 +1,74 @@
+"""How work is queued, leased and spread over time."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+from pydantic import Field, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from winnow.schedule.circuit import Rules
+
+
+class ScheduleSettings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="WINNOW_", env_file=".env", extra="ignore")
+
+    lease_seconds: float = Field(
+        60.0, gt=0, description="How long a claimed task stays its worker's without a heartbeat."
+    )
+    max_attempts: int = Field(3, ge=1, description="Attempts before a task becomes a dead letter (P-039, C-013).")
+    queue_per_adapter: int = Field(1_000, ge=1, description="Pending prices tasks of one adapter (P-069).")
+    queue_total: int = Field(10_000, ge=1, description="Pending prices tasks in all (P-069).")
+    queue_enrichment: int = Field(500, ge=1, description="Pending enrichment tasks (S-039).")
+    queue_other: int = Field(100_000, ge=1, description="Pending tasks of any other producer.")
+    stale_after_hours: float = Field(24.0, gt=0, description="Pending longer than this makes a task stale (P-071).")
+    scheduler_tick_seconds: float = Field(5.0, gt=0, description="How often due targets are looked for.")
+    upkeep_tick_seconds: float = Field(5.0, gt=0, description="How often leases, runs and clean-up are looked after.")
+    keep_finished_hours: float = Field(24.0, ge=0, description="How long finished tasks stay in the hot table.")
+    redis_url: str | None = Field(
+        None,
+        description="Keeps the log of grants in Redis or Valkey instead of PostgreSQL, for large fleets. Every process "
+        "needs the same value; while it cannot be reached nothing is fetched (R-09).",
+    )
+    domain_policies_path: Path | None = Field(
+        None, validation_alias="SCRAPER_DOMAIN_POLICIES_PATH", description="YAML file of domain policies (S-057)."
+    )
+    rate_limit_tokens: int | None = Field(
+        None,
+        ge=1,
+        validation_alias="SCRAPER_RATE_LIMIT_TOKENS",
+        description="Replaces the platform default rate (S-006).",
+    )
+    rate_limit_interval_seconds: float | None = Field(
+        None, gt=0, validation_alias="SCRAPER_RATE_LIMIT_INTERVAL_SECONDS", description="See SCRAPER_RATE_LIMIT_TOKENS."
+    )
+    cb_window_size: int = Field(
+        10,
+        ge=1,
+        le=1_000,
+        validation_alias="SCRAPER_CB_WINDOW_SIZE",
+        description="Latest answers of a domain its circuit looks at (S-007).",
+    )
+    cb_failure_threshold: int = Field(
+        5,
+        ge=1,
+        validation_alias="SCRAPER_CB_FAILURE_THRESHOLD",
+        description="Failures among them that open the circuit (S-007).",
+    )
+    cb_cooldown_seconds: float = Field(
+        120.0,
+        gt=0,
+        validation_alias="SCRAPER_CB_COOLDOWN_SECONDS",
+        description="How long an open circuit lets nothing through; then one request probes (S-007).",
+    )
+
+    @model_validator(mode="after")
+    def _can_open(self) -> ScheduleSettings:
+        if self.cb_failure_threshold > self.cb_window_size:
+            raise ValueError("SCRAPER_CB_FAILURE_THRESHOLD above SCRAPER_CB_WINDOW_SIZE: no circuit could ever open")
+        return self
+
+    @property
+    def circuit_rules(self) -> Rules:
+        return Rules(self.cb_window_size, self.cb_failure_threshold, timedelta(seconds=self.cb_cooldown_seconds))

@@ -1,0 +1,124 @@
+"""A task as the queue takes it in, hands it out and closes it."""
+
+from __future__ import annotations
+
+import os
+import time
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+RESUME_LANE = "@resume"  # tasks whose page is archived: no request left to make, so no domain slot
+FEED_LANE = "@feeds"
+
+
+class Status(StrEnum):
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    STALE = "stale"
+
+
+class Stage(StrEnum):
+    FETCH = "fetch"
+    EXTRACT = "extract"
+    NORMALISE = "normalise"
+    PERSIST = "persist"
+    DONE = "done"
+
+
+class Producer(StrEnum):
+    PRICES = "prices"
+    CATALOGUE = "catalogue"
+    ENRICHMENT = "enrichment"
+    EVENTS = "events"
+    FEEDS = "feeds"
+
+
+class Trigger(StrEnum):
+    SCHEDULED = "SCHEDULED"
+    MANUAL = "MANUAL"
+    RETRY = "RETRY"
+    RECHECK = "RECHECK"
+
+
+class NewTask(msgspec.Struct, frozen=True, kw_only=True):
+    """`wait_seconds` None: ready at once. `rank`: lower runs first (see schedule/rank.py)."""
+
+    id: UUID
+    producer: Producer
+    lane: str
+    url: str
+    origin: str = ""
+    kind: str = "offer"
+    rank: int = 100
+    trigger: Trigger = Trigger.SCHEDULED
+    source_id: int | None = None
+    target_id: int | None = None
+    run_id: int | None = None
+    job_id: UUID | None = None
+    adapter_id: str | None = None
+    wait_seconds: float | None = None
+    max_attempts: int = 3
+    payload: dict[str, Any] | None = None
+
+
+class Claimed(msgspec.Struct, frozen=True, kw_only=True):
+    """A task in a worker's hands. `fence` proves it is still there; `granted_at` is the moment of
+    the grant by the database clock, `stamp` the same as another ledger wrote it down."""
+
+    id: UUID
+    fence: int
+    producer: str
+    kind: str
+    lane: str
+    origin: str
+    url: str
+    stage: str
+    trigger: str
+    source_id: int | None
+    target_id: int | None
+    run_id: int | None
+    job_id: UUID | None
+    adapter_id: str | None
+    attempts: int
+    max_attempts: int
+    page_id: UUID | None
+    payload: dict[str, Any] | None
+    granted_at: datetime
+    route: dict[str, Any] | None = None
+    last_outcome: str | None = None
+    stamp: int = 0
+
+
+class Settlement(msgspec.Struct, frozen=True, kw_only=True):
+    """How a task ends, or goes back. status `queued` hands it back after `wait_seconds`; `refund`
+    gives the attempt back when it was not the task's fault; `unused_grant` returns the grant; `route` is another way
+    for it to go on, with all its attempts."""
+
+    task: Claimed
+    status: Status
+    stage: Stage = Stage.DONE
+    outcome: str | None = None
+    reason: str | None = None
+    error: str | None = None
+    page_id: UUID | None = None
+    refund: bool = False
+    wait_seconds: float = 0.0
+    unused_grant: bool = False
+    route: dict[str, Any] | None = None
+
+
+def new_id() -> UUID:
+    """UUIDv7 (RFC 9562 §5.7): time-ordered, so that index pages fill from the right."""
+    stamp = time.time_ns() // 1_000_000
+    tail = int.from_bytes(os.urandom(10), "big")
+    value = (stamp & 0xFFFFFFFFFFFF) << 80 | tail
+    value = (value & ~(0xF << 76)) | (0x7 << 76)
+    value = (value & ~(0x3 << 62)) | (0x2 << 62)
+    return UUID(int=value)

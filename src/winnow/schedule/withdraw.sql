@@ -1,0 +1,39 @@
+-- Queued tasks leave the queue: cancelled by a person, or stale. What is running is left alone (S-103).
+WITH leaving AS MATERIALIZED (
+    SELECT id, lane, due_at
+    FROM tasks
+    WHERE status = 'queued'
+      AND (%(run_id)s::bigint IS NULL OR run_id = %(run_id)s)
+      AND (%(job_id)s::uuid IS NULL OR job_id = %(job_id)s)
+      AND (%(source_id)s::bigint IS NULL OR source_id = %(source_id)s)
+      AND (%(target_id)s::bigint IS NULL OR target_id = %(target_id)s)
+      AND (%(task_id)s::uuid IS NULL OR id = %(task_id)s)
+      AND (%(older_than)s::float8 IS NULL
+           OR (created_at < statement_timestamp() - make_interval(secs => %(older_than)s)
+               AND due_at IS DISTINCT FROM 'infinity'))
+    ORDER BY id
+    LIMIT %(n)s
+    FOR UPDATE
+),
+left_queue AS (
+    UPDATE tasks AS t
+    SET status = %(status)s, reason = %(reason)s, finished_at = statement_timestamp()
+    FROM leaving
+    WHERE t.id = leaving.id
+    RETURNING t.id, t.lane, t.run_id, t.job_id, t.target_id, t.payload, leaving.due_at
+),
+-- A dead letter whose retry is given up waits again.
+unread AS (
+    UPDATE dead_letters AS d
+    SET status = 'pending', next_retry_at = CASE WHEN retry_count < max_retries THEN now() + interval '1 hour' END
+    FROM left_queue
+    WHERE d.id = (left_queue.payload ->> 'dead_letter_id')::bigint AND d.status = 'retrying'
+),
+freed AS (
+    SELECT lane_change(lane, -n, 0, 250)
+    FROM (
+        SELECT lane, count(*)::integer AS n FROM left_queue WHERE due_at IS NULL GROUP BY lane ORDER BY lane
+    ) AS per_lane
+)
+SELECT left_queue.id, left_queue.run_id, left_queue.job_id, left_queue.target_id
+FROM left_queue, (SELECT count(*) FROM freed) AS done

@@ -1,0 +1,35 @@
+-- What a visit says about its target: every visit leaves its time and status (P-080); failures in a row add up
+-- and the fifth makes it BROKEN (P-088); a valid offer brings a BROKEN one back (P-075). `failure` NULL leaves the
+-- count alone: out of stock, robots, drops and quarantine say nothing about the URL (PN-06).
+UPDATE scrape_targets AS t
+SET last_scraped_at = now(),
+    last_status = g.status,
+    last_error = g.error,
+    last_task_id = g.task_id,
+    last_page_id = coalesce(g.page_id, t.last_page_id),
+    consecutive_failures = CASE WHEN g.failure IS NULL THEN t.consecutive_failures
+                                WHEN g.failure THEN t.consecutive_failures + 1 ELSE 0 END,
+    status = CASE WHEN g.failure AND t.consecutive_failures + 1 >= 5 AND t.status = 'ACTIVE' THEN 'BROKEN'
+                  WHEN g.failure = false AND t.status IN ('BROKEN', 'STALE') THEN 'ACTIVE' ELSE t.status END,
+    last_verdict = coalesce(g.verdict, t.last_verdict),
+    last_adapter_version = coalesce(g.adapter_version, t.last_adapter_version),
+    etag = CASE WHEN g.fresh THEN g.etag ELSE t.etag END,
+    last_modified = CASE WHEN g.fresh THEN g.last_modified ELSE t.last_modified END,
+    content_hash = CASE WHEN g.fresh THEN g.content_hash ELSE t.content_hash END,
+    last_changed_at = CASE WHEN g.fresh AND g.content_hash IS DISTINCT FROM t.content_hash THEN now()
+                           ELSE t.last_changed_at END,
+    unchanged_count = t.unchanged_count + g.unchanged::integer,
+    -- C-018: an interval counts from the end of the visit; a cron was set when the visit was scheduled.
+    -- What has to be confirmed is visited again sooner.
+    next_crawl_at = CASE WHEN t.schedule IS NULL AND t.crawl_frequency IS NULL AND t.next_crawl_at IS NULL THEN NULL
+                         ELSE least(CASE WHEN t.schedule IS NULL AND t.crawl_frequency IS NOT NULL
+                                         THEN now() + t.crawl_frequency ELSE t.next_crawl_at END,
+                                    now() + make_interval(secs => g.again)) END
+FROM unnest(
+    %(target_id)b::bigint[], %(task_id)b::uuid[], %(page_id)b::uuid[], %(status)b::text[], %(error)b::text[],
+    %(failure)b::boolean[], %(verdict)b::text[], %(adapter_version)b::text[], %(fresh)b::boolean[], %(etag)b::text[],
+    %(last_modified)b::text[], %(content_hash)b::text[], %(unchanged)b::boolean[], %(again_in_seconds)b::float8[]
+) AS g (target_id, task_id, page_id, status, error, failure, verdict, adapter_version, fresh, etag, last_modified,
+        content_hash, unchanged, again)
+WHERE t.id = g.target_id
+RETURNING t.id, t.status, t.consecutive_failures

@@ -1,0 +1,157 @@
+"""Which canonical product an offer is of: decided by its GTIN, else by brand and part number, never by likeness. Pure.
+
+What is ambiguous is a conflict for a person, not a guess:
+    several_gtins     the offer has stated more than one GTIN
+    brand_differs     a source whose GTINs are not trusted gives one that belongs to another brand's product
+    several_products  brand and part number fit products with different GTINs
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+
+import msgspec
+
+from winnow.normalise.gtin import as_gtin14, is_internal, read_gtin
+
+SHORTEST_PART = 3  # "1" or "XL" is no part number
+# What shops write where they have nothing to write.
+_NOTHING = frozenset({"none", "na", "null", "unknown", "default", "various", "other", "doesnotapply", "notapplicable"})
+_NO_BRAND = _NOTHING | {"nobrand", "noname", "unbranded", "generic", "oem"}
+_NO_PART = _NOTHING | {"nompn", "tbd", "000", "0000", "00000"}
+
+
+class Offered(msgspec.Struct, frozen=True, kw_only=True):
+    """An offer, as the resolver sees it. `trusted`: the GTINs of its source may be believed (P-094)."""
+
+    id: int
+    title: str
+    brand: str | None = None
+    mpn: str | None = None
+    category: str | None = None
+    description: str | None = None
+    image_url: str | None = None
+    trusted: bool = False
+    linked: int | None = None
+    method: str | None = None
+    gtins: list[str] = []
+
+
+class Product(msgspec.Struct, kw_only=True):
+    """A canonical product; without an id it is still to be made."""
+
+    id: int | None = None
+    name: str
+    gtin: str | None = None
+    brand: str | None = None
+    mpn: str | None = None
+    part: tuple[str, str] | None = None
+    category: str | None = None
+    description: str | None = None
+    image_url: str | None = None
+    changed: bool = False
+
+
+class Link(msgspec.Struct, frozen=True):
+    offer: Offered
+    product: Product
+    method: str
+    evidence: str
+
+
+class Conflict(msgspec.Struct, frozen=True):
+    offer: Offered
+    reason: str
+    candidates: list[Product]
+    evidence: str
+
+
+class Catalogue:
+    """The products that matter to one batch, found by what identifies them."""
+
+    def __init__(self, known: Iterable[Product] = ()) -> None:
+        self.by_gtin: dict[str, Product] = {}
+        self.by_part: dict[tuple[str, str], list[Product]] = {}
+        self.new: list[Product] = []
+        for product in known:
+            self._index(product)
+
+    def _index(self, product: Product) -> None:
+        if product.gtin is not None:
+            self.by_gtin[product.gtin] = product
+        if product.part is not None:
+            self.by_part.setdefault(product.part, []).append(product)
+
+    def make(self, offer: Offered, gtin: str | None, part: tuple[str, str] | None) -> Product:
+        made = Product(
+            name=offer.title,
+            gtin=gtin,
+            brand=offer.brand,
+            mpn=offer.mpn if part else None,
+            part=part,
+            category=offer.category,
+            description=offer.description,
+            image_url=offer.image_url,
+        )
+        self.new.append(made)
+        self._index(made)
+        return made
+
+    def name_gtin(self, product: Product, gtin: str) -> Product:
+        """A product known by its part number turns out to have this GTIN."""
+        product.gtin, product.changed = gtin, True
+        self.by_gtin[gtin] = product
+        return product
+
+
+def resolve(offer: Offered, known: Catalogue) -> Link | Conflict | None:
+    """None: nothing identifies it, or a person has linked it."""
+    if offer.method == "manual":
+        return None
+    gtins, part = gtins_of(offer), part_of(offer)
+    if len(gtins) > 1:
+        candidates = [p for g in gtins if (p := known.by_gtin.get(g)) is not None]
+        return Conflict(offer, "several_gtins", candidates, ", ".join(gtins))
+    if gtins:
+        return _by_gtin(offer, gtins[0], part, known)
+    return None if part is None else _by_part(offer, part, known)
+
+
+def _by_gtin(offer: Offered, gtin: str, part: tuple[str, str] | None, known: Catalogue) -> Link | Conflict:
+    there = known.by_gtin.get(gtin)
+    if there is None:
+        nameless = [p for p in known.by_part.get(part, []) if p.gtin is None] if part else []
+        found = known.name_gtin(nameless[0], gtin) if nameless else known.make(offer, gtin, part)
+        return Link(offer, found, "gtin", gtin)
+    theirs, ours = key_of(there.brand), key_of(offer.brand)
+    if not offer.trusted and theirs and ours and theirs != ours:
+        return Conflict(offer, "brand_differs", [there], f"{gtin} is {there.brand}'s")
+    return Link(offer, there, "gtin", gtin)
+
+
+def _by_part(offer: Offered, part: tuple[str, str], known: Catalogue) -> Link | Conflict:
+    found = known.by_part.get(part, [])
+    evidence = f"{offer.brand} {offer.mpn}"
+    if len(found) > 1:
+        return Conflict(offer, "several_products", found, evidence)
+    return Link(offer, found[0] if found else known.make(offer, None, part), "brand_mpn", evidence)
+
+
+def gtins_of(offer: Offered) -> list[str]:
+    """In one form, and only those that mean the same in every shop."""
+    read = [g for text in offer.gtins if (g := read_gtin(text)) is not None and not is_internal(g)]
+    return sorted({as_gtin14(g) for g in read})
+
+
+def part_of(offer: Offered) -> tuple[str, str] | None:
+    brand, part = key_of(offer.brand), key_of(offer.mpn)
+    if brand is None or part is None or brand in _NO_BRAND or part in _NO_PART or len(part) < SHORTEST_PART:
+        return None
+    return brand, part
+
+
+def key_of(text: str | None) -> str | None:
+    """Case, spaces and punctuation away; letters of every script stay what they are."""
+    folded = unicodedata.normalize("NFKC", text or "").casefold()
+    return "".join(c for c in folded if c.isalnum()) or None

@@ -1,0 +1,114 @@
+"""Pictures of offers (C-036): which are wanted, which task fetches them, what came of it.
+
+A picture is fetched once per address, whoever shows it; the bytes are archived once by content. Runs inside the
+caller's transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from psycopg import AsyncConnection
+from psycopg.rows import class_row
+
+Connection = AsyncConnection[Any]
+
+MAX_ATTEMPTS = 3
+
+_WANT = """
+INSERT INTO images (product_id, image_url)
+SELECT * FROM unnest(%(product_id)b::bigint[], %(image_url)b::text[])
+ON CONFLICT (product_id, image_url) DO NOTHING
+"""
+# One row per address; those of other offers with the same address wait for the same task.
+_WAITING = """
+SELECT DISTINCT ON (i.image_url) i.image_url AS url, p.source_id
+FROM (
+    SELECT id, image_url, product_id FROM images
+    WHERE content_hash IS NULL AND task_id IS NULL AND attempts < %(attempts)s ORDER BY id LIMIT %(limit)s
+) AS i
+JOIN source_products AS p ON p.id = i.product_id
+ORDER BY i.image_url, i.id
+"""
+_GIVEN = """
+UPDATE images AS i SET task_id = g.task_id
+FROM unnest(%(url)b::text[], %(task_id)b::uuid[]) AS g (url, task_id)
+WHERE i.image_url = g.url AND i.content_hash IS NULL AND i.task_id IS NULL
+"""
+_FETCHED = """
+UPDATE images AS i SET
+    task_id = NULL, attempts = i.attempts + 1, last_error = g.error, content_hash = g.hash, image_path = g.path,
+    content_type = g.type, width = g.width, height = g.height, file_size = g.size
+FROM unnest(
+    %(task_id)b::uuid[], %(error)b::text[], %(hash)b::text[], %(path)b::text[], %(type)b::text[], %(width)b::integer[],
+    %(height)b::integer[], %(size)b::bigint[]
+) AS g (task_id, error, hash, path, type, width, height, size)
+WHERE i.task_id = g.task_id
+"""
+# Their task was cancelled, became stale, or lost its workers: whoever ended it knew nothing of pictures.
+_LET_GO = """
+UPDATE images SET task_id = NULL, attempts = attempts + 1, last_error = 'the task ended without an answer'
+WHERE id IN (
+    SELECT i.id FROM images AS i
+    WHERE i.content_hash IS NULL AND i.task_id IS NOT NULL
+      AND NOT EXISTS (SELECT FROM tasks AS t WHERE t.id = i.task_id AND t.status IN ('queued', 'running'))
+    LIMIT 1000
+)
+"""
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    url: str
+    source_id: int
+
+
+class Fetched(msgspec.Struct, frozen=True, kw_only=True):
+    """`error` says why there is none; the address is tried again as long as it has attempts."""
+
+    task_id: UUID
+    error: str | None = None
+    hash: str | None = None
+    path: str | None = None
+    type: str | None = None
+    width: int | None = None
+    height: int | None = None
+    size: int | None = None
+
+
+async def want(conn: Connection, pictures: Sequence[tuple[int, str]]) -> None:
+    """(offer, address of its picture); an address that is known is left alone."""
+    if pictures:
+        columns = {"product_id": [p for p, _ in pictures], "image_url": [url for _, url in pictures]}
+        await conn.execute(_WANT, columns)
+
+
+async def waiting(conn: Connection, limit: int) -> list[Waiting]:
+    async with conn.cursor(row_factory=class_row(Waiting)) as cursor:
+        await cursor.execute(_WAITING, {"attempts": MAX_ATTEMPTS, "limit": limit})
+        return await cursor.fetchall()
+
+
+async def give(conn: Connection, tasks: Sequence[tuple[str, UUID]]) -> None:
+    """These tasks will fetch these addresses."""
+    await conn.execute(_GIVEN, {"url": [url for url, _ in tasks], "task_id": [task for _, task in tasks]})
+
+
+async def refuse(conn: Connection, url: str, reason: str) -> None:
+    """An address that may never be fetched."""
+    await conn.execute(
+        "UPDATE images SET attempts = %s, last_error = %s WHERE image_url = %s AND content_hash IS NULL",
+        (MAX_ATTEMPTS, reason, url),
+    )
+
+
+async def write(conn: Connection, fetched: Sequence[Fetched]) -> None:
+    if fetched:
+        names = Fetched.__struct_fields__
+        await conn.execute(_FETCHED, {name: [getattr(f, name) for f in fetched] for name in names})
+
+
+async def let_go(conn: Connection) -> int:
+    return (await conn.execute(_LET_GO)).rowcount

@@ -1,0 +1,6 @@
+-- What was last known of offers that are locked. A statement of its own: one that had to wait for a lock would still
+-- show the prices as they were before it waited.
+SELECT p.id, p.content_hash, l.amount_minor, l.currency, l.availability, l.created_at AS priced_at
+FROM source_products AS p
+LEFT JOIN latest_prices AS l ON l.source_product_id = p.id AND l.scraped
+WHERE p.id = ANY(%(id)b::bigint[])

@@ -1,0 +1,274 @@
+"""Writes accepted offers: the offer, its identifiers, its presence and its price, many at a time.
+
+Runs inside the caller's transaction, after the tasks were settled with their fences: what comes here
+is written exactly once (R-02, R-03).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import orjson
+from psycopg import AsyncConnection
+from psycopg.rows import class_row, scalar_row
+from psycopg.types.json import Jsonb
+
+from winnow.db.sql import load
+from winnow.normalise.currencies import exponent
+from winnow.normalise.record import Money, Offer
+from winnow.normalise.urls import clickable_url, url_hash
+from winnow.sources.domain import domain_of
+
+INSERT = load("store/offer_insert.sql")
+FIND = load("store/offer_find.sql")
+LOCK = load("store/offer_lock.sql")
+LAST = load("store/offer_last.sql")
+UPDATE = load("store/offer_update.sql")
+APPEND = load("store/price_append.sql")
+SEEN = load("store/seen.sql")
+SEEN_AGAIN = load("store/seen_again.sql")
+_IDENTIFIERS = """
+INSERT INTO source_product_identifiers (source_product_id, type, value)
+SELECT * FROM unnest(%(id)b::bigint[], %(type)b::text[], %(value)b::text[]) ON CONFLICT DO NOTHING
+"""
+
+Connection = AsyncConnection[Any]
+
+
+class Accepted(msgspec.Struct, frozen=True, kw_only=True):
+    """An offer the judge accepted. `linked` is the offer its target refreshes, when it has one."""
+
+    offer: Offer
+    source_id: int
+    task_id: UUID
+    page_id: UUID | None
+    run_id: int | None
+    target_id: int | None = None
+    linked: int | None = None
+
+
+class Previous(msgspec.Struct, frozen=True):
+    """What the offer cost the last time it was seen."""
+
+    id: int
+    content_hash: str | None
+    amount_minor: int | None
+    currency: str | None
+    availability: str | None
+    priced_at: datetime | None = None
+
+    @property
+    def price(self) -> Money | None:
+        if self.amount_minor is None or self.currency is None:
+            return None
+        return Money(self.amount_minor, self.currency)
+
+
+class Written(msgspec.Struct, frozen=True, kw_only=True):
+    """`duplicate`: this offer was observed in this run already, so no price was added (P-026)."""
+
+    accepted: Accepted
+    product_id: int
+    previous: Money | None
+    previous_availability: str | None
+    duplicate: bool
+
+    @property
+    def changed(self) -> bool:
+        offer = self.accepted.offer
+        return not self.duplicate and (self.previous != offer.price or self.previous_availability != offer.availability)
+
+
+async def lock(conn: Connection, batch: Sequence[Accepted]) -> list[Previous]:
+    """The offers of the batch, made where they are new and locked until the transaction ends, with what was last
+    known of them: nobody can add a price between this look and `write`."""
+    if not batch:
+        return []
+    await conn.execute(INSERT, _insert_columns(batch))
+    ids = await _lock(conn, batch)
+    async with conn.cursor(row_factory=class_row(Previous)) as cursor:
+        await cursor.execute(LAST, {"id": sorted(set(ids.values()))})
+        rows = {previous.id: previous for previous in await cursor.fetchall()}
+    return [rows[ids[n]] for n in range(len(batch))]
+
+
+async def write(conn: Connection, batch: Sequence[Accepted], known: Sequence[Previous] | None = None) -> list[Written]:
+    """In the order of `batch`. The second of two equal offers in one batch is a duplicate as well. `known` is what
+    `lock` said about these, when the caller has asked already."""
+    if not batch:
+        return []
+    found = dict(enumerate(await lock(conn, batch) if known is None else known))
+    first = _first_of_each(batch, found)
+    changed = await _update_changed(conn, batch, found, first)
+    await _identify(conn, batch, found, changed)
+    added = await _append(conn, [batch[n] for n in first], [found[n].id for n in first])
+    await conn.execute(SEEN, ([found[n].id for n in first],))
+    return [_written(batch[n], found[n], n not in first or found[n].id not in added) for n in range(len(batch))]
+
+
+def content_hash(offer: Offer) -> str:
+    """C-033: digest of what the page says the product is (not of what it costs)."""
+    said = (offer.title, offer.brand, offer.sku, offer.product_id, offer.gtin, offer.mpn, offer.image_url,
+            offer.category, offer.description, offer.condition, offer.canonical_url, offer.attributes)  # fmt: skip
+    return hashlib.sha256(orjson.dumps(said, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _insert_columns(batch: Sequence[Accepted]) -> dict[str, list[Any]]:
+    new = [a for a in batch if a.linked is None]
+    return {
+        "source_id": [a.source_id for a in new],
+        "identity_type": [a.offer.identity.type for a in new],
+        "identity_value": [a.offer.identity.value for a in new],
+        "title": [a.offer.title for a in new],
+        "url": [clickable_url(a.offer.url) for a in new],
+        "url_hash": [url_hash(a.offer.canonical_url) for a in new],
+        "domain": [domain_of(clickable_url(a.offer.url)) for a in new],
+        "run_id": [a.run_id for a in new],
+    }
+
+
+async def _lock(conn: Connection, batch: Sequence[Accepted]) -> dict[int, int]:
+    """Position -> its offer. A target that refreshes an offer names it (FN-18); the others are found."""
+    ids = {n: a.linked for n, a in enumerate(batch) if a.linked is not None}
+    if ids:
+        await conn.execute(LOCK, {"id": sorted(set(ids.values()))})
+    wanted = [(n, a) for n, a in enumerate(batch) if a.linked is None]
+    return ids | (await _find(conn, wanted) if wanted else {})
+
+
+async def _find(conn: Connection, wanted: Sequence[tuple[int, Accepted]]) -> dict[int, int]:
+    given = {
+        "n": [n for n, _ in wanted],
+        "source_id": [a.source_id for _, a in wanted],
+        "identity_type": [a.offer.identity.type for _, a in wanted],
+        "identity_value": [a.offer.identity.value for _, a in wanted],
+    }
+    cursor = await conn.execute(FIND, given)
+    return {n: product_id for n, product_id in await cursor.fetchall()}
+
+
+def _first_of_each(batch: Sequence[Accepted], found: dict[int, Previous]) -> list[int]:
+    """The positions that are written: one per offer and run."""
+    seen: set[tuple[int, int | None]] = set()
+    first = []
+    for n, accepted in enumerate(batch):
+        key = (found[n].id, accepted.run_id)
+        if key not in seen:
+            seen.add(key)
+            first.append(n)
+    return first
+
+
+async def _update_changed(
+    conn: Connection, batch: Sequence[Accepted], found: dict[int, Previous], first: list[int]
+) -> list[int]:
+    """The positions that say something else than before. Their identifiers are among what they say."""
+    hashes = {n: content_hash(batch[n].offer) for n in first}
+    changed = [n for n in first if found[n].content_hash != hashes[n]]
+    if not changed:
+        return changed
+    offers = [batch[n].offer for n in changed]
+    given: dict[str, list[Any]] = {
+        "id": [found[n].id for n in changed],
+        "url": [clickable_url(o.url) for o in offers],
+        "url_hash": [url_hash(o.canonical_url) for o in offers],
+        "domain": [domain_of(clickable_url(o.url)) for o in offers],
+        "retailer_product_id": [o.product_id for o in offers],
+        "attributes": [Jsonb(o.attributes) for o in offers],
+        "content_hash": [hashes[n] for n in changed],
+        "run_id": [batch[n].run_id for n in changed],
+    }
+    for name in (
+        "title",
+        "image_url",
+        "brand",
+        "description",
+        "category",
+        "condition",
+        "sku",
+        "mpn",
+        "adapter_version",
+    ):
+        given[name] = [getattr(o, name) for o in offers]
+    await conn.execute(UPDATE, given)
+    return changed
+
+
+async def _identify(
+    conn: Connection, batch: Sequence[Accepted], found: dict[int, Previous], changed: list[int]
+) -> None:
+    rows = []
+    for n in changed:
+        offer = batch[n].offer
+        said = (("GTIN", offer.gtin), ("MPN", offer.mpn), ("SKU", offer.sku))
+        rows += [(found[n].id, kind, value) for kind, value in said if value and len(value) <= 255]
+    if rows:
+        ids, kinds, values = zip(*sorted(rows), strict=True)
+        await conn.execute(_IDENTIFIERS, {"id": list(ids), "type": list(kinds), "value": list(values)})
+
+
+async def _append(conn: Connection, batch: Sequence[Accepted], product_ids: list[int]) -> set[int]:
+    prices = [_price_of(a.offer) for a in batch]
+    given = {
+        "product_id": product_ids,
+        "amount": [p.minor for p in prices],
+        "currency": [p.currency for p in prices],
+        "exponent": [exponent(p.currency) for p in prices],
+        "list_price": [_minor(a.offer.list_price, p) for a, p in zip(batch, prices, strict=True)],
+        "shipping": [_minor(a.offer.shipping, p) for a, p in zip(batch, prices, strict=True)],
+        "availability": [a.offer.availability for a in batch],
+        "observed_at": [a.offer.observed_at for a in batch],
+        "run_id": [a.run_id for a in batch],
+        "task_id": [a.task_id for a in batch],
+        "page_id": [a.page_id for a in batch],
+    }
+    async with conn.cursor(row_factory=scalar_row) as cursor:
+        await cursor.execute(APPEND, given)
+        return set(await cursor.fetchall())
+
+
+def _price_of(offer: Offer) -> Money:
+    if offer.price is None:
+        raise ValueError(f"an accepted offer without a price: {offer.url}")
+    return offer.price
+
+
+def _minor(money: Money | None, price: Money) -> int | None:
+    """Other amounts are kept only in the currency of the price: the row has one."""
+    return money.minor if money is not None and money.currency == price.currency and money.minor > 0 else None
+
+
+def _written(accepted: Accepted, previous: Previous, duplicate: bool) -> Written:
+    return Written(
+        accepted=accepted,
+        product_id=previous.id,
+        previous=previous.price,
+        previous_availability=previous.availability,
+        duplicate=duplicate,
+    )
+
+
+class SeenAgain(msgspec.Struct, frozen=True, kw_only=True):
+    """A page that has not changed since its offer was accepted; `linked` as in Accepted."""
+
+    source_id: int
+    url: str
+    linked: int | None
+    run_id: int | None
+    task_id: UUID
+    page_id: UUID | None
+
+
+async def seen_again(conn: Connection, pages: Sequence[SeenAgain]) -> None:
+    if not pages:
+        return
+    columns: dict[str, list[Any]] = {
+        name: [getattr(p, name) for p in pages] for name in ("source_id", "linked", "run_id", "task_id", "page_id")
+    }
+    columns["url_hash"] = [url_hash(p.url) for p in pages]
+    await conn.execute(SEEN_AGAIN, columns)

@@ -1,0 +1,176 @@
+"""The resolver's chore: links offers to canonical products, many at a time, and keeps the search index up to date
+(P-004, P-079, C-052).
+
+An offer asks for it (`resolve_requested_at`) whenever what it says has changed. One process at a time resolves, so two
+offers of one new product never make two products.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from psycopg import AsyncConnection
+from psycopg.rows import class_row, dict_row
+
+from winnow.db.sql import load
+from winnow.errors import NotFound
+from winnow.store.identity_of_product import (
+    Catalogue,
+    Conflict,
+    Link,
+    Offered,
+    Product,
+    gtins_of,
+    part_of,
+    resolve,
+)
+
+TAKE = load("store/resolve_take.sql")
+INDEX = load("store/search_index.sql")
+LOCK = 0x57494E52  # "WINR": one process at a time (DESIGN §11.21)
+
+_KNOWN = """
+SELECT id, name, gtin, brand, mpn, brand_key, mpn_key FROM products
+WHERE gtin = ANY(%(gtins)s::char(14)[])
+    OR (brand_key, mpn_key) IN (SELECT * FROM unnest(%(brands)s::text[], %(parts)s::text[]))
+"""
+_MAKE = """
+INSERT INTO products (name, brand, mpn, gtin, brand_key, mpn_key, category, description, image_url)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id
+"""
+_NAME_GTIN = "UPDATE products SET gtin = %s, updated_at = now() WHERE id = %s"
+# What a person linked stays as it is.
+_LINK = """
+INSERT INTO product_links AS l (source_product_id, product_id, method, evidence)
+SELECT * FROM unnest(%(offer)b::bigint[], %(product)b::bigint[], %(method)b::text[], %(evidence)b::text[])
+ON CONFLICT (source_product_id) DO UPDATE
+SET product_id = excluded.product_id, method = excluded.method, evidence = excluded.evidence, linked_at = now()
+WHERE l.method <> 'manual'
+    AND (l.product_id, l.method, l.evidence) IS DISTINCT FROM (excluded.product_id, excluded.method, excluded.evidence)
+"""
+_CONFLICT = """
+INSERT INTO product_conflicts AS c (source_product_id, reason, candidates, evidence) VALUES (%s, %s, %s, %s)
+ON CONFLICT (source_product_id) DO UPDATE
+SET reason = excluded.reason, candidates = excluded.candidates, evidence = excluded.evidence, found_at = now()
+WHERE (c.reason, c.candidates, c.evidence) IS DISTINCT FROM (excluded.reason, excluded.candidates, excluded.evidence)
+"""
+_SETTLED = "DELETE FROM product_conflicts WHERE source_product_id = ANY(%s)"
+_DONE = "UPDATE source_products SET resolve_requested_at = NULL WHERE id = ANY(%s)"
+_BY_HAND = """
+INSERT INTO product_links AS l (source_product_id, product_id, method, evidence, linked_by)
+VALUES (%(offer)s, %(product)s, 'manual', %(evidence)s, %(actor)s)
+ON CONFLICT (source_product_id) DO UPDATE
+SET product_id = excluded.product_id, method = 'manual', evidence = excluded.evidence, linked_at = now(),
+    linked_by = excluded.linked_by
+"""
+
+Connection = AsyncConnection[Any]
+
+
+class Resolved(msgspec.Struct, frozen=True, kw_only=True):
+    taken: int = 0
+    linked: int = 0
+    made: int = 0
+    conflicts: int = 0
+
+
+async def run_once(conn: Connection, n: int = 1_000) -> Resolved:
+    """The next offers that wait, in the caller's transaction. Nothing when another process is at it."""
+    row = await (await conn.execute("SELECT pg_try_advisory_xact_lock(%s)", (LOCK,))).fetchone()
+    if row is None or not row[0]:
+        return Resolved()
+    async with conn.cursor(row_factory=class_row(Offered)) as cursor:
+        await cursor.execute(TAKE, {"n": n})
+        taken = await cursor.fetchall()
+    if not taken:
+        return Resolved()
+    known = Catalogue(await _known(conn, taken))
+    decided = [found for offer in taken if (found := resolve(offer, known)) is not None]
+    await _make(conn, known)
+    links = [d for d in decided if isinstance(d, Link)]
+    conflicts = [d for d in decided if isinstance(d, Conflict)]
+    await _write(conn, links, conflicts)
+    ids = [offer.id for offer in taken]
+    await conn.execute(INDEX, {"id": ids})
+    await conn.execute(_DONE, (ids,))
+    return Resolved(taken=len(taken), linked=len(links), made=len(known.new), conflicts=len(conflicts))
+
+
+async def link(conn: Connection, offer_id: int, product_id: int, actor: str, evidence: str) -> dict[str, Any] | None:
+    """A person's word; the link it replaces."""
+    async with conn.cursor(row_factory=dict_row) as cursor:
+        await cursor.execute(
+            "SELECT o.id, p.id AS product_id, l.product_id AS linked, l.method FROM source_products AS o "
+            "LEFT JOIN products AS p ON p.id = %s LEFT JOIN product_links AS l ON l.source_product_id = o.id "
+            "WHERE o.id = %s FOR UPDATE OF o",
+            (product_id, offer_id),
+        )
+        found = await cursor.fetchone()
+    if found is None:
+        raise NotFound(f"there is no offer {offer_id}")
+    if found["product_id"] is None:
+        raise NotFound(f"there is no product {product_id}")
+    given = {"offer": offer_id, "product": product_id, "evidence": evidence, "actor": actor}
+    await conn.execute(_BY_HAND, given)
+    await conn.execute(_SETTLED, ([offer_id],))
+    return None if found["linked"] is None else {"product_id": found["linked"], "method": found["method"]}
+
+
+async def unlink(conn: Connection, offer_id: int) -> dict[str, Any]:
+    """Takes a link away and asks the resolver to look again."""
+    async with conn.cursor(row_factory=dict_row) as cursor:
+        await cursor.execute(
+            "DELETE FROM product_links WHERE source_product_id = %s RETURNING product_id, method", (offer_id,)
+        )
+        gone = await cursor.fetchone()
+    if gone is None:
+        raise NotFound(f"offer {offer_id} is not linked to a product")
+    await conn.execute("UPDATE source_products SET resolve_requested_at = now() WHERE id = %s", (offer_id,))
+    return gone
+
+
+async def _known(conn: Connection, offers: Sequence[Offered]) -> list[Product]:
+    parts = sorted({part for offer in offers if (part := part_of(offer)) is not None})
+    gtins = sorted({gtin for offer in offers for gtin in gtins_of(offer)})
+    given = {"gtins": gtins, "brands": [brand for brand, _ in parts], "parts": [part for _, part in parts]}
+    async with conn.cursor(row_factory=dict_row) as cursor:
+        await cursor.execute(_KNOWN, given)
+        return [_product(row) for row in await cursor.fetchall()]
+
+
+def _product(row: dict[str, Any]) -> Product:
+    part = None if row["brand_key"] is None else (row["brand_key"], row["mpn_key"])
+    return Product(id=row["id"], name=row["name"], gtin=row["gtin"], brand=row["brand"], mpn=row["mpn"], part=part)
+
+
+async def _make(conn: Connection, known: Catalogue) -> None:
+    for product in known.new:
+        brand_key, mpn_key = product.part or (None, None)
+        given = (product.name, product.brand, product.mpn, product.gtin, brand_key, mpn_key, product.category,
+                 product.description, product.image_url)  # fmt: skip
+        row: Any = await (await conn.execute(_MAKE, given)).fetchone()
+        product.id = row[0]
+    fresh = {id(product) for product in known.new}
+    for product in known.by_gtin.values():
+        if product.changed and id(product) not in fresh:
+            await conn.execute(_NAME_GTIN, (product.gtin, product.id))
+
+
+async def _write(conn: Connection, links: Sequence[Link], conflicts: Sequence[Conflict]) -> None:
+    if links:
+        columns: dict[str, list[Any]] = {
+            "offer": [one.offer.id for one in links],
+            "product": [one.product.id for one in links],
+            "method": [one.method for one in links],
+            "evidence": [one.evidence for one in links],
+        }
+        await conn.execute(_LINK, columns)
+        await conn.execute(_SETTLED, (columns["offer"],))
+    for one in conflicts:
+        await conn.execute(_CONFLICT, (one.offer.id, one.reason, _ids(one.candidates), one.evidence))
+
+
+def _ids(candidates: Sequence[Product]) -> list[int]:
+    return sorted(product.id for product in candidates if product.id is not None)

@@ -1,0 +1,33 @@
+-- Offers whose page has not changed since it was accepted: they are there (presence), and once a day the
+-- history says so (heartbeat, F-044; DESIGN §11.17), so that an unchanged page looks healthy, not forgotten.
+-- A URL may have shown another offer earlier: the one that was there last is the one that is there still.
+WITH same AS MATERIALIZED (
+    SELECT DISTINCT ON (last.id) last.id, g.run_id, g.task_id, g.page_id
+    FROM unnest(%(source_id)b::bigint[], %(url_hash)b::text[], %(linked)b::bigint[], %(run_id)b::bigint[],
+                %(task_id)b::uuid[], %(page_id)b::uuid[]) AS g (source_id, url_hash, linked, run_id, task_id, page_id)
+    CROSS JOIN LATERAL (
+        SELECT p.id
+        FROM (
+            SELECT id FROM source_products WHERE id = g.linked
+            UNION ALL
+            SELECT id FROM source_products
+            WHERE g.linked IS NULL AND source_id = g.source_id AND url_hash = g.url_hash::char(64)  -- as the column
+        ) AS p
+        JOIN source_product_presence AS s ON s.source_product_id = p.id
+        ORDER BY s.last_seen_success_at DESC NULLS LAST
+        LIMIT 1
+    ) AS last
+    ORDER BY last.id
+),
+present AS (
+    UPDATE source_product_presence AS s
+    SET last_seen_at = now(), last_seen_success_at = now(), updated_at = now()
+    FROM same WHERE s.source_product_id = same.id
+)
+INSERT INTO prices (source_product_id, amount_minor, currency, exponent, list_price_minor, shipping_minor, availability,
+                    in_stock, observed_at, ingestion_run_type, ingestion_run_id, task_id, page_id)
+SELECT l.source_product_id, l.amount_minor, l.currency, l.exponent, l.list_price_minor, l.shipping_minor, l.availability,
+       l.in_stock, now(), 'SCRAPE', same.run_id, same.task_id, same.page_id
+FROM same
+JOIN latest_prices AS l ON l.source_product_id = same.id AND l.scraped
+WHERE l.created_at <= now() - interval '24 hours'

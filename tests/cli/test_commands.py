@@ -1,0 +1,239 @@
+"""The commands, as a person uses them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Result, Winnow, fetch
+from winnow.normalise.urls import url_hash
+
+URL = "https://shop.example.com/p"
+
+
+def one_line(result: Result, says: str) -> None:
+    """Expected errors: exit code 1, one line, no traceback, nothing on stdout."""
+    assert result.code == 1
+    assert result.err.startswith("winnow: ")
+    assert len(result.err.strip().splitlines()) == 1
+    assert says in result.err
+    assert result.out == ""
+
+
+def test_watch_list_pause_resume_remove(winnow: Winnow) -> None:
+    assert winnow("watch", f"{URL}/1").code == 0
+    again = winnow("watch", f"{URL}/1#x", "--json")
+    assert again.data == {"id": 1, "source_id": 1, "created": False}
+    assert [t["status"] for t in winnow("targets", "list", "--json").data] == ["ACTIVE"]
+    assert "paused" in winnow("targets", "pause", "1").out
+    assert "nothing to change" in winnow("targets", "pause", "1").out
+    assert [t["id"] for t in winnow("targets", "list", "--status", "paused", "--json").data] == [1]
+    assert "resumed" in winnow("targets", "resume", "1").out
+    assert "removed" in winnow("targets", "remove", "1").out
+    assert "no targets" in winnow("targets", "list").out
+    one_line(winnow("targets", "remove", "1"), "no target 1")
+
+
+def test_bad_input_is_one_line_and_exit_code_1(winnow: Winnow) -> None:
+    winnow("watch", f"{URL}/1")
+    one_line(winnow("watch", "not a url"), "URL")
+    one_line(winnow("watch", "http://127.0.0.1/"), "not a public")
+    one_line(winnow("watch", "ftp://shop.example.com/"), "http")
+    one_line(winnow("targets", "add", f"{URL}/2", "--source", "nowhere"), "no source 'nowhere'")
+    one_line(winnow("targets", "add", f"{URL}/1"), "target 1")
+    one_line(winnow("targets", "add", f"{URL}/2", "--schedule", "0 0 31 2 *"), "never fires")
+    one_line(winnow("targets", "add", f"{URL}/2", "--every", "soon"), "interval")
+    one_line(winnow("targets", "add", f"{URL}/2", "--every", "4h", "--by-hand"), "exclude")
+    one_line(winnow("targets", "import", "missing.csv"), "No such file")
+    one_line(winnow("sources", "add", "x", "http://10.0.0.1/"), "not a public")
+    one_line(winnow("runs", "show", "99"), "no run 99")
+    one_line(winnow("runs", "start", "nowhere"), "no source")
+    one_line(winnow("prices", "https://unknown.example.com/"), "not watched")
+    one_line(winnow("prices", "99"), "no target 99")
+    one_line(winnow("keys", "create", "x", "--scope", "root"), "scope")
+    one_line(winnow("keys", "revoke", "nothing"), "no key")
+    one_line(winnow("dead-letters", "retry"), "--all")
+    one_line(winnow("domains", "limit", "bol.com"), "--rate")
+    one_line(winnow("adapters", "disable", "nope"), "no adapter")
+    assert fetch_count(winnow) == 1
+
+
+def fetch_count(winnow: Winnow) -> int:
+    return len(winnow("targets", "list", "--json").data)
+
+
+def test_wrong_usage_is_exit_code_2(winnow: Winnow) -> None:
+    assert winnow("targets", "pause", "x").code == 2
+    assert winnow("nonsense").code == 2
+    assert winnow("watch").code == 2
+
+
+def test_import_reports_wrong_rows_by_line(winnow: Winnow, tmp_path: Path) -> None:
+    file = tmp_path / "targets.csv"
+    file.write_bytes(f"url;notes\n{URL}/1;süß\nnonsense;x\n{URL}/1;again\n".encode("cp1252"))
+    result = winnow("targets", "import", str(file))
+    assert result.code == 0
+    assert "line 3: " in result.out
+    assert "3 rows: 1 added, 1 there already, 1 wrong" in result.out
+    again = winnow("targets", "import", str(file), "--json")
+    assert (again.data["added"], again.data["repeated"], again.data["encoding"]) == (0, 2, "cp1252")
+    assert winnow("targets", "import", str(file), "--strict").code == 1
+    (tmp_path / "bad.csv").write_text("url\nnonsense\n")
+    assert winnow("targets", "import", str(tmp_path / "bad.csv")).code == 1
+    good = tmp_path / "good.csv"
+    good.write_text(f"{URL}/1\n{URL}/2\n")
+    assert winnow("targets", "import", str(good)).code == 0
+    one_line(winnow("targets", "import", str(tmp_path)), "directory")
+    broken = tmp_path / "broken.csv"
+    broken.write_bytes(b"\x00\x01\x02")
+    one_line(winnow("targets", "import", str(broken)), "not a text file")
+
+
+def test_sources_are_added_listed_paused_and_trusted(winnow: Winnow) -> None:
+    added = winnow("sources", "add", "Shop [red]", URL, "--rate", "0.1", "--currency", "EUR", "--json")
+    assert added.data == {"id": 1, "name": "Shop [red]", "domain": "example.com"}
+    one_line(winnow("sources", "add", "Shop [red]", URL), "existing: 1")
+    assert "Shop [red]" in winnow("sources", "list").out
+    assert "paused" in winnow("sources", "pause", "Shop [red]").out
+    assert winnow("sources", "list", "--json").data[0]["paused"] is True
+    assert "resumed" in winnow("sources", "resume", "1").out
+    assert "eligible" in winnow("sources", "trust", "1", "--eligible").out
+    assert winnow("sources", "list", "--json").data[0]["visibility_status"] == "ELIGIBLE"
+    assert "1 / 10 s" in winnow("domains", "list").out
+
+
+def test_runs_are_started_shown_and_cancelled(winnow: Winnow) -> None:
+    winnow("watch", f"{URL}/1")
+    assert winnow("runs", "start", "example.com", "--json").data == {
+        "run_id": 1, "accepted": 1, "rejected": 0, "reason": None,
+    }  # fmt: skip
+    one_line(winnow("runs", "start", "1"), "active run (existing: 1)")
+    assert winnow("runs", "list", "--json").data[0]["status"] == "RUNNING"
+    assert "urls planned" in winnow("runs", "show", "1").out
+    assert "1 tasks cancelled" in winnow("runs", "cancel", "1").out
+    assert winnow("runs", "show", "1", "--json").data["urls_cancelled"] == 1
+
+
+def test_keys_are_shown_once(winnow: Winnow) -> None:
+    made = winnow("keys", "create", "backend", "--scope", "scrape", "--scope", "read")
+    assert made.out.startswith("wk_")
+    listed = winnow("keys", "list", "--json")
+    assert [(k["name"], k["scopes"]) for k in listed.data] == [("backend", ["read", "scrape"])]
+    assert made.out.strip().split("_")[2] not in listed.out
+    assert "revoked" in winnow("keys", "revoke", "backend").out
+    assert winnow("keys", "list", "--json").data == []
+    assert len(winnow("keys", "list", "--all", "--json").data) == 1
+
+
+def test_domains_are_limited_and_paused(winnow: Winnow) -> None:
+    assert "5 in 1 s" in winnow("domains", "limit", "www.bol.com", "--rate", "5", "--reason", "agreed").out
+    assert "paused" in winnow("domains", "pause", "bol.com").out
+    shown = winnow("domains", "list", "--json").data[0]
+    assert (shown["domain"], shown["tokens"], shown["is_active"], shown["paused"]) == ("bol.com", 5, False, True)
+    assert "resumed" in winnow("domains", "resume", "https://bol.com/x").out
+
+
+def test_adapters_are_disabled_and_enabled(winnow: Winnow) -> None:
+    assert "disabled" in winnow("adapters", "disable", "generic", "--reason", "MANUAL").out
+    listed = {adapter["id"]: adapter for adapter in winnow("adapters", "list", "--json").data}
+    assert listed["generic"]["disabled_reason"] == "MANUAL"
+    assert "enabled" in winnow("adapters", "enable", "generic").out
+
+
+def test_dead_letters_are_listed_and_discarded(winnow: Winnow, database_url: str) -> None:
+    assert "no dead letters" in winnow("dead-letters", "list").out
+    fetch(
+        database_url,
+        "INSERT INTO dead_letters (task_id, stage, error_type, error_message, payload) "
+        "SELECT gen_random_uuid(), 'fetch', 'timeout', "
+        """E'bad \\x1b]0;title\\x07', '{"url": "https://shop.example.com/"}' FROM generate_series(1, 3)""",
+    )
+    shown = winnow("dead-letters", "list")
+    assert "timeout" in shown.out
+    assert "\x1b]0" not in shown.out
+    assert "2 of 2 letters discarded" in winnow("dead-letters", "discard", "1", "2", "--note", "gone").out
+    assert [d["id"] for d in winnow("dead-letters", "list", "--json").data] == [3]
+    assert "1 of 1 letters discarded" in winnow("dead-letters", "discard", "--all", "--error", "timeout").out
+
+
+def test_prices_are_shown_as_table_and_chart(winnow: Winnow, database_url: str) -> None:
+    winnow("watch", f"{URL}/1")
+    assert "no price yet" in winnow("prices", "1").out
+    fetch(
+        database_url,
+        "INSERT INTO source_products (source_id, identity_type, identity_value, title, url, url_hash) "
+        "VALUES (1, 'SKU', 'H1', E'Ham\\x1b[31mmer [bold]', %s, %s)",
+        f"{URL}/1",
+        url_hash(f"{URL}/1"),
+    )
+    for n, minor in enumerate((1999, 2499, 1499)):
+        fetch(
+            database_url,
+            "INSERT INTO prices (source_product_id, amount_minor, currency, availability, in_stock, observed_at, "
+            "ingestion_run_type) VALUES (1, %s, 'USD', 'IN_STOCK', true, now() - %s * interval '1 hour', 'SCRAPE')",
+            minor,
+            3 - n,
+        )
+    for which in ("1", f"{URL}/1?utm_source=x"):
+        shown = winnow("prices", which).out
+        assert "Hammer [bold]" in shown.replace("[31m", "")
+        assert "\x1b" not in shown
+        assert "█" in shown
+        assert [p in shown for p in ("19.99", "24.99", "14.99")] == [True] * 3
+    assert [p["amount"] for p in winnow("prices", "--offer", "1", "--json").data] == ["14.99", "24.99", "19.99"]
+    assert winnow("prices", "--json").data[0]["amount"] == "14.99"
+
+
+def test_doctor_says_what_is_wrong_and_what_to_do(winnow: Winnow, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {c["name"]: c for c in winnow("doctor", "--json").data}
+    looked_at = "python settings disk egress policies browser archive database schema pgvector clock"
+    assert {*looked_at.split(), "data folder", "api keys", "api port"} <= set(found)
+    assert {
+        found[n]["state"] for n in ("python", "settings", "data folder", "archive", "database", "schema", "clock")
+    } == {"ok"}
+    assert found["api keys"]["state"] == "warn"
+    assert all(c["todo"] for c in found.values() if c["state"] != "ok")
+    monkeypatch.setenv("WINNOW_EGRESS_ALLOW", "not//valid")
+    broken = winnow("doctor")
+    assert broken.code == 1
+    assert "FAIL" in broken.out
+    monkeypatch.setenv("WINNOW_API_PORT", "99999")
+    settings = winnow("doctor", "--json")
+    assert (settings.code, settings.data[-1]["name"]) == (1, "settings")
+
+
+def test_a_database_that_is_not_there_is_one_line(winnow: Winnow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WINNOW_DATABASE_URL", "postgresql://nobody:c4n4ry@127.0.0.1:1/x")
+    result = winnow("targets", "list")
+    one_line(result, "127.0.0.1")
+    assert "c4n4ry" not in result.err
+    doctor = winnow("doctor")
+    assert (doctor.code, "c4n4ry" in doctor.out + doctor.err) == (1, False)
+
+
+def test_a_schema_that_is_behind_is_one_line(winnow: Winnow, database_url: str) -> None:
+    fetch(database_url, "UPDATE alembic_version SET version_num = '0001'")
+    one_line(winnow("targets", "list"), "winnow db upgrade")
+
+
+def test_every_change_names_who_made_it(winnow: Winnow, database_url: str) -> None:
+    winnow("watch", f"{URL}/1")
+    winnow("targets", "pause", "1")
+    actors = fetch(database_url, "SELECT DISTINCT actor FROM audit_log")
+    assert len(actors) == 1
+    assert actors[0][0].startswith("cli")
+
+
+def test_proxies_are_added_listed_switched_and_removed(winnow: Winnow) -> None:
+    assert "directly" in winnow("proxies", "list").out
+    made = winnow("proxies", "add", "socks5://user:hunter2@proxy.example.com:1080", "--region", "us", "--json")
+    assert (made.data["id"], made.data["region"], made.data["has_password"]) == (1, "us", True)
+    assert "socks5://proxy.example.com:1080" in winnow("proxies", "list").out
+    assert "hunter2" not in made.out + winnow("proxies", "list", "--json").out
+    assert "disabled" in winnow("proxies", "disable", "1").out
+    assert "enabled" in winnow("proxies", "enable", "1").out
+    one_line(winnow("proxies", "add", "http://10.0.0.1:3128"), "WINNOW_EGRESS_ALLOW")
+    one_line(winnow("proxies", "add", "socks5://user:hunter2@proxy.example.com:1080"), "already")
+    assert "removed" in winnow("proxies", "remove", "1").out
+    one_line(winnow("proxies", "remove", "1"), "no proxy 1")

@@ -1,0 +1,199 @@
+"""A site as a TOML file: what can be said in one, and that a broken one gives a sentence (P-056)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from winnow.errors import ConfigError, InvalidInput, NotFound
+from winnow.extract.adapter import Context
+from winnow.extract.adapters.selectors import load_adapter, parse_adapter
+from winnow.extract.adapters.tiers import price_of_one
+from winnow.extract.draft import Failure, Reason
+from winnow.extract.page import Page
+from winnow.judge.assess import assess
+from winnow.judge.compare import facts_of
+from winnow.run.adapters import choose, registry
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+URL = "https://shop.example/p/1"
+CONTEXT = Context(source_id="1", retailer_id="1", run_id="1", target_id="1", url=URL, now=NOW)
+FILE = """
+id = "shop"
+version = "1.0.0"
+domain = "shop.example"
+currency = "USD"
+root = "main"
+[fields]
+title = "h1"
+price = [".price ins", ".price"]
+availability = { css = ".buy", attribute = "class", map = { yes = "InStock", no = "OutOfStock" } }
+sku = { css = ".meta", pattern = 'Item: (\\S+)' }
+image = { css = "img", attribute = "src" }
+"""
+PAGE = """<html><body><p class="price">$1.00</p><main><h1>Tent</h1><p class="price">$19.99</p>
+<div class="buy yes big"></div><p class="meta">Item: T-1 blue</p><img src="/t.jpg"></main></body></html>"""
+
+
+def read(page: str = PAGE, file: str = FILE) -> dict[str, str]:
+    adapter = parse_adapter(file, Path("shop/live.toml"))
+    return facts_of(assess(Page(URL, page.encode(), NOW), adapter, CONTEXT))
+
+
+def test_selectors_attributes_patterns_and_maps():
+    assert read() == {
+        "title": "Tent", "price": "19.99 USD", "availability": "IN_STOCK", "identity": "SKU:T-1", "sku": "T-1",
+        "image_url": "https://shop.example/t.jpg", "verdict": "accept",
+    }  # fmt: skip
+
+
+def test_what_is_outside_the_root_is_another_products():
+    assert read(PAGE.replace("$19.99", ""))["reason"] == "PRICE_NOT_FOUND"
+
+
+def test_the_first_selector_that_matches_decides():
+    sale = PAGE.replace("$19.99", "<del>$30.00</del> <ins>$15.00</ins>")
+    assert read(sale)["price"] == "15.00 USD"
+
+
+def test_p029_matches_that_disagree_are_held():
+    two = PAGE.replace('<div class="buy', '<p class="price">$21.00</p><div class="buy')
+    assert (read(two)["verdict"], read(two)["reason"]) == ("hold", "AMBIGUOUS_PRICE")
+
+
+def test_p030_out_of_stock_without_a_price():
+    assert read(PAGE.replace("$19.99", "").replace("buy yes", "buy no"))["reason"] == "OOS_NO_PRICE"
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("", Reason.EMPTY_PAGE),
+        (
+            "<html><title>Access denied</title><body>Access denied, reference 12345678</body></html>",
+            Reason.BLOCKED_PAGE,
+        ),
+        (
+            "<html><body><div>We have a new shop, come in and look around</div></body></html>",
+            Reason.PAGE_STRUCTURE_CHANGED,
+        ),
+        (PAGE.replace("h1", "h2"), Reason.TITLE_NOT_FOUND),
+    ],
+)
+def test_p010_a_page_that_gives_nothing_says_why(body: str, reason: Reason):
+    adapter = parse_adapter(FILE, Path("shop/live.toml"))
+    found = adapter.extract(Page(URL, body.encode(), NOW), CONTEXT)
+    assert isinstance(found, Failure)
+    assert found.reason is reason
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (("id = ", "id == "), "live.toml"),
+        (("[fields]", "[field]"), "field"),
+        (('version = "1.0.0"', "version = 1"), "version"),
+        (('domain = "shop.example"', 'domain = "https://shop.example/"'), "is not a domain"),
+        (('domain = "shop.example"\n', ""), "domain"),
+        (('title = "h1"', 'title = "h1 >"'), "is not a CSS selector"),
+        (('title = "h1"\n', ""), "needs 'title'"),
+        (('title = "h1"', 'titel = "h1"\ntitle = "h1"'), "no field 'titel'"),
+        (('title = "h1"', "title = []"), "no selector"),
+        (('title = "h1"', "title = 7"), "title"),
+        (("'Item: (\\S+)'", "'Item: ('"), "pattern"),
+        (('root = "main"', 'root = "main["'), "root"),
+        (('currency = "USD"', 'currency = "dollars"'), "ISO code"),
+        (('currency = "USD"', 'kind = "event"'), "kind"),
+        (('attribute = "src"', 'atribute = "src"'), "image"),
+        (('id = "shop"', 'id = "Shop!"'), "id"),
+        (("[fields]", "[tiers]\nrows = 'tr'\n[fields]"), "tiers"),
+    ],
+)
+def test_a_broken_file_gives_a_sentence_that_names_it(change: tuple[str, str], says: str):
+    assert change[0] in FILE
+    with pytest.raises(ConfigError) as told:
+        parse_adapter(FILE.replace(*change), Path("/x/shop/live.toml"))
+    sentence = str(told.value)
+    assert sentence.startswith("/x/shop/live.toml: ")
+    assert says in sentence
+    assert "\n" not in sentence
+
+
+def test_a_file_that_is_not_there_or_not_text(tmp_path: Path):
+    with pytest.raises(ConfigError, match="there is no adapter file"):
+        load_adapter(tmp_path / "x.toml")
+    (tmp_path / "b.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ConfigError, match="UTF-8"):
+        load_adapter(tmp_path / "b.toml")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load_adapter(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("tiers", "price"),
+    [
+        ([("1-4", "$25"), ("5-9", "$24"), ("10+", "$23")], "$25"),
+        ([("1 to 4", "$25"), ("5+", "$24")], "$25"),
+        ([("Buy 1", "$25"), ("Buy 10", "$20")], "$25"),
+        ([("1+", "$25")], "$25"),
+        ([("10-19", "$20"), ("1-9", "$25")], "$25"),
+        ([("5-9", "$24"), ("10+", "$23")], None),
+        ([("5-9", "$24.00"), ("10+", "$24.00")], "$24.00"),
+        ([("1,000", "$9"), ("100", "$10")], None),
+        ([("1-4", "$25"), ("1-9", "$24")], None),
+        ([], None),
+    ],
+)
+def test_p028_the_price_of_one(tiers: list[tuple[str, str]], price: str | None):
+    assert price_of_one(tiers) == price
+
+
+# the folder of an operator
+
+
+def site(folder: Path, name: str = "shop", file: str = FILE, as_: str = "live.toml") -> Path:
+    (folder / name).mkdir(exist_ok=True, parents=True)
+    (folder / name / as_).write_text(file)
+    return folder
+
+
+def test_the_adapters_of_a_folder_are_registered_with_their_candidates(tmp_path: Path):
+    site(tmp_path)
+    site(tmp_path, file=FILE.replace("1.0.0", "1.9.0"), as_="old.toml")
+    site(tmp_path, file=FILE.replace("1.0.0", "1.10.0"), as_="next.toml")
+    known = registry(tmp_path)
+    assert known.get("shop").version == "1.0.0"
+    assert known.candidates("shop") == ["1.9.0", "1.10.0"]
+    assert choose(known, "shop", "new").version == "1.10.0"
+    assert choose(known, "shop", "1.9.0").version == "1.9.0"
+    assert choose(known, str(tmp_path / "shop")).version == "1.0.0"
+    with pytest.raises(InvalidInput, match=r"known: 1\.0\.0, 1\.9\.0, 1\.10\.0"):
+        choose(known, "shop", "3.0.0")
+    with pytest.raises(NotFound, match="there is no adapter 'x'"):
+        choose(known, "x")
+
+
+def test_p055_two_adapters_for_one_domain_are_refused_loudly(tmp_path: Path):
+    site(tmp_path)
+    site(tmp_path, "other", FILE.replace('id = "shop"', 'id = "other"'))
+    with pytest.raises(ConfigError, match=r"shop\.example has the adapter other already"):
+        registry(tmp_path)
+
+
+def test_p055_the_id_of_a_shipped_adapter_cannot_be_taken(tmp_path: Path):
+    site(tmp_path, file=FILE.replace('id = "shop"', 'id = "sgammo"'))
+    with pytest.raises(ConfigError, match="sgammo is registered already"):
+        registry(tmp_path)
+
+
+def test_a_folder_that_is_wrong_is_said_at_once(tmp_path: Path):
+    with pytest.raises(ConfigError, match="there is no folder"):
+        registry(tmp_path / "nowhere")
+    site(tmp_path, as_="next.toml")
+    with pytest.raises(ConfigError, match=r"has no live\.toml"):
+        registry(tmp_path)
+    site(tmp_path)
+    with pytest.raises(ConfigError, match="a version other than"):
+        registry(tmp_path)

@@ -1,0 +1,112 @@
+"""The client against the real API over a socket: what it sends, what it makes of answers, when it tries again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+from conftest import limit
+from scripted_site import Site
+from test_scraping_service import KEY, company
+
+from winnow.api.app import create_app
+from winnow.client import AsyncClient, Client, ScrapeFailed, Target
+from winnow.db.engine import Database
+from winnow.run.worker import assembled
+from winnow.settings import Settings
+
+
+@pytest.fixture
+async def service(database: Database, settings: Settings) -> AsyncIterator[str]:
+    app = create_app(database, replace(settings, api=settings.api.model_copy(update={"service_key": KEY})))
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, lifespan="off"))
+    running = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    await running
+
+
+@pytest.fixture
+async def working(database: Database, settings: Settings, site: Site) -> AsyncIterator[Site]:
+    async with database.transaction() as conn:
+        await limit(conn, site.domain, site.url, 10_000, 64)
+    async with assembled(database, settings) as worker:
+        task = asyncio.create_task(worker.run())
+        yield site
+        worker.stop()
+        await task
+
+
+async def test_a_backend_gets_its_result_at_once_or_by_job(service: str, working: Site):
+    url = working.says("/about", company())
+    async with AsyncClient(service, KEY, timeout=60) as winnow:
+        found = await winnow.scrape("company_website", url, "ws", fields=["company_name"])
+        assert (found.status, found.result) == ("completed", {"company_name": "Northwind Traders"})
+        job = await winnow.submit_batch([Target("company_website", url, "ws")] * 2)
+        over = await winnow.wait(job.id, seconds=60, every=0.05)
+        assert (over.status, over.completed_tasks) == ("completed", 2)
+        assert len(await winnow.results(job.id)) == 2
+        task = await winnow.submit(Target("company_website", url, "ws"), key="k")
+        assert task == await winnow.submit(Target("company_website", url, "ws"), key="k")
+        assert (await winnow.task(task)).target_url == url
+
+
+async def test_the_client_without_async_does_the_same(service: str, working: Site):
+    url = working.says("/about", company())
+
+    def use() -> Any:
+        with Client(service, KEY, timeout=60) as winnow:
+            job = winnow.submit_batch([Target("company_website", url, "ws")])
+            return winnow.wait(job.id, seconds=60, every=0.05), winnow.results(job.id)
+
+    job, results = await asyncio.to_thread(use)
+    assert (job.status, len(results)) == ("completed", 1)
+
+
+async def test_what_is_wrong_is_raised_with_the_fields(service: str):
+    async with AsyncClient(service, KEY, timeout=60) as winnow:
+        with pytest.raises(ScrapeFailed) as wrong:
+            await winnow.submit(Target("nonsense", "https://example.com/", "ws"))
+    assert wrong.value.status == 422
+    assert wrong.value.details[0]["field"] == "body.target_type"
+    async with AsyncClient(service, "wrong", timeout=60) as winnow:
+        with pytest.raises(ScrapeFailed) as refused:
+            await winnow.job("00000000-0000-7000-8000-000000000000")
+    assert refused.value.status == 401
+
+
+async def test_a_service_that_is_away_for_a_moment_is_asked_again_with_the_same_key():
+    keys = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        keys.append(request.headers["idempotency-key"])
+        if len(keys) == 1:
+            raise httpx.ConnectError("refused")
+        if len(keys) == 2:
+            return httpx.Response(503, headers={"Retry-After": "0"}, json={"success": False, "error": "full"})
+        return httpx.Response(202, json={"success": True, "data": {"task_id": "t"}, "error": None, "meta": {}})
+
+    async with AsyncClient("http://x", KEY, transport=httpx.MockTransport(answer)) as winnow:
+        assert await winnow.submit(Target("company_website", "https://example.com/", "ws")) == "t"
+    assert len(keys) == 3
+    assert len(set(keys)) == 1
+
+
+async def test_a_sync_scrape_is_not_sent_twice():
+    asked = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request)
+        return httpx.Response(503, json={"success": False, "error": "full", "meta": {"request_id": "r"}})
+
+    async with AsyncClient("http://x", KEY, transport=httpx.MockTransport(answer)) as winnow:
+        with pytest.raises(ScrapeFailed) as full:
+            await winnow.scrape("company_website", "https://example.com/", "ws")
+    assert (full.value.status, len(asked)) == (503, 1)

@@ -1,0 +1,109 @@
+"""A feed through the real queue and worker: due, claimed, loaded, followed up, retried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from tests.feeds.shop import FILE, HEADER, row
+from winnow.db.engine import Database
+from winnow.feeds import jobs
+from winnow.feeds.settings import FeedSettings
+from winnow.run.feed_desk import FeedDesk
+from winnow.run.parts import assemble
+from winnow.run.worker import assembled
+from winnow.settings import Settings
+
+FEED = {"name": "shop", "url": "https://shop.example.com", "retailer": "Shop", "transport": "FILE", "path": FILE,
+        "schedule_frequency_hours": 24, "display_primary": True,
+        "tracking_template": "https://go.example.com/?to={url}"}  # fmt: skip
+
+
+@pytest.fixture
+def feed_settings(settings: Settings, tmp_path: Path) -> Settings:
+    folder = tmp_path / "catalogues"
+    folder.mkdir()
+    return replace(settings, feeds=FeedSettings(feed_folder=folder))
+
+
+@pytest.fixture
+def desk(database: Database, feed_settings: Settings) -> FeedDesk:
+    return assemble(database, feed_settings).feeds
+
+
+@pytest.fixture
+def write(feed_settings: Settings) -> Callable[..., None]:
+    def written(*rows: str) -> None:
+        folder = feed_settings.feeds.feed_folder
+        assert folder is not None
+        (folder / FILE).write_text("\n".join([HEADER, *rows]) + "\n")
+
+    return written
+
+
+async def work(database: Database, settings: Settings) -> None:
+    async with assembled(database, settings) as worker:
+        await worker.run(until_empty=True)
+
+
+async def test_f052_f062_a_due_feed_is_claimed_and_loaded_by_a_worker(
+    database: Database, feed_settings: Settings, desk: FeedDesk, write: Callable[..., None]
+) -> None:
+    write(row(1), row(2))
+    feed = await desk.add("ada", FEED)
+    assert feed.status == "DRAFT"
+    await desk.enable("ada", feed.id, acknowledged=False)
+    async with database.transaction() as conn:
+        await conn.execute("UPDATE affiliate_feeds SET next_run_at = now() - interval '1 minute'")
+        assert await jobs.schedule_due(conn) == 1
+    await work(database, feed_settings)
+    [run] = await desk.runs(feed.id, 10)
+    assert (run["status"], run["trigger"], run["products_upserted"]) == ("SUCCEEDED", "SCHEDULED", 2)
+    async with database.connection() as conn:
+        found = await (await conn.execute("SELECT status, payload FROM tasks")).fetchone()
+        offers = await (await conn.execute("SELECT source_product_id FROM consumer_offers ORDER BY url")).fetchall()
+    assert found is not None
+    assert found[0] == "done"
+    assert found[1].keys() == {"feed_id", "trigger", "run_id", "feed_lock_id"}  # F-062
+    address = await desk.click(offers[0][0], "list")
+    assert address == "https://go.example.com/?to=https%3A%2F%2Fshop.test%2Fp%2F1"  # F-112, F-136
+
+
+async def test_f069_f107_run_now_and_test_are_done_by_a_worker(
+    database: Database, feed_settings: Settings, desk: FeedDesk, write: Callable[..., None]
+) -> None:
+    write(row(1), "item-2,sku-2,,https://shop.test/p/2,10.00,USD,Y")
+    feed = await desk.add("ada", FEED)
+    tested = UUID(await desk.test(feed.id))
+    await work(database, feed_settings)
+    result: dict[str, Any] = (await desk.task(tested))["result"]
+    assert (result["success"], result["rows_detected"], result["format_detected"]) == (False, 2, "CSV")
+    assert [r["item_id"] for r in result["rows"]] == ["item-1"]
+    assert [e["row_number"] for e in result["errors"]] == [2]
+    assert await desk.runs(feed.id, 10) == []  # FN-11
+    await desk.enable("ada", feed.id, acknowledged=False)
+    asked = UUID(await desk.run_now("ada", feed.id))
+    await work(database, feed_settings)
+    assert (await desk.task(asked))["status"] == "done"
+    [run] = await desk.runs(feed.id, 10)
+    assert (run["trigger"], run["status"], run["products_rejected"]) == ("MANUAL", "SUCCEEDED", 1)
+
+
+async def test_f113_f117_a_failed_run_alerts_and_is_not_retried(
+    database: Database, feed_settings: Settings, desk: FeedDesk
+) -> None:
+    feed = await desk.add("ada", FEED)
+    await desk.enable("ada", feed.id, acknowledged=False)
+    await desk.run_now("ada", feed.id)
+    await work(database, feed_settings)
+    async with database.connection() as conn:
+        task = await (await conn.execute("SELECT status, attempts FROM tasks")).fetchone()
+        alerts = await (await conn.execute("SELECT code FROM alerts WHERE resolved_at IS NULL")).fetchall()
+    assert task == ("failed", 1)
+    assert alerts == [("RUN_FAILED",)]
+    assert (await desk.get(feed.id)).manual_run_pending  # F-066: what was asked for stays asked for

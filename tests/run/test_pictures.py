@@ -1,0 +1,97 @@
+"""Pictures of offers through the queue (C-036): wanted, fetched politely, looked at, kept once."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from typing import Any
+
+import pytest
+from scripted_site import Site, product
+
+from winnow.fetch.allow import AllowList
+from winnow.fetch.archive import Archive
+from winnow.run.pictures import PictureQueue
+
+ROWS = "SELECT content_type, width, height, file_size, attempts, last_error FROM images ORDER BY id"
+
+
+def png(width: int, height: int) -> bytes:
+    head = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + head + struct.pack(">I", zlib.crc32(head)) + bytes(12)
+
+
+@pytest.fixture
+def shop(site: Site, watch, start, work, rows, database) -> Any:
+    """Offers with these pictures are visited and their pictures fetched; returns nothing."""
+
+    async def sell(*pictures: str, images: bool = True) -> None:
+        pages = [site.says(f"/p{n}", product(sku=str(n), image=url)) for n, url in enumerate(pictures)]
+        source = await watch(pages)
+        if images:
+            await rows("UPDATE sources SET scrape_config = '{\"images\": true}' WHERE id = %s", source)
+        await start(source)
+        await work()
+        await PictureQueue(database, AllowList(["127.0.0.0/8"])).queue_pictures()
+        await work()
+
+    return sell
+
+
+async def test_c036_a_picture_is_fetched_measured_and_kept(site: Site, shop, rows, settings):
+    url = site.says("/i/1.jpg", png(640, 480), Content_Type="image/jpeg")
+    await shop(url)
+    ((kind, width, height, size, attempts, error),) = await rows(ROWS)
+    assert (kind, width, height, size, attempts, error) == ("image/png", 640, 480, len(png(640, 480)), 1, None)
+    ((digest, path),) = await rows("SELECT content_hash, image_path FROM images")
+    archive = Archive(None, settings.db.folder / "pages")
+    assert await archive.get(digest) == png(640, 480)
+    archive.close()
+    assert (settings.db.folder / "pages" / path).exists()
+    assert await rows("SELECT status, outcome FROM tasks WHERE kind = 'image'") == [("done", "kept")]
+
+
+async def test_one_address_is_fetched_once_and_one_content_is_kept_once(site: Site, shop, rows):
+    same = site.says("/i/1.png", png(3, 3))
+    copy = site.says("/i/2.png", png(3, 3))
+    await shop(same, same, copy)
+    assert (site.asked("/i/1.png"), site.asked("/i/2.png")) == (1, 1)
+    assert await rows("SELECT count(*), count(DISTINCT content_hash) FROM images") == [(3, 1)]
+
+
+async def test_robots_decides_about_pictures_too(site: Site, shop, rows):
+    site.says("/robots.txt", "User-agent: *\nDisallow: /i/\n")
+    await shop(site.says("/i/1.png", png(3, 3)))
+    assert site.asked("/i/1.png") == 0
+    ((_, _, _, _, attempts, error),) = await rows(ROWS)
+    assert attempts == 1
+    assert error
+
+
+async def test_what_is_no_picture_is_told_and_leaves_the_offer_alone(site: Site, shop, rows):
+    await shop(site.says("/i/1.png", "<html>please log in</html>"), site.says("/i/2.png", status=404))
+    found = await rows(ROWS)
+    assert [(row[0], row[4]) for row in found] == [(None, 1), (None, 1)]
+    assert sorted(row[5] for row in found) == ["the server answered 404", "what came is no picture"]
+    assert await rows("SELECT count(*) FROM dead_letters") == [0]
+    assert await rows("SELECT count(*) FROM source_circuits WHERE state <> 'closed'") == [0]
+
+
+async def test_r10_a_picture_inside_the_network_is_never_asked_for(shop, rows):
+    await shop("http://169.254.169.254/logo.png", "http://10.0.0.1/x.png")
+    assert [(row[4], row[5]) for row in await rows(ROWS)] == [(3, "the host is not a public one")] * 2
+    assert await rows("SELECT count(*) FROM tasks WHERE kind = 'image'") == [0]
+
+
+async def test_pictures_are_fetched_only_where_somebody_wants_them(site: Site, shop, rows):
+    await shop(site.says("/i/1.png", png(3, 3)), images=False)
+    assert (await rows(ROWS), site.asked("/i/1.png")) == ([], 0)
+
+
+async def test_a_failed_address_is_tried_again_and_given_up_after_three(site: Site, shop, work, rows, database):
+    await shop(site.says("/i/1.png", status=404))
+    for _ in range(4):
+        await PictureQueue(database, AllowList(["127.0.0.0/8"])).queue_pictures()
+        await work()
+    assert site.asked("/i/1.png") == 3
+    assert [row[4] for row in await rows(ROWS)] == [3]

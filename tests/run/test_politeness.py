@@ -1,0 +1,41 @@
+"""Politeness as the sites see it: two worker processes, one ledger (P-040, P-042, P-109, property 22)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from scripted_site import Site, product
+
+from tests.chaos.crowd import running, settled
+
+SPACING = 2.0  # P-042: 0.5 requests a second, 2 s apart, for a domain nobody said anything about
+TOKENS = 5  # … in any second, for the one in the middle
+
+
+async def test_p040_p042_two_processes_keep_every_domains_pace_and_none_delays_another(
+    site: Site, other_site: Site, watch, start, rows, database, database_url, settings
+):
+    slow, fast, middle = site, other_site, await Site().start()
+    pages = {slow: 4, fast: 80, middle: 24}
+    for shop, n in pages.items():
+        urls = [shop.says(f"/p/{k}", product(sku=f"{k}")) for k in range(n)]
+        await start(await watch(urls, rate={slow: None, middle: TOKENS}.get(shop, 10_000)))
+    folder = settings.db.folder
+    async with running("worker", database_url, folder), running("worker", database_url, folder):
+        await settled(database, 60)
+    await middle.stop()
+
+    assert await rows("SELECT outcome, count(*)::int FROM tasks GROUP BY 1") == [("accepted", sum(pages.values()))]
+    assert {shop.domain: len(shop.log) for shop in pages} == {shop.domain: n + 1 for shop, n in pages.items()}
+
+    gaps = [later - earlier for earlier, later in pairwise(slow.times())]
+    assert min(gaps) >= SPACING, f"two requests {min(gaps):.3f} s apart"
+    times = middle.times()
+    spans = [over - first for first, over in zip(times, times[TOKENS:], strict=False)]
+    assert min(spans) >= 1.0, f"{TOKENS + 1} requests within {min(spans):.3f} s"
+
+    # no head-of-line blocking: the others are through before the slow one is, each at its own pace
+    assert max(fast.times()) < slow.times()[3]
+    assert max(middle.times()) < slow.times()[4]
+    assert max(middle.times()) - min(middle.times()) < 10, "polite is not idle: 25 requests take 5 s"
+    print(f"closest {min(gaps):.3f} and {min(spans):.3f}")

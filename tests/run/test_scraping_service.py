@@ -1,0 +1,337 @@
+"""The scraping service: endpoints over ASGI, the ordinary worker, a real site on loopback (S-011 … S-043)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+import pytest
+from conftest import limit
+from scripted_site import Site
+
+from winnow.api.app import create_app
+from winnow.db.engine import Database
+from winnow.run.upkeep import Upkeep
+from winnow.run.worker import assembled
+from winnow.schedule import queue
+from winnow.schedule.settings import ScheduleSettings
+from winnow.settings import Settings
+from winnow.store import enrichment
+
+KEY = "a-service-key-of-the-backend"
+SCRAPE = "/api/v1/scrape"
+
+
+def company(name: str = "Northwind Traders", email: str = "hello@northwind-traders.com") -> str:
+    return f"""<!doctype html><html><head><title>{name}</title>
+    <script type="application/ld+json">{{"@context": "https://schema.org", "@type": "Organization", "name": "{name}",
+    "email": "{email}", "telephone": "+31 20 794 1000", "url": "https://www.northwind-traders.com/"}}</script></head>
+    <body><h1>{name}</h1><p>Wholesale of dairy and seafood since 1978, from Amsterdam.</p></body></html>"""
+
+
+@pytest.fixture
+async def backend(database: Database, settings: Settings) -> AsyncIterator[httpx.AsyncClient]:
+    """A client with the backend's key."""
+    known = replace(settings, api=settings.api.model_copy(update={"service_key": KEY}))
+    transport = httpx.ASGITransport(create_app(database, known))
+    headers = {"X-Service-Key": KEY}
+    async with httpx.AsyncClient(transport=transport, base_url="http://winnow.test", headers=headers) as client:
+        yield client
+
+
+@pytest.fixture
+async def quick(database: Database, site: Site) -> Site:
+    """The site at a high explicit rate."""
+    async with database.transaction() as conn:
+        await limit(conn, site.domain, site.url, 10_000, 64)
+    return site
+
+
+@pytest.fixture
+async def working(database: Database, settings: Settings) -> AsyncIterator[None]:
+    """A worker beside the test."""
+    async with assembled(database, settings) as worker:
+        task = asyncio.create_task(worker.run())
+        yield
+        worker.stop()
+        await task
+
+
+def asked(url: str, **more: Any) -> dict[str, Any]:
+    return {"target_type": "company_website", "target_url": url, "workspace_id": "ws_1", **more}
+
+
+async def data(answer: httpx.Response, status: int) -> Any:
+    assert answer.status_code == status, answer.text
+    return answer.json()["data"]
+
+
+async def submitted(backend: httpx.AsyncClient, url: str, **more: Any) -> UUID:
+    return UUID((await data(await backend.post(SCRAPE, json=asked(url, **more)), 202))["task_id"])
+
+
+Rows = Callable[..., Awaitable[list[Any]]]
+
+
+async def test_s011_s013_a_submitted_task_is_queued_then_completed_with_its_result(backend, quick: Site, work):
+    task_id = await submitted(backend, quick.says("/about", company()))
+    before = await data(await backend.get(f"{SCRAPE}/{task_id}"), 200)
+    assert (before["status"], before["result"], before["completed_at"]) == ("queued", None, None)
+    await work()
+    after = await data(await backend.get(f"{SCRAPE}/{task_id}"), 200)
+    assert (after["status"], after["error"]) == ("completed", None)
+    assert after["result"]["company_name"] == "Northwind Traders"
+    assert after["result"]["contact_email"] == "hello@northwind-traders.com"
+    assert after["result"]["contact_phone"] == "+31207941000"
+    assert after["result"]["employee_count_range"] is None, "S-105: what the page does not say is null"
+
+
+async def test_s030_only_requested_fields_come_back(backend, quick: Site, work):
+    url = quick.says("/about", company())
+    task_id = await submitted(backend, url, requested_fields=["contact_email"])
+    await work()
+    done = await data(await backend.get(f"{SCRAPE}/{task_id}"), 200)
+    assert done["result"] == {"contact_email": "hello@northwind-traders.com"}
+
+
+async def test_s012_sync_waits_for_the_result(backend, quick: Site, working):
+    url = quick.says("/about", company())
+    done = await data(await backend.post(f"{SCRAPE}/sync", json=asked(url, timeout_seconds=60)), 200)
+    assert (done["status"], done["result"]["company_name"]) == ("completed", "Northwind Traders")
+    assert done["priority"] == 0
+
+
+async def test_s012_sync_answers_504_and_what_was_not_begun_never_runs(backend, quick: Site, work, rows: Rows):
+    answer = await backend.post(f"{SCRAPE}/sync", json=asked(quick.says("/about", company()), timeout_seconds=5))
+    assert answer.status_code == 504
+    assert await rows("SELECT status FROM tasks") == ["cancelled"]
+    await work()
+    assert quick.log == []
+
+
+async def test_s026_a_page_without_what_was_asked_for_fails_with_its_reason(backend, quick: Site, work):
+    gone = await submitted(backend, quick.url + "/nothing-here")
+    empty = await submitted(backend, quick.says("/empty", "<!doctype html><title></title><p>Lorem ipsum dolor.</p>"))
+    await work()
+    for task_id in (gone, empty):
+        found = await data(await backend.get(f"{SCRAPE}/{task_id}"), 200)
+        assert (found["status"], found["result"]) == ("failed", None)
+        assert found["error"]
+
+
+async def test_s014_s015_s016_a_job_counts_its_tasks_and_lists_results_of_completed_ones(backend, quick: Site, work):
+    urls = [quick.says(f"/c/{n}", company(f"Firm {n}")) for n in range(3)] + [quick.url + "/missing"]
+    job = await data(await backend.post(f"{SCRAPE}/batch", json={"targets": [asked(u) for u in urls]}), 202)
+    assert job["total_tasks"] == 4
+    place = f"{SCRAPE}/jobs/{job['job_id']}"
+    assert (await data(await backend.get(place), 200))["status"] == "queued"
+    await work()
+    found = await data(await backend.get(place), 200)
+    assert found["status"] == "partially_completed"
+    assert (found["completed_tasks"], found["failed_tasks"]) == (3, 1)
+    results = await data(await backend.get(f"{place}/results"), 200)
+    assert sorted(r["result"]["company_name"] for r in results) == ["Firm 0", "Firm 1", "Firm 2"]
+
+
+async def test_s103_cancel_leaves_running_tasks_alone(backend, database: Database, quick: Site, rows: Rows, work):
+    urls = [quick.says(f"/c/{n}", company(f"Firm {n}")) for n in range(3)]
+    job = await data(await backend.post(f"{SCRAPE}/batch", json={"targets": [asked(u) for u in urls]}), 202)
+    async with database.connection() as conn:
+        (running,) = await queue.claim(conn, "another worker", 1, 0.01)
+    place = f"{SCRAPE}/jobs/{job['job_id']}"
+    assert (await data(await backend.get(place), 200))["status"] == "running"
+    assert (await data(await backend.post(f"{place}/cancel"), 200))["cancelled"] == 2
+    assert (await backend.post(f"{place}/cancel")).status_code == 409
+    assert await rows("SELECT count(*) FROM tasks WHERE status = 'running'") == [1]
+    assert (await data(await backend.get(place), 200))["finished_at"] is None, "one is still running"
+    await asyncio.sleep(0.02)
+    await work_after_rescue(database, work)
+    over = await data(await backend.get(place), 200)
+    assert (over["status"], over["completed_tasks"], over["cancelled_tasks"]) == ("cancelled", 1, 2)
+    assert over["finished_at"] is not None
+    assert running.url in {quick.url + seen.path for seen in quick.log}
+
+
+async def work_after_rescue(database: Database, work: Any) -> None:
+    async with database.transaction() as conn:
+        await queue.rescue(conn)
+    await work()
+
+
+async def test_s134_s135_every_end_of_a_job_makes_one_callback(backend, quick: Site, work, rows: Rows, settings):
+    there = quick.url + "/callback"
+    good, bad = quick.says("/good", company()), quick.url + "/missing"
+    for urls in ([good], [bad], [good, bad]):
+        body = {"targets": [asked(u) for u in urls], "callback_url": there}
+        await data(await backend.post(f"{SCRAPE}/batch", json=body), 202)
+    cancelled = await data(
+        await backend.post(f"{SCRAPE}/batch", json={"targets": [asked(good)], "callback_url": there}), 202
+    )
+    await data(await backend.post(f"{SCRAPE}/jobs/{cancelled['job_id']}/cancel"), 200)
+    await work()
+    told = await rows("SELECT payload FROM deliveries ORDER BY id")
+    assert sorted(t["status"] for t in told) == ["cancelled", "completed", "failed", "partially_completed"]
+    assert all(set(t) == {"job_id", "status", "summary", "results"} for t in told)
+    assert await rows("SELECT count(*), count(DISTINCT job_id) FROM deliveries WHERE url = %s", there) == [(4, 4)]
+
+
+async def test_a_standalone_task_calls_back_where_it_was_told_to(backend, quick: Site, work, rows: Rows):
+    await submitted(backend, quick.says("/about", company()), callback_url=quick.url + "/told")
+    await submitted(backend, quick.says("/other", company()))
+    await work()
+    ((url, told),) = await rows("SELECT url, payload FROM deliveries")
+    assert url == quick.url + "/told"
+    assert told["status"] == "completed"
+    assert told["results"][0]["result"]["company_name"] == "Northwind Traders"
+
+
+async def test_s039_a_full_queue_refuses_a_whole_batch(database: Database, settings: Settings, quick: Site, rows: Rows):
+    known = replace(
+        settings,
+        api=settings.api.model_copy(update={"service_key": KEY}),
+        schedule=ScheduleSettings(queue_enrichment=3),
+    )
+    transport = httpx.ASGITransport(create_app(database, known))
+    async with httpx.AsyncClient(transport=transport, base_url="http://w", headers={"X-Service-Key": KEY}) as backend:
+        await submitted(backend, quick.url + "/1")
+        refused = await backend.post(f"{SCRAPE}/batch", json={"targets": [asked(quick.url + "/2")] * 3})
+        assert refused.status_code == 503
+        assert int(refused.headers["retry-after"]) > 0
+        assert await rows("SELECT count(*) FROM tasks") == [1]
+        assert await rows("SELECT count(*) FROM jobs") == [0]
+        await data(await backend.post(f"{SCRAPE}/batch", json={"targets": [asked(quick.url + "/2")] * 2}), 202)
+
+
+async def test_a_repeated_submit_finds_the_first_one(backend, quick: Site, rows: Rows):
+    headers = {"Idempotency-Key": "order-7"}
+    body = asked(quick.url + "/1")
+    first, second = [await data(await backend.post(SCRAPE, json=body, headers=headers), 202) for _ in range(2)]
+    assert first == second
+    other = await backend.post(SCRAPE, json=asked(quick.url + "/2"), headers=headers)
+    assert other.status_code == 409
+    batch = {"targets": [body] * 2}
+    jobs = [await data(await backend.post(f"{SCRAPE}/batch", json=batch, headers={"Idempotency-Key": "b"}), 202)
+            for _ in range(2)]  # fmt: skip
+    assert jobs[0] == jobs[1]
+    assert await rows("SELECT count(*) FROM tasks") == [3]
+
+
+async def test_two_equal_submits_at_once_make_one_task(backend, quick: Site, rows: Rows):
+    body, headers = asked(quick.url + "/1"), {"Idempotency-Key": "same"}
+    answers = await asyncio.gather(*(backend.post(SCRAPE, json=body, headers=headers) for _ in range(8)))
+    assert {a.status_code for a in answers} == {202}
+    assert len({a.json()["data"]["task_id"] for a in answers}) == 1
+    assert await rows("SELECT count(*) FROM tasks") == [1]
+
+
+async def test_s035_an_open_circuit_fails_a_job_at_once(backend, quick: Site, work, rows: Rows):
+    await rows(
+        "INSERT INTO domain_circuits (domain, state, open_until) VALUES (%s, 'open', now() + interval '1 hour')",
+        quick.domain,
+    )
+    await rows("UPDATE lanes SET held_until = now() + interval '1 hour' WHERE lane = %s", quick.domain)
+    body = {"targets": [asked(quick.url + "/1")], "callback_url": quick.url + "/told"}
+    job = await data(await backend.post(f"{SCRAPE}/batch", json=body), 202)
+    await work()
+    found = await data(await backend.get(f"{SCRAPE}/jobs/{job['job_id']}"), 200)
+    assert (found["status"], found["failed_tasks"]) == ("failed", 1)
+    assert await rows("SELECT payload ->> 'status' FROM deliveries") == ["failed"]
+    assert quick.log == []
+
+
+async def test_s040_a_task_that_keeps_killing_workers_fails_its_job(
+    backend, database: Database, settings: Settings, quick: Site, rows: Rows
+):
+    body = {"targets": [asked(quick.url + "/1")]}
+    job = await data(await backend.post(f"{SCRAPE}/batch", json=body), 202)
+    for _ in range(queue.MAX_LOSSES):
+        await rows("UPDATE lanes SET slot_at = '-infinity', turn_at = '-infinity'")
+        async with database.connection() as conn:
+            assert len(await queue.claim(conn, "dies", 1, 0.001)) == 1
+        await asyncio.sleep(0.01)
+        await Upkeep(database, settings).rescue()
+    found = await data(await backend.get(f"{SCRAPE}/jobs/{job['job_id']}"), 200)
+    assert (found["status"], found["failed_tasks"]) == ("failed", 1)
+
+
+async def test_s038_s128_smaller_jobs_leave_the_queue_first(backend, database: Database, quick: Site):
+    sizes = {}
+    for size in (7, 2, 5):
+        targets = [asked(f"{quick.url}/{size}/{n}") for n in range(size)]
+        sizes[(await data(await backend.post(f"{SCRAPE}/batch", json={"targets": targets}), 202))["job_id"]] = size
+    alone = await submitted(backend, quick.url + "/alone")
+    async with database.connection() as conn:
+        taken = await queue.claim(conn, "w", 100, 60)
+    assert [sizes.get(str(t.job_id), 0) for t in taken] == [0] + [2] * 2 + [5] * 5 + [7] * 7
+    assert taken[0].id == alone
+
+
+BAD = {
+    "no such type": asked("https://example.com/") | {"target_type": "nonsense"},
+    "no such field": asked("https://example.com/", requested_fields=["shoe_size"]),
+    "private address": asked("http://10.0.0.1/"),
+    "loopback": asked("http://127.0.0.1:1/"),
+    "no URL": asked("not a url"),
+    "another scheme": asked("file:///etc/passwd"),
+    "callback to a private address": asked("https://example.com/", callback_url="http://169.254.169.254/"),
+    "missing workspace": {"target_type": "company_website", "target_url": "https://example.com/"},
+    "unknown key": asked("https://example.com/", surprise=1),
+    "a zero character": asked("https://example.com/\x00"),
+    "not an object": [1, 2],
+}
+
+
+@pytest.mark.parametrize("body", BAD.values(), ids=BAD.keys())
+async def test_s097_what_is_wrong_is_refused_at_the_door_and_names_the_field(backend, rows: Rows, body):
+    for place, sent in (("", body), ("/sync", body), ("/batch", {"targets": [body]})):
+        answer = await backend.post(SCRAPE + place, json=sent)
+        assert answer.status_code == 422, answer.text
+        envelope = answer.json()
+        assert (envelope["success"], envelope["data"]) == (False, None)
+        assert envelope["error"]
+        assert "details" in answer.text
+    assert await rows("SELECT count(*) FROM tasks") == [0]
+
+
+async def test_s014_a_hundred_targets_fit_and_one_more_does_not(backend, rows: Rows):
+    hundred = {"targets": [asked(f"https://example.com/{n}") for n in range(100)]}
+    assert (await data(await backend.post(f"{SCRAPE}/batch", json=hundred), 202))["total_tasks"] == 100
+    assert await rows("SELECT count(*), count(DISTINCT job_id) FROM tasks") == [(100, 1)]
+    for wrong in ([asked("https://example.com/")] * 101, []):
+        assert (await backend.post(f"{SCRAPE}/batch", json={"targets": wrong})).status_code == 422
+
+
+@pytest.mark.parametrize("seconds", [4, 121, "soon", None])
+async def test_s012_the_time_to_wait_has_bounds(backend, seconds):
+    body = asked("https://example.com/", timeout_seconds=seconds)
+    assert (await backend.post(f"{SCRAPE}/sync", json=body)).status_code == 422
+
+
+async def test_s082_what_is_unknown_is_404(backend):
+    for place in (f"{SCRAPE}/{uuid4()}", f"{SCRAPE}/jobs/{uuid4()}", f"{SCRAPE}/jobs/{uuid4()}/results"):
+        assert (await backend.get(place)).status_code == 404
+    assert (await backend.post(f"{SCRAPE}/jobs/{uuid4()}/cancel")).status_code == 404
+    assert (await backend.get(f"{SCRAPE}/not-a-uuid")).status_code == 422
+
+
+async def test_s085_a_process_that_stops_takes_no_new_work(database: Database, settings: Settings):
+    app = create_app(database, replace(settings, api=settings.api.model_copy(update={"service_key": KEY})))
+    app.state.stopping = True
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://w", headers={"X-Service-Key": KEY}) as backend:
+        for place, body in (("", asked("https://example.com/")), ("/sync", asked("https://example.com/"))):
+            assert (await backend.post(SCRAPE + place, json=body)).status_code == 503
+
+
+async def test_expired_results_lose_their_content_and_stay_listed(backend, database: Database, quick: Site, work, rows):
+    task_id = await submitted(backend, quick.says("/about", company()))
+    await work()
+    await rows("UPDATE enrichment_results SET expires_at = now()")
+    async with database.connection() as conn:
+        assert await enrichment.expire(conn) == 1
+    after = await data(await backend.get(f"{SCRAPE}/{task_id}"), 200)
+    assert (after["status"], after["result"]) == ("completed", None)
