@@ -35,7 +35,7 @@ layers: env ## Imports point upstream only (import-linter)
 	$(BIN)/lint-imports
 
 unit: env chromium ## All tests, on a real PostgreSQL that they start themselves
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m tests.suite
 
 chromium: ## Put a Chromium on this machine if there is none (for the browser tests)
 	@.ci/install-chromium

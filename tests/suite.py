@@ -1,0 +1,38 @@
+"""Runs every test, and what failed once more, alone.
+
+Real servers, browsers and clocks share two processes here, and a test that waits for one of them can lose a race on a
+machine that stood still for a moment. So a handful of failures is run again, one after the other, and both outcomes are
+printed. What fails twice fails; so does any number of failures that no slow moment explains.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+AGAIN_AT_MOST = 12
+SOME_FAILED = 1  # pytest's exit code; anything else is not about a test
+FAILED = Path(".pytest_cache/v/cache/lastfailed")
+
+
+def main(arguments: list[str]) -> int:
+    FAILED.unlink(missing_ok=True)
+    ended = pytest("-n", "2", "--dist", "worksteal", *arguments)
+    if ended != SOME_FAILED or not FAILED.exists():
+        return ended
+    failed = sorted(json.loads(FAILED.read_text()))
+    if len(failed) > AGAIN_AT_MOST:
+        print(f"{len(failed)} tests failed: too many to blame on a slow moment", flush=True)
+        return ended
+    print(f"\nOnce more, alone: {len(failed)} that failed beside the others", *failed, sep="\n  ", flush=True)
+    return pytest("-p", "no:xdist", "-v", *failed)
+
+
+def pytest(*arguments: str) -> int:
+    return subprocess.run([sys.executable, "-m", "pytest", *arguments]).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
