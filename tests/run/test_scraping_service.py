@@ -15,6 +15,7 @@ from scripted_site import Site
 
 from winnow.api.app import create_app
 from winnow.db.engine import Database
+from winnow.run import orders
 from winnow.run.upkeep import Upkeep
 from winnow.run.worker import assembled
 from winnow.schedule import queue
@@ -187,6 +188,86 @@ async def test_a_standalone_task_calls_back_where_it_was_told_to(backend, quick:
     assert url == quick.url + "/told"
     assert told["status"] == "completed"
     assert told["results"][0]["result"]["company_name"] == "Northwind Traders"
+
+
+Gone = Callable[[httpx.AsyncClient, Database, Settings, UUID, Rows], Awaitable[None]]
+
+
+async def _cancelled(backend, database, settings, task_id: UUID, rows: Rows) -> None:
+    async with database.transaction() as conn:
+        await orders.cancel_task(conn, "tester", task_id)
+
+
+async def _stale(backend, database, settings, task_id: UUID, rows: Rows) -> None:
+    await rows("UPDATE tasks SET created_at = now() - interval '25 hours'")
+    assert await Upkeep(database, settings).make_stale() == 1
+
+
+async def _lost(backend, database, settings, task_id: UUID, rows: Rows) -> None:
+    await rows("UPDATE tasks SET losses = %s", queue.MAX_LOSSES - 1)
+    async with database.connection() as conn:
+        assert len(await queue.claim(conn, "dies", 1, 0.001)) == 1
+    await rows("UPDATE tasks SET lease_until = now() - interval '1 second'")
+    assert await Upkeep(database, settings).rescue() == 1
+
+
+async def _refused(backend, database, settings, task_id: UUID, rows: Rows) -> None:
+    await rows(
+        "INSERT INTO domain_circuits (domain, state, open_until) "
+        "SELECT lane, 'open', now() + interval '1 hour' FROM tasks"
+    )
+    await rows("UPDATE lanes SET held_until = now() + interval '1 hour'")
+    async with assembled(database, settings) as worker:
+        await worker.run(until_empty=True)
+
+
+@pytest.mark.parametrize(
+    ("gone", "status"),
+    [(_cancelled, "cancelled"), (_stale, "failed"), (_lost, "failed"), (_refused, "failed")],
+    ids=["cancelled", "stale", "lost", "circuit"],
+)
+async def test_s135_a_standalone_task_calls_back_once_however_it_ends(
+    backend, database: Database, settings: Settings, quick: Site, rows: Rows, gone: Gone, status: str
+):
+    task_id = await submitted(backend, quick.says("/about", company()), callback_url=quick.url + "/told")
+    await gone(backend, database, settings, task_id, rows)
+    shown = await data(await backend.get(f"{SCRAPE}/{task_id}"), 200)
+    assert shown["status"] == status
+    ((url, told),) = await rows("SELECT url, payload FROM deliveries")
+    assert (url, told["task_id"], told["status"]) == (quick.url + "/told", str(task_id), status)
+    assert told["error"]
+    assert told["results"] == []
+    assert told["summary"] == {"total": 1, "completed": 0, "failed": int(status == "failed")}
+
+
+async def test_a_task_of_a_job_may_have_a_callback_of_its_own(backend, quick: Site, work, rows: Rows):
+    body = {
+        "targets": [asked(quick.says("/a", company()), callback_url=quick.url + "/one"), asked(quick.url + "/missing")],
+        "callback_url": quick.url + "/all",
+    }
+    job = await data(await backend.post(f"{SCRAPE}/batch", json=body), 202)
+    await work()
+    told = dict(await rows("SELECT url, payload FROM deliveries"))
+    assert set(told) == {quick.url + "/one", quick.url + "/all"}
+    assert {said["job_id"] for said in told.values()} == {job["job_id"]}
+
+
+async def test_a_dead_letter_that_is_retried_is_neither_counted_nor_told_twice(
+    backend, database: Database, settings: Settings, quick: Site, work, rows: Rows
+):
+    target = asked(quick.says("/about", company()), callback_url=quick.url + "/told")
+    job = await data(
+        await backend.post(f"{SCRAPE}/batch", json={"targets": [target], "callback_url": quick.url + "/all"}), 202
+    )
+    await _lost(backend, database, settings, uuid4(), rows)
+    await rows("UPDATE dead_letters SET next_retry_at = now()")
+    assert await Upkeep(database, settings).retry_letters() == 1
+    await work()
+    assert await rows("SELECT outcome FROM tasks ORDER BY created_at DESC LIMIT 1") == ["accepted"]
+    found = await data(await backend.get(f"{SCRAPE}/jobs/{job['job_id']}"), 200)
+    assert (found["status"], found["completed_tasks"], found["failed_tasks"]) == ("failed", 0, 1)
+    assert await data(await backend.get(f"{SCRAPE}/jobs/{job['job_id']}/results"), 200) == []
+    assert sorted(await rows("SELECT url FROM deliveries")) == [quick.url + "/all", quick.url + "/told"]
 
 
 async def test_s039_a_full_queue_refuses_a_whole_batch(database: Database, settings: Settings, quick: Site, rows: Rows):

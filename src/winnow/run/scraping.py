@@ -19,10 +19,10 @@ from winnow.judge.target_type import TargetType, TargetTypes
 from winnow.observe import audit
 from winnow.run import given, job_ends
 from winnow.schedule import backpressure, jobs, queue, rank
-from winnow.schedule.jobs import NewJob
+from winnow.schedule.jobs import End, NewJob
 from winnow.schedule.settings import ScheduleSettings
 from winnow.schedule.submissions import Submission, remember
-from winnow.schedule.task import NewTask, Producer, Trigger, new_id
+from winnow.schedule.task import CALLBACK_KEY, NewTask, Producer, Trigger, new_id
 from winnow.sources.domain import origin_of
 
 ATTEMPTS = 3
@@ -115,14 +115,14 @@ class ScrapeDesk:
     async def cancel_job(self, conn: Connection, caller: str, job_id: UUID) -> int:
         """How many queued tasks will not run (S-041)."""
         gone = await jobs.cancel(conn, job_id)
-        await job_ends.withdrawn(conn, gone)
+        await job_ends.gone(conn, gone, End.CANCELLED)
         await audit.record(conn, caller, "job.cancelled", "job", job_id, after={"cancelled": len(gone)})
         return len(gone)
 
     async def give_up(self, conn: Connection, task_id: UUID) -> bool:
         """Nobody waits for it any more: whether it was still queued and is cancelled now."""
         gone = await queue.withdraw(conn, reason="nobody waits any more", task_id=task_id)
-        await job_ends.withdrawn(conn, gone)
+        await job_ends.gone(conn, gone, End.CANCELLED)
         return bool(gone)
 
     async def _admit(self, conn: Connection, wanted: int) -> None:
@@ -167,7 +167,7 @@ def _task(checked: Checked, task_id: UUID, place: int, request_id: str, job_id: 
         "workspace_id": asked.workspace_id,
         "requested_fields": asked.requested_fields,
         "request_id": request_id,
-        **({} if asked.callback_url is None else {"callback_url": asked.callback_url}),
+        **({} if asked.callback_url is None else {CALLBACK_KEY: asked.callback_url}),
     }
     return NewTask(
         id=task_id,

@@ -191,7 +191,7 @@ class Worker:
             async with conn.transaction():
                 refused, counted = await circuits.refuse_waiting(conn)
                 await announce.completed(conn, counted)
-                await job_ends.count(conn, [(task.job_id, End.FAILED) for task in refused])
+                await job_ends.gone(conn, refused, End.FAILED)
 
     async def _nothing_left(self) -> bool:
         async with self._database.connection() as conn:

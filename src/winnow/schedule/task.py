@@ -13,6 +13,7 @@ import msgspec
 
 RESUME_LANE = "@resume"  # tasks whose page is archived: no request left to make, so no domain slot
 FEED_LANE = "@feeds"
+CALLBACK_KEY = "callback_url"  # in the payload of a task whose end is to be told there
 
 
 class Status(StrEnum):
