@@ -13,7 +13,7 @@ from uuid import UUID
 
 from winnow.db.engine import Connection
 from winnow.publish import callbacks, deliveries
-from winnow.run import endings
+from winnow.run import endings, task_log
 from winnow.run.visit import Ending, Visit
 from winnow.schedule import jobs
 from winnow.schedule.jobs import CountedJob, End
@@ -61,6 +61,8 @@ async def gone(conn: Connection, tasks: Iterable[Gone], end: End) -> list[Counte
     asked = [task for task in tasks if task.producer == Producer.ENRICHMENT]
     for task in asked:
         await _call_back(conn, task, end, task.reason or end)
+        if end is End.FAILED:
+            task_log.failed(task, task.reason or end)
     return await _count(conn, [(task.job_id, end) for task in asked])
 
 
