@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Double, Integer, cast, func, literal, or_, select
+from sqlalchemy import Integer, cast, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from winnow.db.tables.schedule import ScrapeRun
@@ -50,8 +50,18 @@ async def prices(
 
 async def health(conn: AsyncConnection, adapter_id: str, source_id: int | None = None) -> list[Row]:
     """The last finished runs with the adapter, oldest first."""
-    shown = ("id", "completed_at", "failure_rate", "yield_rate", "drop_rate", "urls_attempted", "offers_valid", "status")
-    statement = select(*(R.c[name] for name in shown)).where(R.c.adapter_id == adapter_id, R.c.completed_at.is_not(None))
+    shown = [
+        "id",
+        "completed_at",
+        "status",
+        "failure_rate",
+        "yield_rate",
+        "drop_rate",
+        "urls_attempted",
+        "offers_valid",
+    ]
+    ended = (R.c.adapter_id == adapter_id) & R.c.completed_at.is_not(None)
+    statement = select(*(R.c[name] for name in shown)).where(ended)
     if source_id is not None:
         statement = statement.where(R.c.source_id == source_id)
     found = await rows(conn, statement.order_by(R.c.id.desc()).limit(MOST_RUNS))

@@ -16,6 +16,4 @@ async def of_domain(conn: AsyncConnection, domain: str) -> list[Row]:
     """An origin nobody has asked yet has no moment it holds until."""
     until = case((func.isfinite(R.c.expires_at), R.c.expires_at), else_=None).label("expires_at")
     shown = [c for c in R.c if c.name != "expires_at"]
-    return await rows(
-        conn, select(*shown, until).where(R.c.domain == domain).order_by(R.c.origin).limit(MOST_ORIGINS)
-    )
+    return await rows(conn, select(*shown, until).where(R.c.domain == domain).order_by(R.c.origin).limit(MOST_ORIGINS))

@@ -15,8 +15,8 @@ from winnow.run.domains import DomainDesk
 from winnow.run.exits import Exits
 from winnow.run.feed_desk import FeedDesk
 from winnow.run.intake import Intake
-from winnow.run.proxy_desk import ProxyDesk
 from winnow.run.preview import PreviewDesk
+from winnow.run.proxy_desk import ProxyDesk
 from winnow.run.publishing import ReceiverDesk
 from winnow.run.replay_desk import ReplayDesk
 from winnow.run.scraping import ScrapeDesk

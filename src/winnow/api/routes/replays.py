@@ -11,13 +11,14 @@ from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.replays import ReplayDetail, ReplayOrder, ReplayShown, ShadowOrder, ShadowStop
 from winnow.api.params import Filter, Paged, PathId, With
-from winnow.api.queries import replays as queries
-from winnow.api.queries.reading import reader
 from winnow.errors import NotFound
+from winnow.queries import replays as queries
+from winnow.queries.reading import reader
 from winnow.run import shadow
 from winnow.run.parts import Parts
 
 router = APIRouter(tags=["replays"], responses=failing())
+
 
 @router.get("/replays", response_model=Envelope[list[ReplayShown]])
 async def list_replays(

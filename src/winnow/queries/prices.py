@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, TableClause, column, false, select, table
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from winnow.api.queries.reading import Row, contains, cut, first, page, rows
 from winnow.db.tables.prices import LatestPrice
 from winnow.db.tables.sources import ScrapeTarget, Source
 from winnow.db.tables.store import SourceProduct
+from winnow.queries.reading import Row, contains, cut, first, page, rows
 
 P, L, S, T = (m.__table__ for m in (SourceProduct, LatestPrice, Source, ScrapeTarget))
 

@@ -7,11 +7,11 @@ from typing import Any
 from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from winnow.api.queries.prices import offers_of
-from winnow.api.queries.reading import Row, cut, first, page, rows
 from winnow.db.tables.products import Product, ProductConflict, ProductLink
 from winnow.db.tables.store import SourceProduct
 from winnow.normalise.gtin import as_gtin14, read_gtin
+from winnow.queries.prices import offers_of
+from winnow.queries.reading import Row, cut, first, page, rows
 
 P, K, C, O = (m.__table__ for m in (Product, ProductLink, ProductConflict, SourceProduct))  # noqa: E741
 
