@@ -144,17 +144,13 @@ async def timed(database: Database, ask: Ask) -> float:
 
 async def measure(url: str, size: Scale, rounds: int) -> dict[str, tuple[float, float]]:
     """(first answer, median) in seconds."""
-    database = Database(DatabaseSettings(database_url=url), None)
-    await database.open()
-    try:
-        measured = {}
+    measured = {}
+    async with await Database.open(DatabaseSettings(database_url=url)) as database:
         for name, ask in asks(size).items():
             times = [await timed(database, ask) for _ in range(rounds)]
             measured[name] = times[0], harness.median(times)
             harness.say(f"  {name:<30}{times[0] * 1000:>9,.1f} ms first{measured[name][1] * 1000:>9,.1f} ms")
-        return measured
-    finally:
-        await database.close()
+    return measured
 
 
 async def bench(size: Scale, rounds: int) -> None:
