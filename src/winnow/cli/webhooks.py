@@ -86,9 +86,9 @@ def list_(as_json: AsJson = False) -> None:
 
 async def _list(as_json: bool) -> None:
     from winnow.api.models.publish import WebhookShown
-    from winnow.api.queries import publish as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
+    from winnow.queries import publish as queries
+    from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.endpoints(conn, limit=10_000)

@@ -13,8 +13,8 @@ from winnow.api.envelope import Envelope, ok
 from winnow.api.models.alerts import AlertShown, Silence
 from winnow.api.models.fields import Changed, Ids
 from winnow.api.params import Filter, Paged, With
-from winnow.api.queries import alerts as queries
-from winnow.api.queries.reading import reader
+from winnow.queries import alerts as queries
+from winnow.queries.reading import reader
 from winnow.run import orders
 
 router = APIRouter(prefix="/alerts", tags=["alerts"], responses=failing())
