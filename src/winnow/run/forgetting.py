@@ -45,7 +45,7 @@ class Forgetter:
         gone = {name: await self._batches(rule) for name, rule in self._rules.items()}
         gone = {name: count for name, count in gone.items() if count}
         if gone:
-            log.info("history_forgotten", **gone)
+            log.info("history_forgotten", rows=gone)
         return gone
 
     async def _batches(self, rule: Forget) -> int:
