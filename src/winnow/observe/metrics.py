@@ -70,7 +70,7 @@ WAIT_MS = Histogram(
     registry=REGISTRY,
 )
 
-# P-097, name -> (help, labels). Their values come from api/queries/gauges.py.
+# P-097, name -> (help, labels). Their values come from queries/gauges.py.
 GAUGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "scrape_queue_pending": ("Tasks waiting.", ("adapter_id",)),
     "scrape_adapter_enabled": ("1 when the adapter may run.", ("adapter_id",)),

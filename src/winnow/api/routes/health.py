@@ -13,10 +13,10 @@ from pydantic import BaseModel
 from winnow import __version__
 from winnow.api.envelope import Envelope, Failure, failure, ok
 from winnow.api.params import With
-from winnow.api.queries import gauges
-from winnow.api.queries.reading import reader
 from winnow.errors import DatabaseUnavailable
 from winnow.observe import metrics
+from winnow.queries import gauges
+from winnow.queries.reading import reader
 from winnow.run.parts import Parts
 
 router = APIRouter(tags=["health"])

@@ -24,10 +24,10 @@ from winnow.api.models.scrape import (
     TypeShown,
 )
 from winnow.api.params import With
-from winnow.api.queries import scrape as queries
-from winnow.api.queries.reading import reader
 from winnow.errors import InvalidInput, NoHealthyProxies, NotFound, QueueFull, TaskTimedOut
 from winnow.judge.target_type import fields_of
+from winnow.queries import scrape as queries
+from winnow.queries.reading import reader
 from winnow.run.parts import Parts
 from winnow.run.scraping import Asked, Checked
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from winnow.api.queries.reading import Row, cut, page, rows
 from winnow.db.tables.publish import Alert
+from winnow.queries.reading import Row, cut, page, rows
 
 A = Alert.__table__
 

@@ -7,11 +7,11 @@ from typing import Any
 from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from winnow.api.queries.prices import offers_of
-from winnow.api.queries.reading import Row, cut, first, page, rows
 from winnow.db.tables.products import Product, ProductConflict, ProductLink
 from winnow.db.tables.store import SourceProduct
 from winnow.normalise.gtin import as_gtin14, read_gtin
+from winnow.queries.prices import offers_of
+from winnow.queries.reading import Row, cut, first, page, rows
 
 P, K, C, O = (m.__table__ for m in (Product, ProductLink, ProductConflict, SourceProduct))  # noqa: E741
 
@@ -33,7 +33,8 @@ WITH wanted AS (SELECT websearch_to_tsquery('english', :q) AS words), hits AS (
      LIMIT :most)
     UNION ALL
     (SELECT d.product_id, word_similarity(:q, d.product_name)
-     FROM search_documents AS d WHERE :alike AND :q <% d.product_name
+     FROM (SELECT d.product_id, d.product_name FROM search_documents AS d
+           WHERE :alike AND :q <% d.product_name LIMIT :ranked) AS d
      ORDER BY 2 DESC, 1 LIMIT :most)
 )
 SELECT product_id AS source_product_id, max(score)::float8 AS score FROM hits GROUP BY 1

@@ -3,9 +3,9 @@ from __future__ import annotations
 from sqlalchemy import ColumnElement, case, func, literal_column, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from winnow.api.queries.reading import Row, cut, first, page, rows
 from winnow.db.tables.fetch import Page
 from winnow.db.tables.judge import Replay, ReplayDifference
+from winnow.queries.reading import Row, cut, first, page, rows
 
 R, D, P = (t.__table__ for t in (Replay, ReplayDifference, Page))
 

@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from winnow.api.queries.prices import CONSUMER_PRICES, CORRECTED_PRICES
-from winnow.api.queries.reading import Row, cut, first, page, rows
+from winnow.queries.prices import CONSUMER_PRICES, CORRECTED_PRICES
+from winnow.queries.reading import Row, cut, first, page, rows
 
 MOST_GAPS = 100
 

@@ -5,9 +5,9 @@ from typing import Any
 from sqlalchemy import Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from winnow.api.queries.reading import Row, contains, cut, first, page, rows
 from winnow.db.tables.sources import Retailer, ScrapeTarget, Source
 from winnow.db.tables.store import SourceTrust
+from winnow.queries.reading import Row, contains, cut, first, page, rows
 
 S, R, T, TRUST = (m.__table__ for m in (Source, Retailer, ScrapeTarget, SourceTrust))
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from winnow.api.queries.reading import rows
 from winnow.db.tables.fetch import Proxy
 from winnow.db.tables.judge import AdapterStatus
 from winnow.db.tables.schedule import DeadLetter, Task
 from winnow.db.tables.sources import ScrapeTarget
 from winnow.observe.metrics import Reading
+from winnow.queries.reading import rows
 
 K, T, A, D, X = (m.__table__ for m in (Task, ScrapeTarget, AdapterStatus, DeadLetter, Proxy))
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from winnow.api.queries.reading import Row, cut, first, page, rows
 from winnow.db.tables.publish import Delivery, WebhookEndpoint
+from winnow.queries.reading import Row, cut, first, page, rows
 
 E, D = WebhookEndpoint.__table__, Delivery.__table__
 

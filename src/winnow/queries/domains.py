@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import Select, case, func, literal, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from winnow.api.queries.reading import Row, contains, first, rows
 from winnow.db.tables.schedule import Domain, DomainCircuit, Lane
+from winnow.queries.reading import Row, contains, first, rows
 
 L, D, C = (m.__table__ for m in (Lane, Domain, DomainCircuit))
 

@@ -5,9 +5,9 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from winnow.api.queries.reading import Row, cut, first, page, rows
 from winnow.db.tables.schedule import ScrapeRun
 from winnow.db.tables.sources import Source
+from winnow.queries.reading import Row, cut, first, page, rows
 
 R, S = ScrapeRun.__table__, Source.__table__
 

@@ -5,10 +5,10 @@ from typing import Any
 from sqlalchemy import BigInteger, Select, cast, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from winnow.api.queries.reading import Row, cut, first, page, rows
 from winnow.db.tables.judge import Quarantine
 from winnow.db.tables.prices import LatestPrice
 from winnow.db.tables.store import SourceProduct
+from winnow.queries.reading import Row, cut, first, page, rows
 
 Q, L, P = (t.__table__ for t in (Quarantine, LatestPrice, SourceProduct))
 

@@ -1,4 +1,4 @@
-"""Reading for API and CLI: SQLAlchemy Core on the declared tables, in transactions that cannot write.
+"""Reading for API, CLI and console: SQLAlchemy Core on the declared tables, in transactions that cannot write.
 
 `reader(db)` hands out connections whose transactions are READ ONLY, so GET cannot change anything even by
 mistake (R-25).

@@ -8,8 +8,8 @@ from uuid import UUID
 from sqlalchemy import Select, case, column, func, select, table
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from winnow.api.queries.reading import Row, cut, first, page, rows
 from winnow.db.tables.schedule import ErrorLog, Lane, Task, TaskArchive
+from winnow.queries.reading import Row, cut, first, page, rows
 
 HOT, ARCHIVE, LANES, ERRORS = (m.__table__ for m in (Task, TaskArchive, Lane, ErrorLog))
 MOST_DOMAINS = 100

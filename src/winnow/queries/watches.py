@@ -3,9 +3,9 @@ from __future__ import annotations
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from winnow.api.queries.reading import Row, cut, page, rows
 from winnow.db.tables.publish import Watch
 from winnow.db.tables.sources import ScrapeTarget
+from winnow.queries.reading import Row, cut, page, rows
 
 W, T = Watch.__table__, ScrapeTarget.__table__
 

@@ -5,8 +5,8 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from winnow.api.queries.reading import Row, contains, cut, first, page, rows
 from winnow.db.tables.sources import ScrapeTarget, Source
+from winnow.queries.reading import Row, contains, cut, first, page, rows
 
 T, S = ScrapeTarget.__table__, Source.__table__
 

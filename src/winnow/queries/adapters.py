@@ -6,9 +6,9 @@ from __future__ import annotations
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from winnow.api.queries.reading import Row, rows
 from winnow.db.tables.judge import AdapterStatus
 from winnow.extract.adapter import Registry
+from winnow.queries.reading import Row, rows
 
 A = AdapterStatus.__table__
 

@@ -8,9 +8,9 @@ from uuid import UUID
 from sqlalchemy import exists, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from winnow.api.queries.reading import Row, first, rows
 from winnow.db.tables.results import EnrichmentResult
 from winnow.db.tables.schedule import Job, Task, TaskArchive
+from winnow.queries.reading import Row, first, rows
 from winnow.schedule.task import Producer
 
 HOT, ARCHIVE, JOBS, RESULTS = (m.__table__ for m in (Task, TaskArchive, Job, EnrichmentResult))

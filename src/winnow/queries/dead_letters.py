@@ -5,8 +5,8 @@ from typing import Any
 from sqlalchemy import Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from winnow.api.queries.reading import Row, cut, first, page, rows
 from winnow.db.tables.schedule import DeadLetter
+from winnow.queries.reading import Row, cut, first, page, rows
 
 D = DeadLetter.__table__
 
