@@ -6,6 +6,7 @@ Each is audited in its own transaction. The queue's rules hold for people too: a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -125,6 +126,14 @@ async def enable_adapter(conn: Connection, actor: str, adapter_id: str, note: st
 async def acknowledge_alerts(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
     changed = await alerts.acknowledge(conn, actor, ids)
     await audit.record(conn, actor, "alerts.acknowledged", "alert", changed[0], after={"ids": changed})
+    return changed
+
+
+async def silence_alerts(conn: Connection, actor: str, ids: Sequence[int], length: timedelta) -> list[int]:
+    """No length ends the silence."""
+    changed = await alerts.silence(conn, ids, length)
+    hours = length.total_seconds() / 3600
+    await audit.record(conn, actor, "alerts.silenced", "alert", changed[0], after={"ids": changed, "hours": hours})
     return changed
 
 

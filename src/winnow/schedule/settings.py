@@ -37,6 +37,15 @@ class ScheduleSettings(BaseSettings):
     scheduler_tick_seconds: float = Field(5.0, gt=0, description="How often due targets are looked for.")
     upkeep_tick_seconds: float = Field(5.0, gt=0, description="How often leases, runs and clean-up are looked after.")
     keep_finished_hours: float = Field(24.0, ge=0, description="How long finished tasks stay in the hot table.")
+    keep_tasks_days: float = Field(
+        90.0,
+        gt=0,
+        description="How long finished tasks and jobs, and dead letters somebody decided about, stay listed; not "
+        "shorter than `WINNOW_KEEP_PAGES_DAYS`.",
+    )
+    keep_runs_days: float = Field(
+        365.0, gt=0, description="How long runs, with their counters, and replays stay listed."
+    )
     redis_url: str | None = Field(
         None,
         description="Keeps the log of grants in Redis or Valkey instead of PostgreSQL, for large fleets. Every process "
