@@ -30,7 +30,7 @@ from winnow.fetch.allow import AllowList
 from winnow.run.adapters import registry
 from winnow.run.beat import stop_on_signals
 from winnow.run.intake import Cadence, Intake, database_now
-from winnow.run.up import parts_of, supervise
+from winnow.run.up import first_admin, parts_of, supervise
 from winnow.schedule.ledger import PostgresLedger
 from winnow.schedule.policy import Limits
 from winnow.settings import Settings, load
@@ -56,6 +56,8 @@ async def run(console: Console, *, seconds: float | None, fast: bool) -> board.B
         console.print(f"[bold]Winnow[/] · a shop opens on {shop.url}, a private database in {folder}")
         async with await Database.open(settings.db) as database:
             await upgrade(database.url)
+            password = await first_admin(database, settings)
+            console.print(f"[bold]Console[/] · {console_address(settings)} · name admin, password {password}")
             await watch(database, settings, shop)
             return await _show(console, database, settings, seconds=seconds, fast=fast)
     finally:
@@ -82,6 +84,10 @@ def make_settings(folder: Path, shop: Shop) -> Settings:
     os.environ.pop("WINNOW_DATABASE_URL", None)
     settings = load()
     return replace(settings, db=DatabaseSettings(data_dir=folder, database_url=None))
+
+
+def console_address(settings: Settings) -> str:
+    return f"http://{settings.api.api_host}:{settings.api.api_port}/console"
 
 
 def _free_port() -> int:
