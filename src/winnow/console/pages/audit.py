@@ -34,14 +34,16 @@ async def build(view: View) -> None:
     async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
         async with view.reading() as conn:
             found, following = await audit.listed(
-                conn, actor=who.value, action=did.value, object_type=kind.value, object_id=name.value,
-                after=int(after) if after else None, limit=limit,
+                conn, actor=who.value or None, action=did.value or None, object_type=kind.value or None,
+                object_id=name.value or None, after=int(after) if after else None, limit=limit,
             )  # fmt: skip
         return [_shown(row) for row in found], following
 
     with filter_bar():
-        who = text_field("Who", view.query("actor") or "", kind="search", on_change=lambda: grid.restart())
-        did = text_field("Did", view.query("action") or "", kind="search", on_change=lambda: grid.restart())
+        who = text_field("Who", view.query("actor") or "", kind="search", placeholder="user:admin",
+                         on_change=lambda: grid.restart())  # fmt: skip
+        did = text_field("Did", view.query("action") or "", kind="search", placeholder="key.created",
+                         on_change=lambda: grid.restart())  # fmt: skip
         kind = text_field("Kind of thing", view.query("object_type") or "", kind="search",
                           placeholder="source, target …", on_change=lambda: grid.restart())  # fmt: skip
         name = text_field("Its id", view.query("object_id") or "", kind="search", on_change=lambda: grid.restart())
