@@ -12,8 +12,9 @@ from pathlib import Path
 
 import msgspec
 
-from winnow.feeds.failures import UniqueProductLimitExceeded
+from winnow.feeds.failures import BadFile, UniqueProductLimitExceeded
 from winnow.feeds.identity import URL_HASH, resolve, url_hash, without_tracking
+from winnow.feeds.late import Late, LateRows
 from winnow.feeds.layout import Layout, ParseSettings
 from winnow.feeds.memory import FALLBACK, STOCK_UNKNOWN, Recall, identity_digest
 from winnow.feeds.parse import parse
@@ -83,10 +84,11 @@ class Reader:
         self.doubled: set[bytes] = set()
         self.samples = 0
         self.layout: Layout | None = None
+        self.late = LateRows()
 
     def chunks(self) -> Iterator[Layout | Chunk | End]:
         """First the layout, then chunks, then the end. Limits and broken files raise where they are met."""
-        with Path(self.assignment.path).open("rb") as file:
+        with Path(self.assignment.path).open("rb") as file, self.late:
             reading = parse(file, self.assignment.settings, self.recall)
             salt = salt_of(self.assignment, reading.layout)
             self._learn(salt)
@@ -106,6 +108,9 @@ class Reader:
                     yield self._written(chunk, rows)
                     chunk, rows = Chunk(read=batch.read), {}
             yield self._written(chunk, rows)
+            yield from self._late_chunks(chunk.read)
+        if not self.seen:  # an empty shop looks the same as a broken export: nothing is taken off the shelf (F-002)
+            raise BadFile(f"none of its {chunk.read} rows can be used", code="NO_USABLE_ROWS")
         remembers = "sale_dates" not in reading.layout.mapped
         yield End(salt=salt if remembers else "", doubled=self.doubled, unique=len(self.seen))
 
@@ -164,9 +169,22 @@ class Reader:
             self._double(chunk, row, identity)
             if beaten.get(bare, 0) > row.row_number:
                 return
-            rows.pop(identity, None)  # the last row wins, and takes the last place (F-049)
+            if rows.pop(identity, None) is None:  # the last row wins, and takes the last place (F-049)
+                self.recall.loaded.add(bare)
+                self.late.keep(Late(identity, row, key, short, hashed))
+                return
         self.recall.loaded.add(bare)
         rows[identity] = (row, key, short, hashed)
+
+    def _late_chunks(self, read: int) -> Iterator[Chunk]:
+        rows: Rows = {}
+        for late in self.late.last_ones():
+            rows[late.identity] = (late.row, late.digest, late.short, late.hashed)
+            if len(rows) >= self.assignment.chunk_rows:
+                yield self._written(Chunk(read=read), rows)
+                rows = {}
+        if rows:
+            yield self._written(Chunk(read=read), rows)
 
     def _double(self, chunk: Chunk, row: Row, identity: tuple[str, str]) -> None:
         if self.samples < MOST_SAMPLES:
