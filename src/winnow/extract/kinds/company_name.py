@@ -7,7 +7,7 @@ import unicodedata
 
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.kinds.organisations import own_organisation
-from winnow.extract.kinds.parsed_page import ParsedPage, label_of
+from winnow.extract.kinds.parsed_page import ParsedPage, label_of, text_in
 from winnow.extract.schema_price import text_of
 
 MAX_NAME = 100
@@ -98,6 +98,9 @@ def _from_page(parsed: ParsedPage, signs: _Signs) -> list[Value]:
     named = [(part, "title") for part in parts if signs.fits_domain(part)]
     named += [(name, "copyright") for name in signs.copyrights if signs.fits_domain(name) or _in_any(name, parts)]
     named += [(name, "logo[alt]") for name in signs.logos if signs.fits_domain(name) or _in_any(name, parts)]
+    named.sort(
+        key=lambda each: squash(bare_name(each[0])) not in signs.labels
+    )  # stable: the one that is the domain first
     return [Value(name, Strategy.DOM, path) for name, path in named if is_name(name) and not _is_address(name)]
 
 
@@ -128,12 +131,16 @@ def copyright_names(parsed: ParsedPage) -> list[str]:
     return found[:5]
 
 
+_WRITTEN_LOGO = "header .logo, header .brand, .navbar-brand, .site-title, .site-name, header h2, a[class*='logo' i]"
+
+
 def logo_names(parsed: ParsedPage) -> list[str]:
     nodes = parsed.tree.css(
         'header img[alt], a[class*="logo"] img[alt], img[class*="logo"][alt], [id*="logo"] img[alt]'
     )
     names = [re.sub(r"\b(?:the\s+)?(?:company\s+)?logo\b(?:\s+(?:of|von|van|de)\s+)?", "", n.attributes.get("alt") or "", flags=re.I)
              for n in nodes[:8]]  # fmt: skip
+    names += [text_in(node) for node in parsed.clean_tree.css(_WRITTEN_LOGO)[:6]]
     return [name.strip(" -–|:") for name in names if is_name(name.strip(" -–|:")) and len(name.split()) <= 6]
 
 
@@ -144,7 +151,9 @@ def is_name(text: str) -> bool:
     return (
         squash_words(name) not in _NO_NAMES
         and not re.search(r"\b(?:19|20)\d\d\b", name)
-        and not re.search(r"[<>{}@]|https?:|\b404\b|not found", name, re.IGNORECASE)
+        and not re.search(
+            r"[<>{}@]|https?:|\b404\b|not found|\bfor sale\b|coming soon|under construction", name, re.IGNORECASE
+        )
     )
 
 
