@@ -158,10 +158,16 @@ def shown(feed: Feed) -> dict[str, Any]:
     schedule = {"schedule_frequency_hours": feed.schedule_frequency_hours, "expiry_hours": feed.expiry_hours}
     warning = "its offers expire between two runs" if upkeep.too_slow(schedule) else None
     return {**told, "has_password": feed.secret_ciphertext is not None, "goes_stale_at": feed.goes_stale_at,
-            "status_text": _STATUS_TEXT.get(feed.status), "warning": warning}  # fmt: skip
+            "status_text": _status_text(feed), "warning": warning}  # fmt: skip
 
 
 _STATUS_TEXT = {"PAUSED": "Paused by admin", "DISABLED": "Disabled due to repeated failures"}  # F-104
+
+
+def _status_text(feed: Feed) -> str | None:
+    if feed.status == "PAUSED" and feed.status_reason is not None:
+        return f"Paused automatically: {feed.status_reason}"
+    return _STATUS_TEXT.get(feed.status)
 
 
 def _given(values: Mapping[str, Any]) -> dict[str, Any]:
