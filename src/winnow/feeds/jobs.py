@@ -18,6 +18,7 @@ log = structlog.get_logger(__name__)
 DUE = load("feeds/due.sql")
 AT_ONCE = 50  # F-053: feeds a tick claims
 TEST = "ADMIN_TEST"
+_CLICK = "INSERT INTO offer_clicks (source_product_id, price_id, placement) VALUES (%s, %s, %s) RETURNING id"
 _WORDS = {"SCHEDULED": Trigger.SCHEDULED}
 
 
@@ -65,8 +66,8 @@ async def run_now(conn: Connection, feed: Feed, actor: str) -> str:
     return task_id
 
 
-async def log_click(conn: Connection, offer_id: int, price_id: int | None, placement: str | None) -> None:
-    await conn.execute(
-        "INSERT INTO offer_clicks (source_product_id, price_id, placement) VALUES (%s, %s, %s)",
-        (offer_id, price_id, placement),
-    )
+async def log_click(conn: Connection, offer_id: int, price_id: int | None, placement: str | None) -> int:
+    """Its id, for the network's report of what was bought after it."""
+    row = await (await conn.execute(_CLICK, (offer_id, price_id, placement))).fetchone()
+    assert row is not None
+    return int(row[0])
