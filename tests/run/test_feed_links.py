@@ -83,7 +83,9 @@ async def test_f139_a_sku_means_nothing_in_another_shop_and_links_wait_for_each_
     await resolve(shop)
     await resolve(shop)
     assert [sku for sku, *_ in await shop.rows(LINKS)] == ["sku-2"]
-    mine = "UPDATE sources SET retailer_id = s.retailer_id FROM sources s WHERE sources.name = 'own' AND s.id = %s RETURNING 1"
+    mine = (
+        "UPDATE sources o SET retailer_id = s.retailer_id FROM sources s WHERE o.name = 'own' AND s.id = %s RETURNING 1"
+    )
     await shop.rows(mine, shop.source_id)
     await shop.rows("DELETE FROM product_links WHERE source_product_id = %s RETURNING 1", offer)
     await shop.rows("UPDATE source_products SET resolve_requested_at = now() WHERE id = %s RETURNING 1", offer)

@@ -15,8 +15,8 @@ import structlog
 
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
-from winnow.feeds import feed as feeds
 from winnow.feeds import desk, identity_changes, memory, phase2, remembered, runs, spool
+from winnow.feeds import feed as feeds
 from winnow.feeds.changes import Skip, skip_by_hash, skip_by_stat
 from winnow.feeds.child import read
 from winnow.feeds.failures import FeedFailure, LimitExceeded, Retry
@@ -142,7 +142,10 @@ class _Attempt:
         """Not knowing is no reason to stop: the download says what is wrong."""
         if self.feed.last_remote_mtime is None or self.feed.last_remote_size is None:
             return None
-        return await self.means.stat(remote, self.means.reach)
+        found = await self.means.stat(remote, self.means.reach)
+        log.debug("FILE_STAT", stage="download", remote_mtime=str(found.mtime), remote_size=found.size,
+                  last_mtime=str(self.feed.last_remote_mtime), last_size=self.feed.last_remote_size)  # fmt: skip
+        return found
 
     def _skip_by_stat(self, found: FileStat | None) -> Skip | None:
         skip = skip_by_stat(found, self.feed.last_remote_mtime, self.feed.last_remote_size)
@@ -271,6 +274,9 @@ class _Attempt:
         """FN-01: the run stays RUNNING while there is another attempt."""
         kind = getattr(error, "retry", Retry.TRANSIENT)
         code, message = str(getattr(error, "code", "INTERNAL_ERROR")), str(error) or type(error).__name__
+        if self.stage == "download":
+            again = kind is Retry.TRANSIENT and self.number < MAX_ATTEMPTS
+            log.error("DOWNLOAD_FAILED", stage="download", error=message, attempts=self.number, will_retry=again)
         if kind is not Retry.TRANSIENT:
             message = f"[{kind.upper()}] {message}"
             log.info("RETRY_SKIPPED", classification=str(kind), code=code, hint=getattr(error, "hint", None))

@@ -12,8 +12,8 @@ _UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")  # browsers read a backslash as a sla
 
 
 def build_tracking_url(offer: Mapping[str, Any], source: Mapping[str, Any]) -> str:
-    """{url} or {encoded_url} (both escaped for use inside a query), {item_id}, {sku}, {offer_id}, {click_id}. A template
-    that would lead nowhere on the web is not used: the reader still gets to the shop."""
+    """{url} or {encoded_url} (both escaped for a query), {item_id}, {sku}, {offer_id}, {click_id}. A template that
+    would lead nowhere on the web is not used: the reader still gets to the shop."""
     template = source.get("affiliate_tracking_template")
     plain = str(offer["url"])
     if not template:

@@ -42,8 +42,7 @@ SENTENCES = {
     "SPIKE_THRESHOLD_EXCEEDED": "Feed {name}: {would_expire_count} offers would expire; activation waits for approval",
     "DATA_QUALITY_URL_HASH_SPIKE": "Feed {name}: {url_hash_fallback_count} rows without an id; activation waits",
     "EXPIRY_STEP_FAILED": "Feed {name} was loaded, but its offers could not be activated: {error}",
-    "IDENTITY_UPGRADE_DETECTED": "Feed {name}: {identity_upgrade_count} products are new offers under a better id; the old"
-    " ones age out",
+    "IDENTITY_UPGRADE_DETECTED": "Feed {name}: {identity_upgrade_count} products are new offers under a better id",
     "IDENTITY_FLAP_DETECTED": "Feed {name}: {identity_flap_count} products came back under an id they had before",
     "PATH_CASE_COLLISION": "Feed {name}: {path_case_collision_count} addresses differ in upper and lower case only; see"
     " url_normalization_mode",

@@ -1,5 +1,5 @@
-"""Which canonical product an offer is of: decided by its GTIN, else by brand and part number, else by the SKU under which
-another source of the same retailer sells it; never by likeness. Pure.
+"""Which canonical product an offer is of: decided by its GTIN, else by brand and part number, else by the SKU under
+which another source of the same retailer sells it; never by likeness. Pure.
 
 What is ambiguous is a conflict for a person, not a guess:
     several_gtins     the offer has stated more than one GTIN

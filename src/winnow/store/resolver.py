@@ -182,9 +182,7 @@ async def _sold(conn: Connection, offers: Sequence[Offered]) -> dict[tuple[int, 
     return found
 
 
-async def _known(
-    conn: Connection, offers: Sequence[Offered], sold: dict[tuple[int, str], list[int]]
-) -> list[Product]:
+async def _known(conn: Connection, offers: Sequence[Offered], sold: dict[tuple[int, str], list[int]]) -> list[Product]:
     parts = sorted({part for offer in offers if (part := part_of(offer)) is not None})
     gtins = sorted({gtin for offer in offers for gtin in gtins_of(offer)})
     ids = sorted({product for products in sold.values() for product in products})
