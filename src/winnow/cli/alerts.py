@@ -53,6 +53,26 @@ def acknowledge(ids: Ids) -> None:
     run(_change(ids, resolved=False))
 
 
+@app.command("silence")
+def silence(
+    ids: Ids,
+    hours: Annotated[float, typer.Option(min=0, max=8_760, help="For how long; 0 ends it.")] = 8.0,
+) -> None:
+    """Tells nobody of them for a while, even should they close and open again."""
+    run(_silence(ids, hours))
+
+
+async def _silence(ids: list[int], hours: float) -> None:
+    from datetime import timedelta
+
+    from winnow.cli import show
+    from winnow.run import orders
+
+    async with assembled() as parts, parts.database.transaction() as conn:
+        changed = await orders.silence_alerts(conn, actor(), ids, timedelta(hours=hours))
+    show.say(f"{len(changed)} of {len(ids)} alerts {f'silenced for {hours:g} h' if hours else 'no longer silenced'}")
+
+
 @app.command("resolve")
 def resolve(ids: Ids) -> None:
     """Closes them. Should it happen again, a new alert opens."""

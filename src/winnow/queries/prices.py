@@ -84,9 +84,11 @@ def _operators() -> Select[Any]:
         .lateral("newest")
     )
     offer = (P.c.source_id, P.c.title, P.c.url, P.c.image_url, P.c.brand, P.c.sku)
-    price = [newest.c[n] for n in [*_PRICE.split(), "observed_at", "created_at"]]
+    # The offer's own id, not the price's copy of it: a cursor or a list of ids must reach the offer's key.
+    of = P.c.id.label("source_product_id")
+    price = [newest.c[n] for n in [*_PRICE.split()[1:], "observed_at", "created_at"]]
     joined = P.join(S, S.c.id == P.c.source_id).join(newest, newest.c.source_product_id == P.c.id)
-    return select(*price, *offer).select_from(joined)
+    return select(of, *price, *offer).select_from(joined)
 
 
 async def products_of_target(conn: AsyncConnection, target_id: int) -> list[int] | None:

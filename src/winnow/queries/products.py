@@ -33,7 +33,8 @@ WITH wanted AS (SELECT websearch_to_tsquery('english', :q) AS words), hits AS (
      LIMIT :most)
     UNION ALL
     (SELECT d.product_id, word_similarity(:q, d.product_name)
-     FROM search_documents AS d WHERE :alike AND :q <% d.product_name
+     FROM (SELECT d.product_id, d.product_name FROM search_documents AS d
+           WHERE :alike AND :q <% d.product_name LIMIT :ranked) AS d
      ORDER BY 2 DESC, 1 LIMIT :most)
 )
 SELECT product_id AS source_product_id, max(score)::float8 AS score FROM hits GROUP BY 1
