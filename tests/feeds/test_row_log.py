@@ -79,7 +79,7 @@ async def test_f124_f125_rows_that_changed(shop: Shop, told: io.StringIO) -> Non
 async def test_f041_f124_rows_without_an_id(shop: Shop, told: io.StringIO) -> None:
     run = await shop.load([*(row(n) for n in range(1, 21)), *(by_url(n) for n in range(50, 60))])
     found = said(told, "URL_HASH_FALLBACK")
-    assert [(f["level"], f["row_number"], f["url"]) for f in found][0] == ("warning", 21, "https://shop.test/p/50")
+    assert (found[0]["level"], found[0]["row_number"], found[0]["url"]) == ("warning", 21, "https://shop.test/p/50")
     assert len(found) == reading.SAMPLED < run["url_hash_fallback_count"] == 10
     key = await shop.value("SELECT identity_value FROM source_products WHERE identity_type = 'URL_HASH' ORDER BY id")
     assert found[0]["hash"] == key

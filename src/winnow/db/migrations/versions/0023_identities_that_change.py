@@ -9,7 +9,7 @@ depends_on = None
 
 UP = """
 ALTER TABLE affiliate_feeds ADD COLUMN status_reason text;
-ALTER TABLE affiliate_feeds ADD COLUMN linked_through_id bigint NOT NULL DEFAULT 0;
+ALTER TABLE affiliate_feeds ADD COLUMN linked_through_id bigint NOT NULL DEFAULT '0'::bigint;
 ALTER TABLE affiliate_feed_runs ADD COLUMN identity_upgrade_count integer NOT NULL DEFAULT 0;
 ALTER TABLE affiliate_feed_runs ADD COLUMN identity_flap_count integer NOT NULL DEFAULT 0;
 ALTER TABLE affiliate_feed_runs ADD COLUMN path_case_collision_count integer NOT NULL DEFAULT 0;
