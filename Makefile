@@ -46,12 +46,13 @@ chaos: env ## Kill workers and the database in the middle of the work (minutes)
 	$(BIN)/python -m tests.chaos.politeness
 	$(BIN)/python -m tests.chaos.feed_races
 	$(BIN)/python -m tests.chaos.feed_kills
+	$(BIN)/python -m tests.chaos.service_kills
 
 contract: env ## Send every operation of the API 500 requests, valid and not (minutes)
 	WINNOW_CONTRACT_EXAMPLES=500 $(BIN)/python -m pytest -q -p no:cacheprovider tests/api/test_contract.py
 
 bench: env ## Every benchmark, beside its peers (many minutes)
-	@for bench in queue crawl fetch extract browser feed console; do $(BIN)/python -m bench.$$bench || exit 1; done
+	@for bench in queue crawl fetch extract browser feed console service; do $(BIN)/python -m bench.$$bench || exit 1; done
 
 docs: env ## Make the generated pages of docs/ anew
 	$(BIN)/python -m docs.generate

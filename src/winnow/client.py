@@ -50,6 +50,7 @@ class Target(msgspec.Struct, frozen=True, omit_defaults=True):
     workspace_id: str
     requested_fields: list[str] | None = None
     callback_url: str | None = None
+    credential_provider: str | None = None
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,18 +9,22 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import httpx
+import psycopg
 import pytest
 from conftest import limit
 from scripted_site import Site
 
 from winnow.api.app import create_app
 from winnow.db.engine import Database
+from winnow.errors import QueueFull
 from winnow.fetch.settings import CredentialSettings
 from winnow.run import orders
+from winnow.run.submits import Submits
 from winnow.run.upkeep import Upkeep
 from winnow.run.worker import assembled
 from winnow.schedule import queue
 from winnow.schedule.settings import ScheduleSettings
+from winnow.schedule.task import NewTask, Producer, new_id
 from winnow.settings import Settings
 from winnow.store import enrichment
 
@@ -497,3 +501,33 @@ async def test_s130_what_ended_is_logged_with_the_request_that_asked(backend, qu
     assert set(done["fields_extracted"]) >= {"company_name", "contact_email", "contact_phone"}
     assert (failed["target_url"], failed["proxy_used"]) == (quick.url + "/missing?token=hidden", None)
     assert failed["error_reason"] == "http_404"
+
+
+async def test_submits_that_arrive_together_are_queued_together(database: Database, quick: Site, rows: Rows):
+    """Each is told its own end: there was room for the first, a value of another cannot be stored."""
+    submits = Submits(database, ScheduleSettings(_env_file=None, queue_enrichment=5))
+    await submits.enqueue(new_task(quick.url))  # the first is written alone, what comes meanwhile together
+    wrong = new_task(quick.url + "/\x00")
+    told = await asyncio.gather(
+        *(submits.enqueue(task) for task in (wrong, *(new_task(f"{quick.url}/{n}") for n in range(6)))),
+        return_exceptions=True,
+    )
+    assert isinstance(told[0], psycopg.DataError)
+    assert told[1:5] == [None] * 4
+    assert all(isinstance(full, QueueFull) for full in told[5:])
+    assert await rows("SELECT count(*) FROM tasks") == [5]
+    assert await rows("SELECT queued FROM lanes WHERE lane = %s", quick.domain) == [5]
+
+
+def new_task(url: str) -> NewTask:
+    return NewTask(id=new_id(), producer=Producer.ENRICHMENT, lane=url.split("/")[2], url=url, kind="company")
+
+
+async def test_who_leaves_before_it_is_queued_is_not_queued(database: Database, quick: Site, rows: Rows):
+    submits = Submits(database, ScheduleSettings(_env_file=None))
+    waiting = [asyncio.create_task(submits.enqueue(new_task(f"{quick.url}/{n}"))) for n in range(3)]
+    await asyncio.sleep(0)
+    waiting[1].cancel()
+    told = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [type(t) for t in told] == [type(None), asyncio.CancelledError, type(None)]
+    assert sorted(await rows("SELECT url FROM tasks")) == [f"{quick.url}/0", f"{quick.url}/2"]

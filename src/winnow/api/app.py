@@ -45,11 +45,13 @@ from winnow.settings import Settings
 
 log = structlog.get_logger(__name__)
 
+# Routes are tried in this order, each time: those that are called most come first.
 VERSIONED = (
+    scrape,
+    prices,
     sources,
     targets,
     runs,
-    prices,
     products,
     corrections,
     tasks,
@@ -63,7 +65,6 @@ VERSIONED = (
     replays,
     alerts,
     proxies,
-    scrape,
     feeds,
 )
 DESCRIPTION = """Every answer is {success, data, error, meta}; `meta.request_id` is also in X-Request-ID.

@@ -122,7 +122,7 @@ def needed(method: str, path: str) -> KeyScope:
     return KeyScope.READ if method in READING else KeyScope.ADMIN
 
 
-def caller_of(request: Request) -> Caller:
+async def caller_of(request: Request) -> Caller:
     caller = request.scope.get("state", {}).get("caller")
     if not isinstance(caller, Caller):  # cannot happen behind the gate; without it nothing may run
         raise RuntimeError("a route was reached without a caller")

@@ -20,7 +20,8 @@ class Paging(BaseModel):
     after: int | None
 
 
-def paging(
+# Dependencies are coroutines: what is none is run in a thread, which costs more than it does.
+async def paging(
     limit: Annotated[int, Query(ge=1, le=500, description="Rows per page.")] = 50,
     after: Annotated[int | None, Query(ge=0, le=LARGEST, description="meta.next of the page before.")] = None,
 ) -> Paging:
@@ -30,7 +31,7 @@ def paging(
 Paged = Annotated[Paging, Depends(paging)]
 
 
-def parts_of(request: Request) -> Parts:
+async def parts_of(request: Request) -> Parts:
     parts = request.app.state.parts
     assert isinstance(parts, Parts)
     return parts

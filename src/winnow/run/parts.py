@@ -20,6 +20,7 @@ from winnow.run.proxy_desk import ProxyDesk
 from winnow.run.publishing import ReceiverDesk
 from winnow.run.replay_desk import ReplayDesk
 from winnow.run.scraping import ScrapeDesk
+from winnow.run.submits import Submits
 from winnow.run.target_types import target_types
 from winnow.run.watching import WatchDesk
 from winnow.schedule import policies
@@ -68,6 +69,7 @@ def assemble(database: Database, settings: Settings) -> Parts:
             target_types(),
             settings.schedule,
             settings.publish.default_webhook_url,
+            Submits(database, settings.schedule),
             credentials=settings.credentials.backend_api_url is not None,
         ),
         arrivals=Arrivals(database),

@@ -12,12 +12,13 @@ from uuid import UUID
 import msgspec
 
 from winnow.db.engine import Connection
-from winnow.errors import InvalidInput, NotFound, QueueFull, UrlRefused
+from winnow.errors import InvalidInput, NotFound, UrlRefused
 from winnow.fetch.allow import AllowList
 from winnow.judge.target_read import check_fields
 from winnow.judge.target_type import TargetType, TargetTypes
 from winnow.observe import audit
-from winnow.run import given, job_ends
+from winnow.run import given, job_ends, submits
+from winnow.run.submits import Submits
 from winnow.schedule import backpressure, jobs, queue, rank
 from winnow.schedule.jobs import End, NewJob
 from winnow.schedule.settings import ScheduleSettings
@@ -62,6 +63,7 @@ class ScrapeDesk:
         types: TargetTypes,
         settings: ScheduleSettings,
         default_callback: str | None,
+        submits: Submits,
         *,
         credentials: bool = False,
     ) -> None:
@@ -69,6 +71,7 @@ class ScrapeDesk:
         self.types = types
         self._settings = settings
         self._default_callback = default_callback
+        self._submits = submits
         self._credentials = credentials
 
     def check(self, asked: Asked, place: str = "") -> Checked:
@@ -91,16 +94,21 @@ class ScrapeDesk:
         if name is not None and not self._credentials:
             raise InvalidInput("no backend is set up to ask for credentials (SCRAPER_BACKEND_API_URL)", field)
 
-    async def submit(
-        self, conn: Connection, caller: str, checked: Checked, *, request_id: str, key: str | None, sync: bool = False
-    ) -> Taken:
+    async def submit(self, checked: Checked, *, request_id: str, sync: bool = False) -> Taken:
+        """Together with what others submit at this moment."""
+        task_id = new_id()
+        place = rank.SYNC if sync else rank.for_enrichment(None)
+        await self._submits.enqueue(_task(checked, task_id, place, request_id))
+        return Taken(task_id=task_id)
+
+    async def submit_once(self, conn: Connection, caller: str, checked: Checked, *, request_id: str, key: str) -> Taken:
+        """The same key finds the first task again."""
         task_id = new_id()
         known = await self._known(conn, caller, key, [checked], None, Submission(digest="", task_id=task_id))
         if known is not None:
             return known
         await self._admit(conn, 1)
-        place = rank.SYNC if sync else rank.for_enrichment(None)
-        await queue.enqueue(conn, [_task(checked, task_id, place, request_id)])
+        await queue.enqueue(conn, [_task(checked, task_id, rank.for_enrichment(None), request_id)])
         return Taken(task_id=task_id)
 
     async def submit_job(
@@ -142,9 +150,7 @@ class ScrapeDesk:
     async def _admit(self, conn: Connection, wanted: int) -> None:
         admission = await backpressure.admit(conn, Producer.ENRICHMENT, None, wanted, self._settings)
         if admission.room < wanted:
-            raise QueueFull(
-                f"the queue has room for {admission.room} of {wanted} tasks", admission.retry_after_ms / 1000
-            )
+            raise submits.full(admission.room, wanted)
 
     async def _known(
         self,

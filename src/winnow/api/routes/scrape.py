@@ -37,7 +37,7 @@ from winnow.judge.target_type import fields_of
 from winnow.queries import scrape as queries
 from winnow.queries.reading import reader
 from winnow.run.parts import Parts
-from winnow.run.scraping import Asked, Checked
+from winnow.run.scraping import Asked
 
 router = APIRouter(prefix="/scrape", tags=["scraping service"], responses=failing())
 
@@ -53,18 +53,24 @@ async def submit(request: Request, parts: With, asking: Asking, body: ScrapeRequ
     """Queued at once, read when its domain's turn comes; ask for it or be called back."""
     _accepting(request)
     checked = parts.scraping.check(_asked(body))
-    async with parts.database.transaction() as conn:
-        taken = await parts.scraping.submit(conn, asking.name, checked, request_id=request_id(), key=_clean(key))
+    if key is None:
+        taken = await parts.scraping.submit(checked, request_id=request_id())
+    else:
+        async with parts.database.transaction() as conn:
+            taken = await parts.scraping.submit_once(
+                conn, asking.name, checked, request_id=request_id(), key=_clean(key)
+            )
     assert taken.task_id is not None
     return ok(TaskAccepted(task_id=taken.task_id, status="queued"))
 
 
 @router.post("/sync", response_model=Envelope[ScrapeTask], responses=failing(409, 413, 502, 504))
-async def submit_and_wait(request: Request, parts: With, asking: Asking, body: SyncScrapeRequest) -> Any:
+async def submit_and_wait(request: Request, parts: With, body: SyncScrapeRequest) -> Any:
     """The same queue, before everybody else in it. A task that failed is an answer too: see its `status`."""
     _accepting(request)
     checked = parts.scraping.check(_asked(body))
-    task_id = await _submit_first(parts, asking.name, checked)
+    task_id = (await parts.scraping.submit(checked, request_id=request_id(), sync=True)).task_id
+    assert task_id is not None
     if not await parts.arrivals.wait(task_id, body.timeout_seconds):
         async with parts.database.transaction() as conn:
             dropped = await parts.scraping.give_up(conn, task_id)
@@ -85,7 +91,12 @@ async def submit_batch(
     parts.scraping.check_callback(body.callback_url, "callback_url")
     async with parts.database.transaction() as conn:
         taken = await parts.scraping.submit_job(
-            conn, asking.name, checked, callback_url=body.callback_url, request_id=request_id(), key=_clean(key)
+            conn,
+            asking.name,
+            checked,
+            callback_url=body.callback_url,
+            request_id=request_id(),
+            key=None if key is None else _clean(key),
         )
     assert taken.job_id is not None
     return ok(JobAccepted(job_id=taken.job_id, total_tasks=len(checked)))
@@ -128,13 +139,6 @@ async def cancel_job(parts: With, asking: Asking, job_id: UUID) -> Any:
 @router.get("/{task_id}", response_model=Envelope[ScrapeTask], responses=failing(404))
 async def get_task(parts: With, task_id: UUID) -> Any:
     return ok(ScrapeTask.of(await _task(parts, task_id)))
-
-
-async def _submit_first(parts: Parts, caller: str, checked: Checked) -> UUID:
-    async with parts.database.transaction() as conn:
-        taken = await parts.scraping.submit(conn, caller, checked, request_id=request_id(), key=None, sync=True)
-    assert taken.task_id is not None
-    return taken.task_id
 
 
 async def _task(parts: Parts, task_id: UUID) -> dict[str, Any]:
@@ -185,9 +189,7 @@ def _asked(body: ScrapeRequest) -> Asked:
     )
 
 
-def _clean(key: str | None) -> str | None:
-    if key is None:
-        return None
+def _clean(key: str) -> str:
     try:
         return storable(key)
     except ValueError as wrong:
