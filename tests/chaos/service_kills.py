@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import random
-import signal
 import sys
 import tempfile
 import time
@@ -21,6 +21,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import psutil
 from aiohttp import web
 
 from tests.chaos.crowd import rows
@@ -124,7 +125,11 @@ class Service:
         )
 
     async def kill(self) -> None:
-        self._process.send_signal(signal.SIGKILL)
+        """All of it at once, so that no part has time to let go of anything."""
+        supervisor = psutil.Process(self._process.pid)
+        for process in [supervisor, *supervisor.children(recursive=True)]:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
         await self._process.wait()
 
     async def stop(self) -> None:

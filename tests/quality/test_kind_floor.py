@@ -15,6 +15,7 @@ from company_pages import company_cases
 from job_pages import job_cases
 from kind_cases import KindCase
 from other_pages import article_cases, event_cases, profile_cases
+from small_sites import small_company_cases, small_job_cases
 
 from tests.product_pages import context, page
 from winnow.judge.target_read import read_target
@@ -28,6 +29,8 @@ SETS = {
     "profile": profile_cases,
     "event": event_cases,
     "article": article_cases,
+    "small_company": small_company_cases,
+    "small_job": small_job_cases,
 }
 
 

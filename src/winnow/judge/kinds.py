@@ -54,7 +54,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
 COMPANY_WEBSITE = Kind(
     name="company_website",
     kind="company",
-    version="1.0.0",
+    version="1.1.0",
     model=CompanyWebsiteResult,
     required=("company_name",),
     read=extract_company,

@@ -153,7 +153,7 @@ def is_profile_link(url: str) -> bool:
 def _contacts(into: Collected, parsed: ParsedPage) -> None:
     names = [value.raw for value in into.values.get("company_name", [])]
     into.add_all("contact_email", contact_email(parsed, names, into.values.pop("stated_email", [])))
-    into.add_all("contact_phone", contact_phone(parsed, into.values.pop("stated_phone", [])))
+    into.add_all("contact_phone", contact_phone(parsed, names, into.values.pop("stated_phone", [])))
     if not into.has("headquarters"):
         address = own_address(parsed)
         if address is not None:

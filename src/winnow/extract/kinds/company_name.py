@@ -11,8 +11,14 @@ from winnow.extract.kinds.parsed_page import ParsedPage, label_of, text_in
 from winnow.extract.schema_price import text_of
 
 MAX_NAME = 100
+_NEVER_IN_A_NAME = (
+    r"[<>{}@]|https?:|\b404\b|not found|\bfor sale\b|zum verkauf|zu verkaufen|te koop\b|à vendre|en venta|in vendita|à venda"
+    r"|na sprzedaż|coming soon|under construction"
+)
 MAX_WORDS = 9
-_PARTS = re.compile(r"\s+[|–—·•»›:~-]+\s+|\s*[|»•]\s*|:\s+|\s+-\s*|,\s+(?=the\b|your\b|ihr|uw |votre )", re.IGNORECASE)
+_PARTS = re.compile(
+    r"\s*[★☆]+\s*|\s+[|–—·•»›:~-]+\s+|\s*[|»•]\s*|:\s+|\s+-\s*|,\s+(?=the\b|your\b|ihr|uw |votre )", re.IGNORECASE
+)
 _COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)\s*(?:copyright\s*)?(?:©\s*)?(?:by\s+)?(?:(?:19|20)\d\d)?\s*(?:[-–—/]\s*(?:19|20)\d\d|-\s*heute|- present)?\s*[,.|:–-]?\s*(?:by\s+)?"
     r"([^|•·©]{2,90}?)\s*(?:(?:19|20)\d\d(?:\s*[-–]\s*(?:19|20)\d\d)?)?\s*(?:[.,|•·–—-]|\s)*\s*(?:all rights? reserved.*|alle rechte.*|tous droits.*|todos los derechos.*"
@@ -98,10 +104,32 @@ def _from_page(parsed: ParsedPage, signs: _Signs) -> list[Value]:
     named = [(part, "title") for part in parts if signs.fits_domain(part)]
     named += [(name, "copyright") for name in signs.copyrights if signs.fits_domain(name) or _in_any(name, parts)]
     named += [(name, "logo[alt]") for name in signs.logos if signs.fits_domain(name) or _in_any(name, parts)]
+    named += [(line, "text") for line in _written_out(parsed, signs)]
+    named += [(name, "copyright") for name in signs.copyrights if _has_own_mail(name, parsed)] if not named else []
     named.sort(
         key=lambda each: squash(bare_name(each[0])) not in signs.labels
     )  # stable: the one that is the domain first
     return [Value(name, Strategy.DOM, path) for name, path in named if is_name(name) and not _is_address(name)]
+
+
+def _written_out(parsed: ParsedPage, signs: _Signs) -> list[str]:
+    """A line that is the domain, word for word: "Schreinerei Ott" on schreinerei-ott.de."""
+    short = (line for line in parsed.contact_lines if len(line) <= MAX_NAME and len(line.split()) <= MAX_WORDS)
+    named = (line for line in short if any(c.isupper() for c in line) and len(squash(bare_name(line))) >= 6)
+    return [line for line in named if squash(bare_name(line)) in signs.labels][:1]
+
+
+def _has_own_mail(name: str, parsed: ParsedPage) -> bool:
+    """A firm in the copyright line, by its legal form, and an address called like it: an older or shorter domain."""
+    if not has_legal_form(name):
+        return False
+    return any(fits_label(name, squash(label_of(domain))) for domain in _mail_domains(parsed) if label_of(domain))
+
+
+def _mail_domains(parsed: ParsedPage) -> set[str]:
+    text = "\n".join(parsed.contact_lines)
+    links = " ".join(n.attributes.get("href") or "" for n in parsed.tree.css('a[href^="mailto:" i]')[:60])
+    return set(re.findall(r"@([\w-]+(?:\.[\w-]+)+)", f"{text} {links}".lower()))
 
 
 def _in_any(name: str, parts: list[str]) -> bool:
@@ -151,9 +179,7 @@ def is_name(text: str) -> bool:
     return (
         squash_words(name) not in _NO_NAMES
         and not re.search(r"\b(?:19|20)\d\d\b", name)
-        and not re.search(
-            r"[<>{}@]|https?:|\b404\b|not found|\bfor sale\b|coming soon|under construction", name, re.IGNORECASE
-        )
+        and not re.search(_NEVER_IN_A_NAME, name, re.IGNORECASE)
     )
 
 

@@ -21,7 +21,7 @@ _DOT = r"(?:\s*[\[({<]\s*(?:dot|punkt|punt|point|punto|ponto|\.)\s*[\])}>]\s*|\s
 _HIDDEN = re.compile(
     rf"(?<![\w.+-])([A-Za-z0-9](?:[\w%+-]|{_DOT}(?=\w)){{0,50}}){_AT}((?:[\w-]+{_DOT})+[A-Za-z]{{2,12}})(?![\w@])"
 )
-_CREDIT = re.compile(
+CREDIT = re.compile(
     r"(?:web)?\s?design(?:ed)?(?: (?:&|and) \w+)? by|website (?:by|von|door|par|da)|site by|powered by|built by|made (?:with \S+ )?by|develop(?:ed|ment) by|webdesign|web-agentur"
     r"|internetagentur|werbeagentur|umsetzung|realisierung|konzeption|gestaltung|programmierung|technische betreuung|r[eé]alisation|cr[eé]ation (?:du )?site|conception"
     r"|h[eé]bergeur|h[eé]bergement|hosting|hosted by|hoster|sviluppato|realizzato da|realizzazione|realisatie|ontwikkeld|gebouwd door|desarrollado|dise[nñ]o web|desenvolvido"
@@ -32,7 +32,8 @@ _GENERAL_TEXT = """
     info contact kontakt hello hallo hi office mail post email e-mail welcome enquiries enquiry inquiries inquiry
     general contacto contatto contato contacts bonjour hola ciao reception team sekretariat zentrale buero büro
     informatie informacion informazioni ask talk hey sayhello getintouch contactus accueil studio praxis kanzlei hotel
-    restaurant secretariat administratie administration kontor
+    restaurant secretariat administratie administration kontor geral biuro oficina despacho ufficio segreteria
+    secretaria recepcion recepcja kancelaria firma werkstatt atelier
 """
 _GENERAL = frozenset(_GENERAL_TEXT.split())
 _DEPARTMENTS_TEXT = """
@@ -139,7 +140,7 @@ def _texts(parsed: ParsedPage) -> list[Mail]:
     for line in parsed.contact_lines:
         if "@" not in line and not re.search(r"[\[({<]\s*(?:at|ät|a|arroba)\s*[\])}>]|\sAT\s", line):
             continue
-        credit = _CREDIT.search(line) is not None
+        credit = CREDIT.search(line) is not None
         found += [Mail(match[0], "text", credit, line in framed) for match in _EMAIL.finditer(line)]
         found += [
             Mail(spelled_out(match), "text", credit, line in framed)
@@ -171,7 +172,7 @@ def is_credit(node: LexborNode) -> bool:
         around = text_in(above)
         if len(around) > 240:
             return False
-        if _CREDIT.search(around):
+        if CREDIT.search(around):
             return True
     return False
 

@@ -9,12 +9,13 @@ from selectolax.lexbor import LexborNode
 
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.kinds.email_text import is_credit
+from winnow.extract.kinds.other_firms import is_others
 from winnow.extract.kinds.parsed_page import ParsedPage, text_in
 
 MAX_LINKS = 60
 MAX_LABEL = 60  # what stands before a number and says what it is; looking further back costs time, on long lines a lot
 _PHONE_WORD = re.compile(
-    r"(?:^|[\s(|,;·•/])(?:tel(?:\.|efon|efoon|efono|éfono|efone|ephone|éphone|\b)?(?:nummer)?|t[eé]l\.?|phone|fon|call(?: us)?|ph|t|p|m|mob(?:il|ile|iel)?|handy|festnetz|zentrale|hotline|ring|"
+    r"(?:^|[\s(|,;·•/])(?:tel(?:\.|efon|efoon|efono|éfono|efone|ephone|éphone|\b)?(?:nummer)?|t[eé]l[eé]phone|t[eé]l\.?|phone|fon|call(?: us)?|ph|t|p|m|mob(?:il|ile|iel)?|handy|festnetz|zentrale|hotline|ring|"
     r"bel(?: ons)?|llámanos|appelez(?:-nous)?|chiamaci|ligue|rufen sie uns an|☎|📞|✆)\s*(?:no\.?|nr\.?|number|n°)?\s*[.:]*\s*$",
     re.IGNORECASE,
 )
@@ -31,12 +32,12 @@ _LABEL_LINE = re.compile(
 )
 
 
-def contact_phone(parsed: ParsedPage, stated: list[Value]) -> list[Value]:
+def contact_phone(parsed: ParsedPage, names: list[str], stated: list[Value]) -> list[Value]:
     """Structured data first, then the number most links lead to, then labelled text. Best first."""
     if stated:
         return stated
     links = _links(parsed)
-    texts = _texts(parsed)
+    texts = _texts(parsed, names)
     ordered = sorted(dict.fromkeys(links), key=lambda number: -links.count(number))
     several = len({_digits(number) for number in links}) > 4 and links.count(ordered[0]) == 1
     found = [] if several else [Value(number, Strategy.DOM, "a[href^=tel]") for number in ordered]
@@ -84,10 +85,12 @@ def _is_fax(node: LexborNode) -> bool:
     return len(parent) < 40 and _FAX_WORD.match(parent) is not None
 
 
-def _texts(parsed: ParsedPage) -> list[str]:
+def _texts(parsed: ParsedPage, names: list[str]) -> list[str]:
     found = []
-    lines = parsed.contact_lines
+    lines = [part for line in parsed.contact_lines for part in re.split(r"\s+[|·•]\s+", line) if part]
     for index, line in enumerate(lines):
+        if is_others(lines, index, names):
+            continue
         above = lines[index - 1] if index else ""
         for match in _NUMBER.finditer(line):
             below = lines[index + 1] if index + 1 < len(lines) else ""

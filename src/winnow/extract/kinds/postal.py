@@ -47,7 +47,7 @@ _NOT_STREET = re.compile(
     re.IGNORECASE,
 )
 HQ = re.compile(
-    r"headquarter|\bhq\b|head office|main office|hauptsitz|zentrale\b|firmensitz|hoofdkantoor|si[eè]ge(?: social)?|sede (?:central|legale|principal|social)|registered office|maison m[eè]re|bezoekadres|visiting address|besucheradresse|hausanschrift",
+    r"headquarter|\bhq\b|head office|main office|hauptsitz|zentrale\b|firmensitz|hoofdkantoor|si[eè]ge(?: social)?|sede (?:central|legale|principal|social|operativa)|oficina (?:central|principal)|bureau principal|registered office|maison m[eè]re|bezoekadres|visiting address|besucheradresse|hausanschrift",
     re.IGNORECASE,
 )
 _UNIT = re.compile(
@@ -82,9 +82,14 @@ class Postal(msgspec.Struct, frozen=True, kw_only=True):
         return re.sub(r"\W", "", self.code).lower(), re.sub(r"\W", "", self.street).lower()[:6]
 
 
+# "41004 Sevilla. Tel. 954 …": how to reach them is another line, wherever it is written.
+_REACHED = re.compile(r"(?<=\w)[.,;]\s+(?=(?:tel|t[eé]l|telefon|phone|fon|fax|mob|e-?mail)\w*\s*[.:])", re.IGNORECASE)
+
+
 def addresses_in(lines: list[str]) -> list[Postal]:
     """Every address of the lines, in order, each once."""
     found: dict[tuple[str, str], Postal] = {}
+    lines = [part for line in lines for part in _REACHED.split(line)]
     for index, line in enumerate(lines):
         if len(line) > 260 or not any(c.isdigit() for c in line):
             continue
@@ -127,7 +132,7 @@ def _around(lines: list[str], index: int, match: re.Match[str], country: str) ->
     named = _country_text(line[match.end() :], below)
     stated = country or _PREFIXES.get(parts.get("prefix") or "", "") or named
     raw = ", ".join(part for part in (street, line[match.start() : match.end()].strip(" ,")) if part)
-    context = " ".join(lines[max(0, index - 4) : index + 1])
+    context = _said_of(lines, index)
     return Postal(raw=raw, street=street, code=parts["code"], city=city, region=parts.get("region") or "",
                   country=stated, hq=HQ.search(context) is not None, around=_near(lines, index))  # fmt: skip
 
@@ -169,9 +174,27 @@ def _without_label(text: str) -> str:
     return re.sub(r"^[^\d:]{2,40}:\s+", "", text)
 
 
+def _said_of(lines: list[str], index: int) -> str:
+    """The line and up to four above it, but nothing that was said of an address further up."""
+    above: list[str] = []
+    for line in reversed(lines[max(0, index - 4) : index]):
+        if re.search(r"\b\d{4,5}\s+[A-ZÀ-Ý]", line):
+            break
+        above.append(line)
+    return " ".join([*reversed(above), lines[index]])
+
+
 def _near(lines: list[str], index: int) -> str:
     """What stands around: the four lines above, the five below."""
     return " | ".join(line[:200] for line in lines[max(0, index - 4) : index + 6])
+
+
+# "Ci trovate in Via Garibaldi 21": where the kind of street comes first, what stands before it is a sentence.
+_AFTER_WORDS = re.compile(
+    r"^(?:[^\W\d_]+\s+){1,6}?((?:via|viale|piazza|corso|calle|avenida|plaza|paseo|rua|praça|rue|avenue|boulevard|place)\s+\w.*\d)",
+    re.IGNORECASE,
+)
+_PROVINCE = re.compile(r"\s*\([A-Z]{2}\)")  # "18100 Imperia (IM)" is not on the Isle of Man
 
 
 def _street(text: str, whole: bool = False) -> str:
@@ -184,7 +207,7 @@ def _street(text: str, whole: bool = False) -> str:
     for size in (1, 2, 3):
         candidate = ", ".join(pieces[-size:])
         if candidate and _is_street(candidate) and not _UNIT.fullmatch(candidate):
-            return candidate
+            return _AFTER_WORDS.sub(r"\1", candidate)
     return ""
 
 
@@ -204,6 +227,7 @@ def _is_year(code: str, country: str, parts: dict[str, str | None], street: str)
 
 def _country_text(rest: str, below: str) -> str:
     """A country's name behind the town, or alone on the line below."""
+    rest = _PROVINCE.sub("", rest, count=1)
     tail = re.match(r"\s*[,(|·–-]?\s*([A-ZÀ-Ý][^\d,;|:()]{1,30})\)?\s*(?:[,;|.·]|$)", rest)
     if tail:
         return tail[1].strip(" .")

@@ -1,0 +1,39 @@
+"""Other people's contacts on a company's own page: the agency, the host, a chamber, a firm that an article names."""
+
+from __future__ import annotations
+
+import re
+
+from winnow.extract.kinds.company_name import bare_name, squash
+from winnow.extract.kinds.email_text import CREDIT
+
+BLOCK_LINES = 4  # of an address and how to reach it
+_LABEL_WORDS = 6
+_AUTHORITY = re.compile(
+    r"kammer\b|aufsichtsbehörde|berufsverband|schlichtungsstelle|verbraucherschlichtung|ombuds|haftpflichtversicherung"
+    r"|médiateur|mediateur|directeur de la publication|ordre des |colegio (?:oficial|de)|chamber of|ordine d",
+    re.IGNORECASE,
+)
+_FIRM = re.compile(
+    r"((?:[A-ZÄÖÜÉ0-9][\w&.'’-]*\s+){1,4})(?:GmbH|AG|KG|UG|OHG|Ltd|Limited|Inc|LLC|B\.?V|N\.?V|S\.?L|S\.?A|SAS|SARL|S\.?r\.?l|S\.?p\.?A)\b"
+)
+
+
+def is_others(lines: list[str], index: int, names: list[str]) -> bool:
+    """Whether what stands in this line is said of somebody else."""
+    line = lines[index]
+    if CREDIT.search(line) or _AUTHORITY.search(line) or _names_another(line, names):
+        return True
+    above = lines[max(0, index - BLOCK_LINES) : index]
+    return any(_is_label(each) for each in above)
+
+
+def _is_label(line: str) -> bool:
+    """A heading such as "Hébergeur" or "Webdesign": the block below it is theirs."""
+    return len(line.split()) <= _LABEL_WORDS and bool(CREDIT.search(line) or _AUTHORITY.search(line))
+
+
+def _names_another(line: str, names: list[str]) -> bool:
+    own = [squash(bare_name(name)) for name in names]
+    firms = [squash(match) for match in _FIRM.findall(line)]
+    return bool(own) and any(firm and not any(name in firm or firm in name for name in own if name) for firm in firms)

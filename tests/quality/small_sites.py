@@ -1,0 +1,187 @@
+"""Websites of small firms, each written by hand in a way of its own: no structured data, the name in a logo, a title or
+the copyright line, contacts in the footer or the imprint, and other people's names beside."""
+
+from __future__ import annotations
+
+from kind_cases import KindCase, document
+
+
+def small_company_cases() -> list[KindCase]:
+    return [
+        _company("bakery, everything in the footer", "https://www.baeckerei-lindner.de/", "de", """
+            <title>Startseite - Bäckerei Lindner</title>""", """
+            <header><a href="/"><img src="/img/kopf.png" alt="Logo Bäckerei Lindner"></a><nav>Brot Kuchen Filialen</nav></header>
+            <main><h1>Frisch aus dem Steinofen</h1><p>Seit drei Generationen backen wir in Freising mit Sauerteig.</p></main>
+            <footer><p>Bäckerei Lindner</p><p>Obere Hauptstraße 12<br>85354 Freising</p>
+            <p>Telefon: 08161 / 49 28 10<br>Telefax: 08161 / 49 28 11<br><a href="mailto:brot@baeckerei-lindner.de">
+            brot@baeckerei-lindner.de</a></p><p>Webdesign: <a href="https://www.medienhof-nord.de">Medienhof Nord</a></p></footer>""",
+            company_name="Bäckerei Lindner", contact_email="brot@baeckerei-lindner.de", contact_phone="+498161492810",
+            city="Freising"),
+        _company("plumber, name in the copyright line only", "https://www.wasserhahn-klempner.com/", "en-GB", """
+            <title>24h emergency plumber in Bristol</title>""", """
+            <div id="top"><span>Call us now</span> <a href="tel:+441179460123">0117 946 0123</a></div>
+            <h1>Burst pipe? We are there in an hour</h1><p>No call-out charge. Gas Safe registered.</p>
+            <div class="bottom">&copy; 2024 Harbourside Plumbing &amp; Heating Ltd. All rights reserved.<br>
+            Unit 4, Feeder Road, Bristol BS2 0TQ &middot; <a href="mailto:jobs@harboursideplumbing.co.uk">Work with us</a>
+            &middot; <a href="mailto:office@harboursideplumbing.co.uk">office@harboursideplumbing.co.uk</a></div>""",
+            company_name="Harbourside Plumbing & Heating Ltd", contact_email="office@harboursideplumbing.co.uk",
+            contact_phone="+441179460123", city="Bristol"),
+        _company("imprint page of a craftsman", "https://schreinerei-ott.example.de/impressum.html".replace("example.de", "net"), "de", """
+            <title>Impressum</title>""", """
+            <div class="nav"><a href="/">Start</a> <a href="/moebel">Möbel</a></div><h2>Impressum</h2>
+            <p>Angaben gemäß § 5 DDG</p><p>Schreinerei Ott<br>Inhaber: Josef Ott<br>Talweg 7<br>87435 Kempten</p>
+            <p>Tel. 0831 / 220 19 00<br>Mobil 0171 / 555 12 34<br>E-Mail: werkstatt (at) schreinerei-ott.net</p>
+            <p>USt-IdNr. DE 812 345 678</p><p>Zuständige Kammer: Handwerkskammer für Schwaben, Siebentischstr. 52-58,
+            86161 Augsburg, Tel. 0821 3259-0</p>""",
+            company_name="Schreinerei Ott", contact_email="werkstatt@schreinerei-ott.net", contact_phone="+498312201900",
+            city="Kempten"),
+        _company("dentist with a long title", "https://www.zahnaerzte-am-rosenpark.de/", "de", """
+            <title>Zahnarzt Kassel | Zahnärzte am Rosenpark – Ihre Praxis in Kassel</title>
+            <meta name="description" content="Prophylaxe, Implantate und mehr.">""", """
+            <header><div class="logo"><a href="/">Zahnärzte am Rosenpark</a></div></header>
+            <h1>Herzlich willkommen</h1><p>Dr. Anna Weiß und Dr. Tom Berg freuen sich auf Sie.</p>
+            <section id="kontakt"><h2>So erreichen Sie uns</h2><p>Rosenstraße 3, 34119 Kassel</p><p>Fon 0561 / 77 66 55</p>
+            <p>Termin: <a href="mailto:praxis@zahnaerzte-am-rosenpark.de">per E-Mail</a></p></section>
+            <footer><a href="/datenschutz">Datenschutz</a></footer>""",
+            company_name="Zahnärzte am Rosenpark", contact_email="praxis@zahnaerzte-am-rosenpark.de",
+            contact_phone="+49561776655", city="Kassel"),
+        _company("restaurant, Italian", "https://www.trattoriadelporto.it/contatti/", "it", """
+            <title>Contatti » Trattoria del Porto</title>""", """
+            <header><img class="logo-img" src="/logo.svg" alt="Trattoria del Porto"></header><h1>Contatti</h1>
+            <p>Ci trovate in Via Garibaldi 21, 18100 Imperia (IM)</p><p>Prenotazioni: <a href="tel:0183764532">0183 764532</a></p>
+            <p>info@trattoriadelporto.it</p><p>Sito realizzato da <a href="https://www.agenziaweb.it">Agenzia Web</a> -
+            supporto@agenziaweb.it</p><p>© Trattoria del Porto di Bruno Ferri - P.IVA 01234567890</p>""",
+            company_name="Trattoria del Porto", contact_email="info@trattoriadelporto.it", contact_phone="+390183764532",
+            city="Imperia"),
+        _company("architects, French, mentions légales", "https://atelier-morel.fr/mentions-legales", "fr", """
+            <title>Mentions légales – Atelier Morel</title>""", """
+            <h1>Mentions légales</h1><h2>Éditeur du site</h2><p>Atelier Morel SARL, au capital de 10 000 €</p>
+            <p>Siège social : 14 rue des Tanneurs, 59000 Lille</p><p>Téléphone : 03 20 12 34 56</p>
+            <p>Courriel : contact@atelier-morel.fr</p><h2>Hébergeur</h2><p>OVH, 2 rue Kellermann, 59100 Roubaix, Tél. 09 72 10 10 07</p>""",
+            company_name="Atelier Morel", contact_email="contact@atelier-morel.fr", contact_phone="+33320123456", city="Lille"),
+        _company("accountants, Dutch, contact in the header", "https://www.dejongadministratie.nl/", "nl", """
+            <title>De Jong Administratie | Uw boekhouder in Zwolle</title>""", """
+            <div class="topbar"><a href="tel:0384201122">038 - 420 11 22</a> | <a href="mailto:info@dejongadministratie.nl">
+            info@dejongadministratie.nl</a></div><h1>Grip op uw cijfers</h1><p>Wij helpen zzp'ers en mkb.</p>
+            <footer><div>De Jong Administratie</div><div>Thorbeckegracht 5</div><div>8011 VN Zwolle</div><div>KvK 05061234</div></footer>""",
+            company_name="De Jong Administratie", contact_email="info@dejongadministratie.nl", contact_phone="+31384201122",
+            city="Zwolle"),
+        _company("one-page start-up, name in title and logo text", "https://getmoonlet.io/", "en", """
+            <title>Moonlet: shared calendars that stay private</title>""", """
+            <header><a class="navbar-brand" href="#">Moonlet</a></header><h1>Plan together. Keep it yours.</h1>
+            <p>Trusted by Brightwave and Northfield.</p><footer>Made with care in Tallinn. <a href="mailto:hello@getmoonlet.io">Say hello</a></footer>""",
+            company_name="Moonlet", contact_email="hello@getmoonlet.io", contact_phone=None),
+        _company("law firm, Spanish, two offices", "https://www.bufetesanchezruiz.es/", "es", """
+            <title>Bufete Sánchez Ruiz - Abogados en Sevilla</title>""", """
+            <header><img src="l.png" alt="Bufete Sánchez Ruiz"></header><h1>Abogados de empresa</h1>
+            <footer><p>Oficina central: Calle Sierpes 40, 41004 Sevilla. Tel. 954 22 33 44</p>
+            <p>Oficina en Cádiz: Plaza Mina 3, 11004 Cádiz. Tel. 956 11 22 33</p><p>despacho@bufetesanchezruiz.es</p></footer>""",
+            company_name="Bufete Sánchez Ruiz", contact_email="despacho@bufetesanchezruiz.es", contact_phone=..., city="Sevilla"),
+        _company("garage, US, name in h1 and copyright", "https://www.joesautocarewichita.com/", "en-US", """
+            <title>Auto Repair in Wichita, KS</title>""", """
+            <h1>Joe's Auto Care</h1><p>Brakes, tires, oil changes.</p><p>Open Mon-Fri 8-6</p>
+            <div>3401 E Douglas Ave, Wichita, KS 67218</div><div>Phone: (316) 264-8142</div>
+            <div>Copyright © 2011-2024 Joe's Auto Care, LLC</div><div>Powered by ShopSites</div>""",
+            company_name="Joe's Auto Care, LLC", contact_email=None, contact_phone="+13162648142", city="Wichita"),
+        _company("club, contact with an image and no e-mail", "https://www.tc-blauweiss-ulm.de/", "de", """
+            <title>TC Blau-Weiß Ulm e.V.</title>""", """
+            <h1>TC Blau-Weiß Ulm e.V.</h1><p>Platzreservierung nur für Mitglieder. Hauptsponsor: Autohaus Süd GmbH</p>
+            <p>Clubhaus: Donautalstraße 18, 89079 Ulm, Telefon 0731 / 4 12 34</p>""",
+            company_name="TC Blau-Weiß Ulm e.V.", contact_email=None, contact_phone="+4973141234", city="Ulm"),
+        _company("brewery, Portuguese", "https://cervejariaondaalta.pt/", "pt", """
+            <title>Início | Cervejaria Onda Alta</title><meta property="og:site_name" content="Cervejaria Onda Alta">""", """
+            <h1>Cerveja com sal na pele</h1><p>Rua do Farol 9, 2655-319 Ericeira</p><p>Telefone: 261 123 456</p>
+            <p>geral@cervejariaondaalta.pt</p><p>Loja online por Loja24</p>""",
+            company_name="Cervejaria Onda Alta", contact_email="geral@cervejariaondaalta.pt", contact_phone="+351261123456",
+            city="Ericeira"),
+        _company("parked domain", "https://www.schoene-firma.de/", "de", "<title>schoene-firma.de steht zum Verkauf</title>", """
+            <h1>schoene-firma.de</h1><p>Diese Domain steht zum Verkauf. Kontakt: verkauf@domainparker.com</p>""",
+            company_name=None, contact_email=None, contact_phone=None),
+        _company("blog post that names firms", "https://www.gartenfreunde-blog.de/rasenmaeher-test", "de", """
+            <title>Rasenmäher im Test – Gartenfreunde Blog</title>""", """
+            <article><h1>Rasenmäher im Test</h1><p>Geräte von Mähmax GmbH, Musterweg 1, 12345 Berlin, Tel. 030 123456, und anderen.</p></article>
+            <footer>© Gartenfreunde Blog | <a href="/kontakt">Kontakt</a></footer>""",
+            company_name="Gartenfreunde Blog", contact_email=None, contact_phone=None),
+        _company("freelancer, name is the domain", "https://www.marta-kowalska.pl/", "pl", """
+            <title>Marta Kowalska – fotografia ślubna Kraków</title>""", """
+            <h1>Fotografia ślubna</h1><p>Kontakt: tel. 601 234 567, kontakt@marta-kowalska.pl</p><footer>© 2024 Marta Kowalska Fotografia</footer>""",
+            company_name=..., contact_email="kontakt@marta-kowalska.pl", contact_phone="+48601234567"),
+        _company("physio, Swiss, name in a heading of the footer", "https://physio-seefeld.ch/", "de-CH", """
+            <title>Physiotherapie im Seefeld, Zürich</title>""", """
+            <nav>Angebot Team Preise</nav><h1>Wieder in Bewegung</h1><div class="team">Leitung: Sandra Keller</div>
+            <div class="fuss"><h3>Physio Seefeld</h3>Dufourstrasse 90<br>8008 Zürich<br>T 044 381 22 33<br>praxis@physio-seefeld.ch</div>""",
+            company_name="Physio Seefeld", contact_email="praxis@physio-seefeld.ch", contact_phone="+41443812233", city="Zürich"),
+        _company("hotel, Austrian, imprint inside a page", "https://www.gasthof-zur-linde.at/impressum", "de-AT", """
+            <title>Gasthof zur Linde ★★★ Impressum</title>""", """
+            <h1>Impressum</h1><p><b>Gasthof zur Linde</b><br>Familie Huber<br>Dorfplatz 2, 5310 Mondsee<br>Österreich</p>
+            <p>Telefon +43 6232 22 55<br>Fax +43 6232 22 55-4<br>urlaub@gasthof-zur-linde.at</p>
+            <p>Gewerbebehörde: Bezirkshauptmannschaft Vöcklabruck</p><p>Konzept &amp; Design: Alpenweb OG, Salzburg, Tel. +43 662 12 34 56</p>""",
+            company_name="Gasthof zur Linde", contact_email="urlaub@gasthof-zur-linde.at", contact_phone="+4362322255", city="Mondsee"),
+        _company("cleaning firm, English, contact form only", "https://sparkle-and-shine.co.uk/contact-us", "en-GB", """
+            <title>Contact us | Sparkle &amp; Shine Cleaning Services</title>""", """
+            <header><img id="logo" alt="Sparkle &amp; Shine Cleaning Services logo" src="x.png"></header><h1>Contact us</h1>
+            <form><input name="email" placeholder="you@example.com"></form><p>Or ring 0161 496 0733 (9am to 5pm)</p>
+            <p>12 Deansgate, Manchester M3 2BW</p>""",
+            company_name="Sparkle & Shine Cleaning Services", contact_email=None, contact_phone=..., city="Manchester"),
+        _company("driving school, French, social links", "https://www.autoecole-duparc.fr/", "fr", """
+            <title>Auto-école du Parc à Rennes : permis B, conduite accompagnée</title>""", """
+            <a class="logo" href="/">Auto-école du Parc</a><h1>Passez votre permis à Rennes</h1>
+            <div class="coordonnees">18 boulevard de la Liberté 35000 RENNES<br>02 99 30 11 22<br>
+            <a href="mailto:autoecole.duparc@orange.fr">autoecole.duparc@orange.fr</a></div>""",
+            company_name="Auto-école du Parc", contact_email="autoecole.duparc@orange.fr", contact_phone="+33299301122", city=...),
+        _company("consultancy whose customers stand on the page", "https://www.lindqvist-partners.se/", "sv", """
+            <title>Lindqvist &amp; Partners</title>""", """
+            <h1>Rådgivning för familjeföretag</h1><p>Våra kunder: Volvo, Ikea AB, Skanska AB</p>
+            <footer>Lindqvist &amp; Partners AB | Kungsgatan 12, 111 35 Stockholm | +46 8 545 011 20 | info@lindqvist-partners.se</footer>""",
+            company_name="Lindqvist & Partners", contact_email="info@lindqvist-partners.se", contact_phone="+46854501120", city="Stockholm"),
+        _company("personal blog", "https://www.annaskochwelt.de/pasta", "de", """
+            <title>Pasta mit Zitrone - Annas Kochwelt</title>""", """
+            <h1>Pasta mit Zitrone</h1><p>Zutaten: 400 g Pasta, 2 Zitronen</p><p>Rezept von 2019</p><footer>Annas Kochwelt</footer>""",
+            company_name="Annas Kochwelt", contact_email=None, contact_phone=None),
+    ]  # fmt: skip
+
+
+def small_job_cases() -> list[KindCase]:
+    return [
+        _job("careers page of a firm, German", "https://www.metallbau-kreis.de/karriere/schweisser", "de", """
+            <title>Schweißer (m/w/d) – Karriere – Metallbau Kreis GmbH</title>""", """
+            <header><img alt="Metallbau Kreis GmbH" class="logo" src="l.png"></header><h1>Schweißer (m/w/d)</h1>
+            <ul><li>Arbeitsort: Paderborn</li><li>Vollzeit, unbefristet</li><li>ab sofort</li></ul>
+            <h2>Ihre Aufgaben</h2><p>Schweißen von Baugruppen nach Zeichnung.</p><h2>Wir bieten</h2><p>30 Tage Urlaub.</p>
+            <p>Bewerbung an bewerbung@metallbau-kreis.de</p>""",
+            job_title="Schweißer (m/w/d)", company_name="Metallbau Kreis GmbH", city="Paderborn"),
+        _job("one job on a plain page, English", "https://www.tidewaterlabs.com/jobs/backend-engineer", "en", """
+            <title>Backend Engineer | Tidewater Labs</title>""", """
+            <nav><a href="/">Tidewater Labs</a></nav><h1>Backend Engineer</h1><p><strong>Location:</strong> Lisbon, Portugal</p>
+            <p><strong>Salary:</strong> €55,000 – €70,000 per year</p><h3>What you will do</h3><p>Build our API.</p>
+            <a class="apply" href="/apply/12">Apply now</a><footer>© 2025 Tidewater Labs</footer>""",
+            job_title="Backend Engineer", company_name="Tidewater Labs", city="Lisbon"),
+        _job("table of facts, French", "https://emploi.example.fr/offre/123".replace("example", "lesjobs"), "fr", """
+            <title>Offre d'emploi Infirmier (H/F) à Nantes - Clinique Saint-Roch</title>""", """
+            <h1>Infirmier (H/F)</h1><table><tr><th>Entreprise</th><td>Clinique Saint-Roch</td></tr><tr><th>Lieu</th><td>Nantes</td></tr>
+            <tr><th>Type de contrat</th><td>CDI</td></tr></table><h2>Missions</h2><p>Soins aux patients.</p><button>Postuler</button>""",
+            job_title="Infirmier (H/F)", company_name="Clinique Saint-Roch", city="Nantes"),
+        _job("Dutch vacancy", "https://www.bloemenhof.nl/vacatures/medewerker-kas", "nl", """
+            <title>Vacature: Medewerker kas | Bloemenhof BV</title>""", """
+            <h1>Medewerker kas</h1><dl><dt>Standplaats</dt><dd>Haarlem</dd><dt>Uren</dt><dd>32-38 uur</dd></dl>
+            <h2>Wat ga je doen?</h2><p>Planten verzorgen.</p><a href="#solliciteer">Solliciteer direct</a><footer>© Bloemenhof BV</footer>""",
+            job_title="Medewerker kas", company_name="Bloemenhof BV", city="Haarlem"),
+        _job("list of jobs is no job", "https://www.tidewaterlabs.com/jobs", "en", """
+            <title>Jobs at Tidewater Labs</title>""", """
+            <h1>Open positions</h1><ul><li><a href="/jobs/1">Backend Engineer</a> Lisbon</li><li><a href="/jobs/2">Designer</a> Porto</li>
+            <li><a href="/jobs/3">Office Manager</a> Lisbon</li></ul><footer>© 2025 Tidewater Labs</footer>""",
+            job_title=None, company_name=..., city=None),
+    ]  # fmt: skip
+
+
+def _company(shape: str, url: str, lang: str, head: str, body: str, **truth: object) -> KindCase:
+    return KindCase(shape, "company_website", url, document(head, body, lang), _scored(truth))
+
+
+def _job(shape: str, url: str, lang: str, head: str, body: str, **truth: object) -> KindCase:
+    return KindCase(shape, "job_posting", url, document(head, body, lang), _scored(truth))
+
+
+def _scored(truth: dict[str, object]) -> dict[str, object]:
+    """`...` where more than one answer is right."""
+    return {field: value for field, value in truth.items() if value is not ...}
