@@ -73,4 +73,5 @@ async def first_price(conn: AsyncConnection, offers: list[int], currency: str) -
     oldest = select(func.min(P.c.observed_at).label("at")).where(
         P.c.source_product_id.in_(offers), P.c.currency == currency
     )
-    return (await rows(conn, oldest))[0]["at"]
+    found: datetime | None = (await rows(conn, oldest))[0]["at"]
+    return found

@@ -83,7 +83,7 @@ def _operators() -> Select[Any]:
         .limit(1)
         .lateral("newest")
     )
-    offer = (P.c.source_id, P.c.title, P.c.url, P.c.image_url, P.c.brand, P.c.sku)
+    offer = (P.c.source_id, P.c.title, P.c.url, P.c.image_url, P.c.brand, P.c.sku, S.c.name.label("source_name"))
     # The offer's own id, not the price's copy of it: a cursor or a list of ids must reach the offer's key.
     of = P.c.id.label("source_product_id")
     price = [newest.c[n] for n in [*_PRICE.split()[1:], "observed_at", "created_at"]]

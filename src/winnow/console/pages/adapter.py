@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from nicegui import ui
+
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
+from winnow.console.pages.adapters import made_for, share, state_of
 from winnow.console.place import href
 from winnow.console.registry import page
 from winnow.console.view import View
+from winnow.console.widgets import words
 from winnow.console.widgets.cells import cell, number, state, when
 from winnow.console.widgets.charts import Series, chart
 from winnow.console.widgets.form import select_field, text_field
@@ -17,12 +20,9 @@ from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, quiet
 from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, figure
 from winnow.console.widgets.parts import when as moment
-from winnow.observe.users import Role
-
-from winnow.console.pages.adapters import made_for, share, state_of
-from winnow.console.widgets import words
 from winnow.console.widgets.redrawn import Redrawn
 from winnow.errors import InvalidInput, NotFound
+from winnow.observe.users import Role
 from winnow.queries import adapters, charts, replays
 from winnow.queries.adapters import of_adapter
 from winnow.run import orders
@@ -45,7 +45,7 @@ REPLAYS = [
     Column("gained", "Gained", "right"),
     Column("at", "Started"),
 ]
-NO_REPLAYS = Empty("No replay yet", "Start one below: stored pages are read again, and no price is written.")
+NO_REPLAYS = Empty("No replay yet", "Start one above: stored pages are read again, and no price is written.")
 
 
 @page("/adapters/{adapter_id}", "Adapter", parent="/adapters")
@@ -98,7 +98,8 @@ class AdapterPage:
     def _switch(self, adapter: Row) -> None:
         with card("On or off"):
             if adapter["enabled"]:
-                facts({"Enabled": lambda: moment(adapter.get("enabled_at")), "By": adapter.get("enabled_by")})
+                if adapter.get("enabled_at"):
+                    facts({"Enabled": lambda: moment(adapter["enabled_at"]), "By": adapter["enabled_by"]})
                 reason = select_field("Reason", REASONS, "MANUAL")
                 note = text_field("Note", "", help_text="Kept in the audit trail.")
 

@@ -11,7 +11,6 @@ from winnow.console.widgets.cells import Cell, cell, state
 from winnow.console.widgets.form import filter_bar, select_field, text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.parts import Empty
-
 from winnow.queries import adapters
 
 Row = dict[str, Any]

@@ -5,22 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from nicegui import ui
+
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.place import href
 from winnow.console.registry import page
 from winnow.console.view import View
+from winnow.console.widgets import words
 from winnow.console.widgets.form import area_field, text_field
 from winnow.console.widgets.html import div, link, quiet, tag
 from winnow.console.widgets.parts import badge, button, card, columns, facts, row
 from winnow.console.widgets.progress import Progress
-from winnow.observe.users import Role
-
-from winnow.console.widgets import words
 from winnow.console.widgets.times import CadenceFields
 from winnow.errors import InvalidInput
 from winnow.judge.assess import Assessment
 from winnow.normalise.record import Offer
+from winnow.observe.users import Role
 from winnow.queries import targets
 from winnow.run.oneshot import Scraped
 
@@ -84,20 +84,21 @@ class AddPage:
 
     def _show(self, scraped: Scraped, there: list[int]) -> None:
         with columns():
-            with card("What would be read"):
-                _read(scraped)
-            with card("How it was fetched"):
-                result = scraped.result
-                facts(
-                    {
-                        "Ended": lambda: badge(result.outcome.value),
-                        "Status": result.status_code,
-                        "robots.txt": scraped.robots,
-                        "Took": f"{result.duration_ms} ms",
-                        "Address in the end": result.final_url,
-                        "Error": result.error,
-                    }
-                )
+            with div("w-stack"):
+                with card("What would be read"):
+                    _read(scraped)
+                with card("How it was fetched"):
+                    result = scraped.result
+                    facts(
+                        {
+                            "Ended": lambda: badge(result.outcome.value),
+                            "Status": result.status_code,
+                            "robots.txt": scraped.robots,
+                            "Took": f"{result.duration_ms} ms",
+                            "Address in the end": result.final_url,
+                            "Error": result.error,
+                        }
+                    )
             with card("Save it", "It is visited for the first time as soon as a worker is free."):
                 if there:
                     quiet("This page is watched already.")

@@ -6,20 +6,18 @@ from typing import Any
 
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
+from winnow.console.pages.domains import FROM, PAUSE_SAYS, is_paused, pausing, rate, slot, state_of
 from winnow.console.registry import page
 from winnow.console.view import View
+from winnow.console.widgets import words
 from winnow.console.widgets.form import text_field
 from winnow.console.widgets.html import div, link, mono, quiet, tag
 from winnow.console.widgets.parts import asked, badge, button, card, columns, facts, figure, row, when
-from winnow.observe.users import Role
-
-from winnow.console.pages.domains import FROM, PAUSE_SAYS, is_paused, pausing, rate, slot, state_of
-from winnow.console.widgets import words
 from winnow.console.widgets.redrawn import Redrawn
 from winnow.errors import InvalidInput, NotFound
 from winnow.fetch.robots import parse
+from winnow.observe.users import Role
 from winnow.queries import domains, robots
-from winnow.run.domains import domain_named
 from winnow.schedule.policy import rate_of
 
 Row = dict[str, Any]
@@ -38,7 +36,7 @@ ROBOTS = {
 
 @page("/domains/{domain}", "Domain", parent="/domains")
 async def build(view: View, domain: str) -> None:
-    await DomainPage(view, domain_named(domain)).part.refresh()
+    await DomainPage(view, domain).part.refresh()
 
 
 class DomainPage:
@@ -58,9 +56,10 @@ class DomainPage:
         domain, files = loaded
         self._head(domain)
         with columns():
-            self._limits(domain)
+            with div("w-stack"):
+                self._limits(domain)
+                self._circuit(domain)
             self._change(domain)
-            self._circuit(domain)
         with card(
             "robots.txt",
             "As it was fetched and understood, per origin. Rules for everybody and for us both hold.",

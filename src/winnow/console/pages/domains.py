@@ -8,14 +8,13 @@ from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
+from winnow.console.widgets import words
 from winnow.console.widgets.cells import Cell, action, cell, number, state
 from winnow.console.widgets.form import filter_bar, text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link
 from winnow.console.widgets.parts import Empty, asked
 from winnow.observe.users import Role
-
-from winnow.console.widgets import words
 from winnow.queries import domains
 
 Row = dict[str, Any]

@@ -6,20 +6,19 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from winnow.console.layout import heading
+from winnow.console.pages.products import OFFER_COLUMNS, offer_row
+from winnow.console.pages.source import number_of
+from winnow.console.price_chart import TONES, gap_limit, gaps, line
 from winnow.console.registry import page
 from winnow.console.view import View
+from winnow.console.watch_rules import WatchRules
+from winnow.console.widgets import words
 from winnow.console.widgets.cells import cell, money, state
 from winnow.console.widgets.charts import chart
 from winnow.console.widgets.form import filter_bar, select_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, quiet, tag
 from winnow.console.widgets.parts import Empty, card, columns, facts, figure, when
-
-from winnow.console.pages.products import OFFER_COLUMNS, offer_row
-from winnow.console.pages.source import number_of
-from winnow.console.price_chart import TONES, gap_limit, gaps, line
-from winnow.console.watch_rules import WatchRules
-from winnow.console.widgets import words
 from winnow.console.widgets.redrawn import Redrawn
 from winnow.errors import NotFound
 from winnow.queries import charts, prices, products, targets
@@ -68,17 +67,18 @@ class OfferPage:
         self._head(offer, product, summary)
         await self._chart(offer)
         with columns():
-            self._facts(offer, product)
+            with div("w-stack"):
+                self._facts(offer, product)
+                with card("Where it is read"):
+                    for target in watched:
+                        link(target["url"], f"/targets/{target['id']}")
+                    if not watched:
+                        quiet("By no target.")
             with card("Watch rules", "Who is told what about it."):
                 if watched:
                     await WatchRules(self.view, watched[0]["id"]).part.refresh()
                 else:
                     quiet("No page of it is watched, so nothing can be noticed. It may come from a feed.")
-            with card("Where it is read"):
-                for target in watched:
-                    link(target["url"], f"/targets/{target['id']}")
-                if not watched:
-                    quiet("By no target.")
         if self.others:
             with card("The same product elsewhere", "Proved by its product code, never by its name.", wide=True):
                 await self._elsewhere()
@@ -139,19 +139,19 @@ class OfferPage:
         if not lines:
             quiet("No price was observed in this time. Choose a longer one.")
             return
-        sources = {o["source_product_id"]: f"Source {o['source_id']}" for o in self.others}
+        sources = {o["source_product_id"]: o["source_name"] for o in self.others}
         sources[self.id] = offer["source_name"]
         series = [
             line(sources[n], points, gap_limit(points, width), TONES[i % len(TONES)])
             for i, (n, points) in enumerate(lines.items())
         ]
         says = f"Prices of {offer['title']} over time, from {len(series)} offers, in {self.currency}"
-        chart(says, series, height=280, unit=self.currency or "")
+        chart(says, series, height=280, unit=self.currency or "", from_zero=False)
         own = lines.get(self.id, [])
         found = gaps(own, gap_limit(own, width)) if own else []
         if found:
             with tag("details"):
-                tag("summary", f"{len(found)} times in which nothing was observed")
+                tag("summary", f"{len(found)} {'gap' if len(found) == 1 else 'gaps'} in which nothing was observed")
                 with tag("ul", cls="w-list"):
                     for since, until in found[-MOST_GAPS:][::-1]:
                         lasted = words.duration((until - since).total_seconds())

@@ -11,7 +11,6 @@ from winnow.console.widgets.cells import cell, money, state, when
 from winnow.console.widgets.form import filter_bar, select_field, text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.parts import Empty
-
 from winnow.queries import prices, products
 
 Row = dict[str, Any]
@@ -88,5 +87,5 @@ def offer_row(offer: Row) -> Row:
         "was": money(offer["list_price_minor"], offer["currency"]),
         "stock": state(offer["availability"].lower()),
         "seen": when(offer["observed_at"]),
-        "source": cell(f"Source {offer['source_id']}", path=f"/sources/{offer['source_id']}"),
+        "source": cell(offer["source_name"], path=f"/sources/{offer['source_id']}"),
     }

@@ -13,10 +13,9 @@ from winnow.console.widgets.form import select_field, text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link
 from winnow.console.widgets.parts import Empty, asked, button, card
-from winnow.observe.users import Role
-
 from winnow.errors import InvalidInput
 from winnow.fetch.proxies.roster import Proxy
+from winnow.observe.users import Role
 
 COLUMNS = [
     Column("where", "Proxy"),

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from winnow.console.layout import heading
+from winnow.console.pages.source import number_of
 from winnow.console.registry import page
 from winnow.console.view import View
+from winnow.console.widgets import words
 from winnow.console.widgets.cells import cell, number, state
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, quiet, tag
 from winnow.console.widgets.parts import Empty, badge, card, figure, live
-
-from winnow.console.pages.source import number_of
-from winnow.console.widgets import words
 from winnow.console.widgets.redrawn import Redrawn
 from winnow.errors import NotFound
 from winnow.queries import replays

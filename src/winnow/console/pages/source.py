@@ -7,19 +7,18 @@ from typing import Any
 
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
+from winnow.console.pages.sources import PAUSE_SAYS, pausing, said_kind, state_of
+from winnow.console.pages.targets import TARGET_COLUMNS, target_row
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets.form import area_field, select_field, switch_field, text_field
 from winnow.console.widgets.grid import Grid
 from winnow.console.widgets.html import div, link, quiet
 from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, figure, row, when
-from winnow.observe.users import Role
-
-from winnow.console.pages.sources import PAUSE_SAYS, pausing, said_kind, state_of
-from winnow.console.pages.targets import TARGET_COLUMNS, target_row
 from winnow.console.widgets.redrawn import Redrawn
 from winnow.console.widgets.times import next_times, show_times
 from winnow.errors import InvalidInput, NotFound, WinnowError
+from winnow.observe.users import Role
 from winnow.queries import sources, targets
 from winnow.run import orders
 from winnow.run.intake import Cadence, database_now
@@ -55,8 +54,9 @@ class SourcePage:
         self._head(source)
         with columns():
             self._visiting(source)
-            self._trust(source)
-            self._compliance(source)
+            with div("w-stack"):
+                self._trust(source)
+                self._compliance(source)
         with card("Targets", "The pages of this source.", wide=True):
             await self._targets()
 

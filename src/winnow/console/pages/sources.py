@@ -14,7 +14,6 @@ from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link
 from winnow.console.widgets.parts import Empty, asked
 from winnow.observe.users import Role
-
 from winnow.queries import sources
 from winnow.run import standing
 from winnow.run.given import KINDS

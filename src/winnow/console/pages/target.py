@@ -6,25 +6,25 @@ from typing import Any
 from uuid import UUID
 
 from nicegui import ui
+
 from winnow.console.act import Doing, act, called
 from winnow.console.layout import heading
+from winnow.console.pages.source import number_of
+from winnow.console.pages.targets import changing, said_verdict
 from winnow.console.place import href
 from winnow.console.registry import page
 from winnow.console.view import View
+from winnow.console.watch_rules import WatchRules
 from winnow.console.widgets.cells import cell, state, when
 from winnow.console.widgets.form import area_field, switch_field, text_field
 from winnow.console.widgets.grid import Column, Grid
-from winnow.console.widgets.html import link
+from winnow.console.widgets.html import div, link
 from winnow.console.widgets.parts import Empty, badge, button, card, columns, facts
 from winnow.console.widgets.parts import when as moment
-from winnow.observe.users import Role
-
-from winnow.console.pages.source import number_of
-from winnow.console.pages.targets import changing, said_verdict
-from winnow.console.watch_rules import WatchRules
 from winnow.console.widgets.redrawn import Redrawn
 from winnow.console.widgets.times import CadenceFields
 from winnow.errors import Conflict, NotFound
+from winnow.observe.users import Role
 from winnow.queries import prices, targets, tasks
 from winnow.run import orders
 from winnow.sources import targets as stored
@@ -56,10 +56,11 @@ class TargetPage:
         target, offers = loaded
         self._head(target, offers)
         with columns():
-            self._last(target)
+            with div("w-stack"):
+                self._last(target)
+                with card("Watch rules", "Who is told what about this page."):
+                    await WatchRules(self.view, self.id).part.refresh()
             self._visiting(target)
-            with card("Watch rules", "Who is told what about this page."):
-                await WatchRules(self.view, self.id).part.refresh()
         with card("Visits", "Finished ones, newest first.", wide=True):
             await self._visits()
 

@@ -14,11 +14,10 @@ from winnow.console.widgets.form import filter_bar, select_field, text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link
 from winnow.console.widgets.parts import Empty, asked, button, row
-from winnow.observe.users import Role
-
 from winnow.console.widgets.times import cadence_words
 from winnow.db.engine import Connection
 from winnow.errors import InvalidInput
+from winnow.observe.users import Role
 from winnow.queries import targets
 from winnow.run import standing
 
@@ -82,16 +81,14 @@ async def build(view: View) -> None:
             )
         return [target_row(target) for target in found], following
 
-    grid = Grid(view, TARGET_COLUMNS, load, empty=NONE, caption="Targets", selectable=view.may(Role.OPERATOR))
+    async def again() -> None:
+        await grid.refresh()
+
     with row():
         for name, (_, label, _) in CHANGES.items():
-            button(
-                label,
-                _after(changing(view, name, lambda: grid.chosen), grid),
-                view=view,
-                needs=Role.OPERATOR,
-                kind="danger" if name == "remove" else "",
-            )
+            change = _then(changing(view, name, lambda: grid.chosen), again)
+            button(label, change, view=view, needs=Role.OPERATOR, kind="danger" if name == "remove" else "")
+    grid = Grid(view, TARGET_COLUMNS, load, empty=NONE, caption="Targets", selectable=view.may(Role.OPERATOR))
     await grid.refresh()
 
 
@@ -100,10 +97,10 @@ def _number(given: object) -> int | None:
     return int(written) if written.isascii() and written.isdigit() and len(written) < 19 else None
 
 
-def _after(handler: Callable[..., Any], grid: Grid) -> Callable[..., Any]:
+def _then(handler: Callable[..., Any], again: Callable[[], Awaitable[None]]) -> Callable[..., Any]:
     async def both() -> None:
         if await handler():
-            await grid.refresh()
+            await again()
 
     return both
 

@@ -8,7 +8,6 @@ from typing import Any, Generic, TypeVar
 from winnow.console.act import called
 from winnow.console.widgets.html import div
 from winnow.console.widgets.parts import show_error
-
 from winnow.errors import WinnowError
 
 T = TypeVar("T")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from winnow.console.widgets import words
 from winnow.console.widgets.form import Field, select_field, text_field
 from winnow.console.widgets.html import div, quiet, tag
-
-from winnow.console.widgets import words
 from winnow.errors import WinnowError
 from winnow.run import given
 from winnow.run.intake import Cadence
@@ -49,11 +49,24 @@ def next_times(when: Cadence, now: datetime, n: int = NEXT) -> list[str]:
 
 def cadence_words(schedule: str | None, every: timedelta | None) -> str:
     if schedule:
-        return f"cron {schedule}"
+        return cron_words(schedule)
     if every is None:
         return "only by hand"
     known = {given.every(key): said for key, said in INTERVALS.items()}
     return known.get(every, f"every {words.duration(every.total_seconds())}")
+
+
+def cron_words(schedule: str) -> str:
+    """The usual ones in words, the others as they are written."""
+    if found := re.fullmatch(r"\*/(\d+) \* \* \* \*", schedule):
+        return f"every {found[1]} minutes"
+    if found := re.fullmatch(r"\d+ \*/(\d+) \* \* \*", schedule):
+        return f"every {found[1]} hours"
+    if re.fullmatch(r"\d+ \* \* \* \*", schedule):
+        return "every hour"
+    if found := re.fullmatch(r"(\d+) (\d+) \* \* \*", schedule):
+        return f"daily at {int(found[2]):02}:{int(found[1]):02} UTC"
+    return f"cron {schedule}"
 
 
 class CadenceFields:
