@@ -1,88 +1,96 @@
-"""A small shop on loopback for the pages that fetch, rows for those that show, and what hands do on every page."""
+"""A small shop that is really visited: its runs, tasks, pages, prices and held records are the worker's own."""
 
 from __future__ import annotations
 
-import json
-from http.server import BaseHTTPRequestHandler
-
-from playwright.async_api import Page, expect
+import asyncio
+from dataclasses import dataclass, replace
 
 from tests.console.conftest import Served
+from tests.run.scripted_site import Site, product
+from winnow.db.engine import Database
+from winnow.db.settings import DatabaseSettings
+from winnow.fetch.settings import BrowserSettings, FetchSettings
+from winnow.normalise.urls import canonical_url, url_hash
+from winnow.run.worker import assembled
+from winnow.schedule import runs
+from winnow.schedule.task import Trigger
+from winnow.settings import Settings, load
+from winnow.sources.domain import domain_of
 
-OFFER = {"price": "19.99", "priceCurrency": "USD", "availability": "https://schema.org/InStock"}
-PRODUCT = {"@context": "https://schema.org", "@type": "Product", "name": "Hammer <b>XL</b>", "sku": "H-1"}
-ROBOTS = "User-agent: *\nDisallow: /private\nAllow: /private/open\nCrawl-delay: 1\n"
-
-
-class Shop(BaseHTTPRequestHandler):
-    """/p/… is a product, /empty says nothing, /private is forbidden."""
-
-    def do_GET(self) -> None:
-        text, kind = self._answer()
-        self.send_response(200)
-        self.send_header("Content-Type", kind)
-        self.end_headers()
-        self.wfile.write(text.encode())
-
-    def _answer(self) -> tuple[str, str]:
-        if self.path == "/robots.txt":
-            return ROBOTS, "text/plain"
-        if self.path.startswith("/p/"):
-            data = json.dumps({**PRODUCT, "offers": OFFER}).replace("<", "\\u003c")
-            return f'<html><script type="application/ld+json">{data}</script><body>Hammer</body></html>', "text/html"
-        return "<html><body><p>Nothing is sold here, this is only a text about tools.</p></body></html>", "text/html"
-
-    def log_message(self, *given: object) -> None:
-        pass
+NAMES = ("Kettle", "Lamp", "Rug", "Chair", "Shelf", "Clock")
 
 
-def source(served: Served, name: str) -> int:
-    """A source of its own for a test, with a domain."""
-    retailer = served.sql("INSERT INTO retailers (name) VALUES (%s) RETURNING id", name)[0][0]
-    domain = f"{name}.test"
-    made = served.sql(
-        "INSERT INTO sources (name, url, domain, retailer_id) VALUES (%s, %s, %s, %s) RETURNING id",
-        name, f"https://{domain}/", domain, retailer,
-    )  # fmt: skip
-    served.sql("INSERT INTO lanes (lane) VALUES (%s) ON CONFLICT DO NOTHING", domain)
-    return int(made[0][0])
+@dataclass
+class Visited:
+    source_id: int
+    run_ids: list[int]
+    urls: list[str]
 
 
-def target(served: Served, source_id: int, path: str = "p/1", *, offer: int | None = None) -> int:
-    url, domain = served.sql("SELECT url || %s, domain FROM sources WHERE id = %s", path, source_id)[0]
-    made = served.sql(
-        "INSERT INTO scrape_targets (url, canonical_url, url_hash, domain, source_id, adapter_id, schedule, "
-        "next_crawl_at, source_product_id, last_verdict, last_scraped_at) VALUES (%s, %s, encode(sha256(%s), 'hex'), "
-        "%s, %s, 'generic', '0 */4 * * *', now() + interval '1 hour', %s, 'accept', now()) RETURNING id",
-        url, url, url.encode(), domain, source_id, offer,
-    )  # fmt: skip
-    return int(made[0][0])
+async def visit_shop(served: Served, *prices: dict[str, str]) -> Visited:
+    """One run for each dict of prices (name -> price as written; "gone" answers 404), all by a real worker."""
+    settings = _settings(served)
+    site = await Site().start()
+    try:
+        async with served.database() as database:
+            urls = [f"{site.url}/{name.lower()}" for name in NAMES]
+            source_id = await _add(database, site.url, urls)
+            run_ids = []
+            for shown in prices:
+                for name in NAMES:
+                    price = shown.get(name, "100.00")
+                    body = product(name=name, price=price, sku=f"SKU-{name}")
+                    site.says(f"/{name.lower()}", body, status=404 if price == "gone" else 200)
+                run_ids.append(await _run(database, settings, source_id))
+        return Visited(source_id, run_ids, urls)
+    finally:
+        await site.stop()
 
 
-def offer(served: Served, source_id: int, title: str, prices: list[int], *, gap_after: int = 0) -> int:
-    """One price every six hours, oldest first; `gap_after` leaves ten days out after that many."""
-    made = served.sql(
-        "INSERT INTO source_products (source_id, identity_type, identity_value, title, url, brand, sku) "
-        "SELECT id, 'SKU', %s, %s, url || 'p', 'Acme', 'S-1' FROM sources WHERE id = %s RETURNING id",
-        title, title, source_id,
-    )[0][0]  # fmt: skip
-    served.sql(
-        "INSERT INTO prices (source_product_id, amount_minor, currency, availability, in_stock, observed_at, "
-        "ingestion_run_type) SELECT %s, p, 'USD', 'IN_STOCK', true, now() - (%s - n) * interval '6 hours' - "
-        "CASE WHEN n <= %s THEN interval '10 days' ELSE interval '0' END, 'SCRAPE' "
-        "FROM unnest(%s::bigint[]) WITH ORDINALITY AS g (p, n) ORDER BY n",
-        made, len(prices) + 1, gap_after, prices,
-    )  # fmt: skip
-    return int(made)
+def _settings(served: Served) -> Settings:
+    return replace(
+        load(),
+        db=DatabaseSettings(database_url=served.database_url, data_dir=served.data_dir),
+        fetch=FetchSettings(egress_allow=("127.0.0.0/8",), fetch_timeout_ms=5_000),
+        browser=BrowserSettings(browser_fallback=False, browser_pool_size=1),
+    )
 
 
-async def press(page: Page, name: str, *, sure: str = "") -> None:
-    """A button; and the one that says so when it asks."""
-    await page.get_by_role("button", name=name, exact=True).first.click()
-    if sure:
-        await page.get_by_role("dialog").get_by_role("button", name=sure, exact=True).click()
+async def _run(database: Database, settings: Settings, source_id: int) -> int:
+    async with database.transaction() as conn:
+        started = await runs.start(conn, source_id, Trigger.MANUAL, settings.schedule)
+    assert started.run_id is not None
+    async with assembled(database, settings) as worker, asyncio.timeout(60):
+        await worker.run(until_empty=True)
+    return started.run_id
 
 
-async def said(page: Page, text: str) -> None:
-    """What the page says about what was done."""
-    await expect(page.locator(".q-notification", has_text=text).first).to_be_visible()
+async def _add(database: Database, url: str, urls: list[str]) -> int:
+    domain = domain_of(url)
+    async with database.transaction() as conn:
+        await conn.execute("INSERT INTO retailers (name) VALUES ('The Corner Shop') ON CONFLICT DO NOTHING")
+        found = await conn.execute(
+            "INSERT INTO sources (name, url, domain, retailer_id, adapter_id) "
+            "SELECT %s, %s, %s, id, 'generic' FROM retailers WHERE name = 'The Corner Shop' RETURNING id",
+            (f"Corner Shop {domain}", url, domain),
+        )
+        row = await found.fetchone()
+        assert row is not None
+        await conn.execute(
+            "INSERT INTO scrape_targets "
+            "(url, canonical_url, url_hash, domain, source_id, adapter_id, crawl_frequency, next_crawl_at) "
+            "SELECT u, c, h, %s, %s, 'generic', interval '4 hours', now() + interval '4 hours' "
+            "FROM unnest(%s::text[], %s::text[], %s::text[]) AS t (u, c, h)",
+            (domain, row[0], urls, [canonical_url(u) for u in urls], [url_hash(u) for u in urls]),
+        )
+        await conn.execute(
+            "INSERT INTO domains (domain_name, base_url, tokens_per_interval, interval_seconds, "
+            "max_concurrent_requests) VALUES (%s, %s, 10000, 1, 64)",
+            (domain, url),
+        )
+        await conn.execute(
+            "INSERT INTO lanes (lane, tokens, interval_seconds, spacing_seconds, max_concurrent, limits_from) "
+            'VALUES (%s, 10000, 1, 0, 64, \'{"rate": "domain"}\')',
+            (domain,),
+        )
+    return int(row[0])

@@ -11,9 +11,9 @@ from threading import Thread
 import pytest
 from playwright.async_api import expect
 
-from tests.console import shop as make
+from tests.console import stage as make
 from tests.console.conftest import Opened, Served, check_accessible, demoted, no_sideways_scroll, settled, shot
-from tests.console.shop import press, said
+from tests.console.stage import press, said
 
 
 @pytest.fixture(scope="module")
@@ -56,20 +56,19 @@ async def test_a_page_is_shown_as_it_would_be_read_and_then_watched(open_as: Ope
     assert served.sql("SELECT count(*) FROM sources") == [(0,)]  # nothing is saved by looking
     await check_accessible(page)
     await shot(page, "add-preview")
-    await page.get_by_label("Visited").select_option("cron")
-    await page.get_by_label("Cron schedule").fill("0 6 31 2 *")
-    await page.get_by_label("Cron schedule").press("Tab")
+    await page.get_by_role("combobox", name=re.compile("^Visited")).select_option("cron")
+    await page.get_by_role("textbox", name="Cron schedule").fill("0 6 31 2 *")
+    await page.get_by_role("textbox", name="Cron schedule").press("Tab")
     await expect(page.get_by_text("never fires")).to_be_visible()
-    await page.get_by_label("Cron schedule").fill("0 6 * * *")
-    await page.get_by_label("Cron schedule").press("Tab")
+    await page.get_by_role("textbox", name="Cron schedule").fill("0 6 * * *")
+    await page.get_by_role("textbox", name="Cron schedule").press("Tab")
     await expect(page.locator(".w-times li")).to_have_count(5)
     await expect(page.locator(".w-times li").first).to_contain_text("06:00 UTC (in")
     await page.get_by_label("Priority").fill("3")
     await press(page, "Watch it")
     await expect(page).to_have_url(re.compile(r"/targets/\d+$"))
-    assert served.sql("SELECT schedule, priority, created_by FROM scrape_targets") == [
-        ("0 6 * * *", 3, "operator")
-    ] or served.sql("SELECT schedule, priority FROM scrape_targets") == [("0 6 * * *", 3)]
+    stored = "SELECT schedule, priority FROM scrape_targets"
+    assert served.sql(stored) == [("0 6 * * *", 3)]
     assert len(served.audited("target.added")) == 1
     await page.goto(f"{served.url}/add?url=http://{shop}/p/1")
     await settled(page)
@@ -81,7 +80,7 @@ async def test_what_robots_forbids_and_what_says_nothing_is_told_so(open_as: Ope
     page = await open_as("operator", f"/add?url=http://{shop}/private/1")
     await press(page, "Look at it")
     await expect(page.get_by_text("Nothing was read")).to_be_visible()
-    await expect(page.get_by_text("disallow: /private")).to_be_visible()
+    await expect(page.get_by_text("disallow: /private").first).to_be_visible()
     await page.get_by_label("URL").fill(f"http://{shop}/about")
     await press(page, "Look at it")
     await expect(page.get_by_text("Nothing was found")).to_be_visible()
@@ -118,9 +117,7 @@ async def test_an_import_names_every_row_it_did_not_take(open_as: Opened, served
     await said(page, "30 targets added.")
     await expect(page.get_by_text("Every row is in")).to_be_visible()
     assert served.sql("SELECT count(*) FROM scrape_targets WHERE domain = 'bulk-import.com'") == [(31,)]
-    assert [actor for actor, *_ in served.audited("targets.imported")] == ["operator"] * 2 or served.audited(
-        "targets.imported"
-    )
+    assert len(served.audited("targets.imported")) == 2
 
 
 # sources
