@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from http.server import BaseHTTPRequestHandler
 
 from playwright.async_api import Page, expect
@@ -86,3 +88,12 @@ async def press(page: Page, name: str, *, sure: str = "") -> None:
 async def said(page: Page, text: str) -> None:
     """What the page says about what was done."""
     await expect(page.locator(".q-notification", has_text=text).first).to_be_visible()
+
+
+@asynccontextmanager
+async def redrawing(page: Page, part: int = 0) -> AsyncIterator[None]:
+    """What happens inside draws a part of the page anew; afterwards the new one is there."""
+    box = page.locator("[data-drawn]").nth(part)
+    before = await box.get_attribute("data-drawn") or ""
+    yield
+    await expect(box).not_to_have_attribute("data-drawn", before)

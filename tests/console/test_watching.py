@@ -13,7 +13,7 @@ from playwright.async_api import expect
 
 from tests.console import stage as make
 from tests.console.conftest import Opened, Served, check_accessible, demoted, no_sideways_scroll, settled, shot
-from tests.console.stage import press, said
+from tests.console.stage import press, redrawing, said
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,7 @@ async def test_an_import_names_every_row_it_did_not_take(open_as: Opened, served
     async with page.expect_file_chooser() as chosen:
         await press(page, "Choose a file instead")
     await (await chosen.value).set_files(file)
-    await expect(page.get_by_text("targets.csv")).to_be_visible()
+    await expect(page.get_by_text("is ready to be imported")).to_be_visible()
     await press(page, "Import")
     await said(page, "30 targets added.")
     await expect(page.get_by_text("Every row is in")).to_be_visible()
@@ -153,16 +153,19 @@ async def test_a_sources_cadence_trust_and_compliance_are_changed(open_as: Opene
     await visits.get_by_label("Cron schedule").fill("15 */6 * * *")
     await visits.get_by_label("Cron schedule").press("Tab")
     await expect(visits.locator(".w-times li")).to_have_count(5)
-    await visits.get_by_role("button", name="Save").click()
-    await said(page, "Saved.")
+    async with redrawing(page):
+        await visits.get_by_role("button", name="Save").click()
+        await said(page, "Saved.")
     trust = page.locator("section", has=page.get_by_role("heading", name="Trust and visibility"))
     await trust.get_by_label("Prices of this source").select_option("ELIGIBLE")
     await trust.get_by_label("Hide offers not seen for").fill("72")
-    await trust.get_by_role("button", name="Save").click()
-    await page.get_by_role("dialog").get_by_role("button", name="Change it").click()
-    await said(page, "Saved: its prices are shown.")
-    await press(page, "Record a review", sure="Record a review")
-    await said(page, "The review is recorded.")
+    async with redrawing(page):
+        await trust.get_by_role("button", name="Save").click()
+        await page.get_by_role("dialog").get_by_role("button", name="Change it").click()
+        await said(page, "Saved: its prices are shown.")
+    async with redrawing(page):
+        await press(page, "Record a review", sure="Record a review")
+        await said(page, "The review is recorded.")
     await expect(page.get_by_role("button", name="Withdraw the approval")).to_be_visible()
     await press(page, "Visit all now")
     await said(page, "has begun with 1 pages.")
@@ -207,8 +210,10 @@ async def test_chosen_targets_are_paused_resumed_tried_again_and_removed(open_as
     await press(page, "Pause")
     await said(page, "3 of 3 paused.")
     assert served.sql(status, source) == [("PAUSED",)] * 3
+    await expect(rows.filter(has_text="Paused")).to_have_count(3)
     await press(page, "Resume")
     await said(page, "3 of 3 resumed.")
+    await expect(rows.filter(has_text="Active")).to_have_count(3)
     served.sql("UPDATE scrape_targets SET status = 'STALE' WHERE id = %s", ids[2])
     await press(page, "Try again")
     await said(page, "1 of 3 made due again.")
@@ -227,14 +232,17 @@ async def test_one_target_gets_another_cadence_is_visited_and_removed(open_as: O
     await expect(page.get_by_text("Not visited yet")).to_be_visible()
     await page.get_by_role("combobox", name=re.compile("^Visited")).select_option("12h")
     await page.get_by_label("Notes").fill("a <i>note</i>")
-    await press(page, "Save")
-    await said(page, "Saved.")
+    async with redrawing(page):
+        await press(page, "Save")
+        await said(page, "Saved.")
     stored = "SELECT schedule, crawl_frequency = interval '12 hours', notes FROM scrape_targets WHERE id = %s"
     assert served.sql(stored, target) == [(None, True, "a <i>note</i>")]
-    await press(page, "Visit now")
-    await said(page, "has begun.")
-    await press(page, "Pause")
-    await said(page, "1 of 1 paused.")
+    async with redrawing(page):
+        await press(page, "Visit now")
+        await said(page, "has begun.")
+    async with redrawing(page):
+        await press(page, "Pause")
+        await said(page, "1 of 1 paused.")
     await expect(page.get_by_role("button", name="Resume")).to_be_visible()
     await check_accessible(page)
     await press(page, "Remove", sure="Remove")

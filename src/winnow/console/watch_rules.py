@@ -64,7 +64,7 @@ class WatchRules:
                     "Delete this rule?",
                     f"Nobody is told any more when {said(rule)}.",
                     "Delete it",
-                    act(self.view, Role.OPERATOR, "watch.remove", self._removing(rule["id"])),
+                    act(self.view, Role.OPERATOR, "remove a watch rule", self._removing(rule["id"])),
                 )
                 button("Delete", self.part.after(ask), view=self.view, needs=Role.OPERATOR)
         if self.view.may(Role.OPERATOR):
@@ -115,7 +115,7 @@ class WatchRules:
 
         button(
             "Add this rule",
-            self.part.after(act(self.view, Role.OPERATOR, "watch.add", add, about=self.target_id)),
+            self.part.after(act(self.view, Role.OPERATOR, "add a watch rule", add, about=self.target_id)),
             view=self.view,
             needs=Role.OPERATOR,
         )

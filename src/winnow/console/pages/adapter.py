@@ -9,7 +9,6 @@ from nicegui import ui
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.pages.adapters import made_for, share, state_of
-from winnow.console.place import href
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import words
@@ -112,7 +111,7 @@ class AdapterPage:
                     f"Disable {self.id}?",
                     DISABLE_SAYS,
                     "Disable it",
-                    act(self.view, Role.OPERATOR, "adapter.disable", disable, about=self.id),
+                    act(self.view, Role.OPERATOR, "disable an adapter", disable, about=self.id),
                 )
                 button("Disable", self.part.after(ask), view=self.view, needs=Role.OPERATOR, kind="danger")
                 return
@@ -134,7 +133,7 @@ class AdapterPage:
                 f"Enable {self.id}?",
                 ENABLE_SAYS,
                 "Enable it",
-                act(self.view, Role.OPERATOR, "adapter.enable", enable, about=self.id),
+                act(self.view, Role.OPERATOR, "enable an adapter", enable, about=self.id),
             )
             button("Enable", self.part.after(ask), view=self.view, needs=Role.OPERATOR, kind="primary")
 
@@ -158,12 +157,12 @@ class AdapterPage:
                 replay_id = await doing.parts.replays.start(
                     doing.actor, self.own, version.value or None, source_id=self.source_id, limit=int(limit.value)
                 )
-                ui.navigate.to(href(f"/replays/{replay_id}"))
+                ui.navigate.to(f"/replays/{replay_id}")  # below the console's own root
                 return "The replay has begun."
 
             button(
                 "Start the replay",
-                act(self.view, Role.OPERATOR, "replay.start", start, about=self.own),
+                act(self.view, Role.OPERATOR, "start a replay", start, about=self.own),
                 view=self.view,
                 needs=Role.OPERATOR,
                 kind="primary",

@@ -8,7 +8,6 @@ from nicegui import ui
 
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
-from winnow.console.place import href
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import words
@@ -56,7 +55,7 @@ class AddPage:
                 maxlength=3,
                 help_text="Only if the page writes $ or kr without saying whose.",
             )
-            look = act(view, Role.OPERATOR, "preview.look", self._look)
+            look = act(view, Role.OPERATOR, "look at a page", self._look)
             with row():
                 button("Look at it", look, view=view, needs=Role.OPERATOR, kind="primary")
         self.found = div("w-stack", aria_live="polite")
@@ -123,12 +122,12 @@ class AddPage:
                     notes=notes.value or None,
                 )
             await doing.parts.domains.refresh(doing.parts.intake.check(self.url.value).domain)
-            ui.navigate.to(href(f"/targets/{watched.target_id}"))
+            ui.navigate.to(f"/targets/{watched.target_id}")  # below the console's own root
             return "It is watched." if watched.created else "It was watched already."
 
         button(
             "Watch it",
-            act(self.view, Role.OPERATOR, "target.watch", save),
+            act(self.view, Role.OPERATOR, "watch a page", save),
             view=self.view,
             needs=Role.OPERATOR,
             kind="primary",

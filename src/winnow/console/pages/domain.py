@@ -148,13 +148,13 @@ class DomainPage:
                 f"Change how {self.name} is asked?",
                 says,
                 "Change it",
-                act(self.view, Role.ADMIN, "domain.limit", save, about=self.name),
+                act(self.view, Role.ADMIN, "change the limits of a domain", save, about=self.name),
             )
             undo = asked(
                 "Take these limits back?",
                 "What the source, the policy file or the platform says holds again.",
                 "Take back",
-                act(self.view, Role.ADMIN, "domain.limit", back, about=self.name),
+                act(self.view, Role.ADMIN, "change the limits of a domain", back, about=self.name),
             )
             with row():
                 button("Save", self.part.after(ask), view=self.view, needs=Role.ADMIN, kind="primary")

@@ -74,7 +74,7 @@ def pausing(view: View, domain: str, paused: bool) -> Any:
         await doing.parts.domains.pause(doing.actor, domain, paused)
         return f"{domain} is paused." if paused else f"{domain} goes on."
 
-    return act(view, Role.OPERATOR, "domain.pause" if paused else "domain.resume", work, about=domain)
+    return act(view, Role.OPERATOR, "pause a domain" if paused else "resume a domain", work, about=domain)
 
 
 def is_paused(domain: Row) -> bool:

@@ -56,11 +56,11 @@ class ImportPage:
                 ).classes("w-hidden")
                 # Its own face has no name for its buttons; ours opens the same chooser, in the browser.
                 choose = tag("button", "Choose a file instead", cls="w-button", type="button")
-                choose.on("click", js_handler=f"() => getElement({self._upload.id}).pickFiles()")
+                choose.on("click", js_handler=f"() => getElement({self._upload.id}).$refs.qRef.pickFiles()")
                 self._chosen = quiet("")
                 button(
                     "Import",
-                    act(view, Role.OPERATOR, "targets.import", self._import),
+                    act(view, Role.OPERATOR, "import targets", self._import),
                     view=view,
                     needs=Role.OPERATOR,
                     kind="primary",

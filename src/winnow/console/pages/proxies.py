@@ -75,7 +75,7 @@ def _acts(view: View, proxy_id: int) -> dict[str, Any]:
 
     works = {"test": test, "enable": enable, "disable": disable, "remove": remove}
     roles = {"test": Role.OPERATOR}
-    made = {n: act(view, roles.get(n, Role.ADMIN), f"proxy.{n}", work, about=proxy_id) for n, work in works.items()}
+    made = {n: act(view, roles.get(n, Role.ADMIN), f"{n} a proxy", work, about=proxy_id) for n, work in works.items()}
     return {**made, "remove": asked("Remove this proxy?", REMOVE_SAYS, "Remove it", made["remove"])}
 
 
@@ -105,7 +105,7 @@ def _form(view: View, grid: Grid) -> None:
             return "Added. From now on requests go through proxies."
 
         says = "From the moment there is a proxy, every request goes through one. If none answers, nothing is fetched."
-        ask = asked("Add this proxy?", says, "Add it", act(view, Role.ADMIN, "proxy.add", add))
+        ask = asked("Add this proxy?", says, "Add it", act(view, Role.ADMIN, "add a proxy", add))
 
         async def both() -> None:
             if await ask():

@@ -75,7 +75,7 @@ class SourcePage:
             else:
                 pause = asked("Pause this source?", PAUSE_SAYS, "Pause it", pausing(self.view, self.id, True))
                 button("Pause", self.part.after(pause), view=self.view, needs=Role.OPERATOR)
-            start = act(self.view, Role.OPERATOR, "run.start", self._start, about=self.id)
+            start = act(self.view, Role.OPERATOR, "start a run", self._start, about=self.id)
             button("Visit all now", self.part.after(start), view=self.view, needs=Role.OPERATOR)
             link("Its runs", "/runs", cls="w-button", source_id=self.id)
         with div("w-figures"):
@@ -142,7 +142,7 @@ class SourcePage:
 
             button(
                 "Save",
-                self.part.after(act(self.view, Role.OPERATOR, "source.update", save, about=self.id)),
+                self.part.after(act(self.view, Role.OPERATOR, "change a source", save, about=self.id)),
                 view=self.view,
                 needs=Role.OPERATOR,
                 kind="primary",
@@ -196,7 +196,7 @@ class SourcePage:
                 "Change what consumers see?",
                 "It takes effect at once, for every price it has brought.",
                 "Change it",
-                act(self.view, Role.ADMIN, "source.trust", save, about=self.id),
+                act(self.view, Role.ADMIN, "change the trust of a source", save, about=self.id),
             )
             button("Save", self.part.after(ask), view=self.view, needs=Role.ADMIN, kind="primary")
 
@@ -236,7 +236,7 @@ class SourcePage:
             with row():
                 button(
                     "Save",
-                    self.part.after(act(self.view, Role.ADMIN, "source.compliance", save, about=self.id)),
+                    self.part.after(act(self.view, Role.ADMIN, "change the compliance record", save, about=self.id)),
                     view=self.view,
                     needs=Role.ADMIN,
                 )
@@ -248,7 +248,7 @@ class SourcePage:
                 )
                 verb = "Withdraw the approval" if reviewed else "Record a review"
                 ask = asked(
-                    f"{verb}?", says, verb, act(self.view, Role.ADMIN, "source.approve", approve, about=self.id)
+                    f"{verb}?", says, verb, act(self.view, Role.ADMIN, "approve a source", approve, about=self.id)
                 )
                 button(verb, self.part.after(ask), view=self.view, needs=Role.ADMIN)
 

@@ -86,7 +86,7 @@ def pausing(view: View, source_id: int, paused: bool) -> Any:
             await standing.pause_source(conn, doing.actor, source_id, paused)
         return "The source is paused." if paused else "The source goes on."
 
-    return act(view, Role.OPERATOR, "source.pause" if paused else "source.resume", work, about=source_id)
+    return act(view, Role.OPERATOR, "pause a source" if paused else "resume a source", work, about=source_id)
 
 
 def said_kind(kind: str) -> str:

@@ -11,7 +11,6 @@ from winnow.console.act import Doing, act, called
 from winnow.console.layout import heading
 from winnow.console.pages.source import number_of
 from winnow.console.pages.targets import changing, said_verdict
-from winnow.console.place import href
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.watch_rules import WatchRules
@@ -76,7 +75,7 @@ class TargetPage:
                         view=self.view,
                         needs=Role.OPERATOR,
                     )
-            start = act(self.view, Role.OPERATOR, "run.start", self._start, about=self.id)
+            start = act(self.view, Role.OPERATOR, "start a run", self._start, about=self.id)
             button("Visit now", self.part.after(start), view=self.view, needs=Role.OPERATOR)
             for offer in offers[:3]:
                 link("Its prices", f"/offers/{offer}", cls="w-button")
@@ -84,7 +83,7 @@ class TargetPage:
 
     async def _remove(self) -> None:
         if await called(changing(self.view, "remove", lambda: [self.id])):
-            ui.navigate.to(href("/targets"))
+            ui.navigate.to("/targets")  # below the console's own root
 
     async def _start(self, doing: Doing) -> str:
         async with doing.parts.database.transaction() as conn:
@@ -151,7 +150,7 @@ class TargetPage:
 
             button(
                 "Save",
-                self.part.after(act(self.view, Role.OPERATOR, "target.update", save, about=self.id)),
+                self.part.after(act(self.view, Role.OPERATOR, "change a target", save, about=self.id)),
                 view=self.view,
                 needs=Role.OPERATOR,
                 kind="primary",

@@ -117,7 +117,7 @@ def changing(view: View, name: str, chosen: Callable[[], Sequence[int]]) -> Call
             changed = await change(conn, doing.actor, ids)
         return f"{len(changed)} of {len(ids)} {said}."
 
-    doing = act(view, Role.OPERATOR, f"target.{name}", work)
+    doing = act(view, Role.OPERATOR, f"{name} targets", work)
     return asked("Remove these targets?", REMOVE_SAYS, label, doing) if name == "remove" else doing
 
 

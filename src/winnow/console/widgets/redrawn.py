@@ -18,7 +18,8 @@ class Redrawn(Generic[T]):
 
     def __init__(self, load: Callable[[], Awaitable[T]], draw: Callable[[T], Any]) -> None:
         self._load, self._draw = load, draw
-        self.box = div("w-stack")
+        self._times = 0
+        self.box = div("w-stack", data_drawn=0)
 
     async def refresh(self) -> None:
         try:
@@ -31,6 +32,9 @@ class Redrawn(Generic[T]):
         self.box.clear()
         with self.box:
             await called(self._draw, loaded)
+        self._times += 1
+        self.box.props["data-drawn"] = self._times  # who waits for the new one can see that it is there
+        self.box.update()
 
     def after(self, handler: Callable[..., Any]) -> Callable[..., Any]:
         """The handler (an act), and when it was done, this part anew."""
