@@ -13,11 +13,14 @@ app = typer.Typer(help="Feeds: catalogue files of affiliate networks.", no_args_
 Which = Annotated[str, typer.Argument(help="Name or id of the feed.", show_default=False)]
 RunId = Annotated[int, typer.Argument(help="Id of the run.", show_default=False, min=1)]
 LIST = {"ID": "id", "NAME": "name", "NETWORK": "network", "STATUS": "status", "EVERY (H)": "schedule_frequency_hours",
-        "NEXT RUN": "next_run_at", "LAST RUN": "last_run_at", "STALE AT": "goes_stale_at"}  # fmt: skip
+        "NEXT RUN": "next_run_at", "LAST RUN": "last_run_at", "ENDED": "last_run_status",
+        "STALE AT": "goes_stale_at"}  # fmt: skip
 RUNS = {"RUN": "id", "TRIGGER": "trigger", "STATUS": "status", "STARTED": "started_at", "ROWS": "rows_read",
         "OFFERS": "products_upserted", "PRICES": "prices_written", "ERRORS": "error_count", "BLOCKED":
         "expiry_blocked_reason", "SKIPPED": "skipped_reason", "ERROR": "error_message"}  # fmt: skip
+ERRORS = {"ROW": "row_number", "CODE": "code", "MESSAGE": "message", "WHAT IT SAYS": "raw_row"}
 POLL_SECONDS = 0.5
+PATIENCE = 15.0  # seconds in the queue after which somebody should look whether a worker runs
 
 
 @app.command("add")
@@ -165,6 +168,7 @@ async def _run(which: str, wait: bool, as_json: bool) -> None:
 async def _watched(parts: Any, task_id: Any, quiet: bool) -> dict[str, Any]:
     """The run until it has ended; the bar counts rows, which are known only as they come."""
     import asyncio
+    import time
 
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -178,8 +182,11 @@ async def _watched(parts: Any, task_id: Any, quiet: bool) -> dict[str, Any]:
     )
     with Progress(*columns, console=show.console(), disable=quiet, transient=True) as bar:
         shown = bar.add_task("queued", total=None)
+        began = time.monotonic()
         while True:
             job = await parts.feeds.task(task_id)
+            if job["status"] == "queued" and time.monotonic() - began > PATIENCE:
+                bar.update(shown, description="queued; is a worker running (`winnow up`)?")
             row = await parts.feeds.run(job["run_id"]) if job["run_id"] else None
             if row is not None:
                 bar.update(shown, description=row["status"].lower(), completed=row["rows_read"] or 0)
@@ -222,6 +229,24 @@ async def _test(which: str, as_json: bool) -> None:
                    result.get("rows", []), "no rows")  # fmt: skip
     if not result["success"]:
         raise typer.Exit(1)
+
+
+@app.command("errors")
+def errors(run_id: RunId, limit: Limit = 100, as_json: AsJson = False) -> None:
+    """Shows the rows a run could not use, and what was wrong with others; a sample when there are many."""
+    run(_errors(run_id, limit, as_json))
+
+
+async def _errors(run_id: int, limit: int, as_json: bool) -> None:
+    from winnow.cli import show
+
+    async with assembled() as parts:
+        await parts.feeds.run(run_id)
+        found = await parts.feeds.errors(run_id, limit)
+    if as_json:
+        show.as_json(found)
+    else:
+        show.table(ERRORS, found, "nothing was wrong")
 
 
 @app.command("approve")
