@@ -52,6 +52,7 @@ def worker(winnow: Winnow, write: Write) -> Iterator[None]:
     thread.join(60)
 
 
+@pytest.mark.slow
 def test_a_feed_from_its_draft_to_its_rollback(winnow: Winnow, write: Write, worker: None, database_url: str) -> None:
     write(*(row(n) for n in range(1, 41)), "item-x,sku-x,,https://shop.test/x,1.00,USD,Y")
     made = winnow(*ADD, "--json")
@@ -131,3 +132,17 @@ def test_names_and_ids_that_are_not_there(winnow: Winnow, write: Write) -> None:
     assert twice.code == 1
     queued = winnow("feed", "enable", "acme").code, winnow("feed", "run", "acme", "--no-wait")
     assert (queued[0], "Run queued" in queued[1].out) == (0, True)
+
+
+def test_f002_routine_changes_need_no_code(winnow: Winnow, write: Write, database_url: str) -> None:
+    made = winnow(*ADD, "--encoding", "cp1251", "--currency", "EUR", "--column", "price=Net", "--json").data
+    assert (made["encoding"], made["default_currency"], made["column_overrides"]) == ("cp1251", "EUR", {"price": "Net"})
+    winnow("feed", "enable", "acme")
+    changed = winnow("feed", "change", "acme", "--every", "6", "--expiry", "24", "--refresh-unchanged", "--json").data
+    assert (changed["schedule_frequency_hours"], changed["expiry_hours"], changed["refresh_unchanged"]) == (6, 24, True)
+    by_hand = winnow("feed", "change", "acme", "--every", "0", "--json").data
+    assert (by_hand["schedule_frequency_hours"], by_hand["next_run_at"]) == (None, None)
+    for wrong in (("--every", "5"), ("--expiry", "0"), ("--column", "price")):
+        assert winnow("feed", "change", "acme", *wrong).code != 0, wrong
+    actions = {a for (a,) in fetch(database_url, "SELECT action FROM audit_log WHERE object_type = 'feed'")}
+    assert {"FEED_UPDATED", "EXPIRY_HOURS_CHANGED"} <= actions
