@@ -83,8 +83,13 @@ class Parts:
         from winnow.run.scraping import ScrapeDesk
         from winnow.run.target_types import target_types
 
-        publish = self.settings.publish
-        return ScrapeDesk(self.allow, target_types(), self.settings.schedule, publish.default_webhook_url)
+        return ScrapeDesk(
+            self.allow,
+            target_types(),
+            self.settings.schedule,
+            self.settings.publish.default_webhook_url,
+            credentials=self.settings.credentials.backend_api_url is not None,
+        )
 
     @cached_property
     def arrivals(self) -> Arrivals:
