@@ -218,7 +218,8 @@ def test_every_endpoint_is_documented_and_every_one_the_docs_name_exists():
     for page in PAGES:
         for named in re.findall(r"`((?:GET|POST|PUT|PATCH|DELETE) /[^`?]*)`", page.read_text(encoding="utf-8")):
             shape = re.compile(re.escape(re.sub(r"\{\w+\}", "{}", named)).replace(r"\{\}", r"\{\w+\}"))
-            assert any(shape.fullmatch(path) for path in known | {"GET /openapi.json"}), f"{page.name}: {named}"
+            theirs = named.startswith("GET /api/v1/workspaces/")  # the backend's, which has the credentials
+            assert theirs or any(map(shape.fullmatch, known | {"GET /openapi.json"})), f"{page.name}: {named}"
 
 
 def assigned(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
@@ -234,7 +235,7 @@ def assigned(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
 def alert_codes() -> set[str]:
     """Of every Alert(code=…): texts, constants of the module, both sides of a condition, and the codes others bring."""
     found = {sign.value for sign in Sign} | set(feeds.SENTENCES) | {e.code for e in (ArchiveError, ArchiveFull)}
-    for tree in trees():
+    for tree in trees("Alert("):
         constants = dict(assigned(tree))
         for call in (n for n in ast.walk(tree) if isinstance(n, ast.Call)):
             if (getattr(call.func, "attr", None) or getattr(call.func, "id", None)) == "Alert":

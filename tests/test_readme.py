@@ -30,13 +30,15 @@ PATIENCE = 120  # seconds for what the running Winnow has to do first
 
 
 def blocks() -> Iterator[str]:
-    """Each once: the tutorial repeats what the README says."""
-    seen = set()
+    """Each line once: the tutorial repeats what the README says."""
+    seen: set[str] = set()
     for page in PAGES:
         for block in BLOCK.findall((ROOT / page).read_text(encoding="utf-8")):
-            if "─" not in block and not block.startswith("src/winnow/") and block not in seen:
-                seen.add(block)
-                yield block
+            whole = block.replace("\\\n", "")  # a line that goes on in the next is one
+            fresh = [line for line in whole.splitlines(keepends=True) if line not in seen]
+            seen.update(fresh)
+            if fresh and not block.startswith("src/winnow/"):
+                yield "".join(fresh)
 
 
 @asynccontextmanager
