@@ -90,7 +90,8 @@ def test_the_example_can_be_used_as_it_is(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_settings_named_anywhere_in_the_docs_exist():
-    known = {name for owner in declared_settings() for name, _ in generate.settings_of(owner)}
+    settings = [found for owner in declared_settings() for found in generate.settings_of(owner)]
+    known = {each for name, field in settings for each in (name, *generate.other_names(field))}
     for page in PAGES:
         named = set(re.findall(r"\b(?:WINNOW|SCRAPER)_[A-Z0-9_]*[A-Z0-9]\b(?!\*|_)", page.read_text(encoding="utf-8")))
         assert named <= known, f"{page.name} names {named - known}"

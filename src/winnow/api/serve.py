@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import signal
 import socket
 from collections.abc import Iterator
@@ -16,7 +17,6 @@ from winnow.db.engine import Database
 from winnow.errors import ConfigError
 from winnow.settings import Settings
 
-GRACE_SECONDS = 30  # S-085
 BACKLOG = 2_048
 
 
@@ -43,7 +43,7 @@ async def serve(settings: Settings) -> None:
                 log_config=None,  # ours stands already
                 access_log=False,  # the transport logs each request, masked
                 server_header=False,
-                timeout_graceful_shutdown=GRACE_SECONDS,
+                timeout_graceful_shutdown=math.ceil(settings.browser.graceful_shutdown_seconds),  # S-085
             )
             await _Server(config).serve(sockets=[listener])
 

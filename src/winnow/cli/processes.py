@@ -66,22 +66,22 @@ def api() -> None:
 
 def demo(
     break_template: Annotated[
-        bool, typer.Option("--break-template", help="Redesign the shop while it is watched, and mend it.")
+        bool, typer.Option("--break-template", help="Only the part where the shop is redesigned, and mended.")
     ] = False,
     fast: Annotated[
         bool, typer.Option("--fast", help="Ends by itself; exit code 0 when everything promised was seen.")
     ] = False,
+    port: Annotated[
+        int | None, typer.Option(min=1, max=65_535, help="Port of API and console; a free one unless given.")
+    ] = None,
 ) -> None:
-    """Shows prices arriving from a small shop on this machine.
+    """Shows everything with a small shop on this machine, and a guided tour.
 
-    With --break-template: drift is caught, the adapter disabled, held prices reviewed, stored pages replayed, and the
-    recovery seen."""
-    from winnow.demo import redesign, tour
+    Prices arrive and move, an SFTP catalogue is connected, a site misbehaves; the template breaks and drift is caught,
+    half of the catalogue goes missing, is blocked and approved; stored pages are replayed. Nothing is left behind."""
+    from winnow.demo import tour
 
-    if break_template:
-        redesign.main(fast=fast)
-    else:
-        tour.main(fast=fast)
+    tour.main(fast=fast, break_template=break_template, port=port)
 
 
 def _share_metrics(loaded: Settings) -> None:

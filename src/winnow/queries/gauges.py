@@ -7,12 +7,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from winnow.db.tables.fetch import Proxy
 from winnow.db.tables.judge import AdapterStatus
-from winnow.db.tables.schedule import DeadLetter, Task
+from winnow.db.tables.schedule import DeadLetter, DomainCircuit, Lane, Task
 from winnow.db.tables.sources import ScrapeTarget
 from winnow.observe.metrics import Reading
 from winnow.queries.reading import rows
 
-K, T, A, D, X = (m.__table__ for m in (Task, ScrapeTarget, AdapterStatus, DeadLetter, Proxy))
+K, T, A, D, X, C, L = (m.__table__ for m in (Task, ScrapeTarget, AdapterStatus, DeadLetter, Proxy, DomainCircuit, Lane))
 
 
 async def readings(conn: AsyncConnection, adapters: list[str]) -> list[Reading]:
@@ -23,6 +23,7 @@ async def readings(conn: AsyncConnection, adapters: list[str]) -> list[Reading]:
         *await _targets(conn),
         *await _work(conn),
         *await _proxies(conn),
+        *await _politeness(conn),
     ]
 
 
@@ -63,6 +64,22 @@ async def _proxies(conn: AsyncConnection) -> list[Reading]:
         for outcome, column in (("success", "success_count"), ("failure", "total_failure_count"))
     ]
     return counted + requests
+
+
+async def _politeness(conn: AsyncConnection) -> list[Reading]:
+    """S-020: the breaker and the limiter, as far as they hold something back."""
+    states = {
+        r["state"]: r["n"] for r in await rows(conn, select(C.c.state, func.count().label("n")).group_by(C.c.state))
+    }
+    held = select(
+        func.count().filter(L.c.held_until > func.now()).label("held"),
+        func.count().filter(L.c.slowed_until > func.now()).label("slowed"),
+    )
+    lanes = (await rows(conn, held))[0]
+    return [
+        *(Reading("winnow_circuits", [state], states.get(state, 0)) for state in ("open", "half_open")),
+        *(Reading("winnow_lanes_held", [why], lanes[why]) for why in ("held", "slowed")),
+    ]
 
 
 async def _work(conn: AsyncConnection) -> list[Reading]:

@@ -18,6 +18,7 @@ from winnow.observe import audit, metrics
 from winnow.publish import alerts
 from winnow.run import announce, drift, job_ends
 from winnow.schedule import dead_letters, queue, runs
+from winnow.schedule.jobs import End
 from winnow.schedule.runs import StartedRun
 from winnow.schedule.settings import ScheduleSettings
 from winnow.schedule.task import Trigger
@@ -68,7 +69,7 @@ async def cancel_task(conn: Connection, actor: str, task_id: UUID) -> None:
     if not gone:
         await _why_not(conn, task_id)
     await announce.completed(conn, await runs.count(conn, runs.tally_withdrawn(gone)))
-    await job_ends.withdrawn(conn, gone)
+    await job_ends.gone(conn, gone, End.CANCELLED)
     await audit.record(conn, actor, "task.cancelled", "task", task_id)
 
 

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import IO
 
 import structlog
 
@@ -60,18 +61,23 @@ async def prepare(settings: Settings) -> Database:
     return database
 
 
-async def supervise(parts: list[Part], stopping: asyncio.Event) -> None:
-    """Until told to stop; then every part is stopped and waited for."""
-    keepers = [asyncio.create_task(_keep(part, stopping)) for part in parts]
+async def supervise(parts: list[Part], stopping: asyncio.Event, log_to: IO[bytes] | None = None) -> None:
+    """Until told to stop; then every part is stopped and waited for. `log_to`: where the parts' logs go instead of to
+    ours."""
+    keepers = [asyncio.create_task(_keep(part, stopping, log_to)) for part in parts]
     await stopping.wait()
     await asyncio.gather(*(_stop(part) for part in parts))
     await asyncio.gather(*keepers)
 
 
-async def _keep(part: Part, stopping: asyncio.Event) -> None:
+async def _keep(part: Part, stopping: asyncio.Event, log_to: IO[bytes] | None) -> None:
     while not stopping.is_set():
         part.started = time.monotonic()
-        part.process = await asyncio.create_subprocess_exec(*part.command, preexec_fn=_die_with_parent(os.getpid()))
+        part.process = await asyncio.create_subprocess_exec(
+            *part.command, preexec_fn=_die_with_parent(os.getpid()), stderr=log_to
+        )
+        if stopping.is_set():  # told while it was being started: whoever stops the others did not see it
+            await _stop(part)
         code = await part.process.wait()
         if stopping.is_set():
             return

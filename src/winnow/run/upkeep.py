@@ -61,7 +61,7 @@ class Upkeep:
             lost, counted = await upkeep.rescue(conn)
             await visited.record(conn, [v for task in lost if (v := _given_up(task)) is not None])
             await announce.completed(conn, counted)
-            await job_ends.count(conn, [(task.job_id, End.FAILED) for task in lost if task.status == Status.FAILED])
+            await job_ends.gone(conn, [task for task in lost if task.status == Status.FAILED], End.FAILED)
         return len(lost)
 
     async def retry_letters(self) -> int:
@@ -76,7 +76,7 @@ class Upkeep:
                 return 0
             gone, counted = await upkeep.make_stale(conn, self._settings)
             await announce.completed(conn, counted)
-            await job_ends.count(conn, [(task.job_id, End.FAILED) for task in gone])
+            await job_ends.gone(conn, gone, End.FAILED)
             stale = await visited.make_stale(conn, [t.target_id for t in gone if t.target_id is not None])
             await _alert_stale(conn, stale)
         if stale > STALE_ALERT:
