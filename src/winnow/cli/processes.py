@@ -17,15 +17,18 @@ if TYPE_CHECKING:
 def up() -> None:
     """Starts everything and keeps it running; Ctrl-C stops it.
 
-    Database, scheduler, workers, upkeep and the API, each a process of its own."""
+    Database, scheduler, workers, upkeep, the API and the console, each a process of its own."""
     loaded = process_settings()
     from winnow.run import up as supervisor
 
-    def ready() -> None:
+    def ready(password: str | None) -> None:
         """The database stands and the folder exists; the parts are started next."""
         _share_metrics(loaded)
         where = f"http://{loaded.api.api_host}:{loaded.api.api_port}"
-        typer.echo(f"Winnow is up. API: {where}  (Ctrl-C stops it)", err=True)
+        typer.echo(f"Winnow is up. Console: {where}/console  API: {where}/api/v1  (Ctrl-C stops it)", err=True)
+        if password is not None:
+            kept = loaded.db.folder / "console-password"
+            typer.echo(f"The console's first user is admin, password {password} (kept in {kept})", err=True)
 
     supervisor.main(loaded, ready)
 
@@ -56,12 +59,21 @@ def upkeep() -> None:
     process.main(loaded)
 
 
-def api() -> None:
-    """Serves the REST API. Start as many as you like, behind a proxy of yours."""
+def api(
+    console: Annotated[bool, typer.Option(help="Serve the console beside the API, under /console.")] = True,
+) -> None:
+    """Serves the REST API and the console.
+
+    With --no-console start as many as you like behind a proxy of yours; the console belongs in one of them."""
     loaded = process_settings()
     from winnow.api import serve as process
 
-    process.main(loaded)
+    if console:
+        from winnow.console.front import beside
+
+        process.main(loaded, beside)
+    else:
+        process.main(loaded)
 
 
 def demo(

@@ -25,7 +25,7 @@ from winnow.fetch.browser.chromium import find_chromium
 from winnow.observe import logs
 from winnow.run.beat import stop_on_signals
 from winnow.run.guide import Guide, State, Step
-from winnow.run.up import parts_of, supervise
+from winnow.run.up import first_admin, parts_of, supervise
 
 PAUSE = 6.0  # seconds before each thing the tour does while somebody watches
 MARKS = {State.SEEN: "[green]✓[/]", State.FAILED: "[red]✗[/]", State.LEFT_OUT: "[yellow]–[/]"}
@@ -45,6 +45,8 @@ class Tour:
             self._console.print(f"[bold]Winnow[/] · {sites}, a private database in {opened.folder}")
             async with await Database.open(opened.settings.db) as database:
                 await upgrade(database.url)
+                password = await first_admin(database, opened.settings)
+                self._console.print(f"[bold]Console[/] · {opened.address}/console · name admin, password {password}")
                 browser = find_chromium(opened.settings.browser.browser_executable) is not None
                 await stage.watch(database, opened, corner=browser)
                 return await self._supervised(opened, database, stopping)

@@ -21,6 +21,7 @@ import structlog
 
 from winnow.db.engine import Database
 from winnow.db.migrate import upgrade
+from winnow.observe import users
 from winnow.run.beat import stop_on_signals
 from winnow.settings import Settings
 
@@ -30,6 +31,8 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds before a dead part is started 
 YOUNG = 10.0  # a part that lived longer than this starts again without a longer pause
 STOP_SECONDS = 40.0  # S-085 gives running tasks 30 s
 PR_SET_PDEATHSIG = 1  # prctl(2)
+
+Ready = Callable[[str | None], None]
 
 
 @dataclass(slots=True)
@@ -115,15 +118,25 @@ def _die_with_parent(parent: int) -> Callable[[], None] | None:
     return armed
 
 
-async def serve(settings: Settings, ready: Callable[[], None] = lambda: None) -> None:
+async def first_admin(database: Database, settings: Settings) -> str | None:
+    """Who may open the console of a private database: an admin, made at the first start. Somebody's own server has
+    `winnow users add`."""
+    if settings.db.database_url is not None:
+        return None
+    async with database.connection() as conn:
+        return await users.first_admin(conn, settings.db.folder)
+
+
+async def serve(settings: Settings, ready: Ready = lambda password: None) -> None:
+    """`ready` is told the first admin's password at the first start."""
     database = await prepare(settings)
     try:
         stopping = stop_on_signals()
-        ready()
+        ready(await first_admin(database, settings))
         await supervise(parts_of(settings), stopping)
     finally:
         await database.close()
 
 
-def main(settings: Settings, ready: Callable[[], None] = lambda: None) -> None:
+def main(settings: Settings, ready: Ready = lambda password: None) -> None:
     asyncio.run(serve(settings, ready))
