@@ -66,7 +66,7 @@ async def build(view: View) -> None:
         name: make(view, None, lambda: grid.refresh(), lambda: hours.value)
         for name, make in (("ack", _acknowledge), ("resolve", _resolve))
     }
-    grid = Grid(view, COLUMNS, load, empty=EMPTY, caption="Alerts", selectable=True, actions=one)
+    grid: Grid = Grid(view, COLUMNS, load, empty=EMPTY, caption="Alerts", selectable=True, actions=one)
     await grid.refresh()
     await _heard(view)
 

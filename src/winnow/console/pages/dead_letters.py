@@ -31,7 +31,8 @@ STAGES = {"": "All", "fetch": "Fetch", "extract": "Extract", "normalise": "Norma
 MOST_AT_ONCE = 1_000  # of "all that match": the rest is a second press
 EMPTY = Empty("No dead letters", "What fails for good is kept here with all that is needed to try it again. Each is "
               "retried by itself after 1, 2 and 4 hours; after that it waits for you.")  # fmt: skip
-DISCARD = ("It will not be tried again, neither by itself nor from here. The letter stays listed as discarded, with your "
+DISCARD = ("It will not be tried again, neither by itself nor from here. The letter stays listed as discarded, with "
+    "your "
            "note.")  # fmt: skip
 
 
@@ -93,7 +94,8 @@ def _bulk(view: View, chosen: Any, matching: Any, then: Callable[[], Any]) -> Ca
                                              "Discard", _discard(view, chosen, note, then)),
                    view=view, needs=Role.OPERATOR)  # fmt: skip
             button("Retry all that match", asked(
-                "Retry all that match?", f"Up to {MOST_AT_ONCE} waiting letters go back to the queue now and are visited "
+                "Retry all that match?", f"Up to {MOST_AT_ONCE} waiting letters go back to the queue now and are "
+                    f"visited "
                 "when their domains have a turn.", "Retry all", _retry(view, matching, then),
             ), view=view, needs=Role.OPERATOR)  # fmt: skip
             button("Discard all that match", asked(
@@ -164,7 +166,8 @@ def _retry(view: View, chosen: Any, then: Callable[[], Any]) -> Any:
             done = await orders.retry_letters(conn, doing.actor, ids)
         if done == len(ids):
             return f"{_letters(done)} went back to the queue."
-        return (f"{done} of {_letters(len(ids))} went back to the queue. The others wait: their source is paused, their "
+        return (f"{done} of {_letters(len(ids))} went back to the queue. The others wait: their source is paused, "
+            f"their "
                 "target is gone or queued already, or they are not waiting any more.")  # fmt: skip
 
     return act(view, Role.OPERATOR, "dead_letter.retry", work, then=then)

@@ -21,14 +21,28 @@ from winnow.observe.users import Role
 from winnow.queries import publish as queries
 from winnow.queries.reading import Row
 
-COLUMNS = [Column("topic", "Message"), Column("to", "To"), Column("status", "State"),
-           Column("tries", "Attempts", "right"), Column("said", "Last answer"), Column("made", "Made")]  # fmt: skip
+COLUMNS = [
+    Column("topic", "Message"),
+    Column("to", "To"),
+    Column("status", "State"),
+    Column("tries", "Attempts", "right"),
+    Column("said", "Last answer"),
+    Column("made", "Made"),
+]
 STATES = {"": "All", "pending": "Waiting", "sending": "Being sent", "delivered": "Delivered", "dead": "Dead"}
 MOST_AT_ONCE = 1_000
-EMPTY = Empty("No deliveries", "Every message to a webhook or a Slack channel is listed here with its attempts. Nothing was "
-              "sent yet, or nothing matches the filters.", "Receivers", "/webhooks")  # fmt: skip
-AGAIN = ("goes out again under its own id, so that a receiver that has it already can tell. What is on its way is left "
-         "alone.")  # fmt: skip
+EMPTY = Empty(
+    "No deliveries",
+    "Every message to a webhook or a Slack channel is listed here with its attempts. "
+    "Nothing was "
+    "sent yet, or nothing matches the filters.",
+    "Receivers",
+    "/webhooks",
+)
+AGAIN = (
+    "goes out again under its own id, so that a receiver that has it already can tell. What is on its way is left "
+    "alone."
+)
 
 
 @page("/deliveries", "Deliveries", group="Work", icon="outgoing_mail", order=40, key="d")
@@ -40,14 +54,22 @@ async def build(view: View) -> None:
     names = {str(e["id"]): e["name"] for e in receivers}
     with filter_bar():
         status = select_field("State", STATES, view.query("status") or "", on_change=lambda: grid.restart())
-        receiver = select_field("Receiver", {"": "All", **names}, view.query("receiver") or "",
-                                on_change=lambda: grid.restart())  # fmt: skip
-        topic = text_field("Topic", view.query("topic") or "", kind="search", placeholder="e.g. alert.opened",
-                           on_change=lambda: grid.restart())  # fmt: skip
+        receiver = select_field(
+            "Receiver", {"": "All", **names}, view.query("receiver") or "", on_change=lambda: grid.restart()
+        )
+        topic = text_field(
+            "Topic",
+            view.query("topic") or "",
+            kind="search",
+            placeholder="e.g. alert.opened",
+            on_change=lambda: grid.restart(),
+        )
 
     def match() -> dict[str, Any]:
-        return {"topic": str(topic.value).strip() or None,
-                "endpoint_id": int(receiver.value) if receiver.value else None}  # fmt: skip
+        return {
+            "topic": str(topic.value).strip() or None,
+            "endpoint_id": int(receiver.value) if receiver.value else None,
+        }
 
     async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], Any]:
         async with view.reading() as conn:
@@ -66,12 +88,26 @@ async def build(view: View) -> None:
 
     with row():
         button("Redeliver selected", _redeliver(view, chosen, lambda: grid.refresh()), view=view, needs=Role.OPERATOR)
-        button("Redeliver all dead", asked(
-            "Redeliver all that are dead?", f"Up to {MOST_AT_ONCE} dead messages that the filters match are sent again; "
-            f"each {AGAIN}", "Redeliver", _redeliver(view, dead, lambda: grid.refresh()),
-        ), view=view, needs=Role.OPERATOR)  # fmt: skip
-    grid = Grid(view, COLUMNS, load, empty=EMPTY, caption="Deliveries", selectable=True,
-                actions={"again": _redeliver(view, None, lambda: grid.refresh())})  # fmt: skip
+        button(
+            "Redeliver all dead",
+            asked(
+                "Redeliver all that are dead?",
+                f"Up to {MOST_AT_ONCE} dead messages that the filters match are sent again; each {AGAIN}",
+                "Redeliver",
+                _redeliver(view, dead, lambda: grid.refresh()),
+            ),
+            view=view,
+            needs=Role.OPERATOR,
+        )
+    grid = Grid(
+        view,
+        COLUMNS,
+        load,
+        empty=EMPTY,
+        caption="Deliveries",
+        selectable=True,
+        actions={"again": _redeliver(view, None, lambda: grid.refresh())},
+    )
     await grid.refresh()
 
 
@@ -88,21 +124,41 @@ async def build_one(view: View, delivery_id: int) -> None:
 
     with heading(f"Delivery {delivery_id}", found["topic"]):
         if found["status"] in ("dead", "delivered"):
-            button("Redeliver", asked("Redeliver this message?", f"It {AGAIN}", "Redeliver",
-                                      _redeliver(view, this, lambda: view.client.run_javascript("window.location.reload()"))),
-                   view=view, needs=Role.OPERATOR, kind="primary")  # fmt: skip
+            button(
+                "Redeliver",
+                asked(
+                    "Redeliver this message?",
+                    f"It {AGAIN}",
+                    "Redeliver",
+                    _redeliver(view, this, lambda: view.client.run_javascript("window.location.reload()")),
+                ),
+                view=view,
+                needs=Role.OPERATOR,
+                kind="primary",
+            )
     with columns():
         with card("How it went"):
-            facts({
-                "State": lambda: badge(found["status"], STATES[found["status"]]), "Attempts": found["attempts"],
-                "Last answer": _said(found), "Took": _took(found), "Made": found["created_at"],
-                "Delivered": found["delivered_at"],
-                "Next attempt": found["next_attempt_at"] if found["status"] == "pending" else None,
-                "Message id": found["message_id"], "About": found["key"],
-            })  # fmt: skip
+            facts(
+                {
+                    "State": lambda: badge(found["status"], STATES[found["status"]]),
+                    "Attempts": found["attempts"],
+                    "Last answer": _said(found),
+                    "Took": _took(found),
+                    "Made": found["created_at"],
+                    "Delivered": found["delivered_at"],
+                    "Next attempt": found["next_attempt_at"] if found["status"] == "pending" else None,
+                    "Message id": found["message_id"],
+                    "About": found["key"],
+                }
+            )
         with card("To whom"):
-            facts({"Receiver": receiver["name"] if receiver else "callback of a job", "Address": found["url"],
-                   "Channel": words.words(found["channel"])})  # fmt: skip
+            facts(
+                {
+                    "Receiver": receiver["name"] if receiver else "callback of a job",
+                    "Address": found["url"],
+                    "Channel": words.words(found["channel"]),
+                }
+            )
             with row():
                 if receiver is not None:
                     link("The receiver", f"/webhooks/{receiver['id']}", cls="w-button")
@@ -127,13 +183,16 @@ def _redeliver(view: View, chosen: Any, then: Callable[[], Any]) -> Any:
 def _row(found: Row, names: dict[str, str], view: View) -> dict[str, Any]:
     over = found["status"] in ("dead", "delivered") and view.may(Role.OPERATOR)
     return {
-        "id": found["id"], "label": f"delivery {found['id']}",
+        "id": found["id"],
+        "label": f"delivery {found['id']}",
         "actions": [action("again", "Redeliver")] if over else [],
         "topic": cell(found["topic"], found["key"], path=f"/deliveries/{found['id']}"),
         "to": cell(names.get(str(found["endpoint_id"]), "Callback of a job"), found["url"]),
-        "status": state(found["status"], STATES[found["status"]]), "tries": str(found["attempts"]),
-        "said": cell(_said(found)), "made": when(found["created_at"]),
-    }  # fmt: skip
+        "status": state(found["status"], STATES[found["status"]]),
+        "tries": str(found["attempts"]),
+        "said": cell(_said(found)),
+        "made": when(found["created_at"]),
+    }
 
 
 def _said(found: Row) -> str | None:

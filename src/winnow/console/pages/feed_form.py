@@ -12,7 +12,7 @@ from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets.form import Field, area_field, select_field, switch_field, text_field
-from winnow.console.widgets.html import div, link, quiet, tag
+from winnow.console.widgets.html import div, link, tag
 from winnow.console.widgets.parts import button, card, row
 from winnow.errors import InvalidInput, NotFound
 from winnow.feeds.columns import NETWORKS
@@ -92,8 +92,12 @@ class FeedForm:
             self._text("name", "Name", placeholder="Outdoor shop, Impact")
             self._text("url", "Address of the shop", kind="url", placeholder="https://shop.example.com")
             self._text("retailer", "Retailer", help_text="Who sells. Made when there is none of that name.")
-            self._text("tracking_template", "Tracking address", placeholder="https://go.example.com/?to={url}",
-                       help_text="{url}, {item_id} and {sku} are filled in. Empty: the shop's own address.")  # fmt: skip
+            self._text(
+                "tracking_template",
+                "Tracking address",
+                placeholder="https://go.example.com/?to={url}",
+                help_text="{url}, {item_id} and {sku} are filled in. Empty: the shop's own address.",
+            )
             self._switch("display_primary", "Show its offers to consumers",
                          "It becomes the one source of the retailer that consumers see.")  # fmt: skip
 
@@ -222,7 +226,8 @@ def warnings(values: dict[str, Any], *, plain_ftp: bool, stored_password: bool) 
             found.append("Plain FTP is switched off here (AFFILIATE_FEED_ALLOW_PLAIN_FTP), so this cannot be saved.")
     expiry, every = _number(values["expiry_hours"]), _number(values["schedule_frequency_hours"])
     if expiry is not None and too_slow({"expiry_hours": expiry, "schedule_frequency_hours": every}):
-        found.append(f"Offers expire after {expiry} h, but the feed runs only every {every} h: between two runs everything "
+        found.append(f"Offers expire after {expiry} h, but the feed runs only every {every} h: between two runs "
+            f"everything "
                      "would expire.")  # fmt: skip
     if every is None:
         found.append("It has no schedule: it runs only when somebody starts it, and its offers expire meanwhile.")

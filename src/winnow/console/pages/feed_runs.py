@@ -24,12 +24,18 @@ from winnow.queries import feeds as queries
 from winnow.queries.reading import Row
 
 UNSEEN = [Column("offer", "Offer"), Column("price", "Last price", "right"), Column("seen", "Last active")]
-ERRORS = [Column("row", "Row", "right"), Column("code", "Code"), Column("message", "What is wrong"),
-          Column("raw", "The row")]  # fmt: skip
+ERRORS = [
+    Column("row", "Row", "right"),
+    Column("code", "Code"),
+    Column("message", "What is wrong"),
+    Column("raw", "The row"),
+]
 WHY = {
-    Block.SPIKE: f"More than {SPIKE_SHARE:.0%} (and at least {SPIKE_LEAST}), or at least {SPIKE_MOST}, of the offers that are "
+    Block.SPIKE: f"More than {SPIKE_SHARE:.0%} (and at least {SPIKE_LEAST}), or at least {SPIKE_MOST}, of the "
+    f"offers that are "
     "active now are missing from the file. That is how a truncated file looks.",
-    Block.URL_HASH: f"More than {URL_HASH_SHARE:.0%} of the rows, or more than {URL_HASH_MOST}, have no id of their own and "
+    Block.URL_HASH: f"More than {URL_HASH_SHARE:.0%} of the rows, or more than {URL_HASH_MOST}, have no id of their "
+    f"own and "
     "were told apart by their address. That is how a file with a changed column looks.",
 }
 ALL_SEEN = Empty("Nothing would expire", "Every offer that was active is in the file.")
@@ -56,13 +62,21 @@ async def build(view: View, run_id: int) -> None:
     with columns():
         with card("How it went"):
             shown = ending(run)
-            facts({
-                "Ended": lambda: badge(shown["text"], shown["text"], tone=shown.get("tone", "neutral")),
-                "Started": run["started_at"], "Finished": run["finished_at"], "Took": _took(run),
-                "Downloaded": _bytes(run["download_bytes"]), "Error": run["error_code"], "Why": run["error_message"],
-                "Left out because": run["skipped_reason"], "Activated": run["promoted_at"],
-                "Approved by": run["expiry_approved_by"], "Taken back by": run["invalidated_by"],
-            })  # fmt: skip
+            facts(
+                {
+                    "Ended": lambda: badge(shown["text"], shown["text"], tone=shown.get("tone", "neutral")),
+                    "Started": run["started_at"],
+                    "Finished": run["finished_at"],
+                    "Took": _took(run),
+                    "Downloaded": _bytes(run["download_bytes"]),
+                    "Error": run["error_code"],
+                    "Why": run["error_message"],
+                    "Left out because": run["skipped_reason"],
+                    "Activated": run["promoted_at"],
+                    "Approved by": run["expiry_approved_by"],
+                    "Taken back by": run["invalidated_by"],
+                }
+            )
         with card("Rows"):
             facts({name: words.number(run[key]) for key, name in COUNTS.items()})
     if run["newest"] and (run["would_expire_count"] or 0) > 0:
@@ -82,10 +96,18 @@ async def build(view: View, run_id: int) -> None:
         await _wait(view, run_id, reload)
 
 
-COUNTS = {"rows_read": "Read", "rows_parsed": "Understood", "products_upserted": "Offers", "products_rejected": "Rejected",
-          "prices_written": "New prices", "duplicate_key_count": "Doubled rows", "unknown_stock_count": "Stock unknown",
-          "url_hash_fallback_count": "Without an id", "products_promoted": "Activated",
-          "products_expired": "Expired"}  # fmt: skip
+COUNTS = {
+    "rows_read": "Read",
+    "rows_parsed": "Understood",
+    "products_upserted": "Offers",
+    "products_rejected": "Rejected",
+    "prices_written": "New prices",
+    "duplicate_key_count": "Doubled rows",
+    "unknown_stock_count": "Stock unknown",
+    "url_hash_fallback_count": "Without an id",
+    "products_promoted": "Activated",
+    "products_expired": "Expired",
+}
 
 
 def _figures(run: Row) -> None:
@@ -94,8 +116,12 @@ def _figures(run: Row) -> None:
         figure("Offers in the file", words.number(run["products_upserted"]))
         figure("Active before", words.number(active))
         figure("Seen again", words.number(run["seen_success_count"]))
-        figure("Would expire", words.number(gone), says=words.percent(gone, active) if active else "",
-               tone="bad" if run["expiry_blocked"] and run["expiry_approved_at"] is None else "")  # fmt: skip
+        figure(
+            "Would expire",
+            words.number(gone),
+            says=words.percent(gone, active) if active else "",
+            tone="bad" if run["expiry_blocked"] and run["expiry_approved_at"] is None else "",
+        )
 
 
 def _spike(view: View, run: Row, reload: Callable[[], None]) -> None:
@@ -115,18 +141,30 @@ def _spike(view: View, run: Row, reload: Callable[[], None]) -> None:
             with div("w-bar", role="img", aria_label=f"{gone} of {active} active offers would expire"):
                 tag("i").style(f"width:{share:.1f}%;background:var(--bad)")
             quiet(
-                f"{words.number(gone)} of {words.number(active)} active offers would expire ({words.percent(gone, active)})."
+                f"{words.number(gone)} of {words.number(active)} active offers would expire "
+                f"({words.percent(gone, active)})."
             )
         if not waits:
             return
-        quiet("While it waits, what was active stays active until it expires, and nothing new is shown. If the file is "
-              "wrong, do nothing: the next good file makes this run obsolete.")  # fmt: skip
+        quiet(
+            "While it waits, what was active stays active until it expires, and nothing new is shown. If the file is "
+            "wrong, do nothing: the next good file makes this run obsolete."
+        )
         with row():
-            button("Approve and activate", asked(
-                f"Activate the offers of run {run['id']}?", f"{words.number(run['products_upserted'])} offers become active "
-                f"now. {words.number(gone)} offers that are active today are not among them and expire.", "Activate",
-                act(view, Role.OPERATOR, "feed_run.approve", approve, about=run["id"], then=reload),
-            ), view=view, needs=Role.OPERATOR, kind="primary")  # fmt: skip
+            button(
+                "Approve and activate",
+                asked(
+                    f"Activate the offers of run {run['id']}?",
+                    f"{words.number(run['products_upserted'])} offers "
+                    f"become active "
+                    f"now. {words.number(gone)} offers that are active today are not among them and expire.",
+                    "Activate",
+                    act(view, Role.OPERATOR, "feed_run.approve", approve, about=run["id"], then=reload),
+                ),
+                view=view,
+                needs=Role.OPERATOR,
+                kind="primary",
+            )
 
 
 def _roll_back(view: View, run: Row, reload: Callable[[], None]) -> None:
@@ -140,20 +178,35 @@ def _roll_back(view: View, run: Row, reload: Callable[[], None]) -> None:
             return f"Run {run['id']} is taken back."
 
         with row():
-            button("Take the run back", asked(
-                f"Take run {run['id']} back?", f"The {words.number(run['prices_written'])} prices it wrote are hidden, its "
-                "activation is undone, and the next run reads the whole file again. History is kept.", "Take it back",
-                act(view, Role.OPERATOR, "feed_run.roll_back", back, about=run["id"], then=reload),
-            ), view=view, needs=Role.OPERATOR, kind="danger")  # fmt: skip
+            button(
+                "Take the run back",
+                asked(
+                    f"Take run {run['id']} back?",
+                    f"The {words.number(run['prices_written'])} prices it wrote are "
+                    f"hidden, its "
+                    "activation is undone, and the next run reads the whole file again. History is kept.",
+                    "Take it back",
+                    act(view, Role.OPERATOR, "feed_run.roll_back", back, about=run["id"], then=reload),
+                ),
+                view=view,
+                needs=Role.OPERATOR,
+                kind="danger",
+            )
 
 
 async def _unseen(view: View, run: Row) -> None:
     async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], Any]:
         async with view.reading() as conn:
             found, following = await queries.unseen(conn, run, after=int(after) if after else None, limit=limit)
-        rows = [{"id": one["id"], "offer": cell(one["title"] or one["identity_value"], one["url"]),
-                 "price": money(one["amount_minor"], one["currency"]), "seen": when(one["last_seen_success_at"])}
-                for one in found]  # fmt: skip
+        rows = [
+            {
+                "id": one["id"],
+                "offer": cell(one["title"] or one["identity_value"], one["url"]),
+                "price": money(one["amount_minor"], one["currency"]),
+                "seen": when(one["last_seen_success_at"]),
+            }
+            for one in found
+        ]
         return rows, following
 
     grid = Grid(view, UNSEEN, load, empty=ALL_SEEN, caption="Offers the run did not see", rows=10)
@@ -164,9 +217,16 @@ async def _errors(view: View, run_id: int) -> None:
     async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], Any]:
         async with view.reading() as conn:
             found, following = await queries.errors(conn, run_id, after=int(after) if after else None, limit=limit)
-        rows = [{"id": one["id"], "row": words.text(one["row_number"]), "code": cell(one["code"]),
-                 "message": cell(one["message"]), "raw": cell(_short(one["raw_row"]), mono=True)}
-                for one in found]  # fmt: skip
+        rows = [
+            {
+                "id": one["id"],
+                "row": words.text(one["row_number"]),
+                "code": cell(one["code"]),
+                "message": cell(one["message"]),
+                "raw": cell(_short(one["raw_row"]), mono=True),
+            }
+            for one in found
+        ]
         return rows, following
 
     grid = Grid(view, ERRORS, load, empty=NO_ERRORS, caption="Rows that could not be used", rows=10)

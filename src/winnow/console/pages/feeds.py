@@ -23,17 +23,39 @@ from winnow.observe.users import Role
 from winnow.queries import feeds as queries
 from winnow.queries.reading import Row
 
-COLUMNS = [Column("name", "Feed"), Column("status", "State"), Column("last", "Last run"),
-           Column("offers", "Offers", "right"), Column("next", "Next run"), Column("stale", "Offers expire")]  # fmt: skip
-RUNS = [Column("run", "Run"), Column("status", "How it ended"), Column("rows", "Rows", "right"),
-        Column("offers", "Offers", "right"), Column("rejected", "Rejected", "right"),
-        Column("prices", "New prices", "right"), Column("expire", "Would expire", "right"), Column("took", "Took")]  # fmt: skip
+COLUMNS = [
+    Column("name", "Feed"),
+    Column("status", "State"),
+    Column("last", "Last run"),
+    Column("offers", "Offers", "right"),
+    Column("next", "Next run"),
+    Column("stale", "Offers expire"),
+]
+RUNS = [
+    Column("run", "Run"),
+    Column("status", "How it ended"),
+    Column("rows", "Rows", "right"),
+    Column("offers", "Offers", "right"),
+    Column("rejected", "Rejected", "right"),
+    Column("prices", "New prices", "right"),
+    Column("expire", "Would expire", "right"),
+    Column("took", "Took"),
+]
 STATES = {"": "All", "ENABLED": "Enabled", "DRAFT": "Draft", "PAUSED": "Paused", "DISABLED": "Disabled"}
-MEANS = {"DRAFT": "Draft: test it, then enable it", "PAUSED": "Paused by a person",
-         "DISABLED": "Disabled after repeated failures", "ENABLED": "Enabled"}  # fmt: skip
+MEANS = {
+    "DRAFT": "Draft: test it, then enable it",
+    "PAUSED": "Paused by a person",
+    "DISABLED": "Disabled after repeated failures",
+    "ENABLED": "Enabled",
+}
 TONES = {"ENABLED": "good", "DRAFT": "info", "PAUSED": "warn", "DISABLED": "bad"}
-EMPTY = Empty("No feeds yet", "A feed is a catalogue file of an affiliate network, fetched by SFTP, FTP or HTTPS. Its "
-              "offers become visible only when a run is judged safe.", "Add a feed", "/feeds/new")  # fmt: skip
+EMPTY = Empty(
+    "No feeds yet",
+    "A feed is a catalogue file of an affiliate network, fetched by SFTP, FTP or HTTPS. Its "
+    "offers become visible only when a run is judged safe.",
+    "Add a feed",
+    "/feeds/new",
+)
 NO_RUNS = Empty(
     "No runs yet", "Test it first: a test reads the first rows and writes nothing. Then enable it and run it."
 )
@@ -53,9 +75,12 @@ async def build(view: View) -> None:
     async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], Any]:
         async with view.reading() as conn:
             found, following = await queries.listed(
-                conn, status=status.value or None, q=str(q.value).strip() or None,
-                after=int(after) if after else None, limit=limit,
-            )  # fmt: skip
+                conn,
+                status=status.value or None,
+                q=str(q.value).strip() or None,
+                after=int(after) if after else None,
+                limit=limit,
+            )
         return [_row(feed) for feed in found], following
 
     grid = Grid(view, COLUMNS, load, empty=EMPTY, caption="Feeds")
@@ -74,20 +99,32 @@ async def build_one(view: View, feed_id: int) -> None:
     _notices(feed)
     with columns():
         with card("The feed"):
-            facts({
-                "State": lambda: badge(feed["status"], MEANS[feed["status"]], tone=TONES[feed["status"]]),
-                "Schedule": _schedule(feed), "Next run": feed["next_run_at"], "Last run": feed["last_run_at"],
-                "Failures in a row": feed["consecutive_failures"], "Offers expire": f"after {feed['expiry_hours']} h unseen",
-                "Activated": feed["promoted_at"],
-                "Shown to consumers": "yes, it is the retailer's primary source" if feed["is_display_primary"] else "no",
-            })  # fmt: skip
+            facts(
+                {
+                    "State": lambda: badge(feed["status"], MEANS[feed["status"]], tone=TONES[feed["status"]]),
+                    "Schedule": _schedule(feed),
+                    "Next run": feed["next_run_at"],
+                    "Last run": feed["last_run_at"],
+                    "Failures in a row": feed["consecutive_failures"],
+                    "Offers expire": f"after {feed['expiry_hours']} h unseen",
+                    "Activated": feed["promoted_at"],
+                    "Shown to consumers": "yes, it is the retailer's primary source"
+                    if feed["is_display_primary"]
+                    else "no",
+                }
+            )
         with card("Where it comes from"):
-            facts({
-                "Transport": _transport(feed), "File": feed["path"], "User": feed["username"],
-                "Password": "stored, sealed; never shown" if feed["has_password"] else "none",
-                "Host key": feed["host_key_fingerprint"] or ("trusted on first use" if feed["transport"] == "SFTP" else None),
-                "Format": f"{feed['format']} · {feed['default_currency']} unless a row says otherwise",
-            })  # fmt: skip
+            facts(
+                {
+                    "Transport": _transport(feed),
+                    "File": feed["path"],
+                    "User": feed["username"],
+                    "Password": "stored, sealed; never shown" if feed["has_password"] else "none",
+                    "Host key": feed["host_key_fingerprint"]
+                    or ("trusted on first use" if feed["transport"] == "SFTP" else None),
+                    "Format": f"{feed['format']} · {feed['default_currency']} unless a row says otherwise",
+                }
+            )
     test_card(view, feed_id)
     if len(runs) > 1:
         _metrics(runs)
@@ -127,25 +164,49 @@ def _buttons(view: View, feed: Row) -> None:
     if view.may(Role.ADMIN):
         link("Edit", f"/feeds/{feed_id}/edit", cls="w-button")
     if not feed["is_display_primary"]:
-        button("Show to consumers", asked(
-            f"Show the offers of {name} to consumers?", "It becomes the one source of its retailer that consumers see; "
-            "another source of the same retailer that was shown until now is hidden.", "Show them",
-            act(view, Role.ADMIN, "feed.primary", primary, about=feed_id, then=reload),
-        ), view=view, needs=Role.ADMIN)  # fmt: skip
+        button(
+            "Show to consumers",
+            asked(
+                f"Show the offers of {name} to consumers?",
+                "It becomes the one source of its retailer that consumers see; "
+                "another source of the same retailer that was shown until now is hidden.",
+                "Show them",
+                act(view, Role.ADMIN, "feed.primary", primary, about=feed_id, then=reload),
+            ),
+            view=view,
+            needs=Role.ADMIN,
+        )
     if feed["status"] == "ENABLED":
-        button("Pause", asked(
-            f"Pause {name}?", "No run begins until it is enabled again; one that is under way finishes. Its offers expire "
-            f"{feed['expiry_hours']} h after the last activated run.", "Pause",
-            act(view, Role.OPERATOR, "feed.pause", pause, about=feed_id, then=reload),
-        ), view=view, needs=Role.OPERATOR)  # fmt: skip
-        button("Run now", act(view, Role.OPERATOR, "feed.run", run, about=feed_id, then=reload), view=view,
-               needs=Role.OPERATOR, kind="primary")  # fmt: skip
+        button(
+            "Pause",
+            asked(
+                f"Pause {name}?",
+                "No run begins until it is enabled again; one that is under way finishes. Its offers "
+                "expire "
+                f"{feed['expiry_hours']} h after the last activated run.",
+                "Pause",
+                act(view, Role.OPERATOR, "feed.pause", pause, about=feed_id, then=reload),
+            ),
+            view=view,
+            needs=Role.OPERATOR,
+        )
+        button(
+            "Run now",
+            act(view, Role.OPERATOR, "feed.run", run, about=feed_id, then=reload),
+            view=view,
+            needs=Role.OPERATOR,
+            kind="primary",
+        )
         return
     turn_on: Any = act(view, Role.OPERATOR, "feed.enable", enable, about=feed_id, then=reload)
     if feed["status"] == "DISABLED":
-        turn_on = asked(f"Enable {name} again?", "It was disabled after repeated failures; the last one: "
-                        f"{feed['last_error'] or 'unknown'}. By enabling it you say that you have seen why.", "Enable",
-                        turn_on)  # fmt: skip
+        turn_on = asked(
+            f"Enable {name} again?",
+            "It was disabled after repeated failures; the last one: "
+            f"{feed['last_error'] or 'unknown'}. By enabling it you say that you have seen why.",
+            "Enable",
+            turn_on,
+        )
     button("Enable", turn_on, view=view, needs=Role.OPERATOR, kind="primary")
 
 
@@ -168,8 +229,10 @@ def notices(feed: Row, now: datetime) -> list[str]:
     """FN-07 and the like, in words."""
     found = []
     if too_slow(feed):
-        found.append(f"Its offers expire after {feed['expiry_hours']} h but it runs only every "
-                     f"{feed['schedule_frequency_hours']} h: between two runs everything would expire.")  # fmt: skip
+        found.append(
+            f"Its offers expire after {feed['expiry_hours']} h but it runs only every "
+            f"{feed['schedule_frequency_hours']} h: between two runs everything would expire."
+        )
     stale_at = _stale_at(feed)
     if (
         feed["status"] == "ENABLED"
@@ -188,28 +251,38 @@ def _metrics(runs: list[Row]) -> None:
         with card("Offers per run"):
             chart(
                 f"Offers and rejected rows of the last {len(runs)} runs",
-                [Series("Offers", [one["products_upserted"] for one in runs], "good", "bar", "rows"),
-                 Series("Rejected", [one["products_rejected"] for one in runs], "bad", "bar", "rows")],
+                [
+                    Series("Offers", [one["products_upserted"] for one in runs], "good", "bar", "rows"),
+                    Series("Rejected", [one["products_rejected"] for one in runs], "bad", "bar", "rows"),
+                ],
                 labels=labels,
-            )  # fmt: skip
+            )
         with card("What would expire"):
             chart(
                 f"Offers that each of the last {len(runs)} runs did not see",
-                [Series("Would expire", [one["would_expire_count"] for one in runs], "warn", "bar"),
-                 Series("Active before", [one["active_count_before"] for one in runs], "neutral", "line")],
+                [
+                    Series("Would expire", [one["would_expire_count"] for one in runs], "warn", "bar"),
+                    Series("Active before", [one["active_count_before"] for one in runs], "neutral", "line"),
+                ],
                 labels=labels,
-            )  # fmt: skip
+            )
 
 
 def _row(feed: Row) -> dict[str, Any]:
     stale_at = _stale_at(feed)
     return {
-        "id": feed["id"], "label": feed["name"], "tone": "warn" if feed["waits"] else None,
-        "name": cell(feed["name"], f"{feed['network']} · {feed['retailer'] or 'no retailer'}", path=f"/feeds/{feed['id']}"),
+        "id": feed["id"],
+        "label": feed["name"],
+        "tone": "warn" if feed["waits"] else None,
+        "name": cell(
+            feed["name"], f"{feed['network']} · {feed['retailer'] or 'no retailer'}", path=f"/feeds/{feed['id']}"
+        ),
         "status": cell(words.words(feed["status"].lower()), tone=TONES[feed["status"]], title=MEANS[feed["status"]]),
-        "last": _last(feed), "offers": number(feed["last_offers"]), "next": when(feed["next_run_at"]),
+        "last": _last(feed),
+        "offers": number(feed["last_offers"]),
+        "next": when(feed["next_run_at"]),
         "stale": when(stale_at),
-    }  # fmt: skip
+    }
 
 
 def _last(feed: Row) -> Cell:
@@ -231,14 +304,22 @@ def _last(feed: Row) -> Cell:
 
 def _run(run: Row) -> dict[str, Any]:
     return {
-        "id": run["id"], "label": f"run {run['id']}",
-        "run": cell(f"Run {run['id']}", f"{words.words(run['trigger'].lower())}, {words.ago(run['started_at'], datetime.now(UTC))}",
-                    path=f"/feed-runs/{run['id']}", title=words.absolute(run["started_at"])),
-        "status": ending(run), "rows": number(run["rows_read"]), "offers": number(run["products_upserted"]),
-        "rejected": number(run["products_rejected"]), "prices": number(run["prices_written"]),
+        "id": run["id"],
+        "label": f"run {run['id']}",
+        "run": cell(
+            f"Run {run['id']}",
+            f"{words.words(run['trigger'].lower())}, {words.ago(run['started_at'], datetime.now(UTC))}",
+            path=f"/feed-runs/{run['id']}",
+            title=words.absolute(run["started_at"]),
+        ),
+        "status": ending(run),
+        "rows": number(run["rows_read"]),
+        "offers": number(run["products_upserted"]),
+        "rejected": number(run["products_rejected"]),
+        "prices": number(run["prices_written"]),
         "expire": number(run["would_expire_count"]),
         "took": cell(words.duration(run["duration_ms"] / 1000) if run["duration_ms"] is not None else None),
-    }  # fmt: skip
+    }
 
 
 def ending(run: Row) -> Cell:

@@ -22,15 +22,36 @@ from winnow.queries import jobs as queries
 from winnow.queries import scrape
 from winnow.queries.reading import Row
 
-COLUMNS = [Column("job", "Job"), Column("status", "State"), Column("done", "Done", "right"),
-           Column("failed", "Failed", "right"), Column("total", "Tasks", "right"), Column("made", "Asked for"),
-           Column("ended", "Ended")]  # fmt: skip
-TASKS = [Column("url", "Page"), Column("type", "Type"), Column("status", "State"), Column("why", "Why"),
-         Column("ended", "Ended")]  # fmt: skip
-STATES = {"": "All", "queued": "Queued or running", "completed": "Completed", "partially_completed": "Partly completed",
-          "failed": "Failed", "cancelled": "Cancelled"}  # fmt: skip
-EMPTY = Empty("No jobs", "A job is a batch of pages that a backend asked for through the API: POST /api/v1/scrape/batch. "
-              "None was asked for yet, or none matches the filters.")  # fmt: skip
+COLUMNS = [
+    Column("job", "Job"),
+    Column("status", "State"),
+    Column("done", "Done", "right"),
+    Column("failed", "Failed", "right"),
+    Column("total", "Tasks", "right"),
+    Column("made", "Asked for"),
+    Column("ended", "Ended"),
+]
+TASKS = [
+    Column("url", "Page"),
+    Column("type", "Type"),
+    Column("status", "State"),
+    Column("why", "Why"),
+    Column("ended", "Ended"),
+]
+STATES = {
+    "": "All",
+    "queued": "Queued or running",
+    "completed": "Completed",
+    "partially_completed": "Partly completed",
+    "failed": "Failed",
+    "cancelled": "Cancelled",
+}
+EMPTY = Empty(
+    "No jobs",
+    "A job is a batch of pages that a backend asked for through the API: POST "
+    "/api/v1/scrape/batch. "
+    "None was asked for yet, or none matches the filters.",
+)
 NO_TASKS = Empty("Its tasks are forgotten", "Finished tasks are listed for WINNOW_KEEP_TASKS_DAYS.")
 SECONDS = 3.0  # between two looks at a job under way
 
@@ -40,15 +61,19 @@ async def build(view: View) -> None:
     heading("Jobs", "Batches of pages that backends asked for through the scraping API.")
     with filter_bar():
         status = select_field("State", STATES, view.query("status") or "", on_change=lambda: grid.restart())
-        workspace = text_field("Workspace", view.query("workspace") or "", kind="search",
-                               on_change=lambda: grid.restart())  # fmt: skip
+        workspace = text_field(
+            "Workspace", view.query("workspace") or "", kind="search", on_change=lambda: grid.restart()
+        )
 
     async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], Any]:
         async with view.reading() as conn:
             found, following = await queries.listed(
-                conn, status=status.value or None, workspace_id=str(workspace.value).strip() or None,
-                after=UUID(after) if after else None, limit=limit,
-            )  # fmt: skip
+                conn,
+                status=status.value or None,
+                workspace_id=str(workspace.value).strip() or None,
+                after=UUID(after) if after else None,
+                limit=limit,
+            )
         return [_row(one) for one in found], following
 
     grid = Grid(view, COLUMNS, load, empty=EMPTY, caption="Jobs")
@@ -68,8 +93,14 @@ async def build_one(view: View, job_id: str) -> None:
     progress.style("width:100%")
     with columns():
         with card("The job"):
-            facts({"State": lambda: _badge(found), "Asked for": found["created_at"], "Ended": found["finished_at"],
-                   "Callback": found["callback_url"]})  # fmt: skip
+            facts(
+                {
+                    "State": lambda: _badge(found),
+                    "Asked for": found["created_at"],
+                    "Ended": found["finished_at"],
+                    "Callback": found["callback_url"],
+                }
+            )
 
     async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], Any]:
         async with view.reading() as conn:
@@ -96,11 +127,20 @@ async def build_one(view: View, job_id: str) -> None:
     if found["finished_at"] is None:
         live(SECONDS, look, view)
         with buttons:
-            button("Cancel the job", asked(
-                "Cancel this job?", "Its queued tasks will not run. Those that run now finish, and what is finished stays. "
-                "The callback is sent as usual.", "Cancel the job",
-                act(view, Role.OPERATOR, "job.cancel", _cancel(key), about=key, then=reload),
-            ), view=view, needs=Role.OPERATOR, kind="danger")  # fmt: skip
+            button(
+                "Cancel the job",
+                asked(
+                    "Cancel this job?",
+                    "Its queued tasks will not run. Those that run now finish, and what is finished "
+                    "stays. "
+                    "The callback is sent as usual.",
+                    "Cancel the job",
+                    act(view, Role.OPERATOR, "job.cancel", _cancel(key), about=key, then=reload),
+                ),
+                view=view,
+                needs=Role.OPERATOR,
+                kind="danger",
+            )
 
 
 FIGURES = {
@@ -121,9 +161,17 @@ async def build_task(view: View, job_id: str, task_id: str) -> None:
         link("The job", f"/jobs/{job_id}", cls="w-button")
     with columns():
         with card("How it went"):
-            facts({"State": lambda: badge(found["status"]), "Type": found["target_type"], "Why": found["error"],
-                   "Attempts": found["attempts"], "Asked for": found["created_at"], "Ended": found["completed_at"],
-                   "Fields": found["requested_fields"] or "all"})  # fmt: skip
+            facts(
+                {
+                    "State": lambda: badge(found["status"]),
+                    "Type": found["target_type"],
+                    "Why": found["error"],
+                    "Attempts": found["attempts"],
+                    "Asked for": found["created_at"],
+                    "Ended": found["completed_at"],
+                    "Fields": found["requested_fields"] or "all",
+                }
+            )
         with card("What was read"):
             if found["result"] is None:
                 quiet("There is no result: it is not done, it was not accepted, or what it held was erased.")
@@ -165,20 +213,33 @@ def _badge(found: Row) -> Any:
 
 def _row(found: Row) -> dict[str, Any]:
     return {
-        "id": str(found["id"]), "label": f"job {found['id']}",
-        "job": cell(f"{str(found['id'])[:8]}…", found["workspace_id"], path=f"/jobs/{found['id']}", mono=True,
-                    title=str(found["id"])),
-        "status": state(found["status"]), "done": number(found["completed_tasks"]), "failed": number(found["failed_tasks"]),
-        "total": number(found["total_tasks"]), "made": when(found["created_at"]), "ended": when(found["finished_at"]),
-    }  # fmt: skip
+        "id": str(found["id"]),
+        "label": f"job {found['id']}",
+        "job": cell(
+            f"{str(found['id'])[:8]}…",
+            found["workspace_id"],
+            path=f"/jobs/{found['id']}",
+            mono=True,
+            title=str(found["id"]),
+        ),
+        "status": state(found["status"]),
+        "done": number(found["completed_tasks"]),
+        "failed": number(found["failed_tasks"]),
+        "total": number(found["total_tasks"]),
+        "made": when(found["created_at"]),
+        "ended": when(found["finished_at"]),
+    }
 
 
 def _task(found: Row, job: UUID) -> dict[str, Any]:
     status = scrape.status_of(found["status"], found["outcome"])
     why = found["reason"] if status in ("failed", "cancelled") else None
     return {
-        "id": str(found["id"]), "label": found["url"],
-        "url": cell(found["url"], path=f"/jobs/{job}/tasks/{found['id']}"), "type": cell(found["adapter_id"]),
-        "status": state(status), "why": cell(words.words(why) if why else None, found["last_error"]),
+        "id": str(found["id"]),
+        "label": found["url"],
+        "url": cell(found["url"], path=f"/jobs/{job}/tasks/{found['id']}"),
+        "type": cell(found["adapter_id"]),
+        "status": state(status),
+        "why": cell(words.words(why) if why else None, found["last_error"]),
         "ended": when(found["finished_at"]),
-    }  # fmt: skip
+    }

@@ -24,16 +24,31 @@ from winnow.publish.endpoints import AUDIENCES, SEVERITIES
 from winnow.queries import publish as queries
 from winnow.queries.reading import Row
 
-COLUMNS = [Column("name", "Receiver"), Column("channel", "Channel"), Column("topics", "Hears"),
-           Column("severities", "Alerts"), Column("sources", "Sources"), Column("failures", "Failures", "right"),
-           Column("status", "State")]  # fmt: skip
-EMPTY = Empty("Nobody is told yet", "A receiver is a webhook of yours or a Slack channel. It hears the topics it is added "
-              "for: prices that change, runs that end, alerts.", "Add a receiver", "/webhooks/new")  # fmt: skip
+COLUMNS = [
+    Column("name", "Receiver"),
+    Column("channel", "Channel"),
+    Column("topics", "Hears"),
+    Column("severities", "Alerts"),
+    Column("sources", "Sources"),
+    Column("failures", "Failures", "right"),
+    Column("status", "State"),
+]
+EMPTY = Empty(
+    "Nobody is told yet",
+    "A receiver is a webhook of yours or a Slack channel. It hears the topics it is "
+    "added "
+    "for: prices that change, runs that end, alerts.",
+    "Add a receiver",
+    "/webhooks/new",
+)
 CHANNELS = {"webhook": "Webhook", "slack": "Slack"}
 TOPICS_HELP = "Comma separated: price.changed, alert.* for all that begin so, or * for everything."
 SOURCES_HELP = "Ids, comma separated. Empty: all sources."
-OFF = ("Nothing is sent to it until it is enabled again. Messages that wait for it become dead; what happens meanwhile it "
-       "does not hear.")  # fmt: skip
+OFF = (
+    "Nothing is sent to it until it is enabled again. Messages that wait for it become dead; what happens "
+    "meanwhile it "
+    "does not hear."
+)
 
 
 @page("/webhooks", "Receivers", group="Work", icon="podcasts", order=45)
@@ -94,12 +109,18 @@ async def build_one(view: View, endpoint_id: int) -> None:
             _switch(view, found)
     with columns():
         with card("What it is"):
-            facts({
-                "State": lambda: _shown(found), "Why": found["disabled_reason"], "Address": found["url"],
-                "Failures in a row": found["consecutive_failures"],
-                "Secret": "stored, sealed; never shown" if found["secret_ciphertext"] is not None else "none",
-                "Audience": words.words(found["audience"]), "Added": found["created_at"], "By": found["created_by"],
-            })  # fmt: skip
+            facts(
+                {
+                    "State": lambda: _shown(found),
+                    "Why": found["disabled_reason"],
+                    "Address": found["url"],
+                    "Failures in a row": found["consecutive_failures"],
+                    "Secret": "stored, sealed; never shown" if found["secret_ciphertext"] is not None else "none",
+                    "Audience": words.words(found["audience"]),
+                    "Added": found["created_at"],
+                    "By": found["created_by"],
+                }
+            )
         with card("What it hears"):
             if by_settings:
                 quiet("This channel comes from WINNOW_SLACK_WEBHOOK_URL; change it there.")
@@ -107,8 +128,9 @@ async def build_one(view: View, endpoint_id: int) -> None:
             elif view.may(Role.ADMIN):
                 _change(view, found)
             else:
-                facts({"Topics": found["topics"], "Alerts": found["severities"],
-                       "Sources": found["source_ids"] or "all"})  # fmt: skip
+                facts(
+                    {"Topics": found["topics"], "Alerts": found["severities"], "Sources": found["source_ids"] or "all"}
+                )
                 quiet("Changing it needs the role admin.")
 
 
@@ -134,9 +156,18 @@ def _switch(view: View, found: Row) -> None:
     else:
         button("Enable", turning(True), view=view, needs=Role.ADMIN, kind="primary")
     gone = act(view, Role.ADMIN, "webhook.remove", remove, about=endpoint_id, then=lambda: ui.navigate.to("/webhooks"))
-    button("Remove", asked(f"Remove {name}?", "The receiver and the record of everything that was sent to it are deleted. "
-                           "This cannot be taken back.", "Remove", gone),
-           view=view, needs=Role.ADMIN, kind="danger")  # fmt: skip
+    button(
+        "Remove",
+        asked(
+            f"Remove {name}?",
+            "The receiver and the record of everything that was sent to it are deleted. This cannot be taken back.",
+            "Remove",
+            gone,
+        ),
+        view=view,
+        needs=Role.ADMIN,
+        kind="danger",
+    )
 
 
 def _change(view: View, found: Row) -> None:
@@ -156,27 +187,43 @@ class _Form:
 
     def __init__(self, found: Row | None) -> None:
         self._new = found is None
-        known: dict[str, Any] = found or {"topics": ["alert.*", "run.completed", "feed.completed"], "severities": SEVERITIES,
-                                          "source_ids": [], "channel": "webhook"}  # fmt: skip
+        known: dict[str, Any] = found or {
+            "topics": ["alert.*", "run.completed", "feed.completed"],
+            "severities": SEVERITIES,
+            "source_ids": [],
+            "channel": "webhook",
+        }
         with div("w-form"):
             if self._new:
                 self.name = text_field("Name", placeholder="ops channel")
                 self.channel = select_field("Channel", CHANNELS, "webhook")
-                self.audience = select_field("Audience", {a: words.words(a) for a in AUDIENCES}, "operator",
-                                             help_text="A consumer hears only of offers consumers may see.")  # fmt: skip
+                self.audience = select_field(
+                    "Audience",
+                    {a: words.words(a) for a in AUDIENCES},
+                    "operator",
+                    help_text="A consumer hears only of offers consumers may see.",
+                )
             hidden = known["channel"] == "slack"
             self.url = text_field(
-                "Address" if self._new else "New address", kind="url", placeholder="https://hooks.example.com/…",
+                "Address" if self._new else "New address",
+                kind="url",
+                placeholder="https://hooks.example.com/…",
                 help_text="Of a Slack channel all of it is a secret: only its host is shown afterwards."
-                if self._new or hidden else f"Empty keeps {known['url']}",
-            )  # fmt: skip
+                if self._new or hidden
+                else f"Empty keeps {known['url']}",
+            )
             self.topics = text_field("Topics", ", ".join(known["topics"]), help_text=TOPICS_HELP)
-            self.sources = text_field("Only these sources", ", ".join(map(str, known["source_ids"])),
-                                      help_text=SOURCES_HELP)  # fmt: skip
+            self.sources = text_field(
+                "Only these sources", ", ".join(map(str, known["source_ids"])), help_text=SOURCES_HELP
+            )
             self.secret = text_field(
-                "Secret" if self._new else "New secret", kind="password", autocomplete="new-password",
-                help_text="Signs the messages of a webhook. Empty: one is made." if self._new else "Empty keeps the old one.",
-            )  # fmt: skip
+                "Secret" if self._new else "New secret",
+                kind="password",
+                autocomplete="new-password",
+                help_text="Signs the messages of a webhook. Empty: one is made."
+                if self._new
+                else "Empty keeps the old one.",
+            )
             with div("w-field"):
                 quiet("Alerts it hears")
                 with row():
@@ -220,10 +267,13 @@ def _shown(found: Row) -> Any:
 
 def _row(found: Row) -> dict[str, Any]:
     return {
-        "id": found["id"], "label": found["name"],
-        "name": cell(found["name"], found["url"], path=f"/webhooks/{found['id']}"), "channel": CHANNELS[found["channel"]],
+        "id": found["id"],
+        "label": found["name"],
+        "name": cell(found["name"], found["url"], path=f"/webhooks/{found['id']}"),
+        "channel": CHANNELS[found["channel"]],
         "topics": cell(", ".join(found["topics"]) or "only what is addressed to it"),
-        "severities": cell(", ".join(found["severities"])), "sources": cell(found["source_ids"] or "all"),
+        "severities": cell(", ".join(found["severities"])),
+        "sources": cell(found["source_ids"] or "all"),
         "failures": number(found["consecutive_failures"]),
         "status": state("enabled" if found["enabled"] else "disabled"),
-    }  # fmt: skip
+    }
