@@ -14,7 +14,7 @@ from winnow.console.widgets import words
 from winnow.console.widgets.cells import action, cell, number, when
 from winnow.console.widgets.form import filter_bar, select_field, text_field
 from winnow.console.widgets.grid import Column, Grid
-from winnow.console.widgets.html import link, quiet
+from winnow.console.widgets.html import div, link, quiet
 from winnow.console.widgets.parts import Empty, badge, button, card, columns, facts, row
 from winnow.errors import InvalidInput, NotFound
 from winnow.observe.users import Role
@@ -57,9 +57,9 @@ async def build(view: View) -> None:
             )  # fmt: skip
         return [_row(one, view) for one in found], following
 
-    with row():
+    with div("w-filters"):
         hours = select_field("Silence for", HOURS, "8")
-        for label, make in (("Acknowledge", _acknowledge), ("Silence", _silence), ("Resolve", _resolve)):
+        for label, make in (("Silence", _silence), ("Acknowledge", _acknowledge), ("Resolve", _resolve)):
             button(f"{label} selected", make(view, lambda: grid.chosen, lambda: grid.refresh(), lambda: hours.value),
                    view=view, needs=Role.OPERATOR)  # fmt: skip
     one = {

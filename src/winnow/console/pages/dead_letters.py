@@ -70,15 +70,19 @@ async def build(view: View) -> None:
     async def chosen() -> list[int]:
         return list(grid.chosen)
 
-    note = _bulk(view, chosen, matching, lambda: grid.refresh())
     acts = {"retry": _retry(view, None, lambda: grid.refresh())}
-    acts["discard"] = asked("Discard this dead letter?", DISCARD, "Discard",
-                            _discard(view, None, note, lambda: grid.refresh()))  # fmt: skip
+    acts["discard"] = asked(
+        "Discard this dead letter?", DISCARD, "Discard", _discard(view, None, lambda: note(), lambda: grid.refresh())
+    )
     grid = Grid(view, COLUMNS, load, empty=EMPTY, caption="Dead letters", selectable=True, actions=acts)
     await grid.refresh()
-    if reasons:
-        with card("Why they wait", "The most frequent reasons among those nobody has dealt with."):
-            facts({f"{words.words(r['error_type'])} in {r['stage']}": words.number(r["letters"]) for r in reasons[:10]})
+    with columns():
+        note = _bulk(view, chosen, matching, grid.refresh)
+        if reasons:
+            with card("Why they wait", "The most frequent reasons among those nobody has dealt with."):
+                facts({
+                    f"{words.words(r['error_type'])} in {r['stage']}": words.number(r["letters"]) for r in reasons[:10]
+                })  # fmt: skip
 
 
 def _bulk(view: View, chosen: Any, matching: Any, then: Callable[[], Any]) -> Callable[[], str]:

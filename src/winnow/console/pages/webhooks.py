@@ -69,6 +69,7 @@ async def build(view: View) -> None:
 @page("/webhooks/new", "New receiver", parent="/webhooks", role=Role.ADMIN)
 async def build_new(view: View) -> None:
     heading("New receiver", "It hears what happens from now on.")
+    made_here = div()
     with card() as box:
         form = _Form(None)
 
@@ -76,8 +77,8 @@ async def build_new(view: View) -> None:
             ring = await doing.parts.receivers.ring()
             async with doing.parts.database.transaction() as conn:
                 made, secret = await doing.parts.receivers.add(conn, ring, doing.actor, **form.given())
-            box.clear()
-            with box:
+            box.set_visibility(False)
+            with made_here, card():
                 _made(made.name, made.id, secret)
             return f"Receiver {made.name} is added."
 

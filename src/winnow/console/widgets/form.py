@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -14,6 +15,9 @@ from winnow.console.widgets.html import Tag, div, tag
 OnChange = Callable[[], Any]
 _VALUE = "(e) => emit(e.target.value)"
 _CHECKED = "(e) => emit(e.target.checked)"
+# What a field shows first. As `value`, Vue would write it into the field again whenever anything on the page is drawn
+# anew, over what is being typed there.
+_FIRST = ".defaultValue"
 
 
 class Field:
@@ -38,8 +42,8 @@ class Field:
     @value.setter
     def value(self, given: Any) -> None:
         self._value = given
-        self.control.props["value"] = given
-        self.control.update()
+        name = "checked" if isinstance(given, bool) else "value"
+        self.control.client.run_javascript(f"getHtmlElement({self.control.id}).{name} = {json.dumps(given)}")
 
     def wrong(self, says: str) -> None:
         """Says what is wrong with it; an empty text takes that back."""
@@ -48,7 +52,6 @@ class Field:
 
     async def _changed(self, event: GenericEventArguments) -> None:
         self._value = event.args
-        self.control.props["value"] = event.args
         if self._on_change is not None:
             await called(self._on_change)
 
@@ -64,14 +67,14 @@ def text_field(
     **more: Any,
 ) -> Field:
     """`kind` is the type of the input: text, password, number, url, search, date …"""
-    given = {"type": kind, "value": value, "placeholder": placeholder or None, **more}
+    given = {"type": kind, _FIRST: value, "placeholder": placeholder or None, **more}
     field = Field(label, "input", value, help_text, on_change, **given)
     field.control.on("change", field._changed, js_handler=_VALUE)
     return field
 
 
 def area_field(label: str, value: str = "", *, rows: int = 4, help_text: str = "", **more: Any) -> Field:
-    field = Field(label, "textarea", value, help_text, None, rows=rows, value=value, **more)
+    field = Field(label, "textarea", value, help_text, None, rows=rows, **{_FIRST: value}, **more)
     field.control.on("change", field._changed, js_handler=_VALUE)
     return field
 
