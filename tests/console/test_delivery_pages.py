@@ -159,7 +159,7 @@ def job(served: Served, tasks: int = 3) -> str:
         JOB + "1", tasks,
     )  # fmt: skip
     served.sql(
-        "INSERT INTO lanes (lane, queued) VALUES ('shop.example.com', %s) ON CONFLICT (lane) DO UPDATE SET queued = excluded.queued",
+        "INSERT INTO lanes (lane, queued) VALUES ('shop.example.com', %s)",
         tasks,
     )
     served.sql(
@@ -168,8 +168,8 @@ def job(served: Served, tasks: int = 3) -> str:
         JOB + "9", JOB + "1",
     )  # fmt: skip
     served.sql(
-        "INSERT INTO enrichment_results (task_id, job_id, kind, target_type, version, target_url, url_hash, data, verdict) "
-        "VALUES (%s, %s, 'company', 'company_website', '1.0.0', 'https://shop.example.com/imprint', repeat('0', 64), "
+        "INSERT INTO enrichment_results "
+        "(task_id, job_id, kind, target_type, version, target_url, url_hash, data, verdict) VALUES (%s, %s, 'company', 'company_website', '1.0.0', 'https://shop.example.com/imprint', repeat('0', 64), "
         "'{\"name\": \"Acme <b>\"}', 'accept')",
         JOB + "9", JOB + "1",
     )  # fmt: skip
