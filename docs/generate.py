@@ -47,6 +47,7 @@ Gauges are read from the database when asked for; durations are milliseconds.
 
 # What to show for settings that have no default. `.env.example` as a whole has to be valid (tested).
 EXAMPLES = {
+    "WINNOW_LOG_DIR": "/var/log/winnow",
     "WINNOW_ADAPTERS_DIR": "/etc/winnow/adapters",
     "WINNOW_DATABASE_URL": "postgresql://winnow:secret@db.example.com:5432/winnow",
     "CREDENTIAL_ENCRYPTION_KEY_B64": "the-output-of-openssl-rand-base64-32",

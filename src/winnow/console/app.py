@@ -63,6 +63,7 @@ class Console:
         for page in self._pages:
             ui.page(page.path, response_timeout=BUILD_SECONDS)(self._builder(page))
         app.add_static_files("/static", Path(str(files("winnow.console").joinpath("static"))))
+        app.colors(primary="#1f6f54", positive="#17694c", negative="#a3241c", warning="#e0a528", info="#1a5797")
         self._visits.install()
         app.on_startup(self._visits.keep_sweeping)
         app.on_startup(self._first_admin)

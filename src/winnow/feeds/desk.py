@@ -128,27 +128,32 @@ async def enable(conn: Connection, actor: str, feed_id: int, *, acknowledged: bo
     if feed.status == "DISABLED" and not acknowledged:
         raise Conflict(f"feed {feed_id} was disabled due to repeated failures: acknowledge that to enable it again")
     if feed.status != "ENABLED":
-        await conn.execute("UPDATE affiliate_feeds SET consecutive_failures = 0 WHERE id = %s", (feed_id,))
+        await conn.execute(
+            "UPDATE affiliate_feeds SET consecutive_failures = 0, status_reason = NULL WHERE id = %s", (feed_id,)
+        )
         await _become(conn, actor, feed, "ENABLED")
         await _reschedule(conn, feed_id)
     return await feeds.get(conn, feed_id)
 
 
-async def pause(conn: Connection, actor: str, feed_id: int) -> Feed:
-    """A run under way goes on to its end; nothing begins after it."""
+async def pause(conn: Connection, actor: str, feed_id: int, *, reason: str | None = None) -> Feed:
+    """A run under way goes on to its end; nothing begins after it. `reason`: the system's, not a person's."""
     feed = await feeds.get(conn, feed_id, lock=True)
     if feed.status == "DISABLED":
         raise Conflict(f"feed {feed_id} is disabled already")
     if feed.status != "PAUSED":
-        await conn.execute("UPDATE affiliate_feeds SET next_run_at = NULL WHERE id = %s", (feed_id,))
-        await _become(conn, actor, feed, "PAUSED")
+        await conn.execute(
+            "UPDATE affiliate_feeds SET next_run_at = NULL, status_reason = %s WHERE id = %s", (reason, feed_id)
+        )
+        await _become(conn, actor, feed, "PAUSED", reason)
     return await feeds.get(conn, feed_id)
 
 
-async def _become(conn: Connection, actor: str, feed: Feed, status: str) -> None:
+async def _become(conn: Connection, actor: str, feed: Feed, status: str, reason: str | None = None) -> None:
     await conn.execute("UPDATE affiliate_feeds SET status = %s, updated_at = now() WHERE id = %s", (status, feed.id))
-    await audit.record(conn, actor, "FEED_STATUS_CHANGED", "feed", feed.id, {"status": feed.status}, {"status": status})
-    log.info("FEED_STATUS_CHANGED", feed_id=feed.id, old=feed.status, new=status, actor=actor)
+    await audit.record(conn, actor, "FEED_STATUS_CHANGED", "feed", feed.id, {"status": feed.status}, {"status": status},
+                       reason)  # fmt: skip
+    log.info("FEED_STATUS_CHANGED", feed_id=feed.id, old=feed.status, new=status, actor=actor, reason=reason)
 
 
 async def _reschedule(conn: Connection, feed_id: int) -> None:

@@ -28,7 +28,7 @@ f.manual_run_requested_at, f.transport, f.host, f.port, f.path, f.username, f.ho
 f.secret_ciphertext, f.secret_key_id, f.secret_version, f.format, f.encoding, f.delimiter, f.default_currency,
 f.column_overrides, f.last_remote_mtime, f.last_remote_size, f.last_content_hash, f.max_file_size_bytes,
 f.max_row_count, f.feed_lock_id, f.current_seen_at, f.current_seen_run_id, f.promoted_at, f.promoted_run_id,
-f.refresh_unchanged, f.url_normalization_mode, s.is_display_primary
+f.refresh_unchanged, f.url_normalization_mode, f.status_reason, s.is_display_primary
 """
 
 
@@ -73,6 +73,7 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
     promoted_run_id: int | None
     refresh_unchanged: bool
     url_normalization_mode: str
+    status_reason: str | None
     is_display_primary: bool
 
     def __repr__(self) -> str:

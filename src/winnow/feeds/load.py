@@ -6,6 +6,7 @@ is there already is found again, and the same price is not appended twice.
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -21,6 +22,7 @@ from winnow.feeds import memory
 from winnow.feeds.layout import Layout
 from winnow.feeds.reading import Chunk, End
 from winnow.feeds.row import RowError
+from winnow.feeds.row_log import RowLog
 
 log = structlog.get_logger(__name__)
 Connection = AsyncConnection[Any]
@@ -78,6 +80,7 @@ class Loader:
     def __init__(self, conn: Connection, target: Target, progress: Progress | None = None) -> None:
         self._conn, self._target, self._progress = conn, target, progress
         self.totals = Totals()
+        self._rows = RowLog(conn, target.run_id, target.source_id, target.heartbeat_hours)
         self._entries = bytearray()
         self._whole = True  # every row has a digest: the load may be remembered
         self._part = 0
@@ -111,21 +114,31 @@ class Loader:
         self._fresh = await found.fetchone() is None
 
     async def _chunk(self, chunk: Chunk) -> None:
-        for attempt in range(TRIES):
-            try:
-                done = await self._committed(chunk)
-                break
-            except psycopg.errors.UniqueViolation:
-                self._fresh = False
-                if attempt + 1 == TRIES:
-                    raise
+        began = time.monotonic()
+        log.info("UPSERT_BATCH_START", stage="upsert", batch_number=self._part + 1, batch_size=chunk.count,
+                 total_batches=None)  # fmt: skip
+        done = await self._tried(chunk)
         self._count(chunk, done)
+        self._rows.tell()
         log.info("UPSERT_BATCH_COMPLETE", stage="upsert", batch_number=self._part, products_upserted=chunk.count,
-                 prices_written=done["prices"], duplicates=chunk.duplicates)  # fmt: skip
+                 prices_written=done["prices"], duplicates=chunk.duplicates,
+                 duration_ms=round((time.monotonic() - began) * 1000))  # fmt: skip
         if chunk.duplicates:
             self._fresh = False
         if self._part in ANALYSE_AT and done["created"] and not self._fresh:
             await self._conn.execute("ANALYZE source_products, latest_prices, source_product_identifiers")
+
+    async def _tried(self, chunk: Chunk) -> dict[str, Any]:
+        for attempt in range(TRIES):
+            try:
+                return await self._committed(chunk)
+            except psycopg.Error as error:
+                log.error("UPSERT_BATCH_FAILED", stage="upsert", batch_number=self._part + 1, error=str(error),
+                          rolled_back=True)  # fmt: skip
+                if not isinstance(error, psycopg.errors.UniqueViolation) or attempt + 1 == TRIES:
+                    raise
+                self._fresh = False
+        raise AssertionError("the last try returns or raises")
 
     async def _committed(self, chunk: Chunk) -> dict[str, Any]:
         async with self._conn.transaction():
@@ -141,11 +154,13 @@ class Loader:
         await self._conn.execute(_PLANS)
         async with self._conn.cursor().copy("COPY feed_stage FROM STDIN") as copy:
             await copy.write(chunk.rows)
+        await self._rows.before()
         given = {**msgspec.structs.asdict(self._target), "fresh": self._fresh and not chunk.duplicates}
         async with self._conn.cursor(row_factory=dict_row, binary=True) as cursor:
             await cursor.execute(CHUNK, given)
             done = await cursor.fetchone()
         assert done is not None
+        await self._rows.after(done["ids"])
         return done
 
     def _count(self, chunk: Chunk, done: dict[str, Any]) -> None:

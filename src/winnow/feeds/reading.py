@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
+from winnow.feeds import row as codes
 from winnow.feeds.failures import BadFile, UniqueProductLimitExceeded
 from winnow.feeds.identity import URL_HASH, resolve, url_hash, without_tracking
 from winnow.feeds.late import Late, LateRows
@@ -23,6 +26,7 @@ from winnow.feeds.signature import signature
 from winnow.normalise.currencies import exponent
 
 READER = "1"  # raise it when the same record comes to mean something else
+SAMPLED = 3  # rows of a chunk shown in the log
 MOST_SAMPLES = 100  # error rows kept of a run (F-019); the counters count all
 KNOWN_AT_ONCE = 50_000  # known records in a chunk: nothing is loaded for them
 
@@ -40,10 +44,19 @@ class Assignment(msgspec.Struct, frozen=True, kw_only=True):
     due_before: bytes = b""
 
 
+class Sampled(NamedTuple):
+    """How a row became an offer (F-124)."""
+
+    row_number: int
+    identity: tuple[str, str]
+    alternates: dict[str, str | None]
+
+
 class Chunk(msgspec.Struct, kw_only=True):
     """Rows for the staging table as COPY reads them, and what there is to say about the records since the last chunk.
 
     `keys`: digest and identity of each row, 24 bytes; `known`: whole entries of records that need no loading.
+    `sampled` and `by_url` are for the log: the first rows, and the first that have no id (number, address, hash).
     """
 
     rows: bytes = b""
@@ -57,6 +70,8 @@ class Chunk(msgspec.Struct, kw_only=True):
     fallbacks: int = 0
     unknown_stock: int = 0
     errors: list[RowError] = []
+    sampled: list[Sampled] = []
+    by_url: list[tuple[int, str, str]] = []
 
 
 class End(msgspec.Struct, kw_only=True):
@@ -166,7 +181,8 @@ class Reader:
                 raise UniqueProductLimitExceeded(len(self.seen), self.assignment.settings.max_rows)
         else:
             self._first(chunk, bare)
-            self._double(chunk, row, identity)
+            known = rows.get(identity)
+            self._double(chunk, row, identity, known and known[0])
             if beaten.get(bare, 0) > row.row_number:
                 return
             if rows.pop(identity, None) is None:  # the last row wins, and takes the last place (F-049)
@@ -186,18 +202,27 @@ class Reader:
         if rows:
             yield self._written(Chunk(read=read), rows)
 
-    def _double(self, chunk: Chunk, row: Row, identity: tuple[str, str]) -> None:
+    def _double(self, chunk: Chunk, row: Row, identity: tuple[str, str], before: Row | None) -> None:
         if self.samples < MOST_SAMPLES:
             self.samples += 1
-            message = f"{identity[0]} {identity[1]} stands in an earlier row too; this one is used"
-            chunk.errors.append(RowError(row.row_number, "DUPLICATE_ROW_SAME_IDENTITY", message, {}))
+            where = "an earlier row" if before is None else f"row {before.row_number}"
+            message = f"{identity[0]} {identity[1]} stands in {where} too; this one is used"
+            chunk.errors.append(RowError(row.row_number, codes.DUPLICATE_ROW_SAME_IDENTITY, message, {}))
 
     def _written(self, chunk: Chunk, rows: Rows) -> Chunk:
         chunk.rows = copied(list(_staged(rows)))
         chunk.count = len(rows)
+        chunk.sampled = [_sampled(identity, *told) for identity, told in islice(rows.items(), SAMPLED)]
+        if chunk.fallbacks:
+            urls = ((row, hashed) for (kind, _), (row, _, _, hashed) in rows.items() if kind == URL_HASH)
+            chunk.by_url = [(row.row_number, row.url, hashed) for row, hashed in islice(urls, SAMPLED)]
         if all(key for _, key, _, _ in rows.values()):
             chunk.keys = b"".join([key + short for _, key, short, _ in rows.values()])
         return chunk
+
+
+def _sampled(identity: tuple[str, str], row: Row, _: bytes, __: bytes, hashed: str) -> Sampled:
+    return Sampled(row.row_number, identity, {"item_id": row.item_id, "sku": row.sku, "url_hash": hashed})
 
 
 def _staged(rows: Rows) -> Iterator[tuple[str | None, ...]]:

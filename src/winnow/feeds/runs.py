@@ -159,4 +159,7 @@ _FAILURE: dict[str, Any] = dict.fromkeys(_COUNTS) | {
 }
 _FOUND_OUT = ("skipped_reason", "blocked_reason", "active", "seen", "would_expire", "expired", "mtime", "size",
               "sha256", "fingerprint")  # fmt: skip
-_SUCCESS: dict[str, Any] = _FAILURE | dict.fromkeys(_FOUND_OUT) | {"step_failed": False, "keep_state": False}
+_CHANGED = ("identity_upgrade_count", "identity_flap_count", "path_case_collision_count")
+_SUCCESS: dict[str, Any] = (
+    _FAILURE | dict.fromkeys(_FOUND_OUT) | dict.fromkeys(_CHANGED, 0) | {"step_failed": False, "keep_state": False}
+)

@@ -121,6 +121,27 @@ async def going_stale(conn: Connection, tell: Callable[[Connection, Stale], Awai
     return len(found)
 
 
+async def unlinked(conn: Connection) -> list[tuple[int, int, int]]:
+    """Feeds with offers the resolver has not seen: feed, source, and the last offer it has. Only what was activated
+    once may make products (F-139)."""
+    found = await conn.execute(
+        "SELECT f.id, f.source_id, f.linked_through_id FROM affiliate_feeds AS f WHERE f.promoted_run_id IS NOT NULL"
+        " AND EXISTS (SELECT FROM source_products AS o WHERE o.source_id = f.source_id AND o.id > f.linked_through_id)"
+    )
+    return await found.fetchall()
+
+
+async def linked(conn: Connection, feed_id: int, through: int) -> None:
+    await conn.execute("UPDATE affiliate_feeds SET linked_through_id = %s WHERE id = %s", (through, feed_id))
+
+
+async def warned_of_staleness(conn: Connection, feed_id: int) -> bool:
+    """True until its offers are activated anew: a run that only found the file unchanged is no relief."""
+    found = await conn.execute("SELECT stale_alerted_at IS NOT NULL FROM affiliate_feeds WHERE id = %s", (feed_id,))
+    row = await found.fetchone()
+    return bool(row and row[0])
+
+
 def too_slow(values: dict[str, Any]) -> bool:
     """FN-07: between two runs everything would expire."""
     frequency = values.get("schedule_frequency_hours")

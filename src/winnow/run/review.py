@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import msgspec
@@ -13,11 +14,14 @@ from winnow.judge import quarantine
 from winnow.judge.gates import judge_offer
 from winnow.judge.quarantine import Held
 from winnow.judge.verdict import Decision
+from winnow.normalise.currencies import exponent
 from winnow.normalise.record import Money, Offer
 from winnow.observe import audit
 from winnow.run import announce
 from winnow.sources import sources, visited
 from winnow.store import offers
+
+MOST_DIGITS = 20  # of an amount a person writes
 
 _TARGET = "SELECT canonical_url, source_id, source_product_id FROM scrape_targets WHERE id = %s FOR SHARE"
 
@@ -139,3 +143,17 @@ async def _stored(conn: Connection, held: Held, offer: Offer, linked: int | None
         raise Conflict(f"the run of entry {held.id} has a price of this offer already", existing="duplicate")
     await announce.changed(conn, [written])
     return written
+
+
+def given_price(text: str, currency: str | None) -> Money:
+    """A decimal text as a person writes it; more digits than the currency has are an error, not rounded away."""
+    if currency is None:
+        raise InvalidInput("the currency was not read either: name it", field="currency")
+    try:
+        minor = Decimal(text).scaleb(exponent(currency))
+        whole = int(minor) if minor.is_finite() and abs(minor) < 10**MOST_DIGITS else None
+    except (InvalidOperation, ValueError):
+        whole = None
+    if whole is None or whole != minor:
+        raise InvalidInput(f"{text!r} is not an amount of {currency}", field="price")
+    return Money(whole, currency)

@@ -73,18 +73,28 @@ def row(cls: str = "") -> AbstractContextManager[Tag]:
     return div(f"w-row {cls}")
 
 
-def figure(label: str, value: object, *, says: str = "", tone: str = "", path: str = "") -> Tag:
-    """One number with its name. Returns the element of the number, for live updates."""
-    with (
-        tag("a", cls=f"w-figure {'w-' + tone if tone else ''}", href=href(path))
-        if path
-        else div(f"w-figure {'w-' + tone if tone else ''}")
-    ):
-        tag("span", label, cls="w-label")
-        shown = tag("strong", value)
-        if says:
-            tag("span", says, cls="w-sub")
-    return shown
+class Figure:
+    """One number with its name, that may change while it is looked at."""
+
+    def __init__(self, label: str, *, path: str = "") -> None:
+        with tag("a", cls="w-figure", href=href(path)) if path else div("w-figure") as self._box:
+            tag("span", label, cls="w-label")
+            self._value = tag("strong")
+            self._says = tag("span", cls="w-sub")
+        self._tone = ""
+
+    def show(self, value: object, says: str = "", *, tone: str = "") -> None:
+        self._value.set_text(str(value))
+        self._says.set_text(says)
+        if tone != self._tone:
+            self._box.classes(remove=f"w-{self._tone}", add=f"w-{tone}" if tone else None)
+            self._tone = tone
+
+
+def figure(label: str, value: object, *, says: str = "", tone: str = "", path: str = "") -> Figure:
+    made = Figure(label, path=path)
+    made.show(value, says, tone=tone)
+    return made
 
 
 def badge(state: object, said: str | None = None, *, tone: str | None = None) -> Tag:

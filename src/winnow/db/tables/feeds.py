@@ -79,6 +79,10 @@ class AffiliateFeed(Table):
     refresh_unchanged: Mapped[bool] = mapped_column(server_default=text("false"))
     url_normalization_mode: Mapped[str] = mapped_column(server_default="PRESERVE_PATH_CASE")
     stale_alerted_at: Mapped[datetime | None]
+    # Why its status is what it is, when the system decided it (F-137).
+    status_reason: Mapped[str | None]
+    # F-139: offers up to this one were shown to the resolver when they were new.
+    linked_through_id: Mapped[int] = mapped_column(BigInteger, server_default="0")
     created_at: Mapped[Moment]
     updated_at: Mapped[Moment]
     created_by: Mapped[str | None]
@@ -119,6 +123,9 @@ class RunCounts:
     duplicate_key_count: Mapped[int] = mapped_column(Integer, server_default="0")
     unknown_stock_count: Mapped[int] = mapped_column(Integer, server_default="0")
     url_hash_fallback_count: Mapped[int | None]
+    identity_upgrade_count: Mapped[int] = mapped_column(Integer, server_default="0")
+    identity_flap_count: Mapped[int] = mapped_column(Integer, server_default="0")
+    path_case_collision_count: Mapped[int] = mapped_column(Integer, server_default="0")
     active_count_before: Mapped[int | None]
     seen_success_count: Mapped[int | None]
     would_expire_count: Mapped[int | None]
