@@ -169,7 +169,8 @@ def job(served: Served, tasks: int = 3) -> str:
     )  # fmt: skip
     served.sql(
         "INSERT INTO enrichment_results "
-        "(task_id, job_id, kind, target_type, version, target_url, url_hash, data, verdict) VALUES (%s, %s, 'company', 'company_website', '1.0.0', 'https://shop.example.com/imprint', repeat('0', 64), "
+        "(task_id, job_id, kind, target_type, version, target_url, url_hash, data, verdict) "
+        "VALUES (%s, %s, 'company', 'company_website', '1.0.0', 'https://shop.example.com/imprint', repeat('0', 64), "
         "'{\"name\": \"Acme <b>\"}', 'accept')",
         JOB + "9", JOB + "1",
     )  # fmt: skip

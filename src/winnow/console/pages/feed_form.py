@@ -165,6 +165,7 @@ class FeedForm:
         found = warnings({name: field.value for name, field in self.fields.items()},
                          plain_ftp=self._view.settings.feeds.allow_plain_ftp,
                          stored_password=self._known["has_password"])  # fmt: skip
+        self.fields["confirm_insecure"].box.set_visibility(self.fields["transport"].value == "FTP")
         self._said.clear()
         self._notes.set_visibility(bool(found))
         with self._said, tag("ul", cls="w-notes"):

@@ -62,21 +62,20 @@ async def build(view: View, run_id: int) -> None:
     with columns():
         with card("How it went"):
             shown = ending(run)
-            facts(
-                {
-                    "Ended": lambda: badge(shown["text"], shown["text"], tone=shown.get("tone", "neutral")),
-                    "Started": run["started_at"],
-                    "Finished": run["finished_at"],
-                    "Took": _took(run),
-                    "Downloaded": _bytes(run["download_bytes"]),
-                    "Error": run["error_code"],
-                    "Why": run["error_message"],
-                    "Left out because": run["skipped_reason"],
-                    "Activated": run["promoted_at"],
-                    "Approved by": run["expiry_approved_by"],
-                    "Taken back by": run["invalidated_by"],
-                }
-            )
+            known = {
+                "Started": run["started_at"],
+                "Finished": run["finished_at"],
+                "Took": _took(run),
+                "Downloaded": _bytes(run["download_bytes"]),
+                "Error": run["error_code"],
+                "Why": run["error_message"],
+                "Left out because": run["skipped_reason"],
+                "Activated": run["promoted_at"],
+                "Approved by": run["expiry_approved_by"],
+                "Taken back by": run["invalidated_by"],
+            }
+            ended = {"Ended": lambda: badge(shown["text"], shown["text"], tone=shown.get("tone", "neutral"))}
+            facts(ended | {name: value for name, value in known.items() if value is not None})
         with card("Rows"):
             facts({name: words.number(run[key]) for key, name in COUNTS.items()})
     if run["newest"] and (run["would_expire_count"] or 0) > 0:

@@ -25,13 +25,13 @@ PROBLEM = {"row_number": "Row", "code": "Code", "message": "What is wrong"}
 
 def test_card(view: View, feed_id: int) -> None:
     with card("Test", "Fetches the file and reads its first 100 rows. Nothing is written, nothing is activated."):
-        box = div()
+        buttons, box = row(), div()
 
         async def ask(doing: Doing) -> str:
             _Waiting(view, box, UUID(await doing.parts.feeds.test(feed_id)))
             return ""
 
-        with row():
+        with buttons:
             button("Test the feed", act(view, Role.OPERATOR, "feed.test", ask, about=feed_id), view=view,
                    needs=Role.OPERATOR)  # fmt: skip
 
@@ -68,7 +68,7 @@ class _Waiting:
 
 
 def show_result(result: dict[str, Any]) -> None:
-    with div("w-test", role="status"):
+    with div("w-stack", role="status"):
         if result.get("error"):
             badge("failed", "It could not be read", tone="bad")
             facts({"Why": result["error"], "Code": result.get("error_code"), "What helps": result.get("hint")})

@@ -213,7 +213,7 @@ def _buttons(view: View, feed: Row) -> None:
 def _notices(feed: Row) -> None:
     """What an operator should notice, with the way to it."""
     if feed["waits"]:
-        with div("w-card w-row-warn", role="status"):
+        with div("w-card w-notice", role="status"):
             tag("h2", "A run waits for your approval")
             quiet("It was loaded, but its offers are not activated: too much would change at once.")
             with row():
@@ -221,8 +221,8 @@ def _notices(feed: Row) -> None:
                     f"Look at run {feed['last_run_id']}", f"/feed-runs/{feed['last_run_id']}", cls="w-button w-primary"
                 )
     for says in notices(feed, datetime.now(UTC)):
-        with div("w-card", role="status"):
-            quiet(says)
+        with div("w-card w-notice", role="status"):
+            tag("p", says)
 
 
 def notices(feed: Row, now: datetime) -> list[str]:

@@ -89,8 +89,8 @@ async def build_one(view: View, job_id: str) -> None:
         pass
     with div("w-figures"):
         shown = {name: figure(label, words.number(found[name])) for name, label in FIGURES.items()}
-    progress = tag("progress", aria_label="How far the job is", max=found["total_tasks"], value=_over(found))
-    progress.style("width:100%")
+    with div("w-progress"):
+        progress = tag("progress", aria_label="How far the job is", max=found["total_tasks"], value=_over(found))
     with columns():
         with card("The job"):
             facts(
@@ -117,7 +117,7 @@ async def build_one(view: View, job_id: str) -> None:
     async def look() -> None:
         now = await _job(view, key)
         for name, element in shown.items():
-            element.set_text(words.number(now[name]))
+            element.show(words.number(now[name]))
         progress.props["value"] = _over(now)
         progress.update()
         await grid.refresh()

@@ -180,7 +180,10 @@ def _change(view: View, found: Row) -> None:
             await doing.parts.receivers.change(conn, ring, doing.actor, found["id"], form.given())
         return "Saved."
 
-    button("Save", act(view, Role.ADMIN, "webhook.change", save, about=found["id"], then=_reload(view)), kind="primary")
+    with row():
+        button(
+            "Save", act(view, Role.ADMIN, "webhook.change", save, about=found["id"], then=_reload(view)), kind="primary"
+        )
 
 
 class _Form:
