@@ -101,7 +101,7 @@ async def test_f002_f093_a_feed_is_added_with_warnings_and_its_password_never_co
     await page.get_by_label("Address of the shop").fill("https://camp.example.com")
     await page.get_by_role("textbox", name="Retailer").fill("Camp")
     await page.get_by_label("Server").fill("sftp.network.example")
-    await page.get_by_label("Password").fill(SECRET)
+    await page.get_by_role("textbox", name="Password").fill(SECRET)
     await page.get_by_role("button", name="Add the feed").click()
     await expect(page.get_by_role("alert").get_by_text("path must name the file")).to_be_visible()
     assert served.sql("SELECT count(*)::int FROM affiliate_feeds") == [(0,)]
@@ -201,6 +201,7 @@ async def test_f069_a_feed_is_paused_enabled_and_run(open_as: Opened, served: Se
     await page.get_by_role("button", name="Run now").click()
     await expect(page.get_by_text("A run is queued")).to_be_visible()
     assert served.sql("SELECT status, manual_run_pending FROM affiliate_feeds") == [("ENABLED", True)]
+    assert [entry[0] for entry in served.audited("MANUAL_RUN_REQUESTED")][-1] == "user:operator"
     assert {entry[0] for entry in served.audited("FEED_STATUS_CHANGED")} == {"ada", "user:operator"}
 
 

@@ -15,7 +15,7 @@ from winnow.console.widgets.cells import action, cell, number, when
 from winnow.console.widgets.form import filter_bar, select_field, text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, quiet
-from winnow.console.widgets.parts import Empty, badge, button, card, columns, facts, row
+from winnow.console.widgets.parts import Empty, badge, button, card, columns, facts, row, shown_anew
 from winnow.errors import InvalidInput, NotFound
 from winnow.observe.users import Role
 from winnow.queries import alerts as queries
@@ -102,7 +102,7 @@ async def build_one(view: View, alert_id: int) -> None:
 def _buttons(view: View, found: Row) -> None:
     if found["resolved_at"] is not None:
         return
-    ids, again = [found["id"]], lambda: view.client.run_javascript("window.location.reload()")
+    ids, again = [found["id"]], shown_anew(view)
     hours = select_field("Silence for", HOURS, "8")
     for label, make in (("Silence", _silence), ("Acknowledge", _acknowledge), ("Resolve", _resolve)):
         handler = make(view, lambda: ids, again, lambda: hours.value)

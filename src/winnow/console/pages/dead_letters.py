@@ -15,7 +15,7 @@ from winnow.console.widgets.cells import action, cell, state, when
 from winnow.console.widgets.form import filter_bar, select_field, text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link, mono, quiet
-from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, row
+from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, row, shown_anew
 from winnow.errors import InvalidInput, NotFound
 from winnow.observe.users import Role
 from winnow.queries import dead_letters as queries
@@ -119,9 +119,7 @@ async def build_one(view: View, letter_id: int) -> None:
     async def this() -> list[int]:
         return [letter_id]
 
-    def again() -> None:
-        view.client.run_javascript("window.location.reload()")
-
+    again = shown_anew(view)
     with heading(f"Dead letter {letter_id}", found["url"] or "") as buttons:
         pass
     with columns():

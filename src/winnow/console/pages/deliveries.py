@@ -15,7 +15,7 @@ from winnow.console.widgets.cells import action, cell, state, when
 from winnow.console.widgets.form import filter_bar, select_field, text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link, mono
-from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, row
+from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, row, shown_anew
 from winnow.errors import InvalidInput, NotFound
 from winnow.observe.users import Role
 from winnow.queries import publish as queries
@@ -130,7 +130,7 @@ async def build_one(view: View, delivery_id: int) -> None:
                     "Redeliver this message?",
                     f"It {AGAIN}",
                     "Redeliver",
-                    _redeliver(view, this, lambda: view.client.run_javascript("window.location.reload()")),
+                    _redeliver(view, this, shown_anew(view)),
                 ),
                 view=view,
                 needs=Role.OPERATOR,
@@ -177,7 +177,7 @@ def _redeliver(view: View, chosen: Any, then: Callable[[], Any]) -> Any:
             done = await doing.parts.receivers.redeliver(conn, doing.actor, ids)
         return f"{len(done)} of {len(ids)} sent again." if len(ids) > 1 else "It is sent again."
 
-    return act(view, Role.OPERATOR, "delivery.redeliver", work, then=then)
+    return act(view, Role.OPERATOR, "redeliver", work, then=then)
 
 
 def _row(found: Row, names: dict[str, str], view: View) -> dict[str, Any]:

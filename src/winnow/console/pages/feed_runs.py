@@ -16,7 +16,19 @@ from winnow.console.widgets.cells import cell, money, when
 from winnow.console.widgets.form import text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, quiet, tag
-from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, figure, live, row
+from winnow.console.widgets.parts import (
+    Empty,
+    asked,
+    badge,
+    button,
+    card,
+    columns,
+    facts,
+    figure,
+    live,
+    row,
+    shown_anew,
+)
 from winnow.errors import InvalidInput, NotFound
 from winnow.feeds.breaker import SPIKE_LEAST, SPIKE_MOST, SPIKE_SHARE, URL_HASH_MOST, URL_HASH_SHARE, Block
 from winnow.observe.users import Role
@@ -50,8 +62,7 @@ async def build(view: View, run_id: int) -> None:
     if run is None:
         raise NotFound(f"there is no feed run {run_id}")
 
-    def reload() -> None:
-        view.client.run_javascript("window.location.reload()")
+    reload = shown_anew(view)
 
     with heading(
         f"Run {run_id} of {run['name']}", f"{words.words(run['trigger'].lower())} · {words.absolute(run['started_at'])}"

@@ -16,7 +16,7 @@ from winnow.console.widgets.charts import Series, chart
 from winnow.console.widgets.form import filter_bar, select_field, text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, quiet, tag
-from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, row
+from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, live, row, shown_anew
 from winnow.errors import NotFound
 from winnow.feeds.upkeep import too_slow
 from winnow.observe.users import Role
@@ -59,6 +59,7 @@ EMPTY = Empty(
 NO_RUNS = Empty(
     "No runs yet", "Test it first: a test reads the first rows and writes nothing. Then enable it and run it."
 )
+LOOK_SECONDS = 5.0  # between two looks at the runs
 
 
 @page("/feeds", "Feeds", group="Watching", icon="inventory_2", order=40, key="f")
@@ -137,13 +138,13 @@ async def build_one(view: View, feed_id: int) -> None:
     with card("Runs", "Newest first; kept for 30 days. Their prices stay."):
         grid = Grid(view, RUNS, load, empty=NO_RUNS, caption="Runs of the feed")
         await grid.refresh()
+    live(LOOK_SECONDS, grid.refresh, view)
 
 
 def _buttons(view: View, feed: Row) -> None:
     feed_id, name = feed["id"], feed["name"]
 
-    def reload() -> None:
-        view.client.run_javascript("window.location.reload()")
+    reload = shown_anew(view)
 
     async def enable(doing: Doing) -> str:
         await doing.parts.feeds.enable(doing.actor, feed_id, acknowledged=True)
@@ -192,7 +193,7 @@ def _buttons(view: View, feed: Row) -> None:
         )
         button(
             "Run now",
-            act(view, Role.OPERATOR, "feed.run", run, about=feed_id, then=reload),
+            act(view, Role.OPERATOR, "feed.run", run, about=feed_id),
             view=view,
             needs=Role.OPERATOR,
             kind="primary",

@@ -15,7 +15,7 @@ from winnow.console.widgets.cells import cell, number, state, when
 from winnow.console.widgets.form import filter_bar, select_field, text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, mono, quiet, tag
-from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, figure, live
+from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, figure, live, shown_anew
 from winnow.errors import NotFound
 from winnow.observe.users import Role
 from winnow.queries import jobs as queries
@@ -111,8 +111,7 @@ async def build_one(view: View, job_id: str) -> None:
         grid = Grid(view, TASKS, load, empty=NO_TASKS, caption="Tasks of the job")
         await grid.refresh()
 
-    def reload() -> None:
-        view.client.run_javascript("window.location.reload()")
+    reload = shown_anew(view)
 
     async def look() -> None:
         now = await _job(view, key)
@@ -135,7 +134,7 @@ async def build_one(view: View, job_id: str) -> None:
                     "stays. "
                     "The callback is sent as usual.",
                     "Cancel the job",
-                    act(view, Role.OPERATOR, "job.cancel", _cancel(key), about=key, then=reload),
+                    act(view, Role.OPERATOR, "cancel a job", _cancel(key), about=key, then=reload),
                 ),
                 view=view,
                 needs=Role.OPERATOR,

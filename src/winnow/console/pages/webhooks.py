@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from nicegui import ui
@@ -17,7 +16,7 @@ from winnow.console.widgets.cells import cell, number, state
 from winnow.console.widgets.form import Field, select_field, switch_field, text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, mono, quiet
-from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, row
+from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, row, shown_anew
 from winnow.errors import InvalidInput, NotFound
 from winnow.observe.users import Role
 from winnow.publish.endpoints import AUDIENCES, SEVERITIES
@@ -83,7 +82,7 @@ async def build_new(view: View) -> None:
             return f"Receiver {made.name} is added."
 
         with row():
-            button("Add", act(view, Role.ADMIN, "webhook.add", add), kind="primary")
+            button("Add", act(view, Role.ADMIN, "add a receiver", add), kind="primary")
             link("Cancel", "/webhooks", cls="w-button")
 
 
@@ -145,7 +144,7 @@ def _switch(view: View, found: Row) -> None:
                 await doing.parts.receivers.change(conn, ring, doing.actor, endpoint_id, {"enabled": on})
             return f"{name} is {'enabled' if on else 'disabled'}."
 
-        return act(view, Role.ADMIN, "webhook.switch", turn, about=endpoint_id, then=_reload(view))
+        return act(view, Role.ADMIN, "switch a receiver", turn, about=endpoint_id, then=shown_anew(view))
 
     async def remove(doing: Doing) -> str:
         async with doing.parts.database.transaction() as conn:
@@ -156,7 +155,9 @@ def _switch(view: View, found: Row) -> None:
         button("Disable", asked(f"Disable {name}?", OFF, "Disable", turning(False)), view=view, needs=Role.ADMIN)
     else:
         button("Enable", turning(True), view=view, needs=Role.ADMIN, kind="primary")
-    gone = act(view, Role.ADMIN, "webhook.remove", remove, about=endpoint_id, then=lambda: ui.navigate.to("/webhooks"))
+    gone = act(
+        view, Role.ADMIN, "remove a receiver", remove, about=endpoint_id, then=lambda: ui.navigate.to("/webhooks")
+    )
     button(
         "Remove",
         asked(
@@ -182,7 +183,9 @@ def _change(view: View, found: Row) -> None:
 
     with row():
         button(
-            "Save", act(view, Role.ADMIN, "webhook.change", save, about=found["id"], then=_reload(view)), kind="primary"
+            "Save",
+            act(view, Role.ADMIN, "change a receiver", save, about=found["id"], then=shown_anew(view)),
+            kind="primary",
         )
 
 
@@ -259,10 +262,6 @@ def _numbers(field: Field) -> list[int]:
     if not all(part.isascii() and part.isdigit() and len(part) < 19 for part in parts):
         raise InvalidInput("sources are named by their ids, e.g. 3, 17", "source_ids")
     return [int(part) for part in parts]
-
-
-def _reload(view: View) -> Callable[[], Any]:
-    return lambda: view.client.run_javascript("window.location.reload()")
 
 
 def _shown(found: Row) -> Any:
