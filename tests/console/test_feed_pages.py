@@ -103,11 +103,11 @@ async def test_f002_f093_a_feed_is_added_with_warnings_and_its_password_never_co
     await page.get_by_label("Server").fill("sftp.network.example")
     await page.get_by_role("textbox", name="Password").fill(SECRET)
     await page.get_by_role("button", name="Add the feed").click()
-    await expect(page.get_by_role("alert").get_by_text("path must name the file")).to_be_visible()
+    await expect(page.locator(".w-field-error", has_text="path must name the file")).to_be_visible()
     assert served.sql("SELECT count(*)::int FROM affiliate_feeds") == [(0,)]
-    await page.get_by_label("File").fill("/out/catalogue.csv.gz")
+    await page.get_by_label("File", exact=True).fill("/out/catalogue.csv.gz")
     await page.get_by_role("button", name="Add the feed").click()
-    await expect(page.get_by_role("heading", name="Camp shop")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Camp shop", exact=True)).to_be_visible()
     await expect(page.get_by_text("stored, sealed; never shown")).to_be_visible()
     [(one, sealed)] = served.sql("SELECT id, secret_ciphertext IS NOT NULL FROM affiliate_feeds")
     assert sealed
@@ -127,7 +127,7 @@ async def test_f102_a_feed_is_changed_and_an_empty_password_keeps_the_old_one(op
     await page.get_by_label("Offers expire after (hours)").fill("72")
     await page.get_by_label("Columns by hand").fill("name = Product title")
     await page.get_by_role("button", name="Save").click()
-    await expect(page.get_by_role("heading", name="Camp shop")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Camp shop", exact=True)).to_be_visible()
     found = served.sql("SELECT expiry_hours, column_overrides, secret_ciphertext FROM affiliate_feeds")
     assert found == [(72, {"name": "Product title"}, before)]
     assert [entry[0] for entry in served.audited("FEED_UPDATED")] == ["user:admin"]

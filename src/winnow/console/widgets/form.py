@@ -27,11 +27,12 @@ class Field:
         self, label: str, control: str, value: Any, help_text: str, on_change: OnChange | None, /, **more: Any
     ):
         self._value, self._on_change = value, on_change
-        with tag("label", cls="w-field") as self.box:
-            tag("span", label, cls="w-label")
+        with div("w-field") as self.box:
+            named = tag("label", label, cls="w-label")
             self.control: Element = tag(control, **more)
-            if help_text:
-                tag("span", help_text, cls="w-sub")
+            named.props["for"] = self.control.html_id
+            if help_text:  # beside the name, not part of it
+                self.control.props["aria-describedby"] = tag("span", help_text, cls="w-sub").html_id
             self.error = tag("span", cls="w-field-error", role="alert")
         self.error.set_visibility(False)
 
