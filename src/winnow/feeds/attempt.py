@@ -179,10 +179,18 @@ class _Attempt:
         self.totals = loader.totals
         with tempfile.NamedTemporaryFile(dir=self.means.folder, prefix=f"{path.name}.memory-") as kept:
             end = await loader.run(narrated(self.means.read(await self._assignment(path, kept))))
+        await self._count_prices()
         self.stage = "transform"
         self.changes = await identity_changes.look(self.conn, self.feed, self.run_row.id, self.totals)
         self.stage = "promote"
         return await self._end(loader.remembered(end), end.salt)
+
+    async def _count_prices(self) -> None:
+        """F-048: what earlier attempts of the run have written counts as well."""
+        if self.run_row.resumed:
+            query = "SELECT count(*) FROM prices WHERE affiliate_feed_run_id = %s"
+            row = await (await self.conn.execute(query, (self.run_row.id,))).fetchone()
+            self.totals.prices_written = row[0] if row else 0
 
     async def _assignment(self, path: Path, kept: Any) -> Assignment:
         now = await self._now()

@@ -11,7 +11,7 @@ from psycopg.rows import class_row
 
 from winnow.errors import Conflict, NotFound
 from winnow.feeds.layout import MAX_ROWS, ParseSettings
-from winnow.feeds.transport import Remote
+from winnow.feeds.remote import Remote
 
 Connection = AsyncConnection[Any]
 
@@ -28,7 +28,8 @@ f.manual_run_requested_at, f.transport, f.host, f.port, f.path, f.username, f.ho
 f.secret_ciphertext, f.secret_key_id, f.secret_version, f.format, f.encoding, f.delimiter, f.default_currency,
 f.column_overrides, f.last_remote_mtime, f.last_remote_size, f.last_content_hash, f.max_file_size_bytes,
 f.max_row_count, f.feed_lock_id, f.current_seen_at, f.current_seen_run_id, f.promoted_at, f.promoted_run_id,
-f.refresh_unchanged, f.url_normalization_mode, f.status_reason, s.is_display_primary
+f.refresh_unchanged, f.url_normalization_mode, f.status_reason, s.is_display_primary,
+(SELECT r.status FROM affiliate_feed_runs AS r WHERE r.feed_id = f.id ORDER BY r.id DESC LIMIT 1) AS last_run_status
 """
 
 
@@ -75,6 +76,7 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
     url_normalization_mode: str
     status_reason: str | None
     is_display_primary: bool
+    last_run_status: str | None
 
     def __repr__(self) -> str:
         """F-101: no log line and no traceback shows the sealed secret."""

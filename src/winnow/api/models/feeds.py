@@ -75,6 +75,10 @@ class RollBack(Given):
     reason: Reason = Field(min_length=1)
 
 
+RunTrigger = Literal["SCHEDULED", "MANUAL", "MANUAL_PENDING", "ADMIN_TEST"]
+RunStatus = Literal["RUNNING", "SUCCEEDED", "FAILED"]
+
+
 class Click(Given):
     placement: Name | None = None
 
@@ -93,6 +97,7 @@ class FeedShown(Shown):
     heartbeat_hours: int
     consecutive_failures: int
     last_run_at: datetime | None = None
+    last_run_status: str | None = None
     manual_run_pending: bool
     transport: str
     host: str | None = None
@@ -102,6 +107,11 @@ class FeedShown(Shown):
     has_password: bool
     host_key_fingerprint: str | None = None
     format: str
+    encoding: str | None = None
+    delimiter: str | None = None
+    default_currency: str
+    column_overrides: dict[str, Any] | None = None
+    url_normalization_mode: str
     last_content_hash: str | None = None
     max_file_size_bytes: int | None = None
     max_row_count: int | None = None
@@ -132,6 +142,10 @@ class FeedRunShown(Shown):
     duplicate_key_count: int
     unknown_stock_count: int
     url_hash_fallback_count: int | None = None
+    identity_upgrade_count: int
+    identity_flap_count: int
+    path_case_collision_count: int
+    expiry_hours_at_run: int | None = None
     active_count_before: int | None = None
     seen_success_count: int | None = None
     would_expire_count: int | None = None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import orjson
+from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
@@ -15,13 +16,13 @@ from winnow.console.widgets.html import Tag, div, tag
 OnChange = Callable[[], Any]
 _VALUE = "(e) => emit(e.target.value)"
 _CHECKED = "(e) => emit(e.target.checked)"
-# What a field shows first. As `value`, Vue would write it into the field again whenever anything on the page is drawn
-# anew, over what is being typed there.
-_FIRST = ".defaultValue"
 
 
 class Field:
-    """One labelled control. `value` is what it holds; assigning shows it."""
+    """One labelled control. `value` is what it holds; assigning shows it.
+
+    What it starts with is its `defaultValue`: a `value` would be written again with every update of the page, over what
+    somebody is typing."""
 
     def __init__(
         self, label: str, control: str, value: Any, help_text: str, on_change: OnChange | None, /, **more: Any
@@ -31,7 +32,7 @@ class Field:
             named = tag("label", label, cls="w-label")
             self.control: Element = tag(control, **more)
             named.props["for"] = self.control.html_id
-            if help_text:  # beside the name, not part of it
+            if help_text:
                 self.control.props["aria-describedby"] = tag("span", help_text, cls="w-sub").html_id
             self.error = tag("span", cls="w-field-error", role="alert")
         self.error.set_visibility(False)
@@ -44,7 +45,7 @@ class Field:
     def value(self, given: Any) -> None:
         self._value = given
         name = "checked" if isinstance(given, bool) else "value"
-        self.control.client.run_javascript(f"getHtmlElement({self.control.id}).{name} = {json.dumps(given)}")
+        ui.run_javascript(f"getHtmlElement({self.control.id}).{name} = {orjson.dumps(given).decode()}")
 
     def wrong(self, says: str) -> None:
         """Says what is wrong with it; an empty text takes that back."""
@@ -68,14 +69,14 @@ def text_field(
     **more: Any,
 ) -> Field:
     """`kind` is the type of the input: text, password, number, url, search, date …"""
-    given = {"type": kind, _FIRST: value, "placeholder": placeholder or None, **more}
+    given = {"type": kind, "defaultValue": value, "placeholder": placeholder or None, **more}
     field = Field(label, "input", value, help_text, on_change, **given)
     field.control.on("change", field._changed, js_handler=_VALUE)
     return field
 
 
 def area_field(label: str, value: str = "", *, rows: int = 4, help_text: str = "", **more: Any) -> Field:
-    field = Field(label, "textarea", value, help_text, None, rows=rows, **{_FIRST: value}, **more)
+    field = Field(label, "textarea", value, help_text, None, rows=rows, defaultValue=value, **more)
     field.control.on("change", field._changed, js_handler=_VALUE)
     return field
 
