@@ -11,7 +11,7 @@ from psycopg.rows import class_row
 
 from winnow.errors import Conflict, NotFound
 from winnow.feeds.layout import MAX_ROWS, ParseSettings
-from winnow.feeds.transport import Remote
+from winnow.feeds.remote import Remote
 
 Connection = AsyncConnection[Any]
 
