@@ -2,7 +2,7 @@
 
 from alembic import op
 
-revision = "0099"
+revision = "0025"
 down_revision = "0024"
 branch_labels = None
 depends_on = None
