@@ -260,11 +260,11 @@ def _keys(settings: Settings, found: dict[str, Any]) -> Check:
 
 
 def port(settings: Settings) -> Check:
-    from winnow.api.serve import listening
+    from winnow.run.listening import listening
 
     where = f"{settings.api.api_host}:{settings.api.api_port}"
     try:
-        listening(settings.api).close()
+        listening(settings).close()
     except WinnowError as wrong:
         return Check("api port", "warn", str(wrong), "fine when Winnow is up already")
     return Check("api port", "ok", where)
