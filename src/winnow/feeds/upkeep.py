@@ -12,7 +12,7 @@ import structlog
 
 from winnow.db.engine import Database
 from winnow.feeds import feed as feeds
-from winnow.feeds import runs
+from winnow.feeds import runs, spool
 from winnow.feeds.feed import Connection, Feed
 from winnow.feeds.runs import Run
 
@@ -38,6 +38,7 @@ DELETE FROM affiliate_feed_runs WHERE id IN (
     WHERE r.started_at < now() - make_interval(days => %s) AND r.status <> 'RUNNING'
         AND NOT EXISTS (SELECT FROM price_corrections AS c WHERE c.affiliate_feed_run_id = r.id)
     ORDER BY r.started_at LIMIT %s)
+RETURNING artifact_url
 """
 _ORPHANS = """
 DELETE FROM source_products WHERE id IN (
@@ -92,7 +93,11 @@ async def clean(conn: Connection, days: int = RUN_DAYS, most: int = BATCH) -> in
     """F-114: runs older than 30 days, a thousand at a time; their prices stay and forget them."""
     began, total = time.monotonic(), 0
     while True:
-        gone = (await conn.execute(_OLD, (days, most))).rowcount
+        deleted = await (await conn.execute(_OLD, (days, most))).fetchall()
+        for (url,) in deleted:
+            if url is not None:
+                spool.drop(url)
+        gone = len(deleted)
         total += gone
         if gone:
             log.info("CLEANUP_BATCH_COMPLETE", deleted=gone, stage="cleanup")
