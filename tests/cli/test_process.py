@@ -164,7 +164,7 @@ def test_up_says_in_one_line_that_its_port_is_taken(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "hint"), [("http://127.0.0.1:1/p", "WINNOW_EGRESS_ALLOW"), ("shop.example.com/p", "https://")]
+    ("url", "hint"), [("http://127.0.0.1:8080/p", "WINNOW_EGRESS_ALLOW"), ("shop.example.com/p", "https://")]
 )
 def test_what_is_refused_comes_with_what_to_do(database_url: str, tmp_path: Path, url: str, hint: str) -> None:
     told = run_apart("scrape", url, WINNOW_DATABASE_URL=database_url, WINNOW_DATA_DIR=str(tmp_path))
