@@ -26,6 +26,12 @@ _TASK = """
 SELECT status, payload, last_error FROM tasks WHERE id = %(id)s
 UNION ALL SELECT status, payload, last_error FROM task_archive WHERE id = %(id)s
 """
+_RUNS = """
+SELECT * FROM affiliate_feed_runs
+WHERE feed_id = %(feed)s AND id < %(before)s AND (%(trigger)s::text IS NULL OR trigger = %(trigger)s)
+    AND (%(status)s::text IS NULL OR status = %(status)s)
+ORDER BY id DESC LIMIT %(limit)s
+"""
 _CLICKED = """
 SELECT c.source_product_id, c.url, c.price_id, c.affiliate_tracking_template, o.sku, o.impact_item_id, o.attributes
 FROM consumer_offers AS c JOIN source_products AS o ON o.id = c.source_product_id WHERE c.source_product_id = %s
@@ -120,9 +126,19 @@ class FeedDesk:
             raise NotFound(f"there is no feed run {run_id}")
         return found
 
-    async def runs(self, feed_id: int, limit: int, before: int | None = None) -> list[dict[str, Any]]:
-        query = "SELECT * FROM affiliate_feed_runs WHERE feed_id = %s AND id < %s ORDER BY id DESC LIMIT %s"
-        return await self._all(query, (feed_id, before or feeds.LARGEST_ID, limit))
+    async def runs(
+        self,
+        feed_id: int,
+        limit: int,
+        before: int | None = None,
+        *,
+        trigger: str | None = None,
+        status: str | None = None,
+    ) -> list[dict[str, Any]]:
+        """Newest first (F-106)."""
+        given = {"feed": feed_id, "before": before or feeds.LARGEST_ID, "limit": limit, "trigger": trigger,
+                 "status": status}  # fmt: skip
+        return await self._all(_RUNS, given)
 
     async def errors(self, run_id: int, limit: int) -> list[dict[str, Any]]:
         query = "SELECT * FROM affiliate_feed_run_errors WHERE run_id = %s ORDER BY row_number NULLS LAST, id LIMIT %s"

@@ -1,0 +1,76 @@
+"""What a backend may send by mistake, or somebody else on purpose: the right code, an envelope, and nothing stored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from tests.api.conftest import Checked
+from winnow.db.engine import Database
+
+KEY = {"X-Service-Key": "a-service-key"}
+ONE: dict[str, Any] = {"target_type": "company_website", "target_url": "https://example.com/", "workspace_id": "w"}
+LARGE = {**ONE, "workspace_id": "w" * (1024 * 1024)}
+
+# name -> (method, place, headers, body, status)
+TABLE: dict[str, tuple[str, str, dict[str, Any], Any, int]] = {
+    "wrong key": ("POST", "", {"X-Service-Key": "another"}, ONE, 401),
+    "no key": ("POST", "", {}, ONE, 401),
+    "empty key": ("POST", "", {"X-Service-Key": ""}, ONE, 401),
+    "non-ASCII key": ("POST", "", {"X-Service-Key": "ключ-сервиса".encode()}, ONE, 401),
+    "key of bytes": ("POST", "/batch", {"X-Service-Key": b"\xff\xfe"}, {"targets": [ONE]}, 401),
+    "no key, sync": ("POST", "/sync", {}, ONE, 401),
+    "101 targets": ("POST", "/batch", KEY, {"targets": [ONE] * 101}, 422),
+    "no targets": ("POST", "/batch", KEY, {"targets": []}, 422),
+    "unknown type": ("POST", "", KEY, ONE | {"target_type": "nonsense"}, 422),
+    "unknown type in a batch": ("POST", "/batch", KEY, {"targets": [ONE, ONE | {"target_type": "x"}]}, 422),
+    "private address": ("POST", "", KEY, ONE | {"target_url": "http://192.168.1.1/"}, 422),
+    "private address, IPv6": ("POST", "/sync", KEY, ONE | {"target_url": "http://[fd00::1]/"}, 422),
+    "address as a number": ("POST", "", KEY, ONE | {"target_url": "http://2130706433/"}, 422),
+    "metadata service": ("POST", "", KEY, ONE | {"target_url": "http://169.254.169.254/latest/"}, 422),
+    "callback to a private address": ("POST", "", KEY, ONE | {"callback_url": "http://10.0.0.8/hook"}, 422),
+    "callback of a job to this machine": (
+        "POST", "/batch", KEY, {"targets": [ONE], "callback_url": "http://127.0.0.1:9/"}, 422,
+    ),
+    "more than 1 MB": ("POST", "", KEY, LARGE, 413),
+    "more than 1 MB, sync": ("POST", "/sync", KEY, LARGE, 413),
+    "more than 1 MB, batch": ("POST", "/batch", KEY, {"targets": [LARGE]}, 413),
+    "wrong method": ("PUT", "", KEY, ONE, 405),
+    "wrong method, sync": ("GET", "/batch/nothing", KEY, None, 404),
+    "wrong method, cancel": ("GET", "/jobs/00000000-0000-7000-8000-000000000000/cancel", KEY, None, 405),
+    "no such job": ("POST", "/jobs/00000000-0000-7000-8000-000000000000/cancel", KEY, None, 404),
+    "no JSON": ("POST", "", KEY, b"{broken", 422),
+    "time to wait": ("POST", "/sync", KEY, ONE | {"timeout_seconds": 121}, 422),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", TABLE.values(), ids=TABLE.keys())
+async def test_bad_input_is_refused_and_leaves_nothing(
+    api: FastAPI, database: Database, case: tuple[str, str, dict[str, Any], Any, int]
+) -> None:
+    method, place, headers, body, status = case
+    content = {"content": body} if isinstance(body, bytes) else {"json": body} if body is not None else {}
+    async with httpx.AsyncClient(transport=Checked(api), base_url="http://w") as client:  # checks the envelope
+        answer = await client.request(method, f"/api/v1/scrape{place}", headers=headers, **content)
+    assert answer.status_code == status, answer.text
+    assert answer.json()["data"] is None
+    async with database.connection() as conn:
+        kept = await conn.execute(
+            "SELECT (SELECT count(*) FROM tasks), (SELECT count(*) FROM jobs), (SELECT count(*) FROM lanes), "
+            "(SELECT count(*) FROM submissions), (SELECT count(*) FROM deliveries)"
+        )
+        assert await kept.fetchone() == (0, 0, 0, 0, 0)
+
+
+async def test_a_body_sent_in_pieces_is_counted_while_it_is_read(api: FastAPI, database: Database) -> None:
+    async def pieces() -> Any:
+        yield b'{"target_type": "'
+        for _ in range(20):
+            yield b"x" * 65_536
+
+    async with httpx.AsyncClient(transport=Checked(api), base_url="http://w", headers=KEY) as client:
+        answer = await client.post("/api/v1/scrape", content=pieces(), headers={"content-type": "application/json"})
+    assert answer.status_code == 413
