@@ -165,11 +165,12 @@ class _Attempt:
         loader = Loader(self.conn, target, self._progress)
         self.totals = loader.totals
         with tempfile.NamedTemporaryFile(dir=self.means.folder, prefix="feed-memory-") as kept:
-            end = await loader.run(narrated(self.means.read(await self._assignment(path, kept))))
+            assignment = await self._assignment(path, kept, fresh=await loader.prepare())
+            end = await loader.run(narrated(self.means.read(assignment)))
         self.stage = "promote"
         return await self._end(loader.remembered(end), end.salt)
 
-    async def _assignment(self, path: Path, kept: Any) -> Assignment:
+    async def _assignment(self, path: Path, kept: Any, *, fresh: bool) -> Assignment:
         now = await self._now()
         salt, parts, dirty = await remembered.fetch(self.conn, self.feed.id)
         for part in parts:
@@ -179,6 +180,9 @@ class _Attempt:
             path=str(path),
             settings=self.feed.parse_settings(now),
             chunk_rows=self.means.chunk_rows,
+            source_id=self.feed.source_id,
+            run_id=self.run_row.id,
+            fresh=fresh,
             lowercase_path=self.feed.url_normalization_mode == "LOWERCASE_PATH",
             salt=salt,
             memory=kept.name if parts else None,

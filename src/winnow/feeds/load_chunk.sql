@@ -1,5 +1,6 @@
 -- One chunk of a feed: from the staging table into offers, identifiers and prices (F-044 … F-049, F-071).
--- Rows of one identity were collapsed before, the last one wins. Nothing is read or written row by row.
+-- Rows of one identity were collapsed before, the last one wins. Nothing is read or written row by row. The first load
+-- of a source does not come this way (load_reserve.sql).
 -- Returns the offers in the order of the rows, also with when each was priced last, as bytes to be remembered.
 WITH s AS MATERIALIZED (
     SELECT g.*, p.id AS old_id, coalesce(p.id, nextval('source_products_id_seq')) AS id,
@@ -11,7 +12,7 @@ WITH s AS MATERIALIZED (
     LEFT JOIN LATERAL (
         SELECT *
         FROM source_products AS o
-        WHERE NOT %(fresh)s AND o.source_id = %(source_id)s AND o.identity_key = g.identity_type || ':' || g.identity_value
+        WHERE o.source_id = %(source_id)s AND o.identity_key = g.identity_type || ':' || g.identity_value
         OFFSET 0
     ) AS p ON true
 ),
@@ -47,7 +48,7 @@ identified AS (
             WHERE i.source_product_id = s.old_id AND i.type = 'GTIN' AND i.value = s.gtin))
 ),
 due AS MATERIALIZED (
-    SELECT s.n, s.id, s.old_id, s.amount, s.currency, s.exponent, s.list_price, s.in_stock, s.signature,
+    SELECT s.n, s.id, s.old_id, s.amount, s.currency, s.exponent, s.list_price, s.availability, s.in_stock, s.signature,
            l.created_at AS priced_at,
            CASE WHEN l.created_at IS NULL THEN 'new'
                 WHEN l.price_signature_hash IS DISTINCT FROM s.signature THEN 'changed'
@@ -65,7 +66,7 @@ first AS (
     INSERT INTO prices (
         source_product_id, amount_minor, currency, exponent, list_price_minor, availability, in_stock, observed_at,
         ingestion_run_type, affiliate_feed_run_id, price_signature_hash)
-    SELECT id, amount, currency, exponent, list_price, CASE WHEN in_stock THEN 'IN_STOCK' ELSE 'OUT_OF_STOCK' END,
+    SELECT id, amount, currency, exponent, list_price, availability,
            in_stock, now(), 'AFFILIATE_FEED', %(run_id)s, signature
     FROM due WHERE old_id IS NULL
     RETURNING *
@@ -82,7 +83,7 @@ priced AS (
     INSERT INTO prices (
         source_product_id, amount_minor, currency, exponent, list_price_minor, availability, in_stock, observed_at,
         ingestion_run_type, affiliate_feed_run_id, price_signature_hash)
-    SELECT id, amount, currency, exponent, list_price, CASE WHEN in_stock THEN 'IN_STOCK' ELSE 'OUT_OF_STOCK' END,
+    SELECT id, amount, currency, exponent, list_price, availability,
            in_stock, now(), 'AFFILIATE_FEED', %(run_id)s, signature
     FROM due WHERE reason IS NOT NULL AND old_id IS NOT NULL
     ON CONFLICT (source_product_id, affiliate_feed_run_id, price_signature_hash)
