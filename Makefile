@@ -48,7 +48,7 @@ chaos: env ## Kill workers and the database in the middle of the work (minutes)
 	$(BIN)/python -m tests.chaos.feed_kills
 
 bench: env ## Every benchmark, beside its peers (many minutes)
-	@for bench in queue crawl fetch extract browser feed; do $(BIN)/python -m bench.$$bench || exit 1; done
+	@for bench in queue crawl fetch extract browser feed console; do $(BIN)/python -m bench.$$bench || exit 1; done
 
 docs: env ## Make the generated pages of docs/ anew
 	$(BIN)/python -m docs.generate

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import annotated_types
-from pydantic import SecretStr
+from pydantic import AliasChoices, SecretStr
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings
 from typer.main import get_command
@@ -61,6 +61,8 @@ EXAMPLES = {
     "SCRAPER_RATE_LIMIT_TOKENS": "1",
     "SCRAPER_RATE_LIMIT_INTERVAL_SECONDS": "2",
     "SCRAPER_SERVICE_KEY": "a-long-random-text",
+    "SCRAPER_BACKEND_API_URL": "https://backend.example.com",
+    "SCRAPER_BACKEND_SERVICE_KEY": "the-key-the-backend-gave-us",
     "SCRAPER_SCRAPINGBEE_API_KEY": "the-key-of-your-account",
     "SCRAPER_BROWSER_EXECUTABLE": "/usr/bin/chromium",
     "SCRAPER_WEBHOOK_SECRET": "another-long-random-text",
@@ -79,12 +81,23 @@ def setting_classes() -> list[type[BaseSettings]]:
 
 def environment_name(owner: type[BaseSettings], name: str) -> str:
     alias = owner.model_fields[name].validation_alias
+    if isinstance(alias, AliasChoices):  # the first is the name, the others are accepted too
+        return str(alias.choices[0])
     return alias if isinstance(alias, str) else f"{owner.model_config.get('env_prefix', '')}{name}".upper()
 
 
 def settings_of(owner: type[BaseSettings]) -> Iterator[tuple[str, FieldInfo]]:
     for name, field in owner.model_fields.items():
         yield environment_name(owner, name), field
+
+
+def meaning_of(field: FieldInfo) -> str:
+    return " ".join([str(field.description), *(f"`{other}` means the same." for other in other_names(field))])
+
+
+def other_names(field: FieldInfo) -> list[str]:
+    alias = field.validation_alias
+    return [str(other) for other in alias.choices[1:]] if isinstance(alias, AliasChoices) else []
 
 
 def about(owner: type[BaseSettings]) -> str:
@@ -144,7 +157,7 @@ def settings_page() -> str:
         lines += ["", f"## {about(owner)}", "", "| name | default | takes | meaning |", "|---|---|---|---|"]
         for name, field in settings_of(owner):
             default = f"`{default_of(field)}`" if default_of(field) else "not set"
-            lines.append(f"| `{name}` | {default} | {allowed_of(field)} | {field.description} |")
+            lines.append(f"| `{name}` | {default} | {allowed_of(field)} | {meaning_of(field)} |")
     return "\n".join(lines) + "\n"
 
 

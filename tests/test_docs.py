@@ -31,7 +31,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "bench/RE
 LEVELS = {"debug", "info", "warning", "error", "exception", "critical"}
 FENCED = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", flags=re.MULTILINE | re.DOTALL)
 AUDITED = re.compile(
-    r"(adapter|alerts|correction|dead_letters|delivery|domain|job|key|offer|proxy|quarantine|replay|run|shadow|source|target|targets|task"
+    r"(adapter|alerts|correction|dead_letters|delivery|domain|job|key|offer|proxy|quarantine|replay|run|shadow|source|target|targets|task|user"
     r"|watch|webhook)\.[a-z_]+"
 )
 
@@ -90,7 +90,8 @@ def test_the_example_can_be_used_as_it_is(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_settings_named_anywhere_in_the_docs_exist():
-    known = {name for owner in declared_settings() for name, _ in generate.settings_of(owner)}
+    settings = [found for owner in declared_settings() for found in generate.settings_of(owner)]
+    known = {each for name, field in settings for each in (name, *generate.other_names(field))}
     for page in PAGES:
         named = set(re.findall(r"\b(?:WINNOW|SCRAPER)_[A-Z0-9_]*[A-Z0-9]\b(?!\*|_)", page.read_text(encoding="utf-8")))
         assert named <= known, f"{page.name} names {named - known}"

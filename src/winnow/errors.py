@@ -15,6 +15,8 @@
     │   └── NoTunnel           … speaks HTTP but makes no connection to this port
     ├── NoHealthyProxies       every proxy that may be used is down (API: 503)
     ├── ProxiesCooling         every one was used for this domain a moment ago; carries how long to wait
+    ├── CredentialsUnavailable the backend gives no credential for a request right now (API: 502)
+    │   └── CredentialNotFound … because it has none for this workspace and provider (API: 502)
     ├── SealBroken             a stored secret cannot be opened: altered, moved, or its key is lost
     ├── ArchiveError           a page body could not be stored or read back
     │   └── ArchiveFull        … because the disk or quota is full; nothing half-written is left
@@ -112,6 +114,14 @@ class ProxiesCooling(WinnowError):
     def __init__(self, message: str, wait_seconds: float) -> None:
         super().__init__(message)
         self.wait_seconds = wait_seconds
+
+
+class CredentialsUnavailable(WinnowError):
+    code = "credentials_unavailable"
+
+
+class CredentialNotFound(CredentialsUnavailable):
+    code = "credential_not_found"
 
 
 class SealBroken(WinnowError):

@@ -10,7 +10,7 @@ from winnow.api.settings import ApiSettings
 from winnow.db.settings import DatabaseSettings
 from winnow.errors import ConfigError
 from winnow.feeds.settings import FeedSettings
-from winnow.fetch.settings import BrowserSettings, FetchSettings
+from winnow.fetch.settings import BrowserSettings, CredentialSettings, FetchSettings
 from winnow.observe.settings import ObserveSettings
 from winnow.publish.settings import PublishSettings
 from winnow.run.settings import RunSettings
@@ -28,6 +28,7 @@ class Settings:
     api: ApiSettings
     publish: PublishSettings = field(default_factory=PublishSettings)
     feeds: FeedSettings = field(default_factory=FeedSettings)
+    credentials: CredentialSettings = field(default_factory=CredentialSettings)
 
 
 def load() -> Settings:
@@ -43,6 +44,7 @@ def load() -> Settings:
             api=ApiSettings(),
             publish=PublishSettings(),
             feeds=FeedSettings(),
+            credentials=CredentialSettings(),
         )
     except ValidationError as wrong:
         lines = [f"{wrong.title}.{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in wrong.errors()]

@@ -33,7 +33,7 @@ def app_settings(database_settings: DatabaseSettings, monkeypatch: pytest.Monkey
         db=database_settings,
         schedule=loaded.schedule,
         fetch=loaded.fetch,
-        browser=loaded.browser,
+        browser=loaded.browser.model_copy(update={"browser_fallback": False}),  # ready without a Chromium too
         observe=loaded.observe,
         run=loaded.run,
         api=loaded.api,

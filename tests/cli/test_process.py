@@ -83,6 +83,7 @@ def test_the_api_serves_and_stops_when_told(database_url: str, tmp_path: Path) -
         "WINNOW_DATABASE_URL": database_url,
         "WINNOW_DATA_DIR": str(tmp_path),
         "WINNOW_API_PORT": str(port),
+        "SCRAPER_BROWSER_FALLBACK": "false",  # ready without a Chromium too
     }
     api = subprocess.Popen([sys.executable, "-m", "winnow", "api"], env=environment, stderr=subprocess.PIPE, text=True)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import subprocess
@@ -324,4 +325,17 @@ async def test_the_troubled_site_fails_as_told(visitor: ClientSession) -> None:
     slow = await visitor.get(site.url + "/slow/1")
     assert "</title>" not in await slow.text()
     assert site.visits["/flaky/1"] == 4
+    assert {await _mood(site.url) for _ in range(6)} == {b"503", b"429", b""}
     await site.stop()
+
+
+async def _mood(url: str) -> bytes:
+    """The status, or nothing where the connection is cut; a client that tries again by itself would not see it."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rsplit(":", 1)[1].split("/")[0]))
+    writer.write(b"GET /moody/1 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+    try:
+        return (await reader.read())[9:12]
+    except ConnectionResetError:
+        return b""
+    finally:
+        writer.close()

@@ -52,7 +52,7 @@ def test_p010_in_stock_without_a_price_is_not() -> None:
 def test_the_trace_names_every_strategy_tried() -> None:
     failed = waterfall(micro("<h1>Red Shoe</h1><p>Nothing to buy on this page today.</p>"), "offer")
     names = [attempt.note.partition(":")[0] for attempt in failed.trace]
-    assert names == ["json_ld", "microdata", "rdfa", "hydration", "meta", "dom"]
+    assert names == ["json_ld", "microdata", "rdfa", "hydration", "meta", "script", "dom"]
 
 
 def test_an_unknown_kind_is_refused() -> None:

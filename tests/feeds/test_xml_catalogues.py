@@ -130,14 +130,17 @@ def test_a_broken_item_is_reported_and_costs_no_other(name: str, at: int) -> Non
     assert [error.row_number for error in batch.errors] == [at + 1]
 
 
-@pytest.mark.parametrize("keep", [0.3, 0.6, 0.9])
-def test_a_truncated_file_keeps_what_is_whole_and_says_that_it_is_cut(keep: float) -> None:
+@pytest.mark.parametrize("keep", [0.3, 0.6, 0.9, -len(END)])
+@pytest.mark.parametrize("broken", ["", "<item><g:id>X</g:id><g:title>Bad<b></g:title></item>"])
+def test_f074_a_truncated_file_hands_out_what_is_whole_and_then_fails(keep: float, broken: str) -> None:
     text = feed(*(item(n) for n in range(1, 21)))
-    cut = text[: int(len(text) * keep)]
-    batch = read(cut)
-    assert skus(batch) == [str(n) for n in range(1, cut.count("</item>") + 1)]
-    assert batch.errors or batch.warnings
-    assert any(word in f"{batch.errors}{batch.warnings}" for word in ("ends inside", "ends before"))
+    cut = text[: int(len(text) * keep) if keep > 0 else int(keep)]
+    rows: list[Row] = []
+    with pytest.raises(BadFile) as caught:
+        for batch in parse(io.BytesIO(cut.replace("<item>", f"{broken}<item>", 1).encode()), ParseSettings()):
+            rows += batch.rows
+    assert caught.value.code == "TRUNCATED"
+    assert [row.sku for row in rows] == [str(n) for n in range(1, cut.count("</item>") + 1)]
 
 
 def test_control_characters_and_bad_bytes_do_not_end_it() -> None:

@@ -35,7 +35,6 @@ def fetched(
         duration_ms=3,
         status_code=status,
         body=body if ok else None,
-        content_hash="0" * 64 if ok else None,
         said=None if ok else body,
         error_class=None if ok else f"http_{status}",
         content_type=media,

@@ -38,12 +38,12 @@ class Receiver:
     pause: float = 0.0
     url: str = ""
 
-    async def start(self) -> Receiver:
+    async def start(self, port: int = 0) -> Receiver:
         app = web.Application(client_max_size=50 << 20)
         app.router.add_route("*", "/{path:.*}", self._answer)
         self._runner = web.AppRunner(app, shutdown_timeout=0.1)
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
+        site = web.TCPSite(self._runner, "127.0.0.1", port)
         await site.start()
         host, port = self._runner.addresses[0][:2]
         self.url = f"http://{host}:{port}"

@@ -70,6 +70,11 @@ async def test_f052_f062_a_due_feed_is_claimed_and_loaded_by_a_worker(
     assert found is not None
     assert found[0] == "done"
     assert found[1].keys() == {"feed_id", "trigger", "run_id", "feed_lock_id"}  # F-062
+    async with database.connection() as conn:
+        told = await (await conn.execute("SELECT payload FROM outbox WHERE topic = 'feed.completed'")).fetchall()
+    assert [(said["run_id"], said["status"], said["prices_written"]) for (said,) in told] == [
+        (run["id"], "SUCCEEDED", 2)
+    ]
     address = await desk.click(offers[0][0], "list")
     assert address == "https://go.example.com/?to=https%3A%2F%2Fshop.test%2Fp%2F1"  # F-112, F-136
 

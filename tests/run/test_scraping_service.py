@@ -15,6 +15,8 @@ from scripted_site import Site
 
 from winnow.api.app import create_app
 from winnow.db.engine import Database
+from winnow.fetch.settings import CredentialSettings
+from winnow.run import orders
 from winnow.run.upkeep import Upkeep
 from winnow.run.worker import assembled
 from winnow.schedule import queue
@@ -189,6 +191,86 @@ async def test_a_standalone_task_calls_back_where_it_was_told_to(backend, quick:
     assert told["results"][0]["result"]["company_name"] == "Northwind Traders"
 
 
+Gone = Callable[[httpx.AsyncClient, Database, Settings, UUID, Rows], Awaitable[None]]
+
+
+async def _cancelled(backend, database, settings, task_id: UUID, rows: Rows) -> None:
+    async with database.transaction() as conn:
+        await orders.cancel_task(conn, "tester", task_id)
+
+
+async def _stale(backend, database, settings, task_id: UUID, rows: Rows) -> None:
+    await rows("UPDATE tasks SET created_at = now() - interval '25 hours'")
+    assert await Upkeep(database, settings).make_stale() == 1
+
+
+async def _lost(backend, database, settings, task_id: UUID, rows: Rows) -> None:
+    await rows("UPDATE tasks SET losses = %s", queue.MAX_LOSSES - 1)
+    async with database.connection() as conn:
+        assert len(await queue.claim(conn, "dies", 1, 0.001)) == 1
+    await rows("UPDATE tasks SET lease_until = now() - interval '1 second'")
+    assert await Upkeep(database, settings).rescue() == 1
+
+
+async def _refused(backend, database, settings, task_id: UUID, rows: Rows) -> None:
+    await rows(
+        "INSERT INTO domain_circuits (domain, state, open_until) "
+        "SELECT lane, 'open', now() + interval '1 hour' FROM tasks"
+    )
+    await rows("UPDATE lanes SET held_until = now() + interval '1 hour'")
+    async with assembled(database, settings) as worker:
+        await worker.run(until_empty=True)
+
+
+@pytest.mark.parametrize(
+    ("gone", "status"),
+    [(_cancelled, "cancelled"), (_stale, "failed"), (_lost, "failed"), (_refused, "failed")],
+    ids=["cancelled", "stale", "lost", "circuit"],
+)
+async def test_s135_a_standalone_task_calls_back_once_however_it_ends(
+    backend, database: Database, settings: Settings, quick: Site, rows: Rows, gone: Gone, status: str
+):
+    task_id = await submitted(backend, quick.says("/about", company()), callback_url=quick.url + "/told")
+    await gone(backend, database, settings, task_id, rows)
+    shown = await data(await backend.get(f"{SCRAPE}/{task_id}"), 200)
+    assert shown["status"] == status
+    ((url, told),) = await rows("SELECT url, payload FROM deliveries")
+    assert (url, told["task_id"], told["status"]) == (quick.url + "/told", str(task_id), status)
+    assert told["error"]
+    assert told["results"] == []
+    assert told["summary"] == {"total": 1, "completed": 0, "failed": int(status == "failed")}
+
+
+async def test_a_task_of_a_job_may_have_a_callback_of_its_own(backend, quick: Site, work, rows: Rows):
+    body = {
+        "targets": [asked(quick.says("/a", company()), callback_url=quick.url + "/one"), asked(quick.url + "/missing")],
+        "callback_url": quick.url + "/all",
+    }
+    job = await data(await backend.post(f"{SCRAPE}/batch", json=body), 202)
+    await work()
+    told = dict(await rows("SELECT url, payload FROM deliveries"))
+    assert set(told) == {quick.url + "/one", quick.url + "/all"}
+    assert {said["job_id"] for said in told.values()} == {job["job_id"]}
+
+
+async def test_a_dead_letter_that_is_retried_is_neither_counted_nor_told_twice(
+    backend, database: Database, settings: Settings, quick: Site, work, rows: Rows
+):
+    target = asked(quick.says("/about", company()), callback_url=quick.url + "/told")
+    job = await data(
+        await backend.post(f"{SCRAPE}/batch", json={"targets": [target], "callback_url": quick.url + "/all"}), 202
+    )
+    await _lost(backend, database, settings, uuid4(), rows)
+    await rows("UPDATE dead_letters SET next_retry_at = now()")
+    assert await Upkeep(database, settings).retry_letters() == 1
+    await work()
+    assert await rows("SELECT outcome FROM tasks ORDER BY created_at DESC LIMIT 1") == ["accepted"]
+    found = await data(await backend.get(f"{SCRAPE}/jobs/{job['job_id']}"), 200)
+    assert (found["status"], found["completed_tasks"], found["failed_tasks"]) == ("failed", 0, 1)
+    assert await data(await backend.get(f"{SCRAPE}/jobs/{job['job_id']}/results"), 200) == []
+    assert sorted(await rows("SELECT url FROM deliveries")) == [quick.url + "/all", quick.url + "/told"]
+
+
 async def test_s039_a_full_queue_refuses_a_whole_batch(database: Database, settings: Settings, quick: Site, rows: Rows):
     known = replace(
         settings,
@@ -335,3 +417,83 @@ async def test_expired_results_lose_their_content_and_stay_listed(backend, datab
         assert await enrichment.expire(conn) == 1
     after = await data(await backend.get(f"{SCRAPE}/{task_id}"), 200)
     assert (after["status"], after["result"]) == ("completed", None)
+
+
+@pytest.fixture
+def with_backend(settings: Settings, other_site: Site) -> Settings:
+    """Credentials are asked for at the other site."""
+    known = CredentialSettings(
+        _env_file=None, backend_api_url=other_site.url, backend_service_key="ours", credential_max_retries=0
+    )
+    return replace(settings, credentials=known, api=settings.api.model_copy(update={"service_key": KEY}))
+
+
+@pytest.fixture
+async def knowing(database: Database, with_backend: Settings) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of a service that knows its backend, with a worker beside."""
+    transport = httpx.ASGITransport(create_app(database, with_backend))
+    async with (
+        assembled(database, with_backend) as worker,
+        httpx.AsyncClient(transport=transport, base_url="http://w", headers={"X-Service-Key": KEY}) as client,
+    ):
+        running = asyncio.create_task(worker.run())
+        yield client
+        worker.stop()
+        await running
+
+
+async def test_s068_a_page_is_fetched_with_its_workspaces_credential(
+    knowing: httpx.AsyncClient, quick: Site, other_site: Site, rows: Rows, logged: list[Any]
+):
+    other_site.says("/api/v1/workspaces/ws_1/credentials/portal", '{"token": "hidden-token"}')
+    url = quick.says("/about", company())
+    for _ in range(2):
+        body = asked(url, credential_provider="portal", timeout_seconds=60)
+        done = await data(await knowing.post(f"{SCRAPE}/sync", json=body), 200)
+        assert done["result"]["company_name"] == "Northwind Traders"
+    assert [s.headers.get("Authorization") for s in quick.log if s.path == "/about"] == ["Bearer hidden-token"] * 2
+    assert [s.headers.get("Authorization") for s in quick.log if s.path == "/robots.txt"] == [None]
+    assert other_site.asked("/api/v1/workspaces/ws_1/credentials/portal") == 1
+    stored = await rows(
+        "SELECT row_to_json(t)::text FROM tasks AS t UNION ALL SELECT row_to_json(p)::text FROM pages AS p"
+    )
+    assert "hidden" not in "".join(stored) + repr(logged)
+
+
+async def test_s081_without_a_credential_the_answer_is_502(knowing: httpx.AsyncClient, quick: Site, other_site: Site):
+    for status, code in ((404, "credential_not_found"), (500, "credentials_unavailable")):
+        other_site.says("/api/v1/workspaces/ws_1/credentials/portal", status=status)
+        body = asked(quick.url + "/about", credential_provider="portal", timeout_seconds=60)
+        answer = await knowing.post(f"{SCRAPE}/sync", json=body)
+        assert (answer.status_code, answer.json()["meta"]["code"]) == (502, code), answer.text
+    assert quick.log == [], "nothing was sent"
+
+
+async def test_a_credential_needs_a_backend(backend, rows: Rows):
+    answer = await backend.post(SCRAPE, json=asked("https://example.com/", credential_provider="portal"))
+    assert answer.status_code == 422
+    assert await rows("SELECT count(*) FROM tasks") == [0]
+
+
+async def test_s034_a_task_over_its_limit_fails_and_lets_go(backend, quick: Site, work, settings: Settings, rows: Rows):
+    task_id = await submitted(backend, quick.says("/slow", company(), wait=20.0))
+    await work(schedule=ScheduleSettings(_env_file=None, task_timeout_seconds=0.5))
+    found = await data(await backend.get(f"{SCRAPE}/{task_id}"), 200)
+    assert (found["status"], found["result"]) == ("failed", None)
+    assert "task_timeout" in found["error"]
+    assert await rows("SELECT in_flight FROM lanes WHERE lane = %s", quick.domain) == [0]
+
+
+async def test_s130_what_ended_is_logged_with_the_request_that_asked(backend, quick: Site, work, logged: list[Any]):
+    good = await backend.post(SCRAPE, json=asked(quick.says("/about", company())))
+    bad = await backend.post(SCRAPE, json=asked(quick.url + "/missing?token=hidden"))
+    await work()
+    ended = {line["event"]: line for line in logged if line["event"] in ("task_completed", "task_failed")}
+    done, failed = ended["task_completed"], ended["task_failed"]
+    assert done["request_id"] == good.headers["x-request-id"]
+    assert failed["request_id"] == bad.headers["x-request-id"]
+    assert done["target_domain"] == quick.domain
+    assert done["duration_ms"] >= 0
+    assert set(done["fields_extracted"]) >= {"company_name", "contact_email", "contact_phone"}
+    assert (failed["target_url"], failed["proxy_used"]) == (quick.url + "/missing?token=hidden", None)
+    assert failed["error_reason"] == "http_404"

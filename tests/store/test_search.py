@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from offer_rows import offer, source, write
 
-from winnow.api.queries import products
-from winnow.api.queries.reading import reader
 from winnow.db.engine import Database
+from winnow.queries import products
+from winnow.queries.reading import reader
 from winnow.store import resolver
 
 GTIN = "4006381333931"

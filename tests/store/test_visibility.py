@@ -20,8 +20,8 @@ ALLOWED = {
     "store/": "writes the history, and looks at what it wrote last",
     "feeds/": "writes the prices of its own sources",
     "judge/": "compares a new price with the offer's own history; shown to operators only",
-    "api/queries/prices.py": "chooses between the view and everything by the caller's scope",
-    "api/queries/quarantine.py": "shows a held record beside the last accepted one; admins only",
+    "queries/prices.py": "chooses between the view and everything by the caller's scope",
+    "queries/quarantine.py": "shows a held record beside the last accepted one; admins only",
     "demo/": "a newcomer's own prices, on a board of their own machine",
     "publish/watches.py": "a watch is an operator's, and starts from the price known now",
 }
@@ -34,7 +34,7 @@ def test_p093_every_other_query_goes_through_the_views() -> None:
         if "migrations" not in file.parts and (READS.search(said := file.read_text()) or TABLES.search(said))
     }
     assert {name for name in found if not name.startswith(tuple(ALLOWED))} == set()
-    assert "api/queries/prices.py" in found, "the search itself works"
+    assert "queries/prices.py" in found, "the search itself works"
     assert "store/price_append.sql" in found
 
 

@@ -16,6 +16,7 @@ _TEXT = {
     413: "The body is larger than 1 MB.",
     422: "A value is not valid; `meta.details` says which.",
     429: "The queue is full; Retry-After says when to ask again.",
+    502: "The backend gives no credential for this workspace and provider.",
     503: "The database is not available right now, or the queue is full, or this process is stopping.",
     504: "The result did not arrive in time.",
 }

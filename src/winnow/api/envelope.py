@@ -29,6 +29,7 @@ CODES = {
     422: "invalid",
     429: "busy",
     500: "internal",
+    502: "bad_gateway",
     503: "unavailable",
     504: "timeout",
 }

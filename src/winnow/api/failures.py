@@ -17,6 +17,7 @@ from starlette.responses import Response
 from winnow.api.envelope import CODES, Detail, failure
 from winnow.errors import (
     Conflict,
+    CredentialsUnavailable,
     DatabaseUnavailable,
     InvalidInput,
     NoHealthyProxies,
@@ -35,6 +36,7 @@ STATUS = (
     (DatabaseUnavailable, 503),
     (QueueFull, 503),
     (NoHealthyProxies, 503),
+    (CredentialsUnavailable, 502),
     (TaskTimedOut, 504),
 )
 RETRY_SECONDS = "5"  # a restart of the private server takes less than a second, a failover some more

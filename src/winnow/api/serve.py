@@ -1,27 +1,34 @@
-"""`winnow api`: the API in a process of its own."""
+"""`winnow api`: the API in a process of its own, with the console beside it unless told otherwise."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import uvicorn
+from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from winnow.api.app import create_app
 from winnow.api.settings import ApiSettings
 from winnow.db.engine import Database
 from winnow.errors import ConfigError
+from winnow.run.parts import Parts
 from winnow.settings import Settings
 
-GRACE_SECONDS = 30  # S-085
 BACKLOG = 2_048
 
 
 class _Server(uvicorn.Server):
     """Signals are ours: uvicorn's own way ends the process before the database is let go."""
+
+    def __init__(self, config: uvicorn.Config, api: FastAPI) -> None:
+        super().__init__(config)
+        self._api = api
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -31,21 +38,26 @@ class _Server(uvicorn.Server):
         yield
 
     def _stop(self) -> None:
-        self.config.app.state.stopping = True  # type: ignore[union-attr]
+        self._api.state.stopping = True
         self.should_exit = True
 
 
-async def serve(settings: Settings) -> None:
+Beside = Callable[[FastAPI, Parts], ASGIApp]
+
+
+async def serve(settings: Settings, beside: Beside | None = None) -> None:
+    """`beside` stands another face beside the API, in the same process and on the same port."""
     with listening(settings.api) as listener:
         async with await Database.open(settings.db) as database:
+            app = create_app(database, settings)
             config = uvicorn.Config(
-                create_app(database, settings),
+                app if beside is None else beside(app, app.state.parts),
                 log_config=None,  # ours stands already
                 access_log=False,  # the transport logs each request, masked
                 server_header=False,
-                timeout_graceful_shutdown=GRACE_SECONDS,
+                timeout_graceful_shutdown=math.ceil(settings.browser.graceful_shutdown_seconds),  # S-085
             )
-            await _Server(config).serve(sockets=[listener])
+            await _Server(config, app).serve(sockets=[listener])
 
 
 def listening(settings: ApiSettings) -> socket.socket:
@@ -61,5 +73,5 @@ def listening(settings: ApiSettings) -> socket.socket:
     return listener
 
 
-def main(settings: Settings) -> None:
-    asyncio.run(serve(settings))
+def main(settings: Settings, beside: Beside | None = None) -> None:
+    asyncio.run(serve(settings, beside))

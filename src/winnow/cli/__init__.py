@@ -36,6 +36,7 @@ from winnow.cli import (
     scrape,
     sources,
     targets,
+    users,
     watch,
     webhooks,
 )
@@ -76,6 +77,7 @@ app.add_typer(dead_letters.app, name="dead-letters")
 app.add_typer(webhooks.app, name="webhooks")
 app.add_typer(deliveries.app, name="deliveries")
 app.add_typer(api_keys.app, name="keys")
+app.add_typer(users.app, name="users")
 app.add_typer(db.app, name="db")
 app.command()(processes.worker)
 app.command()(processes.scheduler)

@@ -33,9 +33,9 @@ def list_(as_json: AsJson = False) -> None:
 
 async def _list(as_json: bool) -> None:
     from winnow.api.models.adapters import AdapterShown
-    from winnow.api.queries import adapters as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
+    from winnow.queries import adapters as queries
+    from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found = await queries.listed(conn, parts.registry)
@@ -66,9 +66,9 @@ def enable(
 
 async def _change(adapter: str, reason: str | None, note: str | None) -> None:
     """`reason` None: enable."""
-    from winnow.api.queries.adapters import of_adapter
     from winnow.cli import show
     from winnow.errors import NotFound
+    from winnow.queries.adapters import of_adapter
     from winnow.run import orders
 
     async with assembled() as parts, parts.database.transaction() as conn:

@@ -34,9 +34,9 @@ def list_(
 
 async def _list(everything: bool, limit: int, as_json: bool) -> None:
     from winnow.api.models.alerts import AlertShown
-    from winnow.api.queries import alerts as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
+    from winnow.queries import alerts as queries
+    from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.listed(conn, everything=everything, limit=limit)
@@ -51,6 +51,26 @@ async def _list(everything: bool, limit: int, as_json: bool) -> None:
 def acknowledge(ids: Ids) -> None:
     """Says that you look at them; they stay open."""
     run(_change(ids, resolved=False))
+
+
+@app.command("silence")
+def silence(
+    ids: Ids,
+    hours: Annotated[float, typer.Option(min=0, max=8_760, help="For how long; 0 ends it.")] = 8.0,
+) -> None:
+    """Tells nobody of them for a while, even should they close and open again."""
+    run(_silence(ids, hours))
+
+
+async def _silence(ids: list[int], hours: float) -> None:
+    from datetime import timedelta
+
+    from winnow.cli import show
+    from winnow.run import orders
+
+    async with assembled() as parts, parts.database.transaction() as conn:
+        changed = await orders.silence_alerts(conn, actor(), ids, timedelta(hours=hours))
+    show.say(f"{len(changed)} of {len(ids)} alerts {f'silenced for {hours:g} h' if hours else 'no longer silenced'}")
 
 
 @app.command("resolve")

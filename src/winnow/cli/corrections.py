@@ -89,9 +89,9 @@ def list_(
 
 async def _list(everything: bool, limit: int, as_json: bool) -> None:
     from winnow.api.models.products import CorrectionShown
-    from winnow.api.queries import corrections as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
+    from winnow.queries import corrections as queries
+    from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.listed(conn, everything=everything, limit=limit)

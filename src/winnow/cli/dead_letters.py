@@ -41,9 +41,9 @@ def list_(
 
 async def _list(status: str | None, stage: str | None, error: str | None, limit: int, as_json: bool) -> None:
     from winnow.api.models.work import DeadLetterShown
-    from winnow.api.queries import dead_letters as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
+    from winnow.queries import dead_letters as queries
+    from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.listed(conn, status=status, stage=stage, error_type=error, limit=limit)
@@ -75,10 +75,10 @@ async def _change(
     ids: list[int] | None, everything: bool, stage: str | None, error: str | None, note: str | None
 ) -> None:
     """`note` None: retry; otherwise discard with it."""
-    from winnow.api.queries import dead_letters as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
     from winnow.errors import InvalidInput
+    from winnow.queries import dead_letters as queries
+    from winnow.queries.reading import reader
     from winnow.run import orders
 
     if bool(ids) == everything:

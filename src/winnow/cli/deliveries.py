@@ -37,9 +37,9 @@ def list_(
 
 async def _list(status: str | None, topic: str | None, limit: int, as_json: bool) -> None:
     from winnow.api.models.publish import DeliveryShown
-    from winnow.api.queries import publish as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
+    from winnow.queries import publish as queries
+    from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.deliveries(conn, status=status, topic=topic, limit=limit)
@@ -59,10 +59,10 @@ def redeliver(
 
 
 async def _redeliver(ids: list[int] | None, everything: bool) -> None:
-    from winnow.api.queries import publish as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
     from winnow.errors import InvalidInput
+    from winnow.queries import publish as queries
+    from winnow.queries.reading import reader
 
     if bool(ids) == everything:
         raise InvalidInput("name deliveries by their ids, or say --all-dead")

@@ -36,9 +36,9 @@ def list_(
 
 async def _list(q: str | None, limit: int, as_json: bool) -> None:
     from winnow.api.models.domains import DomainShown
-    from winnow.api.queries import domains as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
+    from winnow.queries import domains as queries
+    from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.listed(conn, q=q, limit=limit)

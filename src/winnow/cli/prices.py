@@ -34,9 +34,9 @@ def prices(
 
 async def _latest(limit: int, as_json: bool) -> None:
     from winnow.api.models.offers import OfferShown
-    from winnow.api.queries import prices as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
+    from winnow.queries import prices as queries
+    from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.latest(conn, everything=True, limit=limit)
@@ -50,9 +50,9 @@ async def _latest(limit: int, as_json: bool) -> None:
 
 async def _history(which: str | None, offer: int | None, limit: int, as_json: bool) -> None:
     from winnow.api.models.offers import PricePoint
-    from winnow.api.queries import prices as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
+    from winnow.queries import prices as queries
+    from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         ids = [offer] if offer is not None else await _offers(parts, conn, which or "")
@@ -70,8 +70,8 @@ async def _history(which: str | None, offer: int | None, limit: int, as_json: bo
 
 async def _offers(parts: Parts, conn: AsyncConnection, which: str) -> list[int]:
     """A number is a target; anything else has to be a URL that is known."""
-    from winnow.api.queries import prices as queries
     from winnow.errors import NotFound
+    from winnow.queries import prices as queries
 
     if which.isascii() and which.isdigit() and len(which) < 19:
         ids = await queries.products_of_target(conn, int(which))

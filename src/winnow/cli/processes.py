@@ -17,15 +17,18 @@ if TYPE_CHECKING:
 def up() -> None:
     """Starts everything and keeps it running; Ctrl-C stops it.
 
-    Database, scheduler, workers, upkeep and the API, each a process of its own."""
+    Database, scheduler, workers, upkeep, the API and the console, each a process of its own."""
     loaded = process_settings()
     from winnow.run import up as supervisor
 
-    def ready() -> None:
+    def ready(password: str | None) -> None:
         """The database stands and the folder exists; the parts are started next."""
         _share_metrics(loaded)
         where = f"http://{loaded.api.api_host}:{loaded.api.api_port}"
-        typer.echo(f"Winnow is up. API: {where}  (Ctrl-C stops it)", err=True)
+        typer.echo(f"Winnow is up. Console: {where}/console  API: {where}/api/v1  (Ctrl-C stops it)", err=True)
+        if password is not None:
+            kept = loaded.db.folder / "console-password"
+            typer.echo(f"The console's first user is admin, password {password} (kept in {kept})", err=True)
 
     supervisor.main(loaded, ready)
 
@@ -56,32 +59,41 @@ def upkeep() -> None:
     process.main(loaded)
 
 
-def api() -> None:
-    """Serves the REST API. Start as many as you like, behind a proxy of yours."""
+def api(
+    console: Annotated[bool, typer.Option(help="Serve the console beside the API, under /console.")] = True,
+) -> None:
+    """Serves the REST API and the console.
+
+    With --no-console start as many as you like behind a proxy of yours; the console belongs in one of them."""
     loaded = process_settings()
     from winnow.api import serve as process
 
-    process.main(loaded)
+    if console:
+        from winnow.console.front import beside
+
+        process.main(loaded, beside)
+    else:
+        process.main(loaded)
 
 
 def demo(
     break_template: Annotated[
-        bool, typer.Option("--break-template", help="Redesign the shop while it is watched, and mend it.")
+        bool, typer.Option("--break-template", help="Only the part where the shop is redesigned, and mended.")
     ] = False,
     fast: Annotated[
         bool, typer.Option("--fast", help="Ends by itself; exit code 0 when everything promised was seen.")
     ] = False,
+    port: Annotated[
+        int | None, typer.Option(min=1, max=65_535, help="Port of API and console; a free one unless given.")
+    ] = None,
 ) -> None:
-    """Shows prices arriving from a small shop on this machine.
+    """Shows everything with a small shop on this machine, and a guided tour.
 
-    With --break-template: drift is caught, the adapter disabled, held prices reviewed, stored pages replayed, and the
-    recovery seen."""
-    from winnow.demo import redesign, tour
+    Prices arrive and move, an SFTP catalogue is connected, a site misbehaves; the template breaks and drift is caught,
+    half of the catalogue goes missing, is blocked and approved; stored pages are replayed. Nothing is left behind."""
+    from winnow.demo import tour
 
-    if break_template:
-        redesign.main(fast=fast)
-    else:
-        tour.main(fast=fast)
+    tour.main(fast=fast, break_template=break_template, port=port)
 
 
 def _share_metrics(loaded: Settings) -> None:

@@ -43,9 +43,9 @@ def search(
 
 async def _search(words: str, limit: int, as_json: bool) -> None:
     from winnow.api.models.products import SearchHit
-    from winnow.api.queries import products as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
+    from winnow.queries import products as queries
+    from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.search(conn, words, everything=True, limit=limit)
@@ -64,10 +64,10 @@ def show_(product: Product, as_json: AsJson = False) -> None:
 
 async def _show(product: int, as_json: bool) -> None:
     from winnow.api.models.products import ProductDetail, ProductOffer
-    from winnow.api.queries import products as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
     from winnow.errors import NotFound
+    from winnow.queries import products as queries
+    from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         row = await queries.one(conn, product)
@@ -90,9 +90,9 @@ def conflicts(limit: Limit = 50, as_json: AsJson = False) -> None:
 
 async def _conflicts(limit: int, as_json: bool) -> None:
     from winnow.api.models.products import ConflictShown
-    from winnow.api.queries import products as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
+    from winnow.queries import products as queries
+    from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.conflicts(conn, limit=limit)

@@ -47,10 +47,10 @@ def list_(
 
 async def _list(status: str, reason: str | None, source: int | None, limit: int, as_json: bool) -> None:
     from winnow.api.models.quarantine import HeldShown
-    from winnow.api.queries import quarantine as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
     from winnow.errors import InvalidInput
+    from winnow.queries import quarantine as queries
+    from winnow.queries.reading import reader
 
     if status not in ("open", "resolved", "all"):
         raise InvalidInput("the status is open, resolved or all", field="status")
@@ -71,10 +71,10 @@ def show_(entry: Annotated[int, typer.Argument(help="Id of the entry.")], as_jso
 
 async def _show(entry: int, as_json: bool) -> None:
     from winnow.api.models.quarantine import HeldDetail
-    from winnow.api.queries import quarantine as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
     from winnow.errors import NotFound
+    from winnow.queries import quarantine as queries
+    from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         row = await queries.one(conn, entry)
@@ -111,9 +111,9 @@ async def _accept(
     note: str | None,
 ) -> None:
     from winnow.api.models.quarantine import given_price
-    from winnow.api.queries import quarantine as queries
-    from winnow.api.queries.reading import reader
     from winnow.errors import InvalidInput
+    from winnow.queries import quarantine as queries
+    from winnow.queries.reading import reader
     from winnow.run import review
 
     if price is not None and (everything or len(ids or []) != 1):
@@ -178,10 +178,10 @@ async def _each(
     word: str,
 ) -> None:
     """Exit code 1 when one of them was refused, each with its sentence."""
-    from winnow.api.queries import quarantine as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
     from winnow.errors import InvalidInput
+    from winnow.queries import quarantine as queries
+    from winnow.queries.reading import reader
     from winnow.run import review
 
     if bool(ids) == everything:

@@ -160,9 +160,9 @@ def list_(limit: Limit = 20, as_json: AsJson = False) -> None:
 
 async def _list(limit: int, as_json: bool) -> None:
     from winnow.api.models.replays import ReplayShown
-    from winnow.api.queries import replays as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
+    from winnow.queries import replays as queries
+    from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.listed(conn, limit=limit)
@@ -180,10 +180,10 @@ def show_(which: Annotated[int, typer.Argument(help="Id of a shadow or replay.")
 
 async def _show_one(which: int, as_json: bool) -> None:
     from winnow.api.models.replays import ReplayDetail
-    from winnow.api.queries import replays as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
     from winnow.errors import NotFound
+    from winnow.queries import replays as queries
+    from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         row = await queries.one(conn, which)

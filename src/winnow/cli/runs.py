@@ -38,9 +38,9 @@ def list_(
 
 async def _list(which: str | None, limit: int, as_json: bool) -> None:
     from winnow.api.models.work import RunShown
-    from winnow.api.queries import runs as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
+    from winnow.queries import runs as queries
+    from winnow.queries.reading import reader
     from winnow.sources import sources
 
     async with assembled() as parts:
@@ -64,10 +64,10 @@ def show_(run_id: RunId, as_json: AsJson = False) -> None:
 
 async def _show(run_id: int, as_json: bool) -> None:
     from winnow.api.models.work import RunShown
-    from winnow.api.queries import runs as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
     from winnow.errors import NotFound
+    from winnow.queries import runs as queries
+    from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         row = await queries.one(conn, run_id)

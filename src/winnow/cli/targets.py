@@ -177,9 +177,9 @@ def list_(
 
 async def _list(which: str | None, status: str | None, q: str | None, limit: int, as_json: bool) -> None:
     from winnow.api.models.targets import TargetShown
-    from winnow.api.queries import targets as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
+    from winnow.queries import targets as queries
+    from winnow.queries.reading import reader
     from winnow.sources import sources
 
     async with assembled() as parts:

@@ -17,6 +17,7 @@ COLUMNS = {
     "URL": "url",
     "TOPICS": "topics",
     "ALERTS": "severities",
+    "SOURCES": "source_ids",
     "AUDIENCE": "audience",
     "ENABLED": "enabled",
     "FAILURES": "consecutive_failures",
@@ -34,6 +35,9 @@ def add(
     severity: Annotated[
         list[str] | None, typer.Option(help="Alerts it hears: P1, P2, P3 (repeat it); default: all.")
     ] = None,
+    source: Annotated[
+        list[int] | None, typer.Option(help="Hears only of these sources, by id (repeat it); default: of all.")
+    ] = None,
     consumer: Annotated[bool, typer.Option("--consumer", help="Hears only of offers that consumers may see.")] = False,
     slack: Annotated[bool, typer.Option("--slack", help="It is an incoming webhook of Slack.")] = False,
     secret: Annotated[str | None, typer.Option(help="Signs the messages; default: one is made.")] = None,
@@ -49,6 +53,7 @@ def add(
         "name": name or urlsplit(url).netloc,
         "topics": topic or ["*"],
         "severities": severity or ["P1", "P2", "P3"],
+        "source_ids": source or [],
         "audience": "consumer" if consumer else "operator",
         "channel": "slack" if slack else "webhook",
         "secret": secret,
@@ -81,9 +86,9 @@ def list_(as_json: AsJson = False) -> None:
 
 async def _list(as_json: bool) -> None:
     from winnow.api.models.publish import WebhookShown
-    from winnow.api.queries import publish as queries
-    from winnow.api.queries.reading import reader
     from winnow.cli import show
+    from winnow.queries import publish as queries
+    from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.endpoints(conn, limit=10_000)

@@ -82,7 +82,7 @@ def render(board: Board, address: str, height: int) -> Group:
         (f"{len(board.moved)} moved", "bold green"), f" · {board.runs} runs · {board.held} held for a person · "
         f"{board.left_out} visits without a price or forbidden by robots.txt",
     )  # fmt: skip
-    lead = Text.assemble("API ", (address, "cyan"), "   Ctrl-C ends the demo")
+    lead = Text.assemble("Console ", (f"{address}/console", "cyan"), "   Ctrl-C ends the demo")
     return Group(lead, table, Text(f"… and {more} more" if more > 0 else ""), status)
 
 

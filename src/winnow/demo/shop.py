@@ -99,7 +99,7 @@ async def start_shop(
         step_seconds=step_seconds,
         robots=_CLOSED_ROBOTS if closed else _OPEN_ROBOTS,
     )
-    runner = web.AppRunner(_application(window), access_log=None)
+    runner = web.AppRunner(_application(window), access_log=None, shutdown_timeout=0.5)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", port)
     await site.start()

@@ -1,157 +1,139 @@
-"""`winnow demo`: everything at once, on this machine alone, with a small shop to watch.
+"""`winnow demo`: everything at once, on this machine alone, with a guided tour.
 
-A shop on loopback whose prices move, a private database in a folder of its own, and the same
-processes as `winnow up`. Nothing needs to be installed and nothing leaves the machine.
+A shop on loopback whose prices move, a catalogue on an SFTP server, a site that misbehaves, a private database in a
+folder of its own, and the same processes as `winnow up`. Nothing needs to be installed, nothing leaves the machine,
+and nothing is left behind.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import shutil
-import socket
-import tempfile
-from dataclasses import replace
-from datetime import timedelta
-from pathlib import Path
+import io
+import time
 
-import msgspec
 from rich.console import Console
 from rich.live import Live
 
+from winnow.clock import now
 from winnow.db.engine import Database
 from winnow.db.migrate import upgrade
-from winnow.db.settings import DatabaseSettings
-from winnow.demo import board
-from winnow.demo.shop import Shop, start_shop
-from winnow.errors import WinnowError
-from winnow.fetch.allow import AllowList
-from winnow.run.adapters import registry
+from winnow.demo import board, stage, story
+from winnow.demo.scene import NotSeen, Scene
+from winnow.demo.stage import Stage
+from winnow.fetch.browser.chromium import find_chromium
+from winnow.observe import logs
 from winnow.run.beat import stop_on_signals
-from winnow.run.intake import Cadence, Intake, database_now
-from winnow.run.up import parts_of, supervise
-from winnow.schedule.ledger import PostgresLedger
-from winnow.schedule.policy import Limits
-from winnow.settings import Settings, load
-from winnow.sources import targets
-from winnow.sources.domain import domain_of
+from winnow.run.guide import Guide, State, Step
+from winnow.run.up import first_admin, parts_of, supervise
 
-EVERY = timedelta(seconds=3)  # how often each product is visited: often enough to see prices move
-REQUESTS_PER_SECOND = 60  # the shop is ours: an explicit rate, set where a person would set it
-WANTED_PRODUCTS = 20
-ACTOR = "demo"
+PAUSE = 6.0  # seconds before each thing the tour does while somebody watches
+MARKS = {State.SEEN: "[green]✓[/]", State.FAILED: "[red]✗[/]", State.LEFT_OUT: "[yellow]–[/]"}
 
 
-class DemoFailed(WinnowError):
-    code = "demo_failed"
+class Tour:
+    """`fast`: by itself and without pauses, then it ends; otherwise everything goes on until Ctrl-C."""
 
+    def __init__(self, console: Console, acts: tuple[story.Act, ...], *, fast: bool) -> None:
+        self._console, self._acts, self._fast = console, acts, fast
+        self._began = time.monotonic()
 
-async def run(console: Console, *, seconds: float | None, fast: bool) -> board.Board:
-    """Until Ctrl-C, for `seconds`, or (`fast`) until prices have arrived and one has moved."""
-    folder = make_folder()
-    shop = await start_shop(step_seconds=2.0 if fast else 4.0)
-    try:
-        settings = make_settings(folder, shop)
-        console.print(f"[bold]Winnow[/] · a shop opens on {shop.url}, a private database in {folder}")
-        async with await Database.open(settings.db) as database:
-            await upgrade(database.url)
-            await watch(database, settings, shop)
-            return await _show(console, database, settings, seconds=seconds, fast=fast)
-    finally:
-        await shop.stop()
-        shutil.rmtree(folder, ignore_errors=True)
+    async def run(self, port: int | None) -> Guide:
+        stopping = stop_on_signals()
+        async with stage.opened(port, step_seconds=2.0 if self._fast else 4.0) as opened:
+            sites = f"a shop on {opened.shop.url}, a catalogue on sftp://{opened.warehouse.address}"
+            self._console.print(f"[bold]Winnow[/] · {sites}, a private database in {opened.folder}")
+            async with await Database.open(opened.settings.db) as database:
+                await upgrade(database.url)
+                password = await first_admin(database, opened.settings)
+                self._console.print(f"[bold]Console[/] · {opened.address}/console · name admin, password {password}")
+                browser = find_chromium(opened.settings.browser.browser_executable) is not None
+                await stage.watch(database, opened, corner=browser)
+                return await self._supervised(opened, database, stopping)
 
+    async def _supervised(self, opened: Stage, database: Database, stopping: asyncio.Event) -> Guide:
+        """The story beside the processes of `winnow up`; Ctrl-C ends both."""
+        log = opened.log.open("ab")
+        logs.configure(opened.settings.observe, io.TextIOWrapper(log, encoding="utf-8", line_buffering=True))
+        supervisor = asyncio.create_task(supervise(parts_of(opened.settings), stopping, log))
+        scene = Scene(opened, database, 0.0 if self._fast else PAUSE, self._say)
+        told = story.Story(scene, self._acts, now(), self._tell)
+        try:
+            await self._until_over(told, scene, stopping)
+        finally:
+            stopping.set()
+            await supervisor
+            log.close()
+        self._say_trouble(told.guide, opened)
+        return told.guide
 
-def make_folder() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="winnow-demo-"))
-    folder.chmod(0o711)  # the database's own user must be able to pass through
-    return folder
+    def _say_trouble(self, seen: Guide, opened: Stage) -> None:
+        """The folder will be gone: the end of the log is said now."""
+        if any(step.state is State.FAILED for step in seen.steps):
+            lines = opened.log.read_text(encoding="utf-8", errors="replace").splitlines()
+            self._console.print("\n".join(lines[-40:]), markup=False, highlight=False)
 
+    async def _until_over(self, told: story.Story, scene: Scene, stopping: asyncio.Event) -> None:
+        playing = asyncio.create_task(told.play())
+        stopped = asyncio.create_task(stopping.wait())
+        try:
+            if self._fast:
+                await asyncio.wait({playing, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            else:
+                await self._show(scene, playing, stopping)
+            if playing.done():
+                await playing
+        finally:
+            stopped.cancel()
+            await _end(playing)
 
-def make_settings(folder: Path, shop: Shop) -> Settings:
-    """The children read these from the environment, like any other process of Winnow."""
-    os.environ.update(
-        WINNOW_DATA_DIR=str(folder),
-        WINNOW_EGRESS_ALLOW=shop.url.removeprefix("http://"),
-        WINNOW_API_PORT=str(_free_port()),
-        WINNOW_SCHEDULER_TICK_SECONDS="1",
-        WINNOW_UPKEEP_TICK_SECONDS="1",
-        WINNOW_LOG_LEVEL="ERROR",
-    )
-    os.environ.pop("WINNOW_DATABASE_URL", None)
-    settings = load()
-    return replace(settings, db=DatabaseSettings(data_dir=folder, database_url=None))
-
-
-def _free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
-
-
-async def watch(database: Database, settings: Settings, shop: Shop, adapter: str | None = None) -> None:
-    """The shop as a source with all its products, the way `winnow targets import` would add them. Its terms were read
-    (P-103): they are ours."""
-    intake = Intake(AllowList(settings.fetch.egress_allow), registry(settings.run.adapters_dir))
-    async with database.transaction() as conn:
-        source = await intake.add_source(
-            conn, ACTOR, name="Demo shop", url=shop.url, retailer="Demo shop", adapter_id=adapter
-        )
-        now = await database_now(conn)
-        await intake.update_source(conn, ACTOR, source.id, {"tos_reviewed_at": now, "tos_approved_by": ACTOR})
-        new = [
-            intake.new_target(source, shop.url + product.path, ACTOR, now, Cadence(first_at=now))
-            for product in shop.products
-        ]
-        # A person may not ask for less than a minute; the demo has less time than that.
-        await targets.add_many(conn, [msgspec.structs.replace(target, crawl_frequency=EVERY) for target in new])
-        domain = domain_of(shop.url)
-        await conn.execute(
-            "INSERT INTO domains (domain_name, base_url, tokens_per_interval, interval_seconds, "
-            "max_concurrent_requests) VALUES (%s, %s, %s, 1, 16)",
-            (domain, shop.url, REQUESTS_PER_SECOND),
-        )
-    await PostgresLedger(database).set_limits(
-        domain, Limits(REQUESTS_PER_SECOND, 1.0, 0.0, 16, origin={"rate": "domain", "max_concurrent": "domain"})
-    )
-
-
-async def _show(
-    console: Console, database: Database, settings: Settings, *, seconds: float | None, fast: bool
-) -> board.Board:
-    stopping = stop_on_signals()
-    supervisor = asyncio.create_task(supervise(parts_of(settings), stopping))
-    deadline = asyncio.get_running_loop().time() + (seconds or 60.0)
-    address = f"http://{settings.api.api_host}:{settings.api.api_port}"
-    found = await board.read(database)
-    try:
-        with Live(board.render(found, address, console.height), console=console, refresh_per_second=4) as live:
-            while not stopping.is_set() and not _seen_enough(found, fast):
-                if (fast or seconds) and asyncio.get_running_loop().time() > deadline:
-                    break
+    async def _show(self, scene: Scene, playing: asyncio.Task[None], stopping: asyncio.Event) -> None:
+        """The board below, the story above it."""
+        address, height = scene.stage.address, self._console.height - len(self._acts)
+        found = await board.read(scene.database)
+        ended = False
+        with Live(board.render(found, address, height), console=self._console, refresh_per_second=4) as live:
+            while not stopping.is_set():
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(stopping.wait(), 0.5)
-                found = await board.read(database)
-                live.update(board.render(found, address, console.height))
-    finally:
-        stopping.set()
-        await supervisor
-    return found
+                found = await board.read(scene.database)
+                live.update(board.render(found, address, height))
+                if playing.done() and not ended:
+                    ended = True
+                    self._console.print("The tour is over; the shop stays open. Ctrl-C ends the demo.")
+
+    # telling
+
+    def _say(self, text: str) -> None:
+        self._console.print(f"{self._time()}    … {text}", highlight=False)
+
+    def _tell(self, step: Step) -> None:
+        if step.state is State.DOING:
+            self._console.print(f"{self._time()}  [bold]{step.title}[/]", highlight=False)
+        else:
+            self._console.print(f"{self._time()}    {MARKS[step.state]} {step.said}", highlight=False)
+
+    def _time(self) -> str:
+        return f"[dim]{time.monotonic() - self._began:5.1f} s[/]"
 
 
-def _seen_enough(found: board.Board, fast: bool) -> bool:
-    return fast and len(found.lines) >= WANTED_PRODUCTS and bool(found.moved)
+async def _end(playing: asyncio.Task[None]) -> None:
+    """Asked until it has: a wait that ends at the same moment swallows a cancellation (Python 3.11's wait_for)."""
+    while not playing.done():
+        playing.cancel()
+        await asyncio.wait({playing}, timeout=1.0)
 
 
-def main(*, seconds: float | None = None, fast: bool = False) -> None:
+def main(*, fast: bool = False, break_template: bool = False, port: int | None = None) -> None:
     console = Console()
-    found = asyncio.run(run(console, seconds=seconds, fast=fast))
-    if len(found.lines) < WANTED_PRODUCTS or not found.moved:
-        if fast or seconds:
-            raise DemoFailed(f"only {len(found.lines)} products arrived and {len(found.moved)} prices moved")
-        return
-    console.print(
-        f"[green]✓[/] {len(found.lines)} products with prices, {len(found.moved)} of them changed while you watched; "
-        f"{found.prices} observations, every one of them kept."
-    )
+    acts = story.BREAK_TEMPLATE if break_template else story.ACTS
+    seen = asyncio.run(Tour(console, acts, fast=fast).run(port))
+    failed = any(step.state is State.FAILED for step in seen.steps)
+    if failed or (fast and seen.unseen):
+        raise NotSeen("not seen: " + "; ".join(_unseen(step) for step in seen.unseen))
+    if not seen.unseen:
+        console.print(f"[green]✓[/] each of the {len(seen.steps)} steps was seen")
+
+
+def _unseen(step: Step) -> str:
+    return f"{step.id} ({step.said})" if step.said else f"{step.id} (not reached)"

@@ -1,7 +1,8 @@
 """A site that misbehaves on purpose, for showing what the ledger and the circuits do about it.
 
 `/down/…` answers 500, `/busy/…` 429 with Retry-After, `/slow/…` starts a page and does not finish it in
-time, `/flaky/…` fails every second visit, `/shop/…` works. `visits` counts what was asked for.
+time, `/flaky/…` fails every second visit, `/moody/…` answers 503, 429 or with a cut connection, `/shop/…` works.
+`visits` counts what was asked for.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ async def start_trouble(port: int = 0, retry_after_s: int = 30, slow_s: float = 
             web.get("/busy/{name}", _busy),
             web.get("/slow/{name}", _slow),
             web.get("/flaky/{name}", _flaky),
+            web.get("/moody/{name}", _moody),
             web.get("/shop/{name}", _shop),
         ]
     )
@@ -68,7 +70,10 @@ async def _down(request: web.Request) -> web.Response:
 
 
 async def _busy(request: web.Request) -> web.Response:
-    mood = _count(request)
+    return _too_many(_count(request))
+
+
+def _too_many(mood: Mood) -> web.Response:
     return web.Response(status=429, text="slow down", headers={"Retry-After": str(mood.retry_after_s)})
 
 
@@ -84,6 +89,18 @@ async def _slow(request: web.Request) -> web.StreamResponse:
 async def _flaky(request: web.Request) -> web.Response:
     mood = _count(request)
     return _goods(request) if mood.visits[request.path] % 2 == 0 else web.Response(status=503)
+
+
+async def _moody(request: web.Request) -> web.Response:
+    mood = _count(request)
+    turn = sum(mood.visits.values()) % 3
+    if turn == 0:
+        return web.Response(status=503, text="come back later")
+    if turn == 1:
+        return _too_many(mood)
+    if request.transport is not None:
+        request.transport.abort()
+    raise asyncio.CancelledError  # nobody is left to answer
 
 
 async def _shop(request: web.Request) -> web.Response:

@@ -6,7 +6,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from winnow.extract.dom_area import Area, text_of
 from winnow.extract.dom_price import read_prices
-from winnow.extract.dom_stock import read_stock
+from winnow.extract.dom_related import disown_related
+from winnow.extract.dom_stock import read_denial, read_stock
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.page_currency import read_page_currency
 from winnow.extract.page_facts import PageFacts
@@ -19,10 +20,11 @@ MAX_TITLE = 512
 def read_dom(tree: LexborHTMLParser, facts: PageFacts, known: Values) -> Findings:
     """What `known` lacks, and always the price to be compared."""
     area = Area(tree, facts)
+    disown_related(area)
     values = read_prices(area)
-    stock = [] if "availability" in known else read_stock(area)
+    stock = read_denial(area) if "availability" in known else read_stock(area)
     if stock:
-        values["availability"] = stock
+        values["availability_seen" if "availability" in known else "availability"] = stock
     priced = bool(values) or "price" in known
     if (
         priced

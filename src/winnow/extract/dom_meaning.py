@@ -8,7 +8,7 @@ import re
 from selectolax.lexbor import LexborNode
 
 from winnow.extract.dom_area import Area, ancestors, names_of, text_of, words_of
-from winnow.extract.dom_signs import AMOUNTS, SIGN, SIGNS
+from winnow.extract.dom_signs import AMOUNTS, SIGN, SIGNS, amount_in
 from winnow.extract.money_words import AFTER, BEFORE, Meaning
 
 
@@ -60,7 +60,7 @@ def meaning_of(node: LexborNode, text: str, area: Area) -> Meaning:
     if any(above.tag in _STRUCK_TAGS or _is_struck_style(above) for above in around):
         return Meaning.STRUCK
     if _is_in_tier_table(around, area):
-        return Meaning.ASIDE
+        return Meaning.SELLING if _is_tier_of_one(around) else Meaning.ASIDE
     named = _named(around)
     if named not in (None, Meaning.SELLING) or len(AMOUNTS.findall(text)) > 2:
         return named or Meaning.SELLING
@@ -97,7 +97,7 @@ _NOT_ON_SALE = _set("non sale")
 def _said(words: frozenset[str], nearby: bool) -> Meaning | None:
     if words >= _NOT_ON_SALE:
         return Meaning.STRUCK
-    if words & _SALE:
+    if words & _SALE or "sellable" in words:
         return Meaning.SELLING
     if words & _STRUCK or (words & _LISTED and words & _PRICED):
         return Meaning.STRUCK
@@ -117,7 +117,7 @@ def _worded(node: LexborNode, own: str, area: Area) -> Meaning:
         if len(text) > _AROUND:
             break
         at = text.find(own)
-        number = AMOUNTS.search(own)
+        number = amount_in(own)
         if at < 0 or number is None:
             break
         before, after = text[: at + number.start()], text[at + number.end() :].lstrip()
@@ -142,12 +142,24 @@ def _is_in_tier_table(around: list[LexborNode], area: Area) -> bool:
     return area.tier_tables[table.mem_id]
 
 
+def _is_tier_of_one(around: list[LexborNode]) -> bool:
+    row = next((above for above in around if above.tag == "tr"), None)
+    return row is not None and _FIRST_TIER.match(text_of(row)) is not None
+
+
 def _is_tier(row: str) -> bool:
     return _TIER_ROW.match(row) is not None and SIGNS.search(row) is not None
 
 
+# Up to some number, or from one on: what somebody pays who buys one (P-028).
+_FIRST_TIER = re.compile(
+    r"(?:bis|up to|until|tot|t/m|jusqu'à|hasta|fino a|do|<)\s?\d|(?:ab|from|vanaf|dès|desde|qty:?)?\s?1(?![\d.,])",
+    re.IGNORECASE,
+)
 _TIER_ROW = re.compile(
-    r"(?:ab|from|vanaf|dès|desde|qty:?)?\s?\d{1,4}\s?(?:\+|-|–|to|bis|stk|stück|pcs|x|st\b|\D{0,3}\d)", re.IGNORECASE
+    r"(?:ab|bis|up to|from|vanaf|tot|dès|jusqu'à|desde|hasta|qty:?)?\s?\d{1,4}\s?"
+    r"(?:\+|-|–|to|bis|stk|stück|pcs|x|st\b|\D{0,3}\d)",
+    re.IGNORECASE,
 )
 
 

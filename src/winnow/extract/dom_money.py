@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborNode
 from winnow.extract.dom_area import Area, ancestors, names_of, words_of
 from winnow.extract.dom_meaning import meaning_of
 from winnow.extract.dom_repeat import disown_cards, is_listed
-from winnow.extract.dom_signs import AMOUNTS, NUMBER, SIGN, SIGNS
+from winnow.extract.dom_signs import AMOUNTS, NUMBER, SIGN, SIGNS, amount_in
 from winnow.extract.money_words import Meaning
 
 MAX_TOKENS = 600  # amounts looked at; a listing has thousands, a product page a few dozen
@@ -33,6 +33,7 @@ PRICE_WORDS = re.compile(
     r"pri(?:ce|js|x|s\b|sen\b)|preis|preco|preço|precio|prezzo|cena\b|kaina|amount|hinta|ár\b|fiyat|kosten",
     re.IGNORECASE,
 )
+_ROWS = frozenset(["tr", "tbody", "table", "ul", "ol", "dl"])  # of several things: no amount is written across them
 _HIDDEN_CLASSES = """
     hidden hide is-hidden u-hidden ng-hide js-hidden is--hidden display-none no-display isHidden hidden-element
 """
@@ -58,7 +59,7 @@ class Token(msgspec.Struct, frozen=True):
     @property
     def digits(self) -> str:
         """For telling amounts apart without reading them."""
-        found = AMOUNTS.search(_PERCENT.sub(" ", self.text))
+        found = amount_in(_PERCENT.sub(" ", self.text))
         plain = re.sub(r"[^\d.,]", "", found[0]) if found else self.text
         return re.sub(r"[.,](?:00)?$", "", plain).replace(",", ".")
 
@@ -105,7 +106,7 @@ def _holder(node: LexborNode, line: str, area: Area) -> tuple[LexborNode, str] |
     signed = SIGNS.search(line) is not None
     above: LexborNode | None = node
     for _ in range(_PARTS if signed or _PIECE.fullmatch(line) else 0):
-        if above is None or above.mem_id in area.spine:
+        if above is None or above.mem_id in area.spine or above.tag in _ROWS:
             break
         text = area.joined(above)
         if len(text) > _LONGEST:
@@ -125,7 +126,13 @@ def _stated(node: LexborNode, line: str, area: Area) -> tuple[LexborNode, str] |
         return None
     if SIGNS.search(_PERCENT.sub(" ", text)):
         return node, text
-    return (node, text) if _is_named(node) and _PLAIN.fullmatch(text) else None
+    return (node, text) if _is_named(node) and _PLAIN.fullmatch(text) and not _is_quantity(node, area) else None
+
+
+def _is_quantity(node: LexborNode, area: Area) -> bool:
+    """A bare number in a row of a table that states an amount of money too."""
+    row = next((above for above in ancestors(node, 4) if above.tag == "tr"), None)
+    return row is not None and SIGNS.search(area.joined(row)) is not None
 
 
 def _stands_alone(line: str, whole: str) -> bool:

@@ -1,8 +1,8 @@
 """The price a customer sees: the one amount in the product's own part of the page that is a selling price.
 
 `price_main` is that amount when one stands out clearly; `price_shown` are all that could be it, `price_firm` those that
-nearly must be, `price_seen` every amount not said to be something else. None of them is chosen here over what
-structured data says: `normalise/` compares them.
+nearly must be, `price_seen` every amount not said to be something else, `price_net` those said to be without tax. None
+of them is chosen here over what structured data says: `normalise/` compares them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from winnow.extract.cms import Shop
 from winnow.extract.dom_area import Area, ancestors
 from winnow.extract.dom_buttons import cart_button
 from winnow.extract.dom_money import Token, is_emphasised, tokens
+from winnow.extract.dom_tax import is_untaxed
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.money_words import Meaning
 from winnow.extract.schema_price import Values
@@ -32,7 +33,7 @@ _FIRST = 1  # the first after the heading
 STRONG = 3
 FIRM = 4  # what it takes to speak against a price that is stated for machines
 MARGIN = 2
-_COULD_BE = (Meaning.SELLING, Meaning.REGULAR, Meaning.NET)
+_COULD_BE = (Meaning.SELLING, Meaning.REGULAR)
 
 
 class Weighed(msgspec.Struct, frozen=True):
@@ -47,6 +48,10 @@ def read_prices(area: Area) -> Values:
     pool = own or shown
     weighed = _weighed(_level(pool), area)
     main = _main(weighed, pool)
+    told_apart = any(token.meaning is Meaning.NET for token in pool)
+    if main is not None and not told_apart and is_untaxed(main.node, area):
+        pool = [msgspec.structs.replace(t, meaning=Meaning.NET) if t.digits == main.digits else t for t in pool]
+        return _values(pool, [], None)
     return _values(pool, weighed, main)
 
 
@@ -62,8 +67,7 @@ def _of_shop(area: Area, shop: Shop, everything: list[Token]) -> list[Token]:
 
 
 def _level(found: list[Token]) -> list[Token]:
-    """Selling prices; where there is none, regular ones; where there is neither, those without tax (unless an old price
-    says that a newer one was overlooked)."""
+    """Selling prices; where there is none, regular ones (unless an old price says that a newer one was overlooked)."""
     for wanted in _COULD_BE:
         chosen = [token for token in found if token.meaning is wanted]
         if chosen:
@@ -153,6 +157,7 @@ def _values(found: list[Token], weighed: list[Weighed], main: Token | None) -> V
     _put(values, "price_firm", firm)
     _put(values, "price_seen", [token for token in found if token.meaning in _COULD_BE])
     _put(values, "price_struck", [token for token in found if token.meaning is Meaning.STRUCK])
+    _put(values, "price_net", [token for token in found if token.meaning is Meaning.NET])
     _put(values, "price_from", [token for token in found if token.meaning is Meaning.FROM] if not shown else [])
     return values
 

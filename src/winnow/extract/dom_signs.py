@@ -20,3 +20,15 @@ SIGN = (
 SIGNS = re.compile(SIGN, re.IGNORECASE)
 NUMBER = r"\d+(?:[.,'’ \u00a0\u202f\u2009]\d+)*"
 AMOUNTS = re.compile(NUMBER)
+
+
+def amount_in(text: str) -> re.Match[str] | None:
+    """The number that stands beside a currency ("3 x 13,33 €" -> 13,33); where none does, the first."""
+    found = list(AMOUNTS.finditer(text))
+    for number in found if len(found) > 1 else ():
+        if SIGNS.match(text[number.end() :].lstrip()) or _SIGN_LAST.search(text[: number.start()]):
+            return number
+    return found[0] if found else None
+
+
+_SIGN_LAST = re.compile(rf"(?:{SIGN})\s?$", re.IGNORECASE)

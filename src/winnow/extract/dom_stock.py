@@ -9,7 +9,7 @@ import re
 from selectolax.lexbor import LexborNode
 
 from winnow.extract.dom_area import Area, ancestors, names_of, words_of
-from winnow.extract.dom_buttons import buying_buttons, cart_button, is_disabled, is_gone, label
+from winnow.extract.dom_buttons import buying_buttons, cart_button, is_cart_button, is_disabled, is_gone, label
 from winnow.extract.dom_money import is_hidden
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.stock_words import ORDERED_LATER, STOCK_LABEL, STOCKISH
@@ -60,6 +60,22 @@ def read_stock(area: Area) -> list[Value]:
     return lines[:MAX_LINES] + labelled[:3] + _button(area) + loose
 
 
+def read_denial(area: Area) -> list[Value]:
+    """What speaks against data that call the product available: the button of buying says that it is gone or comes
+    later, or no button can be pressed and the stock line says so. (Badges are on every page of some themes and shown
+    by style alone.)"""
+    if any(is_cart_button(node) and not is_disabled(node) for node in buying_buttons(area)):
+        return [value for value in _button(area) if ORDERED_LATER.search(value.raw)]
+    said = [value for value in _button(area) if value.raw != _PRESSABLE]
+    return (
+        said
+        or [v for v in _lines(area, area.shop.stock if area.shop else _STOCK_SELECTOR) if "badge" not in v.path][:1]
+    )
+
+
+_PRESSABLE = "add to cart (enabled)"
+
+
 def _lines(area: Area, selector: str) -> list[Value]:
     found: list[Value] = []
     for node in area.tree.css(selector)[:80]:
@@ -95,7 +111,7 @@ def _button(area: Area) -> list[Value]:
         if is_gone(node) or ORDERED_LATER.search(label(node)):
             return [Value(label(node), Strategy.DOM, f"{node.tag}.{names_of(node)[:60]}")]
         if not is_disabled(node):
-            return [Value("add to cart (enabled)", Strategy.DOM, f"{node.tag}.{names_of(node)[:60]}")]
+            return [Value(_PRESSABLE, Strategy.DOM, f"{node.tag}.{names_of(node)[:60]}")]
     return []
 
 

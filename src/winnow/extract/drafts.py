@@ -26,6 +26,19 @@ SELECT * FROM unnest(%(task_id)b::uuid[], %(source_id)b::bigint[], %(page_id)b::
     %(job_id)b::uuid[], %(kind)b::text[], %(strategy)b::text[], %(trace)b::jsonb[], %(failure)b::text[],
     %(found)b::integer[], %(duration_ms)b::integer[])
 """
+# Rows are numbered in the order they were written: only the first of them are looked at.
+_FORGET_DRAFTS = """
+DELETE FROM drafts WHERE id IN (
+    SELECT id FROM (SELECT id, created_at FROM drafts ORDER BY id LIMIT %s) AS first
+    WHERE created_at < now() - make_interval(secs => %s)
+)
+"""
+_FORGET_INSIGHTS = """
+DELETE FROM insights WHERE id IN (
+    SELECT id FROM (SELECT id, created_at FROM insights ORDER BY id LIMIT %s) AS first
+    WHERE created_at < now() - make_interval(secs => %s)
+)
+"""
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,3 +79,11 @@ async def write(conn: AsyncConnection[Any], readings: Sequence[Reading]) -> None
     columns["trace"] = [Jsonb(msgspec.to_builtins(r.trace)) for r in readings]
     columns["found"] = [len(r.drafts) for r in readings]
     await conn.execute(_INSIGHTS, columns)
+
+
+async def forget_drafts(conn: AsyncConnection[Any], days: float, n: int) -> int:
+    return (await conn.execute(_FORGET_DRAFTS, (n, days * 86_400))).rowcount
+
+
+async def forget_insights(conn: AsyncConnection[Any], days: float, n: int) -> int:
+    return (await conn.execute(_FORGET_INSIGHTS, (n, days * 86_400))).rowcount

@@ -76,8 +76,7 @@ def _merged(own: list[Candidate], text: VisibleText, facts: PageFacts) -> Values
 
 def _is_own(candidate: Candidate, facts: PageFacts) -> bool:
     """Named like the page: the title, the heading, or the last part of the address."""
-    name = name_of(candidate.node)
-    if any(_alike(name, title) for title in facts.titles):
+    if is_named_like(name_of(candidate.node), facts):
         return True
     handle = (
         candidate.node.get("handle")
@@ -88,6 +87,10 @@ def _is_own(candidate: Candidate, facts: PageFacts) -> bool:
     return isinstance(handle, str) and any(
         url.split("?")[0].rstrip("/").endswith("/" + handle.strip("/")) for url in facts.urls
     )
+
+
+def is_named_like(name: str, facts: PageFacts) -> bool:
+    return any(_alike(name, title) for title in facts.titles)
 
 
 def _alike(name: str, title: str) -> bool:
@@ -112,11 +115,27 @@ def _candidates(state: State) -> Iterator[Candidate]:
         elif isinstance(value, dict):
             if name_of(value) and _is_priced(value):
                 yield Candidate(value, path, state.data)
+            elif parts := _in_parts(value):
+                yield Candidate(parts, path, state.data)
             stack += [
                 (inner, f"{path}.{key}", depth + 1)
                 for key, inner in reversed(value.items())
                 if isinstance(inner, dict | list) and not _FOREIGN_KEYS.search(str(key))
             ]
+
+
+def _in_parts(node: Node) -> Node | None:
+    """A product whose name, price and stock stand side by side, each in a part of its own."""
+    parts = {str(key).lower(): inner for key, inner in node.items() if isinstance(inner, dict)}
+    named = next((part for key, part in parts.items() if _PRODUCT.search(key) and name_of(part)), None)
+    priced = next((part for key, part in parts.items() if "price" in key), None)
+    if named is None or priced is None:
+        return None
+    stock = next((part for key, part in parts.items() if _STOCK.search(key)), {})
+    return {**stock, **named, "prices": priced}
+
+
+_PRODUCT, _STOCK = re.compile(r"product|item|goods|info"), re.compile(r"stock|inventory|quantity|availab")
 
 
 def _is_priced(node: Node) -> bool:

@@ -22,7 +22,8 @@ _ASSIGNED = re.compile(
     r"(?:window(?:\.|\[[\"'])|self\.|globalThis\.|var\s+|let\s+|const\s+|;|^|\s)"
     r"(__INITIAL_STATE__|__PRELOADED_STATE__|__APOLLO_STATE__|__STATE__|__REDUX_STATE__|__INITIAL_DATA__|__APP_STATE__|"
     r"__INITIAL_PROPS__|__PRODUCT__|__DATA__|__APP_DATA__|__SERVER_DATA__|__REACT_QUERY_STATE__|__NUXT__|"
-    r"ShopifyAnalytics\.meta|BCData|meta|product(?:Data|Json|Info)?|initialState|pageData|__appData|__remixContext|_initialData)"
+    r"ShopifyAnalytics\.meta|BCData|meta|product(?:Data|Json|Info)?|initialState|pageData|__appData|__remixContext|_initialData|runParams|digitalData|utag_data|__PRELOADED_DATA__|"
+    r"__INITIAL_CONFIG__|__PAGE_DATA__|pageConfig|productDetail|currentProduct|product_data)"
     r"(?:[\"']\])?\s*=\s*"
 )
 _PARSED = re.compile(r"JSON\.parse\(\s*(?=[\"'`])")
@@ -86,12 +87,12 @@ def _of_script(own: dict[str, str | None], text: str) -> Iterator[State]:
 
 def _assigned(text: str) -> Iterator[State]:
     for match in list(_ASSIGNED.finditer(text))[:20]:
-        data = _value_at(text, match.end())
+        data = value_at(text, match.end())
         if isinstance(data, dict | list):
             yield State(match[1], data)
 
 
-def _value_at(text: str, at: int) -> Any:
+def value_at(text: str, at: int) -> Any:
     if text.startswith(("(function", "function", "(()=>", "(("), at):
         return read_nuxt_call(text[at:])
     if parsed := _PARSED.match(text, at):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from selectolax.lexbor import LexborHTMLParser
 
 from winnow.extract.draft import Strategy, Value
@@ -34,10 +36,23 @@ def read_meta(tree: LexborHTMLParser, facts: PageFacts) -> Findings:
         name = next((n for n in names if stated.get(n)), None)
         if name is not None:
             values[field] = [Value(stated[name], Strategy.MICRODATA, f"meta[{name}]")]
+    if "title" in values:
+        values["title"] = [_without_shop(values["title"][0], facts)]
     kind = stated.get("og:type", "").lower()
     if "price" not in values and "availability" not in values and "product" not in kind:
         return Findings({}, "no product tags")
     return Findings(_with_currency(values))
+
+
+_BETWEEN = re.compile(r"\s*[|–—·•:»-]\s*\S")
+
+
+def _without_shop(title: Value, facts: PageFacts) -> Value:
+    """`Mug | Studio Clay` on a page whose heading says `Mug` names the product, then the shop."""
+    for heading in facts.titles:
+        if title.raw.startswith(heading) and _BETWEEN.match(title.raw, len(heading)):
+            return Value(heading, title.strategy, title.path)
+    return title
 
 
 def _stated(tree: LexborHTMLParser) -> dict[str, str]:

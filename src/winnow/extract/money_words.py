@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 
@@ -11,15 +12,35 @@ class Meaning(StrEnum):
     SELLING = "selling"
     STRUCK = "struck"
     REGULAR = "regular"  # the selling price, unless a lower one stands beside it
-    NET = "net"  # without tax; the selling price where nothing else is shown
+    NET = "net"  # without the tax a customer pays on top
     FROM = "from"
     UNIT = "unit"
     ASIDE = "aside"  # instalments, shipping, savings, tiers, member prices
 
 
+# Tax a customer pays on top, as it is named where prices are stated with it.
+_TAX = r"(?:vat|gst|btw|moms|mva|mwst|ust|tva|iva|dph|áfa|kdv|фпа|φπα|tax(?:es)?)"
+NET_WORDS = (
+    rf"(?:ex(?:cl|c|kl|kluding|kludert|cluding|clusive)?\.?|without|plus|\+|zzgl\.?|ohne|hors|sin|bez|senza|sem|uten|utan|eks\.?)\s?"
+    rf"(?:\d{{1,2}}(?:[.,]\d)? ?% ?)?{_TAX}(?![^\W_])|(?<![^\W_])(?:netto|nettó|h\.?t|net)(?![^\W_])|税抜|税別"
+)
+GROSS_WORDS = (
+    rf"(?<![^\W_])(?:inc(?:l|luding|lusive(?: of)?|lusief|luso)?|ink[lk](?:usive)?|with|s|mit|avec|con|com)\.?\s?"
+    rf"(?:all )?(?:\d{{1,2}}(?:[.,]\d)? ?% ?)?{_TAX}(?![^\W_])|"
+    rf"(?<![^\W_])(?:brutto|bruttó|ttc|iva incl\w*|impuestos incluidos)(?![^\W_])|税込"
+)
+# A line beside the price that speaks of the tax on it.
+NET_NOTE, GROSS_NOTE = re.compile(NET_WORDS, re.IGNORECASE), re.compile(GROSS_WORDS, re.IGNORECASE)
+
+_MEASURES = r"(?:kg|g|l|ml|cl|m|m²|m2|lb|oz|st(?:ück|k)?|pcs?|stuk|szt|ks|dosis|wl)"
 BEFORE = {
-    Meaning.FROM: r"from|starting (?:at|from)|as low as|ab|vanaf|à partir de|a partir de|dès|desde|da|od|fra|från|от|від|"
-    r"alkaen|από|mulai|từ",
+    Meaning.UNIT: rf"\d+(?:[.,]\d+)?\s?{_MEASURES}\.?\s?=",
+    Meaning.FROM: r"from|starting (?:at|from)|as low as|ab|vanaf|à partir de|a partir de|dès|desde|da|od|fra|från|от|"
+    r"від|"
+    r"alkaen|από|mulai|từ|"
+    # the other end of a range: an amount, and a dash before this one ("reduced from $9 to $7" is none)
+    r"[€£$¥₹]\s?\d[\d.,]*\s?(?:-|–|—|~|through)|"
+    r"\d[\d.,]*\s?(?:[€£$¥₹]|kr|zł|kč|ft|chf|eur|usd)\.?\s?(?:-|–|—|~|through)",
     Meaning.STRUCK: r"was|were|rrp|msrp|mrp|srp|uvp|list(?: price)?|retail(?: price)?|regular price|usual price|"
     r"original(?: price)?(?: was)?|old price|valued? at|value|worth|"
     r"reg\.?|compare(?: at)?|statt|vorher|bisher|van|adviesprijs|au lieu de|prix conseillé|antes|"
@@ -28,25 +49,31 @@ BEFORE = {
     r"prezzo (?:consigliato|di listino)|listino|invece di|anzich[eé]|běžná cena|bežná cena|původn[ěí](?: cena)?|"
     r"eredeti ár|prp|стар(?:ая|а) (?:цена|ціна)|αρχική τιμή|π\.?λ\.?τ\.?|eski fiyat|piyasa fiyatı|"
     r"通常価格|定価|参考価格|정가|原价|原價|建議售價|市场价|السعر السابق|harga normal|giá gốc|(?<=\bde)(?=[:\s]*r\$)",
-    Meaning.ASIDE: r"save|you save|saving|savings|sie sparen|spare|spar|du sparar|bespaar|je bespaart|économisez|ahorra|ahorras|"
+    Meaning.ASIDE: r"save|you save|saving|savings|sie sparen|spare|spar|du sparar|bespaar|je bespaart|économisez|"
+    r"ahorra|ahorras|"
     r"risparmi|poupa|economize|oszczędzasz|ušetříte|ušetríte|säästät|kazancınız|экономия|економія|"
     r"shipping|versand(?:kosten)?|delivery|frakt|fragt|dostawa|doprava|szállítás|livrare|kargo|доставка|送料|배송비|运费|運費|"
     r"verzending|verzendkosten|livraison|spedizione|portes|frete|gastos de envío|"
     r"envío|orders over|over|above|ab einem bestellwert von|klarna|afterpay|payments of|\d+\s?[x×]|or \d+|"
     r"deposit|pfand|statiegeld|trade-in[^:]{0,20}|up to|club|members?|coupon[^:]{0,20}|code [\w-]{1,12}|\+|"
-    r"spend|buy used|used|refurbished|renewed|gebraucht|d'occasion|tweedehands|subscribe(?: (?:&|and) save)?|autoship|im abo|"
+    r"spend|buy used|used|refurbished|renewed|gebraucht|d'occasion|tweedehands|subscribe(?: (?:&|and) save)?|"
+    r"autoship|im abo|"
+    r"medlems?pris|mitgliederpreis|ledenprijs|members? (?:pay|price)|sepette|적립금|포인트|ポイント|dont|davon|waarvan|"
+    r"(?:current|starting|winning) bid|(?:aktuelles |höchst)gebot|enchère|eco[- ]?part\w*|"
     r"approx(?:imately|\.)?|circa|≈|subtotal|cart|basket|minimum|discount|rabatt|korting|remise",
-    Meaning.NET: r"ex\.? ?(?:vat|tax|btw|moms)|excl\.? ?(?:vat|tax|btw)?|netto|ht",
+    Meaning.NET: rf"{NET_WORDS}|excl\.?|ht",
 }
 AFTER = {
+    Meaning.SELLING: rf"\(?\s?(?:{GROSS_WORDS})",
     Meaning.UNIT: r"(?:/|per|pro|par|por|je|al)\s?(?:\d+\s?)?(?:kg|g|l|ml|m|m²|m2|lb|oz|ft|st|stuk|stück|round|rd|rnd|"
     r"count|ct|each|unit|"
-    r"litre|liter|100 ?ml|100 ?g|sheet|piece|tablet|night|person|ounce|fl\.? ?oz|fluid ounce|pound|gram|millilit(?:er|re)|"
+    r"litre|liter|100 ?ml|100 ?g|sheet|piece|tablet|night|person|ounce|fl\.? ?oz|fluid ounce|pound|gram|"
+    r"millilit(?:er|re)|"
     r"sq\.? ?ft|square|foot|load|wash|dose|capsule)\b",
     Meaning.ASIDE: r"(?:/|per|pro|par|a|p\.?)\s?(?:mo|month|monat|maand|mois|mes|mnd|mån|månad|md|miesiąc|week|year|"
     r"jahr)\b|monthly|monatlich|off\b|klarna|more (?:for|to)\b|away from\b|minimum\b|"
-    r"(?:shipping|delivery|versand|korting|rabatt)\b(?!\s*[:.])",
-    Meaning.NET: r"\(?(?:ex\.?|excl\.?|excluding|zzgl\.?|hors|sin)\s?(?:vat|tax|btw|moms|mwst|tva|iva|taxes)|ht\b|"
-    r"netto",
+    r"(?:shipping|delivery|versand|korting|rabatt)\b(?!\s*[:.])|d'éco|"
+    r"(?:with )?(?:\w+ ?card|clubcard|members?|club|loyalty) price|(?:for|with) members|ポイント|포인트|points?\b",
+    Meaning.NET: rf"[(（]?\s?(?:{NET_WORDS})(?!\s?:)",  # "Netto: 65,03" speaks of the next amount
     Meaning.FROM: r"(?:-|–|—|to|bis|tot|à)\s?(?:[^\d\s]{1,4}\s?)?\d",
 }

@@ -19,6 +19,19 @@ _BLOCKED = re.compile(
     r"|request blocked|unusual traffic|bot detection|human verification|one more step",
     re.IGNORECASE,
 )
+# Pages that answer 200 and say that what was asked for is not there.
+_NOT_THERE = re.compile(
+    r"(?:page|product|item|article) (?:was |could )?not (?:be )?found|^404\b|\berror 404|"
+    r"404 (?:error|not found|page)|no longer available|"
+    r"(?:does not|doesn't) exist|gibt es (?:leider )?nicht mehr|nicht gefunden|nicht mehr verfügbar|existiert nicht|"
+    r"introuvable|"
+    r"n'existe (?:plus|pas)|n'est plus disponible|no (?:se ha )?encontrad[ao]|non (?:è stata )?trovat[ao]|"
+    r"niet gevonden|bestaat niet|"
+    r"não encontrad[ao]|nie (?:została )?znalezion\w+|nie istnieje|hittades inte|finns inte|ikke fundet|finnes ikke|"
+    r"nebyla? nalezen|"
+    r"не найден|見つかりません|찾을 수 없|未找到|找不到",
+    re.IGNORECASE,
+)
 _FEW_CHARACTERS = 20  # an application shell says "Loading…" and nothing else
 
 
@@ -29,3 +42,8 @@ def refusal(tree: LexborHTMLParser, facts: PageFacts, has_title: bool) -> tuple[
     if len(str(VisibleText(tree)).strip()) < _FEW_CHARACTERS:
         return Reason.EMPTY_PAGE, "no visible text"
     return Reason.PRICE_NOT_FOUND, "no strategy found the page's own price"
+
+
+def not_there(facts: PageFacts) -> str:
+    """The title or heading that says so; "" when none does."""
+    return next((title[:80] for title in facts.titles if _NOT_THERE.search(title)), "")

@@ -13,7 +13,10 @@ from winnow.extract.visible_text import VisibleText
 
 Node = dict[str, Any]
 
-_NAMES = ("name", "title", "productName", "product_name", "displayName", "productTitle", "product_title")
+_NAMES = (
+    "name", "title", "productName", "product_name", "displayName", "productTitle", "product_title",
+    "subject", "goodsName",
+)  # fmt: skip
 _FIELDS = {
     "sku": ("sku", "SKU", "productCode", "itemNumber", "articleNumber", "mpn", "reference"),
     "gtin": ("gtin", "gtin13", "ean", "ean13", "upc", "barcode", "gtin14"),
@@ -36,9 +39,10 @@ _LISTED = (
     "display_regular_price",
 )  # fmt: skip
 _INNER = (
-    "sale", "special", "final", "final_price", "current", "selling", "now", "discounted", "amount", "value",
-    "price", "raw",
-    "centAmount", "gross", "withTax", "without_tax", "regularPrice", "minVariantPrice",
+    "sale", "special", "final", "final_price", "current", "selling", "now", "discounted", "discountPrice", "salePrice",
+    "amount", "value", "price", "raw",
+    "centAmount", "gross", "withTax", "without_tax", "regularPrice", "minVariantPrice", "minActivityAmount",
+    "minAmount",
 )  # fmt: skip
 _CURRENCIES = (
     "currency",
@@ -74,6 +78,7 @@ _COUNT = (
     "inventoryQuantity",
     "availableQuantity",
     "quantityAvailable",
+    "totalAvailQuantity",
 )
 _CENT_WORDS = re.compile(r"cent|minor", re.IGNORECASE)
 
@@ -221,11 +226,20 @@ def _amount(value: Any, resolve: Resolve, key: str, depth: int = 0) -> tuple[str
 
 def _is_range(value: Node, key: str, resolve: Resolve) -> bool:
     """The lowest price of a product is its price only where it is the highest too."""
-    if key != "minVariantPrice":
+    highest = _HIGHEST.get(key)
+    if highest is None:
         return False
-    return _plain(resolve(value.get(key)).get("amount")) != _plain(
-        (resolve(value.get("maxVariantPrice")) or {}).get("amount")
-    )
+    low, high = resolve(value.get(key)), resolve(value.get(highest))
+    return not isinstance(high, dict) or _number(low) != _number(high)
+
+
+_HIGHEST = {
+    "minVariantPrice": "maxVariantPrice", "minActivityAmount": "maxActivityAmount", "minAmount": "maxAmount",
+}  # fmt: skip
+
+
+def _number(money: Any) -> str:
+    return _plain(money.get("amount") or money.get("value")) if isinstance(money, dict) else ""
 
 
 def _currency(node: Node) -> str:
@@ -247,10 +261,11 @@ def _add_stock(reading: _Reading, node: Node) -> None:
         if isinstance(flag, bool) or flag in (0, 1):
             return reading.add("availability", "in stock" if flag else "out of stock", key)
     for key in _COUNT:
-        count = node.get(key)
-        if isinstance(count, int) and not isinstance(count, bool):
-            return reading.add("availability", "in stock" if count > 0 else "out of stock", key)
-    return None
+        count = scalar(node.get(key)) if not isinstance(node.get(key), dict | list) else None
+        if count is not None and count.numeric and count.raw.lstrip("-").isdigit():
+            return reading.add("availability", "in stock" if int(count.raw) > 0 else "out of stock", key)
+    inner = next((node[key] for key in ("stock", "availability", "inventory") if isinstance(node.get(key), dict)), None)
+    return _add_stock(reading, inner) if inner else None
 
 
 def _plain(value: Any) -> str:

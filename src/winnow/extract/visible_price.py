@@ -32,6 +32,13 @@ _OLD = re.compile(
     rb"<(?:del|s|strike)\b|\b(?:old|was|list|strike|compare|original|before|rrp|msrp|uvp|retail|crossed|previous|regular)|line-through",
     re.IGNORECASE,
 )
+# Tax words in the next lines: the first decides whether the amount may be one without tax (read by the DOM then).
+_TAX = re.compile(
+    rb"(?P<net>ex(?:cl|c|kl|cluding|clusive)?\.?|plus|\+|zzgl\.?|bez|hors|ute?n|utan|eks\.?|sin)?\s?(?:\d{1,2} ?% ?)?"
+    rb"\b(?:vat|btw|moms|mva|mwst|gst|tva|dph|iva)\b|\b(?P<word>ht|netto|nett\xc3\xb3)\b|\xe7\xa8\x8e(?P<kanji>\xe6\x8a\x9c|\xe5\x88\xa5)?",
+    re.IGNORECASE,
+)
+_LOOK_AHEAD = 250
 _LOOK_BACK = 240  # bytes: the tags around an amount and their classes
 _BEFORE, _AFTER = 4_096, 16_384  # bytes around the heading where a price is expected
 # The last byte of the sign that stands before an amount.
@@ -47,7 +54,7 @@ def contradicts(page: Page, price: Value) -> bool:
     for place, size in _sightings(page.body, spellings, price.currency):
         stands = _stands(page.body, place, size)
         if stands:
-            return stands == "old"
+            return stands != "text"
     return _MONEY.search(page.body) is not None
 
 
@@ -101,8 +108,8 @@ def _is_near_heading(body: bytes, at: int) -> bool:
 
 
 def _stands(body: bytes, at: int, size: int) -> str:
-    """text: in the text of the page. old: there, but as a former price. "": in a script, in an attribute, in
-    another number."""
+    """text: in the text of the page. old: there, but as a former price. net: there, perhaps without tax. "": in
+    a script, in an attribute, in another number."""
     end = at + size
     before, after = body[max(0, at - 2) : at], body[end : end + 2]
     if before[-1:].isdigit() or after[:1].isdigit() or (before[:1].isdigit() and before[1:] in (b".", b",")):
@@ -116,6 +123,9 @@ def _stands(body: bytes, at: int, size: int) -> str:
         b"." in body[at:end] or b"," in body[at:end] or _is_signed(body, at, end)
     ):
         return ""
+    tax = _TAX.search(body, end, end + _LOOK_AHEAD)
+    if tax is not None and (tax["net"] or tax["word"] or tax["kanji"]):
+        return "net"
     return "old" if _OLD.search(_opened_before(body, at)) else "text"
 
 

@@ -23,10 +23,12 @@ from winnow.extract.microdata_scan import read_microdata_fast
 from winnow.extract.page import Page
 from winnow.extract.page_facts import PageFacts, facts_from_bytes, facts_from_dom
 from winnow.extract.rdfa import read_rdfa
-from winnow.extract.refusal import refusal
+from winnow.extract.refusal import not_there, refusal
 from winnow.extract.schema_draft import Findings
 from winnow.extract.schema_price import Values
+from winnow.extract.script_events import read_script_events
 from winnow.extract.visible_price import contradicts
+from winnow.extract.visible_stock import may_deny_stock
 
 Reader = Callable[[LexborHTMLParser, PageFacts], Findings]
 
@@ -57,6 +59,8 @@ def fast(page: Page, kind: str) -> Extraction | None:
         return None
     if is_zero(found.values["price"][0]) or contradicts(page, found.values["price"][0]):
         return None
+    if _is_called_available(found.values) and may_deny_stock(page, facts.lang):
+        return None
     trace = [Attempt(strategy, 1, found.note)]
     return Extracted([_draft(kind, found.values, facts)], strategy, trace)
 
@@ -86,6 +90,12 @@ def _from_dom(page: Page, kind: str) -> Extraction:
         found = reader(tree, facts)
         trace.append(Attempt(strategy, int("title" in found.values), f"{name}: {found.note}" if found.note else name))
         values = _filled(values, found.values)
+    if not any(field.startswith("price") for field in values):
+        told = read_script_events(tree, facts)
+        trace.append(
+            Attempt(Strategy.HYDRATION, int("title" in told.values), f"script: {told.note}" if told.note else "script")
+        )
+        values = _filled(values, told.values)
     seen = read_dom(tree, facts, values)
     trace.append(Attempt(Strategy.DOM, int("title" in seen.values), f"dom: {seen.note}" if seen.note else "dom"))
     values = _filled(values, seen.values)
@@ -98,6 +108,8 @@ def _conclude(kind: str, values: Values, facts: PageFacts, trace: list[Attempt],
     if any(field.startswith("price") or field == "availability" for field in values):
         if not values.get("title"):
             return Failure(Reason.TITLE_NOT_FOUND, "a product without a name", trace)
+        if values["title"][0].strategy is Strategy.DOM and (said := not_there(facts)):
+            return Failure(Reason.PRICE_NOT_FOUND, f"the page says: {said}", trace)
         return Extracted([_draft(kind, values, facts)], _winner(values), trace)
     reason, details = refusal(tree, facts, has_title=bool(values.get("title")))
     return Failure(reason, details, trace)
@@ -110,7 +122,16 @@ def _draft(kind: str, values: Values, facts: PageFacts) -> Draft:
 
 def _winner(values: Values) -> Strategy:
     """The strategy that gave the price, or else the title."""
-    for field in ("price", "price_from", "price_rival", "price_main", "price_shown", "title", "availability"):
+    for field in (
+        "price",
+        "price_from",
+        "price_rival",
+        "price_main",
+        "price_shown",
+        "price_pushed",
+        "title",
+        "availability",
+    ):
         if values.get(field):
             return values[field][0].strategy
     return Strategy.JSON_LD
@@ -120,6 +141,10 @@ def is_complete(values: Values) -> bool:
     prices = values.get("price", [])
     stated = all(price.currency for price in prices)
     return bool(prices and stated and values.get("title") and values.get("availability"))
+
+
+def _is_called_available(values: Values) -> bool:
+    return any("in" in value.raw.lower().replace("_", "").rpartition("/")[2][:2] for value in values["availability"])
 
 
 def is_zero(price: Value) -> bool:
@@ -137,7 +162,7 @@ def _filled(values: Values, more: Values) -> Values:
     if not _same_product(values, more):
         return values
     known = any(field in values for field in ("price", "price_rival"))
-    sights = ("price_main", "price_shown", "price_firm", "price_seen", "price_struck")
+    sights = ("price_main", "price_shown", "price_firm", "price_seen", "price_struck", "price_net")
     taken = {
         f: v for f, v in more.items() if f not in values and (not known or not f.startswith("price") or f in sights)
     }

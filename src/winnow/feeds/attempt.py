@@ -16,7 +16,7 @@ import structlog
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
 from winnow.feeds import feed as feeds
-from winnow.feeds import memory, phase2, remembered, runs
+from winnow.feeds import memory, phase2, remembered, runs, spool
 from winnow.feeds.changes import Skip, skip_by_hash, skip_by_stat
 from winnow.feeds.child import read
 from winnow.feeds.failures import FeedFailure, LimitExceeded, Retry
@@ -115,7 +115,8 @@ class _Attempt:
         found = await self._stat(remote)
         if (skip := self._skip_by_stat(found)) is not None:
             return await self._skipped(skip, found, None)
-        path = self.means.folder / f"feed-{self.feed.id}-run-{self.run_row.id}"
+        path = self._spooled
+        spool.sweep(path, f"feed-{self.feed.id}-run-")
         try:
             self.got = await self.means.download(remote, self.means.reach, path)
             if (skip := skip_by_hash(self.got.sha256, self._last_hash)) is not None:
@@ -123,6 +124,11 @@ class _Attempt:
             return await self._load(path)
         finally:
             path.unlink(missing_ok=True)
+
+    @property
+    def _spooled(self) -> Path:
+        """The same for every attempt of the run: the next one goes on where this one stopped."""
+        return self.means.folder / f"feed-{self.feed.id}-run-{self.run_row.id}"
 
     @property
     def _last_hash(self) -> str | None:
@@ -164,7 +170,7 @@ class _Attempt:
         )
         loader = Loader(self.conn, target, self._progress)
         self.totals = loader.totals
-        with tempfile.NamedTemporaryFile(dir=self.means.folder, prefix="feed-memory-") as kept:
+        with tempfile.NamedTemporaryFile(dir=self.means.folder, prefix=f"{path.name}.memory-") as kept:
             assignment = await self._assignment(path, kept, fresh=await loader.prepare())
             end = await loader.run(narrated(self.means.read(assignment)))
         self.stage = "promote"
@@ -261,6 +267,7 @@ class _Attempt:
         return await self._ended_badly(error, code, message)
 
     async def _ended_badly(self, error: Exception, code: str, message: str) -> Outcome:
+        spool.forget(self._spooled)
         async with self.conn.transaction():
             values = msgspec.structs.asdict(self.totals) | {"download_bytes": self.got and self.got.size}
             for name in ("products_created", "products_updated"):

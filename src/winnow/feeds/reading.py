@@ -12,8 +12,9 @@ from pathlib import Path
 
 import msgspec
 
-from winnow.feeds.failures import UniqueProductLimitExceeded
+from winnow.feeds.failures import BadFile, UniqueProductLimitExceeded
 from winnow.feeds.identity import URL_HASH, resolve, url_hash
+from winnow.feeds.late import LateRows
 from winnow.feeds.layout import Layout, ParseSettings
 from winnow.feeds.memory import ENTRY_BYTES, FALLBACK, STOCK_UNKNOWN, Recall, identity_digests
 from winnow.feeds.parse import parse
@@ -84,23 +85,26 @@ class Reader:
         self.seen: set[bytes] = set()
         self.doubled: set[bytes] = set()
         self.samples = 0
+        self.late = LateRows()
         self._begin(0)
 
     def _begin(self, read: int) -> None:
         self.chunk = Chunk(read=read)
         self.rows: dict[bytes, Held] = {}
-        self.all_new = self.assignment.fresh
 
     def chunks(self) -> Iterator[Layout | Chunk | End]:
         """First the layout, then chunks, then the end. Limits and broken files raise where they are met."""
-        with Path(self.assignment.path).open("rb") as file:
+        with Path(self.assignment.path).open("rb") as file, self.late:
             reading = parse(file, self.assignment.settings, self.recall)
             salt = salt_of(self.assignment, reading.layout)
             self._learn(salt)
             yield reading.layout
             for batch in reading:
                 yield from self._batch(batch)
-            yield self._written()
+            yield self._written(new=self.assignment.fresh)
+            yield from self._late_chunks(self.chunk.read)
+        if not self.seen:  # an empty shop looks the same as a broken export: nothing is taken off the shelf (F-002)
+            raise BadFile(f"none of its {self.chunk.read} rows can be used", code="NO_USABLE_ROWS")
         remembers = "sale_dates" not in reading.layout.mapped
         yield End(salt=salt if remembers else "", doubled=self.doubled, unique=len(self.seen))
 
@@ -121,11 +125,22 @@ class Reader:
             self._take(held[:room], beaten)
             held = held[room:]
             if len(self.rows) >= self.assignment.chunk_rows:
-                yield self._written()
+                yield self._written(new=self.assignment.fresh)
                 self._begin(batch.read)
         if len(self.chunk.known) >= KNOWN_AT_ONCE * ENTRY_BYTES:
-            yield self._written()
+            yield self._written(new=self.assignment.fresh)
             self._begin(batch.read)
+
+    def _late_chunks(self, read: int) -> Iterator[Chunk]:
+        """Of offers that an earlier chunk has brought: these are not new in any load."""
+        self._begin(read)
+        for late in self.late.last_ones():
+            self.rows[late.identity[1:]] = late
+            if len(self.rows) >= self.assignment.chunk_rows:
+                yield self._written(new=False)
+                self._begin(read)
+        if self.rows:
+            yield self._written(new=False)
 
     def _known(self, known: list[tuple[int, bytes]], *, wanted: bool) -> dict[bytes, int]:
         """Returns, where wanted, the rows they stand in: a row before one of them is not the last of its identity."""
@@ -206,7 +221,9 @@ class Reader:
             if beaten.get(bare, 0) > one.row.row_number:
                 return
             if self.rows.pop(bare, None) is None:  # the last row wins, and takes the last place (F-049)
-                self.all_new = False
+                self.recall.loaded.add(bare)
+                self.late.keep(one)
+                return
         self.recall.loaded.add(bare)
         self.rows[bare] = one
 
@@ -216,11 +233,11 @@ class Reader:
             message = f"{one.kind} {one.value} stands in an earlier row too; this one is used"
             self.chunk.errors.append(RowError(one.row.row_number, "DUPLICATE_ROW_SAME_IDENTITY", message, {}))
 
-    def _written(self) -> Chunk:
+    def _written(self, *, new: bool) -> Chunk:
         held = list(self.rows.values())
         chunk = self.chunk
         chunk.count = len(held)
-        if held and self.all_new:
+        if held and new:
             chunk.added = additions(held, self.assignment.source_id, self.assignment.run_id)
         elif held:
             chunk.rows = staged(held)

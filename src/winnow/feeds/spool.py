@@ -109,3 +109,10 @@ def forget(to: Path) -> None:
     """What attempts left behind, once there is no next one."""
     for name in (to.name, to.name + ".part", to.name + ".part.json"):
         to.with_name(name).unlink(missing_ok=True)
+
+
+def sweep(to: Path, prefix: str) -> None:
+    """Leftovers of runs whose worker died: the feed's lock says that nobody uses them. `to` is the run's own."""
+    for path in to.parent.glob(prefix + "*"):
+        if path.name.split(".")[0] != to.name:
+            path.unlink(missing_ok=True)

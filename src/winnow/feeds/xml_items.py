@@ -34,8 +34,8 @@ class Item(NamedTuple):
 class ItemReader:
     """Feed it pieces; it hands out the items that were completed."""
 
-    def __init__(self, item: str) -> None:
-        self.item = item.lower()
+    def __init__(self, item: str, root: str) -> None:
+        self.item, self.root = item.lower(), root
         self.line = 1  # of the beginning of the piece in hand
         self.items: list[Item] = []
         self.broken = False  # something before was not well-formed, so the end tags of the rest cannot fit
@@ -58,7 +58,7 @@ class ItemReader:
         except expat.ExpatError:
             if self.scan.inside:
                 found.append(Item(self.scan.fields, self.line, "the file ends inside an item"))
-            return found, not self.broken
+            return found, not self.broken or f"</{self.root}" not in rest
         return found, False
 
     def _recover(self, piece: str, wrong: expat.ExpatError) -> None:
@@ -209,6 +209,12 @@ def outline(sample: str) -> Iterator[tuple[str, set[str]]]:
         if not empty:
             stack.append(name)
     return iter(inside.items())
+
+
+def root_of(sample: str) -> str:
+    """The element the whole file is in, as it is written."""
+    found = _TAG.search(_NOT_TAGS.sub("", sample))
+    return found[2] if found else ""
 
 
 def _close(stack: list[str], name: str) -> None:

@@ -14,8 +14,8 @@ from winnow.feeds.layout import Layout, ParseSettings
 from winnow.feeds.mapping import Mapper
 from winnow.feeds.money_columns import MoneyColumns
 from winnow.feeds.records import Records
-from winnow.feeds.row import Batch, RowError
-from winnow.feeds.xml_items import Item, ItemReader, outline
+from winnow.feeds.row import Batch
+from winnow.feeds.xml_items import Item, ItemReader, outline, root_of
 from winnow.feeds.xml_text import characters, pieces, xml_encoding
 
 SAMPLE = 256 << 10
@@ -36,7 +36,7 @@ def read_xml(head: bytes, chunks: Iterator[bytes], settings: ParseSettings) -> t
     _check(found)
     mapped = {role: found.names(role) for role in found.columns}
     layout = Layout(format="XML", encoding=encoding, header=tuple(sorted(names)), mapped=mapped)
-    return layout, _XmlRows(item, settings).batches(pieces(chain([sample], texts), item))
+    return layout, _XmlRows(item, root_of(sample), settings).batches(pieces(chain([sample], texts), item))
 
 
 def _find_item(sample: str, settings: ParseSettings) -> tuple[str, set[str]]:
@@ -59,8 +59,8 @@ def _check(found: Plan) -> None:
 
 
 class _XmlRows:
-    def __init__(self, item: str, settings: ParseSettings) -> None:
-        self.reader = ItemReader(item)
+    def __init__(self, item: str, root: str, settings: ParseSettings) -> None:
+        self.reader = ItemReader(item, root)
         self.settings = settings
         self.money = MoneyColumns(settings.default_currency)
         self.mapper_for = lru_cache(64)(self._mapper)
@@ -76,11 +76,9 @@ class _XmlRows:
                 yield self._batch(items)
                 items = []
         more, cut = self.reader.finish(last)
-        batch = self._batch(items + more)
-        if cut:
-            message = "the file ends before its root element is closed"
-            batch.warnings.append(RowError(batch.read, codes.TRUNCATED, message, {}))
-        yield batch
+        yield self._batch(items + more)
+        if cut:  # whoever writes it was not done, or the transfer broke off: what is missing is not gone (F-002)
+            raise BadFile("the file ends before its root element is closed", code="TRUNCATED")
 
     def _batch(self, items: list[Item]) -> Batch:
         header = _header(items)

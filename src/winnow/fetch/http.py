@@ -12,7 +12,6 @@ server had already closed: that one reached nobody.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import ssl as tls
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -274,7 +273,6 @@ class HttpFetcher:
             body=body,
             charset=charset_of(body, label) if is_text(media) else "utf-8",
             content_type=media,
-            content_hash=hashlib.sha256(body).hexdigest(),
             etag=validator(headers.get(hdrs.ETAG)),
             last_modified=validator(headers.get(hdrs.LAST_MODIFIED)),
             kept=kept_headers(headers, trip.request.keep),

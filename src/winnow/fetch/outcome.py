@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
 
@@ -51,7 +52,7 @@ class FetchRequest(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class FetchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`error_class` is a stable word (dns, tls, reset, http_503, redirect_loop …), `error` an opaque
     sentence that never names an address (R-10). `body` is decoded from its transfer and content
-    encodings and is set only when the outcome is ok; `content_hash` is its SHA-256.
+    encodings and is set only when the outcome is ok; `content_hash` is its SHA-256, reckoned when first asked for.
 
     `said` is what came with a status that may be a wall's, `kept` are the headers only walls have and those the request
     asked for: fetch/walls.py tells from them what it was. `screenshot` (JPEG) shows a page that did not end well in a
@@ -65,7 +66,7 @@ class FetchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     body: bytes | None = None
     charset: str = "utf-8"
     content_type: str = ""
-    content_hash: str | None = None
+    hashed: str | None = None
     etag: str | None = None
     last_modified: str | None = None
     retry_after_s: float | None = None
@@ -76,3 +77,9 @@ class FetchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     said: bytes | None = None
     kept: dict[str, str] = {}
     screenshot: bytes | None = None
+
+    @property
+    def content_hash(self) -> str | None:
+        if self.hashed is None and self.body is not None:
+            msgspec.structs.force_setattr(self, "hashed", hashlib.sha256(self.body).hexdigest())
+        return self.hashed

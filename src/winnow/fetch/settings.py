@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Self
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -125,10 +127,49 @@ class BrowserSettings(BaseSettings):
         168.0, gt=0, description="How long a source is fetched the way that worked before plain HTTP is tried again."
     )
     browser_executable: Path | None = Field(None, description="The Chromium to use. Unset: the one found here.")
-    graceful_shutdown_seconds: float = Field(30.0, ge=0, description="Time for pages under way at shutdown (S-009).")
+    graceful_shutdown_seconds: float = Field(30.0, ge=0, description="Time for what is under way at shutdown (S-009).")
 
     @model_validator(mode="after")
     def _bounded(self) -> Self:
         if self.browser_pool_size > self.browser_pool_max:
             raise ValueError("SCRAPER_BROWSER_POOL_SIZE is larger than SCRAPER_BROWSER_POOL_MAX")
         return self
+
+
+class CredentialSettings(BaseSettings):
+    """Where requests that need to identify themselves get it from (S-068). One setting without the other is none."""
+
+    model_config = SettingsConfigDict(env_prefix="SCRAPER_", env_file=".env", extra="ignore")
+
+    backend_api_url: str | None = Field(
+        None, description="The backend that is asked for credentials of a workspace: https, or http on this machine."
+    )
+    backend_service_key: SecretStr | None = Field(
+        None, description="What the backend is shown as X-Service-Key; needed with SCRAPER_BACKEND_API_URL (S-003)."
+    )
+    credential_cache_ttl_seconds: float = Field(
+        300.0, ge=0, description="How long a credential is used before it is asked for again (S-069)."
+    )
+    credential_max_retries: int = Field(
+        3, ge=0, le=10, description="Further attempts when the backend is away, after 1, 2 and 4 s (S-070)."
+    )
+
+    @model_validator(mode="after")
+    def _safe(self) -> Self:
+        if self.backend_api_url is None:
+            return self
+        parts = urlsplit(self.backend_api_url)
+        if parts.scheme != "https" and not (parts.scheme == "http" and _is_here(parts.hostname or "")):
+            raise ValueError("SCRAPER_BACKEND_API_URL has to be https (http only on this machine)")
+        if not parts.hostname or parts.query or parts.fragment or "@" in parts.netloc:
+            raise ValueError("SCRAPER_BACKEND_API_URL is a plain address such as https://backend.example.com")
+        if self.backend_service_key is None:
+            raise ValueError("SCRAPER_BACKEND_SERVICE_KEY is needed with SCRAPER_BACKEND_API_URL")
+        return self
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -29,7 +29,7 @@ def judged(result: FetchResult) -> FetchResult:
         error_class=found.kind.value,
         error=f"{_SENTENCES[found.kind]} ({found.sign})",
         body=None,
-        content_hash=None,
+        hashed=None,
         etag=None,
         last_modified=None,
     )

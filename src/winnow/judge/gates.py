@@ -23,7 +23,9 @@ _SMALL_UNIT_FACTOR = 1_000
 # misread separator, a unit price or a wrong variant than a price change; a second visit that sees it again confirms it.
 LOWEST_PERCENT = 40
 
-_UNDECIDED = frozenset([Trouble.RANGE, Trouble.FROM_PRICE, Trouble.PER_UNIT, Trouble.SEVERAL, Trouble.SEPARATOR])
+_UNDECIDED = frozenset(
+    [Trouble.RANGE, Trouble.FROM_PRICE, Trouble.PER_UNIT, Trouble.NET, Trouble.SEVERAL, Trouble.SEPARATOR]
+)
 _UNREADABLE = frozenset([Trouble.CURRENCY_UNKNOWN, Trouble.CURRENCY_CONFLICT, Trouble.TOO_LONG])
 
 
@@ -90,6 +92,14 @@ def known_availability(offer: Offer) -> Finding | None:
     if offer.availability is not Availability.UNKNOWN:
         return None
     return Finding("known_availability", Reject.UNKNOWN_AVAILABILITY)
+
+
+def agreed_availability(offer: Offer) -> Finding | None:
+    """P-009: data for machines that say "in stock" while the page says otherwise are not believed."""
+    problem = offer.problems.get("availability")
+    if problem is None:
+        return None
+    return Finding("agreed_availability", Hold.VALIDATION_FAILED, f"{problem.code}: {problem.details}")
 
 
 def zero_price(offer: Offer) -> Finding | None:
@@ -159,7 +169,12 @@ REJECTING: tuple[Callable[[Offer], Finding | None], ...] = (
     price_bounds,
     known_availability,
 )
-HOLDING: tuple[Callable[[Offer], Finding | None], ...] = (zero_price, clear_price, known_currency)
+HOLDING: tuple[Callable[[Offer], Finding | None], ...] = (
+    zero_price,
+    clear_price,
+    known_currency,
+    agreed_availability,
+)
 
 
 def judge_offer(

@@ -52,6 +52,11 @@ _GIVEN_UP = f"""
 UPDATE replays SET status = 'failed', error_message = 'its process ended before it did', finished_at = now()
 WHERE mode = 'stored' AND status = 'running' AND created_at < now() - interval '{LOST_AFTER}'
 """
+_FORGET = """
+DELETE FROM replays WHERE id IN (
+    SELECT id FROM replays WHERE finished_at < now() - make_interval(secs => %s) ORDER BY id LIMIT %s
+)
+"""
 
 
 class StoredReading(msgspec.Struct, frozen=True, kw_only=True):
@@ -175,6 +180,11 @@ async def finish(conn: Connection, replay_id: int, status: str = "done", error: 
 
 async def give_up_lost(conn: Connection) -> int:
     return (await conn.execute(_GIVEN_UP)).rowcount
+
+
+async def forget(conn: Connection, days: float, n: int) -> int:
+    """With their differences."""
+    return (await conn.execute(_FORGET, (days * 86_400, n))).rowcount
 
 
 async def shadow_of(conn: Connection, adapter_id: str) -> int:

@@ -29,7 +29,8 @@ _SINGLE = {
     "₱": "PHP", "₦": "NGN", "₵": "GHS", "₡": "CRC", "₲": "PYG", "₸": "KZT", "₾": "GEL", "₼": "AZN", "zł": "PLN",
     "zl": "PLN", "kč": "CZK", "ft": "HUF", "lei": "RON", "лв": "BGN", "chf": "CHF", "sfr": "CHF", "fr": "CHF",
     "元": "CNY", "rmb": "CNY", "円": "JPY", "dhs": "AED", "rm": "MYR", "rp": "IDR", "r$": "BRL", "us$": "USD",
-    "$us": "USD", "u$s": "USD", "ca$": "CAD", "c$": "CAD", "cdn$": "CAD", "a$": "AUD", "au$": "AUD", "nz$": "NZD",
+    "$us": "USD", "$ca": "CAD", "u$s": "USD", "ca$": "CAD", "c$": "CAD", "cdn$": "CAD", "a$": "AUD", "au$": "AUD",
+    "nz$": "NZD",
     "hk$": "HKD", "s$": "SGD", "sg$": "SGD", "nt$": "TWD", "mx$": "MXN", "mex$": "MXN", "ar$": "ARS", "clp$": "CLP",
     "col$": "COP", "j$": "JMD", "tt$": "TTD", "s/": "PEN", "rd$": "DOP", "r": "ZAR", "kd": "KWD", "din": "RSD",
     "¢": "USD", "лева": "BGN", "kn": "HRK", "тг": "KZT", "ksh": "KES", "tk": "BDT", "৳": "BDT", "nis": "ILS",
@@ -62,6 +63,7 @@ def _pattern() -> re.Pattern[str]:
     alternatives = [
         rf"(?<![^\W\d_])(?i:{'|'.join(map(re.escape, words))})(?![^\W\d_])",
         rf"(?<![^\W\d_])(?:{'|'.join(sorted(_TEXT_CODES))}|(?i:usd|eur|gbp))(?![^\W\d_])",
+        r"\$\s?(?:US|CA)(?![^\W\d_])",
         rf"(?i:{'|'.join(spaced + marks)})",
         r"(?<![^\W\d_])R(?=\s?\d)",
     ]

@@ -13,31 +13,54 @@ from datetime import date
 
 import msgspec
 
-from winnow.normalise.date_words import AND, DOORS, FILLERS, MONTHS, TO, WEEKDAYS, WEEKDAYS_BESIDE_MONTH
+from winnow.normalise.date_words import (
+    AND,
+    DOORS,
+    FILLERS,
+    MONTHS,
+    MONTHS_OF_LANGUAGE,
+    TO,
+    WEEKDAYS,
+    WEEKDAYS_BESIDE_MONTH,
+)
 from winnow.normalise.doubts import Doubt, Unread, unread
 
 FIRST_YEAR, LAST_YEAR = 1900, 2100  # anything else on a page is a number, not a year
 _YMD = re.compile(r"(?<!\d)((?:19|20)\d\d)([-/.])(\d{1,2})\2(\d{1,2})(?!\d)(?:t(?=\d))?")
 _COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)(?:t(\d\d)(\d\d)(\d\d)?)?(?![\d-])")
-_DMY = re.compile(r"(?<![\d.:])(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?((?:19|20)\d\d|\d\d)(?![\d:])")
+# A year of two digits stands close: "5.12. 20 Uhr" has none.
+_DMY = re.compile(r"(?<![\d.:])(\d{1,2})\s?([-/.])\s?(\d{1,2})(?:\s?\2\s?((?:19|20)\d\d)|\2(\d\d))(?![\d:])")
 _DM_DOTTED = re.compile(r"(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?!\d)")
 _DM_SLASH = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?![\d/])")
 _MERIDIEM = r"(?:a\.?m\.?|p\.?m\.?)(?![a-z])"
 _OCLOCK = r"(?:uhr|uur|u\b|hrs?\b|h\b|horas?\b|heures?\b|o'clock)"
 _CLOCK = re.compile(
-    rf"(?<![\d.:])(?:\b(?P<pre>um|om|at|kl\.?|klokke|alle|ore|a las|@|dalle|vanaf|ab|from)\s)?(?P<h>\d{{1,2}})"
+    rf"(?<![\d.:])(?:\b(?P<pre>um|om|at|kl\.?|klokke|klo|godz\.?|saat|kell|plkst\.?|alle|ore|a las|@|dalle|vanaf|ab|from)\s)?(?P<h>\d{{1,2}})"
     rf"(?:\s?(?P<sep>[:.hu])\s?(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d)(?:[.,]\d+)?)?)?\s?(?P<mer>{_MERIDIEM})?\s?(?P<word>{_OCLOCK})?(?!\d)"
 )
 _NOON = re.compile(
     r"\b(noon|midday|mittags?|middag|midi|mediodia|mezzogiorno|meio-dia)\b|\b(midnight|mitternacht|middernacht|minuit|medianoche|mezzanotte|meia-noite)\b"
 )
 _ORDINAL = r"(?:st|nd|rd|th|er|re|ste|de|eme|e|o|a)(?![a-z])"
+_LETTERS = r"[^\W\d_]+"
 _PIECE = re.compile(
-    rf"([\ue000-\uf8ff])|([a-z]+(?:['/-][a-z]+)*)'?\.?|(?<!\d)(\d{{1,4}})(?!\d)(?:{_ORDINAL}|[ºª°.])?|'(\d\d)(?!\d)|([-~@&+])"
+    rf"([\ue000-\uf8ff])|({_LETTERS}(?:['/-]{_LETTERS})*)'?\.?|(?<!\d)(\d{{1,4}})(?!\d)(?:{_ORDINAL}|[ºª°.])?|'(\d\d)(?!\d)|([-~@&+])"
 )
+# Year, month and day, or hour and minute, each followed by its own sign; Korean comes folded into its letters.
+_YEAR, _MONTH, _DAY, _HOUR, _MINUTE = ("年|\u1102\u1167\u11ab", "月|\u110b\u116f\u11af", "日|號|号|\u110b\u1175\u11af", "時|时|點|点|\u1109\u1175", "分|\u1107\u116e\u11ab")  # fmt: skip
+_SIGNED_DAY = re.compile(rf"(?:(\d{{4}})\s?(?:{_YEAR})\s?)?(\d{{1,2}})\s?(?:{_MONTH})\s?(\d{{1,2}})\s?(?:{_DAY})")
+_SIGNED_CLOCK = re.compile(
+    rf"(午前|上午|\u110b\u1169\u110c\u1165\u11ab|午後|下午|晚上|\u110b\u1169\u1112\u116e)?\s?(\d{{1,2}})(?:\s?(?:{_HOUR})(半|\s?(\d{{1,2}})\s?(?:{_MINUTE}))?|:(\d\d))"
+)
+_MORNING = frozenset(["午前", "上午", "\u110b\u1169\u110c\u1165\u11ab"])
+_VIETNAMESE = re.compile(r"\bthang (\d{1,2})\b(?:,? nam (\d{4}))?")
 _FIRST_MARK = 0xE000  # private use: a character that stands for a token found already
 _DASHES = re.compile(r"[‐‑‒–—―−]")
-_CALLED = frozenset(["at", "@", "um", "kl", "kl.", "a las", "alle", "ore", "om"])  # what stands before a time only
+# What stands before a time only.
+_CALLED_TEXT = """
+    at @ um kl kl. klo godz godz. saat kell plkst plkst. alle ore om
+"""
+_CALLED = frozenset([*_CALLED_TEXT.split(), "a las"])
 _BETWEEN_TIMES = frozenset(["-", "to", "bis", "tot", "a", "til", "until", "y", "e", "au", "al"])
 
 
@@ -46,11 +69,14 @@ class Token(msgspec.Struct, frozen=True, gc=False):
     value: str = ""
 
 
-def tokens_of(folded: str, month_first: bool | None) -> list[Token] | Unread:
+def tokens_of(folded: str, month_first: bool | None, language: str = "") -> list[Token] | Unread:
     """`month_first` says how the page's country writes 3/4/2026; None when nobody knows."""
     text = re.sub(r"[\ue000-\uf8ff]", " ", _DASHES.sub("-", folded)).replace("’", "'")
     text = _without_doors(_spelled(text))
     marks = _Marks(month_first)
+    text = _VIETNAMESE.sub(
+        marks.vietnamese, _SIGNED_CLOCK.sub(marks.signed_clock, _SIGNED_DAY.sub(marks.signed_day, text))
+    )
     text = _COMPACT.sub(marks.compact, _YMD.sub(marks.ymd, text))
     text = _DMY.sub(marks.dmy, text)
     text = _NOON.sub(lambda m: marks.add("t", "12:00" if m[1] else "00:00"), text)
@@ -59,7 +85,7 @@ def tokens_of(folded: str, month_first: bool | None) -> list[Token] | Unread:
     text = _DM_SLASH.sub(marks.dm, text)
     if marks.doubt is not None:
         return unread(marks.doubt, folded)
-    return _joined_days(_joined_times(_words(text, marks)))
+    return _joined_days(_joined_times(_words(text, marks, MONTHS | MONTHS_OF_LANGUAGE.get(language, {}))))
 
 
 def _spelled(text: str) -> str:
@@ -94,6 +120,23 @@ class _Marks:
     def has_month(self) -> bool:
         return any(token.kind == "m" for token in self._tokens)
 
+    def signed_day(self, match: re.Match[str]) -> str:
+        if match[1]:
+            return self._whole(int(match[1]), int(match[2]), int(match[3]))
+        return self.add("n", match[3]) + self.add("m", f"{int(match[2]):02}")
+
+    def signed_clock(self, match: re.Match[str]) -> str:
+        """14時30分, 午後7時; without a sign or a half of the day it is left to the others."""
+        if match[5] and not match[1]:
+            return match[0]
+        meridiem = None if match[1] is None or int(match[2]) > 12 else "a" if match[1] in _MORNING else "p"
+        minute = 30 if match[3] == "半" else int(match[4] or match[5] or 0)
+        clock = _of_day(int(match[2]), minute, meridiem)
+        return self.add("t", clock) if clock else match[0]
+
+    def vietnamese(self, match: re.Match[str]) -> str:
+        return self.add("m", f"{int(match[1]):02}") + (self.add("y", match[2]) if match[2] else "")
+
     def ymd(self, match: re.Match[str]) -> str:
         return self._whole(int(match[1]), int(match[3]), int(match[4]))
 
@@ -102,7 +145,7 @@ class _Marks:
         return day + (self.add("t", f"{match[4]}:{match[5]}") if match[4] else "")
 
     def dmy(self, match: re.Match[str]) -> str:
-        year = int(match[4]) + (2000 if len(match[4]) == 2 else 0)
+        year = int(match[4] or f"20{match[5]}")
         order = self._order(int(match[1]), int(match[3]), match[2])
         return self._whole(year, order[1], order[0]) if order else match[0]
 
@@ -135,9 +178,10 @@ class _Marks:
 def _clocks(text: str, marks: _Marks) -> str:
     """Marks every time of day. A bare number is a time only with "pm", "Uhr", or beside one that has it."""
     spans = [(m, _clock(m, text)) for m in _CLOCK.finditer(text)]
-    pieces, at = [], 0
+    pieces, at, before = [], 0, None
     for index, (match, value) in enumerate(spans):
-        value = value or _borrowed(index, spans, text)
+        value = value or _borrowed(index, spans, text) or _continued(match, before, text)
+        before = match if value else None
         if value is not None:
             pieces += [text[at : match.start()], marks.add("t", value)]
             at = match.end()
@@ -156,7 +200,7 @@ def _clock(match: re.Match[str], text: str) -> str | None:
 
 def _is_day(match: re.Match[str], text: str) -> bool:
     """ "um 12. Mai", "at 12 May": a number before a month is a day, whatever stands before it."""
-    following = re.match(r"\.?\s*(?:de\s+|of\s+)?([a-z]+)", text[match.end() :])
+    following = re.match(rf"\.?\s*(?:de\s+|of\s+)?({_LETTERS})", text[match.end() :])
     return following is not None and following[1] in MONTHS
 
 
@@ -190,20 +234,29 @@ def _borrowed(index: int, spans: list[tuple[re.Match[str], str | None]], text: s
     return _of_day(int(match["h"]), int(match["m"] or 0), meridiem)
 
 
-def _words(text: str, marks: _Marks) -> list[Token]:
+def _continued(match: re.Match[str], before: re.Match[str] | None, text: str) -> str | None:
+    """ "klo 18-20", "19:00 - 22": a bare number right behind a time and a dash, unless a day or a date begins there."""
+    if before is None or match["sep"] or text[before.end() : match.start()].strip() != "-" or _is_day(match, text):
+        return None
+    begins_date = re.match(r"\s?[./-]\s?\d|\s?\.(?=\s|$)|st|nd|rd|th", text[match.end() :])
+    return None if begins_date or int(match["h"]) <= int(before["h"]) else _of_day(int(match["h"]), 0, None)
+
+
+def _words(text: str, marks: _Marks, months: dict[str, int]) -> list[Token]:
     """Everything that was not marked as a date or a time."""
-    has_month = marks.has_month or any(word in MONTHS and word != "mar" for word in re.findall(r"[a-z]+", text))
+    spelled = set(re.findall(_LETTERS, text)) - WEEKDAYS_BESIDE_MONTH.keys()
+    has_month = marks.has_month or not spelled.isdisjoint(months)
     found: list[Token] = []
     for match in _PIECE.finditer(text):
-        token = marks.token(match[1]) if match[1] else _token(match, has_month, found)
+        token = marks.token(match[1]) if match[1] else _token(match, has_month, found, months)
         if token is not None:
             found.append(token)
     return found
 
 
-def _token(match: re.Match[str], has_month: bool, before: list[Token]) -> Token | None:
+def _token(match: re.Match[str], has_month: bool, before: list[Token], months: dict[str, int]) -> Token | None:
     if match[2]:
-        return _word(match[2].strip("'./"), has_month, before)
+        return _word(match[2].strip("'./"), has_month, before, months)
     if match[4]:
         return Token("y", f"20{match[4]}")
     if match[5]:
@@ -214,11 +267,15 @@ def _token(match: re.Match[str], has_month: bool, before: list[Token]) -> Token 
     return Token("n", str(number)) if 1 <= number <= 31 else Token("x", match[3])
 
 
-def _word(word: str, has_month: bool, before: list[Token]) -> Token | None:
-    if word in WEEKDAYS_BESIDE_MONTH and has_month and (word != "mar" or not before):
+def _word(word: str, has_month: bool, before: list[Token], months: dict[str, int]) -> Token | None:
+    if (
+        word == "do" and before and before[-1].kind in "nmdy"
+    ):  # Polish and Czech "to"; Dutch and German Thursdays come first
+        return Token("~")
+    if word in WEEKDAYS_BESIDE_MONTH and has_month and (word not in months or not before):
         return Token("w", str(WEEKDAYS_BESIDE_MONTH[word]))
-    if word in MONTHS:
-        return Token("m", f"{MONTHS[word]:02}")
+    if word in months:
+        return Token("m", f"{months[word]:02}")
     if word in WEEKDAYS:
         return Token("w", str(WEEKDAYS[word]))
     if word in AND:

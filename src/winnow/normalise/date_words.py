@@ -1,4 +1,5 @@
-"""The words dates are written with, in English, Dutch, German, French, Spanish, Italian and Portuguese.
+"""The words dates are written with: all of them in English, Dutch, German, French, Spanish, Italian and Portuguese, the
+months in some twenty languages more.
 
 All folded: lower case, no accents (`text.fold`).
 """
@@ -13,28 +14,67 @@ def _numbered(lines: str, first: int) -> dict[str, int]:
     return {word: number for number, words in enumerate(rows, first) for word in words}
 
 
-MONTHS = _numbered(
+_MONTHS_WEST = _numbered(
     """
-    january jan januari januar janner janvier janv enero ene gennaio gen janeiro
-    february feb februari februar feber fevrier fev febr febrero febbraio fevereiro fevr
-    march mar maart mrt marz maerz mrz mars marzo marco
+    january jan januari januar janner janvier janv enero ene gennaio gen janeiro gener
+    february feb februari februar feber fevrier fev febr febrero febbraio fevereiro fevr febrer
+    march mar maart mrt marz maerz mrz mars marzo marco marts marc maret mart
     april apr avril avr abril abr aprile
-    may mei mai mayo may. maggio mag maio
-    june jun juni juin junio giugno giu junho juno
-    july jul juli juillet juil julio luglio lug julho
-    august aug augustus aout agosto ago
-    september sep sept septembre septiembre setiembre settembre set setembro
+    may mei mai mayo may. maggio mag maio maj maig
+    june jun juni juin junio giugno giu junho juno juny
+    july jul juli juillet juil julio luglio lug julho juliol
+    august aug augustus aout agosto ago augusti agost agustus
+    september sep sept septembre septiembre setiembre settembre set setembro setembre
     october oct oktober okt octobre octubre ottobre ott outubro out
     november nov novembre noviembre novembro
-    december dec dezember dez decembre diciembre dic dicembre dezembro desember
+    december dec dezember dez decembre diciembre dic dicembre dezembro desember desembre
     """,
     1,
 )
+# Polish, Czech, Slovak, Slovene, Croatian, Serbian, Romanian, Turkish, Finnish, Estonian, Latvian, Lithuanian, Hungarian.
+_MONTHS_EAST = _numbered(
+    """
+    styczen stycznia leden ledna januara januarja sijecanj sijecnja ianuarie ocak tammikuu tammikuuta jaanuar janvaris janvari janvara sausis sausio
+    luty lutego unor unora februara februarja veljaca veljace februarie subat helmikuu helmikuuta veebruar februaris februari februara vasaris vasario
+    marzec marca brezen brezna marec ozujak ozujka marta martie maaliskuu maaliskuuta marti kovas kovo marcius
+    kwiecien kwietnia duben dubna aprila travanj travnja aprilie nisan huhtikuu huhtikuuta aprill aprilis aprili balandis balandzio aprilis
+    maja kveten kvetna svibanj svibnja mayis toukokuu toukokuuta maijs maija geguze geguzes majus
+    czerwiec czerwca cerven cervna juna junija lipanj lipnja iunie haziran kesakuu kesakuuta juuni junijs birzelis birzelio junius
+    lipiec lipca cervenec cervence jula julija srpanj srpnja iulie temmuz heinakuu heinakuuta juuli julijs liepa liepos julius
+    sierpien sierpnia srpen srpna augusta avgust avgusta kolovoz kolovoza agustos elokuu elokuuta augusts rugpjutis rugpjucio augusztus
+    wrzesien wrzesnia zari septembra septembar rujan rujna septembrie eylul syyskuu syyskuuta septembris septembri rugsejis rugsejo szeptember
+    pazdziernik pazdziernika rijen rijna oktobra oktobar octombrie ekim lokakuu lokakuuta oktoober oktobris oktobri spalis spalio
+    listopad listopada listopadu novembra novembar studeni studenoga studenog noiembrie kasim marraskuu marraskuuta novembris novembri lapkritis lapkricio
+    grudzien grudnia prosinec prosince decembra decembar prosinac prosinca decembrie aralik joulukuu joulukuuta detsember decembris decembri gruodis gruodzio
+    """,
+    1,
+)
+# Russian, Ukrainian, Bulgarian, Greek, Arabic.
+_MONTHS_OTHER = _numbered(
+    """
+    январь января янв січень січня януари ιανουαριος ιανουαριου ιαν يناير
+    февраль февраля фев февр лютии лютого февруари φεβρουαριος φεβρουαριου φεβ فبراير
+    март марта мар березень березня μαρτιος μαρτιου μαρ مارس
+    апрель апреля апр квітень квітня април απριλιος απριλιου απρ ابريل
+    маи мая травень травня μαιος μαιου μαι مايو
+    июнь июня июн червень червня юни ιουνιος ιουνιου ιουν يونيو
+    июль июля июл липень липня юли ιουλιος ιουλιου ιουλ يوليو
+    август августа авг серпень серпня αυγουστος αυγουστου αυγ اغسطس
+    сентябрь сентября сен сент вересень вересня септември σεπτεμβριος σεπτεμβριου σεπ سبتمبر
+    октябрь октября окт жовтень жовтня октомври οκτωβριος οκτωβριου οκτ اكتوبر
+    ноябрь ноября ноя листопада ноември νοεμβριος νοεμβριου νοε نوفمبر
+    декабрь декабря дек грудень грудня декември δεκεμβριος δεκεμβριου δεκ ديسمبر
+    """,
+    1,
+)
+MONTHS = _MONTHS_OTHER | _MONTHS_EAST | _MONTHS_WEST
+# The same word is another month there.
+MONTHS_OF_LANGUAGE = {"hr": {"listopad": 10, "listopada": 10}, "bs": {"listopad": 10, "listopada": 10}}
 # Monday is 0, as in datetime.
 WEEKDAYS = _numbered(
     """
     monday mon maandag ma maa montag mo lundi lun lunes lunedi segunda-feira segunda
-    tuesday tue tues dinsdag di din dienstag mardi martes mart martedi terca-feira terca ter
+    tuesday tue tues dinsdag di din dienstag mardi martes martedi terca-feira terca ter
     wednesday wed weds woensdag wo woe mittwoch mi mercredi mer miercoles mie mercoledi quarta-feira quarta qua
     thursday thu thur thurs donderdag do don donnerstag jeudi jeu jueves jue giovedi gio quinta-feira quinta qui
     friday fri vrijdag vr vri freitag fr vendredi ven viernes vie venerdi sexta-feira sexta sex
@@ -44,10 +84,11 @@ WEEKDAYS = _numbered(
     0,
 )
 # "mar" is March, or Tuesday when a month stands beside it.
-WEEKDAYS_BESIDE_MONTH = {"mar": 1, "seg": 0, "fre": 4, "son": 6, "vrij": 4}
+WEEKDAYS_BESIDE_MONTH = {"mar": 1, "mart": 1, "seg": 0, "fre": 4, "son": 6, "vrij": 4}
 
 _TO_TEXT = """
-    - to until till through thru bis tot t/m tm au al ate hasta jusqu'au fino upto en-met
+    - to until till through thru bis tot t/m tm au al ate hasta jusqu'au fino upto en-met til asti saakka
+    до по έως εως
 """
 TO = frozenset(_TO_TEXT.split())
 # Say nothing about which day it is.
@@ -67,11 +108,12 @@ AND = frozenset(["and", "und", "en", "et", "y", "e", "&", "+"])
 DOORS = re.compile(
     r"(?:einlass|doors(?: open)?|zaal open|deuren(?: open)?|portes|apertura porte|puertas)\s*(?:ab|at|um|om|from|:)*\s*"
     r"\d{1,2}(?:[:.h]\d\d)?\s*(?:uhr|uur|h|am|pm)?[,;/|-]?\s*"
+    r"|[(（]?\d{1,2}(?::|時)(?:\d\d分?|半)?\s?開場[)）]?"
 )
 RECURRING = re.compile(
     r"\b(?:every|each|jeden?|jede|jeweils|elke|iedere|chaque|tous les|toutes les|cada|todos los|todas las|ogni|tutti i|todo[sa]?s? os"
     r"|weekly|monthly|daily|wochentlich|wekelijks|hebdomadaire|semanal|montags|dienstags|mittwochs|donnerstags|freitags|samstags"
-    r"|sonntags|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|taglich|dagelijks)\b"
+    r"|sonntags|kazd[ayeou]\w*|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|taglich|dagelijks)\b"
 )
 
 # Whole days from today.

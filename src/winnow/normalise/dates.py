@@ -1,4 +1,4 @@
-"""Date text -> day, time and range (E-060, E-061), in seven languages, with the clock as an argument.
+"""Date text -> day, time and range (E-060, E-061), in some twenty-five languages, with the clock as an argument.
 
     read_when("do 3 sep 20:30 uur", now=…, locale="nl")       -> 2026-09-03 20:30
     read_when("12–14 May 2026", now=…)                        -> 2026-05-12 to 2026-05-14
@@ -74,7 +74,7 @@ def read_when(text: str, *, now: datetime, locale: str | None = None, lean: Lean
     if RECURRING.search(fold(plain)):
         return unread(Doubt.AMBIGUOUS, text)
     rest, zone = take_zone(plain)
-    tokens = tokens_of(fold(rest), month_first(locale))
+    tokens = tokens_of(fold(rest), month_first(locale), (locale or "")[:2].lower())
     if isinstance(tokens, Unread):
         return tokens
     return _read(tokens, now, lean, zone, text)

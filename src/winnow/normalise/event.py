@@ -15,7 +15,7 @@ from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft
 from winnow.normalise.company import HttpsUrl, Line, Prose
 from winnow.normalise.currencies import exponent, read_currency
-from winnow.normalise.currency_signs import SIGN
+from winnow.normalise.currency_signs import SIGN, decide_currency
 from winnow.normalise.dates import When, read_epoch, read_when
 from winnow.normalise.doubts import Doubt, Unread, unread
 from winnow.normalise.fields import Around, Field, Normalised, Result, around, line, link, normalise_fields, prose
@@ -116,7 +116,7 @@ def _price(raw: str, near: Around) -> EventPrice | Unread:
         highs = [_decimal(offer["high"]) for offer in offers]
     except (ValueError, KeyError, InvalidOperation, TypeError):
         return unread(Doubt.UNREADABLE, raw)
-    currencies = {read_currency(offer["currency"]) for offer in offers}
+    currencies = {_currency(offer["currency"], near) for offer in offers}
     if not offers or min(lows) < 0 or len(currencies) > 1:
         return unread(Doubt.AMBIGUOUS if offers else Doubt.EMPTY, raw)
     currency = currencies.pop()
@@ -124,6 +124,14 @@ def _price(raw: str, near: Around) -> EventPrice | Unread:
         return unread(Doubt.INCOMPLETE, raw)
     scale = 10 ** exponent(currency or "EUR")
     return EventPrice(low_minor=int(min(lows) * scale), high_minor=int(max(highs) * scale), currency=currency)
+
+
+def _currency(stated: str, near: Around) -> str | None:
+    """A code, or a sign as the page's country means it."""
+    if not stated or (code := read_currency(stated)):
+        return code if stated else None
+    found = decide_currency([stated], None, near.locale)
+    return read_currency(found) if isinstance(found, str) else None
 
 
 def _decimal(text: str) -> Decimal:

@@ -15,6 +15,7 @@ from winnow.normalise.price_phrases import (
     FROM,
     INSTALMENT,
     MULTIBUY,
+    NET_PRICE,
     NUMBER,
     PERCENT,
     QUANTITY,
@@ -28,7 +29,9 @@ MAX_TEXT = 200  # a price with all its small print fits; a longer text is a para
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
 _RAISED_CENTS = re.compile(r"(?<=\d)\s?[.,]?\s?([⁰¹²³⁴⁵⁶⁷⁸⁹]{2}|[₀₁₂₃₄₅₆₇₈₉]{2})(?![⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉\d])")
 _NO_CENTS = re.compile(r"(?<=\d)\s?[.,:]\s?(?:-{1,2}|[–—−])(?!\d)")
-_SIGN_AS_POINT = re.compile(rf"(?<=\d)(?:{SIGN.pattern})(?=\d{{2}}(?![\d.,]))")
+_SIGN_AS_POINT = re.compile(rf"(?<=\d)(?:{SIGN.pattern})(?=\d{{2}}(?![\d.,]))|(?<=\d) ?€ ?(?=\d{{2}}$)")
+_COLON_CENTS = re.compile(r"(?<=\d):(?=\d\d(?:\D|$))")  # as Swedes write kronor
+_FOOTNOTE = re.compile(r"(?<=[^\d\s])\s?[¹²³](?!\w)")
 _SPACED_CENTS = re.compile(rf"\s*((?:{SIGN.pattern})?)\s?(\d+(?:[.,' ]\d{{3}})*) (\d\d)\s?((?:{SIGN.pattern})?)\s*")
 # A dash before a number is a minus at the start, after a sign and after a word; between numbers it is a range.
 _NEGATIVE = re.compile(
@@ -106,7 +109,7 @@ def _clean(text: str) -> str | Problem:
         return Problem(Trouble.TOO_LONG, f"{len(text)} characters")
     if _CIRCLED.search(text):
         return Problem(Trouble.DIGITS, text[:40])
-    raised = _RAISED_CENTS.sub(lambda m: "." + m[1].translate(_RAISED), text)
+    raised = _FOOTNOTE.sub("", _RAISED_CENTS.sub(lambda m: "." + m[1].translate(_RAISED), text))
     if any(c in raised for c in "⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉\0"):
         return Problem(Trouble.NOTATION, text[:40])
     plain = unicodedata.normalize("NFKC", raised).translate(_INVISIBLE)
@@ -150,6 +153,8 @@ def _read_pence(text: str, hint: str | None) -> Money | Problem | None:
 
 
 def _read(text: str, hint: str | None, locale: str | None) -> Money | Problem:
+    if hint == "SEK" or (locale or "").startswith("sv"):
+        text = _COLON_CENTS.sub(".", text)
     signs = SIGN.findall(text)
     if _LONE_FRACTION.search(text) or (not signs and _NAMED_NUMBER.search(text)):
         return Problem(Trouble.NOTATION, text[:60])
@@ -183,11 +188,17 @@ def _one_number(text: str) -> str | Problem:
     if INSTALMENT.search(text):
         return Problem(Trouble.PER_UNIT, text[:60])
     text, units = UNIT_PRICE.subn(" ", text)
-    text = ASIDE.sub(" ", text)
+    text = _with_tax(ASIDE.sub(" ", text))
     if MULTIBUY.search(text):
         return Problem(Trouble.SEVERAL, text[:60])
     text = QUANTITY.sub(" ", text)
     return _sole(text, Trouble.PER_UNIT if units else Trouble.NO_NUMBER)
+
+
+def _with_tax(text: str) -> str:
+    """Beside a price with tax the one without is not it; alone it is the amount the text states."""
+    rest = NET_PRICE.sub(" ", text)
+    return rest if _NUMBER.search(rest) else text
 
 
 def _sole(text: str, if_none: Trouble) -> str | Problem:

@@ -13,7 +13,7 @@ from winnow.normalise.identity import identify
 from winnow.normalise.locales import country_currency, locale_of
 from winnow.normalise.pack import with_pack
 from winnow.normalise.price_choice import Hints, PriceChoice, choose_price, read_price, stated_currency
-from winnow.normalise.record import Availability, Money, Offer, Problem
+from winnow.normalise.record import Availability, Money, Offer, Problem, Trouble
 from winnow.normalise.stock import read_availability
 from winnow.normalise.urls import canonical_url
 
@@ -39,7 +39,7 @@ def normalise_offer(draft: Draft, ctx: Context, adapter_id: str, adapter_version
     price = choose_price(draft, hints)
     sku, product_id = _identifier(draft, "sku"), _identifier(draft, "product_id")
     identity, passed_over = identify(product_id, sku, canonical or ctx.url)
-    availability, stock_notes = _availability(draft)
+    stock = _availability(draft)
     title = _text(draft, "title", MAX_TITLE)
     return Offer(
         url=ctx.url,
@@ -52,7 +52,7 @@ def normalise_offer(draft: Draft, ctx: Context, adapter_id: str, adapter_version
         price=price.money,
         list_price=_list_price(draft, hints, price.money),
         shipping=_money(draft, "shipping", hints),
-        availability=availability,
+        availability=stock.availability,
         sku=sku,
         product_id=product_id,
         gtin=next((g for g in map(read_gtin, _raws(draft, "gtin")) if g), None),
@@ -64,10 +64,14 @@ def normalise_offer(draft: Draft, ctx: Context, adapter_id: str, adapter_version
         condition=_condition(draft),
         attributes=with_pack(_attributes(draft), title, price.money),
         provenance=_provenance(draft, price.value),
-        notes=[*price.notes, *passed_over, *stock_notes],
-        problems={"price": price.problem} if price.problem else {},
-        confidence=_confidence(price),
+        notes=[*price.notes, *passed_over, *stock.notes],
+        problems=_problems(price=price.problem, availability=stock.problem),
+        confidence=_confidence(price, draft),
     )
+
+
+def _problems(**found: Problem | None) -> dict[str, Problem]:
+    return {field: problem for field, problem in found.items() if problem is not None}
 
 
 def _canonical(url: str) -> str:
@@ -106,15 +110,37 @@ def _identifier(draft: Draft, field: str) -> str | None:
     return None
 
 
-def _availability(draft: Draft) -> tuple[Availability, list[str]]:
-    stated = draft.values.get("availability", [])
-    read = {read_availability(value.raw) for value in stated if value.strategy is not Strategy.DOM} - {
-        Availability.UNKNOWN
-    }
+class _Stock(msgspec.Struct, frozen=True):
+    availability: Availability
+    notes: list[str] = []
+    problem: Problem | None = None
+
+
+def _availability(draft: Draft) -> _Stock:
+    values = draft.values.get("availability", [])
+    read = {read_availability(value.raw) for value in values if value.strategy is not Strategy.DOM}
+    read -= {Availability.UNKNOWN}
     if not read:
-        return _shown_availability([value.raw for value in stated if value.strategy is Strategy.DOM]), []
+        return _Stock(_shown_availability([value.raw for value in values if value.strategy is Strategy.DOM]))
     best = next((a for a in _BEST_FIRST if a in read), Availability.UNKNOWN)
-    return best, [f"availability: offers differ ({', '.join(sorted(read))})"] if len(read) > 1 else []
+    notes = [f"availability: offers differ ({', '.join(sorted(read))})"] if len(read) > 1 else []
+    return _seen_stock(best, draft, notes)
+
+
+def _seen_stock(stated: Availability, draft: Draft, notes: list[str]) -> _Stock:
+    """Data that say "in stock" on every page are common. The button of buying is believed over them; a line that
+    contradicts them leaves it open."""
+    seen = draft.first("availability_seen")
+    shown = read_availability(seen.raw) if seen else Availability.UNKNOWN
+    if seen is None or stated is not Availability.IN_STOCK or shown in (stated, Availability.UNKNOWN):
+        return _Stock(stated, notes)
+    said = f"the data say {stated}, the page says {seen.raw[:60]!r}"
+    if seen.path.startswith(_BUTTONS):
+        return _Stock(shown, [*notes, f"availability: {said}"])
+    return _Stock(stated, notes, Problem(Trouble.STOCK_CONFLICT, said))
+
+
+_BUTTONS = ("button", "input", "a.")
 
 
 def _shown_availability(lines: list[str]) -> Availability:
@@ -163,7 +189,12 @@ def _provenance(draft: Draft, price: Value | None) -> dict[str, str]:
     return found
 
 
-def _confidence(price: PriceChoice) -> float:
+_TOLD = 0.6  # what scripts were told, and nobody was shown
+
+
+def _confidence(price: PriceChoice, draft: Draft) -> float:
     if price.value is None:
         return 0.0
+    if price.value in draft.values.get("price_pushed", []):
+        return _TOLD + 0.2 * (price.sources > 1)
     return min(1.0, _CONFIDENCE[price.value.strategy] + 0.05 * (price.sources - 1))

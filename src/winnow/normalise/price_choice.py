@@ -16,8 +16,11 @@ _CONTRADICTS = frozenset([Trouble.RANGE, Trouble.FROM_PRICE, Trouble.SEVERAL])
 _SUBSTITUTES = (
     ("price_rival", Trouble.SEVERAL),
     ("price_from", Trouble.FROM_PRICE),
+    ("price_net", Trouble.NET),
     ("price_unit", Trouble.PER_UNIT),
 )
+# Where tax is added at the till and prices are stated without it, a price without tax is the price.
+_TAXED_AT_THE_TILL = frozenset(["USD", "CAD"])
 
 
 class Hints(msgspec.Struct, frozen=True):
@@ -49,6 +52,7 @@ class Sight(msgspec.Struct, frozen=True):
     firm: frozenset[int] = frozenset()
     seen: frozenset[int] = frozenset()
     struck: frozenset[int] = frozenset()
+    net: frozenset[int] = frozenset()
     problem: Problem | None = None
 
 
@@ -62,7 +66,7 @@ def choose_price(draft: Draft, hints: Hints) -> PriceChoice:
     3. Without a readable claim the one price the page shows is the price.
     4. Everything else stays undecided. A claim of zero beside a shown price claims nothing.
     """
-    claims = draft.values.get("price", [])
+    claims = draft.values.get("price") or _pushed(draft, hints)
     read = [(value, read_price(value, hints)) for value in claims]
     prices = [(value, money) for value, money in read if isinstance(money, Money)]
     prices = _above_zero(_in_usual_currency(prices, hints.usual), draft)
@@ -73,10 +77,35 @@ def choose_price(draft: Draft, hints: Hints) -> PriceChoice:
 
 
 _NOTHING = Sight()
+# Rates of value added tax, in tenths of a percent: a script's price that differs from the shown one by one of them was
+# stated without tax.
+_TAX_RATES = """
+    50 55 60 70 77 80 81 90 95 100 120 130 135 140 150 160 170 180 190 200 210 220 230 240 250 255 270
+"""
+_RATES = tuple(map(int, _TAX_RATES.split()))
+
+
+def _pushed(draft: Draft, hints: Hints) -> list[Value]:
+    """What a page's scripts were told, unless it is the shown price without its tax."""
+    found = draft.values.get("price_pushed", [])
+    main = draft.first("price_main")
+    shown = read_price(main, hints) if main else None
+    if not isinstance(shown, Money):
+        return found
+    return [value for value in found if not _is_without_tax(read_price(value, hints), shown)]
+
+
+def _is_without_tax(told: Money | Problem, shown: Money) -> bool:
+    if isinstance(told, Problem):
+        return told.code is Trouble.CURRENCY_UNKNOWN
+    return any(abs(told.minor * (1_000 + rate) - shown.minor * 1_000) <= 1_000 for rate in _RATES)
+
+
+_SIGHTS = ("price_main", "price_shown", "price_struck", "price_net")
 
 
 def _is_seen(draft: Draft) -> bool:
-    return "price_main" in draft.values or "price_shown" in draft.values or "price_struck" in draft.values
+    return any(field in draft.values for field in _SIGHTS)
 
 
 def _seen(draft: Draft, hints: Hints, prices: list[tuple[Value, Money]]) -> Sight:
@@ -84,7 +113,7 @@ def _seen(draft: Draft, hints: Hints, prices: list[tuple[Value, Money]]) -> Sigh
     currencies = {money.currency for _, money in prices}
     known = hints.currency or (currencies.pop() if len(currencies) == 1 else None)
     hints = Hints(known, hints.locale, hints.usual, hints.country)
-    value = draft.first("price_main")
+    value = draft.first("price_main") or _net_where_usual(draft, hints)
     main = read_price(value, hints) if value else None
     problem = main if isinstance(main, Problem) else None
     return Sight(
@@ -94,8 +123,22 @@ def _seen(draft: Draft, hints: Hints, prices: list[tuple[Value, Money]]) -> Sigh
         firm=_amounts(draft, "price_firm", hints),
         seen=_amounts(draft, "price_seen", hints),
         struck=_amounts(draft, "price_struck", hints),
+        net=frozenset(money.minor for money in _untaxed(draft, hints)),
         problem=problem,
     )
+
+
+def _untaxed(draft: Draft, hints: Hints) -> list[Money]:
+    read = (read_price(value, hints) for value in draft.values.get("price_net", []))
+    return [m for m in read if isinstance(m, Money) and m.currency not in _TAXED_AT_THE_TILL]
+
+
+def _net_where_usual(draft: Draft, hints: Hints) -> Value | None:
+    """The one price a page shows without tax, in a currency whose prices are stated so."""
+    values = draft.values.get("price_net", []) if "price_shown" not in draft.values else []
+    read = [read_price(value, hints) for value in values]
+    usual = len(set(read)) == 1 and isinstance(read[0], Money) and read[0].currency in _TAXED_AT_THE_TILL
+    return values[0] if usual else None
 
 
 def _amounts(draft: Draft, field: str, hints: Hints) -> frozenset[int]:
@@ -118,6 +161,10 @@ def _confirmed(choice: PriceChoice, money: Money, sight: Sight) -> PriceChoice:
         return msgspec.structs.replace(choice, notes=notes, sources=choice.sources + 1)
     if money.minor in sight.shown or money.minor in sight.seen:
         return choice
+    if money.minor in sight.net:
+        return PriceChoice(
+            problem=Problem(Trouble.NET, f"{show(money)} claimed, shown as without tax"), notes=choice.notes
+        )
     if sight.problem and sight.problem.code is Trouble.CURRENCY_CONFLICT:
         return PriceChoice(problem=sight.problem, notes=choice.notes)
     if sight.firm or (sight.shown and money.minor in sight.struck):

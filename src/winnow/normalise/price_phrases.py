@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import re
 
+from winnow.extract.money_words import NET_WORDS
 from winnow.normalise.currency_signs import SIGN
 
 _SIGN = rf"(?:{SIGN.pattern})"
 NUMBER = r"\d+(?:(?:[.,']| (?=\d{3}(?:\D|$)))\d+)*"
 _MONEY = rf"(?:{_SIGN}\s?)?{NUMBER}(?:\s?{_SIGN}\.?)?"
+_SMALL_MONEY = r"\d+(?:[.,]\d+)?\s?(?:p|¢|ct)"  # pence and cents are what unit prices are stated in
 
 
 def _words(text: str) -> str:
@@ -21,7 +23,10 @@ _FROM = _words(
     "a partire da|od|fra|från|från-pris|alkaen|от|από|de la|começando em|min.|minimum|at least|mindestens|"
     "and up|& up|or more|up to|bis zu|tot wel|jusqu'à|hasta|starting|pris från|már|vanaf-prijs|ab-preis"
 )
-FROM = re.compile(rf"(?<![^\W_])(?:{_FROM})(?![^\W_])|\d\s?\+\s*$", re.IGNORECASE)
+# A price that ends in a plus, in a wave or in "から" is where prices start.
+FROM = re.compile(
+    rf"(?<![^\W_])(?:{_FROM})(?![^\W_])|\d\s?\+\s*$|\d\s?(?:{_SIGN})?\s?(?:[~〜～]|から)\s*$", re.IGNORECASE
+)
 
 _TO = _words("to|bis|tot|à|a|al|hasta|til|till|do|through|thru|и|до")
 BETWEEN = re.compile(rf"\s*(?:-+|–|—|−|~|〜|/|(?<![^\W_])(?:{_TO})(?![^\W_]))\s*", re.IGNORECASE)
@@ -36,7 +41,8 @@ _MEASURE = (
 _PER = r"(?:/|\bper\b|\bpro\b|\bje\b|\bpar\b|\bpor\b|\bal\b|\ba\b(?= month)|\bdelivered\b)"
 _AMOUNT = r"\d+(?:[.,]\d+)?"
 UNIT_PRICE = re.compile(
-    rf"{_MONEY}\s*(?:{_PER}\s*(?:{_AMOUNT}\s*)?(?:{_MEASURE}|ft)\b\.?|(?:monthly|monatlich|mtl\.|p\.?m\.?\b|a month))"
+    rf"(?:{_MONEY}|{_SMALL_MONEY})\s*"
+    rf"(?:{_PER}\s*(?:{_AMOUNT}\s*)?(?:{_MEASURE}|ft)\b\.?|(?:monthly|monatlich|mtl\.|p\.?m\.?\b|a month))"
     rf"|{_AMOUNT}\s*(?:{_MEASURE})\s*=\s*{_MONEY}",
     re.IGNORECASE,
 )
@@ -47,7 +53,9 @@ MULTIBUY = re.compile(
 )
 _PIECES = r"pcs|pieces|pk|pack|stuks|stück|stk|pièces|unidades|boxes"
 QUANTITY = re.compile(
-    rf"(?<![\d.,])(?<!\d )(?:{_AMOUNT}\s?(?:{_MEASURE})|\d+[\s-]?(?:{_PIECES}))\b(?!\s*=)", re.IGNORECASE
+    rf"(?<![\d.,])(?<!\d )(?:{_AMOUNT}\s?(?:{_MEASURE})|\d+[\s-]?(?:{_PIECES}))\b(?!\s*=)"
+    r"|(?<![^\W_])(?:pack|set|box|case|lot) of \d{1,4}(?![\d.,])(?:\s*[-–—:])?",
+    re.IGNORECASE,
 )
 PERCENT = re.compile(
     r"(?:(?<![^\W_])(?:you save|save|up to|spare|sparen|bespaar|ahorra|économisez)\s?)?[-+−–]?\s?\d+(?:[.,]\d+)?\s?%"
@@ -63,7 +71,17 @@ _OLD = _words(
     "prezzo consigliato|"
     "prezzo di listino|norm.|eredeti ár|eski fiyat|старая цена|стара ціна|定価|通常価格|参考価格|正常價|原價|原价|"
     "정가|harga normal|"
-    "giá gốc"
+    "giá gốc|preis war|prix initial était|precio original era|prezzo originale era|prijs was|cena wynosiła|"
+    "priset var|opprinnelige prisen var|oprindelige pris var|preço original era"
+)
+# The lowest price of the last 30 days, which EU shops state beside a reduced one (directive 2019/2161).
+_LOWEST = (
+    r"(?:najniższa cena|lowest price|tiefst(?:er )?preis|niedrigster preis|prix le plus bas|laagste prijs)"
+    r"[^:\d]{0,30}(?:30[^:\d]{0,40})?"
+)
+_OVER = _words(
+    "orders over|order over|shipping over|delivery over|shipping on orders over|shipping from|versandkostenfrei ab|"
+    "gratis verzending vanaf|livraison offerte dès|envío gratis desde|spend"
 )
 _SAVE = _words(
     "save|you save|saving|savings|discount|off|spar|sparen|sie sparen|ersparnis|rabatt|bespaar|u bespaart|korting|"
@@ -74,10 +92,13 @@ _EXTRA = _words(
     "pfand|statiegeld|zzgl|zzgl.|plus|excl. verzendkosten"
 )
 ASIDE = re.compile(
-    rf"(?<![^\W_])(?:{_OLD}|{_SAVE}|{_EXTRA})\b\.?\s*(?:of|price|preis|prijs)?\s*:?\s*(?:\+\s*)?{_MONEY}"
+    rf"(?<![^\W_])(?:{_OLD}|{_SAVE}|{_EXTRA}|{_OVER}|{_LOWEST})\b\.?\s*(?:of|price|preis|prijs)?\s*:?\s*(?:\+\s*)?{_MONEY}"
     rf"|\+\s*{_MONEY}\s*(?:{_EXTRA})\b|{_MONEY}\s*(?:off|rabatt|korting|de remise)\b",
     re.IGNORECASE,
 )
+
+# An amount said to be without tax is set aside where another one is left.
+NET_PRICE = re.compile(rf"\(?\s*{_MONEY}\s*\(?\s*(?:{NET_WORDS})\.?\s*\)?", re.IGNORECASE)
 
 # A label may stand before a number whose groups are split by spaces; any other word there may itself end in
 # a number ("pack of 3 199 kr"), and then the text is not read.

@@ -26,11 +26,12 @@ class Money(msgspec.Struct, frozen=True, gc=False):
 
 class Trouble(StrEnum):
     """What stopped a text from becoming a value. The first group leaves the price open, the second says
-    there is none, the third is about the currency."""
+    there is none, the third is about stock, the last about the currency."""
 
     RANGE = "range"
     FROM_PRICE = "from_price"
     PER_UNIT = "per_unit"
+    NET = "net"  # without the tax a customer pays on top
     SEVERAL = "several"
     SEPARATOR = "separator"
 
@@ -41,6 +42,8 @@ class Trouble(StrEnum):
     TOO_LARGE = "too_large"
     TOO_LONG = "too_long"
     NOTATION = "notation"
+
+    STOCK_CONFLICT = "stock_conflict"
 
     CURRENCY_UNKNOWN = "currency_unknown"
     CURRENCY_CONFLICT = "currency_conflict"

@@ -40,9 +40,12 @@ def clean_prose(raw: str, longest: int = MAX_PROSE) -> str:
     return joined[:longest].strip()
 
 
+_BARRED = str.maketrans("øØłŁđĐı", "oOlLdDi")  # letters that no accent can be taken from
+
+
 def fold(text: str) -> str:
     """For comparing: lower case, without accents."""
-    decomposed = unicodedata.normalize("NFKD", text.replace("ß", "ss").replace("ø", "o").replace("Ø", "o"))
+    decomposed = unicodedata.normalize("NFKD", text.replace("ß", "ss").translate(_BARRED))
     return "".join(c for c in decomposed if not unicodedata.combining(c)).lower().strip()
 
 

@@ -8,8 +8,9 @@ are read from the database when asked for: the truth is there, not in a process.
 from __future__ import annotations
 
 import os
+from collections import Counter as Counts
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics, multiprocess
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -24,6 +25,7 @@ MILLISECONDS = (5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_00
 WAITS = (10, 100, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000)
 
 _SOURCE = ("adapter_id", "source_id")
+_POOL = frozenset({"winnow_browsers", "winnow_browser_pages", "winnow_browsers_replaced"})
 
 
 def _counter(name: str, help_text: str, *labels: str) -> Counter:
@@ -70,7 +72,7 @@ WAIT_MS = Histogram(
     registry=REGISTRY,
 )
 
-# P-097, name -> (help, labels). Their values come from api/queries/gauges.py.
+# P-097, name -> (help, labels). Their values come from queries/gauges.py.
 GAUGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "scrape_queue_pending": ("Tasks waiting.", ("adapter_id",)),
     "scrape_adapter_enabled": ("1 when the adapter may run.", ("adapter_id",)),
@@ -79,6 +81,8 @@ GAUGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "scrape_targets_stale": ("Targets whose tasks waited too long.", _SOURCE),
     "winnow_tasks_running": ("Tasks in a worker's hands.", ()),
     "winnow_workers_active": ("Workers holding at least one task.", ()),
+    "winnow_circuits": ("Domains whose circuit is not closed, by state (S-020).", ("state",)),
+    "winnow_lanes_held": ("Domains that are sent nothing for now, or less (429), by why (S-020).", ("why",)),
     "winnow_proxies": ("Proxies, by whether they are used.", ("state",)),
     "winnow_proxy_requests": ("Requests through a proxy since it was added.", ("proxy_id", "outcome")),
     "winnow_dead_letters_pending": ("Work that failed for good and waits.", ()),
@@ -143,6 +147,27 @@ def browsers(total: int, in_use: int) -> None:
     BROWSERS.labels("available").set(max(0, total - in_use))
 
 
+class Pool(NamedTuple):
+    """S-018, S-020: the browsers of all workers of this machine. None runs before the first page that needs one."""
+
+    total: int
+    available: int
+    in_use: int
+    pages_processed: int
+    recycled_count: int
+
+
+def pool() -> Pool:
+    counted: Counts[tuple[str, str | None]] = Counts()
+    for metric in _registry().collect():
+        if metric.name in _POOL:
+            for sample in metric.samples:
+                counted[metric.name, sample.labels.get("state")] += int(sample.value)
+    available, in_use = counted["winnow_browsers", "available"], counted["winnow_browsers", "in_use"]
+    pages, replaced = (counted[name, None] for name in ("winnow_browser_pages", "winnow_browsers_replaced"))
+    return Pool(available + in_use, available, in_use, pages, replaced)
+
+
 def queue_rejected(reason: str, n: int = 1) -> None:
     QUEUE_REJECTED.labels(reason).inc(n)
 
@@ -153,11 +178,15 @@ def rate_limit_wait(domain: str, waited_ms: float) -> None:
 
 def families(readings: Iterable[Reading]) -> list[Metric]:
     """Everything there is to show now, gauges included."""
-    registry = REGISTRY
-    if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
-        registry = CollectorRegistry()
-        multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    return [*registry.collect(), *_gauges(readings)]
+    return [*_registry().collect(), *_gauges(readings)]
+
+
+def _registry() -> CollectorRegistry:
+    if not os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
+        return REGISTRY
+    registry = CollectorRegistry()
+    multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    return registry
 
 
 def as_text(found: list[Metric]) -> bytes:

@@ -2,7 +2,7 @@
 
 Opening and closing one leaves by the outbox, in the transaction of what it is about. Repeats are quiet: one that
 opens again soon after it was told is not told again, one that stays open and keeps happening only after a while,
-and one that somebody has acknowledged not at all.
+and one that somebody has acknowledged, or silenced for a while, not at all.
 """
 
 from __future__ import annotations
@@ -28,29 +28,50 @@ QUIET = timedelta(hours=1)
 PAGE, SLACK, NOTE = "P1", "P2", "P3"  # P-099: who is disturbed
 
 _RAISE = """
-INSERT INTO alerts AS a (severity, code, dedupe_key, title, details, notified_at)
-SELECT %(severity)s, %(code)s, %(key)s, %(title)s, %(details)s, coalesce(max(told.notified_at), now())
-FROM alerts AS told WHERE told.dedupe_key = %(key)s AND told.notified_at > now() - %(quiet)s
+INSERT INTO alerts AS a (severity, code, dedupe_key, title, details, notified_at, silenced_until)
+SELECT %(severity)s, %(code)s, %(key)s, %(title)s, %(details)s,
+       CASE WHEN quiet.until IS NULL THEN coalesce(quiet.told, now()) END, quiet.until
+FROM (
+    SELECT max(notified_at) FILTER (WHERE notified_at > now() - %(quiet)s) AS told,
+           max(silenced_until) FILTER (WHERE silenced_until > now()) AS until
+    FROM alerts WHERE dedupe_key = %(key)s
+) AS quiet
 ON CONFLICT (dedupe_key) WHERE resolved_at IS NULL DO UPDATE
 SET occurrences = a.occurrences + 1, last_seen_at = now(), title = excluded.title, details = excluded.details
 WHERE NOT %(lasting)s OR a.details IS DISTINCT FROM excluded.details
-RETURNING id, occurrences, occurrences = 1 AND notified_at = now() AS told
+RETURNING id, occurrences, coalesce(occurrences = 1 AND notified_at = now(), false) AS told
 """
 _REPEAT = """
 UPDATE alerts SET notified_at = now()
-WHERE resolved_at IS NULL AND acknowledged_at IS NULL
-    AND last_seen_at > coalesce(notified_at, opened_at) AND coalesce(notified_at, opened_at) <= now() - %s
+WHERE resolved_at IS NULL AND acknowledged_at IS NULL AND coalesce(silenced_until <= now(), true) AND (
+    (last_seen_at > coalesce(notified_at, opened_at) AND coalesce(notified_at, opened_at) <= now() - %s)
+    OR (silenced_until IS NOT NULL AND coalesce(notified_at < silenced_until, true))
+)
 RETURNING id, severity, code, dedupe_key, title, details, occurrences, opened_at
 """
 _RESOLVE = """
 UPDATE alerts SET resolved_at = now(), resolved_by = %(actor)s
 WHERE resolved_at IS NULL AND (dedupe_key = ANY(%(keys)s) OR id = ANY(%(ids)s))
-RETURNING id, severity, code, dedupe_key, title, coalesce(notified_at >= opened_at, true) AS told
+RETURNING id, severity, code, dedupe_key, title, details,
+    coalesce(notified_at >= opened_at, silenced_until IS NULL) AND coalesce(silenced_until <= now(), true) AS told
 """
 _ACKNOWLEDGE = """
 UPDATE alerts SET acknowledged_at = coalesce(acknowledged_at, now()),
                   acknowledged_by = coalesce(acknowledged_by, %(actor)s)
 WHERE id = ANY(%(ids)s) AND resolved_at IS NULL RETURNING id
+"""
+_SILENCE = """
+UPDATE alerts SET silenced_until = CASE WHEN %(until)s > interval '0' THEN now() + %(until)s END
+WHERE id = ANY(%(ids)s) AND resolved_at IS NULL RETURNING id
+"""
+_FORGET = """
+DELETE FROM alerts WHERE id IN (
+    SELECT id FROM alerts
+    WHERE opened_at < now() - make_interval(secs => %(seconds)s)
+        AND resolved_at < now() - make_interval(secs => %(seconds)s)
+        AND coalesce(silenced_until <= now(), true)
+    ORDER BY opened_at LIMIT %(n)s
+)
 """
 
 
@@ -74,7 +95,7 @@ async def open_alert(conn: Connection, alert: Alert) -> bool:
         return False
     if row[2]:
         payload = {"alert_id": row[0], "severity": alert.severity, "code": alert.code, "title": alert.title,
-                   "details": alert.details}  # fmt: skip
+                   "details": alert.details, **_source(alert.details)}  # fmt: skip
         await outbox.put(conn, [outbox.Message(ALERT_OPENED, f"alert:{alert.key}", payload)])
     return bool(row[1] == 1)
 
@@ -105,13 +126,33 @@ async def acknowledge(conn: Connection, actor: str, ids: Sequence[int]) -> list[
     return sorted(row[0] for row in rows)
 
 
+async def silence(conn: Connection, ids: Sequence[int], length: timedelta) -> list[int]:
+    """Nobody is told of these before `length` is over, even should they close and open again; then, if they are still
+    open. No length ends a silence."""
+    rows = await (await conn.execute(_SILENCE, {"ids": list(ids), "until": length})).fetchall()
+    if not rows:
+        raise NotFound("there is no open alert of that id")
+    return sorted(row[0] for row in rows)
+
+
+async def forget(conn: Connection, days: float, n: int = 10_000) -> int:
+    """Those that were over so long ago; a silence that still holds is kept with its alert."""
+    return (await conn.execute(_FORGET, {"seconds": days * 86_400, "n": n})).rowcount
+
+
 def _repeated(row: dict[str, Any]) -> outbox.Message:
     payload = {name: row[name] for name in ("severity", "code", "title", "details", "occurrences")}
     payload |= {"alert_id": row["id"], "opened_at": row["opened_at"].isoformat(timespec="seconds")}
+    payload |= _source(row["details"])
     return outbox.Message(ALERT_REPEATED, f"alert:{row['dedupe_key']}", payload)
 
 
 def _resolved(row: dict[str, Any], actor: str) -> outbox.Message:
     payload = {"alert_id": row["id"], "severity": row["severity"], "code": row["code"], "title": row["title"],
-               "resolved_by": actor}  # fmt: skip
+               "resolved_by": actor, **_source(row["details"])}  # fmt: skip
     return outbox.Message(ALERT_RESOLVED, f"alert:{row['dedupe_key']}", payload)
+
+
+def _source(details: dict[str, Any]) -> dict[str, Any]:
+    """Whose alert it is, where it is somebody's: receivers may hear of some sources only."""
+    return {"source_id": details["source_id"]} if details.get("source_id") is not None else {}

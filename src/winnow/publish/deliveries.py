@@ -48,7 +48,7 @@ WHERE endpoint_id = %s AND status = 'pending'
 _FORGET = """
 DELETE FROM deliveries WHERE id IN (
     SELECT id FROM deliveries
-    WHERE status = 'delivered' AND created_at < now() - make_interval(secs => %s) ORDER BY created_at LIMIT %s
+    WHERE status = %s AND created_at < now() - make_interval(secs => %s) ORDER BY created_at LIMIT %s
 )
 """
 
@@ -120,8 +120,9 @@ async def bury(conn: Connection, endpoint_id: int, why: str) -> int:
     return (await conn.execute(_BURY, (why, endpoint_id))).rowcount
 
 
-async def forget(conn: Connection, days: float, n: int = 10_000) -> int:
-    return (await conn.execute(_FORGET, (days * 86_400, n))).rowcount
+async def forget(conn: Connection, status: str, days: float, n: int = 10_000) -> int:
+    """Delivered or dead ones made longer ago."""
+    return (await conn.execute(_FORGET, (status, days * 86_400, n))).rowcount
 
 
 async def _ids(conn: Connection, statement: str, given: tuple[Any, ...]) -> list[int]:

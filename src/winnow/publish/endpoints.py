@@ -26,7 +26,7 @@ SETTINGS_SLACK = "slack"  # the name of the channel that WINNOW_SLACK_WEBHOOK_UR
 SHORTEST_SECRET = 16
 UNSEALABLE = "sealed"  # how the error of a delivery begins whose secret could not be opened (R-23)
 _TOPIC = re.compile(r"\*|[a-z0-9_]+(\.[a-z0-9_]+)*(\.\*)?")
-_COLUMNS = """id, name, channel, url, topics, severities, audience, enabled, disabled_at, disabled_reason,
+_COLUMNS = """id, name, channel, url, topics, severities, source_ids, audience, enabled, disabled_at, disabled_reason,
 consecutive_failures, secret_ciphertext IS NOT NULL AS has_secret, created_at, updated_at, created_by"""
 
 _FOLLOW = """
@@ -50,6 +50,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     topics: list[str]
     severities: list[str]
+    source_ids: list[int]
     audience: str
     enabled: bool
     disabled_at: Any
@@ -80,6 +81,15 @@ def checked_severities(severities: Sequence[str]) -> list[str]:
     return wanted
 
 
+async def checked_sources(conn: Connection, ids: Sequence[int]) -> list[int]:
+    """None: it hears of all sources."""
+    wanted = sorted(set(ids))
+    found = await (await conn.execute("SELECT id FROM sources WHERE id = ANY(%s)", (wanted,))).fetchall()
+    if missing := set(wanted) - {row[0] for row in found}:
+        raise InvalidInput(f"there is no source {min(missing)}", field="source_ids")
+    return wanted
+
+
 async def add(
     conn: Connection,
     ring: KeyRing,
@@ -89,22 +99,24 @@ async def add(
     topics: Sequence[str],
     channel: str = Channel.WEBHOOK,
     severities: Sequence[str] = SEVERITIES,
+    source_ids: Sequence[int] = (),
     audience: str = "operator",
     secret: str | None = None,
     actor: str | None = None,
 ) -> tuple[Endpoint, str | None]:
     """The endpoint and the secret it signs with, which is shown this once. `url` was checked by the egress guard."""
-    wanted = checked_topics(topics)
+    wanted, heard = checked_topics(topics), checked_severities(severities)
+    sources = await checked_sources(conn, source_ids)
     if audience not in AUDIENCES:
         raise InvalidInput("an audience is operator or consumer", field="audience")
     hidden = url if channel == Channel.SLACK else _secret(secret)
     try:
         async with conn.transaction(), conn.cursor(row_factory=class_row(Endpoint)) as cursor:
             await cursor.execute(
-                f"INSERT INTO webhook_endpoints (name, channel, url, topics, severities, audience, created_by) "
-                f"VALUES (%s, %s, %s, %s, %s, %s, %s) "
+                "INSERT INTO webhook_endpoints (name, channel, url, topics, severities, source_ids, audience, "
+                f"created_by) VALUES (%s, %s, %s, %s, %s, %s, %s, %s) "
                 f"RETURNING {_COLUMNS}",
-                (name, channel, shown_url(channel, url), wanted, checked_severities(severities), audience, actor),
+                (name, channel, shown_url(channel, url), wanted, heard, sources, audience, actor),
             )
             made = await cursor.fetchone()
             assert made is not None
@@ -125,6 +137,8 @@ async def change(
         values["topics"] = checked_topics(changes["topics"])
     if "severities" in changes:
         values["severities"] = checked_severities(changes["severities"])
+    if "source_ids" in changes:
+        values["source_ids"] = await checked_sources(conn, changes["source_ids"])
     if "url" in changes:
         values["url"] = shown_url(before.channel, changes["url"])
         if before.channel == Channel.SLACK:

@@ -1,6 +1,7 @@
 -- Messages become deliveries, one per receiver that wants them; both in one statement, so that none is lost and none
 -- is doubled. A message that names a receiver goes to that one only. A consumer hears of an offer only what the view of
--- consumers shows (P-092). A topic pattern is `*`, a topic, or `prefix.*`.
+-- consumers shows (P-092). A receiver with sources hears only what is about one of them. A topic pattern is `*`, a topic, or
+-- `prefix.*`.
 WITH taken AS MATERIALIZED (
     SELECT id, topic, key, payload, endpoint_id, created_at
     FROM outbox
@@ -19,7 +20,11 @@ WITH taken AS MATERIALIZED (
                 OR (right(p.pattern, 2) = '.*' AND starts_with(t.topic, left(p.pattern, -1)))
         )
     END
-    WHERE (NOT t.payload ? 'severity' OR t.payload ->> 'severity' = ANY(e.severities))
+    WHERE (t.endpoint_id IS NOT NULL OR e.source_ids = '{}' OR coalesce(
+            (t.payload ->> 'source_id')::bigint,
+            (SELECT o.source_id FROM source_products AS o WHERE o.id = (t.payload ->> 'source_product_id')::bigint)
+        ) = ANY(e.source_ids))
+        AND (NOT t.payload ? 'severity' OR t.payload ->> 'severity' = ANY(e.severities))
         AND (e.audience = 'operator' OR EXISTS (
             SELECT FROM consumer_offers AS c WHERE c.source_product_id = (t.payload ->> 'source_product_id')::bigint
         ))

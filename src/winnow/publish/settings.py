@@ -27,7 +27,7 @@ class PublishSettings(BaseSettings):
         None, description="Incoming webhook of the Slack channel that is told about `WINNOW_SLACK_TOPICS`."
     )
     slack_topics: Annotated[tuple[str, ...], NoDecode] = Field(
-        ("alert.*", "run.completed", "watch.fired"),
+        ("alert.*", "run.completed", "feed.completed", "watch.fired"),
         description="Topics the Slack channel hears, comma separated; `alert.*` are all that begin so.",
     )
     slack_severities: Annotated[tuple[str, ...], NoDecode] = Field(
@@ -39,6 +39,10 @@ class PublishSettings(BaseSettings):
     alert_dead_letters: int = Field(100, ge=1, description="More dead letters than this raise an alert (E-083).")
     delivery_concurrency: int = Field(32, ge=1, le=500, description="Messages one process sends at the same time.")
     keep_delivered_days: float = Field(30.0, gt=0, description="How long delivered messages stay listed.")
+    keep_dead_deliveries_days: float = Field(
+        90.0, gt=0, description="How long messages that could not be delivered can be sent again."
+    )
+    keep_alerts_days: float = Field(180.0, gt=0, description="How long alerts stay listed after they were resolved.")
 
     @field_validator("slack_topics", "slack_severities", mode="before")
     @classmethod

@@ -75,6 +75,26 @@ def _run(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
     return title, {said: escaped(data[name]) for name, said in names.items() if data.get(name)}
 
 
+def _feed(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+    """One summary per run of a catalogue, marked when it failed or waits for a person (F-113)."""
+    blocked = data.get("expiry_blocked_reason")
+    sign = ":white_check_mark:" if data.get("status") == "SUCCEEDED" and not blocked else ":warning:"
+    status = "waits for approval" if blocked else escaped(data.get("status", ""))
+    title = f"{sign} Feed {escaped(data.get('source', '?'))}, run {data.get('run_id')}: {status}"
+    names = {
+        "skipped_reason": "skipped",
+        "rows_read": "rows",
+        "products_upserted": "offers",
+        "products_rejected": "rejected",
+        "prices_written": "prices",
+        "products_expired": "expired",
+        "would_expire_count": "would expire",
+        "error_count": "errors",
+        "error_message": "why",
+    }
+    return title, {said: escaped(data[name]) for name, said in names.items() if data.get(name)}
+
+
 def _price(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
     title = f"{escaped(data.get('title', ''))}: {money(data.get('before'))} → {money(data.get('after'))}"
     return title, {"stock": escaped(data.get("availability", "")), "page": escaped(data.get("url", ""))}
@@ -96,6 +116,7 @@ _WORDS: dict[str, Callable[[str, Mapping[str, Any]], tuple[str, dict[str, str]]]
     "alert.repeated": _alert,
     "alert.resolved": _resolved,
     "run.completed": _run,
+    "feed.completed": _feed,
     "price.changed": _price,
     "offer.back_in_stock": _price,
     "watch.fired": _watch,

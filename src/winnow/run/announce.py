@@ -17,6 +17,7 @@ from winnow.schedule.runs import CountedRun
 from winnow.store import offers
 
 RUN_COMPLETED = "run.completed"
+FEED_COMPLETED = "feed.completed"
 PRICE_CHANGED = "price.changed"
 BACK_IN_STOCK = "offer.back_in_stock"
 OUT_OF_STOCK = "offer.out_of_stock"
@@ -29,6 +30,13 @@ SELECT r.id AS run_id, r.status, r.source_id, s.name AS source, r.adapter_id, r.
 FROM scrape_runs AS r JOIN sources AS s ON s.id = r.source_id
 WHERE r.id = ANY(%s) ORDER BY r.id
 """
+_FEED_SUMMARY = """
+SELECT r.id AS run_id, r.feed_id, r.status, r.source_id, s.name AS source, r.trigger, r.duration_ms, r.download_bytes,
+       r.rows_read, r.products_upserted, r.products_rejected, r.prices_written, r.products_promoted, r.products_expired,
+       r.error_count, r.error_code, r.error_message, r.skipped_reason, r.expiry_blocked_reason, r.would_expire_count
+FROM affiliate_feed_runs AS r JOIN sources AS s ON s.id = r.source_id
+WHERE r.id = %s
+"""
 
 
 async def completed(conn: Connection, counted: Sequence[CountedRun]) -> list[CountedRun]:
@@ -37,6 +45,14 @@ async def completed(conn: Connection, counted: Sequence[CountedRun]) -> list[Cou
     if over:
         await outbox.put(conn, [_message(row) for row in await _summaries(conn, [run.id for run in over])])
     return over
+
+
+async def feed_completed(conn: Connection, run_id: int) -> None:
+    """F-067: after the run was ended, by whoever ended it."""
+    async with conn.cursor(row_factory=dict_row) as cursor:
+        await cursor.execute(_FEED_SUMMARY, (run_id,))
+        rows = await cursor.fetchall()
+    await outbox.put(conn, [outbox.Message(FEED_COMPLETED, f"feed:{row['feed_id']}", row) for row in rows])
 
 
 async def _summaries(conn: Connection, ids: list[int]) -> list[dict[str, Any]]:

@@ -136,9 +136,9 @@ class Committer:
         await self._store_screenshots(batch)
         fresh = [v for v in batch if v.fetch and v.fetch.body is not None and not v.checkpointed and not v.unchanged]
         bodies = [v.fetch.body for v in fresh if v.fetch and v.fetch.body is not None]
-        hashes = [v.fetch.content_hash for v in fresh if v.fetch and v.fetch.content_hash is not None]
         if not bodies:
             return {}
+        hashes = await asyncio.to_thread(_hashes, fresh)
         try:
             stored = await self._archive.put_many(bodies, hashes)
         except ArchiveError as failed:
@@ -180,3 +180,8 @@ class Committer:
             return
         for visit, picture in zip(shown, hashes, strict=True):
             visit.screenshot_hash = picture
+
+
+def _hashes(batch: Sequence[Visit]) -> list[str]:
+    """What nobody compared yet is hashed here, beside the event loop."""
+    return [h for v in batch if v.fetch is not None and (h := v.fetch.content_hash) is not None]

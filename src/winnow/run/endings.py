@@ -21,6 +21,7 @@ HOP_BUSY, ROBOTS_UNKNOWN = "hop_busy", "robots_unknown"  # a redirect that has t
 
 GRANT_EXPIRED = "grant_expired"  # nothing was sent
 POOL_EXHAUSTED = "pool_exhausted"  # every browser is busy: nothing was sent
+TASK_TIMEOUT = "task_timeout"
 UNSENT = frozenset({GRANT_EXPIRED, POOL_EXHAUSTED})
 # Nothing is wrong with the page: something of ours is not there, and may be later.
 _WANTING = frozenset({"browser_missing", "browser_launch", "api_missing", "api_key", tiers.QUOTA})
@@ -72,6 +73,22 @@ def no_proxy(task: Claimed, error: Exception) -> Ending:
         status=Status.FAILED if final else Status.QUEUED, stage=Stage.FETCH, outcome="error",
         reason=getattr(error, "code", "no_healthy_proxies"), error=str(error), wait_seconds=30.0, unused_grant=True,
         dead=final,
+    )  # fmt: skip
+
+
+def no_credential(error: Exception) -> Ending:
+    """S-070. Nothing was sent, and whoever asked is told: no letter."""
+    return Ending(
+        status=Status.FAILED, stage=Stage.FETCH, outcome="error", reason=getattr(error, "code", None),
+        error=str(error), unused_grant=True,
+    )  # fmt: skip
+
+
+def took_too_long(seconds: float, stage: Stage) -> Ending:
+    """S-034: whoever asked waits no longer than this."""
+    return Ending(
+        status=Status.FAILED, stage=stage, outcome=Outcome.TIMEOUT, reason=TASK_TIMEOUT,
+        error=f"not done within {seconds:g} s",
     )  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from winnow.feeds.transport import Reach
 from winnow.fetch.allow import AllowList
 from winnow.fetch.egress import EgressGuard
 from winnow.publish import alerts
+from winnow.run import announce
 from winnow.schedule import queue
 from winnow.schedule.task import Claimed, Settlement, Stage, Status
 from winnow.settings import Settings
@@ -61,7 +62,7 @@ def means_of(database: Database, settings: Settings) -> Means:
 
 async def tell(conn: Connection, notice: Notice) -> None:
     """F-113: an alert, which leaves by the outbox in the same transaction; who cannot be reached fails no run."""
-    details = {"feed_id": notice.feed.id, "run_id": notice.run_id, **notice.details}
+    details = {"feed_id": notice.feed.id, "source_id": notice.feed.source_id, "run_id": notice.run_id, **notice.details}
     sentence = SENTENCES.get(notice.code, "Feed {name}: {code}: {error}")
     words = {"error": "", **details, "name": notice.feed.name, "code": notice.code}
     await alerts.open_alert(
@@ -111,11 +112,14 @@ class FeedTrips:
         return Settlement(task=task, status=Status.DONE, outcome="tested")
 
     async def _after(self, job: Job, outcome: Outcome) -> None:
-        """After the lock was given back (FN-04): the run somebody asked for meanwhile, and alerts that are over."""
+        """After the lock was given back (FN-04): the summary, the run somebody asked for meanwhile, and alerts that are
+        over."""
         ended = outcome.ended
         if ended is None:
             return
         async with self._means.database.transaction() as conn:
+            if outcome.run_id is not None:
+                await announce.feed_completed(conn, outcome.run_id)
             if ended.follow_up:
                 feed = await testing.feed_of(conn, job.feed_id)
                 await jobs.enqueue(conn, feed.id, feed.source_id, "MANUAL_PENDING")

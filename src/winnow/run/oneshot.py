@@ -61,7 +61,7 @@ async def scrape(
 ) -> Scraped:
     """The page's offer."""
     adapter = adapter_for(settings, url, adapter_id)
-    found = await _fetch(database, settings, url, Way.DYNAMIC if adapter.needs_browser else way)
+    found = await fetch(database, settings, url, Way.DYNAMIC if adapter.needs_browser else way)
     if found.result.outcome is not Outcome.OK:
         return found
     return msgspec.structs.replace(found, assessment=_assess(adapter, page_of(found.result), url, currency))
@@ -76,14 +76,15 @@ async def scrape_type(
     way: Way = Way.STATIC,
 ) -> Scraped:
     """What a target type reads from the page."""
-    found = await _fetch(database, settings, url, way)
+    found = await fetch(database, settings, url, way)
     if found.result.outcome is not Outcome.OK:
         return found
     page = page_of(found.result)
-    return msgspec.structs.replace(found, read=read_target(target, page, _context(url, page), requested))
+    return msgspec.structs.replace(found, read=read_target(target, page, context_of(url, page), requested))
 
 
-async def _fetch(database: Database, settings: Settings, url: str, way: Way) -> Scraped:
+async def fetch(database: Database, settings: Settings, url: str, way: Way = Way.STATIC) -> Scraped:
+    """The page alone, not read yet."""
     guard = EgressGuard(AllowList(settings.fetch.egress_allow))
     guard.check(url)
     fetcher = HttpFetcher(settings.fetch, guard)
@@ -187,10 +188,10 @@ def page_of(result: FetchResult) -> Page:
 
 
 def _assess(adapter: Adapter[Any], page: Page, url: str, currency: str | None) -> Assessment:
-    return assess(page, adapter, _context(url, page, currency))
+    return assess(page, adapter, context_of(url, page, currency))
 
 
-def _context(url: str, page: Page, currency: str | None = None) -> Context:
+def context_of(url: str, page: Page, currency: str | None = None) -> Context:
     return Context(
         source_id="", retailer_id="", run_id="", target_id="", url=url, now=page.fetched_at, currency=currency
     )

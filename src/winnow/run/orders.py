@@ -6,6 +6,7 @@ Each is audited in its own transaction. The queue's rules hold for people too: a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from winnow.observe import audit, metrics
 from winnow.publish import alerts
 from winnow.run import announce, drift, job_ends
 from winnow.schedule import dead_letters, queue, runs
+from winnow.schedule.jobs import End
 from winnow.schedule.runs import StartedRun
 from winnow.schedule.settings import ScheduleSettings
 from winnow.schedule.task import Trigger
@@ -67,7 +69,7 @@ async def cancel_task(conn: Connection, actor: str, task_id: UUID) -> None:
     if not gone:
         await _why_not(conn, task_id)
     await announce.completed(conn, await runs.count(conn, runs.tally_withdrawn(gone)))
-    await job_ends.withdrawn(conn, gone)
+    await job_ends.gone(conn, gone, End.CANCELLED)
     await audit.record(conn, actor, "task.cancelled", "task", task_id)
 
 
@@ -124,6 +126,14 @@ async def enable_adapter(conn: Connection, actor: str, adapter_id: str, note: st
 async def acknowledge_alerts(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
     changed = await alerts.acknowledge(conn, actor, ids)
     await audit.record(conn, actor, "alerts.acknowledged", "alert", changed[0], after={"ids": changed})
+    return changed
+
+
+async def silence_alerts(conn: Connection, actor: str, ids: Sequence[int], length: timedelta) -> list[int]:
+    """No length ends the silence."""
+    changed = await alerts.silence(conn, ids, length)
+    hours = length.total_seconds() / 3600
+    await audit.record(conn, actor, "alerts.silenced", "alert", changed[0], after={"ids": changed, "hours": hours})
     return changed
 
 

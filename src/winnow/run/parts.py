@@ -15,8 +15,10 @@ from winnow.run.domains import DomainDesk
 from winnow.run.exits import Exits
 from winnow.run.feed_desk import FeedDesk
 from winnow.run.intake import Intake
+from winnow.run.preview import PreviewDesk
 from winnow.run.proxy_desk import ProxyDesk
 from winnow.run.publishing import ReceiverDesk
+from winnow.run.replay_desk import ReplayDesk
 from winnow.run.scraping import ScrapeDesk
 from winnow.run.target_types import target_types
 from winnow.run.watching import WatchDesk
@@ -38,6 +40,8 @@ class Parts:
     arrivals: Arrivals
     watches: WatchDesk
     feeds: FeedDesk
+    replays: ReplayDesk
+    previews: PreviewDesk
 
     @property
     def gated(self) -> list[str]:
@@ -59,9 +63,17 @@ def assemble(database: Database, settings: Settings) -> Parts:
         domains=DomainDesk(database, PostgresLedger(database), settings.schedule, rules),
         proxies=ProxyDesk(database, settings.db, allow, exits),
         registry=adapters,
-        scraping=ScrapeDesk(allow, target_types(), settings.schedule, settings.publish.default_webhook_url),
+        scraping=ScrapeDesk(
+            allow,
+            target_types(),
+            settings.schedule,
+            settings.publish.default_webhook_url,
+            credentials=settings.credentials.backend_api_url is not None,
+        ),
         arrivals=Arrivals(database),
         receivers=receivers,
         watches=WatchDesk(receivers),
         feeds=FeedDesk(database, settings, intake),
+        replays=ReplayDesk(database, settings, adapters),
+        previews=PreviewDesk(database, settings),
     )

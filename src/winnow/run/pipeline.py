@@ -11,11 +11,12 @@ from typing import Any
 import structlog
 
 from winnow.clock import Clock, now
-from winnow.errors import ArchiveError, DatabaseUnavailable, NoHealthyProxies, ProxiesCooling
+from winnow.errors import ArchiveError, CredentialsUnavailable, DatabaseUnavailable, NoHealthyProxies, ProxiesCooling
 from winnow.extract.adapter import Adapter, Context, Registry
 from winnow.extract.page import Page
 from winnow.fetch import tiers
 from winnow.fetch.blocked import is_script_driven
+from winnow.fetch.credentials import Credential, Credentials
 from winnow.fetch.outcome import FetchRequest, FetchResult
 from winnow.fetch.tiers import Way
 from winnow.fetch.ways import Ways
@@ -29,7 +30,7 @@ from winnow.run.gatekeeper import Gatekeeper
 from winnow.run.parsers import ParserPool
 from winnow.run.shelf import Shelf
 from winnow.run.visit import Ending, Plan, Visit
-from winnow.schedule.task import Stage, new_id
+from winnow.schedule.task import PROVIDER_KEY, TIMEOUT_KEY, Producer, Stage, new_id
 
 log = structlog.get_logger(__name__)
 
@@ -49,8 +50,10 @@ class Pipeline:
         parsers: ParserPool,
         registry: Registry,
         committer: Committer,
+        credentials: Credentials,
         clock: Clock = now,
         timeout_ms: int,
+        task_seconds: float,
         max_bytes: int,
         recheck: timedelta,
         images: bool,
@@ -62,8 +65,10 @@ class Pipeline:
         self._parsers = parsers
         self._registry = registry
         self._committer = committer
+        self._credentials = credentials
         self._clock = clock
         self._timeout_ms = timeout_ms
+        self._task_seconds = task_seconds
         self._max_bytes = max_bytes
         self._recheck = recheck
         self._images = images
@@ -71,7 +76,9 @@ class Pipeline:
     async def run(self, visit: Visit, claimed_at: float) -> None:
         """Ends the visit whatever happens and hands it to the committer."""
         try:
-            await self._trip(visit, claimed_at)
+            await self._in_time(visit, claimed_at)
+        except CredentialsUnavailable as missing:
+            visit.ending = endings.no_credential(missing)
         except (DatabaseUnavailable, ArchiveError) as away:
             visit.ending = endings.later(away.code, wait_seconds=5.0, unused_grant=False, stage=visit.reached)
         except ProxiesCooling as cooling:
@@ -83,6 +90,20 @@ class Pipeline:
             visit.ending = endings.of_defect(visit.task, defect, traceback.format_exc(limit=20), visit.reached)
         _tell(visit)
         self._committer.add(visit)
+
+    async def _in_time(self, visit: Visit, claimed_at: float) -> None:
+        """What somebody asked for through the API has a limit (S-034); the rest has those of its stages."""
+        if visit.task.producer != Producer.ENRICHMENT:
+            await self._trip(visit, claimed_at)
+            return
+        seconds = float((visit.task.payload or {}).get(TIMEOUT_KEY) or self._task_seconds)
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                await self._trip(visit, claimed_at)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            visit.ending = endings.took_too_long(seconds, visit.reached)
 
     async def _trip(self, visit: Visit, claimed_at: float) -> None:
         if visit.task.kind == pictures.KIND:
@@ -108,6 +129,7 @@ class Pipeline:
                 return page
             visit.ending = endings.lost_page()
             return None
+        visit.credential = await self._credential(visit)
         visit.ending = await self._gatekeeper.admit(visit, claimed_at)
         if visit.ending is not None:
             return None
@@ -115,6 +137,7 @@ class Pipeline:
         result = await self._fetch(visit, comparable, claimed_at)
         visit.ending = endings.of_fetch(visit.task, result, visit.plan)
         await self._gatekeeper.heed(visit.task.lane, result)
+        self._doubt(visit, result)
         if visit.ending is not None:
             return None
         if comparable and (result.not_modified or result.content_hash == visit.brief.content_hash):
@@ -128,6 +151,19 @@ class Pipeline:
             content_type=result.content_type or "text/html",
             status_code=result.status_code or 200,
         )
+
+    async def _credential(self, visit: Visit) -> Credential | None:
+        """Asked for before the grant is looked at: an answer that takes its time costs another grant and no more."""
+        asked = visit.task.payload or {}
+        if PROVIDER_KEY not in asked:
+            return None
+        return await self._credentials.of(str(asked.get("workspace_id")), str(asked[PROVIDER_KEY]))
+
+    def _doubt(self, visit: Visit, result: FetchResult) -> None:
+        """A site that does not accept a credential may have been given an old one."""
+        if visit.credential is not None and result.status_code in (401, 403):
+            asked = visit.task.payload or {}
+            self._credentials.forget(str(asked.get("workspace_id")), str(asked.get(PROVIDER_KEY)))
 
     async def _picture(self, visit: Visit, claimed_at: float) -> None:
         """C-036: the same door, robots and ledger as a page; what comes is looked at and archived, not read."""
@@ -146,7 +182,7 @@ class Pipeline:
         brief, task, way = visit.brief, visit.task, visit.plan.way
         request = FetchRequest(
             url=visit.url,
-            headers=brief.headers | pictures.ACCEPT if task.kind == pictures.KIND else brief.headers,
+            headers=_headers(visit),
             etag=brief.etag if conditional else None,
             last_modified=brief.last_modified if conditional else None,
             timeout_ms=tiers.timeout_ms(self._timeout_ms, task.last_outcome),
@@ -205,6 +241,12 @@ class Pipeline:
             return await parsing if visit.ending is None else None
         finally:
             parsing.cancel()
+
+
+def _headers(visit: Visit) -> dict[str, str]:
+    if visit.task.kind == pictures.KIND:
+        return visit.brief.headers | pictures.ACCEPT
+    return visit.brief.headers if visit.credential is None else visit.brief.headers | visit.credential.headers()
 
 
 def _tell(visit: Visit) -> None:

@@ -59,6 +59,7 @@ class ReceiverDesk:
         topics: Sequence[str],
         channel: str = "webhook",
         severities: Sequence[str] = endpoints.SEVERITIES,
+        source_ids: Sequence[int] = (),
         audience: str = "operator",
         secret: str | None = None,
     ) -> tuple[Endpoint, str | None]:
@@ -70,6 +71,7 @@ class ReceiverDesk:
             topics=topics,
             channel=channel,
             severities=severities,
+            source_ids=source_ids,
             audience=audience,
             secret=secret,
             actor=actor,
@@ -106,4 +108,5 @@ class ReceiverDesk:
 
 def _facts(endpoint: Endpoint) -> dict[str, Any]:
     shown = msgspec.structs.asdict(endpoint)
-    return {name: shown[name] for name in ("name", "channel", "url", "topics", "severities", "audience", "enabled")}
+    names = ("name", "channel", "url", "topics", "severities", "source_ids", "audience", "enabled")
+    return {name: shown[name] for name in names}

@@ -19,10 +19,10 @@ from winnow.judge.target_type import TargetType, TargetTypes
 from winnow.observe import audit
 from winnow.run import given, job_ends
 from winnow.schedule import backpressure, jobs, queue, rank
-from winnow.schedule.jobs import NewJob
+from winnow.schedule.jobs import End, NewJob
 from winnow.schedule.settings import ScheduleSettings
 from winnow.schedule.submissions import Submission, remember
-from winnow.schedule.task import NewTask, Producer, Trigger, new_id
+from winnow.schedule.task import CALLBACK_KEY, PROVIDER_KEY, TIMEOUT_KEY, NewTask, Producer, Trigger, new_id
 from winnow.sources.domain import origin_of
 
 ATTEMPTS = 3
@@ -36,6 +36,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     workspace_id: str
     requested_fields: list[str] | None = None
     callback_url: str | None = None
+    credential_provider: str | None = None
+    timeout_seconds: int | None = None
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,12 +57,19 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
 
 class ScrapeDesk:
     def __init__(
-        self, allow: AllowList, types: TargetTypes, settings: ScheduleSettings, default_callback: str | None
+        self,
+        allow: AllowList,
+        types: TargetTypes,
+        settings: ScheduleSettings,
+        default_callback: str | None,
+        *,
+        credentials: bool = False,
     ) -> None:
         self._allow = allow
         self.types = types
         self._settings = settings
         self._default_callback = default_callback
+        self._credentials = credentials
 
     def check(self, asked: Asked, place: str = "") -> Checked:
         """Everything that can be refused at the door is (R-12); InvalidInput names the field."""
@@ -71,11 +80,16 @@ class ScrapeDesk:
             raise InvalidInput(str(wrong), f"{place}requested_fields") from None
         found = self._url(asked.target_url, f"{place}target_url")
         self.check_callback(asked.callback_url, f"{place}callback_url")
+        self._check_provider(asked.credential_provider, f"{place}credential_provider")
         return Checked(asked=asked, kind=target.kind, url=found.url, domain=found.domain)
 
     def check_callback(self, url: str | None, field: str) -> None:
         if url is not None:
             self._url(url, field)
+
+    def _check_provider(self, name: str | None, field: str) -> None:
+        if name is not None and not self._credentials:
+            raise InvalidInput("no backend is set up to ask for credentials (SCRAPER_BACKEND_API_URL)", field)
 
     async def submit(
         self, conn: Connection, caller: str, checked: Checked, *, request_id: str, key: str | None, sync: bool = False
@@ -115,14 +129,14 @@ class ScrapeDesk:
     async def cancel_job(self, conn: Connection, caller: str, job_id: UUID) -> int:
         """How many queued tasks will not run (S-041)."""
         gone = await jobs.cancel(conn, job_id)
-        await job_ends.withdrawn(conn, gone)
+        await job_ends.gone(conn, gone, End.CANCELLED)
         await audit.record(conn, caller, "job.cancelled", "job", job_id, after={"cancelled": len(gone)})
         return len(gone)
 
     async def give_up(self, conn: Connection, task_id: UUID) -> bool:
         """Nobody waits for it any more: whether it was still queued and is cancelled now."""
         gone = await queue.withdraw(conn, reason="nobody waits any more", task_id=task_id)
-        await job_ends.withdrawn(conn, gone)
+        await job_ends.gone(conn, gone, End.CANCELLED)
         return bool(gone)
 
     async def _admit(self, conn: Connection, wanted: int) -> None:
@@ -161,13 +175,21 @@ class ScrapeDesk:
             raise InvalidInput(str(refused), field) from None
 
 
+def _further(asked: Asked) -> list[tuple[str, object]]:
+    return [
+        (CALLBACK_KEY, asked.callback_url),
+        (PROVIDER_KEY, asked.credential_provider),
+        (TIMEOUT_KEY, asked.timeout_seconds),
+    ]
+
+
 def _task(checked: Checked, task_id: UUID, place: int, request_id: str, job_id: UUID | None = None) -> NewTask:
     asked = checked.asked
     payload = {
         "workspace_id": asked.workspace_id,
         "requested_fields": asked.requested_fields,
         "request_id": request_id,
-        **({} if asked.callback_url is None else {"callback_url": asked.callback_url}),
+        **{name: value for name, value in _further(asked) if value is not None},
     }
     return NewTask(
         id=task_id,

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import AliasChoices, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 class RunSettings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="WINNOW_", env_file=".env", extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="WINNOW_", env_file=".env", extra="ignore", populate_by_name=True)
 
-    worker_concurrency: int = Field(128, ge=1, le=2_000, description="Tasks one worker process works on at once.")
+    worker_concurrency: int = Field(
+        128,
+        ge=1,
+        le=2_000,
+        validation_alias=AliasChoices("WINNOW_WORKER_CONCURRENCY", "SCRAPER_MAX_CONCURRENCY"),
+        description="Tasks one worker process works on at once, each in a browser of its own or in none.",
+    )
     worker_processes: int = Field(1, ge=1, le=64, description="Worker processes `winnow up` starts.")
     parser_processes: int = Field(1, ge=1, le=64, description="Child processes a worker parses difficult pages in.")
     parse_timeout_seconds: float = Field(10.0, gt=0, description="A page that takes longer to parse is stopped (R-17).")

@@ -15,11 +15,13 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import IO
 
 import structlog
 
 from winnow.db.engine import Database
 from winnow.db.migrate import upgrade
+from winnow.observe import users
 from winnow.run.beat import stop_on_signals
 from winnow.settings import Settings
 
@@ -29,6 +31,8 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds before a dead part is started 
 YOUNG = 10.0  # a part that lived longer than this starts again without a longer pause
 STOP_SECONDS = 40.0  # S-085 gives running tasks 30 s
 PR_SET_PDEATHSIG = 1  # prctl(2)
+
+Ready = Callable[[str | None], None]
 
 
 @dataclass(slots=True)
@@ -60,18 +64,23 @@ async def prepare(settings: Settings) -> Database:
     return database
 
 
-async def supervise(parts: list[Part], stopping: asyncio.Event) -> None:
-    """Until told to stop; then every part is stopped and waited for."""
-    keepers = [asyncio.create_task(_keep(part, stopping)) for part in parts]
+async def supervise(parts: list[Part], stopping: asyncio.Event, log_to: IO[bytes] | None = None) -> None:
+    """Until told to stop; then every part is stopped and waited for. `log_to`: where the parts' logs go instead of to
+    ours."""
+    keepers = [asyncio.create_task(_keep(part, stopping, log_to)) for part in parts]
     await stopping.wait()
     await asyncio.gather(*(_stop(part) for part in parts))
     await asyncio.gather(*keepers)
 
 
-async def _keep(part: Part, stopping: asyncio.Event) -> None:
+async def _keep(part: Part, stopping: asyncio.Event, log_to: IO[bytes] | None) -> None:
     while not stopping.is_set():
         part.started = time.monotonic()
-        part.process = await asyncio.create_subprocess_exec(*part.command, preexec_fn=_die_with_parent(os.getpid()))
+        part.process = await asyncio.create_subprocess_exec(
+            *part.command, preexec_fn=_die_with_parent(os.getpid()), stderr=log_to
+        )
+        if stopping.is_set():  # told while it was being started: whoever stops the others did not see it
+            await _stop(part)
         code = await part.process.wait()
         if stopping.is_set():
             return
@@ -109,15 +118,25 @@ def _die_with_parent(parent: int) -> Callable[[], None] | None:
     return armed
 
 
-async def serve(settings: Settings, ready: Callable[[], None] = lambda: None) -> None:
+async def first_admin(database: Database, settings: Settings) -> str | None:
+    """Who may open the console of a private database: an admin, made at the first start. Somebody's own server has
+    `winnow users add`."""
+    if settings.db.database_url is not None:
+        return None
+    async with database.connection() as conn:
+        return await users.first_admin(conn, settings.db.folder)
+
+
+async def serve(settings: Settings, ready: Ready = lambda password: None) -> None:
+    """`ready` is told the first admin's password at the first start."""
     database = await prepare(settings)
     try:
         stopping = stop_on_signals()
-        ready()
+        ready(await first_admin(database, settings))
         await supervise(parts_of(settings), stopping)
     finally:
         await database.close()
 
 
-def main(settings: Settings, ready: Callable[[], None] = lambda: None) -> None:
+def main(settings: Settings, ready: Ready = lambda password: None) -> None:
     asyncio.run(serve(settings, ready))

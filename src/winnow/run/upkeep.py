@@ -13,7 +13,7 @@ from winnow.fetch.allow import AllowList
 from winnow.fetch.archive import Archive
 from winnow.fetch.egress import EgressGuard
 from winnow.judge import replays
-from winnow.publish import alerts, deliveries, endpoints, outbox
+from winnow.publish import alerts, endpoints, outbox
 from winnow.publish.alerts import NOTE, SLACK, Alert
 from winnow.publish.publisher import Publisher
 from winnow.run import announce, drift, endings, job_ends, publishing
@@ -21,6 +21,7 @@ from winnow.run.adapters import registry
 from winnow.run.beat import beat, stop_on_signals
 from winnow.run.exits import Exits
 from winnow.run.feeds import FeedUpkeep
+from winnow.run.forgetting import Forgetter
 from winnow.run.housekeeping import TIDY_SECONDS, Housekeeper
 from winnow.run.pictures import PictureQueue
 from winnow.schedule import circuits, dead_letters, queue, submissions, upkeep
@@ -60,7 +61,7 @@ class Upkeep:
             lost, counted = await upkeep.rescue(conn)
             await visited.record(conn, [v for task in lost if (v := _given_up(task)) is not None])
             await announce.completed(conn, counted)
-            await job_ends.count(conn, [(task.job_id, End.FAILED) for task in lost if task.status == Status.FAILED])
+            await job_ends.gone(conn, [task for task in lost if task.status == Status.FAILED], End.FAILED)
         return len(lost)
 
     async def retry_letters(self) -> int:
@@ -75,7 +76,7 @@ class Upkeep:
                 return 0
             gone, counted = await upkeep.make_stale(conn, self._settings)
             await announce.completed(conn, counted)
-            await job_ends.count(conn, [(task.job_id, End.FAILED) for task in gone])
+            await job_ends.gone(conn, gone, End.FAILED)
             stale = await visited.make_stale(conn, [t.target_id for t in gone if t.target_id is not None])
             await _alert_stale(conn, stale)
         if stale > STALE_ALERT:
@@ -126,7 +127,6 @@ class Upkeep:
             await outbox.forget(conn)
             await submissions.forget(conn)
             await enrichment.expire(conn)
-            await deliveries.forget(conn, self._publish.keep_delivered_days)
 
     async def _archive(self) -> int:
         async with self._database.transaction() as conn:
@@ -181,7 +181,7 @@ async def serve(settings: Settings) -> None:
             await asyncio.gather(  # a proxy or receiver that hangs must not keep rescues waiting
                 beat(stopping, settings.schedule.upkeep_tick_seconds, *chores),
                 beat(stopping, settings.fetch.proxy_health_check_interval_seconds, exits.check_unhealthy, exits.tidy),
-                beat(stopping, TIDY_SECONDS, keeper.expire, keeper.sweep),
+                beat(stopping, TIDY_SECONDS, keeper.expire, keeper.sweep, Forgetter(database, settings).forget),
                 beat(stopping, settings.schedule.upkeep_tick_seconds, FeedUpkeep(database, settings.db).feeds),
                 *(beat(stopping, PUBLISH_SECONDS, chore) for chore in _publishing(publisher)),
             )

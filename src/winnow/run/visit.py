@@ -8,6 +8,7 @@ from uuid import UUID
 
 import msgspec
 
+from winnow.fetch.credentials import Credential
 from winnow.fetch.outcome import FetchResult
 from winnow.fetch.tiers import Known, Ladder, Route, Way, url_of
 from winnow.judge.assess import Assessment
@@ -62,13 +63,15 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
 class Visit:
     """`page_id` is set once there was a fetch worth a row; `checkpointed` once that row is committed;
     `unchanged` when the page is the one judged before (DESIGN §11.17); `plan` is how the page is fetched, `exit` the
-    proxy it goes through; `shadow` is what a candidate made of the page."""
+    proxy it goes through, `credential` what it identifies itself with; `shadow` is what a candidate made of
+    the page."""
 
     task: Claimed
     brief: Brief
     plan: Plan = PLAIN
     why: dict[str, Any] = field(default_factory=dict)
     exit: ProxyChoice | None = None
+    credential: Credential | None = None
     fetch: FetchResult | None = None
     page_id: UUID | None = None
     checkpointed: bool = False

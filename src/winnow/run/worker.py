@@ -23,10 +23,11 @@ from winnow.db.engine import Connection, Database
 from winnow.errors import DatabaseUnavailable
 from winnow.fetch.allow import AllowList
 from winnow.fetch.archive import Archive
+from winnow.fetch.credentials import Credentials
 from winnow.fetch.egress import EgressGuard
 from winnow.fetch.http import HttpFetcher
 from winnow.fetch.ways import open_ways
-from winnow.run import announce, job_ends
+from winnow.run import announce, job_ends, task_log
 from winnow.run.adapters import registry
 from winnow.run.brief import briefs
 from winnow.run.commit import UNDER_WAY, Committer
@@ -55,7 +56,6 @@ SHORTEST_REST, LONGEST_REST = 0.005, 0.25  # seconds between claims that found n
 # A grant is for sending within 100 ms: no more are taken at once than this process can send by then.
 CLAIM_MOST, CLAIM_LEAST = 32, 16
 RIPEN_SECONDS = 0.25  # how late a retry may start
-GRACE_SECONDS = 30.0  # S-085: running tasks may finish; queued ones stay queued
 
 
 class Worker:
@@ -93,7 +93,9 @@ class Worker:
             self._held.pop(visit.task.id, None)
             if visit.task.id in written.settled:
                 self.settled_count += 1
-                measure(visit, end_of(visit, written.revised))
+                end = end_of(visit, written.revised)
+                measure(visit, end)
+                task_log.settled(visit, end)
                 if visit.ending is not None and visit.ending.unused_grant:
                     self._unused.append(visit.task)
         self._room.set()
@@ -191,7 +193,7 @@ class Worker:
             async with conn.transaction():
                 refused, counted = await circuits.refuse_waiting(conn)
                 await announce.completed(conn, counted)
-                await job_ends.count(conn, [(task.job_id, End.FAILED) for task in refused])
+                await job_ends.gone(conn, refused, End.FAILED)
 
     async def _nothing_left(self) -> bool:
         async with self._database.connection() as conn:
@@ -216,8 +218,9 @@ class Worker:
                 log.warning("lease_lost", task_id=str(lost.id), fence=lost.fence)
 
     async def _drain(self) -> None:
+        """S-085: running tasks may finish; queued ones stay queued."""
         if self._trips:
-            await asyncio.wait(self._trips, timeout=GRACE_SECONDS)
+            await asyncio.wait(self._trips, timeout=self._settings.browser.graceful_shutdown_seconds)
         for trip in list(self._trips):
             trip.cancel()
 
@@ -231,6 +234,7 @@ async def assembled(database: Database, settings: Settings) -> AsyncIterator[Wor
     ways = open_ways(settings.browser, fetcher, guard, settings.db.folder / "browsers")
     exits = Exits(database, settings.db, settings.fetch, guard)
     parsers = ParserPool(settings.run)
+    credentials = Credentials(settings.credentials)
     ledger = ledger_of(database, settings.schedule)
     rules = policies.load(settings.schedule.domain_policies_path)
     workers: list[Worker] = []
@@ -251,6 +255,8 @@ async def assembled(database: Database, settings: Settings) -> AsyncIterator[Wor
         parsers=parsers,
         registry=registry(settings.run.adapters_dir),
         committer=committer,
+        credentials=credentials,
+        task_seconds=settings.schedule.task_timeout_seconds,
         timeout_ms=settings.fetch.fetch_timeout_ms,
         max_bytes=settings.fetch.fetch_max_bytes,
         images=settings.fetch.download_images,
@@ -266,6 +272,7 @@ async def assembled(database: Database, settings: Settings) -> AsyncIterator[Wor
     finally:
         await parsers.close()
         await ways.close()
+        await credentials.close()
         await fetcher.close()
         await ledger.close()
         archive.close()

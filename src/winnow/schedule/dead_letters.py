@@ -16,7 +16,7 @@ from psycopg.rows import dict_row, scalar_row
 from psycopg.types.json import Jsonb
 
 from winnow.schedule import queue, runs
-from winnow.schedule.task import RESUME_LANE, NewTask, Producer, Trigger, new_id
+from winnow.schedule.task import CALLBACK_KEY, RESUME_LANE, NewTask, Producer, Trigger, new_id
 from winnow.sources.domain import domain_of
 
 MAX_RETRIES = 3  # E-090
@@ -189,6 +189,7 @@ async def discard(conn: Connection, ids: Sequence[int], note: str) -> int:
 
 
 def _task_of(letter_id: int, saved: dict[str, Any], run_id: int | None) -> NewTask:
+    """Its job has counted it as failed and whoever asked was told so: neither hears of it a second time."""
     lane = saved["lane"] if saved["lane"] != RESUME_LANE else domain_of(saved["url"])
     return NewTask(
         id=new_id(),
@@ -201,7 +202,6 @@ def _task_of(letter_id: int, saved: dict[str, Any], run_id: int | None) -> NewTa
         source_id=saved["source_id"],
         target_id=saved["target_id"],
         run_id=run_id,
-        job_id=UUID(saved["job_id"]) if saved.get("job_id") else None,
         adapter_id=saved["adapter_id"],
-        payload={**(saved.get("payload") or {}), LETTER_KEY: letter_id},
+        payload={k: v for k, v in (saved.get("payload") or {}).items() if k != CALLBACK_KEY} | {LETTER_KEY: letter_id},
     )

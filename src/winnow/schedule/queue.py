@@ -66,6 +66,7 @@ class Lost(msgspec.Struct, frozen=True, kw_only=True):
     producer: str
     kind: str
     adapter_id: str | None
+    reason: str | None
     last_error: str | None
     payload: dict[str, Any] | None
     trigger: str
@@ -79,6 +80,10 @@ class Withdrawn(msgspec.Struct, frozen=True):
     run_id: int | None
     job_id: UUID | None
     target_id: int | None
+    producer: str
+    url: str
+    reason: str | None
+    payload: dict[str, Any] | None
 
 
 async def enqueue(conn: Connection, tasks: Sequence[NewTask]) -> set[UUID]:

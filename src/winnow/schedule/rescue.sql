@@ -24,7 +24,7 @@ recovered AS (
     FROM lost
     WHERE t.id = lost.id
     RETURNING t.id, lost.held, t.lane, t.rank, t.status, t.stage, t.url, t.source_id, t.target_id, t.run_id, t.job_id,
-              t.producer, t.kind, t.adapter_id, t.last_error, t.payload, t.trigger, t.origin, t.page_id,
+              t.producer, t.kind, t.adapter_id, t.reason, t.last_error, t.payload, t.trigger, t.origin, t.page_id,
               t.due_at IS NULL AS ready
 ),
 freed AS (

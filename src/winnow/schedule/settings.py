@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
-from pydantic import Field, model_validator
+from pydantic import AliasChoices, Field, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from winnow.schedule.circuit import Rules
 
 
 class ScheduleSettings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="WINNOW_", env_file=".env", extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="WINNOW_", env_file=".env", extra="ignore", populate_by_name=True)
 
     lease_seconds: float = Field(
         60.0, gt=0, description="How long a claimed task stays its worker's without a heartbeat."
@@ -20,12 +20,32 @@ class ScheduleSettings(BaseSettings):
     max_attempts: int = Field(3, ge=1, description="Attempts before a task becomes a dead letter (P-039, C-013).")
     queue_per_adapter: int = Field(1_000, ge=1, description="Pending prices tasks of one adapter (P-069).")
     queue_total: int = Field(10_000, ge=1, description="Pending prices tasks in all (P-069).")
-    queue_enrichment: int = Field(500, ge=1, description="Pending enrichment tasks (S-039).")
+    queue_enrichment: int = Field(
+        500,
+        ge=1,
+        validation_alias=AliasChoices("WINNOW_QUEUE_ENRICHMENT", "SCRAPER_MAX_QUEUE_DEPTH"),
+        description="Pending enrichment tasks (S-039).",
+    )
+    task_timeout_seconds: float = Field(
+        60.0,
+        gt=0,
+        validation_alias="SCRAPER_TASK_TIMEOUT_SECONDS",
+        description="Longest trip of a task of the scraping service (S-034); a sync request brings its own.",
+    )
     queue_other: int = Field(100_000, ge=1, description="Pending tasks of any other producer.")
     stale_after_hours: float = Field(24.0, gt=0, description="Pending longer than this makes a task stale (P-071).")
     scheduler_tick_seconds: float = Field(5.0, gt=0, description="How often due targets are looked for.")
     upkeep_tick_seconds: float = Field(5.0, gt=0, description="How often leases, runs and clean-up are looked after.")
     keep_finished_hours: float = Field(24.0, ge=0, description="How long finished tasks stay in the hot table.")
+    keep_tasks_days: float = Field(
+        90.0,
+        gt=0,
+        description="How long finished tasks and jobs, and dead letters somebody decided about, stay listed; not "
+        "shorter than `WINNOW_KEEP_PAGES_DAYS`.",
+    )
+    keep_runs_days: float = Field(
+        365.0, gt=0, description="How long runs, with their counters, and replays stay listed."
+    )
     redis_url: str | None = Field(
         None,
         description="Keeps the log of grants in Redis or Valkey instead of PostgreSQL, for large fleets. Every process "

@@ -13,6 +13,9 @@ import msgspec
 
 RESUME_LANE = "@resume"  # tasks whose page is archived: no request left to make, so no domain slot
 FEED_LANE = "@feeds"
+CALLBACK_KEY = "callback_url"  # in the payload of a task whose end is to be told there
+PROVIDER_KEY = "credential_provider"  # in the payload of a task that is fetched with a credential of its workspace
+TIMEOUT_KEY = "timeout_seconds"  # in the payload of a task somebody waits for
 
 
 class Status(StrEnum):

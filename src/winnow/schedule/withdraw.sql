@@ -20,7 +20,7 @@ left_queue AS (
     SET status = %(status)s, reason = %(reason)s, finished_at = statement_timestamp()
     FROM leaving
     WHERE t.id = leaving.id
-    RETURNING t.id, t.lane, t.run_id, t.job_id, t.target_id, t.payload, leaving.due_at
+    RETURNING t.id, t.lane, t.run_id, t.job_id, t.target_id, t.producer, t.url, t.reason, t.payload, leaving.due_at
 ),
 -- A dead letter whose retry is given up waits again.
 unread AS (
@@ -35,5 +35,6 @@ freed AS (
         SELECT lane, count(*)::integer AS n FROM left_queue WHERE due_at IS NULL GROUP BY lane ORDER BY lane
     ) AS per_lane
 )
-SELECT left_queue.id, left_queue.run_id, left_queue.job_id, left_queue.target_id
+SELECT left_queue.id, left_queue.run_id, left_queue.job_id, left_queue.target_id, left_queue.producer, left_queue.url,
+       left_queue.reason, left_queue.payload
 FROM left_queue, (SELECT count(*) FROM freed) AS done

@@ -3,7 +3,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from winnow.api.models.fields import Shown
+from pydantic import Field
+
+from winnow.api.models.fields import Ids, Shown
+
+
+class Silence(Ids):
+    hours: float = Field(8.0, ge=0, le=8_760, description="For how long; 0 ends it.")
 
 
 class AlertShown(Shown):
@@ -21,3 +27,4 @@ class AlertShown(Shown):
     acknowledged_by: str | None
     resolved_at: datetime | None
     resolved_by: str | None
+    silenced_until: datetime | None

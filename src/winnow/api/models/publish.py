@@ -15,6 +15,10 @@ Topics = Annotated[
     Field(max_length=100, description="Topics, `prefix.*`, or `*`.", examples=[["price.*"]]),
 ]
 Severities = Annotated[list[Literal["P1", "P2", "P3"]], Field(max_length=3, description="Which alerts it hears.")]
+SourceIds = Annotated[
+    list[Annotated[int, Field(ge=1, le=2**63 - 1)]],
+    Field(max_length=1_000, description="It hears only what is about one of these sources; none: about all."),
+]
 Secret = Annotated[Text, Field(min_length=16, max_length=500)]
 Channel = Literal["webhook", "slack"]
 Audience = Literal["operator", "consumer"]
@@ -26,6 +30,7 @@ class WebhookCreate(Given):
     topics: Topics
     channel: Channel = "webhook"
     severities: Severities = Field(["P1", "P2", "P3"])
+    source_ids: SourceIds = Field([])
     audience: Audience = Field(
         "operator", description="A consumer hears only of offers that consumers may see (P-092)."
     )
@@ -33,11 +38,12 @@ class WebhookCreate(Given):
 
 
 class WebhookUpdate(Changes):
-    NEEDED: ClassVar[frozenset[str]] = frozenset({"url", "topics", "severities", "enabled", "secret"})
+    NEEDED: ClassVar[frozenset[str]] = frozenset({"url", "topics", "severities", "source_ids", "enabled", "secret"})
 
     url: Url | None = None
     topics: Topics | None = None
     severities: Severities | None = None
+    source_ids: SourceIds | None = None
     enabled: bool | None = None
     secret: Secret | None = None
 
@@ -51,6 +57,7 @@ class WebhookShown(Shown):
     url: str
     topics: list[str]
     severities: list[str]
+    source_ids: list[int]
     audience: str
     enabled: bool
     disabled_at: datetime | None

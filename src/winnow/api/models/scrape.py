@@ -10,12 +10,14 @@ from pydantic import ConfigDict, Field
 from pydantic.config import JsonDict
 
 from winnow.api.models.fields import Given, Shown, Text, Url
+from winnow.fetch.credentials import PROVIDER
 
 MOST_TARGETS = 100  # S-014
 TargetTypeName = Annotated[
     Text,
     Field(min_length=1, max_length=63, description="One of GET /api/v1/scrape/types.", examples=["company_website"]),
 ]
+ProviderName = Annotated[str, Field(pattern=f"^{PROVIDER}$", examples=["partner_portal"])]
 FieldName = Annotated[Text, Field(min_length=1, max_length=100)]
 
 _EXAMPLE: JsonDict = {
@@ -36,6 +38,9 @@ class ScrapeRequest(Given):
         None, description="Only these fields come back; null means all (S-030)."
     )
     callback_url: Url | None = Field(None, description="Is told when the task has ended, with a signed POST.")
+    credential_provider: ProviderName | None = Field(
+        None, description="Fetch the page with the workspace's credential for this provider, asked of the backend."
+    )
 
 
 class SyncScrapeRequest(ScrapeRequest):

@@ -11,9 +11,9 @@ from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.adapters import AdapterDisable, AdapterEnable, AdapterShown
 from winnow.api.params import With
-from winnow.api.queries import adapters as queries
-from winnow.api.queries.reading import reader
 from winnow.errors import NotFound
+from winnow.queries import adapters as queries
+from winnow.queries.reading import reader
 from winnow.run import orders
 from winnow.run.parts import Parts
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
@@ -9,11 +10,11 @@ from fastapi import APIRouter, Query
 from winnow.api.auth import Asking
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
-from winnow.api.models.alerts import AlertShown
+from winnow.api.models.alerts import AlertShown, Silence
 from winnow.api.models.fields import Changed, Ids
 from winnow.api.params import Filter, Paged, With
-from winnow.api.queries import alerts as queries
-from winnow.api.queries.reading import reader
+from winnow.queries import alerts as queries
+from winnow.queries.reading import reader
 from winnow.run import orders
 
 router = APIRouter(prefix="/alerts", tags=["alerts"], responses=failing())
@@ -40,6 +41,13 @@ async def acknowledge_alerts(parts: With, asking: Asking, body: Ids) -> Any:
     """Somebody looks at them; they stay open."""
     async with parts.database.transaction() as conn:
         return ok(Changed(ids=await orders.acknowledge_alerts(conn, asking.name, body.ids)))
+
+
+@router.post("/silence", response_model=Envelope[Changed], responses=failing(404, 413))
+async def silence_alerts(parts: With, asking: Asking, body: Silence) -> Any:
+    """Nobody is told of them for so long, even should they close and open again; 0 hours end it."""
+    async with parts.database.transaction() as conn:
+        return ok(Changed(ids=await orders.silence_alerts(conn, asking.name, body.ids, timedelta(hours=body.hours))))
 
 
 @router.post("/resolve", response_model=Envelope[Changed], responses=failing(413))

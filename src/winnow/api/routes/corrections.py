@@ -11,8 +11,8 @@ from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.products import CorrectionGiven, CorrectionMade, CorrectionShown
 from winnow.api.params import Paged, PathId, With
-from winnow.api.queries import corrections as queries
-from winnow.api.queries.reading import reader
+from winnow.queries import corrections as queries
+from winnow.queries.reading import reader
 from winnow.run import catalogue
 
 router = APIRouter(prefix="/corrections", tags=["corrections"], responses=failing())

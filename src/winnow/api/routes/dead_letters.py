@@ -17,10 +17,10 @@ from winnow.api.models.work import (
     Stage,
 )
 from winnow.api.params import Filter, Paged, PathId, QueryId, With
-from winnow.api.queries import dead_letters as queries
-from winnow.api.queries.reading import reader
 from winnow.errors import InvalidInput, NotFound
 from winnow.observe import mask
+from winnow.queries import dead_letters as queries
+from winnow.queries.reading import reader
 from winnow.run import orders
 from winnow.run.parts import Parts
 

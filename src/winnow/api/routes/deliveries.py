@@ -12,9 +12,9 @@ from winnow.api.envelope import Envelope, ok
 from winnow.api.models.fields import Changed
 from winnow.api.models.publish import DeliveryDetail, DeliveryShown, Redeliver
 from winnow.api.params import Filter, Paged, PathId, QueryId, With
-from winnow.api.queries import publish as queries
-from winnow.api.queries.reading import reader
 from winnow.errors import NotFound
+from winnow.queries import publish as queries
+from winnow.queries.reading import reader
 
 router = APIRouter(prefix="/deliveries", tags=["deliveries"], responses=failing())
 

@@ -11,9 +11,9 @@ from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.domains import DomainShown, DomainUpdate
 from winnow.api.params import Filter, With
-from winnow.api.queries import domains as queries
-from winnow.api.queries.reading import reader
 from winnow.errors import NotFound
+from winnow.queries import domains as queries
+from winnow.queries.reading import reader
 from winnow.run.domains import domain_named
 from winnow.run.parts import Parts
 

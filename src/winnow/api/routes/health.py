@@ -13,10 +13,11 @@ from pydantic import BaseModel
 from winnow import __version__
 from winnow.api.envelope import Envelope, Failure, failure, ok
 from winnow.api.params import With
-from winnow.api.queries import gauges
-from winnow.api.queries.reading import reader
 from winnow.errors import DatabaseUnavailable
+from winnow.fetch.browser.chromium import find_chromium
 from winnow.observe import metrics
+from winnow.queries import gauges
+from winnow.queries.reading import reader
 from winnow.run.parts import Parts
 
 router = APIRouter(tags=["health"])
@@ -37,6 +38,16 @@ class ProxyCount(BaseModel):
     failure_count: int
 
 
+class BrowserPool(BaseModel):
+    """S-018: the browsers of the workers of this machine; none runs before the first page that needs one."""
+
+    total: int
+    available: int
+    in_use: int
+    pages_processed: int
+    recycled_count: int
+
+
 class Health(BaseModel):
     """`degraded`: this process answers, the database does not."""
 
@@ -44,6 +55,7 @@ class Health(BaseModel):
     version: str
     uptime_seconds: float
     checks: dict[str, str]
+    pool: BrowserPool
     proxies: list[ProxyCount] = []
 
 
@@ -59,7 +71,10 @@ async def health(parts: With) -> Any:
     status = "ok" if all(v == "ok" for v in checks.values()) else "degraded"
     uptime = round(time.monotonic() - STARTED, 1)
     proxies = await _proxies(parts) if status == "ok" or "proxies" in checks else []
-    return ok(Health(status=status, version=__version__, uptime_seconds=uptime, checks=checks, proxies=proxies))
+    pool = BrowserPool(**metrics.pool()._asdict())
+    return ok(
+        Health(status=status, version=__version__, uptime_seconds=uptime, checks=checks, pool=pool, proxies=proxies)
+    )
 
 
 @router.get("/readiness", response_model=Envelope[Readiness], responses={503: {"model": Failure}})
@@ -93,7 +108,16 @@ async def _checks(parts: Parts) -> dict[str, str]:
         proxies = await asyncio.wait_for(parts.proxies.state(), PATIENCE)
     except (TimeoutError, DatabaseUnavailable, psycopg.Error):
         return {"database": "away"}
-    return {"database": "ok", "schema": "ok", "proxies": proxies}
+    return {"database": "ok", "schema": "ok", "proxies": proxies, "browsers": _browsers(parts)}
+
+
+def _browsers(parts: Parts) -> str:
+    """S-094. Browsers start with the first page that needs one: until then a Chromium that can be started counts."""
+    settings, pool = parts.settings.browser, metrics.pool()
+    if pool.total:
+        return "ok" if pool.available else f"all {pool.total} in use"
+    there = not settings.browser_fallback or find_chromium(settings.browser_executable) is not None
+    return "ok" if there else "no Chromium: install one, or set SCRAPER_BROWSER_FALLBACK=false"
 
 
 async def _proxies(parts: Parts) -> list[ProxyCount]:

@@ -14,11 +14,11 @@ from winnow.api.envelope import Envelope, ok
 from winnow.api.models.offers import OfferShown, PricePoint
 from winnow.api.models.products import HistoryShown
 from winnow.api.params import Filter, Paged, PathId, QueryId, With
-from winnow.api.queries import prices as queries
-from winnow.api.queries.history import History
-from winnow.api.queries.reading import reader
 from winnow.errors import NotFound
 from winnow.observe.keys import Scope
+from winnow.queries import prices as queries
+from winnow.queries.history import History
+from winnow.queries.reading import reader
 
 router = APIRouter(tags=["prices"], responses=failing())
 

@@ -21,10 +21,10 @@ from winnow.api.models.products import (
     SearchHit,
 )
 from winnow.api.params import Paged, PathId, With
-from winnow.api.queries import products as queries
-from winnow.api.queries.reading import reader
 from winnow.errors import NotFound
 from winnow.observe.keys import Scope
+from winnow.queries import products as queries
+from winnow.queries.reading import reader
 from winnow.run import catalogue
 
 router = APIRouter(tags=["products"], responses=failing())

@@ -23,10 +23,10 @@ from winnow.api.models.quarantine import (
     given_price,
 )
 from winnow.api.params import Filter, Paged, PathId, QueryId, With
-from winnow.api.queries import quarantine as queries
-from winnow.api.queries.reading import reader
 from winnow.db.engine import Connection
 from winnow.errors import NotFound
+from winnow.queries import quarantine as queries
+from winnow.queries.reading import reader
 from winnow.run import review
 from winnow.run.parts import Parts
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Any, Literal
 
-import structlog
 from fastapi import APIRouter, Query
 
 from winnow.api.auth import Asking
@@ -13,19 +11,13 @@ from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.replays import ReplayDetail, ReplayOrder, ReplayShown, ShadowOrder, ShadowStop
 from winnow.api.params import Filter, Paged, PathId, With
-from winnow.api.queries import replays as queries
-from winnow.api.queries.reading import reader
-from winnow.errors import Conflict, NotFound
-from winnow.run import replay as work
+from winnow.errors import NotFound
+from winnow.queries import replays as queries
+from winnow.queries.reading import reader
 from winnow.run import shadow
-from winnow.run.adapters import choose
 from winnow.run.parts import Parts
 
-log = structlog.get_logger(__name__)
 router = APIRouter(tags=["replays"], responses=failing())
-
-# Replays of this process that are under way. Reading pages takes a processor: one at a time.
-_running: set[asyncio.Task[None]] = set()
 
 
 @router.get("/replays", response_model=Envelope[list[ReplayShown]])
@@ -50,25 +42,15 @@ async def get_replay(parts: With, replay_id: PathId) -> Any:
 @router.post("/replays", status_code=202, response_model=Envelope[ReplayDetail], responses=failing(404, 409, 413))
 async def start_replay(parts: With, asking: Asking, body: ReplayOrder) -> Any:
     """Runs in the background; ask for it by its id. 409: another one is under way."""
-    registered(parts, body.adapter_id)
-    candidate = choose(parts.registry, body.adapter_id, body.version)
-    if _running:
-        raise Conflict("another replay is under way: ask again when it is done")
-    order = work.Order(
-        candidate=candidate, live=choose(parts.registry, body.adapter_id).version, source_id=body.source_id,
-        since=body.since, limit=body.limit,
-    )  # fmt: skip
-    replay_id = await work.begin(parts.database, asking.name, order)
-    task = asyncio.create_task(_replay(parts, replay_id, order))
-    _running.add(task)
-    task.add_done_callback(_running.discard)
+    replay_id = await parts.replays.start(asking.name, body.adapter_id, body.version, source_id=body.source_id,
+                                          since=body.since, limit=body.limit)  # fmt: skip
     return ok(await _shown(parts, replay_id))
 
 
 @router.post("/shadows", status_code=201, response_model=Envelope[ReplayDetail], responses=failing(404, 409, 413))
 async def start_shadow(parts: With, asking: Asking, body: ShadowOrder) -> Any:
     """From now on every page the live adapter reads is read by the candidate as well."""
-    registered(parts, body.adapter_id)
+    parts.replays.registered(body.adapter_id)
     async with parts.database.transaction() as conn:
         shadow_id = await shadow.start(conn, asking.name, parts.registry, body.adapter_id, body.version)
     return ok(await _shown(parts, shadow_id))
@@ -80,19 +62,6 @@ async def stop_shadow(parts: With, asking: Asking, body: ShadowStop) -> Any:
     async with parts.database.transaction() as conn:
         shadow_id = await shadow.stop(conn, asking.name, body.adapter_id)
     return ok(await _shown(parts, shadow_id))
-
-
-def registered(parts: Parts, adapter_id: str) -> None:
-    """Files are for the command line: a caller of the API names what is registered."""
-    if adapter_id not in parts.registry.list():
-        raise NotFound(f"there is no adapter {adapter_id!r} (known: {', '.join(parts.registry.list())})")
-
-
-async def _replay(parts: Parts, replay_id: int, order: work.Order) -> None:
-    try:
-        await work.replay(parts.database, parts.settings, replay_id, order)
-    except Exception:
-        log.exception("replay_failed", replay_id=replay_id)
 
 
 async def _shown(parts: Parts, replay_id: int) -> ReplayDetail:

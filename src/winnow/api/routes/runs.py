@@ -9,9 +9,9 @@ from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, failure, ok
 from winnow.api.models.work import Cancelled, RunShown, RunStart, RunStarted
 from winnow.api.params import Filter, Paged, PathId, QueryId, With
-from winnow.api.queries import runs as queries
-from winnow.api.queries.reading import reader
 from winnow.errors import Conflict, NotFound
+from winnow.queries import runs as queries
+from winnow.queries.reading import reader
 from winnow.run import orders
 from winnow.schedule.backpressure import Rejection
 

@@ -24,10 +24,18 @@ from winnow.api.models.scrape import (
     TypeShown,
 )
 from winnow.api.params import With
-from winnow.api.queries import scrape as queries
-from winnow.api.queries.reading import reader
-from winnow.errors import InvalidInput, NoHealthyProxies, NotFound, QueueFull, TaskTimedOut
+from winnow.errors import (
+    CredentialNotFound,
+    CredentialsUnavailable,
+    InvalidInput,
+    NoHealthyProxies,
+    NotFound,
+    QueueFull,
+    TaskTimedOut,
+)
 from winnow.judge.target_type import fields_of
+from winnow.queries import scrape as queries
+from winnow.queries.reading import reader
 from winnow.run.parts import Parts
 from winnow.run.scraping import Asked, Checked
 
@@ -51,7 +59,7 @@ async def submit(request: Request, parts: With, asking: Asking, body: ScrapeRequ
     return ok(TaskAccepted(task_id=taken.task_id, status="queued"))
 
 
-@router.post("/sync", response_model=Envelope[ScrapeTask], responses=failing(409, 413, 504))
+@router.post("/sync", response_model=Envelope[ScrapeTask], responses=failing(409, 413, 502, 504))
 async def submit_and_wait(request: Request, parts: With, asking: Asking, body: SyncScrapeRequest) -> Any:
     """The same queue, before everybody else in it. A task that failed is an answer too: see its `status`."""
     _accepting(request)
@@ -152,11 +160,15 @@ def _accepting(request: Request) -> None:
 
 
 def _raise_for(task: dict[str, Any]) -> None:
-    """S-080, S-083: what was not the page's fault has a status of its own."""
+    """S-080, S-081, S-083: what was not the page's fault has a status of its own."""
     if task["outcome"] == "circuit_open":
         raise QueueFull("the circuit of this domain is open", 60.0)
     if task["reason"] == NoHealthyProxies.code:
         raise NoHealthyProxies(task["error"])
+    if task["reason"] == CredentialNotFound.code:
+        raise CredentialNotFound(task["error"])
+    if task["reason"] == CredentialsUnavailable.code:
+        raise CredentialsUnavailable(task["error"])
     if task["outcome"] == "timeout":
         raise TaskTimedOut(f"the page did not answer in time; task {task['id']}")
 
@@ -168,6 +180,8 @@ def _asked(body: ScrapeRequest) -> Asked:
         workspace_id=body.workspace_id,
         requested_fields=body.requested_fields,
         callback_url=body.callback_url,
+        credential_provider=body.credential_provider,
+        timeout_seconds=body.timeout_seconds if isinstance(body, SyncScrapeRequest) else None,
     )
 
 

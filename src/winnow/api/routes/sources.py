@@ -9,9 +9,9 @@ from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.sources import Kind, SourceCreate, SourceDetail, SourceShown, SourceUpdate, TrustUpdate
 from winnow.api.params import Filter, Paged, PathId, With
-from winnow.api.queries import sources as queries
-from winnow.api.queries.reading import reader
 from winnow.errors import NotFound
+from winnow.queries import sources as queries
+from winnow.queries.reading import reader
 from winnow.run import orders, standing
 from winnow.run.parts import Parts
 

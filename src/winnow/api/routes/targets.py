@@ -20,10 +20,10 @@ from winnow.api.models.targets import (
     Watch,
 )
 from winnow.api.params import Filter, Paged, PathId, QueryId, With
-from winnow.api.queries import targets as queries
-from winnow.api.queries.reading import reader
 from winnow.db.engine import Connection
 from winnow.errors import NotFound
+from winnow.queries import targets as queries
+from winnow.queries.reading import reader
 from winnow.run import standing
 from winnow.run.imports import Import
 from winnow.run.parts import Parts

@@ -20,9 +20,9 @@ from winnow.api.models.work import (
     TaskSummary,
 )
 from winnow.api.params import Filter, Paged, PathId, QueryId, With
-from winnow.api.queries import tasks as queries
-from winnow.api.queries.reading import reader
 from winnow.errors import InvalidInput, NotFound
+from winnow.queries import tasks as queries
+from winnow.queries.reading import reader
 from winnow.run import orders
 from winnow.run.crawl_jobs import CrawlJob, submit
 

@@ -11,10 +11,10 @@ from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.watches import WatchCreate, WatchMade, WatchShown
 from winnow.api.params import Paged, PathId, QueryId, With
-from winnow.api.queries import watches as queries
-from winnow.api.queries.reading import reader
 from winnow.db.engine import Connection
 from winnow.errors import InvalidInput
+from winnow.queries import watches as queries
+from winnow.queries.reading import reader
 from winnow.run.parts import Parts
 from winnow.run.watching import Wish
 

@@ -11,9 +11,9 @@ from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.publish import WebhookCreate, WebhookMade, WebhookShown, WebhookUpdate
 from winnow.api.params import Paged, PathId, With
-from winnow.api.queries import publish as queries
-from winnow.api.queries.reading import reader
 from winnow.errors import NotFound
+from winnow.queries import publish as queries
+from winnow.queries.reading import reader
 from winnow.run.parts import Parts
 
 router = APIRouter(prefix="/webhooks", tags=["webhooks"], responses=failing())

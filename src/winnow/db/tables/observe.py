@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ARRAY, CheckConstraint, Index, LargeBinary, Text, text
+from sqlalchemy import ARRAY, CheckConstraint, ForeignKey, Index, LargeBinary, Text, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -88,4 +88,26 @@ class User(Table):
         CheckConstraint("password_hash LIKE '$argon2id$%'", name="password_hash"),
         CheckConstraint("failed_logins >= 0", name="failed_logins"),
         Index("users_username_key", text("lower(username)"), unique=True),
+    )
+
+
+class UserSession(Table):
+    """One login. The browser holds the token, this its SHA-256; it is over when anything here says so."""
+
+    __tablename__ = "user_sessions"
+
+    id: Mapped[Serial]
+    token_hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    epoch: Mapped[int]
+    created_at: Mapped[Moment]
+    last_seen_at: Mapped[Moment]
+    expires_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+    address: Mapped[str | None]
+    agent: Mapped[str | None]
+
+    __table_args__ = (
+        CheckConstraint("octet_length(token_hash) = 32", name="token_hash"),
+        Index("idx_user_sessions_user_id", "user_id"),
     )

@@ -52,9 +52,9 @@ class Outbox(Table):
 
 class WebhookEndpoint(Table):
     """Who wants to know, about which topics: `*`, a topic, or `prefix.*`; none: only what is addressed to it.
-    Of alerts it hears those of its `severities`; a consumer hears of offers only, and of those that consumers may see
-    (P-092). The secret is sealed (R-23); a Slack address is one, so `url` shows only its origin. 410 disables
-    (R-24)."""
+    Of alerts it hears those of its `severities`; with `source_ids` only what is about one of these; a consumer hears
+    of offers only, and of those that consumers may see (P-092). The secret is sealed (R-23); a Slack address is one,
+    so `url` shows only its origin. 410 disables (R-24)."""
 
     __tablename__ = "webhook_endpoints"
 
@@ -75,6 +75,7 @@ class WebhookEndpoint(Table):
     created_at: Mapped[Moment]
     updated_at: Mapped[Moment]
     created_by: Mapped[str | None]
+    source_ids: Mapped[list[int]] = mapped_column(ARRAY(BigInteger), server_default=text("'{}'::bigint[]"))
 
     __table_args__ = (
         CheckConstraint("channel IN ('webhook','slack')", name="channel"),
@@ -142,7 +143,8 @@ class Delivery(Table):
 
 class Alert(Table):
     """Something a person should look at (P-099, E-083). One open alert per `dedupe_key`; the next
-    occurrence is counted on it. `notified_at`: when others were last told, which keeps repeats quiet."""
+    occurrence is counted on it. `notified_at`: when others were last told, which keeps repeats quiet; before
+    `silenced_until` they are not told at all."""
 
     __tablename__ = "alerts"
 
@@ -160,6 +162,7 @@ class Alert(Table):
     acknowledged_by: Mapped[str | None]
     resolved_at: Mapped[datetime | None]
     resolved_by: Mapped[str | None]
+    silenced_until: Mapped[datetime | None]
 
     __table_args__ = (
         CheckConstraint("severity IN ('P1','P2','P3')", name="severity"),

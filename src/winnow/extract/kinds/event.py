@@ -11,7 +11,8 @@ from typing import Any
 
 from winnow.extract.draft import Attempt, Draft, Extracted, Extraction, Failure, Reason, Strategy
 from winnow.extract.kinds.collect import Collected
-from winnow.extract.kinds.event_cards import read_cards, read_single
+from winnow.extract.kinds.event_cards import read_cards
+from winnow.extract.kinds.event_page import read_single
 from winnow.extract.kinds.event_states import read_states
 from winnow.extract.kinds.parsed_page import ParsedPage, open_page
 from winnow.extract.kinds.schema_items import Item
@@ -41,8 +42,8 @@ def extract_events(page: Page) -> Extraction:
         (Strategy.JSON_LD, _from_schema),
         (Strategy.HYDRATION, read_states),
         (Strategy.MICRODATA, _from_meta),
-        (Strategy.DOM, read_cards),
         (Strategy.DOM, read_single),
+        (Strategy.DOM, read_cards),
     )
     for strategy, read in readers:
         drafts = _distinct([found.draft(KIND, parsed) for found in read(parsed)])

@@ -1,4 +1,4 @@
-"""Events as a reader sees them (E-051, E-052): cards in a list, or one event that fills the page.
+"""Events as a reader sees them (E-051, E-052): cards in a list.
 
 A card counts when it has a heading and something that holds a day: a `time` element, or a text with digits in an
 element called date.
@@ -7,13 +7,13 @@ element called date.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from selectolax.lexbor import LexborNode
 
 from winnow.extract.dom_area import names_of, words_of
 from winnow.extract.draft import Strategy
 from winnow.extract.kinds.collect import Collected
-from winnow.extract.kinds.labelled import first_labelled, headed_pairs
 from winnow.extract.kinds.parsed_page import ParsedPage, text_in
 from winnow.extract.page_facts import absolute
 
@@ -29,11 +29,11 @@ _CARDS = (
     ".views-row, article, li, .card, tr",
 )
 _PLAIN = len(_CARDS) - 1
-_AGENDA = re.compile(
+AGENDA = re.compile(
     r"\b(?:events?|agenda|calendar|veranstaltungen|termine|kalender|evenementen|[eé]v[eé]nements|eventos|eventi|concerts?|programm[ae]?|shows|tour|what.s on|uitagenda|spielplan|meetings)\b",
     re.IGNORECASE,
 )
-_POSTS = frozenset(
+POSTS = frozenset(
     [
         "post",
         "posts",
@@ -51,63 +51,68 @@ _POSTS = frozenset(
         "menu",
     ]
 )
-_PUBLISHED = frozenset(["published", "updated", "entry", "posted", "modified"])
+PUBLISHED = frozenset(["published", "updated", "entry", "posted", "modified"])
 _TITLE = '[class*="event-title" i], [class*="event_title" i], [class*="event__title" i], .summary, .p-name, h1, h2, h3, h4, h5, [class*="title" i]'
 _WHEN = "time[datetime], .dtstart, .dt-start, [class*='event-date' i], [class*='event_date' i], [class*='date' i], [class*='datum' i], time"
 _CLOCK = '[class*="event-time" i], [class*="event_time" i], [class*="time" i]:not(time), [class*="uhrzeit" i], [class*="tijd" i], [class*="hour" i]'
 _WHERE = '[class*="location" i], [class*="venue" i], [class*="locatie" i], [class*="place" i], [class*="ort" i]:not([class*="sort" i]):not([class*="short" i]):not([class*="port" i])'
-_EVENT_URL = re.compile(
-    r"/(?:events?|agenda|veranstaltung(?:en)?|termine?|evenement(?:en|s)?|[eé]v[eé]nements?|concerts?|programma?|eventos?|eventi|shows?|kalender|calendar|activiteit(?:en)?|workshops?|tickets?)(?:/|-|$|\?)",
+EVENT_URL = re.compile(
+    r"/(?:events?|agenda|veranstaltung(?:en)?|termine?|evenement(?:en|s)?|[eé]v[eé]nements?|concerts?|programma?|eventos?|eventi|shows?|kalender|calendar|activiteit(?:en)?|workshops?|tickets?|webinars?|gigs?|conciertos?|concerti|konzerte?|evenemang|arrangement(?:er)?|tapahtumat?|wydarzeni[ae]|akce|esemenye?k?|etkinlik(?:ler)?|evenimente?|spielplan|saison|mostre|exhibitions?|ausstellung(?:en)?|expositions?)(?:/|-|$|\?)",
     re.IGNORECASE,
 )
-_DATE_LABELS = frozenset(
-    [
-        "date",
-        "datum",
-        "when",
-        "wann",
-        "wanneer",
-        "quand",
-        "fecha",
-        "cuándo",
-        "data",
-        "quando",
-        "date and time",
-        "datum und uhrzeit",
-        "datum & tijd",
-        "date & time",
-        "termin",
-        "beginn",
-        "start",
-        "date:",
-    ]
-)
-_PLACE_LABELS_TEXT = """
-    location venue where ort wo waar locatie lieu où lugar dónde luogo dove local onde veranstaltungsort plaats place
-"""
-_PLACE_LABELS = frozenset(_PLACE_LABELS_TEXT.split())
 
 
 def read_cards(parsed: ParsedPage) -> list[Collected]:
-    """The first selector whose cards are events. What many kinds of list look like counts on event pages only."""
-    for index, selector in enumerate(_CARDS):
+    """The first kind of card that holds events. What many kinds of list look like counts on event pages only."""
+    for index, nodes in enumerate(_lists(parsed)):
         if index >= _PLAIN and not _is_agenda(parsed):
             return []
-        nodes = [node for node in _innermost(parsed.clean_tree.css(selector)[:MAX_CARDS]) if not _is_post(node)]
         found = [card for card in (_card(node, parsed) for node in nodes) if card is not None]
         if len(found) >= (2 if index >= _PLAIN else 1):
             return found
     return []
 
 
+def _lists(parsed: ParsedPage) -> Iterator[list[LexborNode]]:
+    """By name, then by shape: whatever stands beside two of its like under a heading of its own."""
+    for selector in _CARDS:
+        yield [node for node in _innermost(parsed.clean_tree.css(selector)[:MAX_CARDS]) if not _is_post(node)]
+    yield [node for node in _innermost(_alike(parsed)) if not _is_post(node)]
+
+
+def _alike(parsed: ParsedPage) -> list[LexborNode]:
+    found: list[LexborNode] = []
+    for heading in parsed.clean_tree.css("h2, h3, h4, h5")[:MAX_CARDS]:
+        node: LexborNode | None = heading
+        for _ in range(5):
+            above = node.parent if node is not None else None
+            if node is None or above is None or above.tag == "body":
+                break
+            like = [child for child in above.iter() if child.tag == node.tag and names_of(child) == names_of(node)]
+            if len(like) >= 3 and node.tag not in ("h2", "h3", "h4", "h5"):
+                found.append(node)
+                break
+            node = above
+    return found
+
+
+def card_nodes(parsed: ParsedPage) -> list[LexborNode]:
+    """Elements that look like events of a list, wherever they stand."""
+    for nodes in _lists(parsed):
+        found = [node for node in nodes if _title(node) and when_in(node)]
+        if len(found) >= 2:
+            return found
+    return []
+
+
 def _is_agenda(parsed: ParsedPage) -> bool:
-    addresses = any(_EVENT_URL.search(url) for url in parsed.facts.urls)
-    return addresses or any(_AGENDA.search(text) for text in [parsed.title, *parsed.headings])
+    addresses = any(EVENT_URL.search(url) for url in parsed.facts.urls)
+    return addresses or any(AGENDA.search(text) for text in [parsed.title, *parsed.headings])
 
 
 def _is_post(node: LexborNode) -> bool:
     """News, blog posts and tweets have dates too."""
-    return bool(words_of(names_of(node)) & _POSTS)
+    return bool(words_of(names_of(node)) & POSTS)
 
 
 def _innermost(nodes: list[LexborNode]) -> list[LexborNode]:
@@ -172,7 +177,7 @@ def _title(node: LexborNode) -> str:
 def when_in(node: LexborNode) -> list[str]:
     """Candidates for the beginning, best first: what is written for machines, then date and time as shown."""
     found: list[str] = []
-    for element in [e for e in node.css(_WHEN)[:8] if not words_of(names_of(e)) & _PUBLISHED][:6]:
+    for element in [e for e in node.css(_WHEN)[:8] if not words_of(names_of(e)) & PUBLISHED][:6]:
         stated = (
             element.attributes.get("datetime") or element.attributes.get("title")
             if element.tag in ("time", "abbr")
@@ -222,26 +227,3 @@ def _short(node: LexborNode | None) -> str:
 def _longest(node: LexborNode) -> str:
     texts = [text_in(paragraph) for paragraph in node.css("p")[:8]]
     return max(texts, key=len, default="")
-
-
-def read_single(parsed: ParsedPage) -> list[Collected]:
-    """The page of one event: its heading, and a day beside it."""
-    kind = parsed.meta.get("og:type", "").lower()
-    if (
-        not (_EVENT_URL.search(parsed.facts.urls[-1]) or _EVENT_URL.search(parsed.url) or "event" in kind)
-        or len(parsed.headings) != 1
-    ):
-        return []
-    into = Collected()
-    into.add("title", parsed.headings[0], Strategy.DOM, "h1")
-    pairs = headed_pairs(parsed)
-    into.add("start", first_labelled(pairs, _DATE_LABELS), Strategy.DOM, "label:date")
-    main = parsed.clean_tree.css_first("main, article, #content, .content") or parsed.clean_tree.body
-    for text in when_in(main) if main is not None else []:
-        into.add("start", text, Strategy.DOM, "time")
-    place = first_labelled(pairs, _PLACE_LABELS) or (_short(main.css_first(_WHERE)) if main is not None else "")
-    into.add("venue_name", place, Strategy.DOM, "label:place")
-    into.add_all("description", parsed.metas("og:description", "description"))
-    into.add_all("image_url", parsed.metas("og:image"))
-    into.add("url", parsed.facts.urls[-1], Strategy.DOM, "link[rel=canonical]")
-    return [into] if into.has("start") else []

@@ -11,7 +11,6 @@ Without a Chromium on this machine every fetch ends `error`, `browser_missing`.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
@@ -243,7 +242,6 @@ class _Story:
             body=body,
             charset=charset,
             content_type=answer.media or "text/html",
-            content_hash=hashlib.sha256(body).hexdigest(),
             etag=validator(answer.headers.get("etag")),
             last_modified=validator(answer.headers.get("last-modified")),
         )

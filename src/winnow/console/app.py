@@ -1,0 +1,140 @@
+"""The console, put together and standing beside the API in one server.
+
+NiceGUI keeps one application per process, and so do we: `Console` is made once, when the server starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from pathlib import Path
+
+import psycopg
+import structlog
+from fastapi import FastAPI
+from nicegui import Client, app, ui
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from winnow.console.events import Visits
+from winnow.console.gate import Gate, session_of, token_of
+from winnow.console.layout import shell
+from winnow.console.login import Door
+from winnow.console.place import LOGIN, LOGOUT, ROOT
+from winnow.console.registry import Page, discover
+from winnow.console.view import View
+from winnow.console.widgets.parts import show_error
+from winnow.errors import DatabaseUnavailable, NotFound, WinnowError
+from winnow.observe import users
+from winnow.run.parts import Parts
+from winnow.run.up import first_admin
+
+log = structlog.get_logger(__name__)
+
+BUILD_SECONDS = 30.0  # a page that takes longer says so; on a loaded machine the database may take its time
+RECONNECT_SECONDS = 30.0  # how long an open page survives a lost connection
+
+
+class Console:
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._visits = Visits(parts.database)
+        self._pages = discover()
+
+    def beside(self, api: FastAPI) -> ASGIApp:
+        """One application: ours under /console, the API everywhere else. Its lifespan runs inside ours."""
+
+        @asynccontextmanager
+        async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+            async with api.router.lifespan_context(api):
+                yield
+
+        web = FastAPI(lifespan=lifespan, openapi_url=None, redirect_slashes=False)
+        door = Door(self._parts.database)
+        web.add_route(LOGIN, door.show, methods=["GET"])
+        web.add_route(LOGIN, door.enter, methods=["POST"])
+        web.add_route(LOGOUT, door.leave, methods=["POST"])
+        self._install(web)
+        return Front(api, Gate(web, self._parts.database), web)
+
+    def _install(self, web: FastAPI) -> None:
+        for page in self._pages:
+            ui.page(page.path, response_timeout=BUILD_SECONDS)(self._builder(page))
+        app.add_static_files("/static", Path(str(files("winnow.console").joinpath("static"))))
+        self._visits.install()
+        app.on_startup(self._visits.keep_sweeping)
+        app.on_startup(self._first_admin)
+        ui.run_with(
+            web,
+            root=self._builder(Page("", "Not found", _nothing_here)),
+            mount_path=ROOT,
+            title="Winnow",
+            favicon=str(files("winnow.console").joinpath("static/icon.svg")),
+            language="en-US",
+            dark=None,
+            tailwind=False,
+            reconnect_timeout=RECONNECT_SECONDS,
+            show_welcome_message=False,
+            binding_refresh_interval=None,
+        )
+
+    async def _first_admin(self) -> None:
+        """`winnow up` has made one already; a lone `winnow api` has not."""
+        if await first_admin(self._parts.database, self._parts.settings) is not None:
+            log.info("console_first_admin", password_in=str(self._parts.settings.db.folder / users.PASSWORD_FILE))
+
+    def _builder(self, page: Page) -> Callable[[Request, Client], Awaitable[None]]:
+        async def build(request: Request, client: Client) -> None:
+            session, token = session_of(request), token_of(request.headers.get("cookie", "")) or ""
+            view = View(request, client, session, self._parts, self._visits)
+            self._visits.begin(client, token, session)
+            with shell(view, page, self._pages, token):
+                await _filled(view, page)
+
+        return build
+
+
+async def _filled(view: View, page: Page) -> None:
+    """The page, or what happened instead."""
+    try:
+        if not view.may(page.role):
+            view.client.status_code = 403
+            raise WinnowError(f"this page needs the role {page.role.value}; you are {view.session.role.value}")
+        await page.build(view, **view.parameters)
+    except NotFound as missing:
+        view.client.status_code = 404
+        show_error(missing)
+    except (DatabaseUnavailable, psycopg.OperationalError) as away:
+        view.client.status_code = 503
+        show_error(DatabaseUnavailable(str(away)))
+    except WinnowError as error:
+        show_error(error)
+    except Exception as error:
+        view.client.status_code = 500
+        log.error("console_page_crashed", path=view.path, exc_info=error)
+        show_error(WinnowError("something went wrong on our side; the log says what"))
+
+
+async def _nothing_here(view: View, **_: object) -> None:
+    raise NotFound(f"there is no page {view.request.url.path!r}")
+
+
+class Front:
+    """Who answers: decided by the path alone."""
+
+    def __init__(self, api: FastAPI, console: ASGIApp, web: FastAPI) -> None:
+        self._api, self._console, self._web = api, console, web
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        if scope["type"] == "lifespan":
+            await self._web(scope, receive, send)
+        elif path == "/" or path == ROOT:
+            to_console: ASGIApp = RedirectResponse(f"{ROOT}/", 303)
+            await (to_console if scope["type"] == "http" else self._api)(scope, receive, send)
+        elif path.startswith(f"{ROOT}/"):
+            await self._console(scope, receive, send)
+        else:
+            await self._api(scope, receive, send)

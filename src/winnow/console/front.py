@@ -1,0 +1,17 @@
+"""The way in for a server: nothing of NiceGUI is imported before it is needed, and it keeps its files in our folder."""
+
+from __future__ import annotations
+
+import os
+
+from fastapi import FastAPI
+from starlette.types import ASGIApp
+
+from winnow.run.parts import Parts
+
+
+def beside(api: FastAPI, parts: Parts) -> ASGIApp:
+    os.environ["NICEGUI_STORAGE_PATH"] = str(parts.settings.db.folder / "console")  # read when it is imported
+    from winnow.console.app import Console
+
+    return Console(parts).beside(api)

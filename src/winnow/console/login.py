@@ -1,0 +1,101 @@
+"""Logging in and out: plain forms, so that they work before any script has loaded."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from html import escape
+from importlib.resources import files
+from string import Template
+from urllib.parse import urlsplit
+
+import psycopg
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from winnow import __version__
+from winnow.console.gate import session_of, token_of
+from winnow.console.place import COOKIE, LOGIN, ROOT, href
+from winnow.db.engine import Database
+from winnow.errors import DatabaseUnavailable, WinnowError
+from winnow.observe import sessions, users
+from winnow.observe.sessions import LONGEST_HOURS, digest
+
+FORM_COOKIE = "winnow_form"  # double submit: a foreign page can send a form, but not read this
+AWAY = "The database is away. Try again in a moment."
+
+
+class Door:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._page = Template(files("winnow.console").joinpath("static/login.html").read_text(encoding="utf-8"))
+
+    async def show(self, request: Request) -> Response:
+        return self._form(request, "", 200)
+
+    async def enter(self, request: Request) -> Response:
+        form = await request.form()
+        if not _same(form, "form_token", request.cookies.get(FORM_COOKIE)):
+            return self._form(request, "This form was open for too long. Please try again.", 403)
+        username, password = str(form.get("username", "")), str(form.get("password", ""))
+        try:
+            token = await self._begin(request, username, password)
+        except (DatabaseUnavailable, psycopg.OperationalError):
+            return self._form(request, AWAY, 503)
+        except WinnowError as refused:
+            said = str(refused)
+            return self._form(request, said[0].upper() + said[1:] + ".", 401, username)
+        answer = RedirectResponse(_next(str(form.get("next", ""))), 303)
+        answer.delete_cookie(FORM_COOKIE, path=ROOT)
+        secure = request.url.scheme == "https"
+        answer.set_cookie(
+            COOKIE, token, max_age=LONGEST_HOURS * 3600, path=ROOT, httponly=True, samesite="lax", secure=secure
+        )
+        return answer
+
+    async def leave(self, request: Request) -> Response:
+        """The session is over in the table, not only in this browser."""
+        token = token_of(request.headers.get("cookie", "")) or ""
+        if not _same(await request.form(), "form_token", form_token(token)):
+            return RedirectResponse(href("/"), 303)
+        async with self._database.connection() as conn:
+            await sessions.end(conn, session_of(request))
+        answer = RedirectResponse(LOGIN, 303)
+        answer.delete_cookie(COOKIE, path=ROOT)
+        return answer
+
+    async def _begin(self, request: Request, username: str, password: str) -> str:
+        address = request.client.host if request.client else None
+        async with self._database.connection() as conn:
+            user_id = await users.log_in(conn, username, password)
+            return await sessions.begin(conn, user_id, address=address, agent=request.headers.get("user-agent"))
+
+    def _form(self, request: Request, error: str, status: int, username: str = "") -> Response:
+        token = request.cookies.get(FORM_COOKIE) or secrets.token_urlsafe(24)
+        wanted = request.query_params.get("next", "")
+        shown = self._page.substitute(
+            action=LOGIN, root=ROOT, version=__version__, token=escape(token), next=escape(_next(wanted)),
+            username=escape(username), error=f'<p class="w-error" role="alert">{escape(error)}</p>' if error else "",
+        )  # fmt: skip
+        answer = HTMLResponse(shown, status, {"Cache-Control": "no-store"})
+        secure = request.url.scheme == "https"
+        answer.set_cookie(FORM_COOKIE, token, path=ROOT, httponly=True, samesite="strict", secure=secure)
+        return answer
+
+
+def form_token(session_token: str) -> str:
+    """What the logout form carries. It follows from the session's token, which no foreign page knows."""
+    return digest(f"form:{session_token}").hex()
+
+
+def _same(form: FormData, name: str, wanted: str | None) -> bool:
+    given = form.get(name)
+    return bool(wanted) and isinstance(given, str) and hmac.compare_digest(given.encode(), str(wanted).encode())
+
+
+def _next(wanted: str) -> str:
+    """Only pages of ours: a link must not lead elsewhere after logging in."""
+    parts = urlsplit(wanted)
+    ours = not parts.scheme and not parts.netloc and (parts.path == ROOT or parts.path.startswith(ROOT + "/"))
+    return wanted if ours and "\\" not in wanted and parts.path not in (LOGIN, ROOT) else href("/")

@@ -1,0 +1,48 @@
+"""Your account: who you are here, and your password."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from winnow.console.act import Doing, act
+from winnow.console.layout import heading
+from winnow.console.place import LOGIN
+from winnow.console.registry import page
+from winnow.console.view import View
+from winnow.console.widgets.form import text_field
+from winnow.console.widgets.parts import button, card, columns, facts
+from winnow.errors import InvalidInput
+from winnow.observe import users
+from winnow.observe.users import SHORTEST_PASSWORD, Role
+
+MEANINGS = {
+    Role.VIEWER: "may look at everything except keys and users",
+    Role.OPERATOR: "may also decide about held records, pause, retry and approve",
+    Role.ADMIN: "may also change settings of sources and feeds, keys and users",
+}
+
+
+@page("/account", "Your account")
+async def build(view: View) -> None:
+    heading("Your account")
+    with columns():
+        with card("You"):
+            role = view.session.role
+            facts({"Name": view.session.username, "Role": f"{role.value}: {MEANINGS[role]}"})
+        with card("Password", "Changing it ends every session of yours, on this device too."):
+            now = text_field("Password now", kind="password", autocomplete="current-password")
+            new = text_field("New password", kind="password", autocomplete="new-password",
+                             help_text=f"At least {SHORTEST_PASSWORD} characters.")  # fmt: skip
+            again = text_field("New password again", kind="password", autocomplete="new-password")
+
+            async def change(doing: Doing) -> str:
+                if new.value != again.value:
+                    raise InvalidInput("the new password is not the same in both fields")
+                async with doing.parts.database.connection() as conn:
+                    await users.log_in(conn, view.session.username, now.value)
+                    await users.set_password(conn, view.session.username, new.value, doing.actor, must_change=False)
+                return "Your password is changed. Please log in with it."
+
+            leave = act(view, Role.VIEWER, "change the password", change, about=view.session.username,
+                        then=lambda: ui.navigate.to(LOGIN.removeprefix("/console")))  # fmt: skip
+            button("Change the password", leave, kind="primary")

@@ -1,0 +1,55 @@
+"""Cells of a grid. A cell is a text, or a dict with what else it has (grid.js draws it)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from winnow.console.place import href
+from winnow.console.widgets import words
+
+Cell = dict[str, Any]
+
+
+def cell(
+    text: object,
+    sub: object = None,
+    *,
+    path: str | None = None,
+    tone: str | None = None,
+    title: str | None = None,
+    mono: bool = False,
+) -> Cell:
+    """`path` makes it a link to a page of ours, `tone` a badge, `sub` is a second, quieter line."""
+    given = {
+        "text": words.text(text), "sub": None if sub is None else words.text(sub),
+        "href": None if path is None else href(path), "tone": tone, "title": title, "mono": mono or None,
+    }  # fmt: skip
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def when(moment: datetime | None, *, path: str | None = None) -> Cell:
+    """How long ago, with the moment itself as its title."""
+    if moment is None:
+        return {"text": words.NOTHING}
+    return cell(words.ago(moment, datetime.now(UTC)), title=words.absolute(moment), path=path)
+
+
+def state(name: object, said: str | None = None) -> Cell:
+    """A badge in the colour its word has everywhere."""
+    if name is None:
+        return {"text": words.NOTHING}
+    return cell(said or words.words(name), tone=words.tone_of(name))
+
+
+def number(value: float | None) -> Cell:
+    return {"text": words.number(value)}
+
+
+def money(minor: int | None, currency: str | None) -> Cell:
+    return {"text": words.money(minor, currency)}
+
+
+def action(name: str, label: str, *, danger: bool = False) -> Cell:
+    """A button in the row: row["actions"] = [action("retry", "Retry")]."""
+    return {"name": name, "label": label, "danger": danger}

@@ -1,0 +1,107 @@
+"""Fields of forms and filters: native controls with a label, their value on this side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from nicegui.element import Element
+from nicegui.events import GenericEventArguments
+
+from winnow.console.act import called
+from winnow.console.widgets.html import Tag, div, tag
+
+OnChange = Callable[[], Any]
+_VALUE = "(e) => emit(e.target.value)"
+_CHECKED = "(e) => emit(e.target.checked)"
+
+
+class Field:
+    """One labelled control. `value` is what it holds; assigning shows it."""
+
+    def __init__(
+        self, label: str, control: str, value: Any, help_text: str, on_change: OnChange | None, /, **more: Any
+    ):
+        self._value, self._on_change = value, on_change
+        with tag("label", cls="w-field") as self.box:
+            tag("span", label, cls="w-label")
+            self.control: Element = tag(control, **more)
+            if help_text:
+                tag("span", help_text, cls="w-sub")
+            self.error = tag("span", cls="w-field-error", role="alert")
+        self.error.set_visibility(False)
+
+    @property
+    def value(self) -> Any:
+        return self._value
+
+    @value.setter
+    def value(self, given: Any) -> None:
+        self._value = given
+        self.control.props["value"] = given
+        self.control.update()
+
+    def wrong(self, says: str) -> None:
+        """Says what is wrong with it; an empty text takes that back."""
+        self.error.set_text(says)
+        self.error.set_visibility(bool(says))
+
+    async def _changed(self, event: GenericEventArguments) -> None:
+        self._value = event.args
+        self.control.props["value"] = event.args
+        if self._on_change is not None:
+            await called(self._on_change)
+
+
+def text_field(
+    label: str,
+    value: str = "",
+    *,
+    kind: str = "text",
+    placeholder: str = "",
+    help_text: str = "",
+    on_change: OnChange | None = None,
+    **more: Any,
+) -> Field:
+    """`kind` is the type of the input: text, password, number, url, search, date …"""
+    given = {"type": kind, "value": value, "placeholder": placeholder or None, **more}
+    field = Field(label, "input", value, help_text, on_change, **given)
+    field.control.on("change", field._changed, js_handler=_VALUE)
+    return field
+
+
+def area_field(label: str, value: str = "", *, rows: int = 4, help_text: str = "", **more: Any) -> Field:
+    field = Field(label, "textarea", value, help_text, None, rows=rows, value=value, **more)
+    field.control.on("change", field._changed, js_handler=_VALUE)
+    return field
+
+
+def select_field(
+    label: str,
+    options: Mapping[str, str],
+    value: str = "",
+    *,
+    help_text: str = "",
+    on_change: OnChange | None = None,
+    **more: Any,
+) -> Field:
+    """`options` are value -> what is said; the empty value usually means "all"."""
+    field = Field(label, "select", value, help_text, on_change, **more)
+    with field.control:
+        for key, said in options.items():
+            tag("option", said, value=key, selected=True if key == value else None)
+    field.control.on("change", field._changed, js_handler=_VALUE)
+    return field
+
+
+def switch_field(label: str, value: bool, *, help_text: str = "", on_change: OnChange | None = None) -> Field:
+    """On or off, with what it means."""
+    field = Field(label, "input", value, help_text, on_change, type="checkbox", checked=True if value else None)
+    field.box.classes("w-check")
+    field.control.on("change", field._changed, js_handler=_CHECKED)
+    return field
+
+
+def filter_bar() -> Tag:
+    """Where filters stand, above a grid. `/` leads to its first field."""
+    return div("w-filters", role="search")

@@ -1,0 +1,167 @@
+"""The pieces every page is made of: cards, figures, badges, buttons, empty and error states, dialogs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from nicegui import ui
+
+from winnow.console.act import Handler, called, sentence
+from winnow.console.place import href
+from winnow.console.view import View
+from winnow.console.widgets import words
+from winnow.console.widgets.html import Tag, div, icon, link, quiet, tag
+from winnow.errors import DatabaseUnavailable, NotFound
+from winnow.observe.users import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Empty:
+    """What stands where nothing is: what this is, and what to do next."""
+
+    title: str
+    says: str
+    todo: str = ""  # label of the way on
+    path: str = ""
+
+
+def show_empty(empty: Empty) -> None:
+    with div("w-empty"):
+        tag("h3", empty.title)
+        quiet(empty.says)
+        if empty.path:
+            link(empty.todo, empty.path, cls="w-button")
+
+
+def show_error(error: Exception) -> None:
+    """What happened, and what to do."""
+    with div("w-empty w-bad", role="alert"):
+        if isinstance(error, NotFound):
+            tag("h3", "There is no such thing")
+            quiet(f"{sentence(str(error))} It may have been removed, or the address is wrong.")
+        elif isinstance(error, DatabaseUnavailable):
+            tag("h3", "The database is away")
+            quiet("Nothing is lost: work goes on when it is back. Reload the page in a moment, or look at the doctor.")
+        else:
+            tag("h3", "This could not be shown")
+            quiet(sentence(str(error)))
+
+
+@contextmanager
+def card(title: str = "", says: str = "", *, wide: bool = False) -> Iterator[Tag]:
+    """A box with a heading. `wide` takes the whole row of a `columns()`."""
+    with tag("section", cls=f"w-card{' w-wide' if wide else ''}") as box:
+        if title:
+            with div("w-card-head"):
+                tag("h2", title)
+                if says:
+                    quiet(says)
+        yield box
+
+
+def columns() -> AbstractContextManager[Tag]:
+    """Cards beside each other where there is room."""
+    return div("w-columns")
+
+
+def row(cls: str = "") -> AbstractContextManager[Tag]:
+    """Things in one line that wraps."""
+    return div(f"w-row {cls}")
+
+
+def figure(label: str, value: object, *, says: str = "", tone: str = "", path: str = "") -> Tag:
+    """One number with its name. Returns the element of the number, for live updates."""
+    with (
+        tag("a", cls=f"w-figure {'w-' + tone if tone else ''}", href=href(path))
+        if path
+        else div(f"w-figure {'w-' + tone if tone else ''}")
+    ):
+        tag("span", label, cls="w-label")
+        shown = tag("strong", value)
+        if says:
+            tag("span", says, cls="w-sub")
+    return shown
+
+
+def badge(state: object, said: str | None = None, *, tone: str | None = None) -> Tag:
+    return tag("span", said or words.words(state), cls=f"w-badge w-{tone or words.tone_of(state)}")
+
+
+def when(moment: datetime | None) -> Tag:
+    if moment is None:
+        return tag("span", words.NOTHING)
+    return tag("time", words.ago(moment, datetime.now(UTC)), datetime=moment.isoformat(), title=words.absolute(moment))
+
+
+def facts(values: Mapping[str, Any]) -> None:
+    """Names and values beneath each other; a value may be a callable that draws it."""
+    with tag("dl", cls="w-facts"):
+        for name, value in values.items():
+            tag("dt", name)
+            with tag("dd", "" if callable(value) else words.text(value)):
+                if callable(value):
+                    value()
+
+
+def button(
+    label: str,
+    on_click: Callable[..., Any],
+    *,
+    view: View | None = None,
+    needs: Role | None = None,
+    kind: str = "",
+    sign: str = "",
+    title: str = "",
+) -> Tag:
+    """`kind` is "", "primary" or "danger". With `view` and `needs` it cannot be pressed by those who may not, and says
+    so; whether it is done is decided by `act` in any case."""
+    denied = view is not None and needs is not None and not view.may(needs)
+    said = f"This needs the role {needs.value}" if denied and needs else title or None
+    made = tag("button", cls=f"w-button {'w-' + kind if kind else ''}", type="button", disabled=denied, title=said)
+    with made:
+        if sign:
+            icon(sign)
+        tag("span", label)
+    if not denied:
+        made.on("click", lambda: called(on_click))
+    return made
+
+
+async def confirm(title: str, says: str, verb: str, *, danger: bool = True) -> bool:
+    """Asks before something that cannot be taken back. `says` is what will happen, `verb` the word on the button."""
+    with ui.dialog() as dialog, tag("div", cls="w-dialog", role="document"):
+        dialog.props(f'aria-label="{title}"' if '"' not in title else "")
+        tag("h2", title)
+        quiet(says)
+        with row("w-end"):
+            tag("button", "Cancel", cls="w-button", type="button", autofocus=True).on(
+                "click", lambda: dialog.submit(False)
+            )
+            kind = "w-danger" if danger else "w-primary"
+            tag("button", verb, cls=f"w-button {kind}", type="button").on("click", lambda: dialog.submit(True))
+    answer = await dialog
+    dialog.delete()
+    return bool(answer)
+
+
+def asked(title: str, says: str, verb: str, handler: Handler) -> Callable[..., Any]:
+    """`handler` (an act) after a person has said yes: button("Remove", asked("Remove it?", "…", "Remove", act(…)))."""
+
+    async def ask(event: Any = None) -> bool:
+        return await confirm(title, says, verb) and bool(await called(handler, event))
+
+    return ask
+
+
+def live(seconds: float, refresh: Callable[[], Any], view: View) -> None:
+    """Calls `refresh` again and again while the page is open, its session is valid and the tab is looked at."""
+
+    async def tick() -> None:
+        if await view.current() is not None:
+            await called(refresh)
+
+    ui.timer(seconds, tick, immediate=False)

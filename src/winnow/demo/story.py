@@ -1,0 +1,77 @@
+"""The tour: its acts in order, each waited for and seen in the database, or named as not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+import msgspec
+
+from winnow.demo import drift_acts, feed_acts, price_acts
+from winnow.demo.scene import LeftOut, NotSeen, Scene
+from winnow.run import guide
+from winnow.run.guide import Guide, State, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """`page` is where the console shows what the act is about."""
+
+    id: str
+    title: str
+    page: str
+    play: Callable[[Scene], Awaitable[str]]
+
+
+DRIFT = (
+    Act("drift", "Break the template: drift is caught", "/adapters", drift_acts.template_breaks),
+    Act("review", "Review what was held", "/quarantine", drift_acts.a_person_reviews),
+    Act("replay", "Replay stored pages through the next adapter", "/adapters", drift_acts.a_candidate_is_replayed),
+    Act("recovery", "Mend the template: the adapter recovers", "/runs", drift_acts.mended_and_enabled),
+)
+ARRIVE = Act("prices", "Prices arrive, and move", "/products", price_acts.arrive)
+ACTS = (
+    ARRIVE,
+    Act("corner", "A corner that only scripts fill", "/sources", price_acts.corner),
+    Act("feed", "Connect an SFTP catalogue", "/feeds", feed_acts.connect),
+    Act("neighbour", "A site misbehaves, the others go on", "/domains", price_acts.neighbour),
+    DRIFT[0],
+    DRIFT[1],
+    Act("spike", "Drop half of the catalogue: the spike is blocked", "/feeds", feed_acts.half_is_gone),
+    Act("approve", "Approve it", "/feeds", feed_acts.approve),
+    DRIFT[2],
+    DRIFT[3],
+)
+BREAK_TEMPLATE = (ARRIVE, *DRIFT)
+
+Tell = Callable[[Step], None]
+
+
+class Story:
+    """Keeps the guide in the data folder up to date, so that the console shows the same steps."""
+
+    def __init__(self, scene: Scene, acts: tuple[Act, ...], began_at: datetime, tell: Tell) -> None:
+        self._scene, self._acts, self._tell = scene, acts, tell
+        steps = tuple(Step(id=act.id, title=act.title, page=act.page) for act in acts)
+        self.guide = Guide(shop=scene.shop.url, began_at=began_at, steps=steps)
+        guide.write(scene.stage.folder, self.guide)
+
+    async def play(self) -> None:
+        """To the end, or to the first act that was not seen: the ones after it build on it."""
+        for act in self._acts:
+            self._note(act, State.DOING)
+            try:
+                self._note(act, State.SEEN, await act.play(self._scene))
+            except LeftOut as reason:
+                self._note(act, State.LEFT_OUT, str(reason))
+            except NotSeen as missed:
+                self._note(act, State.FAILED, str(missed))
+                return
+
+    def _note(self, act: Act, state: State, said: str = "") -> None:
+        step = next(step for step in self.guide.steps if step.id == act.id)
+        step = msgspec.structs.replace(step, state=state, said=said)
+        self.guide = self.guide.with_step(step)
+        guide.write(self._scene.stage.folder, self.guide)
+        self._tell(step)

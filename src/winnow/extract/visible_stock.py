@@ -1,0 +1,52 @@
+"""Whether the bytes of a page may speak against data that call its product available. Asked before the fast path
+answers: a page that uses one of these words near its heading is read by the DOM.
+
+A search for one word in 16 kB takes 3 µs and a pattern of all of them half a millisecond, so only English words and
+those of the page's own language are looked for. (What they mean on the page is read in `dom_stock`.)
+"""
+
+from __future__ import annotations
+
+from winnow.extract.page import Page
+
+_AFTER = 16_384  # bytes after the heading in which the button of buying stands
+_ENGLISH = ("sold out", "out of stock", "unavailable", "not available", "pre-order", "back-order", "backorder")
+_OTHERS = {
+    "de": "ausverkauft|vergriffen|nicht ver|nicht lieferbar|nicht auf lager|vorbestell",
+    "nl": "uitverkocht|niet op voorraad|niet leverbaar|niet beschikbaar",
+    "fr": "puisé|rupture|indisponible|non disponible|commander",
+    "es": "agotad|sin stock|sin existencias|no disponible|preventa",
+    "it": "esaurit|non disponibile|preordin",
+    "pt": "esgotad|indispon|sem stock|sem estoque",
+    "sv": "slut|förbeställ",
+    "nb": "utsolgt|ikke på lager|forhåndsbestill",
+    "no": "utsolgt|ikke på lager|forhåndsbestill",
+    "da": "udsolgt|ikke på lager|forudbestil",
+    "fi": "loppu|ei saatavilla",
+    "pl": "wyprzedan|niedostępn|brak w",
+    "cs": "vyprodán|nedostupn|není sklad",
+    "sk": "vypredan|nedostupn|nie je sklad",
+    "hu": "elfogyott|nincs ",
+    "ro": "epuizat|indisponibil",
+    "bg": "изчерпан|няма наличност",
+    "ru": "нет в наличии|нет на складе",
+    "uk": "немає",
+    "tr": "tükendi|stokta yok",
+    "el": "εξαντλ|μη διαθέσιμο",
+    "ja": "売|切れ|予約",
+    "ko": "품절",
+    "zh": "缺|售罄|售完",
+    "ar": "غير متوفر|نفد",
+    "id": "habis",
+    "vi": "hết hàng",
+    "th": "หมด",
+    "he": "אזל",
+}
+_WORDS = {lang: tuple(word.encode() for word in (*_ENGLISH, *words.split("|"))) for lang, words in _OTHERS.items()}
+_WORDS["en"] = tuple(word.encode() for word in _ENGLISH)
+
+
+def may_deny_stock(page: Page, lang: str) -> bool:
+    heading = page.body.find(b"<h1")
+    near = page.body[max(heading, 0) : max(heading, 0) + _AFTER].lower()
+    return any(word in near for word in _WORDS.get(lang[:2].lower(), _WORDS["en"]))

@@ -1,0 +1,68 @@
+"""What charts draw: prices of offers over time, and how an adapter's runs went. Bounded whatever the history."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Integer, cast, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from winnow.db.tables.schedule import ScrapeRun
+from winnow.queries.prices import CORRECTED_PRICES
+from winnow.queries.reading import Row, rows
+
+P, R = CORRECTED_PRICES, ScrapeRun.__table__
+
+MOST_POINTS = 300  # of one line: more than a screen has room for
+MOST_RUNS = 100
+
+
+async def prices(
+    conn: AsyncConnection, offers: list[int], *, currency: str, since: datetime, until: datetime
+) -> list[Row]:
+    """The prices of each offer in equal stretches of time, oldest first: the last of each, and its lowest and highest.
+    `observations` of them lie between `first_at` and `observed_at`."""
+    width = (until - since) / MOST_POINTS
+    stretch = cast(func.floor(func.extract("epoch", P.c.observed_at - since) / width.total_seconds()), Integer)
+    last: Any = {
+        name: func.array_agg(P.c[name].op("ORDER BY")(P.c.observed_at.desc()))[1].label(name)
+        for name in ("amount_minor", "in_stock", "exponent")
+    }
+    statement = (
+        select(
+            P.c.source_product_id,
+            stretch.label("stretch"),
+            *last.values(),
+            func.min(P.c.amount_minor).label("lowest_minor"),
+            func.max(P.c.amount_minor).label("highest_minor"),
+            func.count().label("observations"),
+            func.min(P.c.observed_at).label("first_at"),
+            func.max(P.c.observed_at).label("observed_at"),
+        )
+        .where(P.c.source_product_id.in_(offers), P.c.currency == currency)
+        .where(P.c.observed_at >= since, P.c.observed_at < until)
+        .group_by(P.c.source_product_id, "stretch")
+        .order_by(P.c.source_product_id, "stretch")
+    )
+    return await rows(conn, statement)
+
+
+async def health(conn: AsyncConnection, adapter_id: str, source_id: int | None = None) -> list[Row]:
+    """The last finished runs with the adapter, oldest first."""
+    shown = [
+        "id",
+        "completed_at",
+        "status",
+        "failure_rate",
+        "yield_rate",
+        "drop_rate",
+        "urls_attempted",
+        "offers_valid",
+    ]
+    ended = (R.c.adapter_id == adapter_id) & R.c.completed_at.is_not(None)
+    statement = select(*(R.c[name] for name in shown)).where(ended)
+    if source_id is not None:
+        statement = statement.where(R.c.source_id == source_id)
+    found = await rows(conn, statement.order_by(R.c.id.desc()).limit(MOST_RUNS))
+    return found[::-1]

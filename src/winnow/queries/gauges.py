@@ -1,0 +1,93 @@
+"""The gauges of P-097, read from the tables."""
+
+from __future__ import annotations
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from winnow.db.tables.fetch import Proxy
+from winnow.db.tables.judge import AdapterStatus
+from winnow.db.tables.schedule import DeadLetter, DomainCircuit, Lane, Task
+from winnow.db.tables.sources import ScrapeTarget
+from winnow.observe.metrics import Reading
+from winnow.queries.reading import rows
+
+K, T, A, D, X, C, L = (m.__table__ for m in (Task, ScrapeTarget, AdapterStatus, DeadLetter, Proxy, DomainCircuit, Lane))
+
+
+async def readings(conn: AsyncConnection, adapters: list[str]) -> list[Reading]:
+    """`adapters` are those that are registered: one without a row of its own is enabled."""
+    return [
+        *await _pending(conn),
+        *await _adapters(conn, adapters),
+        *await _targets(conn),
+        *await _work(conn),
+        *await _proxies(conn),
+        *await _politeness(conn),
+    ]
+
+
+async def _pending(conn: AsyncConnection) -> list[Reading]:
+    adapter = func.coalesce(K.c.adapter_id, "").label("adapter_id")
+    counted = select(adapter, func.count().label("n")).where(K.c.status == "queued").group_by(adapter)
+    return [Reading("scrape_queue_pending", [r["adapter_id"]], r["n"]) for r in await rows(conn, counted)]
+
+
+async def _adapters(conn: AsyncConnection, known: list[str]) -> list[Reading]:
+    stored = {r["adapter_id"]: r["enabled"] for r in await rows(conn, select(A.c.adapter_id, A.c.enabled))}
+    enabled = {**dict.fromkeys(known, True), **stored}
+    return [Reading("scrape_adapter_enabled", [name], float(on)) for name, on in sorted(enabled.items())]
+
+
+async def _targets(conn: AsyncConnection) -> list[Reading]:
+    watched = ("ACTIVE", "BROKEN", "STALE")
+    counted = (
+        select(T.c.adapter_id, T.c.source_id, T.c.status, func.count().label("n"))
+        .where(T.c.status.in_(watched))
+        .group_by(T.c.adapter_id, T.c.source_id, T.c.status)
+    )
+    return [
+        Reading(f"scrape_targets_{r['status'].lower()}", [r["adapter_id"], r["source_id"]], r["n"])
+        for r in await rows(conn, counted)
+    ]
+
+
+async def _proxies(conn: AsyncConnection) -> list[Reading]:
+    """S-020."""
+    columns = (X.c.id, X.c.is_active, X.c.is_healthy, X.c.success_count, X.c.total_failure_count)
+    found = await rows(conn, select(*columns))
+    states = ["off" if not r["is_active"] else "healthy" if r["is_healthy"] else "unhealthy" for r in found]
+    counted = [Reading("winnow_proxies", [s], states.count(s)) for s in ("healthy", "unhealthy", "off")]
+    requests = [
+        Reading("winnow_proxy_requests", [r["id"], outcome], r[column])
+        for r in found
+        for outcome, column in (("success", "success_count"), ("failure", "total_failure_count"))
+    ]
+    return counted + requests
+
+
+async def _politeness(conn: AsyncConnection) -> list[Reading]:
+    """S-020: the breaker and the limiter, as far as they hold something back."""
+    states = {
+        r["state"]: r["n"] for r in await rows(conn, select(C.c.state, func.count().label("n")).group_by(C.c.state))
+    }
+    held = select(
+        func.count().filter(L.c.held_until > func.now()).label("held"),
+        func.count().filter(L.c.slowed_until > func.now()).label("slowed"),
+    )
+    lanes = (await rows(conn, held))[0]
+    return [
+        *(Reading("winnow_circuits", [state], states.get(state, 0)) for state in ("open", "half_open")),
+        *(Reading("winnow_lanes_held", [why], lanes[why]) for why in ("held", "slowed")),
+    ]
+
+
+async def _work(conn: AsyncConnection) -> list[Reading]:
+    running = select(func.count().label("n"), func.count(K.c.leased_by.distinct()).label("workers"))
+    tasks = (await rows(conn, running.where(K.c.status == "running")))[0]
+    letters = (await rows(conn, select(func.count().label("n")).where(D.c.status == "pending")))[0]
+    return [
+        Reading("winnow_tasks_running", [], tasks["n"]),
+        Reading("winnow_workers_active", [], tasks["workers"]),
+        Reading("winnow_dead_letters_pending", [], letters["n"]),
+    ]

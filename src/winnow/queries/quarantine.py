@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import BigInteger, Select, cast, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from winnow.db.tables.judge import Quarantine
+from winnow.db.tables.prices import LatestPrice
+from winnow.db.tables.store import SourceProduct
+from winnow.queries.reading import Row, cut, first, page, rows
+
+Q, L, P = (t.__table__ for t in (Quarantine, LatestPrice, SourceProduct))
+
+_READ = (
+    Q.c.payload["title"].astext.label("title"),
+    Q.c.payload["url"].astext.label("url"),
+    cast(Q.c.payload[("price", "minor")].astext, BigInteger).label("price_minor"),
+    Q.c.payload[("price", "currency")].astext.label("currency"),
+    Q.c.payload["availability"].astext.label("availability"),
+)
+
+
+def _matching(
+    statement: Select[Any],
+    status: str | None,
+    reason: str | None,
+    source_id: int | None,
+    adapter_id: str | None,
+    target_id: int | None = None,
+) -> Select[Any]:
+    if status is not None:
+        statement = statement.where(Q.c.resolved_at.is_(None) if status == "open" else Q.c.resolved_at.is_not(None))
+    wanted = (
+        (Q.c.reason, reason), (Q.c.source_id, source_id), (Q.c.adapter_id, adapter_id), (Q.c.target_id, target_id)
+    )  # fmt: skip
+    for column, value in wanted:
+        if value is not None:
+            statement = statement.where(column == value)
+    return statement
+
+
+async def listed(
+    conn: AsyncConnection,
+    *,
+    status: str | None = "open",
+    reason: str | None = None,
+    source_id: int | None = None,
+    adapter_id: str | None = None,
+    target_id: int | None = None,
+    after: int | None = None,
+    limit: int = 50,
+) -> tuple[list[Row], str | None]:
+    """Newest first. `status`: open, resolved, or None for all."""
+    statement = _matching(select(*Q.c, *_READ), status, reason, source_id, adapter_id, target_id)
+    return cut(await rows(conn, page(statement, Q.c.id, after, limit, newest=True)), limit)
+
+
+async def one(conn: AsyncConnection, entry_id: int) -> Row | None:
+    """With the price its offer has now."""
+    key = Q.c.payload[("identity", "type")].astext, Q.c.payload[("identity", "value")].astext
+    offers = (P.c.source_id == Q.c.source_id) & (P.c.identity_type == key[0]) & (P.c.identity_value == key[1])
+    joined = Q.outerjoin(P, offers).outerjoin(L, (L.c.source_product_id == P.c.id) & L.c.scraped)
+    now = L.c.amount_minor.label("last_minor"), L.c.currency.label("last_currency")
+    return await first(conn, select(*Q.c, *_READ, *now).select_from(joined).where(Q.c.id == entry_id))
+
+
+async def open_ids(
+    conn: AsyncConnection, *, reason: str | None, source_id: int | None, adapter_id: str | None, limit: int
+) -> tuple[list[int], int]:
+    """(ids of open entries that match, oldest first; how many there are in all)."""
+    statement = _matching(select(Q.c.id), "open", reason, source_id, adapter_id)
+    total = select(func.count()).select_from(statement.subquery())
+    ids = [row["id"] for row in await rows(conn, statement.order_by(Q.c.id).limit(limit))]
+    return ids, int((await conn.execute(total)).scalar_one())

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Select, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from winnow.db.tables.schedule import ScrapeRun
+from winnow.db.tables.sources import Source
+from winnow.queries.reading import Row, cut, first, page, rows
+
+R, S = ScrapeRun.__table__, Source.__table__
+
+
+def _runs() -> Select[Any]:
+    return select(*R.c, S.c.name.label("source_name")).select_from(R.join(S, S.c.id == R.c.source_id))
+
+
+async def listed(
+    conn: AsyncConnection,
+    *,
+    source_id: int | None = None,
+    status: str | None = None,
+    adapter_id: str | None = None,
+    after: int | None = None,
+    limit: int = 50,
+) -> tuple[list[Row], str | None]:
+    """Newest first."""
+    statement = _runs()
+    for column, wanted in ((R.c.source_id, source_id), (R.c.status, status), (R.c.adapter_id, adapter_id)):
+        if wanted is not None:
+            statement = statement.where(column == wanted)
+    return cut(await rows(conn, page(statement, R.c.id, after, limit, newest=True)), limit)
+
+
+async def one(conn: AsyncConnection, run_id: int) -> Row | None:
+    return await first(conn, _runs().where(R.c.id == run_id))

@@ -1,0 +1,78 @@
+"""Tasks and jobs of the scraping service, in its own words (S-026 … S-029)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import exists, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from winnow.db.tables.results import EnrichmentResult
+from winnow.db.tables.schedule import Job, Task, TaskArchive
+from winnow.queries.reading import Row, first, rows
+from winnow.schedule.task import Producer
+
+HOT, ARCHIVE, JOBS, RESULTS = (m.__table__ for m in (Task, TaskArchive, Job, EnrichmentResult))
+
+
+def status_of(status: str, outcome: str | None) -> str:
+    """Of a task, to its caller: what was held or refused is no result (S-026)."""
+    if status in ("queued", "running", "cancelled"):
+        return status
+    return "completed" if status == "done" and outcome == "accepted" else "failed"
+
+
+async def task(conn: AsyncConnection, task_id: UUID) -> Row | None:
+    for of in (HOT, ARCHIVE):
+        joined = of.outerjoin(RESULTS, RESULTS.c.task_id == of.c.id)
+        shown = (RESULTS.c.data, RESULTS.c.further, RESULTS.c.problems)
+        asked = (of.c.id == task_id) & (of.c.producer == Producer.ENRICHMENT)
+        found = await first(conn, select(of, *shown).select_from(joined).where(asked))
+        if found is not None:
+            return _shown(found)
+    return None
+
+
+def _shown(row: Row) -> Row:
+    status, asked = status_of(row["status"], row["outcome"]), row["payload"] or {}
+    done = status == "completed"
+    return {
+        **row,
+        "status": status,
+        "target_type": row["adapter_id"],
+        "target_url": row["url"],
+        "requested_fields": asked.get("requested_fields"),
+        "workspace_id": asked.get("workspace_id"),
+        "priority": row["rank"],
+        "completed_at": row["finished_at"],
+        "result": row["data"] if done else None,
+        "further_results": (row["further"] or []) if done else [],
+        "problems": (row["problems"] or {}) if done else {},
+        "error": _why(row) if status in ("failed", "cancelled") else None,
+    }
+
+
+def _why(row: Row) -> str:
+    said = [row["reason"] or row["outcome"] or row["status"], row["last_error"]]
+    return ": ".join(str(part) for part in said if part)
+
+
+async def job(conn: AsyncConnection, job_id: UUID) -> Row | None:
+    """Running from the first task that is taken up until the last has ended."""
+    found = await first(conn, select(JOBS).where(JOBS.c.id == job_id))
+    if found is not None and found["status"] == "queued":
+        begun = found["completed_tasks"] + found["failed_tasks"] + found["cancelled_tasks"] > 0
+        found["status"] = "running" if begun or await _running(conn, job_id) else "queued"
+    return found
+
+
+async def _running(conn: AsyncConnection, job_id: UUID) -> bool:
+    under_way = exists().where((HOT.c.job_id == job_id) & (HOT.c.status == "running"))
+    return bool((await conn.execute(select(under_way))).scalar())
+
+
+async def results(conn: AsyncConnection, job_id: UUID) -> list[dict[str, Any]]:
+    shown = (RESULTS.c.task_id, RESULTS.c.target_type, RESULTS.c.target_url, RESULTS.c.data.label("result"))
+    accepted = (RESULTS.c.job_id == job_id) & (RESULTS.c.verdict == "accept")
+    return await rows(conn, select(*shown).where(accepted).order_by(RESULTS.c.task_id))

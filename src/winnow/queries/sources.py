@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Select, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from winnow.db.tables.sources import Retailer, ScrapeTarget, Source
+from winnow.db.tables.store import SourceTrust
+from winnow.queries.reading import Row, contains, cut, first, page, rows
+
+S, R, T, TRUST = (m.__table__ for m in (Source, Retailer, ScrapeTarget, SourceTrust))
+
+
+def _sources() -> Select[Any]:
+    count = select(func.count()).where(T.c.source_id == S.c.id).scalar_subquery()
+    joined = S.outerjoin(R, R.c.id == S.c.retailer_id).outerjoin(TRUST, TRUST.c.source_id == S.c.id)
+    return select(
+        *S.c,
+        R.c.name.label("retailer_name"),
+        TRUST.c.visibility_status,
+        TRUST.c.upc_trusted,
+        count.label("targets"),
+    ).select_from(joined)
+
+
+async def listed(
+    conn: AsyncConnection, *, kind: str | None = None, q: str | None = None, after: int | None = None, limit: int = 50
+) -> tuple[list[Row], str | None]:
+    statement = _sources()
+    if kind is not None:
+        statement = statement.where(S.c.kind == kind)
+    if q:
+        statement = statement.where(S.c.name.ilike(contains(q)) | S.c.domain.ilike(contains(q)))
+    return cut(await rows(conn, page(statement, S.c.id, after, limit)), limit)
+
+
+async def one(conn: AsyncConnection, source_id: int) -> Row | None:
+    found = await first(conn, _sources().where(S.c.id == source_id))
+    if found is None:
+        return None
+    counts = select(T.c.status, func.count().label("n")).where(T.c.source_id == source_id).group_by(T.c.status)
+    found["targets_by_status"] = {row["status"]: row["n"] for row in await rows(conn, counts)}
+    return found

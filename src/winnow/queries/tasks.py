@@ -1,0 +1,85 @@
+"""Tasks of both tables: the hot one and the archive of what is finished (DESIGN §11.1)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Select, case, column, func, select, table
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from winnow.db.tables.schedule import ErrorLog, Lane, Task, TaskArchive
+from winnow.queries.reading import Row, cut, first, page, rows
+
+HOT, ARCHIVE, LANES, ERRORS = (m.__table__ for m in (Task, TaskArchive, Lane, ErrorLog))
+MOST_DOMAINS = 100
+
+_CRAWL_COLUMNS = (
+    "id domain_name source_id url url_hash status priority scheduled_at started_at completed_at error_message "
+    "retry_count max_retries crawl_frequency next_crawl_at task_id created_at updated_at"
+)
+CRAWL_TASKS = table("crawl_tasks", *(column(name) for name in _CRAWL_COLUMNS.split()))
+
+
+def _columns(of: Any) -> Select[Any]:
+    """`due_at` infinity means paused; that is no moment a program can read."""
+    due = case((func.isfinite(of.c.due_at), of.c.due_at), else_=None).label("due_at")
+    shown = [c for c in of.c if c.name not in ("due_at", "payload", "fence", "leased_by")]
+    return select(*shown, due, of.c.lane.label("domain"))
+
+
+async def listed(
+    conn: AsyncConnection,
+    *,
+    status: str | None = None,
+    source_id: int | None = None,
+    target_id: int | None = None,
+    run_id: int | None = None,
+    domain: str | None = None,
+    archived: bool = False,
+    after: UUID | None = None,
+    limit: int = 50,
+) -> tuple[list[Row], str | None]:
+    """Newest first, from the hot table or from the archive."""
+    of = ARCHIVE if archived else HOT
+    wanted = {"status": status, "source_id": source_id, "target_id": target_id, "run_id": run_id, "lane": domain}
+    statement = _columns(of)
+    for name, value in wanted.items():
+        if value is not None:
+            statement = statement.where(of.c[name] == value)
+    return cut(await rows(conn, page(statement, of.c.id, after, limit, newest=True)), limit)
+
+
+async def one(conn: AsyncConnection, task_id: UUID) -> Row | None:
+    for of in (HOT, ARCHIVE):
+        found = await first(conn, _columns(of).where(of.c.id == task_id))
+        if found is not None:
+            errors = select(ERRORS).where(ERRORS.c.task_id == task_id).order_by(ERRORS.c.id)
+            found["errors"] = await rows(conn, errors)
+            return found
+    return None
+
+
+async def summary(conn: AsyncConnection) -> Row:
+    statuses = select(HOT.c.status, func.count().label("n")).group_by(HOT.c.status)
+    domains = (
+        select(LANES.c.lane.label("domain"), LANES.c.queued, LANES.c.in_flight.label("running"))
+        .where((LANES.c.queued > 0) | (LANES.c.in_flight > 0))
+        .order_by((LANES.c.queued + LANES.c.in_flight).desc())
+        .limit(MOST_DOMAINS)
+    )
+    by_status = {row["status"]: row["n"] for row in await rows(conn, statuses)}
+    return {"by_status": by_status, "by_domain": await rows(conn, domains)}
+
+
+async def crawl_jobs(
+    conn: AsyncConnection, *, status: str | None = None, after: int | None = None, limit: int = 50
+) -> tuple[list[Row], str | None]:
+    statement = select(CRAWL_TASKS)
+    if status is not None:
+        statement = statement.where(CRAWL_TASKS.c.status == status)
+    return cut(await rows(conn, page(statement, CRAWL_TASKS.c.id, after, limit)), limit)
+
+
+async def crawl_job(conn: AsyncConnection, target_id: int) -> Row | None:
+    return await first(conn, select(CRAWL_TASKS).where(CRAWL_TASKS.c.id == target_id))

@@ -1,0 +1,67 @@
+"""One line for every task of the scraping service that ends, with the id of the request that asked for it (S-130)."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+from uuid import UUID
+
+import structlog
+
+from winnow.run import endings
+from winnow.run.visit import Ending, Visit
+from winnow.schedule.task import Producer
+
+log = structlog.get_logger(__name__)
+
+
+class Task(Protocol):
+    @property
+    def id(self) -> UUID: ...
+    @property
+    def url(self) -> str: ...
+    @property
+    def payload(self) -> dict[str, Any] | None: ...
+
+
+def settled(visit: Visit, end: Ending) -> None:
+    if visit.task.producer != Producer.ENRICHMENT or not end.final:
+        return
+    if end.outcome == endings.ACCEPTED:
+        completed(visit)
+    else:
+        failed(visit.task, end.reason or end.outcome, None if visit.exit is None else visit.exit.url)
+
+
+def completed(visit: Visit) -> None:
+    task = visit.task
+    fetch_ms = 0 if visit.fetch is None else visit.fetch.duration_ms
+    log.info(
+        "task_completed",
+        request_id=_request_id(task.payload),
+        task_id=str(task.id),
+        target_domain=task.lane,
+        duration_ms=fetch_ms + visit.extract_ms,
+        fields_extracted=_fields(visit),
+    )
+
+
+def failed(task: Task, reason: str, proxy: str | None = None) -> None:
+    log.warning(
+        "task_failed",
+        request_id=_request_id(task.payload),
+        task_id=str(task.id),
+        target_url=task.url,
+        proxy_used=proxy,
+        error_reason=reason,
+    )
+
+
+def _fields(visit: Visit) -> list[str]:
+    """Names only: what they say may be personal."""
+    read = None if visit.assessment is None else visit.assessment.read
+    first = read.results[0].data if read is not None and read.results else {}
+    return sorted(name for name, value in first.items() if value is not None)
+
+
+def _request_id(payload: dict[str, Any] | None) -> str | None:
+    return (payload or {}).get("request_id")
