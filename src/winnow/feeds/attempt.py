@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,7 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     chunk_rows: int = 5_000  # F-071: 500 … 5 000
     download: Callable[..., Awaitable[Downloaded]] = download
     stat: Callable[[Remote, Reach], Awaitable[FileStat]] = stat
-    read: Callable[[Assignment], AsyncIterator[Layout | Chunk | End]] = read
+    read: Callable[[Callable[[], Awaitable[Assignment]]], AsyncIterator[Layout | Chunk | End]] = read
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -171,13 +172,13 @@ class _Attempt:
         loader = Loader(self.conn, target, self._progress)
         self.totals = loader.totals
         with tempfile.NamedTemporaryFile(dir=self.means.folder, prefix=f"{path.name}.memory-") as kept:
-            assignment = await self._assignment(path, kept, fresh=await loader.prepare())
-            end = await loader.run(narrated(self.means.read(assignment)))
+            prepare = partial(self._assignment, path, kept, loader)
+            end = await loader.run(narrated(self.means.read(prepare)))
         self.stage = "promote"
         return await self._end(loader.remembered(end), end.salt)
 
-    async def _assignment(self, path: Path, kept: Any, *, fresh: bool) -> Assignment:
-        now = await self._now()
+    async def _assignment(self, path: Path, kept: Any, loader: Loader) -> Assignment:
+        fresh, now = await loader.prepare(), await self._now()
         salt, parts, dirty = await remembered.fetch(self.conn, self.feed.id)
         for part in parts:
             kept.write(part)

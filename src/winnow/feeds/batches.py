@@ -126,7 +126,7 @@ class Batcher:
             return range(start, start + len(fitting)), start.__add__
         counted = (set(fitting) | bad) - dropped
         order = sorted([*map(chunk.place_of, counted), *(place for place, _ in known)])
-        numbered = dict(zip(order, count(start)))  # noqa: B905 - counts on
+        numbered = dict(zip(order, count(start)))
         self.read += len(order)
         return [numbered.get(chunk.place_of(i), 0) for i in fitting], numbered.__getitem__
 

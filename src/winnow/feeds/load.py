@@ -21,6 +21,7 @@ from psycopg.types.json import Jsonb
 from winnow.db.sql import load
 from winnow.feeds import memory
 from winnow.feeds.failures import Transient
+from winnow.feeds.ids import Ids, register
 from winnow.feeds.layout import Layout
 from winnow.feeds.reading import Chunk, End
 from winnow.feeds.row import RowError
@@ -32,6 +33,8 @@ Connection = AsyncConnection[Any]
 STAGE = load("feeds/load_stage.sql")
 RESERVE = load("feeds/load_reserve.sql")
 CHUNK = load("feeds/load_chunk.sql")
+BACK = load("feeds/load_back.sql")
+MISSED = load("feeds/load_missed.sql")
 CLOSE = load("feeds/load_close.sql")
 ANALYSE_AT = (1, 10, 40)  # chunks after which a table that grew is looked at again: without, plans go quadratic
 TRIES = 3  # of a chunk whose new offer somebody else added at the same moment
@@ -97,7 +100,7 @@ class Loader:
         """Until the file ends, after `prepare`. What was committed stays when it does not (F-074)."""
         async for frame in stream:
             if isinstance(frame, End):
-                await self._close()
+                await self._close(frame.unique)
                 return frame
             if isinstance(frame, Chunk):
                 await self._chunk(frame)
@@ -112,6 +115,7 @@ class Loader:
     async def prepare(self) -> bool:
         """Whether the source has no offers yet. A retry begins anew: what an earlier attempt saw may not be in the
         file any more."""
+        register(self._conn)
         await self._conn.execute(STAGE)
         for table in ("feed_run_seen", "affiliate_feed_run_errors"):
             await self._conn.execute(f"DELETE FROM {table} WHERE run_id = %s", (self._target.run_id,))
@@ -140,9 +144,10 @@ class Loader:
     async def _committed(self, chunk: Chunk) -> dict[str, Any]:
         async with self._conn.transaction():
             done = await self._loaded(chunk) if chunk.count else _NOTHING
-            ids = [*done["ids"], *_offers(chunk.known)]
-            if ids:
-                await self._conn.execute(_SEEN, (self._target.run_id, self._part, ids))
+            loaded = Ids.within(done["entries"], 0, memory.STORED_BYTES)
+            seen = Ids(loaded + Ids.within(chunk.known, memory.KEY_BYTES, memory.ENTRY_BYTES))
+            if seen:
+                await self._conn.execute(_SEEN, (self._target.run_id, self._part, seen))
             await self._report(chunk.errors)
         self._part += 1
         return done
@@ -163,7 +168,7 @@ class Loader:
         cursor = await self._conn.execute(RESERVE, {"count": count}, binary=True)
         row = await cursor.fetchone()
         assert row is not None
-        offers, prices, now = tuple(row[0]), tuple(row[1]), row[2]
+        entries, offers, prices = row[0], Ids.within(row[0], 0, memory.STORED_BYTES).numbers(), Ids(row[1]).numbers()
         attributes = ", attributes" if added.with_attributes else ""
         await self._copy(f"source_products ({_OFFERS}{attributes})", added.offers % offers)
         if any(added.coded):
@@ -176,8 +181,7 @@ class Loader:
                          _each(added.prices, run) % both)  # fmt: skip
         await self._copy(f"latest_prices (scraped, ingestion_run_type, price_id, source_product_id, {_PRICES})",
                          _each(added.prices, b"f\tAFFILIATE_FEED") % both)  # fmt: skip
-        stored = b"".join([offer.to_bytes(8, "big") + now for offer in offers])
-        return {"entries": stored, "ids": offers, "created": count, "updated": 0, "prices": count}
+        return {"entries": entries, "created": count, "updated": 0, "prices": count}
 
     async def _copy(self, table: str, rows: bytes) -> None:
         async with self._conn.cursor().copy(f"COPY {table} FROM STDIN") as copy:
@@ -216,16 +220,23 @@ class Loader:
             }
             await self._conn.execute(_ERRORS, given)
 
-    async def _close(self) -> None:
+    async def _close(self, seen: int) -> None:
+        """Who was missed has to be looked for only if there are more offers in step than the file has: after those
+        that came back, every offer it has is one of them."""
+        given = msgspec.structs.asdict(self._target)
         async with self._conn.transaction():
-            await self._conn.execute(CLOSE, msgspec.structs.asdict(self._target))
+            await self._conn.execute(BACK, given)
+            if not self._fresh and await self._in_step() != seen:
+                await self._conn.execute(MISSED, given)
+            await self._conn.execute(CLOSE, given)
+
+    async def _in_step(self) -> int:
+        query = "SELECT count(*) FROM offer_presence WHERE source_id = %s AND in_step"
+        row = await (await self._conn.execute(query, (self._target.source_id,))).fetchone()
+        return int(row[0]) if row else 0
 
 
-_NOTHING: dict[str, Any] = {"entries": b"", "ids": [], "created": 0, "updated": 0, "prices": 0}
-
-
-def _offers(known: bytes) -> list[int]:
-    return [int.from_bytes(known[at : at + 8], "big") for at in range(24, len(known), memory.ENTRY_BYTES)]
+_NOTHING: dict[str, Any] = {"entries": b"", "created": 0, "updated": 0, "prices": 0}
 
 
 def _each(lines: bytes, given: bytes) -> bytes:

@@ -1,7 +1,7 @@
 -- One chunk of a feed: from the staging table into offers, identifiers and prices (F-044 … F-049, F-071).
 -- Rows of one identity were collapsed before, the last one wins. Nothing is read or written row by row. The first load
 -- of a source does not come this way (load_reserve.sql).
--- Returns the offers in the order of the rows, also with when each was priced last, as bytes to be remembered.
+-- Returns the offers in the order of the rows, with when each was priced last, as bytes to be remembered.
 WITH s AS MATERIALIZED (
     SELECT g.*, p.id AS old_id, coalesce(p.id, nextval('source_products_id_seq')) AS id,
            p.id IS NOT NULL AND (p.title, p.url, p.image_url, p.brand, p.description, p.category, p.condition, p.sku,
@@ -108,7 +108,6 @@ latest AS (
 SELECT string_agg(
            int8send(id) || timestamptz_send(CASE WHEN reason IS NULL THEN priced_at ELSE now() END), '' ORDER BY n
        ) AS entries,
-       array_agg(id ORDER BY n) AS ids,
        count(*) FILTER (WHERE old_id IS NULL) AS created,
        (SELECT count(*) FROM changed) AS updated,
        count(*) FILTER (WHERE old_id IS NULL) + (SELECT count(*) FROM priced) AS prices,

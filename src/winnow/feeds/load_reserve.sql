@@ -1,6 +1,6 @@
--- Ids of new offers and of their first prices, and this transaction's moment as bytes to be remembered. They need not
--- follow on each other: others take theirs from the same sequences meanwhile.
-SELECT array_agg(offer), array_agg(price), timestamptz_send(now())
+-- Ids for new offers and for their first prices: the offers as they are remembered, with this transaction's moment, the
+-- prices one after the other. They may have gaps: others take theirs from the same sequences meanwhile.
+SELECT string_agg(int8send(offer) || timestamptz_send(now()), ''), string_agg(int8send(price), '')
 FROM (
     SELECT nextval('source_products_id_seq') AS offer, nextval('prices_id_seq') AS price
     FROM generate_series(1, %(count)s)

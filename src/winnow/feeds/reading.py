@@ -6,14 +6,16 @@ has leases to keep meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any, cast
 
 import msgspec
 
 from winnow.feeds.failures import BadFile, UniqueProductLimitExceeded
-from winnow.feeds.identity import URL_HASH, resolve, url_hash
+from winnow.feeds.identity import URL_HASH, resolve_all, url_hashes
 from winnow.feeds.late import LateRows
 from winnow.feeds.layout import Layout, ParseSettings
 from winnow.feeds.memory import ENTRY_BYTES, FALLBACK, STOCK_UNKNOWN, Recall, identity_digests
@@ -24,6 +26,7 @@ from winnow.feeds.staging import Additions, Held, additions, staged
 READER = "2"  # raise it when the same record comes to mean something else, or is remembered by something else
 MOST_SAMPLES = 100  # error rows kept of a run (F-019); the counters count all
 KNOWN_AT_ONCE = 50_000  # known records in a chunk: nothing is loaded for them
+_hold = cast("Callable[[Any], Held]", partial(tuple.__new__, Held))  # without a call of Python for each row
 _FLAGS = [bytes((flags,)) for flags in range((FALLBACK | STOCK_UNKNOWN) + 1)]
 
 
@@ -180,18 +183,18 @@ class Reader:
             self.chunk.errors.append(error)
 
     def _looked_up(self, rows: list[Row], digests: list[bytes]) -> list[Held]:
-        lowercase = self.assignment.lowercase_path
-        hashed = [url_hash(row.url, lowercase_path=lowercase) for row in rows]
-        found = [resolve(row.item_id, row.sku, told) for row, told in zip(rows, hashed, strict=True)]
-        flags = [
-            _FLAGS[(FALLBACK if kind == URL_HASH else 0) | (0 if row.stock_known else STOCK_UNKNOWN)]
-            for row, (kind, _) in zip(rows, found, strict=True)
-        ]
-        identities = [flag + told for flag, told in zip(flags, identity_digests(found), strict=True)]
-        return [
-            Held(row, key, identity, kind, value, told)
-            for row, key, identity, (kind, value), told in zip(rows, digests, identities, found, hashed, strict=True)
-        ]
+        if not rows:
+            return []
+        _, item_id, sku, _, url, _, _, _, _, _, stock_known, *_ = zip(*rows, strict=True)
+        hashed = url_hashes(url, lowercase_path=self.assignment.lowercase_path)
+        found = resolve_all(item_id, sku, hashed)
+        kinds, values = zip(*found, strict=True)
+        flags = [_FLAGS[0]] * len(rows)
+        if URL_HASH in kinds or not all(stock_known):
+            told = zip(kinds, stock_known, strict=True)
+            flags = [_FLAGS[FALLBACK * (kind == URL_HASH) | STOCK_UNKNOWN * (not known)] for kind, known in told]
+        identities = map(bytes.__add__, flags, identity_digests(found))
+        return list(map(_hold, zip(rows, digests, identities, kinds, values, hashed, strict=True)))
 
     def _take(self, held: list[Held], beaten: dict[bytes, int]) -> None:
         bare = [one.identity[1:] for one in held]
@@ -242,5 +245,5 @@ class Reader:
         elif held:
             chunk.rows = staged(held)
         if all(one.digest for one in held):
-            chunk.keys = b"".join([one.digest + one.identity for one in held])
+            chunk.keys = b"".join([digest + identity for _, digest, identity, *_ in held])
         return chunk

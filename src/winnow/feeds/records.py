@@ -115,6 +115,7 @@ class _BlockReader:
     def __init__(self, dialect: Dialect, width: int, open_ended: bool, memory: Memory | None) -> None:
         self.options = dialect.options(strict=True)
         self.dialect, self.width, self.open_ended, self.memory = dialect, width, open_ended, memory
+        self.splits = dialect.escape is None and not dialect.skip_space
         self.asks = False
         self.by_line = True  # as long as each line is a record, known ones need not be taken apart
         self.kept: list[str] = []  # lines of a record that goes on in the next block
@@ -167,6 +168,21 @@ class _BlockReader:
         return Records(rows, self.line, digests=[digests[place] for place in places], known=told, places=places)
 
     def _strictly(self, lines: list[str]) -> list[list[str]] | None:
+        """None where the quotes are wrong. Lines without a quote need no reader that looks for them."""
+        if not self.splits:
+            return self._by_reader(lines)
+        quote, delimiter = self.dialect.quote, self.dialect.delimiter
+        quoted = [line for line in lines if quote in line]
+        rows = self._by_reader(quoted) if quoted else []
+        if rows is None or len(rows) != len(quoted):
+            return self._by_reader(lines)
+        others = iter(rows)
+        return [
+            next(others) if quote in line else text.split(delimiter) if (text := line.rstrip("\r\n")) else []
+            for line in lines
+        ]
+
+    def _by_reader(self, lines: list[str]) -> list[list[str]] | None:
         try:
             return list(csv.reader(lines, **self.options))  # type: ignore[arg-type]
         except csv.Error:

@@ -7,7 +7,7 @@ so a `%d` stands for each. Every other chunk goes into the staging table (load_s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import msgspec
 
@@ -18,7 +18,7 @@ from winnow.normalise.currencies import exponent
 
 NULL = "\\N"
 _ESCAPES = str.maketrans({"\0": None, "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
-_STOCK = {True: "IN_STOCK\tt\t", False: "OUT_OF_STOCK\tf\t"}
+_STOCK = {True: "\tIN_STOCK\tt\t", False: "\tOUT_OF_STOCK\tf\t"}
 
 Column = Sequence[str | None]
 
@@ -47,50 +47,56 @@ class Additions(msgspec.Struct, kw_only=True):
 
 def staged(held: Sequence[Held]) -> bytes:
     """In the order of load_stage.sql."""
-    rows = [one.row for one in held]
-    offers = _lines([*_offers(held), [row.tracking_url for row in rows], [row.gtin for row in rows]])
-    numbered = enumerate(zip(offers, _prices(rows), strict=True))
+    table = _Table(held)
+    offers = _lines([*table.offers(), table.tracking_url, table.gtin])
+    numbered = enumerate(zip(offers, table.prices(), strict=True))
     return _text([f"{n}\t{offer}\t{price}" for n, (offer, price) in numbered])
 
 
 def additions(held: Sequence[Held], source_id: int, run_id: int) -> Additions:
-    """In the order of load.ADDED."""
-    rows = [one.row for one in held]
-    tracked = any(row.tracking_url for row in rows)
-    attributes = [[_attributes(row.tracking_url) for row in rows]] if tracked else []
-    offers = _lines([*_offers(held), *attributes])
-    codes = [row.gtin for row in rows]
+    """In the order of load._OFFERS and load._PRICES."""
+    table = _Table(held)
+    tracked = any(table.tracking_url)
+    attributes = [[_attributes(address) for address in table.tracking_url]] if tracked else []
     return Additions(
-        offers=_text(_without_percent(offers), f"%d\t{source_id}\t{run_id}\t{run_id}\t{run_id}\t"),
+        offers=_text(_without_percent(_lines([*table.offers(), *attributes])),
+                     f"%d\t{source_id}\t{run_id}\t{run_id}\t{run_id}\t"),
         with_attributes=tracked,
-        identifiers=_text([code for code in codes if code is not None], "%d\tGTIN\t"),
-        coded=bytes([code is not None for code in codes]),
-        prices=_text(_prices(rows)),
-    )
+        identifiers=_text([code for code in table.gtin if code is not None], "%d\tGTIN\t"),
+        coded=bytes([code is not None for code in table.gtin]),
+        prices=_text(table.prices()),
+    )  # fmt: skip
 
 
-def _offers(held: Sequence[Held]) -> list[Column]:
-    (_, item_id, sku, name, url, _, _, _, _, _, _, _, mpn, brand, image_url, category, description,
-     condition) = zip(*[one.row for one in held], strict=True)  # fmt: skip
-    _, _, _, kind, value, hashed = zip(*held, strict=True)
-    plain = [without_tracking(address) if "?" in address else address for address in url]
-    return [kind, value, name, plain, image_url, brand, description, category, condition, sku, mpn, item_id, hashed]
+class _Table:
+    """The rows as columns."""
 
+    def __init__(self, held: Sequence[Held]) -> None:
+        rows, _, _, self.kind, self.value, self.url_hash = zip(*held, strict=True)
+        (_, self.item_id, self.sku, self.name, self.url, self.tracking_url, self.price, self.list_price, self.currency,
+         self.in_stock, _, self.gtin, self.mpn, self.brand, self.image_url, self.category, self.description,
+         self.condition) = zip(*rows, strict=True)  # fmt: skip
 
-def _prices(rows: Sequence[Row]) -> list[str]:
-    """Amount, currency, exponent, list price, availability, in stock, signature."""
-    units = {currency: f"\t{currency}\t{exponent(currency)}\t" for currency in {row.currency for row in rows}}
-    return [
-        f"{price}{units[currency]}{NULL if had is None else had}\t{_STOCK[stock]}{signature(price, currency, had, stock)}"
-        for _, _, _, _, _, _, price, had, currency, stock, *_ in rows
-    ]
+    def offers(self) -> list[Column]:
+        url = [without_tracking(address) if "?" in address else address for address in self.url]
+        return [self.kind, self.value, self.name, url, self.image_url, self.brand, self.description, self.category,
+                self.condition, self.sku, self.mpn, self.item_id, self.url_hash]  # fmt: skip
+
+    def prices(self) -> list[str]:
+        """Amount, currency, exponent, list price, availability, in stock, signature."""
+        units = {currency: f"\t{currency}\t{exponent(currency)}\t" for currency in set(self.currency)}
+        told = zip(self.price, self.currency, self.list_price, self.in_stock, strict=True)
+        return [
+            f"{price}{units[unit]}{NULL if had is None else had}{_STOCK[stock]}{signature(price, unit, had, stock)}"
+            for price, unit, had, stock in told
+        ]
 
 
 def _lines(columns: Sequence[Column]) -> list[str]:
     """Looked at all together first: that no cell has a sign of COPY's own is told by counting them."""
     lines = _side_by_side([_cells(column) for column in columns])
     text = "".join(lines)
-    signs = (text.count("\t"), text.count("\\"), text.count("\n"), text.count("\r"), text.count("\0"))
+    signs = tuple(map(text.count, ("\t", "\\", "\n", "\r", "\0")))
     absent = sum(column.count(None) for column in columns)
     if signs == (len(lines) * (len(columns) - 1), absent, 0, 0, 0):
         return lines
@@ -99,8 +105,8 @@ def _lines(columns: Sequence[Column]) -> list[str]:
     ])  # fmt: skip
 
 
-def _cells(column: Column) -> list[str]:
-    return [NULL if cell is None else cell for cell in column]
+def _cells(column: Column) -> Sequence[str]:
+    return [NULL if cell is None else cell for cell in column] if None in column else cast("Sequence[str]", column)
 
 
 def _side_by_side(columns: Sequence[Sequence[str]]) -> list[str]:
