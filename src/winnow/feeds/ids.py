@@ -13,6 +13,7 @@ from psycopg.pq import Format
 ID_BYTES = 8  # bigint, as PostgreSQL sends it
 _BIGINT = types["int8"]
 _HEADER = struct.Struct(">iiIii")  # dimensions, whether there are NULLs, type, length, lower bound
+_NONE = struct.Struct(">iiI")  # an empty array has no dimension
 _ELEMENT = 4 + ID_BYTES  # its length stands before each
 
 
@@ -36,12 +37,14 @@ class _ArrayDumper(Dumper):
     oid = _BIGINT.array_oid
 
     def dump(self, obj: Ids) -> bytes:
+        if not obj:
+            return _NONE.pack(0, 0, _BIGINT.oid)
         count = len(obj) // ID_BYTES
         elements = bytearray(count * _ELEMENT)
         elements[3::_ELEMENT] = bytes([ID_BYTES]) * count
         for n in range(ID_BYTES):
             elements[4 + n :: _ELEMENT] = obj[n::ID_BYTES]
-        return _HEADER.pack(1 if count else 0, 0, _BIGINT.oid, count, 1) + bytes(elements)
+        return _HEADER.pack(1, 0, _BIGINT.oid, count, 1) + bytes(elements)
 
 
 def register(conn: AsyncConnection[Any]) -> None:
