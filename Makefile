@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint types layers unit chromium docs chaos bench lock clean
+.PHONY: help env demo test lint types layers unit chromium docs chaos contract bench lock clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ chaos: env ## Kill workers and the database in the middle of the work (minutes)
 	$(BIN)/python -m tests.chaos.politeness
 	$(BIN)/python -m tests.chaos.feed_races
 	$(BIN)/python -m tests.chaos.feed_kills
+
+contract: env ## Send every operation of the API 500 requests, valid and not (minutes)
+	WINNOW_CONTRACT_EXAMPLES=500 $(BIN)/python -m pytest -q -p no:cacheprovider tests/api/test_contract.py
 
 bench: env ## Every benchmark, beside its peers (many minutes)
 	@for bench in queue crawl fetch extract browser feed console; do $(BIN)/python -m bench.$$bench || exit 1; done

@@ -64,7 +64,7 @@ def _forget_durability(url: str) -> None:
 @pytest.fixture(scope="session")
 def template_database(server_url: str) -> Iterator[str]:
     """Name of a database with the newest schema, to be copied: migrating anew would take seconds."""
-    with _made(server_url, f"winnow_template_{secrets.token_hex(4)}") as name:
+    with made(server_url, f"winnow_template_{secrets.token_hex(4)}") as name:
         asyncio.run(migrate.upgrade(make_conninfo(server_url, dbname=name)))
         yield name
 
@@ -72,7 +72,7 @@ def template_database(server_url: str) -> Iterator[str]:
 @pytest.fixture
 def database_url(server_url: str, template_database: str) -> Iterator[str]:
     """Address of a fresh database with the newest schema; it is dropped after the test."""
-    with _made(server_url, f"winnow_test_{secrets.token_hex(6)}", template_database) as name:
+    with made(server_url, f"winnow_test_{secrets.token_hex(6)}", template_database) as name:
         yield make_conninfo(server_url, dbname=name)
 
 
@@ -88,7 +88,7 @@ async def database(database_settings: DatabaseSettings) -> AsyncIterator[Databas
     await opened.close()
 
 
-class _made:
+class made:
     """A database that exists as long as the block runs."""
 
     def __init__(self, server_url: str, name: str, template: str = "template1") -> None:

@@ -133,3 +133,14 @@ async def test_a_source_is_changed_paused_and_made_eligible(admin: httpx.AsyncCl
         rows = await (await conn.execute("SELECT action, request_id FROM audit_log ORDER BY id")).fetchall()
     assert [r[0] for r in rows][-4:] == ["source.updated", "source.trust_changed", "source.paused", "source.resumed"]
     assert all(r[1] for r in rows[-4:])
+
+
+async def test_e033_the_ways_of_a_source_are_set_checked_and_shown(admin: httpx.AsyncClient) -> None:
+    made = (await admin.post("/api/v1/sources", json={"name": "Shop", "url": "https://shop.example/"})).json()["data"]
+    assert made["tier_config"] == {}
+    where = f"/api/v1/sources/{made['id']}"
+    changed = await admin.patch(where, json={"tier_config": {"tiers": ["dynamic", "static"]}})
+    assert changed.json()["data"]["tier_config"] == {"tiers": ["static", "dynamic"]}
+    for wrong in ({"tiers": ["curl"]}, {"tiers": []}, {"ways": ["static"]}):
+        assert (await admin.patch(where, json={"tier_config": wrong})).status_code == 422
+    assert (await admin.patch(where, json={"tier_config": {}})).json()["data"]["tier_config"] == {}

@@ -28,7 +28,7 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, async_playwright, expect
 from psycopg.conninfo import make_conninfo
 
-from tests.conftest import _made
+from tests.conftest import made
 from tests.ports import free_port
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
@@ -85,7 +85,7 @@ def served(
     server_url: str, template_database: str, tmp_path_factory: pytest.TempPathFactory, more_environment: dict[str, str]
 ) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("console")
-    with _made(server_url, f"winnow_console_{secrets.token_hex(6)}", template_database) as name:
+    with made(server_url, f"winnow_console_{secrets.token_hex(6)}", template_database) as name:
         url, port = make_conninfo(server_url, dbname=name), free_port()
         environment = {
             **os.environ,

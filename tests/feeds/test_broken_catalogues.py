@@ -372,3 +372,25 @@ def test_a_zip_of_two_files_or_cut_off_is_refused() -> None:
         archive.writestr("a.csv", written(products(200)))
     with pytest.raises(BadFile):
         read(single.getvalue()[:-200])
+
+
+def test_f070_a_zip_with_a_note_beside_the_catalogue_is_read_and_one_with_two_is_not() -> None:
+    def packed(*names: str) -> bytes:
+        made = io.BytesIO()
+        with zipfile.ZipFile(made, "w") as archive:
+            for name in names:
+                archive.writestr(name, written(products(3)) if name.endswith("csv") else "About this file")
+        return made.getvalue()
+
+    assert len(read(packed("README.txt", "catalogue.csv")).rows) == 3
+    for names in (("a.csv", "b.csv"), ("a.txt", "b.txt"), ()):
+        with pytest.raises(BadFile) as caught:
+            read(packed(*names))
+        assert caught.value.code == "NOT_ONE_FILE"
+
+
+def test_f076_single_quotes_also_where_the_header_could_be_read_without() -> None:
+    lines = ["SKU,Name,Price,Currency,Url", "1,O'Neill's tent,5.00,USD,https://s.example/1"]
+    assert read("\n".join(lines).encode()).rows[0].name == "O'Neill's tent"
+    quoted = "\n".join(",".join(f"'{cell}'" for cell in line.replace("'", "").split(",")) for line in lines)
+    assert [(row.sku, row.name, row.currency) for row in read(quoted.encode()).rows] == [("1", "ONeills tent", "USD")]

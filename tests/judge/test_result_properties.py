@@ -99,7 +99,7 @@ def test_property_31_results_validate_and_texts_are_free_of_markup(kind: TargetT
         assert "\u200b" not in text
 
 
-# Feature: scraping-microservices, Property 32: Partial results on validation failure
+# Feature: scraping-microservices, Property 32: Partial result on validation failure
 @settings(max_examples=200, deadline=None)
 @given(kind=KIND, data=st.data())
 def test_property_32_invalid_fields_are_dropped_and_the_rest_is_returned(kind: TargetType, data: st.DataObject):
@@ -112,7 +112,7 @@ def test_property_32_invalid_fields_are_dropped_and_the_rest_is_returned(kind: T
         assert getattr(result, name) == (None if name in bad else value), name
 
 
-# Feature: scraping-microservices, Property 32: Partial results on validation failure
+# Feature: scraping-microservices, Property 32: Partial result on validation failure
 @settings(max_examples=100, deadline=None)
 @given(st.text(max_size=30))
 def test_property_32_an_unreadable_value_costs_only_its_own_field(text: str):
@@ -179,7 +179,7 @@ def test_property_34_locations_have_four_parts_and_keep_the_input(text: str):
     assert (found.country is None) == (found.country_code is None)
 
 
-# Feature: scraping-microservices, Property 35: Result model round-trip
+# Feature: scraping-microservices, Property 35: Result serialization round trip
 @settings(max_examples=200, deadline=None)
 @given(kind=st.sampled_from(KINDS[:5]), data=st.data())
 def test_property_35_results_survive_json(kind: TargetType, data: st.DataObject):

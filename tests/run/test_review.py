@@ -152,3 +152,33 @@ async def test_many_are_decided_each_for_itself(site: Site, watch, start, work, 
     assert len(done.done) == 2
     assert sorted(r.code for r in done.refused) == ["invalid", "not_found"]
     assert sorted(row[0] for row in await rows(PRICES)) == [1_000, 2_000, 20_000, 20_000]
+
+
+async def test_p067_a_held_product_is_stored_like_an_offer(visited, accept, rows):
+    await visited("100.00", "30.00")
+    await rows("UPDATE quarantine SET kind = 'product'")
+    await accept()
+    assert await rows("SELECT amount_minor FROM latest_prices") == [3_000]
+
+
+async def test_p067_a_kind_nothing_stores_from_quarantine_is_refused_by_name_and_can_be_rejected(
+    visited, accept, rows, database
+):
+    await visited("100.00", "30.00")
+    await rows("UPDATE quarantine SET kind = 'company'")
+    with pytest.raises(InvalidInput, match="held as company"):
+        await accept()
+    async with database.transaction() as conn:
+        await review.reject(conn, "anna", 1)
+    assert [resolution for resolution, *_ in await rows(ENTRY)] == ["reject"]
+
+
+async def test_p009_stock_that_page_and_data_disagree_about_is_taken_as_read_by_whoever_accepts_it(
+    site, watch, start, work, accept, rows
+):
+    body = product().replace("</h1>", '</h1><p class="price">$19.99</p><p class="stock">Currently unavailable</p>')
+    await start(await watch([site.says("/p", body)]))
+    await work()
+    assert await rows("SELECT reason FROM quarantine") == ["VALIDATION_FAILED"]
+    await accept(note="looked at it")
+    assert await rows("SELECT amount_minor FROM latest_prices") == [1_999]

@@ -88,7 +88,7 @@ def policy(draw: st.DrawFn) -> Policy:
 domains = st.dictionaries(st.from_regex(r"[a-z]{1,12}\.(com|nl|org)", fullmatch=True), policy(), max_size=5)
 
 
-# Feature: scraping-microservices, Property 23: policy YAML round trip
+# Feature: scraping-microservices, Property 23: Domain policy YAML parsing round trip
 @given(st.builds(Policies, default=st.none() | policy(), domains=domains))
 def test_s115_property_23_policies_survive_yaml(written: Policies):
     assert policies.parse(policies.dump(written)) == written

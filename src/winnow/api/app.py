@@ -22,6 +22,7 @@ from winnow.api.routes import (
     deliveries,
     domains,
     feeds,
+    following,
     health,
     prices,
     products,
@@ -84,6 +85,7 @@ def create_app(database: Database, settings: Settings) -> FastAPI:
     )
     app.state.parts = assemble(database, settings)
     app.include_router(health.router)
+    app.include_router(following.router)
     app.include_router(_versioned())
     app.add_api_route("/openapi.json", _openapi_route(app), include_in_schema=False)
     failures.install(app)

@@ -1,4 +1,4 @@
-"""Deny by default (R-25): every route needs a key, except the three on the list.
+"""Deny by default (R-25): every route needs a key, except the four on the list.
 
 The gate stands before routing, so that a route nobody thought of is closed, and before the body is read
 (S-021). What it does not know as a route it answers itself; nothing behind it runs without a caller.
@@ -6,6 +6,7 @@ The gate stands before routing, so that a route nobody thought of is closed, and
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Annotated
 
@@ -27,7 +28,9 @@ from winnow.observe.keys import Scope as KeyScope
 
 log = structlog.get_logger(__name__)
 
-PUBLIC = frozenset({"/health", "/readiness", "/metrics"})
+# Readers who follow an offer have no key (F-136); the address is made of what is stored.
+FOLLOWING = re.compile(r"/go/[^/]+")
+PUBLIC = frozenset({"/health", "/readiness", "/metrics", "/go/{offer_id}"})
 SCRAPING = "/api/v1/scrape"  # the enrichment endpoints: the scrape scope may submit there
 # Addresses of other systems and what was told to them: not for everybody who may read prices. What was held or tried
 # out is nobody's price either: consumers read the views (P-092).
@@ -59,7 +62,7 @@ class Gate:
             await send({"type": "websocket.close", "code": 1008, "reason": ""})
 
     async def _refusal(self, scope: Scope) -> Response | None:
-        if scope["path"] in PUBLIC:
+        if scope["path"] in PUBLIC or FOLLOWING.fullmatch(scope["path"]):
             return None
         if not self._known(scope):
             return not_found()

@@ -12,12 +12,19 @@ app = typer.Typer(help="Feeds: catalogue files of affiliate networks.", no_args_
 
 Which = Annotated[str, typer.Argument(help="Name or id of the feed.", show_default=False)]
 RunId = Annotated[int, typer.Argument(help="Id of the run.", show_default=False, min=1)]
+Encoding = Annotated[str | None, typer.Option(help="Encoding of the file, when it is guessed wrongly: cp1251.")]
+Delimiter = Annotated[str | None, typer.Option(help="What separates its columns, when that is guessed wrongly.")]
+Currency = Annotated[str | None, typer.Option(help="Of prices that name none; USD unless you say so.")]
+Columns = Annotated[list[str] | None, typer.Option(help="FIELD=COLUMN, as in price=Net; may be repeated.")]
 LIST = {"ID": "id", "NAME": "name", "NETWORK": "network", "STATUS": "status", "EVERY (H)": "schedule_frequency_hours",
-        "NEXT RUN": "next_run_at", "LAST RUN": "last_run_at", "STALE AT": "goes_stale_at"}  # fmt: skip
+        "NEXT RUN": "next_run_at", "LAST RUN": "last_run_at", "ENDED": "last_run_status",
+        "STALE AT": "goes_stale_at"}  # fmt: skip
 RUNS = {"RUN": "id", "TRIGGER": "trigger", "STATUS": "status", "STARTED": "started_at", "ROWS": "rows_read",
         "OFFERS": "products_upserted", "PRICES": "prices_written", "ERRORS": "error_count", "BLOCKED":
         "expiry_blocked_reason", "SKIPPED": "skipped_reason", "ERROR": "error_message"}  # fmt: skip
+ERRORS = {"ROW": "row_number", "CODE": "code", "MESSAGE": "message", "WHAT IT SAYS": "raw_row"}
 POLL_SECONDS = 0.5
+PATIENCE = 15.0  # seconds in the queue after which somebody should look whether a worker runs
 
 
 @app.command("add")
@@ -33,10 +40,15 @@ def add(
     ask_password: Annotated[bool, typer.Option("--password", help="Ask for the password.")] = False,
     network: Annotated[str, typer.Option(help="IMPACT, AVANTLINK, CJ, RAKUTEN, SHAREASALE, AWIN, GOOGLE.")] = "IMPACT",
     every: Annotated[int | None, typer.Option(help="Hours between runs: 1, 2, 4, 6, 12, 24.")] = None,
+    cron: Annotated[str | None, typer.Option(help="Or when it runs, as five cron fields in UTC.")] = None,
     expiry: Annotated[int, typer.Option(help="Hours an offer stays active unseen: 1 to 168.")] = 48,
     template: Annotated[str | None, typer.Option(help="Tracking address; {url} is filled in.")] = None,
     primary: Annotated[bool, typer.Option("--primary", help="Show this source of the retailer.")] = False,
     confirm_insecure: Annotated[bool, typer.Option("--i-understand-ftp-is-insecure", help="Needed for FTP.")] = False,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
+    currency: Currency = None,
+    column: Columns = None,
     as_json: AsJson = False,
 ) -> None:
     """Adds a feed as a draft: test it, then enable it."""
@@ -44,8 +56,9 @@ def add(
     values = {
         "name": name, "url": shop_url, "path": path, "retailer": retailer, "transport": transport.upper(),
         "host": host, "port": port, "username": username, "password": password, "network": network.upper(),
-        "schedule_frequency_hours": every, "expiry_hours": expiry, "tracking_template": template,
+        "schedule_frequency_hours": every, "schedule_cron": cron, "expiry_hours": expiry, "tracking_template": template,
         "display_primary": primary, "confirm_insecure": confirm_insecure,
+        **_reading(encoding, delimiter, currency, column),
     }  # fmt: skip
     run(_add(values, as_json))
 
@@ -60,6 +73,74 @@ async def _add(values: dict[str, Any], as_json: bool) -> None:
         show.as_json(shown(feed))
     else:
         show.say(f"feed {feed.id}: {feed.name} (draft). Next: winnow feed test {feed.id}, winnow feed enable {feed.id}")
+
+
+def _reading(
+    encoding: str | None, delimiter: str | None, currency: str | None, column: list[str] | None
+) -> dict[str, Any]:
+    """How the file is read, as far as somebody says so."""
+    found: dict[str, Any] = {"encoding": encoding, "delimiter": delimiter, "default_currency": currency}
+    if column:
+        found["column_overrides"] = dict(_column(given) for given in column)
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _column(given: str) -> tuple[str, str]:
+    field, mark, name = given.partition("=")
+    if not mark or not field or not name:
+        raise typer.BadParameter("FIELD=COLUMN is wanted, as in price=Net", param_hint="--column")
+    return field.strip(), name.strip()
+
+
+@app.command("change")
+def change(
+    feed: Which,
+    path: Annotated[str | None, typer.Option(help="The file.")] = None,
+    host: Annotated[str | None, typer.Option(help="The server.")] = None,
+    port: Annotated[int | None, typer.Option(help="Its port.")] = None,
+    username: Annotated[str | None, typer.Option(help="For logging in.")] = None,
+    ask_password: Annotated[bool, typer.Option("--password", help="Ask for another password.")] = False,
+    every: Annotated[int | None, typer.Option(help="Hours between runs: 1, 2, 4, 6, 12, 24; 0: by hand only.")] = None,
+    cron: Annotated[str | None, typer.Option(help="Or when it runs, as five cron fields in UTC.")] = None,
+    keep_files: Annotated[
+        bool | None, typer.Option("--keep-files/--no-keep-files", help="Keep each run's file.")
+    ] = None,
+    expiry: Annotated[int | None, typer.Option(help="Hours an offer stays active unseen: 1 to 168.")] = None,
+    refresh: Annotated[
+        bool | None,
+        typer.Option("--refresh-unchanged/--no-refresh-unchanged", help="An unchanged file counts as seen."),
+    ] = None,
+    host_key: Annotated[str | None, typer.Option(help="Fingerprint of the server's new host key.")] = None,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
+    currency: Currency = None,
+    column: Columns = None,
+    as_json: AsJson = False,
+) -> None:
+    """Changes a feed; what is not named stays as it is."""
+    password = typer.prompt("Password", hide_input=True) if ask_password else None
+    given = {"path": path, "host": host, "port": port, "username": username, "password": password,
+             "schedule_cron": cron, "keep_files": keep_files, "expiry_hours": expiry,
+             "refresh_unchanged": refresh, "host_key_fingerprint": host_key}  # fmt: skip
+    values = {name: value for name, value in given.items() if value is not None}
+    if every is not None:
+        values |= {"schedule_frequency_hours": every or None, "schedule_cron": cron}
+    elif cron is not None:
+        values["schedule_frequency_hours"] = None
+    run(_change(feed, values | _reading(encoding, delimiter, currency, column), as_json))
+
+
+async def _change(which: str, values: dict[str, Any], as_json: bool) -> None:
+    from winnow.cli import show
+    from winnow.run.feed_desk import shown
+
+    async with assembled() as parts:
+        feed = await parts.feeds.get(which)
+        feed = await parts.feeds.change(actor(), feed.id, values)
+    if as_json:
+        show.as_json(shown(feed))
+    else:
+        show.say(f"feed {feed.id}: changed {', '.join(sorted(values)) or 'nothing'}")
 
 
 @app.command("list")
@@ -165,6 +246,7 @@ async def _run(which: str, wait: bool, as_json: bool) -> None:
 async def _watched(parts: Any, task_id: Any, quiet: bool) -> dict[str, Any]:
     """The run until it has ended; the bar counts rows, which are known only as they come."""
     import asyncio
+    import time
 
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -178,8 +260,11 @@ async def _watched(parts: Any, task_id: Any, quiet: bool) -> dict[str, Any]:
     )
     with Progress(*columns, console=show.console(), disable=quiet, transient=True) as bar:
         shown = bar.add_task("queued", total=None)
+        began = time.monotonic()
         while True:
             job = await parts.feeds.task(task_id)
+            if job["status"] == "queued" and time.monotonic() - began > PATIENCE:
+                bar.update(shown, description="queued; is a worker running (`winnow up`)?")
             row = await parts.feeds.run(job["run_id"]) if job["run_id"] else None
             if row is not None:
                 bar.update(shown, description=row["status"].lower(), completed=row["rows_read"] or 0)
@@ -222,6 +307,24 @@ async def _test(which: str, as_json: bool) -> None:
                    result.get("rows", []), "no rows")  # fmt: skip
     if not result["success"]:
         raise typer.Exit(1)
+
+
+@app.command("errors")
+def errors(run_id: RunId, limit: Limit = 100, as_json: AsJson = False) -> None:
+    """Shows the rows a run could not use, and what was wrong with others; a sample when there are many."""
+    run(_errors(run_id, limit, as_json))
+
+
+async def _errors(run_id: int, limit: int, as_json: bool) -> None:
+    from winnow.cli import show
+
+    async with assembled() as parts:
+        await parts.feeds.run(run_id)
+        found = await parts.feeds.errors(run_id, limit)
+    if as_json:
+        show.as_json(found)
+    else:
+        show.table(ERRORS, found, "nothing was wrong")
 
 
 @app.command("approve")

@@ -110,11 +110,11 @@ async def _accept(
     currency: str | None,
     note: str | None,
 ) -> None:
-    from winnow.api.models.quarantine import given_price
     from winnow.errors import InvalidInput
     from winnow.queries import quarantine as queries
     from winnow.queries.reading import reader
     from winnow.run import review
+    from winnow.run.review import given_price
 
     if price is not None and (everything or len(ids or []) != 1):
         raise InvalidInput("a price belongs to one entry: name it by its id")

@@ -172,3 +172,32 @@ async def _trust(which: str, eligible: bool, note: str | None) -> None:
         changes: dict[str, Any] = {"visibility_status": status}
         await orders.change_trust(conn, actor(), source.id, changes if note is None else {**changes, "note": note})
     show.say(f"source {source.id}: {status.lower()}")
+
+
+@app.command("tiers")
+def tiers(
+    source: Which,
+    ways: Annotated[
+        list[str] | None,
+        typer.Argument(help="Of static, dynamic (a browser) and scrapingbee (a scraping API).", show_default=False),
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Allow every way that is set up again.")] = False,
+) -> None:
+    """Says which ways its pages may be fetched; without any, shows them."""
+    run(_tiers(source, ways or [], every))
+
+
+async def _tiers(which: str, ways: list[str], every: bool) -> None:
+    from winnow.cli import show
+    from winnow.errors import InvalidInput
+    from winnow.sources import sources
+
+    if ways and every:
+        raise InvalidInput("either name the ways or say --all", field="ways")
+    async with assembled() as parts, parts.database.transaction() as conn:
+        source = await sources.find(conn, which)
+        if ways or every:
+            changes = {"tier_config": {} if every else {"tiers": ways}}
+            await parts.intake.update_source(conn, actor(), source.id, changes)
+        allowed = await sources.tiers(conn, source.id)
+    show.say(f"source {source.id}: {', '.join(allowed) if allowed else 'every way that is set up'}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -16,12 +17,13 @@ import structlog
 
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
+from winnow.feeds import desk, identity_changes, memory, phase2, remembered, runs, spool
 from winnow.feeds import feed as feeds
-from winnow.feeds import memory, phase2, remembered, runs, spool
 from winnow.feeds.changes import Skip, skip_by_hash, skip_by_stat
 from winnow.feeds.child import read
 from winnow.feeds.failures import FeedFailure, LimitExceeded, Retry
 from winnow.feeds.feed import Connection, Feed
+from winnow.feeds.identity_changes import Changes
 from winnow.feeds.layout import Layout
 from winnow.feeds.load import Loader, Target, Totals
 from winnow.feeds.parse_log import narrated
@@ -63,13 +65,14 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """How the job goes on. `retry_in`: seconds until the next attempt; None: it is over."""
+    """How the job goes on. `retry_in`: seconds until the next attempt; None: it is over. `told`: codes of notices."""
 
     word: str
     ended: Ended | None = None
     run_id: int | None = None
     retry_in: float | None = None
     error: str | None = None
+    told: frozenset[str] = frozenset()
 
 
 async def attempt(means: Means, job: Job, number: int, remember: Remember) -> Outcome:
@@ -93,6 +96,8 @@ class _Attempt:
     def __init__(self, means: Means, conn: Connection, feed: Feed, run: Run, number: int) -> None:
         self.means, self.conn, self.feed, self.run_row, self.number = means, conn, feed, run, number
         self.totals = Totals()
+        self.changes = Changes()
+        self.told: set[str] = set()
         self.got: Downloaded | None = None
         self.stage = "download"
         self.began = time.monotonic()
@@ -108,7 +113,7 @@ class _Attempt:
                 log.exception("feed_defect", stage=self.stage)
             return await self._failed(error)
         self._say_complete(ended)
-        return Outcome(word="succeeded", ended=ended, run_id=self.run_row.id)
+        return Outcome(word="succeeded", ended=ended, run_id=self.run_row.id, told=frozenset(self.told))
 
     async def _work(self) -> Ended:
         remote = self.feed.remote(await self.means.secret(self.feed))
@@ -122,9 +127,18 @@ class _Attempt:
             self.got = await self.means.download(remote, self.means.reach, path)
             if (skip := skip_by_hash(self.got.sha256, self._last_hash)) is not None:
                 return await self._skipped(skip, self.got.stat or found, self.got)
+            if self.feed.keep_files:
+                await self._keep(path)
             return await self._load(path)
         finally:
             path.unlink(missing_ok=True)
+
+    async def _keep(self, path: Path) -> None:
+        """F-135: as it came, for whoever wants to see what the server sent; gone with its run (F-114)."""
+        url = await asyncio.to_thread(spool.keep, path)
+        await self.conn.execute(
+            "UPDATE affiliate_feed_runs SET artifact_url = %s WHERE id = %s", (url, self.run_row.id)
+        )
 
     @property
     def _spooled(self) -> Path:
@@ -139,7 +153,10 @@ class _Attempt:
         """Not knowing is no reason to stop: the download says what is wrong."""
         if self.feed.last_remote_mtime is None or self.feed.last_remote_size is None:
             return None
-        return await self.means.stat(remote, self.means.reach)
+        found = await self.means.stat(remote, self.means.reach)
+        log.debug("FILE_STAT", stage="download", remote_mtime=str(found.mtime), remote_size=found.size,
+                  last_mtime=str(self.feed.last_remote_mtime), last_size=self.feed.last_remote_size)  # fmt: skip
+        return found
 
     def _skip_by_stat(self, found: FileStat | None) -> Skip | None:
         skip = skip_by_stat(found, self.feed.last_remote_mtime, self.feed.last_remote_size)
@@ -174,8 +191,18 @@ class _Attempt:
         with tempfile.NamedTemporaryFile(dir=self.means.folder, prefix=f"{path.name}.memory-") as kept:
             prepare = partial(self._assignment, path, kept, loader)
             end = await loader.run(narrated(self.means.read(prepare)))
+        await self._count_prices()
+        self.stage = "transform"
+        self.changes = await identity_changes.look(self.conn, self.feed, self.run_row.id, self.totals)
         self.stage = "promote"
         return await self._end(loader.remembered(end), end.salt)
+
+    async def _count_prices(self) -> None:
+        """F-048: what earlier attempts of the run have written counts as well."""
+        if self.run_row.resumed:
+            query = "SELECT count(*) FROM prices WHERE affiliate_feed_run_id = %s"
+            row = await (await self.conn.execute(query, (self.run_row.id,))).fetchone()
+            self.totals.prices_written = row[0] if row else 0
 
     async def _assignment(self, path: Path, kept: Any, loader: Loader) -> Assignment:
         fresh, now = await loader.prepare(), await self._now()
@@ -226,9 +253,10 @@ class _Attempt:
         run succeeded without it (FN-12)."""
         try:
             async with self.conn.transaction():
-                decided = await phase2.decide(self.conn, self.feed, self.run_row.id, self.totals)
-                if parts:
+                if parts:  # before the feed's row is locked: people wait for that
                     await remembered.keep(self.conn, self.feed.id, self.run_row.id, salt, parts)
+                decided = await phase2.decide(self.conn, self.feed, self.run_row.id, self.totals)
+                await self._look_after_changes()
                 ended = await runs.succeed(self.conn, self.run_row, {**self._values(), **decided.values()})
                 if decided.blocked is not None:
                     await self._tell(str(decided.blocked), decided.details())
@@ -243,8 +271,20 @@ class _Attempt:
                 await self._tell("EXPIRY_STEP_FAILED", {"error": str(error)})
             return ended
 
+    async def _look_after_changes(self) -> None:
+        """F-130, F-137: people are told, and a feed whose identities go back and forth waits for somebody."""
+        counted = msgspec.structs.asdict(self.changes)
+        if self.changes.identity_upgrade_count:
+            await self._tell("IDENTITY_UPGRADE_DETECTED", counted)
+        if self.changes.path_case_collision_count:
+            await self._tell("PATH_CASE_COLLISION", counted)
+        if self.changes.identity_flap_count:
+            await self._tell("IDENTITY_FLAP_DETECTED", counted)
+            if identity_changes.flapping(self.changes, self.totals.products_upserted):
+                await desk.pause(self.conn, "feeds", self.feed.id, reason="the ids of its products go back and forth")
+
     def _values(self) -> dict[str, Any]:
-        counted = msgspec.structs.asdict(self.totals)
+        counted = msgspec.structs.asdict(self.totals) | msgspec.structs.asdict(self.changes)
         for name in ("products_created", "products_updated"):
             counted.pop(name)
         got = self.got
@@ -257,6 +297,9 @@ class _Attempt:
         """FN-01: the run stays RUNNING while there is another attempt."""
         kind = getattr(error, "retry", Retry.TRANSIENT)
         code, message = str(getattr(error, "code", "INTERNAL_ERROR")), str(error) or type(error).__name__
+        if self.stage == "download":
+            again = kind is Retry.TRANSIENT and self.number < MAX_ATTEMPTS
+            log.error("DOWNLOAD_FAILED", stage="download", error=message, attempts=self.number, will_retry=again)
         if kind is not Retry.TRANSIENT:
             message = f"[{kind.upper()}] {message}"
             log.info("RETRY_SKIPPED", classification=str(kind), code=code, hint=getattr(error, "hint", None))
@@ -283,6 +326,7 @@ class _Attempt:
         return Outcome(word="failed", ended=ended, run_id=self.run_row.id, error=message)
 
     async def _tell(self, code: str, details: dict[str, Any]) -> None:
+        self.told.add(code)
         await self.means.tell(self.conn, Notice(code=code, feed=self.feed, run_id=self.run_row.id, details=details))
 
     def _say_complete(self, ended: Ended) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -83,6 +84,10 @@ def _fits(row: Sequence[str], width: int) -> bool:
 def _candidates(sample: str, delimiter: str | None) -> Iterator[Dialect]:
     first = sample[:4096]
     for mark in [delimiter] if delimiter else [d for d in DELIMITERS if d in first]:
+        if re.match(
+            rf"\ufeff?\s*'[^'\n]*'{re.escape(mark)}'", first
+        ):  # the header itself: without, a name's apostrophe
+            yield Dialect(mark, quote="'")
         yield Dialect(mark)
         if '\\"' in sample:
             yield Dialect(mark, escape="\\")

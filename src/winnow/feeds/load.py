@@ -7,6 +7,7 @@ straight into the tables (feeds/staging.py); a load that is interrupted goes on 
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from itertools import chain, compress
 from typing import Any
@@ -25,6 +26,7 @@ from winnow.feeds.ids import Ids, register
 from winnow.feeds.layout import Layout
 from winnow.feeds.reading import Chunk, End
 from winnow.feeds.row import RowError
+from winnow.feeds.row_log import SHOWN, RowLog
 from winnow.feeds.staging import Additions
 
 log = structlog.get_logger(__name__)
@@ -91,6 +93,7 @@ class Loader:
     def __init__(self, conn: Connection, target: Target, progress: Progress | None = None) -> None:
         self._conn, self._target, self._progress = conn, target, progress
         self.totals = Totals()
+        self._rows = RowLog(conn, target.run_id, target.source_id, target.heartbeat_hours)
         self._entries = bytearray()
         self._whole = True  # every row has a digest: the load may be remembered
         self._part = 0
@@ -126,20 +129,30 @@ class Loader:
         return self._fresh
 
     async def _chunk(self, chunk: Chunk) -> None:
-        for attempt in range(TRIES):
-            try:
-                done = await self._committed(chunk)
-                break
-            except psycopg.errors.UniqueViolation:
-                if chunk.added is not None:  # somebody else adds offers to this source: the next attempt compares
-                    raise Transient("offers of this source appeared while it was loaded", code="NOT_ALONE") from None
-                if attempt + 1 == TRIES:
-                    raise
+        began = time.monotonic()
+        log.info("UPSERT_BATCH_START", stage="upsert", batch_number=self._part + 1, batch_size=chunk.count,
+                 total_batches=None)  # fmt: skip
+        done = await self._tried(chunk)
         self._count(chunk, done)
+        self._rows.tell()
         log.info("UPSERT_BATCH_COMPLETE", stage="upsert", batch_number=self._part, products_upserted=chunk.count,
-                 prices_written=done["prices"], duplicates=chunk.duplicates)  # fmt: skip
+                 prices_written=done["prices"], duplicates=chunk.duplicates,
+                 duration_ms=round((time.monotonic() - began) * 1000))  # fmt: skip
         if self._part in ANALYSE_AT and done["created"] and chunk.added is None:
             await self._conn.execute("ANALYZE source_products, latest_prices, source_product_identifiers")
+
+    async def _tried(self, chunk: Chunk) -> dict[str, Any]:
+        for attempt in range(TRIES):
+            try:
+                return await self._committed(chunk)
+            except psycopg.Error as error:
+                log.error("UPSERT_BATCH_FAILED", stage="upsert", batch_number=self._part + 1, error=str(error),
+                          rolled_back=True)  # fmt: skip
+                if not isinstance(error, psycopg.errors.UniqueViolation) or attempt + 1 == TRIES:
+                    raise
+                if chunk.added is not None:  # somebody else adds offers to this source: the next attempt compares
+                    raise Transient("offers of this source appeared while it was loaded", code="NOT_ALONE") from None
+        raise AssertionError("the last try returns or raises")
 
     async def _committed(self, chunk: Chunk) -> dict[str, Any]:
         async with self._conn.transaction():
@@ -155,17 +168,22 @@ class Loader:
     async def _loaded(self, chunk: Chunk) -> dict[str, Any]:
         await self._conn.execute(_PLANS)
         if chunk.added is not None:
-            return await self._added(chunk.added, chunk.count)
+            return await self._added(chunk, chunk.added)
         await self._copy("feed_stage", chunk.rows)
+        await self._rows.before()
         async with self._conn.cursor(row_factory=dict_row, binary=True) as cursor:
             await cursor.execute(CHUNK, msgspec.structs.asdict(self._target))
             done = await cursor.fetchone()
         assert done is not None
+        await self._rows.after(Ids.within(done["entries"][: SHOWN * memory.STORED_BYTES], 0, memory.STORED_BYTES))
         return done
 
-    async def _added(self, added: Additions, count: int) -> dict[str, Any]:
+    async def _added(self, chunk: Chunk, added: Additions) -> dict[str, Any]:
         """Ids are taken first, then every table is copied: no row of a new offer is looked for or compared."""
-        cursor = await self._conn.execute(RESERVE, {"count": count}, binary=True)
+        if self._rows.wanted:
+            await self._copy("feed_stage", chunk.rows)
+            await self._rows.before()
+        cursor = await self._conn.execute(RESERVE, {"count": chunk.count}, binary=True)
         row = await cursor.fetchone()
         assert row is not None
         entries, offers, prices = row[0], Ids.within(row[0], 0, memory.STORED_BYTES).numbers(), Ids(row[1]).numbers()
@@ -181,7 +199,8 @@ class Loader:
                          _each(added.prices, run) % both)  # fmt: skip
         await self._copy(f"latest_prices (scraped, ingestion_run_type, price_id, source_product_id, {_PRICES})",
                          _each(added.prices, b"f\tAFFILIATE_FEED") % both)  # fmt: skip
-        return {"entries": entries, "created": count, "updated": 0, "prices": count}
+        await self._rows.after(Ids.within(entries[: SHOWN * memory.STORED_BYTES], 0, memory.STORED_BYTES))
+        return {"entries": entries, "created": chunk.count, "updated": 0, "prices": chunk.count}
 
     async def _copy(self, table: str, rows: bytes) -> None:
         async with self._conn.cursor().copy(f"COPY {table} FROM STDIN") as copy:

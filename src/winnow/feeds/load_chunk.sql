@@ -7,7 +7,10 @@ WITH s AS MATERIALIZED (
            p.id IS NOT NULL AND (p.title, p.url, p.image_url, p.brand, p.description, p.category, p.condition, p.sku,
                p.mpn, p.impact_item_id, p.normalized_url_hash)
            IS DISTINCT FROM (g.title, g.url, g.image_url, g.brand, g.description, g.category, g.condition, g.sku,
-               g.mpn, g.impact_item_id, g.normalized_url_hash) AS changed
+               g.mpn, g.impact_item_id, g.normalized_url_hash) AS changed,
+           p.id IS NOT NULL AND g.gtin IS NOT NULL AND NOT EXISTS (
+               SELECT FROM source_product_identifiers i
+               WHERE i.source_product_id = p.id AND i.type = 'GTIN' AND i.value = g.gtin) AS gtin_is_new
     FROM feed_stage AS g
     LEFT JOIN LATERAL (
         SELECT *
@@ -35,17 +38,19 @@ changed AS (
         attributes = CASE WHEN s.tracking_url IS NULL THEN p.attributes - 'tracking_url'
                           ELSE p.attributes || jsonb_build_object('tracking_url', s.tracking_url) END,
         feed_run_id = coalesce(p.feed_run_id, %(run_id)s),
-        last_updated_by_run_id = %(run_id)s, updated_at = now()
+        last_updated_by_run_id = %(run_id)s, updated_at = now(), resolve_requested_at = now()
     FROM s
     WHERE p.id = s.old_id AND (s.changed OR p.feed_run_id IS NULL)
     RETURNING p.id
 ),
 identified AS (
     INSERT INTO source_product_identifiers (source_product_id, type, value)
-    SELECT id, 'GTIN', gtin FROM s WHERE gtin IS NOT NULL
-        AND (old_id IS NULL OR NOT EXISTS (
-            SELECT FROM source_product_identifiers i
-            WHERE i.source_product_id = s.old_id AND i.type = 'GTIN' AND i.value = s.gtin))
+    SELECT id, 'GTIN', gtin FROM s WHERE gtin IS NOT NULL AND (old_id IS NULL OR gtin_is_new)
+),
+asked AS (
+    UPDATE source_products AS p SET resolve_requested_at = now()
+    FROM s
+    WHERE p.id = s.old_id AND s.gtin_is_new AND NOT s.changed AND p.feed_run_id IS NOT NULL
 ),
 due AS MATERIALIZED (
     SELECT s.n, s.id, s.old_id, s.amount, s.currency, s.exponent, s.list_price, s.availability, s.in_stock, s.signature,

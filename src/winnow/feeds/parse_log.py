@@ -69,6 +69,14 @@ class _Tale:
             if error.code in REFUSALS:
                 log.warning("PARSE_ROW_SKIPPED", stage="parse", row_number=error.row_number,
                             reason=f"{error.code}: {error.message}", raw_row=str(error.sample)[:RAW_SHOWN])  # fmt: skip
+            elif error.code == codes.DUPLICATE_ROW_SAME_IDENTITY:
+                log.warning("DUPLICATE_ROW_SAME_IDENTITY", stage="upsert", row_number=error.row_number,
+                            reason=error.message)  # fmt: skip
+        for number, url, hashed in chunk.by_url:
+            log.warning("URL_HASH_FALLBACK", stage="transform", row_number=number, url=url, hash=hashed)
+        for row in chunk.sampled:
+            log.debug("IDENTITY_RESOLVED", stage="transform", row_number=row.row_number, identity_type=row.identity[0],
+                      identity_value=row.identity[1], alternates=row.alternates)  # fmt: skip
         log.debug("PARSE_PROGRESS", stage="parse", rows_read=self.read, rows_parsed=self.parsed,
                   rows_skipped=self.rejected)  # fmt: skip
         log.debug("PARSE_BATCH_COMPLETE", stage="parse", batch_number=self.batches, rows=rows,

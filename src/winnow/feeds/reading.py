@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import msgspec
 
-from winnow.feeds.failures import BadFile, UniqueProductLimitExceeded
+from winnow.feeds import row as codes
+from winnow.feeds.failures import BadFile, FeedFailure, UniqueProductLimitExceeded
 from winnow.feeds.identity import URL_HASH, resolve_all, url_hashes
 from winnow.feeds.late import LateRows
 from winnow.feeds.layout import Layout, ParseSettings
@@ -24,6 +26,7 @@ from winnow.feeds.row import Batch, Row, RowError
 from winnow.feeds.staging import Additions, Held, additions, staged
 
 READER = "2"  # raise it when the same record comes to mean something else, or is remembered by something else
+SAMPLED = 3  # rows of a chunk shown in the log
 MOST_SAMPLES = 100  # error rows kept of a run (F-019); the counters count all
 KNOWN_AT_ONCE = 50_000  # known records in a chunk: nothing is loaded for them
 _hold = cast("Callable[[Any], Held]", partial(tuple.__new__, Held))  # without a call of Python for each row
@@ -47,11 +50,20 @@ class Assignment(msgspec.Struct, frozen=True, kw_only=True):
     due_before: bytes = b""
 
 
+class Sampled(NamedTuple):
+    """How a row became an offer (F-124)."""
+
+    row_number: int
+    identity: tuple[str, str]
+    alternates: dict[str, str | None]
+
+
 class Chunk(msgspec.Struct, kw_only=True):
     """Rows as COPY reads them, and what there is to say about the records since the last chunk.
 
-    Either `added`, when all are new offers, or `rows` for the staging table. `keys`: digest and identity of each row,
-    24 bytes; `known`: whole entries of records that need no loading.
+    `added`: all of them are new offers; then `rows`, for the staging table, has the first few, for the log. `keys`:
+    digest and identity of each row, 24 bytes; `known`: whole entries of records that need no loading. `sampled` and
+    `by_url` are for the log: the first rows, and the first that have no id (number, address, hash).
     """
 
     rows: bytes = b""
@@ -66,6 +78,8 @@ class Chunk(msgspec.Struct, kw_only=True):
     fallbacks: int = 0
     unknown_stock: int = 0
     errors: list[RowError] = []
+    sampled: list[Sampled] = []
+    by_url: list[tuple[int, str, str]] = []
 
 
 class End(msgspec.Struct, kw_only=True):
@@ -102,8 +116,12 @@ class Reader:
             salt = salt_of(self.assignment, reading.layout)
             self._learn(salt)
             yield reading.layout
-            for batch in reading:
-                yield from self._batch(batch)
+            try:
+                for batch in reading:
+                    yield from self._batch(batch)
+            except FeedFailure:  # what stood before it is loaded and reported (F-074); nothing of it is activated
+                yield self._written(new=self.assignment.fresh)
+                raise
             yield self._written(new=self.assignment.fresh)
             yield from self._late_chunks(self.chunk.read)
         if not self.seen:  # an empty shop looks the same as a broken export: nothing is taken off the shelf (F-002)
@@ -220,7 +238,7 @@ class Reader:
             if len(self.seen) > self.assignment.settings.max_rows:
                 raise UniqueProductLimitExceeded(len(self.seen), self.assignment.settings.max_rows)
         else:
-            self._double(one)
+            self._double(one, self.rows.get(bare))
             if beaten.get(bare, 0) > one.row.row_number:
                 return
             if self.rows.pop(bare, None) is None:  # the last row wins, and takes the last place (F-049)
@@ -230,11 +248,12 @@ class Reader:
         self.recall.loaded.add(bare)
         self.rows[bare] = one
 
-    def _double(self, one: Held) -> None:
+    def _double(self, one: Held, before: Held | None) -> None:
         if self.samples < MOST_SAMPLES:
             self.samples += 1
-            message = f"{one.kind} {one.value} stands in an earlier row too; this one is used"
-            self.chunk.errors.append(RowError(one.row.row_number, "DUPLICATE_ROW_SAME_IDENTITY", message, {}))
+            where = "an earlier row" if before is None else f"row {before.row.row_number}"
+            message = f"{one.kind} {one.value} stands in {where} too; this one is used"
+            self.chunk.errors.append(RowError(one.row.row_number, codes.DUPLICATE_ROW_SAME_IDENTITY, message, {}))
 
     def _written(self, *, new: bool) -> Chunk:
         held = list(self.rows.values())
@@ -242,8 +261,17 @@ class Reader:
         chunk.count = len(held)
         if held and new:
             chunk.added = additions(held, self.assignment.source_id, self.assignment.run_id)
-        elif held:
-            chunk.rows = staged(held)
+        if held:
+            chunk.rows = staged(held[:SAMPLED] if new else held)
+        chunk.sampled = [_sampled(one) for one in held[:SAMPLED]]
+        if chunk.fallbacks:
+            without_id = islice((one for one in held if one.kind == URL_HASH), SAMPLED)
+            chunk.by_url = [(one.row.row_number, one.row.url, one.url_hash) for one in without_id]
         if all(one.digest for one in held):
             chunk.keys = b"".join([digest + identity for _, digest, identity, *_ in held])
         return chunk
+
+
+def _sampled(one: Held) -> Sampled:
+    alternates = {"item_id": one.row.item_id, "sku": one.row.sku, "url_hash": one.url_hash}
+    return Sampled(one.row.row_number, (one.kind, one.value), alternates)

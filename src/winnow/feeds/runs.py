@@ -44,9 +44,12 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """`resumed`: an earlier attempt may have written some of its rows."""
+
     id: int
     feed_id: int
     trigger: str
+    resumed: bool = False
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,7 +123,7 @@ async def _resumed(conn: Connection, job: Job, feed: Feed) -> tuple[Feed, Run] |
         log.error("RUN_ID_MISMATCH", expected_run_id=job.run_id, found_run_id=others[0], feed_id=feed.id)
         return NotBegun("run_id_mismatch")
     log.debug("ADVISORY_LOCK_ACQUIRED", feed_id=feed.id, run_id=job.run_id)
-    return feed, Run(id=ours[0], feed_id=feed.id, trigger=ours[1])
+    return feed, Run(id=ours[0], feed_id=feed.id, trigger=ours[1], resumed=True)
 
 
 async def succeed(conn: Connection, run: Run, values: Mapping[str, Any]) -> Ended:
@@ -159,4 +162,7 @@ _FAILURE: dict[str, Any] = dict.fromkeys(_COUNTS) | {
 }
 _FOUND_OUT = ("skipped_reason", "blocked_reason", "active", "seen", "would_expire", "expired", "mtime", "size",
               "sha256", "fingerprint")  # fmt: skip
-_SUCCESS: dict[str, Any] = _FAILURE | dict.fromkeys(_FOUND_OUT) | {"step_failed": False, "keep_state": False}
+_CHANGED = ("identity_upgrade_count", "identity_flap_count", "path_case_collision_count")
+_SUCCESS: dict[str, Any] = (
+    _FAILURE | dict.fromkeys(_FOUND_OUT) | dict.fromkeys(_CHANGED, 0) | {"step_failed": False, "keep_state": False}
+)

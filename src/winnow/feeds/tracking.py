@@ -7,18 +7,31 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-_FIELD = re.compile(r"\{(url|encoded_url|item_id|sku|price_id|offer_id)\}", re.IGNORECASE)
+_FIELD = re.compile(r"\{(url|encoded_url|item_id|sku|price_id|offer_id|click_id)\}", re.IGNORECASE)
+_UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")  # browsers read a backslash as a slash, and drop tabs and line ends
 
 
 def build_tracking_url(offer: Mapping[str, Any], source: Mapping[str, Any]) -> str:
-    """{url} or {encoded_url} (both escaped for use inside a query), {item_id}, {sku}, {offer_id}. A template that would
-    lead nowhere on the web is not used: the reader still gets to the shop."""
+    """{url} or {encoded_url} (both escaped for a query), {item_id}, {sku}, {offer_id}, {click_id}. A template that
+    would lead nowhere on the web is not used: the reader still gets to the shop."""
     template = source.get("affiliate_tracking_template")
     plain = str(offer["url"])
     if not template:
-        return str((offer.get("attributes") or {}).get("tracking_url") or plain)
+        told = str((offer.get("attributes") or {}).get("tracking_url") or plain)
+        return told if on_the_web(told) else plain
     built = _FIELD.sub(lambda found: _value(found[1].lower(), offer, found.start() == 0), str(template))
-    return built if urlsplit(built).scheme in ("http", "https") else plain
+    return built if on_the_web(built) else plain
+
+
+def on_the_web(url: str) -> bool:
+    """Whether a browser may be sent there: a web address with a host, as every browser reads it."""
+    if _UNSAFE.search(url):
+        return False
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
+    except ValueError:
+        return False
 
 
 def _value(name: str, offer: Mapping[str, Any], first: bool) -> str:

@@ -22,6 +22,7 @@ MAX_RATIO = 200
 RATIO_FROM = 8 << 20  # below that a bomb harms nobody
 _GZIP_WINDOW = 31  # zlib: 15 bits, gzip wrapper
 _ISAL_ERROR = cast("type[Exception]", isal_zlib.error)  # its own, not zlib's
+_CATALOGUES = (".csv", ".tsv", ".tab", ".xml")
 _IGNORED = ("__MACOSX/", ".DS_Store")
 
 
@@ -103,6 +104,8 @@ def _unzip(source: BinaryIO | Iterator[bytes], limit: int) -> Iterator[bytes]:
 
 def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
     files = [m for m in archive.infolist() if not m.is_dir() and not any(word in m.filename for word in _IGNORED)]
+    if len(files) > 1:  # a catalogue and what is said about it
+        files = [m for m in files if m.filename.lower().endswith(_CATALOGUES)] or files
     if len(files) != 1:
         raise BadFile(f"the zip archive holds {len(files)} files, not one", code="NOT_ONE_FILE")
     if files[0].flag_bits & 0x1:

@@ -12,7 +12,7 @@ import structlog
 
 from winnow.db.engine import Database
 from winnow.feeds import feed as feeds
-from winnow.feeds import runs
+from winnow.feeds import runs, spool
 from winnow.feeds.feed import Connection, Feed
 from winnow.feeds.runs import Run
 
@@ -38,6 +38,7 @@ DELETE FROM affiliate_feed_runs WHERE id IN (
     WHERE r.started_at < now() - make_interval(days => %s) AND r.status <> 'RUNNING'
         AND NOT EXISTS (SELECT FROM price_corrections AS c WHERE c.affiliate_feed_run_id = r.id)
     ORDER BY r.started_at LIMIT %s)
+RETURNING artifact_url
 """
 _ORPHANS = """
 DELETE FROM source_products WHERE id IN (
@@ -92,7 +93,11 @@ async def clean(conn: Connection, days: int = RUN_DAYS, most: int = BATCH) -> in
     """F-114: runs older than 30 days, a thousand at a time; their prices stay and forget them."""
     began, total = time.monotonic(), 0
     while True:
-        gone = (await conn.execute(_OLD, (days, most))).rowcount
+        deleted = await (await conn.execute(_OLD, (days, most))).fetchall()
+        for (url,) in deleted:
+            if url is not None:
+                spool.drop(url)
+        gone = len(deleted)
         total += gone
         if gone:
             log.info("CLEANUP_BATCH_COMPLETE", deleted=gone, stage="cleanup")
@@ -119,6 +124,27 @@ async def going_stale(conn: Connection, tell: Callable[[Connection, Stale], Awai
         log.warning("FEED_GOING_STALE", feed_id=feed_id, goes_stale_at=feed.goes_stale_at.isoformat())
         await tell(conn, Stale(feed, feed.goes_stale_at))
     return len(found)
+
+
+async def unlinked(conn: Connection) -> list[tuple[int, int, int]]:
+    """Feeds with offers the resolver has not seen: feed, source, and the last offer it has. Only what was activated
+    once may make products (F-139)."""
+    found = await conn.execute(
+        "SELECT f.id, f.source_id, f.linked_through_id FROM affiliate_feeds AS f WHERE f.promoted_run_id IS NOT NULL"
+        " AND EXISTS (SELECT FROM source_products AS o WHERE o.source_id = f.source_id AND o.id > f.linked_through_id)"
+    )
+    return await found.fetchall()
+
+
+async def linked(conn: Connection, feed_id: int, through: int) -> None:
+    await conn.execute("UPDATE affiliate_feeds SET linked_through_id = %s WHERE id = %s", (through, feed_id))
+
+
+async def warned_of_staleness(conn: Connection, feed_id: int) -> bool:
+    """True until its offers are activated anew: a run that only found the file unchanged is no relief."""
+    found = await conn.execute("SELECT stale_alerted_at IS NOT NULL FROM affiliate_feeds WHERE id = %s", (feed_id,))
+    row = await found.fetchone()
+    return bool(row and row[0])
 
 
 def too_slow(values: dict[str, Any]) -> bool:

@@ -146,6 +146,29 @@ async def facts(conn: AsyncConnection[Any], page_id: UUID) -> PageFacts | None:
         return await cursor.fetchone()
 
 
+class Kept(msgspec.Struct, frozen=True):
+    """A body that can be read again, and when it was fetched."""
+
+    id: UUID
+    content_hash: str
+    created_at: datetime
+
+
+_KEPT = """
+SELECT id, content_hash, created_at FROM pages
+WHERE target_id = %(target_id)s AND created_at > now() - make_interval(hours => %(hours)s)
+  AND outcome = 'ok' AND content_hash IS NOT NULL AND body_deleted_at IS NULL
+ORDER BY created_at DESC, id DESC LIMIT 1
+"""
+
+
+async def kept(conn: AsyncConnection[Any], target_id: int, hours: int) -> Kept | None:
+    """The newest page of a target that is younger than so many hours."""
+    async with conn.cursor(row_factory=class_row(Kept)) as cursor:
+        await cursor.execute(_KEPT, {"target_id": target_id, "hours": hours})
+        return await cursor.fetchone()
+
+
 async def read(conn: AsyncConnection[Any], page_id: UUID) -> StoredPage | None:
     fields = ", ".join(StoredPage.__struct_fields__)
     async with conn.cursor(row_factory=class_row(StoredPage)) as cursor:

@@ -77,7 +77,7 @@ def ladder_of(known: Known, there: Ladder) -> Ladder:
     found = tuple(way for way in allowed if way in there)
     if known.needs_browser:
         return (Way.DYNAMIC, *(way for way in found if way is Way.SCRAPINGBEE))
-    return found or (Way.STATIC,)
+    return found or allowed[:1]
 
 
 def first_way(known: Known, ladder: Ladder, now: datetime, recheck: timedelta) -> Way:

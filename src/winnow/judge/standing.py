@@ -40,6 +40,12 @@ def standing_id(adapter_id: str, source_id: int, *, shared: bool) -> str:
     return f"{adapter_id}@{source_id}" if shared else adapter_id
 
 
+def parts_of(standing: str) -> tuple[str, int | None]:
+    """The adapter, and the source where the standing is that of one."""
+    adapter_id, _, source = standing.partition("@")
+    return adapter_id, int(source) if source.isdigit() else None
+
+
 async def load(conn: Connection, standing: str) -> tuple[Standing, bool]:
     """Locked, made if need be; and whether the adapter is enabled."""
     await conn.execute(_ENSURE, (standing,))

@@ -21,6 +21,7 @@ import structlog
 from structlog.types import EventDict, Processor
 
 from winnow.observe import mask
+from winnow.observe.log_files import LogFiles
 from winnow.observe.settings import ObserveSettings
 
 # Libraries that log each request or statement at INFO; their warnings are wanted, their chatter is not.
@@ -48,6 +49,8 @@ def configure(settings: ObserveSettings, stream: TextIO | None = None) -> None:
         structlog.processors.format_exc_info,
         masked,
     ]
+    if settings.log_dir is not None:
+        shared.append(_also_into(LogFiles(settings.log_dir, settings.kept())))
     structlog.configure(
         processors=[*shared, render],
         wrapper_class=structlog.make_filtering_bound_logger(level),
@@ -69,6 +72,15 @@ def masked(_: Any, __: str, event: EventDict) -> EventDict:
 def _with_request_id(_: Any, __: str, event: EventDict) -> EventDict:
     event.setdefault("request_id", None)
     return event
+
+
+def _also_into(files: LogFiles) -> Processor:
+    def keep(logger: Any, method: str, event: EventDict) -> EventDict:
+        written = {n: v for n, v in event.items() if not n.startswith("_")}  # what the standard module carries along
+        files.write(str(event.get("level", "info")), _as_json(logger, method, written))
+        return event
+
+    return keep
 
 
 def _as_json(_: Any, __: str, event: MutableMapping[str, Any]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from pathlib import Path
 from typing import Literal
 
 from pydantic import AliasChoices, Field
@@ -17,3 +19,14 @@ class ObserveSettings(BaseSettings):
         description="Least severe level written.",
     )
     log_format: Literal["json", "text"] = Field("json", description="json for machines, text for a terminal.")
+    log_dir: Path | None = Field(None, description="Folder where logs are kept in files as well, by level (F-129).")
+    keep_debug_log_hours: int = Field(48, ge=24, le=48, description="How long DEBUG lines are kept in files.")
+    keep_info_log_days: int = Field(30, ge=7, le=30, description="How long INFO lines are kept in files.")
+    keep_warning_log_days: int = Field(100, ge=91, description="How long WARNING and ERROR lines are kept in files.")
+
+    def kept(self) -> dict[str, timedelta]:
+        return {
+            "debug": timedelta(hours=self.keep_debug_log_hours),
+            "info": timedelta(days=self.keep_info_log_days),
+            "warning": timedelta(days=self.keep_warning_log_days),
+        }

@@ -57,11 +57,21 @@ async def listed(
 
 
 async def one(conn: AsyncConnection, entry_id: int) -> Row | None:
-    """With the price its offer has now."""
+    """With what was accepted of its offer last."""
     key = Q.c.payload[("identity", "type")].astext, Q.c.payload[("identity", "value")].astext
     offers = (P.c.source_id == Q.c.source_id) & (P.c.identity_type == key[0]) & (P.c.identity_value == key[1])
     joined = Q.outerjoin(P, offers).outerjoin(L, (L.c.source_product_id == P.c.id) & L.c.scraped)
-    now = L.c.amount_minor.label("last_minor"), L.c.currency.label("last_currency")
+    now = (
+        L.c.amount_minor.label("last_minor"),
+        L.c.currency.label("last_currency"),
+        L.c.list_price_minor.label("last_list_minor"),
+        L.c.availability.label("last_availability"),
+        L.c.observed_at.label("last_observed_at"),
+        P.c.id.label("offer_id"),
+        P.c.title.label("last_title"),
+        P.c.brand.label("last_brand"),
+        P.c.sku.label("last_sku"),
+    )
     return await first(conn, select(*Q.c, *_READ, *now).select_from(joined).where(Q.c.id == entry_id))
 
 

@@ -8,11 +8,15 @@ from uuid import UUID
 from sqlalchemy import Select, case, column, func, select, table
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from winnow.db.tables.extract import DraftRow
+from winnow.db.tables.judge import RecordRow
 from winnow.db.tables.schedule import ErrorLog, Lane, Task, TaskArchive
 from winnow.queries.reading import Row, cut, first, page, rows
 
 HOT, ARCHIVE, LANES, ERRORS = (m.__table__ for m in (Task, TaskArchive, Lane, ErrorLog))
+DRAFTS, RECORDS = DraftRow.__table__, RecordRow.__table__
 MOST_DOMAINS = 100
+MOST_READ = 50  # a page rarely has more than one thing; a listing has dozens
 
 _CRAWL_COLUMNS = (
     "id domain_name source_id url url_hash status priority scheduled_at started_at completed_at error_message "
@@ -48,6 +52,38 @@ async def listed(
         if value is not None:
             statement = statement.where(of.c[name] == value)
     return cut(await rows(conn, page(statement, of.c.id, after, limit, newest=True)), limit)
+
+
+async def of_run(
+    conn: AsyncConnection, run_id: int, *, outcome: str | None = None, after: UUID | None = None, limit: int = 50
+) -> tuple[list[Row], str | None]:
+    """Newest first, from both tables: a run that is under way has tasks in each."""
+    found = []
+    for of in (HOT, ARCHIVE):
+        statement = _columns(of).where(of.c.run_id == run_id)
+        if outcome is not None:
+            statement = statement.where(func.coalesce(of.c.outcome, of.c.status) == outcome)
+        found += await rows(conn, page(statement, of.c.id, after, limit, newest=True))
+    found.sort(key=lambda row: row["id"], reverse=True)
+    return cut(found[: limit + 1], limit)
+
+
+async def outcomes_of_run(conn: AsyncConnection, run_id: int) -> dict[str, int]:
+    """How its tasks ended, or where they stand: outcome (status while there is none) -> how many."""
+    counted: dict[str, int] = {}
+    for of in (HOT, ARCHIVE):
+        name = func.coalesce(of.c.outcome, of.c.status).label("name")
+        statement = select(name, func.count().label("n")).where(of.c.run_id == run_id).group_by(name)
+        for row in await rows(conn, statement):
+            counted[row["name"]] = counted.get(row["name"], 0) + row["n"]
+    return dict(sorted(counted.items(), key=lambda item: -item[1]))
+
+
+async def read(conn: AsyncConnection, task_id: UUID) -> tuple[list[Row], list[Row]]:
+    """(drafts, records) of one task: what was read, and what was said about it."""
+    drafts = select(DRAFTS).where(DRAFTS.c.task_id == task_id).order_by(DRAFTS.c.id).limit(MOST_READ)
+    records = select(RECORDS).where(RECORDS.c.task_id == task_id).order_by(RECORDS.c.id).limit(MOST_READ)
+    return await rows(conn, drafts), await rows(conn, records)
 
 
 async def one(conn: AsyncConnection, task_id: UUID) -> Row | None:

@@ -44,7 +44,7 @@ def tally(visit: Visit, end: Ending, into: Tally) -> None:
 
 def _tally_verdict(visit: Visit, end: Ending, into: Tally) -> None:
     outcome = end.outcome
-    if visit.unchanged:
+    if visit.unchanged or outcome == endings.CACHED:
         into.unchanged += 1
         carried = {"accept": endings.ACCEPTED, "hold": endings.HELD}
         outcome = carried.get(visit.brief.last_verdict or "", endings.REJECTED)

@@ -9,11 +9,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from winnow.db.engine import Connection
 from winnow.errors import ConfigError, InvalidInput, NotFound, WinnowError
 from winnow.extract.adapter import Adapter, Registry
 from winnow.extract.adapters.folder import LIVE, load_folder
 from winnow.extract.adapters.selectors import SelectorAdapter, load_adapter
 from winnow.extract.adapters.sgammo import SgAmmo
+from winnow.judge import adapter_versions
+from winnow.judge.adapter_versions import CANDIDATE, Version
+from winnow.judge.adapter_versions import LIVE as LIVE_STATE
 from winnow.judge.generic import GenericOffer
 from winnow.judge.target_adapter import TargetAdapter
 from winnow.run.target_types import target_types
@@ -53,6 +57,14 @@ def _added(add: Any, adapter: SelectorAdapter) -> None:
         add(adapter)
     except WinnowError as rival:
         raise ConfigError(f"{adapter.home}: {rival}") from None
+
+
+async def remember(conn: Connection, adapters: Registry, by: str) -> None:
+    """So that every record's adapter and version can be looked up later (C-069)."""
+    live = [a for name in adapters.list() if (a := adapters.get(name)) is not None]
+    rows = [Version(a.id, a.version, LIVE_STATE, a.domain) for a in live]
+    rows += [Version(a.id, v, CANDIDATE, a.domain) for a in live for v in adapters.candidates(a.id)]
+    await adapter_versions.register(conn, rows, by)
 
 
 def home_of(adapter: Adapter[Any]) -> Path | None:

@@ -42,6 +42,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     robots_fetched_at: datetime | None = None
     robots_failures: int = 0
     robots_fresh: bool = False
+    adapter_enabled: bool = True
     shadow_id: int | None = None
     shadow_version: str | None = None
 

@@ -10,6 +10,8 @@ SELECT k.id,
        coalesce(d.respect_robots_txt, true) AS respect_robots,
        r.state AS robots_state, r.fetched_at AS robots_fetched_at, coalesce(r.failures, 0) AS robots_failures,
        coalesce(r.expires_at > now(), false) AS robots_fresh,
+       NOT EXISTS (SELECT 1 FROM scrape_adapter_status AS a
+                   WHERE a.adapter_id IN (k.adapter_id, k.adapter_id || '@' || k.source_id) AND NOT a.enabled) AS adapter_enabled,
        x.id AS shadow_id, x.candidate_version AS shadow_version
 FROM unnest(%(id)b::uuid[], %(target_id)b::bigint[], %(source_id)b::bigint[], %(origin)b::text[], %(lane)b::text[],
             %(adapter_id)b::text[]) AS k (id, target_id, source_id, origin, lane, adapter_id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import msgspec
 
 from winnow.extract.draft import Reason
@@ -16,15 +18,20 @@ from winnow.schedule.retry import wait_before
 from winnow.schedule.task import Claimed, Stage, Status
 
 ACCEPTED, HELD, REJECTED, UNCHANGED = "accepted", "held", "rejected", "unchanged"
+CACHED = "cached"
 EXTRACT_FAILED, INTERNAL, ROBOTS_BLOCKED = "extract_failed", "internal", "robots_blocked"
 HOP_BUSY, ROBOTS_UNKNOWN = "hop_busy", "robots_unknown"  # a redirect that has to wait for its turn
 
 GRANT_EXPIRED = "grant_expired"  # nothing was sent
 POOL_EXHAUSTED = "pool_exhausted"  # every browser is busy: nothing was sent
+ADAPTER_DISABLED = "adapter_disabled"
+DISABLED_WAIT = 60.0  # seconds until a task asks again whether its adapter may run
 TASK_TIMEOUT = "task_timeout"
 UNSENT = frozenset({GRANT_EXPIRED, POOL_EXHAUSTED})
 # Nothing is wrong with the page: something of ours is not there, and may be later.
 _WANTING = frozenset({"browser_missing", "browser_launch", "api_missing", "api_key", tiers.QUOTA})
+
+_NOT_THERE = frozenset({"http_404", "http_410"})
 
 OF_DECISION = {Decision.ACCEPT: ACCEPTED, Decision.HOLD: HELD, Decision.REJECT: REJECTED}
 
@@ -64,6 +71,12 @@ def no_adapter(task: Claimed) -> Ending:
         status=Status.FAILED, stage=Stage.EXTRACT, outcome=INTERNAL, reason="adapter_unknown",
         error=f"no adapter {task.adapter_id!r} is registered", unused_grant=True, dead=True,
     )  # fmt: skip
+
+
+def adapter_disabled() -> Ending:
+    """P-087. Nothing was sent. What is queued when an adapter is disabled leaves the queue; this one came back to it
+    at that moment, and waits until somebody enables the adapter, or for a day (P-071)."""
+    return later(ADAPTER_DISABLED, wait_seconds=DISABLED_WAIT)
 
 
 def no_proxy(task: Claimed, error: Exception) -> Ending:
@@ -106,6 +119,17 @@ def archive_failed(task: Claimed, error: Exception) -> Ending:
     )  # fmt: skip
 
 
+def cached(since: datetime) -> Ending:
+    """E-043: all there is is a page that was read and accepted already. It is not news and counts as seen by nobody."""
+    return Ending(
+        status=Status.DONE, stage=Stage.DONE, outcome=CACHED, reason=tiers.QUOTA, error=kept_since(since)
+    )  # fmt: skip
+
+
+def kept_since(since: datetime) -> str:
+    return f"the scraping API's quota is used up: the page fetched {since:%Y-%m-%d %H:%M:%S} UTC was used"
+
+
 def unchanged() -> Ending:
     return Ending(status=Status.DONE, stage=Stage.DONE, outcome=UNCHANGED)
 
@@ -119,6 +143,17 @@ def another_way(task: Claimed, result: FetchResult, plan: Plan) -> Ending | None
     return Ending(
         status=Status.QUEUED, stage=Stage.FETCH, outcome=result.outcome, reason=result.error_class,
         error=result.error, wait_seconds=result.retry_after_s or 0.0, route=plan.route(way),
+    )  # fmt: skip
+
+
+def another_path(task: Claimed, result: FetchResult, plan: Plan) -> Ending | None:
+    """E-037: where events are looked for at several paths, one that is not there leads to the next."""
+    path = tiers.alternative(task.url, task.kind, plan.known.route) if result.error_class in _NOT_THERE else None
+    if path is None:
+        return None
+    return Ending(
+        status=Status.QUEUED, stage=Stage.FETCH, outcome=result.outcome, reason=result.error_class,
+        error=result.error, route=Route(plan.known.route.way, path),
     )  # fmt: skip
 
 
@@ -150,7 +185,8 @@ def of_fetch(task: Claimed, result: FetchResult, plan: Plan = PLAIN) -> Ending |
         return later(GRANT_EXPIRED)
     if result.error_class == POOL_EXHAUSTED:
         return later(POOL_EXHAUSTED, 2.0)
-    if (elsewhere := another_way(task, result, plan)) is not None:
+    elsewhere = another_way(task, result, plan) or another_path(task, result, plan)
+    if elsewhere is not None:
         return elsewhere
     may_pass = is_retryable(result) or tiers.comes_again(result, plan.way, plan.ladder)
     if may_pass and task.attempts < task.max_attempts:

@@ -15,7 +15,7 @@ from winnow.feeds import approval, desk, jobs, upkeep
 from winnow.feeds import feed as feeds
 from winnow.feeds.credentials import Credentials
 from winnow.feeds.feed import Feed
-from winnow.feeds.tracking import build_tracking_url
+from winnow.feeds.tracking import build_tracking_url, on_the_web
 from winnow.publish import alerts
 from winnow.run.intake import Intake
 from winnow.settings import Settings
@@ -25,6 +25,12 @@ SECRET = frozenset({"secret_ciphertext", "secret_key_id"})
 _TASK = """
 SELECT status, payload, last_error FROM tasks WHERE id = %(id)s
 UNION ALL SELECT status, payload, last_error FROM task_archive WHERE id = %(id)s
+"""
+_RUNS = """
+SELECT * FROM affiliate_feed_runs
+WHERE feed_id = %(feed)s AND id < %(before)s AND (%(trigger)s::text IS NULL OR trigger = %(trigger)s)
+    AND (%(status)s::text IS NULL OR status = %(status)s)
+ORDER BY id DESC LIMIT %(limit)s
 """
 _CLICKED = """
 SELECT c.source_product_id, c.url, c.price_id, c.affiliate_tracking_template, o.sku, o.impact_item_id, o.attributes
@@ -120,9 +126,19 @@ class FeedDesk:
             raise NotFound(f"there is no feed run {run_id}")
         return found
 
-    async def runs(self, feed_id: int, limit: int, before: int | None = None) -> list[dict[str, Any]]:
-        query = "SELECT * FROM affiliate_feed_runs WHERE feed_id = %s AND id < %s ORDER BY id DESC LIMIT %s"
-        return await self._all(query, (feed_id, before or feeds.LARGEST_ID, limit))
+    async def runs(
+        self,
+        feed_id: int,
+        limit: int,
+        before: int | None = None,
+        *,
+        trigger: str | None = None,
+        status: str | None = None,
+    ) -> list[dict[str, Any]]:
+        """Newest first (F-106)."""
+        given = {"feed": feed_id, "before": before or feeds.LARGEST_ID, "limit": limit, "trigger": trigger,
+                 "status": status}  # fmt: skip
+        return await self._all(_RUNS, given)
 
     async def errors(self, run_id: int, limit: int) -> list[dict[str, Any]]:
         query = "SELECT * FROM affiliate_feed_run_errors WHERE run_id = %s ORDER BY row_number NULLS LAST, id LIMIT %s"
@@ -135,13 +151,22 @@ class FeedDesk:
             await desk.say_primary(conn, actor, feed)
 
     async def click(self, offer_id: int, placement: str | None) -> str:
-        """F-136: where a reader goes, and that they went. Only what consumers may see leads anywhere."""
+        """F-136: where a reader goes, and that they went."""
+        offer = await self._followed(offer_id)
+        async with self._database.connection() as conn:
+            clicked = await jobs.log_click(conn, offer_id, offer["price_id"], placement)
+        return _destination({**offer, "click_id": clicked})
+
+    async def destination(self, offer_id: int) -> str:
+        """Where a click would lead; nobody went there."""
+        return _destination(await self._followed(offer_id))
+
+    async def _followed(self, offer_id: int) -> dict[str, Any]:
+        """Only what consumers may see leads anywhere."""
         offer = await self._one(_CLICKED, (offer_id,))
         if offer is None:
             raise NotFound(f"there is no offer {offer_id}")
-        async with self._database.connection() as conn:
-            await jobs.log_click(conn, offer_id, offer["price_id"], placement)
-        return build_tracking_url(offer, offer)
+        return offer
 
     async def _one(self, query: str, given: Any) -> dict[str, Any] | None:
         return next(iter(await self._all(query, given)), None)
@@ -158,10 +183,24 @@ def shown(feed: Feed) -> dict[str, Any]:
     schedule = {"schedule_frequency_hours": feed.schedule_frequency_hours, "expiry_hours": feed.expiry_hours}
     warning = "its offers expire between two runs" if upkeep.too_slow(schedule) else None
     return {**told, "has_password": feed.secret_ciphertext is not None, "goes_stale_at": feed.goes_stale_at,
-            "status_text": _STATUS_TEXT.get(feed.status), "warning": warning}  # fmt: skip
+            "status_text": _status_text(feed), "warning": warning}  # fmt: skip
 
 
 _STATUS_TEXT = {"PAUSED": "Paused by admin", "DISABLED": "Disabled due to repeated failures"}  # F-104
+
+
+def _destination(offer: Mapping[str, Any]) -> str:
+    """Made of what is stored, never of what a reader sends: nobody can be led elsewhere by a link to us."""
+    url = build_tracking_url(offer, offer)
+    if not on_the_web(url):
+        raise NotFound(f"offer {offer['source_product_id']} leads nowhere")
+    return url
+
+
+def _status_text(feed: Feed) -> str | None:
+    if feed.status == "PAUSED" and feed.status_reason is not None:
+        return f"Paused automatically: {feed.status_reason}"
+    return _STATUS_TEXT.get(feed.status)
 
 
 def _given(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,20 +26,32 @@ from winnow.run import announce
 from winnow.schedule import queue
 from winnow.schedule.task import Claimed, Settlement, Stage, Status
 from winnow.settings import Settings
+from winnow.store import resolver
 
 log = structlog.get_logger(__name__)
 
+LINKED_AT_ONCE, LINKED_PARTS = 1_000, 10
 AWAY_SECONDS = 5.0  # until a run is tried again whose database went away
-SEVERITY = {"FEED_AUTO_DISABLED": alerts.PAGE}
+SEVERITY = {
+    "FEED_AUTO_DISABLED": alerts.PAGE,
+    "IDENTITY_UPGRADE_DETECTED": alerts.NOTE,
+    "PATH_CASE_COLLISION": alerts.NOTE,
+}
 SENTENCES = {
     "RUN_FAILED": "The run of feed {name} failed: {error}",
     "FEED_AUTO_DISABLED": "Feed {name} was disabled after repeated failures: {error}",
     "SPIKE_THRESHOLD_EXCEEDED": "Feed {name}: {would_expire_count} offers would expire; activation waits for approval",
     "DATA_QUALITY_URL_HASH_SPIKE": "Feed {name}: {url_hash_fallback_count} rows without an id; activation waits",
     "EXPIRY_STEP_FAILED": "Feed {name} was loaded, but its offers could not be activated: {error}",
+    "IDENTITY_UPGRADE_DETECTED": "Feed {name}: {identity_upgrade_count} products are new offers under a better id",
+    "IDENTITY_FLAP_DETECTED": "Feed {name}: {identity_flap_count} products came back under an id they had before",
+    "PATH_CASE_COLLISION": "Feed {name}: {path_case_collision_count} addresses differ in upper and lower case only; see"
+    " url_normalization_mode",
     "FEED_GOING_STALE": "Feed {name}: its offers expire at {goes_stale_at} unless a run is activated before",
 }
-_PASSED = ("RUN_FAILED", "FEED_AUTO_DISABLED", "EXPIRY_STEP_FAILED", "FEED_GOING_STALE")
+# Over with the next run that succeeds without telling them again.
+_PASSED = ("RUN_FAILED", "FEED_AUTO_DISABLED", "EXPIRY_STEP_FAILED", "IDENTITY_UPGRADE_DETECTED",
+           "IDENTITY_FLAP_DETECTED", "PATH_CASE_COLLISION")  # fmt: skip
 
 
 def means_of(database: Database, settings: Settings) -> Means:
@@ -124,8 +136,10 @@ class FeedTrips:
                 feed = await testing.feed_of(conn, job.feed_id)
                 await jobs.enqueue(conn, feed.id, feed.source_id, "MANUAL_PENDING")
             if ended.status == "SUCCEEDED":
-                keys = [f"feed:{job.feed_id}:{code}" for code in _PASSED]
-                await alerts.resolve(conn, "feeds", keys=keys)
+                over = [code for code in _PASSED if code not in outcome.told]
+                if not await upkeep.warned_of_staleness(conn, job.feed_id):
+                    over.append("FEED_GOING_STALE")
+                await alerts.resolve(conn, "feeds", keys=[f"feed:{job.feed_id}:{code}" for code in over])
 
     async def _settle(self, end: Settlement) -> None:
         async def work(conn: Connection) -> None:
@@ -176,12 +190,28 @@ class FeedUpkeep:
         await upkeep.reap(self._database)
         async with self._database.transaction() as conn:
             await upkeep.going_stale(conn, _tell_stale)
+        await self.link()
         self._beats += 1
         if self._beats % 60 == 1:
             async with self._database.connection() as conn:
                 await upkeep.clean(conn)
                 await upkeep.drop_orphans(conn)
                 await self._reseal(conn)
+
+    async def link(self) -> int:
+        """F-139: new offers are linked to products and found by search, some on each beat."""
+        taken = 0
+        async with self._database.connection() as conn:
+            waiting = await upkeep.unlinked(conn)
+        for feed_id, source_id, after in waiting:
+            for _ in range(LINKED_PARTS):
+                async with self._database.transaction() as conn:
+                    done = await resolver.run_over(conn, source_id, after, LINKED_AT_ONCE)
+                    if done.through is None:
+                        break
+                    await upkeep.linked(conn, feed_id, done.through)
+                after, taken = done.through, taken + done.taken
+        return taken
 
     async def _reseal(self, conn: Connection) -> None:
         """F-140: what an older key sealed is sealed with the current one, while runs go on."""

@@ -17,6 +17,7 @@ import msgspec
 from winnow.errors import InvalidInput
 from winnow.fetch.allow import NOTHING, AllowList
 from winnow.fetch.headers import own_headers
+from winnow.fetch.tiers import LADDER
 from winnow.fetch.url import parse_url
 from winnow.normalise.urls import canonical_url, url_hash
 from winnow.sources.domain import domain_of
@@ -109,6 +110,20 @@ def yes_or_no(given: str, field: str) -> bool:
     if word in ("0", "false", "no", "n", "off"):
         return False
     raise InvalidInput(f"{field} must be yes or no", field=field)
+
+
+def tier_config(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Which ways a source's pages may be fetched (E-033 … E-035); without `tiers`, all that are set up."""
+    unknown = set(given) - {"tiers"}
+    if unknown:
+        raise InvalidInput(f"tier_config has no key {sorted(unknown)[0]!r}", field="tier_config")
+    wanted = given.get("tiers")
+    if wanted is None:
+        return {}
+    known = [way.value for way in LADDER]
+    if not isinstance(wanted, list) or not wanted or any(way not in known for way in wanted):
+        raise InvalidInput(f"tiers must be one or more of {', '.join(known)}", field="tier_config.tiers")
+    return {"tiers": [way for way in known if way in wanted]}
 
 
 def scrape_config(given: Mapping[str, Any]) -> dict[str, Any]:

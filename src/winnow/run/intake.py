@@ -75,6 +75,7 @@ class Intake:
         schedule: str | None = None,
         priority: int = 0,
         scrape_config: Mapping[str, Any] | None = None,
+        tier_config: Mapping[str, Any] | None = None,
         notes: str | None = None,
     ) -> Source:
         """A retailer is made when the kind needs one (DESIGN §11.3). A new source is not eligible (P-094)."""
@@ -90,6 +91,7 @@ class Intake:
             schedule=None if schedule is None else cadence.check_cron(schedule),
             priority=given.priority(priority),
             scrape_config=given.scrape_config(scrape_config or {}),
+            tier_config=given.tier_config(tier_config or {}),
             notes=given.notes(notes),
             created_by=actor,
         )
@@ -249,6 +251,8 @@ def _plain_change(name: str, value: Any) -> Any:
         return given.priority(value)
     if name == "scrape_config":
         return given.scrape_config(value or {})
+    if name == "tier_config":
+        return given.tier_config(value or {})
     if name == "notes":
         return given.notes(value)
     return given.text(value, name) if isinstance(value, str) else value

@@ -16,7 +16,7 @@ from winnow.errors import Conflict, NotFound
 from winnow.judge import adapter_status
 from winnow.observe import audit, metrics
 from winnow.publish import alerts
-from winnow.run import announce, drift, job_ends
+from winnow.run import announce, drift, job_ends, stopping
 from winnow.schedule import dead_letters, queue, runs
 from winnow.schedule.jobs import End
 from winnow.schedule.runs import StartedRun
@@ -109,9 +109,8 @@ async def disable_adapter(conn: Connection, actor: str, adapter_id: str, reason:
     changed = await adapter_status.disable(conn, adapter_id, reason, actor)
     if changed:
         metrics.adapter_disabled(adapter_id, reason)
-        await audit.record(
-            conn, actor, "adapter.disabled", "adapter", adapter_id, after={"reason": reason}, reason=note
-        )
+        after = {"reason": reason, "withdrawn": await stopping.withdraw(conn, adapter_id)}
+        await audit.record(conn, actor, "adapter.disabled", "adapter", adapter_id, after=after, reason=note)
     return changed
 
 

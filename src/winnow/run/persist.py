@@ -11,7 +11,7 @@ import msgspec
 
 from winnow.db.engine import Connection
 from winnow.extract import drafts
-from winnow.fetch import pages
+from winnow.fetch import pages, tiers
 from winnow.judge import quarantine, records, replays
 from winnow.judge.verdict import Decision, Finding, Reject, Verdict
 from winnow.publish import alerts, watches
@@ -62,6 +62,7 @@ async def persist(conn: Connection, batch: Sequence[Visit], stored: Mapping[obje
     await replays.add(conn, [c for visit in ours if (c := shadow.compared(visit)) is not None])
     await learnt.fetchers(conn, [w for visit, end in ended if (w := accounts.learnt(visit, end)) is not None])
     await _flag(conn, ended)
+    await _tell_quota(conn, ended)
     completed = await announce.completed(conn, await runs.count(conn, _tallies(ended)))
     await job_ends.settled(conn, ended)
     healths = [h for visit, end in ended if (h := health.of_source(visit, end)) is not None]
@@ -137,6 +138,7 @@ def _accepted(visit: Visit) -> offers.Accepted:
         run_id=task.run_id,
         target_id=task.target_id,
         linked=visit.brief.linked,
+        seen_at=visit.cached,
     )
 
 
@@ -220,6 +222,18 @@ async def _bury(conn: Connection, ended: Sequence[tuple[Visit, Ending]]) -> None
         if end.status is Status.DONE and LETTER_KEY in (visit.task.payload or {})
     ]
     await dead_letters.resolve(conn, retried)
+
+
+async def _tell_quota(conn: Connection, ended: Sequence[tuple[Visit, Ending]]) -> None:
+    """E-043: whoever pays the scraping API is told, whether older pages helped out or not."""
+    spent = [visit for visit, end in ended if visit.cached is not None or end.reason == tiers.QUOTA]
+    if spent:
+        helped = sum(visit.cached is not None for visit in spent)
+        details = {"tasks": len(spent), "older_pages_used": helped}
+        title = "the scraping API's quota is used up"
+        await alerts.open_alert(
+            conn, Alert(severity=alerts.SLACK, code="api_quota", key="scraping_api:quota", title=title, details=details)
+        )  # fmt: skip
 
 
 async def _flag(conn: Connection, ended: Sequence[tuple[Visit, Ending]]) -> None:

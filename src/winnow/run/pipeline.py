@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 import traceback
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
+import msgspec
 import structlog
 
 from winnow.clock import Clock, now
@@ -34,6 +35,7 @@ from winnow.schedule.task import PROVIDER_KEY, TIMEOUT_KEY, Producer, Stage, new
 
 log = structlog.get_logger(__name__)
 
+CACHED_HOURS = 24  # E-043
 CHECKPOINT_AFTER = 0.25  # seconds a parse may take before its page is committed without waiting for it
 
 
@@ -114,6 +116,9 @@ class Pipeline:
         if adapter is None:
             visit.ending = endings.no_adapter(visit.task)
             return
+        if not visit.brief.adapter_enabled:
+            visit.ending = endings.adapter_disabled()
+            return
         visit.adapter_version = adapter.version
         visit.plan = self._plan(visit, adapter)
         page = await self._page(visit, adapter, claimed_at)
@@ -138,6 +143,8 @@ class Pipeline:
         visit.ending = endings.of_fetch(visit.task, result, visit.plan)
         await self._gatekeeper.heed(visit.task.lane, result)
         self._doubt(visit, result)
+        if result.error_class == tiers.QUOTA:
+            return await self._kept(visit)
         if visit.ending is not None:
             return None
         if comparable and (result.not_modified or result.content_hash == visit.brief.content_hash):
@@ -151,6 +158,21 @@ class Pipeline:
             content_type=result.content_type or "text/html",
             status_code=result.status_code or 200,
         )
+
+    async def _kept(self, visit: Visit) -> Page | None:
+        """E-043: no quota left, so a page of the target under 24 h old is read, with the time it was fetched. One that
+        was accepted before says nothing new."""
+        target_id = visit.task.target_id
+        kept = None if target_id is None else await self._shelf.kept(target_id, CACHED_HOURS)
+        page = None if kept is None else await self._shelf.load(kept.id)
+        if kept is None or page is None:
+            return None
+        visit.cached = kept.created_at
+        if visit.brief.last_verdict == Decision.ACCEPT and visit.brief.content_hash == kept.content_hash:
+            visit.ending = endings.cached(kept.created_at)
+            return None
+        visit.fetch, visit.page_id, visit.checkpointed, visit.ending = None, kept.id, True, None
+        return page
 
     async def _credential(self, visit: Visit) -> Credential | None:
         """Asked for before the grant is looked at: an answer that takes its time costs another grant and no more."""
@@ -209,6 +231,8 @@ class Pipeline:
             visit.assessment = assessment
             visit.extract_ms = int((time.monotonic() - started) * 1000)
             visit.ending = self._ended(visit, page, endings.of_assessment(assessment))
+            if visit.cached is not None:
+                _say_kept(visit, visit.cached)
             await self._shadow(visit, page, adapter, context)
 
     def _ended(self, visit: Visit, page: Page, found: Ending) -> Ending:
@@ -241,6 +265,19 @@ class Pipeline:
             return await parsing if visit.ending is None else None
         finally:
             parsing.cancel()
+
+
+def _say_kept(visit: Visit, since: datetime) -> None:
+    """What was read of a page that is not fresh says so, wherever it is shown."""
+    assert visit.assessment is not None
+    offer = visit.assessment.offer
+    if offer is not None:
+        said = {**offer.provenance, "page": endings.kept_since(since)}
+        offer = msgspec.structs.replace(offer, provenance=said)
+        visit.assessment = msgspec.structs.replace(visit.assessment, offer=offer)
+    if visit.ending is not None:
+        error = "; ".join(filter(None, [visit.ending.error, endings.kept_since(since)]))
+        visit.ending = msgspec.structs.replace(visit.ending, error=error)
 
 
 def _headers(visit: Visit) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import msgspec
@@ -13,11 +14,15 @@ from winnow.judge import quarantine
 from winnow.judge.gates import judge_offer
 from winnow.judge.quarantine import Held
 from winnow.judge.verdict import Decision
+from winnow.normalise.currencies import exponent
 from winnow.normalise.record import Money, Offer
 from winnow.observe import audit
 from winnow.run import announce
 from winnow.sources import sources, visited
 from winnow.store import offers
+
+STORABLE = ("offer", "product")  # kinds whose record is an offer of a source
+MOST_DIGITS = 20  # of an amount a person writes
 
 _TARGET = "SELECT canonical_url, source_id, source_product_id FROM scrape_targets WHERE id = %s FOR SHARE"
 
@@ -83,19 +88,29 @@ async def each(
 
 
 def _storable(held: Held, price: Money | None) -> Offer:
-    if held.kind != "offer" or held.source_id is None or held.task_id is None:
-        raise InvalidInput(f"entry {held.id} is not an offer of a source: it can only be rejected")
+    if held.kind not in STORABLE:
+        raise InvalidInput(
+            f"entry {held.id} is held as {held.kind}, which nothing stores from here: it can only be rejected"
+        )
+    if held.source_id is None or held.task_id is None:
+        raise InvalidInput(f"entry {held.id} belongs to no source: it can only be rejected")
     try:
         offer = msgspec.convert(held.payload, Offer)
     except msgspec.ValidationError as wrong:
         raise InvalidInput(f"entry {held.id} was written by another version and cannot be read: {wrong}") from None
-    offer = offer if price is None else _corrected(offer, price)
+    offer = _as_accepted(offer if price is None else _corrected(offer, price))
     verdict = judge_offer(offer)
     if verdict.decision is not Decision.ACCEPT:
         why = verdict.findings[0]
         hint = "; give the right price to accept it" if price is None and verdict.decision is Decision.HOLD else ""
         raise InvalidInput(f"entry {held.id} cannot be stored: {why.reason} {why.details}".rstrip() + hint)
     return offer
+
+
+def _as_accepted(offer: Offer) -> Offer:
+    """Whoever accepts it has looked at the page: stock that data and page disagree about is taken as it was read."""
+    others = {field: problem for field, problem in offer.problems.items() if field != "availability"}
+    return msgspec.structs.replace(offer, problems=others)
 
 
 def _corrected(offer: Offer, price: Money) -> Offer:
@@ -139,3 +154,17 @@ async def _stored(conn: Connection, held: Held, offer: Offer, linked: int | None
         raise Conflict(f"the run of entry {held.id} has a price of this offer already", existing="duplicate")
     await announce.changed(conn, [written])
     return written
+
+
+def given_price(text: str, currency: str | None) -> Money:
+    """A decimal text as a person writes it; more digits than the currency has are an error, not rounded away."""
+    if currency is None:
+        raise InvalidInput("the currency was not read either: name it", field="currency")
+    try:
+        minor = Decimal(text).scaleb(exponent(currency))
+        whole = int(minor) if minor.is_finite() and abs(minor) < 10**MOST_DIGITS else None
+    except (InvalidOperation, ValueError):
+        whole = None
+    if whole is None or whole != minor:
+        raise InvalidInput(f"{text!r} is not an amount of {currency}", field="price")
+    return Money(whole, currency)

@@ -16,6 +16,11 @@ class Shelf:
         self._database = database
         self._archive = archive
 
+    async def kept(self, target_id: int, hours: int) -> pages.Kept | None:
+        """The newest page of a target that may still be read instead of a fresh one."""
+        async with self._database.connection() as conn:
+            return await pages.kept(conn, target_id, hours)
+
     async def load(self, page_id: UUID) -> Page | None:
         """None when the row or its body is gone."""
         async with self._database.connection() as conn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -62,7 +63,8 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
 @dataclass(slots=True)
 class Visit:
     """`page_id` is set once there was a fetch worth a row; `checkpointed` once that row is committed;
-    `unchanged` when the page is the one judged before (DESIGN §11.17); `plan` is how the page is fetched, `exit` the
+    `unchanged` when the page is the one judged before (DESIGN §11.17); `cached` is when the page was fetched that was
+    read because no fresh one could be had (E-043); `plan` is how the page is fetched, `exit` the
     proxy it goes through, `credential` what it identifies itself with; `shadow` is what a candidate made of
     the page."""
 
@@ -76,6 +78,7 @@ class Visit:
     page_id: UUID | None = None
     checkpointed: bool = False
     unchanged: bool = False
+    cached: datetime | None = None
     adapter_version: str | None = None
     assessment: Assessment | None = None
     shadow: Assessment | None = None

@@ -28,7 +28,7 @@ from winnow.fetch.egress import EgressGuard
 from winnow.fetch.http import HttpFetcher
 from winnow.fetch.ways import open_ways
 from winnow.run import announce, job_ends, task_log
-from winnow.run.adapters import registry
+from winnow.run.adapters import registry, remember
 from winnow.run.brief import briefs
 from winnow.run.commit import UNDER_WAY, Committer
 from winnow.run.exits import Exits
@@ -237,6 +237,7 @@ async def assembled(database: Database, settings: Settings) -> AsyncIterator[Wor
     credentials = Credentials(settings.credentials)
     ledger = ledger_of(database, settings.schedule)
     rules = policies.load(settings.schedule.domain_policies_path)
+    adapters = registry(settings.run.adapters_dir)
     workers: list[Worker] = []
     committer = Committer(
         database,
@@ -253,7 +254,7 @@ async def assembled(database: Database, settings: Settings) -> AsyncIterator[Wor
         exits=exits,
         shelf=Shelf(database, archive),
         parsers=parsers,
-        registry=registry(settings.run.adapters_dir),
+        registry=adapters,
         committer=committer,
         credentials=credentials,
         task_seconds=settings.schedule.task_timeout_seconds,
@@ -264,6 +265,8 @@ async def assembled(database: Database, settings: Settings) -> AsyncIterator[Wor
     )
     feeds = FeedTrips(means_of(database, settings), settings.feeds.feed_runs_at_once)
     workers.append(Worker(database, ledger, settings, pipeline, committer, feeds))
+    async with database.transaction() as conn:
+        await remember(conn, adapters, workers[0].name)
     await fetcher.open()
     await exits.open()
     domain_of("https://example.com")  # reads the suffix list now, not while a grant is waiting to be used

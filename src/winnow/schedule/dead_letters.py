@@ -93,7 +93,9 @@ WHERE id IN (
       AND NOT EXISTS (SELECT 1 FROM sources AS s
                       WHERE s.id = d.source_id AND (s.paused OR s.auto_disabled OR NOT s.enabled))
       AND NOT EXISTS (SELECT 1 FROM scrape_adapter_status AS a
-                      WHERE a.adapter_id = d.payload ->> 'adapter_id' AND NOT a.enabled)
+                      WHERE NOT a.enabled
+                        AND a.adapter_id IN (d.payload ->> 'adapter_id',
+                                             (d.payload ->> 'adapter_id') || '@' || d.source_id))
       AND (d.payload ->> 'target_id' IS NULL
            OR EXISTS (SELECT 1 FROM scrape_targets AS t
                       WHERE t.id = (d.payload ->> 'target_id')::bigint AND t.enabled AND t.status <> 'PAUSED'))

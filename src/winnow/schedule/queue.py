@@ -236,6 +236,7 @@ async def withdraw(
     source_id: int | None = None,
     target_id: int | None = None,
     task_id: UUID | None = None,
+    adapter_id: str | None = None,
     older_than_seconds: float | None = None,
     n: int = 10_000,
 ) -> list[Withdrawn]:
@@ -248,10 +249,12 @@ async def withdraw(
         "source_id": source_id,
         "target_id": target_id,
         "task_id": task_id,
+        "adapter_id": adapter_id,
         "older_than": older_than_seconds,
         "n": n,
     }
-    if all(given[k] is None for k in ("run_id", "job_id", "source_id", "target_id", "task_id", "older_than")):
+    which = ("run_id", "job_id", "source_id", "target_id", "task_id", "adapter_id", "older_than")
+    if all(given[k] is None for k in which):
         raise ValueError("withdraw needs to be told which tasks")
     async with conn.cursor(row_factory=class_row(Withdrawn)) as cursor:
         await cursor.execute(WITHDRAW, given)

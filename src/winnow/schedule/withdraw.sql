@@ -6,6 +6,7 @@ WITH leaving AS MATERIALIZED (
       AND (%(run_id)s::bigint IS NULL OR run_id = %(run_id)s)
       AND (%(job_id)s::uuid IS NULL OR job_id = %(job_id)s)
       AND (%(source_id)s::bigint IS NULL OR source_id = %(source_id)s)
+      AND (%(adapter_id)s::text IS NULL OR adapter_id = %(adapter_id)s)
       AND (%(target_id)s::bigint IS NULL OR target_id = %(target_id)s)
       AND (%(task_id)s::uuid IS NULL OR id = %(task_id)s)
       AND (%(older_than)s::float8 IS NULL

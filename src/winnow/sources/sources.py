@@ -44,6 +44,7 @@ class NewSource(msgspec.Struct, frozen=True, kw_only=True):
     schedule: str | None = None
     priority: int = 0
     scrape_config: dict[str, Any] = {}
+    tier_config: dict[str, Any] = {}
     notes: str | None = None
     created_by: str | None = None
 
@@ -56,6 +57,7 @@ CHANGEABLE = frozenset(
         "schedule",
         "priority",
         "scrape_config",
+        "tier_config",
         "notes",
         "enabled",
         "robots_compliant",
@@ -69,9 +71,9 @@ CHANGEABLE = frozenset(
 _COLUMNS = "id, name, url, domain, kind, retailer_id, adapter_id, schedule, enabled, paused"
 _ADD = f"""
 INSERT INTO sources (name, url, domain, kind, retailer_id, adapter_id, schedule, priority, scrape_config,
-                     notes, created_by)
+                     tier_config, notes, created_by)
 VALUES (%(name)s, %(url)s, %(domain)s, %(kind)s, %(retailer_id)s, %(adapter_id)s, %(schedule)s, %(priority)s,
-        %(scrape_config)s, %(notes)s, %(created_by)s)
+        %(scrape_config)s, %(tier_config)s, %(notes)s, %(created_by)s)
 RETURNING {_COLUMNS}
 """
 
@@ -82,7 +84,8 @@ async def add(conn: Connection, new: NewSource) -> Source:
     existing = await _named(conn, new.name, new.kind)
     if existing:
         raise Conflict(f"there is a source {new.name!r} already", existing=str(existing[0].id))
-    given = {**msgspec.structs.asdict(new), "scrape_config": Jsonb(new.scrape_config)}
+    stored = {"scrape_config": Jsonb(new.scrape_config), "tier_config": Jsonb(new.tier_config)}
+    given = {**msgspec.structs.asdict(new), **stored}
     async with conn.cursor(row_factory=class_row(Source)) as cursor:
         await cursor.execute(_ADD, given)
         made = await cursor.fetchone()
@@ -119,6 +122,13 @@ async def find(conn: Connection, which: str) -> Source:
     if not found:
         raise NotFound(f"there is no source {wanted!r}")
     return found[0]
+
+
+async def tiers(conn: Connection, source_id: int) -> list[str]:
+    """The ways its pages may be fetched; none named: every one."""
+    found = await conn.execute("SELECT tier_config -> 'tiers' FROM sources WHERE id = %s", (source_id,))
+    row = await found.fetchone()
+    return list(row[0]) if row is not None and row[0] else []
 
 
 async def unreviewed(conn: Connection, source_id: int, gated: Sequence[str]) -> str | None:

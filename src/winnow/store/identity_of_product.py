@@ -1,20 +1,22 @@
-"""Which canonical product an offer is of: decided by its GTIN, else by brand and part number, never by likeness. Pure.
+"""Which canonical product an offer is of: decided by its GTIN, else by brand and part number, else by the SKU under
+which another source of the same retailer sells it; never by likeness. Pure.
 
 What is ambiguous is a conflict for a person, not a guess:
     several_gtins     the offer has stated more than one GTIN
     brand_differs     a source whose GTINs are not trusted gives one that belongs to another brand's product
-    several_products  brand and part number fit products with different GTINs
+    several_products  brand and part number fit products with different GTINs, or the SKU different products
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 from winnow.normalise.gtin import as_gtin14, is_internal, read_gtin
 
+SKU = "sku"
 SHORTEST_PART = 3  # "1" or "XL" is no part number
 # What shops write where they have nothing to write.
 _NOTHING = frozenset({"none", "na", "null", "unknown", "default", "various", "other", "doesnotapply", "notapplicable"})
@@ -29,6 +31,8 @@ class Offered(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     brand: str | None = None
     mpn: str | None = None
+    sku: str | None = None
+    retailer_id: int | None = None
     category: str | None = None
     description: str | None = None
     image_url: str | None = None
@@ -70,7 +74,11 @@ class Conflict(msgspec.Struct, frozen=True):
 class Catalogue:
     """The products that matter to one batch, found by what identifies them."""
 
-    def __init__(self, known: Iterable[Product] = ()) -> None:
+    def __init__(
+        self, known: Iterable[Product] = (), sold: Mapping[tuple[int, str], Sequence[int]] | None = None
+    ) -> None:
+        self.sold = sold or {}
+        self.by_id: dict[int, Product] = {}
         self.by_gtin: dict[str, Product] = {}
         self.by_part: dict[tuple[str, str], list[Product]] = {}
         self.new: list[Product] = []
@@ -78,6 +86,8 @@ class Catalogue:
             self._index(product)
 
     def _index(self, product: Product) -> None:
+        if product.id is not None:
+            self.by_id[product.id] = product
         if product.gtin is not None:
             self.by_gtin[product.gtin] = product
         if product.part is not None:
@@ -115,7 +125,7 @@ def resolve(offer: Offered, known: Catalogue) -> Link | Conflict | None:
         return Conflict(offer, "several_gtins", candidates, ", ".join(gtins))
     if gtins:
         return _by_gtin(offer, gtins[0], part, known)
-    return None if part is None else _by_part(offer, part, known)
+    return _by_sku(offer, known) if part is None else _by_part(offer, part, known)
 
 
 def _by_gtin(offer: Offered, gtin: str, part: tuple[str, str] | None, known: Catalogue) -> Link | Conflict:
@@ -136,6 +146,19 @@ def _by_part(offer: Offered, part: tuple[str, str], known: Catalogue) -> Link | 
     if len(found) > 1:
         return Conflict(offer, "several_products", found, evidence)
     return Link(offer, found[0] if found else known.make(offer, None, part), "brand_mpn", evidence)
+
+
+def _by_sku(offer: Offered, known: Catalogue) -> Link | Conflict | None:
+    """A retailer's own number means nothing elsewhere, and makes no product by itself (F-139)."""
+    sold = sold_as(offer)
+    found = [known.by_id[product] for product in known.sold.get(sold, ())] if sold else []
+    if len(found) > 1:
+        return Conflict(offer, "several_products", found, f"SKU {offer.sku}")
+    return Link(offer, found[0], SKU, f"SKU {offer.sku}") if found else None
+
+
+def sold_as(offer: Offered) -> tuple[int, str] | None:
+    return None if offer.retailer_id is None or not offer.sku else (offer.retailer_id, offer.sku)
 
 
 def gtins_of(offer: Offered) -> list[str]:

@@ -41,7 +41,8 @@ Connection = AsyncConnection[Any]
 
 
 class Accepted(msgspec.Struct, frozen=True, kw_only=True):
-    """An offer the judge accepted. `linked` is the offer its target refreshes, when it has one."""
+    """An offer the judge accepted. `linked` is the offer its target refreshes, when it has one; `seen_at` when its page
+    was fetched, where that was not just now."""
 
     offer: Offer
     source_id: int
@@ -50,6 +51,7 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
     run_id: int | None
     target_id: int | None = None
     linked: int | None = None
+    seen_at: datetime | None = None
 
 
 class Previous(msgspec.Struct, frozen=True):
@@ -107,7 +109,7 @@ async def write(conn: Connection, batch: Sequence[Accepted], known: Sequence[Pre
     changed = await _update_changed(conn, batch, found, first)
     await _identify(conn, batch, found, changed)
     added = await _append(conn, [batch[n] for n in first], [found[n].id for n in first])
-    await conn.execute(SEEN, ([found[n].id for n in first],))
+    await conn.execute(SEEN, ([found[n].id for n in first], [batch[n].seen_at for n in first]))
     return [_written(batch[n], found[n], n not in first or found[n].id not in added) for n in range(len(batch))]
 
 

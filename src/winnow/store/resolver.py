@@ -17,6 +17,7 @@ from psycopg.rows import class_row, dict_row
 from winnow.db.sql import load
 from winnow.errors import NotFound
 from winnow.store.identity_of_product import (
+    SKU,
     Catalogue,
     Conflict,
     Link,
@@ -25,16 +26,39 @@ from winnow.store.identity_of_product import (
     gtins_of,
     part_of,
     resolve,
+    sold_as,
 )
 
 TAKE = load("store/resolve_take.sql")
 INDEX = load("store/search_index.sql")
 LOCK = 0x57494E52  # "WINR": one process at a time (DESIGN §11.21)
 
+_WAITING = """
+SELECT id FROM source_products WHERE resolve_requested_at IS NOT NULL ORDER BY resolve_requested_at, id LIMIT %(n)s
+"""
+_OF_SOURCE = "SELECT id FROM source_products WHERE source_id = %(source_id)s AND id > %(after)s ORDER BY id LIMIT %(n)s"
 _KNOWN = """
 SELECT id, name, gtin, brand, mpn, brand_key, mpn_key FROM products
-WHERE gtin = ANY(%(gtins)s::char(14)[])
+WHERE gtin = ANY(%(gtins)s::char(14)[]) OR id = ANY(%(ids)s)
     OR (brand_key, mpn_key) IN (SELECT * FROM unnest(%(brands)s::text[], %(parts)s::text[]))
+"""
+# F-139: what another source of the same retailer sells under the same SKU, where more than the SKU says what that is.
+_BY_SKU = """
+SELECT DISTINCT wanted.retailer_id, wanted.sku, l.product_id
+FROM unnest(%(retailers)s::bigint[], %(skus)s::text[]) AS wanted (retailer_id, sku)
+JOIN source_products AS o ON o.sku = wanted.sku
+JOIN sources AS s ON s.id = o.source_id AND s.retailer_id = wanted.retailer_id
+JOIN product_links AS l ON l.source_product_id = o.id AND l.method <> 'sku'
+"""
+# Offers that can be linked now by the SKU of one that just was.
+_NEIGHBOURS = """
+UPDATE source_products AS o SET resolve_requested_at = now()
+FROM source_products AS linked
+JOIN sources AS s ON s.id = linked.source_id
+JOIN sources AS sister ON sister.retailer_id = s.retailer_id AND sister.id <> s.id
+WHERE linked.id = ANY(%s) AND linked.sku IS NOT NULL AND o.sku = linked.sku AND o.source_id = sister.id
+    AND o.resolve_requested_at IS NULL
+    AND NOT EXISTS (SELECT FROM product_links AS l WHERE l.source_product_id = o.id)
 """
 _MAKE = """
 INSERT INTO products (name, brand, mpn, gtin, brand_key, mpn_key, category, description, image_url)
@@ -74,19 +98,35 @@ class Resolved(msgspec.Struct, frozen=True, kw_only=True):
     linked: int = 0
     made: int = 0
     conflicts: int = 0
+    through: int | None = None
 
 
 async def run_once(conn: Connection, n: int = 1_000) -> Resolved:
     """The next offers that wait, in the caller's transaction. Nothing when another process is at it."""
+    return await _resolved(conn, _WAITING, {"n": n})
+
+
+async def run_over(conn: Connection, source_id: int, after: int, n: int = 1_000) -> Resolved:
+    """Offers of one source in the order of their ids, whether they ask for it or not: a feed brings too many at once to
+    have each of them ask. `through` is the last one; None when there is none, or another process is at it."""
+    return await _resolved(conn, _OF_SOURCE, {"source_id": source_id, "after": after, "n": n})
+
+
+async def _resolved(conn: Connection, choose: str, given: dict[str, Any]) -> Resolved:
     row = await (await conn.execute("SELECT pg_try_advisory_xact_lock(%s)", (LOCK,))).fetchone()
     if row is None or not row[0]:
         return Resolved()
+    chosen = [row[0] for row in await (await conn.execute(choose, given)).fetchall()]
     async with conn.cursor(row_factory=class_row(Offered)) as cursor:
-        await cursor.execute(TAKE, {"n": n})
+        await cursor.execute(TAKE, {"ids": chosen})
         taken = await cursor.fetchall()
-    if not taken:
-        return Resolved()
-    known = Catalogue(await _known(conn, taken))
+    done = await _linked(conn, taken) if taken else Resolved()
+    return msgspec.structs.replace(done, through=max(chosen, default=None))
+
+
+async def _linked(conn: Connection, taken: Sequence[Offered]) -> Resolved:
+    sold = await _sold(conn, taken)
+    known = Catalogue(await _known(conn, taken, sold), sold)
     decided = [found for offer in taken if (found := resolve(offer, known)) is not None]
     await _make(conn, known)
     links = [d for d in decided if isinstance(d, Link)]
@@ -95,6 +135,8 @@ async def run_once(conn: Connection, n: int = 1_000) -> Resolved:
     ids = [offer.id for offer in taken]
     await conn.execute(INDEX, {"id": ids})
     await conn.execute(_DONE, (ids,))
+    fresh = [one.offer.id for one in links if one.offer.linked is None and one.method != SKU]
+    await conn.execute(_NEIGHBOURS, (fresh,))
     return Resolved(taken=len(taken), linked=len(links), made=len(known.new), conflicts=len(conflicts))
 
 
@@ -131,10 +173,20 @@ async def unlink(conn: Connection, offer_id: int) -> dict[str, Any]:
     return gone
 
 
-async def _known(conn: Connection, offers: Sequence[Offered]) -> list[Product]:
+async def _sold(conn: Connection, offers: Sequence[Offered]) -> dict[tuple[int, str], list[int]]:
+    wanted = sorted({sold for offer in offers if (sold := sold_as(offer)) is not None})
+    given = {"retailers": [retailer for retailer, _ in wanted], "skus": [sku for _, sku in wanted]}
+    found: dict[tuple[int, str], list[int]] = {}
+    for retailer, sku, product in await (await conn.execute(_BY_SKU, given)).fetchall():
+        found.setdefault((retailer, sku), []).append(product)
+    return found
+
+
+async def _known(conn: Connection, offers: Sequence[Offered], sold: dict[tuple[int, str], list[int]]) -> list[Product]:
     parts = sorted({part for offer in offers if (part := part_of(offer)) is not None})
     gtins = sorted({gtin for offer in offers for gtin in gtins_of(offer)})
-    given = {"gtins": gtins, "brands": [brand for brand, _ in parts], "parts": [part for _, part in parts]}
+    ids = sorted({product for products in sold.values() for product in products})
+    given = {"ids": ids, "gtins": gtins, "brands": [brand for brand, _ in parts], "parts": [part for _, part in parts]}
     async with conn.cursor(row_factory=dict_row) as cursor:
         await cursor.execute(_KNOWN, given)
         return [_product(row) for row in await cursor.fetchall()]

@@ -15,6 +15,7 @@ from winnow.fetch.browser.profile import NEUTRAL, REGIONS, find_region, make_pro
 seeds = st.integers(0, 2**32).map(random.Random)
 
 
+# Feature: scraping-microservices, Property 14: Fingerprint attributes within valid ranges
 @given(seeds, st.integers(100, 400))
 def test_property_14_agent_and_screen_are_from_the_curated_ranges(rng: random.Random, major: int) -> None:
     profile = make_profile(major, rng)
@@ -24,6 +25,7 @@ def test_property_14_agent_and_screen_are_from_the_curated_ranges(rng: random.Ra
     assert 720 <= profile.height <= 1080
 
 
+# Feature: scraping-microservices, Property 15: Fingerprint geo-consistency with proxy region
 @given(seeds, st.sampled_from(sorted(REGIONS)))
 def test_property_15_everything_matches_the_proxys_region(rng: random.Random, country: str) -> None:
     profile, region = make_profile(156, rng, region=country), REGIONS[country]
@@ -33,6 +35,7 @@ def test_property_15_everything_matches_the_proxys_region(rng: random.Random, co
     assert profile.geolocation == (region.latitude, region.longitude)
 
 
+# Feature: scraping-microservices, Property 16: Fingerprint rotation across sessions
 @given(seeds, st.sampled_from([None, "US", "de-fra", "nowhere"]))
 def test_property_16_two_consecutive_profiles_differ(rng: random.Random, region: str | None) -> None:
     first = make_profile(156, rng, region=region)
@@ -46,6 +49,7 @@ def test_property_16_two_consecutive_profiles_differ(rng: random.Random, region:
     )
 
 
+# Feature: scraping-microservices, Property 17: Action delays within configured range
 @given(seeds, st.integers(0, 5_000), st.integers(0, 5_000))
 def test_property_17_every_delay_is_within_its_bounds(rng: random.Random, least: int, more: int) -> None:
     assert least <= action_delay_ms(rng, least, least + more) <= least + more

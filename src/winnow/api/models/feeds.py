@@ -32,6 +32,8 @@ class FeedCreate(Given):
     password: Text | None = Field(None, max_length=20_000, description="Kept sealed; never shown again.")
     confirm_insecure: bool = Field(False, description="I understand FTP is insecure.")
     schedule_frequency_hours: Literal[1, 2, 4, 6, 12, 24] | None = None
+    schedule_cron: Text | None = Field(None, max_length=200, description="Five fields, UTC; instead of the hours.")
+    keep_files: bool = Field(False, description="Keep the file of each run as long as the run.")
     expiry_hours: int = Field(48, ge=1, le=168)
     heartbeat_hours: int = Field(24, ge=1, le=8_760)
     format: Literal["CSV", "TSV", "XML"] = "CSV"
@@ -48,7 +50,10 @@ class FeedCreate(Given):
 class FeedUpdate(Changes):
     """A password that is left out or empty is kept (F-102)."""
 
-    NEEDED = frozenset({"transport", "path", "expiry_hours", "heartbeat_hours", "network", "refresh_unchanged"})
+    NEEDED = frozenset({
+        "transport", "path", "expiry_hours", "heartbeat_hours", "network", "refresh_unchanged", "keep_files", "format",
+        "default_currency", "column_overrides", "url_normalization_mode",
+    })  # fmt: skip
 
     network: Network | None = None
     transport: Transport | None = None
@@ -59,6 +64,14 @@ class FeedUpdate(Changes):
     password: Text | None = Field(None, max_length=20_000)
     confirm_insecure: bool = False
     schedule_frequency_hours: Literal[1, 2, 4, 6, 12, 24] | None = None
+    schedule_cron: Text | None = Field(None, max_length=200)
+    keep_files: bool | None = None
+    format: Literal["CSV", "TSV", "XML"] | None = None
+    encoding: Name | None = None
+    delimiter: Text | None = Field(None, min_length=1, max_length=1)
+    default_currency: Text | None = Field(None, pattern="^[A-Z]{3}$")
+    column_overrides: dict[str, str] | None = None
+    url_normalization_mode: Mode | None = None
     expiry_hours: int | None = Field(None, ge=1, le=168)
     heartbeat_hours: int | None = Field(None, ge=1, le=8_760)
     max_file_size_bytes: int | None = Field(None, ge=1, le=10**13)
@@ -75,6 +88,10 @@ class RollBack(Given):
     reason: Reason = Field(min_length=1)
 
 
+RunTrigger = Literal["SCHEDULED", "MANUAL", "MANUAL_PENDING", "ADMIN_TEST"]
+RunStatus = Literal["RUNNING", "SUCCEEDED", "FAILED"]
+
+
 class Click(Given):
     placement: Name | None = None
 
@@ -88,11 +105,13 @@ class FeedShown(Shown):
     status_text: str | None = None
     warning: str | None = None
     schedule_frequency_hours: int | None = None
+    schedule_cron: str | None = None
     next_run_at: datetime | None = None
     expiry_hours: int
     heartbeat_hours: int
     consecutive_failures: int
     last_run_at: datetime | None = None
+    last_run_status: str | None = None
     manual_run_pending: bool
     transport: str
     host: str | None = None
@@ -102,12 +121,18 @@ class FeedShown(Shown):
     has_password: bool
     host_key_fingerprint: str | None = None
     format: str
+    encoding: str | None = None
+    delimiter: str | None = None
+    default_currency: str
+    column_overrides: dict[str, Any] | None = None
+    url_normalization_mode: str
     last_content_hash: str | None = None
     max_file_size_bytes: int | None = None
     max_row_count: int | None = None
     promoted_at: datetime | None = None
     goes_stale_at: datetime | None = None
     refresh_unchanged: bool
+    keep_files: bool
     is_display_primary: bool
 
 
@@ -132,6 +157,10 @@ class FeedRunShown(Shown):
     duplicate_key_count: int
     unknown_stock_count: int
     url_hash_fallback_count: int | None = None
+    identity_upgrade_count: int
+    identity_flap_count: int
+    path_case_collision_count: int
+    expiry_hours_at_run: int | None = None
     active_count_before: int | None = None
     seen_success_count: int | None = None
     would_expire_count: int | None = None
@@ -145,6 +174,7 @@ class FeedRunShown(Shown):
     error_code: str | None = None
     error_message: str | None = None
     invalidated_at: datetime | None = None
+    artifact_url: str | None = None
 
 
 class FeedErrorShown(Shown):

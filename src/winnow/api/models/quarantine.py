@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any
 from uuid import UUID
 
 from pydantic import Field, model_validator
 
 from winnow.api.models.fields import MOST_IDS, Given, Id, Name, Reason, Shown, Text
-from winnow.errors import InvalidInput
-from winnow.normalise.currencies import exponent
-from winnow.normalise.record import Money
-
-MOST_DIGITS = 20
+from winnow.run.review import MOST_DIGITS
 
 
 class HeldShown(Shown):
@@ -94,17 +89,3 @@ class Decided(Shown):
     done: list[int]
     refused: list[RefusedShown]
     left: int = Field(0, description="Matching entries beyond the limit of one request.")
-
-
-def given_price(text: str, currency: str | None) -> Money:
-    """A decimal text as a person writes it; more digits than the currency has are an error, not rounded away."""
-    if currency is None:
-        raise InvalidInput("the currency was not read either: name it", field="currency")
-    try:
-        minor = Decimal(text).scaleb(exponent(currency))
-        whole = int(minor) if minor.is_finite() and abs(minor) < 10**MOST_DIGITS else None
-    except (InvalidOperation, ValueError):
-        whole = None
-    if whole is None or whole != minor:
-        raise InvalidInput(f"{text!r} is not an amount of {currency}", field="price")
-    return Money(whole, currency)

@@ -11,6 +11,9 @@ from winnow.observe import mask
 Kind = Literal["offer", "product", "event", "job_posting", "company", "profile"]
 
 
+TIERS = "tiers: the ways its pages may be fetched, of static, dynamic and scrapingbee; {} allows all that are set up."
+
+
 class SourceCreate(Given):
     """A source; its retailer is made when there is none of that name (default: the domain)."""
 
@@ -24,17 +27,19 @@ class SourceCreate(Given):
     scrape_config: dict[str, Any] = Field(
         {}, description="rateLimit, fetcherType, customHeaders, currency (P-066), proxy, proxyRegion, images."
     )
+    tier_config: dict[str, Any] = Field({}, description=TIERS)
     notes: Notes | None = None
 
 
 class SourceUpdate(Changes):
-    NEEDED = frozenset({"name", "priority", "scrape_config", "enabled", "robots_compliant"})
+    NEEDED = frozenset({"name", "priority", "scrape_config", "tier_config", "enabled", "robots_compliant"})
 
     name: Name | None = None
     adapter_id: Name | None = None
     schedule: Cron | None = None
     priority: int | None = Field(None, ge=-1000, le=1000)
     scrape_config: dict[str, Any] | None = None
+    tier_config: dict[str, Any] | None = Field(None, description=TIERS)
     notes: Notes | None = None
     enabled: bool | None = None
     robots_compliant: bool | None = None
@@ -76,6 +81,7 @@ class SourceShown(Shown):
     visibility_status: str | None
     upc_trusted: bool | None
     scrape_config: dict[str, Any]
+    tier_config: dict[str, Any]
     targets: int
     last_success_at: datetime | None
     last_failure_at: datetime | None

@@ -23,6 +23,8 @@ from winnow.api.models.feeds import (
     JobShown,
     Queued,
     RollBack,
+    RunStatus,
+    RunTrigger,
 )
 from winnow.api.params import Paged, PathId, With
 from winnow.feeds.feed import Feed
@@ -92,9 +94,12 @@ async def get_job(parts: With, task_id: UUID) -> Any:
 
 
 @router.get("/feeds/{feed_id}/runs", response_model=Envelope[list[FeedRunShown]], responses=failing(404))
-async def list_feed_runs(parts: With, feed_id: PathId, paged: Paged) -> Any:
+async def list_feed_runs(
+    parts: With, feed_id: PathId, paged: Paged, trigger: RunTrigger | None = None, status: RunStatus | None = None
+) -> Any:
+    """Newest first (F-106)."""
     await parts.feeds.get(feed_id)
-    found = await parts.feeds.runs(feed_id, paged.limit + 1, paged.after)
+    found = await parts.feeds.runs(feed_id, paged.limit + 1, paged.after, trigger=trigger, status=status)
     following = str(found[paged.limit - 1]["id"]) if len(found) > paged.limit else None
     return ok([FeedRunShown.of(run) for run in found[: paged.limit]], limit=paged.limit, following=following)
 

@@ -20,7 +20,6 @@ from winnow.api.models.quarantine import (
     HeldShown,
     Noted,
     RefusedShown,
-    given_price,
 )
 from winnow.api.params import Filter, Paged, PathId, QueryId, With
 from winnow.db.engine import Connection
@@ -86,7 +85,7 @@ async def reject_many(parts: With, asking: Asking, body: DecideMany) -> Any:
 async def accept_held(parts: With, asking: Asking, entry_id: PathId, body: Accept) -> Any:
     """Stored like any accepted offer, with who accepted it. 409: decided already, or no longer what was held."""
     before = await _shown(parts, entry_id)
-    price = None if body.price is None else given_price(body.price, body.currency or before.currency)
+    price = None if body.price is None else review.given_price(body.price, body.currency or before.currency)
     async with parts.database.transaction() as conn:
         await review.accept(conn, asking.name, entry_id, note=body.note, price=price)
     return ok(await _shown(parts, entry_id))

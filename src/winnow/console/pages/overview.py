@@ -1,17 +1,251 @@
-"""Overview: what runs now and what needs a person."""
+"""Overview: what runs now, how it goes, and what needs a person."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from nicegui import ui
 
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets.html import link
-from winnow.console.widgets.parts import Empty, card, show_empty
+from winnow.console.widgets import words
+from winnow.console.widgets.cells import cell, number, state, when
+from winnow.console.widgets.charts import Series, chart, options
+from winnow.console.widgets.grid import Column, Grid
+from winnow.console.widgets.html import div, link, tag
+from winnow.console.widgets.parts import Empty, Figure, badge, card, columns, live, show_empty
+from winnow.queries import alerts, overview, tasks
+from winnow.queries.reading import Row
+from winnow.run import guide
+from winnow.run.guide import Guide, State
+
+SHORT = 8  # rows of each list here; its own page has the rest
+MINUTES, DAYS = 60, 7
+
+Rows = tuple[list[Row], None]
 
 
 @page("/", "Overview", group="Now", icon="space_dashboard", order=10, key="o")
 async def build(view: View) -> None:
-    heading("Overview", "What runs now, and what needs a person.")
-    with card("Welcome"):
-        show_empty(Empty("Nothing is watched yet", "Watch a product: `winnow watch URL`, or add a source here."))
-        link("Your account", "/account")
+    heading("Overview", "What runs now, how it goes, and what needs a person.")
+    async with view.reading() as conn:
+        found = await overview.figures(conn)
+    _tour(guide.read(view.settings.db.folder))
+    if not found["sources"]:
+        show_empty(
+            Empty(
+                "Nothing is watched yet",
+                "Add a shop by its address and see what would be read before it is saved.",
+                "Add a source",
+                "/sources",
+            )
+        )
+    shown = _figures(found)
+    with columns():
+        running, queue = _running(view), _queue(view)
+        outcomes, through = _outcomes(), _throughput()
+        fresh, waiting = _freshness(view), _alerts(view)
+    for grid in (running, queue, fresh, waiting):
+        await grid.refresh()
+    await _draw(view, outcomes, through)
+
+    async def refresh() -> None:
+        async with view.reading() as conn:
+            _update(shown, await overview.figures(conn))
+        for grid in (running, queue, waiting):
+            await grid.refresh()
+
+    async def refresh_slowly() -> None:
+        await fresh.refresh()
+        await _draw(view, outcomes, through)
+
+    live(5, refresh, view)
+    live(30, refresh_slowly, view)
+
+
+# figures
+
+
+FIGURES = {
+    "running": ("Running now", "/runs", ""),
+    "queued": ("Queued", "/domains", ""),
+    "held": ("Held for review", "/quarantine", "warn"),
+    "alerts": ("Alerts to act on", "/alerts", "bad"),
+    "approvals": ("Feeds to approve", "/feeds", "warn"),
+    "dead": ("Dead letters", "/dead-letters", "warn"),
+}  # name -> label, page, colour when there are any
+
+
+def _figures(found: Row) -> dict[str, Figure]:
+    with div("w-figures"):
+        shown = {name: Figure(label, path=path) for name, (label, path, _) in FIGURES.items()}
+    _update(shown, found)
+    return shown
+
+
+def _update(shown: dict[str, Figure], found: Row) -> None:
+    for name, drawn in shown.items():
+        drawn.show(words.number(found[name]), tone=FIGURES[name][2] if found[name] else "")
+    busy = f"{found['workers']} worker{'' if found['workers'] == 1 else 's'} at it"
+    shown["running"].show(words.number(found["running"]), busy if found["workers"] else "idle")
+
+
+# lists
+
+
+def _running(view: View) -> Grid:
+    async def load(after: str | None, limit: int) -> Rows:
+        async with view.reading() as conn:
+            found = await overview.running(conn, SHORT)
+        return [
+            {
+                "id": row["id"],
+                "source": cell(row["source_name"], f"run {row['id']}", path=f"/runs/{row['id']}"),
+                "done": cell(
+                    f"{row['urls_attempted']} of {row['urls_planned']}",
+                    words.percent(row["urls_attempted"], row["urls_planned"]),
+                ),
+                "accepted": number(row["offers_valid"]),
+                "failed": number(row["urls_failed"]),
+                "since": when(row["started_at"]),
+            }
+            for row in found
+        ], None
+
+    shown = [Column("source", "Source"), Column("done", "Done", "right"), Column("accepted", "Accepted", "right"),
+             Column("failed", "Failed", "right"), Column("since", "Since")]  # fmt: skip
+    with card("Running now"):
+        empty = Empty("Nothing runs at the moment", "The scheduler starts a run when targets are due.",
+                      "All runs", "/runs")  # fmt: skip
+        return Grid(view, shown, load, empty=empty, caption="Runs under way")
+
+
+def _queue(view: View) -> Grid:
+    async def load(after: str | None, limit: int) -> Rows:
+        async with view.reading() as conn:
+            found = (await tasks.summary(conn))["by_domain"][:SHORT]
+        return [
+            {
+                "id": row["domain"],
+                "domain": cell(row["domain"]),
+                "queued": number(row["queued"]),
+                "running": number(row["running"]),
+            }
+            for row in found
+        ], None
+
+    shown = [Column("domain", "Domain"), Column("queued", "Queued", "right"), Column("running", "Running", "right")]
+    with card("Queue by domain"):
+        empty = Empty("The queue is empty", "Everything that was due has been visited.")
+        return Grid(view, shown, load, empty=empty, caption="Queue by domain")
+
+
+def _freshness(view: View) -> Grid:
+    async def load(after: str | None, limit: int) -> Rows:
+        async with view.reading() as conn:
+            found = await overview.freshness(conn, SHORT)
+        return [_fresh(row) for row in found], None
+
+    shown = [Column("source", "Source"), Column("state", "On time"), Column("every", "Cadence"),
+             Column("newest", "Last visit"), Column("oldest", "Oldest")]  # fmt: skip
+    with card("Freshness", "Each source against its own cadence, the latest first."):
+        empty = Empty("No active targets", "A source is fresh when its targets were visited as often as they should.",
+                      "Sources", "/sources")  # fmt: skip
+        return Grid(view, shown, load, empty=empty, caption="Freshness by source")
+
+
+def _fresh(row: Row) -> Row:
+    paused = row["paused"] or not row["enabled"]
+    on_time = row["targets"] - row["late"]
+    tone = "neutral" if paused else "good" if not row["late"] else "warn" if on_time else "bad"
+    said = "paused" if paused else f"{words.percent(on_time, row['targets'])} of {words.number(row['targets'])}"
+    cadence = f"every {words.duration(row['every'].total_seconds())}" if row["every"] else row["schedule"]
+    return {
+        "id": row["source_id"],
+        "source": cell(row["name"], path=f"/sources/{row['source_id']}"),
+        "state": cell(said, tone=tone),
+        "every": cell(cadence),
+        "newest": when(row["newest"]),
+        "oldest": when(row["oldest"]),
+    }
+
+
+def _alerts(view: View) -> Grid:
+    async def load(after: str | None, limit: int) -> Rows:
+        async with view.reading() as conn:
+            found, _ = await alerts.listed(conn, limit=SHORT)
+        return [
+            {
+                "id": row["id"],
+                "severity": state(row["severity"], row["severity"]),
+                "title": cell(row["title"], row["code"], path="/alerts"),
+                "seen": when(row["last_seen_at"]),
+            }
+            for row in found
+        ], None
+
+    shown = [Column("severity", "Severity"), Column("title", "What"), Column("seen", "Last seen")]
+    with card("Alerts to act on"):
+        empty = Empty("No open alerts", "Drift, feed spikes and the like are said here, and to whom you chose.")
+        return Grid(view, shown, load, empty=empty, caption="Open alerts")
+
+
+# charts
+
+
+def _outcomes() -> ui.echart:
+    with card("Accepted, held, rejected", f"What runs brought in the last {DAYS} days."):
+        return chart("Records accepted, held and rejected, and pages that failed, by day", [], labels=[])
+
+
+def _throughput() -> ui.echart:
+    with card("Throughput", "Finished tasks a minute, in the last hour."):
+        return chart("Finished and failed tasks by minute", [], labels=[])
+
+
+async def _draw(view: View, outcomes: ui.echart, through: ui.echart) -> None:
+    async with view.reading() as conn:
+        by_day = await overview.outcomes(conn, DAYS)
+        by_minute = await overview.throughput(conn, MINUTES)
+    _show(outcomes, [f"{row['at']:%a %d}" for row in by_day], [
+        Series(words.words(name), [int(row[name] or 0) for row in by_day], tone, "bar", "all")
+        for name, tone in (("accepted", "good"), ("held", "warn"), ("rejected", "neutral"), ("failed", "bad"))
+    ])  # fmt: skip
+    minutes = _minutes(by_minute)
+    _show(through, [f"{at:%H:%M}" for at, _ in minutes], [
+        Series(words.words(name), [row.get(name, 0) for _, row in minutes], tone, "bar", "all")
+        for name, tone in (("done", "good"), ("failed", "bad"))
+    ])  # fmt: skip
+
+
+def _minutes(found: Sequence[Row]) -> list[tuple[datetime, Row]]:
+    """With those in which nothing happened."""
+    known = {row["minute"].astimezone(UTC): row for row in found}
+    last = datetime.now(UTC).replace(second=0, microsecond=0)
+    moments = [last - timedelta(minutes=MINUTES - 1 - n) for n in range(MINUTES)]
+    return [(at, known.get(at, {})) for at in moments]
+
+
+def _show(shown: ui.echart, labels: list[str], series: list[Series]) -> None:
+    shown.options.clear()
+    shown.options.update(options(series, labels))
+    shown.update()
+
+
+# the demo's tour
+
+
+def _tour(told: Guide | None) -> None:
+    if told is None:
+        return
+    with card("The tour", f"This is the demo; its shop is at {told.shop}."), tag("ol", cls="w-steps"):
+        for step in told.steps:
+            with tag("li"):
+                with div("w-row"):
+                    link(step.title, step.page) if step.page.startswith("/") else tag("span", step.title)
+                    badge(step.state, tone={State.SEEN: "good", State.DOING: "info", State.FAILED: "bad"}.get(
+                        step.state, "neutral"))  # fmt: skip
+                if step.said:
+                    tag("span", step.said, cls="w-sub")

@@ -18,6 +18,8 @@ from winnow.console.widgets.html import Tag, div, icon, link, quiet, tag
 from winnow.errors import DatabaseUnavailable, NotFound
 from winnow.observe.users import Role
 
+READ_MS = 1_200  # a short sentence
+
 
 @dataclass(frozen=True, slots=True)
 class Empty:
@@ -73,18 +75,28 @@ def row(cls: str = "") -> AbstractContextManager[Tag]:
     return div(f"w-row {cls}")
 
 
-def figure(label: str, value: object, *, says: str = "", tone: str = "", path: str = "") -> Tag:
-    """One number with its name. Returns the element of the number, for live updates."""
-    with (
-        tag("a", cls=f"w-figure {'w-' + tone if tone else ''}", href=href(path))
-        if path
-        else div(f"w-figure {'w-' + tone if tone else ''}")
-    ):
-        tag("span", label, cls="w-label")
-        shown = tag("strong", value)
-        if says:
-            tag("span", says, cls="w-sub")
-    return shown
+class Figure:
+    """One number with its name, that may change while it is looked at."""
+
+    def __init__(self, label: str, *, path: str = "") -> None:
+        with tag("a", cls="w-figure", href=href(path)) if path else div("w-figure") as self._box:
+            tag("span", label, cls="w-label")
+            self._value = tag("strong")
+            self._says = tag("span", cls="w-sub")
+        self._tone = ""
+
+    def show(self, value: object, says: str = "", *, tone: str = "") -> None:
+        self._value.set_text(str(value))
+        self._says.set_text(says)
+        if tone != self._tone:
+            self._box.classes(remove=f"w-{self._tone}", add=f"w-{tone}" if tone else None)
+            self._tone = tone
+
+
+def figure(label: str, value: object, *, says: str = "", tone: str = "", path: str = "") -> Figure:
+    made = Figure(label, path=path)
+    made.show(value, says, tone=tone)
+    return made
 
 
 def badge(state: object, said: str | None = None, *, tone: str | None = None) -> Tag:
@@ -165,3 +177,8 @@ def live(seconds: float, refresh: Callable[[], Any], view: View) -> None:
             await called(refresh)
 
     ui.timer(seconds, tick, immediate=False)
+
+
+def shown_anew(view: View) -> Callable[[], Any]:
+    """For `then=`: the page as it is now, once what was said could be read."""
+    return lambda: view.client.run_javascript(f"setTimeout(() => window.location.reload(), {READ_MS})")

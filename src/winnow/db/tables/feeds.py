@@ -40,6 +40,7 @@ class AffiliateFeed(Table):
     network: Mapped[str] = mapped_column(server_default="IMPACT")
     status: Mapped[str] = mapped_column(server_default="DRAFT")
     schedule_frequency_hours: Mapped[int | None]
+    schedule_cron: Mapped[str | None]
     next_run_at: Mapped[datetime | None]
     expiry_hours: Mapped[int] = mapped_column(server_default="48")
     heartbeat_hours: Mapped[int] = mapped_column(server_default="24")
@@ -76,9 +77,15 @@ class AffiliateFeed(Table):
     current_seen_run_id: Mapped[int | None] = mapped_column(BigInteger)
     promoted_at: Mapped[datetime | None]
     promoted_run_id: Mapped[int | None] = mapped_column(BigInteger)
+    # F-135: the file of each run is kept as long as the run.
+    keep_files: Mapped[bool] = mapped_column(server_default=text("false"))
     refresh_unchanged: Mapped[bool] = mapped_column(server_default=text("false"))
     url_normalization_mode: Mapped[str] = mapped_column(server_default="PRESERVE_PATH_CASE")
     stale_alerted_at: Mapped[datetime | None]
+    # Why its status is what it is, when the system decided it (F-137).
+    status_reason: Mapped[str | None]
+    # F-139: offers up to this one were shown to the resolver when they were new.
+    linked_through_id: Mapped[int] = mapped_column(BigInteger, server_default="0")
     created_at: Mapped[Moment]
     updated_at: Mapped[Moment]
     created_by: Mapped[str | None]
@@ -90,6 +97,7 @@ class AffiliateFeed(Table):
         CheckConstraint("format IN ('CSV','TSV','XML')", name="format"),
         CheckConstraint("compression IN ('NONE','GZIP','ZIP')", name="compression"),
         CheckConstraint("schedule_frequency_hours IN (1,2,4,6,12,24)", name="schedule_frequency_hours"),
+        CheckConstraint("schedule_frequency_hours IS NULL OR schedule_cron IS NULL", name="one_schedule"),
         CheckConstraint("expiry_hours BETWEEN 1 AND 168", name=conv("expiry_hours_range")),
         CheckConstraint("heartbeat_hours >= 1", name="heartbeat_hours"),
         CheckConstraint("port BETWEEN 1 AND 65535", name="port"),
@@ -119,6 +127,9 @@ class RunCounts:
     duplicate_key_count: Mapped[int] = mapped_column(Integer, server_default="0")
     unknown_stock_count: Mapped[int] = mapped_column(Integer, server_default="0")
     url_hash_fallback_count: Mapped[int | None]
+    identity_upgrade_count: Mapped[int] = mapped_column(Integer, server_default="0")
+    identity_flap_count: Mapped[int] = mapped_column(Integer, server_default="0")
+    path_case_collision_count: Mapped[int] = mapped_column(Integer, server_default="0")
     active_count_before: Mapped[int | None]
     seen_success_count: Mapped[int | None]
     would_expire_count: Mapped[int | None]

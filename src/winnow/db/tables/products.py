@@ -66,7 +66,7 @@ class ProductLink(Table):
     linked_by: Mapped[str | None]
 
     __table_args__ = (
-        CheckConstraint("method IN ('gtin','brand_mpn','manual')", name="method"),
+        CheckConstraint("method IN ('gtin','brand_mpn','sku','manual')", name="method"),
         CheckConstraint("method <> 'manual' OR linked_by IS NOT NULL", name="manual"),
         Index("idx_product_links_product_id", "product_id"),
     )

@@ -146,6 +146,9 @@ class SourceProductPresence(Table):
 
     __table_args__ = (
         Index("spp_last_seen_success_at_idx", "last_seen_success_at"),
+        # What one run moved: for taking it back (F-140) and for seeing identities change (F-039).
+        Index("spp_left_by_run_idx", "left_by_run_id", postgresql_where=text("left_by_run_id IS NOT NULL")),
+        Index("spp_back_run_idx", "back_run_id", postgresql_where=text("back_run_id IS NOT NULL")),
         {"postgresql_with": {"fillfactor": "80"}},
     )
 

@@ -7,7 +7,7 @@ import unicodedata
 
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.kinds.organisations import own_organisation
-from winnow.extract.kinds.parsed_page import ParsedPage, label_of
+from winnow.extract.kinds.parsed_page import ParsedPage, label_of, text_in
 from winnow.extract.schema_price import text_of
 
 MAX_NAME = 100
@@ -29,9 +29,13 @@ _NO_NAMES_TEXT = """
 _NO_NAMES = frozenset(_NO_NAMES_TEXT.split())
 _LEGAL = re.compile(
     r"[\s,]+(?:gmbh(?: & co\.? kg(?:aa)?)?|ag|se|kg|ohg|ug(?: \(haftungsbeschränkt\))?|e\.?\s?k\.?|e\.?\s?v\.?|inc\.?|incorporated|llc|l\.l\.c\.|ltd\.?|limited|plc|llp|corp\.?|corporation"
-    r"|co\.|company|b\.?v\.?|n\.?v\.?|s\.?a\.?|s\.?a\.?s\.?|s\.?a\.?r\.?l\.?|s\.?r\.?l\.?|s\.?p\.?a\.?|s\.?l\.?|lda\.?|ltda\.?|oy|ab|as|a/s|aps|sp\. z o\.o\.|pty|group|gruppe|holding)\.?$",
+    r"|co\.|company|b\.?v\.?|n\.?v\.?|s\.?a\.?|s\.?a\.?s\.?|s\.?a\.?r\.?l\.?|s\.?r\.?l\.?|s\.?p\.?a\.?|s\.?l\.?|lda\.?|ltda\.?|oy|ab|as|a/s|aps|asa|a\.s\.|s\.r\.o\.|spol\. s r\.o\.|kft\.?|zrt\.?|sp\. z o\.\s?o\.|sp\. ?[kj]\.|d\.o\.o\.|a\.ş\.|pty|group|gruppe|holding)\.?$",
     re.IGNORECASE,
 )
+
+
+def has_legal_form(name: str) -> bool:
+    return len(name) <= MAX_NAME and _LEGAL.search(name) is not None
 
 
 def name_values(parsed: ParsedPage) -> list[Value]:
@@ -94,6 +98,9 @@ def _from_page(parsed: ParsedPage, signs: _Signs) -> list[Value]:
     named = [(part, "title") for part in parts if signs.fits_domain(part)]
     named += [(name, "copyright") for name in signs.copyrights if signs.fits_domain(name) or _in_any(name, parts)]
     named += [(name, "logo[alt]") for name in signs.logos if signs.fits_domain(name) or _in_any(name, parts)]
+    named.sort(
+        key=lambda each: squash(bare_name(each[0])) not in signs.labels
+    )  # stable: the one that is the domain first
     return [Value(name, Strategy.DOM, path) for name, path in named if is_name(name) and not _is_address(name)]
 
 
@@ -124,12 +131,16 @@ def copyright_names(parsed: ParsedPage) -> list[str]:
     return found[:5]
 
 
+_WRITTEN_LOGO = "header .logo, header .brand, .navbar-brand, .site-title, .site-name, header h2, a[class*='logo' i]"
+
+
 def logo_names(parsed: ParsedPage) -> list[str]:
     nodes = parsed.tree.css(
         'header img[alt], a[class*="logo"] img[alt], img[class*="logo"][alt], [id*="logo"] img[alt]'
     )
     names = [re.sub(r"\b(?:the\s+)?(?:company\s+)?logo\b(?:\s+(?:of|von|van|de)\s+)?", "", n.attributes.get("alt") or "", flags=re.I)
              for n in nodes[:8]]  # fmt: skip
+    names += [text_in(node) for node in parsed.clean_tree.css(_WRITTEN_LOGO)[:6]]
     return [name.strip(" -–|:") for name in names if is_name(name.strip(" -–|:")) and len(name.split()) <= 6]
 
 
@@ -140,7 +151,9 @@ def is_name(text: str) -> bool:
     return (
         squash_words(name) not in _NO_NAMES
         and not re.search(r"\b(?:19|20)\d\d\b", name)
-        and not re.search(r"[<>{}@]|https?:|\b404\b|not found", name, re.IGNORECASE)
+        and not re.search(
+            r"[<>{}@]|https?:|\b404\b|not found|\bfor sale\b|coming soon|under construction", name, re.IGNORECASE
+        )
     )
 
 

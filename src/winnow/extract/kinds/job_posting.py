@@ -6,13 +6,14 @@ import re
 
 from selectolax.lexbor import LexborNode
 
+from winnow.extract.dom_area import names_of, words_of
 from winnow.extract.draft import Extraction, Failure, Reason, Strategy
 from winnow.extract.kinds.collect import Collected, extracted
-from winnow.extract.kinds.company_name import name_values
+from winnow.extract.kinds.company_name import has_legal_form, name_values
 from winnow.extract.kinds.job_boards import Board, board_of, is_board_name, shown
 from winnow.extract.kinds.job_states import read_states
 from winnow.extract.kinds.labelled import first_labelled, headed_pairs, pairs_of
-from winnow.extract.kinds.parsed_page import ParsedPage, open_page, text_in
+from winnow.extract.kinds.parsed_page import ParsedPage, in_frame, open_page, text_in
 from winnow.extract.kinds.schema_items import Item
 from winnow.extract.main_item import likeness
 from winnow.extract.page import Page
@@ -42,23 +43,45 @@ _PAY = re.compile(
 )
 _JOB_URL = re.compile(
     r"//(?:jobs|careers?|karriere|apply|recruiting|werkenbij)\.|/(?:[\w-]*jobs?|careers?|karriere|stellen[\w-]*|vacanc\w+|vacatures?|emplois?|offres?-emploi|empleos?|ofertas?-[\w-]*|"
-    r"lavora-con-noi|offerte-lavoro|vagas?|positions?|openings?|job-?details?|join-us|work-with-us|recrutement|carrieres?|viewjob)(?:[/?#.]|$)",
+    r"lavora-con-noi|offerte-lavoro|vagas?|positions?|openings?|job-?details?|join-us|work-with-us|recrutement|carrieres?|viewjob|praca|oferty-pracy|oferta|offre|stelle|vacature|tyopaikat|ledige-stillinger|lediga-jobb|jobb|prace|is-ilani)(?:[/?#.]|$)",
     re.IGNORECASE,
 )
 _APPLY = re.compile(
     r"(?:apply(?: now| for this job| here| online| today)?|jetzt bewerben|online bewerben|bewerben|postuler|candidatar-?me"
-    r"|candidati(?: ora)?|solliciteer(?: direct| nu)?|inscribirme|aplicar)[!.»→ ]*"
+    r"|candidati(?: ora)?|solliciteer(?: direct| nu)?|inscribirme|aplicar|aplikuj(?: teraz)?|odpowiedz na ofertę|ans[öo]k(?: nu)?|s[øo]g stillingen|s[øo]k(?: på)? stillingen|hae paikkaa|jelentkez[ée]s"
+    r"|başvur|aplică|откликнуться|応募する|지원하기|je postule|postulez|candidatura online|bewirb dich(?: jetzt)?|nu solliciteren)[!.»→ ]*"
 )
 _LABELS = {
     "location": frozenset(["location", "locations", "job location", "standort", "standorte", "arbeitsort", "einsatzort", "dienstort", "lieu", "lieu de travail",
-                           "localisation", "ubicación", "lugar de trabajo", "sede", "sede di lavoro", "luogo di lavoro", "local", "localização", "locatie", "plaats", "standplaats", "werklocatie", "office location"]),
+                           "localisation", "ubicación", "lugar de trabajo", "sede", "sede di lavoro", "luogo di lavoro", "local", "localização", "locatie", "plaats", "standplaats", "werklocatie", "office location", "ort", "lokalizacja", "miejsce pracy", "miasto", "místo výkonu práce", "lokalita", "miesto práce", "ort/plats", "arbejdssted", "arbeidssted", "sted", "placering", "plats", "toimipaikka", "sijainti", "munkavégzés helye", "helyszín", "konum", "locație", "oraș", "город", "место работы", "місто", "勤務地", "근무지", "工作地点"]),
     "employment": frozenset(["employment type", "job type", "contract type", "type", "anstellungsart", "vertragsart", "beschäftigungsart", "arbeitszeit", "contrat", "type de contrat",
                              "tipo de contrato", "contratto", "tipo di contratto", "dienstverband", "contract", "schedule", "time type", "position type", "hours"]),
-    "salary": frozenset(["salary", "pay", "compensation", "salary range", "gehalt", "vergütung", "salaire", "rémunération", "salario", "stipendio", "retribuzione", "salário", "salaris", "lohn", "pay range", "wage"]),
+    "salary": frozenset(["salary", "pay", "compensation", "salary range", "gehalt", "vergütung", "salaire", "rémunération", "salario", "stipendio", "retribuzione", "salário", "salaris", "lohn", "pay range", "wage", "wynagrodzenie", "pensja", "mzda", "plat", "lön", "løn", "lønn", "palkka", "fizetés", "bér", "maaş", "salariu", "зарплата", "заработная плата", "給与", "급여", "薪资", "salario bruto", "salaire brut"]),
     "posted": frozenset(["posted", "date posted", "posted on", "published", "veröffentlicht", "online seit", "publié le", "publicado", "pubblicato", "geplaatst", "posting date", "post date"]),
     "until": frozenset(["closing date", "apply by", "application deadline", "deadline", "bewerbungsfrist", "date limite", "fecha límite", "scadenza", "sluitingsdatum", "expires", "closes", "valid through"]),
-    "company": frozenset(["company", "employer", "unternehmen", "arbeitgeber", "firma", "entreprise", "employeur", "empresa", "azienda", "bedrijf", "werkgever", "organisation", "company name"]),
+    "company": frozenset(["company", "employer", "unternehmen", "arbeitgeber", "firma", "entreprise", "employeur", "empresa", "azienda", "bedrijf", "werkgever", "organisation", "company name", "pracodawca", "zaměstnavatel", "společnost", "zamestnávateľ", "arbetsgivare", "företag", "arbejdsgiver", "virksomhed", "arbeidsgiver", "bedrift", "työnantaja", "yritys", "munkáltató", "cég", "işveren", "şirket", "angajator", "companie", "работодатель", "компания", "роботодавець", "会社名", "회사", "公司", "empregador", "datore di lavoro", "empleador"]),
 }  # fmt: skip
+
+
+# What only a posting calls the company.
+_EMPLOYERS = frozenset(["employer", "arbeitgeber", "employeur", "werkgever", "pracodawca", "zaměstnavatel", "zamestnávateľ", "arbetsgivare", "arbejdsgiver", "arbeidsgiver",
+                        "työnantaja", "munkáltató", "işveren", "angajator", "работодатель", "роботодавець", "empregador", "datore di lavoro", "empleador"])  # fmt: skip
+_PERIOD = r"(?:year|annum|yr|month|week|hour|hr|jahr|monat|woche|stunde|maand|uur|jaar|an(?:nuel)?|mois|heure|año|mes|hora|mese|anno|ora|mies\w*|rok|godz\w*|månad|måned|timme|time|kk|tunti|měsíc\w*|hod\w*|hó|óra|ay|lună|месяц|мес)"
+_SALARY_PART = re.compile(
+    r"[€$£¥]|\b(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK)\b|zł|Kč|\bkr\b|\bFt\b|\blei\b|₽|円|만원", re.IGNORECASE
+)
+_PER = re.compile(
+    rf"(?:\bper|/|\ba|\bpro|\bpar|\bpor|\bal|\bbrutto|\bbrut\w*|\bi|\bp\.)\s?\.?\s?{_PERIOD}\b|\bp\.?a\.?\b|annual|年収|月給|時給",
+    re.IGNORECASE,
+)
+_PLACE_PART = re.compile(
+    r"(?:(?:remote|hybrid|on-?site)\s*[-–(,/]?\s*)?[A-ZÀ-ÝŁŚŻČŠŽ][\w.'’ -]{1,40},\s*[A-ZÀ-Ý][\w. ]{1,30}\)?"
+)
+_UNDER_HEADING = 14  # lines in which a posting says where, how long and for how much
+_IN_PLACE = re.compile(
+    r"\s+(?:in|à|te|en|w|i|på)\s+(?P<place>[A-ZÀ-ÝŁŚŻČŠŽ][\w'’.-]*(?:[ -][A-ZÀ-Ý(][\w'’.)-]*){0,2})$"
+)
+_CALLED_COMPANY = '[class*="job-company" i], [class*="company-name" i], [class*="companyName" i], [class*="company_name" i], [class~="company"], [class*="employer" i]'
 
 
 def extract_job_posting(page: Page) -> Extraction:
@@ -186,9 +209,24 @@ def _details(into: Collected, board: Board | None, parsed: ParsedPage) -> None:
                 into.add("salary", _PAY.sub("", line, count=1), Strategy.DOM, "text")
     if not into.has("location"):
         into.add("location", _placed(parsed), Strategy.DOM, ".location")
+    for part in _parts_under_heading(parsed):
+        if not into.has("salary") and len(part) <= 90 and _SALARY_PART.search(part) and _PER.search(part):
+            into.add("salary", part, Strategy.DOM, "line under the heading")
+        elif not into.has("location") and _PLACE_PART.fullmatch(part):
+            into.add("location", part, Strategy.DOM, "line under the heading")
     if not into.has("company_name"):
         company = first_labelled(pairs, _LABELS["company"])
         into.add("company_name", company if len(company) <= 80 else "", Strategy.DOM, "label:company")
+
+
+def _parts_under_heading(parsed: ParsedPage) -> list[str]:
+    """ "Leeds, UK · Full-time · £55,000 a year" is three facts."""
+    title = next(iter(parsed.headings), "")
+    if title not in parsed.lines:
+        return []
+    at = parsed.lines.index(title)
+    lines = [line for line in parsed.lines[at + 1 : at + 1 + _UNDER_HEADING] if len(line) <= 160]
+    return [part.strip() for line in lines for part in re.split(r"\s+[·•|∙–—]\s+|\s*[·•|∙]\s*", line) if part.strip()]
 
 
 def _named(board: Board | None, parsed: ParsedPage) -> dict[str, str]:
@@ -228,9 +266,8 @@ def _is_job_page(parsed: ParsedPage) -> bool:
     if any(_JOB_URL.search(url) for url in parsed.facts.urls) or board_of(parsed) is not None:
         return True
     labels = _LABELS["employment"] | _LABELS["salary"] | _LABELS["until"]
-    labelled = any(
-        label.strip(" :*") in labels - {"type", "hours", "contract", "schedule"} for label, _ in pairs_of(parsed)
-    )
+    labels = (labels | _EMPLOYERS) - {"type", "hours", "contract", "schedule"}
+    labelled = any(label.strip(" :*") in labels for label, _ in pairs_of(parsed))
     return labelled or any(_APPLY.fullmatch(line.lower()) for line in parsed.lines)
 
 
@@ -244,11 +281,29 @@ def _company(board: Board | None, named: dict[str, str], parsed: ParsedPage) -> 
     name = shown_name or named.get("company", "")
     if name and not is_board_name(name):
         return employer_name(name)
+    labelled = first_labelled(pairs_of(parsed), _LABELS["company"])
+    for stated in (labelled, _called_company(parsed)):
+        if stated and len(stated) <= 80 and not is_board_name(stated):
+            return employer_name(stated)
     match = _AT_COMPANY.search(parsed.title) or _AT_COMPANY.search(parsed.meta.get("og:title", ""))
     if match and not is_board_name(match["company"]):
-        return employer_name(match["company"])
+        return employer_name(_IN_PLACE.sub("", match["company"]))
+    parts = [part.strip() for part in re.split(r"\s+[|–—-]\s+", parsed.title)]
+    legal = [part for part in parts[1:] if has_legal_form(part)]
+    if len(legal) == 1 and board is None:
+        return employer_name(legal[0])
     own = [value.raw for value in name_values(parsed)] if board is None else []
     return next((employer_name(name) for name in own if employer_name(name) and not is_board_name(name)), "")
+
+
+def _called_company(parsed: ParsedPage) -> str:
+    nodes = [node for node in parsed.clean_tree.css(_CALLED_COMPANY)[:12] if not in_frame(node)]
+    texts = {
+        re.sub(r"^(?:at|bei|@|chez|bij)\s+", "", text, flags=re.I)
+        for text in map(text_in, nodes)
+        if 1 < len(text) <= 60
+    }
+    return texts.pop() if len(texts) == 1 else ""
 
 
 def employer_name(name: str) -> str:
@@ -259,10 +314,14 @@ def employer_name(name: str) -> str:
 def _placed(parsed: ParsedPage) -> str:
     """An element called location that stands alone, in the part of the page that is about the job."""
     nodes = parsed.clean_tree.css(
-        '[class*="job-location" i], [class*="job_location" i], [class*="jobLocation" i], [data-testid*="location" i], [itemprop="jobLocation"], [class~="location"]'
+        '[class*="job-location" i], [class*="job_location" i], [class*="jobLocation" i], [data-testid*="location" i], [itemprop="jobLocation"], [class*="location" i]'
     )
+    nodes = [node for node in nodes if "location" in (words := words_of(names_of(node))) and not words & _NOT_A_PLACE]
     texts = [text for text in (shown_text(node) for node in nodes[:12]) if text]
     return texts[0] if len(texts) <= 2 and len(set(texts)) == 1 else ""
+
+
+_NOT_A_PLACE = frozenset(["icon", "filter", "search", "list", "map", "select", "input", "picker", "menu", "label"])
 
 
 def shown_text(node: LexborNode) -> str:

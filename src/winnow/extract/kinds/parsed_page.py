@@ -33,6 +33,9 @@ _CONTACT_PAGE = re.compile(
 _ARTICLES = frozenset(
     ["newsarticle", "blogposting", "article", "reportagenewsarticle", "opinionnewsarticle", "liveblogposting"]
 )
+_POST_URL = re.compile(
+    r"/(?:blog|news|aktuelles|magazin|stories|actualites?|noticias|nieuws)/[^/?#]{4,}|/20\d\d/(?:\d\d/)?[^/?#]{4,}"
+)
 _FRAME = "footer, header, address, [class*='footer' i], [id*='footer' i], [class*='contact' i], [class*='impressum' i]"
 _FRAME_WORD = re.compile(r"footer|contact|kontakt|imprint|impressum|colophon|topbar|top-bar|masthead")
 _STATE = re.compile(rb"window\.__\w{2,40}\s*=|__appData|application/(?:ld\+)?json")
@@ -104,7 +107,9 @@ class ParsedPage:
 
     @cached_property
     def is_article(self) -> bool:
-        return "article:section" in self.meta or bool(self.schema.of(_ARTICLES))
+        if "article:section" in self.meta or bool(self.schema.of(_ARTICLES)):
+            return True
+        return bool(_POST_URL.search(self.url)) and self.tree.css_first("article h1, article h2") is not None
 
     @cached_property
     def title(self) -> str:

@@ -90,7 +90,8 @@ def _texts(parsed: ParsedPage) -> list[str]:
     for index, line in enumerate(lines):
         above = lines[index - 1] if index else ""
         for match in _NUMBER.finditer(line):
-            if _is_phone(line, match, above):
+            below = lines[index + 1] if index + 1 < len(lines) else ""
+            if _is_phone(line, match, above) or _beside_email(line, match, above, below):
                 found.append(match[0].strip())
     return list(dict.fromkeys(found))
 
@@ -105,3 +106,9 @@ def _is_phone(line: str, match: re.Match[str], above: str) -> bool:
         return True
     alone = len(line) - len(match[0]) <= 3
     return alone and match[0].lstrip("(").startswith(("+", "00")) and not _FAX_WORD.search(above)
+
+
+def _beside_email(line: str, match: re.Match[str], above: str, below: str) -> bool:
+    """A line of its own between the address and the e-mail needs no label."""
+    alone = len(line) - len(match[0]) <= 3 and match[0].lstrip("(").startswith("0")
+    return alone and any("@" in near and len(near) <= 60 for near in (above, below))

@@ -10,7 +10,7 @@ UPDATE proxies SET
     avg_response_time_ms = CASE
         WHEN %(kind)s <> 'success' THEN avg_response_time_ms
         ELSE round((coalesce(avg_response_time_ms, 0)::numeric * success_count + %(ms)s) / (success_count + 1)) END,
-    is_healthy = CASE WHEN %(kind)s = 'success' THEN true
+    is_healthy = CASE WHEN %(kind)s = 'success' THEN is_healthy
                       WHEN %(kind)s = 'failure' OR failure_count + 1 >= %(silent_limit)s THEN false
                       ELSE is_healthy END,
     is_active = is_active AND (%(kind)s = 'success' OR failure_count + 1 <= %(failure_limit)s),

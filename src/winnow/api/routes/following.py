@@ -1,0 +1,68 @@
+"""Readers who follow an offer to its shop (F-136)."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from fastapi import APIRouter, Query, Request, Response
+
+from winnow.api.documented import failing
+from winnow.api.envelope import Envelope, failure, json_response, ok
+from winnow.api.models.feeds import Destination
+from winnow.api.params import PathId, With
+
+router = APIRouter(tags=["feeds"])
+
+# Browsers that look ahead: nobody has clicked yet.
+AHEAD = ("sec-purpose", "purpose", "x-purpose", "x-moz")
+MOST_PER_SECOND = 200  # clicks a process writes down; whoever sends more is no reader, and fills no disk
+SAFE = "!#$%&'()*+,/:;=?@[]~"  # what stays as it is in an address that may hold anything
+
+
+class Pace:
+    def __init__(self, most: int) -> None:
+        self._most, self._second, self._count = most, 0, 0
+
+    def room(self, now: float) -> bool:
+        if int(now) != self._second:
+            self._second, self._count = int(now), 0
+        self._count += 1
+        return self._count <= self._most
+
+
+pace = Pace(MOST_PER_SECOND)
+
+
+@router.get(
+    "/go/{offer_id}",
+    status_code=302,
+    response_model=Envelope[Destination],
+    responses={s: r for s, r in failing(404).items() if s not in (401, 403)},
+)
+async def follow(
+    parts: With,
+    request: Request,
+    offer_id: PathId,
+    placement: Annotated[str | None, Query(max_length=100, pattern=r"^[\w.:-]*$")] = None,
+) -> Any:
+    """Sends a reader to the shop by the network's tracking address, and writes the click down. Where to is decided by
+    the stored offer alone."""
+    if any("pre" in request.headers.get(name, "") for name in AHEAD):
+        return failure(503, "nothing is followed ahead of a click", headers={"Retry-After": "0"})
+    known = pace.room(time.monotonic())
+    url = await (parts.feeds.click(offer_id, placement) if known else parts.feeds.destination(offer_id))
+    return _sent_to(url)
+
+
+@router.head("/go/{offer_id}", include_in_schema=False)
+async def look(parts: With, offer_id: PathId) -> Any:
+    """For those who only check that a link works."""
+    return _sent_to(await parts.feeds.destination(offer_id))
+
+
+def _sent_to(url: str) -> Response:
+    body = ok(Destination(url=url)).model_dump(mode="json")
+    headers = {"Location": quote(url, safe=SAFE), "X-Robots-Tag": "noindex, nofollow"}
+    return json_response(body, 302, headers)

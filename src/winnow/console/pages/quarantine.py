@@ -1,0 +1,301 @@
+"""Quarantine: held records beside the last accepted ones, for a person to decide."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from nicegui import ui
+
+from winnow.console.act import Doing, act, say
+from winnow.console.layout import heading
+from winnow.console.place import href
+from winnow.console.registry import page
+from winnow.console.view import View
+from winnow.console.widgets import words
+from winnow.console.widgets.cells import action, cell, money, when
+from winnow.console.widgets.form import area_field, filter_bar, select_field, text_field
+from winnow.console.widgets.grid import Column, Grid
+from winnow.console.widgets.html import div, link, quiet, tag
+from winnow.console.widgets.page_text import read_page, show_facts, show_marked, show_text, text_of
+from winnow.console.widgets.parts import Empty, badge, button, card, columns, confirm, facts, row, show_empty
+from winnow.console.widgets.parts import when as moment
+from winnow.db.engine import Connection
+from winnow.errors import InvalidInput, NotFound
+from winnow.judge.verdict import Hold
+from winnow.observe.users import Role
+from winnow.queries import quarantine, tasks
+from winnow.queries.reading import Row
+from winnow.run import review
+
+STATES = {"open": "Waiting", "resolved": "Decided", "": "All"}
+REASONS = {"": "All reasons", **{reason.value: words.words(reason.value.lower()) for reason in Hold}}
+COLUMNS = [
+    Column("title", "Record"),
+    Column("reason", "Held because"),
+    Column("price", "Read", "right"),
+    Column("source", "Source"),
+    Column("held", "Held"),
+    Column("decided", "Decided"),
+]
+MOST_AT_ONCE = 1_000
+ACCEPT_SAYS = (
+    "Each is stored as its offer's newest price, as if a worker had accepted it, and consumers may see it. "
+    "The history only grows: it can be corrected later, not removed."
+)
+REJECT_SAYS = "None of them becomes a price, and the same price is not believed if it is seen again. They stay listed."
+
+Decide = Callable[[Connection, str, int], Awaitable[None]]
+
+
+@page("/quarantine", "Quarantine", group="Trust", icon="rule", order=10, key="q")
+async def build(view: View) -> None:
+    heading("Quarantine", "Records that were read but not believed. Nothing here is shown to consumers until accepted.")
+
+    async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
+        async with view.reading() as conn:
+            found, following = await quarantine.listed(
+                conn,
+                status=status.value or None,
+                reason=reason.value or None,
+                source_id=int(source.value) if source.value.isdigit() else None,
+                adapter_id=adapter.value or None,
+                after=int(after) if after else None,
+                limit=limit,
+            )
+        return [_listed(view, entry) for entry in found], following
+
+    async def matching() -> tuple[list[int], int]:
+        async with view.reading() as conn:
+            return await quarantine.open_ids(
+                conn,
+                reason=reason.value or None,
+                source_id=int(source.value) if source.value.isdigit() else None,
+                adapter_id=adapter.value or None,
+                limit=MOST_AT_ONCE,
+            )
+
+    async def decide(verb: str, ids: list[int], left: int = 0) -> None:
+        if not ids:
+            say("Choose records first: tick them in the list.", "warning")
+            return
+        says = ACCEPT_SAYS if verb == "Accept" else REJECT_SAYS
+        more = f" {words.number(left)} more match and are left for the next time." if left else ""
+        count = f"{words.number(len(ids))} record{'' if len(ids) == 1 else 's'}"
+        if await confirm(f"{verb} {count}?", says + more, f"{verb} {count}", danger=verb != "Accept"):
+            await _decide(view, verb, ids, note.value, grid.refresh)()
+
+    async def all_matching(verb: str) -> None:
+        ids, total = await matching()
+        await decide(verb, ids, total - len(ids))
+
+    with filter_bar():
+        status = select_field("State", STATES, view.query("status") or "open", on_change=lambda: grid.restart())
+        reason = select_field("Reason", REASONS, view.query("reason") or "", on_change=lambda: grid.restart())
+        source = text_field("Source id", view.query("source") or "", kind="search", on_change=lambda: grid.restart())
+        adapter = text_field("Adapter", view.query("adapter") or "", kind="search", on_change=lambda: grid.restart())
+    if view.may(Role.OPERATOR):
+        with card("Decide about several", "About the ticked ones, or about all that match the filters."), row("w-wrap"):
+            note = text_field("Note", placeholder="why, for the audit trail")
+            button("Accept ticked", lambda: decide("Accept", grid.chosen), sign="check")
+            button("Reject ticked", lambda: decide("Reject", grid.chosen), sign="close")
+            button("Accept all that match", lambda: all_matching("Accept"))
+            button("Reject all that match", lambda: all_matching("Reject"))
+    empty = Empty("Nothing waits", "What a gate holds back (a price of zero, an implausible jump …) is listed here.")
+    grid = Grid(
+        view, COLUMNS, load, empty=empty, caption="Held records", selectable=view.may(Role.OPERATOR),
+        actions={"review": lambda key: ui.navigate.to(f"/quarantine/{key}")},
+    )  # fmt: skip
+    await grid.refresh()
+
+
+def _listed(view: View, entry: Row) -> Row:
+    decided = entry["resolution"]
+    return {
+        "id": entry["id"],
+        "label": f"record {entry['id']}",
+        "title": cell(entry["title"] or f"Record {entry['id']}", entry["url"], path=f"/quarantine/{entry['id']}"),
+        "reason": cell(words.words(entry["reason"].lower()), tone="warn"),
+        "price": money(entry["price_minor"], entry["currency"]),
+        "source": cell(entry["source_id"] and f"source {entry['source_id']}", entry["adapter_id"]),
+        "held": when(entry["created_at"]),
+        "decided": cell(decided, entry["resolved_by"]) if decided else cell(None),
+        "actions": [] if decided else [action("review", "Review")],
+    }
+
+
+def _decide(view: View, verb: str, ids: list[int], note: str, then: Any) -> Any:
+    accepting = verb == "Accept"
+
+    async def work(doing: Doing) -> str:
+        async def one(conn: Connection, entry_id: int) -> None:
+            decide = review.accept if accepting else review.reject
+            await decide(conn, doing.actor, entry_id, note=note or None)
+
+        done = await review.each(doing.parts.database, ids, one)
+        if not done.done:
+            raise InvalidInput(f"nothing was decided: {done.refused[0].message}")
+        said = f"{len(done.done)} {'accepted' if accepting else 'rejected'}."
+        return said if not done.refused else f"{said} {len(done.refused)} refused: {done.refused[0].message}"
+
+    return act(view, Role.OPERATOR, f"{verb.lower()} held records", work, about=f"{len(ids)} records", then=then)
+
+
+# one record
+
+
+@page("/quarantine/{entry_id:int}", "Held record", parent="/quarantine")
+async def build_one(view: View, entry_id: int) -> None:
+    async with view.reading() as conn:
+        entry = await quarantine.one(conn, entry_id)
+        drafts = [] if entry is None or entry["task_id"] is None else (await tasks.read(conn, entry["task_id"]))[0]
+    if entry is None:
+        raise NotFound(f"there is no quarantine entry {entry_id}")
+    buttons = heading(entry["title"] or f"Record {entry_id}", f"Held {words.text(entry['created_at'])}")
+    with buttons:
+        await _next(view, entry_id)
+    _decision(view, entry)
+    with columns():
+        _beside(entry)
+        _findings(entry)
+    await _evidence(view, entry, drafts)
+
+
+async def _next(view: View, entry_id: int) -> None:
+    async with view.reading() as conn:
+        older, _ = await quarantine.listed(conn, after=entry_id, limit=1)
+    if older:
+        link("Next waiting →", f"/quarantine/{older[0]['id']}", cls="w-button")
+
+
+def _decision(view: View, entry: Row) -> None:
+    entry_id = entry["id"]
+    if entry["resolution"] is not None:
+        with card("Decided"):
+            facts({
+                "How": lambda: badge(entry["resolution"]),
+                "By": entry["resolved_by"],
+                "When": lambda: moment(entry["resolved_at"]),
+                "Note": entry["note"],
+            })  # fmt: skip
+        return
+    with card("Your decision"):
+        with div("w-form"):
+            note = area_field("Note", entry["note"] or "", rows=2, help_text="Why; it is kept in the audit trail.")
+            price = text_field("Right price, if it was misread", placeholder="19.99",
+                               help_text="Empty: the price that was read.")  # fmt: skip
+            currency = text_field("Currency", entry["currency"] or "", placeholder="EUR")
+
+        async def accept(doing: Doing) -> str:
+            right = review.given_price(price.value, currency.value or None) if price.value else None
+            async with doing.parts.database.transaction() as conn:
+                await review.accept(conn, doing.actor, entry_id, note=note.value or None, price=right)
+            return "Accepted." if right is None else "Accepted with your price."
+
+        async def reject(doing: Doing) -> str:
+            async with doing.parts.database.transaction() as conn:
+                await review.reject(conn, doing.actor, entry_id, note=note.value or None)
+            return "Rejected."
+
+        async def annotate(doing: Doing) -> str:
+            if not note.value.strip():
+                raise InvalidInput("a note needs a text")
+            async with doing.parts.database.transaction() as conn:
+                await review.annotate(conn, doing.actor, entry_id, note.value.strip())
+            return "The note is kept."
+
+        def back() -> None:
+            ui.navigate.to(href("/quarantine").removeprefix("/console"))
+
+        with row():
+            for label, work, kind, then in (
+                ("Accept", accept, "primary", back),
+                ("Reject", reject, "danger", back),
+                ("Keep the note", annotate, "", None),
+            ):
+                done = act(view, Role.OPERATOR, f"{label.lower()} a held record", work, about=entry_id, then=then)
+                button(label, done, view=view, needs=Role.OPERATOR, kind=kind)
+
+
+def _beside(entry: Row) -> None:
+    payload = entry["payload"]
+    listed = payload.get("list_price") or {}
+    rows = [
+        ("Title", entry["title"], entry["last_title"]),
+        ("Price", words.money(entry["price_minor"], entry["currency"]),
+         words.money(entry["last_minor"], entry["last_currency"])),
+        ("List price", words.money(listed.get("minor"), listed.get("currency")),
+         words.money(entry["last_list_minor"], entry["last_currency"])),
+        ("Availability", entry["availability"], entry["last_availability"]),
+        ("Brand", payload.get("brand"), entry["last_brand"]),
+        ("SKU", payload.get("sku"), entry["last_sku"]),
+    ]  # fmt: skip
+    with card("Held, beside the last accepted"):
+        with div("w-grid-wrap", tabindex="0", role="region", aria_label="Comparison"), tag("table", cls="w-grid"):
+            with tag("thead"), tag("tr"):
+                for name in ("Field", "Held", "Last accepted"):
+                    tag("th", name, scope="col")
+            with tag("tbody"):
+                for name, held, last in rows:
+                    _compared(name, words.text(held), words.text(last), entry["offer_id"] is not None)
+        if entry["offer_id"] is None:
+            quiet("Nothing of this offer was accepted before.")
+        else:
+            quiet(f"Last accepted {words.text(entry['last_observed_at'])}.")
+        if entry["url"]:
+            facts({"Page": entry["url"]})
+
+
+def _compared(name: str, held: str, last: str, known: bool) -> None:
+    differs = known and held != last and held != words.NOTHING
+    with tag("tr"):
+        tag("th", name, scope="row")
+        with tag("td", data_label="Held"):
+            tag("mark" if differs else "span", held)
+        with tag("td", data_label="Last accepted"):
+            tag("span", last)
+
+
+def _findings(entry: Row) -> None:
+    with card("Why it was held"):
+        for finding in entry["findings"] or [{"reason": entry["reason"], "details": entry["details"]}]:
+            with div("w-finding"):
+                tag("strong", words.words(str(finding.get("reason", "")).lower()))
+                tag("span", finding.get("details") or "", cls="w-sub")
+        for field, problem in (entry["payload"].get("problems") or {}).items():
+            with div("w-finding"):
+                tag("strong", f"{words.words(field)} could not be read")
+                tag("span", f"{problem.get('code', '')}: {problem.get('details', '')}", cls="w-sub")
+        task = entry["task_id"]
+        facts({
+            "Adapter": f"{entry['adapter_id'] or words.NOTHING} {entry['adapter_version'] or ''}",
+            "Trip": (lambda: link("the task that read it", f"/tasks/{task}")) if task else words.NOTHING,
+        })  # fmt: skip
+
+
+async def _evidence(view: View, entry: Row, drafts: list[Row]) -> None:
+    with card("Evidence", "The places on the page the values were read from."):
+        found = await read_page(view, entry["page_id"]) if entry["page_id"] is not None else None
+        if found is None or found.body is None:
+            show_empty(Empty("The page is not there", "It was not kept, or is gone by the rules of retention."))
+            return
+        text = await text_of(found)
+        wanted = _raw(drafts)
+        if not show_marked(text, wanted) and not show_marked(found.source(), wanted):
+            quiet("The values do not stand in the page as they were read.")
+        with tag("details"):
+            tag("summary", "The whole page, as text")
+            show_facts(found)
+            show_text(text)
+
+
+def _raw(drafts: list[Row]) -> list[str]:
+    """The candidates of what is in doubt, prices first."""
+    values = [
+        candidate.get("raw", "")
+        for draft in drafts
+        for field in ("price", "list_price", "price_from", "price_unit", "availability")
+        for candidate in draft["values"].get(field, [])
+        if isinstance(candidate, dict)
+    ]
+    return [str(value) for value in values if len(str(value)) < 200]

@@ -1,0 +1,228 @@
+"""Runs: how the tasks of a source that were started together went."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from winnow.console.act import Doing, act
+from winnow.console.layout import heading
+from winnow.console.registry import page
+from winnow.console.view import View
+from winnow.console.widgets import words
+from winnow.console.widgets.cells import action, cell, number, state, when
+from winnow.console.widgets.form import filter_bar, select_field, text_field
+from winnow.console.widgets.grid import Column, Grid
+from winnow.console.widgets.html import div, link
+from winnow.console.widgets.parts import (
+    Empty,
+    asked,
+    badge,
+    button,
+    card,
+    columns,
+    confirm,
+    facts,
+    figure,
+    live,
+)
+from winnow.console.widgets.parts import (
+    when as moment,
+)
+from winnow.errors import NotFound
+from winnow.observe.users import Role
+from winnow.queries import runs, tasks
+from winnow.queries.reading import Row
+from winnow.run import orders
+
+STATUSES = {"": "All", "RUNNING": "Running", "SUCCESS": "Success", "FAILED": "Failed", "QUARANTINED": "Quarantined"}
+COLUMNS = [
+    Column("run", "Run"),
+    Column("status", "Status"),
+    Column("started", "Started"),
+    Column("took", "Took", "right"),
+    Column("visited", "Visited", "right"),
+    Column("accepted", "Accepted", "right"),
+    Column("held", "Held", "right"),
+    Column("rejected", "Rejected", "right"),
+    Column("failed", "Failed", "right"),
+]
+TASKS = [
+    Column("url", "Page"),
+    Column("outcome", "Outcome"),
+    Column("reason", "Reason"),
+    Column("attempts", "Attempts", "right"),
+    Column("finished", "Finished"),
+]
+CANCEL_SAYS = "Its queued tasks are taken out; what is running finishes. Accepted prices stay."
+
+
+@page("/runs", "Runs", group="Now", icon="play_circle", order=20, key="r")
+async def build(view: View) -> None:
+    heading("Runs", "The tasks of one source that were started together, newest first.")
+
+    async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
+        async with view.reading() as conn:
+            found, following = await runs.listed(
+                conn,
+                status=status.value or None,
+                adapter_id=adapter.value or None,
+                source_id=_number(source.value),
+                after=int(after) if after else None,
+                limit=limit,
+            )
+        return [_listed(view, run) for run in found], following
+
+    async def cancel(run_id: int) -> None:
+        if await confirm(f"Cancel run {run_id}?", CANCEL_SAYS, "Cancel the run"):
+            await _cancel(view, run_id, grid.refresh)()
+
+    with filter_bar():
+        status = select_field("Status", STATUSES, view.query("status") or "", on_change=lambda: grid.restart())
+        source = text_field("Source id", view.query("source") or "", kind="search", on_change=lambda: grid.restart())
+        adapter = text_field("Adapter", view.query("adapter") or "", kind="search", on_change=lambda: grid.restart())
+    empty = Empty("No runs", "A run starts when targets of a source are due, or when a person starts one.")
+    grid = Grid(view, COLUMNS, load, empty=empty, caption="Runs", actions={"cancel": cancel})
+    await grid.refresh()
+    live(5, grid.refresh, view)
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.strip().isdigit() else None
+
+
+def _listed(view: View, run: Row) -> Row:
+    may_cancel = run["status"] == "RUNNING" and view.may(Role.OPERATOR)
+    return {
+        "id": run["id"],
+        "label": f"run {run['id']}",
+        "run": cell(f"Run {run['id']}", run["source_name"], path=f"/runs/{run['id']}"),
+        "status": _status(run),
+        "started": when(run["started_at"]),
+        "took": cell(_took(run)),
+        "visited": cell(f"{words.number(run['urls_attempted'])} of {words.number(run['urls_planned'])}"),
+        "accepted": number(run["offers_valid"]),
+        "held": number(run["offers_quarantined"]),
+        "rejected": number(run["offers_dropped"]),
+        "failed": number(run["urls_failed"]),
+        "actions": [action("cancel", "Cancel", danger=True)] if may_cancel else [],
+    }
+
+
+def _status(run: Row) -> dict[str, Any]:
+    tones = {"RUNNING": "info", "SUCCESS": "good", "FAILED": "bad", "QUARANTINED": "warn"}
+    return cell(words.words(run["status"].lower()), run["error_code"], tone=tones[run["status"]])
+
+
+def _took(run: Row) -> str:
+    return words.NOTHING if run["duration_ms"] is None else words.duration(run["duration_ms"] / 1000)
+
+
+def _cancel(view: View, run_id: int, then: Any) -> Any:
+    async def work(doing: Doing) -> str:
+        async with doing.parts.database.transaction() as conn:
+            gone = await orders.cancel_run(conn, doing.actor, run_id)
+        return f"Run {run_id} is cancelled; {gone} tasks were taken out."
+
+    return act(view, Role.OPERATOR, "cancel a run", work, about=run_id, then=then)
+
+
+@page("/runs/{run_id:int}", "Run", parent="/runs")
+async def build_one(view: View, run_id: int) -> None:
+    run = await _run(view, run_id)
+    buttons = heading(f"Run {run_id}", f"{run['source_name']} · {run['adapter_id']} {run['adapter_version']}".strip())
+
+    async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
+        async with view.reading() as conn:
+            found, following = await tasks.of_run(
+                conn, run_id, outcome=outcome.value or None, after=UUID(after) if after else None, limit=limit
+            )
+        return [_task(task) for task in found], following
+
+    async def refresh() -> None:
+        shown.clear()
+        with shown:
+            _counters(await _run(view, run_id))
+        await grid.refresh()
+
+    if run["status"] == "RUNNING":
+        stop = asked(f"Cancel run {run_id}?", CANCEL_SAYS, "Cancel the run", _cancel(view, run_id, refresh))
+        with buttons:
+            button("Cancel the run", stop, view=view, needs=Role.OPERATOR, kind="danger", sign="stop")
+    with div("w-stack") as shown:
+        _counters(run)
+    async with view.reading() as conn:
+        ended = await tasks.outcomes_of_run(conn, run_id)
+    with card("Tasks", "One visit of one page each: how it ended, and why."):
+        with filter_bar():
+            choices = {"": "All", **{name: f"{words.words(name)} ({words.number(n)})" for name, n in ended.items()}}
+            outcome = select_field("Outcome", choices, on_change=lambda: grid.restart())
+        empty = Empty("No such task", "Tasks that finished long ago are gone by the rules of retention.")
+        grid = Grid(view, TASKS, load, empty=empty, caption="Tasks of the run")
+    await grid.refresh()
+    if run["status"] == "RUNNING":
+        live(5, refresh, view)
+
+
+async def _run(view: View, run_id: int) -> Row:
+    async with view.reading() as conn:
+        run = await runs.one(conn, run_id)
+    if run is None:
+        raise NotFound(f"there is no run {run_id}")
+    return run
+
+
+def _counters(run: Row) -> None:
+    with div("w-figures"):
+        planned, attempted = run["urls_planned"], run["urls_attempted"]
+        figure(
+            "Visited", f"{words.number(attempted)} of {words.number(planned)}", says=words.percent(attempted, planned)
+        )
+        figure("Accepted", words.number(run["offers_valid"]), says=f"{words.number(run['urls_unchanged'])} unchanged")
+        held = run["offers_quarantined"]
+        figure("Held", words.number(held), tone="warn" if held else "", says="for a person")
+        figure("Rejected", words.number(run["offers_dropped"]))
+        failed = run["urls_failed"]
+        figure("Failed", words.number(failed), tone="bad" if failed else "", says=words.percent(failed, attempted))
+    with columns():
+        with card("How it went"):
+            facts({
+                "Status": lambda: badge(run["status"], words.words(run["status"].lower()), tone=_status(run)["tone"]),
+                "Source": lambda: link(run["source_name"], f"/sources/{run['source_id']}"),
+                "Started": lambda: moment(run["started_at"]),
+                "Took": _took(run),
+                "Started by": run["requested_by"] or run["trigger"].lower(),
+                "What went wrong": _trouble(run),
+            })  # fmt: skip
+        with card("Rates"):
+            facts({
+                "Failure rate": _rate(run["failure_rate"]),
+                "Yield": _rate(run["yield_rate"]),
+                "Drop rate": _rate(run["drop_rate"]),
+                "Out of stock, no price": words.number(run["oos_no_price_count"]),
+                "Price of zero": words.number(run["zero_price_count"]),
+                "Stock unknown": words.number(run["unknown_availability_count"]),
+                "Forbidden by robots.txt": words.number(run["urls_robots_blocked"]),
+                "Cancelled": words.number(run["urls_cancelled"]),
+            })  # fmt: skip
+
+
+def _trouble(run: Row) -> str:
+    return " ".join(filter(None, (run["error_code"], run["error_message"]))) or words.NOTHING
+
+
+def _rate(value: Any) -> str:
+    return words.NOTHING if value is None else f"{float(value) * 100:.1f} %"
+
+
+def _task(task: Row) -> Row:
+    ended = task["outcome"] or task["status"]
+    return {
+        "id": str(task["id"]),
+        "label": task["url"],
+        "url": cell(task["url"], path=f"/tasks/{task['id']}"),
+        "outcome": state(ended),
+        "reason": cell(task["reason"], task["last_error"]),
+        "attempts": number(task["attempts"]),
+        "finished": when(task["finished_at"]),
+    }

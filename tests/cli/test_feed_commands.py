@@ -1,0 +1,148 @@
+"""`winnow feed …` as an operator uses it, with a worker that does the work."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Winnow, fetch
+from tests.feeds.shop import FILE, HEADER, row
+from winnow import settings
+from winnow.db.engine import Database
+from winnow.run.worker import assembled
+
+ADD = ("feed", "add", "acme", "https://acme.example.com", "--retailer", "Acme", "--transport", "file", "--path", FILE,
+       "--every", "24", "--primary")  # fmt: skip
+Write = Callable[..., None]
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    folder = tmp_path / "catalogues"
+    folder.mkdir()
+    monkeypatch.setenv("WINNOW_FEED_FOLDER", str(folder))
+
+    def written(*rows: str, header: str = HEADER) -> None:
+        (folder / FILE).write_text("\n".join([header, *rows]) + "\n")
+
+    return written
+
+
+@pytest.fixture
+def worker(winnow: Winnow, write: Write) -> Iterator[None]:
+    """A worker in a thread of its own: what it needs is imported already."""
+    ended = threading.Event()
+    loaded = settings.load()
+
+    async def work() -> None:
+        async with await Database.open(loaded.db) as database:
+            while not ended.is_set():
+                async with assembled(database, loaded) as found:
+                    await found.run(until_empty=True)
+                await asyncio.sleep(0.05)
+
+    thread = threading.Thread(target=asyncio.run, args=(work(),), daemon=True)
+    thread.start()
+    yield
+    ended.set()
+    thread.join(60)
+
+
+@pytest.mark.slow
+def test_a_feed_from_its_draft_to_its_rollback(winnow: Winnow, write: Write, worker: None, database_url: str) -> None:
+    write(*(row(n) for n in range(1, 41)), "item-x,sku-x,,https://shop.test/x,1.00,USD,Y")
+    made = winnow(*ADD, "--json")
+    assert (made.code, made.data["status"], made.data["transport"]) == (0, "DRAFT", "FILE")
+    feed = str(made.data["id"])
+
+    tested = winnow("feed", "test", "acme", "--json")
+    assert (tested.code, tested.data["rows_detected"], tested.data["format_detected"]) == (1, 41, "CSV")
+    assert tested.data["errors"][0]["row_number"] == 41
+    assert "MISSING_FIELD" in winnow("feed", "test", feed).out
+
+    assert winnow("feed", "run", "acme").code == 1  # a draft
+    assert "enabled, next run" in winnow("feed", "enable", "acme").out
+    ran = winnow("feed", "run", "acme", "--json")
+    assert (ran.code, ran.data["status"], ran.data["products_upserted"]) == (0, "SUCCEEDED", 40)
+    wrong = winnow("feed", "errors", str(ran.data["id"]), "--json").data
+    assert [(e["row_number"], e["code"]) for e in wrong] == [(41, "MISSING_FIELD")]
+    assert "sku-x" in winnow("feed", "errors", str(ran.data["id"])).out
+
+    write(row(1), row(2))
+    blocked = winnow("feed", "run", "acme", "--json").data
+    assert blocked["expiry_blocked_reason"] == "SPIKE_THRESHOLD_EXCEEDED"
+    assert "SPIKE_THRESHOLD_EXCEEDED" in winnow("feed", "show", "acme").out
+    assert "2 offers activated" in winnow("feed", "approve", str(blocked["id"])).out
+    again = winnow("feed", "approve", str(blocked["id"]))
+    assert (again.code, "approved already" in again.err) == (1, True)
+    assert winnow("feed", "rollback", str(blocked["id"]), "--reason", "half a file").code == 0
+    assert winnow("feed", "rollback", str(blocked["id"]), "--reason", "again").code == 1
+
+    assert "paused" in winnow("feed", "pause", "acme").out
+    [listed] = winnow("feed", "list", "--json").data
+    assert (listed["status"], listed["name"], listed["last_run_status"]) == ("PAUSED", "acme", "SUCCEEDED")
+    assert "acme" in winnow("feed", "list").out
+    shown = winnow("feed", "show", feed, "--json").data
+    assert [run["status"] for run in shown["runs"]] == ["SUCCEEDED"] * 2
+    actions = {a for (a,) in fetch(database_url, "SELECT action FROM audit_log WHERE object_type = 'feed'")}
+    assert {"FEED_CREATED", "ACTIVATION_APPROVED", "RUN_ROLLED_BACK", "MANUAL_RUN_REQUESTED"} <= actions
+
+
+def test_a_run_that_fails_says_why_and_ends_with_1(winnow: Winnow, write: Write, worker: None) -> None:
+    write("<html><body>Please log in</body></html>", header="<!DOCTYPE html>")
+    winnow(*ADD)
+    winnow("feed", "enable", "acme")
+    ran = winnow("feed", "run", "acme", "--json")
+    assert (ran.code, ran.data["status"]) == (1, "FAILED")
+    assert ran.data["error_message"].startswith("[PERMANENT]")
+    assert "[PERMANENT]" in winnow("feed", "show", "acme").out.replace("\n", "")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--every", "3"), "schedule_frequency_hours"),
+        (("--expiry", "200"), "expiry_hours"),
+        (("--transport", "FTP", "--host", "f.example.com"), "FTP"),
+        (("--transport", "pigeon"), "transport must be one of"),
+        (("--network", "NOBODY"), "network must be one of"),
+        (("--transport", "SFTP"), "host must name the server"),
+    ],
+)
+def test_f035_f037_f093_what_cannot_be_a_feed_is_told(winnow: Winnow, more: tuple[str, ...], said: str) -> None:
+    refused = winnow(*ADD, *more)
+    assert refused.code != 0
+    assert said in refused.err.replace("\n", " ")
+    assert winnow("feed", "list", "--json").data == []
+
+
+def test_names_and_ids_that_are_not_there(winnow: Winnow, write: Write) -> None:
+    for command in (("show", "nobody"), ("run", "77"), ("pause", "nobody"), ("enable", "nobody"), ("test", "nobody")):
+        gone = winnow("feed", *command)
+        assert (gone.code, "there is no feed" in gone.err) == (1, True), command
+    assert winnow("feed", "approve", "77").code == 1
+    assert winnow("feed", "errors", "77").code == 1
+    assert "no feeds yet" in winnow("feed", "list").out
+    winnow(*ADD)
+    twice = winnow(*ADD)
+    assert twice.code == 1
+    queued = winnow("feed", "enable", "acme").code, winnow("feed", "run", "acme", "--no-wait")
+    assert (queued[0], "Run queued" in queued[1].out) == (0, True)
+
+
+def test_f002_routine_changes_need_no_code(winnow: Winnow, write: Write, database_url: str) -> None:
+    made = winnow(*ADD, "--encoding", "cp1251", "--currency", "EUR", "--column", "price=Net", "--json").data
+    assert (made["encoding"], made["default_currency"], made["column_overrides"]) == ("cp1251", "EUR", {"price": "Net"})
+    winnow("feed", "enable", "acme")
+    changed = winnow("feed", "change", "acme", "--every", "6", "--expiry", "24", "--refresh-unchanged", "--json").data
+    assert (changed["schedule_frequency_hours"], changed["expiry_hours"], changed["refresh_unchanged"]) == (6, 24, True)
+    by_hand = winnow("feed", "change", "acme", "--every", "0", "--json").data
+    assert (by_hand["schedule_frequency_hours"], by_hand["next_run_at"]) == (None, None)
+    for wrong in (("--every", "5"), ("--expiry", "0"), ("--column", "price")):
+        assert winnow("feed", "change", "acme", *wrong).code != 0, wrong
+    actions = {a for (a,) in fetch(database_url, "SELECT action FROM audit_log WHERE object_type = 'feed'")}
+    assert {"FEED_UPDATED", "EXPIRY_HOURS_CHANGED"} <= actions

@@ -1,0 +1,41 @@
+"""Small company sites without structured data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.product_pages import context, page
+from winnow.judge.target_read import read_target
+from winnow.run.target_types import target_types
+
+COMPANY = target_types().get("company_website")
+
+
+def read(url: str, title: str, body: str, lang: str) -> dict[str, Any]:
+    html = f'<!doctype html><html lang="{lang}"><head><meta charset="utf-8"><title>{title}</title></head><body>{body}</body></html>'
+    found = read_target(COMPANY, page(html, url), context(url))
+    return dict(found.results[0].data) if found.results else {}
+
+
+def test_the_name_that_is_the_domain_comes_before_a_longer_title():
+    body = "<header><h2>Fietsenmaker Jansen</h2></header><main><h1>Uw fiets, onze zorg</h1></main>"
+    data = read("https://fietsenmakerjansen.test/", "Fietsenmaker Jansen Utrecht", body, "nl")
+    assert data["company_name"] == "Fietsenmaker Jansen"
+
+
+def test_a_number_beside_the_e_mail_needs_no_label():
+    body = "<main><h1>Onze zorg</h1></main><footer><ul><li>Oudegracht 100</li><li>3511 AX Utrecht</li><li>030-1234567</li><li>info@fietsenmakerjansen.test</li><li>KvK 12345678</li></ul></footer>"
+    data = read("https://fietsenmakerjansen.test/", "Fietsenmaker Jansen", body, "nl-NL")
+    assert data["contact_phone"] == "+31301234567"
+    assert data["headquarters"]["city"] == "Utrecht"
+
+
+def test_contacts_in_a_blog_post_are_somebody_elses():
+    body = "<main><article><h1>Three days in Lisbon</h1><p>Hotel Avenida, Rua Augusta 10, 1100-053 Lisboa, tel +351 210 123 456</p></article></main><footer>© Travel with Ana</footer>"
+    data = read("https://travelwithana.test/2026/lisbon", "Three days in Lisbon - Travel with Ana", body, "en")
+    assert (data.get("contact_phone"), data.get("headquarters")) == (None, None)
+
+
+def test_a_domain_for_sale_is_no_company():
+    data = read("https://widgets.test/", "widgets.test is for sale", "<h1>This domain is for sale</h1>", "en")
+    assert data.get("company_name") is None

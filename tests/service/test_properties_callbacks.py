@@ -1,0 +1,118 @@
+"""Properties 40 to 43: the message a job leaves behind when it is over."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import Any
+from uuid import uuid4
+
+import hypothesis
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.service.world import CALLBACK, SCRAPE, World
+from winnow import webhooks
+from winnow.publish import callbacks
+
+PROFILE = hypothesis.settings.get_profile("service")
+DEFAULT = "https://default.example.org/hook"
+texts = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=20)
+
+
+# Feature: scraping-microservices, Property 40: HMAC-SHA256 webhook signature correctness
+@hypothesis.settings(PROFILE)
+@given(
+    secret=texts.filter(bool),
+    body=st.dictionaries(texts, texts | st.integers(-(2**53), 2**53) | st.none()),
+    spoil=st.integers(0, 200),
+)
+def test_s132_the_signature_is_the_hmac_of_the_exact_body(secret: str, body: dict[str, Any], spoil: int) -> None:
+    sent = orjson.dumps(body)
+    headers = webhooks.headers(secret, str(uuid4()), 1_800_000_000, sent)
+    assert headers["X-Webhook-Signature"] == hmac.new(secret.encode(), sent, hashlib.sha256).hexdigest()
+    assert webhooks.verify_plain(secret, sent, headers["X-Webhook-Signature"])
+    assert webhooks.verify(secret, headers, sent, now=1_800_000_000)
+    at = spoil % len(sent)
+    other = sent[:at] + bytes([sent[at] ^ 1]) + sent[at + 1 :]
+    assert not webhooks.verify_plain(secret, other, headers["X-Webhook-Signature"])
+    with pytest.raises(webhooks.NotGenuine):
+        webhooks.verify(secret, headers, other, now=1_800_000_000)
+
+
+# Feature: scraping-microservices, Property 41: Webhook payload size by job task count
+@hypothesis.settings(PROFILE)
+@given(total=st.integers(1, 300), data=st.data())
+def test_s133_up_to_a_hundred_results_are_inline_and_more_are_a_summary(
+    world: World, total: int, data: st.DataObject
+) -> None:
+    completed = data.draw(st.integers(0, total))
+    results = [{"task_id": str(n), "result": {}} for n in range(completed)]
+    job_id = uuid4()
+
+    async def ask() -> dict[str, Any]:
+        async with world.database.transaction() as conn:
+            assert await callbacks.put(
+                conn, job_id=job_id, status="partially_completed", total=total, completed=completed,
+                failed=total - completed, results=results, callback_url=CALLBACK,
+            )  # fmt: skip
+        (told,) = await world.rows("SELECT payload FROM deliveries WHERE job_id = %s", job_id)
+        return dict(told)
+
+    told = world.run(ask())
+    assert told["summary"] == {"total": total, "completed": completed, "failed": total - completed}
+    assert told["results"] == (results if total <= 100 else None)
+
+
+# Feature: scraping-microservices, Property 42: Webhook callback URL override
+@hypothesis.settings(PROFILE)
+@given(own=st.booleans(), default=st.booleans(), path=st.text("abc/", max_size=10))
+def test_s134_the_address_of_the_request_replaces_the_default(
+    world: World, own: bool, default: bool, path: str
+) -> None:
+    desk = world.app.state.parts.scraping
+    address = f"{CALLBACK}/{path}"
+
+    async def ask() -> list[str]:
+        await world._reset()
+        await world.submit_job(1, **({"callback_url": address} if own else {}))
+        await world.finish([(task, True) for task in await world.claim(1)])
+        return await world.rows("SELECT url FROM deliveries")
+
+    desk._default_callback = DEFAULT if default else None
+    try:
+        assert world.run(ask()) == ([address] if own else [DEFAULT] if default else [])
+    finally:
+        desk._default_callback = None
+
+
+# Feature: scraping-microservices, Property 43: Terminal job state triggers webhook
+@hypothesis.settings(PROFILE)
+@given(outcomes=st.lists(st.booleans(), min_size=1, max_size=4), cancelled=st.booleans(), begun=st.integers(0, 6))
+def test_s135_every_end_of_a_job_is_told_once(world: World, outcomes: list[bool], cancelled: bool, begun: int) -> None:
+    async def ask() -> None:
+        await world._reset()
+        job_id = await world.submit_job(len(outcomes), callback_url=CALLBACK)
+        claimed = (
+            await world.claim(min(begun, len(outcomes)) if cancelled else len(outcomes))
+            if begun or not cancelled
+            else []
+        )
+        if cancelled:
+            await world.call("POST", f"{SCRAPE}/jobs/{job_id}/cancel", 200)
+        ends = list(zip(claimed, outcomes, strict=False))
+        for end in ends:
+            assert not await world.told() or len(ends) == 0, "not before the last one"
+            await world.finish([end])
+        done = sum(ok for _, ok in ends)
+        (told,) = await world.told()
+        wanted = (
+            "cancelled" if cancelled else "completed" if all(outcomes) else "partially_completed" if done else "failed"
+        )
+        assert (told["job_id"], told["status"]) == (job_id, wanted)
+        assert told["summary"] == {"total": len(outcomes), "completed": done, "failed": len(ends) - done}
+        assert len(told["results"]) == done
+
+    world.run(ask())
