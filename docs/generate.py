@@ -13,8 +13,9 @@ import textwrap
 import types
 import typing
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import annotated_types
 from pydantic import AliasChoices, SecretStr
@@ -41,8 +42,15 @@ code other than 0. In a clone of the repository the program is `.venv/bin/winnow
 """
 METRICS_INTRO = """
 `GET /metrics` needs no key. It answers in the API's envelope, or in the text format to a client that accepts
-`text/plain`, as Prometheus does. [grafana.json](grafana.json) is a dashboard of all of them, to be imported.
+`text/plain`, as Prometheus does. [deploy/grafana.json](../../deploy/grafana.json) is a dashboard of all of them, to be
+imported, and [deploy/prometheus-rules.yml](../../deploy/prometheus-rules.yml) has alert rules.
 Gauges are read from the database when asked for; durations are milliseconds.
+"""
+API_INTRO = """
+Send a key as `X-Service-Key: …` or `Authorization: Bearer …` (`winnow keys create NAME --scope read`). A key of scope
+`admin` may do everything, `scrape` may submit to the scraping service, `read` may look. Every answer is
+`{success, data, error, meta}`; lists are paged: send `meta.next` as `after` for the next page. `GET /openapi.json`
+describes parameters and bodies. How to call it: [call the API](../how-to/call-the-api.md).
 """
 
 # What to show for settings that have no default. `.env.example` as a whole has to be valid (tested).
@@ -254,12 +262,47 @@ def metrics_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+# endpoints
+
+Endpoint = tuple[str, str, str, str, str]
+
+
+@cache
+def endpoints() -> list[Endpoint]:
+    """(tag, method, path, scope, meaning) of every endpoint, from the same description the API serves."""
+    from winnow.api import auth
+    from winnow.api.app import create_app
+
+    described = create_app(cast(Any, None), all_settings.load()).openapi()  # no database is asked for its description
+    found: list[Endpoint] = []
+    for path, operations in described["paths"].items():
+        for method, operation in operations.items():
+            public = path in auth.PUBLIC
+            scope = "none" if public else auth.needed(method.upper(), path).value
+            said = f"{operation['summary'].capitalize()}. {operation.get('description') or ''}"
+            said = " ".join(said.split()).replace("|", "\\|")
+            found.append((operation["tags"][0], method.upper(), path, scope, said))
+    return found
+
+
+def api_page() -> str:
+    lines = ["# API", "", MADE, API_INTRO.rstrip()]
+    tag = None
+    for found, method, path, scope, said in endpoints():
+        if found != tag:
+            tag = found
+            lines += ["", f"## {tag}", "", "| endpoint | scope | does |", "|---|---|---|"]
+        lines.append(f"| `{method} {path}` | {scope} | {said} |")
+    return "\n".join(lines) + "\n"
+
+
 PAGES: dict[str, Callable[[], str]] = {
     ".env.example": env_example,
     "docs/reference/settings.md": settings_page,
     "docs/reference/cli.md": cli_page,
     "docs/reference/metrics.md": metrics_page,
-    "docs/reference/grafana.json": lambda: dashboard(metric_rows()),
+    "docs/reference/api.md": api_page,
+    "deploy/grafana.json": lambda: dashboard(metric_rows()),
 }
 
 

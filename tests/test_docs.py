@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import json
 import re
 import shlex
 import types
@@ -11,18 +12,23 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from pydantic_settings import BaseSettings
 
 from docs import generate
 from winnow.db.tables import Table, objects  # noqa: F401 - objects imports every table
+from winnow.errors import ArchiveError, ArchiveFull
 from winnow.extract.adapter import Context, Registry
 from winnow.extract.page import Page
 from winnow.judge.assess import assess
+from winnow.judge.drift import Sign
 from winnow.judge.verdict import Decision
 from winnow.normalise.record import Availability, Money
 from winnow.publish import callbacks
+from winnow.run import feeds
 from winnow.settings import Settings
 
 ROOT = generate.ROOT
@@ -201,6 +207,107 @@ def texts() -> Iterator[str]:
 def test_every_audit_action_is_documented():
     actions = {text for text in texts() if AUDITED.fullmatch(text)} - set(topics()) - {callbacks.TOPIC}
     assert actions == first_cells(section("docs/reference/events.md", "Audit actions"))
+
+
+# endpoints and alerts
+
+
+def test_every_endpoint_is_documented_and_every_one_the_docs_name_exists():
+    known = {f"{method} {path}" for _, method, path, _, _ in generate.endpoints()}
+    assert known == first_cells(text("docs/reference/api.md"))
+    for page in PAGES:
+        for named in re.findall(r"`((?:GET|POST|PUT|PATCH|DELETE) /[^`?]*)`", page.read_text(encoding="utf-8")):
+            shape = re.compile(re.escape(re.sub(r"\{\w+\}", "{}", named)).replace(r"\{\}", r"\{\w+\}"))
+            theirs = named.startswith("GET /api/v1/workspaces/")  # the backend's, which has the credentials
+            assert theirs or any(map(shape.fullmatch, known | {"GET /openapi.json"})), f"{page.name}: {named}"
+
+
+def assigned(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    """Names and what they are set to, also in `A, B = "a", "b"`."""
+    for node in (n for n in ast.walk(tree) if isinstance(n, ast.Assign)):
+        target, value = node.targets[0], node.value
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            yield from zip(map(ast.unparse, target.elts), value.elts, strict=False)
+        else:
+            yield ast.unparse(target), value
+
+
+def alert_codes() -> set[str]:
+    """Of every Alert(code=…): texts, constants of the module, both sides of a condition, and the codes others bring."""
+    found = {sign.value for sign in Sign} | set(feeds.SENTENCES) | {e.code for e in (ArchiveError, ArchiveFull)}
+    for tree in trees("Alert("):
+        constants = dict(assigned(tree))
+        for call in (n for n in ast.walk(tree) if isinstance(n, ast.Call)):
+            if (getattr(call.func, "attr", None) or getattr(call.func, "id", None)) == "Alert":
+                (code,) = (keyword.value for keyword in call.keywords if keyword.arg == "code")
+                code = constants.get(ast.unparse(code), code)
+                found |= {n.value for n in ast.walk(code) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    return found
+
+
+def test_every_alert_is_documented_with_what_to_do():
+    rows = [line.split("|") for line in text("docs/how-to/alerts.md").splitlines() if line.startswith("| `")]
+    documented = {code for row in rows for code in re.findall(r"`(\w+)`", row[1])}
+    assert alert_codes() == documented
+    assert all(row[4].strip() for row in rows)
+
+
+# what is given to others to run
+
+
+def rules() -> list[dict[str, Any]]:
+    return [rule for group in yaml.safe_load(text("deploy/prometheus-rules.yml"))["groups"] for rule in group["rules"]]
+
+
+def test_metrics_of_the_alert_rules_and_the_dashboard_exist():
+    kinds = {name: (kind, labels) for name, kind, labels, _ in generate.metric_rows()}
+    panels = json.loads(text("deploy/grafana.json"))["panels"]
+    queries = [rule["expr"] for rule in rules()] + [t["expr"] for panel in panels for t in panel["targets"]]
+    assert len(rules()) >= 5
+    for query in queries:
+        named = set(re.findall(r"\b(?:scrape|winnow)_\w+", query))
+        assert named or "up{" in query, query
+        for name in named:
+            kind, labels = kinds[name.removesuffix("_bucket")]
+            assert (kind == "histogram") == name.endswith("_bucket"), name
+            by = {label for group in re.findall(r"by \(([^)]*)\)", query) for label in group.split(", ")}
+            assert by <= {*labels, "le"}, query
+
+
+def test_every_alert_rule_has_a_severity_a_summary_and_a_runbook_that_exists():
+    for rule in rules():
+        assert rule["labels"]["severity"] in ("P1", "P2", "P3")
+        assert rule["annotations"]["summary"]
+        assert (ROOT / rule["annotations"]["runbook"]).is_file()
+
+
+def test_every_service_of_the_compose_file_has_limits_and_a_command_that_exists():
+    known = dict(generate.commands())
+    services = yaml.safe_load(text("deploy/compose.yaml"))["services"]
+    assert {"postgres", "scheduler", "upkeep", "worker", "api"} <= set(services)
+    for name, service in services.items():
+        assert set(service["deploy"]["resources"]["limits"]) == {"cpus", "memory"}, name
+        assert "healthcheck" in service, name
+        if "command" in service:
+            program, *words = service["command"]
+            assert (program, " ".join(words) in known) == ("winnow", True), name
+        for key in service.get("environment", {}):
+            assert key.startswith("POSTGRES_") or f"| `{key}` |" in text("docs/reference/settings.md"), key
+
+
+def test_the_image_is_not_root_says_whether_it_is_well_and_copies_what_there_is():
+    lines = text("deploy/Dockerfile").splitlines()
+    stages = [line for line in lines if line.startswith("FROM ")]
+    last = lines[lines.index(stages[-1]) :]
+    assert len(stages) == 2
+    assert "USER winnow" in last
+    assert any(line.startswith("HEALTHCHECK") for line in last)
+    copied = [
+        word for line in lines if line.startswith("COPY ") and "--from" not in line for word in line.split()[1:-1]
+    ]
+    kept = {line.removeprefix("!") for line in text(".dockerignore").splitlines() if line.startswith("!")}
+    assert {word.removeprefix("./") for word in copied} == kept
+    assert all((ROOT / word).exists() for word in copied)
 
 
 # architecture

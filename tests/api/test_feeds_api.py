@@ -47,3 +47,30 @@ async def test_f090_approving_what_is_not_there_is_told(admin: Any) -> None:
     answer = await admin.post("/api/v1/feed-runs/77/approve")
     assert answer.status_code in (404, 409)
     assert answer.json()["meta"]["code"]
+
+
+async def test_f105_f106_what_an_operator_sees_of_feeds_and_runs(admin: Any, database: Database) -> None:
+    feed = (await admin.post("/api/v1/feeds", json=FEED)).json()["data"]["id"]
+    async with database.connection() as conn:
+        for n, (trigger, status) in enumerate((t, s) for t in ("SCHEDULED", "MANUAL") for s in ("SUCCEEDED", "FAILED")):
+            await conn.execute(
+                "INSERT INTO affiliate_feed_runs (feed_id, source_id, trigger, status, started_at, finished_at)"
+                " SELECT id, source_id, %s, %s, now() + make_interval(secs => %s), now() FROM affiliate_feeds",
+                (trigger, status, n),
+            )
+    [listed] = (await admin.get("/api/v1/feeds")).json()["data"]
+    shown = ("name", "network", "status", "last_run_status", "schedule_frequency_hours")
+    assert [listed[name] for name in shown] == ["shop", "IMPACT", "DRAFT", "FAILED", 24]
+    assert "last_run_at" in listed
+    runs = f"/api/v1/feeds/{feed}/runs"
+    page = (await admin.get(f"{runs}?limit=3")).json()
+    rest = (await admin.get(f"{runs}?limit=3&after={page['meta']['next']}")).json()
+    assert (len(page["data"]), len(rest["data"]), rest["meta"]["next"]) == (3, 1, None)
+    manual = (await admin.get(f"{runs}?trigger=MANUAL&status=SUCCEEDED")).json()["data"]
+    assert [(run["trigger"], run["status"]) for run in manual] == [("MANUAL", "SUCCEEDED")]
+    assert (await admin.get(f"{runs}?status=LOST")).status_code == 422
+    changed = await admin.patch(
+        f"/api/v1/feeds/{feed}", json={"encoding": "cp1251", "column_overrides": {"price": "Net"}}
+    )
+    assert changed.json()["data"]["column_overrides"] == {"price": "Net"}
+    assert (await admin.patch(f"/api/v1/feeds/{feed}", json={"encoding": "klingon"})).status_code == 422

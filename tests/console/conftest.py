@@ -6,6 +6,7 @@ Every page a test opens is watched: an error in the browser's console, a failed 
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import secrets
@@ -28,7 +29,7 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, async_playwright, expect
 from psycopg.conninfo import make_conninfo
 
-from tests.conftest import _made
+from tests.conftest import made
 from tests.ports import free_port
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
@@ -85,7 +86,7 @@ def served(
     server_url: str, template_database: str, tmp_path_factory: pytest.TempPathFactory, more_environment: dict[str, str]
 ) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("console")
-    with _made(server_url, f"winnow_console_{secrets.token_hex(6)}", template_database) as name:
+    with made(server_url, f"winnow_console_{secrets.token_hex(6)}", template_database) as name:
         url, port = make_conninfo(server_url, dbname=name), free_port()
         environment = {
             **os.environ,
@@ -262,3 +263,15 @@ def demoted(served: Served, name: str, role: str) -> Iterator[None]:
         yield
     finally:
         served.sql("UPDATE users SET role = %s WHERE username = %s", name, name)
+
+
+async def becomes(served: Served, statement: str, wanted: list[tuple[Any, ...]], seconds: float = 60) -> None:
+    """Waits until the database says so: a note on the page is gone after a few seconds."""
+    found: list[tuple[Any, ...]] = []
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        found = served.sql(statement)
+        if found == wanted:
+            return
+        await asyncio.sleep(0.1)
+    assert found == wanted

@@ -66,6 +66,29 @@ async def test_f007_f072_a_limit_that_is_not_set_is_the_usual_one(shop: Shop) ->
     assert (feed.max_bytes, feed.parse_settings(None).max_rows) == (500_000_000, 500_000)
 
 
+async def test_f010_the_database_backs_the_window_up(shop: Shop) -> None:
+    for hours in (0, 169, -1):
+        with pytest.raises(psycopg.errors.CheckViolation, match="expiry_hours_range"):
+            await shop.rows("UPDATE affiliate_feeds SET expiry_hours = %s RETURNING 1", hours)
+    assert await shop.rows("UPDATE affiliate_feeds SET expiry_hours = 168 RETURNING expiry_hours") == [(168,)]
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [
+        ("affiliate_feed_runs_feed_started_idx", "(feed_id, started_at)"),
+        ("affiliate_feed_runs_feed_trigger_started_idx", "(feed_id, trigger, started_at)"),
+        ("affiliate_feed_runs_feed_status_started_idx", "(feed_id, status, started_at)"),
+        ("sp_source_id_id_idx", "(source_id, id)"),
+        ("source_products_source_identity_key_unique", "(source_id, identity_key)"),
+        ("prices_source_product_latest", "(source_product_id, created_at DESC)"),
+    ],
+)
+async def test_f018_f024_f033_the_indexes_that_are_asked_for(shop: Shop, name: str, columns: str) -> None:
+    made = await shop.value("SELECT indexdef FROM pg_indexes WHERE indexname = %s", name)
+    assert columns in made
+
+
 async def test_f011_f012_f014_f015_f017_what_a_run_begins_with(shop: Shop) -> None:
     run_id = await shop.value(
         "INSERT INTO affiliate_feed_runs (feed_id, source_id) VALUES (%s, %s) RETURNING id",

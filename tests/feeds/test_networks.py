@@ -19,7 +19,7 @@ def read(text: str, **settings: object) -> Batch:
 
 
 @pytest.mark.parametrize("network", ["IMPACT", "AVANTLINK"])
-def test_avantlink(network: str) -> None:
+def test_f134_avantlink(network: str) -> None:
     head = "SKU,Manufacturer Id,Brand Name,Product Name,Long Description,Short Description,Category,SubCategory,"
     head += "Product Group,Thumb URL,Image URL,Buy Link,Keywords,Reviews,Retail Price,Sale Price,UPC\n"
     row = f"T-1,MF9,Acme,Tent,Long text,Short,Camping,Tents,,{SHOP}/t.jpg,{SHOP}/i.jpg,{SHOP}/buy/1,,,199.00,149.00,012345678905\n"
@@ -32,7 +32,7 @@ def test_avantlink(network: str) -> None:
 
 
 @pytest.mark.parametrize("network", ["IMPACT", "CJ"])
-def test_cj_of_today(network: str) -> None:
+def test_f134_cj_of_today(network: str) -> None:
     head = "PROGRAM_NAME,LAST_UPDATED,ID,TITLE,DESCRIPTION,LINK,IMAGE_LINK,AVAILABILITY,PRICE,SALE_PRICE,BRAND,GTIN,MPN,CONDITION,PRODUCT_TYPE\n"
     body = f"Shop,2026-01-01,C-9,Lamp,Bright,{SHOP}/l,{SHOP}/l.jpg,out of stock,49.99 USD,39.99 USD,Lumen,00012345678905,LM-1,new,Home > Lamps\n"
     row = read(head + body, network=network).rows[0]
@@ -46,7 +46,7 @@ def test_cj_of_today(network: str) -> None:
     )
 
 
-def test_cj_of_old() -> None:
+def test_f134_cj_of_old() -> None:
     head = "PROGRAMNAME|NAME|KEYWORDS|DESCRIPTION|SKU|MANUFACTURER|UPC|CURRENCY|SALEPRICE|PRICE|RETAILPRICE|BUYURL|IMAGEURL|ADVERTISERCATEGORY|TITLE|INSTOCK\n"
     body = f"Shop|Lamp|k|Bright|S1|Lumen|012345678905|GBP|10.00|12.00|15.00|{SHOP}/l|{SHOP}/l.jpg|Lamps||yes\n"
     row = read(head + body, network="CJ").rows[0]
@@ -60,7 +60,7 @@ RAKUTEN = [
 ]  # fmt: skip
 
 
-def test_rakuten_without_header_with_its_own_first_and_last_line() -> None:
+def test_f134_rakuten_without_header_with_its_own_first_and_last_line() -> None:
     text = "HDR|1237|Shop|09/03/2026 00:02:32\n" + "|".join(RAKUTEN) + "\n" + "|".join(RAKUTEN[:28]) + "\nTRL|2\n"
     batch = read(text, network="RAKUTEN")
     assert (len(batch.rows), batch.errors, batch.read) == (2, [], 2)
@@ -75,14 +75,14 @@ def test_rakuten_without_header_with_its_own_first_and_last_line() -> None:
     )
 
 
-def test_rakuten_trailer_that_counts_more_rows_means_a_cut_file() -> None:
+def test_f134_rakuten_trailer_that_counts_more_rows_means_a_cut_file() -> None:
     text = "HDR|1237|Shop|09/03/2026 00:02:32\n" + "|".join(RAKUTEN) + "\nTRL|2\n"
     with pytest.raises(BadFile) as caught:
         list(parse(io.BytesIO(text.encode()), ParseSettings(network="RAKUTEN")))
     assert caught.value.code == "TRUNCATED"
 
 
-def test_shareasale_without_header() -> None:
+def test_f134_shareasale_without_header() -> None:
     cells = [
         "77",
         "Mug",
@@ -125,7 +125,7 @@ def test_shareasale_without_header() -> None:
 
 
 @pytest.mark.parametrize("network", ["IMPACT", "AWIN"])
-def test_awin(network: str) -> None:
+def test_f134_awin(network: str) -> None:
     head = '"aw_deep_link","product_name","aw_product_id","merchant_product_id","merchant_image_url","description",'
     head += '"merchant_category","search_price","merchant_deep_link","currency","rrp_price","brand_name","in_stock","ean","mpn"\n'
     body = f'"https://www.awin1.com/p.php?p=1","Boot","901","B-1","{SHOP}/b.jpg","Warm","Shoes","79.00","{SHOP}/boot","GBP","99.00","Trek","0","5012345678900","TB"\n'
@@ -135,14 +135,14 @@ def test_awin(network: str) -> None:
     assert row.tracking_url == "https://www.awin1.com/p.php?p=1"
 
 
-def test_google_tab_separated() -> None:
+def test_f134_google_tab_separated() -> None:
     head = "id\ttitle\tdescription\tlink\timage link\tavailability\tprice\tsale price\tbrand\tgtin\tgoogle product category\n"
     body = f"G1\tChair\tSoft\t{SHOP}/c\t{SHOP}/c.jpg\tin_stock\t120.00 EUR\t99.00 EUR\tSit\t4006381333931\tFurniture\n"
     row = read(head + body, network="GOOGLE").rows[0]
     assert (row.sku, row.price, row.list_price, row.currency, row.gtin) == ("G1", 9900, 12000, "EUR", "4006381333931")
 
 
-def test_impact() -> None:
+def test_f134_impact() -> None:
     head = "CatalogItemId,Name,Description,Manufacturer,Url,ImageUrl,CurrentPrice,OriginalPrice,Currency,StockAvailability,Gtin,Mpn,Unique Merchant SKU\n"
     body = f"I-1,Saw,Sharp,Cut,{SHOP}/s,{SHOP}/s.jpg,19.00,29.00,USD,InStock,012345678905,SW,SKU-9\n"
     row = read(head + body).rows[0]

@@ -92,7 +92,7 @@ def counts(active: int, seen: int, upserted: int = 100, url_hashes: int = 0) -> 
         (counts(10, 12), None),  # F-085: never negative
     ],
 )
-def test_f086_spikes_at_their_boundaries(given: Counts, blocked: Block | None) -> None:
+def test_f085_f086_spikes_at_their_boundaries(given: Counts, blocked: Block | None) -> None:
     assert block(given) is blocked
 
 

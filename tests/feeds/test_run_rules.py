@@ -437,3 +437,64 @@ async def test_f138_promotion_writes_two_rows_however_many_offers_there_are(shop
 def test_f131_f132_what_does_not_apply_is_said_with_its_reason() -> None:
     said = (SOURCE.parents[2] / "docs/decisions/not-applicable.md").read_text()
     assert all(f"**{name}**" in said for name in ("F-131", "F-132"))
+
+
+async def test_f065_a_success_ends_run_and_feed_together(shop: Shop) -> None:
+    await shop.run()  # a failure before
+    async with shop.database.transaction() as conn:
+        await jobs.run_now(conn, await feeds.get(conn, shop.feed_id), "ada")
+    run = await shop.load([row(1)])
+    feed = await shop.feed_row()
+    assert (run["status"], run["skipped_reason"], run["duration_ms"] >= 0) == ("SUCCEEDED", None, True)
+    assert (feed["consecutive_failures"], feed["manual_run_pending"]) == (0, False)
+    assert feed["last_run_at"] == run["finished_at"]
+    assert ";\n" not in runs.SUCCEED  # one statement: both, or neither
+
+
+async def test_fn06_what_is_known_of_a_file_is_kept_only_when_it_was_loaded(shop: Shop) -> None:
+    known = "SELECT last_content_hash, last_remote_size FROM affiliate_feeds"
+    shop.write([row(1, price="free")])
+    assert (await shop.run()).word == "failed"
+    assert await shop.rows(known) == [(None, None)]
+    await shop.load([row(1)])
+    first = await shop.rows(known)
+    shop.write([row(1, price="free")])
+    await shop.run()
+    assert await shop.rows(known) == first
+    await shop.load([row(1)])
+    (shop.folder / "catalogue.csv").touch()
+    assert (await shop.run()).word == "succeeded"  # the same content: its new moment is known now
+    assert (await shop.run()).word == "succeeded"
+    last = "SELECT skipped_reason FROM affiliate_feed_runs ORDER BY id DESC LIMIT 2"
+    assert await shop.rows(last) == [("UNCHANGED_MTIME",), ("UNCHANGED_HASH",)]
+
+
+async def test_fn20_what_counts_as_an_error_and_what_is_partial(shop: Shop) -> None:
+    run = await shop.load([row(1), row(1, "9.00"), row(2, price="free")])
+    assert (run["error_count"], run["duplicate_key_count"], run["is_partial"]) == (1, 1, True)
+    await shop.rows("UPDATE affiliate_feeds SET max_row_count = 2 RETURNING 1")
+    run = await shop.load([row(1), row(2, price="free"), row(3)])
+    assert (run["status"], run["error_count"], run["is_partial"]) == ("FAILED", 2, True)  # the row and the end
+    (shop.folder / "catalogue.csv").write_text("nothing")
+    outcome = await shop.run()
+    assert outcome.run_id is not None
+    run = await shop.run_row(outcome.run_id)
+    assert (run["status"], run["error_count"], run["is_partial"]) == ("FAILED", 1, False)
+
+
+def test_f130_what_may_alert_is_a_warning() -> None:
+    text = "".join(file.read_text() for file in SOURCE.glob("*.py"))
+    for event in ("IDENTITY_UPGRADE_DETECTED", "CIRCUIT_BREAKER_TRIPPED", "DATA_QUALITY_URL_HASH_SPIKE",
+                  "FEED_AUTO_DISABLED", "URL_HASH_FALLBACK", "INSECURE_TRANSPORT_SELECTED"):  # fmt: skip
+        assert re.search(rf'log\.warning\(\s*"{event}"', text), event
+
+
+def test_f133_what_has_to_be_tested_is() -> None:
+    required = {
+        "ineligible feeds are skipped": "f051", "prices only grow": "f034", "parse errors fail closed": "f074",
+        "expiry only after success": "f088", "disabled after three": "f103", "decrypted in the worker only": "f100",
+        "one run at a time": "f058", "thresholds at their boundaries": "f086", "the invariant of prices": "fn08",
+    }  # fmt: skip
+    written = "".join(file.read_text() for file in Path(__file__).parent.glob("test_*.py"))
+    for what, name in required.items():
+        assert re.search(rf"def test_(\w+_)?{name}_", written), what

@@ -11,7 +11,7 @@ PAGES = generate.ROOT / "docs"
 
 
 def test_p102_the_dashboard_shows_every_metric() -> None:
-    board = json.loads((PAGES / "reference/grafana.json").read_text(encoding="utf-8"))
+    board = json.loads((PAGES.parent / "deploy/grafana.json").read_text(encoding="utf-8"))
     queries = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
     for name, kind, labels, _ in generate.metric_rows():
         (query,) = [q for q in queries if re.search(rf"\b{name}(_bucket)?\b", q)]

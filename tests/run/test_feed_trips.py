@@ -79,7 +79,7 @@ async def test_f052_f062_a_due_feed_is_claimed_and_loaded_by_a_worker(
     assert address == "https://go.example.com/?to=https%3A%2F%2Fshop.test%2Fp%2F1"  # F-112, F-136
 
 
-async def test_f069_f107_run_now_and_test_are_done_by_a_worker(
+async def test_f069_f107_fn11_run_now_and_test_are_done_by_a_worker(
     database: Database, feed_settings: Settings, desk: FeedDesk, write: Callable[..., None]
 ) -> None:
     write(row(1), "item-2,sku-2,,https://shop.test/p/2,10.00,USD,Y")

@@ -100,9 +100,17 @@ def _options(
     pass
 
 
+# What a person at a terminal is told besides. The API says no more than the sentence: its callers are not the operator.
+HINTS = {
+    "the host is not a public one": "open one of your own with WINNOW_EGRESS_ALLOW=HOST:PORT",
+    "only http:// and https:// URLs can be fetched": "begin it with https://",
+}
+
+
 def _sentence(error: WinnowError) -> str:
     """One line, with the id of what is there already when the sentence does not say it."""
     text = " ".join(str(error).split())
+    text = f"{text}: {HINTS[text]}" if text in HINTS else text
     existing = getattr(error, "existing", None)
     return text if existing is None or f"{existing} already" in text else f"{text} (existing: {existing})"
 

@@ -40,6 +40,7 @@ def add(
     ask_password: Annotated[bool, typer.Option("--password", help="Ask for the password.")] = False,
     network: Annotated[str, typer.Option(help="IMPACT, AVANTLINK, CJ, RAKUTEN, SHAREASALE, AWIN, GOOGLE.")] = "IMPACT",
     every: Annotated[int | None, typer.Option(help="Hours between runs: 1, 2, 4, 6, 12, 24.")] = None,
+    cron: Annotated[str | None, typer.Option(help="Or when it runs, as five cron fields in UTC.")] = None,
     expiry: Annotated[int, typer.Option(help="Hours an offer stays active unseen: 1 to 168.")] = 48,
     template: Annotated[str | None, typer.Option(help="Tracking address; {url} is filled in.")] = None,
     primary: Annotated[bool, typer.Option("--primary", help="Show this source of the retailer.")] = False,
@@ -55,7 +56,7 @@ def add(
     values = {
         "name": name, "url": shop_url, "path": path, "retailer": retailer, "transport": transport.upper(),
         "host": host, "port": port, "username": username, "password": password, "network": network.upper(),
-        "schedule_frequency_hours": every, "expiry_hours": expiry, "tracking_template": template,
+        "schedule_frequency_hours": every, "schedule_cron": cron, "expiry_hours": expiry, "tracking_template": template,
         "display_primary": primary, "confirm_insecure": confirm_insecure,
         **_reading(encoding, delimiter, currency, column),
     }  # fmt: skip
@@ -100,6 +101,10 @@ def change(
     username: Annotated[str | None, typer.Option(help="For logging in.")] = None,
     ask_password: Annotated[bool, typer.Option("--password", help="Ask for another password.")] = False,
     every: Annotated[int | None, typer.Option(help="Hours between runs: 1, 2, 4, 6, 12, 24; 0: by hand only.")] = None,
+    cron: Annotated[str | None, typer.Option(help="Or when it runs, as five cron fields in UTC.")] = None,
+    keep_files: Annotated[
+        bool | None, typer.Option("--keep-files/--no-keep-files", help="Keep each run's file.")
+    ] = None,
     expiry: Annotated[int | None, typer.Option(help="Hours an offer stays active unseen: 1 to 168.")] = None,
     refresh: Annotated[
         bool | None,
@@ -115,10 +120,13 @@ def change(
     """Changes a feed; what is not named stays as it is."""
     password = typer.prompt("Password", hide_input=True) if ask_password else None
     given = {"path": path, "host": host, "port": port, "username": username, "password": password,
-             "expiry_hours": expiry, "refresh_unchanged": refresh, "host_key_fingerprint": host_key}  # fmt: skip
+             "schedule_cron": cron, "keep_files": keep_files, "expiry_hours": expiry,
+             "refresh_unchanged": refresh, "host_key_fingerprint": host_key}  # fmt: skip
     values = {name: value for name, value in given.items() if value is not None}
     if every is not None:
-        values["schedule_frequency_hours"] = every or None
+        values |= {"schedule_frequency_hours": every or None, "schedule_cron": cron}
+    elif cron is not None:
+        values["schedule_frequency_hours"] = None
     run(_change(feed, values | _reading(encoding, delimiter, currency, column), as_json))
 
 

@@ -71,12 +71,12 @@ async def opened(loaded: Settings) -> AsyncIterator[Database]:
 
 @asynccontextmanager
 async def assembled() -> AsyncIterator[Parts]:
-    """The same parts the API works with, so that both do the same."""
-    from winnow.run.parts import assemble
+    """The same parts the API works with, so that both do the same; only those the command asks for are made."""
+    from winnow.run.parts import Parts
 
     loaded = settings()
     async with opened(loaded) as database:
-        yield assemble(database, loaded)
+        yield Parts(database, loaded)
 
 
 async def _revision(database: Database) -> str | None:

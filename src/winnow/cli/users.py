@@ -32,7 +32,7 @@ FromStdin = Annotated[
 
 @app.command("add")
 def add(name: Name, role: RoleOption = "viewer", password_stdin: FromStdin = False, as_json: AsJson = False) -> None:
-    """Adds a person. Without --password-stdin a password is made and shown once."""
+    """Adds a person. Without --password-stdin a password is made, shown once, and to be changed at the first login."""
     password = _given() if password_stdin else None
 
     async def work() -> tuple[Person, str]:
@@ -40,7 +40,8 @@ def add(name: Name, role: RoleOption = "viewer", password_stdin: FromStdin = Fal
 
         chosen = password or users.generate_password()
         async with assembled() as parts, parts.database.connection() as conn:
-            return await users.add(conn, name, chosen, _role(role), actor()), chosen
+            made = await users.add(conn, name, chosen, _role(role), actor(), must_change=password is None)
+            return made, chosen
 
     made, chosen = run(work())
     _told(made, None if password else chosen, as_json)
@@ -105,7 +106,8 @@ def password(name: Name, password_stdin: FromStdin = False, as_json: AsJson = Fa
 
         chosen = given or users.generate_password()
         async with assembled() as parts, parts.database.connection() as conn:
-            return await users.set_password(conn, name, chosen, actor(), must_change=False), chosen
+            changed = await users.set_password(conn, name, chosen, actor(), must_change=given is None)
+            return changed, chosen
 
     changed, chosen = run(work())
     _told(changed, None if given else chosen, as_json)

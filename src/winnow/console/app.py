@@ -15,14 +15,14 @@ import structlog
 from fastapi import FastAPI
 from nicegui import Client, app, ui
 from starlette.requests import Request
-from starlette.responses import RedirectResponse
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from winnow.console.events import Visits
 from winnow.console.gate import Gate, session_of, token_of
 from winnow.console.layout import shell
 from winnow.console.login import Door
-from winnow.console.place import LOGIN, LOGOUT, ROOT
+from winnow.console.place import LOGIN, LOGOUT, ROOT, href
 from winnow.console.registry import Page, discover
 from winnow.console.view import View
 from winnow.console.widgets.parts import show_error
@@ -34,6 +34,7 @@ from winnow.run.up import first_admin
 log = structlog.get_logger(__name__)
 
 BUILD_SECONDS = 30.0  # a page that takes longer says so; on a loaded machine the database may take its time
+ACCOUNT = "/account"  # where a password that was made for somebody is changed
 RECONNECT_SECONDS = 30.0  # how long an open page survives a lost connection
 
 
@@ -86,13 +87,16 @@ class Console:
         if await first_admin(self._parts.database, self._parts.settings) is not None:
             log.info("console_first_admin", password_in=str(self._parts.settings.db.folder / users.PASSWORD_FILE))
 
-    def _builder(self, page: Page) -> Callable[[Request, Client], Awaitable[None]]:
-        async def build(request: Request, client: Client) -> None:
+    def _builder(self, page: Page) -> Callable[[Request, Client], Awaitable[Response | None]]:
+        async def build(request: Request, client: Client) -> Response | None:
             session, token = session_of(request), token_of(request.headers.get("cookie", "")) or ""
             view = View(request, client, session, self._parts, self._visits)
             self._visits.begin(client, token, session)
+            if session.must_change_password and page.path != ACCOUNT:
+                return RedirectResponse(href(ACCOUNT), 303)
             with shell(view, page, self._pages, token):
                 await _filled(view, page)
+            return None
 
         return build
 

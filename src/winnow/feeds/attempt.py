@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -125,9 +126,18 @@ class _Attempt:
             self.got = await self.means.download(remote, self.means.reach, path)
             if (skip := skip_by_hash(self.got.sha256, self._last_hash)) is not None:
                 return await self._skipped(skip, self.got.stat or found, self.got)
+            if self.feed.keep_files:
+                await self._keep(path)
             return await self._load(path)
         finally:
             path.unlink(missing_ok=True)
+
+    async def _keep(self, path: Path) -> None:
+        """F-135: as it came, for whoever wants to see what the server sent; gone with its run (F-114)."""
+        url = await asyncio.to_thread(spool.keep, path)
+        await self.conn.execute(
+            "UPDATE affiliate_feed_runs SET artifact_url = %s WHERE id = %s", (url, self.run_row.id)
+        )
 
     @property
     def _spooled(self) -> Path:

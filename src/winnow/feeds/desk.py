@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 import structlog
@@ -12,16 +15,18 @@ from psycopg.types.json import Jsonb
 from winnow.errors import Conflict, InvalidInput
 from winnow.feeds import feed as feeds
 from winnow.feeds import remembered
-from winnow.feeds.columns import NETWORKS
+from winnow.feeds.columns import NETWORKS, ROLES
 from winnow.feeds.feed import Connection, Feed
 from winnow.observe import audit
+from winnow.schedule import cadence
 
 log = structlog.get_logger(__name__)
 
 FREQUENCIES = (1, 2, 4, 6, 12, 24)  # F-037
 TRANSPORTS = ("SFTP", "FTP", "HTTPS", "FILE")
 CHANGEABLE = frozenset({
-    "network", "schedule_frequency_hours", "expiry_hours", "heartbeat_hours", "transport", "host", "port", "path",
+    "network", "schedule_frequency_hours", "schedule_cron", "keep_files", "expiry_hours",
+    "heartbeat_hours", "transport", "host", "port", "path",
     "username", "format", "compression", "encoding", "delimiter", "default_currency", "column_overrides",
     "max_file_size_bytes", "max_row_count", "refresh_unchanged", "url_normalization_mode", "host_key_fingerprint",
 })  # fmt: skip
@@ -39,6 +44,11 @@ def check(values: Mapping[str, Any], *, allow_plain_ftp: bool, confirmed_insecur
     if frequency is not None and frequency not in FREQUENCIES:
         raise InvalidInput("schedule_frequency_hours must be one of 1, 2, 4, 6, 12, 24, or nothing",
                            "schedule_frequency_hours")  # fmt: skip
+    if values.get("schedule_cron") is not None:
+        if frequency is not None:
+            raise InvalidInput("a feed has schedule_frequency_hours or schedule_cron, not both", "schedule_cron")
+        cadence.check_cron(values["schedule_cron"])
+    _check_reading(values)
     if values.get("network", "IMPACT") not in NETWORKS:
         raise InvalidInput(f"network must be one of {', '.join(NETWORKS)}", "network")
     transport = values.get("transport", "SFTP")
@@ -53,6 +63,23 @@ def check(values: Mapping[str, Any], *, allow_plain_ftp: bool, confirmed_insecur
         raise InvalidInput("path must name the file", "path")
     if transport in ("SFTP", "FTP") and not values.get("host"):
         raise InvalidInput("host must name the server", "host")
+
+
+def _check_reading(values: Mapping[str, Any]) -> None:
+    """What is said about the file, as far as it can be wrong without it."""
+    if values.get("encoding") is not None:
+        try:
+            codecs.lookup(values["encoding"])
+        except LookupError:
+            raise InvalidInput(f"there is no encoding {values['encoding']!r}", "encoding") from None
+    if values.get("delimiter") is not None and len(values["delimiter"]) != 1:
+        raise InvalidInput("delimiter must be one character", "delimiter")
+    if not re.fullmatch("[A-Z]{3}", values.get("default_currency", "USD")):
+        raise InvalidInput("default_currency must be three capital letters", "default_currency")
+    unknown = sorted(values.get("column_overrides", {}).keys() - set(ROLES))
+    if unknown:
+        raise InvalidInput(f"column_overrides names {', '.join(unknown)}; fields are {', '.join(ROLES)}",
+                           "column_overrides")  # fmt: skip
 
 
 async def add(conn: Connection, actor: str, source_id: int, values: Mapping[str, Any]) -> Feed:
@@ -84,7 +111,7 @@ async def change(conn: Connection, actor: str, feed_id: int, values: Mapping[str
         sql.SQL("UPDATE affiliate_feeds SET {}, updated_at = now() WHERE id = {}").format(moved, sql.Placeholder()),
         (*map(_stored, known.values()), feed_id),
     )
-    if "schedule_frequency_hours" in known and before.status == "ENABLED":
+    if known.keys() & {"schedule_frequency_hours", "schedule_cron"} and before.status == "ENABLED":
         await _reschedule(conn, feed_id)
     if known.keys() & _READING:
         await forget_file(conn, feed_id)
@@ -157,11 +184,13 @@ async def _become(conn: Connection, actor: str, feed: Feed, status: str, reason:
 
 
 async def _reschedule(conn: Connection, feed_id: int) -> None:
-    await conn.execute(
-        "UPDATE affiliate_feeds SET next_run_at = now() + make_interval(hours => schedule_frequency_hours)"
-        " WHERE id = %s",
-        (feed_id,),
+    found = await conn.execute(
+        "SELECT schedule_cron, schedule_frequency_hours, now() FROM affiliate_feeds WHERE id = %s", (feed_id,)
     )
+    row = await found.fetchone()
+    assert row is not None
+    due = cadence.next_due(row[0], timedelta(hours=row[1]) if row[1] else None, row[2])
+    await conn.execute("UPDATE affiliate_feeds SET next_run_at = %s WHERE id = %s", (due, feed_id))
 
 
 def _stored(value: Any) -> Any:
@@ -169,8 +198,8 @@ def _stored(value: Any) -> Any:
 
 
 def _as_values(feed: Feed) -> dict[str, Any]:
-    return {n: getattr(feed, n) for n in ("expiry_hours", "schedule_frequency_hours", "network", "transport", "path",
-                                          "host")}  # fmt: skip
+    checked = ("expiry_hours", "schedule_frequency_hours", "schedule_cron", "network", "transport", "path", "host")
+    return {n: getattr(feed, n) for n in checked}
 
 
 async def say_primary(conn: Connection, actor: str, feed: Feed) -> None:

@@ -11,7 +11,7 @@ from psycopg.rows import class_row
 
 from winnow.errors import Conflict, NotFound
 from winnow.feeds.layout import MAX_ROWS, ParseSettings
-from winnow.feeds.transport import Remote
+from winnow.feeds.remote import Remote
 
 Connection = AsyncConnection[Any]
 
@@ -22,13 +22,14 @@ MAX_FILE_BYTES = 500 * 1000 * 1000  # F-072
 LARGEST_ID = (1 << 63) - 1
 
 _COLUMNS = """
-f.id, f.source_id, s.name, s.retailer_id, f.network, f.status, f.schedule_frequency_hours, f.next_run_at,
+f.id, f.source_id, s.name, s.retailer_id, f.network, f.status, f.schedule_frequency_hours, f.schedule_cron,
+f.next_run_at,
 f.expiry_hours, f.heartbeat_hours, f.consecutive_failures, f.last_run_at, f.manual_run_pending,
 f.manual_run_requested_at, f.transport, f.host, f.port, f.path, f.username, f.host_key_fingerprint,
 f.secret_ciphertext, f.secret_key_id, f.secret_version, f.format, f.encoding, f.delimiter, f.default_currency,
 f.column_overrides, f.last_remote_mtime, f.last_remote_size, f.last_content_hash, f.max_file_size_bytes,
 f.max_row_count, f.feed_lock_id, f.current_seen_at, f.current_seen_run_id, f.promoted_at, f.promoted_run_id,
-f.refresh_unchanged, f.url_normalization_mode, f.status_reason, s.is_display_primary,
+f.refresh_unchanged, f.keep_files, f.url_normalization_mode, f.status_reason, s.is_display_primary,
 (SELECT r.status FROM affiliate_feed_runs AS r WHERE r.feed_id = f.id ORDER BY r.id DESC LIMIT 1) AS last_run_status
 """
 
@@ -41,6 +42,7 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
     network: str
     status: str
     schedule_frequency_hours: int | None
+    schedule_cron: str | None
     next_run_at: datetime | None
     expiry_hours: int
     heartbeat_hours: int
@@ -73,6 +75,7 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
     promoted_at: datetime | None
     promoted_run_id: int | None
     refresh_unchanged: bool
+    keep_files: bool
     url_normalization_mode: str
     status_reason: str | None
     is_display_primary: bool

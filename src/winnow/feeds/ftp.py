@@ -24,6 +24,7 @@ from winnow.feeds.failures import (
     Permanent,
     Transient,
 )
+from winnow.feeds.pattern import folder_of, is_pattern, newest
 from winnow.feeds.remote import Downloaded, FileStat, Reach, Remote
 from winnow.feeds.spool import Spool
 from winnow.fetch.egress import Admitted
@@ -54,21 +55,25 @@ class _GuardedClient(aioftp.Client):
 class FtpSession:
     def __init__(self, remote: Remote, reach: Reach, client: _GuardedClient) -> None:
         self.remote, self.reach, self.client = remote, reach, client
+        self.path = "" if is_pattern(remote.path) else remote.path
 
     async def stat(self) -> FileStat:
         try:
+            self.path = self.path or newest(self.remote.path, await self._listed())
             await self.client.command("TYPE I", "200")
             size, mtime = await self._ask("SIZE"), await self._ask("MDTM")
         except (OSError, EOFError, aioftp.AIOFTPException) as wrong:
             raise failure_of(wrong) from None
-        found = _MOMENT.match(mtime or "")
-        moment = datetime.strptime(found[1], "%Y%m%d%H%M%S").replace(tzinfo=UTC) if found else None
-        return FileStat(moment, int(size) if size and size.isdecimal() else None)
+        return FileStat(_moment(mtime), int(size) if size and size.isdecimal() else None)
+
+    async def _listed(self) -> list[tuple[str, datetime | None]]:
+        found = await self.client.list(folder_of(self.remote.path))
+        return [(path.name, _moment(str(info.get("modify", "")))) for path, info in found if info.get("type") == "file"]
 
     async def _ask(self, command: str) -> str | None:
         """213 and the answer; None where the server does not know the command, or will not say."""
         try:
-            _, info = await self.client.command(f"{command} {self.remote.path}", "213")
+            _, info = await self.client.command(f"{command} {self.path}", "213")
         except aioftp.StatusCodeError as refused:
             if _code(refused).startswith("5"):
                 return None  # whether it is there shows when it is fetched
@@ -84,12 +89,12 @@ class FtpSession:
 
     async def _retrieve(self, spool: Spool) -> None:
         try:
-            stream = await self.client.download_stream(self.remote.path, offset=spool.offset)
+            stream = await self.client.download_stream(self.path, offset=spool.offset)
         except aioftp.StatusCodeError as refused:
             if not spool.offset or _code(refused) not in ("500", "501", "502", "504", "554"):
                 raise
             spool.restart()  # the server cannot go on in the middle
-            stream = await self.client.download_stream(self.remote.path)
+            stream = await self.client.download_stream(self.path)
         try:
             while chunk := await stream.read(STEP):
                 await asyncio.to_thread(spool.write, chunk)
@@ -125,6 +130,11 @@ async def _log_in(client: _GuardedClient, admitted: Admitted, remote: Remote) ->
             raise Misconfigured("this port does not speak FTP", code="PROTOCOL_MISMATCH", hint=hint) from None
         raise failure_of(wrong) from None
     await client.login(remote.username or "anonymous", remote.secret or "")
+
+
+def _moment(told: str | None) -> datetime | None:
+    found = _MOMENT.match(told or "")
+    return datetime.strptime(found[1], "%Y%m%d%H%M%S").replace(tzinfo=UTC) if found else None
 
 
 def _code(refused: aioftp.StatusCodeError) -> str:

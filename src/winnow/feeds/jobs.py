@@ -13,7 +13,7 @@ from winnow.feeds import feed as feeds
 from winnow.feeds.attempt import MAX_ATTEMPTS
 from winnow.feeds.feed import Connection, Feed
 from winnow.observe import audit
-from winnow.schedule import queue
+from winnow.schedule import cadence, queue
 from winnow.schedule.task import FEED_LANE, NewTask, Producer, Trigger, new_id
 
 log = structlog.get_logger(__name__)
@@ -51,7 +51,10 @@ async def schedule_due(conn: Connection, n: int = AT_ONCE) -> int:
     """A tick (F-052). In one transaction: what is put off is queued, or neither (the outbox of F-138)."""
     began = time.monotonic()
     claimed = await (await conn.execute(DUE, {"n": n})).fetchall()
-    for feed_id, source_id, network, next_run_at in claimed:
+    for feed_id, source_id, network, next_run_at, cron, now in claimed:
+        if cron is not None:
+            next_run_at = cadence.next_fire(cron, now)
+            await conn.execute("UPDATE affiliate_feeds SET next_run_at = %s WHERE id = %s", (next_run_at, feed_id))
         await enqueue(conn, feed_id, source_id, "SCHEDULED")
         log.info("FEED_ENQUEUED", feed_id=feed_id, network=network, next_run_at=next_run_at.isoformat(),
                  trigger="SCHEDULED", stage="scheduler")  # fmt: skip

@@ -17,6 +17,7 @@ from pathlib import PurePosixPath
 
 from winnow.feeds.dial import of_network
 from winnow.feeds.failures import FeedFailure, FileForbidden, FileMissing, Misconfigured, Permanent
+from winnow.feeds.pattern import is_pattern, newest
 from winnow.feeds.remote import Downloaded, FileStat, Reach, Remote
 from winnow.feeds.spool import Spool
 
@@ -46,7 +47,7 @@ class LocalFile:
 async def open_local(remote: Remote, reach: Reach) -> AsyncIterator[LocalFile]:
     steps = _steps(remote, reach)
     try:
-        descriptor = await asyncio.to_thread(_open, str(reach.folder), steps)
+        descriptor = await asyncio.to_thread(_open_named, str(reach.folder), steps)
     except OSError as wrong:
         raise _failure_of(wrong) from None
     try:
@@ -66,11 +67,28 @@ def _steps(remote: Remote, reach: Reach) -> list[str]:
     return list(path.parts)
 
 
-def _open(folder: str, steps: list[str]) -> int:
+def _open_named(folder: str, steps: list[str]) -> int:
+    if is_pattern(steps[-1]):
+        at = _open(folder, steps[:-1], _DIRECTORY)
+        try:
+            steps = [*steps[:-1], newest(steps[-1], _listed(at))]
+        finally:
+            os.close(at)
+    return _open(folder, steps, _FILE)
+
+
+def _listed(at: int) -> list[tuple[str, datetime | None]]:
+    with os.scandir(at) as found:
+        files = [(one.name, one.stat(follow_symlinks=False)) for one in found if one.is_file(follow_symlinks=False)]
+    return [(name, datetime.fromtimestamp(seen.st_mtime, UTC)) for name, seen in files]
+
+
+def _open(folder: str, steps: list[str], last: int) -> int:
+    """`last`: how the last step is opened, all before it as folders."""
     at = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     for i, name in enumerate(steps):
         try:
-            inner = os.open(name, _FILE if i == len(steps) - 1 else _DIRECTORY, dir_fd=at)
+            inner = os.open(name, last if i == len(steps) - 1 else _DIRECTORY, dir_fd=at)
         finally:
             os.close(at)
         at = inner

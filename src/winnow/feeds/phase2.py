@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import structlog
@@ -11,7 +11,9 @@ import structlog
 from winnow.db.sql import load
 from winnow.feeds.breaker import SPIKE_MOST, SPIKE_SHARE, Block, Counts, block
 from winnow.feeds.feed import Connection, Feed
-from winnow.feeds.load import Totals
+
+if TYPE_CHECKING:
+    from winnow.feeds.load import Totals  # the readers of catalogues, a quarter of a second
 
 log = structlog.get_logger(__name__)
 

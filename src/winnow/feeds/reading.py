@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from winnow.feeds import row as codes
-from winnow.feeds.failures import BadFile, UniqueProductLimitExceeded
+from winnow.feeds.failures import BadFile, FeedFailure, UniqueProductLimitExceeded
 from winnow.feeds.identity import URL_HASH, resolve, url_hash, without_tracking
 from winnow.feeds.late import Late, LateRows
 from winnow.feeds.layout import Layout, ParseSettings
@@ -110,18 +110,22 @@ class Reader:
             yield reading.layout
             chunk = Chunk()
             rows: Rows = {}
-            for batch in reading:
-                chunk.read = batch.read
-                beaten = self._known(chunk, batch.known, wanted=bool(batch.rows))
-                self._report(chunk, batch.errors, batch.warnings)
-                for row, key in zip(batch.rows, batch.digests or [b""] * len(batch.rows), strict=True):
-                    self._add(chunk, rows, row, key, beaten)
-                    if len(rows) >= self.assignment.chunk_rows:
+            try:
+                for batch in reading:
+                    chunk.read = batch.read
+                    beaten = self._known(chunk, batch.known, wanted=bool(batch.rows))
+                    self._report(chunk, batch.errors, batch.warnings)
+                    for row, key in zip(batch.rows, batch.digests or [b""] * len(batch.rows), strict=True):
+                        self._add(chunk, rows, row, key, beaten)
+                        if len(rows) >= self.assignment.chunk_rows:
+                            yield self._written(chunk, rows)
+                            chunk, rows = Chunk(read=batch.read), {}
+                    if len(chunk.known) >= KNOWN_AT_ONCE * 40:
                         yield self._written(chunk, rows)
                         chunk, rows = Chunk(read=batch.read), {}
-                if len(chunk.known) >= KNOWN_AT_ONCE * 40:
-                    yield self._written(chunk, rows)
-                    chunk, rows = Chunk(read=batch.read), {}
+            except FeedFailure:  # what stood before it is loaded and reported (F-074); nothing of it is activated
+                yield self._written(chunk, rows)
+                raise
             yield self._written(chunk, rows)
             yield from self._late_chunks(chunk.read)
         if not self.seen:  # an empty shop looks the same as a broken export: nothing is taken off the shelf (F-002)

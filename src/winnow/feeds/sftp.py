@@ -25,11 +25,13 @@ from winnow.feeds.failures import (
     Permanent,
     Transient,
 )
+from winnow.feeds.pattern import folder_of, is_pattern, newest
 from winnow.feeds.remote import Downloaded, FileStat, Reach, Remote
 from winnow.feeds.spool import Spool
 
 STEP = 1 << 20  # asyncssh asks for its blocks in parallel within one read
 _NO_KNOWN_HOSTS: tuple[list[str], list[str], list[str]] = ([], [], [])  # every key comes to _Pin
+_FILES = (asyncssh.FILEXFER_TYPE_REGULAR, asyncssh.FILEXFER_TYPE_UNKNOWN)
 _KEY_HINT = "if the server really has a new key, clear the stored fingerprint of the feed"
 
 
@@ -45,17 +47,25 @@ class _Pin(asyncssh.SSHClient):
 class SftpSession:
     def __init__(self, remote: Remote, reach: Reach, client: asyncssh.SFTPClient, fingerprint: str) -> None:
         self.remote, self.reach, self.client, self.fingerprint = remote, reach, client, fingerprint
+        self.path = "" if is_pattern(remote.path) else remote.path
 
     async def stat(self) -> FileStat:
         try:
             async with asyncio.timeout(self.reach.idle_seconds):
-                return _stat(await self.client.stat(self.remote.path), self.fingerprint)
+                self.path = self.path or newest(self.remote.path, await self._listed())
+                return _stat(await self.client.stat(self.path), self.fingerprint)
         except (OSError, EOFError, asyncssh.Error) as wrong:
             raise failure_of(wrong) from None
 
+    async def _listed(self) -> list[tuple[str, datetime | None]]:
+        found = await self.client.readdir(folder_of(self.remote.path))
+        files = [one for one in found if one.attrs.type in _FILES]
+        return [(str(one.filename), _moment(one.attrs.mtime)) for one in files]
+
     async def fetch(self, spool: Spool) -> Downloaded:
+        """After `stat`, which finds out which file it is."""
         try:
-            async with self.client.open(self.remote.path, "rb") as file:
+            async with self.client.open(self.path, "rb") as file:
                 while chunk := await self._read(file, spool.size):
                     await asyncio.to_thread(spool.write, chunk)
             return spool.finish(await self.stat())
@@ -69,10 +79,13 @@ class SftpSession:
 
 
 def _stat(found: asyncssh.SFTPAttrs, fingerprint: str) -> FileStat:
-    if found.type not in (asyncssh.FILEXFER_TYPE_REGULAR, asyncssh.FILEXFER_TYPE_UNKNOWN):
+    if found.type not in _FILES:
         raise Permanent("the path is not a file", code="NOT_A_FILE")
-    mtime = datetime.fromtimestamp(found.mtime, UTC) if found.mtime is not None else None
-    return FileStat(mtime, found.size, fingerprint)
+    return FileStat(_moment(found.mtime), found.size, fingerprint)
+
+
+def _moment(seconds: float | None) -> datetime | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
 
 @asynccontextmanager

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
+from urllib.parse import unquote, urlsplit
 
 import msgspec
 
@@ -19,6 +21,8 @@ from winnow.feeds.remote import Downloaded, FileStat, Progress
 from winnow.feeds.unpack import compression_of
 
 _STEP = 1 << 20
+KEPT = "kept"
+_NAMED = re.compile(r"feed-\d+-run-\d+")
 
 
 class Spool:
@@ -116,3 +120,19 @@ def sweep(to: Path, prefix: str) -> None:
     for path in to.parent.glob(prefix + "*"):
         if path.name.split(".")[0] != to.name:
             path.unlink(missing_ok=True)
+
+
+def keep(path: Path) -> str:
+    """A second name for the file, which stays when the first goes; its address."""
+    kept = path.parent / KEPT / path.name
+    kept.parent.mkdir(mode=0o700, exist_ok=True)
+    kept.unlink(missing_ok=True)
+    os.link(path, kept)
+    return kept.absolute().as_uri()
+
+
+def drop(url: str) -> None:
+    """A kept file whose run is gone. What is not one of ours is left alone."""
+    path = Path(unquote(urlsplit(url).path))
+    if path.parent.name == KEPT and _NAMED.fullmatch(path.name):
+        path.unlink(missing_ok=True)

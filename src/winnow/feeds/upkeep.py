@@ -12,7 +12,8 @@ import structlog
 
 from winnow.db.engine import Database
 from winnow.feeds import feed as feeds
-from winnow.feeds import runs
+from winnow.feeds import runs, spool
+from winnow.feeds.attempt import Notice, Tell
 from winnow.feeds.feed import Connection, Feed
 from winnow.feeds.runs import Run
 
@@ -38,6 +39,7 @@ DELETE FROM affiliate_feed_runs WHERE id IN (
     WHERE r.started_at < now() - make_interval(days => %s) AND r.status <> 'RUNNING'
         AND NOT EXISTS (SELECT FROM price_corrections AS c WHERE c.affiliate_feed_run_id = r.id)
     ORDER BY r.started_at LIMIT %s)
+RETURNING artifact_url
 """
 _ORPHANS = """
 DELETE FROM source_products WHERE id IN (
@@ -63,17 +65,18 @@ class Stale(msgspec.Struct, frozen=True):
     goes_stale_at: datetime
 
 
-async def reap(database: Database, lost_seconds: float = LOST_SECONDS) -> int:
-    """FN-13: ends runs whose job is gone and whose lock is free. Returns how many."""
+async def reap(database: Database, tell: Tell | None = None, lost_seconds: float = LOST_SECONDS) -> int:
+    """FN-13: ends runs whose job is gone and whose lock is free. Returns how many; people are told as of any other
+    failure (F-113)."""
     async with database.connection() as conn:
         lost = await (await conn.execute(_LOST, (lost_seconds,))).fetchall()
     done = 0
     for run_id, feed_id, trigger in lost:
-        done += await _reaped(database, Run(id=run_id, feed_id=feed_id, trigger=trigger))
+        done += await _reaped(database, Run(id=run_id, feed_id=feed_id, trigger=trigger), tell)
     return done
 
 
-async def _reaped(database: Database, run: Run) -> bool:
+async def _reaped(database: Database, run: Run, tell: Tell | None) -> bool:
     async with database.dedicated() as conn:
         feed = await feeds.get(conn, run.feed_id)
         if not await feeds.try_lock(conn, feed):
@@ -81,18 +84,29 @@ async def _reaped(database: Database, run: Run) -> bool:
         try:
             async with conn.transaction():
                 error = {"code": "WORKER_LOST", "message": "the worker died and nobody carried the run on"}
-                await runs.fail(conn, run, error, {})
+                ended = await runs.fail(conn, run, error, {})
+                if tell is not None:
+                    await _told(conn, tell, feed, run, error["message"], disabled=ended.disabled)
         finally:
             await feeds.unlock(conn, feed)
     log.warning("RUN_REAPED", run_id=run.id, feed_id=run.feed_id)
     return True
 
 
+async def _told(conn: Connection, tell: Tell, feed: Feed, run: Run, error: str, *, disabled: bool) -> None:
+    for code in ("RUN_FAILED", *(["FEED_AUTO_DISABLED"] if disabled else [])):
+        await tell(conn, Notice(code=code, feed=feed, run_id=run.id, details={"error": error}))
+
+
 async def clean(conn: Connection, days: int = RUN_DAYS, most: int = BATCH) -> int:
     """F-114: runs older than 30 days, a thousand at a time; their prices stay and forget them."""
     began, total = time.monotonic(), 0
     while True:
-        gone = (await conn.execute(_OLD, (days, most))).rowcount
+        deleted = await (await conn.execute(_OLD, (days, most))).fetchall()
+        for (url,) in deleted:
+            if url is not None:
+                spool.drop(url)
+        gone = len(deleted)
         total += gone
         if gone:
             log.info("CLEANUP_BATCH_COMPLETE", deleted=gone, stage="cleanup")

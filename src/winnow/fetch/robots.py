@@ -58,6 +58,14 @@ class Rules:
         self._groups = groups
         self.sitemaps = sitemaps
 
+    def listed(self) -> dict[str, list[str]]:
+        """What each agent is told, as it was understood: the rule that wins over others first."""
+        told = {}
+        for name, group in self._groups.items():
+            delay = [] if group.delay_s is None else [f"crawl-delay: {group.delay_s:g}"]
+            told[name] = [str(rule) for rule in group.plain_rules] + delay
+        return told
+
     def decide(self, target: str, agent: str) -> Decision:
         """For one agent alone: its own group, or `*` when it has none. `target` is path and query as sent."""
         name = agent.lower()

@@ -4,7 +4,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from winnow.db.tables.publish import Alert
-from winnow.queries.reading import Row, cut, page, rows
+from winnow.queries.reading import Row, cut, first, page, rows
 
 A = Alert.__table__
 
@@ -24,3 +24,7 @@ async def listed(
         if value is not None:
             statement = statement.where(column == value)
     return cut(await rows(conn, page(statement, A.c.id, after, limit, newest=True)), limit)
+
+
+async def one(conn: AsyncConnection, alert_id: int) -> Row | None:
+    return await first(conn, select(A).where(A.c.id == alert_id))

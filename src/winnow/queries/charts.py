@@ -66,3 +66,12 @@ async def health(conn: AsyncConnection, adapter_id: str, source_id: int | None =
         statement = statement.where(R.c.source_id == source_id)
     found = await rows(conn, statement.order_by(R.c.id.desc()).limit(MOST_RUNS))
     return found[::-1]
+
+
+async def first_price(conn: AsyncConnection, offers: list[int], currency: str) -> datetime | None:
+    """When the oldest of these offers was first observed."""
+    oldest = select(func.min(P.c.observed_at).label("at")).where(
+        P.c.source_product_id.in_(offers), P.c.currency == currency
+    )
+    found: datetime | None = (await rows(conn, oldest))[0]["at"]
+    return found

@@ -52,3 +52,9 @@ async def pending(
     total = select(func.count()).select_from(statement.subquery())
     ids = [row["id"] for row in await rows(conn, statement.order_by(D.c.id).limit(limit))]
     return ids, int((await conn.execute(total)).scalar_one())
+
+
+async def reasons(conn: AsyncConnection) -> list[Row]:
+    """Why letters that nobody has dealt with failed, the most frequent first."""
+    statement = select(D.c.stage, D.c.error_type, func.count().label("letters")).where(D.c.status == "pending")
+    return await rows(conn, statement.group_by(D.c.stage, D.c.error_type).order_by(func.count().desc()).limit(50))

@@ -83,7 +83,7 @@ def _operators() -> Select[Any]:
         .limit(1)
         .lateral("newest")
     )
-    offer = (P.c.source_id, P.c.title, P.c.url, P.c.image_url, P.c.brand, P.c.sku)
+    offer = (P.c.source_id, P.c.title, P.c.url, P.c.image_url, P.c.brand, P.c.sku, S.c.name.label("source_name"))
     # The offer's own id, not the price's copy of it: a cursor or a list of ids must reach the offer's key.
     of = P.c.id.label("source_product_id")
     price = [newest.c[n] for n in [*_PRICE.split()[1:], "observed_at", "created_at"]]
@@ -111,7 +111,10 @@ async def is_watched(conn: AsyncConnection, url_hash: str) -> bool:
 
 
 async def product(conn: AsyncConnection, product_id: int) -> Row | None:
-    return await first(conn, select(P.c.id, P.c.title, P.c.url, P.c.source_id).where(P.c.id == product_id))
+    names = "id title url url_hash source_id brand sku identity_key created_at"
+    shown = [P.c[name] for name in names.split()]
+    statement = select(*shown, S.c.name.label("source_name")).join(S, S.c.id == P.c.source_id)
+    return await first(conn, statement.where(P.c.id == product_id))
 
 
 async def products(conn: AsyncConnection, ids: list[int]) -> list[Row]:

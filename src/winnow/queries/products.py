@@ -93,6 +93,11 @@ async def offers(conn: AsyncConnection, product_id: int, *, everything: bool) ->
     return sorted(found, key=lambda row: (not row["in_stock"], row["currency"], row["amount_minor"]))
 
 
+async def of_offer(conn: AsyncConnection, offer_id: int) -> Row | None:
+    """The canonical product an offer is of; None as long as nothing proves one."""
+    return await first(conn, select(P).join(K, K.c.product_id == P.c.id).where(K.c.source_product_id == offer_id))
+
+
 async def conflicts(conn: AsyncConnection, after: int | None = None, limit: int = 50) -> tuple[list[Row], str | None]:
     statement = select(*C.c, O.c.title, O.c.url, O.c.brand, O.c.mpn).join(O, O.c.id == C.c.source_product_id)
     found = await rows(conn, page(statement, C.c.source_product_id, after, limit))

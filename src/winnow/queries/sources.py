@@ -20,6 +20,10 @@ def _sources() -> Select[Any]:
         R.c.name.label("retailer_name"),
         TRUST.c.visibility_status,
         TRUST.c.upc_trusted,
+        TRUST.c.expiry_hours,
+        TRUST.c.reviewed_at,
+        TRUST.c.reviewed_by,
+        TRUST.c.note.label("trust_note"),
         count.label("targets"),
     ).select_from(joined)
 

@@ -37,3 +37,15 @@ async def listed(
 
 async def one(conn: AsyncConnection, target_id: int) -> Row | None:
     return await first(conn, _targets().where(T.c.id == target_id))
+
+
+async def of_url(conn: AsyncConnection, url_hash: str) -> list[Row]:
+    """A page may be a target of several sources."""
+    return await rows(conn, _targets().where(T.c.url_hash == url_hash).order_by(T.c.id).limit(20))
+
+
+async def of_offer(conn: AsyncConnection, offer: Row) -> list[Row]:
+    """Where an offer is read: at the target that found it, or at its own URL."""
+    own = (T.c.source_id == offer["source_id"]) & (T.c.url_hash == offer["url_hash"])
+    found = _targets().where((T.c.source_product_id == offer["id"]) | own)
+    return await rows(conn, found.order_by(T.c.id).limit(20))

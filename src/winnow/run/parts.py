@@ -1,79 +1,131 @@
-"""What every face works with (API, command line, console), made once at start-up, so that all do the same."""
+"""What every face works with (API, command line, console), so that all do the same.
+
+Each part is made, and its modules are imported, when it is first asked for: a command that lists sources does not wait
+for the SFTP client and the extractors.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from winnow.db.engine import Database
-from winnow.extract.adapter import Registry
-from winnow.fetch.allow import AllowList
-from winnow.fetch.egress import EgressGuard
-from winnow.publish.keys import Secrets
-from winnow.run.adapters import registry
-from winnow.run.arrivals import Arrivals
-from winnow.run.domains import DomainDesk
-from winnow.run.exits import Exits
-from winnow.run.feed_desk import FeedDesk
-from winnow.run.intake import Intake
-from winnow.run.preview import PreviewDesk
-from winnow.run.proxy_desk import ProxyDesk
-from winnow.run.publishing import ReceiverDesk
-from winnow.run.replay_desk import ReplayDesk
-from winnow.run.scraping import ScrapeDesk
-from winnow.run.target_types import target_types
-from winnow.run.watching import WatchDesk
-from winnow.schedule import policies
-from winnow.schedule.ledger import PostgresLedger
-from winnow.settings import Settings
+if TYPE_CHECKING:
+    from winnow.db.engine import Database
+    from winnow.extract.adapter import Registry
+    from winnow.fetch.allow import AllowList
+    from winnow.run.arrivals import Arrivals
+    from winnow.run.domains import DomainDesk
+    from winnow.run.feed_desk import FeedDesk
+    from winnow.run.intake import Intake
+    from winnow.run.preview import PreviewDesk
+    from winnow.run.proxy_desk import ProxyDesk
+    from winnow.run.publishing import ReceiverDesk
+    from winnow.run.replay_desk import ReplayDesk
+    from winnow.run.scraping import ScrapeDesk
+    from winnow.run.watching import WatchDesk
+    from winnow.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
 class Parts:
-    database: Database
-    settings: Settings
-    intake: Intake
-    domains: DomainDesk
-    proxies: ProxyDesk
-    registry: Registry
-    receivers: ReceiverDesk
-    scraping: ScrapeDesk
-    arrivals: Arrivals
-    watches: WatchDesk
-    feeds: FeedDesk
-    replays: ReplayDesk
-    previews: PreviewDesk
+    def __init__(self, database: Database, settings: Settings) -> None:
+        self.database, self.settings = database, settings
 
     @property
     def gated(self) -> list[str]:
         """Adapters made for a site: their sources are visited once the terms were reviewed (P-103)."""
         return sorted(set(self.registry.list()) - self.registry.shared())
 
+    @cached_property
+    def allow(self) -> AllowList:
+        from winnow.fetch.allow import AllowList
+
+        return AllowList(self.settings.fetch.egress_allow)
+
+    @cached_property
+    def registry(self) -> Registry:
+        from winnow.run.adapters import registry
+
+        return registry(self.settings.run.adapters_dir)
+
+    @cached_property
+    def intake(self) -> Intake:
+        from winnow.run.intake import Intake
+
+        return Intake(self.allow, self.registry)
+
+    @cached_property
+    def domains(self) -> DomainDesk:
+        from winnow.run.domains import DomainDesk
+        from winnow.schedule import policies
+        from winnow.schedule.ledger import PostgresLedger
+
+        rules = policies.load(self.settings.schedule.domain_policies_path)
+        return DomainDesk(self.database, PostgresLedger(self.database), self.settings.schedule, rules)
+
+    @cached_property
+    def proxies(self) -> ProxyDesk:
+        from winnow.fetch.egress import EgressGuard
+        from winnow.run.exits import Exits
+        from winnow.run.proxy_desk import ProxyDesk
+
+        exits = Exits(self.database, self.settings.db, self.settings.fetch, EgressGuard(self.allow))
+        return ProxyDesk(self.database, self.settings.db, self.allow, exits)
+
+    @cached_property
+    def receivers(self) -> ReceiverDesk:
+        from winnow.publish.keys import Secrets
+        from winnow.run.publishing import ReceiverDesk
+
+        return ReceiverDesk(self.allow, Secrets(self.database, self.settings.db, self.settings.publish))
+
+    @cached_property
+    def scraping(self) -> ScrapeDesk:
+        from winnow.run.scraping import ScrapeDesk
+        from winnow.run.target_types import target_types
+
+        return ScrapeDesk(
+            self.allow,
+            target_types(),
+            self.settings.schedule,
+            self.settings.publish.default_webhook_url,
+            credentials=self.settings.credentials.backend_api_url is not None,
+        )
+
+    @cached_property
+    def arrivals(self) -> Arrivals:
+        from winnow.run.arrivals import Arrivals
+
+        return Arrivals(self.database)
+
+    @cached_property
+    def watches(self) -> WatchDesk:
+        from winnow.run.watching import WatchDesk
+
+        return WatchDesk(self.receivers)
+
+    @cached_property
+    def feeds(self) -> FeedDesk:
+        from winnow.run.feed_desk import FeedDesk
+
+        return FeedDesk(self.database, self.settings, self.intake)
+
+    @cached_property
+    def replays(self) -> ReplayDesk:
+        from winnow.run.replay_desk import ReplayDesk
+
+        return ReplayDesk(self.database, self.settings, self.registry)
+
+    @cached_property
+    def previews(self) -> PreviewDesk:
+        from winnow.run.preview import PreviewDesk
+
+        return PreviewDesk(self.database, self.settings)
+
 
 def assemble(database: Database, settings: Settings) -> Parts:
-    adapters = registry(settings.run.adapters_dir)
-    allow = AllowList(settings.fetch.egress_allow)
-    exits = Exits(database, settings.db, settings.fetch, EgressGuard(allow))
-    rules = policies.load(settings.schedule.domain_policies_path)
-    receivers = ReceiverDesk(allow, Secrets(database, settings.db, settings.publish))
-    intake = Intake(allow, adapters)
-    return Parts(
-        database=database,
-        settings=settings,
-        intake=intake,
-        domains=DomainDesk(database, PostgresLedger(database), settings.schedule, rules),
-        proxies=ProxyDesk(database, settings.db, allow, exits),
-        registry=adapters,
-        scraping=ScrapeDesk(
-            allow,
-            target_types(),
-            settings.schedule,
-            settings.publish.default_webhook_url,
-            credentials=settings.credentials.backend_api_url is not None,
-        ),
-        arrivals=Arrivals(database),
-        receivers=receivers,
-        watches=WatchDesk(receivers),
-        feeds=FeedDesk(database, settings, intake),
-        replays=ReplayDesk(database, settings, adapters),
-        previews=PreviewDesk(database, settings),
-    )
+    """For a process that stays: every part is made now, so that a wrong file is said at start-up and nobody waits."""
+    parts = Parts(database, settings)
+    for name, made in vars(Parts).items():
+        if isinstance(made, cached_property):
+            getattr(parts, name)
+    return parts

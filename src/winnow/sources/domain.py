@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-import tldextract
-
-# The list that comes with the package, private suffixes on: two shops on a shop platform are two
-# domains. Nothing is downloaded and no cache folder is written.
-_split_host = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+@cache
+def _suffixes() -> TLDExtract:
+    """The list that comes with the package, private suffixes on: two shops on a shop platform are two domains. Nothing
+    is downloaded and no cache folder is written."""
+    import tldextract  # a quarter of a second; commands that only list do without
+
+    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
 
 
 @lru_cache(maxsize=65_536)
 def domain_of_host(host: str, port: int) -> str:
     """eTLD+1; addresses, localhost and unknown suffixes fall back to host:port."""
-    parts = _split_host(host)
+    parts = _suffixes()(host)
     registrable = parts.top_domain_under_public_suffix
     return registrable.lower() if registrable else f"{host.lower()}:{port}"
 

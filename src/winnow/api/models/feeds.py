@@ -32,6 +32,8 @@ class FeedCreate(Given):
     password: Text | None = Field(None, max_length=20_000, description="Kept sealed; never shown again.")
     confirm_insecure: bool = Field(False, description="I understand FTP is insecure.")
     schedule_frequency_hours: Literal[1, 2, 4, 6, 12, 24] | None = None
+    schedule_cron: Text | None = Field(None, max_length=200, description="Five fields, UTC; instead of the hours.")
+    keep_files: bool = Field(False, description="Keep the file of each run as long as the run.")
     expiry_hours: int = Field(48, ge=1, le=168)
     heartbeat_hours: int = Field(24, ge=1, le=8_760)
     format: Literal["CSV", "TSV", "XML"] = "CSV"
@@ -48,7 +50,10 @@ class FeedCreate(Given):
 class FeedUpdate(Changes):
     """A password that is left out or empty is kept (F-102)."""
 
-    NEEDED = frozenset({"transport", "path", "expiry_hours", "heartbeat_hours", "network", "refresh_unchanged"})
+    NEEDED = frozenset({
+        "transport", "path", "expiry_hours", "heartbeat_hours", "network", "refresh_unchanged", "keep_files", "format",
+        "default_currency", "column_overrides", "url_normalization_mode",
+    })  # fmt: skip
 
     network: Network | None = None
     transport: Transport | None = None
@@ -59,6 +64,14 @@ class FeedUpdate(Changes):
     password: Text | None = Field(None, max_length=20_000)
     confirm_insecure: bool = False
     schedule_frequency_hours: Literal[1, 2, 4, 6, 12, 24] | None = None
+    schedule_cron: Text | None = Field(None, max_length=200)
+    keep_files: bool | None = None
+    format: Literal["CSV", "TSV", "XML"] | None = None
+    encoding: Name | None = None
+    delimiter: Text | None = Field(None, min_length=1, max_length=1)
+    default_currency: Text | None = Field(None, pattern="^[A-Z]{3}$")
+    column_overrides: dict[str, str] | None = None
+    url_normalization_mode: Mode | None = None
     expiry_hours: int | None = Field(None, ge=1, le=168)
     heartbeat_hours: int | None = Field(None, ge=1, le=8_760)
     max_file_size_bytes: int | None = Field(None, ge=1, le=10**13)
@@ -92,6 +105,7 @@ class FeedShown(Shown):
     status_text: str | None = None
     warning: str | None = None
     schedule_frequency_hours: int | None = None
+    schedule_cron: str | None = None
     next_run_at: datetime | None = None
     expiry_hours: int
     heartbeat_hours: int
@@ -118,6 +132,7 @@ class FeedShown(Shown):
     promoted_at: datetime | None = None
     goes_stale_at: datetime | None = None
     refresh_unchanged: bool
+    keep_files: bool
     is_display_primary: bool
 
 
@@ -159,6 +174,7 @@ class FeedRunShown(Shown):
     error_code: str | None = None
     error_message: str | None = None
     invalidated_at: datetime | None = None
+    artifact_url: str | None = None
 
 
 class FeedErrorShown(Shown):

@@ -24,7 +24,8 @@ MEANINGS = {
 
 @page("/account", "Your account")
 async def build(view: View) -> None:
-    heading("Your account")
+    made = view.session.must_change_password
+    heading("Your account", "Choose a password of your own first: this one was made for you." if made else "")
     with columns():
         with card("You"):
             role = view.session.role

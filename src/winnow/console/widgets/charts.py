@@ -20,19 +20,27 @@ class Series:
     name: str
     values: Sequence[Any]  # numbers beside `labels`, or [moment, number] pairs on a time axis
     tone: str = "info"
-    kind: str = "line"  # line, bar, step (a line that jumps)
+    kind: str = "line"  # line, bar, step (a line that jumps), dashed
     stack: str | None = None
 
 
 def chart(
-    says: str, series: Sequence[Series], *, labels: Sequence[str] | None = None, height: int = 220, unit: str = ""
+    says: str,
+    series: Sequence[Series],
+    *,
+    labels: Sequence[str] | None = None,
+    height: int = 220,
+    unit: str = "",
+    from_zero: bool = True,
 ) -> ui.echart:
     """`says` tells what it shows. Without labels the values are [ISO moment, number] pairs. None is a gap."""
     with div("w-chart", role="img", aria_label=says).style(f"height:{height}px"):
-        return ui.echart(options(series, labels, unit)).classes("w-chart-inner")
+        return ui.echart(options(series, labels, unit, from_zero)).classes("w-chart-inner")
 
 
-def options(series: Sequence[Series], labels: Sequence[str] | None, unit: str = "") -> dict[str, Any]:
+def options(
+    series: Sequence[Series], labels: Sequence[str] | None, unit: str = "", from_zero: bool = True
+) -> dict[str, Any]:
     over_time = labels is None
     return {
         "animation": False,
@@ -42,21 +50,23 @@ def options(series: Sequence[Series], labels: Sequence[str] | None, unit: str = 
         "tooltip": {"trigger": "axis", "confine": True},
         "xAxis": {"type": "time" if over_time else "category", "data": None if over_time else list(labels or []),
                   "splitLine": {"show": False}, **_AXIS},
-        "yAxis": {"type": "value", "scale": False, "name": unit, "nameTextStyle": {"color": "#7d8896"},
-                  "minInterval": 0 if unit else 1, "splitLine": {"lineStyle": {"color": "#7d889633"}}, **_AXIS},
+        "yAxis": {"type": "value", "scale": not from_zero,
+                  "minInterval": 0 if unit else 1, "splitLine": {"lineStyle": {"color": "#7d889633"}}, **_AXIS,
+                  "axisLabel": {"color": "#7d8896", "formatter": f"{{value}} {unit}".strip()}},
         "series": [_drawn(s) for s in series],
     }  # fmt: skip
 
 
 def _drawn(series: Series) -> dict[str, Any]:
-    line = series.kind in ("line", "step")
+    line = series.kind != "bar"
     return {
         "name": series.name,
         "type": "line" if line else "bar",
         "data": list(series.values),
         "step": "end" if series.kind == "step" else False,
         "stack": series.stack,
-        "showSymbol": line and len(series.values) <= 40,
+        "lineStyle": {"type": "dashed", "width": 1.5} if series.kind == "dashed" else None,
+        "showSymbol": line and series.kind != "dashed" and len(series.values) <= 40,
         "symbolSize": 5,
         "connectNulls": False,
         "areaStyle": {"opacity": 0.12} if line and series.stack else None,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import orjson
+from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
@@ -17,17 +19,21 @@ _CHECKED = "(e) => emit(e.target.checked)"
 
 
 class Field:
-    """One labelled control. `value` is what it holds; assigning shows it."""
+    """One labelled control. `value` is what it holds; assigning shows it.
+
+    What it starts with is its `defaultValue`: a `value` would be written again with every update of the page, over what
+    somebody is typing."""
 
     def __init__(
         self, label: str, control: str, value: Any, help_text: str, on_change: OnChange | None, /, **more: Any
     ):
         self._value, self._on_change = value, on_change
-        with tag("label", cls="w-field") as self.box:
-            tag("span", label, cls="w-label")
+        with div("w-field") as self.box:
+            named = tag("label", label, cls="w-label")
             self.control: Element = tag(control, **more)
+            named.props["for"] = self.control.html_id
             if help_text:
-                tag("span", help_text, cls="w-sub")
+                self.control.props["aria-describedby"] = tag("span", help_text, cls="w-sub").html_id
             self.error = tag("span", cls="w-field-error", role="alert")
         self.error.set_visibility(False)
 
@@ -38,8 +44,8 @@ class Field:
     @value.setter
     def value(self, given: Any) -> None:
         self._value = given
-        self.control.props["value"] = given
-        self.control.update()
+        name = "checked" if isinstance(given, bool) else "value"
+        ui.run_javascript(f"getHtmlElement({self.control.id}).{name} = {orjson.dumps(given).decode()}")
 
     def wrong(self, says: str) -> None:
         """Says what is wrong with it; an empty text takes that back."""
@@ -48,7 +54,6 @@ class Field:
 
     async def _changed(self, event: GenericEventArguments) -> None:
         self._value = event.args
-        self.control.props["value"] = event.args
         if self._on_change is not None:
             await called(self._on_change)
 
@@ -64,14 +69,14 @@ def text_field(
     **more: Any,
 ) -> Field:
     """`kind` is the type of the input: text, password, number, url, search, date …"""
-    given = {"type": kind, "value": value, "placeholder": placeholder or None, **more}
+    given = {"type": kind, "defaultValue": value, "placeholder": placeholder or None, **more}
     field = Field(label, "input", value, help_text, on_change, **given)
     field.control.on("change", field._changed, js_handler=_VALUE)
     return field
 
 
 def area_field(label: str, value: str = "", *, rows: int = 4, help_text: str = "", **more: Any) -> Field:
-    field = Field(label, "textarea", value, help_text, None, rows=rows, value=value, **more)
+    field = Field(label, "textarea", value, help_text, None, rows=rows, defaultValue=value, **more)
     field.control.on("change", field._changed, js_handler=_VALUE)
     return field
 

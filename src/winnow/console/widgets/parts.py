@@ -18,6 +18,8 @@ from winnow.console.widgets.html import Tag, div, icon, link, quiet, tag
 from winnow.errors import DatabaseUnavailable, NotFound
 from winnow.observe.users import Role
 
+READ_MS = 1_200  # a short sentence
+
 
 @dataclass(frozen=True, slots=True)
 class Empty:
@@ -175,3 +177,8 @@ def live(seconds: float, refresh: Callable[[], Any], view: View) -> None:
             await called(refresh)
 
     ui.timer(seconds, tick, immediate=False)
+
+
+def shown_anew(view: View) -> Callable[[], Any]:
+    """For `then=`: the page as it is now, once what was said could be read."""
+    return lambda: view.client.run_javascript(f"setTimeout(() => window.location.reload(), {READ_MS})")

@@ -40,6 +40,7 @@ class AffiliateFeed(Table):
     network: Mapped[str] = mapped_column(server_default="IMPACT")
     status: Mapped[str] = mapped_column(server_default="DRAFT")
     schedule_frequency_hours: Mapped[int | None]
+    schedule_cron: Mapped[str | None]
     next_run_at: Mapped[datetime | None]
     expiry_hours: Mapped[int] = mapped_column(server_default="48")
     heartbeat_hours: Mapped[int] = mapped_column(server_default="24")
@@ -76,6 +77,8 @@ class AffiliateFeed(Table):
     current_seen_run_id: Mapped[int | None] = mapped_column(BigInteger)
     promoted_at: Mapped[datetime | None]
     promoted_run_id: Mapped[int | None] = mapped_column(BigInteger)
+    # F-135: the file of each run is kept as long as the run.
+    keep_files: Mapped[bool] = mapped_column(server_default=text("false"))
     refresh_unchanged: Mapped[bool] = mapped_column(server_default=text("false"))
     url_normalization_mode: Mapped[str] = mapped_column(server_default="PRESERVE_PATH_CASE")
     stale_alerted_at: Mapped[datetime | None]
@@ -94,6 +97,7 @@ class AffiliateFeed(Table):
         CheckConstraint("format IN ('CSV','TSV','XML')", name="format"),
         CheckConstraint("compression IN ('NONE','GZIP','ZIP')", name="compression"),
         CheckConstraint("schedule_frequency_hours IN (1,2,4,6,12,24)", name="schedule_frequency_hours"),
+        CheckConstraint("schedule_frequency_hours IS NULL OR schedule_cron IS NULL", name="one_schedule"),
         CheckConstraint("expiry_hours BETWEEN 1 AND 168", name=conv("expiry_hours_range")),
         CheckConstraint("heartbeat_hours >= 1", name="heartbeat_hours"),
         CheckConstraint("port BETWEEN 1 AND 65535", name="port"),

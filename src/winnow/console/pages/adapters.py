@@ -1,0 +1,88 @@
+"""Adapters: how pages are read, and whether each may still be trusted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from winnow.console.layout import heading
+from winnow.console.registry import page
+from winnow.console.view import View
+from winnow.console.widgets.cells import Cell, cell, state
+from winnow.console.widgets.form import filter_bar, select_field, text_field
+from winnow.console.widgets.grid import Column, Grid
+from winnow.console.widgets.parts import Empty
+from winnow.queries import adapters
+
+Row = dict[str, Any]
+COLUMNS = [
+    Column("id", "Adapter"),
+    Column("state", "State"),
+    Column("version", "Version"),
+    Column("domain", "Made for"),
+    Column("failing", "Pages failing", "right"),
+    Column("usual", "Usually", "right"),
+    Column("bad", "Bad runs in a row", "right"),
+]
+NONE = Empty("No adapter fits", "Take the filter away to see all of them.")
+
+
+@page("/adapters", "Adapters", group="Trust", icon="extension", order=30, key="x")
+async def build(view: View) -> None:
+    heading("Adapters", "How pages are read. One that drifts from its usual results is switched off by itself.")
+    with filter_bar():
+        q = text_field(
+            "Search",
+            view.query("q") or "",
+            kind="search",
+            placeholder="adapter or site",
+            on_change=lambda: grid.restart(),
+        )
+        which = select_field(
+            "State",
+            {"": "any", "on": "enabled", "off": "disabled"},
+            view.query("state") or "",
+            on_change=lambda: grid.restart(),
+        )
+
+    async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
+        async with view.reading() as conn:
+            found = await adapters.listed(conn, view.parts.registry)
+        wanted = (q.value or "").strip().lower()
+        shown = [a for a in found if wanted in f"{a['id']} {a['domain']}".lower() and _fits(a, which.value)]
+        start = int(after or 0)
+        more = str(start + limit) if start + limit < len(shown) else None
+        return [_row(adapter) for adapter in shown[start : start + limit]], more
+
+    grid = Grid(view, COLUMNS, load, empty=NONE, caption="Adapters")
+    await grid.refresh()
+
+
+def _fits(adapter: Row, wanted: str) -> bool:
+    return not wanted or bool(adapter["enabled"]) == (wanted == "on")
+
+
+def state_of(adapter: Row) -> Cell:
+    if not adapter["enabled"]:
+        return state("disabled")
+    return state("review", "Watched closely") if adapter.get("close_monitoring") else state("enabled")
+
+
+def share(value: Any) -> str:
+    return "–" if value is None else f"{100 * float(value):.1f} %"
+
+
+def made_for(domain: str) -> str:
+    return "any site" if domain == "*" else domain
+
+
+def _row(adapter: Row) -> Row:
+    last, usual = adapter.get("last_batch_failure_rate"), adapter.get("baseline_failure_rate")
+    return {
+        "id": cell(adapter["id"], f"reads {adapter['kind']}s", path=f"/adapters/{adapter['id']}"),
+        "state": state_of(adapter),
+        "version": cell(adapter["version"], mono=True),
+        "domain": cell(made_for(adapter["domain"])),
+        "failing": cell(share(last)),
+        "usual": cell(share(usual)),
+        "bad": cell(adapter.get("consecutive_failed_batches") or 0),
+    }

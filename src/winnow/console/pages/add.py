@@ -1,0 +1,185 @@
+"""Watch a page: what would be read and judged is shown before anything is saved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nicegui import ui
+
+from winnow.console.act import Doing, act
+from winnow.console.layout import heading
+from winnow.console.registry import page
+from winnow.console.view import View
+from winnow.console.widgets import words
+from winnow.console.widgets.form import area_field, text_field
+from winnow.console.widgets.html import div, link, quiet, tag
+from winnow.console.widgets.parts import badge, button, card, columns, facts, row
+from winnow.console.widgets.progress import Progress
+from winnow.console.widgets.times import CadenceFields
+from winnow.errors import InvalidInput
+from winnow.judge.assess import Assessment
+from winnow.normalise.record import Offer
+from winnow.observe.users import Role
+from winnow.queries import targets
+from winnow.run.oneshot import Scraped
+
+SAID = {
+    "accept": "This would be stored as a price.",
+    "hold": "This would wait in quarantine for a person.",
+    "reject": "This would be dropped.",
+}
+
+
+@page("/add", "Watch a page", group="Watching", icon="add_link", order=30, key="a", role=Role.OPERATOR)
+async def build(view: View) -> None:
+    AddPage(view)
+
+
+class AddPage:
+    def __init__(self, view: View) -> None:
+        self.view = view
+        with heading("Watch a page", "The page is fetched once, politely, and you see what would be read."):
+            link("Import many", "/import", cls="w-button")
+        with card("Which page"):
+            self.url = text_field(
+                "URL",
+                view.query("url") or "",
+                kind="url",
+                placeholder="https://shop.example/p/1",
+                help_text="The page of one product.",
+            )
+            self.currency = text_field(
+                "Currency",
+                "",
+                placeholder="USD",
+                maxlength=3,
+                help_text="Only if the page writes $ or kr without saying whose.",
+            )
+            look = act(view, Role.OPERATOR, "look at a page", self._look)
+            with row():
+                button("Look at it", look, view=view, needs=Role.OPERATOR, kind="primary")
+        self.found = div("w-stack", aria_live="polite")
+
+    async def _look(self, doing: Doing) -> str:
+        url = (self.url.value or "").strip()
+        if not url:
+            raise InvalidInput("write the URL of a page first", field="url")
+        checked = doing.parts.intake.check(url)
+        currency = (self.currency.value or "").strip().upper() or None
+        self.found.clear()
+        with self.found:
+            progress = Progress("Waiting for the site's next slot, then reading the page")
+        seen: list[Scraped] = []
+
+        async def work(_: Any) -> None:
+            seen.append(await doing.parts.previews.look(checked.url, currency))
+
+        await progress.during(work)
+        async with self.view.reading() as conn:
+            there = await targets.of_url(conn, checked.url_hash)
+        with self.found:
+            self._show(seen[0], [target["id"] for target in there])
+        return ""
+
+    def _show(self, scraped: Scraped, there: list[int]) -> None:
+        with columns():
+            with div("w-stack"):
+                with card("What would be read"):
+                    _read(scraped)
+                with card("How it was fetched"):
+                    result = scraped.result
+                    facts(
+                        {
+                            "Ended": lambda: badge(result.outcome.value),
+                            "Status": result.status_code,
+                            "robots.txt": scraped.robots,
+                            "Took": f"{result.duration_ms} ms",
+                            "Address in the end": result.final_url,
+                            "Error": result.error,
+                        }
+                    )
+            with card("Save it", "It is visited for the first time as soon as a worker is free."):
+                if there:
+                    quiet("This page is watched already.")
+                    link(f"Target {there[0]}", f"/targets/{there[0]}", cls="w-button")
+                else:
+                    self._form()
+
+    def _form(self) -> None:
+        times = CadenceFields(None, None)
+        priority = text_field("Priority", "0", kind="number", help_text="Higher goes first, within its site.")
+        notes = area_field("Notes", "", rows=2)
+
+        async def save(doing: Doing) -> str:
+            when = times.value
+            async with doing.parts.database.transaction() as conn:
+                watched = await doing.parts.intake.watch(
+                    conn,
+                    doing.actor,
+                    self.url.value.strip(),
+                    when,
+                    priority=priority.value or 0,
+                    notes=notes.value or None,
+                )
+            await doing.parts.domains.refresh(doing.parts.intake.check(self.url.value).domain)
+            ui.navigate.to(f"/targets/{watched.target_id}")  # below the console's own root
+            return "It is watched." if watched.created else "It was watched already."
+
+        button(
+            "Watch it",
+            act(self.view, Role.OPERATOR, "watch a page", save),
+            view=self.view,
+            needs=Role.OPERATOR,
+            kind="primary",
+        )
+
+
+def _read(scraped: Scraped) -> None:
+    seen = scraped.assessment
+    if seen is None:
+        badge("failed", "Nothing was read")
+        quiet("The page was not fetched; the box beside says why. You can still watch it: it is tried again each time.")
+    elif seen.offer is None:
+        badge("failed", "Nothing was found")
+        quiet(f"{words.words(str(seen.failure or 'nothing'))}. {seen.details}")
+    else:
+        _verdict(seen)
+        _offer(seen.offer)
+
+
+def _verdict(seen: Assessment) -> None:
+    assert seen.verdict is not None
+    decision = seen.verdict.decision.value
+    with row():
+        badge(decision, {"accept": "Accept", "hold": "Hold", "reject": "Reject"}[decision])
+        tag("span", SAID[decision])
+    for finding in seen.verdict.findings:
+        quiet(f"{words.words(finding.reason.lower())}{': ' if finding.details else ''}{finding.details}")
+
+
+def _offer(offer: Offer) -> None:
+    price = None if offer.price is None else words.money(offer.price.minor, offer.price.currency)
+    listed = None if offer.list_price is None else words.money(offer.list_price.minor, offer.list_price.currency)
+    values = {
+        "title": ("Title", offer.title),
+        "price": ("Price", price),
+        "list_price": ("List price", listed),
+        "availability": ("Stock", words.words(offer.availability.value.lower())),
+        "identity": ("Identity", offer.identity.key),
+        "brand": ("Brand", offer.brand),
+        "sku": ("SKU", offer.sku),
+        "gtin": ("GTIN", offer.gtin),
+        "mpn": ("MPN", offer.mpn),
+    }
+    facts({label: _stood(value, offer.provenance.get(field)) for field, (label, value) in values.items() if value})
+
+
+def _stood(value: str, where: str | None) -> Any:
+    """The value, and where on the page it stood."""
+
+    def draw() -> None:
+        tag("span", value)
+        if where:
+            tag("span", where, cls="w-sub w-mono")
+
+    return draw

@@ -1,0 +1,206 @@
+"""Dead letters: work that failed for good. Look at it, try it again, or let it go; one or many (E-087 … E-091)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from winnow.console.act import Doing, act
+from winnow.console.layout import heading
+from winnow.console.registry import page
+from winnow.console.view import View
+from winnow.console.widgets import words
+from winnow.console.widgets.cells import action, cell, state, when
+from winnow.console.widgets.form import filter_bar, select_field, text_field
+from winnow.console.widgets.grid import Column, Grid
+from winnow.console.widgets.html import link, mono, quiet
+from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, row, shown_anew
+from winnow.errors import InvalidInput, NotFound
+from winnow.observe.users import Role
+from winnow.queries import dead_letters as queries
+from winnow.queries.reading import Row
+from winnow.run import orders
+
+COLUMNS = [Column("what", "What failed"), Column("why", "Why"), Column("stage", "Stage"),
+           Column("tries", "Retries", "right"), Column("next", "Next try"), Column("status", "State"),
+           Column("since", "Since")]  # fmt: skip
+STATES = {"pending": "Waiting", "retrying": "Being retried", "resolved": "Retried with success",
+          "discarded": "Discarded", "": "All"}  # fmt: skip
+STAGES = {"": "All", "fetch": "Fetch", "extract": "Extract", "normalise": "Normalise", "persist": "Persist"}
+MOST_AT_ONCE = 1_000  # of "all that match": the rest is a second press
+EMPTY = Empty("No dead letters", "What fails for good is kept here with all that is needed to try it again. Each is "
+              "retried by itself after 1, 2 and 4 hours; after that it waits for you.")  # fmt: skip
+DISCARD = ("It will not be tried again, neither by itself nor from here. The letter stays listed as discarded, with "
+    "your "
+           "note.")  # fmt: skip
+
+
+@page("/dead-letters", "Dead letters", group="Work", icon="mark_email_unread", order=30, key="l")
+async def build(view: View) -> None:
+    heading("Dead letters", "Work that failed for good, kept with all that is needed to try it again.")
+    async with view.reading() as conn:
+        reasons = await queries.reasons(conn)
+    types = {"": "All"} | {r["error_type"]: words.words(r["error_type"]) for r in reasons}
+    if (wanted := view.query("error_type")) is not None:
+        types.setdefault(wanted, words.words(wanted))
+    with filter_bar():
+        status = select_field("State", STATES, "pending", on_change=lambda: grid.restart())
+        stage = select_field("Stage", STAGES, view.query("stage") or "", on_change=lambda: grid.restart())
+        why = select_field("Why", types, wanted or "", on_change=lambda: grid.restart())
+        source = text_field("Source id", view.query("source_id") or "", kind="number", min=1,
+                            on_change=lambda: grid.restart())  # fmt: skip
+
+    def match() -> dict[str, Any]:
+        source_id = int(source.value) if str(source.value).isdigit() else None
+        return {"stage": stage.value or None, "error_type": why.value or None, "source_id": source_id}
+
+    async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], Any]:
+        async with view.reading() as conn:
+            found, following = await queries.listed(
+                conn, status=status.value or None, **match(), after=int(after) if after else None, limit=limit
+            )
+        return [_row(letter, view) for letter in found], following
+
+    async def matching() -> list[int]:
+        async with view.reading() as conn:
+            ids, _ = await queries.pending(conn, **match(), limit=MOST_AT_ONCE)
+        return ids
+
+    async def chosen() -> list[int]:
+        return list(grid.chosen)
+
+    acts = {"retry": _retry(view, None, lambda: grid.refresh())}
+    acts["discard"] = asked(
+        "Discard this dead letter?", DISCARD, "Discard", _discard(view, None, lambda: note(), lambda: grid.refresh())
+    )
+    grid = Grid(view, COLUMNS, load, empty=EMPTY, caption="Dead letters", selectable=True, actions=acts)
+    await grid.refresh()
+    with columns():
+        note = _bulk(view, chosen, matching, grid.refresh)
+        if reasons:
+            with card("Why they wait", "The most frequent reasons among those nobody has dealt with."):
+                facts({
+                    f"{words.words(r['error_type'])} in {r['stage']}": words.number(r["letters"]) for r in reasons[:10]
+                })  # fmt: skip
+
+
+def _bulk(view: View, chosen: Any, matching: Any, then: Callable[[], Any]) -> Callable[[], str]:
+    with card("Many at once", "Selected rows of this page, or all waiting ones that the filters match."):
+        field = text_field("Note for discarded ones", placeholder="Why it is not needed any more")
+
+        def note() -> str:
+            return str(field.value).strip() or "discarded in the console"
+
+        with row():
+            button("Retry selected", _retry(view, chosen, then), view=view, needs=Role.OPERATOR, kind="primary")
+            button("Discard selected", asked("Discard the selected dead letters?", DISCARD.replace("It", "They", 1),
+                                             "Discard", _discard(view, chosen, note, then)),
+                   view=view, needs=Role.OPERATOR)  # fmt: skip
+            button("Retry all that match", asked(
+                "Retry all that match?", f"Up to {MOST_AT_ONCE} waiting letters go back to the queue now and are "
+                    f"visited "
+                "when their domains have a turn.", "Retry all", _retry(view, matching, then),
+            ), view=view, needs=Role.OPERATOR)  # fmt: skip
+            button("Discard all that match", asked(
+                "Discard all that match?", f"Up to {MOST_AT_ONCE} waiting letters will not be tried again. They stay "
+                "listed as discarded, with your note.", "Discard all", _discard(view, matching, note, then),
+            ), view=view, needs=Role.OPERATOR, kind="danger")  # fmt: skip
+    return note
+
+
+@page("/dead-letters/{letter_id:int}", "Dead letter", parent="/dead-letters")
+async def build_one(view: View, letter_id: int) -> None:
+    async with view.reading() as conn:
+        found = await queries.one(conn, letter_id)
+    if found is None:
+        raise NotFound(f"there is no dead letter {letter_id}")
+
+    async def this() -> list[int]:
+        return [letter_id]
+
+    again = shown_anew(view)
+    with heading(f"Dead letter {letter_id}", found["url"] or "") as buttons:
+        pass
+    with columns():
+        with card("What failed"):
+            facts({
+                "State": lambda: badge(found["status"], STATES[found["status"]]), "Stage": found["stage"],
+                "Why": words.words(found["error_type"]), "Message": found["error_message"],
+                "Retries": f"{found['retry_count']} of {found['max_retries']}", "Next try": found["next_retry_at"],
+                "Since": found["created_at"], "Ended": found["resolved_at"], "Note": found["resolution_notes"],
+            })  # fmt: skip
+            with row():
+                if found["source_id"] is not None:
+                    link("Its source", f"/sources/{found['source_id']}", cls="w-button")
+                if found["run_id"] is not None:
+                    link("Its run", f"/runs/{found['run_id']}", cls="w-button")
+        with card("What a retry needs", "The task as it was."):
+            mono(json.dumps(found["payload"], indent=2, ensure_ascii=False, default=str))
+    with card("Where it broke"):
+        if found["error_stack"]:
+            mono(found["error_stack"])
+        else:
+            quiet("There is no stack: the failure was an answer, not an error of ours.")
+    if found["status"] == "pending":
+        with card("Decide"):
+            field = text_field("Note", placeholder="Why it is not needed any more")
+            note = lambda: str(field.value).strip() or "discarded in the console"  # noqa: E731
+            with row():
+                quiet("Discarding cannot be taken back.")
+        with buttons:
+            button("Retry now", _retry(view, this, again), view=view, needs=Role.OPERATOR, kind="primary")
+            button("Discard", asked("Discard this dead letter?", DISCARD, "Discard", _discard(view, this, note, again)),
+                   view=view, needs=Role.OPERATOR, kind="danger")  # fmt: skip
+
+
+async def _ids(doing: Doing, chosen: Any) -> list[int]:
+    ids = await chosen() if chosen is not None else [int(doing.arguments)]
+    if not ids:
+        raise InvalidInput("there is nothing to do: choose rows, or change the filters")
+    return list(ids)
+
+
+def _retry(view: View, chosen: Any, then: Callable[[], Any]) -> Any:
+    async def work(doing: Doing) -> str:
+        ids = await _ids(doing, chosen)
+        async with doing.parts.database.transaction() as conn:
+            done = await orders.retry_letters(conn, doing.actor, ids)
+        if done == len(ids):
+            return f"{_letters(done)} went back to the queue."
+        return (f"{done} of {_letters(len(ids))} went back to the queue. The others wait: their source is paused, "
+            f"their "
+                "target is gone or queued already, or they are not waiting any more.")  # fmt: skip
+
+    return act(view, Role.OPERATOR, "dead_letter.retry", work, then=then)
+
+
+def _discard(view: View, chosen: Any, note: Callable[[], str], then: Callable[[], Any]) -> Any:
+    async def work(doing: Doing) -> str:
+        ids = await _ids(doing, chosen)
+        async with doing.parts.database.transaction() as conn:
+            done = await orders.discard_letters(conn, doing.actor, ids, note())
+        return f"{_letters(done)} discarded."
+
+    return act(view, Role.OPERATOR, "dead_letter.discard", work, then=then)
+
+
+def _letters(n: int) -> str:
+    return "1 dead letter" if n == 1 else f"{n} dead letters"
+
+
+def _row(letter: Row, view: View) -> dict[str, Any]:
+    waits = letter["status"] == "pending" and view.may(Role.OPERATOR)
+    return {
+        "id": letter["id"], "label": f"dead letter {letter['id']}",
+        "actions": [action("retry", "Retry"), action("discard", "Discard", danger=True)] if waits else [],
+        "what": cell(letter["url"] or f"task {letter['task_id']}", path=f"/dead-letters/{letter['id']}"),
+        "why": cell(words.words(letter["error_type"]), _short(letter["error_message"])),
+        "stage": words.words(letter["stage"]), "tries": f"{letter['retry_count']} of {letter['max_retries']}",
+        "next": when(letter["next_retry_at"]) if letter["status"] == "pending" else cell(None),
+        "status": state(letter["status"], STATES[letter["status"]]), "since": when(letter["created_at"]),
+    }  # fmt: skip
+
+
+def _short(text: str | None) -> str | None:
+    return None if not text else text if len(text) <= 120 else text[:119] + "…"

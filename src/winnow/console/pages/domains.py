@@ -1,0 +1,118 @@
+"""Domains: the politeness ledger. Who may be asked when, and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from winnow.console.act import Doing, act
+from winnow.console.layout import heading
+from winnow.console.registry import page
+from winnow.console.view import View
+from winnow.console.widgets import words
+from winnow.console.widgets.cells import Cell, action, cell, number, state
+from winnow.console.widgets.form import filter_bar, text_field
+from winnow.console.widgets.grid import Column, Grid
+from winnow.console.widgets.html import link
+from winnow.console.widgets.parts import Empty, asked
+from winnow.observe.users import Role
+from winnow.queries import domains
+
+Row = dict[str, Any]
+COLUMNS = [
+    Column("domain", "Domain"),
+    Column("state", "State"),
+    Column("slot", "Next request"),
+    Column("rate", "Limit"),
+    Column("from", "Set by"),
+    Column("queued", "Queued", "right"),
+    Column("running", "Running", "right"),
+]
+NONE = Empty("No domain here", "A domain appears when one of its pages is watched or visited.", "Watch a page", "/add")
+PAUSE_SAYS = "No page of this domain is scheduled or fetched until it is resumed. What is running finishes."
+FROM = {
+    "domain": "this domain's own limits",
+    "source": "its source",
+    "policy": "the policy file",
+    "default": "the settings",
+    "platform": "the platform",
+    "robots": "robots.txt",
+}
+
+
+@page("/domains", "Domains", group="Watching", icon="speed", order=40, key="d")
+async def build(view: View) -> None:
+    with heading("Domains", "The politeness ledger: how fast each site may be asked, who said so, and when."):
+        link("Proxies", "/proxies", cls="w-button")
+    with filter_bar():
+        q = text_field(
+            "Search",
+            view.query("q") or "",
+            kind="search",
+            placeholder="part of the name",
+            on_change=lambda: grid.restart(),
+        )
+
+    async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
+        async with view.reading() as conn:
+            found, following = await domains.listed(conn, q=q.value or None, after=after, limit=limit)
+        return [_row(view, domain) for domain in found], following
+
+    async def pause(domain: str) -> None:
+        if await asked(f"Pause {domain}?", PAUSE_SAYS, "Pause it", pausing(view, domain, True))():
+            await grid.refresh()
+
+    async def resume(domain: str) -> None:
+        if await pausing(view, domain, False)():
+            await grid.refresh()
+
+    grid = Grid(view, COLUMNS, load, empty=NONE, caption="Domains", actions={"pause": pause, "resume": resume})
+    await grid.refresh()
+
+
+def pausing(view: View, domain: str, paused: bool) -> Any:
+    async def work(doing: Doing) -> str:
+        await doing.parts.domains.pause(doing.actor, domain, paused)
+        return f"{domain} is paused." if paused else f"{domain} goes on."
+
+    return act(view, Role.OPERATOR, "pause a domain" if paused else "resume a domain", work, about=domain)
+
+
+def is_paused(domain: Row) -> bool:
+    return bool(domain["paused"] or not domain["is_active"])
+
+
+def state_of(domain: Row) -> Cell:
+    if is_paused(domain):
+        return state("paused")
+    if domain["circuit"] != "closed":
+        return state(domain["circuit"], {"open": "Circuit open", "half_open": "One try"}[domain["circuit"]])
+    if domain["held_until"] is not None:
+        return state("blocked", "Held")
+    return state("warning", "Slowed down") if domain["slowed_until"] is not None else state("active", "Open")
+
+
+def rate(domain: Row) -> str:
+    return f"{domain['tokens']} in {domain['interval_seconds']:g} s"
+
+
+def slot(domain: Row) -> str:
+    if is_paused(domain):
+        return "when it is resumed"
+    seconds = domain["next_slot_seconds"]
+    return "now" if seconds < 1 else f"in {words.duration(seconds)}"
+
+
+def _row(view: View, domain: Row) -> Row:
+    apart = f"{domain['spacing_seconds']:g} s apart, {domain['max_concurrent']} at once"
+    change = action("resume", "Resume") if is_paused(domain) else action("pause", "Pause")
+    return {
+        "id": domain["domain"],
+        "domain": cell(domain["domain"], path=f"/domains/{domain['domain']}"),
+        "state": state_of(domain),
+        "slot": cell(slot(domain)),
+        "rate": cell(rate(domain), apart),
+        "from": cell(FROM.get(domain["limits_from"].get("rate", "platform"), "the platform")),
+        "queued": number(domain["queued"]),
+        "running": number(domain["in_flight"]),
+        "actions": [change] if view.may(Role.OPERATOR) else [],
+    }

@@ -1,0 +1,271 @@
+"""Adding and changing a feed. A stored password never comes to the browser: the field is empty, and empty keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from winnow.console.act import Doing, act
+from winnow.console.layout import heading
+from winnow.console.registry import page
+from winnow.console.view import View
+from winnow.console.widgets.form import Field, area_field, select_field, switch_field, text_field
+from winnow.console.widgets.html import div, link, tag
+from winnow.console.widgets.parts import button, card, row
+from winnow.errors import InvalidInput, NotFound
+from winnow.feeds.columns import NETWORKS
+from winnow.feeds.desk import FREQUENCIES, TRANSPORTS
+from winnow.feeds.feed import MAX_FILE_BYTES
+from winnow.feeds.layout import MAX_ROWS
+from winnow.feeds.upkeep import too_slow
+from winnow.observe.users import Role
+from winnow.queries import feeds as queries
+from winnow.queries.reading import Row
+
+EVERY = {"": "Only by hand"} | {str(h): f"Every {h} hours" if h > 1 else "Every hour" for h in FREQUENCIES}
+HOW = {"SFTP": "SFTP", "HTTPS": "HTTPS", "FTP": "FTP, not encrypted", "FILE": "A file on this machine"}
+FORMATS = {"CSV": "CSV, or found out from the file", "TSV": "TSV", "XML": "XML"}
+MODES = {"PRESERVE_PATH_CASE": "Upper and lower case differ", "LOWERCASE_PATH": "Case does not matter"}
+DEFAULTS: dict[str, Any] = {
+    "network": "IMPACT", "transport": "SFTP", "expiry_hours": 48, "heartbeat_hours": 24, "format": "CSV",
+    "default_currency": "USD", "url_normalization_mode": "PRESERVE_PATH_CASE", "column_overrides": {},
+    "refresh_unchanged": False, "has_password": False,
+}  # fmt: skip
+
+
+@page("/feeds/new", "New feed", parent="/feeds", role=Role.ADMIN)
+async def build_new(view: View) -> None:
+    heading("New feed", "It begins as a draft: nothing is fetched before you test or enable it.")
+    form = FeedForm(view, None)
+    made: list[int] = []
+
+    async def add(doing: Doing) -> str:
+        with form.telling():
+            feed = await doing.parts.feeds.add(doing.actor, form.given())
+        made[:] = [feed.id]
+        return f"{feed.name} is added as a draft. Test it, then enable it."
+
+    with row():
+        button("Add the feed", act(view, Role.ADMIN, "feed.add", add, then=lambda: ui.navigate.to(f"/feeds/{made[0]}")),
+               kind="primary")  # fmt: skip
+        link("Cancel", "/feeds", cls="w-button")
+
+
+@page("/feeds/{feed_id:int}/edit", "Edit feed", parent="/feeds", role=Role.ADMIN)
+async def build_edit(view: View, feed_id: int) -> None:
+    async with view.reading() as conn:
+        feed = await queries.one(conn, feed_id)
+    if feed is None:
+        raise NotFound(f"there is no feed {feed_id}")
+    heading(f"Edit {feed['name']}", "Takes effect with the next run.")
+    form = FeedForm(view, feed)
+
+    async def save(doing: Doing) -> str:
+        with form.telling():
+            await doing.parts.feeds.change(doing.actor, feed_id, form.given())
+        return "Saved."
+
+    with row():
+        button("Save", act(view, Role.ADMIN, "feed.change", save, about=feed_id,
+                           then=lambda: ui.navigate.to(f"/feeds/{feed_id}")), kind="primary")  # fmt: skip
+        link("Cancel", f"/feeds/{feed_id}", cls="w-button")
+
+
+class FeedForm:
+    def __init__(self, view: View, feed: Row | None) -> None:
+        self._view, self._feed = view, feed
+        self._known = {**DEFAULTS, **(feed or {})}
+        self.fields: dict[str, Field] = {}
+        if feed is None:
+            self._whose()
+        self._where()
+        self._when()
+        self._what()
+        with card("Before you save") as self._notes:
+            self._said = div()
+        self._warn()
+
+    def _whose(self) -> None:
+        with card("Whose catalogue it is"), div("w-form"):
+            self._text("name", "Name", placeholder="Outdoor shop, Impact")
+            self._text("url", "Address of the shop", kind="url", placeholder="https://shop.example.com")
+            self._text("retailer", "Retailer", help_text="Who sells. Made when there is none of that name.")
+            self._text(
+                "tracking_template",
+                "Tracking address",
+                placeholder="https://go.example.com/?to={url}",
+                help_text="{url}, {item_id} and {sku} are filled in. Empty: the shop's own address.",
+            )
+            self._switch("display_primary", "Show its offers to consumers",
+                         "It becomes the one source of the retailer that consumers see.")  # fmt: skip
+
+    def _where(self) -> None:
+        stored = self._known["has_password"]
+        with card("Where the file is"), div("w-form"):
+            self._select("network", "Network", {n: n.title() for n in NETWORKS})
+            self._select("transport", "Transport", {t: HOW[t] for t in TRANSPORTS})
+            self._text("host", "Server", placeholder="sftp.network.example")
+            self._text("port", "Port", kind="number", min=1, max=65535, placeholder="the usual one")
+            self._text("path", "File", placeholder="/catalogue.csv.gz", help_text="For HTTPS its whole address.")
+            self._text("username", "User", autocomplete="off")
+            self.fields["password"] = text_field(
+                "New password" if stored else "Password", kind="password", autocomplete="new-password",
+                help_text="One is stored, sealed. Leave this empty to keep it." if stored
+                else "Kept sealed and never shown again.",
+            )  # fmt: skip
+            self._switch("confirm_insecure", "I understand that FTP is insecure",
+                         "Needed for FTP only: the password travels in clear text.")  # fmt: skip
+            if self._feed is not None and self._feed["host_key_fingerprint"]:
+                self._switch("forget_host_key", "Trust the server's next host key",
+                             f"Known now: {self._feed['host_key_fingerprint']}")  # fmt: skip
+
+    def _when(self) -> None:
+        with card("When it runs"), div("w-form"):
+            self._select("schedule_frequency_hours", "Schedule", EVERY)
+            self._text("expiry_hours", "Offers expire after (hours)", kind="number", min=1, max=168,
+                       help_text="Unseen for so long, an offer is not shown any more. 1 to 168.")  # fmt: skip
+            self._text("heartbeat_hours", "Write unchanged prices every (hours)", kind="number", min=1, max=8760)
+            self._switch("refresh_unchanged", "An unchanged file keeps offers alive",
+                         "Otherwise they expire unless a new file comes.")  # fmt: skip
+
+    def _what(self) -> None:
+        overrides = "\n".join(f"{name} = {column}" for name, column in self._known["column_overrides"].items())
+        with card("How the file is read"), div("w-form"):
+            self._select("format", "Format", FORMATS)
+            self._text("default_currency", "Currency where a row names none", maxlength=3)
+            self._text("encoding", "Encoding", placeholder="found out from the file")
+            self._text("delimiter", "Delimiter", placeholder="found out from the file", maxlength=1)
+            self._select("url_normalization_mode", "Addresses", MODES)
+            self._text("max_row_count", "Most rows", kind="number", min=1, placeholder=str(MAX_ROWS))
+            self._text("max_file_size_bytes", "Most bytes", kind="number", min=1, placeholder=str(MAX_FILE_BYTES))
+            self.fields["column_overrides"] = area_field(
+                "Columns by hand",
+                overrides,
+                rows=3,
+                help_text="One per line: field = column of the file, e.g. title = Name.",
+            )
+
+    def _text(self, name: str, label: str, **more: Any) -> None:
+        value = self._known.get(name)
+        self.fields[name] = text_field(label, "" if value is None else str(value), on_change=self._warn, **more)
+
+    def _select(self, name: str, label: str, options: dict[str, str]) -> None:
+        value = self._known.get(name)
+        self.fields[name] = select_field(label, options, "" if value is None else str(value), on_change=self._warn)
+
+    def _switch(self, name: str, label: str, says: str) -> None:
+        self.fields[name] = switch_field(label, bool(self._known.get(name)), help_text=says, on_change=self._warn)
+
+    def _warn(self) -> None:
+        """Drawn anew with every change; nothing here forbids saving."""
+        if not hasattr(self, "_said"):  # the last card is drawn last
+            return
+        found = warnings({name: field.value for name, field in self.fields.items()},
+                         plain_ftp=self._view.settings.feeds.allow_plain_ftp,
+                         stored_password=self._known["has_password"])  # fmt: skip
+        self.fields["confirm_insecure"].box.set_visibility(self.fields["transport"].value == "FTP")
+        self._said.clear()
+        self._notes.set_visibility(bool(found))
+        with self._said, tag("ul", cls="w-list"):
+            for says in found:
+                tag("li", says)
+
+    def given(self) -> dict[str, Any]:
+        """As the desk wants it. InvalidInput names the field."""
+        values = {name: field.value.strip() if isinstance(field.value, str) else field.value
+                  for name, field in self.fields.items()}  # fmt: skip
+        numbers = ("port", "expiry_hours", "heartbeat_hours", "schedule_frequency_hours", "max_row_count",
+                   "max_file_size_bytes")  # fmt: skip
+        read: dict[str, Any] = {
+            n: v for n, v in values.items() if n not in (*numbers, "column_overrides", "forget_host_key")
+        }
+        read |= {name: whole(name, values[name]) for name in numbers}
+        read |= {name: read[name] or None for name in OPTIONAL if name in read}
+        read["column_overrides"] = overrides(values["column_overrides"])
+        read["default_currency"] = currency(read["default_currency"])
+        if values.get("forget_host_key"):
+            read["host_key_fingerprint"] = None
+        if self._feed is None:
+            for name in ("name", "url", "retailer"):
+                if not read[name]:
+                    raise InvalidInput(f"{name} is needed", name)
+        return read
+
+    def telling(self) -> Any:
+        return _Telling(self.fields)
+
+
+class _Telling:
+    """Says beside the field what is wrong with it; the note at the top is said by `act`."""
+
+    def __init__(self, fields: dict[str, Field]) -> None:
+        self._fields = fields
+
+    def __enter__(self) -> None:
+        for field in self._fields.values():
+            field.wrong("")
+
+    def __exit__(self, _: Any, error: BaseException | None, __: Any) -> None:
+        if isinstance(error, InvalidInput) and error.field in self._fields:
+            self._fields[error.field].wrong(str(error))
+
+
+OPTIONAL = ("host", "username", "password", "encoding", "delimiter", "tracking_template")
+Said = Callable[[dict[str, Any]], str | None]
+
+
+def warnings(values: dict[str, Any], *, plain_ftp: bool, stored_password: bool) -> list[str]:
+    """What an operator should know before saving. Pure."""
+    found = []
+    if values["transport"] == "FTP":
+        found.append(
+            "FTP is not encrypted: the password and the file travel in clear text. Use SFTP or HTTPS if you can."
+        )
+        if not plain_ftp:
+            found.append("Plain FTP is switched off here (AFFILIATE_FEED_ALLOW_PLAIN_FTP), so this cannot be saved.")
+    expiry, every = _number(values["expiry_hours"]), _number(values["schedule_frequency_hours"])
+    if expiry is not None and too_slow({"expiry_hours": expiry, "schedule_frequency_hours": every}):
+        found.append(f"Offers expire after {expiry} h, but the feed runs only every {every} h: between two runs "
+            f"everything "
+                     "would expire.")  # fmt: skip
+    if every is None:
+        found.append("It has no schedule: it runs only when somebody starts it, and its offers expire meanwhile.")
+    if values["transport"] in ("SFTP", "FTP") and not values["password"] and not stored_password:
+        found.append("There is no password. That is right only if the server asks for none.")
+    if values["transport"] == "HTTPS" and values["path"] and not str(values["path"]).startswith("https://"):
+        found.append("For HTTPS the file is a whole address that begins with https://.")
+    return found
+
+
+def whole(name: str, text: str) -> int | None:
+    """A number of a form; empty is none."""
+    if text in ("", None):
+        return None
+    number = _number(text)
+    if number is None:
+        raise InvalidInput(f"{name.replace('_', ' ')} is a whole number", name)
+    return number
+
+
+def _number(text: Any) -> int | None:
+    digits = str(text or "")
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 16 else None
+
+
+def currency(text: str) -> str:
+    code = text.upper()
+    if len(code) != 3 or not code.isascii() or not code.isalpha():
+        raise InvalidInput("a currency has three letters, e.g. EUR", "default_currency")
+    return code
+
+
+def overrides(text: str) -> dict[str, str]:
+    found = {}
+    for line in filter(None, map(str.strip, text.splitlines())):
+        name, sign, column = (part.strip() for part in line.partition("="))
+        if not (sign and name and column):
+            raise InvalidInput(f"{line!r} is no `field = column`", "column_overrides")
+        found[name] = column
+    return found

@@ -1,0 +1,105 @@
+"""The test run of a feed: a worker reads its first rows and writes nothing (F-107, FN-11)."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+from uuid import UUID
+
+from nicegui import ui
+
+from winnow.console.act import Doing, act
+from winnow.console.view import View
+from winnow.console.widgets import words
+from winnow.console.widgets.html import Tag, div, quiet, tag
+from winnow.console.widgets.parts import badge, button, card, facts, row
+from winnow.errors import WinnowError
+from winnow.observe.users import Role
+
+LOOK_SECONDS = 0.7
+PATIENCE_SECONDS = 15.0  # after that it is said that there may be no worker
+SAMPLE = {"item_id": "Item", "sku": "SKU", "title": "Title", "price": "Price", "in_stock": "In stock", "gtin": "GTIN",
+          "url": "Address"}  # fmt: skip
+PROBLEM = {"row_number": "Row", "code": "Code", "message": "What is wrong"}
+
+
+def test_card(view: View, feed_id: int) -> None:
+    with card("Test", "Fetches the file and reads its first 100 rows. Nothing is written, nothing is activated."):
+        buttons, box = row(), div()
+
+        async def ask(doing: Doing) -> str:
+            _Waiting(view, box, UUID(await doing.parts.feeds.test(feed_id)))
+            return ""
+
+        with buttons:
+            button("Test the feed", act(view, Role.OPERATOR, "feed.test", ask, about=feed_id), view=view,
+                   needs=Role.OPERATOR)  # fmt: skip
+
+
+class _Waiting:
+    """Looks for the answer of the worker until it is there."""
+
+    def __init__(self, view: View, box: Tag, task_id: UUID) -> None:
+        self._view, self._box, self._task, self._since = view, box, task_id, time.monotonic()
+        box.clear()
+        with box, div("w-progress", role="status"):
+            self._said = tag("span", "Waiting for a worker …")
+            tag("progress", aria_label="The test is under way")
+            self._timer = ui.timer(LOOK_SECONDS, self._look)
+
+    async def _look(self) -> None:
+        if await self._view.current() is None:
+            self._timer.cancel()
+            return
+        try:
+            found = await self._view.parts.feeds.task(self._task)
+        except WinnowError as error:
+            found = {"status": "failed", "error": str(error), "result": None}
+        if found["status"] in ("queued", "running"):
+            if found["status"] == "running":
+                self._said.set_text("A worker fetches and reads the file …")
+            elif time.monotonic() - self._since > PATIENCE_SECONDS:
+                self._said.set_text("Still waiting for a worker. Is `winnow up` (or `winnow worker`) running?")
+            return
+        self._timer.cancel()
+        self._box.clear()
+        with self._box:
+            show_result(found["result"] or {"success": False, "error": found["error"] or "the test did not run"})
+
+
+def show_result(result: dict[str, Any]) -> None:
+    with div("w-stack", role="status"):
+        if result.get("error"):
+            with row():
+                badge("failed", "It could not be read", tone="bad")
+            facts({"Why": result["error"], "Code": result.get("error_code"), "What helps": result.get("hint")})
+            return
+        good = result["success"]
+        with row():
+            badge("ok", "It can be read" if good else "It can be read, with errors", tone="good" if good else "warn")
+        facts({"Rows looked at": result["rows_detected"], "Format": result["format_detected"],
+               "Encoding": result["encoding_detected"], "Host key": result.get("host_key_fingerprint")})  # fmt: skip
+        _table("The first rows, as they would be stored", SAMPLE, [_sample(one) for one in result["rows"]])
+        _table("Rows that would be rejected", PROBLEM, result["errors"])
+        _table("Warnings", PROBLEM, result["warnings"])
+
+
+def _sample(one: dict[str, Any]) -> dict[str, Any]:
+    return {**one, "price": words.money(one.get("price_minor"), one.get("currency"))}
+
+
+def _table(title: str, columns: dict[str, str], rows: list[dict[str, Any]]) -> None:
+    """A few rows of text: no paging, no actions."""
+    if not rows:
+        return
+    quiet(title)
+    with div("w-grid-wrap", tabindex="0", role="region", aria_label=title), tag("table", cls="w-grid"):
+        with tag("thead"), tag("tr"):
+            for label in columns.values():
+                tag("th", label, scope="col")
+        with tag("tbody"):
+            for one in rows:
+                with tag("tr"):
+                    for name, label in columns.items():
+                        with tag("td", data_label=label):
+                            tag("span", words.text(one.get(name)))

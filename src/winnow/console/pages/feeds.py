@@ -1,0 +1,355 @@
+"""Feeds: catalogue files of affiliate networks. The list, and one feed with its runs (F-105 … F-107)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from winnow.console.act import Doing, act
+from winnow.console.layout import heading
+from winnow.console.pages.feed_test import test_card
+from winnow.console.registry import page
+from winnow.console.view import View
+from winnow.console.widgets import words
+from winnow.console.widgets.cells import Cell, cell, number, state, when
+from winnow.console.widgets.charts import Series, chart
+from winnow.console.widgets.form import filter_bar, select_field, text_field
+from winnow.console.widgets.grid import Column, Grid
+from winnow.console.widgets.html import div, link, quiet, tag
+from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, live, row, shown_anew
+from winnow.errors import NotFound
+from winnow.feeds.upkeep import too_slow
+from winnow.observe.users import Role
+from winnow.queries import feeds as queries
+from winnow.queries.reading import Row
+
+COLUMNS = [
+    Column("name", "Feed"),
+    Column("status", "State"),
+    Column("last", "Last run"),
+    Column("offers", "Offers", "right"),
+    Column("next", "Next run"),
+    Column("stale", "Offers expire"),
+]
+RUNS = [
+    Column("run", "Run"),
+    Column("status", "How it ended"),
+    Column("rows", "Rows", "right"),
+    Column("offers", "Offers", "right"),
+    Column("rejected", "Rejected", "right"),
+    Column("prices", "New prices", "right"),
+    Column("expire", "Would expire", "right"),
+    Column("took", "Took"),
+]
+STATES = {"": "All", "ENABLED": "Enabled", "DRAFT": "Draft", "PAUSED": "Paused", "DISABLED": "Disabled"}
+MEANS = {
+    "DRAFT": "Draft: test it, then enable it",
+    "PAUSED": "Paused by a person",
+    "DISABLED": "Disabled after repeated failures",
+    "ENABLED": "Enabled",
+}
+TONES = {"ENABLED": "good", "DRAFT": "info", "PAUSED": "warn", "DISABLED": "bad"}
+EMPTY = Empty(
+    "No feeds yet",
+    "A feed is a catalogue file of an affiliate network, fetched by SFTP, FTP or HTTPS. Its "
+    "offers become visible only when a run is judged safe.",
+    "Add a feed",
+    "/feeds/new",
+)
+NO_RUNS = Empty(
+    "No runs yet", "Test it first: a test reads the first rows and writes nothing. Then enable it and run it."
+)
+LOOK_SECONDS = 5.0  # between two looks at the runs
+
+
+@page("/feeds", "Feeds", group="Watching", icon="inventory_2", order=40, key="f")
+async def build(view: View) -> None:
+    with heading(
+        "Feeds", "Catalogue files of affiliate networks: fetched, checked, and activated only when that is safe."
+    ):
+        if view.may(Role.ADMIN):
+            link("Add a feed", "/feeds/new", cls="w-button w-primary")
+    with filter_bar():
+        q = text_field("Name or retailer", view.query("q") or "", kind="search", on_change=lambda: grid.restart())
+        status = select_field("State", STATES, view.query("status") or "", on_change=lambda: grid.restart())
+
+    async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], Any]:
+        async with view.reading() as conn:
+            found, following = await queries.listed(
+                conn,
+                status=status.value or None,
+                q=str(q.value).strip() or None,
+                after=int(after) if after else None,
+                limit=limit,
+            )
+        return [_row(feed) for feed in found], following
+
+    grid = Grid(view, COLUMNS, load, empty=EMPTY, caption="Feeds")
+    await grid.refresh()
+
+
+@page("/feeds/{feed_id:int}", "Feed", parent="/feeds")
+async def build_one(view: View, feed_id: int) -> None:
+    async with view.reading() as conn:
+        feed = await queries.one(conn, feed_id)
+        runs = await queries.metrics(conn, feed_id)
+    if feed is None:
+        raise NotFound(f"there is no feed {feed_id}")
+    with heading(feed["name"], f"Feed {feed_id} · {feed['network']} · {feed['retailer'] or 'no retailer'}"):
+        _buttons(view, feed)
+    _notices(feed)
+    with columns():
+        with card("The feed"):
+            facts(
+                {
+                    "State": lambda: badge(feed["status"], MEANS[feed["status"]], tone=TONES[feed["status"]]),
+                    "Schedule": _schedule(feed),
+                    "Next run": feed["next_run_at"],
+                    "Last run": feed["last_run_at"],
+                    "Failures in a row": feed["consecutive_failures"],
+                    "Offers expire": f"after {feed['expiry_hours']} h unseen",
+                    "Activated": feed["promoted_at"],
+                    "Shown to consumers": "yes, it is the retailer's primary source"
+                    if feed["is_display_primary"]
+                    else "no",
+                }
+            )
+        with card("Where it comes from"):
+            facts(
+                {
+                    "Transport": _transport(feed),
+                    "File": feed["path"],
+                    "User": feed["username"],
+                    "Password": "stored, sealed; never shown" if feed["has_password"] else "none",
+                    "Host key": feed["host_key_fingerprint"]
+                    or ("trusted on first use" if feed["transport"] == "SFTP" else None),
+                    "Format": f"{feed['format']} · {feed['default_currency']} unless a row says otherwise",
+                }
+            )
+    test_card(view, feed_id)
+    if len(runs) > 1:
+        _metrics(runs)
+
+    async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], Any]:
+        async with view.reading() as conn:
+            found, following = await queries.runs(conn, feed_id, after=int(after) if after else None, limit=limit)
+        return [_run(one) for one in found], following
+
+    with card("Runs", "Newest first; kept for 30 days. Their prices stay."):
+        grid = Grid(view, RUNS, load, empty=NO_RUNS, caption="Runs of the feed")
+        await grid.refresh()
+    live(LOOK_SECONDS, grid.refresh, view)
+
+
+def _buttons(view: View, feed: Row) -> None:
+    feed_id, name = feed["id"], feed["name"]
+
+    reload = shown_anew(view)
+
+    async def enable(doing: Doing) -> str:
+        await doing.parts.feeds.enable(doing.actor, feed_id, acknowledged=True)
+        return f"{name} is enabled."
+
+    async def pause(doing: Doing) -> str:
+        await doing.parts.feeds.pause(doing.actor, feed_id)
+        return f"{name} is paused."
+
+    async def run(doing: Doing) -> str:
+        await doing.parts.feeds.run_now(doing.actor, feed_id)
+        return "A run is queued: it begins now, or right after the one that is under way."
+
+    async def primary(doing: Doing) -> str:
+        await doing.parts.feeds.primary(doing.actor, feed_id)
+        return f"{name} is now the source of its retailer that consumers see."
+
+    if view.may(Role.ADMIN):
+        link("Edit", f"/feeds/{feed_id}/edit", cls="w-button")
+    if not feed["is_display_primary"]:
+        button(
+            "Show to consumers",
+            asked(
+                f"Show the offers of {name} to consumers?",
+                "It becomes the one source of its retailer that consumers see; "
+                "another source of the same retailer that was shown until now is hidden.",
+                "Show them",
+                act(view, Role.ADMIN, "feed.primary", primary, about=feed_id, then=reload),
+            ),
+            view=view,
+            needs=Role.ADMIN,
+        )
+    if feed["status"] == "ENABLED":
+        button(
+            "Pause",
+            asked(
+                f"Pause {name}?",
+                "No run begins until it is enabled again; one that is under way finishes. Its offers "
+                "expire "
+                f"{feed['expiry_hours']} h after the last activated run.",
+                "Pause",
+                act(view, Role.OPERATOR, "feed.pause", pause, about=feed_id, then=reload),
+            ),
+            view=view,
+            needs=Role.OPERATOR,
+        )
+        button(
+            "Run now",
+            act(view, Role.OPERATOR, "feed.run", run, about=feed_id),
+            view=view,
+            needs=Role.OPERATOR,
+            kind="primary",
+        )
+        return
+    turn_on: Any = act(view, Role.OPERATOR, "feed.enable", enable, about=feed_id, then=reload)
+    if feed["status"] == "DISABLED":
+        turn_on = asked(
+            f"Enable {name} again?",
+            "It was disabled after repeated failures; the last one: "
+            f"{feed['last_error'] or 'unknown'}. By enabling it you say that you have seen why.",
+            "Enable",
+            turn_on,
+        )
+    button("Enable", turn_on, view=view, needs=Role.OPERATOR, kind="primary")
+
+
+def _notices(feed: Row) -> None:
+    """What an operator should notice, with the way to it."""
+    if feed["waits"]:
+        with div("w-card w-notice", role="status"):
+            tag("h2", "A run waits for your approval")
+            quiet("It was loaded, but its offers are not activated: too much would change at once.")
+            with row():
+                link(
+                    f"Look at run {feed['last_run_id']}", f"/feed-runs/{feed['last_run_id']}", cls="w-button w-primary"
+                )
+    for says in notices(feed, datetime.now(UTC)):
+        with div("w-card w-notice", role="status"):
+            tag("p", says)
+
+
+def notices(feed: Row, now: datetime) -> list[str]:
+    """FN-07 and the like, in words."""
+    found = []
+    if too_slow(feed):
+        found.append(
+            f"Its offers expire after {feed['expiry_hours']} h but it runs only every "
+            f"{feed['schedule_frequency_hours']} h: between two runs everything would expire."
+        )
+    stale_at = _stale_at(feed)
+    if (
+        feed["status"] == "ENABLED"
+        and stale_at is not None
+        and stale_at < now + timedelta(hours=feed["expiry_hours"] / 4)
+    ):
+        found.append(f"Its offers expire {words.ago(stale_at, now)} unless a run is activated before.")
+    if feed["transport"] == "FTP":
+        found.append("It is fetched by plain FTP: its password and its file travel in clear text.")
+    return found
+
+
+def _metrics(runs: list[Row]) -> None:
+    labels = [f"#{one['id']}" for one in runs]
+    with columns():
+        with card("Offers per run"):
+            chart(
+                f"Offers and rejected rows of the last {len(runs)} runs",
+                [
+                    Series("Offers", [one["products_upserted"] for one in runs], "good", "bar", "rows"),
+                    Series("Rejected", [one["products_rejected"] for one in runs], "bad", "bar", "rows"),
+                ],
+                labels=labels,
+            )
+        with card("What would expire"):
+            chart(
+                f"Offers that each of the last {len(runs)} runs did not see",
+                [
+                    Series("Would expire", [one["would_expire_count"] for one in runs], "warn", "bar"),
+                    Series("Active before", [one["active_count_before"] for one in runs], "neutral", "line"),
+                ],
+                labels=labels,
+            )
+
+
+def _row(feed: Row) -> dict[str, Any]:
+    stale_at = _stale_at(feed)
+    return {
+        "id": feed["id"],
+        "label": feed["name"],
+        "tone": "warn" if feed["waits"] else None,
+        "name": cell(
+            feed["name"], f"{feed['network']} · {feed['retailer'] or 'no retailer'}", path=f"/feeds/{feed['id']}"
+        ),
+        "status": cell(words.words(feed["status"].lower()), tone=TONES[feed["status"]], title=MEANS[feed["status"]]),
+        "last": _last(feed),
+        "offers": number(feed["last_offers"]),
+        "next": when(feed["next_run_at"]),
+        "stale": when(stale_at),
+    }
+
+
+def _last(feed: Row) -> Cell:
+    if feed["last_run_id"] is None:
+        return cell("Never")
+    path, ago = (
+        f"/feed-runs/{feed['last_run_id']}",
+        words.ago(feed["last_run_at"], datetime.now(UTC)) if feed["last_run_at"] else None,
+    )
+    said = (
+        "Waits for approval"
+        if feed["waits"]
+        else "Unchanged"
+        if feed["last_skipped"]
+        else words.words(feed["last_status"].lower())
+    )
+    return cell(said, ago, path=path)
+
+
+def _run(run: Row) -> dict[str, Any]:
+    return {
+        "id": run["id"],
+        "label": f"run {run['id']}",
+        "run": cell(
+            f"Run {run['id']}",
+            f"{words.words(run['trigger'].lower())}, {words.ago(run['started_at'], datetime.now(UTC))}",
+            path=f"/feed-runs/{run['id']}",
+            title=words.absolute(run["started_at"]),
+        ),
+        "status": ending(run),
+        "rows": number(run["rows_read"]),
+        "offers": number(run["products_upserted"]),
+        "rejected": number(run["products_rejected"]),
+        "prices": number(run["prices_written"]),
+        "expire": number(run["would_expire_count"]),
+        "took": cell(words.duration(run["duration_ms"] / 1000) if run["duration_ms"] is not None else None),
+    }
+
+
+def ending(run: Row) -> Cell:
+    """How a run ended, in one badge."""
+    if run["invalidated_at"] is not None:
+        return cell("Taken back", f"by {run['invalidated_by']}", tone="bad")
+    if run["expiry_blocked"] and run["expiry_approved_at"] is None:
+        return cell("Waits for approval", tone="warn")
+    if run["expiry_blocked"]:
+        return cell("Approved", f"by {run['expiry_approved_by']}", tone="good")
+    if run["skipped_reason"] is not None:
+        return cell("Unchanged", tone="neutral", title=run["skipped_reason"])
+    if run["status"] == "FAILED":
+        return cell("Failed", (run["error_message"] or "")[:120], tone="bad")
+    return state(run["status"].lower())
+
+
+def _schedule(feed: Row) -> str:
+    hours = feed["schedule_frequency_hours"]
+    return "only by hand" if hours is None else "every hour" if hours == 1 else f"every {hours} hours"
+
+
+def _transport(feed: Row) -> str:
+    host = "".join((feed["host"] or "", f":{feed['port']}" if feed["port"] else ""))
+    return f"{feed['transport']} · {host}" if host else str(feed["transport"])
+
+
+def _stale_at(feed: Row) -> datetime | None:
+    if feed["promoted_at"] is None:
+        return None
+    moment: datetime = feed["promoted_at"] + timedelta(hours=feed["expiry_hours"])
+    return moment

@@ -1,0 +1,111 @@
+"""Keys: who may use the API. A key is shown once, kept as a hash, and refused at the next request when revoked."""
+
+from __future__ import annotations
+
+import msgspec
+
+from winnow.console.act import Doing, act
+from winnow.console.layout import heading
+from winnow.console.registry import page
+from winnow.console.view import View
+from winnow.console.widgets.cells import action, cell, when
+from winnow.console.widgets.form import switch_field, text_field
+from winnow.console.widgets.grid import Column, Grid
+from winnow.console.widgets.html import div
+from winnow.console.widgets.once import show_once
+from winnow.console.widgets.parts import Empty, button, card, confirm
+from winnow.errors import InvalidInput
+from winnow.observe import keys
+from winnow.observe.keys import Scope
+from winnow.observe.users import Role
+from winnow.queries.reading import Row
+
+COLUMNS = [
+    Column("name", "Name"),
+    Column("scopes", "May"),
+    Column("created", "Created"),
+    Column("expires", "Expires"),
+    Column("used", "Last used"),
+    Column("state", "State"),
+]
+MEANINGS = {
+    Scope.READ: "read prices and products, as consumers may see them",
+    Scope.SCRAPE: "use the scraping service, and read",
+    Scope.ADMIN: "everything, changes included",
+}
+REVOKE_SAYS = "Whoever uses it is refused from the next request on. This cannot be taken back; make a new key instead."
+
+
+@page("/keys", "API keys", group="System", icon="key", order=40, key="k", role=Role.ADMIN)
+async def build(view: View) -> None:
+    heading("API keys", "Who may use the REST API. Only a hash is kept.")
+
+    async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
+        async with view.asking() as conn:
+            found = [msgspec.structs.asdict(key) for key in await keys.listed(conn, revoked=True)]
+        start = int(after or 0)
+        newest = sorted(found, key=lambda key: (key["revoked_at"] is not None, -key["id"]))[start : start + limit + 1]
+        return [_listed(key) for key in newest[:limit]], str(start + limit) if len(newest) > limit else None
+
+    async def revoke(key_id: int) -> None:
+        async def work(doing: Doing) -> str:
+            async with doing.parts.database.connection() as conn:
+                gone = await keys.revoke(conn, str(key_id), doing.actor)
+            return f"The key {gone.name} is revoked."
+
+        if await confirm("Revoke this key?", REVOKE_SAYS, "Revoke the key"):
+            await act(view, Role.ADMIN, "revoke a key", work, about=key_id, then=grid.refresh)()
+
+    async def create() -> None:
+        made: list[str] = []
+
+        async def work(doing: Doing) -> str:
+            chosen = [scope for scope, field in scopes.items() if field.value]
+            async with doing.parts.database.connection() as conn:
+                _, secret = await keys.create(conn, name.value, chosen, doing.actor, days=_days(days.value))
+            made.append(secret)
+            return ""
+
+        if await act(view, Role.ADMIN, "create a key", work, about=name.value, then=grid.restart)():
+            await show_once("The new key", made[0], "Send it as X-Service-Key, or as Authorization: Bearer.")
+            name.value = ""
+
+    with card("A new key"):
+        with div("w-form"):
+            name = text_field("Name", placeholder="what it is for")
+            days = text_field("Expires after days", kind="number", placeholder="never", min="0.01", step="any")
+        with div("w-form"):
+            scopes = {
+                scope: switch_field(scope.value.capitalize(), scope is Scope.READ, help_text=f"May {said}.")
+                for scope, said in MEANINGS.items()
+            }
+        with div("w-row"):
+            button("Create the key", create, view=view, needs=Role.ADMIN, kind="primary", sign="add")
+    empty = Empty("No keys yet", "Nobody can use the API without one.")
+    grid = Grid(view, COLUMNS, load, empty=empty, caption="API keys", actions={"revoke": revoke})
+    await grid.refresh()
+
+
+def _days(text: str) -> float | None:
+    try:
+        days = float(text) if text else None
+    except ValueError:
+        raise InvalidInput(f"{text!r} is not a number of days") from None
+    if days is not None and not 0 < days < 36_500:
+        raise InvalidInput("a key expires after at least a few minutes and at most a hundred years")
+    return days
+
+
+def _listed(key: Row) -> Row:
+    revoked = key["revoked_at"] is not None
+    return {
+        "id": key["id"],
+        "label": f"key {key['name']}",
+        "name": cell(key["name"], f"wk_{key['prefix']}_…"),
+        "scopes": cell(key["scopes"]),
+        "created": cell(when(key["created_at"])["text"], key["created_by"]),
+        "expires": when(key["expires_at"]),
+        "used": when(key["last_used_at"]),
+        "state": cell("Revoked", tone="bad") if revoked else cell("Valid", tone="good"),
+        "actions": [] if revoked else [action("revoke", "Revoke", danger=True)],
+    }

@@ -1,0 +1,187 @@
+"""One offer: what it costs, what it cost, what others ask for the same product, and who is told."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from winnow.console.layout import heading
+from winnow.console.pages.products import OFFER_COLUMNS, offer_row
+from winnow.console.pages.source import number_of
+from winnow.console.price_chart import TONES, gap_limit, gaps, line
+from winnow.console.registry import page
+from winnow.console.view import View
+from winnow.console.watch_rules import WatchRules
+from winnow.console.widgets import words
+from winnow.console.widgets.cells import cell, money, state
+from winnow.console.widgets.charts import chart
+from winnow.console.widgets.form import filter_bar, select_field
+from winnow.console.widgets.grid import Column, Grid
+from winnow.console.widgets.html import div, link, quiet, tag
+from winnow.console.widgets.parts import Empty, card, columns, facts, figure, when
+from winnow.console.widgets.redrawn import Redrawn
+from winnow.errors import NotFound
+from winnow.queries import charts, prices, products, targets
+from winnow.queries.history import History
+
+Row = dict[str, Any]
+RANGES = {
+    "7": "the last 7 days",
+    "30": "the last 30 days",
+    "90": "the last 90 days",
+    "365": "the last year",
+    "3650": "everything",
+}
+MOST_LINES = 5  # offers of the same product drawn together
+MOST_GAPS = 10
+HISTORY = [
+    Column("at", "Observed"),
+    Column("price", "Price", "right"),
+    Column("was", "List price", "right"),
+    Column("stock", "Stock"),
+]
+NO_PRICE = Empty("No prices", "Nothing was accepted in this time.")
+
+
+@page("/offers/{offer_id}", "Offer", parent="/products")
+async def build(view: View, offer_id: str) -> None:
+    await OfferPage(view, number_of(offer_id, "offer")).build()
+
+
+class OfferPage:
+    def __init__(self, view: View, offer_id: int) -> None:
+        self.view, self.id = view, offer_id
+
+    async def build(self) -> None:
+        async with self.view.reading() as conn:
+            offer = await prices.product(conn, self.id)
+            if offer is None:
+                raise NotFound(f"there is no offer {self.id}")
+            product = await products.of_offer(conn, self.id)
+            others = [] if product is None else await products.offers(conn, product["id"], everything=True)
+            history = History(self.id, everything=True)
+            self.currency = await history.settle_currency(conn)
+            summary = await history.summary(conn)
+            watched = await targets.of_offer(conn, offer)
+        self.others = [o for o in others if o["source_product_id"] != self.id]
+        self._head(offer, product, summary)
+        await self._chart(offer)
+        with columns():
+            with div("w-stack"):
+                self._facts(offer, product)
+                with card("Where it is read"):
+                    for target in watched:
+                        link(target["url"], f"/targets/{target['id']}")
+                    if not watched:
+                        quiet("By no target.")
+            with card("Watch rules", "Who is told what about it."):
+                if watched:
+                    await WatchRules(self.view, watched[0]["id"]).part.refresh()
+                else:
+                    quiet("No page of it is watched, so nothing can be noticed. It may come from a feed.")
+        if self.others:
+            with card("The same product elsewhere", "Proved by its product code, never by its name.", wide=True):
+                await self._elsewhere()
+        with card("Prices", "Newest first, corrections applied.", wide=True):
+            await self._history()
+
+    def _head(self, offer: Row, product: Row | None, summary: Row) -> None:
+        with heading(offer["title"], f"{offer['source_name']} · {offer['url']}"):
+            link("Its source", f"/sources/{offer['source_id']}", cls="w-button")
+        now = summary["now"]
+        with div("w-figures"):
+            figure(
+                "Price now",
+                words.money(now and now["amount_minor"], self.currency),
+                says=words.words(now["availability"].lower()) if now else "",
+            )
+            figure("Lowest", words.money(summary["lowest_minor"], self.currency))
+            figure("Highest", words.money(summary["highest_minor"], self.currency))
+            figure("Observations", words.number(summary["observations"]))
+
+    def _facts(self, offer: Row, product: Row | None) -> None:
+        with card("What it is"):
+            facts(
+                {
+                    "Brand": offer["brand"],
+                    "SKU": offer["sku"],
+                    "Identity": offer["identity_key"],
+                    "Product": "not linked to one"
+                    if product is None
+                    else f"{product['name']} ({product['gtin'] or product['mpn']})",
+                    "First seen": lambda: when(offer["created_at"]),
+                }
+            )
+
+    async def _chart(self, offer: Row) -> None:
+        with card("Price history", "A line stops where nothing was observed.", wide=True):
+            with filter_bar():
+                days = select_field("Show", RANGES, "30", on_change=lambda: part.refresh())
+            part = Redrawn(lambda: self._points(int(days.value)), lambda loaded: self._lines(offer, *loaded))
+        await part.refresh()
+
+    async def _points(self, days: int) -> tuple[dict[int, list[Row]], timedelta]:
+        until = datetime.now(UTC)
+        since = until - timedelta(days=days)
+        if self.currency is None:
+            return {}, timedelta()
+        drawn = [self.id, *(o["source_product_id"] for o in self.others if o["currency"] == self.currency)][:MOST_LINES]
+        async with self.view.reading() as conn:
+            oldest = await charts.first_price(conn, drawn, self.currency)
+            since = max(since, oldest or since)
+            found = await charts.prices(conn, drawn, currency=self.currency, since=since, until=until)
+        lines: dict[int, list[Row]] = {offer: [] for offer in drawn}
+        for point in found:
+            lines[point["source_product_id"]].append(point)
+        return {offer: points for offer, points in lines.items() if points}, (until - since) / charts.MOST_POINTS
+
+    def _lines(self, offer: Row, lines: dict[int, list[Row]], width: timedelta) -> None:
+        if not lines:
+            quiet("No price was observed in this time. Choose a longer one.")
+            return
+        sources = {o["source_product_id"]: o["source_name"] for o in self.others}
+        sources[self.id] = offer["source_name"]
+        series = [
+            line(sources[n], points, gap_limit(points, width), TONES[i % len(TONES)])
+            for i, (n, points) in enumerate(lines.items())
+        ]
+        whose = "1 offer" if len(series) == 1 else f"{len(series)} offers"
+        says = f"Prices of {offer['title']} over time, from {whose}, in {self.currency}"
+        chart(says, series, height=280, unit=self.currency or "", from_zero=False)
+        own = lines.get(self.id, [])
+        found = gaps(own, gap_limit(own, width)) if own else []
+        if found:
+            with tag("details"):
+                tag("summary", f"{len(found)} {'gap' if len(found) == 1 else 'gaps'} in which nothing was observed")
+                with tag("ul", cls="w-list"):
+                    for since, until in found[-MOST_GAPS:][::-1]:
+                        lasted = words.duration((until - since).total_seconds())
+                        tag("li", f"{words.absolute(since)} – {words.absolute(until)} ({lasted})")
+
+    async def _elsewhere(self) -> None:
+        async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
+            start = int(after or 0)
+            more = str(start + limit) if start + limit < len(self.others) else None
+            return [offer_row(o) for o in self.others[start : start + limit]], more
+
+        await Grid(self.view, OFFER_COLUMNS, load, empty=NO_PRICE, caption="Other offers", rows=10).refresh()
+
+    async def _history(self) -> None:
+        async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
+            async with self.view.reading() as conn:
+                found, following = await prices.history(
+                    conn, [self.id], everything=True, after=None if after is None else int(after), limit=limit
+                )
+            return [_price(p) for p in found], following
+
+        await Grid(self.view, HISTORY, load, empty=NO_PRICE, caption="Price history", rows=10).refresh()
+
+
+def _price(price: Row) -> Row:
+    return {
+        "id": price["id"],
+        "at": cell(words.absolute(price["observed_at"])),
+        "price": money(price["amount_minor"], price["currency"]),
+        "was": money(price["list_price_minor"], price["currency"]),
+        "stock": state(price["availability"].lower()),
+    }

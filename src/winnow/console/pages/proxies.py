@@ -1,0 +1,137 @@
+"""Proxies: the exits requests take in turn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from winnow.console.act import Doing, act
+from winnow.console.layout import heading
+from winnow.console.registry import page
+from winnow.console.view import View
+from winnow.console.widgets.cells import action, cell, number, state, when
+from winnow.console.widgets.form import select_field, text_field
+from winnow.console.widgets.grid import Column, Grid
+from winnow.console.widgets.html import div, link
+from winnow.console.widgets.parts import Empty, asked, button, card
+from winnow.errors import InvalidInput
+from winnow.fetch.proxies.roster import Proxy
+from winnow.observe.users import Role
+
+COLUMNS = [
+    Column("where", "Proxy"),
+    Column("state", "State"),
+    Column("region", "Region"),
+    Column("good", "Answered", "right"),
+    Column("bad", "Failed", "right"),
+    Column("took", "Takes", "right"),
+    Column("used", "Last used"),
+]
+NONE = Empty("No proxies", "Requests go out directly. As soon as there is a proxy, they go through proxies only.")
+REMOVE_SAYS = "Nothing goes through it any more. Without another proxy, requests go out directly again."
+
+
+@page("/proxies", "Proxies", parent="/domains")
+async def build(view: View) -> None:
+    with heading("Proxies", "The exits requests take in turn. One that fails is left out until it answers again."):
+        link("Domains", "/domains", cls="w-button")
+
+    async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], str | None]:
+        start, found = int(after or 0), await view.parts.proxies.listed()
+        more = str(start + limit) if start + limit < len(found) else None
+        return [_row(view, proxy) for proxy in found[start : start + limit]], more
+
+    def change(name: str) -> Any:
+        async def run(proxy_id: int) -> None:
+            if await _acts(view, proxy_id)[name]():
+                await grid.refresh()
+
+        return run
+
+    names = ("test", "enable", "disable", "remove")
+    grid = Grid(view, COLUMNS, load, empty=NONE, caption="Proxies", actions={name: change(name) for name in names})
+    await grid.refresh()
+    if view.may(Role.ADMIN):
+        _form(view, grid)
+
+
+def _acts(view: View, proxy_id: int) -> dict[str, Any]:
+    async def test(doing: Doing) -> str:
+        trouble = await doing.parts.proxies.test(proxy_id)
+        if trouble is not None:
+            raise InvalidInput(f"the proxy does not work: {trouble}")
+        return "The proxy is there and lets us in."
+
+    async def enable(doing: Doing) -> str:
+        await doing.parts.proxies.set_active(doing.actor, proxy_id, True)
+        return "The proxy is used again."
+
+    async def disable(doing: Doing) -> str:
+        await doing.parts.proxies.set_active(doing.actor, proxy_id, False)
+        return "The proxy is not used any more."
+
+    async def remove(doing: Doing) -> str:
+        await doing.parts.proxies.remove(doing.actor, proxy_id)
+        return "The proxy is removed."
+
+    works = {"test": test, "enable": enable, "disable": disable, "remove": remove}
+    roles = {"test": Role.OPERATOR}
+    made = {n: act(view, roles.get(n, Role.ADMIN), f"{n} a proxy", work, about=proxy_id) for n, work in works.items()}
+    return {**made, "remove": asked("Remove this proxy?", REMOVE_SAYS, "Remove it", made["remove"])}
+
+
+def _form(view: View, grid: Grid) -> None:
+    with card("Add a proxy"):
+        with div("w-form"):
+            protocol = select_field("Speaks", {"http": "HTTP", "https": "HTTPS", "socks5": "SOCKS5"}, "http")
+            host = text_field("Host", "", placeholder="proxy.example.com")
+            port = text_field("Port", "", kind="number", min="1", max="65535")
+            username = text_field("User (optional)", "", autocomplete="off")
+            password = text_field("Password (optional)", "", kind="password", autocomplete="new-password")
+            region = text_field("Region (optional)", "", placeholder="us")
+
+        async def add(doing: Doing) -> str:
+            if not str(port.value).isdigit():
+                raise InvalidInput("port must be a whole number", field="port")
+            await doing.parts.proxies.add(
+                doing.actor,
+                protocol.value,
+                host.value,
+                int(port.value),
+                username=username.value or None,
+                password=password.value or None,
+                region=region.value or None,
+            )
+            password.value = ""
+            return "Added. From now on requests go through proxies."
+
+        says = "From the moment there is a proxy, every request goes through one. If none answers, nothing is fetched."
+        ask = asked("Add this proxy?", says, "Add it", act(view, Role.ADMIN, "add a proxy", add))
+
+        async def both() -> None:
+            if await ask():
+                await grid.restart()
+
+        button("Add it", both, view=view, needs=Role.ADMIN, kind="primary")
+
+
+def _row(view: View, proxy: Proxy) -> dict[str, Any]:
+    healthy = state("healthy") if proxy.is_healthy else state("failed", "Does not answer")
+    offered = [action("test", "Test")] if view.may(Role.OPERATOR) else []
+    if view.may(Role.ADMIN):
+        offered.append(action("disable", "Disable") if proxy.is_active else action("enable", "Enable"))
+        if not proxy.from_settings:
+            offered.append(action("remove", "Remove", danger=True))
+    address = f"{proxy.protocol}://{proxy.host}:{proxy.port}"
+    origin = "from the settings" if proxy.from_settings else f"as {proxy.username}" if proxy.username else None
+    return {
+        "id": proxy.id,
+        "label": f"{proxy.host}:{proxy.port}",
+        "where": cell(address, origin),
+        "state": healthy if proxy.is_active else state("disabled"),
+        "region": cell(proxy.region),
+        "good": number(proxy.success_count),
+        "bad": number(proxy.total_failure_count),
+        "took": cell(None if proxy.avg_response_time_ms is None else f"{proxy.avg_response_time_ms} ms"),
+        "used": when(proxy.last_used_at),
+        "actions": offered,
+    }

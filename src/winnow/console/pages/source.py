@@ -1,0 +1,274 @@
+"""One source: whether it is visited and when, who may see its prices, and who said it may be read."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from winnow.console.act import Doing, act
+from winnow.console.layout import heading
+from winnow.console.pages.sources import PAUSE_SAYS, pausing, said_kind, state_of
+from winnow.console.pages.targets import TARGET_COLUMNS, target_row
+from winnow.console.registry import page
+from winnow.console.view import View
+from winnow.console.widgets.form import area_field, select_field, switch_field, text_field
+from winnow.console.widgets.grid import Grid
+from winnow.console.widgets.html import div, link, quiet
+from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, figure, row, when
+from winnow.console.widgets.redrawn import Redrawn
+from winnow.console.widgets.times import next_times, show_times
+from winnow.errors import InvalidInput, NotFound, WinnowError
+from winnow.observe.users import Role
+from winnow.queries import sources, targets
+from winnow.run import orders
+from winnow.run.intake import Cadence, database_now
+
+Row = dict[str, Any]
+NO_TARGETS = Empty("No targets", "This source has no page to visit.", "Watch a page", "/add")
+
+
+@page("/sources/{source_id}", "Source", parent="/sources")
+async def build(view: View, source_id: str) -> None:
+    await SourcePage(view, number_of(source_id, "source")).part.refresh()
+
+
+def number_of(given: str, what: str) -> int:
+    if not (given.isascii() and given.isdigit() and len(given) < 19):
+        raise NotFound(f"there is no {what} {given!r}")
+    return int(given)
+
+
+class SourcePage:
+    def __init__(self, view: View, source_id: int) -> None:
+        self.view, self.id = view, source_id
+        self.part = Redrawn(self._load, self._draw)
+
+    async def _load(self) -> Row:
+        async with self.view.reading() as conn:
+            found = await sources.one(conn, self.id)
+        if found is None:
+            raise NotFound(f"there is no source {self.id}")
+        return found
+
+    async def _draw(self, source: Row) -> None:
+        self._head(source)
+        with columns():
+            self._visiting(source)
+            with div("w-stack"):
+                self._trust(source)
+                self._compliance(source)
+        with card("Targets", "The pages of this source.", wide=True):
+            await self._targets()
+
+    def _head(self, source: Row) -> None:
+        with heading(source["name"], f"{source['domain']} · reads {said_kind(source['kind'])}"):
+            shown = state_of(source)
+            badge("", shown["text"], tone=shown["tone"])
+            if source["paused"]:
+                button(
+                    "Resume",
+                    self.part.after(pausing(self.view, self.id, False)),
+                    view=self.view,
+                    needs=Role.OPERATOR,
+                    kind="primary",
+                )
+            else:
+                pause = asked("Pause this source?", PAUSE_SAYS, "Pause it", pausing(self.view, self.id, True))
+                button("Pause", self.part.after(pause), view=self.view, needs=Role.OPERATOR)
+            start = act(self.view, Role.OPERATOR, "start a run", self._start, about=self.id)
+            button("Visit all now", self.part.after(start), view=self.view, needs=Role.OPERATOR)
+            link("Its runs", "/runs", cls="w-button", source_id=self.id)
+        with div("w-figures"):
+            by_status = source["targets_by_status"]
+            figure("Targets", sum(by_status.values()), path="/targets")
+            figure("Active", by_status.get("ACTIVE", 0), tone="good")
+            figure("Paused", by_status.get("PAUSED", 0))
+            figure(
+                "Broken or stale",
+                by_status.get("BROKEN", 0) + by_status.get("STALE", 0),
+                tone="bad" if by_status.get("BROKEN") else "",
+            )
+
+    async def _start(self, doing: Doing) -> str:
+        async with doing.parts.database.transaction() as conn:
+            started = await orders.start_run(
+                conn, doing.actor, self.id, doing.parts.settings.schedule, gated=doing.parts.gated
+            )
+        if started.run_id is None:
+            return "There is nothing to visit."
+        return f"Run {started.run_id} has begun with {len(started.accepted)} pages."
+
+    # when and how
+
+    def _visiting(self, source: Row) -> None:
+        with card("Visits", "When its pages are visited, and in which order."):
+            facts(
+                {
+                    "Last success": lambda: when(source["last_success_at"]),
+                    "Last failure": lambda: when(source["last_failure_at"]),
+                    "Read by": source["adapter_id"] or "its domain's adapter, else the generic one",
+                }
+            )
+            priority = text_field(
+                "Priority",
+                str(source["priority"]),
+                kind="number",
+                help_text="Higher goes first, within this site; 0 is usual.",
+            )
+            cron = text_field(
+                "Cron schedule of new targets",
+                source["schedule"] or "",
+                placeholder="0 */4 * * *",
+                help_text="Empty: once a day. Targets that have their own keep it.",
+                on_change=lambda: show(),
+            )
+            times = div("w-times", aria_live="polite")
+            notes = area_field("Notes", source["notes"] or "", rows=2)
+
+            def show() -> None:
+                cron.wrong("")
+                times.clear()
+                with times:
+                    try:
+                        show_times(next_times(Cadence(schedule=cron.value or None), datetime.now(UTC)))
+                    except WinnowError as wrong:
+                        cron.wrong(str(wrong))
+
+            show()
+
+            async def save(doing: Doing) -> str:
+                changes = {"priority": priority.value, "schedule": cron.value or None, "notes": notes.value or None}
+                return await self._update(doing, changes)
+
+            button(
+                "Save",
+                self.part.after(act(self.view, Role.OPERATOR, "change a source", save, about=self.id)),
+                view=self.view,
+                needs=Role.OPERATOR,
+                kind="primary",
+            )
+
+    async def _update(self, doing: Doing, changes: Row) -> str:
+        async with doing.parts.database.transaction() as conn:
+            await doing.parts.intake.update_source(conn, doing.actor, self.id, changes)
+        return "Saved."
+
+    # who may see it
+
+    def _trust(self, source: Row) -> None:
+        with card("Trust and visibility", "What consumers get to see of it."):
+            visibility = select_field(
+                "Prices of this source",
+                {"INELIGIBLE": "are hidden from consumers", "ELIGIBLE": "are shown to consumers"},
+                source["visibility_status"] or "INELIGIBLE",
+                help_text="Hidden prices are still collected and judged. Showing them takes effect at once, for all "
+                "of its history.",
+            )
+            upc = switch_field(
+                "Believe its product codes",
+                bool(source["upc_trusted"]),
+                help_text="On: a UPC or GTIN it states links its offers to products of other sources. "
+                "Off: only what others confirm does.",
+            )
+            expiry = text_field(
+                "Hide offers not seen for (hours)",
+                str(source["expiry_hours"] or ""),
+                kind="number",
+                help_text="Empty: never.",
+                min="1",
+            )
+            note = text_field("Why", source["trust_note"] or "", help_text="Kept with the decision.")
+            if source["reviewed_at"]:
+                quiet(f"Last decided by {source['reviewed_by']}.")
+
+            async def save(doing: Doing) -> str:
+                changes = {
+                    "visibility_status": visibility.value,
+                    "upc_trusted": bool(upc.value),
+                    "expiry_hours": hours(expiry.value),
+                    "note": note.value or None,
+                }
+                async with doing.parts.database.transaction() as conn:
+                    await orders.change_trust(conn, doing.actor, self.id, changes)
+                return "Saved: its prices are shown." if visibility.value == "ELIGIBLE" else "Saved: it is hidden."
+
+            ask = asked(
+                "Change what consumers see?",
+                "It takes effect at once, for every price it has brought.",
+                "Change it",
+                act(self.view, Role.ADMIN, "change the trust of a source", save, about=self.id),
+            )
+            button("Save", self.part.after(ask), view=self.view, needs=Role.ADMIN, kind="primary")
+
+    # who said it may be read
+
+    def _compliance(self, source: Row) -> None:
+        reviewed = source["tos_reviewed_at"] is not None
+        with card("Compliance record", "Who read the site's terms, and whether robots.txt lets us."):
+            facts(
+                {
+                    "Terms reviewed": lambda: when(source["tos_reviewed_at"]),
+                    "Approved by": source["tos_approved_by"],
+                    "robots.txt": "obeyed" if source["robots_compliant"] else "blocks every page of this source",
+                    "Added": lambda: when(source["created_at"]),
+                    "Added by": source["created_by"],
+                }
+            )
+            if not reviewed:
+                quiet("An adapter made for this site is not used until somebody has read its terms.")
+            link("Every change of it", "/audit", object_type="source", object_id=self.id)
+            compliant = switch_field(
+                "robots.txt lets us",
+                bool(source["robots_compliant"]),
+                help_text="Off: no page of this source is fetched, whatever its rules say.",
+            )
+
+            async def approve(doing: Doing) -> str:
+                async with doing.parts.database.transaction() as conn:
+                    now = None if reviewed else await database_now(conn)
+                    changes = {"tos_reviewed_at": now, "tos_approved_by": None if reviewed else doing.actor}
+                    await doing.parts.intake.update_source(conn, doing.actor, self.id, changes)
+                return "The approval is withdrawn." if reviewed else "The review is recorded."
+
+            async def save(doing: Doing) -> str:
+                return await self._update(doing, {"robots_compliant": bool(compliant.value)})
+
+            with row():
+                button(
+                    "Save",
+                    self.part.after(act(self.view, Role.ADMIN, "change the compliance record", save, about=self.id)),
+                    view=self.view,
+                    needs=Role.ADMIN,
+                )
+                says = (
+                    "Adapters made for this site stop using it until somebody approves it again."
+                    if reviewed
+                    else "This says that you have read its terms of use and robots.txt and that it may be read. "
+                    "Your name and the time are kept."
+                )
+                verb = "Withdraw the approval" if reviewed else "Record a review"
+                ask = asked(
+                    f"{verb}?", says, verb, act(self.view, Role.ADMIN, "approve a source", approve, about=self.id)
+                )
+                button(verb, self.part.after(ask), view=self.view, needs=Role.ADMIN)
+
+    async def _targets(self) -> None:
+        async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
+            async with self.view.reading() as conn:
+                found, following = await targets.listed(
+                    conn, source_id=self.id, after=None if after is None else int(after), limit=limit
+                )
+            return [target_row(target) for target in found], following
+
+        await Grid(
+            self.view, TARGET_COLUMNS, load, empty=NO_TARGETS, caption="Targets of this source", rows=10
+        ).refresh()
+
+
+def hours(given: str) -> int | None:
+    written = str(given or "").strip()
+    if not written:
+        return None
+    if not written.isascii() or not written.isdigit() or not 1 <= int(written) <= 87_600:
+        raise InvalidInput("hours must be a whole number from 1 to 87600, or empty", field="expiry_hours")
+    return int(written)

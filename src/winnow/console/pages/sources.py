@@ -1,0 +1,123 @@
+"""Sources: the sites that are watched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from winnow.console.act import Doing, act
+from winnow.console.layout import heading
+from winnow.console.registry import page
+from winnow.console.view import View
+from winnow.console.widgets.cells import Cell, action, cell, number, state, when
+from winnow.console.widgets.form import filter_bar, select_field, text_field
+from winnow.console.widgets.grid import Column, Grid
+from winnow.console.widgets.html import link
+from winnow.console.widgets.parts import Empty, asked
+from winnow.observe.users import Role
+from winnow.queries import sources
+from winnow.run import standing
+from winnow.run.given import KINDS
+
+COLUMNS = [
+    Column("name", "Source"),
+    Column("state", "State"),
+    Column("kind", "Reads"),
+    Column("targets", "Targets", "right"),
+    Column("visibility", "Consumers"),
+    Column("success", "Last success"),
+]
+NONE_YET = Empty(
+    "No sources yet", "A source is a site that is watched. Watching one of its pages makes it.", "Watch a page", "/add"
+)
+PAUSE_SAYS = (
+    "Nothing of this source is scheduled or sent until it is resumed. What is running finishes, what is queued waits, "
+    "and its prices stay."
+)
+
+
+@page("/sources", "Sources", group="Watching", icon="storefront", order=10, key="s")
+async def build(view: View) -> None:
+    with heading("Sources", "The sites that are watched, how each is treated, and whether consumers see its prices."):
+        link("Watch a page", "/add", cls="w-button w-primary")
+        link("Import many", "/import", cls="w-button")
+    with filter_bar():
+        q = text_field(
+            "Search",
+            view.query("q") or "",
+            kind="search",
+            placeholder="name or domain",
+            on_change=lambda: grid.restart(),
+        )
+        kind = select_field(
+            "Reads",
+            {"": "anything", **{k: said_kind(k) for k in KINDS}},
+            view.query("kind") or "",
+            on_change=lambda: grid.restart(),
+        )
+
+    async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], str | None]:
+        async with view.reading() as conn:
+            found, following = await sources.listed(
+                conn,
+                q=q.value or None,
+                kind=kind.value or None,
+                after=None if after is None else int(after),
+                limit=limit,
+            )
+        return [_shown(view, source) for source in found], following
+
+    async def pause(source_id: int) -> None:
+        if await asked("Pause this source?", PAUSE_SAYS, "Pause it", pausing(view, source_id, True))():
+            await grid.refresh()
+
+    async def resume(source_id: int) -> None:
+        if await pausing(view, source_id, False)():
+            await grid.refresh()
+
+    grid = Grid(view, COLUMNS, load, empty=NONE_YET, caption="Sources", actions={"pause": pause, "resume": resume})
+    await grid.refresh()
+
+
+def pausing(view: View, source_id: int, paused: bool) -> Any:
+    """The act of pausing or resuming a source."""
+
+    async def work(doing: Doing) -> str:
+        async with doing.parts.database.transaction() as conn:
+            await standing.pause_source(conn, doing.actor, source_id, paused)
+        return "The source is paused." if paused else "The source goes on."
+
+    return act(view, Role.OPERATOR, "pause a source" if paused else "resume a source", work, about=source_id)
+
+
+def said_kind(kind: str) -> str:
+    return {"offer": "offers (prices)", "job_posting": "job postings", "company": "companies"}.get(kind, f"{kind}s")
+
+
+def state_of(source: dict[str, Any]) -> Cell:
+    if not source["enabled"]:
+        return state("disabled")
+    if source["paused"]:
+        return state("paused")
+    if source["auto_disabled"]:
+        return state("broken", "Switched off")
+    return state("review", "To be reviewed") if source["needs_review"] else state("active")
+
+
+def visible(source: dict[str, Any]) -> Cell:
+    eligible = source["visibility_status"] == "ELIGIBLE"
+    return cell("See its prices" if eligible else "See nothing", tone="good" if eligible else "neutral")
+
+
+def _shown(view: View, source: dict[str, Any]) -> dict[str, Any]:
+    change = action("resume", "Resume") if source["paused"] else action("pause", "Pause")
+    return {
+        "id": source["id"],
+        "label": source["name"],
+        "name": cell(source["name"], source["domain"], path=f"/sources/{source['id']}"),
+        "state": state_of(source),
+        "kind": cell(said_kind(source["kind"])),
+        "targets": number(source["targets"]),
+        "visibility": visible(source),
+        "success": when(source["last_success_at"]),
+        "actions": [change] if view.may(Role.OPERATOR) else [],
+    }

@@ -1,0 +1,176 @@
+"""One target: what its last visit said, when the next one is, and what people are told about it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from nicegui import ui
+
+from winnow.console.act import Doing, act, called
+from winnow.console.layout import heading
+from winnow.console.pages.source import number_of
+from winnow.console.pages.targets import changing, said_verdict
+from winnow.console.registry import page
+from winnow.console.view import View
+from winnow.console.watch_rules import WatchRules
+from winnow.console.widgets.cells import cell, state, when
+from winnow.console.widgets.form import area_field, switch_field, text_field
+from winnow.console.widgets.grid import Column, Grid
+from winnow.console.widgets.html import div, link
+from winnow.console.widgets.parts import Empty, badge, button, card, columns, facts
+from winnow.console.widgets.parts import when as moment
+from winnow.console.widgets.redrawn import Redrawn
+from winnow.console.widgets.times import CadenceFields
+from winnow.errors import Conflict, NotFound
+from winnow.observe.users import Role
+from winnow.queries import prices, targets, tasks
+from winnow.run import orders
+from winnow.sources import targets as stored
+
+Row = dict[str, Any]
+VISITS = [Column("id", "Visit"), Column("status", "Ended"), Column("outcome", "Fetch"), Column("at", "When")]
+NOT_YET = Empty("Not visited yet", "The first visit is made when it is due and a worker is free.")
+
+
+@page("/targets/{target_id}", "Target", parent="/targets")
+async def build(view: View, target_id: str) -> None:
+    await TargetPage(view, number_of(target_id, "target")).part.refresh()
+
+
+class TargetPage:
+    def __init__(self, view: View, target_id: int) -> None:
+        self.view, self.id = view, target_id
+        self.part = Redrawn(self._load, self._draw)
+
+    async def _load(self) -> tuple[Row, list[int]]:
+        async with self.view.reading() as conn:
+            found = await targets.one(conn, self.id)
+            offers = await prices.products_of_target(conn, self.id)
+        if found is None:
+            raise NotFound(f"there is no target {self.id}")
+        return found, offers or []
+
+    async def _draw(self, loaded: tuple[Row, list[int]]) -> None:
+        target, offers = loaded
+        self._head(target, offers)
+        with columns():
+            with div("w-stack"):
+                self._last(target)
+                with card("Watch rules", "Who is told what about this page."):
+                    await WatchRules(self.view, self.id).part.refresh()
+            self._visiting(target)
+        with card("Visits", "Finished ones, newest first.", wide=True):
+            await self._visits()
+
+    def _head(self, target: Row, offers: list[int]) -> None:
+        with heading(f"Target {self.id}", target["url"]):
+            badge(target["status"].lower())
+            for name in ("resume",) if target["status"] == "PAUSED" else ("pause", "requeue"):
+                if name != "requeue" or target["status"] in ("BROKEN", "STALE"):
+                    label = {"resume": "Resume", "pause": "Pause", "requeue": "Try again"}[name]
+                    button(
+                        label,
+                        self.part.after(changing(self.view, name, lambda: [self.id])),
+                        view=self.view,
+                        needs=Role.OPERATOR,
+                    )
+            start = act(self.view, Role.OPERATOR, "start a run", self._start, about=self.id)
+            button("Visit now", self.part.after(start), view=self.view, needs=Role.OPERATOR)
+            for offer in offers[:3]:
+                link("Its prices", f"/offers/{offer}", cls="w-button")
+            button("Remove", self._remove, view=self.view, needs=Role.OPERATOR, kind="danger")
+
+    async def _remove(self) -> None:
+        if await called(changing(self.view, "remove", lambda: [self.id])):
+            ui.navigate.to("/targets")  # below the console's own root
+
+    async def _start(self, doing: Doing) -> str:
+        async with doing.parts.database.transaction() as conn:
+            target = await stored.get(conn, self.id)
+            started = await orders.start_run(
+                conn,
+                doing.actor,
+                target["source_id"],
+                doing.parts.settings.schedule,
+                [self.id],
+                gated=doing.parts.gated,
+            )
+        if started.run_id is None:
+            raise Conflict("it is not visited now: it is queued already, paused, or there is no room in the queue")
+        return f"Run {started.run_id} has begun."
+
+    def _last(self, target: Row) -> None:
+        with card("Last visit"):
+            facts(
+                {
+                    "When": lambda: moment(target["last_scraped_at"]),
+                    "Fetch": target["last_status"],
+                    "Verdict": said_verdict(target["last_verdict"]),
+                    "Error": target["last_error"],
+                    "Failures in a row": target["consecutive_failures"],
+                    "Page last changed": lambda: moment(target["last_changed_at"]),
+                    "Read by": f"{target['adapter_id']} {target['last_adapter_version'] or ''}".strip(),
+                    "Source": lambda: link(target["source_name"], f"/sources/{target['source_id']}"),
+                    "Domain": lambda: link(target["domain"], f"/domains/{target['domain']}"),
+                    "Added": lambda: moment(target["created_at"]),
+                    "Added by": target["created_by"],
+                }
+            )
+
+    def _visiting(self, target: Row) -> None:
+        by_hand = target["schedule"] is None and target["crawl_frequency"] is None
+        with card("Next visits"):
+            facts({"Due": lambda: moment(target["next_crawl_at"])})
+            times = CadenceFields(target["schedule"], target["crawl_frequency"], by_hand=by_hand)
+            priority = text_field(
+                "Priority",
+                str(target["priority"]),
+                kind="number",
+                help_text="Higher goes first, within its site; 0 is usual.",
+            )
+            enabled = switch_field(
+                "Visited at all", bool(target["enabled"]), help_text="Off: no schedule and no run visits it."
+            )
+            notes = area_field("Notes", target["notes"] or "", rows=2)
+
+            async def save(doing: Doing) -> str:
+                chosen = times.value
+                same = (chosen.schedule, chosen.every, chosen.by_hand) == (
+                    target["schedule"],
+                    None if target["schedule"] else target["crawl_frequency"],
+                    by_hand,
+                )
+                changes = {"priority": priority.value, "enabled": bool(enabled.value), "notes": notes.value or None}
+                async with doing.parts.database.transaction() as conn:
+                    await doing.parts.intake.update_target(
+                        conn, doing.actor, self.id, changes, None if same else chosen
+                    )
+                return "Saved."
+
+            button(
+                "Save",
+                self.part.after(act(self.view, Role.OPERATOR, "change a target", save, about=self.id)),
+                view=self.view,
+                needs=Role.OPERATOR,
+                kind="primary",
+            )
+
+    async def _visits(self) -> None:
+        async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
+            async with self.view.reading() as conn:
+                found, following = await tasks.listed(
+                    conn, target_id=self.id, archived=True, after=None if after is None else UUID(after), limit=limit
+                )
+            return [_visit(task) for task in found], following
+
+        await Grid(self.view, VISITS, load, empty=NOT_YET, caption="Visits of this target", rows=10).refresh()
+
+
+def _visit(task: Row) -> Row:
+    return {
+        "id": cell(str(task["id"])[:13], path=f"/tasks/{task['id']}", title=str(task["id"]), mono=True),
+        "status": state(task["status"]),
+        "outcome": cell(task["outcome"], task["reason"] or task["last_error"]),
+        "at": when(task["finished_at"]),
+    }

@@ -1,0 +1,121 @@
+"""The watch rules of one target: who is told what, and the form for another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from winnow.console.act import Doing, act
+from winnow.console.view import View
+from winnow.console.widgets import words
+from winnow.console.widgets.form import select_field, text_field
+from winnow.console.widgets.html import div, quiet, tag
+from winnow.console.widgets.parts import asked, button, row
+from winnow.console.widgets.redrawn import Redrawn
+from winnow.observe.users import Role
+from winnow.queries import watches
+from winnow.run.watching import Wish
+
+Row = dict[str, Any]
+MOST = 50
+CONDITIONS = {
+    "below": "the price is below",
+    "drop": "the price drops by",
+    "back_in_stock": "it is back in stock",
+    "any_change": "anything changes",
+}
+
+
+def said(rule: Row) -> str:
+    """price_below 1999 USD -> the price is below 19.99 USD."""
+    if rule["condition"] == "price_below":
+        amount = rule["threshold_minor"] / 10 ** rule["threshold_exponent"]
+        return f"the price is below {amount:.{rule['threshold_exponent']}f} {rule['currency'] or ''}".strip()
+    if rule["condition"] == "price_drop":
+        return f"the price drops by {rule['drop_percent']:g} % or more"
+    return CONDITIONS[rule["condition"]]
+
+
+def fired(rule: Row) -> str:
+    if not rule["fired_count"]:
+        return "not told yet"
+    last = "" if rule["last_fired_at"] is None else f", last {words.absolute(rule['last_fired_at'])}"
+    return f"told {rule['fired_count']} times{last}"
+
+
+class WatchRules:
+    def __init__(self, view: View, target_id: int) -> None:
+        self.view, self.target_id = view, target_id
+        self.part = Redrawn(self._load, self._draw)
+
+    async def _load(self) -> list[Row]:
+        async with self.view.reading() as conn:
+            found, _ = await watches.listed(conn, target_id=self.target_id, limit=MOST)
+        return found
+
+    def _draw(self, found: list[Row]) -> None:
+        if not found:
+            quiet("Nobody is told anything about this page yet. Add a rule, and it is told once per crossing.")
+        for rule in found:
+            with row("w-apart"):
+                with div():
+                    tag("span", f"Tell when {said(rule)}")
+                    tag("span", fired(rule), cls="w-sub")
+                ask = asked(
+                    "Delete this rule?",
+                    f"Nobody is told any more when {said(rule)}.",
+                    "Delete it",
+                    act(self.view, Role.OPERATOR, "remove a watch rule", self._removing(rule["id"])),
+                )
+                button("Delete", self.part.after(ask), view=self.view, needs=Role.OPERATOR)
+        if self.view.may(Role.OPERATOR):
+            self._form()
+
+    def _removing(self, watch_id: int) -> Any:
+        async def work(doing: Doing) -> str:
+            async with doing.parts.database.transaction() as conn:
+                await doing.parts.watches.remove(conn, doing.actor, watch_id)
+            return "The rule is deleted."
+
+        return work
+
+    def _form(self) -> None:
+        with div("w-form"):
+            condition = select_field("Tell when", CONDITIONS, "below", on_change=lambda: fit())
+            value = text_field("Price", "", placeholder="19.99 USD")
+            where = text_field(
+                "Webhook (optional)",
+                "",
+                kind="url",
+                placeholder="https://…",
+                help_text="Empty: everybody who wants watch messages.",
+            )
+
+        def fit() -> None:
+            value.box.set_visibility(condition.value in ("below", "drop"))
+            value.control.props["placeholder"] = "10%" if condition.value == "drop" else "19.99 USD"
+            value.control.update()
+
+        async def add(doing: Doing) -> str:
+            wanted: dict[str, dict[str, Any]] = {
+                "below": {"below": value.value or ""},
+                "drop": {"drop": value.value or ""},
+                "back_in_stock": {"back_in_stock": True},
+                "any_change": {"any_change": True},
+            }
+            ring = await doing.parts.receivers.ring()
+            async with doing.parts.database.transaction() as conn:
+                made = await doing.parts.watches.add(
+                    conn,
+                    ring,
+                    doing.actor,
+                    self.target_id,
+                    Wish(webhook_url=where.value or None, **wanted[condition.value]),
+                )
+            return "Added, and told at once: it is so already." if made.fired else "Added."
+
+        button(
+            "Add this rule",
+            self.part.after(act(self.view, Role.OPERATOR, "add a watch rule", add, about=self.target_id)),
+            view=self.view,
+            needs=Role.OPERATOR,
+        )

@@ -1,0 +1,308 @@
+"""Sources, targets, watching a page with a preview, importing many: every change, who may make it, and its trace."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from playwright.async_api import expect
+
+from tests.console import stage as make
+from tests.console.conftest import Opened, Served, check_accessible, demoted, no_sideways_scroll, settled, shot
+from tests.console.stage import press, redrawing, said
+
+
+@pytest.fixture(scope="module")
+def shop() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), make.Shop)
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def more_environment(shop: str) -> dict[str, str]:
+    return {
+        "WINNOW_EGRESS_ALLOW": shop,
+        "SCRAPER_RATE_LIMIT_TOKENS": "100",
+        "SCRAPER_RATE_LIMIT_INTERVAL_SECONDS": "1",
+    }
+
+
+async def test_with_nothing_watched_the_lists_say_what_to_do_next(open_as: Opened, served: Served) -> None:
+    page = await open_as("viewer", "/sources")
+    await expect(page.get_by_text("No sources yet")).to_be_visible()
+    await expect(page.get_by_role("link", name="Watch a page").last).to_have_attribute("href", "/console/add")
+    await page.goto(f"{served.url}/targets")
+    await expect(page.get_by_text("No targets here")).to_be_visible()
+
+
+# watching one page
+
+
+async def test_a_page_is_shown_as_it_would_be_read_and_then_watched(open_as: Opened, served: Served, shop: str) -> None:
+    page = await open_as("operator", "/add")
+    await page.get_by_label("URL").fill(f"http://{shop}/p/1")
+    await press(page, "Look at it")
+    await expect(page.get_by_text("This would be stored as a price.")).to_be_visible()
+    await expect(page.get_by_text("19.99 USD")).to_be_visible()
+    await expect(page.get_by_text("Hammer <b>XL</b>")).to_be_visible()  # text of a page is never markup of ours
+    assert await page.locator("main b").count() == 0
+    assert served.sql("SELECT count(*) FROM sources") == [(0,)]  # nothing is saved by looking
+    await check_accessible(page)
+    await shot(page, "add-preview")
+    await page.get_by_role("combobox", name=re.compile("^Visited")).select_option("cron")
+    await page.get_by_role("textbox", name="Cron schedule").fill("0 6 31 2 *")
+    await page.get_by_role("textbox", name="Cron schedule").press("Tab")
+    await expect(page.get_by_text("never fires")).to_be_visible()
+    await page.get_by_role("textbox", name="Cron schedule").fill("0 6 * * *")
+    await page.get_by_role("textbox", name="Cron schedule").press("Tab")
+    await expect(page.locator(".w-times li")).to_have_count(5)
+    await expect(page.locator(".w-times li").first).to_contain_text("06:00 UTC (in")
+    await page.get_by_label("Priority").fill("3")
+    await press(page, "Watch it")
+    await expect(page).to_have_url(re.compile(r"/targets/\d+$"))
+    stored = "SELECT schedule, priority FROM scrape_targets"
+    assert served.sql(stored) == [("0 6 * * *", 3)]
+    assert len(served.audited("target.added")) == 1
+    await page.goto(f"{served.url}/add?url=http://{shop}/p/1")
+    await settled(page)
+    await press(page, "Look at it")
+    await expect(page.get_by_text("This page is watched already.")).to_be_visible()
+
+
+async def test_what_robots_forbids_and_what_says_nothing_is_told_so(open_as: Opened, shop: str) -> None:
+    page = await open_as("operator", f"/add?url=http://{shop}/private/1")
+    await press(page, "Look at it")
+    await expect(page.get_by_text("Nothing was read")).to_be_visible()
+    await expect(page.get_by_text("disallow: /private").first).to_be_visible()
+    await page.get_by_label("URL").fill(f"http://{shop}/about")
+    await press(page, "Look at it")
+    await expect(page.get_by_text("Nothing was found")).to_be_visible()
+    await page.get_by_label("URL").fill("http://169.254.169.254/latest")
+    await press(page, "Look at it")
+    await expect(page.locator(".q-notification.bg-negative").first).to_be_visible()
+
+
+# many at once
+
+
+async def test_an_import_names_every_row_it_did_not_take(open_as: Opened, served: Served, tmp_path: Path) -> None:
+    page = await open_as("operator", "/import")
+    await press(page, "Import")
+    await said(page, "Paste some lines or choose a file first.")
+    lines = "url,every\nhttps://bulk-import.com/p/1,4h\nhttps://bulk-import.com/p/1,4h\nftp://x/1,4h\nhttps://bulk-import.com/p/2,never"
+    await page.get_by_label("Paste lines here").fill(lines)
+    await press(page, "Import")
+    await said(page, "1 targets added.")
+    rows = page.locator("tbody tr")
+    await expect(rows).to_have_count(3)
+    await expect(rows.nth(0)).to_contain_text("the same page as line 2")
+    await expect(rows.nth(1)).to_contain_text("Refused")
+    await expect(rows.nth(2)).to_contain_text("not an interval")
+    await check_accessible(page)
+    await shot(page, "import-report")
+    file = tmp_path / "targets.csv"
+    file.write_text("url\n" + "\n".join(f"https://bulk-import.com/q/{n}" for n in range(30)))
+    async with page.expect_file_chooser() as chosen:
+        await press(page, "Choose a file instead")
+    await (await chosen.value).set_files(file)
+    await expect(page.get_by_text("is ready to be imported")).to_be_visible()
+    await press(page, "Import")
+    await said(page, "30 targets added.")
+    await expect(page.get_by_text("Every row is in")).to_be_visible()
+    assert served.sql("SELECT count(*) FROM scrape_targets WHERE domain = 'bulk-import.com'") == [(31,)]
+    assert len(served.audited("targets.imported")) == 2
+
+
+# sources
+
+
+async def test_a_source_is_paused_and_resumed_with_a_question_and_a_trace(open_as: Opened, served: Served) -> None:
+    source = make.source(served, "pausing")
+    page = await open_as("operator", "/sources?q=pausing")
+    await page.get_by_role("button", name="Pause pausing").click()
+    await expect(page.get_by_role("dialog")).to_contain_text("Nothing of this source is scheduled")
+    await page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    assert served.sql("SELECT paused FROM sources WHERE id = %s", source) == [(False,)]
+    await page.get_by_role("button", name="Pause pausing").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Pause it").click()
+    await said(page, "The source is paused.")
+    await expect(page.locator("tbody tr").first).to_contain_text("Paused")
+    assert served.sql("SELECT paused FROM sources WHERE id = %s", source) == [(True,)]
+    await page.get_by_role("button", name="Resume pausing").click()
+    await said(page, "The source goes on.")
+    assert [str(source)] == [thing for _, thing, _ in served.audited("source.paused")]
+    assert [str(source)] == [thing for _, thing, _ in served.audited("source.resumed")]
+
+
+async def test_a_sources_cadence_trust_and_compliance_are_changed(open_as: Opened, served: Served) -> None:
+    source = make.source(served, "changing")
+    make.target(served, source)
+    page = await open_as("admin", f"/sources/{source}")
+    visits = page.locator("section", has=page.get_by_role("heading", name="Visits"))
+    await visits.get_by_label("Priority").fill("7")
+    await visits.get_by_label("Cron schedule").fill("every day")
+    await visits.get_by_label("Cron schedule").press("Tab")
+    await expect(visits.get_by_role("alert").filter(has_text="five fields")).to_be_visible()
+    await visits.get_by_label("Cron schedule").fill("15 */6 * * *")
+    await visits.get_by_label("Cron schedule").press("Tab")
+    await expect(visits.locator(".w-times li")).to_have_count(5)
+    async with redrawing(page):
+        await visits.get_by_role("button", name="Save").click()
+        await said(page, "Saved.")
+    trust = page.locator("section", has=page.get_by_role("heading", name="Trust and visibility"))
+    await trust.get_by_label("Prices of this source").select_option("ELIGIBLE")
+    await trust.get_by_label("Hide offers not seen for").fill("72")
+    async with redrawing(page):
+        await trust.get_by_role("button", name="Save").click()
+        await page.get_by_role("dialog").get_by_role("button", name="Change it").click()
+        await said(page, "Saved: its prices are shown.")
+    async with redrawing(page):
+        await press(page, "Record a review", sure="Record a review")
+        await said(page, "The review is recorded.")
+    await expect(page.get_by_role("button", name="Withdraw the approval")).to_be_visible()
+    await press(page, "Visit all now")
+    await said(page, "has begun with 1 pages.")
+    columns = "priority, schedule, tos_reviewed_at IS NOT NULL, visibility_status, expiry_hours"
+    assert served.sql(
+        f"SELECT {columns} FROM sources s JOIN source_trust_config t ON t.source_id = s.id WHERE s.id = %s", source
+    ) == [(7, "15 */6 * * *", True, "ELIGIBLE", 72)]
+    for action in ("source.updated", "source.trust_changed", "run.started"):
+        assert served.audited(action), action
+    await check_accessible(page)
+    await shot(page, "source")
+
+
+async def test_what_consumers_see_is_the_admins_decision(open_as: Opened, served: Served) -> None:
+    source = make.source(served, "not-yours")
+    page = await open_as("operator", f"/sources/{source}")
+    await expect(page.get_by_role("button", name="Record a review")).to_be_disabled()
+    admin = await open_as("admin", f"/sources/{source}")
+    await admin.get_by_label("Prices of this source").select_option("ELIGIBLE")
+    with demoted(served, "admin", "operator"):
+        trust = admin.locator("section", has=admin.get_by_role("heading", name="Trust and visibility"))
+        await trust.get_by_role("button", name="Save").click()
+        await admin.get_by_role("dialog").get_by_role("button", name="Change it").click()
+        await said(admin, "This needs the role admin; you are operator.")
+    hidden = "SELECT visibility_status FROM source_trust_config WHERE source_id = %s"
+    assert served.sql(hidden, source) == [("INELIGIBLE",)]
+
+
+# targets
+
+
+async def test_chosen_targets_are_paused_resumed_tried_again_and_removed(open_as: Opened, served: Served) -> None:
+    source = make.source(served, "several")
+    ids = [make.target(served, source, f"p/{n}") for n in range(3)]
+    served.sql("UPDATE scrape_targets SET status = 'BROKEN' WHERE id = %s", ids[2])
+    page = await open_as("operator", f"/targets?source_id={source}")
+    rows, status = page.locator("tbody tr"), "SELECT status FROM scrape_targets WHERE source_id = %s ORDER BY id"
+    await expect(rows).to_have_count(3)
+    await press(page, "Pause")
+    await said(page, "Choose at least one target first.")
+    await page.get_by_role("checkbox", name="Select all rows shown").check()
+    await press(page, "Pause")
+    await said(page, "3 of 3 paused.")
+    assert served.sql(status, source) == [("PAUSED",)] * 3
+    await expect(rows.filter(has_text="Paused")).to_have_count(3)
+    await press(page, "Resume")
+    await said(page, "3 of 3 resumed.")
+    await expect(rows.filter(has_text="Active")).to_have_count(3)
+    served.sql("UPDATE scrape_targets SET status = 'STALE' WHERE id = %s", ids[2])
+    await press(page, "Try again")
+    await said(page, "1 of 3 made due again.")
+    await press(page, "Remove", sure="Remove")
+    await said(page, "3 of 3 removed.")
+    await expect(page.get_by_text("No targets here")).to_be_visible()
+    assert served.sql(status, source) == []
+    for action, n in (("target.paused", 3), ("target.resumed", 3), ("target.requeued", 1), ("target.removed", 3)):
+        assert len([a for a in served.audited(action) if int(a[1]) in ids]) == n, action
+
+
+async def test_one_target_gets_another_cadence_is_visited_and_removed(open_as: Opened, served: Served) -> None:
+    source = make.source(served, "single")
+    target = make.target(served, source)
+    page = await open_as("operator", f"/targets/{target}")
+    await expect(page.get_by_text("Not visited yet")).to_be_visible()
+    await page.get_by_role("combobox", name=re.compile("^Visited")).select_option("12h")
+    await page.get_by_label("Notes").fill("a <i>note</i>")
+    async with redrawing(page):
+        await press(page, "Save")
+        await said(page, "Saved.")
+    stored = "SELECT schedule, crawl_frequency = interval '12 hours', notes FROM scrape_targets WHERE id = %s"
+    assert served.sql(stored, target) == [(None, True, "a <i>note</i>")]
+    async with redrawing(page):
+        await press(page, "Visit now")
+        await said(page, "has begun.")
+    async with redrawing(page):
+        await press(page, "Pause")
+        await said(page, "1 of 1 paused.")
+    await expect(page.get_by_role("button", name="Resume")).to_be_visible()
+    await check_accessible(page)
+    await press(page, "Remove", sure="Remove")
+    await expect(page).to_have_url(f"{served.url}/targets")
+    assert served.sql("SELECT count(*) FROM scrape_targets WHERE id = %s", target) == [(0,)]
+
+
+# who may
+
+
+async def test_a_viewer_sees_everything_and_can_press_nothing(open_as: Opened, served: Served) -> None:
+    source = make.source(served, "looking")
+    target = make.target(served, source)
+    page = await open_as("viewer", f"/sources/{source}")
+    for name in ("Pause", "Visit all now", "Record a review"):
+        await expect(page.get_by_role("button", name=name, exact=True)).to_be_disabled()
+    for button in await page.get_by_role("button", name="Save", exact=True).all():
+        await expect(button).to_be_disabled()
+    await page.goto(f"{served.url}/targets/{target}")
+    for name in ("Pause", "Visit now", "Remove", "Save"):
+        await expect(page.get_by_role("button", name=name, exact=True)).to_be_disabled()
+    await expect(page.get_by_role("button", name="Add this rule")).to_have_count(0)
+    await page.goto(f"{served.url}/sources?q=looking")
+    await expect(page.locator("tbody tr")).to_have_count(1)
+    await expect(page.get_by_role("button", name="Pause looking")).to_have_count(0)
+
+
+async def test_pages_that_only_change_things_are_closed_to_viewers(open_as: Opened, served: Served) -> None:
+    page = await open_as("viewer", "/sources")
+    for path in ("/add", "/import"):
+        answer = await page.request.get(served.url + path)
+        assert answer.status == 403, path
+    await page.goto(f"{served.url}/targets")
+    await expect(page.locator("h1")).to_have_text("Targets")
+
+
+@pytest.mark.parametrize("change", ["Pause", "Visit now", "Save"])
+async def test_a_role_taken_away_counts_at_once(open_as: Opened, served: Served, change: str) -> None:
+    source = make.source(served, f"demoted-{change.split()[0].lower()}")
+    target = make.target(served, source)
+    page = await open_as("operator", f"/targets/{target}")
+    await page.get_by_label("Notes").fill("mine")
+    before = served.sql("SELECT count(*) FROM audit_log")
+    with demoted(served, "operator", "viewer"):
+        await press(page, change)
+        await said(page, "This needs the role operator; you are viewer.")
+    assert served.sql("SELECT status, notes FROM scrape_targets WHERE id = %s", target) == [("ACTIVE", None)]
+    assert served.sql("SELECT count(*) FROM audit_log") == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("narrow", [False, True])
+async def test_every_page_fits_and_is_accessible(open_as: Opened, served: Served, narrow: bool) -> None:
+    source = make.source(served, f"wide-{narrow}".lower())
+    target = make.target(served, source, "p/a-very-long-address/that-goes-on/and-on/with-a-name-and-a-number-123456789")
+    page = await open_as("admin", narrow=narrow, dark=narrow)
+    for path in ("/sources", f"/sources/{source}", "/targets", f"/targets/{target}", "/add", "/import"):
+        await page.goto(served.url + path)
+        await settled(page)
+        await expect(page.locator("h1")).to_be_visible()
+        await check_accessible(page)
+        await no_sideways_scroll(page)
+        await shot(page, f"watching{path.replace('/', '-')}-{'390' if narrow else '1280'}")
