@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -146,4 +148,41 @@ def test_scrape_shows_record_and_verdict_and_stores_nothing(shop: str, database_
     assert run_apart("worker", "--until-empty", **environment).code == 0
     assert fetch(database_url, "SELECT count(*) FROM prices") == [(1,)]
     refused = run_apart("scrape", "http://10.0.0.1/", **environment)
-    assert (refused.code, refused.err) == (1, "winnow: the host is not a public one\n")
+    assert (refused.code, refused.err) == (
+        1,
+        "winnow: the host is not a public one: open one of your own with WINNOW_EGRESS_ALLOW=HOST:PORT\n",
+    )
+
+
+def test_up_says_in_one_line_that_its_port_is_taken(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        told = run_apart("up", WINNOW_API_PORT=port, WINNOW_DATA_DIR=str(tmp_path / "data"))
+    assert told.code == 1
+    assert re.fullmatch(rf"winnow: the API cannot listen on 127\.0\.0\.1:{port} \(.+\): .+\n", told.err)
+    assert not (tmp_path / "data").exists(), "nothing was started"
+
+
+@pytest.mark.parametrize(
+    ("url", "hint"), [("http://127.0.0.1:8080/p", "WINNOW_EGRESS_ALLOW"), ("shop.example.com/p", "https://")]
+)
+def test_what_is_refused_comes_with_what_to_do(database_url: str, tmp_path: Path, url: str, hint: str) -> None:
+    told = run_apart("scrape", url, WINNOW_DATABASE_URL=database_url, WINNOW_DATA_DIR=str(tmp_path))
+    assert told.code == 1
+    assert hint in told.err
+    assert len(told.err.splitlines()) == 1
+
+
+def test_a_listing_imports_no_more_than_it_needs(database_url: str, tmp_path: Path) -> None:
+    """Half of the time of a command was imports of parts it did not use."""
+    probe = (
+        "import sys; sys.argv = ['winnow', 'keys', 'list']\n"
+        "from winnow import cli\n"
+        "try: cli.main()\n"
+        "except SystemExit: pass\n"
+        "heavy = {'fastapi', 'aiohttp', 'asyncssh', 'selectolax', 'tldextract', 'nicegui', 'alembic'}\n"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
+    )
+    environment = {**os.environ, "WINNOW_DATABASE_URL": database_url, "WINNOW_DATA_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", probe], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

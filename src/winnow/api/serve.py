@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import math
 import signal
-import socket
 from collections.abc import Callable, Iterator
 
 import uvicorn
@@ -14,13 +13,10 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp
 
 from winnow.api.app import create_app
-from winnow.api.settings import ApiSettings
 from winnow.db.engine import Database
-from winnow.errors import ConfigError
+from winnow.run.listening import listening
 from winnow.run.parts import Parts
 from winnow.settings import Settings
-
-BACKLOG = 2_048
 
 
 class _Server(uvicorn.Server):
@@ -47,7 +43,7 @@ Beside = Callable[[FastAPI, Parts], ASGIApp]
 
 async def serve(settings: Settings, beside: Beside | None = None) -> None:
     """`beside` stands another face beside the API, in the same process and on the same port."""
-    with listening(settings.api) as listener:
+    with listening(settings) as listener:
         async with await Database.open(settings.db) as database:
             app = create_app(database, settings)
             config = uvicorn.Config(
@@ -58,19 +54,6 @@ async def serve(settings: Settings, beside: Beside | None = None) -> None:
                 timeout_graceful_shutdown=math.ceil(settings.browser.graceful_shutdown_seconds),  # S-085
             )
             await _Server(config, app).serve(sockets=[listener])
-
-
-def listening(settings: ApiSettings) -> socket.socket:
-    """Bound before anything else starts, so that a port that is taken is one clear line."""
-    host, port = settings.api_host, settings.api_port
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        listener = socket.create_server(found[4][:2], family=found[0], backlog=BACKLOG)
-    except OSError as wrong:
-        raise ConfigError(
-            f"the API cannot listen on {host}:{port} ({wrong.strerror}): set WINNOW_API_HOST or WINNOW_API_PORT"
-        ) from None
-    return listener
 
 
 def main(settings: Settings, beside: Beside | None = None) -> None:

@@ -32,11 +32,11 @@ def _settings(found: list[Check]) -> Settings | None:
 
 
 def port(settings: Settings) -> Check:
-    from winnow.api.serve import listening
+    from winnow.run.listening import listening
 
     where = f"{settings.api.api_host}:{settings.api.api_port}"
     try:
-        listening(settings.api).close()
+        listening(settings).close()
     except WinnowError as wrong:
         return Check("api port", "warn", str(wrong), "fine when Winnow is up already")
     return Check("api port", "ok", where)

@@ -20,6 +20,9 @@ def up() -> None:
     Database, scheduler, workers, upkeep, the API and the console, each a process of its own."""
     loaded = process_settings()
     from winnow.run import up as supervisor
+    from winnow.run.listening import listening
+
+    listening(loaded).close()  # a port that is taken, by another `winnow up` perhaps, is said before anything starts
 
     def ready(password: str | None) -> None:
         """The database stands and the folder exists; the parts are started next."""

@@ -187,7 +187,7 @@ class FeedUpkeep:
         self._beats = 0
 
     async def feeds(self) -> None:
-        await upkeep.reap(self._database)
+        await upkeep.reap(self._database, tell)
         async with self._database.transaction() as conn:
             await upkeep.going_stale(conn, _tell_stale)
         await self.link()

@@ -1,0 +1,21 @@
+"""The place the API listens on, taken before anything else starts, so that a port that is taken is one clear line."""
+
+from __future__ import annotations
+
+import socket
+
+from winnow.errors import ConfigError
+from winnow.settings import Settings
+
+BACKLOG = 2_048
+
+
+def listening(settings: Settings) -> socket.socket:
+    host, port = settings.api.api_host, settings.api.api_port
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return socket.create_server(found[4][:2], family=found[0], backlog=BACKLOG)
+    except OSError as wrong:
+        raise ConfigError(
+            f"the API cannot listen on {host}:{port} ({wrong.strerror}): set WINNOW_API_HOST or WINNOW_API_PORT"
+        ) from None
