@@ -84,3 +84,19 @@ def test_p097_the_gauges_are_these() -> None:
     listed = {"scrape_queue_pending", "scrape_adapter_enabled", "scrape_targets_active", "scrape_targets_broken"}
     assert {*listed, "scrape_targets_stale"} <= set(metrics.GAUGES)
     assert metrics.GAUGES["scrape_adapter_enabled"][1] == ("adapter_id",)
+
+
+def test_s018_browsers_of_a_worker_that_died_are_no_longer_counted(tmp_path: Path) -> None:
+    """Its file stays; whoever saw it die says so. What it had counted stays counted."""
+    environment = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(tmp_path)}
+
+    def told(code: str) -> str:
+        script = f"import os; from winnow.observe import metrics; {code}"
+        done = subprocess.run(
+            [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip()
+
+    died = told("metrics.browsers(3, 2); metrics.BROWSER_PAGES.inc(7); print(os.getpid(), flush=True); os._exit(0)")
+    assert told("print(*metrics.pool())") == "3 1 2 7 0"
+    assert told(f"metrics.forget_process({died}); print(*metrics.pool())") == "0 0 0 7 0"

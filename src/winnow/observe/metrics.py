@@ -189,6 +189,12 @@ def _registry() -> CollectorRegistry:
     return registry
 
 
+def forget_process(pid: int) -> None:
+    """What a process that is gone has in hand counts no more; what it has counted stays."""
+    if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
+        multiprocess.mark_process_dead(pid)  # type: ignore[no-untyped-call]
+
+
 def as_text(found: list[Metric]) -> bytes:
     """The text format Prometheus scrapes."""
     registry = CollectorRegistry()

@@ -21,7 +21,7 @@ import structlog
 
 from winnow.db.engine import Database
 from winnow.db.migrate import upgrade
-from winnow.observe import users
+from winnow.observe import metrics, users
 from winnow.run.beat import stop_on_signals
 from winnow.settings import Settings
 
@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds before a dead part is started again
 YOUNG = 10.0  # a part that lived longer than this starts again without a longer pause
-STOP_SECONDS = 40.0  # S-085 gives running tasks 30 s
+STOP_SECONDS = 10.0  # that a part may take besides the time running tasks are given (S-085)
 PR_SET_PDEATHSIG = 1  # prctl(2)
 
 Ready = Callable[[str | None], None]
@@ -43,14 +43,18 @@ class Part:
     command: list[str]
     process: asyncio.subprocess.Process | None = None
     pause: float = FIRST_PAUSE
+    grace: float = 30.0
     started: float = field(default=0.0)
 
 
 def parts_of(settings: Settings) -> list[Part]:
-    winnow = [sys.executable, "-m", "winnow"]
-    workers = [Part(f"worker-{n + 1}", [*winnow, "worker"]) for n in range(settings.run.worker_processes)]
-    return [Part("scheduler", [*winnow, "scheduler"]), Part("upkeep", [*winnow, "upkeep"]), *workers,
-            Part("api", [*winnow, "api"])]  # fmt: skip
+    grace = settings.browser.graceful_shutdown_seconds
+
+    def part(name: str, command: str) -> Part:
+        return Part(name, [sys.executable, "-m", "winnow", command], grace=grace)
+
+    workers = [part(f"worker-{n + 1}", "worker") for n in range(settings.run.worker_processes)]
+    return [part("scheduler", "scheduler"), part("upkeep", "upkeep"), *workers, part("api", "api")]
 
 
 async def prepare(settings: Settings) -> Database:
@@ -82,6 +86,7 @@ async def _keep(part: Part, stopping: asyncio.Event, log_to: IO[bytes] | None) -
         if stopping.is_set():  # told while it was being started: whoever stops the others did not see it
             await _stop(part)
         code = await part.process.wait()
+        metrics.forget_process(part.process.pid)
         if stopping.is_set():
             return
         lived = time.monotonic() - part.started
@@ -98,7 +103,7 @@ async def _stop(part: Part) -> None:
     with contextlib.suppress(ProcessLookupError):
         process.terminate()
     try:
-        await asyncio.wait_for(process.wait(), STOP_SECONDS)
+        await asyncio.wait_for(process.wait(), part.grace + STOP_SECONDS)
     except TimeoutError:
         log.error("part_killed", part=part.name)
         process.kill()
