@@ -6,6 +6,7 @@ Every page a test opens is watched: an error in the browser's console, a failed 
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import secrets
@@ -262,3 +263,15 @@ def demoted(served: Served, name: str, role: str) -> Iterator[None]:
         yield
     finally:
         served.sql("UPDATE users SET role = %s WHERE username = %s", name, name)
+
+
+async def becomes(served: Served, statement: str, wanted: list[tuple[Any, ...]], seconds: float = 60) -> None:
+    """Waits until the database says so: a note on the page is gone after a few seconds."""
+    found: list[tuple[Any, ...]] = []
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        found = served.sql(statement)
+        if found == wanted:
+            return
+        await asyncio.sleep(0.1)
+    assert found == wanted

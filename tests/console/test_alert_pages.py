@@ -51,11 +51,10 @@ async def test_an_alert_is_acknowledged_silenced_and_resolved(open_as: Opened, s
     await check_accessible(page)
     await shot(page, "alerts")
     await page.get_by_role("button", name=f"Acknowledge alert {first}").click()
-    await expect(page.get_by_text("1 alert acknowledged")).to_be_visible()
     await expect(page.get_by_role("row", name="adapter_disabled")).to_contain_text("by user:operator")
     await tick(page, f"alert {second}")
     await page.get_by_role("button", name="Silence selected").click()
-    await expect(page.get_by_text("1 alert silenced for 8 hours")).to_be_visible()
+    await expect(page.get_by_role("row", name="dead_letters")).to_contain_text("Silenced")
     assert served.sql("SELECT silenced_until > now() + interval '7 hours' FROM alerts WHERE id = %s", second) == [
         (True,)
     ]
@@ -105,7 +104,7 @@ async def test_dead_letters_are_retried_and_discarded(open_as: Opened, served: S
     await check_accessible(page)
     await shot(page, "dead-letters")
     await page.get_by_role("button", name=f"Retry dead letter {ids[0]}").click()
-    await expect(page.get_by_text("1 dead letter went back to the queue.")).to_be_visible()
+    await expect(page.locator("tbody tr")).to_have_count(2)
     assert served.sql("SELECT url FROM tasks") == [("https://shop.example.com/p/1",)]
     await page.get_by_role("button", name=f"Discard dead letter {ids[1]}").click()
     dialog = page.get_by_role("dialog")
@@ -114,7 +113,7 @@ async def test_dead_letters_are_retried_and_discarded(open_as: Opened, served: S
     assert served.sql("SELECT status FROM dead_letters WHERE id = %s", ids[1]) == [("pending",)]
     await page.get_by_role("button", name=f"Discard dead letter {ids[1]}").click()
     await dialog.get_by_role("button", name="Discard").click()
-    await expect(page.get_by_text("1 dead letter discarded.")).to_be_visible()
+    await expect(page.locator("tbody tr")).to_have_count(1)
     assert served.sql("SELECT status FROM dead_letters ORDER BY id") == [("retrying",), ("discarded",), ("pending",)]
     for action in ("dead_letters.retried", "dead_letters.discarded"):
         assert [entry[0] for entry in served.audited(action)] == ["user:operator"], action
@@ -129,7 +128,7 @@ async def test_many_dead_letters_at_once_follow_the_filter(open_as: Opened, serv
     await page.get_by_label("Note for discarded ones").fill("such pages are never products")
     await page.get_by_role("button", name="Discard all that match").click()
     await page.get_by_role("dialog").get_by_role("button", name="Discard all").click()
-    await expect(page.get_by_text("2 dead letters discarded.")).to_be_visible()
+    await expect(page.get_by_role("heading", name="No dead letters")).to_be_visible()
     found = served.sql(
         "SELECT error_type, resolution_notes, count(*)::int FROM dead_letters WHERE status = 'discarded' GROUP BY 1, 2"
     )
@@ -137,7 +136,7 @@ async def test_many_dead_letters_at_once_follow_the_filter(open_as: Opened, serv
     await page.get_by_role("combobox", name="Why").select_option("")
     await page.get_by_role("checkbox", name="Select all rows shown").check()
     await page.get_by_role("button", name="Retry selected").click()
-    await expect(page.get_by_text("25 dead letters went back to the queue.")).to_be_visible()
+    await expect(page.locator("tbody tr")).to_have_count(5)
     assert served.sql("SELECT count(*)::int FROM tasks") == [(25,)]
 
 

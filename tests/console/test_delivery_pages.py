@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
-from tests.console.conftest import Opened, Served, check_accessible, demoted, no_sideways_scroll, shot
+from tests.console.conftest import Opened, Served, becomes, check_accessible, demoted, no_sideways_scroll, shot
 
 ENDPOINT = (
     "INSERT INTO webhook_endpoints (name, url, topics, severities) VALUES (%s, %s, '{alert.*}', '{P1,P2}') RETURNING id"
@@ -78,6 +78,8 @@ async def test_a_receiver_is_changed_disabled_enabled_and_removed(open_as: Opene
     await expect(page.get_by_text("There is no source 99.")).to_be_visible()
     await page.get_by_label("Only these sources").fill("")
     await page.get_by_role("button", name="Save").click()
+    await becomes(served, "SELECT topics FROM webhook_endpoints", [(["run.completed"],)])
+    page = await open_as("admin", f"/webhooks/{one}")
     await expect(page.get_by_label("Topics")).to_have_value("run.completed")
     await page.get_by_role("button", name="Disable").click()
     await page.get_by_role("dialog").get_by_role("button", name="Disable").click()
@@ -118,7 +120,6 @@ async def test_dead_deliveries_are_sent_again(open_as: Opened, served: Served):
     await check_accessible(page)
     await shot(page, "deliveries")
     await page.get_by_role("button", name=f"Redeliver delivery {first}").click()
-    await expect(page.get_by_text("It is sent again.")).to_be_visible()
     await expect(page.locator("tbody tr")).to_have_count(1)
     await page.get_by_role("button", name="Redeliver all dead").click()
     await page.get_by_role("dialog").get_by_role("button", name="Redeliver").click()

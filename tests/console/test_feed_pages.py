@@ -9,7 +9,17 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from tests.console.conftest import Opened, Served, Watched, check_accessible, demoted, no_sideways_scroll, shared, shot
+from tests.console.conftest import (
+    Opened,
+    Served,
+    Watched,
+    becomes,
+    check_accessible,
+    demoted,
+    no_sideways_scroll,
+    shared,
+    shot,
+)
 from tests.feeds.shop import FILE, HEADER, row
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
@@ -199,8 +209,7 @@ async def test_f069_a_feed_is_paused_enabled_and_run(open_as: Opened, served: Se
     await page.get_by_role("dialog").get_by_role("button", name="Pause").click()
     await page.get_by_role("button", name="Enable").click()
     await page.get_by_role("button", name="Run now").click()
-    await expect(page.get_by_text("A run is queued")).to_be_visible()
-    assert served.sql("SELECT status, manual_run_pending FROM affiliate_feeds") == [("ENABLED", True)]
+    await becomes(served, "SELECT status, manual_run_pending FROM affiliate_feeds", [("ENABLED", True)])
     assert [entry[0] for entry in served.audited("MANUAL_RUN_REQUESTED")][-1] == "user:operator"
     assert {entry[0] for entry in served.audited("FEED_STATUS_CHANGED")} == {"ada", "user:operator"}
 

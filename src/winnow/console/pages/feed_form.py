@@ -168,7 +168,7 @@ class FeedForm:
         self.fields["confirm_insecure"].box.set_visibility(self.fields["transport"].value == "FTP")
         self._said.clear()
         self._notes.set_visibility(bool(found))
-        with self._said, tag("ul", cls="w-notes"):
+        with self._said, tag("ul", cls="w-list"):
             for says in found:
                 tag("li", says)
 

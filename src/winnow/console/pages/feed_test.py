@@ -70,11 +70,13 @@ class _Waiting:
 def show_result(result: dict[str, Any]) -> None:
     with div("w-stack", role="status"):
         if result.get("error"):
-            badge("failed", "It could not be read", tone="bad")
+            with row():
+                badge("failed", "It could not be read", tone="bad")
             facts({"Why": result["error"], "Code": result.get("error_code"), "What helps": result.get("hint")})
             return
         good = result["success"]
-        badge("ok", "It can be read" if good else "It can be read, with errors", tone="good" if good else "warn")
+        with row():
+            badge("ok", "It can be read" if good else "It can be read, with errors", tone="good" if good else "warn")
         facts({"Rows looked at": result["rows_detected"], "Format": result["format_detected"],
                "Encoding": result["encoding_detected"], "Host key": result.get("host_key_fingerprint")})  # fmt: skip
         _table("The first rows, as they would be stored", SAMPLE, [_sample(one) for one in result["rows"]])

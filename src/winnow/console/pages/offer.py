@@ -145,7 +145,8 @@ class OfferPage:
             line(sources[n], points, gap_limit(points, width), TONES[i % len(TONES)])
             for i, (n, points) in enumerate(lines.items())
         ]
-        says = f"Prices of {offer['title']} over time, from {len(series)} offers, in {self.currency}"
+        whose = "1 offer" if len(series) == 1 else f"{len(series)} offers"
+        says = f"Prices of {offer['title']} over time, from {whose}, in {self.currency}"
         chart(says, series, height=280, unit=self.currency or "", from_zero=False)
         own = lines.get(self.id, [])
         found = gaps(own, gap_limit(own, width)) if own else []
