@@ -19,6 +19,7 @@ from typing import Any
 import psutil
 import pytest
 
+from winnow.console.registry import discover
 from winnow.demo import story, tour
 from winnow.demo.scene import LeftOut, NotSeen
 from winnow.fetch.browser.chromium import find_chromium
@@ -111,6 +112,10 @@ def test_a_taken_port_is_one_line(place: Path):
     assert done.returncode == 1
     assert re.fullmatch(rf"winnow: port {port} cannot be used \(.+\): give another --port, or none\n", done.stderr)
     assert left_behind(place) == []
+
+
+def test_every_step_leads_to_a_page_of_the_console():
+    assert {act.page for act in story.ACTS} <= {page.path for page in discover()}
 
 
 # the story without its stage
