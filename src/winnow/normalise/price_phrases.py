@@ -43,7 +43,7 @@ _AMOUNT = r"\d+(?:[.,]\d+)?"
 UNIT_PRICE = re.compile(
     rf"(?:{_MONEY}|{_SMALL_MONEY})\s*"
     rf"(?:{_PER}\s*(?:{_AMOUNT}\s*)?(?:{_MEASURE}|ft)\b\.?|(?:monthly|monatlich|mtl\.|p\.?m\.?\b|a month))"
-    rf"|{_AMOUNT}\s*(?:{_MEASURE})\s*=\s*{_MONEY}",
+    rf"|{_AMOUNT}\s*(?:{_MEASURE})\s*=\s*{_MONEY}|{_SMALL_MONEY}\s*(?:/|\bper\b)\s*[^\W\d_]+",
     re.IGNORECASE,
 )
 INSTALMENT = re.compile(rf"\b\d+\s*[x×]\s*(?:de |à |of |a )?{_MONEY}", re.IGNORECASE)
