@@ -49,7 +49,7 @@ chaos: env ## Kill workers and the database in the middle of the work (minutes)
 	$(BIN)/python -m tests.chaos.service_kills
 
 contract: env ## Send every operation of the API 500 requests, valid and not (minutes)
-	WINNOW_CONTRACT_EXAMPLES=500 $(BIN)/python -m pytest -q -p no:cacheprovider tests/api/test_contract.py
+	WINNOW_CONTRACT_EXAMPLES=500 $(BIN)/python -m pytest -q -p no:cacheprovider --timeout=0 tests/api/test_contract.py
 
 bench: env ## Every benchmark, beside its peers (many minutes)
 	@for bench in queue crawl fetch extract browser feed console service; do $(BIN)/python -m bench.$$bench || exit 1; done
