@@ -174,7 +174,7 @@ def test_f034_prices_has_no_unique_constraint(migrated_url: str) -> None:
         ("sources_retailer_id_idx", r"\(retailer_id\)$"),  # F-020
         ("sources_one_primary_per_retailer", r"^CREATE UNIQUE .*\(retailer_id\) WHERE is_display_primary$"),  # F-022
         ("source_products_source_identity_key_unique", r"^CREATE UNIQUE .*\(source_id, identity_key\)$"),  # P-061
-        ("sp_source_id_id_idx", r"\(source_id, id\)$"),  # F-024
+        ("sp_source_id_id_idx", r"\(source_id, id\) INCLUDE \(feed_run_id\)$"),  # F-024
         ("spp_last_seen_success_at_idx", r"\(last_seen_success_at\)$"),  # F-026
         (
             "prices_affiliate_dedupe",  # F-032

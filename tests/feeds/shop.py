@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +26,9 @@ def row(n: int, price: str = "10.00", stock: str = "Y", name: str | None = None)
     return f"item-{n},sku-{n},{name or f'Thing {n}'},https://shop.test/p/{n},{price},USD,{stock}"
 
 
-async def read_here(assignment: Assignment) -> AsyncIterator[Any]:
+async def read_here(prepare: Callable[[], Awaitable[Assignment]]) -> AsyncIterator[Any]:
     """The reader without its process: starting one takes a second on a busy machine."""
-    for frame in frames(assignment):
+    for frame in frames(await prepare()):
         if isinstance(frame, Exception):
             raise frame
         yield frame

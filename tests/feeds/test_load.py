@@ -187,9 +187,10 @@ async def test_f049_a_new_row_before_a_known_one_of_its_identity_does_not_win(sh
 
 
 @pytest.mark.parametrize(
-    "name", ["tab\there", "back\\slash \\N", "li\u2028ne", "odd\x1d\x1e\x1fsigns", "caf\u00e9 \U0001f600", "\\."]
+    "name",
+    ["tab\there", "back\\slash \\N", "li\u2028ne", "odd\x1d\x1e\x1fsigns", "caf\u00e9 \U0001f600", "\\.", "5 %d %"],
 )
 async def test_f071_whatever_a_name_holds_arrives(shop: Shop, name: str) -> None:
     await shop.load([row(1, name=name), row(2)])
     kept = await shop.value("SELECT title FROM source_products WHERE identity_value = 'item-1'")
-    assert kept == name.translate(dict.fromkeys(map(ord, "\x1d\x1e\x1f")))
+    assert kept == name

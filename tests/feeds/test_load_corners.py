@@ -13,9 +13,10 @@ from tests.feeds.test_xml_catalogues import feed as google_feed
 from tests.feeds.test_xml_catalogues import item
 from winnow.db.engine import Database
 from winnow.feeds.failures import Transient
-from winnow.feeds.late import Late, LateRows
+from winnow.feeds.late import LateRows
 from winnow.feeds.row import Row
 from winnow.feeds.runs import Job
+from winnow.feeds.staging import Held
 
 CHUNK = 500
 PRICES = (
@@ -80,7 +81,7 @@ def test_f049_late_rows_are_kept_on_disk_and_come_back_in_order() -> None:
     with LateRows() as late:
         for n in range(3_000):
             made = Row(**{**values, "row_number": n, "name": "x" * 2_000, "url": "caf\udce9"})
-            late.keep(Late(("SKU", str(n % 7)), made, b"d" * 16, b"\0" + str(n % 7).encode(), "h"))
+            late.keep(Held(made, b"d" * 16, b"\0" + str(n % 7).encode(), "SKU", str(n % 7), "h"))
         found = [one.row.row_number for one in late.last_ones()]
     assert found == list(range(2_993, 3_000))
 

@@ -100,7 +100,7 @@ async def test_f125_a_chunk_that_fails_is_told_and_rolled_back(
 ) -> None:
     from winnow.feeds import load
 
-    monkeypatch.setattr(load, "CHUNK", "SELECT 1 / 0, %(run_id)s, %(source_id)s, %(fresh)s, %(heartbeat_hours)s")
+    monkeypatch.setattr(load, "RESERVE", "SELECT 1 / 0, %(count)s")
     shop.write([row(1)])
     assert (await shop.run()).word == "retry"
     [failed] = said(told, "UPSERT_BATCH_FAILED")

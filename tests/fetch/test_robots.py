@@ -470,3 +470,47 @@ def test_robots_are_asked_for_per_origin() -> None:
 
 def test_rules_can_be_made_of_nothing() -> None:
     assert Rules({}, []).decide_both("/x", "Winnow").allowed
+
+
+@pytest.mark.parametrize("code", ["utf-16-le", "utf-16-be"])
+def test_r22_a_file_saved_as_utf_16_is_not_read_as_no_rules(code: str) -> None:
+    mark = b"\xff\xfe" if code.endswith("le") else b"\xfe\xff"
+    rules = parse(mark + "User-agent: *\r\nDisallow: /private".encode(code))
+    assert not rules.decide_both("/private/x", "winnow").allowed
+    assert rules.decide_both("/public", "winnow").allowed
+
+
+def test_r22_a_rule_with_a_space_is_about_the_path_as_it_is_sent() -> None:
+    rules = parse(b"User-agent: *\nDisallow: /my files/\n")
+    assert not rules.decide_both("/my%20files/a", "winnow").allowed
+
+
+# Written after the published rules: (file, path, allowed).
+MORE = [
+    ("Disallow: /*.php$", "/a.php?x", True),
+    ("Disallow: /*.php$", "/a.php5", True),
+    ("Disallow: /*?", "/a?b", False),
+    ("Disallow: /*?", "/a", True),
+    ("Disallow: /a$b", "/a$b", False),
+    ("Disallow: /**/x", "/q/w/x", False),
+    ("Disallow: *a", "/xxa", False),
+    ("Disallow: a", "/a", True),
+    ("Disallow: http://x.example/a", "/a", True),
+    ("Disallow: /\nAllow: /a/*/c$", "/a/b/c", True),
+    ("Allow: /$\nDisallow: /", "/", True),
+    ("Allow: /$\nDisallow: /", "/a", False),
+    ("Disallow: /a%2Fb", "/a/b", True),
+    ("Noindex: /a", "/a", True),
+    ("disallow : /a", "/a", False),
+    ("Disallow: /a # not this", "/a", False),
+    ("\n\n\nDisallow: /a", "/a", False),
+]
+
+
+@pytest.mark.parametrize(("lines", "path", "allowed"), MORE)
+def test_p045_more_rules_as_site_owners_write_them(lines: str, path: str, allowed: bool) -> None:
+    assert parse(f"User-agent: *\n{lines}".encode()).decide_both(path, "winnow").allowed is allowed
+
+
+def test_r22_a_page_served_as_robots_txt_holds_no_rules() -> None:
+    assert parse(b"<!doctype html><html><body>Not found</body></html>").decide_both("/x", "winnow").allowed

@@ -17,6 +17,14 @@ from winnow.extract.schema_price import Values
 MAX_TITLE = 512
 
 
+def _name(area: Area) -> str:
+    """As the page's own title spells it; else with a gap between the parts of the heading (brand, name)."""
+    if area.heading is None:
+        return ""
+    joined = text_of(area.heading)
+    return joined if any(joined in title for title in area.facts.titles[:1]) else area.spaced(area.heading)
+
+
 def read_dom(tree: LexborHTMLParser, facts: PageFacts, known: Values) -> Findings:
     """What `known` lacks, and always the price to be compared."""
     area = Area(tree, facts)
@@ -34,7 +42,7 @@ def read_dom(tree: LexborHTMLParser, facts: PageFacts, known: Values) -> Finding
         values["currency"] = currency
     if not values:
         return Findings({}, "neither price nor stock to be seen")
-    name = text_of(area.heading)[:MAX_TITLE] if area.heading is not None else ""
+    name = _name(area)[:MAX_TITLE]
     if name:
         values["title"] = [Value(name, Strategy.DOM, "h1")]
     return Findings(values)

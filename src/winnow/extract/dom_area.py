@@ -30,7 +30,10 @@ _FOREIGN_WORDS = """
 """
 _FOREIGN = frozenset(_FOREIGN_WORDS.split())
 # These also name parts of the product's own box ("price-and-reviews"): beside a word of buying they say nothing.
-_DOUBTFUL_WORDS = "review reviews wishlist bundle bundles combo together popup modal gift compare listing"
+_DOUBTFUL_WORDS = (
+    "review reviews comment comments testimonial testimonials faq questions "
+    "wishlist bundle bundles combo together popup modal gift compare listing"
+)
 _FOREIGN_UNLESS_BOUGHT = frozenset(_DOUBTFUL_WORDS.split())
 _BOUGHT_WORDS = "price prices pricing buy buybox purchase summary addtocart cart order"
 _BOUGHT = frozenset(_BOUGHT_WORDS.split())
@@ -45,7 +48,10 @@ _FOREIGN_PAIRS = re.compile(
     r"currency-(?:switch|select|menu)|price-filter"
 )
 _FOREIGN_TAGS = frozenset(["nav", "footer", "header"])
-_NAMES = '[itemprop="name"], h2, h3, [class*="title" i], [class*="name" i], [id*="title" i]'
+_NAMES = (
+    '[itemprop="name"], h2, h3, [class*="title" i], [class*="name" i], [id*="title" i], [class*="heading" i], '
+    "font > b, b > font, td > b, td > strong, td > font"
+)
 
 
 @lru_cache(8_192)

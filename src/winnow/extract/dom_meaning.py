@@ -26,7 +26,7 @@ _STRUCK = _set(
 )
 # Words that mean the price before only beside a word for price.
 _LISTED = _set("list standard retail")
-_REGULAR = _set("regular regularprice normal full")
+_REGULAR = _set("regular regularprice normal normalprice full")
 _UNIT = _set("unit unitprice perunit grundpreis baseprice ppu measure measurement basispreis per pum priceper uom")
 _NET = _set("excl exc exclusive net netto ht extax exvat withouttax excltax nontax excluding")
 _ASIDE = _set(
@@ -59,6 +59,8 @@ def meaning_of(node: LexborNode, text: str, area: Area) -> Meaning:
     around = [above for above in ancestors(node, 6) if above.mem_id not in area.spine]
     if any(above.tag in _STRUCK_TAGS or _is_struck_style(above) for above in around):
         return Meaning.STRUCK
+    if _is_extra(around):
+        return Meaning.ASIDE
     if _is_in_tier_table(around, area):
         return Meaning.SELLING if _is_tier_of_one(around) else Meaning.ASIDE
     named = _named(around)
@@ -124,12 +126,22 @@ def _worded(node: LexborNode, own: str, area: Area) -> Meaning:
         sign = SIGNS.match(after)
         after = after[sign.end() :] if sign else after
         for meaning, pattern in _AFTER_WORDS:
-            if pattern.match(after):
+            if (found := pattern.match(after)) and not (meaning is Meaning.FROM and _repeats(number[0], after, found)):
                 return meaning
         for meaning, pattern in _BEFORE_WORDS:
             if pattern.search(before):
                 return meaning
     return Meaning.SELLING
+
+
+def _repeats(number: str, after: str, found: re.Match[str]) -> bool:
+    """`449,– € 449,00`: the same amount again, not the end of a range."""
+    other = AMOUNTS.search(after, found.end() - 1)
+    return other is not None and _bare(other[0]) == _bare(number)
+
+
+def _bare(number: str) -> str:
+    return re.sub(r"\D", "", re.sub(r"[.,]00$", "", number))
 
 
 def _is_in_tier_table(around: list[LexborNode], area: Area) -> bool:
@@ -140,6 +152,12 @@ def _is_in_tier_table(around: list[LexborNode], area: Area) -> bool:
     if table.mem_id not in area.tier_tables:
         area.tier_tables[table.mem_id] = len([row for row in table.css("tr")[:12] if _is_tier(text_of(row))]) > 1
     return area.tier_tables[table.mem_id]
+
+
+def _is_extra(around: list[LexborNode]) -> bool:
+    """Something that is ticked to be bought besides."""
+    label = next((above for above in around if above.tag == "label"), None)
+    return label is not None and label.css_first('input[type="checkbox"]') is not None
 
 
 def _is_tier_of_one(around: list[LexborNode]) -> bool:

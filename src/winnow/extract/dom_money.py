@@ -126,7 +126,16 @@ def _stated(node: LexborNode, line: str, area: Area) -> tuple[LexborNode, str] |
         return None
     if SIGNS.search(_PERCENT.sub(" ", text)):
         return node, text
-    return (node, text) if _is_named(node) and _PLAIN.fullmatch(text) and not _is_quantity(node, area) else None
+    plain = _is_named(node) and _PLAIN.fullmatch(text) is not None
+    return (node, text) if plain and not _is_fraction(node) and not _is_quantity(node, area) else None
+
+
+_FRACTION_WORDS = frozenset(["fraction", "cents", "cent", "decimal", "decimals"])
+
+
+def _is_fraction(node: LexborNode) -> bool:
+    """The cents of an amount that is written in parts."""
+    return node.tag == "sup" or bool(words_of(names_of(node)) & _FRACTION_WORDS)
 
 
 def _is_quantity(node: LexborNode, area: Area) -> bool:

@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborNode
 from winnow.extract.cms import Shop
 from winnow.extract.dom_area import Area, ancestors
 from winnow.extract.dom_buttons import cart_button
-from winnow.extract.dom_money import Token, is_emphasised, tokens
+from winnow.extract.dom_money import Token, is_amount, is_emphasised, tokens
 from winnow.extract.dom_tax import is_untaxed
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.money_words import Meaning
@@ -37,8 +37,11 @@ _COULD_BE = (Meaning.SELLING, Meaning.REGULAR)
 
 
 class Weighed(msgspec.Struct, frozen=True):
+    """`near`: in the part of the page that holds the heading and the button of buying."""
+
     token: Token
     weight: int
+    near: bool = True
 
 
 def read_prices(area: Area) -> Values:
@@ -81,6 +84,7 @@ def _weighed(found: list[Token], area: Area) -> list[Weighed]:
     cart = _around(cart_button(area), found)
     times = Counter(token.digits for token in found)
     first = _first(found, area)
+    around = _bought_here(area)
     return [
         Weighed(
             token,
@@ -90,9 +94,20 @@ def _weighed(found: list[Token], area: Area) -> list[Weighed]:
             + _EMPHASISED * is_emphasised(token.node)
             + _REPEATED * (times[token.digits] > 1)
             + _FIRST * (token is first),
+            around is None or around in {above.mem_id for above in ancestors(token.node)},
         )
         for token in found
     ]
+
+
+def _bought_here(area: Area) -> int | None:
+    """The smallest part of the page with its heading and its cart button; None where that cannot be told."""
+    button = cart_button(area)
+    if button is None or area.heading is None:
+        return None
+    line = {above.mem_id for above in ancestors(button)}
+    found = next((above for above in ancestors(area.heading) if above.mem_id in line), None)
+    return found.mem_id if found is not None else None
 
 
 class _Block(msgspec.Struct, frozen=True):
@@ -124,12 +139,18 @@ def _first(found: list[Token], area: Area) -> Token | None:
 
 def _main(weighed: list[Weighed], found: list[Token]) -> Token | None:
     best = max(weighed, key=lambda w: w.weight, default=None)
-    if best is None or best.weight < STRONG or _is_range_end(best.token, found):
+    if best is None or best.weight < STRONG or _is_range_end(best.token, found) or not _is_stated(best):
         return None
     rivals = [w for w in weighed if w.token.digits != best.token.digits]
     if any(best.weight - rival.weight < _margin(best.token, rival.token) for rival in rivals):
         return None
     return best.token
+
+
+def _is_stated(best: Weighed) -> bool:
+    """Called a price, or an amount and nothing else in the part of the page that holds heading and button: an amount
+    in a sentence, in a strip across the page, or past the button, is no price by itself."""
+    return best.token.named or (best.near and is_amount(best.token.text))
 
 
 def _margin(best: Token, rival: Token) -> int:

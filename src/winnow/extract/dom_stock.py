@@ -55,9 +55,14 @@ def read_stock(area: Area) -> list[Value]:
     """In the order they are trusted: the system's own stock line, other stock lines, the button, loose lines."""
     lines = _lines(area, area.shop.stock) if area.shop else []
     lines += _lines(area, _STOCK_SELECTOR)
-    loose = _loose(area)
+    loose = [] if _is_article(area) else _loose(area)
     labelled = [value for value in loose if STOCK_LABEL.match(value.raw)]
     return lines[:MAX_LINES] + labelled[:3] + _button(area) + loose
+
+
+def _is_article(area: Area) -> bool:
+    """A text that has nothing to press: what it calls available is not this page."""
+    return not buying_buttons(area) and any(above.tag == "article" for above in ancestors(area.heading))
 
 
 def read_denial(area: Area) -> list[Value]:

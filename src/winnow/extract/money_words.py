@@ -27,7 +27,8 @@ NET_WORDS = (
 GROSS_WORDS = (
     rf"(?<![^\W_])(?:inc(?:l|luding|lusive(?: of)?|lusief|luso)?|ink[lk](?:usive)?|with|s|mit|avec|con|com)\.?\s?"
     rf"(?:all )?(?:\d{{1,2}}(?:[.,]\d)? ?% ?)?{_TAX}(?![^\W_])|"
-    rf"(?<![^\W_])(?:brutto|bruttó|ttc|iva incl\w*|impuestos incluidos)(?![^\W_])|税込"
+    rf"(?<![^\W_])(?:brutto|bruttó|ttc|iva incl\w*|impuestos incluidos|tva incluse|mwst\.? inkl\w*"
+    r"|vat included|btw inbegrepen)(?![^\W_])|税込"
 )
 # A line beside the price that speaks of the tax on it.
 NET_NOTE, GROSS_NOTE = re.compile(NET_WORDS, re.IGNORECASE), re.compile(GROSS_WORDS, re.IGNORECASE)
@@ -39,7 +40,7 @@ BEFORE = {
     r"від|"
     r"alkaen|από|mulai|từ|"
     # the other end of a range: an amount, and a dash before this one ("reduced from $9 to $7" is none)
-    r"[€£$¥₹]\s?\d[\d.,]*\s?(?:-|–|—|~|through)|"
+    r"[€£$¥₹]\s?\d[\d.,]*(?<![.,])\s?(?:-|–|—|~|through)|"  # not "599,-", which has no cents
     r"\d[\d.,]*\s?(?:[€£$¥₹]|kr|zł|kč|ft|chf|eur|usd)\.?\s?(?:-|–|—|~|through)",
     Meaning.STRUCK: r"was|were|rrp|msrp|mrp|srp|uvp|list(?: price)?|retail(?: price)?|regular price|usual price|"
     r"original(?: price)?(?: was)?|old price|valued? at|value|worth|"
@@ -59,7 +60,9 @@ BEFORE = {
     r"spend|buy used|used|refurbished|renewed|gebraucht|d'occasion|tweedehands|subscribe(?: (?:&|and) save)?|"
     r"autoship|im abo|"
     r"medlems?pris|mitgliederpreis|ledenprijs|members? (?:pay|price)|sepette|적립금|포인트|ポイント|dont|davon|waarvan|"
-    r"(?:current|starting|winning) bid|(?:aktuelles |höchst)gebot|enchère|eco[- ]?part\w*|"
+    r"\d+ (?:meses|mensualidades|cuotas|months|monate|monatsraten|raten|rat|rate|mois|mån(?:ader)?)(?: de| of| à| x| je)?|"
+    r"zzgl\.?|plus|\d[\d.,]*[^\d(]{0,6}\(|"  # "48,90 лв. (25,00 €)": the same again in another currency
+    r"frais de port|spese di spedizione|(?:current|starting|winning) bid|(?:aktuelles |höchst)gebot|enchère|eco[- ]?part\w*|"
     r"approx(?:imately|\.)?|circa|≈|subtotal|cart|basket|minimum|discount|rabatt|korting|remise",
     Meaning.NET: rf"{NET_WORDS}|excl\.?|ht",
 }
@@ -73,7 +76,9 @@ AFTER = {
     Meaning.ASIDE: r"(?:/|per|pro|par|a|p\.?)\s?(?:mo|month|monat|maand|mois|mes|mnd|mån|månad|md|miesiąc|week|year|"
     r"jahr)\b|monthly|monatlich|off\b|klarna|more (?:for|to)\b|away from\b|minimum\b|"
     r"(?:shipping|delivery|versand|korting|rabatt)\b(?!\s*[:.])|d'éco|"
-    r"(?:with )?(?:\w+ ?card|clubcard|members?|club|loyalty) price|(?:for|with) members|ポイント|포인트|points?\b",
-    Meaning.NET: rf"[(（]?\s?(?:{NET_WORDS})(?!\s?:)",  # "Netto: 65,03" speaks of the next amount
+    r"(?:with )?(?:\w+ ?card|clubcard|members?|club|loyalty) price|(?:for|with) members|ポイント|포인트|points?\b|"
+    r"(?:pfand|deposit|statiegeld|pant|consigne)\b",
+    # "Netto: 65,03" and "(税抜 1,800円)" speak of the next amount
+    Meaning.NET: rf"(?![(（]\s?(?:{NET_WORDS})\s?[:：]?\s?[¥￥€£$]?\s?\d)[(（]?\s?(?:{NET_WORDS})(?!\s?:)",
     Meaning.FROM: r"(?:-|–|—|to|bis|tot|à)\s?(?:[^\d\s]{1,4}\s?)?\d",
 }

@@ -19,6 +19,14 @@ _BLOCKED = re.compile(
     r"|request blocked|unusual traffic|bot detection|human verification|one more step",
     re.IGNORECASE,
 )
+# Pages about no product of their own.
+_ABOUT_MANY = re.compile(
+    r"^(?:search results|results for|suchergebnis|ergebnisse für|"
+    r"résultats? (?:de|pour)|resultados (?:de|para)|risultati|"
+    r"zoekresultaten|wyniki wyszukiwania|sökresultat|your (?:shopping )?(?:cart|basket|bag)|shopping (?:cart|bag)|"
+    r"(?:ihr |mein )?warenkorb|(?:mon |votre )?panier|winkelwagen|(?:tu |mi )?(?:carrito|cesta)|carrello|koszyk)",
+    re.IGNORECASE,
+)
 # Pages that answer 200 and say that what was asked for is not there.
 _NOT_THERE = re.compile(
     r"(?:page|product|item|article) (?:was |could )?not (?:be )?found|^404\b|\berror 404|"
@@ -45,5 +53,6 @@ def refusal(tree: LexborHTMLParser, facts: PageFacts, has_title: bool) -> tuple[
 
 
 def not_there(facts: PageFacts) -> str:
-    """The title or heading that says so; "" when none does."""
-    return next((title[:80] for title in facts.titles if _NOT_THERE.search(title)), "")
+    """The title or heading that says that there is no product, or that there are many; "" when none does."""
+    said = (title for title in facts.titles if _NOT_THERE.search(title) or _ABOUT_MANY.search(title))
+    return next((title[:80] for title in said), "")

@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,7 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     chunk_rows: int = 5_000  # F-071: 500 … 5 000
     download: Callable[..., Awaitable[Downloaded]] = download
     stat: Callable[[Remote, Reach], Awaitable[FileStat]] = stat
-    read: Callable[[Assignment], AsyncIterator[Layout | Chunk | End]] = read
+    read: Callable[[Callable[[], Awaitable[Assignment]]], AsyncIterator[Layout | Chunk | End]] = read
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -188,7 +189,8 @@ class _Attempt:
         loader = Loader(self.conn, target, self._progress)
         self.totals = loader.totals
         with tempfile.NamedTemporaryFile(dir=self.means.folder, prefix=f"{path.name}.memory-") as kept:
-            end = await loader.run(narrated(self.means.read(await self._assignment(path, kept))))
+            prepare = partial(self._assignment, path, kept, loader)
+            end = await loader.run(narrated(self.means.read(prepare)))
         await self._count_prices()
         self.stage = "transform"
         self.changes = await identity_changes.look(self.conn, self.feed, self.run_row.id, self.totals)
@@ -202,8 +204,8 @@ class _Attempt:
             row = await (await self.conn.execute(query, (self.run_row.id,))).fetchone()
             self.totals.prices_written = row[0] if row else 0
 
-    async def _assignment(self, path: Path, kept: Any) -> Assignment:
-        now = await self._now()
+    async def _assignment(self, path: Path, kept: Any, loader: Loader) -> Assignment:
+        fresh, now = await loader.prepare(), await self._now()
         salt, parts, dirty = await remembered.fetch(self.conn, self.feed.id)
         for part in parts:
             kept.write(part)
@@ -212,6 +214,9 @@ class _Attempt:
             path=str(path),
             settings=self.feed.parse_settings(now),
             chunk_rows=self.means.chunk_rows,
+            source_id=self.feed.source_id,
+            run_id=self.run_row.id,
+            fresh=fresh,
             lowercase_path=self.feed.url_normalization_mode == "LOWERCASE_PATH",
             salt=salt,
             memory=kept.name if parts else None,

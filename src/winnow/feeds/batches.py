@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
-from itertools import compress
+from collections.abc import Callable, Collection, Sequence, Set
+from itertools import compress, count
 
 from winnow.feeds import row as codes
 from winnow.feeds.digest import Memory, digest
@@ -14,6 +14,7 @@ from winnow.feeds.row import Batch, RowError
 
 MAX_SAMPLES = 1_000  # later errors of a file are reported without their row: a sample is enough (F-019)
 MAX_BLANK = 1_000_000  # they cost time and are not counted as rows
+Place = tuple[int, bytes]  # where a known record stands in its block, and its digest
 RAGGED = "the row has {found} fields, the header {width}"
 
 
@@ -31,17 +32,24 @@ class Batcher:
 
     def batch(self, chunk: Records) -> Batch:
         fitting, bad = self._sorted(chunk)
-        digests = [] if self.memory is None else [digest(chunk.rows[i]) for i in fitting]
-        known = {i: d for i, d in zip(fitting, digests, strict=True) if self.memory(d)} if self.memory else {}
-        if known:
-            digests = [d for i, d in zip(fitting, digests, strict=True) if i not in known]
-            fitting = [i for i in fitting if i not in known]
+        fitting, digests, known = self._unknown(chunk, fitting)
         whole = isinstance(fitting, range)
         table = chunk.rows if whole else [self._cells(chunk.rows[i]) for i in fitting]
-        if not table:
-            return self._finish(chunk, fitting, None, [], bad, digests, known)
-        mapped, columns = self.mapper.map(table, chunk.damaged)
+        mapped, columns = self.mapper.map(table, chunk.damaged) if table else (None, [])
         return self._finish(chunk, fitting, mapped, columns, bad, digests, known)
+
+    def _unknown(self, chunk: Records, fitting: Sequence[int]) -> tuple[Sequence[int], list[bytes], list[Place]]:
+        """What has to be read, with its digests, and the records that the memory knows."""
+        if self.memory is None or not fitting:
+            return fitting, [], chunk.known
+        told = chunk.digests
+        digests = [digest(chunk.rows[i]) for i in fitting] if told is None else [told[i] for i in fitting]
+        known = self.memory(digests)
+        if not any(known):
+            return fitting, digests, chunk.known
+        places = [(chunk.place_of(i), key) for i, key in compress(zip(fitting, digests, strict=True), known)]
+        unknown = [not told for told in known]
+        return list(compress(fitting, unknown)), list(compress(digests, unknown)), [*chunk.known, *places]
 
     def _cells(self, cells: list[str]) -> list[str]:
         return cells if len(cells) == self.width else cells[: self.width]
@@ -82,7 +90,7 @@ class Batcher:
         columns: list[Sequence[object]],
         bad: dict[int, tuple[str, str]],
         digests: list[bytes],
-        known: Mapping[int, bytes],
+        known: list[Place],
     ) -> Batch:
         refused = mapped.refused if mapped else {}
         nothing = [i for i in refused if self._skipped(chunk.rows[fitting[i]])]
@@ -90,31 +98,37 @@ class Batcher:
             bad[fitting[i]] = why
         for i in nothing:
             del bad[fitting[i]]
-        numbers, number_of = self._numbers(fitting, bad.keys() | known.keys(), {fitting[i] for i in nothing})
+        dropped = {fitting[i] for i in nothing}
+        numbers, number_at = self._numbers(chunk, fitting, bad.keys(), dropped, known)
+
+        def number_of(i: int) -> int:
+            return number_at(chunk.place_of(i))
+
         keep = [i not in refused for i in range(len(fitting))] if refused else None
         rows = build(columns, numbers, keep) if mapped else []
         errors = [self._error(chunk, i, number_of(i), *bad[i]) for i in sorted(bad)]
-        unused = bad.keys() | known.keys() | {fitting[i] for i in nothing}
+        unused = bad.keys() | dropped | ({place for place, _ in known} if chunk.places is None else set())
         warnings = self._warnings(chunk, fitting, mapped, number_of, unused)
         if keep is not None and digests:
             digests = list(compress(digests, keep))
-        return Batch(rows, errors, warnings, self.read, digests, [(number_of(i), d) for i, d in known.items()])
+        return Batch(rows, errors, warnings, self.read, digests, [(number_at(place), key) for place, key in known])
 
     def _skipped(self, cells: list[str]) -> bool:
         return self._is_nothing(cells) or self.mapper.is_header(cells)
 
     def _numbers(
-        self, fitting: Sequence[int], others: Set[int], nothing: set[int]
+        self, chunk: Records, fitting: Sequence[int], bad: Set[int], dropped: set[int], known: Sequence[Place]
     ) -> tuple[Sequence[int], Callable[[int], int]]:
-        """Numbers of the fitting records, and a look-up for any record."""
+        """Numbers of the fitting records, and a look-up for any record by its place."""
         start = self.read + 1
-        if isinstance(fitting, range) and not nothing:
+        if isinstance(fitting, range) and not (dropped or known):
             self.read += len(fitting)
             return range(start, start + len(fitting)), start.__add__
-        order = sorted((set(fitting) | others) - nothing)
-        numbered = {i: start + n for n, i in enumerate(order)}
+        counted = (set(fitting) | bad) - dropped
+        order = sorted([*map(chunk.place_of, counted), *(place for place, _ in known)])
+        numbered = dict(zip(order, count(start)))
         self.read += len(order)
-        return [numbered.get(i, 0) for i in fitting], numbered.__getitem__
+        return [numbered.get(chunk.place_of(i), 0) for i in fitting], numbered.__getitem__
 
     def _error(self, chunk: Records, i: int, number: int, code: str, message: str) -> RowError:
         if self.samples >= MAX_SAMPLES:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import pickle
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 from winnow.feeds.failures import Transient
 from winnow.feeds.layout import Layout
@@ -16,8 +16,8 @@ from winnow.feeds.reading_child import LENGTH
 AHEAD = 4  # chunks read while one is loaded: 4 × 5 000 rows are about 8 MB
 
 
-async def read(assignment: Assignment) -> AsyncIterator[Layout | Chunk | End]:
-    """Ends the child, whatever ends this."""
+async def read(prepare: Callable[[], Awaitable[Assignment]]) -> AsyncIterator[Layout | Chunk | End]:
+    """What is to be read is found out while the process starts. Ends the child, whatever ends this."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -29,10 +29,10 @@ async def read(assignment: Assignment) -> AsyncIterator[Layout | Chunk | End]:
     assert process.stdin is not None
     assert process.stdout is not None
     waiting: asyncio.Queue[object] = asyncio.Queue(AHEAD)
+    pump = asyncio.create_task(_pump(process.stdout, waiting))
     try:
-        process.stdin.write(pickle.dumps(assignment))
+        process.stdin.write(pickle.dumps(await prepare()))
         process.stdin.close()
-        pump = asyncio.create_task(_pump(process.stdout, waiting))
         while (frame := await waiting.get()) is not None:
             if isinstance(frame, Exception):
                 raise frame

@@ -1,4 +1,4 @@
-"""What a record is remembered by."""
+"""What a record is remembered by: its line where it has one of its own, else its cells."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hashlib import blake2b
 DIGEST_BYTES = 16  # two different records of one feed share a digest once in 10**26 loads
 SEPARATOR = "\x1f"  # the unit separator: cells of a text file hold none
 
-Memory = Callable[[bytes], bool]  # whether a record with this digest need not be read again
+Memory = Callable[[Sequence[bytes]], list[bool]]  # of each digest: whether its record need not be read again
 
 
 def digest(cells: Sequence[str]) -> bytes:
@@ -16,3 +16,8 @@ def digest(cells: Sequence[str]) -> bytes:
     if told.count(SEPARATOR) >= len(cells):  # some do after all: told apart another way
         told = repr(cells)
     return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).digest()
+
+
+def line_digests(lines: Sequence[str]) -> list[bytes]:
+    """Of lines that are a record each: taken before they are taken apart, which a known one then need not be."""
+    return [blake2b(line.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).digest() for line in lines]

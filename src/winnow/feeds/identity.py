@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import cast
 from urllib.parse import unquote_plus
 
 IMPACT_ITEM_ID, SKU, URL_HASH = "IMPACT_ITEM_ID", "SKU", "URL_HASH"
@@ -40,8 +42,33 @@ def normalised(url: str, *, lowercase_path: bool = False) -> str:
     return host.lower() + (path.lower() if lowercase_path else path) + ("?" + "&".join(kept) if kept else "")
 
 
+def url_hashes(urls: Sequence[str], *, lowercase_path: bool = False) -> list[str]:
+    """Of a whole column. Most addresses of a file begin alike: what they begin with is normalised once."""
+    scheme, _, rest = urls[0].partition("//") if urls else ("", "", "")
+    begins = f"{scheme}//{rest.partition('/')[0]}"
+    host, at = begins.partition("//")[2].lower(), len(begins)
+    if lowercase_path or not host or "?" in (text := "".join(urls)) or "#" in text:
+        return [url_hash(url, lowercase_path=lowercase_path) for url in urls]
+    before = begins + "/"
+    return [
+        sha256((host + url[at:].rstrip("/")).encode("utf-8", "replace")).hexdigest()
+        if url.startswith(before)
+        else url_hash(url)
+        for url in urls
+    ]
+
+
 def url_hash(url: str, *, lowercase_path: bool = False) -> str:
-    return hashlib.sha256(normalised(url, lowercase_path=lowercase_path).encode("utf-8", "replace")).hexdigest()
+    return sha256(normalised(url, lowercase_path=lowercase_path).encode("utf-8", "replace")).hexdigest()
+
+
+def resolve_all(
+    item_ids: Sequence[str | None], skus: Sequence[str | None], hashed_urls: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Of whole columns; where every row has a usable item id, nothing else is looked at."""
+    if all(item_ids) and max(map(len, cast("Sequence[str]", item_ids)), default=0) <= LONGEST:
+        return [(IMPACT_ITEM_ID, item_id) for item_id in cast("Sequence[str]", item_ids)]
+    return list(map(resolve, item_ids, skus, hashed_urls))
 
 
 def resolve(item_id: str | None, sku: str | None, hashed_url: str) -> tuple[str, str]:

@@ -11,21 +11,10 @@ import pickle
 import tempfile
 from collections.abc import Iterator
 from types import TracebackType
-from typing import NamedTuple
 
-from winnow.feeds.row import Row
+from winnow.feeds.staging import Held
 
 IN_MEMORY = 4 << 20  # bytes before it is a file on disk
-
-
-class Late(NamedTuple):
-    """A row with all the reader knows about it."""
-
-    identity: tuple[str, str]
-    row: Row
-    digest: bytes
-    short: bytes
-    hashed: str
 
 
 class LateRows:
@@ -40,15 +29,15 @@ class LateRows:
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
         self._file.close()
 
-    def keep(self, late: Late) -> None:
+    def keep(self, late: Held) -> None:
         pickle.dump(late, self._file, protocol=5)
-        self._last[late.short[1:]] = self._kept
+        self._last[late.identity[1:]] = self._kept
         self._kept += 1
 
-    def last_ones(self) -> Iterator[Late]:
+    def last_ones(self) -> Iterator[Held]:
         """In the order of the file."""
         self._file.seek(0)
         for number in range(self._kept):
-            late: Late = pickle.load(self._file)
-            if self._last[late.short[1:]] == number:
+            late: Held = pickle.load(self._file)
+            if self._last[late.identity[1:]] == number:
                 yield late

@@ -1,13 +1,15 @@
 """Phase 1: chunks of a catalogue into the database, each committed on its own (F-070, F-071).
 
 Works on the connection that holds the feed's lock and on no other (DESIGN §11.21). Every chunk may run twice: what
-is there already is found again, and the same price is not appended twice.
+is there already is found again, and the same price is not appended twice. Chunks of a source's first load are copied
+straight into the tables (feeds/staging.py); a load that is interrupted goes on as any other does.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from itertools import chain, compress
 from typing import Any
 
 import msgspec
@@ -19,19 +21,30 @@ from psycopg.types.json import Jsonb
 
 from winnow.db.sql import load
 from winnow.feeds import memory
+from winnow.feeds.failures import Transient
+from winnow.feeds.ids import Ids, register
 from winnow.feeds.layout import Layout
 from winnow.feeds.reading import Chunk, End
 from winnow.feeds.row import RowError
-from winnow.feeds.row_log import RowLog
+from winnow.feeds.row_log import SHOWN, RowLog
+from winnow.feeds.staging import Additions
 
 log = structlog.get_logger(__name__)
 Connection = AsyncConnection[Any]
 
 STAGE = load("feeds/load_stage.sql")
+RESERVE = load("feeds/load_reserve.sql")
 CHUNK = load("feeds/load_chunk.sql")
+BACK = load("feeds/load_back.sql")
+MISSED = load("feeds/load_missed.sql")
 CLOSE = load("feeds/load_close.sql")
 ANALYSE_AT = (1, 10, 40)  # chunks after which a table that grew is looked at again: without, plans go quadratic
 TRIES = 3  # of a chunk whose new offer somebody else added at the same moment
+_OFFERS = (
+    "id, source_id, created_by_run_id, last_updated_by_run_id, feed_run_id, identity_type, identity_value, title, url,"
+    " image_url, brand, description, category, condition, sku, mpn, impact_item_id, normalized_url_hash"
+)
+_PRICES = "amount_minor, currency, exponent, list_price_minor, availability, in_stock, price_signature_hash"
 _SEEN = """
 INSERT INTO feed_run_seen (run_id, part, source_product_ids) VALUES (%s, %s, %b)
 ON CONFLICT (run_id, part) DO UPDATE SET source_product_ids = EXCLUDED.source_product_ids
@@ -87,11 +100,10 @@ class Loader:
         self._fresh = False
 
     async def run(self, stream: AsyncIterator[Layout | Chunk | End]) -> End:
-        """Until the file ends. What was committed stays when it does not (F-074)."""
-        await self._prepare()
+        """Until the file ends, after `prepare`. What was committed stays when it does not (F-074)."""
         async for frame in stream:
             if isinstance(frame, End):
-                await self._close()
+                await self._close(frame.unique)
                 return frame
             if isinstance(frame, Chunk):
                 await self._chunk(frame)
@@ -103,8 +115,10 @@ class Loader:
         usable = self._whole and end.salt != ""
         return list(memory.parts_of(self._entries, end.doubled)) if usable else []
 
-    async def _prepare(self) -> None:
-        """A retry begins anew: what an earlier attempt saw may not be in the file any more."""
+    async def prepare(self) -> bool:
+        """Whether the source has no offers yet. A retry begins anew: what an earlier attempt saw may not be in the
+        file any more."""
+        register(self._conn)
         await self._conn.execute(STAGE)
         for table in ("feed_run_seen", "affiliate_feed_run_errors"):
             await self._conn.execute(f"DELETE FROM {table} WHERE run_id = %s", (self._target.run_id,))
@@ -112,6 +126,7 @@ class Loader:
             "SELECT FROM source_products WHERE source_id = %s LIMIT 1", (self._target.source_id,)
         )
         self._fresh = await found.fetchone() is None
+        return self._fresh
 
     async def _chunk(self, chunk: Chunk) -> None:
         began = time.monotonic()
@@ -123,9 +138,7 @@ class Loader:
         log.info("UPSERT_BATCH_COMPLETE", stage="upsert", batch_number=self._part, products_upserted=chunk.count,
                  prices_written=done["prices"], duplicates=chunk.duplicates,
                  duration_ms=round((time.monotonic() - began) * 1000))  # fmt: skip
-        if chunk.duplicates:
-            self._fresh = False
-        if self._part in ANALYSE_AT and done["created"] and not self._fresh:
+        if self._part in ANALYSE_AT and done["created"] and chunk.added is None:
             await self._conn.execute("ANALYZE source_products, latest_prices, source_product_identifiers")
 
     async def _tried(self, chunk: Chunk) -> dict[str, Any]:
@@ -137,31 +150,61 @@ class Loader:
                           rolled_back=True)  # fmt: skip
                 if not isinstance(error, psycopg.errors.UniqueViolation) or attempt + 1 == TRIES:
                     raise
-                self._fresh = False
+                if chunk.added is not None:  # somebody else adds offers to this source: the next attempt compares
+                    raise Transient("offers of this source appeared while it was loaded", code="NOT_ALONE") from None
         raise AssertionError("the last try returns or raises")
 
     async def _committed(self, chunk: Chunk) -> dict[str, Any]:
         async with self._conn.transaction():
             done = await self._loaded(chunk) if chunk.count else _NOTHING
-            ids = [*done["ids"], *_offers(chunk.known)]
-            if ids:
-                await self._conn.execute(_SEEN, (self._target.run_id, self._part, ids))
+            loaded = Ids.within(done["entries"], 0, memory.STORED_BYTES)
+            seen = Ids(loaded + Ids.within(chunk.known, memory.KEY_BYTES, memory.ENTRY_BYTES))
+            if seen:
+                await self._conn.execute(_SEEN, (self._target.run_id, self._part, seen))
             await self._report(chunk.errors)
         self._part += 1
         return done
 
     async def _loaded(self, chunk: Chunk) -> dict[str, Any]:
         await self._conn.execute(_PLANS)
-        async with self._conn.cursor().copy("COPY feed_stage FROM STDIN") as copy:
-            await copy.write(chunk.rows)
+        if chunk.added is not None:
+            return await self._added(chunk, chunk.added)
+        await self._copy("feed_stage", chunk.rows)
         await self._rows.before()
-        given = {**msgspec.structs.asdict(self._target), "fresh": self._fresh and not chunk.duplicates}
         async with self._conn.cursor(row_factory=dict_row, binary=True) as cursor:
-            await cursor.execute(CHUNK, given)
+            await cursor.execute(CHUNK, msgspec.structs.asdict(self._target))
             done = await cursor.fetchone()
         assert done is not None
-        await self._rows.after(done["ids"])
+        await self._rows.after(Ids.within(done["entries"][: SHOWN * memory.STORED_BYTES], 0, memory.STORED_BYTES))
         return done
+
+    async def _added(self, chunk: Chunk, added: Additions) -> dict[str, Any]:
+        """Ids are taken first, then every table is copied: no row of a new offer is looked for or compared."""
+        if self._rows.wanted:
+            await self._copy("feed_stage", chunk.rows)
+            await self._rows.before()
+        cursor = await self._conn.execute(RESERVE, {"count": chunk.count}, binary=True)
+        row = await cursor.fetchone()
+        assert row is not None
+        entries, offers, prices = row[0], Ids.within(row[0], 0, memory.STORED_BYTES).numbers(), Ids(row[1]).numbers()
+        attributes = ", attributes" if added.with_attributes else ""
+        await self._copy(f"source_products ({_OFFERS}{attributes})", added.offers % offers)
+        if any(added.coded):
+            identified = tuple(compress(offers, added.coded))
+            await self._copy("source_product_identifiers (source_product_id, type, value)",
+                             added.identifiers % identified)  # fmt: skip
+        both = tuple(chain.from_iterable(zip(prices, offers, strict=True)))
+        run = f"AFFILIATE_FEED\t{self._target.run_id}".encode()
+        await self._copy(f"prices (ingestion_run_type, affiliate_feed_run_id, id, source_product_id, {_PRICES})",
+                         _each(added.prices, run) % both)  # fmt: skip
+        await self._copy(f"latest_prices (scraped, ingestion_run_type, price_id, source_product_id, {_PRICES})",
+                         _each(added.prices, b"f\tAFFILIATE_FEED") % both)  # fmt: skip
+        await self._rows.after(Ids.within(entries[: SHOWN * memory.STORED_BYTES], 0, memory.STORED_BYTES))
+        return {"entries": entries, "created": chunk.count, "updated": 0, "prices": chunk.count}
+
+    async def _copy(self, table: str, rows: bytes) -> None:
+        async with self._conn.cursor().copy(f"COPY {table} FROM STDIN") as copy:
+            await copy.write(rows)
 
     def _count(self, chunk: Chunk, done: dict[str, Any]) -> None:
         t = self.totals
@@ -180,11 +223,10 @@ class Loader:
 
     def _remember(self, chunk: Chunk, stored: bytes) -> None:
         self._entries += chunk.known
-        if len(chunk.keys) != 24 * chunk.count:
+        if len(chunk.keys) == memory.KEY_BYTES * chunk.count:
+            self._entries += memory.entries_of(chunk.keys, stored)
+        else:
             self._whole = False
-            return
-        keys = chunk.keys
-        self._entries += b"".join(keys[24 * n : 24 * n + 24] + stored[16 * n : 16 * n + 16] for n in range(chunk.count))
 
     async def _report(self, errors: list[RowError]) -> None:
         if errors:
@@ -197,13 +239,26 @@ class Loader:
             }
             await self._conn.execute(_ERRORS, given)
 
-    async def _close(self) -> None:
+    async def _close(self, seen: int) -> None:
+        """Who was missed has to be looked for only if there are more offers in step than the file has: after those
+        that came back, every offer it has is one of them."""
+        given = msgspec.structs.asdict(self._target)
         async with self._conn.transaction():
-            await self._conn.execute(CLOSE, msgspec.structs.asdict(self._target))
+            await self._conn.execute(BACK, given)
+            if not self._fresh and await self._in_step() != seen:
+                await self._conn.execute(MISSED, given)
+            await self._conn.execute(CLOSE, given)
+
+    async def _in_step(self) -> int:
+        query = "SELECT count(*) FROM offer_presence WHERE source_id = %s AND in_step"
+        row = await (await self._conn.execute(query, (self._target.source_id,))).fetchone()
+        return int(row[0]) if row else 0
 
 
-_NOTHING: dict[str, Any] = {"entries": b"", "ids": [], "created": 0, "updated": 0, "prices": 0}
+_NOTHING: dict[str, Any] = {"entries": b"", "created": 0, "updated": 0, "prices": 0}
 
 
-def _offers(known: bytes) -> list[int]:
-    return [int.from_bytes(known[at : at + 8], "big") for at in range(24, len(known), memory.ENTRY_BYTES)]
+def _each(lines: bytes, given: bytes) -> bytes:
+    """Each line with what is the same in all, and with places for two ids."""
+    before = given + b"\t%d\t%d\t"
+    return before + lines[:-1].replace(b"\n", b"\n" + before) + b"\n"

@@ -1,6 +1,7 @@
 -- One chunk of a feed: from the staging table into offers, identifiers and prices (F-044 … F-049, F-071).
--- Rows of one identity were collapsed before, the last one wins. Nothing is read or written row by row.
--- Returns the offers in the order of the rows, also with when each was priced last, as bytes to be remembered.
+-- Rows of one identity were collapsed before, the last one wins. Nothing is read or written row by row. The first load
+-- of a source does not come this way (load_reserve.sql).
+-- Returns the offers in the order of the rows, with when each was priced last, as bytes to be remembered.
 WITH s AS MATERIALIZED (
     SELECT g.*, p.id AS old_id, coalesce(p.id, nextval('source_products_id_seq')) AS id,
            p.id IS NOT NULL AND (p.title, p.url, p.image_url, p.brand, p.description, p.category, p.condition, p.sku,
@@ -14,7 +15,7 @@ WITH s AS MATERIALIZED (
     LEFT JOIN LATERAL (
         SELECT *
         FROM source_products AS o
-        WHERE NOT %(fresh)s AND o.source_id = %(source_id)s AND o.identity_key = g.identity_type || ':' || g.identity_value
+        WHERE o.source_id = %(source_id)s AND o.identity_key = g.identity_type || ':' || g.identity_value
         OFFSET 0
     ) AS p ON true
 ),
@@ -52,7 +53,7 @@ asked AS (
     WHERE p.id = s.old_id AND s.gtin_is_new AND NOT s.changed AND p.feed_run_id IS NOT NULL
 ),
 due AS MATERIALIZED (
-    SELECT s.n, s.id, s.old_id, s.amount, s.currency, s.exponent, s.list_price, s.in_stock, s.signature,
+    SELECT s.n, s.id, s.old_id, s.amount, s.currency, s.exponent, s.list_price, s.availability, s.in_stock, s.signature,
            l.created_at AS priced_at,
            CASE WHEN l.created_at IS NULL THEN 'new'
                 WHEN l.price_signature_hash IS DISTINCT FROM s.signature THEN 'changed'
@@ -70,7 +71,7 @@ first AS (
     INSERT INTO prices (
         source_product_id, amount_minor, currency, exponent, list_price_minor, availability, in_stock, observed_at,
         ingestion_run_type, affiliate_feed_run_id, price_signature_hash)
-    SELECT id, amount, currency, exponent, list_price, CASE WHEN in_stock THEN 'IN_STOCK' ELSE 'OUT_OF_STOCK' END,
+    SELECT id, amount, currency, exponent, list_price, availability,
            in_stock, now(), 'AFFILIATE_FEED', %(run_id)s, signature
     FROM due WHERE old_id IS NULL
     RETURNING *
@@ -87,7 +88,7 @@ priced AS (
     INSERT INTO prices (
         source_product_id, amount_minor, currency, exponent, list_price_minor, availability, in_stock, observed_at,
         ingestion_run_type, affiliate_feed_run_id, price_signature_hash)
-    SELECT id, amount, currency, exponent, list_price, CASE WHEN in_stock THEN 'IN_STOCK' ELSE 'OUT_OF_STOCK' END,
+    SELECT id, amount, currency, exponent, list_price, availability,
            in_stock, now(), 'AFFILIATE_FEED', %(run_id)s, signature
     FROM due WHERE reason IS NOT NULL AND old_id IS NOT NULL
     ON CONFLICT (source_product_id, affiliate_feed_run_id, price_signature_hash)
@@ -112,7 +113,6 @@ latest AS (
 SELECT string_agg(
            int8send(id) || timestamptz_send(CASE WHEN reason IS NULL THEN priced_at ELSE now() END), '' ORDER BY n
        ) AS entries,
-       array_agg(id ORDER BY n) AS ids,
        count(*) FILTER (WHERE old_id IS NULL) AS created,
        (SELECT count(*) FROM changed) AS updated,
        count(*) FILTER (WHERE old_id IS NULL) + (SELECT count(*) FROM priced) AS prices,

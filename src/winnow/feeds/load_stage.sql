@@ -20,6 +20,7 @@ CREATE TEMPORARY TABLE IF NOT EXISTS feed_stage (
     currency char(3) NOT NULL,
     exponent smallint NOT NULL,
     list_price bigint,
+    availability text NOT NULL,
     in_stock boolean NOT NULL,
     signature text NOT NULL
 ) ON COMMIT DELETE ROWS

@@ -7,21 +7,24 @@ record says": it is used only as long as nobody changed the offer since, and unt
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from hashlib import blake2b
+from struct import Struct
 
 from winnow.feeds.digest import DIGEST_BYTES
 
 ENTRY_BYTES = 40
+KEY_BYTES, STORED_BYTES = 24, 16  # the digests; the offer and its moment
 PART_ENTRIES = 50_000  # 2 MB a row of the table
 FALLBACK, STOCK_UNKNOWN = 1, 2  # flags in the first byte of an identity: what the counters of a run need to know
+_FIELDS = Struct(f"{DIGEST_BYTES}s8s8s8s")
 _EPOCH = datetime.fromisoformat("2000-01-01T00:00:00+00:00")  # PostgreSQL's
 
 
-def identity_digest(identity_type: str, value: str, *, fallback: bool, stock_unknown: bool) -> bytes:
-    flags = (FALLBACK if fallback else 0) | (STOCK_UNKNOWN if stock_unknown else 0)
-    return bytes((flags,)) + blake2b(f"{identity_type}:{value}".encode(), digest_size=7).digest()
+def identity_digests(identities: Iterable[tuple[str, str]]) -> list[bytes]:
+    """Seven bytes each; one with the flags goes before them."""
+    return [blake2b(f"{kind}:{value}".encode("utf-8", "replace"), digest_size=7).digest() for kind, value in identities]
 
 
 def stamp(moment: datetime) -> bytes:
@@ -38,14 +41,28 @@ class Recall:
 
     def learn(self, parts: Iterable[bytes], dirty: frozenset[bytes], due_before: bytes) -> None:
         for part in parts:
-            for at in range(0, len(part), ENTRY_BYTES):
-                entry = part[at + DIGEST_BYTES : at + ENTRY_BYTES]
-                if entry[16:] > due_before and entry[8:16] not in dirty:
-                    self.entries[part[at : at + DIGEST_BYTES]] = entry
+            for key, who, offer, priced in _FIELDS.iter_unpack(part):
+                if priced > due_before and offer not in dirty:
+                    self.entries[key] = who + offer + priced
 
-    def __call__(self, digest: bytes) -> bool:
-        entry = self.entries.get(digest)
-        return entry is not None and entry[1:8] not in self.loaded
+    def __call__(self, digests: Sequence[bytes]) -> list[bool]:
+        if not self.entries:
+            return [False] * len(digests)
+        found = map(self.entries.get, digests)
+        if not self.loaded:
+            return [entry is not None for entry in found]
+        return [entry is not None and entry[1:8] not in self.loaded for entry in found]
+
+
+def entries_of(keys: bytes, stored: bytes) -> bytes:
+    """Whole entries from what the reader knows of each row (24 bytes) and what the database says (16)."""
+    count = len(keys) // KEY_BYTES
+    made = bytearray(count * ENTRY_BYTES)
+    for at in range(KEY_BYTES):
+        made[at::ENTRY_BYTES] = keys[at::KEY_BYTES]
+    for at in range(STORED_BYTES):
+        made[KEY_BYTES + at :: ENTRY_BYTES] = stored[at::STORED_BYTES]
+    return bytes(made)
 
 
 def parts_of(entries: bytes | bytearray, doubled: set[bytes]) -> Iterator[bytes]:

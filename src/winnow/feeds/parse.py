@@ -109,10 +109,8 @@ def _rows(
 ) -> Iterator[Batch]:
     mapper = Mapper(sheet.plan, MoneyColumns(settings.default_currency), settings.now)
     batcher = Batcher(mapper, sheet.open_ended, sheet.trailer, memory)
-    skip = sheet.skip
-    for chunk in records(texts, sheet.dialect, sheet.plan.width, sheet.open_ended):
-        if skip:
-            chunk, skip = _after(chunk, skip)
+    width, open_ended = sheet.plan.width, sheet.open_ended
+    for chunk in records(texts, sheet.dialect, width, open_ended=open_ended, skip=sheet.skip, memory=memory):
         for piece in _pieces(chunk, settings.batch_rows):
             yield batcher.batch(piece)
     if batcher.announced is not None and batcher.announced != batcher.read:
@@ -166,14 +164,8 @@ def _bounded(batches: Iterator[Batch], most: int) -> Iterator[Batch]:
         raise RowCountLimitExceeded(most + 1, most)
 
 
-def _after(chunk: Records, skip: int) -> tuple[Records, int]:
-    """Without the header and what stands before it."""
-    taken = min(skip, len(chunk.rows))
-    return chunk.piece(taken, len(chunk.rows)), skip - taken
-
-
 def _pieces(chunk: Records, size: int) -> Iterator[Records]:
-    if len(chunk.rows) <= size:
+    if len(chunk.rows) <= size or chunk.places is not None:
         yield chunk
         return
     chunk.lines = chunk.all_lines()

@@ -4,6 +4,9 @@ The C reader runs in strict mode over a whole block. Where it objects, that bloc
 record over several lines counts only if its quotes are right and it is as wide as the header; otherwise its
 first line is looked at alone, and reading goes on with the next line. (A reader that forgives would swallow
 every row up to the next quote, or glue two rows into one that looks whole.)
+
+Lines that a memory knows to be a record each are not taken apart again. That holds only where every other line of
+the block turns out to be a record of its own too: then no quote reaches from one line into another.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from itertools import accumulate, compress, count
 import msgspec
 
 from winnow.feeds.dialect import Dialect
+from winnow.feeds.digest import Memory, line_digests
 from winnow.feeds.row import STRAY_QUOTE
 from winnow.feeds.stray_quotes import split_tolerantly
 from winnow.feeds.text import Text
@@ -30,6 +34,8 @@ class Records(msgspec.Struct):
 
     `lines`: where each begins, when that is not simply counted on from `first_line`. `broken`: index -> why it is
     no record. `repaired`: indexes of records whose quotes were wrong but could be read in one way only.
+    `digests`: of each row, where each is a line. `known`: place and digest of records that are not in `rows` because
+    the memory knows them; `places`: where the rows stand among them, when that is not their index.
     """
 
     rows: list[list[str]]
@@ -39,10 +45,18 @@ class Records(msgspec.Struct):
     broken: dict[int, str] = {}
     repaired: set[int] = set()
     repair_code: str = STRAY_QUOTE
+    digests: list[bytes] | None = None
+    known: list[tuple[int, bytes]] = []
+    places: list[int] | None = None
+
+    def place_of(self, index: int) -> int:
+        return index if self.places is None else self.places[index]
 
     def line_of(self, index: int) -> int:
         if self.lines is not None:
             return self.lines[index]
+        if self.places is not None:
+            return self.first_line + self.places[index]
         inner = sum(cell.count("\n") for row in self.rows[:index] for cell in row)
         return self.first_line + index + inner
 
@@ -56,6 +70,7 @@ class Records(msgspec.Struct):
         """Blank lines are no records; where the others stand is kept."""
         lines = count(self.first_line) if single_lines else self.all_lines()
         self.lines = list(compress(lines, self.rows))
+        self.digests = None if self.digests is None else list(compress(self.digests, self.rows))
         self.rows = list(filter(None, self.rows))
         return self
 
@@ -69,21 +84,40 @@ class Records(msgspec.Struct):
             {i - start: why for i, why in self.broken.items() if i in inside},
             {i - start for i in self.repaired if i in inside},
             self.repair_code,
+            None if self.digests is None else self.digests[start:end],
         )
 
 
-def records(blocks: Iterable[Text], dialect: Dialect, width: int, open_ended: bool = False) -> Iterator[Records]:
-    reader = _BlockReader(dialect, width, open_ended)
+def records(
+    blocks: Iterable[Text],
+    dialect: Dialect,
+    width: int,
+    *,
+    open_ended: bool = False,
+    skip: int = 0,
+    memory: Memory | None = None,
+) -> Iterator[Records]:
+    """Without the first `skip` records (the header, and what stands before it): those are no rows, whatever the
+    memory says of their like."""
+    reader = _BlockReader(dialect, width, open_ended, memory)
     for block in blocks:
-        yield reader.read(block)
+        reader.asks = not skip
+        found = reader.read(block)
+        if skip:
+            taken = min(skip, len(found.rows))
+            found, skip = found.piece(taken, len(found.rows)), skip - taken
+        yield found
     if reader.kept:
         yield reader.finish()
 
 
 class _BlockReader:
-    def __init__(self, dialect: Dialect, width: int, open_ended: bool) -> None:
+    def __init__(self, dialect: Dialect, width: int, open_ended: bool, memory: Memory | None) -> None:
         self.options = dialect.options(strict=True)
-        self.dialect, self.width, self.open_ended = dialect, width, open_ended
+        self.dialect, self.width, self.open_ended, self.memory = dialect, width, open_ended, memory
+        self.splits = dialect.escape is None and not dialect.skip_space
+        self.asks = False
+        self.by_line = True  # as long as each line is a record, known ones need not be taken apart
         self.kept: list[str] = []  # lines of a record that goes on in the next block
         self.kept_damaged = False
         self.line = 1
@@ -108,15 +142,51 @@ class _BlockReader:
         return found
 
     def _fast(self, lines: list[str]) -> Records | None:
-        rows: list[list[str]] = []
-        try:
-            rows.extend(csv.reader(lines, **self.options))  # type: ignore[arg-type]
-        except csv.Error:
-            return None
-        if len(rows) != len(lines) and not all(self._plausible(row) for row in rows):
+        digests = line_digests(lines) if self.memory is not None and self.by_line else None
+        if digests is not None and self.memory is not None and self.asks:
+            known = self.memory(digests)
+            if any(known) and (found := self._others(lines, digests, known)) is not None:
+                return found
+        rows = self._strictly(lines)
+        self.by_line = rows is not None and len(rows) == len(lines)
+        if rows is None or not (self.by_line or all(self._plausible(row) for row in rows)):
             return None
         found = Records(rows, self.line)
-        return found.without_blanks(len(rows) == len(lines)) if [] in rows else found
+        if self.memory is not None and self.by_line:
+            found.digests = digests or line_digests(lines)
+        return found.without_blanks(self.by_line) if [] in rows else found
+
+    def _others(self, lines: list[str], digests: list[bytes], known: list[bool]) -> Records | None:
+        """The records of the lines that are not known, if each of those is one."""
+        places = [place for place, told in enumerate(known) if not told]
+        rows = self._strictly([lines[place] for place in places])
+        if rows is None or len(rows) != len(places):
+            return None
+        if [] in rows:
+            places, rows = list(compress(places, rows)), list(filter(None, rows))
+        told = list(compress(enumerate(digests), known))
+        return Records(rows, self.line, digests=[digests[place] for place in places], known=told, places=places)
+
+    def _strictly(self, lines: list[str]) -> list[list[str]] | None:
+        """None where the quotes are wrong. Lines without a quote need no reader that looks for them."""
+        if not self.splits:
+            return self._by_reader(lines)
+        quote, delimiter = self.dialect.quote, self.dialect.delimiter
+        quoted = [line for line in lines if quote in line]
+        rows = self._by_reader(quoted) if quoted else []
+        if rows is None or len(rows) != len(quoted):
+            return self._by_reader(lines)
+        others = iter(rows)
+        return [
+            next(others) if quote in line else text.split(delimiter) if (text := line.rstrip("\r\n")) else []
+            for line in lines
+        ]
+
+    def _by_reader(self, lines: list[str]) -> list[list[str]] | None:
+        try:
+            return list(csv.reader(lines, **self.options))  # type: ignore[arg-type]
+        except csv.Error:
+            return None
 
     def _plausible(self, row: list[str]) -> bool:
         """Whether a record over several lines is one: as wide as the header, and not rows glued together by a quote

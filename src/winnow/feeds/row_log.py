@@ -5,7 +5,6 @@ chunk are told, the run counts all (DESIGN §11.21), and where DEBUG is not writ
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,6 +14,7 @@ from psycopg.rows import dict_row
 
 from winnow.db.sql import load
 from winnow.feeds.identity import URL_HASH
+from winnow.feeds.ids import Ids
 from winnow.feeds.signature import LastPrice, Reason, should_write
 
 log = structlog.get_logger(__name__)
@@ -33,9 +33,13 @@ class RowLog:
         self._rows: list[dict[str, Any]] = []
         self._now: datetime | None = None
 
+    @property
+    def wanted(self) -> bool:
+        return bool(log.is_enabled_for(logging.DEBUG))
+
     async def before(self) -> None:
         self._rows = []
-        if not log.is_enabled_for(logging.DEBUG):
+        if not self.wanted:
             return
         async with self._conn.cursor(row_factory=dict_row) as cursor:
             await cursor.execute("SELECT now() AS now")
@@ -43,11 +47,11 @@ class RowLog:
             await cursor.execute(SAMPLE, {"source_id": self._source_id, "shown": SHOWN})
             self._rows = await cursor.fetchall()
 
-    async def after(self, ids: Sequence[int]) -> None:
-        """`ids`: the chunk's offers, in the order of its rows."""
+    async def after(self, ids: Ids) -> None:
+        """`ids`: the chunk's first offers, in the order of its rows."""
         if not self._rows:
             return
-        shown = list(ids[:SHOWN])
+        shown = list(ids.numbers())
         prices = dict(await (await self._conn.execute(_PRICES, (self._run_id, shown))).fetchall())
         for row, offer in zip(self._rows, shown, strict=True):
             row |= {"id": offer, "price_id": prices.get(offer)}

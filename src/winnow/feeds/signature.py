@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from datetime import datetime, timedelta
 from enum import StrEnum
+from hashlib import sha256
 
 import msgspec
+
+_WORDS = {True: "true", False: "false"}
 
 
 class Reason(StrEnum):
@@ -26,9 +28,8 @@ def signature(amount: int, currency: str, list_price: int | None, in_stock: bool
     The promotion is the price it is reduced from; stock is part of what is observed (FN-14).
     """
     promo = "null" if list_price is None else f'{{"list_price":{list_price}}}'
-    stock = "true" if in_stock else "false"
-    told = f'{{"amount":{amount},"currency":"{currency}","in_stock":{stock},"promo":{promo}}}'
-    return hashlib.sha256(told.encode()).hexdigest()[:32]
+    told = f'{{"amount":{amount},"currency":"{currency}","in_stock":{_WORDS[in_stock]},"promo":{promo}}}'
+    return sha256(told.encode()).hexdigest()[:32]
 
 
 def should_write(last: LastPrice | None, told: str, now: datetime, heartbeat: timedelta) -> Reason | None:

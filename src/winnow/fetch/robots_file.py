@@ -150,7 +150,12 @@ def _agent_names(value: str) -> set[str]:
     return {match[0].lower() for match in found if match}
 
 
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
 def _directives(body: bytes) -> Iterator[tuple[str, str]]:
+    if body.startswith(_WIDE_MARKS):  # saved as "Unicode": not to be read as no rules at all
+        body = body.decode("utf-16", "replace").encode("utf-8", "replace")
     bom = b"\xef\xbb\xbf"
     skip = next(n for n in (3, 2, 1, 0) if body.startswith(bom[:n]))
     for line in _LINE_END.split(body[skip:].decode("latin-1")):
@@ -178,7 +183,8 @@ def escaped(pattern: str) -> str:
 
 
 def plain(target: str) -> str:
-    """RFC 9309 §2.2.2: escapes of unreserved characters undone, others in upper case, non-ASCII encoded."""
+    """RFC 9309 §2.2.2: escapes of unreserved characters undone, others in upper case, non-ASCII and spaces encoded."""
+    target = target.replace(" ", "%20")
     if not target.isascii():
         target = "".join(
             c if c < "\x80" else "".join(f"%{b:02X}" for b in c.encode("utf-8", "replace")) for c in target

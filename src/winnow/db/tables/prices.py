@@ -41,7 +41,7 @@ class PriceColumns:
     shipping_minor: Mapped[int | None] = mapped_column(BigInteger)
     availability: Mapped[str]
     in_stock: Mapped[bool]
-    observed_at: Mapped[datetime]
+    observed_at: Mapped[Moment]
     ingestion_run_type: Mapped[str | None]
     price_signature_hash: Mapped[str | None]
 
@@ -127,12 +127,10 @@ class LatestPrice(PriceColumns, Table):
     source_product_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     scraped: Mapped[bool] = mapped_column(primary_key=True)
     price_id: Mapped[int] = mapped_column(BigInteger)
-    created_at: Mapped[datetime]
+    created_at: Mapped[Moment]
 
-    __table_args__ = (
-        Index("idx_latest_prices_amount_minor", "amount_minor"),
-        {"postgresql_with": {"fillfactor": "70"}},
-    )
+    # Without an index on what changes with every price, a new one takes the place of the old in its page.
+    __table_args__ = ({"postgresql_with": {"fillfactor": "70"}},)
 
 
 class PriceCorrection(Table):
