@@ -181,9 +181,22 @@ async def watched() -> AsyncIterator[Watched]:
     assert not found.left()
 
 
+# Notes vanish after a few seconds, and a slow machine may look later: the page keeps them in `window.wSaid`.
+_REMEMBER_WHAT_WAS_SAID = """
+new MutationObserver((changes) => {
+  for (const change of changes) for (const added of change.addedNodes) {
+    if (added.nodeType !== 1) continue;
+    const notes = added.matches(".q-notification") ? [added] : added.querySelectorAll(".q-notification");
+    for (const note of notes) (window.wSaid ??= []).push(note.textContent);
+  }
+}).observe(document, { childList: true, subtree: true });
+"""
+
+
 async def context_of(browser: Browser, watched: Watched, **options: Any) -> BrowserContext:
     context = await browser.new_context(viewport=options.pop("viewport", WIDE), reduced_motion="reduce", **options)
     context.set_default_timeout(PATIENCE)
+    await context.add_init_script(_REMEMBER_WHAT_WAS_SAID)
     context.on("console", watched.message)
     context.on("request", watched.request)
     context.on("requestfailed", watched.failed)
