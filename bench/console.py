@@ -1,4 +1,4 @@
-"""Every list and page query of the console on a large database.
+"""Every list, chart and page of the console on a large database.
 
     python -m bench.console [--quick]
 
@@ -19,7 +19,7 @@ from uuid import UUID
 import psycopg
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bench import harness, scale
+from bench import console_pages, harness, scale
 from bench.harness import BenchFailed
 from bench.scale import Scale
 from bench.server import private_server
@@ -104,6 +104,8 @@ def asks(size: Scale) -> dict[str, Ask]:
         "product: its offers": lambda c: products.offers(c, 5, everything=True),
         "price history": lambda c: prices.history(c, [1], everything=True),
         "price history: summary": lambda c: _history(c, 1),
+        "price totals": lambda c: charts.totals(c, 1, "USD"),
+        "price now": lambda c: charts.newest_price(c, 1),
         "price chart: month": lambda c: charts.prices(c, [1, half + 1, 3, 4], **month),
         "price chart: year": lambda c: charts.prices(c, [1, half + 1, 3, 4], **year),
         "domains": domains.listed,
@@ -161,6 +163,7 @@ async def bench(size: Scale, rounds: int) -> None:
             async with await psycopg.AsyncConnection.connect(url, autocommit=True) as conn:
                 await scale.fill(conn, size)
             measured = await measure(url, size, rounds)
+            measured |= await console_pages.measure(url, size, rounds)
     conclude(size, measured)
 
 

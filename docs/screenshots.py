@@ -26,7 +26,7 @@ IMAGES = Path(__file__).parent / "images"
 SIZE = {"width": 1280, "height": 860}
 # page of the console → file; the first one is the README's
 PICTURES = {"/": "console.png"}
-PAST_THE_TOUR = 660  # pixels: the overview of everyday is below it
+PAST_THE_TOUR = 616  # pixels: the overview of everyday is below it
 LARGEST = 300_000  # bytes of one picture
 PATIENCE = 300.0
 ANNOUNCED = re.compile(r"Console · (http://\S+) · name (\S+), password (\S+)")

@@ -13,6 +13,7 @@ from tests.feeds.shop import Shop, row
 from winnow.api.routes import following
 from winnow.api.routes.following import Pace
 from winnow.db.engine import Database
+from winnow.feeds import upkeep
 
 
 @pytest.fixture
@@ -98,3 +99,16 @@ async def test_f136_a_flood_is_sent_on_and_not_written_down(
 def test_f136_the_pace_is_per_second() -> None:
     pace = Pace(2)
     assert [pace.room(now) for now in (1.0, 1.5, 1.9, 2.0, 2.1, 2.2)] == [True, True, False, True, True, False]
+
+
+async def test_f136_old_clicks_are_forgotten(shop: Shop, anyone: httpx.AsyncClient) -> None:
+    offer = await template(shop, None)
+    for _ in range(3):
+        await anyone.get(f"/go/{offer}")
+    old = (
+        "UPDATE offer_clicks SET clicked_at = now() - interval '401 days' WHERE id = (SELECT min(id) FROM offer_clicks)"
+    )
+    await shop.rows(f"{old} RETURNING 1")
+    async with shop.database.connection() as conn:
+        assert await upkeep.forget_clicks(conn) == 1
+    assert await shop.value("SELECT count(*) FROM offer_clicks") == 2

@@ -146,3 +146,22 @@ def test_f002_routine_changes_need_no_code(winnow: Winnow, write: Write, databas
         assert winnow("feed", "change", "acme", *wrong).code != 0, wrong
     actions = {a for (a,) in fetch(database_url, "SELECT action FROM audit_log WHERE object_type = 'feed'")}
     assert {"FEED_UPDATED", "EXPIRY_HOURS_CHANGED"} <= actions
+
+
+def test_whoever_waits_without_a_worker_is_told_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from types import SimpleNamespace
+
+    from winnow.cli import feed
+
+    answers = iter([{"status": "queued"}] * 3 + [{"status": "done", "result": {"success": True}}])
+
+    async def task(_: object) -> dict[str, object]:
+        return next(answers)
+
+    monkeypatch.setattr(feed, "PATIENCE", -1.0)
+    monkeypatch.setattr(feed, "POLL_SECONDS", 0.0)
+    job = asyncio.run(feed._tested(SimpleNamespace(feeds=SimpleNamespace(task=task)), "id"))
+    assert job["status"] == "done"
+    assert capsys.readouterr().err.count("is a worker running") == 1

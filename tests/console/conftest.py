@@ -31,10 +31,11 @@ from psycopg.conninfo import make_conninfo
 
 from tests.conftest import made
 from tests.ports import free_port
+from winnow.console.place import COOKIE
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.fetch.browser.chromium import find_chromium
-from winnow.observe import users
+from winnow.observe import sessions, users
 from winnow.observe.users import Role
 
 SHOTS = Path(__file__).parents[2] / "build/console"
@@ -52,7 +53,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Everything here shares one event loop, as it shares the browser."""
     here = Path(__file__).parent
     for item in items:
-        if here in item.path.parents:
+        if here in item.path.parents and pytest_asyncio.is_async_test(item):
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
             item.add_marker(pytest.mark.browser)
 
@@ -180,9 +181,22 @@ async def watched() -> AsyncIterator[Watched]:
     assert not found.left()
 
 
+# Notes vanish after a few seconds, and a slow machine may look later: the page keeps them in `window.wSaid`.
+_REMEMBER_WHAT_WAS_SAID = """
+new MutationObserver((changes) => {
+  for (const change of changes) for (const added of change.addedNodes) {
+    if (added.nodeType !== 1) continue;
+    const notes = added.matches(".q-notification") ? [added] : added.querySelectorAll(".q-notification");
+    for (const note of notes) (window.wSaid ??= []).push(note.textContent);
+  }
+}).observe(document, { childList: true, subtree: true });
+"""
+
+
 async def context_of(browser: Browser, watched: Watched, **options: Any) -> BrowserContext:
     context = await browser.new_context(viewport=options.pop("viewport", WIDE), reduced_motion="reduce", **options)
     context.set_default_timeout(PATIENCE)
+    await context.add_init_script(_REMEMBER_WHAT_WAS_SAID)
     context.on("console", watched.message)
     context.on("request", watched.request)
     context.on("requestfailed", watched.failed)
@@ -208,16 +222,22 @@ async def open_as(browser: Browser, watched: Watched, served: Served, people: No
             browser, watched, viewport=NARROW if narrow else WIDE, color_scheme="dark" if dark else "light"
         )
         contexts.append(context)
+        await context.add_cookies([{"name": COOKIE, "value": await session_of(served, role), "url": served.url}])
         page = await context.new_page()
-        await log_in(page, served.url, role)
-        if path != "/":
-            await page.goto(served.url + path)
+        await page.goto(served.url + path)
         await settled(page)
         return page
 
     yield opened
     for context in contexts:
         await context.close()
+
+
+async def session_of(served: Served, name: str) -> str:
+    """As if they had logged in: through the form it takes another page, and a hash that is slow on purpose."""
+    async with await psycopg.AsyncConnection.connect(served.database_url, autocommit=True) as conn:
+        user_id = served.sql("SELECT id FROM users WHERE username = %s", name)[0][0]
+        return await sessions.begin(conn, user_id, address=None, agent=None)
 
 
 async def log_in(page: Page, url: str, name: str, password: str = PASSWORD) -> None:

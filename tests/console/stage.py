@@ -86,8 +86,12 @@ async def press(page: Page, name: str, *, sure: str = "") -> None:
 
 
 async def said(page: Page, text: str) -> None:
-    """What the page says about what was done."""
-    await expect(page.locator(".q-notification", has_text=text).first).to_be_visible()
+    """What the page said about what was done, each note once; it may have vanished meanwhile."""
+    await page.wait_for_function(
+        "(text) => { const at = (window.wSaid ?? []).findIndex((said) => said.includes(text));"
+        " if (at < 0) return false; window.wSaid.splice(at, 1); return true; }",
+        arg=text,
+    )
 
 
 @asynccontextmanager

@@ -64,6 +64,20 @@ async def test_an_alert_is_acknowledged_silenced_and_resolved(open_as: Opened, s
         assert [entry[0] for entry in served.audited(action)] == ["user:operator"], action
 
 
+async def test_many_alerts_are_acknowledged_and_resolved_at_once(open_as: Opened, served: Served):
+    for n in range(3):
+        alerted(served, "P3", "stale_targets", key=f"key {n}")
+    page = await open_as("operator", "/alerts")
+    await page.get_by_role("button", name="Acknowledge selected").click()
+    await expect(page.get_by_text("Choose at least one alert first.")).to_be_visible()
+    await page.get_by_role("checkbox", name="Select all rows shown").check()
+    await page.get_by_role("button", name="Acknowledge selected").click()
+    await expect(page.get_by_role("cell", name="by user:operator")).to_have_count(3)
+    await page.get_by_role("button", name="Resolve selected").click()
+    await expect(page.get_by_role("heading", name="No open alerts")).to_be_visible()
+    assert served.sql("SELECT DISTINCT resolved_by FROM alerts") == [("user:operator",)]
+
+
 async def test_one_alert_shows_its_details_and_where_to_look(open_as: Opened, served: Served):
     one = alerted(served, details='{"feed_id": 7, "error": "no <file>"}')
     page = await open_as("operator", f"/alerts/{one}")
@@ -140,6 +154,21 @@ async def test_many_dead_letters_at_once_follow_the_filter(open_as: Opened, serv
     assert served.sql("SELECT count(*)::int FROM tasks") == [(25,)]
 
 
+async def test_selected_ones_are_discarded_and_all_others_retried(open_as: Opened, served: Served):
+    served.sql(LETTER, "timeout", 4)
+    ids = [row[0] for row in served.sql("SELECT id FROM dead_letters ORDER BY id")]
+    page = await open_as("operator", "/dead-letters")
+    await tick(page, f"dead letter {ids[0]}")
+    await page.get_by_role("button", name="Discard selected").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Discard").click()
+    await expect(page.locator("tbody tr")).to_have_count(3)
+    await page.get_by_role("button", name="Retry all that match").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Retry all").click()
+    await expect(page.get_by_role("heading", name="No dead letters")).to_be_visible()
+    statuses = served.sql("SELECT status FROM dead_letters ORDER BY id")
+    assert statuses == [("discarded",), ("retrying",), ("retrying",), ("retrying",)]
+
+
 async def test_one_dead_letter_is_looked_at_as_text_and_discarded_with_a_note(open_as: Opened, served: Served):
     served.sql(LETTER, "timeout", 1)
     [(one,)] = served.sql("SELECT id FROM dead_letters")
@@ -175,6 +204,7 @@ async def test_dead_letters_for_who_may_only_look(open_as: Opened, served: Serve
 async def test_what_is_not_there_says_so(open_as: Opened, watched: Watched):
     watched.forgiven.append("404")  # the answer is one, and says so
     for path in ("/alerts/999", "/dead-letters/999", "/deliveries/999", "/webhooks/999", "/feeds/999", "/feed-runs/999",
-                 "/jobs/00000000-0000-7000-8000-000000000000", "/jobs/nonsense"):  # fmt: skip
+                 "/jobs/00000000-0000-7000-8000-000000000000", "/jobs/nonsense",
+        "/alerts/99999999999999999999999"):  # fmt: skip
         page = await open_as("viewer", path)
         await expect(page.get_by_role("heading", name="There is no such thing")).to_be_visible()

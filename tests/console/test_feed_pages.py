@@ -214,6 +214,25 @@ async def test_f069_a_feed_is_paused_enabled_and_run(open_as: Opened, served: Se
     assert {entry[0] for entry in served.audited("FEED_STATUS_CHANGED")} == {"ada", "user:operator"}
 
 
+async def test_f104_f110_a_disabled_feed_is_enabled_knowingly_and_shown_to_consumers(
+    open_as: Opened, served: Served, feed: int
+):
+    served.sql("UPDATE affiliate_feeds SET status = 'DISABLED', next_run_at = NULL")
+    served.sql("UPDATE sources SET is_display_primary = false")
+    page = await open_as("admin", f"/feeds/{feed}")
+    await page.get_by_role("button", name="Show to consumers").click()
+    await expect(page.get_by_role("dialog")).to_contain_text("another source of the same retailer")
+    await page.get_by_role("dialog").get_by_role("button", name="Show them").click()
+    await expect(page.get_by_role("button", name="Show to consumers")).to_have_count(0)
+    await page.get_by_role("button", name="Enable").click()
+    await expect(page.get_by_role("dialog")).to_contain_text("disabled after repeated failures")
+    await page.get_by_role("dialog").get_by_role("button", name="Enable").click()
+    await expect(page.get_by_role("button", name="Run now")).to_be_visible()
+    found = "SELECT f.status, s.is_display_primary FROM affiliate_feeds AS f JOIN sources AS s ON s.id = f.source_id"
+    assert served.sql(found) == [("ENABLED", True)]
+    assert [entry[0] for entry in served.audited("DISPLAY_PRIMARY_CHANGED")] == ["user:admin"]
+
+
 async def test_feeds_for_who_may_only_look(open_as: Opened, served: Served, feed: int, watched: Watched):
     watched.forgiven.append("403")
     page = await open_as("viewer", f"/feeds/{feed}", narrow=True)

@@ -99,7 +99,7 @@ async def test_an_import_names_every_row_it_did_not_take(open_as: Opened, served
     lines = "url,every\nhttps://bulk-import.com/p/1,4h\nhttps://bulk-import.com/p/1,4h\nftp://x/1,4h\nhttps://bulk-import.com/p/2,never"
     await page.get_by_label("Paste lines here").fill(lines)
     await press(page, "Import")
-    await said(page, "1 targets added.")
+    await said(page, "Targets added: 1.")
     rows = page.locator("tbody tr")
     await expect(rows).to_have_count(3)
     await expect(rows.nth(0)).to_contain_text("the same page as line 2")
@@ -114,7 +114,7 @@ async def test_an_import_names_every_row_it_did_not_take(open_as: Opened, served
     await (await chosen.value).set_files(file)
     await expect(page.get_by_text("is ready to be imported")).to_be_visible()
     await press(page, "Import")
-    await said(page, "30 targets added.")
+    await said(page, "Targets added: 30.")
     await expect(page.get_by_text("Every row is in")).to_be_visible()
     assert served.sql("SELECT count(*) FROM scrape_targets WHERE domain = 'bulk-import.com'") == [(31,)]
     assert len(served.audited("targets.imported")) == 2
@@ -168,7 +168,7 @@ async def test_a_sources_cadence_trust_and_compliance_are_changed(open_as: Opene
         await said(page, "The review is recorded.")
     await expect(page.get_by_role("button", name="Withdraw the approval")).to_be_visible()
     await press(page, "Visit all now")
-    await said(page, "has begun with 1 pages.")
+    await said(page, "pages to visit: 1.")
     columns = "priority, schedule, tos_reviewed_at IS NOT NULL, visibility_status, expiry_hours"
     assert served.sql(
         f"SELECT {columns} FROM sources s JOIN source_trust_config t ON t.source_id = s.id WHERE s.id = %s", source

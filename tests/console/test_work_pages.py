@@ -5,18 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator
 
+import pytest
 from playwright.async_api import expect
 
 from tests.console.conftest import (
     Opened,
     Served,
+    Watched,
     check_accessible,
+    demoted,
     no_sideways_scroll,
     settled,
     shared,
     shot,
 )
 from tests.console.shop import Visited, visit_shop
+from winnow.schedule import runs
+from winnow.schedule.task import Trigger
+from winnow.settings import load
 
 # The second visit finds a price of zero, one that fell too far, and a page that is gone.
 STRANGE = {"Kettle": "0.00", "Lamp": "9.00", "Rug": "5.00", "Chair": "8.00", "Clock": "gone"}
@@ -87,6 +93,120 @@ async def test_a_held_record_is_shown_beside_the_last_accepted_one(open_as: Open
     await check_accessible(page)
     await no_sideways_scroll(page)
     await shot(page, "quarantine-entry")
+
+
+@pytest.mark.parametrize("label", ["Accept", "Reject", "Keep the note"])
+async def test_a_viewer_decides_nothing(open_as: Opened, visited: Visited, served: Served, label: str):
+    """The buttons are grey for a viewer; and whoever became one while the page was open is refused as well."""
+    lamp = await entry(served, "Lamp")
+    page = await open_as("operator", f"/quarantine/{lamp}")
+    await page.get_by_label("Note").fill("a note")
+    with demoted(served, "operator", "viewer"):
+        await page.get_by_role("button", name=label, exact=True).click()
+        await expect(page.get_by_text("This needs the role operator; you are viewer")).to_be_visible()
+    assert resolution(served, lamp) == (None, None)
+    assert served.sql("SELECT note FROM quarantine WHERE id = %s", lamp) == [(None,)]
+
+
+async def test_a_viewer_decides_nothing_about_several(open_as: Opened, visited: Visited, served: Served):
+    page = await open_as("viewer", "/quarantine")
+    await expect(page.locator("tbody tr").first).to_be_visible()
+    await expect(page.get_by_role("checkbox")).to_have_count(0)
+    await expect(page.get_by_role("button", name="Accept all that match")).to_have_count(0)
+    theirs = await open_as("operator", "/quarantine")
+    for verb in ("Accept", "Reject"):
+        await theirs.get_by_role("button", name=f"{verb} all that match").click()
+        with demoted(served, "operator", "viewer"):
+            await theirs.get_by_role("dialog").get_by_role("button", name=re.compile(verb)).click()
+            refusal = theirs.get_by_text("This needs the role operator; you are viewer")
+            await expect(refusal.first).to_be_visible()
+        await theirs.get_by_role("button", name="Close").first.click()
+        await expect(refusal).to_have_count(0)
+    assert served.sql("SELECT count(*) FROM quarantine WHERE resolution IN ('accept', 'reject')") == [(0,)]
+
+
+async def test_a_note_is_kept(open_as: Opened, visited: Visited, served: Served):
+    rug = await entry(served, "Rug")
+    page = await open_as("operator", f"/quarantine/{rug}")
+    await page.get_by_label("Note").fill("ask the shop")
+    await page.get_by_role("button", name="Keep the note").click()
+    await expect(page.get_by_text("The note is kept.")).to_be_visible()
+    assert served.sql("SELECT note FROM quarantine WHERE id = %s", rug) == [("ask the shop",)]
+    assert ("user:operator", str(rug)) in [row[:2] for row in served.audited("quarantine.noted")]
+
+
+@shared()
+async def under_way(served: Served, visited: Visited) -> AsyncIterator[int]:
+    """A run whose tasks wait in the queue: no worker is there."""
+    settings = load()
+    async with served.database() as database, database.transaction() as conn:
+        started = await runs.start(conn, visited.source_id, Trigger.MANUAL, settings.schedule)
+    assert started.run_id is not None
+    yield started.run_id
+    async with served.database() as database, database.transaction() as conn:
+        await runs.cancel(conn, started.run_id)
+
+
+async def test_a_run_under_way_is_shown_and_cancelled_by_an_operator(open_as: Opened, under_way: int, served: Served):
+    page = await open_as("viewer")
+    await expect(page.get_by_role("region", name="Runs under way")).to_contain_text(f"run {under_way}")
+    await expect(page.get_by_role("region", name="Queue by domain")).to_contain_text("6")
+    theirs = await open_as("viewer", f"/runs/{under_way}")
+    await expect(theirs.get_by_role("button", name="Cancel the run")).to_be_disabled()
+    mine = await open_as("operator", f"/runs/{under_way}")
+    await mine.get_by_role("button", name="Cancel the run").click()
+    dialog = mine.get_by_role("dialog")
+    await expect(dialog).to_contain_text("Its queued tasks are taken out")
+    with demoted(served, "operator", "viewer"):
+        await dialog.get_by_role("button", name="Cancel the run").click()
+        await expect(mine.get_by_text("This needs the role operator")).to_be_visible()
+    assert served.sql("SELECT status FROM scrape_runs WHERE id = %s", under_way) == [("RUNNING",)]
+    await mine.get_by_role("button", name="Cancel the run").click()
+    await dialog.get_by_role("button", name="Cancel the run").click()
+    await expect(mine.get_by_text("6 tasks were taken out")).to_be_visible()
+    assert served.sql("SELECT count(*) FROM tasks WHERE run_id = %s AND status = 'queued'", under_way) == [(0,)]
+    assert ("user:operator", str(under_way)) in [row[:2] for row in served.audited("run.cancelled")]
+
+
+async def test_a_run_is_cancelled_from_the_list(open_as: Opened, under_way: int, served: Served):
+    page = await open_as("operator", "/runs?status=RUNNING")
+    await page.get_by_role("button", name=f"Cancel run {under_way}").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Cancel the run").click()
+    await expect(page.get_by_text(f"Run {under_way} is cancelled")).to_be_visible()
+    await expect(page.get_by_text("No runs")).to_be_visible()
+
+
+async def test_a_waiting_task_is_cancelled_by_an_operator(open_as: Opened, under_way: int, served: Served):
+    task = served.sql("SELECT id FROM tasks WHERE run_id = %s ORDER BY id LIMIT 1", under_way)[0][0]
+    theirs = await open_as("viewer", f"/tasks/{task}")
+    await expect(theirs.get_by_role("button", name="Cancel the task")).to_be_disabled()
+    page = await open_as("operator", f"/tasks/{task}")
+    await page.get_by_role("button", name="Cancel the task").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Cancel the task").click()
+    await expect(page.locator(".w-facts").first).to_contain_text("Cancelled")
+    assert served.sql("SELECT status FROM tasks WHERE id = %s", task) == [("cancelled",)]
+
+
+async def test_text_of_a_site_is_never_markup(open_as: Opened, visited: Visited, served: Served, watched: Watched):
+    task = served.sql("SELECT task_id FROM records WHERE payload ->> 'title' = 'Shelf' ORDER BY id LIMIT 1")[0][0]
+    hostile = "<img src=x onerror=document.title='run'><script>document.title='run'</script>{{ 7*7 }}"
+    served.sql("UPDATE records SET payload = jsonb_set(payload, '{title}', to_jsonb(%s::text)) WHERE task_id = %s",
+               hostile, task)  # fmt: skip
+    served.sql("UPDATE drafts SET values = jsonb_set(values, '{title,0,raw}', to_jsonb(%s::text)) WHERE task_id = %s",
+               hostile, task)  # fmt: skip
+    page = await open_as("viewer", f"/tasks/{task}")
+    await expect(page.get_by_text(hostile).first).to_be_visible()
+    assert await page.title() == "Task · Winnow"
+    held = await entry(served, "Lamp")
+    served.sql(
+        "UPDATE quarantine SET payload = jsonb_set(payload, '{title}', to_jsonb(%s::text)) WHERE id = %s", hostile, held
+    )
+    try:
+        await page.goto(f"{served.url}/quarantine")
+        await expect(page.get_by_role("link", name=hostile)).to_be_visible()
+        assert await page.title() == "Quarantine · Winnow"
+    finally:
+        served.sql("UPDATE quarantine SET payload = jsonb_set(payload, '{title}', '\"Lamp\"') WHERE id = %s", held)
 
 
 async def test_an_operator_accepts_a_held_record(open_as: Opened, visited: Visited, served: Served):

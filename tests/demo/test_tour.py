@@ -19,6 +19,7 @@ from typing import Any
 import psutil
 import pytest
 
+from winnow.console.registry import discover
 from winnow.demo import story, tour
 from winnow.demo.scene import LeftOut, NotSeen
 from winnow.fetch.browser.chromium import find_chromium
@@ -56,9 +57,10 @@ def left_behind(folder: Path) -> list[Any]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1_200)
 def test_p107_every_claim_of_the_tour_is_seen_end_to_end(place: Path):
     done = subprocess.run(
-        [*DEMO, "--fast"], cwd=place, env=environment(place), capture_output=True, text=True, timeout=280
+        [*DEMO, "--fast"], cwd=place, env=environment(place), capture_output=True, text=True, timeout=1_100
     )
     assert done.returncode == 0, done.stdout + done.stderr
     left_out = 0 if find_chromium() else 1
@@ -88,6 +90,7 @@ def started(place: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1_200)
 def test_ctrl_c_stops_everything_and_leaves_nothing_and_it_starts_again(place: Path):
     for _ in range(2):
         with started(place) as process:
@@ -95,7 +98,7 @@ def test_ctrl_c_stops_everything_and_leaves_nothing_and_it_starts_again(place: P
             seen = next(line for line in process.stdout if "Prices arrive" in line)
             os.killpg(process.pid, signal.SIGINT)
             said = process.stdout.read()
-            assert process.wait(200) == 0, seen + said
+            assert process.wait(500) == 0, seen + said
             assert "Traceback" not in said
         assert left_behind(place) == []
 
@@ -104,11 +107,15 @@ def test_a_taken_port_is_one_line(place: Path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = subprocess.run(
-            [*DEMO, "--port", str(port)], cwd=place, env=environment(place), capture_output=True, text=True, timeout=120
+            [*DEMO, "--port", str(port)], cwd=place, env=environment(place), capture_output=True, text=True, timeout=250
         )
     assert done.returncode == 1
     assert re.fullmatch(rf"winnow: port {port} cannot be used \(.+\): give another --port, or none\n", done.stderr)
     assert left_behind(place) == []
+
+
+def test_every_step_leads_to_a_page_of_the_console():
+    assert {act.page for act in story.ACTS} <= {page.path for page in discover()}
 
 
 # the story without its stage

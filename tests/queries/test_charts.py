@@ -52,6 +52,18 @@ async def test_another_currency_and_another_time_are_left_out(database: Database
     assert euros == []
 
 
+async def test_the_newest_price_the_first_moment_and_the_totals(database: Database) -> None:
+    _, made = await offer(database, 48)
+    async with reader(database) as conn:
+        newest = await charts.newest_price(conn, made)
+        assert newest is not None
+        assert newest["currency"] == "USD"
+        assert await charts.first_price(conn, [made], "USD") == NOW - timedelta(hours=48)
+        found = await charts.totals(conn, made, "USD")
+        assert (found["observations"], found["lowest_minor"], found["highest_minor"]) == (48, 1000, 1006)
+        assert await charts.newest_price(conn, made + 1) is None
+
+
 async def test_an_adapters_runs_come_oldest_first_and_without_those_under_way(database: Database) -> None:
     source, _ = await offer(database, 1)
     async with database.connection() as conn:

@@ -112,3 +112,36 @@ async def test_f113_f117_a_failed_run_alerts_and_is_not_retried(
     assert task == ("failed", 1)
     assert alerts == [("RUN_FAILED",)]
     assert (await desk.get(feed.id)).manual_run_pending  # F-066: what was asked for stays asked for
+
+
+async def test_f113_alerts_go_when_what_they_are_about_is_over_and_not_before(
+    database: Database, feed_settings: Settings, desk: FeedDesk, write: Callable[..., None]
+) -> None:
+    async def opened() -> set[str]:
+        async with database.connection() as conn:
+            rows = await (await conn.execute("SELECT code FROM alerts WHERE resolved_at IS NULL")).fetchall()
+        return {code for (code,) in rows}
+
+    async def load(*rows: str) -> None:
+        write(*rows)
+        await desk.run_now("ada", feed.id)
+        await work(database, feed_settings)
+
+    feed = await desk.add("ada", FEED | {"refresh_unchanged": False})
+    await desk.enable("ada", feed.id, acknowledged=False)
+    await desk.run_now("ada", feed.id)
+    await work(database, feed_settings)
+    assert await opened() == {"RUN_FAILED"}
+    whole = [row(n) for n in range(1, 41)]
+    await load(*whole)
+    assert await opened() == set()
+    await load(row(1))
+    assert await opened() == {"SPIKE_THRESHOLD_EXCEEDED"}
+    await desk.run_now("ada", feed.id)
+    await work(database, feed_settings)  # unchanged: it still waits for somebody
+    assert await opened() == {"SPIKE_THRESHOLD_EXCEEDED"}
+    await load(*whole)  # the shop has sent a whole file again
+    assert await opened() == set()
+    await load(*(line.replace(f"item-{n},", ",") if n < 3 else line for n, line in enumerate(whole, 1)))
+    await load(*whole, row(99))
+    assert "IDENTITY_FLAP_DETECTED" in await opened()  # told by the run that succeeded, and still there after it

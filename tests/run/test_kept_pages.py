@@ -135,3 +135,19 @@ async def test_e037_events_are_looked_for_at_the_other_paths_one_after_the_other
     assert await rows("SELECT outcome, route FROM tasks") == [("accepted", {"path": "/programma"})]
     paths = [seen.path for seen in site.log if seen.path != "/robots.txt"]
     assert paths == ["/", "/agenda", "/evenementen", "/programma"]
+
+
+async def test_e037_a_path_that_robots_txt_forbids_is_passed_over(
+    site: Site, watch: Any, start: Any, work: Any, rows: Any
+) -> None:
+    site.says("/robots.txt", "User-agent: *\nDisallow: /agenda\n")
+    root = site.says("/", NOTHING)
+    site.says("/agenda", EVENTS)
+    site.says("/evenementen", EVENTS)
+    source = await watch([root], adapter="event")
+    await rows("UPDATE sources SET kind = 'event'")
+    await rows("UPDATE scrape_targets SET kind = 'event'")
+    await start(source)
+    await work()
+    assert [seen.path for seen in site.log if seen.path != "/robots.txt"] == ["/", "/evenementen"]
+    assert await rows("SELECT outcome, route FROM tasks") == [("accepted", {"path": "/evenementen"})]

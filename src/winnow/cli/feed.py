@@ -281,9 +281,14 @@ def try_(feed: Which, as_json: AsJson = False) -> None:
 
 async def _tested(parts: Any, task_id: Any) -> dict[str, Any]:
     import asyncio
+    import time
 
+    hint: float | None = time.monotonic() + PATIENCE
     while True:
         job: dict[str, Any] = await parts.feeds.task(task_id)
+        if job["status"] == "queued" and hint is not None and time.monotonic() > hint:
+            typer.echo("still queued: is a worker running (`winnow up`)?", err=True)
+            hint = None
         if job["status"] not in ("queued", "running"):
             return job
         await asyncio.sleep(POLL_SECONDS)

@@ -14,6 +14,7 @@ import psycopg
 import structlog
 from fastapi import FastAPI
 from nicegui import Client, app, ui
+from sqlalchemy.exc import DataError
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -111,6 +112,9 @@ async def _filled(view: View, page: Page) -> None:
     except NotFound as missing:
         view.client.status_code = 404
         show_error(missing)
+    except (psycopg.DataError, DataError):  # an id in the address that no row can have
+        view.client.status_code = 404
+        show_error(NotFound(f"there is nothing at {view.request.url.path}"))
     except (DatabaseUnavailable, psycopg.OperationalError) as away:
         view.client.status_code = 503
         show_error(DatabaseUnavailable(str(away)))

@@ -16,7 +16,7 @@ from winnow.errors import WinnowError
 from winnow.run.parts import Parts, assemble
 from winnow.settings import Settings
 
-PATIENCE = 90.0  # seconds one look may take; an idle machine needs a few
+PATIENCE = 150.0  # seconds one look may take; an idle machine needs a few, a very busy one a minute
 
 
 class NotSeen(WinnowError):

@@ -78,6 +78,7 @@ AFTER = {
     r"(?:shipping|delivery|versand|korting|rabatt)\b(?!\s*[:.])|d'éco|"
     r"(?:with )?(?:\w+ ?card|clubcard|members?|club|loyalty) price|(?:for|with) members|ポイント|포인트|points?\b|"
     r"(?:pfand|deposit|statiegeld|pant|consigne)\b",
-    Meaning.NET: rf"[(（]?\s?(?:{NET_WORDS})(?!\s?:)",  # "Netto: 65,03" speaks of the next amount
+    # "Netto: 65,03" and "(税抜 1,800円)" speak of the next amount
+    Meaning.NET: rf"(?![(（]\s?(?:{NET_WORDS})\s?[:：]?\s?[¥￥€£$]?\s?\d)[(（]?\s?(?:{NET_WORDS})(?!\s?:)",
     Meaning.FROM: r"(?:-|–|—|to|bis|tot|à)\s?(?:[^\d\s]{1,4}\s?)?\d",
 }

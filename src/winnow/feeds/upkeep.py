@@ -22,6 +22,7 @@ log = structlog.get_logger(__name__)
 RUN_DAYS = 30  # F-114
 BATCH = 1_000
 ORPHAN_DAYS = 90  # F-140: an offer nobody saw for so long, and that never had a price, is taken out
+CLICK_DAYS = 400  # F-136: networks report a purchase up to a year after its click
 LOST_SECONDS = 120  # longer than the longest pause between two attempts (FN-10) and a lease of a worker
 SOON = 0.75  # FN-07: the share of the expiry window after which silence is worth an alert
 
@@ -51,6 +52,11 @@ DELETE FROM source_products WHERE id IN (
         AND NOT EXISTS (SELECT FROM product_links AS l WHERE l.source_product_id = o.id)
         AND NOT EXISTS (SELECT FROM scrape_targets AS t WHERE t.source_product_id = o.id)
     LIMIT %s)
+"""
+_OLD_CLICKS = """
+DELETE FROM offer_clicks WHERE id IN (
+    SELECT id FROM (SELECT id, clicked_at FROM offer_clicks ORDER BY id LIMIT %s) AS first
+    WHERE clicked_at < now() - make_interval(days => %s))
 """
 _STALE_SOON = """
 UPDATE affiliate_feeds SET stale_alerted_at = now()
@@ -135,25 +141,30 @@ async def going_stale(conn: Connection, tell: Callable[[Connection, Stale], Awai
     return len(found)
 
 
-async def unlinked(conn: Connection) -> list[tuple[int, int, int]]:
-    """Feeds with offers the resolver has not seen: feed, source, and the last offer it has. Only what was activated
+async def unlinked(conn: Connection) -> tuple[int, int, int] | None:
+    """A feed with offers the resolver has not seen: feed, source, and the last offer it has. Only what was activated
     once may make products (F-139)."""
     found = await conn.execute(
         "SELECT f.id, f.source_id, f.linked_through_id FROM affiliate_feeds AS f WHERE f.promoted_run_id IS NOT NULL"
         " AND EXISTS (SELECT FROM source_products AS o WHERE o.source_id = f.source_id AND o.id > f.linked_through_id)"
+        " ORDER BY f.linked_through_id LIMIT 1"
     )
-    return await found.fetchall()
+    return await found.fetchone()
 
 
 async def linked(conn: Connection, feed_id: int, through: int) -> None:
     await conn.execute("UPDATE affiliate_feeds SET linked_through_id = %s WHERE id = %s", (through, feed_id))
 
 
-async def warned_of_staleness(conn: Connection, feed_id: int) -> bool:
-    """True until its offers are activated anew: a run that only found the file unchanged is no relief."""
-    found = await conn.execute("SELECT stale_alerted_at IS NOT NULL FROM affiliate_feeds WHERE id = %s", (feed_id,))
+async def activated(conn: Connection, run_id: int | None) -> bool:
+    """Whether the run's offers are shown. One that was blocked, or only found the file unchanged, is no relief."""
+    found = await conn.execute("SELECT promoted_at IS NOT NULL FROM affiliate_feed_runs WHERE id = %s", (run_id,))
     row = await found.fetchone()
     return bool(row and row[0])
+
+
+async def forget_clicks(conn: Connection, days: int = CLICK_DAYS, most: int = BATCH) -> int:
+    return (await conn.execute(_OLD_CLICKS, (most, days))).rowcount
 
 
 def too_slow(values: dict[str, Any]) -> bool:

@@ -15,6 +15,7 @@ from winnow.normalise.price_phrases import (
     FROM,
     INSTALMENT,
     MULTIBUY,
+    NET_IN_BRACKETS,
     NET_PRICE,
     NUMBER,
     PERCENT,
@@ -197,7 +198,7 @@ def _one_number(text: str) -> str | Problem:
 
 def _with_tax(text: str) -> str:
     """Beside a price with tax the one without is not it; alone it is the amount the text states."""
-    rest = NET_PRICE.sub(" ", text)
+    rest = NET_PRICE.sub(" ", NET_IN_BRACKETS.sub(" ", text))
     return rest if _NUMBER.search(rest) else text
 
 

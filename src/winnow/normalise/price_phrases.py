@@ -38,7 +38,7 @@ _MEASURE = (
     r"mo|month|monat|maand|mois|mes|mtl|mnd|yr|year|jahr|jaar|an|año|week|woche|day|tag|dag|jour|hour|hr|h|stunde|"
     r"night|nacht|nuit|person|persoon|user|seat"
 )
-_PER = r"(?:/|\bper\b|\bpro\b|\bje\b|\bpar\b|\bpor\b|\bal\b|\ba\b(?= month)|\bdelivered\b)"
+_PER = r"(?:/|\ble\b|\bles\b(?= \d)|\bel\b|\bper\b|\bpro\b|\bje\b|\bpar\b|\bpor\b|\bal\b|\ba\b(?= month)|\bdelivered\b)"
 _AMOUNT = r"\d+(?:[.,]\d+)?"
 UNIT_PRICE = re.compile(
     rf"(?:{_MONEY}|{_SMALL_MONEY})\s*"
@@ -54,7 +54,8 @@ MULTIBUY = re.compile(
 _PIECES = r"pcs|pieces|pk|pack|stuks|stück|stk|pièces|unidades|boxes"
 QUANTITY = re.compile(
     rf"(?<![\d.,])(?<!\d )(?:{_AMOUNT}\s?(?:{_MEASURE})|\d+[\s-]?(?:{_PIECES}))\b(?!\s*=)"
-    r"|(?<![^\W_])(?:pack|set|box|case|lot) of \d{1,4}(?![\d.,])(?:\s*[-–—:])?",
+    r"|(?<![^\W_])(?:(?:pack|set|box|case|lot) of|(?:lot|pack|paquete) de|set van|confezione da) "
+    r"\d{1,4}(?![\d.,])(?:\s*[-–—:])?",
     re.IGNORECASE,
 )
 PERCENT = re.compile(
@@ -98,6 +99,9 @@ ASIDE = re.compile(
 )
 
 # An amount said to be without tax is set aside where another one is left.
+NET_IN_BRACKETS = re.compile(
+    rf"\(\s?(?:{NET_WORDS})\s?:?\s?{_MONEY}\s?\)|税[抜別](?:価格)?\s?:?\s?{_MONEY}", re.IGNORECASE
+)
 NET_PRICE = re.compile(rf"\(?\s*{_MONEY}\s*\(?\s*(?:{NET_WORDS})\.?\s*\)?", re.IGNORECASE)
 
 # A label may stand before a number whose groups are split by spaces; any other word there may itself end in

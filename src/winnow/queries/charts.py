@@ -8,11 +8,12 @@ from typing import Any
 from sqlalchemy import Integer, cast, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from winnow.db.tables.prices import Price
 from winnow.db.tables.schedule import ScrapeRun
 from winnow.queries.prices import CORRECTED_PRICES
-from winnow.queries.reading import Row, rows
+from winnow.queries.reading import Row, first, rows
 
-P, R = CORRECTED_PRICES, ScrapeRun.__table__
+P, H, R = CORRECTED_PRICES, Price.__table__, ScrapeRun.__table__
 
 MOST_POINTS = 300  # of one line: more than a screen has room for
 MOST_RUNS = 100
@@ -70,8 +71,25 @@ async def health(conn: AsyncConnection, adapter_id: str, source_id: int | None =
 
 async def first_price(conn: AsyncConnection, offers: list[int], currency: str) -> datetime | None:
     """When the oldest of these offers was first observed."""
-    oldest = select(func.min(P.c.observed_at).label("at")).where(
-        P.c.source_product_id.in_(offers), P.c.currency == currency
+    oldest = select(func.min(H.c.observed_at).label("at")).where(
+        H.c.source_product_id.in_(offers), H.c.currency == currency
     )
     found: datetime | None = (await rows(conn, oldest))[0]["at"]
     return found
+
+
+async def newest_price(conn: AsyncConnection, offer: int) -> Row | None:
+    """By the index of the history: the same for an offer with a million prices."""
+    return await first(
+        conn, select(P).where(P.c.source_product_id == offer).order_by(P.c.created_at.desc(), P.c.id.desc())
+    )
+
+
+async def totals(conn: AsyncConnection, offer: int, currency: str) -> Row:
+    """In one reading of the history."""
+    found = select(
+        func.count().label("observations"),
+        func.min(P.c.amount_minor).label("lowest_minor"),
+        func.max(P.c.amount_minor).label("highest_minor"),
+    ).where(P.c.source_product_id == offer, P.c.currency == currency)
+    return (await rows(conn, found))[0]

@@ -157,6 +157,15 @@ def another_path(task: Claimed, result: FetchResult, plan: Plan) -> Ending | Non
     )  # fmt: skip
 
 
+def past_forbidden(found: Ending, task: Claimed, plan: Plan) -> Ending:
+    """E-037: a path that robots.txt forbids leads to the next one too; nothing was sent."""
+    path = tiers.alternative(task.url, task.kind, plan.known.route) if found.outcome == ROBOTS_BLOCKED else None
+    if path is None:
+        return found
+    route = Route(plan.known.route.way, path)
+    return msgspec.structs.replace(found, status=Status.QUEUED, stage=Stage.FETCH, route=route)
+
+
 def read_another_way(found: Ending, kind: str, url: str, plan: Plan, script_driven: bool) -> Ending | None:
     """What was not found on a page may be there once its scripts have run, or, for events, at another path (E-037)."""
     way = Way.DYNAMIC if plan.way is Way.STATIC and Way.DYNAMIC in plan.ladder else None

@@ -49,6 +49,7 @@ SENTENCES = {
     " url_normalization_mode",
     "FEED_GOING_STALE": "Feed {name}: its offers expire at {goes_stale_at} unless a run is activated before",
 }
+_WAITING = ("SPIKE_THRESHOLD_EXCEEDED", "DATA_QUALITY_URL_HASH_SPIKE", "FEED_GOING_STALE")  # for an activation
 # Over with the next run that succeeds without telling them again.
 _PASSED = ("RUN_FAILED", "FEED_AUTO_DISABLED", "EXPIRY_STEP_FAILED", "IDENTITY_UPGRADE_DETECTED",
            "IDENTITY_FLAP_DETECTED", "PATH_CASE_COLLISION")  # fmt: skip
@@ -137,8 +138,8 @@ class FeedTrips:
                 await jobs.enqueue(conn, feed.id, feed.source_id, "MANUAL_PENDING")
             if ended.status == "SUCCEEDED":
                 over = [code for code in _PASSED if code not in outcome.told]
-                if not await upkeep.warned_of_staleness(conn, job.feed_id):
-                    over.append("FEED_GOING_STALE")
+                if await upkeep.activated(conn, outcome.run_id):
+                    over += _WAITING
                 await alerts.resolve(conn, "feeds", keys=[f"feed:{job.feed_id}:{code}" for code in over])
 
     async def _settle(self, end: Settlement) -> None:
@@ -195,22 +196,24 @@ class FeedUpkeep:
         if self._beats % 60 == 1:
             async with self._database.connection() as conn:
                 await upkeep.clean(conn)
+                await upkeep.forget_clicks(conn)
                 await upkeep.drop_orphans(conn)
                 await self._reseal(conn)
 
     async def link(self) -> int:
         """F-139: new offers are linked to products and found by search, some on each beat."""
         taken = 0
-        async with self._database.connection() as conn:
-            waiting = await upkeep.unlinked(conn)
-        for feed_id, source_id, after in waiting:
-            for _ in range(LINKED_PARTS):
-                async with self._database.transaction() as conn:
-                    done = await resolver.run_over(conn, source_id, after, LINKED_AT_ONCE)
-                    if done.through is None:
-                        break
-                    await upkeep.linked(conn, feed_id, done.through)
-                after, taken = done.through, taken + done.taken
+        for _ in range(LINKED_PARTS):
+            async with self._database.transaction() as conn:
+                waiting = await upkeep.unlinked(conn)
+                if waiting is None:
+                    break
+                feed_id, source_id, after = waiting
+                done = await resolver.run_over(conn, source_id, after, LINKED_AT_ONCE)
+                if done.through is None:  # another process is at it
+                    break
+                await upkeep.linked(conn, feed_id, done.through)
+            taken += done.taken
         return taken
 
     async def _reseal(self, conn: Connection) -> None:

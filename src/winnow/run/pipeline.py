@@ -137,6 +137,7 @@ class Pipeline:
         visit.credential = await self._credential(visit)
         visit.ending = await self._gatekeeper.admit(visit, claimed_at)
         if visit.ending is not None:
+            visit.ending = endings.past_forbidden(visit.ending, visit.task, visit.plan)
             return None
         comparable = _comparable(visit, adapter)
         result = await self._fetch(visit, comparable, claimed_at)

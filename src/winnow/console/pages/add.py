@@ -30,7 +30,7 @@ SAID = {
 }
 
 
-@page("/add", "Watch a page", group="Watching", icon="add_link", order=30, key="a", role=Role.OPERATOR)
+@page("/add", "Watch a page", group="Watching", icon="add_link", order=30, key="w", role=Role.OPERATOR)
 async def build(view: View) -> None:
     AddPage(view)
 

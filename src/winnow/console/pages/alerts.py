@@ -103,10 +103,11 @@ def _buttons(view: View, found: Row) -> None:
     if found["resolved_at"] is not None:
         return
     ids, again = [found["id"]], shown_anew(view)
-    hours = select_field("Silence for", HOURS, "8")
-    for label, make in (("Silence", _silence), ("Acknowledge", _acknowledge), ("Resolve", _resolve)):
-        handler = make(view, lambda: ids, again, lambda: hours.value)
-        button(label, handler, view=view, needs=Role.OPERATOR, kind="primary" if label == "Resolve" else "")
+    with div("w-filters"):
+        hours = select_field("Silence for", HOURS, "8")
+        for label, make in (("Silence", _silence), ("Acknowledge", _acknowledge), ("Resolve", _resolve)):
+            handler = make(view, lambda: ids, again, lambda: hours.value)
+            button(label, handler, view=view, needs=Role.OPERATOR, kind="primary" if label == "Resolve" else "")
 
 
 def _chosen(doing: Doing, chosen: Callable[[], list[int]] | None) -> list[int]:

@@ -14,7 +14,7 @@ from winnow.run.checks import Check
 SAID = {"ok": "Fine", "warn": "Look at it", "fail": "Broken"}
 
 
-@page("/doctor", "Doctor", group="System", icon="medical_services", order=60, key="d")
+@page("/doctor", "Doctor", group="System", icon="medical_services", order=60, key="h")
 async def build(view: View) -> None:
     buttons = heading("Doctor", "The same checks as `winnow doctor`. None of them changes anything that lasts.")
     shown = div("w-stack")

@@ -39,7 +39,7 @@ FROM = {
 }
 
 
-@page("/domains", "Domains", group="Watching", icon="speed", order=40, key="d")
+@page("/domains", "Domains", group="Watching", icon="speed", order=40, key="m")
 async def build(view: View) -> None:
     with heading("Domains", "The politeness ledger: how fast each site may be asked, who said so, and when."):
         link("Proxies", "/proxies", cls="w-button")

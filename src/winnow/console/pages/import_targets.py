@@ -97,7 +97,7 @@ class ImportPage:
         self._chosen.set_text("")
         with self.report:
             await self._show(work.report)
-        return f"{work.report.added} targets added."
+        return f"Targets added: {work.report.added}."
 
     async def _source(self, doing: Doing) -> Source | None:
         named = (self.source.value or "").strip()

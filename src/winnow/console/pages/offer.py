@@ -22,7 +22,6 @@ from winnow.console.widgets.parts import Empty, card, columns, facts, figure, wh
 from winnow.console.widgets.redrawn import Redrawn
 from winnow.errors import NotFound
 from winnow.queries import charts, prices, products, targets
-from winnow.queries.history import History
 
 Row = dict[str, Any]
 RANGES = {
@@ -59,12 +58,12 @@ class OfferPage:
                 raise NotFound(f"there is no offer {self.id}")
             product = await products.of_offer(conn, self.id)
             others = [] if product is None else await products.offers(conn, product["id"], everything=True)
-            history = History(self.id, everything=True)
-            self.currency = await history.settle_currency(conn)
-            summary = await history.summary(conn)
+            now = await charts.newest_price(conn, self.id)
+            self.currency = None if now is None else now["currency"]
+            summary = {} if now is None else await charts.totals(conn, self.id, now["currency"])
             watched = await targets.of_offer(conn, offer)
         self.others = [o for o in others if o["source_product_id"] != self.id]
-        self._head(offer, product, summary)
+        self._head(offer, now, summary)
         await self._chart(offer)
         with columns():
             with div("w-stack"):
@@ -85,19 +84,18 @@ class OfferPage:
         with card("Prices", "Newest first, corrections applied.", wide=True):
             await self._history()
 
-    def _head(self, offer: Row, product: Row | None, summary: Row) -> None:
+    def _head(self, offer: Row, now: Row | None, summary: Row) -> None:
         with heading(offer["title"], f"{offer['source_name']} · {offer['url']}"):
             link("Its source", f"/sources/{offer['source_id']}", cls="w-button")
-        now = summary["now"]
         with div("w-figures"):
             figure(
                 "Price now",
-                words.money(now and now["amount_minor"], self.currency),
+                words.money(None if now is None else now["amount_minor"], self.currency),
                 says=words.words(now["availability"].lower()) if now else "",
             )
-            figure("Lowest", words.money(summary["lowest_minor"], self.currency))
-            figure("Highest", words.money(summary["highest_minor"], self.currency))
-            figure("Observations", words.number(summary["observations"]))
+            figure("Lowest", words.money(summary.get("lowest_minor"), self.currency))
+            figure("Highest", words.money(summary.get("highest_minor"), self.currency))
+            figure("Observations", words.number(summary.get("observations", 0)))
 
     def _facts(self, offer: Row, product: Row | None) -> None:
         with card("What it is"):

@@ -30,7 +30,7 @@ COLUMNS = [Column("name", "Setting"), Column("value", "Value"), Column("origin",
 ALL = 500  # there are about a hundred
 
 
-@page("/settings", "Settings", group="System", icon="tune", order=50, key="s", role=Role.ADMIN)
+@page("/settings", "Settings", group="System", icon="tune", order=50, key="c", role=Role.ADMIN)
 async def build(view: View) -> None:
     heading("Settings", "What holds in this process. Set them in the environment or in .env and start Winnow again; "
             "secrets are named, never shown.")  # fmt: skip

@@ -96,7 +96,7 @@ class SourcePage:
             )
         if started.run_id is None:
             return "There is nothing to visit."
-        return f"Run {started.run_id} has begun with {len(started.accepted)} pages."
+        return f"Run {started.run_id} has begun; pages to visit: {len(started.accepted)}."
 
     # when and how
 
