@@ -109,9 +109,9 @@ class _process:
         url = f"http://127.0.0.1:{port}"
         for _ in range(600):
             try:
-                if requests.get(f"{url}/readiness", timeout=5).ok:
+                if requests.get(f"{url}/readiness", timeout=30).ok:
                     return url
-            except requests.ConnectionError:
+            except requests.RequestException:
                 assert self._api.poll() is None, (self._folder / "api.log").read_text()
             threading.Event().wait(0.1)
         raise AssertionError("the API does not start")

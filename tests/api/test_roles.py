@@ -15,6 +15,7 @@ from winnow.observe.keys import Scope
 
 # The least that is needed. A new operation fails the first test until somebody has decided here who may do it.
 PUBLIC = """
+GET /go/{offer_id}
 GET /health
 GET /metrics
 GET /readiness
