@@ -19,7 +19,7 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-demo: env ## Start everything with a small shop on this machine and watch prices arrive
+demo: env ## Start everything with a small shop on this machine, and take a tour
 	$(BIN)/winnow demo
 
 test: lint types layers unit ## Everything that has to be green: lint, types, layers, tests

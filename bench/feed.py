@@ -18,12 +18,13 @@ if not __package__:
 
 import argparse
 import csv
-import gzip
 import random
 import shutil
 import tempfile
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+
+from isal import igzip
 
 from bench import harness
 from bench.harness import CONTENDERS, BenchFailed, Measure, ScriptRun
@@ -56,7 +57,7 @@ def write_catalogues(folder: Path, work: Work) -> dict[str, Path]:
     paths = {name: folder / f"{name}.csv.gz" for name in LOADS}
     with ExitStack() as open_files:
         writers = {
-            name: csv.writer(open_files.enter_context(gzip.open(path, "wt", newline="", compresslevel=4)))
+            name: csv.writer(open_files.enter_context(igzip.open(path, "wt", newline="")))
             for name, path in paths.items()
         }
         for writer in writers.values():

@@ -38,8 +38,8 @@ async def build(view: View) -> None:
             Empty(
                 "Nothing is watched yet",
                 "Add a shop by its address and see what would be read before it is saved.",
-                "Add a source",
-                "/sources",
+                "Watch a page",
+                "/add",
             )
         )
     shown = _figures(found)
@@ -129,7 +129,7 @@ def _queue(view: View) -> Grid:
         return [
             {
                 "id": row["domain"],
-                "domain": cell(row["domain"]),
+                "domain": cell(row["domain"], path=f"/domains/{row['domain']}"),
                 "queued": number(row["queued"]),
                 "running": number(row["running"]),
             }
@@ -180,7 +180,7 @@ def _alerts(view: View) -> Grid:
             {
                 "id": row["id"],
                 "severity": state(row["severity"], row["severity"]),
-                "title": cell(row["title"], row["code"], path="/alerts"),
+                "title": cell(row["title"], row["code"], path=f"/alerts/{row['id']}"),
                 "seen": when(row["last_seen_at"]),
             }
             for row in found
