@@ -57,7 +57,7 @@ def winnow(
     root.handlers, root.level = handlers, level
 
 
-def run_apart(*arguments: str, timeout: float = 60, **environment: str) -> Result:
+def run_apart(*arguments: str, timeout: float = 240, **environment: str) -> Result:
     """The same in a process of its own."""
     done = subprocess.run(
         [sys.executable, "-m", "winnow", *arguments],

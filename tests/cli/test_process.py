@@ -186,3 +186,10 @@ def test_a_listing_imports_no_more_than_it_needs(database_url: str, tmp_path: Pa
     environment = {**os.environ, "WINNOW_DATABASE_URL": database_url, "WINNOW_DATA_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", probe], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_worker_may_come_first(tmp_path: Path) -> None:
+    """An empty folder: it makes the database and the schema itself."""
+    done = run_apart("worker", "--until-empty", WINNOW_DATA_DIR=str(tmp_path / "data"))
+    assert done.code == 0, done.err
+    assert "worker_stopped" in done.err + done.out

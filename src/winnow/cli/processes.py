@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from winnow.cli.session import process_settings
+from winnow.cli.session import process_settings, schema_ready
 
 if TYPE_CHECKING:
     from winnow.settings import Settings
@@ -41,6 +41,7 @@ def worker(
 ) -> None:
     """Works on what is queued. Start as many as you like, on any machine."""
     loaded = process_settings()
+    schema_ready(loaded)
     from winnow.run import worker as process
 
     process.main(loaded, until_empty=until_empty)
@@ -49,6 +50,7 @@ def worker(
 def scheduler() -> None:
     """Puts what is due into the queue. Several may run; one at a time does the work."""
     loaded = process_settings()
+    schema_ready(loaded)
     from winnow.run import scheduler as process
 
     process.main(loaded)
@@ -57,6 +59,7 @@ def scheduler() -> None:
 def upkeep() -> None:
     """Rescues, retries, cleans up. Several may run."""
     loaded = process_settings()
+    schema_ready(loaded)
     from winnow.run import upkeep as process
 
     process.main(loaded)
@@ -69,6 +72,7 @@ def api(
 
     With --no-console start as many as you like behind a proxy of yours; the console belongs in one of them."""
     loaded = process_settings()
+    schema_ready(loaded)
     from winnow.api import serve as process
 
     if console:

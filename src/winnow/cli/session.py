@@ -54,6 +54,16 @@ def process_settings() -> Settings:
     return loaded
 
 
+def schema_ready(loaded: Settings) -> None:
+    """For processes that begin to work at once: whoever comes first brings the private database to the newest schema."""
+
+    async def look() -> None:
+        async with opened(loaded):
+            pass
+
+    run(look())
+
+
 def run(work: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(work)
 
