@@ -136,7 +136,8 @@ async def test_f047_more_products_than_rows_allowed_end_the_run(shop: Shop) -> N
     async with shop.database.connection() as conn:
         feed = await feeds.get(conn, shop.feed_id)
     settings = feed.parse_settings(None)
-    reader = Reader(Assignment(path=str(shop.folder / "catalogue.csv"), settings=settings, chunk_rows=500))
+    path = str(shop.folder / "catalogue.csv")
+    reader = Reader(Assignment(path=path, settings=settings, chunk_rows=500, source_id=shop.source_id, run_id=1))
     reader.assignment = msgspec.structs.replace(
         reader.assignment, settings=msgspec.structs.replace(settings, max_rows=10)
     )
