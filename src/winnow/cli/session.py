@@ -55,7 +55,7 @@ def process_settings() -> Settings:
 
 
 def schema_ready(loaded: Settings) -> None:
-    """For processes that begin to work at once: whoever comes first brings the private database to the newest schema."""
+    """For processes that begin to work at once: whoever comes first makes the private database and its schema."""
 
     async def look() -> None:
         async with opened(loaded):
