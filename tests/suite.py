@@ -1,6 +1,6 @@
 """Runs every test, and what failed once more, alone.
 
-Real servers, browsers and clocks share two processes here, and a test that waits for one of them can lose a race on a
+Real servers, browsers and clocks share a few processes here, and a test that waits for one of them can lose a race on a
 machine that stood still for a moment. So a handful of failures is run again, one after the other, and both outcomes are
 printed. What fails twice fails; so does any number of failures that no slow moment explains.
 """
@@ -8,10 +8,12 @@ printed. What fails twice fails; so does any number of failures that no slow mom
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+PROCESSES = min((os.cpu_count() or 2) + 1, 4)  # a third of the time is waiting for sites, browsers and clocks
 AGAIN_AT_MOST = 12
 SOME_FAILED = 1  # pytest's exit code; anything else is not about a test
 FAILED = Path(".pytest_cache/v/cache/lastfailed")
@@ -19,7 +21,7 @@ FAILED = Path(".pytest_cache/v/cache/lastfailed")
 
 def main(arguments: list[str]) -> int:
     FAILED.unlink(missing_ok=True)
-    ended = pytest("-n", "2", "--dist", "worksteal", *arguments)
+    ended = pytest("-n", str(PROCESSES), "--dist", "worksteal", "--durations=20", *arguments)
     if ended != SOME_FAILED or not FAILED.exists():
         return ended
     failed = sorted(json.loads(FAILED.read_text()))

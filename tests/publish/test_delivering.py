@@ -262,7 +262,7 @@ async def test_old_messages_and_deliveries_are_forgotten(
     await rows("UPDATE outbox SET published_at = now() - interval '8 days' WHERE key = 'offer:1'")
     await rows("UPDATE deliveries SET created_at = now() - interval '31 days' WHERE key = 'offer:1'")
     async with database.transaction() as conn:
-        assert (await outbox.forget(conn), await deliveries.forget(conn, 30)) == (1, 1)
+        assert (await outbox.forget(conn), await deliveries.forget(conn, "delivered", 30)) == (1, 1)
     assert await rows("SELECT key FROM outbox") == ["offer:2"]
     assert await rows("SELECT key FROM deliveries") == ["offer:2"]
 

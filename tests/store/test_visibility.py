@@ -22,6 +22,7 @@ ALLOWED = {
     "judge/": "compares a new price with the offer's own history; shown to operators only",
     "queries/prices.py": "chooses between the view and everything by the caller's scope",
     "queries/quarantine.py": "shows a held record beside the last accepted one; admins only",
+    "queries/charts.py": "the history of an offer with its gaps; the console only",
     "queries/feeds.py": "shows operators what a blocked catalogue would take away; the console only",
     "demo/": "a newcomer's own prices, on a board of their own machine",
     "publish/watches.py": "a watch is an operator's, and starts from the price known now",
