@@ -104,3 +104,11 @@ class made:
     def _run(self, statement: str, *names: str) -> None:
         with psycopg.connect(self.server_url, autocommit=True) as connection:
             connection.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
+
+
+LONG = ("tests/test_readme.py", "tests/demo/", "tests/run/test_database_away.py", "tests/feeds/test_feed_chaos.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest first: begun last, one process would still be at them when the others have nothing left to take."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG))

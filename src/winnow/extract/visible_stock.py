@@ -46,7 +46,10 @@ _WORDS = {lang: tuple(word.encode() for word in (*_ENGLISH, *words.split("|"))) 
 _WORDS["en"] = tuple(word.encode() for word in _ENGLISH)
 
 
-def may_deny_stock(page: Page, lang: str) -> bool:
-    heading = page.body.find(b"<h1")
-    near = page.body[max(heading, 0) : max(heading, 0) + _AFTER].lower()
+def may_deny_stock(page: Page, lang: str, price_at: int = -1) -> bool:
+    """`price_at` is where the price is shown: the heading is looked for right before it, elsewhere only without."""
+    heading = page.body.rfind(b"<h1", max(0, price_at - _AFTER), price_at) if price_at > 0 else -1
+    if heading < 0:
+        heading = max(page.body.find(b"<h1"), 0)
+    near = page.body[heading : heading + _AFTER].lower()
     return any(word in near for word in _WORDS.get(lang[:2].lower(), _WORDS["en"]))

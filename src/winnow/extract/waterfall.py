@@ -27,7 +27,7 @@ from winnow.extract.refusal import not_there, refusal
 from winnow.extract.schema_draft import Findings
 from winnow.extract.schema_price import Values
 from winnow.extract.script_events import read_script_events
-from winnow.extract.visible_price import contradicts
+from winnow.extract.visible_price import shown_at
 from winnow.extract.visible_stock import may_deny_stock
 
 Reader = Callable[[LexborHTMLParser, PageFacts], Findings]
@@ -57,9 +57,9 @@ def fast(page: Page, kind: str) -> Extraction | None:
         strategy, found = Strategy.MICRODATA, read_microdata_fast(page, facts)
     if found is None or not is_complete(found.values) or _disagree(found.values["price"]):
         return None
-    if is_zero(found.values["price"][0]) or contradicts(page, found.values["price"][0]):
-        return None
-    if _is_called_available(found.values) and may_deny_stock(page, facts.lang):
+    price = found.values["price"][0]
+    shown = None if is_zero(price) else shown_at(page, price)
+    if shown is None or (_is_called_available(found.values) and may_deny_stock(page, facts.lang, shown)):
         return None
     trace = [Attempt(strategy, 1, found.note)]
     return Extracted([_draft(kind, found.values, facts)], strategy, trace)
