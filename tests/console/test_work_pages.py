@@ -255,7 +255,7 @@ async def test_several_are_decided_at_once_after_a_question(open_as: Opened, vis
     assert resolution(served, chair) == resolution(served, rug) == ("reject", "user:operator")
 
 
-async def test_all_that_match_the_ticked_and_a_single_one_are_decided(open_as: Opened, visited: Visited, served: Served):
+async def test_all_that_match_the_ticked_and_one_are_decided(open_as: Opened, visited: Visited, served: Served):
     chair, rug = await entry(served, "Chair"), await entry(served, "Rug")
     reopen = "UPDATE quarantine SET resolution = NULL, resolved_by = NULL, resolved_at = NULL WHERE id = ANY(%s)"
     served.sql(reopen, [chair, rug])
