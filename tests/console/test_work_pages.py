@@ -54,9 +54,16 @@ async def test_the_overview_is_live(open_as: Opened, visited: Visited, served: S
 
 
 async def test_runs_and_what_became_of_each_task(open_as: Opened, visited: Visited):
-    page = await open_as("viewer", "/runs")
+    page = await open_as("viewer", f"/runs?source_id={visited.source_id}")
     await check_accessible(page)
     await shot(page, "runs")
+    named = page.get_by_label("Source")
+    await named.fill("nobody")
+    await named.press("Enter")
+    await expect(page.get_by_text("There is no source 'nobody'.")).to_be_visible()
+    await expect(page.locator("datalist option")).to_have_count(1)
+    await named.fill(await page.locator("datalist option").get_attribute("value") or "")
+    await named.press("Enter")
     await page.get_by_role("link", name=f"Run {visited.run_ids[1]}").click()
     await settled(page)
     await expect(page.locator(".w-figure", has_text="Held")).to_contain_text("4")

@@ -13,6 +13,7 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp
 
 from winnow.api.app import create_app
+from winnow.api.prefix import Prefixed
 from winnow.db.engine import Database
 from winnow.run.listening import listening
 from winnow.run.parts import Parts
@@ -47,7 +48,7 @@ async def serve(settings: Settings, beside: Beside | None = None) -> None:
         async with await Database.open(settings.db) as database:
             app = create_app(database, settings)
             config = uvicorn.Config(
-                app if beside is None else beside(app, app.state.parts),
+                Prefixed(app if beside is None else beside(app, app.state.parts), settings.api.path_prefix),
                 log_config=None,  # ours stands already
                 access_log=False,  # the transport logs each request, masked
                 server_header=False,

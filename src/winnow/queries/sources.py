@@ -11,6 +11,8 @@ from winnow.queries.reading import Row, contains, cut, first, page, rows
 
 S, R, T, TRUST = (m.__table__ for m in (Source, Retailer, ScrapeTarget, SourceTrust))
 
+MOST_NAMES = 300
+
 
 def _sources() -> Select[Any]:
     count = select(func.count()).where(T.c.source_id == S.c.id).scalar_subquery()
@@ -37,6 +39,12 @@ async def listed(
     if q:
         statement = statement.where(S.c.name.ilike(contains(q)) | S.c.domain.ilike(contains(q)))
     return cut(await rows(conn, page(statement, S.c.id, after, limit)), limit)
+
+
+async def names(conn: AsyncConnection) -> list[Row]:
+    """To choose from while typing; whoever has more of them types the name or the number."""
+    known = select(S.c.id, S.c.name, S.c.domain).order_by(func.lower(S.c.name), S.c.id)
+    return await rows(conn, known.limit(MOST_NAMES))
 
 
 async def one(conn: AsyncConnection, source_id: int) -> Row | None:

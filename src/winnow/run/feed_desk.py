@@ -63,6 +63,10 @@ class FeedDesk:
             whole = {n: getattr(before, n, None) for n in desk.CHANGEABLE} | dict(values)
             was_ftp = before.transport == "FTP" and values.get("transport", "FTP") == "FTP"
             self._check(whole, values, confirmed=was_ftp)
+            if values.get("name") is not None:
+                await self._intake.update_source(conn, actor, before.source_id, {"name": values["name"]})
+            if values.get("url") is not None:
+                await self._intake.readdress(conn, actor, before.source_id, values["url"])
             feed = await desk.change(conn, actor, feed_id, values)
             await self._credentials.change(conn, actor, feed, values.get("password"))
             return await feeds.get(conn, feed_id)

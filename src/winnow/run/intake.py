@@ -106,6 +106,12 @@ class Intake:
         if after:
             await audit.record(conn, actor, "source.updated", "source", source_id, before, after)
 
+    async def readdress(self, conn: Connection, actor: str, source_id: int, url: str) -> None:
+        checked = self.check(url)
+        before, after = audit.changes(*await sources.readdress(conn, source_id, checked.url, checked.domain))
+        if after:
+            await audit.record(conn, actor, "source.updated", "source", source_id, before, after)
+
     # targets
 
     def new_target(

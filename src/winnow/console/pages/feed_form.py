@@ -78,8 +78,7 @@ class FeedForm:
         self._view, self._feed = view, feed
         self._known = {**DEFAULTS, **(feed or {})}
         self.fields: dict[str, Field] = {}
-        if feed is None:
-            self._whose()
+        self._whose()
         self._where()
         self._when()
         self._what()
@@ -91,6 +90,8 @@ class FeedForm:
         with card("Whose catalogue it is"), div("w-form"):
             self._text("name", "Name", placeholder="Outdoor shop, Impact")
             self._text("url", "Address of the shop", kind="url", placeholder="https://shop.example.com")
+            if self._feed is not None:
+                return
             self._text("retailer", "Retailer", help_text="Who sells. Made when there is none of that name.")
             self._text(
                 "tracking_template",
@@ -187,10 +188,9 @@ class FeedForm:
         read["default_currency"] = currency(read["default_currency"])
         if values.get("forget_host_key"):
             read["host_key_fingerprint"] = None
-        if self._feed is None:
-            for name in ("name", "url", "retailer"):
-                if not read[name]:
-                    raise InvalidInput(f"{name} is needed", name)
+        for name in ("name", "url", "retailer"):
+            if read.get(name) == "":
+                raise InvalidInput(f"{name} is needed", name)
         return read
 
     def telling(self) -> Any:

@@ -9,7 +9,7 @@ from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets.cells import Cell, action, cell, number, state, when
-from winnow.console.widgets.form import filter_bar, select_field, text_field
+from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link
 from winnow.console.widgets.parts import Empty, asked
@@ -40,29 +40,14 @@ async def build(view: View) -> None:
     with heading("Sources", "The sites that are watched, how each is treated, and whether consumers see its prices."):
         link("Watch a page", "/add", cls="w-button w-primary")
         link("Import many", "/import", cls="w-button")
-    with filter_bar():
-        q = text_field(
-            "Search",
-            view.query("q") or "",
-            kind="search",
-            placeholder="name or domain",
-            on_change=lambda: grid.restart(),
-        )
-        kind = select_field(
-            "Reads",
-            {"": "anything", **{k: said_kind(k) for k in KINDS}},
-            view.query("kind") or "",
-            on_change=lambda: grid.restart(),
-        )
+    with Filters(view) as filters:
+        q = filters.search("Search", "q", "name or domain")
+        kind = filters.choice("Reads", {"": "anything", **{k: said_kind(k) for k in KINDS}}, "kind")
 
     async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], str | None]:
         async with view.reading() as conn:
             found, following = await sources.listed(
-                conn,
-                q=q.value or None,
-                kind=kind.value or None,
-                after=None if after is None else int(after),
-                limit=limit,
+                conn, q=q.wanted, kind=kind.wanted, after=None if after is None else int(after), limit=limit
             )
         return [_shown(view, source) for source in found], following
 
@@ -74,7 +59,8 @@ async def build(view: View) -> None:
         if await pausing(view, source_id, False)():
             await grid.refresh()
 
-    grid = Grid(view, COLUMNS, load, empty=NONE_YET, caption="Sources", actions={"pause": pause, "resume": resume})
+    acts = {"pause": pause, "resume": resume}
+    grid = filters.above(Grid(view, COLUMNS, load, empty=NONE_YET, caption="Sources", actions=acts))
     await grid.refresh()
 
 

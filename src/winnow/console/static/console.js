@@ -1,6 +1,6 @@
 // Theme, menu and keyboard: what needs no server. Set before anything is drawn, so nothing flashes.
 (() => {
-  const themes = ["auto", "light", "dark"];
+  const root = new URL(document.currentScript.src).pathname.replace("/static/console.js", "");
   const cookie = () => (document.cookie.match(/(?:^|; )winnow_theme=(\w+)/) || [])[1] || "auto";
   const system = window.matchMedia("(prefers-color-scheme: dark)");
   const apply = () => {
@@ -11,7 +11,7 @@
   };
   const theme = () => {
     const now = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
-    document.cookie = `winnow_theme=${now}; path=/console; max-age=31536000; samesite=lax`;
+    document.cookie = `winnow_theme=${now}; path=${root}; max-age=31536000; samesite=lax`;
     apply();
   };
   const menu = (open) => {
