@@ -7,6 +7,7 @@ from typing import Any
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
+from winnow.console.widgets import words
 from winnow.console.widgets.cells import Cell, cell, state
 from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
@@ -67,7 +68,7 @@ def made_for(domain: str) -> str:
 def _row(adapter: Row) -> Row:
     last, usual = adapter.get("last_batch_failure_rate"), adapter.get("baseline_failure_rate")
     return {
-        "id": cell(adapter["id"], f"reads {adapter['kind']}s", path=f"/adapters/{adapter['id']}"),
+        "id": cell(adapter["id"], f"reads {words.kinds(adapter['kind'])}", path=f"/adapters/{adapter['id']}"),
         "state": state_of(adapter),
         "version": cell(adapter["version"], mono=True),
         "domain": cell(made_for(adapter["domain"])),

@@ -69,6 +69,7 @@ def _change(before: dict[str, Any] | None, after: dict[str, Any] | None) -> str:
         if name in before and name in after
         else f"{name}: {_short((after if name in after else before)[name])}"
         for name in dict.fromkeys([*before, *after])
+        if name in before or after[name] not in (None, {}, [])
     ]
     return "; ".join(said)
 

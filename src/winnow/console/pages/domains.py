@@ -83,7 +83,7 @@ def state_of(domain: Row) -> Cell:
         return state(domain["circuit"], {"open": "Circuit open", "half_open": "One try"}[domain["circuit"]])
     if domain["held_until"] is not None:
         return state("blocked", "Held")
-    return state("warning", "Slowed down") if domain["slowed_until"] is not None else state("active", "Open")
+    return state("warning", "Slowed down") if domain["slowed_until"] is not None else state("active", "Ready")
 
 
 def rate(domain: Row) -> str:

@@ -28,6 +28,7 @@ from winnow.queries import quarantine, tasks
 from winnow.queries.reading import Row
 from winnow.run import review
 
+DECIDED = {"accept": "Accepted", "reject": "Rejected", "corrected": "Accepted with another price"}
 STATES = {"open": "Waiting", "resolved": "Decided", "": "All"}
 REASONS = {"": "All reasons", **{reason.value: words.words(reason.value.lower()) for reason in Hold}}
 COLUMNS = [
@@ -118,7 +119,7 @@ def _listed(view: View, entry: Row) -> Row:
         "price": money(entry["price_minor"], entry["currency"]),
         "source": cell(entry["source_id"] and f"source {entry['source_id']}", entry["adapter_id"]),
         "held": when(entry["created_at"]),
-        "decided": cell(decided, entry["resolved_by"]) if decided else cell(None),
+        "decided": cell(DECIDED.get(decided, words.words(decided)), entry["resolved_by"]) if decided else cell(None),
         "actions": [] if decided else [action("review", "Review")],
     }
 
@@ -172,7 +173,7 @@ def _decision(view: View, entry: Row) -> None:
     if entry["resolution"] is not None:
         with card("Decided"):
             facts({
-                "How": lambda: badge(entry["resolution"]),
+                "How": lambda: badge(entry["resolution"], DECIDED.get(entry["resolution"])),
                 "By": entry["resolved_by"],
                 "When": lambda: moment(entry["resolved_at"]),
                 "Note": entry["note"],
@@ -225,7 +226,7 @@ def _beside(entry: Row) -> None:
          words.money(entry["last_minor"], entry["last_currency"])),
         ("List price", words.money(listed.get("minor"), listed.get("currency")),
          words.money(entry["last_list_minor"], entry["last_currency"])),
-        ("Availability", entry["availability"], entry["last_availability"]),
+        ("Availability", *(a and words.words(a.lower()) for a in (entry["availability"], entry["last_availability"]))),
         ("Brand", payload.get("brand"), entry["last_brand"]),
         ("SKU", payload.get("sku"), entry["last_sku"]),
     ]  # fmt: skip

@@ -8,6 +8,7 @@ from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
+from winnow.console.widgets import words
 from winnow.console.widgets.cells import Cell, action, cell, number, state, when
 from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
@@ -42,7 +43,7 @@ async def build(view: View) -> None:
         link("Import many", "/import", cls="w-button")
     with Filters(view) as filters:
         q = filters.search("Search", "q", "name or domain")
-        kind = filters.choice("Reads", {"": "anything", **{k: said_kind(k) for k in KINDS}}, "kind")
+        kind = filters.choice("Reads", {"": "anything", **{k: words.kinds(k) for k in KINDS}}, "kind")
 
     async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], str | None]:
         async with view.reading() as conn:
@@ -75,10 +76,6 @@ def pausing(view: View, source_id: int, paused: bool) -> Any:
     return act(view, Role.OPERATOR, "pause a source" if paused else "resume a source", work, about=source_id)
 
 
-def said_kind(kind: str) -> str:
-    return {"offer": "offers (prices)", "job_posting": "job postings", "company": "companies"}.get(kind, f"{kind}s")
-
-
 def state_of(source: dict[str, Any]) -> Cell:
     if not source["enabled"]:
         return state("disabled")
@@ -90,8 +87,10 @@ def state_of(source: dict[str, Any]) -> Cell:
 
 
 def visible(source: dict[str, Any]) -> Cell:
-    eligible = source["visibility_status"] == "ELIGIBLE"
-    return cell("See its prices" if eligible else "See nothing", tone="good" if eligible else "neutral")
+    """Offers of a feed are shown when it is its retailer's primary source (F-110), scraped ones when it is eligible."""
+    by_feed = source["source_kind"] == "AFFILIATE_FEED"
+    shown = source["is_display_primary"] if by_feed else source["visibility_status"] == "ELIGIBLE"
+    return cell("See its prices" if shown else "See nothing", tone="good" if shown else "neutral")
 
 
 def _shown(view: View, source: dict[str, Any]) -> dict[str, Any]:
@@ -101,7 +100,7 @@ def _shown(view: View, source: dict[str, Any]) -> dict[str, Any]:
         "label": source["name"],
         "name": cell(source["name"], source["domain"], path=f"/sources/{source['id']}"),
         "state": state_of(source),
-        "kind": cell(said_kind(source["kind"])),
+        "kind": cell(words.kinds(source["kind"])),
         "targets": number(source["targets"]),
         "visibility": visible(source),
         "success": when(source["last_success_at"]),

@@ -36,6 +36,17 @@
     document.querySelectorAll("details.w-who[open]").forEach((d) => d.contains(e.target) || (d.open = false));
   });
 
+  // Moments are told in UTC, as in logs and schedules; pointing at one tells it by the clock of this machine.
+  const MOMENT = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC/;
+  document.addEventListener("mouseover", (e) => {
+    const at = e.target;
+    const said = at.title || (at.childElementCount ? "" : at.textContent.slice(0, 200));
+    const found = MOMENT.exec(said);
+    if (!found || at.dataset.local) return;
+    at.dataset.local = "1";
+    at.title = `${found[0]} = ${new Date(`${found[1]}T${found[2]}Z`).toLocaleString()} here`;
+  });
+
   let going = 0;
   document.addEventListener("keydown", (e) => {
     const typing = e.target.closest("input, textarea, select, [contenteditable]");

@@ -38,8 +38,9 @@ class Filters:
         return text_field(label, given, kind="search", placeholder=placeholder, on_change=self._changed)
 
     def choice(self, label: str, options: Mapping[str, str], name: str, usual: str = "") -> Field:
-        given = self._view.query(name) or ""
-        return select_field(label, options, given if given in options else usual, on_change=self._changed)
+        given = self._view.query(name)
+        chosen = usual if given is None or given not in options else given
+        return select_field(label, options, chosen, on_change=self._changed)
 
     async def source(self) -> SourceFilter:
         return await SourceFilter.among(self._view, self.search("Source", "source_id", "its name or number"))
