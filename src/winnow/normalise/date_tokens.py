@@ -165,11 +165,11 @@ class _Marks:
         return self.add("n", str(order[0])) + self.add("m", f"{order[1]:02}")
 
     def _order(self, first: int, second: int, separator: str) -> tuple[int, int] | None:
-        """Day, month. Dots are never American; with dashes or slashes the page's country decides."""
+        """Day, month. Dots are hardly ever American; with dashes or slashes the page's country decides."""
+        if 12 < second <= 31 and first <= 12:
+            return second, first
         if separator == "." or (first > 12 and second <= 12):
             return first, second
-        if second > 12 and first <= 12:
-            return second, first
         if first == second or self._month_first is not None:
             return (second, first) if self._month_first else (first, second)
         self.doubt = self.doubt or Doubt.AMBIGUOUS
