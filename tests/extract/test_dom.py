@@ -174,6 +174,30 @@ def test_the_fast_path_leaves_a_contradiction_to_the_dom() -> None:
     assert fast(ld(product(offers=offer("1299.00")), body="<h1>Red Shoe</h1><p>1.299,00 $</p>"), "offer") is not None
 
 
+@pytest.mark.parametrize(
+    ("body", "is_fast"),
+    [
+        ("<button>Add to cart</button>", True),
+        ("<button><span>Add to cart</span></button><ul><li>Small: sold out</li></ul>", True),
+        ("<p>Sold out</p><button>Add to cart</button>", False),
+        ("<button disabled>Add to cart</button><p>Sold out</p>", False),
+        ("<button class='d-none'>Add to cart</button><button>Sold out</button>", False),
+        ("<div style='display:none'><button>Add to cart</button></div><button>Sold out</button>", False),
+        ("<button>Add to wish list</button><button>Sold out</button>", False),
+        ("<button>Pre-order now</button>", False),
+        ("<button>Add to cart<b>", True),  # a button that never ends: the words after the heading decide
+        ("<button>Add to cart<b> sold out", False),
+    ],
+)
+def test_the_fast_path_believes_a_plain_button_of_buying_as_the_dom_does(body: str, is_fast: bool) -> None:
+    shop = ld(product(), body=f"<h1>Red Shoe</h1><p>$19.99</p>{body}")
+    assert (fast(shop, "offer") is not None) is is_fast
+    if is_fast:
+        found = assess(shop, GenericOffer(), context())
+        assert found.offer is not None
+        assert found.offer.availability is Availability.IN_STOCK
+
+
 def test_of_several_claims_the_one_the_page_shows_is_taken() -> None:
     several = ld(product(offers=[offer("10"), offer("12")]), body="<h1>Red Shoe</h1><p class='price'>$12.00</p>")
     found = assess(several, GenericOffer(), context())
