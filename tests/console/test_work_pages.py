@@ -20,6 +20,7 @@ from tests.console.conftest import (
     shot,
 )
 from tests.console.shop import Visited, visit_shop
+from tests.console.stage import press, said
 from winnow.schedule import runs
 from winnow.schedule.task import Trigger
 from winnow.settings import load
@@ -252,3 +253,26 @@ async def test_several_are_decided_at_once_after_a_question(open_as: Opened, vis
     await page.get_by_role("dialog").get_by_role("button", name="Reject 2 records").click()
     await expect(page.get_by_text("2 rejected.")).to_be_visible()
     assert resolution(served, chair) == resolution(served, rug) == ("reject", "user:operator")
+
+
+async def test_all_that_match_the_ticked_and_one_are_decided(open_as: Opened, visited: Visited, served: Served):
+    chair, rug = await entry(served, "Chair"), await entry(served, "Rug")
+    reopen = "UPDATE quarantine SET resolution = NULL, resolved_by = NULL, resolved_at = NULL WHERE id = ANY(%s)"
+    served.sql(reopen, [chair, rug])
+    page = await open_as("operator", "/quarantine")
+    await press(page, "Reject all that match", sure="Reject 2 records")
+    await said(page, "2 rejected.")
+    served.sql(reopen, [chair, rug])
+    page = await open_as("operator", f"/quarantine/{rug}")
+    await press(page, "Reject")
+    await expect(page).to_have_url(re.compile("/console/quarantine$"))
+    await settled(page)
+    await page.get_by_label(f"Select record {chair}").check()
+    await press(page, "Accept ticked", sure="Accept 1 record")
+    await said(page, "1 accepted.")
+    assert resolution(served, rug) == ("reject", "user:operator")
+    served.sql(reopen, [rug])
+    await press(page, "Accept all that match", sure="Accept 1 record")
+    await said(page, "1 accepted.")
+    assert resolution(served, chair) == resolution(served, rug) == ("accept", "user:operator")
+    assert {str(chair), str(rug)} <= {thing for _, thing, _ in served.audited("quarantine.accepted")}

@@ -154,9 +154,8 @@ def test_p029_several_or_starting_prices_are_held(prices: str) -> None:
     [
         ("<p class='price'>$19.99</p>", Decision.ACCEPT),
         ("<p>Two of them for $19.99</p>", Decision.ACCEPT),
-        ("<p class='price'><del>$19.99</del> <b>$14.99</b></p>", Decision.HOLD),
+        ("<p class='price'><del>$19.99</del> <b>$4.99</b></p>", Decision.HOLD),
         ("<p class='price'>$14.99</p>", Decision.HOLD),
-        ("<p class='price'><span class='was-price'>$19.99</span><span class='now'>$14.99</span></p>", Decision.HOLD),
         ("<aside class='related-products'><p class='price'>$14.99</p></aside>", Decision.ACCEPT),
         ("", Decision.ACCEPT),
     ],
@@ -167,11 +166,49 @@ def test_structured_data_that_the_page_contradicts_is_held(body: str, decision: 
     assert found.verdict.decision is decision, found.offer
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p class='price'><del>$19.99</del> <b>$14.99</b></p>",
+        "<p class='price'><span class='was-price'>$19.99</span><span class='now'>$14.99</span></p>",
+        "<p class='price'><b>$14.99</b> <span class='full-price'><i class='barred'>$19.99</i></span></p>",
+    ],
+)
+def test_p027_data_that_give_the_struck_price_do_not_hide_the_lower_one(body: str) -> None:
+    found = assess(ld(product(), body=f"<h1>Red Shoe</h1>{body}"), GenericOffer(), context())
+    assert found.offer is not None
+    assert found.offer.price == Money(1499, "USD")
+
+
 def test_the_fast_path_leaves_a_contradiction_to_the_dom() -> None:
     assert fast(ld(product(), body="<h1>Red Shoe</h1><p>$14.99</p>"), "offer") is None
     assert fast(ld(product(), body="<h1>Red Shoe</h1><del>$19.99</del>"), "offer") is None
     assert fast(ld(product(), body="<h1>Red Shoe</h1><p>$19.99</p>"), "offer") is not None
     assert fast(ld(product(offers=offer("1299.00")), body="<h1>Red Shoe</h1><p>1.299,00 $</p>"), "offer") is not None
+
+
+@pytest.mark.parametrize(
+    ("body", "is_fast"),
+    [
+        ("<button>Add to cart</button>", True),
+        ("<button><span>Add to cart</span></button><ul><li>Small: sold out</li></ul>", True),
+        ("<p>Sold out</p><button>Add to cart</button>", False),
+        ("<button disabled>Add to cart</button><p>Sold out</p>", False),
+        ("<button class='d-none'>Add to cart</button><button>Sold out</button>", False),
+        ("<div style='display:none'><button>Add to cart</button></div><button>Sold out</button>", False),
+        ("<button>Add to wish list</button><button>Sold out</button>", False),
+        ("<button>Pre-order now</button>", False),
+        ("<button>Add to cart<b>", True),  # a button that never ends: the words after the heading decide
+        ("<button>Add to cart<b> sold out", False),
+    ],
+)
+def test_the_fast_path_believes_a_plain_button_of_buying_as_the_dom_does(body: str, is_fast: bool) -> None:
+    shop = ld(product(), body=f"<h1>Red Shoe</h1><p>$19.99</p>{body}")
+    assert (fast(shop, "offer") is not None) is is_fast
+    if is_fast:
+        found = assess(shop, GenericOffer(), context())
+        assert found.offer is not None
+        assert found.offer.availability is Availability.IN_STOCK
 
 
 def test_of_several_claims_the_one_the_page_shows_is_taken() -> None:

@@ -10,7 +10,7 @@ import msgspec
 
 from winnow.db.engine import Connection, Database
 from winnow.feeds import desk
-from winnow.feeds.attempt import Means, Notice, Outcome, attempt
+from winnow.feeds.attempt import Ending, Means, Notice, Outcome, attempt
 from winnow.feeds.reading import Assignment
 from winnow.feeds.reading_child import frames
 from winnow.feeds.runs import Job
@@ -40,6 +40,7 @@ class Shop:
         self.feed_id = 0
         self.source_id = 0
         self.notices: list[Notice] = []
+        self.endings: list[tuple[int, str]] = []
         folder.mkdir(parents=True, exist_ok=True)
         self.means = Means(
             database=database,
@@ -47,6 +48,7 @@ class Shop:
             secret=self._no_secret,
             folder=folder / "work",
             tell=self._tell,
+            announce=self._announce,
             chunk_rows=500,
             read=read,
         )
@@ -56,6 +58,9 @@ class Shop:
 
     async def _tell(self, _: Connection, notice: Notice) -> None:
         self.notices.append(notice)
+
+    async def _announce(self, _: Connection, ending: Ending) -> None:
+        self.endings.append((ending.run_id, ending.ended.status))
 
     async def open(self, *, enabled: bool = True, **values: Any) -> int:
         async with self.database.transaction() as conn:

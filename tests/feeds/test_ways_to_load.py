@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Sequence
 from hashlib import sha256
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import psycopg
 import pytest
 
 from tests.feeds.shop import FILE, Shop
@@ -19,6 +21,7 @@ from winnow.feeds.identity import resolve, resolve_all, url_hash, url_hashes
 from winnow.feeds.ids import Ids, register
 from winnow.feeds.memory import Recall
 from winnow.feeds.records import records
+from winnow.feeds.runs import Job
 from winnow.feeds.text import Text
 
 HEADER = "CatalogItemId,SKU,Name,Url,TrackingUrl,ImageUrl,Manufacturer,Description,Gtin,Price,SalePrice,Currency,Stock"
@@ -130,6 +133,50 @@ async def test_f071_a_first_load_and_one_beside_offers_write_the_same(shop: Shop
     compared = await loads(shop, [rows], 500)
     for name in TABLES:
         assert [row for row in compared[name] if "somebody else" not in str(row)] == copied[name], name
+
+
+@pytest.mark.parametrize("stays", [True, False])
+async def test_f063_an_offer_that_appears_while_a_first_load_copies_is_met_by_comparing(
+    shop: Shop, stays: bool
+) -> None:
+    """Somebody else's transaction has put one of the file's offers into the source and is not over: the copy waits for
+    it. If it stays, the attempt gives way and the next one compares; nothing is there twice, and nothing is lost."""
+    rows = catalogue(1)
+    shop.means = msgspec.structs.replace(shop.means, chunk_rows=100)
+    (shop.folder / FILE).write_text("\n".join([HEADER, *rows]) + "\n", newline="")
+    async with shop.database.dedicated() as other:
+        async with other.transaction() as theirs:
+            await other.execute(
+                "INSERT INTO source_products (source_id, identity_type, identity_value, title, url)"
+                " VALUES (%s, 'IMPACT_ITEM_ID', 'id-333', 'theirs', 'https://shop.test/x')", (shop.source_id,)
+            )  # fmt: skip
+            attempted = asyncio.create_task(shop.run())
+            await _until_blocked(shop, attempted)
+            if not stays:
+                raise psycopg.Rollback(theirs)
+        outcome = await attempted
+    if stays:
+        assert (outcome.word, outcome.error) == ("retry", "offers of this source appeared while it was loaded")
+        assert outcome.run_id is not None
+        job = Job(feed_id=shop.feed_id, run_id=outcome.run_id)
+        outcome = await shop.run(job=job, number=2)
+    assert outcome.word == "succeeded"
+    raced = await tables(shop)
+    undisturbed = await loads(await again(shop), [rows], 100)
+    for name in TABLES:
+        assert [line for line in raced[name] if "id-333" not in line] == [
+            line for line in undisturbed[name] if "id-333" not in line
+        ], name  # that one was not made by the run
+        assert len(raced[name]) == len(undisturbed[name]), name
+
+
+async def _until_blocked(shop: Shop, attempted: asyncio.Task[Any]) -> None:
+    """A copy of the load waits for somebody else's transaction."""
+    query = ("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+             " AND starts_with(query, 'COPY source_products')")  # fmt: skip
+    while await shop.value(query) == 0:
+        assert not attempted.done(), attempted.result()
+        await asyncio.sleep(0.02)
 
 
 def test_records_a_memory_knows_by_their_line_change_nothing_for_the_others() -> None:

@@ -12,9 +12,12 @@ import pytest
 
 from tests.feeds.shop import FILE, HEADER, row
 from winnow.db.engine import Database
-from winnow.feeds import jobs
+from winnow.feeds import jobs, phase2
+from winnow.feeds.attempt import attempt
+from winnow.feeds.runs import Job
 from winnow.feeds.settings import FeedSettings
 from winnow.run.feed_desk import FeedDesk
+from winnow.run.feeds import means_of
 from winnow.run.parts import assemble
 from winnow.run.worker import assembled
 from winnow.settings import Settings
@@ -145,3 +148,69 @@ async def test_f113_alerts_go_when_what_they_are_about_is_over_and_not_before(
     await load(*(line.replace(f"item-{n},", ",") if n < 3 else line for n, line in enumerate(whole, 1)))
     await load(*whole, row(99))
     assert "IDENTITY_FLAP_DETECTED" in await opened()  # told by the run that succeeded, and still there after it
+
+
+async def test_f113_r02_every_end_of_a_run_is_told_in_its_own_transaction(
+    database: Database,
+    feed_settings: Settings,
+    desk: FeedDesk,
+    write: Callable[..., None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nothing comes after it that a killed worker could leave out."""
+
+    async def last_run() -> tuple[Any, ...]:
+        await attempt(means_of(database, feed_settings), Job(feed_id=feed.id), 3, _nothing)
+        async with database.connection() as conn:
+            told = await (await conn.execute(
+                "SELECT r.status, coalesce(r.skipped_reason, r.expiry_blocked_reason, r.error_code),"
+                " r.expiry_step_failed, array_agg(o.xmin = r.xmin) FROM affiliate_feed_runs AS r"
+                " LEFT JOIN outbox AS o ON o.topic = 'feed.completed' AND (o.payload ->> 'run_id')::bigint = r.id"
+                " GROUP BY r.id ORDER BY r.id DESC LIMIT 1"
+            )).fetchone()  # fmt: skip
+        assert told is not None
+        return told
+
+    async def broken(*_: object) -> None:
+        raise RuntimeError("no")
+
+    feed = await desk.add("ada", FEED)
+    await desk.enable("ada", feed.id, acknowledged=False)
+    assert await last_run() == ("FAILED", "FILE_NOT_FOUND", False, [True])
+    write(*(row(n) for n in range(1, 41)))
+    assert await last_run() == ("SUCCEEDED", None, False, [True])
+    assert await last_run() == ("SUCCEEDED", "UNCHANGED_MTIME", False, [True])
+    write(row(1))
+    assert await last_run() == ("SUCCEEDED", "SPIKE_THRESHOLD_EXCEEDED", False, [True])
+    write(*(row(n) for n in range(1, 42)))
+    monkeypatch.setattr(phase2, "promote", broken)
+    assert await last_run() == ("SUCCEEDED", None, True, [True])
+
+
+async def _nothing(*_: object) -> None:
+    return None
+
+
+async def test_f068_a_request_outlives_the_worker_that_was_to_follow_it_up(
+    database: Database, feed_settings: Settings, desk: FeedDesk, write: Callable[..., None]
+) -> None:
+    """The run ended and its task came back: killed before the follow-up. Asking twice is one run."""
+    write(row(1))
+    feed = await desk.add("ada", FEED)
+    await desk.enable("ada", feed.id, acknowledged=False)
+    await desk.run_now("ada", feed.id)
+    await work(database, feed_settings)
+    [run] = await desk.runs(feed.id, 10)
+    async with database.transaction() as conn:  # as if it had been clicked while the run was under way
+        await conn.execute("UPDATE affiliate_feeds SET manual_run_pending = true, manual_run_requested_at = now()")
+        task_id = await jobs.enqueue(conn, feed.id, feed.source_id, "MANUAL")
+        await conn.execute("UPDATE tasks SET payload = payload || jsonb_build_object('run_id', %s::bigint)"
+                           " WHERE id = %s", (run["id"], task_id))  # fmt: skip
+    await work(database, feed_settings)
+    assert [one["trigger"] for one in await desk.runs(feed.id, 10)] == ["MANUAL_PENDING", "MANUAL"]
+    async with database.transaction() as conn:
+        await conn.execute("UPDATE affiliate_feeds SET manual_run_pending = true, manual_run_requested_at = now()")
+        await jobs.follow_up(conn, feed.id, run["id"])
+        await jobs.follow_up(conn, feed.id, run["id"])
+        waiting = await (await conn.execute("SELECT count(*) FROM tasks WHERE status = 'queued'")).fetchone()
+    assert waiting == (1,)

@@ -15,13 +15,15 @@ from conftest import limit
 from scripted_site import Site
 
 from winnow.api.app import create_app
+from winnow.db import bell
+from winnow.db.bell import Ring, ring
 from winnow.db.engine import Database
 from winnow.errors import QueueFull
 from winnow.fetch.settings import CredentialSettings
 from winnow.run import orders
 from winnow.run.submits import Submits
 from winnow.run.upkeep import Upkeep
-from winnow.run.worker import assembled
+from winnow.run.worker import Worker, assembled
 from winnow.schedule import queue
 from winnow.schedule.settings import ScheduleSettings
 from winnow.schedule.task import NewTask, Producer, new_id
@@ -109,6 +111,45 @@ async def test_s012_sync_waits_for_the_result(backend, quick: Site, working):
     done = await data(await backend.post(f"{SCRAPE}/sync", json=asked(url, timeout_seconds=60)), 200)
     assert (done["status"], done["result"]["company_name"]) == ("completed", "Northwind Traders")
     assert done["priority"] == 0
+
+
+async def test_s012_whoever_waits_rings_and_is_rung_back(
+    backend, database: Database, settings: Settings, quick: Site, monkeypatch: pytest.MonkeyPatch
+):
+    rings, cut_short, resting = [], [], asyncio.Event()
+
+    async def recorded(to: Database, which: Ring) -> None:
+        rings.append(which)
+        await ring(to, which)
+
+    async def long_rest(self: Worker, seconds: float) -> bool:
+        resting.set()
+        cut_short.append(await rest(self, 20.0))
+        return cut_short[-1]
+
+    rest, url = Worker._rest, quick.says("/about", company())
+    monkeypatch.setattr(bell, "ring", recorded)
+    async with assembled(database, settings) as worker:
+        task = asyncio.create_task(worker.run())
+        await submitted(backend, url)
+        while worker.settled_count == 0:
+            await asyncio.sleep(0.01)
+        assert rings == []  # nobody waits
+        monkeypatch.setattr(Worker, "_rest", long_rest)
+        await resting.wait()
+        await data(await backend.post(f"{SCRAPE}/sync", json=asked(url, timeout_seconds=120)), 200)
+        assert set(rings) == {Ring.SUBMITTED, Ring.ENDED}
+        assert any(cut_short)
+        worker.stop()
+        await task
+
+
+async def test_s012_a_ring_that_is_lost_changes_nothing(backend, quick: Site, working, monkeypatch: pytest.MonkeyPatch):
+    async def lost(to: Database, which: Ring) -> None: ...
+
+    monkeypatch.setattr(bell, "ring", lost)
+    url = quick.says("/about", company())
+    await data(await backend.post(f"{SCRAPE}/sync", json=asked(url, timeout_seconds=120)), 200)
 
 
 async def test_s012_sync_answers_504_and_what_was_not_begun_never_runs(backend, quick: Site, work, rows: Rows):

@@ -47,7 +47,17 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     details: dict[str, Any]
 
 
+class Ending(msgspec.Struct, frozen=True, kw_only=True):
+    """A run that is over. `told`: codes of what people were told about it."""
+
+    feed: Feed
+    run_id: int
+    ended: Ended
+    told: frozenset[str] = frozenset()
+
+
 Tell = Callable[[Connection, Notice], Awaitable[None]]
+Announce = Callable[[Connection, Ending], Awaitable[None]]  # in the transaction that ends the run (R-02)
 
 
 class Means(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,6 +68,7 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     secret: Callable[[Feed], Awaitable[str | None]]
     folder: Path
     tell: Tell
+    announce: Announce
     chunk_rows: int = 5_000  # F-071: 500 … 5 000
     download: Callable[..., Awaitable[Downloaded]] = download
     stat: Callable[[Remote, Reach], Awaitable[FileStat]] = stat
@@ -65,14 +76,13 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """How the job goes on. `retry_in`: seconds until the next attempt; None: it is over. `told`: codes of notices."""
+    """How the job goes on. `retry_in`: seconds until the next attempt; None: it is over."""
 
     word: str
     ended: Ended | None = None
     run_id: int | None = None
     retry_in: float | None = None
     error: str | None = None
-    told: frozenset[str] = frozenset()
 
 
 async def attempt(means: Means, job: Job, number: int, remember: Remember) -> Outcome:
@@ -113,7 +123,7 @@ class _Attempt:
                 log.exception("feed_defect", stage=self.stage)
             return await self._failed(error)
         self._say_complete(ended)
-        return Outcome(word="succeeded", ended=ended, run_id=self.run_row.id, told=frozenset(self.told))
+        return Outcome(word="succeeded", ended=ended, run_id=self.run_row.id)
 
     async def _work(self) -> Ended:
         remote = self.feed.remote(await self.means.secret(self.feed))
@@ -176,7 +186,7 @@ class _Attempt:
             values = {"skipped_reason": str(skip), "keep_state": found is not None, **file}
             if got is not None:
                 values["download_bytes"] = got.size
-            return await runs.succeed(self.conn, self.run_row, values)
+            return await self._over(await runs.succeed(self.conn, self.run_row, values))
 
     async def _load(self, path: Path) -> Ended:
         self.stage = "upsert"
@@ -260,16 +270,17 @@ class _Attempt:
                 ended = await runs.succeed(self.conn, self.run_row, {**self._values(), **decided.values()})
                 if decided.blocked is not None:
                     await self._tell(str(decided.blocked), decided.details())
-            return ended
+                return await self._over(ended)
         except DatabaseUnavailable:
             raise
         except Exception as error:
             log.exception("EXPIRY_STEP_FAILED", stage="promote")
+            self.told.clear()  # it went with the transaction
             async with self.conn.transaction():
                 values = {**self._values(), "step_failed": True, "keep_state": False}
                 ended = await runs.succeed(self.conn, self.run_row, values)
                 await self._tell("EXPIRY_STEP_FAILED", {"error": str(error)})
-            return ended
+                return await self._over(ended)
 
     async def _look_after_changes(self) -> None:
         """F-130, F-137: people are told, and a feed whose identities go back and forth waits for somebody."""
@@ -321,6 +332,7 @@ class _Attempt:
             await self._tell(code if limit else "RUN_FAILED", {"error": message, "code": code})
             if ended.disabled:
                 await self._tell("FEED_AUTO_DISABLED", {"error": message})
+            await self._over(ended)
         log.error("RUN_FAILED", error=message, stage=self.stage, is_partial=self.totals.products_upserted > 0,
                   duration_ms=self._took())  # fmt: skip
         return Outcome(word="failed", ended=ended, run_id=self.run_row.id, error=message)
@@ -328,6 +340,11 @@ class _Attempt:
     async def _tell(self, code: str, details: dict[str, Any]) -> None:
         self.told.add(code)
         await self.means.tell(self.conn, Notice(code=code, feed=self.feed, run_id=self.run_row.id, details=details))
+
+    async def _over(self, ended: Ended) -> Ended:
+        ending = Ending(feed=self.feed, run_id=self.run_row.id, ended=ended, told=frozenset(self.told))
+        await self.means.announce(self.conn, ending)
+        return ended
 
     def _say_complete(self, ended: Ended) -> None:
         t = self.totals

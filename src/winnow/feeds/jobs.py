@@ -26,6 +26,14 @@ SELECT id, next_run_at, now() FROM affiliate_feeds WHERE status = 'ENABLED' AND 
 ORDER BY next_run_at LIMIT 10
 """
 _ACTIVE = "SELECT id FROM affiliate_feed_runs WHERE feed_id = %s AND status = 'RUNNING' ORDER BY id DESC LIMIT 1"
+# A request made while the run was under way (FN-02, FN-03) that no waiting job will meet.
+_ASKED = """
+SELECT f.source_id FROM affiliate_feeds AS f JOIN affiliate_feed_runs AS r ON r.feed_id = f.id
+WHERE f.id = %s AND r.id = %s AND f.status = 'ENABLED' AND f.manual_run_pending
+    AND f.manual_run_requested_at > r.started_at
+    AND NOT EXISTS (SELECT FROM tasks AS t WHERE t.lane = %s AND t.status = 'queued' AND t.url = %s
+                    AND t.payload ->> 'trigger' <> %s)
+"""
 _CLICK = "INSERT INTO offer_clicks (source_product_id, price_id, placement) VALUES (%s, %s, %s) RETURNING id"
 _WORDS = {"SCHEDULED": Trigger.SCHEDULED}
 
@@ -36,7 +44,7 @@ async def enqueue(conn: Connection, feed_id: int, source_id: int, trigger: str) 
         id=new_id(),
         producer=Producer.FEEDS,
         lane=FEED_LANE,
-        url=f"feed:{feed_id}",
+        url=_address(feed_id),
         rank=50,
         trigger=_WORDS.get(trigger, Trigger.MANUAL),
         source_id=source_id,
@@ -45,6 +53,17 @@ async def enqueue(conn: Connection, feed_id: int, source_id: int, trigger: str) 
     )
     await queue.enqueue(conn, [task])
     return str(task.id)
+
+
+def _address(feed_id: int) -> str:
+    return f"feed:{feed_id}"
+
+
+async def follow_up(conn: Connection, feed_id: int, run_id: int) -> None:
+    """F-068: another run if somebody asked for one during the run that ended; once, however often it is called."""
+    asked = await (await conn.execute(_ASKED, (feed_id, run_id, FEED_LANE, _address(feed_id), TEST))).fetchone()
+    if asked is not None:
+        await enqueue(conn, feed_id, asked[0], "MANUAL_PENDING")
 
 
 async def schedule_due(conn: Connection, n: int = AT_ONCE) -> int:

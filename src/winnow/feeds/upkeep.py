@@ -13,7 +13,7 @@ import structlog
 from winnow.db.engine import Database
 from winnow.feeds import feed as feeds
 from winnow.feeds import runs, spool
-from winnow.feeds.attempt import Notice, Tell
+from winnow.feeds.attempt import Announce, Ending, Notice, Tell
 from winnow.feeds.feed import Connection, Feed
 from winnow.feeds.runs import Run
 
@@ -71,18 +71,18 @@ class Stale(msgspec.Struct, frozen=True):
     goes_stale_at: datetime
 
 
-async def reap(database: Database, tell: Tell | None = None, lost_seconds: float = LOST_SECONDS) -> int:
+async def reap(database: Database, tell: Tell, announce: Announce, lost_seconds: float = LOST_SECONDS) -> int:
     """FN-13: ends runs whose job is gone and whose lock is free. Returns how many; people are told as of any other
     failure (F-113)."""
     async with database.connection() as conn:
         lost = await (await conn.execute(_LOST, (lost_seconds,))).fetchall()
     done = 0
     for run_id, feed_id, trigger in lost:
-        done += await _reaped(database, Run(id=run_id, feed_id=feed_id, trigger=trigger), tell)
+        done += await _reaped(database, Run(id=run_id, feed_id=feed_id, trigger=trigger), tell, announce)
     return done
 
 
-async def _reaped(database: Database, run: Run, tell: Tell | None) -> bool:
+async def _reaped(database: Database, run: Run, tell: Tell, announce: Announce) -> bool:
     async with database.dedicated() as conn:
         feed = await feeds.get(conn, run.feed_id)
         if not await feeds.try_lock(conn, feed):
@@ -91,8 +91,8 @@ async def _reaped(database: Database, run: Run, tell: Tell | None) -> bool:
             async with conn.transaction():
                 error = {"code": "WORKER_LOST", "message": "the worker died and nobody carried the run on"}
                 ended = await runs.fail(conn, run, error, {})
-                if tell is not None:
-                    await _told(conn, tell, feed, run, error["message"], disabled=ended.disabled)
+                await _told(conn, tell, feed, run, error["message"], disabled=ended.disabled)
+                await announce(conn, Ending(feed=feed, run_id=run.id, ended=ended))
         finally:
             await feeds.unlock(conn, feed)
     log.warning("RUN_REAPED", run_id=run.id, feed_id=run.feed_id)

@@ -14,7 +14,7 @@ from winnow.db.keyring import open_ring
 from winnow.db.settings import DatabaseSettings
 from winnow.errors import DatabaseUnavailable, StaleFence, WinnowError
 from winnow.feeds import jobs, testing, upkeep
-from winnow.feeds.attempt import Means, Notice, Outcome, attempt
+from winnow.feeds.attempt import Ending, Means, Notice, Outcome, attempt
 from winnow.feeds.credentials import Credentials
 from winnow.feeds.reseal import any_stored, reseal
 from winnow.feeds.runs import Job
@@ -69,6 +69,7 @@ def means_of(database: Database, settings: Settings) -> Means:
         secret=Credentials(database, settings.db).secret,
         folder=settings.db.folder / "feeds",
         tell=tell,
+        announce=ended,
         chunk_rows=settings.feeds.feed_chunk_rows,
     )
 
@@ -88,6 +89,17 @@ async def tell(conn: Connection, notice: Notice) -> None:
             details=details,
         ),
     )
+
+
+async def ended(conn: Connection, ending: Ending) -> None:
+    """The run's summary, and the alerts that are over with it."""
+    await announce.feed_completed(conn, ending.run_id)
+    if ending.ended.status != "SUCCEEDED":
+        return
+    over = [code for code in _PASSED if code not in ending.told]
+    if await upkeep.activated(conn, ending.run_id):
+        over += _WAITING
+    await alerts.resolve(conn, "feeds", keys=[f"feed:{ending.feed.id}:{code}" for code in over])
 
 
 class FeedTrips:
@@ -125,22 +137,12 @@ class FeedTrips:
         return Settlement(task=task, status=Status.DONE, outcome="tested")
 
     async def _after(self, job: Job, outcome: Outcome) -> None:
-        """After the lock was given back (FN-04): the summary, the run somebody asked for meanwhile, and alerts that are
-        over."""
-        ended = outcome.ended
-        if ended is None:
+        """After the lock was given back (FN-04): the run somebody asked for meanwhile. A worker that was killed before
+        this finds the run ended when the task comes back, and does it then."""
+        if outcome.run_id is None or (outcome.word != "ended" and not (outcome.ended and outcome.ended.follow_up)):
             return
         async with self._means.database.transaction() as conn:
-            if outcome.run_id is not None:
-                await announce.feed_completed(conn, outcome.run_id)
-            if ended.follow_up:
-                feed = await testing.feed_of(conn, job.feed_id)
-                await jobs.enqueue(conn, feed.id, feed.source_id, "MANUAL_PENDING")
-            if ended.status == "SUCCEEDED":
-                over = [code for code in _PASSED if code not in outcome.told]
-                if await upkeep.activated(conn, outcome.run_id):
-                    over += _WAITING
-                await alerts.resolve(conn, "feeds", keys=[f"feed:{job.feed_id}:{code}" for code in over])
+            await jobs.follow_up(conn, job.feed_id, outcome.run_id)
 
     async def _settle(self, end: Settlement) -> None:
         async def work(conn: Connection) -> None:
@@ -188,7 +190,7 @@ class FeedUpkeep:
         self._beats = 0
 
     async def feeds(self) -> None:
-        await upkeep.reap(self._database, tell)
+        await upkeep.reap(self._database, tell, ended)
         async with self._database.transaction() as conn:
             await upkeep.going_stale(conn, _tell_stale)
         await self.link()

@@ -117,6 +117,11 @@ class Settlement(msgspec.Struct, frozen=True, kw_only=True):
     route: dict[str, Any] | None = None
 
 
+def waited_for(task: NewTask | Claimed) -> bool:
+    """Whether somebody holds a connection open until it ends (S-012)."""
+    return task.payload is not None and TIMEOUT_KEY in task.payload
+
+
 def new_id() -> UUID:
     """UUIDv7 (RFC 9562 §5.7): time-ordered, so that index pages fill from the right."""
     stamp = time.time_ns() // 1_000_000

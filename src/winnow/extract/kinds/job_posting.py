@@ -257,7 +257,7 @@ def _heading(parsed: ParsedPage) -> str:
     """The only heading of the first level that can be a job's title, on a page that shows signs of being a posting."""
     if not _is_job_page(parsed):
         return ""
-    headings = [heading for heading in dict.fromkeys(parsed.headings) if is_job_title(heading)]
+    headings = [heading for heading in dict.fromkeys(parsed.own_headings) if is_job_title(heading)]
     return headings[0] if len(headings) == 1 else ""
 
 
