@@ -9,7 +9,7 @@ from functools import cache
 import msgspec
 
 from winnow.errors import InvalidInput
-from winnow.feeds.columns import PRICE_OF_LAST_RESORT, ROLES, priorities
+from winnow.feeds.columns import PRICE_OF_LAST_RESORT, PRICE_WITH_TAX, ROLES, priorities
 
 _SIGNS = re.compile(r"[\W_]+")
 _POSITION = re.compile(r"#([1-9]\d{0,3})")
@@ -64,6 +64,8 @@ def plan(header: Sequence[str], network: str, overrides: Mapping[str, str] = NON
         found = [group for pair in both for group in pair if group]
         columns[role] = tuple(dict.fromkeys(i for group in found for i in group))
         twins[role] = tuple(dict.fromkeys(group for group in found if len(group) > 1 and group in exact.values()))
+    taxed = tuple(i for name in PRICE_WITH_TAX for i in loose.get(folded(name), ()))
+    columns["price"] = tuple(dict.fromkeys((*taxed, *columns["price"])))
     columns.update(given)
     if "price" in given and "sale_price" not in given:
         columns["sale_price"] = ()
@@ -126,4 +128,5 @@ def _overrides(overrides: Mapping[str, str], header: Sequence[str]) -> dict[str,
 
 @cache
 def _keys(network: str, role: str) -> frozenset[str]:
-    return frozenset(map(folded, priorities(network, role)))
+    names = [*priorities(network, role), *(PRICE_WITH_TAX if role == "price" else ())]
+    return frozenset(map(folded, names))

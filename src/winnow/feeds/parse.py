@@ -11,6 +11,7 @@ raises BadFile when it is no catalogue (no usable header, not text, truncated at
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator
 from itertools import chain
 from typing import BinaryIO
@@ -27,7 +28,7 @@ from winnow.feeds.mapping import Mapper
 from winnow.feeds.money_columns import MoneyColumns
 from winnow.feeds.records import Records, records
 from winnow.feeds.row import Batch
-from winnow.feeds.text import Text, blocks, encoding_of
+from winnow.feeds.text import Text, blocks, code_page, encoding_of
 from winnow.feeds.unpack import unpacked
 from winnow.feeds.xml_rows import read_xml
 from winnow.feeds.xml_text import is_xml
@@ -90,9 +91,9 @@ def _layout(head: bytes, sample: str, settings: ParseSettings) -> tuple[Layout, 
 
 def _told_by(head: bytes) -> str:
     try:
-        head[: max(0, len(head) - 3)].decode("utf-8")
+        codecs.getincrementaldecoder("utf-8")().decode(head)  # its end may cut a character
     except UnicodeDecodeError:
-        return "cp1252"
+        return code_page(head)
     return "utf-8"
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from html.entities import html5
 
 from winnow.feeds.failures import BadFile
-from winnow.feeds.text import encoding_of
+from winnow.feeds.text import code_page, encoding_of
 
 MAX_ITEM = 16 << 20  # characters between two item ends; a catalogue's item has a few thousand
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
@@ -47,7 +47,7 @@ def _believable(head: bytes, name: str) -> str:
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
-        return "cp1252" if not re.search(rb"[\xc3-\xf4][\x80-\xbf]", head) else name
+        return code_page(head) if not re.search(rb"[\xc3-\xf4][\x80-\xbf]", head) else name
     return name
 
 
