@@ -33,6 +33,9 @@ _MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf
 _HIGH = re.compile(rb"[\x80-\xff]")
 _RUNS = re.compile(rb"[\x80-\xff]{2,}")
 _LATIN_PAGES = frozenset(["cp1252", "cp1250", "cp1254", "cp1257"])
+_PROVED = frozenset(["cp932", "euc_jp", "cp949"])  # by kana or hangul, whose bytes stand between ASCII ones
+_C1 = re.compile(rb"[\x80-\x9f]")
+_SIGN_IN_WORD = re.compile(rb"[a-z][\xb1\xb6\xa1\xa6\xac]|[\xb1\xb6\xa1\xa6\xac][a-z]", re.IGNORECASE)
 MIN_LETTERS = 8  # beyond ASCII, for another alphabet to be believed
 SIDE_BY_SIDE = 0.7
 _NOT_TEXT = (
@@ -149,9 +152,17 @@ def code_page(block: bytes) -> str:
     high = _HIGH.findall(telling)
     found = _guess(telling)
     if found in _LATIN_PAGES or len(high) < MIN_LETTERS:
-        return found if found in _LATIN_PAGES else "cp1252"
+        return _central_european(telling, found) if found in _LATIN_PAGES else "cp1252"
+    if found in _PROVED:
+        return found
     together = sum(len(run) for run in _RUNS.findall(telling))
     return found if together >= SIDE_BY_SIDE * len(high) else "cp1252"
+
+
+def _central_european(telling: bytes, found: str) -> str:
+    """ISO 8859-2 has letters where Windows-1250 has signs that stand in no word."""
+    unlike = found == "cp1250" and not _C1.search(telling) and _SIGN_IN_WORD.search(telling)
+    return "iso8859-2" if unlike else found
 
 
 def _guess(telling: bytes) -> str:
