@@ -200,6 +200,11 @@ XML = '<?xml version="1.0" encoding="UTF-8"?>'
             ("88", "HAT", "Hat", 2000, 3000, "SEK", True, None, f"{SHOP}/h.jpg", None),
             id="a smaller network",
         ),
+        pytest.param(
+            f"id,title,link,Sale price (EUR),Price (EUR)\n3,Cup,{SHOP}/3,9.00,12.00\n",
+            (None, "3", "Cup", 900, 1200, "EUR", True, None, None, None),
+            id="the currency in the column's name",
+        ),
     ],
 )  # fmt: skip
 def test_f134_layouts_that_no_network_of_ours_has(text: str, expected: tuple[object, ...]) -> None:
@@ -210,3 +215,16 @@ def test_f134_layouts_that_no_network_of_ours_has(text: str, expected: tuple[obj
         row.item_id, row.sku, row.name, row.price, row.list_price, row.currency, row.in_stock, row.brand, row.image_url,
         row.category,
     ) == expected  # fmt: skip
+
+
+@pytest.mark.parametrize(("default", "rows"), [("CAD", ["CAD"]), ("EUR", [])])
+def test_f080_a_bare_dollar_is_the_feed_s_own_dollar_or_none(default: str, rows: list[str]) -> None:
+    batch = read(f"id,title,link,price,currency\n1,Cup,{SHOP}/1,9.00,$\n", default_currency=default)
+    assert [row.currency for row in batch.rows] == rows
+    assert len(batch.errors) == 1 - len(rows)
+
+
+def test_f134_prices_in_two_currencies_are_no_price() -> None:
+    with pytest.raises(BadFile) as caught:
+        read(f"id,title,link,Price USD,Price EUR\n1,Cup,{SHOP}/1,9.00,8.00\n")
+    assert caught.value.code == "MISSING_COLUMNS"

@@ -108,7 +108,7 @@ def _check(plan: Plan) -> None:
 def _rows(
     texts: Iterator[Text], sheet: Sheet, settings: ParseSettings, memory: Memory | None = None
 ) -> Iterator[Batch]:
-    mapper = Mapper(sheet.plan, MoneyColumns(settings.default_currency), settings.now)
+    mapper = Mapper(sheet.plan, MoneyColumns(sheet.plan.currency or settings.default_currency), settings.now)
     batcher = Batcher(mapper, sheet.open_ended, sheet.trailer, memory)
     width, open_ended = sheet.plan.width, sheet.open_ended
     for chunk in records(texts, sheet.dialect, width, open_ended=open_ended, skip=sheet.skip, memory=memory):
