@@ -84,6 +84,8 @@ def place_of(raw: str, city: str | None, region: str | None, country: str | None
     stated = clean_line(country or "")
     found.country = country_code(stated) or (country_code(stated.upper()) if len(stated) == 2 else None) or ""
     named = clean_line(region or "")
+    if named and found.city and _is_the_city(named, found):
+        found.city, named = named, ""  # "Isle of Dogs, London": a part of the town stood where the town belongs
     if named:
         meaning = _one(_region_meanings(named), found.country or None)
         found.region = meaning.region if meaning else ("" if named.isdigit() else named)
@@ -91,6 +93,11 @@ def place_of(raw: str, city: str | None, region: str | None, country: str | None
     if found.city and not (found.country and found.region):
         _place_city(found, None)
     return _result(raw, found)
+
+
+def _is_the_city(region: str, found: _Reading) -> bool:
+    known = any(meaning.country == found.country for meaning in _cities(region))
+    return known and not _cities(found.city) and not _region_meanings(region)
 
 
 def _whole_name(city: str) -> str:
