@@ -78,6 +78,7 @@ def _first_city(before: list[str], found: _Reading) -> str:
 
 def place_of(raw: str, city: str | None, region: str | None, country: str | None) -> Place:
     """From parts that data names already; what it leaves out is filled where the name has one meaning."""
+    city, region, country = (_but_a_place(part) for part in (city, region, country))
     if city and "," in city and not region:
         return msgspec.structs.replace(read_place(city, country_code(country or "")), raw=raw)
     found = _Reading(city=_whole_name(city or ""))
@@ -93,6 +94,12 @@ def place_of(raw: str, city: str | None, region: str | None, country: str | None
     if found.city and not (found.country and found.region):
         _place_city(found, None)
     return _result(raw, found)
+
+
+def _but_a_place(part: str | None) -> str:
+    """ "Anywhere" is what systems write into fields they cannot leave empty."""
+    text = clean_line(part or "")
+    return "" if _NOT_A_PLACE.fullmatch(text) else text
 
 
 def _is_the_city(region: str, found: _Reading) -> bool:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from selectolax.lexbor import LexborNode
+
+from winnow.extract.dom_area import names_of, words_of
 from winnow.extract.draft import Extraction, Failure, Strategy, Value
 from winnow.extract.kinds.collect import Collected, extracted
 from winnow.extract.kinds.parsed_page import ParsedPage, label_of, open_page, text_in
@@ -153,9 +156,7 @@ def _from_meta(into: Collected, parsed: ParsedPage) -> None:
         parsed.metas(
             "article:published_time",
             "citation_publication_date",
-            "dc.date",
             "dc.date.issued",
-            "date",
             "parsely-pub-date",
             "pubdate",
             "datepublished",
@@ -181,12 +182,44 @@ def _from_page(into: Collected, parsed: ParsedPage) -> None:
     if len(parsed.headings) == 1:
         into.add("title", parsed.headings[0], Strategy.DOM, "h1")
     into.add("title", parsed.title, Strategy.DOM, "title")
-    for node in parsed.clean_tree.css(
-        "article time[datetime], time[pubdate], .published[datetime], header time[datetime], main time[datetime]"
-    )[:1]:
-        into.add("published", node.attributes.get("datetime") or "", Strategy.DOM, "time[datetime]")
-    for node in parsed.clean_tree.css(
-        "[class*='publish' i][class*='date' i], [class*='post-date' i], [class*='article-date' i], .entry-date, .dateline"
-    )[:1]:
-        text = text_in(node)
-        into.add("published", text if len(text) <= 60 else "", Strategy.DOM, "date")
+    _published(into, parsed)
+
+
+_URL_DAY = re.compile(r"/(20\d\d)[/-](0?[1-9]|1[0-2])[/-](0?[1-9]|[12]\d|3[01])(?:[/_-]|$)")
+# Best first: what is called published, what stands in the head of the article, any time of it.
+_TIMES = (
+    "time[pubdate], time.published, time.entry-date, .published[datetime], time[itemprop='datePublished']",
+    "article header time[datetime], main header time[datetime]",
+    "article time[datetime], header time[datetime], main time[datetime]",
+)
+_DATES = (
+    "[class*='publish' i][class*='date' i], [class*='post-date' i], [class*='article-date' i], .entry-date, .dateline",
+    "article [class~='date'], main [class~='date'], [class~='datum'], .postdate, .post-meta, .entry-meta, .article-meta",
+)
+_REMARKS = frozenset(["comment", "comments", "comentario", "kommentar", "related", "sidebar", "widget"])
+
+
+def _published(into: Collected, parsed: ParsedPage) -> None:
+    """The day in the address, then in the page. Meta tags called only "date" are left out: half of them hold the day of the
+    last change, or of the visit."""
+    found = _URL_DAY.search(parsed.facts.urls[-1])
+    into.add("published", "-".join(part.zfill(2) for part in found.groups()) if found else "", Strategy.DOM, "url")
+    for selector in _TIMES:
+        for node in [node for node in parsed.clean_tree.css(selector)[:8] if not _is_remark(node)][:1]:
+            into.add("published", node.attributes.get("datetime") or "", Strategy.DOM, "time[datetime]")
+    for selector in _DATES:
+        for node in [node for node in parsed.clean_tree.css(selector)[:8] if not _is_remark(node)][:1]:
+            text = text_in(node)
+            into.add("published", text if len(text) <= 60 else "", Strategy.DOM, "date")
+
+
+def _is_remark(node: LexborNode) -> bool:
+    """Readers' comments and lists of other articles have days too."""
+    above: LexborNode | None = node
+    for _ in range(12):
+        if above is None:
+            return False
+        if words_of(names_of(above)) & _REMARKS:
+            return True
+        above = above.parent
+    return False
