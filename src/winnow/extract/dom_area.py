@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from winnow.extract.cms import Shop, recognise
 from winnow.extract.dom_walk import Walk
 from winnow.extract.main_item import likeness
-from winnow.extract.page_facts import PageFacts
+from winnow.extract.page_facts import PageFacts, page_title
 
 _KEPT = 250  # characters of a text that are kept: an amount has 80, a stock line 120, the words around it 160
 MAX_CLIMB = 256  # levels between an element and the body; deeper pages are not read by eye either
@@ -190,7 +190,7 @@ def _fit(name: str, titles: list[str]) -> float:
 
 
 def _title(tree: LexborHTMLParser) -> str:
-    node = tree.css_first("head > title")
+    node = page_title(tree)
     return (node.text(strip=True) or "") if node is not None else ""
 
 

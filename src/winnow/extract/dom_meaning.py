@@ -22,7 +22,7 @@ _STRUCK = _set(
     "original originally orig oldprice wasprice undiscounted nonsale linethrough through advies "
     "adviesprijs barre tachado "
     "anterior antes oude vorher streichpreis ancien del strikeout beforeprice fullprice regularpricewas pseudo "
-    "instead originalprice stroke"
+    "instead originalprice stroke barred barrato slashed scratched"
 )
 # Words that mean the price before only beside a word for price.
 _LISTED = _set("list standard retail")
@@ -106,7 +106,7 @@ def _said(words: frozenset[str], nearby: bool) -> Meaning | None:
     for meaning, known in ((Meaning.UNIT, _UNIT), (Meaning.ASIDE, _ASIDE), (Meaning.NET, _NET)):
         if words & known:
             return meaning
-    if nearby and words & _ASIDE_NEARBY:
+    if nearby and words & _ASIDE_NEARBY and not (words & _PRICED and "discount" in words):
         return Meaning.ASIDE
     return Meaning.REGULAR if words & _REGULAR else None
 

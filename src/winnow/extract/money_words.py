@@ -63,7 +63,7 @@ BEFORE = {
     r"\d+ (?:meses|mensualidades|cuotas|months|monate|monatsraten|raten|rat|rate|mois|mån(?:ader)?)(?: de| of| à| x| je)?|"
     r"zzgl\.?|plus|\d[\d.,]*[^\d(]{0,6}\(|"  # "48,90 лв. (25,00 €)": the same again in another currency
     r"frais de port|spese di spedizione|(?:current|starting|winning) bid|(?:aktuelles |höchst)gebot|enchère|eco[- ]?part\w*|"
-    r"approx(?:imately|\.)?|circa|≈|subtotal|cart|basket|minimum|discount|rabatt|korting|remise",
+    r"(?:starting|opening|reserve) price|startpreis|mise à prix|precio de salida|approx(?:imately|\.)?|circa|≈|subtotal|cart|basket|minimum|discount|rabatt|korting|remise",
     Meaning.NET: rf"{NET_WORDS}|excl\.?|ht",
 }
 AFTER = {
@@ -72,7 +72,8 @@ AFTER = {
     r"count|ct|each|unit|"
     r"litre|liter|100 ?ml|100 ?g|sheet|piece|tablet|night|person|ounce|fl\.? ?oz|fluid ounce|pound|gram|"
     r"millilit(?:er|re)|"
-    r"sq\.? ?ft|square|foot|load|wash|dose|capsule)\b",
+    r"sq\.? ?ft|square|foot|load|wash|dose|capsule)\b|"
+    r"/\s?(?:\d+\s?)?[^\W\d_]{2,14}\.?\s?\)",  # "($6.24 / Pack)": beside the price, in brackets
     Meaning.ASIDE: r"(?:/|per|pro|par|a|p\.?)\s?(?:mo|month|monat|maand|mois|mes|mnd|mån|månad|md|miesiąc|week|year|"
     r"jahr)\b|monthly|monatlich|off\b|klarna|more (?:for|to)\b|away from\b|minimum\b|"
     r"(?:shipping|delivery|versand|korting|rabatt)\b(?!\s*[:.])|d'éco|"

@@ -59,8 +59,9 @@ QUANTITY = re.compile(
     re.IGNORECASE,
 )
 PERCENT = re.compile(
-    r"(?:(?<![^\W_])(?:you save|save|up to|spare|sparen|bespaar|ahorra|économisez)\s?)?[-+−–]?\s?\d+(?:[.,]\d+)?\s?%"
-    r"(?:\s?(?:off|rabatt|korting|de remise|de descuento|descuento|sconto|zniżki|rabat))?(?![^\W_])",
+    r"(?:(?<![^\W_])(?:you save|save|up to|spare|sparen|bespaar|ahorra|économisez)\s?)?"
+    r"[-+−–]?\s?\d+(?:[.,]\d+)?\s?(?:%|percent(?![^\W_]))"
+    r"(?:\s?(?:savings?|off|rabatt|korting|de remise|de descuento|descuento|sconto|zniżki|rabat))?(?![^\W_])",
     re.IGNORECASE,
 )
 
