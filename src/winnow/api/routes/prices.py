@@ -24,7 +24,8 @@ from winnow.queries.reading import reader
 router = APIRouter(tags=["prices"], responses=failing(), route_class=JsonRoute)
 
 InStock = Annotated[bool | None, Query(description="Only offers in, or not in, stock.")]
-UrlFilter = Annotated[str | None, Query(max_length=8_192, description="The page an offer is on.")]
+# Written out in a request line, four thousand characters may be 48 kB; a server refuses lines above 64.
+UrlFilter = Annotated[str | None, Query(max_length=4_000, description="The page an offer is on.")]
 
 
 @router.get("/prices", response_model=Envelope[list[OfferShown]])
