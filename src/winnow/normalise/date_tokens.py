@@ -26,7 +26,7 @@ from winnow.normalise.date_words import (
 from winnow.normalise.doubts import Doubt, Unread, unread
 
 FIRST_YEAR, LAST_YEAR = 1900, 2100  # anything else on a page is a number, not a year
-_YMD = re.compile(r"(?<!\d)((?:19|20)\d\d)([-/.])(\d{1,2})\2(\d{1,2})(?!\d)(?:t(?=\d))?")
+_YMD = re.compile(r"(?<!\d)((?:19|20)\d\d)(?:([-/.])(\d{1,2})\2|(\.) (\d{1,2})\. ?)(\d{1,2})(?!\d)(?:t(?=\d))?")
 _COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)(?:t(\d\d)(\d\d)(\d\d)?)?(?![\d-])")
 # A year of two digits stands close: "5.12. 20 Uhr" has none.
 _DMY = re.compile(r"(?<![\d.:])(\d{1,2})\s?([-/.])\s?(\d{1,2})(?:\s?\2\s?((?:19|20)\d\d)|\2(\d\d))(?![\d:])")
@@ -36,7 +36,7 @@ _MERIDIEM = r"(?:a\.?m\.?|p\.?m\.?)(?![a-z])"
 _OCLOCK = r"(?:uhr|uur|u\b|hrs?\b|h\b|horas?\b|heures?\b|o'clock)"
 _CLOCK = re.compile(
     rf"(?<![\d.:])(?:\b(?P<pre>um|om|at|kl\.?|klokke|klo|godz\.?|saat|kell|plkst\.?|alle|ore|a las|@|dalle|vanaf|ab|from)\s)?(?P<h>\d{{1,2}})"
-    rf"(?:\s?(?P<sep>[:.hu])\s?(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d)(?:[.,]\d+)?)?)?\s?(?P<mer>{_MERIDIEM})?\s?(?P<word>{_OCLOCK})?(?!\d)"
+    rf"(?:\s?(?P<sep>[:hu]|\.(?!\s))\s?(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d)(?:[.,]\d+)?)?)?\s?(?P<mer>{_MERIDIEM})?\s?(?P<word>{_OCLOCK})?(?!\d)"
 )
 _NOON = re.compile(
     r"\b(noon|midday|mittags?|middag|midi|mediodia|mezzogiorno|meio-dia)\b|\b(midnight|mitternacht|middernacht|minuit|medianoche|mezzanotte|meia-noite)\b"
@@ -146,7 +146,7 @@ class _Marks:
         return self.add("m", f"{int(match[1]):02}") + (self.add("y", match[2]) if match[2] else "")
 
     def ymd(self, match: re.Match[str]) -> str:
-        return self._whole(int(match[1]), int(match[3]), int(match[4]))
+        return self._whole(int(match[1]), int(match[3] or match[5]), int(match[6]))
 
     def compact(self, match: re.Match[str]) -> str:
         day = self._whole(int(match[1]), int(match[2]), int(match[3]))

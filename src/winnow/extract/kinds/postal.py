@@ -32,7 +32,7 @@ _STREET_WORD = re.compile(
     r"stra(?:ß|ss)e|str\.|\bstr\b|weg\b|platz|allee|gasse|\bring\b|damm|ufer|chaussee|straat|laan\b|gracht|plein|kade|dijk|singel|steenweg|\brue\b|avenue|\bave?\b|boulevard|\bblvd|\bbd\b|quai|"
     r"\bplace\b|chemin|all[eé]e|impasse|route|cours\b|\bvia\b|viale|piazza|corso|largo|\bcalle\b|\bc/|avenida|\bavda|plaza|paseo|carrer|pol[ií]gono|\brua\b|travessa|pra[cç]a|estrada|"
     r"street|\bst\b|road|\brd\b|lane|\bln\b|drive|\bdr\b|way\b|court|\bct\b|square|terrace|close|parkway|pkwy|highway|hwy|suite|floor|\bfl\b|wharf|yard|house|building|park\b|mews|hill\b|row\b|"
-    r"gade\b|vej\b|vägen|gatan|katu|ulica|\bul\.|postfach|postbus|p\.?\s?o\.?\s?box|business (?:park|centre|center)|level \d|unit \d",
+    r"(?:trading|industrial|business) estate|gade\b|vej\b|vägen|gatan|katu|ulica|\bul\.|postfach|postbus|p\.?\s?o\.?\s?box|business (?:park|centre|center)|level \d|unit \d",
     re.IGNORECASE,
 )
 _NUMBER_AFTER = re.compile(
@@ -62,6 +62,7 @@ BOX = re.compile(
     r"^(?:postbus|postfach|p\.?\s?o\.?\s?box|bo[iî]te postale|b\.?p\.?|apartado|casella postale|caixa postal)\b",
     re.IGNORECASE,
 )
+_ROAD = re.compile(r"\b(?:road|rd|street|st|avenue|ave|lane|drive|boulevard|blvd)\.?$", re.IGNORECASE)
 _STREET_TAIL = re.compile(r"[,;|·•]\s*$")
 
 
@@ -86,10 +87,14 @@ class Postal(msgspec.Struct, frozen=True, kw_only=True):
 _REACHED = re.compile(r"(?<=\w)[.,;]\s+(?=(?:tel|t[eé]l|telefon|phone|fon|fax|mob|e-?mail)\w*\s*[.:])", re.IGNORECASE)
 
 
+# Signs people put between the parts of an address.
+_BULLETS = re.compile(r"\s*[♦●▪■‣∙◊◆►▶★☆✦]\s*")
+
+
 def addresses_in(lines: list[str]) -> list[Postal]:
     """Every address of the lines, in order, each once."""
     found: dict[tuple[str, str], Postal] = {}
-    lines = [part for line in lines for part in _REACHED.split(line)]
+    lines = [_BULLETS.sub(" | ", part) for line in lines for part in _REACHED.split(line)]
     for index, line in enumerate(lines):
         if len(line) > 260 or not any(c.isdigit() for c in line):
             continue
@@ -128,6 +133,8 @@ def _around(lines: list[str], index: int, match: re.Match[str], country: str) ->
         return found
     if not street or _NOT_STREET.search(city) or _is_year(parts["code"], country, parts, street):
         return None
+    if not country and _ROAD.search(city):
+        return None  # "No. 1258 Yuyuan Road": a house, not a code
     below = lines[index + 1] if index + 1 < len(lines) else ""
     named = _country_text(line[match.end() :], below)
     stated = country or _PREFIXES.get(parts.get("prefix") or "", "") or named
@@ -139,21 +146,21 @@ def _around(lines: list[str], index: int, match: re.Match[str], country: str) ->
 
 def _british(lines: list[str], index: int, match: re.Match[str], before: str) -> Postal | None:
     """Street, town and county stand before the code, in one line or in several short ones."""
-    parts = [part.strip() for part in _without_label(before).split(",") if part.strip()]
+    parts = _british_parts(_without_label(before))
     at = index
     while at > 0 and len(parts) < 5 and not any(_STREET_WORD.search(p) and re.search(r"\d", p) for p in parts):
         at -= 1
         above = lines[at].strip(" ,")
         if len(above) > 60 or _NOT_STREET.search(above):
             return None
-        parts = [part.strip() for part in above.split(",") if part.strip()] + parts
+        parts = _british_parts(above) + parts
     streets = [i for i, part in enumerate(parts) if _STREET_WORD.search(part) or re.match(r"\d+\w?\s", part)]
     if not streets or not any(re.search(r"\d", part) for part in parts[: streets[-1] + 1]):
         return None
     towns = parts[streets[-1] + 1 :]
     city = towns[0] if towns else ""
     region = towns[1] if len(towns) > 1 else ""
-    first = max(0, streets[0] - 1) if parts[streets[0]][:1].isdigit() is False and streets[0] else streets[0]
+    first = streets[0]
     street = ", ".join(parts[first : streets[-1] + 1]) if len(parts[first].split()) < 6 else parts[streets[-1]]
     context = " ".join(lines[max(0, at - 2) : index + 1])
     raw = ", ".join([street, *towns, match["code"]])
@@ -167,6 +174,10 @@ def _british(lines: list[str], index: int, match: re.Match[str], before: str) ->
         hq=HQ.search(context) is not None,
         around=_near(lines, index),
     )
+
+
+def _british_parts(text: str) -> list[str]:
+    return [part.strip(" .") for part in re.split(r"\s*[,|·•;]\s*", text) if part.strip(" .")]
 
 
 def _without_label(text: str) -> str:
@@ -194,6 +205,11 @@ _AFTER_WORDS = re.compile(
     r"^(?:[^\W\d_]+\s+){1,6}?((?:via|viale|piazza|corso|calle|avenida|plaza|paseo|rua|praça|rue|avenue|boulevard|place)\s+\w.*\d)",
     re.IGNORECASE,
 )
+# "Our warehouse is located at 363 Mill Rd", "Acme, Inc. 525 East Road": where the number comes first, the street begins with it.
+_BEFORE_NUMBER = re.compile(
+    r"^(?:.*\b(?:located|situated|based|find us|visit us|office is|address is)\s+(?:at|in)\s+|(?:[^\d,]*\b)?(?:inc|llc|ltd|limited|corp|co|plc|pty|llp)\b\.?\s+)(?=\d)",
+    re.IGNORECASE,
+)
 _PROVINCE = re.compile(r"\s*\([A-Z]{2}\)")  # "18100 Imperia (IM)" is not on the Isle of Man
 
 
@@ -207,7 +223,7 @@ def _street(text: str, whole: bool = False) -> str:
     for size in (1, 2, 3):
         candidate = ", ".join(pieces[-size:])
         if candidate and _is_street(candidate) and not _UNIT.fullmatch(candidate):
-            return _AFTER_WORDS.sub(r"\1", candidate)
+            return _BEFORE_NUMBER.sub("", _AFTER_WORDS.sub(r"\1", candidate))
     return ""
 
 
