@@ -43,7 +43,8 @@ BEFORE = {
     r"[€£$¥₹]\s?\d[\d.,]*(?<![.,])\s?(?:-|–|—|~|through)|"  # not "599,-", which has no cents
     r"\d[\d.,]*\s?(?:[€£$¥₹]|kr|zł|kč|ft|chf|eur|usd)\.?\s?(?:-|–|—|~|through)",
     Meaning.STRUCK: r"was|were|rrp|msrp|mrp|srp|uvp|list(?: price)?|retail(?: price)?|regular price|usual price|"
-    r"original(?: price)?(?: was)?|old price|valued? at|value|worth|"
+    r"original(?: price)?(?: was)?|originally|ursprünglich|ursprungligen|oorspronkelijk|initialement|originariamente|"
+    r"alun perin|oprindeligt?|opprinnelig|pierwotnie|původně|eredetileg|old price|valued? at|value|worth|"
     r"reg\.?|compare(?: at)?|statt|vorher|bisher|van|adviesprijs|au lieu de|prix conseillé|antes|"
     r"precio anterior|before|ord\.? ?pris|før|før-?pris|vejl\.? ?pris|norm\.|ovh|"
     r"tidigare|cena regularna|najniższa cena[^:]{0,60}|lowest price[^:]{0,60}|tiefster preis[^:]{0,60}|"
@@ -81,5 +82,6 @@ AFTER = {
     r"(?:pfand|deposit|statiegeld|pant|consigne)\b",
     # "Netto: 65,03" and "(税抜 1,800円)" speak of the next amount
     Meaning.NET: rf"(?![(（]\s?(?:{NET_WORDS})\s?[:：]?\s?[¥￥€£$]?\s?\d)[(（]?\s?(?:{NET_WORDS})(?!\s?:)",
-    Meaning.FROM: r"(?:-|–|—|to|bis|tot|à)\s?(?:[^\d\s]{1,4}\s?)?\d",
+    # the end of a range, and not "-50%"
+    Meaning.FROM: r"(?:-|–|—|to|bis|tot|à)\s?(?:[^\d\s]{1,4}\s?)?(?!\d{1,3}(?:[.,]\d+)?\s?%)\d",
 }
