@@ -97,7 +97,7 @@ async def test_a_wrong_key_is_401_and_never_500(anyone: httpx.AsyncClient) -> No
         assert "www-authenticate" in answer.headers
 
 
-async def test_s096_exactly_the_configured_service_key_is_accepted(anyone: httpx.AsyncClient) -> None:
+async def test_s022_s078_s096_exactly_the_configured_service_key_is_accepted(anyone: httpx.AsyncClient) -> None:
     for given, status in (("a-service-key", 200), ("a-service-keY", 401), ("a-service-key2", 401)):
         assert (await anyone.get("/api/v1/prices", headers={"X-Service-Key": given})).status_code == status
     answer = await anyone.post("/api/v1/sources", json={}, headers={"X-Service-Key": "a-service-key"})

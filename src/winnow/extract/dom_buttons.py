@@ -16,6 +16,7 @@ _SELECTOR = (
     'button, input[type="submit"], input[type="button"], input[type="image"], a[class*="cart" i], a[class*="btn" i], '
     'a[class*="button" i], a[class*="buy" i], a[id*="cart" i], a[href*="cart" i], a[href*="basket" i], '
     'a[onclick*="cart" i], '
+    'a[class*="cta" i], div[class*="buy" i], span[class*="buy" i], '
     '[role="button"], [class*="add-to-cart" i], [class*="addtocart" i], [id*="addtocart" i], [id*="add-to-cart" i]'
 )
 _OFF = frozenset(["disabled", "unavailable", "soldout", "inactive"])

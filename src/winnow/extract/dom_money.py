@@ -138,8 +138,13 @@ def _is_fraction(node: LexborNode) -> bool:
     return node.tag == "sup" or bool(words_of(names_of(node)) & _FRACTION_WORDS)
 
 
+_COUNTED = frozenset(["max", "min", "maximum", "minimum", "limit", "qty", "quantity", "count", "stock"])
+
+
 def _is_quantity(node: LexborNode, area: Area) -> bool:
-    """A bare number in a row of a table that states an amount of money too."""
+    """A bare number that is said to count something, or in a row of a table that states an amount of money too."""
+    if any(words_of(names_of(above)) & _COUNTED for above in ancestors(node, 2)):
+        return True
     row = next((above for above in ancestors(node, 4) if above.tag == "tr"), None)
     return row is not None and SIGNS.search(area.joined(row)) is not None
 

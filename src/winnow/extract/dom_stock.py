@@ -104,7 +104,8 @@ def _speaks(node: LexborNode, text: str) -> bool:
 
 
 def _by_class(node: LexborNode) -> str:
-    words = words_of(names_of(node))
+    """The state an element's class gives it. (An id names a place that may be empty: `out-of-stock-message`.)"""
+    words = words_of(node.attributes.get("class") or "")
     joined = "".join(sorted(words & {"in", "out", "of", "stock", "sold"}))
     if words & _OUT_CLASSES or joined in ("ofoutstock", "outstock", "outsold"):
         return "out of stock"
