@@ -185,7 +185,9 @@ def _news(rng: random.Random, title: str) -> KindCase:
 def article_cases() -> list[KindCase]:
     rng = random.Random(SEED)
     return [
-        shape(rng, headline) for headline in _HEADLINES for shape in (_article_schema, _article_meta, _article_bylines)
+        shape(rng, headline)
+        for headline in _HEADLINES
+        for shape in (_article_schema, _article_meta, _article_bylines, _article_plain)
     ]
 
 
