@@ -6,8 +6,9 @@ caller brings a connection inside a transaction and says who is asking.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -52,9 +53,14 @@ class Watched(msgspec.Struct, frozen=True):
 class Intake:
     """`allow` are the hosts the operator opened on purpose, `adapters` those a target may name."""
 
-    def __init__(self, allow: AllowList, adapters: Registry) -> None:
+    def __init__(self, allow: AllowList, adapters: Callable[[], Registry]) -> None:
+        """The adapters are asked for when first needed: they import every parser, which takes a command a second."""
         self.allow = allow
-        self._adapters = adapters
+        self._make_adapters = adapters
+
+    @cached_property
+    def _adapters(self) -> Registry:
+        return self._make_adapters()
 
     def check(self, url: str) -> given.CheckedTarget:
         """UrlRefused for what may not be stored (R-12)."""
