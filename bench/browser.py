@@ -5,8 +5,8 @@
 The same product pages with their styles, scripts, pictures and data (bench/browser_site.py), as many at once. Winnow
 shows every page in a context of its own (cookies, storage, cache), with all traffic through the guard, a profile,
 deadlines and byte limits; the raw loop only loads and reads. `winnow` is the pool as it is set by default, which does
-not ask for pictures, `winnow_all` (not in --quick) loads everything as the raw loop does. All must have read the same pages, or the
-benchmark fails. Afterwards no Chromium may be left.
+not ask for pictures, `winnow_all` (not in --quick) loads everything as the raw loop does. All must have read the same
+pages, or the benchmark fails. Afterwards no Chromium may be left.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ SAME_SIZE = 0.02  # both serialise a DOM, in slightly different ways
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """`everything` measures `winnow_all` too. The first page of each of the pool's four browsers is slow: with few pages
-    that is what would be measured."""
+    """`everything` measures `winnow_all` too. The first page of each of the pool's four browsers is slow: with few
+    pages that is what would be measured."""
 
     rounds: int
     pages: int
