@@ -57,6 +57,7 @@ it: [call the API](../how-to/call-the-api.md).
 
 # What to show for settings that have no default. `.env.example` as a whole has to be valid (tested).
 EXAMPLES = {
+    "WINNOW_PATH_PREFIX": "/winnow",
     "WINNOW_LOG_DIR": "/var/log/winnow",
     "WINNOW_ADAPTERS_DIR": "/etc/winnow/adapters",
     "WINNOW_DATABASE_URL": "postgresql://winnow:secret@db.example.com:5432/winnow",

@@ -54,9 +54,19 @@ async def test_the_overview_is_live(open_as: Opened, visited: Visited, served: S
 
 
 async def test_runs_and_what_became_of_each_task(open_as: Opened, visited: Visited):
-    page = await open_as("viewer", "/runs")
+    page = await open_as("viewer", f"/runs?source_id={visited.source_id}")
     await check_accessible(page)
     await shot(page, "runs")
+    named = page.get_by_label("Source")
+    await named.fill("nobody")
+    await named.press("Enter")
+    await expect(page.get_by_text("There is no source 'nobody'.")).to_be_visible()
+    await expect(page.locator("datalist option")).to_have_count(1)
+    await named.fill(await page.locator("datalist option").get_attribute("value") or "")
+    await named.press("Enter")
+    await page.get_by_text("ago").or_(page.get_by_text("now", exact=True)).first.hover()
+    here = re.compile(r"\d UTC = .* here$")  # by the clock of this machine
+    await expect(page.locator("[data-local]")).to_have_attribute("title", here)
     await page.get_by_role("link", name=f"Run {visited.run_ids[1]}").click()
     await settled(page)
     await expect(page.locator(".w-figure", has_text="Held")).to_contain_text("4")
@@ -71,6 +81,11 @@ async def test_runs_and_what_became_of_each_task(open_as: Opened, visited: Visit
     await expect(page.get_by_role("region", name="Values of the draft")).to_contain_text("json_ld")
     await check_accessible(page)
     await shot(page, "task")
+
+
+async def test_a_source_says_when_it_last_went_well(open_as: Opened, visited: Visited):
+    page = await open_as("viewer", "/sources")
+    await expect(page.locator("tbody td[data-label='Last success']")).to_have_text(re.compile("ago|now"))
 
 
 async def entry(served: Served, name: str) -> int:

@@ -156,6 +156,16 @@ def small_company_cases() -> list[KindCase]:
             <title>Welcome to Bright Crossing</title>""", """
             <h1>Signs for schools</h1><p>Contact us</p><p>Bright Crossing Inc. ♦ 2002 Cavendish Drive ♦ Burlington, Ontario L7P 1Y4 ♦ 905-332-1010</p>""",
             company_name="Bright Crossing", street="2002 Cavendish Drive", city="Burlington"),
+        _company("nobody's address but the host's", "https://www.atelier-lorette.fr/mentions-legales", "fr", """
+            <title>Mentions légales – Atelier Lorette</title>""", """
+            <h1>Mentions légales</h1><p>Atelier Lorette, micro-entreprise. Contact : bonjour@atelier-lorette.fr</p><h2>2. Hébergement</h2><p>Le site est hébergé par :</p>
+            <ul><li>Hébergeur : Netlo, Inc.</li><li>Adresse : 44 Montgomery Street, Suite 300, San Francisco, California 94104, USA</li></ul>
+            <p>Hébergement du domaine : Nuage SARL – Siège social : 7 place de la Gare, BP 70109, 57200 Sarreguemines – France</p>""",
+            company_name="Atelier Lorette", contact_email="bonjour@atelier-lorette.fr", street=None, city=None),
+        _company("label and firm before the street", "https://www.immo-steinbach.ch/", "de-CH", """
+            <title>Immo Steinbach AG – Ihr Makler</title>""", """
+            <h1>Verkaufen und vermieten</h1><footer>Kontakt: Immo Steinbach AG Leutschenweg 95, 8050 Zürich, <a href="tel:+41443021122">044 302 11 22</a></footer>""",
+            company_name="Immo Steinbach AG", contact_phone="+41443021122", street="Leutschenweg 95", city="Zürich"),
         _company("a service mark and a number alone", "http://www.palmwebworks.com/", "en-US", """
             <title>Site design for small firms</title>""", """
             <h1>We build sites</h1><p>619.534.4000</p><p>Copyright 2013 Palm Web WorksSM</p>""",

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from winnow.api.app import create_app
+from winnow.api.prefix import Prefixed
 from winnow.api.transport import unreadable
 from winnow.db.engine import Database
 from winnow.run.listening import listening
@@ -57,7 +58,7 @@ async def serve(settings: Settings, beside: Beside | None = None) -> None:
         async with await Database.open(settings.db) as database:
             app = create_app(database, settings)
             config = uvicorn.Config(
-                app if beside is None else beside(app, app.state.parts),
+                Prefixed(app if beside is None else beside(app, app.state.parts), settings.api.path_prefix),
                 http=_Protocol,
                 log_config=None,  # ours stands already
                 access_log=False,  # the transport logs each request, masked

@@ -56,7 +56,8 @@ class Bell:
 
 
 async def ring(database: Database, which: Ring) -> None:
-    """After the commit it tells about: inside it, all who ring would wait for each other's disk."""
-    with contextlib.suppress(DatabaseUnavailable):
+    """After the commit it tells about: inside it, all who ring would wait for each other's disk. A ring that fails (the
+    server's list of them is full) is as good as lost."""
+    with contextlib.suppress(DatabaseUnavailable, psycopg.Error):
         async with database.connection() as conn:
             await conn.execute(f"NOTIFY {which}")

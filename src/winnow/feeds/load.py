@@ -7,8 +7,9 @@ straight into the tables (feeds/staging.py); a load that is interrupted goes on 
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from itertools import chain, compress
 from typing import Any
 
@@ -192,17 +193,13 @@ class Loader:
         assert row is not None
         entries, offers, prices = row[0], Ids.within(row[0], 0, memory.STORED_BYTES).numbers(), Ids(row[1]).numbers()
         attributes = ", attributes" if added.with_attributes else ""
-        await self._copy(f"source_products ({_OFFERS}{attributes})", added.offers % offers)
-        if any(added.coded):
-            identified = tuple(compress(offers, added.coded))
-            await self._copy("source_product_identifiers (source_product_id, type, value)",
-                             added.identifiers % identified)  # fmt: skip
-        both = tuple(chain.from_iterable(zip(prices, offers, strict=True)))
-        run = f"AFFILIATE_FEED\t{self._target.run_id}".encode()
-        await self._copy(f"prices (ingestion_run_type, affiliate_feed_run_id, id, source_product_id, {_PRICES})",
-                         _each(added.prices, run) % both)  # fmt: skip
-        await self._copy(f"latest_prices (scraped, ingestion_run_type, price_id, source_product_id, {_PRICES})",
-                         _each(added.prices, b"f\tAFFILIATE_FEED") % both)  # fmt: skip
+        following = asyncio.create_task(asyncio.to_thread(_following, added, self._target.run_id, offers, prices))
+        try:  # the server works on the offers while the rest is written out for it
+            await self._copy(f"source_products ({_OFFERS}{attributes})", added.offers % offers)
+        finally:
+            tables = await following
+        for table, lines in tables.items():
+            await self._copy(table, lines)
         await self._rows.after(Ids.within(entries[: SHOWN * memory.STORED_BYTES], 0, memory.STORED_BYTES))
         return {"entries": entries, "created": chunk.count, "updated": 0, "prices": chunk.count}
 
@@ -260,6 +257,23 @@ class Loader:
 
 
 _NOTHING: dict[str, Any] = {"entries": b"", "created": 0, "updated": 0, "prices": 0}
+
+
+def _following(added: Additions, run_id: int, offers: Sequence[int], prices: Sequence[int]) -> dict[str, bytes]:
+    """The lines of the tables that come after the offers."""
+    tables: dict[str, bytes] = {}
+    if any(added.coded):
+        identified = tuple(compress(offers, added.coded))
+        tables["source_product_identifiers (source_product_id, type, value)"] = added.identifiers % identified
+    both = tuple(chain.from_iterable(zip(prices, offers, strict=True)))
+    run = f"AFFILIATE_FEED\t{run_id}".encode()
+    tables[f"prices (ingestion_run_type, affiliate_feed_run_id, id, source_product_id, {_PRICES})"] = (
+        _each(added.prices, run) % both
+    )
+    tables[f"latest_prices (scraped, ingestion_run_type, price_id, source_product_id, {_PRICES})"] = (
+        _each(added.prices, b"f\tAFFILIATE_FEED") % both
+    )
+    return tables
 
 
 def _each(lines: bytes, given: bytes) -> bytes:

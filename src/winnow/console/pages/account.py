@@ -7,7 +7,7 @@ from nicegui import ui
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.login import address_of
-from winnow.console.place import LOGIN
+from winnow.console.place import LOGIN, ROOT
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets.form import text_field
@@ -47,5 +47,5 @@ async def build(view: View) -> None:
                 return "Your password is changed. Please log in with it."
 
             leave = act(view, Role.VIEWER, "change the password", change, about=view.session.username,
-                        then=lambda: ui.navigate.to(LOGIN.removeprefix("/console")))  # fmt: skip
+                        then=lambda: ui.navigate.to(LOGIN.removeprefix(ROOT)))  # fmt: skip
             button("Change the password", leave, kind="primary")

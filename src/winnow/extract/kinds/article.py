@@ -9,6 +9,7 @@ from selectolax.lexbor import LexborNode
 from winnow.extract.dom_area import names_of, words_of
 from winnow.extract.draft import Extraction, Failure, Strategy, Value
 from winnow.extract.kinds.collect import Collected, extracted
+from winnow.extract.kinds.event_words import MONTH
 from winnow.extract.kinds.parsed_page import ParsedPage, label_of, open_page, text_in
 from winnow.extract.kinds.schema_items import Item
 from winnow.extract.main_item import likeness
@@ -211,6 +212,35 @@ def _published(into: Collected, parsed: ParsedPage) -> None:
         for node in [node for node in parsed.clean_tree.css(selector)[:8] if not _is_remark(node)][:1]:
             text = text_in(node)
             into.add("published", text if len(text) <= 60 else "", Strategy.DOM, "date")
+    into.add("published", _beside_heading(parsed), Strategy.DOM, "line beside the heading")
+
+
+# A day with its year, as bylines write it.
+_DATED = re.compile(
+    rf"(?<![\d.])\d{{1,2}}(?:st|nd|rd|th|er|\.)?\s(?:de\s|of\s)?{MONTH}\.?,?\s(?:de\s)?(?:19|20)\d\d(?!\d)"
+    rf"|\b{MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?,?\s(?:19|20)\d\d(?!\d)"
+    r"|(?<![\d.])\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d-\d\d-\d\d(?!\d)",
+    re.IGNORECASE,
+)
+_CHANGED = re.compile(
+    r"updat|aktualisiert|stand\b|ge[äa]ndert|mis à jour|modifi|actualiza|aggiornat|bijgewerkt|gewijzigd|event|termin",
+    re.IGNORECASE,
+)
+_BESIDE = (1, -1, 2, -2, 3)  # lines from the heading, nearest first
+MAX_BYLINE = 70
+
+
+def _beside_heading(parsed: ParsedPage) -> str:
+    """The day in a short line next to the only heading: "Par A. Hy le 7 mai 2020"."""
+    title = parsed.own_headings[0] if len(parsed.own_headings) == 1 else ""
+    if not title or title not in parsed.lines:
+        return ""
+    at = parsed.lines.index(title)
+    for line in (parsed.lines[at + step] for step in _BESIDE if 0 <= at + step < len(parsed.lines)):
+        days = _DATED.findall(line) if len(line) <= MAX_BYLINE and not _CHANGED.search(line) else []
+        if len(days) == 1:
+            return str(days[0])
+    return ""
 
 
 def _is_remark(node: LexborNode) -> bool:

@@ -77,10 +77,10 @@ LISTED_AT_END = re.compile(
     r"|evenementen|vergaderingen|[eé]v[eé]nements|r[eé]unions|eventos|reuniones|eventi|riunioni|reuni[oõ]es)\W*$|^(?:upcoming |past )?events\b",
     re.IGNORECASE,
 )
-_MONTH = r"(?:jan|feb|f[eé]v|mar|mär|mrt|apr|avr|abr|may|mai|mei|mag|maj|jun|jui|giu|jul|lug|aug|ao[uû]|ago|sep|set|oct|okt|out|ott|nov|dec|dez|d[eé]c|dic)[^\W\d_]*"
+MONTH = r"(?:jan|feb|f[eé]v|mar|mär|mrt|apr|avr|abr|may|mai|mei|mag|maj|jun|jui|giu|jul|lug|aug|ao[uû]|ago|sep|set|oct|okt|out|ott|nov|dec|dez|d[eé]c|dic)[^\W\d_]*"
 # A day nobody can take for anything else: with the name of its month, or in full figures.
 NAMED_DAY = re.compile(
-    rf"\b{_MONTH}\.?\s+\d{{1,2}}(?!\d|:)|(?<!\d)\d{{1,2}}(?:st|nd|rd|th|er|\.)?\s+(?:de\s+|of\s+)?{_MONTH}\b"
+    rf"\b{MONTH}\.?\s+\d{{1,2}}(?!\d|:)|(?<!\d)\d{{1,2}}(?:st|nd|rd|th|er|\.)?\s+(?:de\s+|of\s+)?{MONTH}\b"
     r"|(?<!\d)\d{1,2}[./-]\d{1,2}[./-](?:20)?\d\d(?!\d)|(?<!\d)20\d\d-\d\d-\d\d",
     re.IGNORECASE,
 )

@@ -12,9 +12,16 @@ import msgspec
 _CITY = r"(?P<city>[A-ZÀ-ÖØ-Ý'’][^\d,;|:!?@()<>\n]{1,40}?)"
 _END = r"(?=\s*(?:[,;|·•(\n]|$| - | – |\s{2}))"
 _COUNTRY_TAIL = r"(?:\s*[,·|-]?\s*(?P<country>[A-ZÀ-Ý][^\d,;|:]{2,30}))?"
+_STATES = (
+    "A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|P[AR]|RI|S[CD]|T[NX]|UT|V[AIT]|W[AIVY]|GU"
+    "|Alabama|Alaska|Arizona|Arkansas|California|Calif|Colorado|Connecticut|Conn|Delaware|District of Columbia|Florida|Fla|Georgia|Hawaii"
+    "|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Mass|Michigan|Minnesota|Minn|Mississippi|Missouri"
+    "|Montana|Nebraska|Nevada|New Hampshire|New Jersey|New Mexico|New York|North Carolina|North Dakota|Ohio|Oklahoma|Oregon|Pennsylvania"
+    "|Rhode Island|South Carolina|South Dakota|Tennessee|Tenn|Texas|Utah|Vermont|Virginia|Washington|West Virginia|Wisconsin|Wyoming|Puerto Rico"
+)
 # Country of the form, or "" where several countries write it so.
 _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("US", re.compile(r"(?P<city>[A-Z][A-Za-z.'’ -]{1,40}?),?\s+(?P<region>[A-Z]{2}|[A-Z][a-z]+(?: [A-Z][a-z]+)?)\.?,?\s+(?P<code>\d{5}(?:-\d{4})?)(?!\d)")),
+    ("US", re.compile(rf"(?P<city>[A-Z][A-Za-z.'’ -]{{1,40}}?),?\s+(?P<region>{_STATES})\.?,?\s+(?P<code>\d{{5}}(?:-\d{{4}})?)(?!\d)")),
     ("CA", re.compile(r"(?P<city>[A-ZÀ-Ý][^\d,;|:()]{1,40}?)[,\s]+\(?(?P<region>AB|BC|MB|NB|NL|NS|ON|PE|QC|SK|YT|NT|NU|Ontario|Qu[eé]bec|Alberta|British Columbia)\)?,?\s+(?P<code>[A-Z]\d[A-Z]\s?\d[A-Z]\d)\b")),
     ("AU", re.compile(r"(?P<city>[A-Z][A-Za-z.'’ -]{1,40}?),?\s+(?P<region>NSW|VIC|QLD|WA|SA|TAS|ACT|NT),?\s+(?P<code>\d{4})(?!\d)")),
     ("GB", re.compile(r"(?P<code>(?:GIR 0AA|[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}))\b")),
@@ -210,6 +217,9 @@ _BEFORE_NUMBER = re.compile(
     r"^(?:.*\b(?:located|situated|based|find us|visit us|office is|address is)\s+(?:at|in)\s+|(?:[^\d,]*\b)?(?:inc|llc|ltd|limited|corp|co|plc|pty|llp)\b\.?\s+)(?=\d)",
     re.IGNORECASE,
 )
+# "Acme Bau AG Leutschenbachstrasse 95": the firm ends with its legal form.
+_AFTER_FIRM = re.compile(r"^\D{2,60}\s(?:GmbH|AG|KG|UG|OHG|SARL|SAS|SRL|BV|NV|AB|AS)\.?\s+(?=[^\W\d_]{3,}.*\d)")
+_CALLED = re.compile(r"^(?:address|adresse|anschrift|adres|indirizzo|direcci[oó]n|endere[cç]o)\s+(?=\S)", re.IGNORECASE)
 _PROVINCE = re.compile(r"\s*\([A-Z]{2}\)")  # "18100 Imperia (IM)" is not on the Isle of Man
 
 
@@ -219,11 +229,12 @@ def _street(text: str, whole: bool = False) -> str:
         return ""
     parts = [part.strip() for part in re.split(r"\s*[|·•;~]\s*|\s+[-–—]\s+", text) if part.strip()]
     last = parts[-1] if parts else ""
-    pieces = [piece.strip() for piece in last.split(",") if piece.strip()]
+    pieces = [piece.strip() for piece in _without_label(last).split(",") if piece.strip()]
     for size in (1, 2, 3):
         candidate = ", ".join(pieces[-size:])
         if candidate and _is_street(candidate) and not _UNIT.fullmatch(candidate):
-            return _BEFORE_NUMBER.sub("", _AFTER_WORDS.sub(r"\1", candidate))
+            street = _AFTER_FIRM.sub("", _CALLED.sub("", candidate))
+            return _BEFORE_NUMBER.sub("", _AFTER_WORDS.sub(r"\1", street))
     return ""
 
 
