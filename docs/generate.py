@@ -48,13 +48,16 @@ Gauges are read from the database when asked for; durations are milliseconds.
 """
 API_INTRO = """
 Send a key as `X-Service-Key: …` or `Authorization: Bearer …` (`winnow keys create NAME --scope read`). A key of scope
-`admin` may do everything, `scrape` may submit to the scraping service, `read` may look. Every answer is
-`{success, data, error, meta}`; lists are paged: send `meta.next` as `after` for the next page. `GET /openapi.json`
-describes parameters and bodies. How to call it: [call the API](../how-to/call-the-api.md).
+`read` sees what consumers may see: products, offers and prices of sources that are shown to them. `scrape` may also
+use the scraping service. `admin` may do everything, and alone sees how it is come by: sources, runs, tasks and their
+errors, domains, feeds, proxies, dead letters, what is held. Every answer is `{success, data, error, meta}`; lists are
+paged: send `meta.next` as `after` for the next page. `GET /openapi.json` describes parameters and bodies. How to call
+it: [call the API](../how-to/call-the-api.md).
 """
 
 # What to show for settings that have no default. `.env.example` as a whole has to be valid (tested).
 EXAMPLES = {
+    "WINNOW_PATH_PREFIX": "/winnow",
     "WINNOW_LOG_DIR": "/var/log/winnow",
     "WINNOW_ADAPTERS_DIR": "/etc/winnow/adapters",
     "WINNOW_DATABASE_URL": "postgresql://winnow:secret@db.example.com:5432/winnow",

@@ -5,10 +5,12 @@
         job = winnow.submit_batch([Target("job_posting", url, "ws_1") for url in urls], callback_url=hook)
 
     async with AsyncClient(…) as winnow:
-        task = await winnow.submit(…)
+        task_id = await winnow.submit(Target("job_posting", url, "ws_1"))
+        task = await winnow.wait_task(task_id)
 
-What failed on the way (no connection, 429, 502, 503, 504 of a read) is tried again; a submit carries an
-Idempotency-Key, so that trying again makes no second task. Callbacks are checked with `winnow.webhooks.verify`.
+What failed on the way (no connection, 429, 502, 503, 504) is tried again; a submit carries an Idempotency-Key, so that
+trying again makes no second task. `scrape` is tried again only while the service cannot be reached at all. Callbacks
+are checked with `verify`, which raises NotGenuine.
 Needs `pip install winnow[client]`.
 """
 
@@ -18,6 +20,7 @@ import asyncio
 import random
 import time
 from collections.abc import Sequence
+from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
 from uuid import uuid4
@@ -25,11 +28,12 @@ from uuid import uuid4
 import httpx
 import msgspec
 
-from winnow.webhooks import verify
+from winnow.webhooks import NotGenuine, verify
 
-__all__ = ["AsyncClient", "Client", "Job", "ScrapeFailed", "Target", "Task", "verify"]
+__all__ = ["AsyncClient", "Client", "Job", "NotGenuine", "Result", "ScrapeFailed", "Target", "Task", "verify"]
 
-RETRIED = frozenset({429, 502, 503})
+RETRIED = frozenset({429, 502, 503, 504})
+UNSENT = (httpx.ConnectError, httpx.ConnectTimeout)  # the service has seen nothing of it
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds, doubling, unless the service says when
 OVER = frozenset({"completed", "failed", "cancelled", "partially_completed"})
 
@@ -54,15 +58,35 @@ class Target(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
+    """`result` is there when `status` is completed; `error` says why it failed, `problems` why a value is null."""
+
     id: str
     status: str
     target_type: str
     target_url: str
+    workspace_id: str | None = None
+    requested_fields: list[str] | None = None
     job_id: str | None = None
     result: dict[str, Any] | None = None
     further_results: list[dict[str, Any]] = []
     problems: dict[str, str] = {}
     error: str | None = None
+    created_at: datetime | None = None
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
+
+    @property
+    def over(self) -> bool:
+        return self.status in OVER
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """Of one completed task of a job; `result` is null once its retention is over."""
+
+    task_id: str
+    target_type: str
+    target_url: str
+    result: dict[str, Any] | None = None
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,6 +96,13 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     completed_tasks: int = 0
     failed_tasks: int = 0
     cancelled_tasks: int = 0
+    callback_url: str | None = None
+    created_at: datetime | None = None
+    finished_at: datetime | None = None
+
+    @property
+    def over(self) -> bool:
+        return self.status in OVER
 
 
 class _Call(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,13 +126,37 @@ def _batch(targets: Sequence[Target], callback_url: str | None, key: str | None)
 
 
 def _sync(target: Target, seconds: int) -> _Call:
-    """Not tried again: the first one may still be worked on."""
+    """Not tried again once it was sent: the first one may still be worked on."""
     body = msgspec.to_builtins(target) | {"timeout_seconds": seconds}
     return _Call(method="POST", path="/scrape/sync", json=body, patience=float(seconds), again=False)
 
 
+def _task_of(data: Any) -> Task:
+    return msgspec.convert(data, Task)
+
+
 def _job_of(data: dict[str, Any]) -> Job:
     return msgspec.convert(data | {"id": data.get("id") or data["job_id"]}, Job)
+
+
+def _task(task_id: str) -> _Call:
+    return _Call(method="GET", path=f"/scrape/{task_id}")
+
+
+def _job(job_id: str) -> _Call:
+    return _Call(method="GET", path=f"/scrape/jobs/{job_id}")
+
+
+def _results(job_id: str) -> _Call:
+    return _Call(method="GET", path=f"/scrape/jobs/{job_id}/results")
+
+
+def _cancel(job_id: str) -> _Call:
+    return _Call(method="POST", path=f"/scrape/jobs/{job_id}/cancel")
+
+
+def _still(found: Task | Job) -> TimeoutError:
+    return TimeoutError(f"{type(found).__name__.lower()} {found.id} is still {found.status}")
 
 
 def _pause(attempt: int, answer: httpx.Response | None, chance: random.Random) -> float:
@@ -129,6 +184,8 @@ def _read(answer: httpx.Response) -> Any:
 
 class _Both:
     def __init__(self, url: str, key: str, *, timeout: float = 10.0, attempts: int = 4, **more: Any) -> None:
+        if not url.startswith(("http://", "https://")):
+            raise ValueError("the service's address begins with https:// or http://")
         self._attempts = attempts
         self._timeout = timeout
         self._chance = random.Random()
@@ -146,9 +203,10 @@ class _Both:
         )
         return request
 
-    def _final(self, call: _Call, attempt: int, answer: httpx.Response | None) -> bool:
+    def _final(self, call: _Call, attempt: int, answer: httpx.Response | None, away: Exception | None) -> bool:
         passing = answer is None or answer.status_code in RETRIED
-        return not (passing and call.again and attempt + 1 < self._attempts)
+        again = call.again or isinstance(away, UNSENT)
+        return not (passing and again and attempt + 1 < self._attempts)
 
 
 class Client(_Both):
@@ -159,35 +217,56 @@ class Client(_Both):
         """The id of the task. The same `key` finds the same task again."""
         return str(self._send(_submit(target, key))["task_id"])
 
-    def scrape(self, target_type: str, target_url: str, workspace_id: str, *, fields: list[str] | None = None,
-               seconds: int = 60) -> Task:  # fmt: skip
-        """Waits for the result; the service answers within `seconds` (5 to 120) or raises 504."""
-        target = Target(target_type, target_url, workspace_id, fields)
-        return msgspec.convert(self._send(_sync(target, seconds)), Task)
+    def scrape(
+        self,
+        target_type: str,
+        target_url: str,
+        workspace_id: str,
+        *,
+        fields: list[str] | None = None,
+        credential_provider: str | None = None,
+        seconds: int = 60,
+    ) -> Task:
+        """Waits for the result; the service answers within `seconds` (5 to 120) or raises 504. A page that could not be
+        read is an answer too: look at `status`."""
+        target = Target(target_type, target_url, workspace_id, fields, None, credential_provider)
+        return _task_of(self._send(_sync(target, seconds)))
 
     def submit_batch(
         self, targets: Sequence[Target], *, callback_url: str | None = None, key: str | None = None
     ) -> Job:
+        """All of them or none, 1 to 100. The same `key` finds the same job again."""
         return _job_of(self._send(_batch(targets, callback_url, key)))
 
     def task(self, task_id: str) -> Task:
-        return msgspec.convert(self._send(_Call(method="GET", path=f"/scrape/{task_id}")), Task)
+        return _task_of(self._send(_task(task_id)))
 
     def job(self, job_id: str) -> Job:
-        return _job_of(self._send(_Call(method="GET", path=f"/scrape/jobs/{job_id}")))
+        return _job_of(self._send(_job(job_id)))
 
-    def results(self, job_id: str) -> list[dict[str, Any]]:
-        return list(self._send(_Call(method="GET", path=f"/scrape/jobs/{job_id}/results")))
+    def results(self, job_id: str) -> list[Result]:
+        """Of the tasks that are completed by now."""
+        return msgspec.convert(self._send(_results(job_id)), list[Result])
 
     def cancel(self, job_id: str) -> int:
-        return int(self._send(_Call(method="POST", path=f"/scrape/jobs/{job_id}/cancel"))["cancelled"])
+        """How many tasks will not run; those that are running finish. 409 when the job is over."""
+        return int(self._send(_cancel(job_id))["cancelled"])
 
     def wait(self, job_id: str, *, seconds: float = 600.0, every: float = 1.0) -> Job:
         """Until the job is over; TimeoutError when that takes longer."""
         until = time.monotonic() + seconds
-        while (found := self.job(job_id)).status not in OVER:
-            if time.monotonic() > until:
-                raise TimeoutError(f"job {job_id} is still {found.status}")
+        while not (found := self.job(job_id)).over:
+            if time.monotonic() + every > until:
+                raise _still(found)
+            time.sleep(every)
+        return found
+
+    def wait_task(self, task_id: str, *, seconds: float = 600.0, every: float = 1.0) -> Task:
+        """The same for one task."""
+        until = time.monotonic() + seconds
+        while not (found := self.task(task_id)).over:
+            if time.monotonic() + every > until:
+                raise _still(found)
             time.sleep(every)
         return found
 
@@ -198,9 +277,9 @@ class Client(_Both):
             try:
                 answer = self._http.send(self._request(call))
             except httpx.TransportError as away:
-                if self._final(call, attempt, None):
+                if self._final(call, attempt, None, away):
                     raise ScrapeFailed(0, f"no answer: {type(away).__name__}") from away
-            if answer is not None and self._final(call, attempt, answer):
+            if answer is not None and self._final(call, attempt, answer, None):
                 return _read(answer)
             time.sleep(_pause(attempt, answer, self._chance))
             attempt += 1
@@ -224,10 +303,18 @@ class AsyncClient(_Both):
     async def submit(self, target: Target, *, key: str | None = None) -> str:
         return str((await self._send(_submit(target, key)))["task_id"])
 
-    async def scrape(self, target_type: str, target_url: str, workspace_id: str, *, fields: list[str] | None = None,
-                     seconds: int = 60) -> Task:  # fmt: skip
-        target = Target(target_type, target_url, workspace_id, fields)
-        return msgspec.convert(await self._send(_sync(target, seconds)), Task)
+    async def scrape(
+        self,
+        target_type: str,
+        target_url: str,
+        workspace_id: str,
+        *,
+        fields: list[str] | None = None,
+        credential_provider: str | None = None,
+        seconds: int = 60,
+    ) -> Task:
+        target = Target(target_type, target_url, workspace_id, fields, None, credential_provider)
+        return _task_of(await self._send(_sync(target, seconds)))
 
     async def submit_batch(
         self, targets: Sequence[Target], *, callback_url: str | None = None, key: str | None = None
@@ -235,24 +322,32 @@ class AsyncClient(_Both):
         return _job_of(await self._send(_batch(targets, callback_url, key)))
 
     async def task(self, task_id: str) -> Task:
-        return msgspec.convert(await self._send(_Call(method="GET", path=f"/scrape/{task_id}")), Task)
+        return _task_of(await self._send(_task(task_id)))
 
     async def job(self, job_id: str) -> Job:
-        return _job_of(await self._send(_Call(method="GET", path=f"/scrape/jobs/{job_id}")))
+        return _job_of(await self._send(_job(job_id)))
 
-    async def results(self, job_id: str) -> list[dict[str, Any]]:
-        return list(await self._send(_Call(method="GET", path=f"/scrape/jobs/{job_id}/results")))
+    async def results(self, job_id: str) -> list[Result]:
+        return msgspec.convert(await self._send(_results(job_id)), list[Result])
 
     async def cancel(self, job_id: str) -> int:
-        return int((await self._send(_Call(method="POST", path=f"/scrape/jobs/{job_id}/cancel")))["cancelled"])
+        return int((await self._send(_cancel(job_id)))["cancelled"])
 
     async def wait(self, job_id: str, *, seconds: float = 600.0, every: float = 1.0) -> Job:
-        async with asyncio.timeout(seconds):
-            while True:
-                found = await self.job(job_id)
-                if found.status in OVER:
-                    return found
-                await asyncio.sleep(every)
+        until = time.monotonic() + seconds
+        while not (found := await self.job(job_id)).over:
+            if time.monotonic() + every > until:
+                raise _still(found)
+            await asyncio.sleep(every)
+        return found
+
+    async def wait_task(self, task_id: str, *, seconds: float = 600.0, every: float = 1.0) -> Task:
+        until = time.monotonic() + seconds
+        while not (found := await self.task(task_id)).over:
+            if time.monotonic() + every > until:
+                raise _still(found)
+            await asyncio.sleep(every)
+        return found
 
     async def _send(self, call: _Call) -> Any:
         attempt = 0
@@ -261,9 +356,9 @@ class AsyncClient(_Both):
             try:
                 answer = await self._http.send(self._request(call))
             except httpx.TransportError as away:
-                if self._final(call, attempt, None):
+                if self._final(call, attempt, None, away):
                     raise ScrapeFailed(0, f"no answer: {type(away).__name__}") from away
-            if answer is not None and self._final(call, attempt, answer):
+            if answer is not None and self._final(call, attempt, answer, None):
                 return _read(answer)
             await asyncio.sleep(_pause(attempt, answer, self._chance))
             attempt += 1

@@ -39,7 +39,7 @@ FRAMEWORK_ERRORS = [
 ]
 
 
-async def test_s093_framework_errors_are_envelopes_too(admin: httpx.AsyncClient) -> None:
+async def test_s023_s093_framework_errors_are_envelopes_too(admin: httpx.AsyncClient) -> None:
     for method, path, status, code in FRAMEWORK_ERRORS:
         answer = await admin.request(method, path)
         assert (answer.status_code, answer.json()["meta"]["code"]) == (status, code), (method, path)
@@ -62,7 +62,7 @@ INVALID: list[tuple[Any, str]] = [
 NO_JSON = [b"", b"{", b"\xff\xfe", b"nul", b"[" * 100_000, b'{"url": "\\ud800"}', b'{"source_id": NaN}']
 
 
-async def test_s097_an_invalid_payload_is_422_with_the_field(admin: httpx.AsyncClient) -> None:
+async def test_s077_s097_an_invalid_payload_is_422_with_the_field(admin: httpx.AsyncClient) -> None:
     for body, field in INVALID:
         answer = await admin.post("/api/v1/targets", json=body)
         assert answer.status_code == 422, body
@@ -109,7 +109,7 @@ async def test_a_body_without_a_length_is_counted_while_it_is_read(admin: httpx.
         assert answer.status_code == 413
 
 
-async def test_an_error_of_ours_is_500_without_a_word_about_it(api: FastAPI, make_key: MakeKey) -> None:
+async def test_s076_s084_an_error_of_ours_is_500_without_a_word_about_it(api: FastAPI, make_key: MakeKey) -> None:
     async def crash() -> None:
         raise RuntimeError(CANARY)
 
@@ -172,7 +172,7 @@ async def test_openapi_documents_keys_and_failures(api: FastAPI, admin: httpx.As
                     assert "404" in operation["responses"], path
 
 
-async def test_health_readiness_and_metrics_need_no_key(anyone: httpx.AsyncClient) -> None:
+async def test_s018_s019_health_readiness_and_metrics_need_no_key(anyone: httpx.AsyncClient) -> None:
     health = (await anyone.get("/health")).json()["data"]
     assert (health["status"], health["checks"]["database"]) == ("ok", "ok")
     assert (await anyone.get("/readiness")).json()["data"]["ready"] is True

@@ -21,8 +21,8 @@ async def test_f100_f127_a_feed_is_added_changed_and_never_shows_its_password(ad
     assert feed["warning"]  # FN-07: it runs no oftener than its offers expire
     assert "secret" not in made.text
     url = f"/api/v1/feeds/{feed['id']}"
-    changed = await admin.patch(url, json={"expiry_hours": 48, "password": ""})
-    assert changed.json()["data"]["expiry_hours"] == 48
+    changed = await admin.patch(url, json={"expiry_hours": 48, "password": "", "name": "Renamed"})
+    assert (changed.json()["data"]["expiry_hours"], changed.json()["data"]["name"]) == (48, "Renamed")
     enabled = await admin.post(f"{url}/enable", json={})
     assert enabled.json()["data"]["status"] == "ENABLED"
     assert (await admin.post(f"{url}/run")).json()["data"]["message"] == "Run queued"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import httpx
@@ -43,6 +44,11 @@ TABLE: dict[str, tuple[str, str, dict[str, Any], Any, int]] = {
     "wrong method, cancel": ("GET", "/jobs/00000000-0000-7000-8000-000000000000/cancel", KEY, None, 405),
     "no such job": ("POST", "/jobs/00000000-0000-7000-8000-000000000000/cancel", KEY, None, 404),
     "no JSON": ("POST", "", KEY, b"{broken", 422),
+    "a name twice": ("POST", "", KEY, b'{"target_url": "http://10.0.0.1/", ' + json.dumps(ONE).encode()[1:], 422),
+    "half a character": ("POST", "", KEY, json.dumps(ONE | {"workspace_id": "\ud800"}).encode(), 422),
+    "half a character, sync": ("POST", "/sync", KEY, json.dumps(ONE | {"workspace_id": "a\udfff"}).encode(), 422),
+    "no number": ("POST", "/sync", KEY, json.dumps(ONE | {"timeout_seconds": float("nan")}).encode(), 422),
+    "a number as text": ("POST", "/sync", KEY, ONE | {"timeout_seconds": "10"}, 422),
     "time to wait": ("POST", "/sync", KEY, ONE | {"timeout_seconds": 121}, 422),
 }  # fmt: skip
 
@@ -52,6 +58,8 @@ async def test_bad_input_is_refused_and_leaves_nothing(
     api: FastAPI, database: Database, case: tuple[str, str, dict[str, Any], Any, int]
 ) -> None:
     method, place, headers, body, status = case
+    if isinstance(body, bytes):
+        headers = {**headers, "Content-Type": "application/json"}
     content = {"content": body} if isinstance(body, bytes) else {"json": body} if body is not None else {}
     async with httpx.AsyncClient(transport=Checked(api), base_url="http://w") as client:  # checks the envelope
         answer = await client.request(method, f"/api/v1/scrape{place}", headers=headers, **content)

@@ -63,7 +63,7 @@ def test_s002_a_wrong_value_stops_the_start(monkeypatch: pytest.MonkeyPatch, nam
         all_settings.load()
 
 
-def test_the_defaults_are_those_of_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_s003_s004_s005_s006_s008_s009_the_defaults_are_those_of_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in NAMES:
         monkeypatch.delenv(f"SCRAPER_{name}", raising=False)
     loaded: Settings = all_settings.load()
@@ -72,3 +72,8 @@ def test_the_defaults_are_those_of_the_list(monkeypatch: pytest.MonkeyPatch) -> 
     assert (loaded.schedule.queue_enrichment, loaded.schedule.task_timeout_seconds) == (500, 60.0)
     assert (loaded.credentials.credential_cache_ttl_seconds, loaded.credentials.credential_max_retries) == (300.0, 3)
     assert loaded.browser.graceful_shutdown_seconds == 30.0
+    assert (loaded.publish.default_webhook_url, loaded.observe.log_level) == (None, "INFO")
+    assert loaded.schedule.rate_limit_tokens is None  # then the platform's own rate holds (DESIGN §4)
+    assert (loaded.fetch.proxy_texts, loaded.schedule.domain_policies_path) == ((), None)
+    assert loaded.fetch.proxy_health_check_interval_seconds == 60.0
+    assert loaded.fetch.proxy_domain_cooldown_seconds == 30.0

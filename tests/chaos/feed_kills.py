@@ -82,14 +82,15 @@ async def loaded(url: str, folder: Path, count: int, kills: int) -> dict[str, An
         return found
 
 
-async def attempt_process(url: str, folder: Path, feed_id: int) -> asyncio.subprocess.Process:
+async def attempt_process(url: str, folder: Path, feed_id: int, heard: int) -> asyncio.subprocess.Process:
+    """`heard`: where its output goes. In a pipe that nobody reads it would get stuck."""
     arguments = ("-m", "tests.chaos.feed_kills", "--attempt", url, str(folder), str(feed_id))
-    return await asyncio.create_subprocess_exec(sys.executable, *arguments, stdout=asyncio.subprocess.PIPE)
+    return await asyncio.create_subprocess_exec(sys.executable, *arguments, stdout=heard)
 
 
 async def killed(shop: Shop, url: str, folder: Path, point: float) -> None:
     """kill -9 once this attempt has taken in `point` rows, or at once when it is nearly over."""
-    process = await attempt_process(url, folder, shop.feed_id)
+    process = await attempt_process(url, folder, shop.feed_id, asyncio.subprocess.DEVNULL)
     query = "SELECT coalesce(sum(cardinality(source_product_ids)), 0) FROM feed_run_seen s JOIN affiliate_feed_runs r" \
             " ON r.id = s.run_id WHERE r.status = 'RUNNING'"  # fmt: skip
     until = time.monotonic() + 600
@@ -108,7 +109,7 @@ async def killed(shop: Shop, url: str, folder: Path, point: float) -> None:
 async def finished(shop: Shop, url: str, folder: Path) -> None:
     until = time.monotonic() + 900
     while time.monotonic() < until:
-        process = await attempt_process(url, folder, shop.feed_id)
+        process = await attempt_process(url, folder, shop.feed_id, asyncio.subprocess.PIPE)
         said, _ = await process.communicate()
         word = said.splitlines()[-1].split()[0] if said.strip() else b"nothing"
         if word == b"succeeded":

@@ -152,6 +152,8 @@ def test_dead_letters_are_listed_and_discarded(winnow: Winnow, database_url: str
     shown = winnow("dead-letters", "list")
     assert "timeout" in shown.out
     assert "\x1b]0" not in shown.out
+    missing = winnow("dead-letters", "retry", "99")
+    assert (missing.code, "none of these letters" in missing.err) == (1, True)
     assert "2 of 2 letters discarded" in winnow("dead-letters", "discard", "1", "2", "--note", "gone").out
     assert [d["id"] for d in winnow("dead-letters", "list", "--json").data] == [3]
     assert "1 of 1 letters discarded" in winnow("dead-letters", "discard", "--all", "--error", "timeout").out

@@ -90,6 +90,9 @@ def test_the_api_serves_and_stops_when_told(database_url: str, tmp_path: Path) -
     api = subprocess.Popen([sys.executable, "-m", "winnow", "api"], env=environment, stderr=subprocess.PIPE, text=True)
     try:
         assert answers(f"http://127.0.0.1:{port}/readiness").json()["data"]["ready"] is True
+        odd = httpx.request("FOO", f"http://127.0.0.1:{port}/readiness")  # a method the server below does not know
+        assert (odd.status_code, odd.json()["success"]) == (400, False)
+        assert odd.json()["meta"]["request_id"] == odd.headers["x-request-id"]
         taken = run_apart("api", **{k: environment[k] for k in environment if k.startswith("WINNOW_")})
         assert taken.code == 1
         assert "WINNOW_API_PORT" in taken.err
@@ -109,10 +112,10 @@ def free_port() -> int:
 
 
 def answers(url: str) -> httpx.Response:
-    until = time.monotonic() + 60
+    until = time.monotonic() + 180
     while time.monotonic() < until:
         try:
-            return httpx.get(url)
+            return httpx.get(url, timeout=60)
         except httpx.TransportError:
             time.sleep(0.1)
     raise AssertionError("the API did not come up")

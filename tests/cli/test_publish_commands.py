@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -86,6 +87,14 @@ def test_listen_shows_what_arrives_and_whether_it_is_genuine(tmp_path: Path) -> 
         shown: list[dict[str, Any]] = [json.loads(line) for line in process.stdout]
     assert [(s["genuine"], s.get("repeat")) for s in shown] == [(True, False), (True, True), (False, None)]
     assert shown[0]["body"] == {"topic": "price.changed"}
+
+
+def test_listen_says_in_one_line_that_its_port_is_taken(winnow: Winnow) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        told = winnow("webhooks", "listen", "--secret", "s", "--port", str(taken.getsockname()[1]))
+    assert told.code == 1
+    assert told.err.startswith("winnow: cannot listen on 127.0.0.1:")
+    assert "--port" in told.err
 
 
 def _post(url: str, body: bytes, headers: dict[str, str]) -> int:

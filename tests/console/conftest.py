@@ -102,7 +102,7 @@ def served(
             process = subprocess.Popen([sys.executable, "-m", "winnow", "api"], env=environment, cwd=folder, stderr=log)
         try:
             wait_for(f"http://127.0.0.1:{port}/health", process, folder / "log")
-            yield Served(f"http://127.0.0.1:{port}/console", url, folder)
+            yield Served(f"http://127.0.0.1:{port}{environment.get('WINNOW_PATH_PREFIX', '')}/console", url, folder)
         finally:
             process.terminate()
             process.wait(60)

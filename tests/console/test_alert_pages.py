@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.console.conftest import Opened, Served, Watched, check_accessible, demoted, no_sideways_scroll, shot
+from tests.console.conftest import (
+    Opened,
+    Served,
+    Watched,
+    check_accessible,
+    demoted,
+    no_sideways_scroll,
+    settled,
+    shot,
+)
+from tests.console.stage import press, said
 
 LETTER = """
 INSERT INTO dead_letters (task_id, stage, error_type, error_message, error_stack, payload, next_retry_at)
@@ -85,7 +95,23 @@ async def test_one_alert_shows_its_details_and_where_to_look(open_as: Opened, se
     await expect(page.get_by_role("link", name="Feed 7")).to_have_attribute("href", "/console/feeds/7")
     await check_accessible(page)
     await shot(page, "alert")
-    await page.get_by_role("button", name="Resolve").click()
+    with demoted(served, "operator", "viewer"):
+        for label in ("Silence", "Acknowledge", "Resolve"):
+            await press(page, label)
+            await said(page, "This needs the role operator")
+    assert served.sql("SELECT silenced_until, acknowledged_by, resolved_by FROM alerts") == [(None, None, None)]
+    await page.get_by_label("Silence for").select_option("168")
+    await press(page, "Silence")
+    await expect(page.locator("dd", has_text="Silenced")).to_be_visible()
+    await settled(page)
+    await press(page, "Acknowledge")
+    await expect(page.locator("dd", has_text="user:operator")).to_be_visible()
+    await settled(page)
+    week = "SELECT silenced_until > now() + interval '6 days', acknowledged_by FROM alerts WHERE id = %s"
+    assert served.sql(week, one) == [(True, "user:operator")]
+    for action in ("alerts.silenced", "alerts.acknowledged"):
+        assert ("user:operator", str(one)) in [entry[:2] for entry in served.audited(action)], action
+    await press(page, "Resolve")
     await expect(page.get_by_role("button", name="Resolve")).to_have_count(0)
     assert served.sql("SELECT resolved_by FROM alerts WHERE id = %s", one) == [("user:operator",)]
 
@@ -182,6 +208,12 @@ async def test_one_dead_letter_is_looked_at_as_text_and_discarded_with_a_note(op
     await page.get_by_role("dialog").get_by_role("button", name="Discard").click()
     await expect(page.get_by_text("gone for good")).to_be_visible()
     assert served.sql("SELECT status, resolution_notes FROM dead_letters") == [("discarded", "gone for good")]
+    served.sql(LETTER, "timeout", 1)
+    [(other,)] = served.sql("SELECT max(id) FROM dead_letters")
+    page = await open_as("operator", f"/dead-letters/{other}")
+    await press(page, "Retry now")
+    await expect(page.get_by_role("button", name="Retry now")).to_have_count(0)
+    assert served.sql("SELECT status FROM dead_letters WHERE id = %s", other) == [("retrying",)]
 
 
 async def test_dead_letters_for_who_may_only_look(open_as: Opened, served: Served):

@@ -146,6 +146,10 @@ async def test_limits_say_where_they_come_from_and_admins_change_them(open_as: O
     async with redrawing(page):
         await press(page, "Take back", sure="Take back")
         await said(page, "Now 1 in 2 s")
+    for label, sure in (("Pause", "Pause it"), ("Resume", "")):
+        async with redrawing(page):
+            await press(page, label, sure=sure)
+        assert served.sql("SELECT paused FROM lanes WHERE lane = 'limited.test'") == [(label == "Pause",)]
     operator = await open_as("operator", "/domains/limited.test")
     await expect(operator.get_by_role("button", name="Save", exact=True)).to_be_disabled()
     await expect(operator.get_by_role("button", name="Pause", exact=True)).to_be_enabled()
@@ -277,6 +281,7 @@ async def test_an_adapters_health_is_drawn_against_its_baseline(open_as: Opened,
         ("/domains/refused.test", "admin", "Take back", "Take back"),
         ("/adapters/northwood", "operator", "Disable", "Disable it"),
         ("/adapters/northwood", "operator", "Start the replay", ""),
+        ("/proxies", "admin", "Add it", "Add it"),
     ],
 )
 async def test_a_role_taken_away_counts_at_once(

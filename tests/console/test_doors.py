@@ -14,13 +14,15 @@ import pytest
 import socketio
 from playwright.async_api import BrowserContext, expect
 
-from tests.console.conftest import PASSWORD, Opened, Served, Watched, log_in, settled, shared
+from tests.console.conftest import PASSWORD, Opened, Served, Watched, settled, shared
+from tests.console.conftest import log_in as log_in_by_hand
 from winnow.console.login import _next
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.errors import Conflict, InvalidInput
 from winnow.observe import sessions, users
-from winnow.observe.users import LOCK_AFTER, LoginRefused, Role
+from winnow.observe.logins import LOCK_AFTER, MOST_PER_ADDRESS, LoginRefused, TooManyLogins, counted_as, log_in
+from winnow.observe.users import Role
 
 
 @shared()
@@ -243,7 +245,7 @@ async def test_an_address_without_a_page_says_so(open_as: Opened, watched: Watch
 
 async def test_logging_out_by_hand(stranger: BrowserContext, served: Served, people: None):
     page = await stranger.new_page()
-    await log_in(page, served.url, "viewer")
+    await log_in_by_hand(page, served.url, "viewer")
     await page.locator(".w-who summary").click()
     await page.get_by_role("button", name="Log out").click()
     await expect(page).to_have_url(f"{served.url}/login")
@@ -260,28 +262,107 @@ async def database(database_settings: DatabaseSettings) -> AsyncIterator[Databas
         yield opened
 
 
+HERE = "203.0.113.7"
+
+
+async def said_to(database: Database, name: str, password: str, address: str = HERE) -> str:
+    async with database.connection() as conn:
+        with pytest.raises(LoginRefused) as refused:
+            await log_in(conn, name, password, address)
+    return str(refused.value)
+
+
 async def test_five_failures_lock_a_name_also_when_they_come_together(database: Database):
     async with database.connection() as conn:
         await users.add(conn, "Anna", PASSWORD, Role.VIEWER, "tests")
-        for _ in range(LOCK_AFTER):
-            with pytest.raises(LoginRefused, match="wrong"):
-                await users.log_in(conn, "anna", "guess-guess")
-        with pytest.raises(LoginRefused, match="locked"):
-            await users.log_in(conn, "anna", PASSWORD)  # also the right one
+        said = await asyncio.gather(*(said_to(database, "anna", "guess-guess") for _ in range(LOCK_AFTER)))
+        said.append(await said_to(database, "anna", PASSWORD))  # also the right one
+        # Nobody learns from the answers which names there are.
+        said += [await said_to(database, name, "guess-guess") for name in ["nobody", "no\0body", ""] * 2]
+        assert len(set(said)) == 1
         await conn.execute("UPDATE users SET locked_until = now() - interval '1 second'")
-        assert await users.log_in(conn, "ANNA", PASSWORD)
+        assert await log_in(conn, "ANNA", PASSWORD, HERE)
         assert (await users.listed(conn))[0].locked_until is None
+
+
+async def test_an_unknown_name_costs_as_much_work_as_a_known_one(database: Database, monkeypatch: pytest.MonkeyPatch):
+    """Both are compared with a hash of the same cost, and both leave one commit."""
+    compared: list[str] = []
+
+    async def matches(password: str, hashed: str) -> bool:
+        compared.append(hashed.rpartition("$")[0].rpartition("$")[0])  # all but salt and hash
+        return False
+
+    monkeypatch.setattr("winnow.observe.logins.matches", matches)
+    async with database.connection() as conn:
+        await users.add(conn, "anna", PASSWORD, Role.VIEWER, "tests")
+        await conn.execute("UPDATE users SET locked_until = now() + interval '1 hour'")
+        for name in ("anna", "nobody"):
+            await said_to(database, name, PASSWORD)
+        await conn.execute("UPDATE users SET locked_until = NULL")
+        await said_to(database, "anna", PASSWORD)
+    assert compared == [compared[0]] * 3
+    assert compared[0].startswith("$argon2id$")
+
+
+async def test_an_address_may_fail_only_so_often_whatever_names_it_tries(database: Database):
+    async with database.connection() as conn:
+        await users.add(conn, "anna", PASSWORD, Role.VIEWER, "tests")
+        await conn.execute(
+            "INSERT INTO login_addresses (address, failures) VALUES (%s, %s)", (HERE, MOST_PER_ADDRESS - 1)
+        )
+        assert await log_in(conn, "anna", PASSWORD, HERE)  # logging in is no failure,
+        await said_to(database, "somebody", "guess-guess")  # and takes back none but its own
+        for name in ("anna", "nobody"):
+            with pytest.raises(TooManyLogins):
+                await log_in(conn, name, PASSWORD, HERE)
+        assert await log_in(conn, "anna", PASSWORD, "203.0.113.8")  # others are not concerned
+        await conn.execute("UPDATE login_addresses SET since = now() - interval '16 minutes'")
+        assert await log_in(conn, "anna", PASSWORD, HERE)
+        await conn.execute("UPDATE login_addresses SET since = now() - interval '2 days' WHERE address <> %s", (HERE,))
+        assert await log_in(conn, "anna", PASSWORD, HERE)
+        assert await (await conn.execute("SELECT address, failures FROM login_addresses")).fetchall() == [(HERE, 0)]
+
+
+@pytest.mark.parametrize(
+    ("address", "counted"),
+    [
+        ("203.0.113.7", "203.0.113.7"),
+        ("::ffff:203.0.113.7", "203.0.113.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("", "unknown"),
+        (None, "unknown"),
+        ("made up", "unknown"),
+    ],
+)
+def test_addresses_are_counted_as_one_customer(address: str | None, counted: str):
+    assert counted_as(address) == counted
+
+
+async def test_the_form_answers_429_to_an_address_that_guesses(client: httpx.AsyncClient, served: Served):
+    assert (await enter(client, "viewer", "guess-guess")).status_code == 401
+    unknown = await enter(client, "no-such-name", "guess-guess")
+    assert "The name or the password is wrong" in unknown.text
+    served.sql("UPDATE login_addresses SET failures = %s", MOST_PER_ADDRESS)
+    try:
+        answer = await enter(client, "viewer", PASSWORD)
+        assert (answer.status_code, answer.headers["retry-after"]) == (429, "900")
+        assert "from your address" in answer.text
+    finally:
+        served.sql("DELETE FROM login_addresses")
+    assert (await enter(client, "viewer", PASSWORD)).status_code == 303
 
 
 async def test_a_new_password_ends_sessions_and_a_lock(database: Database):
     async with database.connection() as conn:
         await users.add(conn, "anna", PASSWORD, Role.ADMIN, "tests")
-        token = await sessions.begin(conn, await users.log_in(conn, "anna", PASSWORD), address=None, agent=None)
+        token = await sessions.begin(conn, await log_in(conn, "anna", PASSWORD, HERE), address=None, agent=None)
         assert (await sessions.find(conn, token)) is not None
         await conn.execute("UPDATE users SET locked_until = now() + interval '1 hour'")
         await users.set_password(conn, "anna", "another-password", "tests", must_change=False)
         assert await sessions.find(conn, token) is None
-        assert await users.log_in(conn, "anna", "another-password")
+        assert await log_in(conn, "anna", "another-password", HERE)
 
 
 async def test_names_and_passwords_are_checked(database: Database):
@@ -307,4 +388,4 @@ async def test_the_first_admin_is_made_once_and_kept_for_the_owner_only(database
         kept = tmp_path / users.PASSWORD_FILE
         assert kept.read_text().strip() == password
         assert stat.S_IMODE(kept.stat().st_mode) == 0o600
-        assert await users.log_in(conn, "admin", password)
+        assert await log_in(conn, "admin", password, HERE)

@@ -134,10 +134,19 @@ async def test_f102_a_feed_is_changed_and_an_empty_password_keeps_the_old_one(op
     await check_accessible(page)
     await no_sideways_scroll(page)
     await shot(page, "feed-edit-390")
+    await page.get_by_label("Name", exact=True).fill("")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.locator(".w-field-error", has_text="name is needed")).to_be_visible()
+    await page.get_by_label("Name", exact=True).fill("Tents and camp")
+    await page.get_by_label("Address of the shop").fill("https://www.tents-example.com/")
     await page.get_by_label("Offers expire after (hours)").fill("72")
     await page.get_by_label("Columns by hand").fill("name = Product title")
     await page.get_by_role("button", name="Save").click()
-    await expect(page.get_by_role("heading", name="Camp shop", exact=True)).to_be_visible()
+    await expect(page.get_by_role("heading", name="Tents and camp", exact=True)).to_be_visible()
+    shop = "SELECT s.name, s.url, s.domain FROM sources AS s JOIN affiliate_feeds AS f ON f.source_id = s.id"
+    assert served.sql(shop) == [("Tents and camp", "https://www.tents-example.com/", "tents-example.com")]
+    changed = [set(after) for actor, _, after in served.audited("source.updated") if actor == "user:admin"]
+    assert changed == [{"name"}, {"url", "domain"}]
     found = served.sql("SELECT expiry_hours, column_overrides, secret_ciphertext FROM affiliate_feeds")
     assert found == [(72, {"name": "Product title"}, before)]
     assert [entry[0] for entry in served.audited("FEED_UPDATED")] == ["user:admin"]

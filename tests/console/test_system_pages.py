@@ -1,10 +1,11 @@
-"""Keys, users, settings, doctor, account: who may, and what becomes of it."""
+"""Keys, users, settings, doctor, account: who may, and what becomes of it; below another path, as behind a proxy."""
 
 from __future__ import annotations
 
 import httpx
 import pytest
 from playwright.async_api import Page, expect
+from pydantic import ValidationError
 
 from tests.console.conftest import (
     PASSWORD,
@@ -18,13 +19,16 @@ from tests.console.conftest import (
     settled,
     shot,
 )
+from winnow.api.settings import ApiSettings
 
+PREFIX = "/tools/winnow"
 ADMINS_ONLY = ("/keys", "/users", "/settings")
 
 
 @pytest.fixture(scope="module")
 def more_environment() -> dict[str, str]:
     return {
+        "WINNOW_PATH_PREFIX": PREFIX,
         "WINNOW_SLACK_WEBHOOK_URL": "https://hooks.slack.com/services/T0/B0/slack-secret-text",
         "SCRAPER_SERVICE_KEY": "a-service-secret-text",
         "SCRAPER_PROXY_ENDPOINTS": "http://someone:proxy-secret-text@proxy.example.com:8080",
@@ -167,3 +171,37 @@ async def test_a_password_is_changed_by_its_owner_only(open_as: Opened, served: 
     await expect(page.get_by_text("The name or the password is wrong")).to_be_visible()
     await log_in(page, served.url, "operator", PASSWORD)
     await settled(page)
+
+
+async def test_below_a_path_of_a_proxy_that_passes_it_on_or_takes_it_off(served: Served, people: None):
+    server = served.url.removesuffix(f"{PREFIX}/console")
+    async with httpx.AsyncClient(base_url=server) as client:
+        for path in ("/console/login", f"{PREFIX}/console/login"):
+            page = await client.get(path, headers={"X-Forwarded-Prefix": "/elsewhere"})
+            assert f'action="{PREFIX}/console/login"' in page.text
+            assert "elsewhere" not in page.text
+            assert f"Path={PREFIX}/console;" in page.headers["set-cookie"]
+        for path in ("/", PREFIX, f"{PREFIX}/", f"{PREFIX}/console", "/console/", f"{PREFIX}/console/runs"):
+            led = (await client.get(path)).headers["location"]
+            assert led.startswith(f"{PREFIX}/console/"), path
+        assert (await client.get(f"{PREFIX}/health")).status_code == 200
+        assert (await client.get("/health")).status_code == 200
+        assert (await client.get(f"{PREFIX}x/health")).status_code == 404
+
+
+async def test_pages_below_a_path_find_their_files_their_socket_and_each_other(open_as: Opened, served: Served):
+    page = await open_as("admin")
+    await page.keyboard.press("t")
+    await page.get_by_role("link", name="API keys", exact=True).click()
+    await expect(page).to_have_url(f"{served.url}/keys")
+    await settled(page)
+    await expect(page.locator("html")).to_have_attribute("data-theme", "dark")  # its cookie came along
+    await page.get_by_role("button", name="Create the key").click()
+    await expect(page.get_by_text("A key needs a name")).to_be_visible()
+
+
+@pytest.mark.parametrize("given", ["winnow", "/api", "/console/x", "/a b", "//evil.example", "/x?y"])
+def test_a_prefix_that_could_not_work_is_refused(given: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("WINNOW_PATH_PREFIX", given)
+    with pytest.raises(ValidationError):
+        ApiSettings()

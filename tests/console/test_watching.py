@@ -169,14 +169,48 @@ async def test_a_sources_cadence_trust_and_compliance_are_changed(open_as: Opene
     await expect(page.get_by_role("button", name="Withdraw the approval")).to_be_visible()
     await press(page, "Visit all now")
     await said(page, "pages to visit: 1.")
-    columns = "priority, schedule, tos_reviewed_at IS NOT NULL, visibility_status, expiry_hours"
+    columns = "priority, schedule, tos_approved_by, visibility_status, expiry_hours"
     assert served.sql(
         f"SELECT {columns} FROM sources s JOIN source_trust_config t ON t.source_id = s.id WHERE s.id = %s", source
-    ) == [(7, "15 */6 * * *", True, "ELIGIBLE", 72)]
+    ) == [(7, "15 */6 * * *", "user:admin", "ELIGIBLE", 72)]
     for action in ("source.updated", "source.trust_changed", "run.started"):
         assert served.audited(action), action
     await check_accessible(page)
     await shot(page, "source")
+
+
+async def test_an_approval_is_withdrawn_robots_is_switched_and_a_source_paused_on_its_page(
+    open_as: Opened, served: Served
+) -> None:
+    source = make.source(served, "withdrawn")
+    served.sql("UPDATE sources SET tos_reviewed_at = now(), tos_approved_by = 'ada' WHERE id = %s", source)
+    stored = "SELECT tos_reviewed_at, tos_approved_by, robots_compliant, paused FROM sources WHERE id = %s"
+    page = await open_as("admin", f"/sources/{source}")
+    async with redrawing(page):
+        await press(page, "Withdraw the approval", sure="Withdraw the approval")
+        await said(page, "The approval is withdrawn.")
+    await expect(page.get_by_role("button", name="Record a review")).to_be_visible()
+    record = page.locator("section", has=page.get_by_role("heading", name="Compliance record"))
+    await record.get_by_label("robots.txt lets us").uncheck()
+    async with redrawing(page):
+        await record.get_by_role("button", name="Save").click()
+        await said(page, "Saved.")
+    await expect(record).to_contain_text("blocks every page of this source")
+    assert served.sql(stored, source) == [(None, None, False, False)]
+    async with redrawing(page):
+        await press(page, "Pause", sure="Pause it")
+    assert served.sql(stored, source)[0][3] is True
+    async with redrawing(page):
+        await press(page, "Resume")
+    assert served.sql(stored, source)[0][3] is False
+    changed = [after for _, thing, after in served.audited("source.updated") if thing == str(source)]
+    assert [set(after) for after in changed] == [{"tos_reviewed_at", "tos_approved_by"}, {"robots_compliant"}]
+    with demoted(served, "admin", "operator"):
+        await record.get_by_role("button", name="Save").click()
+        await said(page, "This needs the role admin; you are operator.")
+        await press(page, "Record a review", sure="Record a review")
+        await said(page, "This needs the role admin; you are operator.")
+    assert served.sql(stored, source) == [(None, None, False, False)]
 
 
 async def test_what_consumers_see_is_the_admins_decision(open_as: Opened, served: Served) -> None:
@@ -243,8 +277,10 @@ async def test_one_target_gets_another_cadence_is_visited_and_removed(open_as: O
     async with redrawing(page):
         await press(page, "Pause")
         await said(page, "1 of 1 paused.")
-    await expect(page.get_by_role("button", name="Resume")).to_be_visible()
     await check_accessible(page)
+    async with redrawing(page):
+        await press(page, "Resume")
+        await said(page, "1 of 1 resumed.")
     await press(page, "Remove", sure="Remove")
     await expect(page).to_have_url(f"{served.url}/targets")
     assert served.sql("SELECT count(*) FROM scrape_targets WHERE id = %s", target) == [(0,)]

@@ -20,6 +20,7 @@ from tests.console.conftest import (
     shot,
 )
 from tests.console.shop import Visited, visit_shop
+from tests.console.stage import press, said
 from winnow.schedule import runs
 from winnow.schedule.task import Trigger
 from winnow.settings import load
@@ -53,9 +54,19 @@ async def test_the_overview_is_live(open_as: Opened, visited: Visited, served: S
 
 
 async def test_runs_and_what_became_of_each_task(open_as: Opened, visited: Visited):
-    page = await open_as("viewer", "/runs")
+    page = await open_as("viewer", f"/runs?source_id={visited.source_id}")
     await check_accessible(page)
     await shot(page, "runs")
+    named = page.get_by_label("Source")
+    await named.fill("nobody")
+    await named.press("Enter")
+    await expect(page.get_by_text("There is no source 'nobody'.")).to_be_visible()
+    await expect(page.locator("datalist option")).to_have_count(1)
+    await named.fill(await page.locator("datalist option").get_attribute("value") or "")
+    await named.press("Enter")
+    await page.get_by_text("ago").or_(page.get_by_text("now", exact=True)).first.hover()
+    here = re.compile(r"\d UTC = .* here$")  # by the clock of this machine
+    await expect(page.locator("[data-local]")).to_have_attribute("title", here)
     await page.get_by_role("link", name=f"Run {visited.run_ids[1]}").click()
     await settled(page)
     await expect(page.locator(".w-figure", has_text="Held")).to_contain_text("4")
@@ -70,6 +81,11 @@ async def test_runs_and_what_became_of_each_task(open_as: Opened, visited: Visit
     await expect(page.get_by_role("region", name="Values of the draft")).to_contain_text("json_ld")
     await check_accessible(page)
     await shot(page, "task")
+
+
+async def test_a_source_says_when_it_last_went_well(open_as: Opened, visited: Visited):
+    page = await open_as("viewer", "/sources")
+    await expect(page.locator("tbody td[data-label='Last success']")).to_have_text(re.compile("ago|now"))
 
 
 async def entry(served: Served, name: str) -> int:
@@ -252,3 +268,26 @@ async def test_several_are_decided_at_once_after_a_question(open_as: Opened, vis
     await page.get_by_role("dialog").get_by_role("button", name="Reject 2 records").click()
     await expect(page.get_by_text("2 rejected.")).to_be_visible()
     assert resolution(served, chair) == resolution(served, rug) == ("reject", "user:operator")
+
+
+async def test_all_that_match_the_ticked_and_one_are_decided(open_as: Opened, visited: Visited, served: Served):
+    chair, rug = await entry(served, "Chair"), await entry(served, "Rug")
+    reopen = "UPDATE quarantine SET resolution = NULL, resolved_by = NULL, resolved_at = NULL WHERE id = ANY(%s)"
+    served.sql(reopen, [chair, rug])
+    page = await open_as("operator", "/quarantine")
+    await press(page, "Reject all that match", sure="Reject 2 records")
+    await said(page, "2 rejected.")
+    served.sql(reopen, [chair, rug])
+    page = await open_as("operator", f"/quarantine/{rug}")
+    await press(page, "Reject")
+    await expect(page).to_have_url(re.compile("/console/quarantine$"))
+    await settled(page)
+    await page.get_by_label(f"Select record {chair}").check()
+    await press(page, "Accept ticked", sure="Accept 1 record")
+    await said(page, "1 accepted.")
+    assert resolution(served, rug) == ("reject", "user:operator")
+    served.sql(reopen, [rug])
+    await press(page, "Accept all that match", sure="Accept 1 record")
+    await said(page, "1 accepted.")
+    assert resolution(served, chair) == resolution(served, rug) == ("accept", "user:operator")
+    assert {str(chair), str(rug)} <= {thing for _, thing, _ in served.audited("quarantine.accepted")}

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from winnow.cli.db import app
 from winnow.db import connect
+from winnow.db.bell import Ring, ring
 from winnow.db.engine import Connection, Database
 from winnow.db.settings import DatabaseSettings
 from winnow.errors import ConfigError, DatabaseUnavailable
@@ -47,6 +48,20 @@ async def test_a_statement_outside_a_transaction_is_committed_at_once(database: 
     async with database.connection() as first, database.connection() as second:
         await first.execute("CREATE TABLE thing (name text)")
         assert await one(second, "SELECT count(*) FROM thing") == 0
+
+
+async def test_a_ring_is_heard_also_after_the_connection_was_cut(database: Database, server_url: str) -> None:
+    rung = asyncio.Event()
+    database.listen(Ring.ENDED, rung)
+    async with asyncio.timeout(60):
+        for _ in range(2):
+            await rung.wait()  # it listens now, and says so once
+            rung.clear()
+            await ring(database, Ring.SUBMITTED)
+            await ring(database, Ring.ENDED)
+            await rung.wait()
+            rung.clear()
+            cut(server_url, database)
 
 
 async def test_a_failed_transaction_leaves_nothing_and_the_connection_usable(database: Database) -> None:

@@ -154,9 +154,8 @@ def test_p029_several_or_starting_prices_are_held(prices: str) -> None:
     [
         ("<p class='price'>$19.99</p>", Decision.ACCEPT),
         ("<p>Two of them for $19.99</p>", Decision.ACCEPT),
-        ("<p class='price'><del>$19.99</del> <b>$14.99</b></p>", Decision.HOLD),
+        ("<p class='price'><del>$19.99</del> <b>$4.99</b></p>", Decision.HOLD),
         ("<p class='price'>$14.99</p>", Decision.HOLD),
-        ("<p class='price'><span class='was-price'>$19.99</span><span class='now'>$14.99</span></p>", Decision.HOLD),
         ("<aside class='related-products'><p class='price'>$14.99</p></aside>", Decision.ACCEPT),
         ("", Decision.ACCEPT),
     ],
@@ -165,6 +164,20 @@ def test_structured_data_that_the_page_contradicts_is_held(body: str, decision: 
     found = assess(ld(product(), body=f"<h1>Red Shoe</h1>{body}"), GenericOffer(), context())
     assert found.verdict is not None
     assert found.verdict.decision is decision, found.offer
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p class='price'><del>$19.99</del> <b>$14.99</b></p>",
+        "<p class='price'><span class='was-price'>$19.99</span><span class='now'>$14.99</span></p>",
+        "<p class='price'><b>$14.99</b> <span class='full-price'><i class='barred'>$19.99</i></span></p>",
+    ],
+)
+def test_p027_data_that_give_the_struck_price_do_not_hide_the_lower_one(body: str) -> None:
+    found = assess(ld(product(), body=f"<h1>Red Shoe</h1>{body}"), GenericOffer(), context())
+    assert found.offer is not None
+    assert found.offer.price == Money(1499, "USD")
 
 
 def test_the_fast_path_leaves_a_contradiction_to_the_dom() -> None:

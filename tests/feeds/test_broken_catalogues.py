@@ -256,6 +256,58 @@ def test_two_encodings_in_one_file_are_both_read() -> None:
     assert_truth(read(data), rows)
 
 
+@pytest.mark.parametrize(
+    ("encoding", "name"),
+    [
+        ("cp1251", "Чайник электрический"),
+        ("koi8-r", "Чайник электрический"),
+        ("cp1253", "Καφετιέρα μαύρη"),
+        ("cp1250", "Žlutý kůň příšerně úpěl ďábelské ódy"),
+        ("iso8859-2", "Żółta łódź gęślą"),
+        ("cp1254", "Çaydanlık ışığı şık güzel"),
+        ("shift_jis", "電気ケトルのセット"),
+        ("euc_jp", "電気ケトルのセット"),
+        ("euc_kr", "전기 주전자 세트"),
+        ("gb18030", "电热水壶套装 黑色"),
+        ("big5", "電熱水壺套裝 黑色"),
+        ("cp1252", "Crème brûlée"),
+    ],
+)
+def test_code_pages_are_told_from_their_letters(encoding: str, name: str) -> None:
+    rows = [p._replace(description="words", name=f"{name} {n}", brand="Acme") for n, p in enumerate(products(20))]
+    assert_truth(read((HEAD + "".join(lines_of(rows))).encode(encoding)), rows)
+
+
+def test_one_accent_is_no_other_alphabet() -> None:
+    rows = [p._replace(description="words") for p in products(20)]
+    rows[7] = rows[7]._replace(name="Café Über Señor")
+    assert_truth(read((HEAD + "".join(lines_of(rows))).encode("cp1252")), rows)
+
+
+@pytest.mark.parametrize("again", ["", HEAD])
+def test_a_byte_order_mark_in_the_middle_is_part_of_no_value(again: str) -> None:
+    rows = [p._replace(description="words") for p in products(8)]
+    lines = lines_of(rows)
+    text = "\ufeff" + HEAD + "".join(lines[:4]) + "\ufeff" + again + "".join(lines[4:])
+    assert_truth(read(text.encode()), rows)
+    assert_truth(read(text.encode("utf-16-le")), rows)
+
+
+@pytest.mark.parametrize("header_too", [True, False])
+def test_lines_that_were_quoted_whole_are_rows_all_the_same(header_too: bool) -> None:
+    rows = [p._replace(description="words, and words") for p in products(6)]
+    wrapped = ['"' + line.rstrip("\r\n").replace('"', '""') + '"\n' for line in [HEAD, *lines_of(rows)]]
+    got = read("".join(wrapped if header_too else [HEAD, *wrapped[1:]]).encode())
+    assert_truth(got, rows)
+    assert {warning.code for warning in got.warnings} == {"STRAY_QUOTE"}  # it is told
+
+
+def test_a_server_s_warning_before_the_catalogue_is_no_row() -> None:
+    rows = [p._replace(description="words") for p in products(6)]
+    warning = "<br />\n<b>Warning</b>: something in <b>/export.php</b> on line <b>3</b><br />\n"
+    assert_truth(read((warning + "sep=,\n" + HEAD + "".join(lines_of(rows))).encode()), rows)
+
+
 def test_damaged_bytes_cost_a_row_only_where_it_matters() -> None:
     rows = [p._replace(description="wörter", name=f"{p.name} größe") for p in products(10)]
     lines = [line.encode() for line in lines_of(rows)]

@@ -147,3 +147,84 @@ def test_f134_impact() -> None:
     body = f"I-1,Saw,Sharp,Cut,{SHOP}/s,{SHOP}/s.jpg,19.00,29.00,USD,InStock,012345678905,SW,SKU-9\n"
     row = read(head + body).rows[0]
     assert (row.item_id, row.sku, row.price, row.list_price, row.in_stock) == ("I-1", "SKU-9", 1900, 2900, True)
+
+
+XML = '<?xml version="1.0" encoding="UTF-8"?>'
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            f"{XML}<SHOP><SHOPITEM><ITEM_ID>H1</ITEM_ID><PRODUCTNAME>Kettle</PRODUCTNAME><URL>{SHOP}/k</URL><PRICE>100"
+            f"</PRICE><PRICE_VAT>121</PRICE_VAT><IMGURL>{SHOP}/k.jpg</IMGURL><MANUFACTURER>Acme</MANUFACTURER>"
+            "<CATEGORYTEXT>Home | Kitchen</CATEGORYTEXT><EAN>4006381333931</EAN></SHOPITEM></SHOP>",
+            ("H1", None, "Kettle", 12100, None, "CZK", True, "Acme", f"{SHOP}/k.jpg", "Home | Kitchen"),
+            id="price with and without tax",
+        ),
+        pytest.param(
+            f'{XML}<yml_catalog><shop><name>Shop</name><url>{SHOP}</url><offers><offer id="7" available="false">'
+            f"<url>{SHOP}/7</url><price>600</price><oldprice>800</oldprice><currencyId>RUR</currencyId><picture>"
+            f"{SHOP}/7.jpg</picture><vendor>Acme</vendor><model>Clock 7</model></offer></offers></shop></yml_catalog>",
+            (None, "7", "Clock 7", 60000, 80000, "RUB", False, "Acme", f"{SHOP}/7.jpg", None),
+            id="offers with a model and the id of a currency",
+        ),
+        pytest.param(
+            f'{XML}<offers><o id="5" url="{SHOP}/5" price="9.50" avail="1"><cat>Sofas</cat><name>Cover</name>'
+            f'<imgs><main url="{SHOP}/5.jpg"/><i url="{SHOP}/6.jpg"/></imgs><desc>Soft</desc></o></offers>',
+            (None, "5", "Cover", 950, None, "CZK", True, None, f"{SHOP}/5.jpg", "Sofas"),
+            id="what matters in attributes",
+        ),
+        pytest.param(
+            f"{XML}<mywebstore><products><product><UniqueID>9</UniqueID><name>Lamp</name><link>{SHOP}/9</link>"
+            f"<price_with_vat>32.99</price_with_vat><image>{SHOP}/9.jpg</image><instock>N</instock></product>"
+            "</products></mywebstore>",
+            (None, "9", "Lamp", 3299, None, "CZK", False, None, f"{SHOP}/9.jpg", None),
+            id="price_with_vat",
+        ),
+        pytest.param(
+            "Artikelnummer;Produktname;Preis;Streichpreis;Währung;Produkt-URL;Bild-URL;Hersteller;Kategorie\n"
+            f"D1;Stuhl;49,90;59,90;EUR;{SHOP}/d;{SHOP}/d.jpg;Sitz;Möbel\n",
+            (None, "D1", "Stuhl", 4990, 5990, "EUR", True, "Sitz", f"{SHOP}/d.jpg", "Möbel"),
+            id="another language",
+        ),
+        pytest.param(
+            "ID,SKU,Name,External URL,Regular price,Sale price,In stock?,Images,Categories\n"
+            f'4,W4,Cup,{SHOP}/4,12.00,9.00,0,"{SHOP}/4.jpg, {SHOP}/5.jpg",Cups\n',
+            (None, "W4", "Cup", 900, 1200, "CZK", False, None, f"{SHOP}/4.jpg", "Cups"),
+            id="a shop's export with several pictures",
+        ),
+        pytest.param(
+            "name;productUrl;TrackingUrl;imageUrl;price;previousPrice;currency;TDProductId;sku;ean\n"
+            f"Hat;{SHOP}/h;https://clk.example/h;{SHOP}/h.jpg;20.00;30.00;SEK;88;HAT;4006381333931\n",
+            ("88", "HAT", "Hat", 2000, 3000, "SEK", True, None, f"{SHOP}/h.jpg", None),
+            id="a smaller network",
+        ),
+        pytest.param(
+            f"id,title,link,Sale price (EUR),Price (EUR)\n3,Cup,{SHOP}/3,9.00,12.00\n",
+            (None, "3", "Cup", 900, 1200, "EUR", True, None, None, None),
+            id="the currency in the column's name",
+        ),
+    ],
+)  # fmt: skip
+def test_f134_layouts_that_no_network_of_ours_has(text: str, expected: tuple[object, ...]) -> None:
+    batch = read(text, default_currency="CZK")
+    assert (batch.errors, batch.warnings) == ([], [])
+    [row] = batch.rows
+    assert (
+        row.item_id, row.sku, row.name, row.price, row.list_price, row.currency, row.in_stock, row.brand, row.image_url,
+        row.category,
+    ) == expected  # fmt: skip
+
+
+@pytest.mark.parametrize(("default", "rows"), [("CAD", ["CAD"]), ("EUR", [])])
+def test_f080_a_bare_dollar_is_the_feed_s_own_dollar_or_none(default: str, rows: list[str]) -> None:
+    batch = read(f"id,title,link,price,currency\n1,Cup,{SHOP}/1,9.00,$\n", default_currency=default)
+    assert [row.currency for row in batch.rows] == rows
+    assert len(batch.errors) == 1 - len(rows)
+
+
+def test_f134_prices_in_two_currencies_are_no_price() -> None:
+    with pytest.raises(BadFile) as caught:
+        read(f"id,title,link,Price USD,Price EUR\n1,Cup,{SHOP}/1,9.00,8.00\n")
+    assert caught.value.code == "MISSING_COLUMNS"

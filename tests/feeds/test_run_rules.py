@@ -17,7 +17,7 @@ from structlog.testing import capture_logs
 from tests.feeds.servers import PASSWORD, USER, SftpBox, reach
 from tests.feeds.shop import HEADER, Shop, row
 from winnow.db.engine import Connection, Database
-from winnow.feeds import approval, attempt, desk, jobs, phase2, runs
+from winnow.feeds import approval, attempt, desk, failures, jobs, phase2, runs
 from winnow.feeds import feed as feeds
 from winnow.feeds.columns import NETWORKS
 from winnow.feeds.failures import NonRetryableError, Permanent, Retry, Transient, UniqueProductLimitExceeded
@@ -271,9 +271,9 @@ async def test_f110_setting_a_primary_clears_the_other_in_one_transaction(shop: 
 
 
 def test_f115_fn10_three_attempts_after_five_and_fifteen_seconds() -> None:
-    assert attempt.MAX_ATTEMPTS == 3
-    assert attempt.BACKOFF[: attempt.MAX_ATTEMPTS - 1] == (5.0, 15.0)
-    assert attempt.MAX_ATTEMPTS * runs.AUTO_DISABLE == 9
+    assert failures.MAX_ATTEMPTS == 3
+    assert attempt.BACKOFF[: failures.MAX_ATTEMPTS - 1] == (5.0, 15.0)
+    assert failures.MAX_ATTEMPTS * runs.AUTO_DISABLE == 9
 
 
 async def test_f115_a_transient_error_is_tried_thrice_then_counts_once(shop: Shop) -> None:

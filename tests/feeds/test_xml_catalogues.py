@@ -130,6 +130,15 @@ def test_a_broken_item_is_reported_and_costs_no_other(name: str, at: int) -> Non
     assert [error.row_number for error in batch.errors] == [at + 1]
 
 
+@pytest.mark.parametrize("at", [0, 2, 4])
+def test_an_item_that_is_never_closed_costs_no_other(at: int) -> None:
+    items = [item(n) for n in range(1, 5)]
+    items.insert(at, "<item><g:id>X</g:id><g:title>Bad</g:title>\n")
+    batch = read(feed(*items))
+    assert skus(batch) == ["1", "2", "3", "4"]
+    assert [error.code for error in batch.errors] == ["PARSE_ERROR"]
+
+
 @pytest.mark.parametrize("keep", [0.3, 0.6, 0.9, -len(END)])
 @pytest.mark.parametrize("broken", ["", "<item><g:id>X</g:id><g:title>Bad<b></g:title></item>"])
 def test_f074_a_truncated_file_hands_out_what_is_whole_and_then_fails(keep: float, broken: str) -> None:

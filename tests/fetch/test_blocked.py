@@ -175,6 +175,12 @@ WALLS: dict[str, tuple[int, dict[str, str], bytes, Kind]] = {
         Kind.EMPTY_SHELL,
     ),
     "nothing": (200, {}, b"  \n ", Kind.EMPTY_SHELL),
+    "denied, no title": (200, {}, b"Access denied. Your address is on a list. Please write to us.", Kind.ACCESS_DENIED),
+    "denied, one word": (200, {}, b"Forbidden", Kind.ACCESS_DENIED),
+    "request denied": (200, {}, html("Request denied.", "<p>You may not see this page.</p>"), Kind.ACCESS_DENIED),
+    "denied by a web server": (200, {}, html("403 - Forbidden: Access is denied."), Kind.ACCESS_DENIED),
+    "denied by country": (200, {}, html("", "<h1>This website is not available in your area</h1>"), Kind.ACCESS_DENIED),
+    "waiting room": (200, {}, html("Waiting Room page", "<p>Many people are here. Please wait.</p>"), Kind.CHALLENGE),
 }
 for language, (title, kind) in {
     "de": ("Zugriff verweigert", Kind.ACCESS_DENIED),
@@ -269,6 +275,28 @@ PAGES: dict[str, tuple[int, dict[str, str], bytes]] = {
     "Japanese": (200, {}, html("ケトル", "<h1>ケトル</h1><p>" + "静かで軽いステンレス製のケトルです。" * 40 + "</p>")),
     "an event": (200, {}, html("Login Festival 2025", "<h1>Login Festival 2025</h1><p>Sat 12 May, Town Hall</p>")),
     "a sign-in shop": (200, {}, html("Sign in neon, 40 cm", "<h1>Sign in neon, 40 cm</h1><p>Blue or red</p>")),
+    "a head without an end": (
+        200,
+        {},
+        f"<html><head><title>Kettle</title><script>1</script><body id=main>{WORDS}".encode(),
+    ),
+    "neither head nor body ends": (200, {}, f"<head><title>x</title><div id=app>{WORDS}<script>1</script>".encode()),
+    "a comment begun in a script": (
+        200,
+        {},
+        html("Kettle", f"<script>cut('<!--')</script><div id=app>{WORDS}</div>"),
+    ),
+    "an empty comment": (200, {}, html("Kettle", f"<!--><div id=app>{WORDS}</div><script>1</script>")),
+    "a head longer than what is read": (
+        200,
+        {},
+        html("Kettle", f"<div id=app>{WORDS}</div><script>1</script>", f"<style>{'a{}' * 200_000}</style>"),
+    ),
+    "a log-in dialog on a small home page": (
+        200,
+        {},
+        html("Kettles", f"<h2>Sign in</h2><form><input type=password></form><p>{WORDS[:500]}</p>"),
+    ),
     "noscript beside content": (
         200,
         {},

@@ -212,7 +212,7 @@ async def test_s066_a_check_says_whether_a_proxy_is_there(kind, started):
         await tunnel(proxy).check()
 
 
-def test_an_endpoint_as_people_write_it():
+def test_s065_an_endpoint_as_people_write_it():
     made = parse_endpoint("SOCKS5H://us%40er:p%3Aw%20d@Proxy.Example.com:9050/?region=US")
     assert made == Endpoint(
         protocol="socks5", host="proxy.example.com", port=9050, username="us@er", password="p:w d", region="us"

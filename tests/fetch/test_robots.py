@@ -111,7 +111,7 @@ def test_an_agent_with_digits_finds_its_group() -> None:
 
 
 @pytest.mark.parametrize(
-    ("star", "is_global"), [("*", True), ("* ", True), ("* baz", True), ("*bot", False), ("**", False)]
+    ("star", "is_global"), [("*", True), ("* ", True), ("* baz", True), ("*bot", False), ("**", False), ("*/x", False)]
 )
 def test_what_counts_as_everybody(star: str, is_global: bool) -> None:
     assert allows(f"user-agent: {star}\ndisallow: /\n", "/") is not is_global
@@ -262,6 +262,8 @@ def test_overlong_lines_are_cut() -> None:
 def test_only_cr_and_lf_end_a_line() -> None:
     assert allows(b"user-agent: FooBot\ndisallow: /x\x0b\x0cdisallow: /y\n", "/y")
     assert allows("user-agent: FooBot\ndisallow: /x\u2028disallow: /y\n", "/y")
+    assert not allows(b"user-agent: FooBot\ndisallow: /x\0y\n", "/x")  # nothing after a NUL is read
+    assert not allows(b"user-agent: FooBot\ndisallow\x0bx /x\n", "/x")  # two words: only blanks part them
 
 
 def test_robots_txt_itself_is_always_allowed() -> None:
@@ -303,6 +305,14 @@ def test_no_spelling_of_a_path_gets_around_a_rule(rule: str, target: str) -> Non
 
 def test_an_encoded_slash_is_not_a_slash() -> None:
     assert both("user-agent: *\ndisallow: /a/b\n", "/a%2Fb")
+
+
+@pytest.mark.parametrize("star", ["*\xa0", "*/", "*/x"])
+def test_p046_a_star_with_something_odd_behind_it_is_still_obeyed(star: str) -> None:
+    rules = parse(f"user-agent: {star}\ncrawl-delay: 7\ndisallow: /a\n".encode("latin-1"))
+    assert rules.decide("/a", "Winnow").allowed  # nobody is named, as Google reads it
+    assert not rules.decide_both("/a", "Winnow").allowed
+    assert rules.crawl_delay("Winnow") == 7.0
 
 
 def test_the_deciding_rule_and_group_are_told() -> None:

@@ -65,7 +65,7 @@ REFUSED = [
     "http://[1.1.1.1]/", "http://[::127.1]/", "http://[0:0:0:0:0:ffff:7f00:1]/", "http://1.1.1.1]/", "http://[g::1]/",
     # names that mean this network
     "http://localhost/", "http://LocalHost./", "http://foo.localhost/", "http://printer.local/", "http://x.internal/",
-    "http://metadata.google.internal/", "http://metadata/", "http://metadata.example.com/", "http://host.docker.internal/",
+    "http://metadata.google.internal/", "http://metadata/", "http://metadata.goog/", "http://local\u200dhost/", "http://host.docker.internal/",
     "http://kubernetes.default.svc/", "http://kubernetes.default.svc.cluster.local/", "http://intranet/", "http://router.lan/",
     "http://ip6-localhost/", "http://localhost.localdomain/", "http://ⓛocalhost/", "http://loc\u00adalhost/", "http://x.onion/",
     "http://box.home.arpa/", "http://ｌｏｃａｌｈｏｓｔ/", "http://127.0.0.1.nip.io/", "http://localhost\u3002/",
@@ -103,6 +103,8 @@ def test_r12_refused(url: str) -> None:
 
 
 READ_AS = {
+    "http://metadata.example.com/": "http://metadata.example.com/",
+    "http://example.com/می\u200cشود": "http://example.com/%D9%85%DB%8C%E2%80%8C%D8%B4%D9%88%D8%AF",
     "http://example.com": "http://example.com/",
     "HTTP://EXAMPLE.com/A": "http://example.com/A",
     "https://example.com:443/": "https://example.com/",

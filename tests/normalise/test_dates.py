@@ -43,6 +43,25 @@ READ = [
     ("Sa 5.12. 20 Uhr", "de", "2026-12-05T20:00", None),
     ("5.12.26, 20 Uhr", "de", "2026-12-05T20:00", None),
     ("mar. 15 déc. 2026", "fr", "2026-12-15", None),
+    ("9 Aug 96", None, "1996-08-09", None),
+    ("Feb 3, 82", None, "1982-02-03", None),
+    ("3/3/94", None, "1994-03-03", None),
+    ("Sat 12 Sep 26, 19:00", None, "2026-09-12T19:00", None),
+    ("12 May, 45 Main Street", None, "2027-05-12", None),
+    # the half of the day that is named once
+    ("12 May 2026, 1:00 - 4:00 PM", None, "2026-05-12T13:00", "2026-05-12T16:00"),
+    ("12 May 2026, 10:00 to 2:00 p.m.", None, "2026-05-12T10:00", "2026-05-12T14:00"),
+    ("12 May 2026, 9-12pm", None, "2026-05-12T09:00", "2026-05-12T12:00"),
+    ("12 May 2026, 12-3pm", None, "2026-05-12T12:00", "2026-05-12T15:00"),
+    ("12 May 2026, 9:30 - 1:00am", None, "2026-05-12T21:30", "2026-05-13T01:00"),
+    ("12 May 2026, 14:00 - 16:00", None, "2026-05-12T14:00", "2026-05-12T16:00"),
+    ("2026年9月14日晚8:00", "zh", "2026-09-14T20:00", None),
+    ("令和8年7月1日", "ja", "2026-07-01", None),
+    ("8/5", "ja", "2026-08-05", None),
+    ("2026. 06. 04. 11:27", "hu", "2026-06-04T11:27", None),
+    ("2026. június 4. 11:27", "hu", "2026-06-04T11:27", None),
+    ("Date: 09.26.2026", None, "2026-09-26", None),
+    ("15. elo 2026", "fi", "2026-08-15", None),
     # machine formats
     ("2026-05-12", None, "2026-05-12", None),
     ("2026-05-12T20:30:00+02:00", None, "2026-05-12T20:30+02:00", None),
@@ -169,7 +188,8 @@ UNREAD = [
     ("2026", None, Doubt.INCOMPLETE), ("30+ days ago", None, Doubt.INCOMPLETE), ("hello world", None, Doubt.UNREADABLE),
     ("+49 89 123456", None, Doubt.UNREADABLE), ("", None, Doubt.EMPTY), ("13 Blumonat 2026", None, Doubt.UNREADABLE),
     ("12 May 2026 and 30 May 2026", None, Doubt.AMBIGUOUS), ("3 weeks", None, Doubt.UNREADABLE),
-    ("x" * 500, None, Doubt.TOO_LONG),
+    ("x" * 500, None, Doubt.TOO_LONG), ("Monday to Friday", None, Doubt.AMBIGUOUS), ("Oct-23", None, Doubt.AMBIGUOUS),
+    ("12 May 300, 20:00", None, Doubt.AMBIGUOUS),
 ]  # fmt: skip
 
 

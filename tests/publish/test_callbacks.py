@@ -32,7 +32,7 @@ def test_property_42_the_address_of_the_request_wins() -> None:
 
 
 @pytest.mark.parametrize("status", sorted(callbacks.TERMINAL))
-async def test_property_43_every_end_of_a_job_calls_back_once_and_signed(
+async def test_s072_property_43_every_end_of_a_job_calls_back_once_and_signed(
     database: Database, publisher: Publisher, receiver: Receiver, status: str
 ) -> None:
     job = uuid4()

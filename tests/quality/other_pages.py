@@ -184,7 +184,11 @@ def _news(rng: random.Random, title: str) -> KindCase:
 
 def article_cases() -> list[KindCase]:
     rng = random.Random(SEED)
-    return [shape(rng, headline) for headline in _HEADLINES for shape in (_article_schema, _article_meta)]
+    return [
+        shape(rng, headline)
+        for headline in _HEADLINES
+        for shape in (_article_schema, _article_meta, _article_bylines, _article_plain)
+    ]
 
 
 def _article_schema(rng: random.Random, headline: str) -> KindCase:
@@ -219,3 +223,26 @@ def _article_meta(rng: random.Random, headline: str) -> KindCase:
         document(head, f"<h1>{headline}</h1>", "en"),
         truth,
     )
+
+
+def _article_bylines(rng: random.Random, headline: str) -> KindCase:
+    """The paper and a network's address among the authors, two people in one field, a section behind the title, and the day in
+    the address only; a reader's remark has a day too."""
+    first, second = rng.sample(_PEOPLE, 2)
+    node = {"@type": "NewsArticle", "headline": f"{headline} | Local", "author": [{"@type": "Organization", "name": "The Daily"}, {"@type": "Person", "name": f"{first} and {second}"}],
+            "publisher": {"@type": "Organization", "name": "The Daily"}}  # fmt: skip
+    head = '<meta name="author" content="The Daily"><meta property="article:author" content="https://facebook.com/daily"><meta name="date" content="2026-07-01">'
+    body = f'<h1>{headline}</h1><p>Text.</p><div class="comments"><article><time datetime="2026-08-01">1 August</time></article></div>'
+    truth = {"title": headline, "authors": [first, second], "published": "2026-05-09", "site_name": "The Daily"}
+    url = "https://daily.example/2026/05/09/rain"
+    return KindCase("article_bylines", "article_metadata", url, document(head + ld(node), body, "en"), truth)
+
+
+def _article_plain(rng: random.Random, headline: str) -> KindCase:
+    """Nothing for machines: the day stands in the byline, another one in the text."""
+    day = rng.randint(10, 28)
+    byline = rng.choice([f"von redakteur · {day}. Mai 2026", f"Par A. Hy le {day} mai 2026", f"{day}.05.2026 Lokales"])
+    body = f"<main><h1>{headline}</h1><p>{byline}</p><p>Updated 3 June 2026</p><p>Text of 1 May 2026.</p></main>"
+    truth = {"title": headline, "published": f"2026-05-{day}"}
+    url = "https://blog.example/rain"
+    return KindCase("article_plain", "article_metadata", url, document("", body, rng.choice(["de", "fr"])), truth)

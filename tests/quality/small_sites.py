@@ -138,6 +138,38 @@ def small_company_cases() -> list[KindCase]:
             <title>Pasta mit Zitrone - Annas Kochwelt</title>""", """
             <h1>Pasta mit Zitrone</h1><p>Zutaten: 400 g Pasta, 2 Zitronen</p><p>Rezept von 2019</p><footer>Annas Kochwelt</footer>""",
             company_name="Annas Kochwelt", contact_email=None, contact_phone=None),
+        _company("builder, a title of keywords", "https://www.harwoodbuilders.com/", "en-US", """
+            <title>Harwood Builders, custom home builder, WI, Wisconsin</title>""", """
+            <div id="head">Harwood Builders</div><h1>Custom homes since 1984</h1><p>(262) 253-2282</p>
+            <p>Our yard is located at 363 Mill Rd, Hudson, WI 54016</p><p>© 2015 Harwood Builders. Powered by Some Cart</p>""",
+            company_name="Harwood Builders", contact_phone="+12622532282", street="363 Mill Rd", city="Hudson"),
+        _company("contact form called after the firm", "https://www.pellington.com/contact", "en", """
+            <title>Pellington UK Contact Form</title>""", """
+            <h1>Write to us</h1><form><input name="q"></form><p>Copyright Glassworks Holding</p>""",
+            company_name="Pellington"),
+        _company("name in the text only", "http://www.flintandmason.co.uk/", "en-GB", """
+            <title>Bathrooms, wet rooms and tiles</title>""", """
+            <h1>Bathrooms made simple</h1><p>At Flint &amp; Mason we have fitted bathrooms for forty years.</p><p>Visit Flint &amp; Mason today.</p>
+            <p>Flint &amp; Mason Ltd, Unit 29 Malmesbury Road, Kingsmead Trading Estate, Cheltenham, GL51 9PL</p>""",
+            company_name="Flint & Mason", street="Unit 29 Malmesbury Road, Kingsmead Trading Estate", city="Cheltenham"),
+        _company("address with signs between its parts", "http://www.brightcrossing.com/", "en", """
+            <title>Welcome to Bright Crossing</title>""", """
+            <h1>Signs for schools</h1><p>Contact us</p><p>Bright Crossing Inc. ♦ 2002 Cavendish Drive ♦ Burlington, Ontario L7P 1Y4 ♦ 905-332-1010</p>""",
+            company_name="Bright Crossing", street="2002 Cavendish Drive", city="Burlington"),
+        _company("nobody's address but the host's", "https://www.atelier-lorette.fr/mentions-legales", "fr", """
+            <title>Mentions légales – Atelier Lorette</title>""", """
+            <h1>Mentions légales</h1><p>Atelier Lorette, micro-entreprise. Contact : bonjour@atelier-lorette.fr</p><h2>2. Hébergement</h2><p>Le site est hébergé par :</p>
+            <ul><li>Hébergeur : Netlo, Inc.</li><li>Adresse : 44 Montgomery Street, Suite 300, San Francisco, California 94104, USA</li></ul>
+            <p>Hébergement du domaine : Nuage SARL – Siège social : 7 place de la Gare, BP 70109, 57200 Sarreguemines – France</p>""",
+            company_name="Atelier Lorette", contact_email="bonjour@atelier-lorette.fr", street=None, city=None),
+        _company("label and firm before the street", "https://www.immo-steinbach.ch/", "de-CH", """
+            <title>Immo Steinbach AG – Ihr Makler</title>""", """
+            <h1>Verkaufen und vermieten</h1><footer>Kontakt: Immo Steinbach AG Leutschenweg 95, 8050 Zürich, <a href="tel:+41443021122">044 302 11 22</a></footer>""",
+            company_name="Immo Steinbach AG", contact_phone="+41443021122", street="Leutschenweg 95", city="Zürich"),
+        _company("a service mark and a number alone", "http://www.palmwebworks.com/", "en-US", """
+            <title>Site design for small firms</title>""", """
+            <h1>We build sites</h1><p>619.534.4000</p><p>Copyright 2013 Palm Web WorksSM</p>""",
+            company_name="Palm Web Works", contact_phone="+16195344000"),
     ]  # fmt: skip
 
 
@@ -166,6 +198,28 @@ def small_job_cases() -> list[KindCase]:
             <h1>Medewerker kas</h1><dl><dt>Standplaats</dt><dd>Haarlem</dd><dt>Uren</dt><dd>32-38 uur</dd></dl>
             <h2>Wat ga je doen?</h2><p>Planten verzorgen.</p><a href="#solliciteer">Solliciteer direct</a><footer>© Bloemenhof BV</footer>""",
             job_title="Medewerker kas", company_name="Bloemenhof BV", city="Haarlem"),
+        _job("open to people of many countries", "https://www.tidewaterlabs.com/jobs/frontend", "en", """
+            <title>Frontend | Tidewater Labs</title><script type="application/ld+json">{"@context":"https://schema.org","@type":"JobPosting","title":"Frontend Engineer",
+            "hiringOrganization":{"@type":"Organization","name":"Tidewater Labs"},"jobLocationType":"TELECOMMUTE","jobLocation":[{"@type":"Place","address":{"@type":"PostalAddress","addressCountry":"AO"}},
+            {"@type":"Place","address":{"@type":"PostalAddress","addressCountry":"BE"}},{"@type":"Place","address":{"@type":"PostalAddress","addressCountry":"CZ"}}]}</script>""", """
+            <h1>Frontend Engineer</h1>""",
+            job_title="Frontend Engineer", company_name="Tidewater Labs", location=None),
+        _job("anywhere", "https://remote.example.org/jobs/7", "en", """
+            <title>SRE</title><script type="application/ld+json">{"@context":"https://schema.org","@type":"JobPosting","title":"SRE","hiringOrganization":{"@type":"Organization","name":"Northwind"},
+            "jobLocationType":"TELECOMMUTE","jobLocation":{"@type":"Place","address":{"@type":"PostalAddress","addressLocality":"Anywhere","addressRegion":"Anywhere","addressCountry":"Anywhere"}}}</script>""",
+            "<h1>SRE</h1>", job_title="SRE", company_name="Northwind", location=None),
+        _job("the employer where the town belongs", "https://remote.example.org/jobs/8", "en", """
+            <title>Solidity Engineer</title><script type="application/ld+json">{"@context":"https://schema.org","@type":"JobPosting","title":"Solidity Engineer",
+            "hiringOrganization":{"@type":"Organization","name":"Eleven Pte Ltd"},"jobLocation":{"@type":"Place","address":{"@type":"PostalAddress","addressLocality":"Eleven Pte Ltd"}}}</script>""",
+            "<h1>Solidity Engineer</h1>", job_title="Solidity Engineer", company_name="Eleven Pte Ltd", location=None),
+        _job("a board in Czech, the buttons beside each other", "https://www.nabidky.cz/rpd/2000317273/", "cs", """
+            <title>Vývojář | Node, React – Edhaus s.r.o.</title>""", """
+            <h1>Vývojář | Node, React</h1><p>Vývojář | Node, React</p><div><a href="/o">Odpovědět</a> <a href="/u">Uložit nabídku</a></div><p>Hledáme kolegu.</p>""",
+            job_title="Vývojář | Node, React", company_name="Edhaus s.r.o.", location=None),
+        _job("a site called after jobs is not the employer", "https://kyujinbox.jp/detail/5", "ja", """
+            <title>設備点検の求人詳細｜求人BOX</title><meta property="og:site_name" content="求人BOX">""", """
+            <h1>設備点検スタッフ</h1><a href="/apply">応募する</a>""",
+            job_title="設備点検スタッフ", company_name=None),
         _job("list of jobs is no job", "https://www.tidewaterlabs.com/jobs", "en", """
             <title>Jobs at Tidewater Labs</title>""", """
             <h1>Open positions</h1><ul><li><a href="/jobs/1">Backend Engineer</a> Lisbon</li><li><a href="/jobs/2">Designer</a> Porto</li>

@@ -52,10 +52,13 @@ async def test_a_backend_gets_its_result_at_once_or_by_job(service: str, working
         job = await winnow.submit_batch([Target("company_website", url, "ws")] * 2)
         over = await winnow.wait(job.id, seconds=60, every=0.05)
         assert (over.status, over.completed_tasks) == ("completed", 2)
-        assert len(await winnow.results(job.id)) == 2
+        found_of_job = await winnow.results(job.id)
+        assert [one.result["company_name"] for one in found_of_job] == ["Northwind Traders"] * 2
         task = await winnow.submit(Target("company_website", url, "ws"), key="k")
         assert task == await winnow.submit(Target("company_website", url, "ws"), key="k")
-        assert (await winnow.task(task)).target_url == url
+        done = await winnow.wait_task(task, seconds=60, every=0.05)
+        assert (done.status, done.target_url, done.workspace_id) == ("completed", url, "ws")
+        assert done.created_at < done.completed_at
 
 
 async def test_the_client_without_async_does_the_same(service: str, working: Site):
@@ -64,10 +67,11 @@ async def test_the_client_without_async_does_the_same(service: str, working: Sit
     def use() -> Any:
         with Client(service, KEY, timeout=60) as winnow:
             job = winnow.submit_batch([Target("company_website", url, "ws")])
-            return winnow.wait(job.id, seconds=60, every=0.05), winnow.results(job.id)
+            task = winnow.wait_task(winnow.submit(Target("company_website", url, "ws")), seconds=60, every=0.05)
+            return winnow.wait(job.id, seconds=60, every=0.05), winnow.results(job.id), task
 
-    job, results = await asyncio.to_thread(use)
-    assert (job.status, len(results)) == ("completed", 1)
+    job, results, task = await asyncio.to_thread(use)
+    assert (job.status, len(results), task.status) == ("completed", 1, "completed")
 
 
 async def test_what_is_wrong_is_raised_with_the_fields(service: str):
@@ -80,6 +84,8 @@ async def test_what_is_wrong_is_raised_with_the_fields(service: str):
         with pytest.raises(ScrapeFailed) as refused:
             await winnow.job("00000000-0000-7000-8000-000000000000")
     assert refused.value.status == 401
+    with pytest.raises(ValueError, match="https://"):
+        Client("winnow.internal:8001", KEY)
 
 
 async def test_a_service_that_is_away_for_a_moment_is_asked_again_with_the_same_key():
@@ -99,14 +105,28 @@ async def test_a_service_that_is_away_for_a_moment_is_asked_again_with_the_same_
     assert len(set(keys)) == 1
 
 
+async def test_waiting_has_an_end_and_says_what_it_waited_for():
+    def answer(request: httpx.Request) -> httpx.Response:
+        said = {"id": "j", "status": "running", "total_tasks": 1, "target_type": "t", "target_url": "u"}
+        return httpx.Response(200, json={"success": True, "data": said, "error": None, "meta": {}})
+
+    async with AsyncClient("http://x", KEY, transport=httpx.MockTransport(answer)) as winnow:
+        with pytest.raises(TimeoutError, match="job j is still running"):
+            await winnow.wait("j", seconds=0)
+        with pytest.raises(TimeoutError, match="task j is still running"):
+            await winnow.wait_task("j", seconds=0)
+
+
 async def test_a_sync_scrape_is_not_sent_twice():
     asked = []
 
     def answer(request: httpx.Request) -> httpx.Response:
         asked.append(request)
+        if len(asked) == 1:
+            raise httpx.ConnectError("refused")  # it was not sent at all
         return httpx.Response(503, json={"success": False, "error": "full", "meta": {"request_id": "r"}})
 
     async with AsyncClient("http://x", KEY, transport=httpx.MockTransport(answer)) as winnow:
         with pytest.raises(ScrapeFailed) as full:
             await winnow.scrape("company_website", "https://example.com/", "ws")
-    assert (full.value.status, len(asked)) == (503, 1)
+    assert (full.value.status, len(asked)) == (503, 2)

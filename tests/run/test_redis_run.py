@@ -39,7 +39,7 @@ async def until(true: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_r09_without_redis_nothing_is_fetched_and_afterwards_everything_is(
+async def test_s092_r09_without_redis_nothing_is_fetched_and_afterwards_everything_is(
     database: Database, on_redis: Settings, valkey: ValkeyServer, site: Site, watch, start, rows
 ):
     urls = [site.says(f"/p/{n}", product(sku=f"S-{n}")) for n in range(20)]

@@ -15,13 +15,17 @@ from conftest import limit
 from scripted_site import Site
 
 from winnow.api.app import create_app
+from winnow.db import bell
+from winnow.db.bell import Ring, ring
 from winnow.db.engine import Database
 from winnow.errors import QueueFull
 from winnow.fetch.settings import CredentialSettings
-from winnow.run import orders
+from winnow.fetch.ways import Ways
+from winnow.run import commit, orders
+from winnow.run.exits import Exits
 from winnow.run.submits import Submits
 from winnow.run.upkeep import Upkeep
-from winnow.run.worker import assembled
+from winnow.run.worker import Worker, assembled
 from winnow.schedule import queue
 from winnow.schedule.settings import ScheduleSettings
 from winnow.schedule.task import NewTask, Producer, new_id
@@ -83,7 +87,23 @@ async def submitted(backend: httpx.AsyncClient, url: str, **more: Any) -> UUID:
 Rows = Callable[..., Awaitable[list[Any]]]
 
 
-async def test_s011_s013_a_submitted_task_is_queued_then_completed_with_its_result(backend, quick: Site, work):
+def noted(steps: list[str], monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> None:
+    """Each call of a step is written down when it begins."""
+    step = getattr(owner, name)
+
+    async def told(*given: Any, **more: Any) -> Any:
+        steps.append(name)
+        return await step(*given, **more)
+
+    monkeypatch.setattr(owner, name, told)
+
+
+async def test_s011_s013_s032_a_submitted_task_is_queued_then_completed_with_its_result(
+    backend, quick: Site, work, monkeypatch: pytest.MonkeyPatch
+):
+    steps: list[str] = []
+    for owner, name in ((queue, "claim"), (Exits, "choose"), (Ways, "fetch"), (Exits, "report"), (commit, "persist")):
+        noted(steps, monkeypatch, owner, name)
     task_id = await submitted(backend, quick.says("/about", company()))
     before = await data(await backend.get(f"{SCRAPE}/{task_id}"), 200)
     assert (before["status"], before["result"], before["completed_at"]) == ("queued", None, None)
@@ -94,6 +114,8 @@ async def test_s011_s013_a_submitted_task_is_queued_then_completed_with_its_resu
     assert after["result"]["contact_email"] == "hello@northwind-traders.com"
     assert after["result"]["contact_phone"] == "+31207941000"
     assert after["result"]["employee_count_range"] is None, "S-105: what the page does not say is null"
+    assert steps[0] == "claim"  # the domain's token and its circuit come with it; then robots.txt, then the page
+    assert [s for s in steps if s != "claim"][-4:] == ["choose", "fetch", "report", "persist"]
 
 
 async def test_s030_only_requested_fields_come_back(backend, quick: Site, work):
@@ -111,7 +133,46 @@ async def test_s012_sync_waits_for_the_result(backend, quick: Site, working):
     assert done["priority"] == 0
 
 
-async def test_s012_sync_answers_504_and_what_was_not_begun_never_runs(backend, quick: Site, work, rows: Rows):
+async def test_s012_whoever_waits_rings_and_is_rung_back(
+    backend, database: Database, settings: Settings, quick: Site, monkeypatch: pytest.MonkeyPatch
+):
+    rings, cut_short, resting = [], [], asyncio.Event()
+
+    async def recorded(to: Database, which: Ring) -> None:
+        rings.append(which)
+        await ring(to, which)
+
+    async def long_rest(self: Worker, seconds: float) -> bool:
+        resting.set()
+        cut_short.append(await rest(self, 20.0))
+        return cut_short[-1]
+
+    rest, url = Worker._rest, quick.says("/about", company())
+    monkeypatch.setattr(bell, "ring", recorded)
+    async with assembled(database, settings) as worker:
+        task = asyncio.create_task(worker.run())
+        await submitted(backend, url)
+        while worker.settled_count == 0:
+            await asyncio.sleep(0.01)
+        assert rings == []  # nobody waits
+        monkeypatch.setattr(Worker, "_rest", long_rest)
+        await resting.wait()
+        await data(await backend.post(f"{SCRAPE}/sync", json=asked(url, timeout_seconds=120)), 200)
+        assert set(rings) == {Ring.SUBMITTED, Ring.ENDED}
+        assert any(cut_short)
+        worker.stop()
+        await task
+
+
+async def test_s012_a_ring_that_is_lost_changes_nothing(backend, quick: Site, working, monkeypatch: pytest.MonkeyPatch):
+    async def lost(to: Database, which: Ring) -> None: ...
+
+    monkeypatch.setattr(bell, "ring", lost)
+    url = quick.says("/about", company())
+    await data(await backend.post(f"{SCRAPE}/sync", json=asked(url, timeout_seconds=120)), 200)
+
+
+async def test_s012_s083_sync_answers_504_and_what_was_not_begun_never_runs(backend, quick: Site, work, rows: Rows):
     answer = await backend.post(f"{SCRAPE}/sync", json=asked(quick.says("/about", company()), timeout_seconds=5))
     assert answer.status_code == 504
     assert await rows("SELECT status FROM tasks") == ["cancelled"]
@@ -143,7 +204,7 @@ async def test_s014_s015_s016_a_job_counts_its_tasks_and_lists_results_of_comple
     assert sorted(r["result"]["company_name"] for r in results) == ["Firm 0", "Firm 1", "Firm 2"]
 
 
-async def test_s103_cancel_leaves_running_tasks_alone(backend, database: Database, quick: Site, rows: Rows, work):
+async def test_s017_s103_cancel_leaves_running_tasks_alone(backend, database: Database, quick: Site, rows: Rows, work):
     urls = [quick.says(f"/c/{n}", company(f"Firm {n}")) for n in range(3)]
     job = await data(await backend.post(f"{SCRAPE}/batch", json={"targets": [asked(u) for u in urls]}), 202)
     async with database.connection() as conn:
@@ -479,7 +540,9 @@ async def test_a_credential_needs_a_backend(backend, rows: Rows):
     assert await rows("SELECT count(*) FROM tasks") == [0]
 
 
-async def test_s034_a_task_over_its_limit_fails_and_lets_go(backend, quick: Site, work, settings: Settings, rows: Rows):
+async def test_s033_s034_a_task_over_its_limit_fails_and_lets_go(
+    backend, quick: Site, work, settings: Settings, rows: Rows
+):
     task_id = await submitted(backend, quick.says("/slow", company(), wait=20.0))
     await work(schedule=ScheduleSettings(_env_file=None, task_timeout_seconds=0.5))
     found = await data(await backend.get(f"{SCRAPE}/{task_id}"), 200)

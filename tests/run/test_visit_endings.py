@@ -157,7 +157,7 @@ async def test_p055_an_adapter_nobody_registered_is_said_and_nothing_is_sent(sit
     ]
 
 
-async def test_s059_a_429_slows_the_domain_and_retry_after_holds_it(site: Site, watch, start, work, rows):
+async def test_s037_s059_a_429_slows_the_domain_and_retry_after_holds_it(site: Site, watch, start, work, rows):
     url = site.says("/busy", status=429, Retry_After="2")
     await start(await watch([url, site.says("/other", product())]))
     await work()

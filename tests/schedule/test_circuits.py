@@ -59,7 +59,7 @@ async def five_failed(database: Database, lane: Callable[..., Any], make_task: C
 
 
 @pytest.mark.usefixtures("five_failed")
-async def test_s120_an_open_circuit_holds_the_lane_for_everybody(database: Database):
+async def test_s064_s120_an_open_circuit_holds_the_lane_for_everybody(database: Database):
     async with database.connection() as conn:
         assert await scalar(conn, CIRCUIT) == "open"
         assert await row(conn, LANE_STATE) == (True, True)
@@ -136,7 +136,7 @@ async def test_answers_of_many_processes_at_once_are_all_counted(database: Datab
         assert await scalar(conn, CIRCUIT) == "open"
 
 
-async def test_a_healthy_domain_leaves_no_trace_and_failures_leave_the_window(database: Database):
+async def test_s062_a_healthy_domain_leaves_no_trace_and_failures_leave_the_window(database: Database):
     await answered(database, *[True] * 50)
     async with database.connection() as conn:
         assert await rows(conn, "SELECT 1 FROM domain_circuits") == []

@@ -145,7 +145,7 @@ async def test_high_rates_are_held_too(ledger: Ledger):
         assert over - first >= 0.5
 
 
-async def test_the_state_says_where_each_limit_comes_from(ledger: Ledger):
+async def test_s060_s061_the_state_says_where_each_limit_comes_from(ledger: Ledger):
     await ledger.set_limits(LANE, Limits(5, 2, 0, 3, origin={"rate": "domain"}))
     state = await ledger.state(LANE)
     assert state is not None

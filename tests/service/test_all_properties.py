@@ -57,7 +57,7 @@ TITLES = (
 )
 
 
-def test_every_property_has_a_test_of_its_own() -> None:
+def test_s088_every_property_has_a_test_of_its_own() -> None:
     found: dict[int, set[str]] = {}
     for file in TESTS.rglob("test_*.py"):
         for number, title, name in TAG.findall(file.read_text(encoding="utf-8")):

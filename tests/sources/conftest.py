@@ -9,4 +9,4 @@ from winnow.run.intake import Intake
 
 @pytest.fixture
 def intake() -> Intake:
-    return Intake(NOTHING, registry())
+    return Intake(NOTHING, registry)

@@ -83,6 +83,7 @@ def create_app(database: Database, settings: Settings) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,  # a redirect would be an answer without an envelope
         separate_input_output_schemas=False,
+        servers=[{"url": settings.api.path_prefix}] if settings.api.path_prefix else None,
     )
     app.state.parts = assemble(database, settings)
     app.include_router(health.router)

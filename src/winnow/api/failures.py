@@ -95,6 +95,8 @@ async def _validation(_: Request, error: Exception) -> Response:
 
 async def _http(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if isinstance(error.__cause__, InvalidInput):
+        return response_to(error.__cause__)
     if error.status_code == 400:  # how the framework calls a body it cannot read at all
         return failure(422, "the body cannot be read")
     message = str(error.detail) if error.status_code in CODES else HTTPStatus(error.status_code).phrase

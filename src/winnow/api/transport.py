@@ -100,5 +100,15 @@ def _limited(receive: Receive) -> Receive:
     return counted
 
 
+def unreadable() -> bytes:
+    """The whole answer to a request that cannot be read as one: an unknown method, a line too long."""
+    request_id = str(uuid4())
+    with logs.context(request_id=request_id):
+        answer = failure(400, "this is not a request that can be read")
+    head = [(b"x-request-id", request_id.encode("ascii")), (b"connection", b"close"), *answer.raw_headers]
+    lines = [b"HTTP/1.1 400 Bad Request", *(name + b": " + value for name, value in head)]
+    return b"\r\n".join([*lines, b"", bytes(answer.body)])
+
+
 def not_found() -> Response:
     return failure(404, "there is nothing here")

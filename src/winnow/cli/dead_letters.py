@@ -76,7 +76,7 @@ async def _change(
 ) -> None:
     """`note` None: retry; otherwise discard with it."""
     from winnow.cli import show
-    from winnow.errors import InvalidInput
+    from winnow.errors import InvalidInput, NotFound
     from winnow.queries import dead_letters as queries
     from winnow.queries.reading import reader
     from winnow.run import orders
@@ -93,4 +93,6 @@ async def _change(
                 changed = await orders.retry_letters(conn, actor(), chosen) if chosen else 0
             else:
                 changed = await orders.discard_letters(conn, actor(), chosen, note) if chosen else 0
+    if not changed and not everything:
+        raise NotFound("none of these letters is there and waiting: `winnow dead-letters list` shows those that are")
     show.say(f"{changed} of {len(chosen)} letters {'put back into the queue' if note is None else 'discarded'}")

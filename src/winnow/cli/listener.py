@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from datetime import UTC, datetime
 from typing import Any
@@ -11,6 +12,7 @@ import orjson
 from aiohttp import web
 
 from winnow.cli import show
+from winnow.errors import ConfigError
 from winnow.webhooks import NotGenuine, verify
 
 LARGEST = 50 << 20  # bytes of one message
@@ -38,12 +40,20 @@ async def listen(host: str, port: int, secrets: list[str], answer: int, count: i
     runner = web.AppRunner(app)
     await runner.setup()
     try:
-        await web.TCPSite(runner, host, port).start()
+        await _start(runner, host, port)
         address = runner.addresses[0]
         print(f"listening on http://{address[0]}:{address[1]}/", file=sys.stderr, flush=True)
         await enough.wait()
     finally:
         await runner.cleanup()
+
+
+async def _start(runner: web.AppRunner, host: str, port: int) -> None:
+    try:
+        await web.TCPSite(runner, host, port).start()
+    except OSError as wrong:
+        reason = os.strerror(wrong.errno) if wrong.errno and wrong.errno > 0 else wrong.strerror
+        raise ConfigError(f"cannot listen on {host}:{port} ({reason}): choose another with --host or --port") from None
 
 
 def judged(secrets: list[str], request: web.Request, body: bytes, seen: dict[str, None]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from winnow.console.events import Visits
 from winnow.console.gate import Gate, session_of, token_of
 from winnow.console.layout import shell
 from winnow.console.login import Door
-from winnow.console.place import LOGIN, LOGOUT, ROOT, href
+from winnow.console.place import INSIDE, LOGIN, LOGOUT, PREFIX, ROOT, href
 from winnow.console.registry import Page, discover
 from winnow.console.view import View
 from winnow.console.widgets.parts import show_error
@@ -140,10 +140,11 @@ class Front:
         path = scope.get("path", "")
         if scope["type"] == "lifespan":
             await self._web(scope, receive, send)
-        elif path == "/" or path == ROOT:
+        elif path == "/" or path == INSIDE:
             to_console: ASGIApp = RedirectResponse(f"{ROOT}/", 303)
             await (to_console if scope["type"] == "http" else self._api)(scope, receive, send)
-        elif path.startswith(f"{ROOT}/"):
-            await self._console(scope, receive, send)
+        elif path.startswith(f"{INSIDE}/"):
+            shown = PREFIX + path  # its routes are the addresses a browser sees
+            await self._console({**scope, "path": shown, "raw_path": shown.encode()}, receive, send)
         else:
             await self._api(scope, receive, send)

@@ -11,7 +11,9 @@ from winnow.run.parts import Parts
 
 
 def beside(api: FastAPI, parts: Parts) -> ASGIApp:
-    os.environ["NICEGUI_STORAGE_PATH"] = str(parts.settings.db.folder / "console")  # read when it is imported
+    # Both are read when the rest is imported.
+    os.environ["NICEGUI_STORAGE_PATH"] = str(parts.settings.db.folder / "console")
+    os.environ["WINNOW_PATH_PREFIX"] = parts.settings.api.path_prefix
     from winnow.console.app import Console
 
     return Console(parts).beside(api)

@@ -15,11 +15,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from winnow import __version__
+from winnow.console.act import sentence
 from winnow.console.gate import session_of, token_of
 from winnow.console.place import COOKIE, LOGIN, ROOT, href
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable, WinnowError
-from winnow.observe import sessions, users
+from winnow.observe import sessions
+from winnow.observe.logins import LOCK_MINUTES, TooManyLogins, log_in
 from winnow.observe.sessions import LONGEST_HOURS, digest
 
 FORM_COOKIE = "winnow_form"  # double submit: a foreign page can send a form, but not read this
@@ -44,8 +46,11 @@ class Door:
         except (DatabaseUnavailable, psycopg.OperationalError):
             return self._form(request, AWAY, 503)
         except WinnowError as refused:
-            said = str(refused)
-            return self._form(request, said[0].upper() + said[1:] + ".", 401, username)
+            too_many = isinstance(refused, TooManyLogins)
+            answer = self._form(request, sentence(str(refused)), 429 if too_many else 401, username)
+            if too_many:
+                answer.headers["Retry-After"] = str(LOCK_MINUTES * 60)
+            return answer
         answer = RedirectResponse(_next(str(form.get("next", ""))), 303)
         answer.delete_cookie(FORM_COOKIE, path=ROOT)
         secure = request.url.scheme == "https"
@@ -66,9 +71,9 @@ class Door:
         return answer
 
     async def _begin(self, request: Request, username: str, password: str) -> str:
-        address = request.client.host if request.client else None
+        address = address_of(request)
         async with self._database.connection() as conn:
-            user_id = await users.log_in(conn, username, password)
+            user_id = await log_in(conn, username, password, address)
             return await sessions.begin(conn, user_id, address=address, agent=request.headers.get("user-agent"))
 
     def _form(self, request: Request, error: str, status: int, username: str = "") -> Response:
@@ -82,6 +87,11 @@ class Door:
         secure = request.url.scheme == "https"
         answer.set_cookie(FORM_COOKIE, token, path=ROOT, httponly=True, samesite="strict", secure=secure)
         return answer
+
+
+def address_of(request: Request) -> str | None:
+    """Behind a proxy that is trusted (FORWARDED_ALLOW_IPS) the client's own."""
+    return request.client.host if request.client else None
 
 
 def form_token(session_token: str) -> str:

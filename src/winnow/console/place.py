@@ -1,10 +1,13 @@
-"""Where the console stands under the server's root."""
+"""Where the console stands, for whoever looks at it: behind a proxy, below the path the proxy shows us under."""
 
 from __future__ import annotations
 
+import os
 from urllib.parse import quote, urlencode
 
-ROOT = "/console"
+PREFIX = os.environ.get("WINNOW_PATH_PREFIX", "")  # as `front` has put it there, checked, before this was imported
+INSIDE = "/console"  # where the server has it
+ROOT = PREFIX + INSIDE
 LOGIN = f"{ROOT}/login"
 LOGOUT = f"{ROOT}/logout"
 COOKIE = "winnow_session"

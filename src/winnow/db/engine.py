@@ -3,6 +3,7 @@
     async with db.connection() as conn:    one connection, autocommit, for single statements
     async with db.transaction() as conn:   the same in a transaction
     await db.retry(work)                   runs `work(conn)` again when the database goes away meanwhile
+    db.listen(ring, rung)                  sets an event when another process rings (see bell.py)
     db.engine                              SQLAlchemy Core for the queries of API and console
 
 Getting a connection waits for a database that is away, up to `database_wait_seconds`. Work that has begun
@@ -26,6 +27,7 @@ import psycopg
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
+from winnow.db.bell import Bell, Ring
 from winnow.db.connect import FIRST_PAUSE, LONGEST_PAUSE, ROLLED_BACK, Connector, is_away, is_broken
 from winnow.db.embedded import EmbeddedServer, start_or_join
 from winnow.db.settings import DatabaseSettings
@@ -60,6 +62,7 @@ class Database:
             reconnect_timeout=0,  # the connector has waited already
             open=False,
         )
+        self._bells: list[Bell] = []
 
     @classmethod
     async def open(cls, settings: DatabaseSettings) -> Database:
@@ -94,6 +97,8 @@ class Database:
 
     async def close(self) -> None:
         self._connector.closing = True
+        for bell in self._bells:
+            await bell.close()
         await self._pool.close()
         if "engine" in self.__dict__:  # it was used
             await self.engine.dispose()
@@ -136,6 +141,11 @@ class Database:
             raise
         finally:
             await connection.close()
+
+    def listen(self, ring: Ring, rung: asyncio.Event) -> Bell:
+        """Until it is closed, or the database is."""
+        self._bells.append(bell := Bell(self, ring, rung))
+        return bell
 
     async def retry(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         """Runs `work` until it gets through, or DatabaseUnavailable when `database_wait_seconds` are over.

@@ -152,7 +152,8 @@ def free_port(wanted: int | None) -> int:
 async def watch(database: Database, stage: Stage, *, corner: bool) -> None:
     """The sites as sources, the way `winnow targets import` would add them. Their terms were read (P-103): they are
     ours. Without a browser the corner of scripts is left out."""
-    intake = Intake(AllowList(stage.settings.fetch.egress_allow), registry(stage.settings.run.adapters_dir))
+    adapters = registry(stage.settings.run.adapters_dir)
+    intake = Intake(AllowList(stage.settings.fetch.egress_allow), lambda: adapters)
     paths = [product.path for product in stage.shop.products]
     scripts = [f"/app/{product.slug}" for product in stage.shop.products if not product.price_hidden][:CORNER]
     async with database.transaction() as conn:

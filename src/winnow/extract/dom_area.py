@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from winnow.extract.cms import Shop, recognise
 from winnow.extract.dom_walk import Walk
 from winnow.extract.main_item import likeness
-from winnow.extract.page_facts import PageFacts
+from winnow.extract.page_facts import PageFacts, page_key, page_title
 
 _KEPT = 250  # characters of a text that are kept: an amount has 80, a stock line 120, the words around it 160
 MAX_CLIMB = 256  # levels between an element and the body; deeper pages are not read by eye either
@@ -68,12 +68,23 @@ def _is_foreign_name(names: str) -> bool:
     return _FOREIGN_PAIRS.search(_SPLIT.sub("-", _CAMEL.sub("-", names).lower())) is not None
 
 
+def lasting(classes: str) -> str:
+    """Classes without those that hold in some state or width only: `disabled:opacity-50`, `before:content-none`."""
+    return " ".join(c for c in classes.split() if ":" not in c) if ":" in classes else classes
+
+
 def names_of(node: LexborNode) -> str:
     """Class, id and the test hooks a developer gave an element."""
     own = node.attributes
     if not own:
         return ""
-    found = (own.get("class"), own.get("id"), own.get("data-testid"), own.get("data-test"), own.get("data-hook"))
+    found = (
+        lasting(own.get("class") or ""),
+        own.get("id"),
+        own.get("data-testid"),
+        own.get("data-test"),
+        own.get("data-hook"),
+    )
     return " ".join(filter(None, found))
 
 
@@ -84,7 +95,7 @@ class Area:
         self.tree = tree
         self.facts = facts
         self.walk = Walk(tree)
-        self.heading = _heading(tree)
+        self.heading = _heading(tree, facts)
         self.spine = {node.mem_id for node in ancestors(self.heading)} if self.heading is not None else set()
         self._foreign: dict[int, bool] = {}
         self._spaced: dict[int, str] = {}
@@ -164,8 +175,9 @@ def text_of(node: LexborNode) -> str:
     return " ".join(text.split())
 
 
-def _heading(tree: LexborHTMLParser) -> LexborNode | None:
-    """The element that names the page as its title does: an h1 if one does, else whatever is called a title."""
+def _heading(tree: LexborHTMLParser, facts: PageFacts) -> LexborNode | None:
+    """The element that names the page as its title does: an h1 if one does, else whatever is called a title, or the h1
+    that names it as its address does (some shops have one title for all their pages)."""
     titles = [t for t in (_title(tree), _og_title(tree)) if t]
     headings = [h for h in tree.css("h1")[:8] if text_of(h)]
     if not titles:
@@ -176,7 +188,9 @@ def _heading(tree: LexborHTMLParser) -> LexborNode | None:
     best = max(_titled(tree), key=lambda node: _fit(text_of(node), titles), default=None)
     if best is not None and _fit(text_of(best), titles) >= 0.5:
         return best
-    return named
+    paths = [key[1] for url in facts.urls if (key := page_key(url))]
+    addressed = max(headings, key=lambda h: _fit(text_of(h), paths), default=None) if paths else None
+    return addressed if addressed is not None and _fit(text_of(addressed), paths) >= 0.3 else named
 
 
 def _titled(tree: LexborHTMLParser) -> list[LexborNode]:
@@ -190,7 +204,7 @@ def _fit(name: str, titles: list[str]) -> float:
 
 
 def _title(tree: LexborHTMLParser) -> str:
-    node = tree.css_first("head > title")
+    node = page_title(tree)
     return (node.text(strip=True) or "") if node is not None else ""
 
 

@@ -6,7 +6,7 @@ import re
 
 from selectolax.lexbor import LexborNode
 
-from winnow.extract.dom_area import Area, ancestors, names_of, text_of, words_of
+from winnow.extract.dom_area import Area, ancestors, lasting, names_of, text_of, words_of
 from winnow.extract.dom_money import is_hidden
 from winnow.extract.stock_words import CART_LABELS, GONE
 
@@ -16,6 +16,7 @@ _SELECTOR = (
     'button, input[type="submit"], input[type="button"], input[type="image"], a[class*="cart" i], a[class*="btn" i], '
     'a[class*="button" i], a[class*="buy" i], a[id*="cart" i], a[href*="cart" i], a[href*="basket" i], '
     'a[onclick*="cart" i], '
+    'a[class*="cta" i], div[class*="buy" i], span[class*="buy" i], '
     '[role="button"], [class*="add-to-cart" i], [class*="addtocart" i], [id*="addtocart" i], [id*="add-to-cart" i]'
 )
 _OFF = frozenset(["disabled", "unavailable", "soldout", "inactive"])
@@ -87,4 +88,8 @@ def label(node: LexborNode) -> str:
 
 def is_disabled(node: LexborNode) -> bool:
     own = node.attributes
-    return "disabled" in own or own.get("aria-disabled") == "true" or bool(words_of(own.get("class") or "") & _OFF)
+    return (
+        "disabled" in own
+        or own.get("aria-disabled") == "true"
+        or bool(words_of(lasting(own.get("class") or "")) & _OFF)
+    )

@@ -22,7 +22,7 @@ _STRUCK = _set(
     "original originally orig oldprice wasprice undiscounted nonsale linethrough through advies "
     "adviesprijs barre tachado "
     "anterior antes oude vorher streichpreis ancien del strikeout beforeprice fullprice regularpricewas pseudo "
-    "instead originalprice stroke"
+    "instead originalprice stroke barred barrato slashed scratched priceold pricewas"
 )
 # Words that mean the price before only beside a word for price.
 _LISTED = _set("list standard retail")
@@ -44,7 +44,8 @@ _ASIDE_NEARBY = _set(
 )
 _PRICED = _set("price prices pricing preis prijs prix precio prezzo amount")
 _SALE = _set(
-    "sale sales special current now final discounted offer promo actual actie action specialprice saleprice our"
+    "sale sales special current now final discounted offer promo actual actie action specialprice saleprice our "
+    "pricenew newprice pricenow"
 )
 
 _BEFORE_WORDS = [
@@ -94,19 +95,20 @@ def _spoken(node: LexborNode) -> str:
 
 _TOLD = 60  # characters of a label of one amount
 _NOT_ON_SALE = _set("non sale")
+_CURRENT, _FORMER = _set("current"), _set("original old was")  # beside each other, `current` is only a style
 
 
 def _said(words: frozenset[str], nearby: bool) -> Meaning | None:
     if words >= _NOT_ON_SALE:
         return Meaning.STRUCK
-    if words & _SALE or "sellable" in words:
+    if (words & _SALE and not (words & _SALE == _CURRENT and words & _FORMER)) or "sellable" in words:
         return Meaning.SELLING
     if words & _STRUCK or (words & _LISTED and words & _PRICED):
         return Meaning.STRUCK
     for meaning, known in ((Meaning.UNIT, _UNIT), (Meaning.ASIDE, _ASIDE), (Meaning.NET, _NET)):
         if words & known:
             return meaning
-    if nearby and words & _ASIDE_NEARBY:
+    if nearby and words & _ASIDE_NEARBY and not (words & _PRICED and "discount" in words):
         return Meaning.ASIDE
     return Meaning.REGULAR if words & _REGULAR else None
 

@@ -138,8 +138,13 @@ def _is_fraction(node: LexborNode) -> bool:
     return node.tag == "sup" or bool(words_of(names_of(node)) & _FRACTION_WORDS)
 
 
+_COUNTED = frozenset(["max", "min", "maximum", "minimum", "limit", "qty", "quantity", "count", "stock"])
+
+
 def _is_quantity(node: LexborNode, area: Area) -> bool:
-    """A bare number in a row of a table that states an amount of money too."""
+    """A bare number that is said to count something, or in a row of a table that states an amount of money too."""
+    if any(words_of(names_of(above)) & _COUNTED for above in ancestors(node, 2)):
+        return True
     row = next((above for above in ancestors(node, 4) if above.tag == "tr"), None)
     return row is not None and SIGNS.search(area.joined(row)) is not None
 
@@ -169,11 +174,14 @@ def is_hidden(node: LexborNode) -> bool:
         if above.tag in ("noscript", "template") or "hidden" in own or _is_styled_away(own.get("style") or ""):
             return True
         classes = set((own.get("class") or "").split())
-        if classes & _HIDDEN or (
+        if (classes & _HIDDEN and not any(c.endswith(_SHOWN_WIDER) for c in classes)) or (
             "d-none" in classes and not any(c.startswith("d-") and c != "d-none" for c in classes)
         ):
             return True
     return False
+
+
+_SHOWN_WIDER = (":block", ":flex", ":grid", ":inline", ":inline-block", ":inline-flex", ":contents")  # `hidden md:flex`
 
 
 def _is_styled_away(style: str) -> bool:

@@ -172,7 +172,7 @@ def _values(found: list[Token], weighed: list[Weighed], main: Token | None) -> V
     values: Values = {}
     least = max((w.weight for w in weighed), default=0) - MARGIN
     shown = [w.token for w in weighed if w.weight >= max(STRONG, least)]
-    firm = [w.token for w in weighed if w.weight >= max(FIRM, least)]
+    firm = [w.token for w in weighed if w.weight >= max(FIRM, least) and _is_stated(w)]
     _put(values, "price_main", [main] if main else [])
     _put(values, "price_shown", shown)
     _put(values, "price_firm", firm)

@@ -17,6 +17,7 @@ _RELATED = re.compile(
     r"frequently bought|recently viewed|people also|recommended (?:for|products)|recommendations|more from|"
     r"(?:our |top )?best ?-?sellers?\b|"
     r"complete the|shop the look|pairs well|goes well with|other (?:products|offers|sellers)|"
+    r"(?:andere|weitere) verkäufer|autres vendeurs|otros vendedores|altri venditori|andere verkopers|"
     r"also (?:bought|viewed|like)|"
     r"ähnliche|passend(?:e|es|er)? (?:dazu|zubehör)|könnte (?:ihnen|dir|sie|dich)|kunden (?:kauften|haben|kaufen)|"
     r"zuletzt angesehen|"

@@ -115,7 +115,17 @@ def _is_plausible(found: Found, facts: PageFacts) -> bool:
         return True
     if any(likeness(name, unquote(urlsplit(url).path))[0] >= PLAUSIBLE for url in facts.urls):
         return True
-    return same_path(address(found), facts)
+    return same_path(address(found), facts) or _is_numbered(found, facts)
+
+
+def _is_numbered(found: Found, facts: PageFacts) -> bool:
+    """Whether a title states the product's own number: shops translate the name in one place and not in the other."""
+    numbers = [text_of(found.node.get(key)) for key in ("sku", "mpn", "productID")]
+    stated = {word for title in facts.titles for word in words(title)}
+    return any(len(n) >= _NUMBER and any(c.isdigit() for c in n) and n.lower() in stated for n in numbers)
+
+
+_NUMBER = 4  # characters: shorter ones are sizes and years
 
 
 def likeness(name: str, text: str) -> tuple[float, float]:

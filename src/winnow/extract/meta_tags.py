@@ -50,7 +50,7 @@ _BETWEEN = re.compile(r"\s*[|–—·•:»-]\s*\S")
 def _without_shop(title: Value, facts: PageFacts) -> Value:
     """`Mug | Studio Clay` on a page whose heading says `Mug` names the product, then the shop."""
     for heading in facts.titles:
-        if title.raw.startswith(heading) and _BETWEEN.match(title.raw, len(heading)):
+        if title.raw.casefold().startswith(heading.casefold()) and _BETWEEN.match(title.raw, len(heading)):
             return Value(heading, title.strategy, title.path)
     return title
 

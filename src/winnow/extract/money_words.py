@@ -43,7 +43,8 @@ BEFORE = {
     r"[€£$¥₹]\s?\d[\d.,]*(?<![.,])\s?(?:-|–|—|~|through)|"  # not "599,-", which has no cents
     r"\d[\d.,]*\s?(?:[€£$¥₹]|kr|zł|kč|ft|chf|eur|usd)\.?\s?(?:-|–|—|~|through)",
     Meaning.STRUCK: r"was|were|rrp|msrp|mrp|srp|uvp|list(?: price)?|retail(?: price)?|regular price|usual price|"
-    r"original(?: price)?(?: was)?|old price|valued? at|value|worth|"
+    r"original(?: price)?(?: was)?|originally|ursprünglich|ursprungligen|oorspronkelijk|initialement|originariamente|"
+    r"alun perin|oprindeligt?|opprinnelig|pierwotnie|původně|eredetileg|old price|valued? at|value|worth|"
     r"reg\.?|compare(?: at)?|statt|vorher|bisher|van|adviesprijs|au lieu de|prix conseillé|antes|"
     r"precio anterior|before|ord\.? ?pris|før|før-?pris|vejl\.? ?pris|norm\.|ovh|"
     r"tidigare|cena regularna|najniższa cena[^:]{0,60}|lowest price[^:]{0,60}|tiefster preis[^:]{0,60}|"
@@ -63,7 +64,7 @@ BEFORE = {
     r"\d+ (?:meses|mensualidades|cuotas|months|monate|monatsraten|raten|rat|rate|mois|mån(?:ader)?)(?: de| of| à| x| je)?|"
     r"zzgl\.?|plus|\d[\d.,]*[^\d(]{0,6}\(|"  # "48,90 лв. (25,00 €)": the same again in another currency
     r"frais de port|spese di spedizione|(?:current|starting|winning) bid|(?:aktuelles |höchst)gebot|enchère|eco[- ]?part\w*|"
-    r"approx(?:imately|\.)?|circa|≈|subtotal|cart|basket|minimum|discount|rabatt|korting|remise",
+    r"(?:starting|opening|reserve) price|startpreis|mise à prix|precio de salida|approx(?:imately|\.)?|circa|≈|subtotal|cart|basket|minimum|discount|rabatt|korting|remise",
     Meaning.NET: rf"{NET_WORDS}|excl\.?|ht",
 }
 AFTER = {
@@ -72,7 +73,8 @@ AFTER = {
     r"count|ct|each|unit|"
     r"litre|liter|100 ?ml|100 ?g|sheet|piece|tablet|night|person|ounce|fl\.? ?oz|fluid ounce|pound|gram|"
     r"millilit(?:er|re)|"
-    r"sq\.? ?ft|square|foot|load|wash|dose|capsule)\b",
+    r"sq\.? ?ft|square|foot|load|wash|dose|capsule)\b|"
+    r"/\s?(?:\d+\s?)?[^\W\d_]{2,14}\.?\s?\)",  # "($6.24 / Pack)": beside the price, in brackets
     Meaning.ASIDE: r"(?:/|per|pro|par|a|p\.?)\s?(?:mo|month|monat|maand|mois|mes|mnd|mån|månad|md|miesiąc|week|year|"
     r"jahr)\b|monthly|monatlich|off\b|klarna|more (?:for|to)\b|away from\b|minimum\b|"
     r"(?:shipping|delivery|versand|korting|rabatt)\b(?!\s*[:.])|d'éco|"
@@ -80,5 +82,6 @@ AFTER = {
     r"(?:pfand|deposit|statiegeld|pant|consigne)\b",
     # "Netto: 65,03" and "(税抜 1,800円)" speak of the next amount
     Meaning.NET: rf"(?![(（]\s?(?:{NET_WORDS})\s?[:：]?\s?[¥￥€£$]?\s?\d)[(（]?\s?(?:{NET_WORDS})(?!\s?:)",
-    Meaning.FROM: r"(?:-|–|—|to|bis|tot|à)\s?(?:[^\d\s]{1,4}\s?)?\d",
+    # the end of a range, and not "-50%"
+    Meaning.FROM: r"(?:-|–|—|to|bis|tot|à)\s?(?:[^\d\s]{1,4}\s?)?(?!\d{1,3}(?:[.,]\d+)?\s?%)\d",
 }

@@ -8,7 +8,7 @@ from html import unescape
 from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
 import msgspec
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from winnow.extract.page import Page
 
@@ -36,11 +36,24 @@ def facts_from_bytes(page: Page) -> PageFacts:
 
 
 def facts_from_dom(page: Page, tree: LexborHTMLParser) -> PageFacts:
-    titles = [node.text(strip=True) for node in tree.css("head > title, h1")[:5]]
+    title = page_title(tree)
+    titles = [node.text(strip=True) for node in [*([title] if title is not None else []), *tree.css("h1")[:4]]]
     titles += [_attribute(tree, 'meta[property="og:title"]', "content")]
     canonical = _attribute(tree, 'link[rel="canonical"]', "href")
     urls = [page.url] + ([absolute(page.url, canonical)] if canonical else [])
     return PageFacts(urls, [t for t in titles if t], _attribute(tree, "html", "lang"))
+
+
+def page_title(tree: LexborHTMLParser) -> LexborNode | None:
+    """A head that holds what belongs into the body ends there, and the title then stands in the body. (Drawings have
+    titles too.)"""
+    found = tree.css_first("head > title")
+    if found is not None:
+        return found
+    return next((n for n in tree.css("title")[:5] if n.parent is not None and n.parent.tag not in _DRAWN), None)
+
+
+_DRAWN = frozenset(["svg", "g", "symbol", "path"])
 
 
 def _attribute(tree: LexborHTMLParser, selector: str, name: str) -> str:

@@ -21,6 +21,7 @@ _BLOCKED = re.compile(
 )
 # Pages about no product of their own.
 _ABOUT_MANY = re.compile(
+    r"\d (?:results|ergebnisse|résultats|resultados|risultati|resultaten)\b|"
     r"^(?:search results|results for|suchergebnis|ergebnisse für|"
     r"résultats? (?:de|pour)|resultados (?:de|para)|risultati|"
     r"zoekresultaten|wyniki wyszukiwania|sökresultat|your (?:shopping )?(?:cart|basket|bag)|shopping (?:cart|bag)|"

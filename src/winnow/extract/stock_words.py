@@ -9,7 +9,7 @@ import re
 
 CART_LABELS = re.compile(
     r"add (?:item )?to (?:my |your |the |shopping )?(?:cart|bag|basket|trolley|order)|^add$|^buy$|"
-    r"buy (?:it )?now|^order(?: now)?$|^purchase$|^shop now$|pre-?order(?: now)?$|back-?order$|^(?:jetzt )?vorbestellen|^pré-?commander|予約|"
+    r"buy (?:it )?now|^buy (?:mp3 |the |this )?(?:album|song|e-?book|book|tickets?)(?![^\W_])|^order(?: now)?$|^purchase$|^shop now$|pre-?order(?: now)?$|back-?order$|^(?:jetzt )?vorbestellen|^pré-?commander|予約|"
     r"in den (?:waren|einkaufs)korb|in den korb|in die tasche|zum warenkorb|^jetzt (?:kaufen|bestellen)|^kaufen|^bestellen|"
     r"in (?:mijn |de |het )?winkel(?:wagen|mand(?:je)?)|toevoegen aan (?:winkel|je)|"
     r"^bestel(?: nu)?|^koop(?: nu)?|"

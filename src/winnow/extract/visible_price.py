@@ -29,7 +29,7 @@ _MONEY = re.compile(
     % (_SIGN, _SIGN)
 )
 _OLD = re.compile(
-    rb"<(?:del|s|strike)\b|\b(?:old|was|list|strike|compare|original|before|rrp|msrp|uvp|retail|crossed|previous|regular)|line-through",
+    rb"<(?:del|s|strike)\b|\b(?:old|was|list|strike|compare|original|before|rrp|msrp|uvp|retail|crossed|previous|regular|barred|starting)|line-through",
     re.IGNORECASE,
 )
 # Tax words in the next lines: the first decides whether the amount may be one without tax (read by the DOM then).

@@ -21,7 +21,7 @@ from winnow.feeds import desk, identity_changes, memory, phase2, remembered, run
 from winnow.feeds import feed as feeds
 from winnow.feeds.changes import Skip, skip_by_hash, skip_by_stat
 from winnow.feeds.child import read
-from winnow.feeds.failures import FeedFailure, LimitExceeded, Retry
+from winnow.feeds.failures import MAX_ATTEMPTS, FeedFailure, LimitExceeded, Retry
 from winnow.feeds.feed import Connection, Feed
 from winnow.feeds.identity_changes import Changes
 from winnow.feeds.layout import Layout
@@ -33,7 +33,6 @@ from winnow.feeds.transport import Downloaded, FileStat, Reach, Remote, download
 
 log = structlog.get_logger(__name__)
 
-MAX_ATTEMPTS = 3  # F-115, FN-10
 BACKOFF = (5.0, 15.0, 45.0)  # seconds
 PROGRESS_SECONDS = 1.0  # how often a run under way says how far it is
 

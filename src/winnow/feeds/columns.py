@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-VERSION = 1  # F-134: raised when a priority changes, so that a run can say by which table it was mapped
+VERSION = 2  # F-134: raised when a priority changes, so that a run can say by which table it was mapped
 
 ROLES = (
     "item_id", "sku", "name", "url", "tracking_url", "sale_price", "price", "list_price", "currency", "stock",
@@ -114,17 +114,73 @@ NETWORKS: dict[str, Priorities] = {
 # (AvantLink and Rakuten have nothing but these two).
 PRICE_OF_LAST_RESORT = ("RetailPrice", "Retail Price", "price/retail")
 
-# Generic words, after all others.
+# Where a file has the price both without and with tax, the second is what is paid: it stands before every other.
+PRICE_WITH_TAX = ("Price VAT", "Price with VAT", "Price incl VAT", "Price inc VAT", "Price including VAT",
+                  "Price with tax", "Price incl tax", "Gross price", "Bruttopreis", "Prix TTC")  # fmt: skip
+
+# Generic words, after all others: shop systems' exports, price comparisons' own layouts, smaller networks.
 ANYBODY: Priorities = {
-    "sku": ("Item Number", "ItemNumber", "Product Code", "Product ID", "ID"),
-    "url": ("Deeplink", "Deep Link", "Landing Page", "Product Link", "Product Page URL", "Web URL"),
-    "name": ("Item Name", "Product Title"),
-    "gtin": ("Barcode", "EAN13", "UPC Code", "GTIN13", "GTIN14", "GTIN12", "GTIN8"),
-    "stock": ("Stock Status", "Stock", "Stock Level", "Quantity", "Qty", "Inventory"),
-    "image_url": ("Picture", "Image 1", "Main Image"),
-    "category": ("Categories", "Category Path", "Department"),
-    "currency": ("Currency ISO", "ISO Currency"),
-}
+    "item_id": ("TDProductId",),
+    "sku": ("Variant SKU", "Item Number", "ItemNumber", "Product Code", "Product ID", "Offer ID", "Article Number",
+            "Reference", "Unique ID", "ID"),
+    "url": ("Deeplink", "Deep Link", "Landing Page", "Landing Page URL", "Product Link", "Product Page URL",
+            "Product Page", "Web URL", "Final URL", "External URL", "Link URL", "Affiliate URL", "Affiliate Link",
+            "Tracking URL"),
+    "tracking_url": ("Tracking URL", "Tracking Link", "Affiliate URL", "Affiliate Link", "Click URL"),
+    "name": ("Item Name", "Item Title", "Product Title", "Product", "Designation", "Model"),
+    "sale_price": ("Special Price", "Discounted Price", "Discount Price", "Promo Price", "Price Sale"),
+    "price": ("Regular Price", "Variant Price", "Final Price", "Selling Price", "Our Price"),
+    "list_price": ("Old Price", "Previous Price", "Was Price", "Compare At Price", "Variant Compare At Price", "RRP",
+                   "Price Retail", "Price No Rebate", "Strike Price"),
+    "gtin": ("Barcode", "Variant Barcode", "EAN13", "EAN Code", "EANs", "EAN GTIN", "GTIN EAN", "UPC Code", "UPCorEAN",
+             "GTIN13", "GTIN14", "GTIN12", "GTIN8"),
+    "mpn": ("Vendor Code", "ProductNo", "Manufacturer Number", "Part No", "HAN"),
+    "brand": ("Brand Name", "Vendor", "Producer", "Maker"),
+    "stock": ("Stock Status", "Is In Stock", "Available", "Avail", "Stock", "Stock Level", "Stock Quantity", "Quantity",
+              "Qty", "Inventory", "Variant Inventory Qty", "Quantity to sell on Facebook"),
+    "image_url": ("Picture", "Picture URL", "Image Src", "ImgURL", "imgs/main", "images/image", "Image 1",
+                  "Image URL 1", "Main Image", "Product Image", "Images", "Image URLs", "Photo"),
+    "description": ("Body HTML", "Description Long", "Short Description", "Description Short", "Desc"),
+    "category": ("Categories", "Category Text", "Category Path", "Category Name", "Merchant Category Name",
+                 "Category Program", "Cat", "Department"),
+    "currency": ("Currency ISO", "ISO Currency", "Currency ID", "Price Currency"),
+    "condition": ("Item Condition",),
+}  # fmt: skip
+
+# The same in other languages.
+ELSEWHERE: Priorities = {
+    "sku": ("Artikelnummer", "Artikelnummer im Shop", "Référence", "Referencia", "Artikelnr", "Produktid",
+            "Artnr", "Ref"),
+    "name": ("Produktname", "Artikelname", "Bezeichnung", "Titel", "Nom", "Nom du produit", "Titre", "Désignation",
+             "Nome", "Nome prodotto", "Titolo", "Nombre", "Nombre del producto", "Título", "Nome do produto", "Naam",
+             "Productnaam", "Nazwa", "Název", "Produktnavn", "Produktnamn", "Название", "Наименование"),
+    "url": ("Produkt-URL", "Produktlink", "Lien", "URL du produit", "Lien produit", "URL del producto", "Enlace",
+            "URL prodotto", "Produkt URL", "Vareurl", "Ссылка"),
+    "sale_price": ("Angebotspreis", "Sonderpreis", "Prix promo", "Prix soldé", "Prezzo scontato", "Precio especial",
+                   "Precio rebajado", "Preço promocional", "Aanbiedingsprijs", "Nypris"),
+    "price": ("Preis", "Verkaufspreis", "Prix", "Prezzo", "Precio", "Preço", "Prijs", "Cena", "Pris", "Цена"),
+    "list_price": ("UVP", "Streichpreis", "Prix barré", "Prix conseillé", "Prezzo di listino", "Precio original",
+                   "Adviesprijs", "Glpris", "Старая цена"),
+    "currency": ("Währung", "Devise", "Valuta", "Moneda", "Moeda", "Waluta", "Měna", "Валюта"),
+    "stock": ("Verfügbarkeit", "Lagerbestand", "Bestand", "Disponibilité", "Disponibilità", "Disponibilidad",
+              "Disponibilidade", "Beschikbaarheid", "Voorraad", "Dostępność", "Dostupnost", "Lagerstatus", "Lagerantal",
+              "Наличие"),
+    "brand": ("Hersteller", "Marke", "Marque", "Fabricant", "Marca", "Fabricante", "Fabricante / Marca", "Merk",
+              "Fabrikant", "Producent", "Marka", "Výrobce", "Značka", "Tillverkare", "Varumärke", "Mærke",
+              "Производитель", "Бренд"),
+    "mpn": ("Herstellernummer", "Hersteller-Artikelnummer", "Référence fabricant", "Codice produttore",
+            "Артикул"),
+    "gtin": ("EAN / GTIN / código barras", "Codice a barre", "Código de barras", "Code-barres", "Штрихкод"),
+    "image_url": ("Bild", "Bild-URL", "Bildlink", "URL image", "Lien image", "URLimagen_1", "Imagen", "Immagine",
+                  "Imagem", "Afbeelding", "Zdjęcie", "Obrázek", "Billedurl", "Изображение"),
+    "description": ("Beschreibung", "Produktbeschreibung", "Descriptif", "Descrizione", "Descripción",
+                    "Descripción del producto", "Descrição", "Omschrijving", "Opis", "Popis", "Beskrivelse",
+                    "Beskrivning", "Описание"),
+    "category": ("Kategorie", "Warengruppe", "Catégorie", "Categoria", "Categoría",
+                 "Categoría del producto en la tienda", "Categorie", "Kategoria", "Kategorinavn", "Kategori",
+                 "Категория"),
+    "condition": ("Zustand", "État", "Condizione", "Estado", "Staat", "Stan"),
+}  # fmt: skip
 
 # Files that may come without a header: the order of the columns is the network's.
 POSITIONS: dict[str, tuple[str, ...]] = {
@@ -147,5 +203,5 @@ POSITIONS: dict[str, tuple[str, ...]] = {
 def priorities(network: str, role: str) -> list[str]:
     """Column names of a role, best first, each once."""
     tables = [NETWORKS.get(network, {}), LISTED]
-    tables += [table for name, table in NETWORKS.items() if name != network] + [ANYBODY]
+    tables += [table for name, table in NETWORKS.items() if name != network] + [ANYBODY, ELSEWHERE]
     return list(dict.fromkeys(name for table in tables for name in table.get(role, ())))

@@ -204,3 +204,9 @@ def _as_values(feed: Feed) -> dict[str, Any]:
 
 async def say_primary(conn: Connection, actor: str, feed: Feed) -> None:
     await audit.record(conn, actor, "DISPLAY_PRIMARY_CHANGED", "feed", feed.id, None, {"source_id": feed.source_id})
+
+
+def too_slow(values: dict[str, Any]) -> bool:
+    """FN-07: between two runs everything would expire."""
+    frequency = values.get("schedule_frequency_hours")
+    return frequency is not None and frequency >= values.get("expiry_hours", 48)

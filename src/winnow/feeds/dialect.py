@@ -101,7 +101,16 @@ def sample_rows(sample: str, dialect: Dialect) -> list[list[str]]:
     rows: list[list[str]] = []
     with suppress(csv.Error):  # the rows before it still tell
         rows.extend(filter(None, islice(read_records(sample, dialect), SAMPLE_ROWS)))
-    return rows
+    return [unwrapped(row, dialect) if is_wrapped(row, dialect) else row for row in rows]
+
+
+def is_wrapped(row: Sequence[str], dialect: Dialect) -> bool:
+    """Whether the whole line was taken for one cell and quoted, as spreadsheets do with a file they did not split."""
+    return len(row) == 1 and dialect.delimiter in row[0]
+
+
+def unwrapped(row: Sequence[str], dialect: Dialect) -> list[str]:
+    return next(read_records(row[0], dialect), [])
 
 
 def _header(rows: Sequence[list[str]], network: str, columns: dict[str, str]) -> tuple[int, int] | None:

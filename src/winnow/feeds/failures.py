@@ -20,6 +20,8 @@ from enum import StrEnum
 
 from winnow.errors import ConfigError, InvalidInput, WinnowError
 
+MAX_ATTEMPTS = 3  # F-115, FN-10
+
 
 class Retry(StrEnum):
     TRANSIENT = "transient"

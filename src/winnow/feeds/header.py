@@ -9,10 +9,12 @@ from functools import cache
 import msgspec
 
 from winnow.errors import InvalidInput
-from winnow.feeds.columns import PRICE_OF_LAST_RESORT, ROLES, priorities
+from winnow.feeds.columns import PRICE_OF_LAST_RESORT, PRICE_WITH_TAX, ROLES, priorities
+from winnow.feeds.values import read_currency
 
 _SIGNS = re.compile(r"[\W_]+")
 _POSITION = re.compile(r"#([1-9]\d{0,3})")
+_CURRENCY = re.compile(r"(.*\w)[\s_(\[-]+([A-Z]{3}|[€£])\s*[)\]]?", re.IGNORECASE)  # Price (EUR), price_usd
 _UNIT = re.compile(r"^(?:g|c|product):")  # Google's namespaces in tab-separated files: g:price, c:label
 # What an override may be called: the fields of Row where they differ from the role.
 FIELD_ROLES = {
@@ -33,6 +35,7 @@ class Plan(msgspec.Struct, frozen=True):
     columns: Mapping[str, tuple[int, ...]]
     twins: Mapping[str, tuple[tuple[int, ...], ...]] = {}
     absent: tuple[str, ...] = ()  # columns an override names that the file does not have
+    currency: str | None = None  # named by the columns of prices
 
     def names(self, role: str) -> tuple[str, ...]:
         return tuple(self.header[i] if i < len(self.header) else f"#{i + 1}" for i in self.columns.get(role, ()))
@@ -54,6 +57,24 @@ def folded(name: str) -> str:
 
 
 def plan(header: Sequence[str], network: str, overrides: Mapping[str, str] = NONE) -> Plan:
+    found = _plan(header, network, overrides)
+    if "price" not in found.missing:
+        return found
+    codes = {code for name in header if (code := _priced_in(name)[1])}
+    if len(codes) != 1:  # of several, none is the one
+        return found
+    told = _plan([_priced_in(name)[0] for name in header], network, overrides)
+    return msgspec.structs.replace(told, header=found.header, currency=codes.pop())
+
+
+def _priced_in(name: str) -> tuple[str, str | None]:
+    """The name of a column without the currency in it, and the currency."""
+    found = _CURRENCY.fullmatch(name.strip())
+    code = read_currency(found[2]) if found else None
+    return (found[1], code) if found and code else (name, None)
+
+
+def _plan(header: Sequence[str], network: str, overrides: Mapping[str, str]) -> Plan:
     given = _overrides(overrides, header)
     exact, loose = _places(header, spelled), _places(header, folded)
     columns: dict[str, tuple[int, ...]] = {}
@@ -64,6 +85,8 @@ def plan(header: Sequence[str], network: str, overrides: Mapping[str, str] = NON
         found = [group for pair in both for group in pair if group]
         columns[role] = tuple(dict.fromkeys(i for group in found for i in group))
         twins[role] = tuple(dict.fromkeys(group for group in found if len(group) > 1 and group in exact.values()))
+    taxed = tuple(i for name in PRICE_WITH_TAX for i in loose.get(folded(name), ()))
+    columns["price"] = tuple(dict.fromkeys((*taxed, *columns["price"])))
     columns.update(given)
     if "price" in given and "sale_price" not in given:
         columns["sale_price"] = ()
@@ -126,4 +149,5 @@ def _overrides(overrides: Mapping[str, str], header: Sequence[str]) -> dict[str,
 
 @cache
 def _keys(network: str, role: str) -> frozenset[str]:
-    return frozenset(map(folded, priorities(network, role)))
+    names = [*priorities(network, role), *(PRICE_WITH_TAX if role == "price" else ())]
+    return frozenset(map(folded, names))

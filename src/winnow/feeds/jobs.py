@@ -10,7 +10,7 @@ import structlog
 from winnow.db.sql import load
 from winnow.errors import Conflict
 from winnow.feeds import feed as feeds
-from winnow.feeds.attempt import MAX_ATTEMPTS
+from winnow.feeds.failures import MAX_ATTEMPTS
 from winnow.feeds.feed import Connection, Feed
 from winnow.observe import audit
 from winnow.schedule import cadence, queue

@@ -7,8 +7,9 @@ straight into the tables (feeds/staging.py); a load that is interrupted goes on 
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from itertools import chain, compress
 from typing import Any
 
@@ -59,6 +60,9 @@ SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin'
        set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
        set_config('winnow.latest_by_writer', 'on', true)
 """
+# A chunk is no promise to anybody: the commit that ends the run is, and makes everything before it durable. What a
+# server that loses power forgets of the last moment is loaded again with the run, as after any interruption (F-063).
+_UNHURRIED = "SET LOCAL synchronous_commit = off"
 
 
 class Totals(msgspec.Struct, kw_only=True):
@@ -156,6 +160,7 @@ class Loader:
 
     async def _committed(self, chunk: Chunk) -> dict[str, Any]:
         async with self._conn.transaction():
+            await self._conn.execute(_UNHURRIED)
             done = await self._loaded(chunk) if chunk.count else _NOTHING
             loaded = Ids.within(done["entries"], 0, memory.STORED_BYTES)
             seen = Ids(loaded + Ids.within(chunk.known, memory.KEY_BYTES, memory.ENTRY_BYTES))
@@ -188,17 +193,13 @@ class Loader:
         assert row is not None
         entries, offers, prices = row[0], Ids.within(row[0], 0, memory.STORED_BYTES).numbers(), Ids(row[1]).numbers()
         attributes = ", attributes" if added.with_attributes else ""
-        await self._copy(f"source_products ({_OFFERS}{attributes})", added.offers % offers)
-        if any(added.coded):
-            identified = tuple(compress(offers, added.coded))
-            await self._copy("source_product_identifiers (source_product_id, type, value)",
-                             added.identifiers % identified)  # fmt: skip
-        both = tuple(chain.from_iterable(zip(prices, offers, strict=True)))
-        run = f"AFFILIATE_FEED\t{self._target.run_id}".encode()
-        await self._copy(f"prices (ingestion_run_type, affiliate_feed_run_id, id, source_product_id, {_PRICES})",
-                         _each(added.prices, run) % both)  # fmt: skip
-        await self._copy(f"latest_prices (scraped, ingestion_run_type, price_id, source_product_id, {_PRICES})",
-                         _each(added.prices, b"f\tAFFILIATE_FEED") % both)  # fmt: skip
+        following = asyncio.create_task(asyncio.to_thread(_following, added, self._target.run_id, offers, prices))
+        try:  # the server works on the offers while the rest is written out for it
+            await self._copy(f"source_products ({_OFFERS}{attributes})", added.offers % offers)
+        finally:
+            tables = await following
+        for table, lines in tables.items():
+            await self._copy(table, lines)
         await self._rows.after(Ids.within(entries[: SHOWN * memory.STORED_BYTES], 0, memory.STORED_BYTES))
         return {"entries": entries, "created": chunk.count, "updated": 0, "prices": chunk.count}
 
@@ -256,6 +257,23 @@ class Loader:
 
 
 _NOTHING: dict[str, Any] = {"entries": b"", "created": 0, "updated": 0, "prices": 0}
+
+
+def _following(added: Additions, run_id: int, offers: Sequence[int], prices: Sequence[int]) -> dict[str, bytes]:
+    """The lines of the tables that come after the offers."""
+    tables: dict[str, bytes] = {}
+    if any(added.coded):
+        identified = tuple(compress(offers, added.coded))
+        tables["source_product_identifiers (source_product_id, type, value)"] = added.identifiers % identified
+    both = tuple(chain.from_iterable(zip(prices, offers, strict=True)))
+    run = f"AFFILIATE_FEED\t{run_id}".encode()
+    tables[f"prices (ingestion_run_type, affiliate_feed_run_id, id, source_product_id, {_PRICES})"] = (
+        _each(added.prices, run) % both
+    )
+    tables[f"latest_prices (scraped, ingestion_run_type, price_id, source_product_id, {_PRICES})"] = (
+        _each(added.prices, b"f\tAFFILIATE_FEED") % both
+    )
+    return tables
 
 
 def _each(lines: bytes, given: bytes) -> bytes:

@@ -19,7 +19,7 @@ from winnow.feeds.money_columns import MoneyColumns
 from winnow.feeds.row import Row
 from winnow.feeds.text import DAMAGE
 from winnow.feeds.values import EMPTY, Stock, read_upc, unwrap
-from winnow.feeds.web_address import are_addresses, is_address
+from winnow.feeds.web_address import are_addresses, first_address, is_address
 
 MAX_IDENTITY = 255  # source_products.identity_value
 MAX_NAME = 8_192
@@ -149,7 +149,8 @@ class Mapper:
             return found
         for i, cell in enumerate(found):
             if cell is not None and not is_address(cell):
-                found[i] = None
+                found[i] = first_address(cell) if role == "image_url" else None
+            if cell is not None and found[i] is None:
                 batch.note(i, codes.IMAGE_REFUSED, f"{role} {cell[:100]!r} is not an http(s) address")
         return found
 

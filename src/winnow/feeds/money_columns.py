@@ -36,7 +36,7 @@ def _hundredths(texts: list[str]) -> list[int] | None:
 class MoneyColumns:
     def __init__(self, default_currency: str) -> None:
         self.default = default_currency
-        self.currencies = Currencies()
+        self.currencies = Currencies(default_currency)
         self.tables: dict[str | None, Prices] = {}
 
     def read(self, batch: Mapped, cells: Mapping[str, list[str]]) -> tuple[list[int], list[int | None], list[str]]:

@@ -11,6 +11,7 @@ raises BadFile when it is no catalogue (no usable header, not text, truncated at
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator
 from itertools import chain
 from typing import BinaryIO
@@ -27,7 +28,7 @@ from winnow.feeds.mapping import Mapper
 from winnow.feeds.money_columns import MoneyColumns
 from winnow.feeds.records import Records, records
 from winnow.feeds.row import Batch
-from winnow.feeds.text import Text, blocks, encoding_of
+from winnow.feeds.text import Text, blocks, code_page, encoding_of
 from winnow.feeds.unpack import unpacked
 from winnow.feeds.xml_rows import read_xml
 from winnow.feeds.xml_text import is_xml
@@ -90,9 +91,9 @@ def _layout(head: bytes, sample: str, settings: ParseSettings) -> tuple[Layout, 
 
 def _told_by(head: bytes) -> str:
     try:
-        head[: max(0, len(head) - 3)].decode("utf-8")
+        codecs.getincrementaldecoder("utf-8")().decode(head)  # its end may cut a character
     except UnicodeDecodeError:
-        return "cp1252"
+        return code_page(head)
     return "utf-8"
 
 
@@ -107,7 +108,7 @@ def _check(plan: Plan) -> None:
 def _rows(
     texts: Iterator[Text], sheet: Sheet, settings: ParseSettings, memory: Memory | None = None
 ) -> Iterator[Batch]:
-    mapper = Mapper(sheet.plan, MoneyColumns(settings.default_currency), settings.now)
+    mapper = Mapper(sheet.plan, MoneyColumns(sheet.plan.currency or settings.default_currency), settings.now)
     batcher = Batcher(mapper, sheet.open_ended, sheet.trailer, memory)
     width, open_ended = sheet.plan.width, sheet.open_ended
     for chunk in records(texts, sheet.dialect, width, open_ended=open_ended, skip=sheet.skip, memory=memory):

@@ -25,7 +25,7 @@ from winnow.feeds.parse import parse
 from winnow.feeds.row import Batch, Row, RowError
 from winnow.feeds.staging import Additions, Held, additions, staged
 
-READER = "2"  # raise it when the same record comes to mean something else, or is remembered by something else
+READER = "3"  # raise it when the same record comes to mean something else, or is remembered by something else
 SAMPLED = 3  # rows of a chunk shown in the log
 MOST_SAMPLES = 100  # error rows kept of a run (F-019); the counters count all
 KNOWN_AT_ONCE = 50_000  # known records in a chunk: nothing is loaded for them
@@ -220,7 +220,8 @@ class Reader:
         if fits and self._are_new(bare):
             self.rows.update(zip(bare, held, strict=True))
             self._count(held)
-            self.recall.loaded.update(bare)
+            if self.recall.entries:
+                self.recall.loaded.update(bare)
         else:
             for one in held:
                 self._add(one, beaten)
@@ -267,8 +268,9 @@ class Reader:
         if chunk.fallbacks:
             without_id = islice((one for one in held if one.kind == URL_HASH), SAMPLED)
             chunk.by_url = [(one.row.row_number, one.row.url, one.url_hash) for one in without_id]
-        if all(one.digest for one in held):
-            chunk.keys = b"".join([digest + identity for _, digest, identity, *_ in held])
+        digests = [one.digest for one in held]
+        if all(digests):
+            chunk.keys = b"".join(map(bytes.__add__, digests, [one.identity for one in held]))
         return chunk
 
 

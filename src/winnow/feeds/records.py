@@ -18,7 +18,7 @@ from itertools import accumulate, compress, count
 
 import msgspec
 
-from winnow.feeds.dialect import Dialect
+from winnow.feeds.dialect import Dialect, is_wrapped, unwrapped
 from winnow.feeds.digest import Memory, line_digests
 from winnow.feeds.row import STRAY_QUOTE
 from winnow.feeds.stray_quotes import split_tolerantly
@@ -151,6 +151,8 @@ class _BlockReader:
         self.by_line = rows is not None and len(rows) == len(lines)
         if rows is None or not (self.by_line or all(self._plausible(row) for row in rows)):
             return None
+        if any(is_wrapped(row, self.dialect) for row in rows if len(row) == 1):
+            return None
         found = Records(rows, self.line)
         if self.memory is not None and self.by_line:
             found.digests = digests or line_digests(lines)
@@ -243,6 +245,9 @@ class _BlockReader:
 
     def _add(self, found: Records, at: int, row: list[str]) -> None:
         assert found.lines is not None
+        if is_wrapped(row, self.dialect) and self._fits(cells := unwrapped(row, self.dialect)):
+            found.repaired.add(len(found.rows))
+            row = cells
         found.lines.append(self.line + at)
         found.rows.append(row)
 

@@ -6,11 +6,12 @@ import ssl as tls
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from winnow.fetch.egress import EgressGuard
+if TYPE_CHECKING:
+    from winnow.fetch.egress import EgressGuard
 
 MAX_FILE_BYTES = 500 * 1000 * 1000  # F-072
 DEFAULT_PORTS = {"SFTP": 22, "FTP": 21, "HTTPS": 443}  # F-092

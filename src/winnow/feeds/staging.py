@@ -18,6 +18,7 @@ from winnow.normalise.currencies import exponent
 
 NULL = "\\N"
 _ESCAPES = str.maketrans({"\0": None, "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+_SIGNS = ("\t", "\\", "\n", "\r", "\0")
 _STOCK = {True: "\tIN_STOCK\tt\t", False: "\tOUT_OF_STOCK\tf\t"}
 
 Column = Sequence[str | None]
@@ -93,24 +94,19 @@ class _Table:
 
 
 def _lines(columns: Sequence[Column]) -> list[str]:
-    """Looked at all together first: that no cell has a sign of COPY's own is told by counting them."""
-    lines = _side_by_side([_cells(column) for column in columns])
-    text = "".join(lines)
-    signs = tuple(map(text.count, ("\t", "\\", "\n", "\r", "\0")))
-    absent = sum(column.count(None) for column in columns)
-    if signs == (len(lines) * (len(columns) - 1), absent, 0, 0, 0):
-        return lines
-    return _side_by_side([
-        [NULL if cell is None else cell.translate(_ESCAPES) for cell in column] for column in columns
-    ])  # fmt: skip
+    return list(map("\t".join, zip(*map(_cells, columns), strict=True)))
 
 
 def _cells(column: Column) -> Sequence[str]:
-    return [NULL if cell is None else cell for cell in column] if None in column else cast("Sequence[str]", column)
-
-
-def _side_by_side(columns: Sequence[Sequence[str]]) -> list[str]:
-    return list(map("\t".join, zip(*columns, strict=True)))
+    """Looked at all together first: most columns have no sign of COPY's own, and either a value in every row or none.
+    Rows have no empty texts (feeds/row.py)."""
+    whole = all(column)
+    text = "".join(cast("Sequence[str]", column) if whole else filter(None, column))
+    if not text:
+        return [NULL] * len(column)
+    if any(sign in text for sign in _SIGNS):
+        return [NULL if cell is None else cell.translate(_ESCAPES) for cell in column]
+    return cast("Sequence[str]", column) if whole else [cell or NULL for cell in column]
 
 
 def _without_percent(lines: list[str]) -> list[str]:

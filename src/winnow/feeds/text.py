@@ -1,9 +1,10 @@
 """The bytes of a catalogue -> blocks of text that end with a line, whatever it is encoded in.
 
 Evidence decides block by block, not a sample for the whole file: valid UTF-8 is UTF-8 (no other text looks like
-it by chance), otherwise the Windows code page, unless real multi-byte characters outnumber the bytes that fit
+it by chance), otherwise a code page, unless real multi-byte characters outnumber the bytes that fit
 nowhere: then it is UTF-8 with damage, and line by line what cannot be read becomes a mark (`DAMAGE`) that costs
-its own row and no other. So two exports pasted together are both read right.
+its own row and no other. So two exports pasted together are both read right. Which code page it is, the first block
+tells that needs one: Windows-1252 unless another is clear.
 """
 
 from __future__ import annotations
@@ -30,6 +31,13 @@ _MARKS = (
 _WIDE = {"utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "utf-16", "utf-32"}
 _MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _HIGH = re.compile(rb"[\x80-\xff]")
+_RUNS = re.compile(rb"[\x80-\xff]{2,}")
+_LATIN_PAGES = frozenset(["cp1252", "cp1250", "cp1254", "cp1257"])
+_PROVED = frozenset(["cp932", "euc_jp", "cp949"])  # by kana or hangul, whose bytes stand between ASCII ones
+_C1 = re.compile(rb"[\x80-\x9f]")
+_SIGN_IN_WORD = re.compile(rb"[a-z][\xb1\xb6\xa1\xa6\xac]|[\xb1\xb6\xa1\xa6\xac][a-z]", re.IGNORECASE)
+MIN_LETTERS = 8  # beyond ASCII, for another alphabet to be believed
+SIDE_BY_SIDE = 0.7
 _NOT_TEXT = (
     (b"PK\x03\x04", "a zip archive inside the archive, or an Excel file"),
     (b"\xd0\xcf\x11\xe0", "an Excel file"),
@@ -83,7 +91,7 @@ def blocks(chunks: Iterator[bytes], encoding: str | None = None) -> Iterator[Tex
     if known in _WIDE:
         return _wide_blocks(rest, found or known or "")
     if known in (None, "utf-8", "utf8", "utf-8-sig"):
-        return map(_decode, _line_blocks(rest))
+        return map(_Decoder().decode, _line_blocks(rest))
     return (_decode_as(block, str(known)) for block in _line_blocks(rest))
 
 
@@ -113,27 +121,64 @@ def _line_blocks(chunks: Iterator[bytes]) -> Iterator[bytes]:
         yield bytes(kept)
 
 
-def _decode(block: bytes) -> Text:
-    nul = b"\x00" in block
-    try:
-        return Text(block.decode("utf-8"), nul)
-    except UnicodeDecodeError:
-        pass
-    found = _MULTIBYTE.findall(block)
-    stray = len(_HIGH.findall(block)) - sum(map(len, found))
-    if not found:
-        return _decode_as(block, "cp1252")
-    return _by_line(block, len(found) > stray)
+class _Decoder:
+    def __init__(self) -> None:
+        self._page: str | None = None
+
+    def decode(self, block: bytes) -> Text:
+        nul = b"\x00" in block
+        try:
+            return Text(_without_marks(block.decode("utf-8")), nul)
+        except UnicodeDecodeError:
+            pass
+        found = _MULTIBYTE.findall(block)
+        stray = len(_HIGH.findall(block)) - sum(map(len, found))
+        if found and len(found) > stray:
+            return _by_line(block, "utf-8")
+        if self._page is None:
+            self._page = code_page(block)
+        return _by_line(block, self._page) if found else _decode_as(block, self._page)
 
 
-def _by_line(block: bytes, mostly_utf8: bool) -> Text:
+def _without_marks(text: str) -> str:
+    """A byte order mark inside a file comes from files put together; it is part of no value."""
+    return text.replace("\ufeff", "") if "\ufeff" in text else text
+
+
+def code_page(block: bytes) -> str:
+    """Of text that is not UTF-8. Another alphabet is believed only where its letters stand side by side: an accent in a
+    Latin word stands alone."""
+    telling = b"\n".join([line for line in block.splitlines() if not line.isascii()][:200])
+    high = _HIGH.findall(telling)
+    found = _guess(telling)
+    if found in _LATIN_PAGES or len(high) < MIN_LETTERS:
+        return _central_european(telling, found) if found in _LATIN_PAGES else "cp1252"
+    if found in _PROVED:
+        return found
+    together = sum(len(run) for run in _RUNS.findall(telling))
+    return found if together >= SIDE_BY_SIDE * len(high) else "cp1252"
+
+
+def _central_european(telling: bytes, found: str) -> str:
+    """ISO 8859-2 has letters where Windows-1250 has signs that stand in no word."""
+    unlike = found == "cp1250" and not _C1.search(telling) and _SIGN_IN_WORD.search(telling)
+    return "iso8859-2" if unlike else found
+
+
+def _guess(telling: bytes) -> str:
+    from winnow.fetch.charset_guess import guess  # half a second to load, for the few files that need it
+
+    return guess(telling)
+
+
+def _by_line(block: bytes, otherwise: str) -> Text:
+    """Lines that are not UTF-8 are read as something else."""
     lines, damaged = [], b"\x00" in block
     for line in block.splitlines(keepends=True):
         try:
             lines.append(line.decode("utf-8"))
         except UnicodeDecodeError:
-            encoding = "utf-8" if mostly_utf8 else "cp1252"
-            lines.append(line.decode(encoding, "surrogateescape"))
+            lines.append(line.decode(otherwise, "surrogateescape"))
             damaged = True
     return Text("".join(lines), damaged)
 
@@ -163,6 +208,7 @@ def _wide_blocks(chunks: Iterator[bytes], encoding: str) -> Iterator[Text]:
 
 
 def _marked(text: str) -> Text:
+    text = _without_marks(text)
     return Text(text, "\udcff" in text or "\x00" in text)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable
 from datetime import datetime
-from typing import Any
 
 import msgspec
 import structlog
@@ -165,9 +164,3 @@ async def activated(conn: Connection, run_id: int | None) -> bool:
 
 async def forget_clicks(conn: Connection, days: int = CLICK_DAYS, most: int = BATCH) -> int:
     return (await conn.execute(_OLD_CLICKS, (most, days))).rowcount
-
-
-def too_slow(values: dict[str, Any]) -> bool:
-    """FN-07: between two runs everything would expire."""
-    frequency = values.get("schedule_frequency_hours")
-    return frequency is not None and frequency >= values.get("expiry_hours", 48)

@@ -22,7 +22,10 @@ NO_PRICE = "there is no price"
 
 _PLAIN = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 _WRAPPED = re.compile(r'=?\s*["\'](.*?)["\']?|\'(.*)')  # ="0123" and '0123: how spreadsheets keep zeros
-_SYMBOLS = {"€": "EUR", "£": "GBP", "zł": "PLN", "₹": "INR", "₩": "KRW", "US$": "USD", "C$": "CAD", "A$": "AUD"}
+_SYMBOLS = {"€": "EUR", "£": "GBP", "zł": "PLN", "₹": "INR", "₩": "KRW", "US$": "USD", "C$": "CAD", "A$": "AUD",
+            "Kč": "CZK", "Ft": "HUF", "lei": "RON", "₺": "TRY", "₴": "UAH", "грн": "UAH", "₽": "RUB", "руб": "RUB",
+            "руб.": "RUB", "RUR": "RUB", "₪": "ILS", "₫": "VND", "лв": "BGN"}  # fmt: skip
+DOLLARS = frozenset(["USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN"])
 
 _IN = "y|yes|true|1|in stock|instock|available|low stock|lowstock|low_stock|limited"
 _OUT = "n|no|false|0|out of stock|outofstock|unavailable|backordered|preorder|pre-order|sold out|discontinued"
@@ -94,6 +97,12 @@ def read_currency(text: str) -> str | None:
 
 
 class Currencies(dict[str, "str | None"]):
+    """What a currency column says -> ISO code. A bare dollar sign is the feed's own dollar, if it has one."""
+
+    def __init__(self, default: str) -> None:
+        if default in DOLLARS:
+            self["$"] = default
+
     def __missing__(self, text: str) -> str | None:
         if len(self) >= MAX_REMEMBERED:
             self.clear()

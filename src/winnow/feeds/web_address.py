@@ -7,11 +7,18 @@ from collections.abc import Sequence
 
 MAX_URL = 8_192  # the longest URL the platform takes (normalise/urls.py)
 _ADDRESS = re.compile(r"https?://[^\s/?#@\\<>\"]+(?::\d+)?(?:[/?#][^\s\x00-\x1f\x7f\\]*)?", re.IGNORECASE)
+_BETWEEN = re.compile(r"[\s,;|\"']+")
 _fullmatch = _ADDRESS.fullmatch
 
 
 def is_address(text: str) -> bool:
     return _fullmatch(text) is not None and len(text) <= MAX_URL
+
+
+def first_address(text: str) -> str | None:
+    """Of a list of them, as shops export the pictures of a product."""
+    first = _BETWEEN.split(text.lstrip("[\"' "), maxsplit=1)[0]
+    return first if is_address(first) else None
 
 
 # What can make a host of something else, and what no address contains; looked for in a whole column at once.

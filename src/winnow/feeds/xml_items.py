@@ -119,6 +119,7 @@ class _Scan:
         self.fields: list[tuple[str, str]] = []
         self.texts: list[str] = []
         self.has_children: list[bool] = []
+        self.inner = 0  # where the fields begin of an item inside the item
         self.line = 1
 
     def feed(self, text: str) -> None:
@@ -138,6 +139,8 @@ class _Scan:
             return
         if self.has_children:
             self.has_children[-1] = True
+        elif name.lower() == self.item:
+            self.inner = len(self.fields)
         self.path.append(name)
         self.has_children.append(False)
         self.texts = []
@@ -172,10 +175,17 @@ class _Scan:
             self.add(self.fields[:MAX_FIELDS], self.line)
             return
         text = "".join(self.texts).strip()
-        if not self.has_children.pop() and text:
+        if (leaf := not self.has_children.pop()) and text:
             self.fields.append(("/".join(self.path), text))
         self.texts = []
-        self.path.pop()
+        if self.path.pop().lower() == self.item and not self.path and not leaf:
+            self._add_inner()
+
+    def _add_inner(self) -> None:
+        """An item right inside an item: the one around it was never closed, which costs it alone."""
+        inner, self.fields = self.fields[self.inner :], self.fields[: self.inner]
+        at = len(self.item) + 1  # behind `item/` and `item@`
+        self.add([(name[at:], value) for name, value in inner][:MAX_FIELDS], self.line)
 
 
 def _scanner(reader: ItemReader) -> _Scan:

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from html.entities import html5
 
 from winnow.feeds.failures import BadFile
-from winnow.feeds.text import encoding_of
+from winnow.feeds.text import code_page, encoding_of
 
 MAX_ITEM = 16 << 20  # characters between two item ends; a catalogue's item has a few thousand
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
+_MARKUP = re.compile(r"<(?:br|b|p|font|div|span|pre|center|hr)\b", re.IGNORECASE)  # a warning before the catalogue
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # XML 1.0 §2.2: not characters
 _CDATA = re.compile(r"(<!\[CDATA\[.*?\]\]>)", re.DOTALL)
 _ENTITY = re.compile(r"&(?:(#\d{1,7};|#x[0-9a-fA-F]{1,6};|(?:amp|lt|gt|quot|apos);)|([A-Za-z][A-Za-z0-9]{1,30});)?")
@@ -25,7 +26,8 @@ _STRAY_LESS = re.compile(r"<(?![A-Za-z_/!?])")
 def is_xml(head: bytes) -> bool:
     known, mark = encoding_of(head)
     text = head[mark : mark + 400].decode(known or "latin-1", "ignore")
-    return text.lstrip("\ufeff \t\r\n\x00").startswith("<")
+    begins = text.lstrip("\ufeff \t\r\n\x00")
+    return begins.startswith("<") and not _MARKUP.match(begins)
 
 
 def xml_encoding(head: bytes, given: str | None) -> str:
@@ -47,7 +49,7 @@ def _believable(head: bytes, name: str) -> str:
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
-        return "cp1252" if not re.search(rb"[\xc3-\xf4][\x80-\xbf]", head) else name
+        return code_page(head) if not re.search(rb"[\xc3-\xf4][\x80-\xbf]", head) else name
     return name
 
 

@@ -25,12 +25,13 @@ from winnow.fetch.blocked_marks import (
     has_content,
 )
 from winnow.fetch.blocked_words import CAPTCHA, CHALLENGE, CONSENT, DENIED, LOGIN, NEEDS_SCRIPT
-from winnow.fetch.visible_text import Reading, has_letters, read
+from winnow.fetch.visible_text import MAX_READ, Reading, has_letters, read
 
 __all__ = ["Blocked", "Kind", "is_script_driven", "may_be_wall", "recognise"]
 
 RICH = 1_200  # letters of visible text: about 200 words. Walls measured in the wild have 20–150 words
 WORDY = 700  # … and so a page of this many is not judged by its title alone
+LITTLE = 300  # … and a page of fewer than this is hardly more than its heading
 EMPTY = 60  # a shell shows a spinner, a name, perhaps "Loading"
 
 
@@ -126,18 +127,25 @@ def _by_words(status: int, lower: bytes, reading: Reading) -> Blocked | None:
     that is busy or closed for a while (429, 503) says so in words like a challenge's, which has a script to run."""
     if status < 400 and reading.letters >= WORDY:
         return None
-    said = f"{reading.heads}\n{reading.text}" if status >= 400 else reading.heads
+    said = f"{reading.heads}\n{reading.text}" if status >= 400 else reading.heads or reading.sentences
     if CAPTCHA.search(said) or (any(widget in lower for widget in WIDGETS) and CAPTCHA.search(reading.text)):
         return Blocked(Kind.CAPTCHA, "words")
     if CHALLENGE.search(said) and (status not in (429, 503) or b"<script" in lower):
         return Blocked(Kind.CHALLENGE, "words")
     if DENIED.search(said) and status not in (429, 503):
         return Blocked(Kind.ACCESS_DENIED, "words")
-    if LOGIN.search(reading.first_heads) and b"password" in lower and _PASSWORD.search(lower):
+    if _asks_to_log_in(reading) and b"password" in lower and _PASSWORD.search(lower):
         return Blocked(Kind.LOGIN_WALL, "password form")
     if CONSENT.search(reading.heads) and (b"<form" in lower or b"<button" in lower or b"<iframe" in lower):
         return Blocked(Kind.CONSENT_WALL, "words")
     return None
+
+
+def _asks_to_log_in(reading: Reading) -> bool:
+    """A first heading alone may be that of a dialog on a page of its own."""
+    return LOGIN.search(reading.title) is not None or (
+        reading.letters < LITTLE and LOGIN.search(reading.first_heads) is not None
+    )
 
 
 def _by_status(status: int, headers: Mapping[str, str]) -> Blocked | None:
@@ -152,7 +160,7 @@ def _by_status(status: int, headers: Mapping[str, str]) -> Blocked | None:
 
 def _shell(status: int, lower: bytes, reading: Reading) -> Blocked | None:
     """A good answer with nothing to read, that scripts would have to fill."""
-    if status >= 300 or status in (204, 205) or reading.letters >= EMPTY * 2:
+    if status >= 300 or status in (204, 205) or reading.letters >= EMPTY * 2 or len(lower) > MAX_READ:
         return None
     if not lower.strip():
         return Blocked(Kind.EMPTY_SHELL, "nothing at all")

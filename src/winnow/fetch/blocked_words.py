@@ -23,6 +23,7 @@ CHALLENGE = _said(
     r"enable javascript and cookies to continue",
     r"making sure you(?:'|’)?re not a bot",
     r"^vercel security checkpoint",
+    r"\bwaiting room\b.{0,12}$|^you are (?:now )?in (?:line|the queue)\b",
     # German, French, Spanish, Italian, Portuguese, Dutch
     r"^(?:nur )?einen (?:moment|augenblick)\b.{0,12}$|ihr browser wird (?:überprüft|geprüft)",
     r"^sicherheits(?:über)?prüfung\W*$",
@@ -66,13 +67,16 @@ CAPTCHA = _said(
     r"로봇이 아닙니다|사람인지 확인",
 )
 DENIED = _said(
-    r"^(?:error:? )?(?:\d{3} ?[-:–|]? ?)?(?:access (?:denied|to this page has been denied)|forbidden)\W*(?:[|–-].{0,40})?$",
+    r"^(?:error:? )?(?:\d{3} ?[-:–|]? ?)?(?:access (?:is )?denied|(?:request )?(?:forbidden|denied)(?: error)?)"
+    r"(?:: access is denied)?\W*(?:[|–-].{0,40})?$",
+    r"^access to (?:this |the )?(?:web ?site|site|page) (?:is |has been |was )?(?:blocked|denied)\W*$",
     r"access to this page has been denied",
     r"^(?:sorry, )?you have been blocked\W*$",
     r"^(?:your )?(?:ip|request) (?:address )?(?:has been|was|is) (?:blocked|banned|denied)",
     r"^(?:the )?request (?:was |has been )?(?:blocked|rejected)\b|the requested url was rejected",
     r"^you don(?:'|’)t have permission to access",
-    r"^this (?:site|content|page) is not available in your (?:country|region|location)|unavailable for legal reasons",
+    r"(?:site|content|page|service|^\S+\.\w+) is (?:currently )?not available in your (?:country|region|location|area)",
+    r"unavailable for legal reasons",
     r"^bot (?:detected|detection)\W*$|automated access (?:is )?(?:denied|not allowed)",
     r"^zugriff (?:verweigert|gesperrt|nicht erlaubt)\W*$|^zugang (?:verweigert|gesperrt)\W*$",
     r"^accès (?:refusé|interdit|bloqué)\W*$",

@@ -14,13 +14,14 @@ from functools import lru_cache
 
 from winnow.fetch.charset_guess import guess
 
-PRESCAN = 4_096  # WHATWG asks for 1024; real pages put the meta after scripts
+PRESCAN = 16_384  # WHATWG asks for 1024; real pages put the meta after scripts
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _META = re.compile(rb"<meta[^>]{0,512}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.I)
 _XML = re.compile(rb"^\s*<\?xml[^>]{0,256}?encoding\s*=\s*[\"']([A-Za-z0-9_.:-]{2,40})[\"']", re.I)
 _ASCII = bytes(range(128))
 _STRETCH = 2_048
+_LONG = 30  # bytes: ten letters of Chinese or Japanese
 _USUAL_LEADS = (b"\xe2", b"\xc3", b"\xc2")  # in UTF-8: quotes, dashes, euro and symbols; accents; spaces and signs
 _COMMENT = re.compile(rb"<!--.*?(?:-->|$)", re.S)
 
@@ -92,15 +93,15 @@ def charset_of(body: bytes, declared: str | None) -> str:
         if body.startswith(bom):
             return marked
     codec = codec_of(declared) if declared else None
-    if codec is not None and codec in _MULTIBYTE:
+    if codec is not None and codec in _MULTIBYTE and not _is_long_utf8(body):
         return codec
     beyond_ascii = _beyond_ascii(body)
     if not beyond_ascii:
         return (_declared_inside(body) if b"\x1b" in body else None) or "utf-8"  # ISO-2022-JP hides in ASCII
-    if _is_utf8(beyond_ascii) or _is_damaged_utf8(body):
+    if (codec == "utf-8" and _is_utf8(beyond_ascii)) or _is_utf8(body) or _reads(body, "utf-8"):
         return "utf-8"
     for candidate in (codec, _declared_inside(body)):
-        if candidate and candidate != "utf-8":
+        if candidate and candidate != "utf-8" and (candidate not in _MULTIBYTE or _reads(body, candidate)):
             return candidate
     return guess(body)
 
@@ -127,9 +128,15 @@ def _is_utf8(stretch: bytes) -> bool:
     return True
 
 
-def _is_damaged_utf8(body: bytes) -> bool:
-    """Other encodings leave hardly a byte beyond ASCII undamaged."""
-    damaged = body.decode("utf-8", "replace").count("\ufffd")
+def _is_long_utf8(body: bytes) -> bool:
+    """By chance a word or two in another encoding is UTF-8, a page is not."""
+    return len(body.translate(None, _ASCII)) >= _LONG and _is_utf8(body)
+
+
+def _reads(body: bytes, codec: str) -> bool:
+    """Damaged at most here and there: other encodings leave hardly a byte beyond ASCII undamaged. All of it is looked
+    at, for one UTF-8 sign on a page in another encoding proves nothing."""
+    damaged = body.decode(codec, "replace").count("\ufffd")
     return damaged * 4 <= len(body.translate(None, _ASCII))
 
 

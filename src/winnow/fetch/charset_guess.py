@@ -14,6 +14,8 @@ from charset_normalizer import from_bytes
 
 DEFAULT = "cp1252"  # WHATWG's answer when nothing is known
 _SAMPLE = 4_096
+_FEW = 6  # bytes
+_ASCII = bytes(range(128))
 _PRESCAN = 4_096
 _LANG = re.compile(rb"<html[^>]{0,512}?\slang\s*=\s*[\"']?([A-Za-z]{2})(?:[-_]([A-Za-z]{2,4}))?", re.I)
 _BY_LANGUAGE = {
@@ -32,9 +34,13 @@ _BY_LANGUAGE = {
 }
 _CODEC_OF_LANGUAGE = {lang: codec for codec, langs in _BY_LANGUAGE.items() for lang in langs.split()}
 _TRADITIONAL = {b"tw", b"hk", b"mo", b"hant"}
-_DETECTABLE = "cp1252 cp1250 cp1251 cp1253 cp1254 cp1255 cp1256 cp1257 koi8_r gb18030 big5 cp932 euc_jp cp949"
-_NAMES = {"big5": "big5hkscs", "koi8_r": "koi8-r"}
+_ALPHABETS = "cp1251 cp1253 cp1255 cp1256 koi8_r tis_620 gb18030 big5 cp932 euc_jp cp949"
+_DETECTABLE = f"cp1252 cp1250 cp1254 cp1257 {_ALPHABETS}"
+_NAMES = {"big5": "big5hkscs", "koi8_r": "koi8-r", "tis_620": "cp874"}
 _LATIN = {"cp1250", "cp1254", "cp1257"}
+_BETWEEN_TAGS = re.compile(rb"[^<>]+")
+_CENTRAL = b"\x8a\x8c\x8e\x8f\x9a\x9c\x9e\x9f\xb1\xb3\xb6\xb9\xbe\xfe"  # š ś ž ź ą ł … in windows-1250 or ISO 8859-2
+_RUN = re.compile(rb"[\x80-\xff]{3,}")
 _EAST_ASIAN = {"gb18030", "big5", "cp932", "euc_jp", "cp949"}
 
 
@@ -53,13 +59,33 @@ def _by_language(body: bytes) -> str | None:
 
 
 def _by_bytes(sample: bytes) -> str:
-    best = from_bytes(sample, cp_isolation=_DETECTABLE.split(), enable_fallback=False).best()
-    found = best.encoding if best else DEFAULT
-    if found in _EAST_ASIAN:
+    if len(sample.translate(None, _ASCII)) < _FEW:
+        return DEFAULT  # a sign or two: nearly always ©, ® or a space
+    found = _detected(sample, _ALPHABETS if _is_all_letters(sample) else _DETECTABLE)
+    if found in _EAST_ASIAN or found == DEFAULT:
         found = _east_asian(sample, found)
-    elif found in _LATIN and len(_differing(sample, found)) < 3:
+    elif found in _LATIN and (len(_differing(sample, found)) < 3 or (found == "cp1250" and not _is_central(sample))):
         found = DEFAULT
     return _NAMES.get(found, found)
+
+
+def _detected(sample: bytes, codecs: str) -> str:
+    best = from_bytes(sample, cp_isolation=codecs.split(), enable_fallback=False).best()
+    return best.encoding if best else DEFAULT
+
+
+def _is_all_letters(sample: bytes) -> bool:
+    """Whole words beyond ASCII: of another alphabet than Latin, whose words have an accent here and there."""
+    high = len(sample.translate(None, _ASCII))
+    return sum(map(len, _RUN.findall(sample))) >= 0.8 * high
+
+
+def _is_central(sample: bytes) -> bool:
+    """Some letters of Czech, Polish, Croatian … stand where western pages have hardly anything, those of Hungarian
+    where only Portuguese has something."""
+    high = sample.translate(None, _ASCII)
+    own = len(high) - len(high.translate(None, _CENTRAL))
+    return own * 30 >= len(high) or (b"\xf5" in high and b"\xe3" not in high and b"\xe7" not in high)
 
 
 def _differing(sample: bytes, codec: str) -> set[str]:
@@ -93,11 +119,17 @@ def _is_hangul(c: str) -> bool:
 def _decodes(body: bytes, codec: str) -> bool:
     """Nearly: one damaged character in a hundred is a damaged page, not another encoding."""
     text = body.decode(codec, "replace")
-    return text.count("\ufffd") * 100 <= len(body.translate(None, bytes(range(128))))
+    return text.count("\ufffd") * 100 <= len(body.translate(None, _ASCII))
 
 
 def _telling(body: bytes) -> bytes:
-    """A sample from where the bytes beyond ASCII are; the head of a page is often markup only."""
-    first = re.search(rb"[\x80-\xff]", body)
-    start = max(0, (first.start() if first else 0) - 256)
-    return body[start : start + _SAMPLE]
+    """A sample of the text that is not ASCII: most of a page is markup. No encoding of the web has `<` or `>` as a
+    part of another character."""
+    sample, size = [], 0
+    for text in _BETWEEN_TAGS.finditer(body):
+        if not text[0].isascii():
+            sample.append(text[0].strip())
+            size += len(sample[-1])
+            if size >= _SAMPLE:
+                break
+    return b"\n".join(sample)[: 2 * _SAMPLE]

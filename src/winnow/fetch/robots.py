@@ -14,7 +14,7 @@ from enum import StrEnum
 import msgspec
 
 from winnow.fetch.outcome import FetchResult, Outcome
-from winnow.fetch.robots_file import EVERYBODY, Group, Rule, best_rule, plain, read_groups
+from winnow.fetch.robots_file import EVERYBODY, NEARLY_EVERYBODY, Group, Rule, best_rule, plain, read_groups
 
 MAX_BYTES = 500 * 1024  # R-22, RFC 9309 §2.5
 CACHE_S = 86_400.0  # P-049, R-22
@@ -74,7 +74,7 @@ class Rules:
     def decide_both(self, target: str, agent: str) -> Decision:
         """Allowed only if no group and no reading objects."""
         found = _ALLOWED
-        for name in (agent.lower(), EVERYBODY):
+        for name in (agent.lower(), EVERYBODY, NEARLY_EVERYBODY):
             for decision in self._readings(target or "/", name):
                 if not decision.allowed:
                     return decision
@@ -95,8 +95,8 @@ class Rules:
         return _ALLOWED if group is None else _decided(group.rules, target, name)
 
     def crawl_delay(self, agent: str) -> float | None:
-        """The stricter of both groups, within 1–60 s (P-047); None when neither asks for one."""
-        groups = (self._groups.get(agent.lower()), self._groups.get(EVERYBODY))
+        """The strictest of the groups we obey, within 1–60 s (P-047); None when none asks for one."""
+        groups = [self._groups.get(name) for name in (agent.lower(), EVERYBODY, NEARLY_EVERYBODY)]
         delays = [group.delay_s for group in groups if group is not None and group.delay_s is not None]
         return min(max(max(delays), _MIN_DELAY_S), _MAX_DELAY_S) if delays else None
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import msgspec
 
 EVERYBODY = "*"
+NEARLY_EVERYBODY = "*?"  # a star with something odd behind it: nobody to Google, everybody to its author
 MAX_LINE = 2_083 * 8 - 1  # where Google's parser cuts a line
 _MAX_DELAY = 1e6
 
@@ -26,6 +27,8 @@ _KEYS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 _WHITE = " \t\n\v\f\r"
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_BLANKS = re.compile(r"[ \t]+")
+_UNREAD = re.compile(r"[#\x00]")  # where a comment begins; a NUL ends the line for Google
 _TOKEN = re.compile(r"[A-Za-z_-]+", re.A)  # RFC 9309 §2.2.1 product token
 _WORD = re.compile(r"[^\s/]+")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})", re.A)
@@ -147,7 +150,8 @@ def _agent_names(value: str) -> set[str]:
     if value[:1] == "*" and (len(value) == 1 or value[1] in _WHITE):
         return {EVERYBODY}
     found = (_TOKEN.match(value), _WORD.match(value))
-    return {match[0].lower() for match in found if match}
+    names = {match[0].lower() for match in found if match}
+    return {NEARLY_EVERYBODY} if names == {EVERYBODY} else names
 
 
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -159,7 +163,7 @@ def _directives(body: bytes) -> Iterator[tuple[str, str]]:
     bom = b"\xef\xbb\xbf"
     skip = next(n for n in (3, 2, 1, 0) if body.startswith(bom[:n]))
     for line in _LINE_END.split(body[skip:].decode("latin-1")):
-        key, value = _split(line[:MAX_LINE].partition("#")[0].strip(_WHITE))
+        key, value = _split(_UNREAD.split(line[:MAX_LINE], 1)[0].strip(_WHITE))
         for name, spellings in _KEYS:
             if key.lower().startswith(spellings):
                 yield name, value
@@ -169,7 +173,7 @@ def _directives(body: bytes) -> Iterator[tuple[str, str]]:
 def _split(line: str) -> tuple[str, str]:
     key, colon, value = line.partition(":")
     if not colon:
-        words = line.split()
+        words = _BLANKS.split(line)
         if len(words) != 2:  # "Disallow /x" is forgiven, prose is not
             return "", ""
         key, value = words

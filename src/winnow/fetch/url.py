@@ -25,6 +25,8 @@ _SHAPE = re.compile(r"(https?)://([^/?#]*)([^#]*)(?:#.*)?", re.I | re.S)
 # "http://a?@b/" and "http://a#@b/" have been read as user "a?" of host b by clients that look for the @ first.
 _HIDDEN_USER = re.compile(r"https?://[^/?#]*[?#][^/=&]*@", re.I)
 _UNSAFE_ASCII = re.compile(r"[\x00-\x20\x7f\\]")
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zs", "Zl", "Zp"})
+_JOINERS = "\u200c\u200d"
 _NAME = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)(\.(?!-)[a-z0-9_-]{1,63}(?<!-))*", re.A)
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.A)  # WHATWG "ends in a number" checker
 _PLAIN_TARGET = re.compile(r"/[A-Za-z0-9!$&()*+,;=:@_~/?%|\[\].-]*", re.A)
@@ -38,11 +40,12 @@ _PRIVATE_NAMES = (
     "localhost localhost6 local internal localdomain localdomain6 intranet private corp home lan onion invalid alt "
     "arpa svc default consul docker kube workgroup mshome belkin dlink fritz.box "
     "localtest.me lvh.me vcap.me lacolhost.com localho.st fuf.me local.gd localdev.me lcl.host traefik.me backname.io "
-    "nip.io sslip.io xip.io 1u.ms rbndr.us 127-0-0-1.org.uk metadata.cloud.ibm.com"
+    "nip.io sslip.io xip.io 1u.ms rbndr.us 127-0-0-1.org.uk metadata.cloud.ibm.com metadata.goog metadata.packet.net "
+    "metadata.platformequinix.com metadata.tencentyun.com"
 )
 _PRIVATE_SUFFIXES = frozenset(_PRIVATE_NAMES.split())
 _LONGEST_SUFFIX = max(name.count(".") + 1 for name in _PRIVATE_SUFFIXES)
-_PRIVATE_LABELS = frozenset({"metadata", "instance-data", "localhost", "wpad"})  # as the first label
+_PRIVATE_LABELS = frozenset({"instance-data", "localhost", "wpad"})  # as the first label
 
 # Ports browsers block (WHATWG Fetch "bad port") plus databases, caches, brokers and control planes.
 _BROWSER_PORTS = (
@@ -125,8 +128,9 @@ def check_host(host: str, port: int, allow: AllowList = NOTHING) -> tuple[str, b
 
 
 def _clean(url: str) -> bool:
-    """No invisible, unassigned-control or space character beyond ASCII; surrogates count as such."""
-    return not any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zs", "Zl", "Zp") for c in url if c > "\x7f")
+    """No invisible, unassigned-control or space character beyond ASCII; surrogates count as such. The two joiners
+    are letters of Persian and Indian words (UTS #46 judges them in a host)."""
+    return not any(unicodedata.category(c) in _INVISIBLE and c not in _JOINERS for c in url if c > "\x7f")
 
 
 @lru_cache(maxsize=16_384)

@@ -13,23 +13,29 @@ import msgspec
 MAX_READ = 512 * 1024  # bytes; a wall is far smaller, and so is the first part of any page that shows it is none
 # First a part in which nearly every page has said enough, then all of it: bytes read, and markup of them looked at.
 _GLANCES = ((48 * 1024, 16 * 1024), (MAX_READ, MAX_READ))
-_UNSEEN = (b"script", b"style", b"noscript", b"svg", b"template", b"head")
-_COMMENT = (b"<!--", b"-->")
+# What opens first hides what is in it, as in a browser: a comment in a script is none, nor is a script in a comment.
+_UNSEEN = re.compile(rb"<(?:!--|(script|style|noscript|svg|template|title)(?![a-z0-9]))")
+_HEAD = re.compile(rb"<head(?![a-z0-9])", re.I)
+_HEAD_END = re.compile(rb"</head|<body", re.I)
 _TAG = re.compile(rb"<[^<>]*>")
 _TITLE = re.compile(rb"<title\b[^<>]*>([^<]{0,400})", re.I)
 _HEADING = re.compile(rb"<h[12]\b[^<>]*>((?:[^<]|<(?!/h[12])){0,400})", re.I)
 _MEDIA = re.compile(rb"<(?:video|audio|canvas|object|embed|frameset|iframe|img)\b", re.I)
+_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s*")
+_FIRST = 200  # characters
 _SPACE = re.compile(r"\s+")
 _WIDE = re.compile(r"[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 class Reading(msgspec.Struct, frozen=True):
     """`letters` counts ideographs and syllables twice: they say as much as two letters. `heads` are title, h1, h2;
-    `first_heads` the title and the first of the others."""
+    `first_heads` the title and the first of the others; `sentences` how the text begins, one a line."""
 
     text: str
+    title: str
     heads: str
     first_heads: str
+    sentences: str
     noscript: str
     letters: int
     has_media: bool
@@ -37,13 +43,16 @@ class Reading(msgspec.Struct, frozen=True):
 
 def read(body: bytes, charset: str = "utf-8") -> Reading:
     body = body[:MAX_READ]
-    heads = [_plain(head, charset) for head in (*_TITLE.findall(body)[:1], *_HEADING.findall(body)[:3])]
+    titles = [_plain(title, charset) for title in _TITLE.findall(body)[:1]]
+    heads = titles + [_plain(head, charset) for head in _HEADING.findall(body)[:3]]
     seen, unseen = _without(body)
     text = _plain(seen, charset)
     return Reading(
         text=text,
+        title="".join(titles),
         heads="\n".join(heads),
         first_heads="\n".join(heads[:2]),
+        sentences=_SENTENCE_END.sub("\n", text[:_FIRST]),
         noscript=_plain(unseen, charset),
         letters=_letters(text),
         has_media=_MEDIA.search(seen) is not None,
@@ -66,35 +75,26 @@ def _letters(text: str) -> int:
 
 
 def _without(body: bytes) -> tuple[bytes, bytes]:
-    """The page without what is not shown, and what stands in its noscript elements."""
-    noscript: list[bytes] = []
-    body, _ = _cut(body, *_COMMENT)
-    for name in _UNSEEN:
-        body, cut = _cut(body, b"<" + name, b"</" + name)
+    """The page without what is not shown, and what stands in its noscript elements. An element that never ends takes
+    the rest with it, as in a browser."""
+    lower, kept, noscript, at = body.lower(), [], [], 0
+    while opened := _UNSEEN.search(lower, at):
+        kept.append(body[at : opened.start()])
+        name = opened[1]
+        # "<!-->" is a whole comment, so its end may begin with the dashes of its start
+        ended = lower.find(b"-->", opened.start() + 2) if name is None else lower.find(b"</" + name, opened.end())
+        at = (lower.find(b">", ended) + 1 or len(body)) if ended >= 0 else len(body)
         if name == b"noscript":
-            noscript += cut
-    return body, b" ".join(noscript)
+            noscript.append(body[opened.start() : ended if ended >= 0 else at])
+    kept.append(body[at:])
+    return _without_head(b" ".join(kept)), b" ".join(noscript)
 
 
-def _cut(body: bytes, start: bytes, end: bytes) -> tuple[bytes, list[bytes]]:
-    """Removes every start…end; an element that never ends takes the rest with it, as in a browser."""
-    lower, kept, cut, at = body.lower(), [], [], 0
-    while (begun := _tag(lower, start, at)) >= 0:
-        kept.append(body[at:begun])
-        ended = lower.find(end, begun + len(start))
-        cut.append(body[begun : ended if ended >= 0 else len(body)])
-        at = len(body) if ended < 0 else ended + len(end)
-    return b" ".join([*kept, body[at:]]), cut
-
-
-def _tag(lower: bytes, start: bytes, at: int) -> int:
-    """Where this element begins; `<head` is not the beginning of `<header>`."""
-    while (found := lower.find(start, at)) >= 0:
-        after = lower[found + len(start) : found + len(start) + 1]
-        if start.startswith(b"<!") or not after.isalnum():
-            return found
-        at = found + 1
-    return -1
+def _without_head(body: bytes) -> bytes:
+    """The tag that ends a head may be left out; what then remains of one shows no letters."""
+    begun = _HEAD.search(body)
+    ended = _HEAD_END.search(body, begun.end()) if begun else None
+    return body[: begun.start()] + b" " + body[ended.start() :] if begun and ended else body
 
 
 def _plain(markup: bytes, charset: str) -> str:

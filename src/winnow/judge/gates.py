@@ -15,8 +15,9 @@ from winnow.normalise.record import Availability, Money, Offer, Trouble
 
 MIN_MINOR = 1  # P-033
 MAX_MINOR = 99_999_999  # P-033: 999 999.99 USD
-# Currencies whose unit is worth a thousandth of a dollar or less need the same room in value.
-_SMALL_UNITS = LARGE_UNITS | frozenset(["VND", "PYG", "UGX", "GNF", "KRW"])
+# Currencies whose unit is worth about a hundredth of a dollar or less need the same room in value.
+_SMALL_UNIT_CODES = "VND PYG UGX GNF KRW KZT AMD ARS AOA YER PKR LKR NPR BDT INR DZD KES RSD RUB"
+_SMALL_UNITS = LARGE_UNITS | frozenset(_SMALL_UNIT_CODES.split())
 _SMALL_UNIT_FACTOR = 1_000
 
 # A price that falls by 60 % or rises to two and a half times (the same step upwards) between two visits is more often a

@@ -22,7 +22,7 @@ _COMMA_LANGUAGE_CODES = """
 """
 _COMMA_LANGUAGES = frozenset(_COMMA_LANGUAGE_CODES.split())
 _DOT_REGIONS = frozenset(["MX", "US", "CH", "LI", "PE", "GT", "HN", "NI", "PA", "PR", "SV", "DO"])
-_GROUPED = re.compile(r"\d{1,3}(?:[.,' ]\d{3})+")
+GROUPED = re.compile(r"\d{1,3}(?:[.,' ]\d{3})+")
 _INDIAN = re.compile(r"\d{1,2}(?:,\d{2})*,\d{3}")
 
 
@@ -104,7 +104,7 @@ def _whole(text: str, currency: str) -> tuple[str, str] | Trouble:
         return digits, ""
     if len(marks) > 1:
         return Trouble.SEPARATOR
-    if _GROUPED.fullmatch(text) or (currency in INDIAN_GROUPING and _INDIAN.fullmatch(text)):
+    if GROUPED.fullmatch(text) or (currency in INDIAN_GROUPING and _INDIAN.fullmatch(text)):
         return digits, ""
     return Trouble.SEPARATOR
 

@@ -36,6 +36,7 @@ _NOBODY = frozenset(
         "editor",
         "redaktion",
         "author",
+        "authors",
         "root",
         "user",
         "webmaster",

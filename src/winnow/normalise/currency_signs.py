@@ -17,9 +17,18 @@ _DOLLARS = (
 )
 _SHARED = {
     "$": _DOLLARS,
+    "dollar": _DOLLARS,
+    "dollars": _DOLLARS,
+    "peso": "MXN ARS CLP COP PHP UYU DOP CUP",
+    "pesos": "MXN ARS CLP COP PHP UYU DOP CUP",
     "¥": "JPY CNY",
     "kr": "SEK NOK DKK ISK",
     "rs": "INR PKR LKR NPR MUR SCR",
+    "रु": "INR NPR",
+    "br": "BYN ETB",
+    "bs": "BOB VES",
+    "cfa": "XOF XAF",
+    "fcfa": "XOF XAF",
     "₨": "INR PKR LKR NPR MUR SCR",
     "dh": "AED MAD",
 }
@@ -37,6 +46,16 @@ _SINGLE = {
     "ש\"ח": "ILS",
     "cn¥": "CNY", "jp¥": "JPY", "د.إ": "AED", "ر.س": "SAR", "ر.ق": "QAR", "د.ك": "KWD", "ر.ع": "OMR", "باهت": "THB",
     "บาท": "THB",
+    "р": "RUB", "рублей": "RUB", "рубля": "RUB", "рубль": "RUB", "б.р": "BYN", "бел.руб": "BYN", "тенге": "KZT",
+    "сум": "UZS", "so'm": "UZS", "сом": "KGS", "ден": "MKD", "дин": "RSD", "dinara": "RSD", "lek": "ALL", "lari": "GEL",
+    "ლარი": "GEL", "ლ": "GEL", "֏": "AMD", "₮": "MNT", "₭": "LAK", "៛": "KHR", "؋": "AFN", "hrn": "UAH", "₤": "GBP",
+    "yen": "JPY", "yuan": "CNY", "人民币": "CNY", "र": "INR", "ரூ": "INR", "රු": "LKR", "baht": "THB", "rupiah": "IDR",
+    "ringgit": "MYR", "forint": "HUF", "reais": "BRL", "tsh": "TZS", "ush": "UGX", "kshs": "KES", "frw": "RWF",
+    "km": "BAM", "fbu": "BIF", "fdj": "DJF", "b/.": "PAB", "can$": "CAD", "bz$": "BZD", "gy$": "GYD", "mop$": "MOP",
+    "t$": "TOP",
+    "$u": "UYU", "dt": "TND", "bd": "BHD", "ש״ח": "ILS", "ש'ח": "ILS", "ریال": "IRR", "جنيه": "EGP", "ج.م": "EGP",
+    "د.ب": "BHD", "د.ت": "TND", "د.ج": "DZD", "دج": "DZD", "د.م": "MAD", "د.ا": "JOD", "د.أ": "JOD", "د.ع": "IQD",
+    "ع.د": "IQD", "ل.د": "LYD", "د.ل": "LYD", "ل.ل": "LBP", "ل.س": "SYP", "ج.س": "SDG", "ر.ي": "YER",
     "تومان": "IRR", "ريال": "SAR", "درهم": "AED", "php": "PHP", "vnđ": "VND", "gh₵": "GHS", "e£": "EGP",
 }  # fmt: skip
 # £ is also written for a few other pounds; they count only when the page says so.
@@ -44,6 +63,15 @@ _ALSO = {
     "£": "EGP LBP SYP SDG FKP GIP",
     "¢": _DOLLARS,
     "din": "MKD DZD",
+    "дин": "MKD",
+    "р": "BYN",
+    "руб": "BYN",
+    "рублей": "BYN",
+    "рубля": "BYN",
+    "рубль": "BYN",
+    "₤": "TRY EGP LBP SYP",
+    "جنيه": "SDG",
+    "ریال": "SAR QAR OMR YER",  # what ﷼ is normalised to
     "lei": "MDL",
     "元": "TWD HKD",
     "ريال": "YER OMR QAR",
@@ -53,16 +81,22 @@ _ALSO = {
 # Codes that are English words stand for a currency only when the page states them as such elsewhere.
 _WORDLIKE = {"ALL", "TOP", "CUP", "MOP", "PEN", "SOS", "GEL", "LAK", "ANG", "BAM"}
 _TEXT_CODES = CODES - _WORDLIKE
+# Codes that no language has as a word are written small, too.
+_LOWER_CODES = (
+    "(?i:usd|eur|gbp|pln|czk|huf|chf|nzd|aud|cad|rsd|mkd|uah|rub|inr|jpy|cny|krw|twd|sgd|hkd|thb|myr|idr|vnd|zar|brl|"
+    "mxn|ars|clp|bgn|hrk)"
+)
 
 
 def _pattern() -> re.Pattern[str]:
     signs = sorted([*_SHARED, *_SINGLE], key=len, reverse=True)
-    words = [s for s in signs if s[-1].isalpha() and s != "r"]
+    words = [s for s in signs if s[-1].isalpha() and s not in ("r", "km")]
     marks = [re.escape(s) for s in signs if not s[-1].isalpha()]
     spaced = [rf"(?<![^\W\d_]){s[:-1]}\s\$" for s in signs if re.fullmatch(r"[a-z]{2,3}\$", s)]
     alternatives = [
         rf"(?<![^\W\d_])(?i:{'|'.join(map(re.escape, words))})(?![^\W\d_])",
-        rf"(?<![^\W\d_])(?:{'|'.join(sorted(_TEXT_CODES))}|(?i:usd|eur|gbp))(?![^\W\d_])",
+        rf"(?<![^\W\d_])(?:{'|'.join(sorted(_TEXT_CODES))}|{_LOWER_CODES})(?![^\W\d_])",
+        r"(?<![^\W\d_])KM(?![^\W\d_])",
         r"\$\s?(?:US|CA)(?![^\W\d_])",
         rf"(?i:{'|'.join(spaced + marks)})",
         r"(?<![^\W\d_])R(?=\s?\d)",

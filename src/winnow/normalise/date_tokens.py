@@ -26,7 +26,7 @@ from winnow.normalise.date_words import (
 from winnow.normalise.doubts import Doubt, Unread, unread
 
 FIRST_YEAR, LAST_YEAR = 1900, 2100  # anything else on a page is a number, not a year
-_YMD = re.compile(r"(?<!\d)((?:19|20)\d\d)([-/.])(\d{1,2})\2(\d{1,2})(?!\d)(?:t(?=\d))?")
+_YMD = re.compile(r"(?<!\d)((?:19|20)\d\d)(?:([-/.])(\d{1,2})\2|(\.) (\d{1,2})\. ?)(\d{1,2})(?!\d)(?:t(?=\d))?")
 _COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)(?:t(\d\d)(\d\d)(\d\d)?)?(?![\d-])")
 # A year of two digits stands close: "5.12. 20 Uhr" has none.
 _DMY = re.compile(r"(?<![\d.:])(\d{1,2})\s?([-/.])\s?(\d{1,2})(?:\s?\2\s?((?:19|20)\d\d)|\2(\d\d))(?![\d:])")
@@ -36,7 +36,7 @@ _MERIDIEM = r"(?:a\.?m\.?|p\.?m\.?)(?![a-z])"
 _OCLOCK = r"(?:uhr|uur|u\b|hrs?\b|h\b|horas?\b|heures?\b|o'clock)"
 _CLOCK = re.compile(
     rf"(?<![\d.:])(?:\b(?P<pre>um|om|at|kl\.?|klokke|klo|godz\.?|saat|kell|plkst\.?|alle|ore|a las|@|dalle|vanaf|ab|from)\s)?(?P<h>\d{{1,2}})"
-    rf"(?:\s?(?P<sep>[:.hu])\s?(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d)(?:[.,]\d+)?)?)?\s?(?P<mer>{_MERIDIEM})?\s?(?P<word>{_OCLOCK})?(?!\d)"
+    rf"(?:\s?(?P<sep>[:hu]|\.(?!\s))\s?(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d)(?:[.,]\d+)?)?)?\s?(?P<mer>{_MERIDIEM})?\s?(?P<word>{_OCLOCK})?(?!\d)"
 )
 _NOON = re.compile(
     r"\b(noon|midday|mittags?|middag|midi|mediodia|mezzogiorno|meio-dia)\b|\b(midnight|mitternacht|middernacht|minuit|medianoche|mezzanotte|meia-noite)\b"
@@ -50,9 +50,12 @@ _PIECE = re.compile(
 _YEAR, _MONTH, _DAY, _HOUR, _MINUTE = ("年|\u1102\u1167\u11ab", "月|\u110b\u116f\u11af", "日|號|号|\u110b\u1175\u11af", "時|时|點|点|\u1109\u1175", "分|\u1107\u116e\u11ab")  # fmt: skip
 _SIGNED_DAY = re.compile(rf"(?:(\d{{4}})\s?(?:{_YEAR})\s?)?(\d{{1,2}})\s?(?:{_MONTH})\s?(\d{{1,2}})\s?(?:{_DAY})")
 _SIGNED_CLOCK = re.compile(
-    rf"(午前|上午|\u110b\u1169\u110c\u1165\u11ab|午後|下午|晚上|\u110b\u1169\u1112\u116e)?\s?(\d{{1,2}})(?:\s?(?:{_HOUR})(半|\s?(\d{{1,2}})\s?(?:{_MINUTE}))?|:(\d\d))"
+    rf"(午前|上午|早上|\u110b\u1169\u110c\u1165\u11ab|午後|下午|晚上|晚|夜|\u110b\u1169\u1112\u116e)?\s?(\d{{1,2}})(?:\s?(?:{_HOUR})(半|\s?(\d{{1,2}})\s?(?:{_MINUTE}))?|:(\d\d))"
 )
-_MORNING = frozenset(["午前", "上午", "\u110b\u1169\u110c\u1165\u11ab"])
+_MORNING = frozenset(["午前", "上午", "早上", "\u110b\u1169\u110c\u1165\u11ab"])
+# Japanese eras by the year before their first; 元 is the first.
+_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
+_ERA = re.compile(rf"({'|'.join(_ERAS)})\s?(元|\d{{1,2}})(?=\s?年)")
 _VIETNAMESE = re.compile(r"\bthang (\d{1,2})\b(?:,? nam (\d{4}))?")
 _FIRST_MARK = 0xE000  # private use: a character that stands for a token found already
 _DASHES = re.compile(r"[‐‑‒–—―−]")
@@ -72,6 +75,8 @@ class Token(msgspec.Struct, frozen=True, gc=False):
 def tokens_of(folded: str, month_first: bool | None, language: str = "") -> list[Token] | Unread:
     """`month_first` says how the page's country writes 3/4/2026; None when nobody knows."""
     text = re.sub(r"[\ue000-\uf8ff]", " ", _DASHES.sub("-", folded)).replace("’", "'")
+    if re.fullmatch(r"[a-z]{3,9}\.?-\d\d", text):
+        return unread(Doubt.AMBIGUOUS, folded)  # Oct-23 is a day, or a month of 2023
     text = _without_doors(_spelled(text))
     marks = _Marks(month_first)
     text = _VIETNAMESE.sub(
@@ -85,12 +90,15 @@ def tokens_of(folded: str, month_first: bool | None, language: str = "") -> list
     text = _DM_SLASH.sub(marks.dm, text)
     if marks.doubt is not None:
         return unread(marks.doubt, folded)
-    return _joined_days(_joined_times(_words(text, marks, MONTHS | MONTHS_OF_LANGUAGE.get(language, {}))))
+    words = _words(text, marks, MONTHS | MONTHS_OF_LANGUAGE.get(language, {}))
+    return _joined_days(_joined_times(_short_year(words)))
 
 
 def _spelled(text: str) -> str:
     """Joins that mean something else than they look: 13-Jun-2026, 13/14 juni, dalle 18 alle 20, ISO 8601 intervals."""
-    text = re.sub(r"(\d{1,2})-([a-z]{3,9})\.?-((?:19|20)?\d\d)(?!\d)", r"\1 \2 \3", text)
+    text = _ERA.sub(lambda m: str(_ERAS[m[1]] + (1 if m[2] == "元" else int(m[2]))), text)
+    text = re.sub(r"(\d{1,2})-([a-z]{3,9})\.?-((?:19|20)\d\d)(?!\d)", r"\1 \2 \3", text)
+    text = re.sub(r"(?<!\d)(\d{1,2})-([a-z]{3,9})\.?-(\d\d)(?!\d)", r"\1 \2 '\3", text)
     text = re.sub(r"(?<!\d)(\d{1,2})\.?\s?/\s?(\d{1,2})\.?(?=\s+[a-z]{3,})", r"\1 & \2", text)
     text = re.sub(r"\bdalle\s+(?:ore\s+)?([\d:.]+)\s+alle\s+(?:ore\s+)?(?=\d)", r"\1 - ", text)
     return re.sub(r"(?<=[\dz])/(?=\d{4}-\d\d-\d\d)", " - ", text)
@@ -138,14 +146,14 @@ class _Marks:
         return self.add("m", f"{int(match[1]):02}") + (self.add("y", match[2]) if match[2] else "")
 
     def ymd(self, match: re.Match[str]) -> str:
-        return self._whole(int(match[1]), int(match[3]), int(match[4]))
+        return self._whole(int(match[1]), int(match[3] or match[5]), int(match[6]))
 
     def compact(self, match: re.Match[str]) -> str:
         day = self._whole(int(match[1]), int(match[2]), int(match[3]))
         return day + (self.add("t", f"{match[4]}:{match[5]}") if match[4] else "")
 
     def dmy(self, match: re.Match[str]) -> str:
-        year = int(match[4] or f"20{match[5]}")
+        year = int(match[4] or _whole_year(match[5]))
         order = self._order(int(match[1]), int(match[3]), match[2])
         return self._whole(year, order[1], order[0]) if order else match[0]
 
@@ -157,11 +165,11 @@ class _Marks:
         return self.add("n", str(order[0])) + self.add("m", f"{order[1]:02}")
 
     def _order(self, first: int, second: int, separator: str) -> tuple[int, int] | None:
-        """Day, month. Dots are never American; with dashes or slashes the page's country decides."""
+        """Day, month. Dots are hardly ever American; with dashes or slashes the page's country decides."""
+        if 12 < second <= 31 and first <= 12:
+            return second, first
         if separator == "." or (first > 12 and second <= 12):
             return first, second
-        if second > 12 and first <= 12:
-            return second, first
         if first == second or self._month_first is not None:
             return (second, first) if self._month_first else (first, second)
         self.doubt = self.doubt or Doubt.AMBIGUOUS
@@ -180,7 +188,7 @@ def _clocks(text: str, marks: _Marks) -> str:
     spans = [(m, _clock(m, text)) for m in _CLOCK.finditer(text)]
     pieces, at, before = [], 0, None
     for index, (match, value) in enumerate(spans):
-        value = value or _borrowed(index, spans, text) or _continued(match, before, text)
+        value = _borrowed(index, spans, text) or value or _continued(match, before, text)
         before = match if value else None
         if value is not None:
             pieces += [text[at : match.start()], marks.add("t", value)]
@@ -220,18 +228,20 @@ def _of_day(hour: int, minute: int, meridiem: str | None) -> str | None:
 
 
 def _borrowed(index: int, spans: list[tuple[re.Match[str], str | None]], text: str) -> str | None:
-    """ "8-10pm", "19 bis 21 Uhr": the first number is a time because the second one is, right behind a dash."""
+    """ "8-10pm", "1:00 - 4:00 p.m.", "19 bis 21 Uhr": what the second time is called holds for the first, right before a dash."""
     match = spans[index][0]
-    if match["sep"] or index + 1 >= len(spans) or spans[index + 1][1] is None:
+    if match["mer"] or match["word"] or index + 1 >= len(spans) or spans[index + 1][1] is None:
         return None
     following = spans[index + 1][0]
     between = text[match.end() : following.start()].strip()
-    if not (following["mer"] or following["word"]) or between not in _BETWEEN_TIMES:
+    if not (following["mer"] or (following["word"] and not match["sep"])) or between not in _BETWEEN_TIMES:
         return None
-    meridiem = following["mer"]
-    if meridiem and meridiem[0] == "p" and int(match["h"]) > int(following["h"]) and int(following["h"]) != 12:
-        meridiem = "am"  # 11-2pm
-    return _of_day(int(match["h"]), int(match["m"] or 0), meridiem)
+    hour, minute, meridiem = int(match["h"]), int(match["m"] or 0), following["mer"]
+    if meridiem is None or hour > 12:
+        return _of_day(hour, minute, None) if not match["sep"] else None
+    if hour % 12 > int(following["h"]) % 12:  # 11-2pm, 9-12pm, 11-2am
+        meridiem = "am" if meridiem[0] == "p" else "pm"
+    return _of_day(hour, minute, meridiem)
 
 
 def _continued(match: re.Match[str], before: re.Match[str] | None, text: str) -> str | None:
@@ -258,13 +268,27 @@ def _token(match: re.Match[str], has_month: bool, before: list[Token], months: d
     if match[2]:
         return _word(match[2].strip("'./"), has_month, before, months)
     if match[4]:
-        return Token("y", f"20{match[4]}")
+        return Token("y", _whole_year(match[4]))
     if match[5]:
         return Token("~") if match[5] in "-~" else (Token("&") if match[5] in "&+" else None)
     number = int(match[3])
     if FIRST_YEAR <= number <= LAST_YEAR:
         return Token("y", str(number))
+    if number > 31 and _ends_date(match, before):
+        return Token("y", _whole_year(match[3])) if number < 100 else Token("n", match[3])
     return Token("n", str(number)) if 1 <= number <= 31 else Token("x", match[3])
+
+
+def _ends_date(match: re.Match[str], before: list[Token]) -> bool:
+    """ "9 Aug 96", "Feb 3, 82": right behind day and month, with no year yet and no word behind it ("12 May, 45 Main St")."""
+    kinds = {token.kind for token in before}
+    ends = re.match(r"\s*(?:$|[,;)\ue000-\uf8ff-])", match.string[match.end() :])
+    return {"n", "m"} <= kinds and not kinds & {"y", "d"} and before[-1].kind in "nm" and ends is not None
+
+
+def _whole_year(short: str) -> str:
+    """Nobody announces 2094, and few remember 1949."""
+    return f"20{short}" if int(short) < 50 else f"19{short}"
 
 
 def _word(word: str, has_month: bool, before: list[Token], months: dict[str, int]) -> Token | None:
@@ -283,6 +307,20 @@ def _word(word: str, has_month: bool, before: list[Token], months: dict[str, int
     if word in TO or (word == "a" and before and before[-1].kind in "nmdyt"):
         return Token("~")
     return None if word in FILLERS or word == "a" else Token("x", word)
+
+
+def _short_year(tokens: list[Token]) -> list[Token]:
+    """ "Sat 12 Sep 26": the second number is the year when the weekday says so."""
+    kinds = "".join(token.kind for token in tokens)
+    found = re.fullmatch(r"w(nmn|mnn)[tr]*", kinds)
+    if found is None:
+        return tokens
+    month, day = (int(token.value) for token in sorted(tokens[1:3], key=lambda token: token.kind))
+    try:
+        fits = date(2000 + int(tokens[3].value), month, day).weekday() == int(tokens[0].value)
+    except ValueError:
+        return tokens
+    return [*tokens[:3], Token("y", f"20{tokens[3].value:0>2}"), *tokens[4:]] if fits else tokens
 
 
 def _joined_times(tokens: list[Token]) -> list[Token]:

@@ -34,36 +34,36 @@ _MONTHS_WEST = _numbered(
 # Polish, Czech, Slovak, Slovene, Croatian, Serbian, Romanian, Turkish, Finnish, Estonian, Latvian, Lithuanian, Hungarian.
 _MONTHS_EAST = _numbered(
     """
-    styczen stycznia leden ledna januara januarja sijecanj sijecnja ianuarie ocak tammikuu tammikuuta jaanuar janvaris janvari janvara sausis sausio
-    luty lutego unor unora februara februarja veljaca veljace februarie subat helmikuu helmikuuta veebruar februaris februari februara vasaris vasario
-    marzec marca brezen brezna marec ozujak ozujka marta martie maaliskuu maaliskuuta marti kovas kovo marcius
-    kwiecien kwietnia duben dubna aprila travanj travnja aprilie nisan huhtikuu huhtikuuta aprill aprilis aprili balandis balandzio aprilis
-    maja kveten kvetna svibanj svibnja mayis toukokuu toukokuuta maijs maija geguze geguzes majus
-    czerwiec czerwca cerven cervna juna junija lipanj lipnja iunie haziran kesakuu kesakuuta juuni junijs birzelis birzelio junius
-    lipiec lipca cervenec cervence jula julija srpanj srpnja iulie temmuz heinakuu heinakuuta juuli julijs liepa liepos julius
-    sierpien sierpnia srpen srpna augusta avgust avgusta kolovoz kolovoza agustos elokuu elokuuta augusts rugpjutis rugpjucio augusztus
-    wrzesien wrzesnia zari septembra septembar rujan rujna septembrie eylul syyskuu syyskuuta septembris septembri rugsejis rugsejo szeptember
-    pazdziernik pazdziernika rijen rijna oktobra oktobar octombrie ekim lokakuu lokakuuta oktoober oktobris oktobri spalis spalio
-    listopad listopada listopadu novembra novembar studeni studenoga studenog noiembrie kasim marraskuu marraskuuta novembris novembri lapkritis lapkricio
-    grudzien grudnia prosinec prosince decembra decembar prosinac prosinca decembrie aralik joulukuu joulukuuta detsember decembris decembri gruodis gruodzio
+    styczen stycznia tammi leden ledna januara januarja sijecanj sijecnja ianuarie ocak tammikuu tammikuuta jaanuar janvaris janvari janvara sausis sausio
+    luty lutego helmi unor unora februara februarja veljaca veljace februarie subat helmikuu helmikuuta veebruar februaris februari februara vasaris vasario
+    marzec marca maalis brezen brezna marec ozujak ozujka marta martie maaliskuu maaliskuuta marti kovas kovo marcius
+    kwiecien kwietnia huhti duben dubna aprila travanj travnja aprilie nisan huhtikuu huhtikuuta aprill aprilis aprili balandis balandzio aprilis
+    maja kveten touko kvetna svibanj svibnja mayis toukokuu toukokuuta maijs maija geguze geguzes majus
+    czerwiec czerwca kesa cerven cervna juna junija lipanj lipnja iunie haziran kesakuu kesakuuta juuni junijs birzelis birzelio junius
+    lipiec lipca heina cervenec cervence jula julija srpanj srpnja iulie temmuz heinakuu heinakuuta juuli julijs liepa liepos julius
+    sierpien sierpnia elo srpen srpna augusta avgust avgusta kolovoz kolovoza agustos elokuu elokuuta augusts rugpjutis rugpjucio augusztus
+    wrzesien wrzesnia syys zari septembra septembar rujan rujna septembrie eylul syyskuu syyskuuta septembris septembri rugsejis rugsejo szeptember
+    pazdziernik pazdziernika loka rijen rijna oktobra oktobar octombrie ekim lokakuu lokakuuta oktoober oktobris oktobri spalis spalio
+    listopad listopada listopadu marras novembra novembar studeni studenoga studenog noiembrie kasim marraskuu marraskuuta novembris novembri lapkritis lapkricio
+    grudzien grudnia joulu prosinec prosince decembra decembar prosinac prosinca decembrie aralik joulukuu joulukuuta detsember decembris decembri gruodis gruodzio
     """,
     1,
 )
-# Russian, Ukrainian, Bulgarian, Greek, Arabic.
+# Russian, Ukrainian, Belarusian, Bulgarian, Greek, Arabic, Hebrew.
 _MONTHS_OTHER = _numbered(
     """
-    январь января янв січень січня януари ιανουαριος ιανουαριου ιαν يناير
-    февраль февраля фев февр лютии лютого февруари φεβρουαριος φεβρουαριου φεβ فبراير
-    март марта мар березень березня μαρτιος μαρτιου μαρ مارس
-    апрель апреля апр квітень квітня април απριλιος απριλιου απρ ابريل
-    маи мая травень травня μαιος μαιου μαι مايو
-    июнь июня июн червень червня юни ιουνιος ιουνιου ιουν يونيو
-    июль июля июл липень липня юли ιουλιος ιουλιου ιουλ يوليو
-    август августа авг серпень серпня αυγουστος αυγουστου αυγ اغسطس
-    сентябрь сентября сен сент вересень вересня септември σεπτεμβριος σεπτεμβριου σεπ سبتمبر
-    октябрь октября окт жовтень жовтня октомври οκτωβριος οκτωβριου οκτ اكتوبر
-    ноябрь ноября ноя листопада ноември νοεμβριος νοεμβριου νοε نوفمبر
-    декабрь декабря дек грудень грудня декември δεκεμβριος δεκεμβριου δεκ ديسمبر
+    январь января янв січ студзеня ינואר בינואר січень січня януари ιανουαριος ιανουαριου ιαν يناير
+    февраль февраля фев лют лютага פברואר בפברואר февр лютии лютого февруари φεβρουαριος φεβρουαριου φεβ فبراير
+    март марта мар бер берез сакавіка מרץ במרץ березень березня μαρτιος μαρτιου μαρ مارس
+    апрель апреля апр кві квіт красавіка אפריל באפריל квітень квітня април απριλιος απριλιου απρ ابريل
+    маи мая трав מאי במאי травень травня μαιος μαιου μαι مايو
+    июнь июня июн чер черв чэрвеня יוני ביוני червень червня юни ιουνιος ιουνιου ιουν يونيو
+    июль июля июл лип ліпеня יולי ביולי липень липня юли ιουλιος ιουλιου ιουλ يوليو
+    август августа авг сер серп жніуня אוגוסט באוגוסט серпень серпня αυγουστος αυγουστου αυγ اغسطس
+    сентябрь сентября сен вер верес верасня ספטמבר בספטמבר сент вересень вересня септември σεπτεμβριος σεπτεμβριου σεπ سبتمبر
+    октябрь октября окт жов жовт кастрычніка אוקטובר באוקטובר жовтень жовтня октомври οκτωβριος οκτωβριου οκτ اكتوبر
+    ноябрь ноября ноя листоп лістапада נובמבר בנובמבר листопада ноември νοεμβριος νοεμβριου νοε نوفمبر
+    декабрь декабря дек груд снежня דצמבר בדצמבר грудень грудня декември δεκεμβριος δεκεμβριου δεκ ديسمبر
     """,
     1,
 )

@@ -26,6 +26,7 @@ from winnow.normalise.timezones import iso_moment, take_zone
 MAX_TEXT = 160
 # English where 3/4 is the 4th of March. Everywhere else in the seven languages the day comes first.
 _MONTH_FIRST = frozenset(["US", "PH", "PW", "FM", "MH", "GU", "PR", "AS", "VI"])
+_YEAR_FIRST = frozenset(["ja", "zh", "ko"])  # 2026/3/4, and so 3/4 is in March
 _UNDECIDED = frozenset(["en", "en-CA"])  # Canada writes both
 
 
@@ -61,7 +62,7 @@ def month_first(locale: str | None) -> bool | None:
     language, _, region = locale.replace("_", "-").partition("-")
     if locale in _UNDECIDED or (language == "en" and not region):
         return None
-    return region.rpartition("-")[2].upper() in _MONTH_FIRST and language == "en"
+    return language in _YEAR_FIRST or (region.rpartition("-")[2].upper() in _MONTH_FIRST and language == "en")
 
 
 def read_when(text: str, *, now: datetime, locale: str | None = None, lean: Lean = Lean.FUTURE) -> When | Unread:
@@ -111,6 +112,8 @@ def _read(tokens: list[Token], now: datetime, lean: Lean, zone: str | None, text
         return unread(Doubt.UNREADABLE, text)
     if len(parts) > 2 or any(part.several for part in parts):
         return unread(Doubt.AMBIGUOUS, text)
+    if len(parts) == 2 and all(part.day is None and part.weekday is not None for part in parts):
+        return unread(Doubt.AMBIGUOUS, text)  # "Monday to Friday" is every week
     if len(parts) == 2:
         parts = _merged(parts[0], parts[1])
     first, last = parts[0], parts[-1]

@@ -20,7 +20,7 @@ _FILES = frozenset(_FILES_TEXT.split())
 # Reserved by RFC 2606, or what templates and forms put where an address belongs.
 _NOBODY_DOMAINS = re.compile(
     r"(?:^|\.)(?:example\.(?:com|org|net|edu)|example|invalid|test|localhost|local|domain\.(?:com|tld|de)|yourdomain\.\w+"
-    r"|yourcompany\.\w+|your-?site\.\w+|company\.com|mysite\.com|website\.com|mail\.tld|sentry\.io|sentry-next\.\w+\.\w+"
+    r"|yourcompany\.\w+|your-?(?:web)?site\.\w+|company\.com|mysite\.com|website\.com|mail\.tld|sentry\.io|sentry-next\.\w+\.\w+"
     r"|wixpress\.com|ingest\.\w+\.sentry\.io|mustermann?\.de|musterfirma\.de|beispiel\.de|voorbeeld\.nl|exemple\.(?:fr|com)"
     r"|ejemplo\.(?:com|es)|esempio\.(?:it|com)|exemplo\.(?:com|pt)|placeholder\.\w+|email\.com|godaddy\.com)$",
     re.IGNORECASE,

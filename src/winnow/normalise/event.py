@@ -138,8 +138,20 @@ def _decimal(text: str) -> Decimal:
     return Decimal(SIGN.sub("", text).strip())
 
 
-def _venue(raw: str, near: Around) -> str | None:
-    return clean_line(raw, 200) or None
+# "Location(s): City Hall" is called City Hall, and "Location(s):" is called nothing.
+_VENUE_LABEL = re.compile(
+    r"^(?:event )?(?:location(?:\(s\)|s)?|venue|where|place|address|(?:veranstaltungs)?ort|wo|adresse|lieu|o[uù]|locatie|waar|adres|lugar|d[oó]nde"
+    r"|luogo|dove|local|onde)\s*(?::\s*|$)",
+    re.IGNORECASE,
+)
+
+
+def _venue(raw: str, near: Around) -> str | Unread:
+    """A name: not the link to a call, and not the day that stood in the next cell."""
+    text = _VENUE_LABEL.sub("", clean_line(raw, 200))
+    if not text or text.startswith(("http:", "https:", "www.")):
+        return unread(Doubt.UNREADABLE, raw)
+    return unread(Doubt.UNREADABLE, raw) if isinstance(_moment(text, near), When) else text
 
 
 FIELDS = {
@@ -174,6 +186,8 @@ def _finish(values: dict[str, Any], near: Around) -> dict[str, Any]:
         values |= _times(start, end, COUNTRY_ZONE.get(country or ""))
     if "attendance" in values:
         values["online"] = values.pop("attendance")
+    if fold(values.get("venue_name", "")) == fold(values.get("title", "")):
+        values.pop("venue_name", None)  # calendars fill the place with the name when nobody entered one
     if "title" in values and values.get("status") in (None, EventStatus.SCHEDULED):
         values["status"] = status_in_title(values["title"]) or values.get("status")
     if ("latitude" in values) != ("longitude" in values):

@@ -135,6 +135,19 @@ def _finish(values: dict[str, Any], near: Around) -> dict[str, Any]:
     place: NormalizedLocation | None = values.get("location")
     if place is not None and place.raw and _REMOTE.search(fold(place.raw)) and "remote" not in values:
         values["remote"] = True
+    _settle_place(values)
     if len(values.get("locations", [])) < 2:
         values.pop("locations", None)
     return values
+
+
+def _settle_place(values: dict[str, Any]) -> None:
+    """Neither the employer's name, nor the first of all countries people may work from, is where the job is."""
+    place: NormalizedLocation | None = values.get("location")
+    if place is None:
+        return
+    everywhere = {each.country_code for each in values.get("locations", []) if each.city is None}
+    employer = fold(values.get("company_name", ""))
+    nowhere = values.get("remote") and not (place.city or place.state_region or place.country)
+    if (place.city is None and len(everywhere) > 1) or nowhere or (employer and fold(place.raw or "") == employer):
+        values.pop("location")

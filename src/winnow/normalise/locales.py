@@ -82,7 +82,8 @@ _DOMAIN_CURRENCY = dict.fromkeys(_EURO.split(), "EUR") | {
     "ch": "CHF", "ru": "RUB", "ua": "UAH", "tr": "TRY", "jp": "JPY", "kr": "KRW", "cn": "CNY", "tw": "TWD", "in": "INR",
     "au": "AUD", "nz": "NZD", "ca": "CAD", "mx": "MXN", "br": "BRL", "ar": "ARS", "cl": "CLP", "za": "ZAR", "sg": "SGD",
     "hk": "HKD", "th": "THB", "id": "IDR", "my": "MYR", "ph": "PHP", "vn": "VND", "il": "ILS", "ae": "AED", "sa": "SAR",
-    "rs": "RSD",
+    "rs": "RSD", "kz": "KZT", "by": "BYN", "pk": "PKR", "lk": "LKR", "bd": "BDT", "np": "NPR", "ng": "NGN", "ke": "KES",
+    "eg": "EGP", "ma": "MAD", "pe": "PEN", "uy": "UYU",
 }  # fmt: skip
 
 

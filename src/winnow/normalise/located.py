@@ -69,7 +69,14 @@ def address(raw: str, near: Around) -> PostalAddress | Unread:
     if isinstance(place, Unread):
         return place
     street, code = (clean_line(_text(node.get(key)), 200) or None for key in ("streetAddress", "postalCode"))
-    return PostalAddress(**place.model_dump(), street=street, postal_code=code)
+    return PostalAddress(**place.model_dump(), street=_street(street, node), postal_code=code)
+
+
+def _street(street: str | None, node: dict[str, Any]) -> str | None:
+    """ "12 Mill Road, Hudson, NY 12534" beside a locality that says Hudson: the rest of it is not the street."""
+    city = clean_line(_text(node.get("addressLocality")))
+    at = (street or "").lower().rfind(f", {city.lower()}") if city else -1
+    return street[:at].rstrip(" ,") if street and at > 0 else street
 
 
 def _node(raw: str) -> dict[str, Any] | None:

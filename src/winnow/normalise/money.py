@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from winnow.normalise.amount import Style, read_amount, read_plain, to_minor
+from winnow.normalise.amount import GROUPED, Style, read_amount, read_plain, to_minor
 from winnow.normalise.currencies import CODES, exponent
 from winnow.normalise.currency_signs import SIGN, decide_currency
 from winnow.normalise.price_phrases import (
@@ -20,6 +20,7 @@ from winnow.normalise.price_phrases import (
     NUMBER,
     PERCENT,
     QUANTITY,
+    REGULAR,
     UNIT_PRICE,
     unknown_words,
 )
@@ -33,6 +34,8 @@ _NO_CENTS = re.compile(r"(?<=\d)\s?[.,:]\s?(?:-{1,2}|[–—−])(?!\d)")
 _SIGN_AS_POINT = re.compile(rf"(?<=\d)(?:{SIGN.pattern})(?=\d{{2}}(?![\d.,]))|(?<=\d) ?€ ?(?=\d{{2}}$)")
 _COLON_CENTS = re.compile(r"(?<=\d):(?=\d\d(?:\D|$))")  # as Swedes write kronor
 _FOOTNOTE = re.compile(r"(?<=[^\d\s])\s?[¹²³](?!\w)")
+# "$ 8. 94", "118, 99 TL": an amount and nothing else, its cents an element further on.
+_PARTED_CENTS = re.compile(rf"((?:{SIGN.pattern})?\s?\d+(?:[.,' ]\d{{3}})*[.,]) (\d\d\s?(?:{SIGN.pattern})?\.?)")
 _SPACED_CENTS = re.compile(rf"\s*((?:{SIGN.pattern})?)\s?(\d+(?:[.,' ]\d{{3}})*) (\d\d)\s?((?:{SIGN.pattern})?)\s*")
 # A dash before a number is a minus at the start, after a sign and after a word; between numbers it is a range.
 _NEGATIVE = re.compile(
@@ -42,14 +45,19 @@ _NEGATIVE = re.compile(
 )
 _SCIENTIFIC = re.compile(r"\d[eE][+-]?\d")
 _ATTACHED = re.compile(r"(?<=\d)(?:k|m|\s?(?:mio|mrd|bn|mln|million|milliarde|lakh|crore|тыс|млн))\b|⁄", re.IGNORECASE)
-_NUMBER = re.compile(rf"(?<!\d)(?<!\d[.,])(?:(?<![^\W_])\.\d{{2}}(?!\d)|{NUMBER})")
+_NUMBER = re.compile(rf"(?<!\d)(?<!\d[.,])(?:(?<![^\W_])(?<!\.)\.\d{{2}}(?!\d|[.,]\d)|{NUMBER})")
 _PENCE = re.compile(r"\s*(\d{1,2})\s?(p|¢|c|ct|cent|cents)\s*", re.IGNORECASE)
-_LONE_FRACTION = re.compile(r"(?<![\w.,])(?:[.,]\d(?!\d)|,\d\d(?!\d))")
+_LONE_FRACTION = re.compile(r"\.\.\d|(?<![\w.,])(?:[.,]\d(?!\d)|,\d\d(?!\d))")
 _TRAILING_MINUS = re.compile(r"\d[.,]\d\d\s?[-−]\s*$")
 # Numbers that name things: a bare one after such a word is no price.
 _NAMED_NUMBER = re.compile(
     r"(?<![^\W_])(?:ean|gtin|upc|isbn|asin|sku|mpn|art(?:ikel)?(?:nr|-nr|ikelnummer)?|ref|model|item|code|id|tel|phone|fax|"
-    r"qty|quantity|menge|aantal|size|größe|maat|taille|rating|reviews?|stars?|year|jahr|nr|no)(?![^\W_])[.:#\s]*\d",
+    r"qty|quantity|menge|aantal|order|заказ|size|größe|maat|taille|rating|reviews?|stars?|year|jahr|nr|no)(?![^\W_])[.:#\s]*\d",
+    re.IGNORECASE,
+)
+# "July, 2004" is a date.
+_MONTH = re.compile(
+    r"(?<![^\W_])(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?,? (?:\d\d?,? )?(?:19|20)\d\d\b",
     re.IGNORECASE,
 )
 # Digits that compatibility normalisation would turn into plain ones (①, ⑴, 🄁, Ⅻ, 𝟏): ornaments, not prices.
@@ -156,12 +164,17 @@ def _read_pence(text: str, hint: str | None) -> Money | Problem | None:
 def _read(text: str, hint: str | None, locale: str | None) -> Money | Problem:
     if hint == "SEK" or (locale or "").startswith("sv"):
         text = _COLON_CENTS.sub(".", text)
+    if parted := _PARTED_CENTS.fullmatch(text):
+        text = parted[1] + parted[2]
     signs = SIGN.findall(text)
-    if _LONE_FRACTION.search(text) or (not signs and _NAMED_NUMBER.search(text)):
+    if _LONE_FRACTION.search(text) or (not signs and (_NAMED_NUMBER.search(text) or _MONTH.search(text))):
         return Problem(Trouble.NOTATION, text[:60])
-    token = _whole_number(_NO_CENTS.sub(" ", _SIGN_AS_POINT.sub(".", text)))
+    plain, without_cents = _NO_CENTS.subn(" ", _SIGN_AS_POINT.sub(".", text))
+    token = _whole_number(plain)
     if isinstance(token, Problem):
         return token
+    if without_cents and GROUPED.fullmatch(token):
+        token = re.sub(r"\D", "", token)  # "1.899,-": what stands before no cents is whole
     currency = decide_currency(signs, hint, locale)
     if isinstance(currency, Problem):
         return currency
@@ -189,11 +202,17 @@ def _one_number(text: str) -> str | Problem:
     if INSTALMENT.search(text):
         return Problem(Trouble.PER_UNIT, text[:60])
     text, units = UNIT_PRICE.subn(" ", text)
-    text = _with_tax(ASIDE.sub(" ", text))
+    text = _with_tax(_set_aside(text))
     if MULTIBUY.search(text):
         return Problem(Trouble.SEVERAL, text[:60])
     text = QUANTITY.sub(" ", text)
     return _sole(text, Trouble.PER_UNIT if units else Trouble.NO_NUMBER)
+
+
+def _set_aside(text: str) -> str:
+    """Old prices, savings and charges are not the selling price; a regular price that stands alone is."""
+    regular = REGULAR.fullmatch(text)
+    return regular[1] if regular else ASIDE.sub(" ", text)
 
 
 def _with_tax(text: str) -> str:
@@ -208,12 +227,21 @@ def _sole(text: str, if_none: Trouble) -> str | Problem:
         return Problem(if_none, text[:60])
     if FROM.search(text):
         return Problem(Trouble.FROM_PRICE, text[:60])
-    if len({match[0] for match in found}) > 1:
+    if len({_digits(match[0]) for match in found}) > 1:
         return Problem(Trouble.RANGE if _is_range(text, found) else Trouble.SEVERAL, text[:60])
     token = found[0][0]
     if " " in token and unknown_words(text, found[0].start()):
         return Problem(Trouble.SEVERAL, text[:60])
     return token
+
+
+def _digits(token: str) -> str:
+    """For telling amounts apart: "205,68" and "205.68" are one, "449" and "449,00" too."""
+    cents = _CENTS.search(token)
+    return re.sub(r"\D", "", token) + ("" if cents else "00")
+
+
+_CENTS = re.compile(r"[.,]\d\d$")
 
 
 def _is_range(text: str, found: list[re.Match[str]]) -> bool:

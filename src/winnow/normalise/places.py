@@ -78,12 +78,15 @@ def _first_city(before: list[str], found: _Reading) -> str:
 
 def place_of(raw: str, city: str | None, region: str | None, country: str | None) -> Place:
     """From parts that data names already; what it leaves out is filled where the name has one meaning."""
+    city, region, country = (_but_a_place(part) for part in (city, region, country))
     if city and "," in city and not region:
         return msgspec.structs.replace(read_place(city, country_code(country or "")), raw=raw)
     found = _Reading(city=_whole_name(city or ""))
     stated = clean_line(country or "")
     found.country = country_code(stated) or (country_code(stated.upper()) if len(stated) == 2 else None) or ""
     named = clean_line(region or "")
+    if named and found.city and _is_the_city(named, found):
+        found.city, named = named, ""  # "Isle of Dogs, London": a part of the town stood where the town belongs
     if named:
         meaning = _one(_region_meanings(named), found.country or None)
         found.region = meaning.region if meaning else ("" if named.isdigit() else named)
@@ -91,6 +94,17 @@ def place_of(raw: str, city: str | None, region: str | None, country: str | None
     if found.city and not (found.country and found.region):
         _place_city(found, None)
     return _result(raw, found)
+
+
+def _but_a_place(part: str | None) -> str:
+    """ "Anywhere" is what systems write into fields they cannot leave empty."""
+    text = clean_line(part or "")
+    return "" if _NOT_A_PLACE.fullmatch(text) else text
+
+
+def _is_the_city(region: str, found: _Reading) -> bool:
+    known = any(meaning.country == found.country for meaning in _cities(region))
+    return known and not _cities(found.city) and not _region_meanings(region)
 
 
 def _whole_name(city: str) -> str:

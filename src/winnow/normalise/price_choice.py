@@ -60,7 +60,7 @@ def choose_price(draft: Draft, hints: Hints) -> PriceChoice:
     """The rules, in order:
 
     1. Claims that agree are the price, unless the page firmly shows another one and this one nowhere, or strikes it
-    through.
+    through: then a lower price the page shows is it.
     2. Claims that disagree (variants, sellers, a range) are settled by the one price the page shows, if it is
     among them.
     3. Without a readable claim the one price the page shows is the price.
@@ -73,7 +73,7 @@ def choose_price(draft: Draft, hints: Hints) -> PriceChoice:
     problems = [problem for _, problem in read if isinstance(problem, Problem)]
     sight = _seen(draft, hints, prices) if _is_seen(draft) else _NOTHING
     choice = _decide(prices, problems) if prices or problems else PriceChoice(problem=_substitute(draft))
-    return _compared(choice, prices, sight)
+    return _compared(choice, prices, sight, _reduced_in(claims, draft))
 
 
 _NOTHING = Sight()
@@ -136,9 +136,14 @@ def _untaxed(draft: Draft, hints: Hints) -> list[Money]:
 def _net_where_usual(draft: Draft, hints: Hints) -> Value | None:
     """The one price a page shows without tax, in a currency whose prices are stated so."""
     values = draft.values.get("price_net", []) if "price_shown" not in draft.values else []
-    read = [read_price(value, hints) for value in values]
-    usual = len(set(read)) == 1 and isinstance(read[0], Money) and read[0].currency in _TAXED_AT_THE_TILL
-    return values[0] if usual else None
+    read = [(value, money) for value in values if not _is_nothing(money := read_price(value, hints))]
+    amounts = {money for _, money in read}
+    usual = len(amounts) == 1 and all(isinstance(m, Money) and m.currency in _TAXED_AT_THE_TILL for m in amounts)
+    return read[0][0] if usual else None
+
+
+def _is_nothing(money: Money | Problem) -> bool:
+    return isinstance(money, Money) and not money.minor
 
 
 def _amounts(draft: Draft, field: str, hints: Hints) -> frozenset[int]:
@@ -146,16 +151,21 @@ def _amounts(draft: Draft, field: str, hints: Hints) -> frozenset[int]:
     return frozenset(money.minor for money in read if isinstance(money, Money))
 
 
-def _compared(choice: PriceChoice, prices: list[tuple[Value, Money]], sight: Sight) -> PriceChoice:
+def _compared(
+    choice: PriceChoice, prices: list[tuple[Value, Money]], sight: Sight, reduced: list[Value]
+) -> PriceChoice:
     if choice.money is not None:
         return _confirmed(choice, choice.money, sight)
     if sight.main is None:
         return choice if choice.problem or not sight.shown else _undecided(sight)
-    return _settled(choice, prices, sight)
+    return _settled(choice, prices, sight, reduced)
 
 
 def _confirmed(choice: PriceChoice, money: Money, sight: Sight) -> PriceChoice:
     """Rule 1."""
+    if _is_reduced(money, sight):
+        notes = [*choice.notes, f"price: {show(money)} claimed, struck through"]
+        return PriceChoice(sight.main, sight.value, None, notes)
     if sight.main == money:
         notes = [*choice.notes, "price: the page shows it"]
         return msgspec.structs.replace(choice, notes=notes, sources=choice.sources + 1)
@@ -167,15 +177,50 @@ def _confirmed(choice: PriceChoice, money: Money, sight: Sight) -> PriceChoice:
         )
     if sight.problem and sight.problem.code is Trouble.CURRENCY_CONFLICT:
         return PriceChoice(problem=sight.problem, notes=choice.notes)
+    if sight.main and sight.main.currency == money.currency and _is_untaxed(money, sight.main):
+        notes = [*choice.notes, f"price: {show(money)} claimed, which is without tax"]
+        return PriceChoice(sight.main, sight.value, None, notes)
     if sight.firm or (sight.shown and money.minor in sight.struck):
         where = "and struck through" if money.minor in sight.struck else f"{_listed(sight)} shown"
         return PriceChoice(problem=Problem(Trouble.SEVERAL, f"{show(money)} claimed, {where}"), notes=choice.notes)
     return choice
 
 
-def _settled(choice: PriceChoice, prices: list[tuple[Value, Money]], sight: Sight) -> PriceChoice:
+def _is_untaxed(money: Money, main: Money) -> bool:
+    """The data give the shown price without its tax: to the cent, at a rate that some country has."""
+    return money.currency not in _TAXED_AT_THE_TILL and _is_without_tax(money, main)
+
+
+def _is_reduced(money: Money, sight: Sight) -> bool:
+    """The data give the price before: struck through, beside a lower one that the page shows as its only price."""
+    main = sight.main
+    if main is None or main.currency != money.currency or money.minor not in sight.struck:
+        return False
+    return money.minor // _DEEPEST_CUT < main.minor < money.minor and money.minor not in sight.shown
+
+
+_DEEPEST_CUT = 4  # a shown price below a quarter of the claimed one is more likely something else: that is held
+
+
+def _reduced_in(claims: list[Value], draft: Draft) -> list[Value]:
+    """Claims that name several amounts: the price the page shows, and others only that it strikes through."""
+    main = draft.first("price_main")
+    struck = draft.values.get("price_struck", [])
+    return [value for value in claims if _names_only(value, main, struck)] if main and struck else []
+
+
+def _names_only(value: Value, main: Value, struck: list[Value]) -> bool:
+    text = " ".join(value.raw.split())
+    if main.raw not in text:
+        return False
+    for known in (main, *struck):
+        text = text.replace(known.raw, " ")
+    return not any(c.isdigit() for c in text)
+
+
+def _settled(choice: PriceChoice, prices: list[tuple[Value, Money]], sight: Sight, reduced: list[Value]) -> PriceChoice:
     """Rules 2 and 3."""
-    same = [value for value, money in prices if money == sight.main]
+    same = [value for value, money in prices if money == sight.main] or reduced
     if same:
         notes = [*choice.notes, "price: of several, the one the page shows"]
         return PriceChoice(sight.main, same[0], None, notes, 2)

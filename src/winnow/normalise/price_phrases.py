@@ -25,7 +25,7 @@ _FROM = _words(
 )
 # A price that ends in a plus, in a wave or in "から" is where prices start.
 FROM = re.compile(
-    rf"(?<![^\W_])(?:{_FROM})(?![^\W_])|\d\s?\+\s*$|\d\s?(?:{_SIGN})?\s?(?:[~〜～]|から)\s*$", re.IGNORECASE
+    rf"(?<![^\W_])(?:{_FROM})(?![^\W_])|\d\s?\+[\s.!]*$|\d\s?(?:{_SIGN})?\s?(?:[~〜～]|から)\s*$", re.IGNORECASE
 )
 
 _TO = _words("to|bis|tot|à|a|al|hasta|til|till|do|through|thru|и|до")
@@ -59,10 +59,17 @@ QUANTITY = re.compile(
     re.IGNORECASE,
 )
 PERCENT = re.compile(
-    r"(?:(?<![^\W_])(?:you save|save|up to|spare|sparen|bespaar|ahorra|économisez)\s?)?[-+−–]?\s?\d+(?:[.,]\d+)?\s?%"
-    r"(?:\s?(?:off|rabatt|korting|de remise|de descuento|descuento|sconto|zniżki|rabat))?(?![^\W_])",
+    r"(?:(?<![^\W_])(?:you save|save|up to|spare|sparen|bespaar|ahorra|économisez)\s?)?"
+    r"[-+−–]?\s?\d+(?:[.,]\d+)?\s?(?:%|percent(?![^\W_]))"
+    r"(?:\s?(?:savings?|off|rabatt|korting|de remise|de descuento|descuento|sconto|zniżki|rabat))?(?![^\W_])",
     re.IGNORECASE,
 )
+
+# The price of every day: the selling price where no other one stands beside it.
+_REGULAR = _words(
+    "regular price|usual price|běžná cena|bežná cena|cena regularna|harga normal|通常価格|ord. pris|ord.pris"
+)
+REGULAR = re.compile(rf"(?:{_REGULAR})\s*:?\s*({_MONEY})\s*[*†]?", re.IGNORECASE)
 
 _OLD = _words(
     "was|were|reg|reg.|regular|regular price|regularly|list|list price|msrp|rrp|srp|retail|retail price|old price|"
@@ -109,7 +116,7 @@ NET_PRICE = re.compile(rf"\(?\s*{_MONEY}\s*\(?\s*(?:{NET_WORDS})\.?\s*\)?", re.I
 _LABEL_WORDS = """
     price our now only sale special nur jetzt preis aktionspreis angebotspreis nu voor prijs actieprijs prix
     maintenant seulement precio ahora oferta pris nå kampanjpris cena цена от prezzo hinta ár incl inkl vat tax
-    total current your today's deal ttc net brutto netto
+    total current your today's deal ttc net brutto netto naše naša vaše běžná bežná regular
 """
 _LABELS = frozenset(_LABEL_WORDS.split())
 

@@ -71,7 +71,7 @@ stock(?: level)?: ?[1-9]\\d*|\\d+ in stock|\\d+ available|more than \\d+ availab
 auf lager|am lager|ab lager|sofort lieferbar|sofort verfügbar|lieferbar|verfügbar|vorrätig|lagernd|
 nur noch \\d+|noch \\d+ stück|versandfertig|an lager|versandbereit|
 op voorraad|uit voorraad|leverbaar|direct leverbaar|beschikbaar|voorradig|vandaag verzonden|morgen in huis|
-nog maar \\d+|nog \\d+ op voorraad|
+nog maar \\d+|nog \\d+ op voorraad|solo \\d+|not sold|
 en stock|disponible|disponibles|expédié sous|expédition sous 24|plus que \\d+|en magasin|
 add to cart \\(enabled\\)|
 ships in \\d|ships from|dispatched within|usually dispatched|dispatches in|verzonden binnen|

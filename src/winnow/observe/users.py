@@ -1,4 +1,4 @@
-"""The people who may use the console: argon2id passwords, roles, and a lock after repeated failures.
+"""The people who may use the console: argon2id passwords and roles. How they come in is in `logins`.
 
 A person's password is guessable, so its hash is slow on purpose; it is computed in a thread, a few at a time.
 """
@@ -23,11 +23,9 @@ from psycopg import AsyncConnection
 from psycopg.errors import UniqueViolation
 from psycopg.rows import class_row
 
-from winnow.errors import Conflict, InvalidInput, NotFound, WinnowError
+from winnow.errors import Conflict, InvalidInput, NotFound
 from winnow.observe import audit
 
-LOCK_AFTER = 5  # failures in a row
-LOCK_MINUTES = 15  # how long the name is refused then; failures further apart than this are not in a row
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 10, 200
 GENERATED_GROUPS = 4  # of five characters: 98 bits
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that look alike
@@ -49,10 +47,6 @@ class Role(StrEnum):
 _RANK = {Role.VIEWER: 0, Role.OPERATOR: 1, Role.ADMIN: 2}
 
 
-class LoginRefused(WinnowError):
-    code = "login_refused"
-
-
 class Person(msgspec.Struct, frozen=True, kw_only=True):
     """A user as listed: everything but the password."""
 
@@ -66,30 +60,10 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
 
 
-class _Checked(msgspec.Struct, frozen=True, kw_only=True):
-    id: int
-    password_hash: str
-    enabled: bool
-
-
 _COLUMNS = "id, username, role, enabled, must_change_password, last_login_at, locked_until, created_at"
 _ADD = f"""
 INSERT INTO users (username, password_hash, role, must_change_password) VALUES (%s, %s, %s, %s) RETURNING {_COLUMNS}
 """
-# The attempt is counted before the password is looked at: many guesses at the same time are still counted one by one.
-_ATTEMPT = f"""
-UPDATE users SET
-    failed_logins = tried.failures, last_failed_at = now(),
-    locked_until = CASE WHEN tried.failures >= {LOCK_AFTER} THEN now() + interval '{LOCK_MINUTES} minutes' END
-FROM (SELECT id, 1 + CASE WHEN last_failed_at > now() - interval '{LOCK_MINUTES} minutes' THEN failed_logins ELSE 0 END
-             AS failures FROM users WHERE lower(username) = lower(%s) FOR UPDATE) AS tried
-WHERE users.id = tried.id AND (locked_until IS NULL OR locked_until <= now())
-RETURNING users.id, password_hash, enabled
-"""
-_ENTERED = """
-UPDATE users SET failed_logins = 0, last_failed_at = NULL, locked_until = NULL, last_login_at = now() WHERE id = %s
-"""
-_LOCKED = "SELECT 1 FROM users WHERE lower(username) = lower(%s) AND locked_until > now()"
 _PASSWORD = f"""
 UPDATE users SET password_hash = %s, must_change_password = %s, password_changed_at = now(), updated_at = now(),
     failed_logins = 0, locked_until = NULL, session_epoch = session_epoch + 1
@@ -104,12 +78,6 @@ _hashing = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="passwords")
 @cache
 def _hasher() -> PasswordHasher:
     return PasswordHasher()
-
-
-@cache
-def _nobody() -> str:
-    """Compared with when there is no such user, so that both cases take the same time."""
-    return _hasher().hash(secrets.token_hex(16))
 
 
 def generate_password() -> str:
@@ -191,32 +159,8 @@ async def set_password(conn: Connection, username: str, password: str, actor: st
     return changed
 
 
-async def log_in(conn: Connection, username: str, password: str) -> int:
-    """The user's id, or LoginRefused with the same sentence for every wrong pair."""
-    tried = await _attempt(conn, username)
-    right = await _matches(password, tried.password_hash if tried else _nobody())
-    if tried is None and await _is_locked(conn, username):
-        raise LoginRefused(f"too many failed attempts: this name is locked for {LOCK_MINUTES} minutes")
-    if tried is None or not right or not tried.enabled:
-        raise LoginRefused("the name or the password is wrong")
-    await conn.execute(_ENTERED, (tried.id,))
-    return tried.id
-
-
 async def anybody(conn: Connection) -> bool:
     return await (await conn.execute("SELECT 1 FROM users LIMIT 1")).fetchone() is not None
-
-
-async def _attempt(conn: Connection, username: str) -> _Checked | None:
-    if "\0" in username:
-        return None
-    async with conn.cursor(row_factory=class_row(_Checked)) as cursor:
-        await cursor.execute(_ATTEMPT, (username,))
-        return await cursor.fetchone()
-
-
-async def _is_locked(conn: Connection, username: str) -> bool:
-    return "\0" not in username and await (await conn.execute(_LOCKED, (username,))).fetchone() is not None
 
 
 async def _locked_row(conn: Connection, username: str) -> Person:
@@ -250,7 +194,7 @@ async def _hash(password: str) -> str:
     return await asyncio.get_running_loop().run_in_executor(_hashing, _hasher().hash, password)
 
 
-async def _matches(password: str, hashed: str) -> bool:
+async def matches(password: str, hashed: str) -> bool:
     if len(password) > LONGEST_PASSWORD:
         return False
     try:

@@ -43,14 +43,25 @@ ORDER BY 2 DESC, 1 LIMIT :most
 
 
 async def search(
-    conn: AsyncConnection, q: str, *, everything: bool, after: int | None = None, limit: int = 50
+    conn: AsyncConnection,
+    q: str,
+    *,
+    everything: bool,
+    in_stock: bool | None = None,
+    source_id: int | None = None,
+    after: int | None = None,
+    limit: int = 50,
 ) -> tuple[list[Row], str | None]:
     """Offers that fit, best first, with their current price. The cursor counts hits."""
     await conn.execute(text(f"SET LOCAL pg_trgm.word_similarity_threshold = {LIKENESS}"))
     given = {"q": q, "most": MOST_HITS, "ranked": MOST_RANKED, "gtins": _spellings(q), "alike": _is_plain(q)}
     hits = [dict(row) for row in (await conn.execute(_SEARCH, given)).mappings()]
     scores = {hit["source_product_id"]: hit["score"] for hit in hits}
-    shown = {row["source_product_id"]: row for row in await _offers(conn, list(scores), everything)}
+    shown = {
+        row["source_product_id"]: row
+        for row in await _offers(conn, list(scores), everything)
+        if in_stock in (None, row["in_stock"]) and source_id in (None, row["source_id"])
+    }
     found = [{**shown[n], "score": round(score, 4)} for n, score in scores.items() if n in shown]
     start = after or 0
     following = str(start + limit) if len(found) > start + limit else None

@@ -2,21 +2,36 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from winnow.db.tables.feeds import AffiliateFeed
+from winnow.db.tables.schedule import ScrapeRun
 from winnow.db.tables.sources import Retailer, ScrapeTarget, Source
 from winnow.db.tables.store import SourceTrust
 from winnow.queries.reading import Row, contains, cut, first, page, rows
 
-S, R, T, TRUST = (m.__table__ for m in (Source, Retailer, ScrapeTarget, SourceTrust))
+S, R, T, TRUST, RUNS, FEEDS = (
+    m.__table__ for m in (Source, Retailer, ScrapeTarget, SourceTrust, ScrapeRun, AffiliateFeed)
+)
+
+MOST_NAMES = 300
+
+
+def _ended(*statuses: str) -> ColumnElement[Any]:
+    """When a run of the source last ended so."""
+    ended = select(func.max(RUNS.c.completed_at)).where(RUNS.c.source_id == S.c.id, RUNS.c.status.in_(statuses))
+    return ended.scalar_subquery()
 
 
 def _sources() -> Select[Any]:
     count = select(func.count()).where(T.c.source_id == S.c.id).scalar_subquery()
+    activated = select(FEEDS.c.promoted_at).where(FEEDS.c.source_id == S.c.id).scalar_subquery()
     joined = S.outerjoin(R, R.c.id == S.c.retailer_id).outerjoin(TRUST, TRUST.c.source_id == S.c.id)
     return select(
-        *S.c,
+        *(c for c in S.c if c.name not in ("last_success_at", "last_failure_at")),
+        func.coalesce(_ended("SUCCESS"), activated).label("last_success_at"),
+        _ended("FAILED", "QUARANTINED").label("last_failure_at"),
         R.c.name.label("retailer_name"),
         TRUST.c.visibility_status,
         TRUST.c.upc_trusted,
@@ -37,6 +52,12 @@ async def listed(
     if q:
         statement = statement.where(S.c.name.ilike(contains(q)) | S.c.domain.ilike(contains(q)))
     return cut(await rows(conn, page(statement, S.c.id, after, limit)), limit)
+
+
+async def names(conn: AsyncConnection) -> list[Row]:
+    """To choose from while typing; whoever has more of them types the name or the number."""
+    known = select(S.c.id, S.c.name, S.c.domain).order_by(func.lower(S.c.name), S.c.id)
+    return await rows(conn, known.limit(MOST_NAMES))
 
 
 async def one(conn: AsyncConnection, source_id: int) -> Row | None:

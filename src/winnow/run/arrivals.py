@@ -1,4 +1,5 @@
-"""Waiting for tasks to end, for all who wait in this process with one question at a time (S-012)."""
+"""Waiting for tasks to end, for all who wait in this process with one question at a time (S-012): when a worker rings,
+and now and then in any case."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import asyncio
 import contextlib
 from uuid import UUID
 
+from winnow.db.bell import Ring
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
 
@@ -22,12 +24,13 @@ class Arrivals:
         self._database = database
         self._waiting: dict[UUID, asyncio.Future[None]] = {}
         self._asking: asyncio.Task[None] | None = None
-        self._joined = asyncio.Event()
+        self._rung = asyncio.Event()
+        self._listening = False
 
     async def wait(self, task_id: UUID, seconds: float) -> bool:
         """Whether the task has ended by then. One waits for each task."""
         arrived = self._waiting[task_id] = asyncio.get_running_loop().create_future()
-        self._joined.set()
+        self._listen()
         if self._asking is None or self._asking.done():
             self._asking = asyncio.create_task(self._ask())
         try:
@@ -39,20 +42,24 @@ class Arrivals:
         finally:
             self._waiting.pop(task_id, None)
 
+    def _listen(self) -> None:
+        """From the first who waits on: most processes never have one."""
+        if not self._listening:
+            self._listening = True
+            self._database.listen(Ring.ENDED, self._rung)
+
     async def _ask(self) -> None:
         pause = SOONEST
         while self._waiting:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._rung.wait(), pause)
+            self._rung.clear()
             ended = await self._ended()
             for task_id in ended:
                 arrived = self._waiting.pop(task_id, None)
                 if arrived is not None and not arrived.done():
                     arrived.set_result(None)
             pause = SOONEST if ended else min(pause * 1.5, LATEST)
-            self._joined.clear()
-            with contextlib.suppress(TimeoutError):  # a newcomer is asked about soon
-                async with asyncio.timeout(pause):
-                    await self._joined.wait()
-                    await asyncio.sleep(SOONEST)
 
     async def _ended(self) -> list[UUID]:
         """A database that is away for a moment is asked again; whoever waits has a limit of their own."""

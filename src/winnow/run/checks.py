@@ -124,7 +124,8 @@ def policies(settings: Settings) -> Check:
         found = domain_policies.load(path)
     except WinnowError as wrong:
         return Check("policies", "fail", str(wrong), "correct SCRAPER_DOMAIN_POLICIES_PATH or the file")
-    says = "none; the platform's own limits hold" if path is None else f"{path}: {len(found.domains)} domains"
+    where = "those Winnow comes with" if path is None else f"{path}, and those Winnow comes with"
+    says = f"{where}: {len(found.domains)} domains"
     return Check("policies", "ok", says)
 
 

@@ -5,6 +5,7 @@ batch is written the next one is archived: the disk and the database need not wa
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 import psycopg
 import structlog
 
+from winnow.db import bell
+from winnow.db.bell import Ring
 from winnow.db.engine import Connection, Database
 from winnow.errors import ArchiveError, ArchiveFull, DatabaseUnavailable
 from winnow.fetch.archive import Archive
@@ -22,6 +25,7 @@ from winnow.run.persist import Written, checkpoint, persist
 from winnow.run.settings import RunSettings
 from winnow.run.visit import Visit
 from winnow.schedule.circuit import Rules
+from winnow.schedule.task import waited_for
 
 log = structlog.get_logger(__name__)
 
@@ -43,6 +47,7 @@ class Committer:
         self._settled = settled
         self._waiting: list[Visit] = []
         self._more = asyncio.Event()
+        self._hurry = asyncio.Event()
         self._closing = False
         self._places = asyncio.Semaphore(UNDER_WAY)
         self._archived: asyncio.Queue[tuple[list[Visit], dict[object, int]] | None] = asyncio.Queue()
@@ -50,6 +55,8 @@ class Committer:
     def add(self, visit: Visit) -> None:
         self._waiting.append(visit)
         self._more.set()
+        if waited_for(visit.task):
+            self._hurry.set()
 
     async def checkpoint(self, visit: Visit) -> None:
         """Commits a fetched page whose extraction takes long: from here on it is never fetched again. An archive
@@ -84,12 +91,15 @@ class Committer:
             self._archived.put_nowait(None)
 
     async def _gather(self) -> list[Visit]:
-        """The next batch; none when closed and empty. The first result waits a moment for company."""
+        """The next batch; none when closed and empty. The first result waits a moment for company, unless
+        somebody waits for one of them."""
         while not self._waiting and not self._closing:
             self._more.clear()
             await self._more.wait()
             if len(self._waiting) < self._settings.commit_batch and not self._closing:
-                await asyncio.sleep(self._settings.commit_interval_ms / 1000)
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._hurry.wait(), self._settings.commit_interval_ms / 1000)
+        self._hurry.clear()
         batch = self._waiting[: self._settings.commit_batch]
         del self._waiting[: len(batch)]
         return batch
@@ -115,6 +125,8 @@ class Committer:
                 return
             written = Written()  # its lease runs out, and upkeep tells its end
         self._settled(batch, written)
+        if any(waited_for(visit.task) for visit in batch):
+            await bell.ring(self._database, Ring.ENDED)
 
     async def _written(self, batch: list[Visit], stored: Mapping[object, int]) -> Written:
         """Without a database the batch waits here, for as long as it takes: leases may run out meanwhile,

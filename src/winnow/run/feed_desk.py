@@ -11,7 +11,7 @@ from psycopg.rows import dict_row
 
 from winnow.db.engine import Database
 from winnow.errors import NotFound
-from winnow.feeds import approval, desk, jobs, upkeep
+from winnow.feeds import approval, desk, jobs
 from winnow.feeds import feed as feeds
 from winnow.feeds.credentials import Credentials
 from winnow.feeds.feed import Feed
@@ -63,6 +63,10 @@ class FeedDesk:
             whole = {n: getattr(before, n, None) for n in desk.CHANGEABLE} | dict(values)
             was_ftp = before.transport == "FTP" and values.get("transport", "FTP") == "FTP"
             self._check(whole, values, confirmed=was_ftp)
+            if values.get("name") is not None:
+                await self._intake.update_source(conn, actor, before.source_id, {"name": values["name"]})
+            if values.get("url") is not None:
+                await self._intake.readdress(conn, actor, before.source_id, values["url"])
             feed = await desk.change(conn, actor, feed_id, values)
             await self._credentials.change(conn, actor, feed, values.get("password"))
             return await feeds.get(conn, feed_id)
@@ -181,7 +185,7 @@ def shown(feed: Feed) -> dict[str, Any]:
     """Everything but the secret, and what an operator should notice (FN-07)."""
     told = {n: v for n, v in msgspec.structs.asdict(feed).items() if n not in SECRET}
     schedule = {"schedule_frequency_hours": feed.schedule_frequency_hours, "expiry_hours": feed.expiry_hours}
-    warning = "its offers expire between two runs" if upkeep.too_slow(schedule) else None
+    warning = "its offers expire between two runs" if desk.too_slow(schedule) else None
     return {**told, "has_password": feed.secret_ciphertext is not None, "goes_stale_at": feed.goes_stale_at,
             "status_text": _status_text(feed), "warning": warning}  # fmt: skip
 

@@ -6,8 +6,9 @@ caller brings a connection inside a transaction and says who is asking.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -52,9 +53,14 @@ class Watched(msgspec.Struct, frozen=True):
 class Intake:
     """`allow` are the hosts the operator opened on purpose, `adapters` those a target may name."""
 
-    def __init__(self, allow: AllowList, adapters: Registry) -> None:
+    def __init__(self, allow: AllowList, adapters: Callable[[], Registry]) -> None:
+        """The adapters are asked for when first needed: they import every parser, which takes a command a second."""
         self.allow = allow
-        self._adapters = adapters
+        self._make_adapters = adapters
+
+    @cached_property
+    def _adapters(self) -> Registry:
+        return self._make_adapters()
 
     def check(self, url: str) -> given.CheckedTarget:
         """UrlRefused for what may not be stored (R-12)."""
@@ -103,6 +109,12 @@ class Intake:
         source = await sources.get(conn, source_id)
         checked = {name: self._source_change(name, value, source.kind) for name, value in changes.items()}
         before, after = audit.changes(*await sources.update(conn, source_id, checked))
+        if after:
+            await audit.record(conn, actor, "source.updated", "source", source_id, before, after)
+
+    async def readdress(self, conn: Connection, actor: str, source_id: int, url: str) -> None:
+        checked = self.check(url)
+        before, after = audit.changes(*await sources.readdress(conn, source_id, checked.url, checked.domain))
         if after:
             await audit.record(conn, actor, "source.updated", "source", source_id, before, after)
 

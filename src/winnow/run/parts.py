@@ -51,7 +51,7 @@ class Parts:
     def intake(self) -> Intake:
         from winnow.run.intake import Intake
 
-        return Intake(self.allow, self.registry)
+        return Intake(self.allow, lambda: self.registry)
 
     @cached_property
     def domains(self) -> DomainDesk:

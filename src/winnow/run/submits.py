@@ -11,11 +11,13 @@ from collections.abc import Sequence
 
 import psycopg
 
+from winnow.db import bell
+from winnow.db.bell import Ring
 from winnow.db.engine import Database
 from winnow.errors import QueueFull
 from winnow.schedule import backpressure, queue
 from winnow.schedule.settings import ScheduleSettings
-from winnow.schedule.task import NewTask, Producer
+from winnow.schedule.task import NewTask, Producer, waited_for
 
 MOST = 200  # tasks in one statement
 
@@ -64,6 +66,8 @@ class Submits:
         async with self._database.connection() as conn:
             admission = await backpressure.admit(conn, Producer.ENRICHMENT, None, len(tasks), self._settings)
             await queue.enqueue(conn, tasks[: admission.room])
+        if any(map(waited_for, tasks[: admission.room])):
+            await bell.ring(self._database, Ring.SUBMITTED)
         return admission.room
 
 

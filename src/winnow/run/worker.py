@@ -19,6 +19,7 @@ from uuid import UUID
 import psycopg
 import structlog
 
+from winnow.db.bell import Ring
 from winnow.db.engine import Connection, Database
 from winnow.errors import DatabaseUnavailable
 from winnow.fetch.allow import AllowList
@@ -46,7 +47,7 @@ from winnow.schedule.jobs import End
 from winnow.schedule.ledger import Ledger
 from winnow.schedule.ledgers import ledger_of
 from winnow.schedule.release import release
-from winnow.schedule.task import FEED_LANE, Claimed
+from winnow.schedule.task import FEED_LANE, Claimed, waited_for
 from winnow.settings import Settings
 from winnow.sources.domain import domain_of
 
@@ -80,12 +81,14 @@ class Worker:
         self._trips: set[asyncio.Task[None]] = set()
         self._room = asyncio.Event()
         self._stopping = asyncio.Event()
+        self._woken = asyncio.Event()
         self._ripen_at = 0.0
         self.settled_count = 0
 
     def stop(self) -> None:
         self._stopping.set()
         self._room.set()
+        self._woken.set()
 
     def settled(self, batch: Sequence[Visit], written: Written) -> None:
         """Called by the committer: these tasks are no longer ours, whether they were still or not."""
@@ -98,10 +101,13 @@ class Worker:
                 task_log.settled(visit, end)
                 if visit.ending is not None and visit.ending.unused_grant:
                     self._unused.append(visit.task)
+            if waited_for(visit.task) and visit.ending is not None and not visit.ending.final:
+                self._woken.set()
         self._room.set()
 
     async def run(self, *, until_empty: bool = False) -> None:
         """Until stopped; or, for tests and benches, until a while passes with nothing left to do."""
+        bell = self._database.listen(Ring.SUBMITTED, self._woken)
         heartbeat = asyncio.create_task(self._keep_leases())
         commits = asyncio.create_task(self._committer.run())
         commits.add_done_callback(lambda _: self.stop())  # should it fail, nothing would ever be settled again
@@ -109,6 +115,7 @@ class Worker:
             await self._claim_loop(until_empty)
             await self._drain()
         finally:
+            await bell.close()
             self._committer.close()
             await commits
             heartbeat.cancel()
@@ -128,8 +135,7 @@ class Worker:
                 continue
             if until_empty and not self._held and await self._nothing_left():
                 return
-            await self._rest(rest)
-            rest = min(rest * 2, LONGEST_REST)
+            rest = SHORTEST_REST if await self._rest(rest) else min(rest * 2, LONGEST_REST)
 
     def _free(self) -> int:
         """How many to claim. Results that wait to be committed take no place on the road, but when another batch
@@ -139,9 +145,13 @@ class Worker:
         backlog = (UNDER_WAY + 1) * limits.commit_batch - waiting
         return min(CLAIM_MOST, limits.worker_concurrency - len(self._trips), backlog)
 
-    async def _rest(self, seconds: float) -> None:
+    async def _rest(self, seconds: float) -> bool:
+        """Whether it was cut short, because somebody waits for a task that has just come."""
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._stopping.wait(), seconds)
+            await asyncio.wait_for(self._woken.wait(), seconds)
+        woken = self._woken.is_set()
+        self._woken.clear()
+        return woken
 
     async def _claim(self, room: int) -> int:
         """Takes up to `room` tasks and starts their trips. A database or ledger that is away is waited for."""

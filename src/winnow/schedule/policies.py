@@ -21,6 +21,7 @@ from typing import Annotated, Any
 import msgspec
 import yaml
 
+from winnow.db import sql
 from winnow.errors import ConfigError
 from winnow.schedule.policy import Rule
 
@@ -84,10 +85,17 @@ def dump(policies: Policies) -> str:
     return yaml.safe_dump(msgspec.to_builtins(policies), sort_keys=True)
 
 
+def shipped() -> Policies:
+    """Those Winnow comes with (S-058)."""
+    return parse(sql.load("schedule/policies.yaml"))
+
+
 def load(path: Path | None) -> Policies:
+    """The operator's own come first; a domain they do not name keeps what is shipped for it."""
     if path is None:
-        return Policies()
+        return shipped()
     try:
-        return parse(path.read_text(encoding="utf-8"))
+        own = parse(path.read_text(encoding="utf-8"))
     except OSError as wrong:
         raise ConfigError(f"domain policies: {path}: {wrong.strerror}") from None
+    return Policies(default=own.default, domains=shipped().domains | own.domains)

@@ -52,7 +52,10 @@ class ScheduleSettings(BaseSettings):
         "needs the same value; while it cannot be reached nothing is fetched (R-09).",
     )
     domain_policies_path: Path | None = Field(
-        None, validation_alias="SCRAPER_DOMAIN_POLICIES_PATH", description="YAML file of domain policies (S-057)."
+        None,
+        validation_alias="SCRAPER_DOMAIN_POLICIES_PATH",
+        description="YAML file of domain policies (S-057); it comes before those Winnow ships for linkedin.com and "
+        "indeed.com.",
     )
     rate_limit_tokens: int | None = Field(
         None,

@@ -118,6 +118,10 @@ class Settlement(msgspec.Struct, frozen=True, kw_only=True):
     route: dict[str, Any] | None = None
 
 
+def waited_for(task: NewTask | Claimed) -> bool:
+    """Whether somebody holds a connection open until it ends (S-012)."""
+    return task.payload is not None and TIMEOUT_KEY in task.payload
+
 _tails = random.Random()
 os.register_at_fork(after_in_child=_tails.seed)
 

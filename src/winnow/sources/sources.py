@@ -206,6 +206,17 @@ async def _select(conn: Connection, where: Any, given: dict[str, Any]) -> list[S
         return await cursor.fetchall()
 
 
+async def readdress(conn: Connection, source_id: int, url: str, domain: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The address of a shop whose offers come by a feed; as they were and as they are. Targets have their own."""
+    now = {"url": url, "domain": domain}
+    before = await _row(conn, source_id, now)
+    await conn.execute(
+        "UPDATE sources SET url = %(url)s, domain = %(domain)s, updated_at = now() WHERE id = %(id)s",
+        {**now, "id": source_id},
+    )
+    return before, now
+
+
 async def make_affiliate(conn: Connection, source_id: int, values: Mapping[str, Any]) -> None:
     """The source earns by a feed (F-021): its network, account and tracking template."""
     known = {n: values.get(n) for n in ("network", "account_id", "account_name", "tracking_template")}

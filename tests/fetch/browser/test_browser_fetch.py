@@ -180,7 +180,7 @@ async def test_a_page_that_grows_too_large_in_the_browser_is_too_large(fetch: Fe
     assert (result.outcome, result.body) == (Outcome.TOO_LARGE, None)
 
 
-async def test_a_script_that_never_ends_is_a_timeout(fetch: Fetch, site: Site) -> None:
+async def test_s052_a_script_that_never_ends_is_a_timeout(fetch: Fetch, site: Site) -> None:
     site.answers["/"] = page("<script>for (;;) {}</script>")
     site.answers["/fine"] = page("fine")
     result = await fetch("/", timeout_ms=1_000)
@@ -287,7 +287,7 @@ async def test_nobody_there_and_no_such_name(site: Site, tmp_path: Path) -> None
     assert plain.error_class == "tls"
 
 
-async def test_waiting_and_scrolling(open_pool: Pool, site: Site) -> None:
+async def test_s051_waiting_and_scrolling(open_pool: Pool, site: Site) -> None:
     site.answers["/"] = page(
         "<script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<p class=late>now</p>'), 200);"
         "let n = 0; addEventListener('scroll', () => n++ < 2 && document.body.insertAdjacentHTML('beforeend',"

@@ -120,7 +120,7 @@ async def test_s045_a_killed_browser_is_replaced(open_pool: Pool, site: Site) ->
     assert running(first.chromium.pid) == []
 
 
-async def test_s045_a_browser_killed_in_use_ends_its_task_and_is_replaced(
+async def test_s033_s045_a_browser_killed_in_use_ends_its_task_and_is_replaced(
     open_pool: Pool, site: Site, guard: EgressGuard
 ) -> None:
     reached = asyncio.Event()
@@ -153,7 +153,7 @@ async def test_a_crashed_page_ends_its_task_only(open_pool: Pool, site: Site, gu
     assert (await fetcher.fetch(FetchRequest(url=site.url("/")))).outcome is Outcome.OK
 
 
-async def test_property_12_a_worn_browser_is_replaced_not_returned(open_pool: Pool) -> None:
+async def test_s046_s047_property_12_a_worn_browser_is_replaced_not_returned(open_pool: Pool) -> None:
     pool = await open_pool(browser_page_limit=2)
     seen: list[BrowserInstance] = []
     for _ in range(6):

@@ -17,7 +17,7 @@ seeds = st.integers(0, 2**32).map(random.Random)
 
 # Feature: scraping-microservices, Property 14: Fingerprint attributes within valid ranges
 @given(seeds, st.integers(100, 400))
-def test_property_14_agent_and_screen_are_from_the_curated_ranges(rng: random.Random, major: int) -> None:
+def test_s048_property_14_agent_and_screen_are_from_the_curated_ranges(rng: random.Random, major: int) -> None:
     profile = make_profile(major, rng)
     assert profile.user_agent in user_agents(major)
     assert f"Chrome/{major}." in profile.user_agent

@@ -52,9 +52,11 @@ class FeedUpdate(Changes):
 
     NEEDED = frozenset({
         "transport", "path", "expiry_hours", "heartbeat_hours", "network", "refresh_unchanged", "keep_files", "format",
-        "default_currency", "column_overrides", "url_normalization_mode",
+        "default_currency", "column_overrides", "url_normalization_mode", "name", "url",
     })  # fmt: skip
 
+    name: Name | None = None
+    url: Url | None = Field(None, description="The shop's address.")
     network: Network | None = None
     transport: Transport | None = None
     host: Name | None = None

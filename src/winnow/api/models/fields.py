@@ -16,6 +16,13 @@ def storable(value: str) -> str:
     return value
 
 
+def number(value: object) -> object:
+    """In a body "10" is a text; in a path or a query there is nothing else."""
+    if isinstance(value, str | bool):
+        raise ValueError("a number is needed")
+    return value
+
+
 Id = Annotated[int, Field(ge=1, le=LARGEST)]
 Text = Annotated[str, AfterValidator(storable)]
 Name = Annotated[Text, Field(min_length=1, max_length=200)]

@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from winnow.api.models.fields import Given, Shown, Text, Url
+from winnow.api.models.fields import Given, Shown, Text, Url, number
 from winnow.fetch.credentials import PROVIDER
 
 MOST_TARGETS = 100  # S-014
@@ -46,7 +46,9 @@ class ScrapeRequest(Given):
 class SyncScrapeRequest(ScrapeRequest):
     model_config = ConfigDict(json_schema_extra={"examples": [{**_EXAMPLE, "timeout_seconds": 30}]})
 
-    timeout_seconds: int = Field(60, ge=5, le=120, description="Then the answer is 504 (S-012).")
+    timeout_seconds: Annotated[int, BeforeValidator(number)] = Field(
+        60, ge=5, le=120, description="Then the answer is 504 (S-012)."
+    )
 
 
 class BatchScrapeRequest(Given):

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path
 
 from winnow.api.auth import Asking
+from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.adapters import AdapterDisable, AdapterEnable, AdapterShown
@@ -17,7 +18,7 @@ from winnow.queries.reading import reader
 from winnow.run import orders
 from winnow.run.parts import Parts
 
-router = APIRouter(prefix="/adapters", tags=["adapters"], responses=failing())
+router = APIRouter(prefix="/adapters", tags=["adapters"], responses=failing(), route_class=JsonRoute)
 
 AdapterId = Annotated[str, Path(min_length=1, max_length=200)]
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query
 
 from winnow.api.auth import Asking
+from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.alerts import AlertShown, Silence
@@ -17,7 +18,7 @@ from winnow.queries import alerts as queries
 from winnow.queries.reading import reader
 from winnow.run import orders
 
-router = APIRouter(prefix="/alerts", tags=["alerts"], responses=failing())
+router = APIRouter(prefix="/alerts", tags=["alerts"], responses=failing(), route_class=JsonRoute)
 
 
 @router.get("", response_model=Envelope[list[AlertShown]])

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from winnow.api.auth import Asking
+from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.products import CorrectionGiven, CorrectionMade, CorrectionShown
@@ -15,7 +16,7 @@ from winnow.queries import corrections as queries
 from winnow.queries.reading import reader
 from winnow.run import catalogue
 
-router = APIRouter(prefix="/corrections", tags=["corrections"], responses=failing())
+router = APIRouter(prefix="/corrections", tags=["corrections"], responses=failing(), route_class=JsonRoute)
 
 
 @router.get("", response_model=Envelope[list[CorrectionShown]])

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query
 
 from winnow.api.auth import Asking
+from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.fields import MOST_IDS
@@ -24,7 +25,7 @@ from winnow.queries.reading import reader
 from winnow.run import orders
 from winnow.run.parts import Parts
 
-router = APIRouter(prefix="/dead-letters", tags=["dead letters"], responses=failing())
+router = APIRouter(prefix="/dead-letters", tags=["dead letters"], responses=failing(), route_class=JsonRoute)
 
 LetterStatus = Literal["pending", "retrying", "resolved", "discarded"]
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query
 
 from winnow.api.auth import Asking
+from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.fields import Changed
@@ -16,7 +17,7 @@ from winnow.errors import NotFound
 from winnow.queries import publish as queries
 from winnow.queries.reading import reader
 
-router = APIRouter(prefix="/deliveries", tags=["deliveries"], responses=failing())
+router = APIRouter(prefix="/deliveries", tags=["deliveries"], responses=failing(), route_class=JsonRoute)
 
 DeliveryStatus = Literal["pending", "sending", "delivered", "dead"]
 

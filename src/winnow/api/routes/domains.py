@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 
 from winnow.api.auth import Asking
+from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.domains import DomainShown, DomainUpdate
@@ -17,7 +18,7 @@ from winnow.queries.reading import reader
 from winnow.run.domains import domain_named
 from winnow.run.parts import Parts
 
-router = APIRouter(prefix="/domains", tags=["domains"], responses=failing())
+router = APIRouter(prefix="/domains", tags=["domains"], responses=failing(), route_class=JsonRoute)
 
 Named = Annotated[str, Path(min_length=1, max_length=255, description="shop.example.com or host:port.")]
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from fastapi import APIRouter
 
 from winnow.api.auth import Asking
+from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.feeds import (
@@ -30,7 +31,7 @@ from winnow.api.params import Paged, PathId, With
 from winnow.feeds.feed import Feed
 from winnow.run.feed_desk import shown
 
-router = APIRouter(tags=["feeds"], responses=failing())
+router = APIRouter(tags=["feeds"], responses=failing(), route_class=JsonRoute)
 
 
 def _shown(feed: Feed) -> FeedShown:

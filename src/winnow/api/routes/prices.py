@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query
 from pydantic import AwareDatetime
 
 from winnow.api.auth import Asking
+from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.offers import OfferShown, PricePoint
@@ -20,10 +21,11 @@ from winnow.queries import prices as queries
 from winnow.queries.history import History
 from winnow.queries.reading import reader
 
-router = APIRouter(tags=["prices"], responses=failing())
+router = APIRouter(tags=["prices"], responses=failing(), route_class=JsonRoute)
 
 InStock = Annotated[bool | None, Query(description="Only offers in, or not in, stock.")]
-UrlFilter = Annotated[str | None, Query(max_length=8_192, description="The page an offer is on.")]
+# Written out in a request line, four thousand characters may be 48 kB; a server refuses lines above 64.
+UrlFilter = Annotated[str | None, Query(max_length=4_000, description="The page an offer is on.")]
 
 
 @router.get("/prices", response_model=Envelope[list[OfferShown]])

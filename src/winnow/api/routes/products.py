@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query
 from pydantic import AfterValidator
 
 from winnow.api.auth import Asking
+from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.fields import storable
@@ -27,7 +28,7 @@ from winnow.queries import products as queries
 from winnow.queries.reading import reader
 from winnow.run import catalogue
 
-router = APIRouter(tags=["products"], responses=failing())
+router = APIRouter(tags=["products"], responses=failing(), route_class=JsonRoute)
 
 Words = Annotated[str, AfterValidator(storable), Query(min_length=1, max_length=200, description="Words, GTIN or SKU.")]
 

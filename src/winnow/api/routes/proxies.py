@@ -7,13 +7,14 @@ from typing import Any
 from fastapi import APIRouter
 
 from winnow.api.auth import Asking
+from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.fields import Changed
 from winnow.api.models.proxies import ProxyGiven, ProxyShown, ProxyTested
 from winnow.api.params import PathId, With
 
-router = APIRouter(prefix="/proxies", tags=["proxies"], responses=failing())
+router = APIRouter(prefix="/proxies", tags=["proxies"], responses=failing(), route_class=JsonRoute)
 
 
 @router.get("", response_model=Envelope[list[ProxyShown]])

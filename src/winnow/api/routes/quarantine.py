@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query
 
 from winnow.api.auth import Asking
+from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.fields import MOST_IDS
@@ -29,7 +30,7 @@ from winnow.queries.reading import reader
 from winnow.run import review
 from winnow.run.parts import Parts
 
-router = APIRouter(prefix="/quarantine", tags=["quarantine"], responses=failing())
+router = APIRouter(prefix="/quarantine", tags=["quarantine"], responses=failing(), route_class=JsonRoute)
 
 
 @router.get("", response_model=Envelope[list[HeldShown]])

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query
 
 from winnow.api.auth import Asking
+from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.replays import ReplayDetail, ReplayOrder, ReplayShown, ShadowOrder, ShadowStop
@@ -17,7 +18,7 @@ from winnow.queries.reading import reader
 from winnow.run import shadow
 from winnow.run.parts import Parts
 
-router = APIRouter(tags=["replays"], responses=failing())
+router = APIRouter(tags=["replays"], responses=failing(), route_class=JsonRoute)
 
 
 @router.get("/replays", response_model=Envelope[list[ReplayShown]])

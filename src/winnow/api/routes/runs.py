@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query
 
 from winnow.api.auth import Asking
+from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, failure, ok
 from winnow.api.models.work import Cancelled, RunShown, RunStart, RunStarted
@@ -15,7 +16,7 @@ from winnow.queries.reading import reader
 from winnow.run import orders
 from winnow.schedule.backpressure import Rejection
 
-router = APIRouter(prefix="/runs", tags=["runs"], responses=failing())
+router = APIRouter(prefix="/runs", tags=["runs"], responses=failing(), route_class=JsonRoute)
 
 RunStatus = Literal["RUNNING", "SUCCESS", "FAILED", "QUARANTINED"]
 

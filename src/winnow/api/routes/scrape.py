@@ -8,6 +8,7 @@ from uuid import UUID
 from fastapi import APIRouter, Header, Request
 
 from winnow.api.auth import Asking
+from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok, request_id
 from winnow.api.models.fields import storable
@@ -39,7 +40,7 @@ from winnow.queries.reading import reader
 from winnow.run.parts import Parts
 from winnow.run.scraping import Asked
 
-router = APIRouter(prefix="/scrape", tags=["scraping service"], responses=failing())
+router = APIRouter(prefix="/scrape", tags=["scraping service"], responses=failing(), route_class=JsonRoute)
 
 DRAINING_SECONDS = 30.0  # S-085: by then another process answers
 RepeatKey = Annotated[

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from winnow.api.auth import Asking
+from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.sources import Kind, SourceCreate, SourceDetail, SourceShown, SourceUpdate, TrustUpdate
@@ -15,7 +16,7 @@ from winnow.queries.reading import reader
 from winnow.run import orders, standing
 from winnow.run.parts import Parts
 
-router = APIRouter(prefix="/sources", tags=["sources"], responses=failing())
+router = APIRouter(prefix="/sources", tags=["sources"], responses=failing(), route_class=JsonRoute)
 
 
 @router.get("", response_model=Envelope[list[SourceShown]])

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 
 from winnow.api.auth import Asking
+from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.fields import Changed, Ids
@@ -29,7 +30,7 @@ from winnow.run.imports import Import
 from winnow.run.parts import Parts
 from winnow.sources import sources
 
-router = APIRouter(prefix="/targets", tags=["targets"], responses=failing())
+router = APIRouter(prefix="/targets", tags=["targets"], responses=failing(), route_class=JsonRoute)
 
 CADENCE = frozenset({"schedule", "every_seconds", "by_hand", "first_at"})
 _CSV = {"content": {"text/csv": {"schema": {"type": "string"}}}, "required": True}

@@ -9,6 +9,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 
 from winnow.api.auth import Asking
+from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.work import (
@@ -26,7 +27,7 @@ from winnow.queries.reading import reader
 from winnow.run import orders
 from winnow.run.crawl_jobs import CrawlJob, submit
 
-router = APIRouter(tags=["tasks"], responses=failing())
+router = APIRouter(tags=["tasks"], responses=failing(), route_class=JsonRoute)
 
 TaskStatus = Literal["queued", "running", "done", "failed", "cancelled", "stale"]
 CrawlStatus = Literal["pending", "queued", "crawling", "downloaded", "parsing", "completed", "failed"]

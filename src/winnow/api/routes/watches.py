@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import APIRouter
 
 from winnow.api.auth import Asking
+from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.watches import WatchCreate, WatchMade, WatchShown
@@ -18,7 +19,7 @@ from winnow.queries.reading import reader
 from winnow.run.parts import Parts
 from winnow.run.watching import Wish
 
-router = APIRouter(prefix="/watches", tags=["watches"], responses=failing())
+router = APIRouter(prefix="/watches", tags=["watches"], responses=failing(), route_class=JsonRoute)
 
 
 @router.get("", response_model=Envelope[list[WatchShown]])

@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import APIRouter
 
 from winnow.api.auth import Asking
+from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.publish import WebhookCreate, WebhookMade, WebhookShown, WebhookUpdate
@@ -16,7 +17,7 @@ from winnow.queries import publish as queries
 from winnow.queries.reading import reader
 from winnow.run.parts import Parts
 
-router = APIRouter(prefix="/webhooks", tags=["webhooks"], responses=failing())
+router = APIRouter(prefix="/webhooks", tags=["webhooks"], responses=failing(), route_class=JsonRoute)
 
 
 @router.get("", response_model=Envelope[list[WebhookShown]])

@@ -6,13 +6,15 @@ from nicegui import ui
 
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
-from winnow.console.place import LOGIN
+from winnow.console.login import address_of
+from winnow.console.place import LOGIN, ROOT
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets.form import text_field
 from winnow.console.widgets.parts import button, card, columns, facts
 from winnow.errors import InvalidInput
 from winnow.observe import users
+from winnow.observe.logins import log_in
 from winnow.observe.users import SHORTEST_PASSWORD, Role
 
 MEANINGS = {
@@ -40,10 +42,10 @@ async def build(view: View) -> None:
                 if new.value != again.value:
                     raise InvalidInput("the new password is not the same in both fields")
                 async with doing.parts.database.connection() as conn:
-                    await users.log_in(conn, view.session.username, now.value)
+                    await log_in(conn, view.session.username, now.value, address_of(view.request))
                     await users.set_password(conn, view.session.username, new.value, doing.actor, must_change=False)
                 return "Your password is changed. Please log in with it."
 
             leave = act(view, Role.VIEWER, "change the password", change, about=view.session.username,
-                        then=lambda: ui.navigate.to(LOGIN.removeprefix("/console")))  # fmt: skip
+                        then=lambda: ui.navigate.to(LOGIN.removeprefix(ROOT)))  # fmt: skip
             button("Change the password", leave, kind="primary")

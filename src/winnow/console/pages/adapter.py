@@ -70,7 +70,9 @@ class AdapterPage:
 
     async def _draw(self, loaded: tuple[Row, list[Row]]) -> None:
         adapter, runs = loaded
-        with heading(self.id, f"Reads {adapter['kind']}s of {made_for(adapter['domain'])}, {adapter['version']}."):
+        with heading(
+            self.id, f"Reads {words.kinds(adapter['kind'])} of {made_for(adapter['domain'])}, {adapter['version']}."
+        ):
             shown = state_of(adapter)
             badge("", shown["text"], tone=shown["tone"])
         with div("w-figures"):

@@ -7,8 +7,9 @@ from typing import Any
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
+from winnow.console.widgets import words
 from winnow.console.widgets.cells import Cell, cell, state
-from winnow.console.widgets.form import filter_bar, select_field, text_field
+from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.parts import Empty
 from winnow.queries import adapters
@@ -29,31 +30,20 @@ NONE = Empty("No adapter fits", "Take the filter away to see all of them.")
 @page("/adapters", "Adapters", group="Trust", icon="extension", order=30, key="x")
 async def build(view: View) -> None:
     heading("Adapters", "How pages are read. One that drifts from its usual results is switched off by itself.")
-    with filter_bar():
-        q = text_field(
-            "Search",
-            view.query("q") or "",
-            kind="search",
-            placeholder="adapter or site",
-            on_change=lambda: grid.restart(),
-        )
-        which = select_field(
-            "State",
-            {"": "any", "on": "enabled", "off": "disabled"},
-            view.query("state") or "",
-            on_change=lambda: grid.restart(),
-        )
+    with Filters(view) as filters:
+        q = filters.search("Search", "q", "adapter or site")
+        which = filters.choice("State", {"": "any", "on": "enabled", "off": "disabled"}, "state")
 
     async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
         async with view.reading() as conn:
             found = await adapters.listed(conn, view.parts.registry)
-        wanted = (q.value or "").strip().lower()
+        wanted = (q.wanted or "").lower()
         shown = [a for a in found if wanted in f"{a['id']} {a['domain']}".lower() and _fits(a, which.value)]
         start = int(after or 0)
         more = str(start + limit) if start + limit < len(shown) else None
         return [_row(adapter) for adapter in shown[start : start + limit]], more
 
-    grid = Grid(view, COLUMNS, load, empty=NONE, caption="Adapters")
+    grid = filters.above(Grid(view, COLUMNS, load, empty=NONE, caption="Adapters"))
     await grid.refresh()
 
 
@@ -78,7 +68,7 @@ def made_for(domain: str) -> str:
 def _row(adapter: Row) -> Row:
     last, usual = adapter.get("last_batch_failure_rate"), adapter.get("baseline_failure_rate")
     return {
-        "id": cell(adapter["id"], f"reads {adapter['kind']}s", path=f"/adapters/{adapter['id']}"),
+        "id": cell(adapter["id"], f"reads {words.kinds(adapter['kind'])}", path=f"/adapters/{adapter['id']}"),
         "state": state_of(adapter),
         "version": cell(adapter["version"], mono=True),
         "domain": cell(made_for(adapter["domain"])),

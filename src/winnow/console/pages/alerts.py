@@ -12,7 +12,8 @@ from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import words
 from winnow.console.widgets.cells import action, cell, number, when
-from winnow.console.widgets.form import filter_bar, select_field, text_field
+from winnow.console.widgets.filters import Filters
+from winnow.console.widgets.form import select_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, quiet
 from winnow.console.widgets.parts import Empty, badge, button, card, columns, facts, row, shown_anew
@@ -43,16 +44,15 @@ Change = Callable[[Any, str, Sequence[int]], Awaitable[list[int]]]
 @page("/alerts", "Alerts", group="Now", icon="notifications", order=20, key="a")
 async def build(view: View) -> None:
     heading("Alerts", "P1 wakes somebody, P2 is for today, P3 is good to know. Most close by themselves.")
-    with filter_bar():
-        state = select_field("Show", STATES, "open", on_change=lambda: grid.restart())
-        severity = select_field("Severity", SEVERITIES, view.query("severity") or "", on_change=lambda: grid.restart())
-        code = text_field("Code", view.query("code") or "", kind="search", placeholder="e.g. dead_letters",
-                          on_change=lambda: grid.restart())  # fmt: skip
+    with Filters(view) as filters:
+        state = filters.choice("Show", STATES, "state", "open")
+        severity = filters.choice("Severity", SEVERITIES, "severity")
+        code = filters.search("Code", "code", "e.g. dead_letters")
 
     async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], Any]:
         async with view.reading() as conn:
             found, following = await queries.listed(
-                conn, everything=state.value == "all", severity=severity.value or None, code=code.value.strip() or None,
+                conn, everything=state.value == "all", severity=severity.wanted, code=code.wanted,
                 after=int(after) if after else None, limit=limit,
             )  # fmt: skip
         return [_row(one, view) for one in found], following
@@ -66,7 +66,7 @@ async def build(view: View) -> None:
         name: make(view, None, lambda: grid.refresh(), lambda: hours.value)
         for name, make in (("ack", _acknowledge), ("resolve", _resolve))
     }
-    grid: Grid = Grid(view, COLUMNS, load, empty=EMPTY, caption="Alerts", selectable=True, actions=one)
+    grid: Grid = filters.above(Grid(view, COLUMNS, load, empty=EMPTY, caption="Alerts", selectable=True, actions=one))
     await grid.refresh()
     await _heard(view)
 

@@ -10,7 +10,7 @@ from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets.cells import cell, when
-from winnow.console.widgets.form import filter_bar, text_field
+from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.parts import Empty
 from winnow.queries import audit
@@ -34,20 +34,17 @@ async def build(view: View) -> None:
     async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
         async with view.reading() as conn:
             found, following = await audit.listed(
-                conn, actor=who.value or None, action=did.value or None, object_type=kind.value or None,
-                object_id=name.value or None, after=int(after) if after else None, limit=limit,
+                conn, actor=who.wanted, action=did.wanted, object_type=kind.wanted, object_id=name.wanted,
+                after=int(after) if after else None, limit=limit,
             )  # fmt: skip
         return [_shown(row) for row in found], following
 
-    with filter_bar():
-        who = text_field("Who", view.query("actor") or "", kind="search", placeholder="user:admin",
-                         on_change=lambda: grid.restart())  # fmt: skip
-        did = text_field("Did", view.query("action") or "", kind="search", placeholder="key.created",
-                         on_change=lambda: grid.restart())  # fmt: skip
-        kind = text_field("Kind of thing", view.query("object_type") or "", kind="search",
-                          placeholder="source, target …", on_change=lambda: grid.restart())  # fmt: skip
-        name = text_field("Its id", view.query("object_id") or "", kind="search", on_change=lambda: grid.restart())
-    grid = Grid(view, COLUMNS, load, empty=EMPTY, caption="Audit trail")
+    with Filters(view) as filters:
+        who = filters.search("Who", "actor", "user:admin")
+        did = filters.search("Did", "action", "key.created")
+        kind = filters.search("Kind of thing", "object_type", "source, target …")
+        name = filters.search("Its id", "object_id")
+    grid = filters.above(Grid(view, COLUMNS, load, empty=EMPTY, caption="Audit trail"))
     await grid.refresh()
 
 
@@ -72,6 +69,7 @@ def _change(before: dict[str, Any] | None, after: dict[str, Any] | None) -> str:
         if name in before and name in after
         else f"{name}: {_short((after if name in after else before)[name])}"
         for name in dict.fromkeys([*before, *after])
+        if name in before or after[name] not in (None, {}, [])
     ]
     return "; ".join(said)
 

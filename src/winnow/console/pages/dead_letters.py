@@ -12,7 +12,8 @@ from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import words
 from winnow.console.widgets.cells import action, cell, state, when
-from winnow.console.widgets.form import filter_bar, select_field, text_field
+from winnow.console.widgets.filters import Filters
+from winnow.console.widgets.form import text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link, mono, quiet
 from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, row, shown_anew
@@ -44,27 +45,25 @@ async def build(view: View) -> None:
     types = {"": "All"} | {r["error_type"]: words.words(r["error_type"]) for r in reasons}
     if (wanted := view.query("error_type")) is not None:
         types.setdefault(wanted, words.words(wanted))
-    with filter_bar():
-        status = select_field("State", STATES, "pending", on_change=lambda: grid.restart())
-        stage = select_field("Stage", STAGES, view.query("stage") or "", on_change=lambda: grid.restart())
-        why = select_field("Why", types, wanted or "", on_change=lambda: grid.restart())
-        source = text_field("Source id", view.query("source_id") or "", kind="number", min=1,
-                            on_change=lambda: grid.restart())  # fmt: skip
+    with Filters(view) as filters:
+        status = filters.choice("State", STATES, "status", "pending")
+        stage = filters.choice("Stage", STAGES, "stage")
+        why = filters.choice("Why", types, "error_type")
+        source = await filters.source()
 
-    def match() -> dict[str, Any]:
-        source_id = int(source.value) if str(source.value).isdigit() else None
-        return {"stage": stage.value or None, "error_type": why.value or None, "source_id": source_id}
+    async def match() -> dict[str, Any]:
+        return {"stage": stage.wanted, "error_type": why.wanted, "source_id": await source.id()}
 
     async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], Any]:
         async with view.reading() as conn:
             found, following = await queries.listed(
-                conn, status=status.value or None, **match(), after=int(after) if after else None, limit=limit
+                conn, status=status.wanted, **await match(), after=int(after) if after else None, limit=limit
             )
         return [_row(letter, view) for letter in found], following
 
     async def matching() -> list[int]:
         async with view.reading() as conn:
-            ids, _ = await queries.pending(conn, **match(), limit=MOST_AT_ONCE)
+            ids, _ = await queries.pending(conn, **await match(), limit=MOST_AT_ONCE)
         return ids
 
     async def chosen() -> list[int]:
@@ -74,7 +73,7 @@ async def build(view: View) -> None:
     acts["discard"] = asked(
         "Discard this dead letter?", DISCARD, "Discard", _discard(view, None, lambda: note(), lambda: grid.refresh())
     )
-    grid = Grid(view, COLUMNS, load, empty=EMPTY, caption="Dead letters", selectable=True, actions=acts)
+    grid = filters.above(Grid(view, COLUMNS, load, empty=EMPTY, caption="Dead letters", selectable=True, actions=acts))
     await grid.refresh()
     with columns():
         note = _bulk(view, chosen, matching, grid.refresh)

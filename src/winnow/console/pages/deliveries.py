@@ -12,7 +12,7 @@ from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import words
 from winnow.console.widgets.cells import action, cell, state, when
-from winnow.console.widgets.form import filter_bar, select_field, text_field
+from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link, mono
 from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, row, shown_anew
@@ -52,29 +52,18 @@ async def build(view: View) -> None:
     async with view.reading() as conn:
         receivers, _ = await queries.endpoints(conn, limit=200)
     names = {str(e["id"]): e["name"] for e in receivers}
-    with filter_bar():
-        status = select_field("State", STATES, view.query("status") or "", on_change=lambda: grid.restart())
-        receiver = select_field(
-            "Receiver", {"": "All", **names}, view.query("receiver") or "", on_change=lambda: grid.restart()
-        )
-        topic = text_field(
-            "Topic",
-            view.query("topic") or "",
-            kind="search",
-            placeholder="e.g. alert.opened",
-            on_change=lambda: grid.restart(),
-        )
+    with Filters(view) as filters:
+        status = filters.choice("State", STATES, "status")
+        receiver = filters.choice("Receiver", {"": "All", **names}, "receiver")
+        topic = filters.search("Topic", "topic", "e.g. alert.opened")
 
     def match() -> dict[str, Any]:
-        return {
-            "topic": str(topic.value).strip() or None,
-            "endpoint_id": int(receiver.value) if receiver.value else None,
-        }
+        return {"topic": topic.wanted, "endpoint_id": int(receiver.value) if receiver.value else None}
 
     async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], Any]:
         async with view.reading() as conn:
             found, following = await queries.deliveries(
-                conn, status=status.value or None, **match(), after=int(after) if after else None, limit=limit
+                conn, status=status.wanted, **match(), after=int(after) if after else None, limit=limit
             )
         return [_row(one, names, view) for one in found], following
 
@@ -99,15 +88,8 @@ async def build(view: View) -> None:
             view=view,
             needs=Role.OPERATOR,
         )
-    grid = Grid(
-        view,
-        COLUMNS,
-        load,
-        empty=EMPTY,
-        caption="Deliveries",
-        selectable=True,
-        actions={"again": _redeliver(view, None, lambda: grid.refresh())},
-    )
+    again = {"again": _redeliver(view, None, lambda: grid.refresh())}
+    grid = filters.above(Grid(view, COLUMNS, load, empty=EMPTY, caption="Deliveries", selectable=True, actions=again))
     await grid.refresh()
 
 

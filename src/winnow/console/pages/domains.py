@@ -10,7 +10,7 @@ from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import words
 from winnow.console.widgets.cells import Cell, action, cell, number, state
-from winnow.console.widgets.form import filter_bar, text_field
+from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link
 from winnow.console.widgets.parts import Empty, asked
@@ -43,18 +43,12 @@ FROM = {
 async def build(view: View) -> None:
     with heading("Domains", "The politeness ledger: how fast each site may be asked, who said so, and when."):
         link("Proxies", "/proxies", cls="w-button")
-    with filter_bar():
-        q = text_field(
-            "Search",
-            view.query("q") or "",
-            kind="search",
-            placeholder="part of the name",
-            on_change=lambda: grid.restart(),
-        )
+    with Filters(view) as filters:
+        q = filters.search("Search", "q", "part of the name")
 
     async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
         async with view.reading() as conn:
-            found, following = await domains.listed(conn, q=q.value or None, after=after, limit=limit)
+            found, following = await domains.listed(conn, q=q.wanted, after=after, limit=limit)
         return [_row(view, domain) for domain in found], following
 
     async def pause(domain: str) -> None:
@@ -65,7 +59,8 @@ async def build(view: View) -> None:
         if await pausing(view, domain, False)():
             await grid.refresh()
 
-    grid = Grid(view, COLUMNS, load, empty=NONE, caption="Domains", actions={"pause": pause, "resume": resume})
+    acts = {"pause": pause, "resume": resume}
+    grid = filters.above(Grid(view, COLUMNS, load, empty=NONE, caption="Domains", actions=acts))
     await grid.refresh()
 
 
@@ -88,7 +83,7 @@ def state_of(domain: Row) -> Cell:
         return state(domain["circuit"], {"open": "Circuit open", "half_open": "One try"}[domain["circuit"]])
     if domain["held_until"] is not None:
         return state("blocked", "Held")
-    return state("warning", "Slowed down") if domain["slowed_until"] is not None else state("active", "Open")
+    return state("warning", "Slowed down") if domain["slowed_until"] is not None else state("active", "Ready")
 
 
 def rate(domain: Row) -> str:

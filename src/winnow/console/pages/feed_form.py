@@ -16,10 +16,9 @@ from winnow.console.widgets.html import div, link, tag
 from winnow.console.widgets.parts import button, card, row
 from winnow.errors import InvalidInput, NotFound
 from winnow.feeds.columns import NETWORKS
-from winnow.feeds.desk import FREQUENCIES, TRANSPORTS
+from winnow.feeds.desk import FREQUENCIES, TRANSPORTS, too_slow
 from winnow.feeds.feed import MAX_FILE_BYTES
 from winnow.feeds.layout import MAX_ROWS
-from winnow.feeds.upkeep import too_slow
 from winnow.observe.users import Role
 from winnow.queries import feeds as queries
 from winnow.queries.reading import Row
@@ -78,8 +77,7 @@ class FeedForm:
         self._view, self._feed = view, feed
         self._known = {**DEFAULTS, **(feed or {})}
         self.fields: dict[str, Field] = {}
-        if feed is None:
-            self._whose()
+        self._whose()
         self._where()
         self._when()
         self._what()
@@ -91,6 +89,8 @@ class FeedForm:
         with card("Whose catalogue it is"), div("w-form"):
             self._text("name", "Name", placeholder="Outdoor shop, Impact")
             self._text("url", "Address of the shop", kind="url", placeholder="https://shop.example.com")
+            if self._feed is not None:
+                return
             self._text("retailer", "Retailer", help_text="Who sells. Made when there is none of that name.")
             self._text(
                 "tracking_template",
@@ -187,10 +187,9 @@ class FeedForm:
         read["default_currency"] = currency(read["default_currency"])
         if values.get("forget_host_key"):
             read["host_key_fingerprint"] = None
-        if self._feed is None:
-            for name in ("name", "url", "retailer"):
-                if not read[name]:
-                    raise InvalidInput(f"{name} is needed", name)
+        for name in ("name", "url", "retailer"):
+            if read.get(name) == "":
+                raise InvalidInput(f"{name} is needed", name)
         return read
 
     def telling(self) -> Any:

@@ -13,12 +13,12 @@ from winnow.console.view import View
 from winnow.console.widgets import words
 from winnow.console.widgets.cells import Cell, cell, number, state, when
 from winnow.console.widgets.charts import Series, chart
-from winnow.console.widgets.form import filter_bar, select_field, text_field
+from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, quiet, tag
 from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, live, row, shown_anew
 from winnow.errors import NotFound
-from winnow.feeds.upkeep import too_slow
+from winnow.feeds.desk import too_slow
 from winnow.observe.users import Role
 from winnow.queries import feeds as queries
 from winnow.queries.reading import Row
@@ -69,22 +69,18 @@ async def build(view: View) -> None:
     ):
         if view.may(Role.ADMIN):
             link("Add a feed", "/feeds/new", cls="w-button w-primary")
-    with filter_bar():
-        q = text_field("Name or retailer", view.query("q") or "", kind="search", on_change=lambda: grid.restart())
-        status = select_field("State", STATES, view.query("status") or "", on_change=lambda: grid.restart())
+    with Filters(view) as filters:
+        q = filters.search("Name or retailer", "q")
+        status = filters.choice("State", STATES, "status")
 
     async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], Any]:
         async with view.reading() as conn:
             found, following = await queries.listed(
-                conn,
-                status=status.value or None,
-                q=str(q.value).strip() or None,
-                after=int(after) if after else None,
-                limit=limit,
+                conn, status=status.wanted, q=q.wanted, after=int(after) if after else None, limit=limit
             )
         return [_row(feed) for feed in found], following
 
-    grid = Grid(view, COLUMNS, load, empty=EMPTY, caption="Feeds")
+    grid = filters.above(Grid(view, COLUMNS, load, empty=EMPTY, caption="Feeds"))
     await grid.refresh()
 
 

@@ -12,7 +12,7 @@ from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import words
 from winnow.console.widgets.cells import cell, number, state, when
-from winnow.console.widgets.form import filter_bar, select_field, text_field
+from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, mono, quiet, tag
 from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, figure, live, shown_anew
@@ -59,24 +59,22 @@ SECONDS = 3.0  # between two looks at a job under way
 @page("/jobs", "Jobs", group="Work", icon="work_history", order=20, key="j")
 async def build(view: View) -> None:
     heading("Jobs", "Batches of pages that backends asked for through the scraping API.")
-    with filter_bar():
-        status = select_field("State", STATES, view.query("status") or "", on_change=lambda: grid.restart())
-        workspace = text_field(
-            "Workspace", view.query("workspace") or "", kind="search", on_change=lambda: grid.restart()
-        )
+    with Filters(view) as filters:
+        status = filters.choice("State", STATES, "status")
+        workspace = filters.search("Workspace", "workspace")
 
     async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], Any]:
         async with view.reading() as conn:
             found, following = await queries.listed(
                 conn,
-                status=status.value or None,
-                workspace_id=str(workspace.value).strip() or None,
+                status=status.wanted,
+                workspace_id=workspace.wanted,
                 after=UUID(after) if after else None,
                 limit=limit,
             )
         return [_row(one) for one in found], following
 
-    grid = Grid(view, COLUMNS, load, empty=EMPTY, caption="Jobs")
+    grid = filters.above(Grid(view, COLUMNS, load, empty=EMPTY, caption="Jobs"))
     await grid.refresh()
     live(SECONDS, grid.refresh, view)
 

@@ -201,7 +201,7 @@ def _outcomes() -> ui.echart:
 
 
 def _throughput() -> ui.echart:
-    with card("Throughput", "Finished tasks a minute, in the last hour."):
+    with card("Throughput", "Finished tasks a minute, in the last hour (UTC)."):
         return chart("Finished and failed tasks by minute", [], labels=[])
 
 

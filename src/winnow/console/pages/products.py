@@ -8,7 +8,7 @@ from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets.cells import cell, money, state, when
-from winnow.console.widgets.form import filter_bar, select_field, text_field
+from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.parts import Empty
 from winnow.queries import prices, products
@@ -33,47 +33,27 @@ NONE = Empty(
 @page("/products", "Products and prices", group="Catalogue", icon="sell", order=10, key="p")
 async def build(view: View) -> None:
     heading("Products and prices", "Every offer with its newest price, hidden ones included. Open one for its history.")
-    with filter_bar():
-        q = text_field(
-            "Search",
-            view.query("q") or "",
-            kind="search",
-            placeholder="words, SKU or GTIN",
-            on_change=lambda: grid.restart(),
-        )
-        stock = select_field(
-            "Stock",
-            {"": "any", "yes": "in stock", "no": "not in stock"},
-            view.query("stock") or "",
-            on_change=lambda: grid.restart(),
-        )
-        source = text_field(
-            "Source",
-            view.query("source_id") or "",
-            kind="number",
-            placeholder="its number",
-            on_change=lambda: grid.restart(),
-        )
+    with Filters(view) as filters:
+        q = filters.search("Search", "q", "words, SKU or GTIN")
+        stock = filters.choice("Stock", {"": "any", "yes": "in stock", "no": "not in stock"}, "stock")
+        source = await filters.source()
 
     async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
-        start = None if after is None else int(after)
-        wanted = (q.value or "").strip()
-        number = str(source.value or "").strip()
+        matching: dict[str, Any] = {
+            "everything": True,
+            "in_stock": {"yes": True, "no": False}.get(stock.value),
+            "source_id": await source.id(),
+            "after": None if after is None else int(after),
+            "limit": limit,
+        }
         async with view.reading() as conn:
-            if wanted:
-                found, following = await products.search(conn, wanted, everything=True, after=start, limit=limit)
+            if q.wanted:
+                found, following = await products.search(conn, q.wanted, **matching)
             else:
-                found, following = await prices.latest(
-                    conn,
-                    everything=True,
-                    in_stock={"yes": True, "no": False}.get(stock.value),
-                    source_id=int(number) if number.isdigit() else None,
-                    after=start,
-                    limit=limit,
-                )
+                found, following = await prices.latest(conn, **matching)
         return [offer_row(offer) for offer in found], following
 
-    grid = Grid(view, OFFER_COLUMNS, load, empty=NONE, caption="Offers")
+    grid = filters.above(Grid(view, OFFER_COLUMNS, load, empty=NONE, caption="Offers"))
     await grid.refresh()
 
 

@@ -7,27 +7,28 @@ from typing import Any
 
 from nicegui import ui
 
-from winnow.console.act import Doing, act, say
+from winnow.console.act import Doing, act, say, sentence
 from winnow.console.layout import heading
-from winnow.console.place import href
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import words
 from winnow.console.widgets.cells import action, cell, money, when
-from winnow.console.widgets.form import area_field, filter_bar, select_field, text_field
+from winnow.console.widgets.filters import Filters
+from winnow.console.widgets.form import area_field, text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, quiet, tag
 from winnow.console.widgets.page_text import read_page, show_facts, show_marked, show_text, text_of
 from winnow.console.widgets.parts import Empty, badge, button, card, columns, confirm, facts, row, show_empty
 from winnow.console.widgets.parts import when as moment
 from winnow.db.engine import Connection
-from winnow.errors import InvalidInput, NotFound
+from winnow.errors import InvalidInput, NotFound, WinnowError
 from winnow.judge.verdict import Hold
 from winnow.observe.users import Role
 from winnow.queries import quarantine, tasks
 from winnow.queries.reading import Row
 from winnow.run import review
 
+DECIDED = {"accept": "Accepted", "reject": "Rejected", "corrected": "Accepted with another price"}
 STATES = {"open": "Waiting", "resolved": "Decided", "": "All"}
 REASONS = {"": "All reasons", **{reason.value: words.words(reason.value.lower()) for reason in Hold}}
 COLUMNS = [
@@ -52,14 +53,15 @@ Decide = Callable[[Connection, str, int], Awaitable[None]]
 async def build(view: View) -> None:
     heading("Quarantine", "Records that were read but not believed. Nothing here is shown to consumers until accepted.")
 
+    async def match() -> dict[str, Any]:
+        return {"reason": reason.wanted, "source_id": await source.id(), "adapter_id": adapter.wanted}
+
     async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
         async with view.reading() as conn:
             found, following = await quarantine.listed(
                 conn,
-                status=status.value or None,
-                reason=reason.value or None,
-                source_id=int(source.value) if source.value.isdigit() else None,
-                adapter_id=adapter.value or None,
+                status=status.wanted,
+                **await match(),
                 after=int(after) if after else None,
                 limit=limit,
             )
@@ -67,13 +69,7 @@ async def build(view: View) -> None:
 
     async def matching() -> tuple[list[int], int]:
         async with view.reading() as conn:
-            return await quarantine.open_ids(
-                conn,
-                reason=reason.value or None,
-                source_id=int(source.value) if source.value.isdigit() else None,
-                adapter_id=adapter.value or None,
-                limit=MOST_AT_ONCE,
-            )
+            return await quarantine.open_ids(conn, **await match(), limit=MOST_AT_ONCE)
 
     async def decide(verb: str, ids: list[int], left: int = 0) -> None:
         if not ids:
@@ -86,14 +82,18 @@ async def build(view: View) -> None:
             await _decide(view, verb, ids, note.value, grid.refresh)()
 
     async def all_matching(verb: str) -> None:
-        ids, total = await matching()
+        try:
+            ids, total = await matching()
+        except WinnowError as wrong:  # a filter that means nothing
+            say(sentence(str(wrong)), "negative")
+            return
         await decide(verb, ids, total - len(ids))
 
-    with filter_bar():
-        status = select_field("State", STATES, view.query("status") or "open", on_change=lambda: grid.restart())
-        reason = select_field("Reason", REASONS, view.query("reason") or "", on_change=lambda: grid.restart())
-        source = text_field("Source id", view.query("source") or "", kind="search", on_change=lambda: grid.restart())
-        adapter = text_field("Adapter", view.query("adapter") or "", kind="search", on_change=lambda: grid.restart())
+    with Filters(view) as filters:
+        status = filters.choice("State", STATES, "status", "open")
+        reason = filters.choice("Reason", REASONS, "reason")
+        source = await filters.source()
+        adapter = filters.search("Adapter", "adapter")
     if view.may(Role.OPERATOR):
         with card("Decide about several", "About the ticked ones, or about all that match the filters."), row("w-wrap"):
             note = text_field("Note", placeholder="why, for the audit trail")
@@ -102,10 +102,10 @@ async def build(view: View) -> None:
             button("Accept all that match", lambda: all_matching("Accept"))
             button("Reject all that match", lambda: all_matching("Reject"))
     empty = Empty("Nothing waits", "What a gate holds back (a price of zero, an implausible jump …) is listed here.")
-    grid = Grid(
+    grid = filters.above(Grid(
         view, COLUMNS, load, empty=empty, caption="Held records", selectable=view.may(Role.OPERATOR),
         actions={"review": lambda key: ui.navigate.to(f"/quarantine/{key}")},
-    )  # fmt: skip
+    ))  # fmt: skip
     await grid.refresh()
 
 
@@ -119,7 +119,7 @@ def _listed(view: View, entry: Row) -> Row:
         "price": money(entry["price_minor"], entry["currency"]),
         "source": cell(entry["source_id"] and f"source {entry['source_id']}", entry["adapter_id"]),
         "held": when(entry["created_at"]),
-        "decided": cell(decided, entry["resolved_by"]) if decided else cell(None),
+        "decided": cell(DECIDED.get(decided, words.words(decided)), entry["resolved_by"]) if decided else cell(None),
         "actions": [] if decided else [action("review", "Review")],
     }
 
@@ -173,7 +173,7 @@ def _decision(view: View, entry: Row) -> None:
     if entry["resolution"] is not None:
         with card("Decided"):
             facts({
-                "How": lambda: badge(entry["resolution"]),
+                "How": lambda: badge(entry["resolution"], DECIDED.get(entry["resolution"])),
                 "By": entry["resolved_by"],
                 "When": lambda: moment(entry["resolved_at"]),
                 "Note": entry["note"],
@@ -205,7 +205,7 @@ def _decision(view: View, entry: Row) -> None:
             return "The note is kept."
 
         def back() -> None:
-            ui.navigate.to(href("/quarantine").removeprefix("/console"))
+            ui.navigate.to("/quarantine")
 
         with row():
             for label, work, kind, then in (
@@ -226,7 +226,7 @@ def _beside(entry: Row) -> None:
          words.money(entry["last_minor"], entry["last_currency"])),
         ("List price", words.money(listed.get("minor"), listed.get("currency")),
          words.money(entry["last_list_minor"], entry["last_currency"])),
-        ("Availability", entry["availability"], entry["last_availability"]),
+        ("Availability", *(a and words.words(a.lower()) for a in (entry["availability"], entry["last_availability"]))),
         ("Brand", payload.get("brand"), entry["last_brand"]),
         ("SKU", payload.get("sku"), entry["last_sku"]),
     ]  # fmt: skip

@@ -11,7 +11,7 @@ from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import words
 from winnow.console.widgets.cells import action, cell, number, state, when
-from winnow.console.widgets.form import filter_bar, select_field, text_field
+from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link
 from winnow.console.widgets.parts import (
@@ -65,9 +65,9 @@ async def build(view: View) -> None:
         async with view.reading() as conn:
             found, following = await runs.listed(
                 conn,
-                status=status.value or None,
-                adapter_id=adapter.value or None,
-                source_id=_number(source.value),
+                status=status.wanted,
+                adapter_id=adapter.wanted,
+                source_id=await source.id(),
                 after=int(after) if after else None,
                 limit=limit,
             )
@@ -77,18 +77,14 @@ async def build(view: View) -> None:
         if await confirm(f"Cancel run {run_id}?", CANCEL_SAYS, "Cancel the run"):
             await _cancel(view, run_id, grid.refresh)()
 
-    with filter_bar():
-        status = select_field("Status", STATUSES, view.query("status") or "", on_change=lambda: grid.restart())
-        source = text_field("Source id", view.query("source") or "", kind="search", on_change=lambda: grid.restart())
-        adapter = text_field("Adapter", view.query("adapter") or "", kind="search", on_change=lambda: grid.restart())
+    with Filters(view) as filters:
+        status = filters.choice("Status", STATUSES, "status")
+        source = await filters.source()
+        adapter = filters.search("Adapter", "adapter")
     empty = Empty("No runs", "A run starts when targets of a source are due, or when a person starts one.")
-    grid = Grid(view, COLUMNS, load, empty=empty, caption="Runs", actions={"cancel": cancel})
+    grid = filters.above(Grid(view, COLUMNS, load, empty=empty, caption="Runs", actions={"cancel": cancel}))
     await grid.refresh()
     live(5, grid.refresh, view)
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.strip().isdigit() else None
 
 
 def _listed(view: View, run: Row) -> Row:
@@ -135,7 +131,7 @@ async def build_one(view: View, run_id: int) -> None:
     async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
         async with view.reading() as conn:
             found, following = await tasks.of_run(
-                conn, run_id, outcome=outcome.value or None, after=UUID(after) if after else None, limit=limit
+                conn, run_id, outcome=outcome.wanted, after=UUID(after) if after else None, limit=limit
             )
         return [_task(task) for task in found], following
 
@@ -154,11 +150,11 @@ async def build_one(view: View, run_id: int) -> None:
     async with view.reading() as conn:
         ended = await tasks.outcomes_of_run(conn, run_id)
     with card("Tasks", "One visit of one page each: how it ended, and why."):
-        with filter_bar():
+        with Filters(view) as filters:
             choices = {"": "All", **{name: f"{words.words(name)} ({words.number(n)})" for name, n in ended.items()}}
-            outcome = select_field("Outcome", choices, on_change=lambda: grid.restart())
+            outcome = filters.choice("Outcome", choices, "outcome")
         empty = Empty("No such task", "Tasks that finished long ago are gone by the rules of retention.")
-        grid = Grid(view, TASKS, load, empty=empty, caption="Tasks of the run")
+        grid = filters.above(Grid(view, TASKS, load, empty=empty, caption="Tasks of the run"))
     await grid.refresh()
     if run["status"] == "RUNNING":
         live(5, refresh, view)

@@ -15,7 +15,7 @@ from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import words
 from winnow.console.widgets.cells import cell
-from winnow.console.widgets.form import filter_bar, text_field
+from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.parts import Empty
 from winnow.observe import mask
@@ -36,14 +36,14 @@ async def build(view: View) -> None:
             "secrets are named, never shown.")  # fmt: skip
 
     async def load(after: str | None, limit: int) -> tuple[list[Row], None]:
-        part = wanted.value.lower()
+        part = (wanted.wanted or "").lower()
         found = [_row(stage, *row) for stage, rows in grouped(view.settings) for row in rows]
         return [row for row in found if part in f"{row['id']} {row['meaning']['text']}".lower()], None
 
-    with filter_bar():
-        wanted = text_field("Name or meaning", kind="search", on_change=lambda: grid.refresh())
+    with Filters(view) as filters:
+        wanted = filters.search("Name or meaning", "q")
     empty = Empty("No such setting", "Try a part of its name.")
-    grid = Grid(view, COLUMNS, load, empty=empty, caption="Settings", rows=ALL)
+    grid = filters.above(Grid(view, COLUMNS, load, empty=empty, caption="Settings", rows=ALL))
     await grid.refresh()
 
 

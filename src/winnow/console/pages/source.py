@@ -7,10 +7,11 @@ from typing import Any
 
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
-from winnow.console.pages.sources import PAUSE_SAYS, pausing, said_kind, state_of
+from winnow.console.pages.sources import PAUSE_SAYS, pausing, state_of
 from winnow.console.pages.targets import TARGET_COLUMNS, target_row
 from winnow.console.registry import page
 from winnow.console.view import View
+from winnow.console.widgets import words
 from winnow.console.widgets.form import area_field, select_field, switch_field, text_field
 from winnow.console.widgets.grid import Grid
 from winnow.console.widgets.html import div, link, quiet
@@ -61,7 +62,7 @@ class SourcePage:
             await self._targets()
 
     def _head(self, source: Row) -> None:
-        with heading(source["name"], f"{source['domain']} · reads {said_kind(source['kind'])}"):
+        with heading(source["name"], f"{source['domain']} · reads {words.kinds(source['kind'])}"):
             shown = state_of(source)
             badge("", shown["text"], tone=shown["tone"])
             if source["paused"]:

@@ -8,8 +8,9 @@ from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
+from winnow.console.widgets import words
 from winnow.console.widgets.cells import Cell, action, cell, number, state, when
-from winnow.console.widgets.form import filter_bar, select_field, text_field
+from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link
 from winnow.console.widgets.parts import Empty, asked
@@ -40,29 +41,14 @@ async def build(view: View) -> None:
     with heading("Sources", "The sites that are watched, how each is treated, and whether consumers see its prices."):
         link("Watch a page", "/add", cls="w-button w-primary")
         link("Import many", "/import", cls="w-button")
-    with filter_bar():
-        q = text_field(
-            "Search",
-            view.query("q") or "",
-            kind="search",
-            placeholder="name or domain",
-            on_change=lambda: grid.restart(),
-        )
-        kind = select_field(
-            "Reads",
-            {"": "anything", **{k: said_kind(k) for k in KINDS}},
-            view.query("kind") or "",
-            on_change=lambda: grid.restart(),
-        )
+    with Filters(view) as filters:
+        q = filters.search("Search", "q", "name or domain")
+        kind = filters.choice("Reads", {"": "anything", **{k: words.kinds(k) for k in KINDS}}, "kind")
 
     async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], str | None]:
         async with view.reading() as conn:
             found, following = await sources.listed(
-                conn,
-                q=q.value or None,
-                kind=kind.value or None,
-                after=None if after is None else int(after),
-                limit=limit,
+                conn, q=q.wanted, kind=kind.wanted, after=None if after is None else int(after), limit=limit
             )
         return [_shown(view, source) for source in found], following
 
@@ -74,7 +60,8 @@ async def build(view: View) -> None:
         if await pausing(view, source_id, False)():
             await grid.refresh()
 
-    grid = Grid(view, COLUMNS, load, empty=NONE_YET, caption="Sources", actions={"pause": pause, "resume": resume})
+    acts = {"pause": pause, "resume": resume}
+    grid = filters.above(Grid(view, COLUMNS, load, empty=NONE_YET, caption="Sources", actions=acts))
     await grid.refresh()
 
 
@@ -89,10 +76,6 @@ def pausing(view: View, source_id: int, paused: bool) -> Any:
     return act(view, Role.OPERATOR, "pause a source" if paused else "resume a source", work, about=source_id)
 
 
-def said_kind(kind: str) -> str:
-    return {"offer": "offers (prices)", "job_posting": "job postings", "company": "companies"}.get(kind, f"{kind}s")
-
-
 def state_of(source: dict[str, Any]) -> Cell:
     if not source["enabled"]:
         return state("disabled")
@@ -104,8 +87,10 @@ def state_of(source: dict[str, Any]) -> Cell:
 
 
 def visible(source: dict[str, Any]) -> Cell:
-    eligible = source["visibility_status"] == "ELIGIBLE"
-    return cell("See its prices" if eligible else "See nothing", tone="good" if eligible else "neutral")
+    """Offers of a feed are shown when it is its retailer's primary source (F-110), scraped ones when it is eligible."""
+    by_feed = source["source_kind"] == "AFFILIATE_FEED"
+    shown = source["is_display_primary"] if by_feed else source["visibility_status"] == "ELIGIBLE"
+    return cell("See its prices" if shown else "See nothing", tone="good" if shown else "neutral")
 
 
 def _shown(view: View, source: dict[str, Any]) -> dict[str, Any]:
@@ -115,7 +100,7 @@ def _shown(view: View, source: dict[str, Any]) -> dict[str, Any]:
         "label": source["name"],
         "name": cell(source["name"], source["domain"], path=f"/sources/{source['id']}"),
         "state": state_of(source),
-        "kind": cell(said_kind(source["kind"])),
+        "kind": cell(words.kinds(source["kind"])),
         "targets": number(source["targets"]),
         "visibility": visible(source),
         "success": when(source["last_success_at"]),

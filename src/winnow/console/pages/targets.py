@@ -10,7 +10,7 @@ from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets.cells import cell, number, state, when
-from winnow.console.widgets.form import filter_bar, select_field, text_field
+from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link
 from winnow.console.widgets.parts import Empty, asked, button, row
@@ -50,33 +50,21 @@ async def build(view: View) -> None:
     with heading("Targets", "The pages that are visited, each with its own cadence. Choose some to change them."):
         link("Watch a page", "/add", cls="w-button w-primary")
         link("Import many", "/import", cls="w-button")
-    with filter_bar():
-        q = text_field(
-            "Search",
-            view.query("q") or "",
-            kind="search",
-            placeholder="part of the URL",
-            on_change=lambda: grid.restart(),
-        )
-        status = select_field("State", STATUSES, view.query("status") or "", on_change=lambda: grid.restart())
-        source = text_field(
-            "Source",
-            view.query("source_id") or "",
-            kind="number",
-            placeholder="its number",
-            on_change=lambda: grid.restart(),
-        )
-        domain = text_field("Domain", view.query("domain") or "", on_change=lambda: grid.restart())
+    with Filters(view) as filters:
+        q = filters.search("Search", "q", "part of the URL")
+        status = filters.choice("State", STATUSES, "status")
+        source = await filters.source()
+        domain = filters.search("Domain", "domain")
 
     async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
         async with view.reading() as conn:
             found, following = await targets.listed(
                 conn,
-                q=q.value or None,
-                status=status.value or None,
-                source_id=_number(source.value),
-                domain=domain.value or None,
-                after=_number(after),
+                q=q.wanted,
+                status=status.wanted,
+                source_id=await source.id(),
+                domain=domain.wanted,
+                after=None if after is None else int(after),
                 limit=limit,
             )
         return [target_row(target) for target in found], following
@@ -88,13 +76,10 @@ async def build(view: View) -> None:
         for name, (_, label, _) in CHANGES.items():
             change = _then(changing(view, name, lambda: grid.chosen), again)
             button(label, change, view=view, needs=Role.OPERATOR, kind="danger" if name == "remove" else "")
-    grid = Grid(view, TARGET_COLUMNS, load, empty=NONE, caption="Targets", selectable=view.may(Role.OPERATOR))
+    grid = filters.above(
+        Grid(view, TARGET_COLUMNS, load, empty=NONE, caption="Targets", selectable=view.may(Role.OPERATOR))
+    )
     await grid.refresh()
-
-
-def _number(given: object) -> int | None:
-    written = str(given or "").strip()
-    return int(written) if written.isascii() and written.isdigit() and len(written) < 19 else None
 
 
 def _then(handler: Callable[..., Any], again: Callable[[], Awaitable[None]]) -> Callable[..., Any]:

@@ -1,6 +1,6 @@
 // Theme, menu and keyboard: what needs no server. Set before anything is drawn, so nothing flashes.
 (() => {
-  const themes = ["auto", "light", "dark"];
+  const root = new URL(document.currentScript.src).pathname.replace("/static/console.js", "");
   const cookie = () => (document.cookie.match(/(?:^|; )winnow_theme=(\w+)/) || [])[1] || "auto";
   const system = window.matchMedia("(prefers-color-scheme: dark)");
   const apply = () => {
@@ -11,7 +11,7 @@
   };
   const theme = () => {
     const now = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
-    document.cookie = `winnow_theme=${now}; path=/console; max-age=31536000; samesite=lax`;
+    document.cookie = `winnow_theme=${now}; path=${root}; max-age=31536000; samesite=lax`;
     apply();
   };
   const menu = (open) => {
@@ -34,6 +34,17 @@
     else if (what === "help") help();
     else if (!e.target.closest(".w-nav")) menu(false);
     document.querySelectorAll("details.w-who[open]").forEach((d) => d.contains(e.target) || (d.open = false));
+  });
+
+  // Moments are told in UTC, as in logs and schedules; pointing at one tells it by the clock of this machine.
+  const MOMENT = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC/;
+  document.addEventListener("mouseover", (e) => {
+    const at = e.target;
+    const said = at.title || (at.childElementCount ? "" : at.textContent.slice(0, 200));
+    const found = MOMENT.exec(said);
+    if (!found || at.dataset.local) return;
+    at.dataset.local = "1";
+    at.title = `${found[0]} = ${new Date(`${found[1]}T${found[2]}Z`).toLocaleString()} here`;
   });
 
   let going = 0;

@@ -44,11 +44,15 @@ def options(
     over_time = labels is None
     return {
         "animation": False,
+        "useUTC": True,  # as every moment the console names
         "color": [COLOURS[s.tone] for s in series],
-        "grid": {"left": 8, "right": 12, "top": 34 if len(series) > 1 else 14, "bottom": 4, "containLabel": True},
+        "grid": {"left": 8, "right": 34 if over_time else 12, "top": 34 if len(series) > 1 else 14, "bottom": 4,
+                 "containLabel": True},
         "legend": {"show": len(series) > 1, "top": 0, "left": 0, "textStyle": {"color": "#7d8896"}, "itemHeight": 8},
         "tooltip": {"trigger": "axis", "confine": True},
         "xAxis": {"type": "time" if over_time else "category", "data": None if over_time else list(labels or []),
+                  "name": "UTC" if over_time else "", "nameGap": 6,
+                  "nameTextStyle": {"color": "#7d8896"},
                   "splitLine": {"show": False}, **_AXIS},
         "yAxis": {"type": "value", "scale": not from_zero,
                   "minInterval": 0 if unit else 1, "splitLine": {"lineStyle": {"color": "#7d889633"}}, **_AXIS,

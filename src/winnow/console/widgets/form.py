@@ -47,6 +47,11 @@ class Field:
         name = "checked" if isinstance(given, bool) else "value"
         ui.run_javascript(f"getHtmlElement({self.control.id}).{name} = {orjson.dumps(given).decode()}")
 
+    @property
+    def wanted(self) -> str | None:
+        """As a filter: None when it is empty."""
+        return str(self._value or "").strip() or None
+
     def wrong(self, says: str) -> None:
         """Says what is wrong with it; an empty text takes that back."""
         self.error.set_text(says)

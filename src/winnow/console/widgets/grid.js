@@ -19,9 +19,9 @@ export default {
           <td v-for="c in columns" :key="c.name" :class="c.align" :data-label="c.label">
             <template v-for="v in [of(r[c.name])]" :key="0">
               <span v-if="v.tone" class="w-badge" :class="'w-' + v.tone" :title="v.title">{{ v.text }}</span>
-              <a v-else-if="v.href" :href="v.href" :title="v.title" :class="{ 'w-mono': v.mono }">{{ v.text }}</a>
-              <span v-else :title="v.title" :class="{ 'w-mono': v.mono }">{{ v.text }}</span>
-              <span v-if="v.sub" class="w-sub">{{ v.sub }}</span>
+              <a v-else-if="v.href" :href="v.href" :title="v.title" :class="[{ 'w-mono': v.mono }, fit(v.text)]">{{ v.text }}</a>
+              <span v-else :title="v.title" :class="[{ 'w-mono': v.mono }, fit(v.text)]">{{ v.text }}</span>
+              <span v-if="v.sub" class="w-sub" :class="fit(v.sub)">{{ v.sub }}</span>
             </template></td>
           <td v-if="acting" class="w-acts"><button v-for="a in r.actions || []" :key="a.name" type="button"
             class="w-button w-small" :class="{ 'w-danger-quiet': a.danger }" :disabled="a.disabled" :title="a.title"
@@ -48,6 +48,11 @@ export default {
   methods: {
     of(value) {
       return value !== null && typeof value === "object" ? value : { text: value ?? "–" };
+    },
+    // Words stay whole; only what is too long for any column, as addresses are, is broken.
+    fit(text) {
+      const words = String(text ?? "").split(/\s+/);
+      return words.some((w) => w.length > 28) ? "w-long" : text && String(text).length < 15 ? "w-short" : "";
     },
     one(key, on) {
       this.chosen = on ? [...this.chosen, key] : this.chosen.filter((k) => k !== key);

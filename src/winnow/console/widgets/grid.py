@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Literal
@@ -67,7 +67,7 @@ class Grid:
         rows: int = PAGE_ROWS,
         selectable: bool = False,
         on_choose: Callable[[list[Any]], Any] | None = None,
-        actions: dict[str, RowAction] | None = None,
+        actions: Mapping[str, RowAction] | None = None,
     ) -> None:
         self._view, self._load, self._empty, self._size = view, load, empty, rows
         self._actions, self._on_choose = actions or {}, on_choose

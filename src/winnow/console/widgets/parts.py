@@ -114,9 +114,16 @@ def facts(values: Mapping[str, Any]) -> None:
     with tag("dl", cls="w-facts"):
         for name, value in values.items():
             tag("dt", name)
-            with tag("dd", "" if callable(value) else words.text(value)):
+            with tag("dd", "" if callable(value) else _said(value)):
                 if callable(value):
                     value()
+
+
+def _said(value: Any) -> str:
+    """A moment also as how long ago it was."""
+    if isinstance(value, datetime):
+        return f"{words.absolute(value)} ({words.ago(value, datetime.now(UTC))})"
+    return words.text(value)
 
 
 def button(

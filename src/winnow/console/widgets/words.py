@@ -73,6 +73,11 @@ def words(name: object) -> str:
     return text[:1].upper() + text[1:]
 
 
+def kinds(kind: str) -> str:
+    """What a source or an adapter reads: company -> companies."""
+    return {"offer": "offers (prices)", "company": "companies"}.get(kind, f"{kind.replace('_', ' ')}s")
+
+
 def text(value: Any) -> str:
     """Any stored value in a few words."""
     if value is None or value == "":

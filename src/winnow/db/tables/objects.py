@@ -62,6 +62,7 @@ VIEWS = (
     "source_health_status",
 )
 AFTER_TABLES = (
+    "feed_lists_unpacked",
     "lane_functions",
     "prices_only_forget_runs",
     "prices_append_only",

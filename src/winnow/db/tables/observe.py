@@ -111,3 +111,15 @@ class UserSession(Table):
         CheckConstraint("octet_length(token_hash) = 32", name="token_hash"),
         Index("idx_user_sessions_user_id", "user_id"),
     )
+
+
+class LoginAddress(Table):
+    """How often logins from one address failed lately; an IPv6 network of 64 bits is one address."""
+
+    __tablename__ = "login_addresses"
+
+    address: Mapped[str] = mapped_column(primary_key=True)
+    failures: Mapped[int] = mapped_column(server_default="1")
+    since: Mapped[Moment]
+
+    __table_args__ = (CheckConstraint("failures >= 0", name="failures"),)

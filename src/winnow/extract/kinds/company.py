@@ -13,6 +13,7 @@ from winnow.extract.kinds.company_name import bare_name, name_values
 from winnow.extract.kinds.email_text import contact_email
 from winnow.extract.kinds.labelled import first_labelled, pairs_of
 from winnow.extract.kinds.organisations import organisations_named_like, own_organisation
+from winnow.extract.kinds.other_firms import is_address_of_others
 from winnow.extract.kinds.parsed_page import ParsedPage, host_of, lines_of, open_page
 from winnow.extract.kinds.phone_text import contact_phone
 from winnow.extract.kinds.postal import BOX, Postal, addresses_in
@@ -86,7 +87,7 @@ def _from_schema(into: Collected, item: Item, parsed: ParsedPage) -> None:
     for node in parsed.schema.nodes(
         item.node.get("address") or parsed.schema.node(item.node.get("location")).get("address")
     ):
-        into.add_node("headquarters", node, item.strategy, f"{item.path}.address")
+        into.add_node("headquarters", _in_parts(node), item.strategy, f"{item.path}.address")
     if isinstance(item.node.get("address"), str):
         into.add("headquarters", text_of(item.node["address"]), item.strategy, f"{item.path}.address")
     people = item.node.get("numberOfEmployees")
@@ -106,6 +107,13 @@ def _from_schema(into: Collected, item: Item, parsed: ParsedPage) -> None:
     for link in as_list(item.node.get("sameAs")):
         if is_profile_link(text_of(link)):
             into.add("social_links", text_of(link), item.strategy, f"{item.path}.sameAs")
+
+
+def _in_parts(node: dict[str, object]) -> dict[str, object]:
+    """A street field that holds the whole address, as plugins with one input field write it."""
+    stated = text_of(node.get("streetAddress"))
+    found = addresses_in([stated]) if stated and not node.get("addressLocality") else []
+    return {**node, **_as_node(found[0])} if len(found) == 1 else node
 
 
 def _people(node: dict[str, object]) -> str:
@@ -163,7 +171,9 @@ def _contacts(into: Collected, parsed: ParsedPage) -> None:
 def own_address(parsed: ParsedPage) -> Postal | None:
     """The one address of the page; of several the head office, the imprint's first or the footer's only one."""
     names = [value.raw for value in name_values(parsed)]
-    found = [address for address in addresses_in(parsed.contact_lines) if is_contact(address.around, names)]
+    lines = parsed.contact_lines
+    own = ["" if is_address_of_others(lines, index) else line for index, line in enumerate(lines)]
+    found = [address for address in addresses_in(own) if is_contact(address.around, names)]
     found = [address for address in found if not BOX.match(address.street)] or found
     if len(found) <= 1:
         return found[0] if found else None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
+from itertools import pairwise
 
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.kinds.organisations import own_organisation
@@ -16,13 +18,16 @@ _NEVER_IN_A_NAME = (
     r"|na sprzedaż|coming soon|under construction"
 )
 MAX_WORDS = 9
+MIN_SPELLED = 7  # shorter domains are words of any text
+MAX_LINE = 1_000
 _PARTS = re.compile(
-    r"\s*[★☆]+\s*|\s+[|–—·•»›:~-]+\s+|\s*[|»•]\s*|:\s+|\s+-\s*|,\s+(?=the\b|your\b|ihr|uw |votre )", re.IGNORECASE
+    r"\s*[★☆]+\s*|\s+[|–—·•»›:~-]+\s+|\s*[|»«•]\s*|:\s+|\s+-\s*|,\s+(?=the\b|your\b|ihr|uw |votre )", re.IGNORECASE
 )
 _COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)\s*(?:copyright\s*)?(?:©\s*)?(?:by\s+)?(?:(?:19|20)\d\d)?\s*(?:[-–—/]\s*(?:19|20)\d\d|-\s*heute|- present)?\s*[,.|:–-]?\s*(?:by\s+)?"
     r"([^|•·©]{2,90}?)\s*(?:(?:19|20)\d\d(?:\s*[-–]\s*(?:19|20)\d\d)?)?\s*(?:[.,|•·–—-]|\s)*\s*(?:all rights? reserved.*|alle rechte.*|tous droits.*|todos los derechos.*"
-    r"|tutti i diritti.*|todos os direitos.*|alle rechten.*|rights reserved.*|p\.?\s?iva.*|registered (?:in|company).*|privacy.*|impressum.*|terms.*|$)",
+    r"|tutti i diritti.*|todos os direitos.*|alle rechten.*|rights reserved.*|p\.?\s?iva.*|registered (?:in|company).*|privacy.*|impressum.*|terms.*"
+    r"|(?:proudly )?powered by\b.*|(?:web ?)?(?:site |page )?(?:design(?:ed)?|built|created|developed|hosted|maintained) by\b.*|$)",
     re.IGNORECASE,
 )
 # What pages are called, what platforms put where a name belongs, and names of pages.
@@ -77,7 +82,11 @@ def _from_schema(parsed: ParsedPage, signs: _Signs) -> list[Value]:
         return []
     raw = text_of(item.node.get("name")) or text_of(item.node.get("legalName"))
     name = _best_part(raw, signs)
-    if not is_name(name) or (len(name.split()) > 6 and not (signs.fits_domain(name) or signs.confirms(name))):
+    if (
+        not is_name(name)
+        or _is_address(name)
+        or (len(name.split()) > 6 and not (signs.fits_domain(name) or signs.confirms(name)))
+    ):
         return []
     return [Value(name, item.strategy, f"{item.path}.name")]
 
@@ -100,16 +109,52 @@ def _from_meta(parsed: ParsedPage, signs: _Signs) -> list[Value]:
 
 def _from_page(parsed: ParsedPage, signs: _Signs) -> list[Value]:
     """Title, copyright line and logo, each only where it fits the domain or another of them."""
-    parts = [part for title in signs.titles for part in _PARTS.split(title)]
-    named = [(part, "title") for part in parts if signs.fits_domain(part)]
+    parts = [_bare_part(part) for title in signs.titles for part in _PARTS.split(title)]
+    named = [(_own_words(part, signs), "title") for part in parts if signs.fits_domain(part)]
     named += [(name, "copyright") for name in signs.copyrights if signs.fits_domain(name) or _in_any(name, parts)]
     named += [(name, "logo[alt]") for name in signs.logos if signs.fits_domain(name) or _in_any(name, parts)]
     named += [(line, "text") for line in _written_out(parsed, signs)]
     named += [(name, "copyright") for name in signs.copyrights if _has_own_mail(name, parsed)] if not named else []
+    named += [(name, "text") for name in _spelled_in_text(parsed.contact_lines, signs.labels)] if not named else []
     named.sort(
         key=lambda each: squash(bare_name(each[0])) not in signs.labels
     )  # stable: the one that is the domain first
     return [Value(name, Strategy.DOM, path) for name, path in named if is_name(name) and not _is_address(name)]
+
+
+_GREETING = re.compile(
+    r"^(?:welcome to|about(?! us)|contact(?! us)|home of|willkommen (?:bei|auf|im)|über|bienvenue (?:chez|à|sur)|bienvenid[oa]s? a|benvenuti (?:su|da|in)|welkom bij|over)\s+(?:the\s+(?=website))?(?=\S)",
+    re.IGNORECASE,
+)
+# What a page of the firm is about, behind its name.
+_PAGE_WORDS = re.compile(
+    r"\b(?:contact|form|support|help|shipping|delivery|locations|directions|careers?|jobs|login|homepage|policy|terms|faqs?|reviews|testimonials)\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?:is|are|offers?|provides?|helps?|makes?|sells?|ist|sind|bietet|est|es|è|is een)\b")
+_MARK = re.compile(r"(?<=[a-z])(?:SM|TM)$|[®™]+$")
+
+
+def _bare_part(part: str) -> str:
+    """ "Welcome to Acme" is Acme."""
+    return _MARK.sub("", _GREETING.sub("", part.strip())).strip()
+
+
+def _own_words(part: str, signs: _Signs) -> str:
+    """ "Acme Builders, custom homes, Wisconsin" and "Acme Contact Form" on acmebuilders.com and acme.com: the words that are the
+    domain, when a comma or what such pages are called sets off the rest."""
+    words = part.split()
+    for size in range(1, len(words)):
+        head, rest = " ".join(words[:size]), " ".join(words[size:])
+        if squash(head) not in signs.labels:
+            continue
+        if head.endswith(",") and not has_legal_form(part) and "&" not in rest:
+            return head.rstrip(",")
+        if _PAGE_WORDS.search(rest) or _SENTENCE.match(rest):
+            return head.rstrip(",")
+        first, comma, _ = part.partition(", ")
+        return first if comma and len(first) >= len(head) and not has_legal_form(part) else part
+    return part
 
 
 def _written_out(parsed: ParsedPage, signs: _Signs) -> list[str]:
@@ -117,6 +162,69 @@ def _written_out(parsed: ParsedPage, signs: _Signs) -> list[str]:
     short = (line for line in parsed.contact_lines if len(line) <= MAX_NAME and len(line.split()) <= MAX_WORDS)
     named = (line for line in short if any(c.isupper() for c in line) and len(squash(bare_name(line))) >= 6)
     return [line for line in named if squash(bare_name(line)) in signs.labels][:1]
+
+
+def _spelled_in_text(lines: list[str], labels: list[str]) -> list[str]:
+    """Words of the text that are the domain, with the words that mostly follow them: "Peak View" and "Roofing Company" on
+    peakview.com."""
+    found: list[list[str]] = []
+    for line in lines:
+        plain = _anded(line)
+        for label in labels:
+            if len(label) >= MIN_SPELLED and label in plain and len(line) <= MAX_LINE:
+                found += _phrases(line.split(), label)
+    if not found:
+        return []
+    name = Counter(" ".join(words[: int(size)]) for size, *words in found).most_common(1)[0][0]
+    follows = [words[int(size) :] for size, *words in found if " ".join(words[: int(size)]) == name]
+    longer = [name, *_shared(follows)]
+    trimmed = " ".join(longer).strip(".,;:!?()\"'®™©|-–… ")
+    return [trimmed] if is_name(trimmed) and "." not in name else []
+
+
+def _phrases(words: list[str], label: str) -> list[list[str]]:
+    """How many words are the domain, these words, and the capitalised ones behind them."""
+    found = []
+    for start, word in enumerate(words):
+        if not any(c.isupper() for c in word[:3]):
+            continue
+        for end in range(start + 1, min(start + 7, len(words) + 1)):
+            spelled = _anded(" ".join(words[start:end]))
+            if spelled == label:
+                found.append([str(end - start), *words[start:end], *_capitalised(words[end - 1 :])])
+            if len(spelled) >= len(label):
+                break
+    return found
+
+
+def _capitalised(words: list[str]) -> list[str]:
+    """Of the words behind the first one those that may belong to a name, up to the end of the clause."""
+    kept: list[str] = []
+    for before, word in pairwise(words[:6]):
+        if before[-1] in ".,;:!?)|" or not (word[0].isupper() or word in ("&", "and", "of", "und", "et", "e", "y")):
+            break
+        kept.append(word)
+    while kept and not kept[-1][0].isupper():
+        kept.pop()
+    return kept
+
+
+def _shared(follows: list[list[str]]) -> list[str]:
+    """What follows more than half of the time."""
+    kept: list[str] = []
+    while True:
+        at = len(kept)
+        words = Counter(words[at].rstrip(".,;:!?") for words in follows if len(words) > at and words[:at] == kept)
+        if not words or words.most_common(1)[0][1] * 2 <= len(follows):
+            break
+        kept.append(words.most_common(1)[0][0])
+    while kept and not kept[-1][0].isupper():
+        kept.pop()
+    return kept
+
+
+def _anded(text: str) -> str:
+    return squash(re.sub(r"\s*&\s*", " and ", text))
 
 
 def _has_own_mail(name: str, parsed: ParsedPage) -> bool:
@@ -153,7 +261,7 @@ def copyright_names(parsed: ParsedPage) -> list[str]:
     for line in parsed.lines:
         if ("©" in line or "copyright" in line.lower() or "(c)" in line.lower()) and len(line) < 300:
             match = _COPYRIGHT.search(line)
-            name = match[1].strip(" .,-–|") if match else ""
+            name = _MARK.sub("", match[1].strip(" .,-–|")) if match else ""
             if is_name(name) and len(name.split()) <= 7:
                 found.append(name)
     return found[:5]
@@ -168,6 +276,7 @@ def logo_names(parsed: ParsedPage) -> list[str]:
     )
     names = [re.sub(r"\b(?:the\s+)?(?:company\s+)?logo\b(?:\s+(?:of|von|van|de)\s+)?", "", n.attributes.get("alt") or "", flags=re.I)
              for n in nodes[:8]]  # fmt: skip
+    names = [_bare_part(name) for name in names]
     names += [text_in(node) for node in parsed.clean_tree.css(_WRITTEN_LOGO)[:6]]
     return [name.strip(" -–|:") for name in names if is_name(name.strip(" -–|:")) and len(name.split()) <= 6]
 

@@ -12,9 +12,10 @@ from typing import Any
 from winnow.extract.draft import Attempt, Draft, Extracted, Extraction, Failure, Reason, Strategy
 from winnow.extract.kinds.collect import Collected
 from winnow.extract.kinds.event_cards import read_cards
+from winnow.extract.kinds.event_clock import as_shown
 from winnow.extract.kinds.event_page import read_single
 from winnow.extract.kinds.event_states import read_states
-from winnow.extract.kinds.parsed_page import ParsedPage, open_page
+from winnow.extract.kinds.parsed_page import ParsedPage, open_page, text_in
 from winnow.extract.kinds.schema_items import Item
 from winnow.extract.page import Page
 from winnow.extract.schema_graph import as_list
@@ -31,6 +32,9 @@ _EMPTY = re.compile(
     r"|(?:aucun|pas d')\s?[eé]v[eé]nement|no hay (?:pr[oó]ximos )?eventos|nessun evento|nenhum evento|sem eventos",
     re.IGNORECASE,
 )
+
+
+_LABEL = re.compile(r"^[^:\d]{2,30}:\s*")
 
 
 def extract_events(page: Page) -> Extraction:
@@ -89,6 +93,7 @@ def _is_parent(item: Item) -> bool:
 def _read(item: Item, parsed: ParsedPage) -> Collected:
     into, node, schema = Collected(), item.node, parsed.schema
     into.add_key("title", item, "name")
+    _shown_start(into, item, parsed)
     into.add_key("start", item, "startDate")
     into.add_key("end", item, "endDate")
     into.add_key("description", item, "description")
@@ -109,6 +114,19 @@ def _read(item: Item, parsed: ParsedPage) -> Collected:
     _place(into, item, parsed)
     _offers(into, item, parsed)
     return into
+
+
+def _shown_start(into: Collected, item: Item, parsed: ParsedPage) -> None:
+    """Microdata stands around what a reader sees: `<div itemprop="startDate" content="…14:30">9:30 AM – noon</div>`."""
+    stated = text_of(item.node.get("startDate"))
+    if item.strategy is not Strategy.MICRODATA or not stated:
+        return
+    nodes = [n for n in parsed.clean_tree.css('[itemprop="startDate"][content]') if n.attributes["content"] == stated]
+    shown = _LABEL.sub("", text_in(nodes[0])) if len(nodes) == 1 else ""
+    corrected = as_shown(stated, shown)
+    if corrected != stated:
+        into.add("start", shown if "T" in corrected else "", item.strategy, f"{item.path}.startDate as shown")
+        into.add("start", corrected, item.strategy, f"{item.path}.startDate as shown")
 
 
 def _named(name: str) -> str:

@@ -14,6 +14,7 @@ from selectolax.lexbor import LexborNode
 from winnow.extract.dom_area import names_of, words_of
 from winnow.extract.draft import Strategy
 from winnow.extract.kinds.collect import Collected
+from winnow.extract.kinds.event_clock import as_shown
 from winnow.extract.kinds.parsed_page import ParsedPage, text_in
 from winnow.extract.page_facts import absolute
 
@@ -196,7 +197,7 @@ def when_in(node: LexborNode) -> list[str]:
 def _with_clock(stated: str, shown: str, clock: str) -> str:
     """A machine-readable day with the time a reader sees beside it."""
     if not stated or "T" in stated or ":" in stated:
-        return stated
+        return as_shown(stated, f"{shown} {clock}".strip())
     seen = re.search(
         r"\b\d{1,2}(?:[:.]\d\d)?\s*(?:uhr|uur|h\b|[ap]\.?m\b)|\b\d{1,2}:\d\d\b", f"{shown} {clock}", re.IGNORECASE
     )
@@ -215,7 +216,7 @@ def _clock(node: LexborNode, shown: str) -> str:
 
 def _ending(node: LexborNode) -> str:
     ends = node.css("time[datetime], .dtend, .dt-end")
-    stated = [(e.attributes.get("datetime") or e.attributes.get("title") or "") for e in ends]
+    stated = [as_shown(e.attributes.get("datetime") or e.attributes.get("title") or "", text_in(e)) for e in ends]
     return stated[1] if len(stated) == 2 and stated[1] > stated[0] else ""
 
 

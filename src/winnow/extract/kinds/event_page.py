@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from selectolax.lexbor import LexborNode
 
@@ -16,11 +17,14 @@ from winnow.extract.dom_area import names_of, words_of
 from winnow.extract.draft import Strategy
 from winnow.extract.kinds.collect import Collected
 from winnow.extract.kinds.event_cards import EVENT_URL, POSTS, PUBLISHED, card_nodes
+from winnow.extract.kinds.event_clock import as_shown
 from winnow.extract.kinds.event_words import (
     DATE_LABELS,
     DOORS,
     FREE,
     LIST_HEADING,
+    LISTED_AT_END,
+    NAMED_DAY,
     NEWS_URL,
     NOT_THE_DAY,
     PLACE_LABELS,
@@ -33,7 +37,10 @@ from winnow.extract.kinds.parsed_page import ParsedPage, lines_of, text_in
 from winnow.extract.kinds.postal import addresses_in
 
 ABOVE, BELOW = 4, 60  # lines around the heading in which the event says when and where it is
+NEAR = 30  # lines below the heading in which a day without a label is its own
 MAX_DAY_LINES = 8
+MANY_DAYS = 4  # an event may have a first and a last day, and a deadline
+LIST_STEP = 5  # lines from one day of a list to the next
 _MAIN = "main, article, #content, .content, #main, [role=main]"
 _FRAME_TAGS = frozenset(["nav", "aside", "footer", "form"])
 _FRAME_WORDS = frozenset(
@@ -67,7 +74,7 @@ _AMOUNT = re.compile(
 
 def read_single(parsed: ParsedPage) -> list[Collected]:
     title = _heading(parsed)
-    if not title or LIST_HEADING.fullmatch(title) or parsed.is_article:
+    if not title or LIST_HEADING.fullmatch(title) or LISTED_AT_END.search(title) or parsed.is_article:
         return []
     area = _Area(parsed, title)
     pairs = [pair for pair in headed_pairs(parsed) if pair[1] in area.text]
@@ -75,7 +82,7 @@ def read_single(parsed: ParsedPage) -> list[Collected]:
     into.add("title", title, Strategy.DOM, "h1")
     for text, path in _days(area, pairs):
         into.add("start", text, Strategy.DOM, path)
-    if not into.has("start") or not _is_event(parsed, area, pairs):
+    if not into.has("start") or _is_list(into, area) or not _is_event(parsed, area, pairs):
         return []
     into.add("end", area.ending, Strategy.DOM, "time")
     _place(into, area, pairs)
@@ -87,12 +94,33 @@ def read_single(parsed: ParsedPage) -> list[Collected]:
 
 
 def _heading(parsed: ParsedPage) -> str:
-    """The only h1, or the one that the page's title repeats."""
-    headings = list(dict.fromkeys(parsed.headings))
+    """The only h1, or the only one that the page's title repeats."""
+    headings = list(dict.fromkeys(parsed.own_headings))
     if len(headings) == 1:
         return headings[0]
     named = f"{parsed.meta.get('og:title', '')} {parsed.title}".lower()
-    return next((text for text in headings if len(text) > 3 and text.lower() in named), "")
+    repeated = [text for text in headings if len(text) > 3 and text.lower() in named]
+    return repeated[0] if len(repeated) == 1 else ""
+
+
+def _is_list(into: Collected, area: _Area) -> bool:
+    """Day after day in the same step: meetings of a year, dates of a tour. None of them is the day of the page, and a day
+    in a text above them is not either; one that stands alone with its hour right below the heading is."""
+    first = next((value for value in into.values["start"] if re.search(r"\d", value.raw)), None)
+    if first is None or first.path != "line":
+        return False
+    dated = [index for index, line in enumerate(area.lines) if NAMED_DAY.search(line)]
+    runs = [at for at in range(len(dated) - MANY_DAYS + 1) if _is_run(dated[at : at + MANY_DAYS], area.lines)]
+    if not runs:
+        return False
+    hours = [bool(_CLOCK.search(area.lines[index])) for index in dated[:2]]
+    return dated[0] > ABOVE + LIST_STEP if runs[0] > 0 else hours != [True, False]
+
+
+def _is_run(dated: list[int], lines: list[str]) -> bool:
+    days = {" ".join(NAMED_DAY.findall(lines[index])[0].lower().split()) for index in dated}
+    steps = [after - before for before, after in pairwise(dated)]
+    return len(days) == MANY_DAYS and (max(steps) <= LIST_STEP or len(set(steps)) == 1)
 
 
 class _Area:
@@ -139,8 +167,8 @@ class _Area:
                 if element.mem_id in seen or words_of(names_of(element)) & (PUBLISHED - {"published"}):
                     continue
                 seen.add(element.mem_id)
-                stated = element.attributes.get("datetime") or element.attributes.get("title") or ""
                 shown = text_in(element)
+                stated = as_shown(element.attributes.get("datetime") or element.attributes.get("title") or "", shown)
                 line = next((text for text in self.lines if shown and shown in text), shown)
                 if re.search(r"\d", stated) and not NOT_THE_DAY.search(line):
                     if self.stated and self.stated[0][1] == line and stated > self.stated[0][0] and not self.ending:
@@ -169,7 +197,10 @@ def _days(area: _Area, pairs: list[tuple[str, str]]) -> Iterator[tuple[str, str]
             yield f"{stated} {beside}", "time"
         yield stated, "time"
     labelled = first_labelled(pairs, DATE_LABELS)
-    lines = [line for line in area.lines if len(line) <= 160 and _DAY.search(line) and not NOT_THE_DAY.search(line)]
+    if not re.search(r"\d", _CLOCKS.sub("", labelled)):
+        labelled = ""  # "Wednesday at 11:00" is every week
+    near = area.lines[: ABOVE + NEAR]
+    lines = [line for line in near if len(line) <= 160 and _DAY.search(line) and not NOT_THE_DAY.search(line)]
     for text in [labelled, *lines[:MAX_DAY_LINES]]:
         if not text:
             continue

@@ -71,6 +71,19 @@ LIST_HEADING = re.compile(
     rf"|kommende|nadchodzące|and|&|und|et|y|e|en|of|in|\d{{4}})\s+)*(?:{_LISTED})(?:\s+(?:and|&|und|et|y|e|en|calendar|kalender|(?:{_LISTED})|\d{{4}}))*",
     re.IGNORECASE,
 )
+# "Board Meetings", "Notices, Agendas & Minutes": several of them, whatever stands before.
+LISTED_AT_END = re.compile(
+    r"\b(?:minutes|agendas?|meetings|calendars?|schedules|notices|archives?|events|termine|veranstaltungen|sitzungen|kalender"
+    r"|evenementen|vergaderingen|[eé]v[eé]nements|r[eé]unions|eventos|reuniones|eventi|riunioni|reuni[oõ]es)\W*$|^(?:upcoming |past )?events\b",
+    re.IGNORECASE,
+)
+MONTH = r"(?:jan|feb|f[eé]v|mar|mär|mrt|apr|avr|abr|may|mai|mei|mag|maj|jun|jui|giu|jul|lug|aug|ao[uû]|ago|sep|set|oct|okt|out|ott|nov|dec|dez|d[eé]c|dic)[^\W\d_]*"
+# A day nobody can take for anything else: with the name of its month, or in full figures.
+NAMED_DAY = re.compile(
+    rf"\b{MONTH}\.?\s+\d{{1,2}}(?!\d|:)|(?<!\d)\d{{1,2}}(?:st|nd|rd|th|er|\.)?\s+(?:de\s+|of\s+)?{MONTH}\b"
+    r"|(?<!\d)\d{1,2}[./-]\d{1,2}[./-](?:20)?\d\d(?!\d)|(?<!\d)20\d\d-\d\d-\d\d",
+    re.IGNORECASE,
+)
 NEWS_URL = re.compile(
     r"/(?:news|blog|aktuelles|press|presse|actualit[eé]s?|noticias|notizie|nieuws|artikel|articles?|stories|magazine)(?:/|$)|/20\d\d/\d\d/"
 )

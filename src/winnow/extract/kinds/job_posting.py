@@ -22,6 +22,7 @@ from winnow.extract.schema_graph import Node, as_list
 from winnow.extract.schema_price import text_of
 
 KIND = "job_posting"
+MAX_BUTTONS = 4
 _POSTING = frozenset(["jobposting"])
 # Headings of career sections and lists; a posting is never called so.
 _LIST_TITLE = re.compile(
@@ -49,7 +50,7 @@ _JOB_URL = re.compile(
 _APPLY = re.compile(
     r"(?:apply(?: now| for this job| here| online| today)?|jetzt bewerben|online bewerben|bewerben|postuler|candidatar-?me"
     r"|candidati(?: ora)?|solliciteer(?: direct| nu)?|inscribirme|aplicar|aplikuj(?: teraz)?|odpowiedz na ofertę|ans[öo]k(?: nu)?|s[øo]g stillingen|s[øo]k(?: på)? stillingen|hae paikkaa|jelentkez[ée]s"
-    r"|başvur|aplică|откликнуться|応募する|지원하기|je postule|postulez|candidatura online|bewirb dich(?: jetzt)?|nu solliciteren)[!.»→ ]*"
+    r"|başvur|aplică|откликнуться|応募する|지원하기|odpovědět|odpovedať na ponuku|mám zájem|mám záujem|je postule|postulez|candidatura online|bewirb dich(?: jetzt)?|nu solliciteren)[!.»→ ]*"
 )
 _LABELS = {
     "location": frozenset(["location", "locations", "job location", "standort", "standorte", "arbeitsort", "einsatzort", "dienstort", "lieu", "lieu de travail",
@@ -212,11 +213,16 @@ def _details(into: Collected, board: Board | None, parsed: ParsedPage) -> None:
     for part in _parts_under_heading(parsed):
         if not into.has("salary") and len(part) <= 90 and _SALARY_PART.search(part) and _PER.search(part):
             into.add("salary", part, Strategy.DOM, "line under the heading")
-        elif not into.has("location") and _PLACE_PART.fullmatch(part):
+        elif not into.has("location") and _PLACE_PART.fullmatch(part) and not _in_title(part, parsed):
             into.add("location", part, Strategy.DOM, "line under the heading")
     if not into.has("company_name"):
         company = first_labelled(pairs, _LABELS["company"])
         into.add("company_name", company if len(company) <= 80 else "", Strategy.DOM, "label:company")
+
+
+def _in_title(part: str, parsed: ParsedPage) -> bool:
+    """ "Developer | Node, React" said again below: tools, not a town."""
+    return any(part in heading for heading in parsed.headings)
 
 
 def _parts_under_heading(parsed: ParsedPage) -> list[str]:
@@ -257,7 +263,7 @@ def _heading(parsed: ParsedPage) -> str:
     """The only heading of the first level that can be a job's title, on a page that shows signs of being a posting."""
     if not _is_job_page(parsed):
         return ""
-    headings = [heading for heading in dict.fromkeys(parsed.headings) if is_job_title(heading)]
+    headings = [heading for heading in dict.fromkeys(parsed.own_headings) if is_job_title(heading)]
     return headings[0] if len(headings) == 1 else ""
 
 
@@ -268,7 +274,14 @@ def _is_job_page(parsed: ParsedPage) -> bool:
     labels = _LABELS["employment"] | _LABELS["salary"] | _LABELS["until"]
     labels = (labels | _EMPLOYERS) - {"type", "hours", "contract", "schedule"}
     labelled = any(label.strip(" :*") in labels for label, _ in pairs_of(parsed))
-    return labelled or any(_APPLY.fullmatch(line.lower()) for line in parsed.lines)
+    return labelled or any(_APPLY.fullmatch(line.lower()) for line in parsed.lines) or _has_button(parsed)
+
+
+def _has_button(parsed: ParsedPage) -> bool:
+    """One way to apply, above and below the text; a list has one per job."""
+    nodes = parsed.clean_tree.css("a[href], button")[:1_000]
+    buttons = [node for node in nodes if _APPLY.fullmatch(text_in(node).lower())]
+    return 0 < len(buttons) <= MAX_BUTTONS
 
 
 def is_job_title(text: str) -> bool:
@@ -292,8 +305,15 @@ def _company(board: Board | None, named: dict[str, str], parsed: ParsedPage) -> 
     legal = [part for part in parts[1:] if has_legal_form(part)]
     if len(legal) == 1 and board is None:
         return employer_name(legal[0])
-    own = [value.raw for value in name_values(parsed)] if board is None else []
-    return next((employer_name(name) for name in own if employer_name(name) and not is_board_name(name)), "")
+    own = [employer_name(value.raw) for value in name_values(parsed)] if board is None else []
+    return next((name for name in own if name and not is_board_name(name) and not _OF_JOBS.search(name)), "")
+
+
+# A site that is called after jobs publishes those of others.
+_OF_JOBS = re.compile(
+    r"\bjobs?\b|jobb[oö]rse|stellenmarkt|vacanc|vacature|\bemplois?\b|empleos?\b|trabajo|\bvagas\b|\blavoro\b|\bpraca\b|práce|работа|求人|転職|採用|채용|招聘",
+    re.IGNORECASE,
+)
 
 
 def _called_company(parsed: ParsedPage) -> str:

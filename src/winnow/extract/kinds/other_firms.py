@@ -14,6 +14,9 @@ _AUTHORITY = re.compile(
     r"|médiateur|mediateur|directeur de la publication|ordre des |colegio (?:oficial|de)|chamber of|ordine d",
     re.IGNORECASE,
 )
+_HOST = re.compile(r"h[eé]berg(?:eur|ement|[eé] par)|\bhosting\b|\bhoster\b|gehostet|webhost", re.IGNORECASE)
+MAX_HOST = 30
+_HOST_WORDS = 8  # "Ce site est hébergé par la société …"
 _FIRM = re.compile(
     r"((?:[A-ZÄÖÜÉ0-9][\w&.'’-]*\s+){1,4})(?:GmbH|AG|KG|UG|OHG|Ltd|Limited|Inc|LLC|B\.?V|N\.?V|S\.?L|S\.?A|SAS|SARL|S\.?r\.?l|S\.?p\.?A)\b"
 )
@@ -26,6 +29,14 @@ def is_others(lines: list[str], index: int, names: list[str]) -> bool:
         return True
     above = lines[max(0, index - BLOCK_LINES) : index]
     return any(_is_label(each) for each in above)
+
+
+def is_address_of_others(lines: list[str], index: int) -> bool:
+    """Below the host or a chamber stands theirs, or in the line that begins with them; one that credits a designer has none."""
+    if _HOST.search(lines[index][:MAX_HOST]):
+        return True
+    above = lines[max(0, index - BLOCK_LINES) : index]
+    return any(len(line.split()) <= _HOST_WORDS and (_HOST.search(line) or _AUTHORITY.search(line)) for line in above)
 
 
 def _is_label(line: str) -> bool:

@@ -120,6 +120,12 @@ class ParsedPage:
     def headings(self) -> list[str]:
         return [text for text in (text_in(node) for node in self.clean_tree.css("h1")[:5]) if text]
 
+    @cached_property
+    def own_headings(self) -> list[str]:
+        """Without the name of the site, which many themes make a heading of the first level on every page."""
+        nodes = [node for node in self.clean_tree.css("h1")[:5] if not _is_masthead(node)]
+        return [text for text in map(text_in, nodes) if text]
+
     def metas(self, *names: str) -> list[Value]:
         return [Value(self.meta[n], Strategy.MICRODATA, f"meta[{n}]") for n in names if self.meta.get(n)]
 
@@ -169,6 +175,25 @@ def in_frame(node: LexborNode) -> bool:
             return False
         names = f"{above.attributes.get('class') or ''} {above.attributes.get('id') or ''}".lower()
         if above.tag in ("footer", "header", "address") or _FRAME_WORD.search(names):
+            return True
+        above = above.parent
+    return False
+
+
+_MASTHEAD = re.compile(r"\b(?:logo|brand|masthead|site-?(?:title|name|branding)|sitename|branding)\b", re.IGNORECASE)
+
+
+def _is_masthead(heading: LexborNode) -> bool:
+    link = heading.css_first("a[href]")
+    if link is not None and urlsplit(link.attributes.get("href") or "").path in ("", "/", "./"):
+        return True
+    above: LexborNode | None = heading
+    for _ in range(4):
+        if above is None or above.tag in ("main", "article", "body"):
+            return False
+        if above.tag == "a" or _MASTHEAD.search(
+            f"{above.attributes.get('class') or ''} {above.attributes.get('id') or ''}"
+        ):
             return True
         above = above.parent
     return False

@@ -26,6 +26,8 @@ _OTHER_WORD = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"(?<![\w.,/-])(?:\+|00)?\(?\d[\d\s()./\-–\u00a0\u2011]{5,22}\d(?![\w%€$£])")
+# Grouped as in North America and nowhere else: a line of its own is a number.
+_AMERICAN = re.compile(r"(?:1[-. ])?(?:\([2-9]\d\d\)\s?|[2-9]\d\d\s?[-.]\s?)[2-9]\d\d\s?[-.]\s?\d{4}")
 _LABEL_LINE = re.compile(
     r"(?:tel(?:efon|ephone|efoon|efono|éfono|efone|éphone)?|phone(?: number)?|call us|telefonnummer|telefoonnummer)\.?\s*:?",
     re.IGNORECASE,
@@ -108,7 +110,8 @@ def _is_phone(line: str, match: re.Match[str], above: str) -> bool:
     if not before.strip() and _LABEL_LINE.fullmatch(above):
         return True
     alone = len(line) - len(match[0]) <= 3
-    return alone and match[0].lstrip("(").startswith(("+", "00")) and not _FAX_WORD.search(above)
+    international = match[0].lstrip("(").startswith(("+", "00")) or _AMERICAN.fullmatch(match[0].strip()) is not None
+    return alone and international and not _FAX_WORD.search(above)
 
 
 def _beside_email(line: str, match: re.Match[str], above: str, below: str) -> bool:

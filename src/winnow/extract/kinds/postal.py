@@ -12,9 +12,16 @@ import msgspec
 _CITY = r"(?P<city>[A-ZÀ-ÖØ-Ý'’][^\d,;|:!?@()<>\n]{1,40}?)"
 _END = r"(?=\s*(?:[,;|·•(\n]|$| - | – |\s{2}))"
 _COUNTRY_TAIL = r"(?:\s*[,·|-]?\s*(?P<country>[A-ZÀ-Ý][^\d,;|:]{2,30}))?"
+_STATES = (
+    "A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|P[AR]|RI|S[CD]|T[NX]|UT|V[AIT]|W[AIVY]|GU"
+    "|Alabama|Alaska|Arizona|Arkansas|California|Calif|Colorado|Connecticut|Conn|Delaware|District of Columbia|Florida|Fla|Georgia|Hawaii"
+    "|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Mass|Michigan|Minnesota|Minn|Mississippi|Missouri"
+    "|Montana|Nebraska|Nevada|New Hampshire|New Jersey|New Mexico|New York|North Carolina|North Dakota|Ohio|Oklahoma|Oregon|Pennsylvania"
+    "|Rhode Island|South Carolina|South Dakota|Tennessee|Tenn|Texas|Utah|Vermont|Virginia|Washington|West Virginia|Wisconsin|Wyoming|Puerto Rico"
+)
 # Country of the form, or "" where several countries write it so.
 _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("US", re.compile(r"(?P<city>[A-Z][A-Za-z.'’ -]{1,40}?),?\s+(?P<region>[A-Z]{2}|[A-Z][a-z]+(?: [A-Z][a-z]+)?)\.?,?\s+(?P<code>\d{5}(?:-\d{4})?)(?!\d)")),
+    ("US", re.compile(rf"(?P<city>[A-Z][A-Za-z.'’ -]{{1,40}}?),?\s+(?P<region>{_STATES})\.?,?\s+(?P<code>\d{{5}}(?:-\d{{4}})?)(?!\d)")),
     ("CA", re.compile(r"(?P<city>[A-ZÀ-Ý][^\d,;|:()]{1,40}?)[,\s]+\(?(?P<region>AB|BC|MB|NB|NL|NS|ON|PE|QC|SK|YT|NT|NU|Ontario|Qu[eé]bec|Alberta|British Columbia)\)?,?\s+(?P<code>[A-Z]\d[A-Z]\s?\d[A-Z]\d)\b")),
     ("AU", re.compile(r"(?P<city>[A-Z][A-Za-z.'’ -]{1,40}?),?\s+(?P<region>NSW|VIC|QLD|WA|SA|TAS|ACT|NT),?\s+(?P<code>\d{4})(?!\d)")),
     ("GB", re.compile(r"(?P<code>(?:GIR 0AA|[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}))\b")),
@@ -32,7 +39,7 @@ _STREET_WORD = re.compile(
     r"stra(?:ß|ss)e|str\.|\bstr\b|weg\b|platz|allee|gasse|\bring\b|damm|ufer|chaussee|straat|laan\b|gracht|plein|kade|dijk|singel|steenweg|\brue\b|avenue|\bave?\b|boulevard|\bblvd|\bbd\b|quai|"
     r"\bplace\b|chemin|all[eé]e|impasse|route|cours\b|\bvia\b|viale|piazza|corso|largo|\bcalle\b|\bc/|avenida|\bavda|plaza|paseo|carrer|pol[ií]gono|\brua\b|travessa|pra[cç]a|estrada|"
     r"street|\bst\b|road|\brd\b|lane|\bln\b|drive|\bdr\b|way\b|court|\bct\b|square|terrace|close|parkway|pkwy|highway|hwy|suite|floor|\bfl\b|wharf|yard|house|building|park\b|mews|hill\b|row\b|"
-    r"gade\b|vej\b|vägen|gatan|katu|ulica|\bul\.|postfach|postbus|p\.?\s?o\.?\s?box|business (?:park|centre|center)|level \d|unit \d",
+    r"(?:trading|industrial|business) estate|gade\b|vej\b|vägen|gatan|katu|ulica|\bul\.|postfach|postbus|p\.?\s?o\.?\s?box|business (?:park|centre|center)|level \d|unit \d",
     re.IGNORECASE,
 )
 _NUMBER_AFTER = re.compile(
@@ -62,6 +69,7 @@ BOX = re.compile(
     r"^(?:postbus|postfach|p\.?\s?o\.?\s?box|bo[iî]te postale|b\.?p\.?|apartado|casella postale|caixa postal)\b",
     re.IGNORECASE,
 )
+_ROAD = re.compile(r"\b(?:road|rd|street|st|avenue|ave|lane|drive|boulevard|blvd)\.?$", re.IGNORECASE)
 _STREET_TAIL = re.compile(r"[,;|·•]\s*$")
 
 
@@ -86,10 +94,14 @@ class Postal(msgspec.Struct, frozen=True, kw_only=True):
 _REACHED = re.compile(r"(?<=\w)[.,;]\s+(?=(?:tel|t[eé]l|telefon|phone|fon|fax|mob|e-?mail)\w*\s*[.:])", re.IGNORECASE)
 
 
+# Signs people put between the parts of an address.
+_BULLETS = re.compile(r"\s*[♦●▪■‣∙◊◆►▶★☆✦]\s*")
+
+
 def addresses_in(lines: list[str]) -> list[Postal]:
     """Every address of the lines, in order, each once."""
     found: dict[tuple[str, str], Postal] = {}
-    lines = [part for line in lines for part in _REACHED.split(line)]
+    lines = [_BULLETS.sub(" | ", part) for line in lines for part in _REACHED.split(line)]
     for index, line in enumerate(lines):
         if len(line) > 260 or not any(c.isdigit() for c in line):
             continue
@@ -128,6 +140,8 @@ def _around(lines: list[str], index: int, match: re.Match[str], country: str) ->
         return found
     if not street or _NOT_STREET.search(city) or _is_year(parts["code"], country, parts, street):
         return None
+    if not country and _ROAD.search(city):
+        return None  # "No. 1258 Yuyuan Road": a house, not a code
     below = lines[index + 1] if index + 1 < len(lines) else ""
     named = _country_text(line[match.end() :], below)
     stated = country or _PREFIXES.get(parts.get("prefix") or "", "") or named
@@ -139,21 +153,21 @@ def _around(lines: list[str], index: int, match: re.Match[str], country: str) ->
 
 def _british(lines: list[str], index: int, match: re.Match[str], before: str) -> Postal | None:
     """Street, town and county stand before the code, in one line or in several short ones."""
-    parts = [part.strip() for part in _without_label(before).split(",") if part.strip()]
+    parts = _british_parts(_without_label(before))
     at = index
     while at > 0 and len(parts) < 5 and not any(_STREET_WORD.search(p) and re.search(r"\d", p) for p in parts):
         at -= 1
         above = lines[at].strip(" ,")
         if len(above) > 60 or _NOT_STREET.search(above):
             return None
-        parts = [part.strip() for part in above.split(",") if part.strip()] + parts
+        parts = _british_parts(above) + parts
     streets = [i for i, part in enumerate(parts) if _STREET_WORD.search(part) or re.match(r"\d+\w?\s", part)]
     if not streets or not any(re.search(r"\d", part) for part in parts[: streets[-1] + 1]):
         return None
     towns = parts[streets[-1] + 1 :]
     city = towns[0] if towns else ""
     region = towns[1] if len(towns) > 1 else ""
-    first = max(0, streets[0] - 1) if parts[streets[0]][:1].isdigit() is False and streets[0] else streets[0]
+    first = streets[0]
     street = ", ".join(parts[first : streets[-1] + 1]) if len(parts[first].split()) < 6 else parts[streets[-1]]
     context = " ".join(lines[max(0, at - 2) : index + 1])
     raw = ", ".join([street, *towns, match["code"]])
@@ -167,6 +181,10 @@ def _british(lines: list[str], index: int, match: re.Match[str], before: str) ->
         hq=HQ.search(context) is not None,
         around=_near(lines, index),
     )
+
+
+def _british_parts(text: str) -> list[str]:
+    return [part.strip(" .") for part in re.split(r"\s*[,|·•;]\s*", text) if part.strip(" .")]
 
 
 def _without_label(text: str) -> str:
@@ -194,6 +212,14 @@ _AFTER_WORDS = re.compile(
     r"^(?:[^\W\d_]+\s+){1,6}?((?:via|viale|piazza|corso|calle|avenida|plaza|paseo|rua|praça|rue|avenue|boulevard|place)\s+\w.*\d)",
     re.IGNORECASE,
 )
+# "Our warehouse is located at 363 Mill Rd", "Acme, Inc. 525 East Road": where the number comes first, the street begins with it.
+_BEFORE_NUMBER = re.compile(
+    r"^(?:.*\b(?:located|situated|based|find us|visit us|office is|address is)\s+(?:at|in)\s+|(?:[^\d,]*\b)?(?:inc|llc|ltd|limited|corp|co|plc|pty|llp)\b\.?\s+)(?=\d)",
+    re.IGNORECASE,
+)
+# "Acme Bau AG Leutschenbachstrasse 95": the firm ends with its legal form.
+_AFTER_FIRM = re.compile(r"^\D{2,60}\s(?:GmbH|AG|KG|UG|OHG|SARL|SAS|SRL|BV|NV|AB|AS)\.?\s+(?=[^\W\d_]{3,}.*\d)")
+_CALLED = re.compile(r"^(?:address|adresse|anschrift|adres|indirizzo|direcci[oó]n|endere[cç]o)\s+(?=\S)", re.IGNORECASE)
 _PROVINCE = re.compile(r"\s*\([A-Z]{2}\)")  # "18100 Imperia (IM)" is not on the Isle of Man
 
 
@@ -203,11 +229,12 @@ def _street(text: str, whole: bool = False) -> str:
         return ""
     parts = [part.strip() for part in re.split(r"\s*[|·•;~]\s*|\s+[-–—]\s+", text) if part.strip()]
     last = parts[-1] if parts else ""
-    pieces = [piece.strip() for piece in last.split(",") if piece.strip()]
+    pieces = [piece.strip() for piece in _without_label(last).split(",") if piece.strip()]
     for size in (1, 2, 3):
         candidate = ", ".join(pieces[-size:])
         if candidate and _is_street(candidate) and not _UNIT.fullmatch(candidate):
-            return _AFTER_WORDS.sub(r"\1", candidate)
+            street = _AFTER_FIRM.sub("", _CALLED.sub("", candidate))
+            return _BEFORE_NUMBER.sub("", _AFTER_WORDS.sub(r"\1", street))
     return ""
 
 

@@ -98,7 +98,7 @@ def _from_dom(into: Collected, parsed: ParsedPage) -> None:
     for field, selector in (
         (
             "name",
-            ".top-card-layout__title, .top-card__title, h1.text-heading-xlarge, h1.profile-name, .profile-header h1, .pv-top-card h1",
+            ".top-card-layout__title, .top-card__title, h1.text-heading-xlarge, h1.profile-name, .profile-header h1, .pv-top-card h1, h1.fn",
         ),
         (
             "headline",
@@ -106,7 +106,7 @@ def _from_dom(into: Collected, parsed: ParsedPage) -> None:
         ),
         (
             "location",
-            ".profile-info-subheader .not-first-middot > span:first-child, .top-card__subline-item--location, .top-card__subline-item, .top-card-layout__first-subline > span:first-child, .top-card-layout__first-subline > div, .text-body-small.inline.t-black--light.break-words",
+            ".profile-info-subheader .not-first-middot > span:first-child, .top-card__subline-item--location, .top-card__subline-item, .top-card-layout__first-subline > span:first-child, .top-card-layout__first-subline > div, .text-body-small.inline.t-black--light.break-words, #demographics .locality",
         ),
         (
             "current_company",

@@ -1,0 +1,78 @@
+"""The filters above a list. Each starts with what the address says; a change shows the list from its first page.
+
+with Filters(view) as filters:
+    q = filters.search("Search", "q", "part of the URL")
+    state = filters.choice("State", STATES, "status")
+…  # `load` asks for q.wanted and state.wanted
+grid = filters.above(Grid(view, …))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from winnow.console.view import View
+from winnow.console.widgets.form import Field, filter_bar, select_field, text_field
+from winnow.console.widgets.grid import Grid
+from winnow.console.widgets.html import tag
+from winnow.queries.sources import names
+from winnow.sources import sources
+
+
+class Filters:
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._grid: Grid | None = None
+        self._bar = filter_bar()
+
+    def __enter__(self) -> Filters:
+        self._bar.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.__exit__()
+
+    def search(self, label: str, name: str, placeholder: str = "") -> Field:
+        """`name` is the one it has in the address."""
+        given = self._view.query(name) or ""
+        return text_field(label, given, kind="search", placeholder=placeholder, on_change=self._changed)
+
+    def choice(self, label: str, options: Mapping[str, str], name: str, usual: str = "") -> Field:
+        given = self._view.query(name)
+        chosen = usual if given is None or given not in options else given
+        return select_field(label, options, chosen, on_change=self._changed)
+
+    async def source(self) -> SourceFilter:
+        return await SourceFilter.among(self._view, self.search("Source", "source_id", "its name or number"))
+
+    def above(self, grid: Grid) -> Grid:
+        self._grid = grid
+        return grid
+
+    async def _changed(self) -> None:
+        if self._grid is not None:
+            await self._grid.restart()
+
+
+class SourceFilter:
+    """One source, by its name (offered while typing) or its number. A name that means none, or several, is an error and
+    never "all of them": what is done to all that match follows this field."""
+
+    def __init__(self, view: View, field: Field) -> None:
+        self._view, self._field = view, field
+
+    @classmethod
+    async def among(cls, view: View, field: Field) -> SourceFilter:
+        async with view.reading() as conn:
+            known = await names(conn)
+        with field.box, tag("datalist") as offered:
+            for source in known:
+                tag("option", value=source["name"], label=f"{source['domain']} · {source['id']}")
+        field.control.props["list"] = offered.html_id
+        return cls(view, field)
+
+    async def id(self) -> int | None:
+        if self._field.wanted is None:
+            return None
+        async with self._view.asking() as conn:
+            return (await sources.find(conn, self._field.wanted)).id
