@@ -122,6 +122,7 @@ def waited_for(task: NewTask | Claimed) -> bool:
     """Whether somebody holds a connection open until it ends (S-012)."""
     return task.payload is not None and TIMEOUT_KEY in task.payload
 
+
 _tails = random.Random()
 os.register_at_fork(after_in_child=_tails.seed)
 
