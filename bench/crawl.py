@@ -45,7 +45,7 @@ class Work:
 
 
 FULL = Work(rounds=3, pages=2_000, scrapy_pages=2_000, scrapy_trial_pages=400)
-QUICK = Work(rounds=3, pages=600, scrapy_pages=250, scrapy_trial_pages=0)
+QUICK = Work(rounds=3, pages=1_200, scrapy_pages=250, scrapy_trial_pages=0)
 
 
 @dataclass

@@ -11,12 +11,10 @@ import pytest
 from tests.feeds.shop import FILE, Shop, row
 from tests.feeds.test_xml_catalogues import feed as google_feed
 from tests.feeds.test_xml_catalogues import item
-from winnow.db.engine import Connection, Database
-from winnow.feeds.attempt import Ending
+from winnow.db.engine import Database
 from winnow.feeds.failures import Transient
 from winnow.feeds.late import LateRows
-from winnow.feeds.load import Loader
-from winnow.feeds.row import Row, RowError
+from winnow.feeds.row import Row
 from winnow.feeds.runs import Job
 from winnow.feeds.staging import Held
 
@@ -147,24 +145,3 @@ async def test_f002_a_file_without_a_usable_row_takes_nothing_off_the_shelf(shop
     await shop.later(20)
     assert len(await shop.active()) == 3
     assert await shop.value("SELECT count(*) FROM offer_presence WHERE in_step") == 3
-
-
-async def test_f074_only_the_end_of_a_run_waits_for_the_disk(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It makes the chunks before it durable: the log is written in order."""
-    name = await shop.value("SELECT current_database()")
-    async with shop.database.connection() as conn:
-        await conn.execute(f'ALTER DATABASE "{name}" SET synchronous_commit = on')
-    found: dict[str, str] = {}
-    report = Loader._report
-
-    async def reported(loader: Loader, errors: list[RowError]) -> None:
-        found["chunk"] = await shop.one(loader._conn, "SHOW synchronous_commit")
-        await report(loader, errors)
-
-    async def announced(conn: Connection, _: Ending) -> None:
-        found["end"] = await shop.one(conn, "SHOW synchronous_commit")
-
-    monkeypatch.setattr(Loader, "_report", reported)
-    shop.means = msgspec.structs.replace(shop.means, announce=announced)
-    assert (await shop.load([row(1)]))["status"] == "SUCCEEDED"
-    assert found == {"chunk": "off", "end": "on"}

@@ -20,12 +20,14 @@ from psycopg import AsyncConnection
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.types.json import set_json_dumps, set_json_loads
 
+from winnow.db import arrays
 from winnow.db.embedded import EmbeddedServer
 from winnow.errors import ConfigError, DatabaseUnavailable
 
 # For every connection: rows of the pipeline carry several JSON values each.
 set_json_dumps(orjson.dumps)
 set_json_loads(orjson.loads)
+arrays.register()
 
 OLDEST_VERSION = 15  # DESIGN §9
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 1.0  # a restart of the private server takes about 0.3 s

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from selectolax.lexbor import LexborHTMLParser
 
 from winnow.extract.dom_area import Area, text_of
@@ -25,11 +27,28 @@ def _name(area: Area) -> str:
     return joined if any(joined in title for title in area.facts.titles[:1]) else area.spaced(area.heading)
 
 
+_FREE = re.compile(
+    r"free(?:[ -]to[ -]play)?|play (?:now )?(?:for )?free|kostenlos(?: spielbar)?|gratuit|gratis|gratuito|"
+    r"бесплатно|無料",
+    re.IGNORECASE,
+)
+
+
+def _is_zero(price: Value) -> bool:
+    return not price.raw.strip("0.,")
+
+
+def _is_free(area: Area) -> bool:
+    return any(_FREE.fullmatch(line.text.strip()) and area.is_own(line.node) for line in area.walk.lines)
+
+
 def read_dom(tree: LexborHTMLParser, facts: PageFacts, known: Values) -> Findings:
     """What `known` lacks, and always the price to be compared."""
     area = Area(tree, facts)
     disown_related(area)
     values = read_prices(area)
+    if "price" in known and any(_is_zero(price) for price in known["price"]) and _is_free(area):
+        values.pop("price_main", None)  # what costs nothing: the price shown is that of something besides
     stock = read_denial(area) if "availability" in known else read_stock(area)
     if stock:
         values["availability_seen" if "availability" in known else "availability"] = stock

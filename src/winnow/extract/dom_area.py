@@ -68,12 +68,23 @@ def _is_foreign_name(names: str) -> bool:
     return _FOREIGN_PAIRS.search(_SPLIT.sub("-", _CAMEL.sub("-", names).lower())) is not None
 
 
+def lasting(classes: str) -> str:
+    """Classes without those that hold in some state or width only: `disabled:opacity-50`, `before:content-none`."""
+    return " ".join(c for c in classes.split() if ":" not in c) if ":" in classes else classes
+
+
 def names_of(node: LexborNode) -> str:
     """Class, id and the test hooks a developer gave an element."""
     own = node.attributes
     if not own:
         return ""
-    found = (own.get("class"), own.get("id"), own.get("data-testid"), own.get("data-test"), own.get("data-hook"))
+    found = (
+        lasting(own.get("class") or ""),
+        own.get("id"),
+        own.get("data-testid"),
+        own.get("data-test"),
+        own.get("data-hook"),
+    )
     return " ".join(filter(None, found))
 
 

@@ -6,7 +6,7 @@ import re
 
 from selectolax.lexbor import LexborNode
 
-from winnow.extract.dom_area import Area, ancestors, names_of, text_of, words_of
+from winnow.extract.dom_area import Area, ancestors, lasting, names_of, text_of, words_of
 from winnow.extract.dom_money import is_hidden
 from winnow.extract.stock_words import CART_LABELS, GONE
 
@@ -88,4 +88,8 @@ def label(node: LexborNode) -> str:
 
 def is_disabled(node: LexborNode) -> bool:
     own = node.attributes
-    return "disabled" in own or own.get("aria-disabled") == "true" or bool(words_of(own.get("class") or "") & _OFF)
+    return (
+        "disabled" in own
+        or own.get("aria-disabled") == "true"
+        or bool(words_of(lasting(own.get("class") or "")) & _OFF)
+    )

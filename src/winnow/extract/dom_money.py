@@ -174,11 +174,14 @@ def is_hidden(node: LexborNode) -> bool:
         if above.tag in ("noscript", "template") or "hidden" in own or _is_styled_away(own.get("style") or ""):
             return True
         classes = set((own.get("class") or "").split())
-        if classes & _HIDDEN or (
+        if (classes & _HIDDEN and not any(c.endswith(_SHOWN_WIDER) for c in classes)) or (
             "d-none" in classes and not any(c.startswith("d-") and c != "d-none" for c in classes)
         ):
             return True
     return False
+
+
+_SHOWN_WIDER = (":block", ":flex", ":grid", ":inline", ":inline-block", ":inline-flex", ":contents")  # `hidden md:flex`
 
 
 def _is_styled_away(style: str) -> bool:

@@ -8,11 +8,11 @@ import re
 
 from selectolax.lexbor import LexborNode
 
-from winnow.extract.dom_area import Area, ancestors, names_of, words_of
+from winnow.extract.dom_area import Area, ancestors, lasting, names_of, words_of
 from winnow.extract.dom_buttons import buying_buttons, cart_button, is_cart_button, is_disabled, is_gone, label
 from winnow.extract.dom_money import is_hidden
 from winnow.extract.draft import Strategy, Value
-from winnow.extract.stock_words import ORDERED_LATER, STOCK_LABEL, STOCKISH
+from winnow.extract.stock_words import CART_LABELS, GONE, ORDERED_LATER, STOCK_LABEL, STOCKISH
 
 MAX_LINE = 120  # characters of a stock line
 MAX_LINES = 8
@@ -67,15 +67,11 @@ def _is_article(area: Area) -> bool:
 
 def read_denial(area: Area) -> list[Value]:
     """What speaks against data that call the product available: the button of buying says that it is gone or comes
-    later, or no button can be pressed and the stock line says so. (Badges are on every page of some themes and shown
-    by style alone.)"""
+    later, or no button can be pressed and the stock line says so."""
     if any(is_cart_button(node) and not is_disabled(node) for node in buying_buttons(area)):
         return [value for value in _button(area) if ORDERED_LATER.search(value.raw)]
     said = [value for value in _button(area) if value.raw != _PRESSABLE]
-    return (
-        said
-        or [v for v in _lines(area, area.shop.stock if area.shop else _STOCK_SELECTOR) if "badge" not in v.path][:1]
-    )
+    return said or _lines(area, area.shop.stock if area.shop else _STOCK_SELECTOR)[:1]
 
 
 _PRESSABLE = "add to cart (enabled)"
@@ -87,10 +83,22 @@ def _lines(area: Area, selector: str) -> list[Value]:
         if node.tag in _SKIPPED or not area.is_own(node) or is_hidden(node) or _is_about_stores(node):
             continue
         text = area.spaced(node)
+        if _is_badge(node) or _is_around_buttons(text):
+            continue
         stated = _by_class(node) if len(text) > MAX_LINE or not text else text
         if stated and len(stated) <= MAX_LINE and (stated != text or _speaks(node, text)):
             found.append(Value(stated, Strategy.DOM, f"{node.tag}.{names_of(node)[:60]}"))
     return found
+
+
+def _is_badge(node: LexborNode) -> bool:
+    """Badges are on every page of some themes, and shown by style alone."""
+    return any("badge" in words_of(names_of(above)) for above in ancestors(node, 2))
+
+
+def _is_around_buttons(text: str) -> bool:
+    """What holds all the buttons says what each of them can say: "Add to bag", "Notify me"."""
+    return CART_LABELS.search(text) is not None and GONE.search(text) is not None
 
 
 def _is_about_stores(node: LexborNode) -> bool:
@@ -105,7 +113,7 @@ def _speaks(node: LexborNode, text: str) -> bool:
 
 def _by_class(node: LexborNode) -> str:
     """The state an element's class gives it. (An id names a place that may be empty: `out-of-stock-message`.)"""
-    words = words_of(node.attributes.get("class") or "")
+    words = words_of(lasting(node.attributes.get("class") or ""))
     joined = "".join(sorted(words & {"in", "out", "of", "stock", "sold"}))
     if words & _OUT_CLASSES or joined in ("ofoutstock", "outstock", "outsold"):
         return "out of stock"
@@ -135,6 +143,7 @@ def _loose(area: Area) -> list[Value]:
         and line.node.tag not in ("a", "button", "label", "h1")
         and area.is_own(line.node)
         and not is_hidden(line.node)
+        and not _is_badge(line.node)
     ]
     return found[:MAX_LINES]
 

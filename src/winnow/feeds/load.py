@@ -60,9 +60,6 @@ SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin'
        set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
        set_config('winnow.latest_by_writer', 'on', true)
 """
-# A chunk is no promise to anybody: the commit that ends the run is, and makes everything before it durable. What a
-# server that loses power forgets of the last moment is loaded again with the run, as after any interruption (F-063).
-_UNHURRIED = "SET LOCAL synchronous_commit = off"
 
 
 class Totals(msgspec.Struct, kw_only=True):
@@ -160,7 +157,6 @@ class Loader:
 
     async def _committed(self, chunk: Chunk) -> dict[str, Any]:
         async with self._conn.transaction():
-            await self._conn.execute(_UNHURRIED)
             done = await self._loaded(chunk) if chunk.count else _NOTHING
             loaded = Ids.within(done["entries"], 0, memory.STORED_BYTES)
             seen = Ids(loaded + Ids.within(chunk.known, memory.KEY_BYTES, memory.ENTRY_BYTES))

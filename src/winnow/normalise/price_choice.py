@@ -136,9 +136,14 @@ def _untaxed(draft: Draft, hints: Hints) -> list[Money]:
 def _net_where_usual(draft: Draft, hints: Hints) -> Value | None:
     """The one price a page shows without tax, in a currency whose prices are stated so."""
     values = draft.values.get("price_net", []) if "price_shown" not in draft.values else []
-    read = [read_price(value, hints) for value in values]
-    usual = len(set(read)) == 1 and isinstance(read[0], Money) and read[0].currency in _TAXED_AT_THE_TILL
-    return values[0] if usual else None
+    read = [(value, money) for value in values if not _is_nothing(money := read_price(value, hints))]
+    amounts = {money for _, money in read}
+    usual = len(amounts) == 1 and all(isinstance(m, Money) and m.currency in _TAXED_AT_THE_TILL for m in amounts)
+    return read[0][0] if usual else None
+
+
+def _is_nothing(money: Money | Problem) -> bool:
+    return isinstance(money, Money) and not money.minor
 
 
 def _amounts(draft: Draft, field: str, hints: Hints) -> frozenset[int]:
@@ -172,10 +177,18 @@ def _confirmed(choice: PriceChoice, money: Money, sight: Sight) -> PriceChoice:
         )
     if sight.problem and sight.problem.code is Trouble.CURRENCY_CONFLICT:
         return PriceChoice(problem=sight.problem, notes=choice.notes)
+    if sight.main and sight.main.currency == money.currency and _is_untaxed(money, sight.main):
+        notes = [*choice.notes, f"price: {show(money)} claimed, which is without tax"]
+        return PriceChoice(sight.main, sight.value, None, notes)
     if sight.firm or (sight.shown and money.minor in sight.struck):
         where = "and struck through" if money.minor in sight.struck else f"{_listed(sight)} shown"
         return PriceChoice(problem=Problem(Trouble.SEVERAL, f"{show(money)} claimed, {where}"), notes=choice.notes)
     return choice
+
+
+def _is_untaxed(money: Money, main: Money) -> bool:
+    """The data give the shown price without its tax: to the cent, at a rate that some country has."""
+    return money.currency not in _TAXED_AT_THE_TILL and _is_without_tax(money, main)
 
 
 def _is_reduced(money: Money, sight: Sight) -> bool:

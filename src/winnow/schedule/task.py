@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import time
 from datetime import datetime
 from enum import StrEnum
@@ -122,11 +123,15 @@ def waited_for(task: NewTask | Claimed) -> bool:
     return task.payload is not None and TIMEOUT_KEY in task.payload
 
 
+_tails = random.Random()
+os.register_at_fork(after_in_child=_tails.seed)
+
+
 def new_id() -> UUID:
-    """UUIDv7 (RFC 9562 §5.7): time-ordered, so that index pages fill from the right."""
+    """UUIDv7 (RFC 9562 §5.7): time-ordered, so that index pages fill from the right. A name, not a secret: the
+    operating system is asked for the seed of the process only."""
     stamp = time.time_ns() // 1_000_000
-    tail = int.from_bytes(os.urandom(10), "big")
-    value = (stamp & 0xFFFFFFFFFFFF) << 80 | tail
+    value = (stamp & 0xFFFFFFFFFFFF) << 80 | _tails.getrandbits(80)
     value = (value & ~(0xF << 76)) | (0x7 << 76)
     value = (value & ~(0x3 << 62)) | (0x2 << 62)
     return UUID(int=value)
