@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -57,7 +57,11 @@ class Server:
         """Used so far by the server and everything it has started, ended backends included."""
         supervisor = psutil.Process((self._embedded._running() or {})["supervisor"])
         family = [supervisor, *supervisor.children(recursive=True)]
-        return sum(sum(process.cpu_times()[:4]) for process in family if process.is_running())
+        spent = 0.0
+        for process in family:
+            with suppress(psutil.NoSuchProcess):  # ended meanwhile: counted with its parent's children
+                spent += sum(process.cpu_times()[:4])
+        return spent
 
     async def _run(self, statement: str, *names: str) -> None:
         async with await psycopg.AsyncConnection.connect(self.url(), autocommit=True) as conn:

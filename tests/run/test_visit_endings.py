@@ -144,6 +144,15 @@ async def test_p026_the_same_offer_twice_in_a_run_is_one_price(site: Site, watch
     assert await rows(ends) == [("accepted", None, 1), ("rejected", "DUPLICATE_WITHIN_RUN", 2)]
 
 
+async def test_p026_a_duplicate_moves_nothing_of_the_offer(site: Site, settings, watch, start, work, rows):
+    """Also when it is committed after the page that was accepted: the offer keeps that page's address and name."""
+    await start(await watch([site.says(f"/twin/{n}", product(f"Twin {n}", sku="TWIN")) for n in range(3)]))
+    await work(run=settings.run.model_copy(update={"commit_batch": 1}))
+    kept = "SELECT t.url = sp.url, right(t.url, 1) = right(sp.title, 1) FROM tasks AS t, source_products AS sp"
+    assert await rows(f"{kept} WHERE t.outcome = 'accepted'") == [(True, True)]
+    assert await rows("SELECT count(*)::int FROM tasks WHERE reason = 'DUPLICATE_WITHIN_RUN'") == [2]
+
+
 async def test_p055_an_adapter_nobody_registered_is_said_and_nothing_is_sent(site: Site, watch, start, work, rows):
     await start(await watch([site.says("/p", product())], adapter="nobody"))
     await work()

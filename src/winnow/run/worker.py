@@ -125,7 +125,7 @@ class Worker:
         rest = SHORTEST_REST
         while not self._stopping.is_set():
             # Claiming a handful at a time keeps the database busy with claims instead of work.
-            if (room := self._free()) < min(CLAIM_LEAST, self._settings.run.worker_concurrency):
+            if (room := self._free()) < min(CLAIM_LEAST, self._most()):
                 self._room.clear()
                 await self._room.wait()
                 continue
@@ -144,6 +144,11 @@ class Worker:
         waiting = len(self._held) - len(self._trips)
         backlog = (UNDER_WAY + 1) * limits.commit_batch - waiting
         return min(CLAIM_MOST, limits.worker_concurrency - len(self._trips), backlog)
+
+    def _most(self) -> int:
+        """What is free when nothing is under way."""
+        limits = self._settings.run
+        return min(limits.worker_concurrency, (UNDER_WAY + 1) * limits.commit_batch)
 
     async def _rest(self, seconds: float) -> bool:
         """Whether it was cut short, because somebody waits for a task that has just come."""

@@ -106,9 +106,10 @@ async def write(conn: Connection, batch: Sequence[Accepted], known: Sequence[Pre
         return []
     found = dict(enumerate(await lock(conn, batch) if known is None else known))
     first = _first_of_each(batch, found)
-    changed = await _update_changed(conn, batch, found, first)
-    await _identify(conn, batch, found, changed)
     added = await _append(conn, [batch[n] for n in first], [found[n].id for n in first])
+    # A second page of the offer in one run changes nothing: not its price, and not its address either.
+    changed = await _update_changed(conn, batch, found, [n for n in first if found[n].id in added])
+    await _identify(conn, batch, found, changed)
     await conn.execute(SEEN, ([found[n].id for n in first], [batch[n].seen_at for n in first]))
     return [_written(batch[n], found[n], n not in first or found[n].id not in added) for n in range(len(batch))]
 
