@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import socket
 import threading
 from collections.abc import Iterator
@@ -48,6 +49,25 @@ async def test_a_statement_outside_a_transaction_is_committed_at_once(database: 
     async with database.connection() as first, database.connection() as second:
         await first.execute("CREATE TABLE thing (name text)")
         assert await one(second, "SELECT count(*) FROM thing") == 0
+
+
+async def test_a_connection_whose_taker_left_while_it_was_opened_is_closed(database: Database) -> None:
+    """At any moment of its opening. Left to the garbage collector, it would hold the database for a minute."""
+    gc.collect()
+    gc.disable()
+    try:
+        async with database.connection() as watching:
+            clients = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
+            before = await one(watching, clients)
+            for hundredths in range(40):
+                bell = database.listen(Ring.ENDED, asyncio.Event())
+                await asyncio.sleep(hundredths / 2_000)
+                await bell.close()
+            async with asyncio.timeout(30):
+                while await one(watching, clients) > before:
+                    await asyncio.sleep(0.05)
+    finally:
+        gc.enable()
 
 
 async def test_a_ring_is_heard_also_after_the_connection_was_cut(database: Database, server_url: str) -> None:

@@ -7,6 +7,7 @@ told in one sentence (ConfigError). Every later one waits: the database was ther
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 import re
 import select
@@ -150,6 +151,18 @@ def check_version(version: int) -> None:
         )
 
 
+async def _opened(conninfo: str, *, autocommit: bool) -> AsyncConnection[Any]:
+    """psycopg leaves behind what it was opening when it is cancelled: the server would hold that place for a minute,
+    and nobody could drop its database. So an opening that nobody waits for any more is finished, and closed."""
+    opening = asyncio.ensure_future(AsyncConnection.connect(conninfo, autocommit=autocommit))
+    try:
+        return await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        with contextlib.suppress(psycopg.Error, OSError):
+            (await opening).pgconn.finish()
+        raise
+
+
 class Connector:
     """Where the database is, and how long to wait for it. One per process and database."""
 
@@ -178,7 +191,7 @@ class Connector:
         until = time.monotonic() + self.wait_seconds
         while True:
             try:
-                return await AsyncConnection.connect(self.conninfo(), autocommit=True)
+                return await _opened(self.conninfo(), autocommit=True)
             except psycopg.OperationalError as error:
                 starting = any(word in str(error) for word in STARTING)
                 if not starting or time.monotonic() > until:
@@ -190,7 +203,7 @@ class Connector:
         until, pause = time.monotonic() + self.wait_seconds, FIRST_PAUSE
         while True:
             try:
-                connection = await AsyncConnection.connect(self.conninfo(), autocommit=autocommit)
+                connection = await _opened(self.conninfo(), autocommit=autocommit)
             except (psycopg.OperationalError, DatabaseUnavailable, OSError) as error:
                 self.trouble = self._tell(error)
             else:
