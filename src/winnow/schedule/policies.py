@@ -15,13 +15,13 @@ domains:
 
 from __future__ import annotations
 
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 import yaml
 
-from winnow.db import sql
 from winnow.errors import ConfigError
 from winnow.schedule.policy import Rule
 
@@ -87,7 +87,7 @@ def dump(policies: Policies) -> str:
 
 def shipped() -> Policies:
     """Those Winnow comes with (S-058)."""
-    return parse(sql.load("schedule/policies.yaml"))
+    return parse(files("winnow.schedule").joinpath("policies.yaml").read_text(encoding="utf-8"))
 
 
 def load(path: Path | None) -> Policies:
