@@ -69,7 +69,7 @@ class Checked(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         response = await self._transport.handle_async_request(request)
         await response.aread()
-        check_answer(response, request.url.path)
+        check_answer(response, request.url.path, has_body=request.method != "HEAD")
         for method, pattern, statuses in DOCUMENTED:
             if method == request.method and pattern.fullmatch(request.url.path):
                 assert response.status_code in statuses, (request.method, request.url.path, response.status_code)
@@ -85,7 +85,7 @@ def documented(api: FastAPI) -> list[tuple[str, Any, set[int]]]:
     return sorted(found, key=lambda row: "{" in row[1].pattern or "?P" in row[1].pattern)
 
 
-def check_answer(response: httpx.Response, path: str) -> None:
+def check_answer(response: httpx.Response, path: str, *, has_body: bool = True) -> None:
     """S-093, S-095 and the headers that keep scraped text from being run (R-25)."""
     request_id = response.headers["x-request-id"]
     assert str(UUID(request_id)) == request_id
@@ -93,6 +93,9 @@ def check_answer(response: httpx.Response, path: str) -> None:
     SEEN.add(request_id)
     assert response.headers["x-content-type-options"] == "nosniff"
     assert "text/html" not in response.headers["content-type"]
+    if not has_body:
+        assert not response.content
+        return
     if path in BARE and response.status_code == 200:
         return
     if response.headers["content-type"].startswith("text/plain"):

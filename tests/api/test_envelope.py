@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 import psycopg
+import pytest
 from fastapi import FastAPI
 
 from tests.api.conftest import MakeKey, check_answer, watch
@@ -43,7 +44,39 @@ async def test_s023_s093_framework_errors_are_envelopes_too(admin: httpx.AsyncCl
     for method, path, status, code in FRAMEWORK_ERRORS:
         answer = await admin.request(method, path)
         assert (answer.status_code, answer.json()["meta"]["code"]) == (status, code), (method, path)
-    assert (await admin.put("/api/v1/targets")).headers["allow"]
+
+
+ALLOW = [
+    ("PUT", "/api/v1/targets", "GET, HEAD, POST"),
+    ("HEAD", "/api/v1/scrape", "POST"),
+    ("BREW", "/api/v1/scrape", "POST"),
+    ("DELETE", "/health", "GET, HEAD"),
+    ("OPTIONS", "/metrics", "GET, HEAD"),
+    ("POST", "/go/1", "GET, HEAD"),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "allow"), ALLOW)
+async def test_a_method_that_a_path_does_not_have_is_405_and_allow_names_all_it_has(
+    admin: httpx.AsyncClient, method: str, path: str, allow: str
+) -> None:
+    answer = await admin.request(method, path)
+    assert (answer.status_code, answer.headers["allow"]) == (405, allow)
+
+
+async def test_head_answers_like_get_without_a_body(api: FastAPI, admin: httpx.AsyncClient) -> None:
+    for method, path in all_routes(api):
+        if method == "GET" and path not in (
+            "/metrics",
+            "/health",
+        ):  # whose numbers, and so lengths, change by themselves
+            url = path.format_map(PLACES)
+            shown, asked = await admin.get(url), await admin.head(url)
+            assert (asked.status_code, _stable(asked)) == (shown.status_code, _stable(shown)), path
+
+
+def _stable(answer: httpx.Response) -> dict[str, str]:
+    return {name: value for name, value in answer.headers.items() if name != "x-request-id"}
 
 
 INVALID: list[tuple[Any, str]] = [

@@ -90,9 +90,17 @@ def test_the_api_serves_and_stops_when_told(database_url: str, tmp_path: Path) -
     api = subprocess.Popen([sys.executable, "-m", "winnow", "api"], env=environment, stderr=subprocess.PIPE, text=True)
     try:
         assert answers(f"http://127.0.0.1:{port}/readiness").json()["data"]["ready"] is True
-        odd = httpx.request("FOO", f"http://127.0.0.1:{port}/readiness")  # a method the server below does not know
-        assert (odd.status_code, odd.json()["success"]) == (400, False)
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:  # one connection for all of them
+            assert [client.request(method, "/readiness").status_code for method in ("GET", "FOO", "HEAD")] == [
+                200,
+                405,
+                200,
+            ]
+            odd = client.request("FOO", "/readiness")  # a method the server below does not know
+        assert (odd.headers["allow"], odd.json()["success"]) == ("GET, HEAD", False)
         assert odd.json()["meta"]["request_id"] == odd.headers["x-request-id"]
+        assert spoken(port, b"FOO /readiness HTTP/1.1\r\nHost: a\r\n: b\r\n\r\n").startswith(b"HTTP/1.1 400 ")
+        assert b'"success":false' in spoken(port, b"no HTTP at all\r\n\r\n")
         taken = run_apart("api", **{k: environment[k] for k in environment if k.startswith("WINNOW_")})
         assert taken.code == 1
         assert "WINNOW_API_PORT" in taken.err
@@ -104,9 +112,14 @@ def test_the_api_serves_and_stops_when_told(database_url: str, tmp_path: Path) -
     assert '"event":"api_stopped"' in err
 
 
-def free_port() -> int:
-    import socket
+def spoken(port: int, said: bytes) -> bytes:
+    """All that comes back until the other side hangs up."""
+    with socket.create_connection(("127.0.0.1", port), 60) as connection:
+        connection.sendall(said)
+        return b"".join(iter(lambda: connection.recv(65_536), b""))
 
+
+def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return int(listener.getsockname()[1])
 

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from winnow import __version__
 from winnow.api import auth, failures
 from winnow.api.envelope import json_response
+from winnow.api.methods import Head
 from winnow.api.routes import (
     adapters,
     alerts,
@@ -68,7 +69,8 @@ VERSIONED = (
     feeds,
 )
 DESCRIPTION = """Every answer is {success, data, error, meta}; `meta.request_id` is also in X-Request-ID.
-Lists are paged: send `meta.next` as `after` for the next page."""
+Lists are paged: send `meta.next` as `after` for the next page. What is read with GET can be asked with HEAD for
+its headers alone; a method that a path does not have is answered with 405, and `Allow` names those it has."""
 
 
 def create_app(database: Database, settings: Settings) -> FastAPI:
@@ -92,6 +94,7 @@ def create_app(database: Database, settings: Settings) -> FastAPI:
     app.add_api_route("/openapi.json", _openapi_route(app), include_in_schema=False)
     failures.install(app)
     app.add_middleware(auth.Gate, routes=app, database=database, chosen=ChosenKey(settings.api.service_key))
+    app.add_middleware(Head, routes=app.router)
     app.add_middleware(Transport)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from winnow.api.envelope import CODES, Detail, failure
+from winnow.api.methods import allowed
 from winnow.errors import (
     Conflict,
     CredentialsUnavailable,
@@ -93,14 +94,17 @@ async def _validation(_: Request, error: Exception) -> Response:
     return failure(422, first, details=details)
 
 
-async def _http(_: Request, error: Exception) -> Response:
+async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if isinstance(error.__cause__, InvalidInput):
         return response_to(error.__cause__)
     if error.status_code == 400:  # how the framework calls a body it cannot read at all
         return failure(422, "the body cannot be read")
     message = str(error.detail) if error.status_code in CODES else HTTPStatus(error.status_code).phrase
-    return failure(error.status_code, message, headers=error.headers)
+    headers = error.headers
+    if error.status_code == 405:
+        headers = {"Allow": ", ".join(allowed(request.app.router, request.scope))}
+    return failure(error.status_code, message, headers=headers)
 
 
 async def _database(request: Request, error: Exception) -> Response:

@@ -11,23 +11,14 @@ from collections.abc import Callable, Iterator
 import uvicorn
 from fastapi import FastAPI
 from starlette.types import ASGIApp
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from winnow.api.app import create_app
 from winnow.api.prefix import Prefixed
-from winnow.api.transport import unreadable
+from winnow.api.protocol import Protocol
 from winnow.db.engine import Database
 from winnow.run.listening import listening
 from winnow.run.parts import Parts
 from winnow.settings import Settings
-
-
-class _Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
-    """Also what is no HTTP is answered with an envelope (S-093)."""
-
-    def send_400_response(self, msg: str) -> None:
-        self.transport.write(unreadable())
-        self.transport.close()
 
 
 class _Server(uvicorn.Server):
@@ -59,7 +50,7 @@ async def serve(settings: Settings, beside: Beside | None = None) -> None:
             app = create_app(database, settings)
             config = uvicorn.Config(
                 Prefixed(app if beside is None else beside(app, app.state.parts), settings.api.path_prefix),
-                http=_Protocol,
+                http=Protocol,
                 log_config=None,  # ours stands already
                 access_log=False,  # the transport logs each request, masked
                 server_header=False,

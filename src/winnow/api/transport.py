@@ -101,7 +101,7 @@ def _limited(receive: Receive) -> Receive:
 
 
 def unreadable() -> bytes:
-    """The whole answer to a request that cannot be read as one: an unknown method, a line too long."""
+    """The whole answer to a request that cannot be read as one: two lengths, a line that is none."""
     request_id = str(uuid4())
     with logs.context(request_id=request_id):
         answer = failure(400, "this is not a request that can be read")

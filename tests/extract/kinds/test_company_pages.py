@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.product_pages import context, page
 from winnow.judge.target_read import read_target
 from winnow.run.target_types import target_types
@@ -39,3 +41,29 @@ def test_contacts_in_a_blog_post_are_somebody_elses():
 def test_a_domain_for_sale_is_no_company():
     data = read("https://widgets.test/", "widgets.test is for sale", "<h1>This domain is for sale</h1>", "en")
     assert data.get("company_name") is None
+
+
+# domain, title, what stands in the page, its name
+NAMES = [
+    ("acmeclouds.test", "Acmeclouds Help Center : Ask us", '<meta property="og:site_name" content="Acmeclouds Help Center">', "Acmeclouds"),
+    ("skinbyada.test", "Leading Spa | Skin by Ada", '<div itemscope itemtype="https://schema.org/LocalBusiness"><b itemprop="name">Ada C. Byrne, GNP, MSN</b><i itemprop="telephone">1</i></div>', "Skin by Ada"),
+    ("skinbyada.test", "Skin by Ada in Santa Clara", "", "Skin by Ada"),
+    ("lakedermatology.test", "Lake Dermatology and Offering Lake City Skin Care", "", "Lake Dermatology"),
+    ("londonroofingco.test", "Roofing Services London", "", None),
+    ("korvox.test", "KorvoxTracker", "<p>Korvox Technologies Lda</p>", "Korvox Technologies Lda"),
+    ("korvox.test", "Contacts", "<p>Korvox srl</p><p>via Roma 2</p>", "Korvox srl"),
+    ("korvox.test", "Contacts", "<p>Korvox Italia srl</p><p>Korvox France sarl</p>", None),
+    ("firstcot.test", "Loans – Firstcott", "<footer>© 2024 First Cottage Mortgage</footer>", "First Cottage Mortgage"),
+    ("mim-guide.test", "Contact - Master in Metals Guide", "<footer>© The Master in Metals Guide</footer>", "The Master in Metals Guide"),
+    ("injuryoregon.test", "INJURY ATTORNEY: The Bell Law Firm Serving Portland", "<footer>©2024 The Bell Law Firm, LLC. All Rights Reserved.</footer>", "The Bell Law Firm, LLC"),
+    ("imt.test", "Inland Metal Technologies - The Complete Solution", "<footer>Copyright © 2000-2014 | Inland Metal Technologies, Inc. | Phone 1</footer>", "Inland Metal Technologies"),
+    ("heilo-direct.test", "", "<footer>© Heilo Fasteners UK Ltd</footer>", "Heilo Fasteners UK Ltd"),
+    ("fluteandson.test", "Fitters Kent | Flute & Son Bathrooms", "", "Flute & Son Bathrooms"),
+    ("ksbwork.test", "Labour Lawyers | Contact Us", '<meta property="og:site_name" content="Kerr, Stone & Bell"><header><img alt="Kerr, Stone & Bell"></header>', "Kerr, Stone & Bell"),
+    ("ccdentalgroup.test", "Contact", "<p>Call CC Dental Group Salem OR</p><p>About CC Dental Group Salem OR</p>", "CC Dental Group"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("domain", "title", "body", "name"), NAMES)
+def test_the_name_is_what_two_signs_agree_on(domain: str, title: str, body: str, name: str | None):
+    assert read(f"https://{domain}/", title, body, "en").get("company_name") == name

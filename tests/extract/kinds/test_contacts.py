@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.product_pages import context, page
-from winnow.extract.kinds.company_name import bare_name, fits_label
 from winnow.extract.kinds.email_text import decode_cfemail
+from winnow.extract.kinds.name_words import bare_name, fits_label
 from winnow.extract.kinds.postal import addresses_in
 from winnow.judge.kinds import COMPANY_WEBSITE
 from winnow.judge.target_read import read_target

@@ -9,9 +9,10 @@ from selectolax.lexbor import LexborNode
 
 from winnow.extract.draft import Extraction, Failure, Strategy
 from winnow.extract.kinds.collect import Collected, extracted
-from winnow.extract.kinds.company_name import bare_name, name_values
+from winnow.extract.kinds.company_name import name_values
 from winnow.extract.kinds.email_text import contact_email
 from winnow.extract.kinds.labelled import first_labelled, pairs_of
+from winnow.extract.kinds.name_words import bare_name
 from winnow.extract.kinds.organisations import organisations_named_like, own_organisation
 from winnow.extract.kinds.other_firms import is_address_of_others
 from winnow.extract.kinds.parsed_page import ParsedPage, host_of, lines_of, open_page

@@ -3,57 +3,51 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from itertools import pairwise
 
 from winnow.extract.draft import Strategy, Value
+from winnow.extract.kinds.name_words import (
+    FIRM,
+    MAX_NAME,
+    MAX_WORDS,
+    anded,
+    bare_name,
+    fits_label,
+    has_legal_form,
+    is_address,
+    is_name,
+    plain,
+    plain_words,
+    squash,
+)
 from winnow.extract.kinds.organisations import own_organisation
 from winnow.extract.kinds.parsed_page import ParsedPage, label_of, text_in
 from winnow.extract.schema_price import text_of
 
-MAX_NAME = 100
-_NEVER_IN_A_NAME = (
-    r"[<>{}@]|https?:|\b404\b|not found|\bfor sale\b|zum verkauf|zu verkaufen|te koop\b|à vendre|en venta|in vendita|à venda"
-    r"|na sprzedaż|coming soon|under construction"
-)
-MAX_WORDS = 9
 MIN_SPELLED = 7  # shorter domains are words of any text
+MIN_LINE = 6
+MIN_FIRST = 5
 MAX_LINE = 1_000
 _PARTS = re.compile(
     r"\s*[★☆]+\s*|\s+[|–—·•»›:~-]+\s+|\s*[|»«•]\s*|:\s+|\s+-\s*|,\s+(?=the\b|your\b|ihr|uw |votre )", re.IGNORECASE
 )
 _COPYRIGHT = re.compile(
-    r"(?:©|\(c\)|copyright)\s*(?:copyright\s*)?(?:©\s*)?(?:by\s+)?(?:(?:19|20)\d\d)?\s*(?:[-–—/]\s*(?:19|20)\d\d|-\s*heute|- present)?\s*[,.|:–-]?\s*(?:by\s+)?"
+    r"(?:©|\(c\)|copyright)\s*(?:copyright\s*)?(?:©\s*)?(?:by\s+)?(?:(?:19|20)\d\d)?\s*(?:[-–—/]\s*(?:19|20)\d\d|-\s*heute|- present)?\s*[,.|:–-]?\s*(?:by\s+)?(?:[|•·]\s*)?"
     r"([^|•·©]{2,90}?)\s*(?:(?:19|20)\d\d(?:\s*[-–]\s*(?:19|20)\d\d)?)?\s*(?:[.,|•·–—-]|\s)*\s*(?:all rights? reserved.*|alle rechte.*|tous droits.*|todos los derechos.*"
     r"|tutti i diritti.*|todos os direitos.*|alle rechten.*|rights reserved.*|p\.?\s?iva.*|registered (?:in|company).*|privacy.*|impressum.*|terms.*"
     r"|(?:proudly )?powered by\b.*|(?:web ?)?(?:site |page )?(?:design(?:ed)?|built|created|developed|hosted|maintained) by\b.*|$)",
     re.IGNORECASE,
 )
-# What pages are called, what platforms put where a name belongs, and names of pages.
-_NO_NAMES_TEXT = """
-    home homepage home-page start startseite startpagina accueil inicio início welcome willkommen welkom bienvenue
-    benvenuti bienvenidos index website web site official blog shop store news contact kontakt contacto contatti about
-    about-us untitled wordpress wix squarespace shopify joomla drupal typo3 mysite my-site my-website impressum
-    imprint the-company company us our-company null undefined legal privacy login support help docs documentation faq search press presse media team karriere careers jobs services products
-"""
-_NO_NAMES = frozenset(_NO_NAMES_TEXT.split())
-_LEGAL = re.compile(
-    r"[\s,]+(?:gmbh(?: & co\.? kg(?:aa)?)?|ag|se|kg|ohg|ug(?: \(haftungsbeschränkt\))?|e\.?\s?k\.?|e\.?\s?v\.?|inc\.?|incorporated|llc|l\.l\.c\.|ltd\.?|limited|plc|llp|corp\.?|corporation"
-    r"|co\.|company|b\.?v\.?|n\.?v\.?|s\.?a\.?|s\.?a\.?s\.?|s\.?a\.?r\.?l\.?|s\.?r\.?l\.?|s\.?p\.?a\.?|s\.?l\.?|lda\.?|ltda\.?|oy|ab|as|a/s|aps|asa|a\.s\.|s\.r\.o\.|spol\. s r\.o\.|kft\.?|zrt\.?|sp\. z o\.\s?o\.|sp\. ?[kj]\.|d\.o\.o\.|a\.ş\.|pty|group|gruppe|holding)\.?$",
-    re.IGNORECASE,
-)
-
-
-def has_legal_form(name: str) -> bool:
-    return len(name) <= MAX_NAME and _LEGAL.search(name) is not None
 
 
 def name_values(parsed: ParsedPage) -> list[Value]:
     """Best first; empty when no sign is confirmed by another one."""
     signs = _Signs(parsed)
-    found = [*_from_schema(parsed, signs), *_from_meta(parsed, signs), *_from_page(parsed, signs)]
-    return [value for value in found if value.raw]
+    stated, shown = _from_schema(parsed, signs), [*_from_meta(parsed, signs), *_from_page(parsed, signs)]
+    if any(signs.fits_domain(value.raw) for value in shown):
+        stated = [value for value in stated if signs.fits_domain(value.raw) or signs.confirms(value.raw)]
+    return [value for value in [*stated, *shown] if value.raw]
 
 
 class _Signs:
@@ -69,11 +63,10 @@ class _Signs:
     def fits_domain(self, name: str) -> bool:
         return any(fits_label(name, label) for label in self.labels)
 
-    def confirms(self, name: str, *, without: str = "") -> bool:
+    def confirms(self, name: str, *, but_site: bool = False) -> bool:
         mine = squash(bare_name(name))
-        others = [*self.titles, *self.copyrights, *self.logos, self.site]
-        seen = [squash(other) for other in others if other and other != without]
-        return len(mine) > 1 and any(mine in other for other in seen)
+        others = [*self.titles, *self.copyrights, *self.logos, "" if but_site else self.site]
+        return len(mine) > 1 and any(mine in squash(other) for other in others)
 
 
 def _from_schema(parsed: ParsedPage, signs: _Signs) -> list[Value]:
@@ -84,7 +77,7 @@ def _from_schema(parsed: ParsedPage, signs: _Signs) -> list[Value]:
     name = _best_part(raw, signs)
     if (
         not is_name(name)
-        or _is_address(name)
+        or is_address(name)
         or (len(name.split()) > 6 and not (signs.fits_domain(name) or signs.confirms(name)))
     ):
         return []
@@ -97,12 +90,8 @@ def _from_meta(parsed: ParsedPage, signs: _Signs) -> list[Value]:
     stated = [*parsed.metas("og:site_name", "application-name", "apple-mobile-web-app-title")]
     stated += [Value(name, Strategy.JSON_LD, "WebSite.name") for name in sites if name]
     for value in stated:
-        name = _best_part(value.raw, signs)
-        if (
-            is_name(name)
-            and not _is_address(name)
-            and (signs.fits_domain(name) or signs.confirms(name, without=value.raw))
-        ):
+        name = _without_desk(_best_part(value.raw, signs), signs)
+        if is_name(name) and not is_address(name) and (signs.fits_domain(name) or signs.confirms(name, but_site=True)):
             found.append(Value(name, value.strategy, value.path))
     return found
 
@@ -111,15 +100,50 @@ def _from_page(parsed: ParsedPage, signs: _Signs) -> list[Value]:
     """Title, copyright line and logo, each only where it fits the domain or another of them."""
     parts = [_bare_part(part) for title in signs.titles for part in _PARTS.split(title)]
     named = [(_own_words(part, signs), "title") for part in parts if signs.fits_domain(part)]
-    named += [(name, "copyright") for name in signs.copyrights if signs.fits_domain(name) or _in_any(name, parts)]
+    named += [(name, "copyright") for name in signs.copyrights if _is_own_copyright(name, parts, signs)]
     named += [(name, "logo[alt]") for name in signs.logos if signs.fits_domain(name) or _in_any(name, parts)]
     named += [(line, "text") for line in _written_out(parsed, signs)]
     named += [(name, "copyright") for name in signs.copyrights if _has_own_mail(name, parsed)] if not named else []
     named += [(name, "text") for name in _spelled_in_text(parsed.contact_lines, signs.labels)] if not named else []
-    named.sort(
-        key=lambda each: squash(bare_name(each[0])) not in signs.labels
-    )  # stable: the one that is the domain first
-    return [Value(name, Strategy.DOM, path) for name, path in named if is_name(name) and not _is_address(name)]
+    named += [(name, "copyright") for name in signs.copyrights if _begins_like_domain(name, signs)] if not named else []
+    named.sort(key=lambda each: _distance(each[0], signs.labels))  # stable
+    return [Value(name, Strategy.DOM, path) for name, path in named if is_name(name) and not is_address(name)]
+
+
+def _distance(name: str, labels: list[str]) -> int:
+    """The one that is the domain first; a single word that only begins like it ("AcmeTracker" on acme.com) last."""
+    mine = squash(bare_name(name))
+    if mine in labels:
+        return 0
+    return 2 if len(name.split()) == 1 and any(mine.startswith(label) for label in labels) else 1
+
+
+def _is_own_copyright(name: str, parts: list[str], signs: _Signs) -> bool:
+    """By the domain, or by the title: as a part of it, or as words of one when the name is a firm's or long."""
+    if signs.fits_domain(name) or _in_any(name, parts):
+        return True
+    mine = plain_words(name)
+    long = len(mine.split()) >= (2 if has_legal_form(name) else 3)
+    return long and any(f" {mine} " in f" {plain_words(title)} " for title in signs.titles)
+
+
+def _begins_like_domain(name: str, signs: _Signs) -> bool:
+    """ "Acme Fasteners UK Ltd" on acme-direct.co.uk."""
+    first = squash(name.split()[0])
+    return has_legal_form(name) and len(first) >= MIN_FIRST and any(label.startswith(first) for label in signs.labels)
+
+
+_DESK = re.compile(
+    r"\s+(?:help ?(?:cent(?:er|re)|desk)|support(?: cent(?:er|re))?|knowledge ?base|customer (?:support|care|service)|hilfe(?:center)?"
+    r"|docs|documentation|careers?|jobs|blog|newsroom|press(?: room)?|status|community|forum)$",
+    re.IGNORECASE,
+)
+
+
+def _without_desk(name: str, signs: _Signs) -> str:
+    """ "Acme Help Center" on help.acme.com is a place of Acme's."""
+    short = _DESK.sub("", name)
+    return short if squash(short) in signs.labels else name
 
 
 _GREETING = re.compile(
@@ -131,7 +155,9 @@ _PAGE_WORDS = re.compile(
     r"\b(?:contact|form|support|help|shipping|delivery|locations|directions|careers?|jobs|login|homepage|policy|terms|faqs?|reviews|testimonials)\b",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?:is|are|offers?|provides?|helps?|makes?|sells?|ist|sind|bietet|est|es|è|is een)\b")
+_SENTENCE = re.compile(
+    r"(?:and )?(?:[Oo]ffering|[Ss]erving|[Pp]roviding|[Ss]pecializing)\b|(?:in|near) [A-Z]|(?:is|are|offers?|provides?|helps?|makes?|sells?|ist|sind|bietet|est|es|è|is een)\b"
+)
 _MARK = re.compile(r"(?<=[a-z])(?:SM|TM)$|[®™]+$")
 
 
@@ -158,10 +184,14 @@ def _own_words(part: str, signs: _Signs) -> str:
 
 
 def _written_out(parsed: ParsedPage, signs: _Signs) -> list[str]:
-    """A line that is the domain, word for word: "Schreinerei Ott" on schreinerei-ott.de."""
+    """A line that is the domain, word for word: "Schreinerei Ott" on schreinerei-ott.de; or a firm that begins like it."""
     short = (line for line in parsed.contact_lines if len(line) <= MAX_NAME and len(line.split()) <= MAX_WORDS)
-    named = (line for line in short if any(c.isupper() for c in line) and len(squash(bare_name(line))) >= 6)
-    return [line for line in named if squash(bare_name(line)) in signs.labels][:1]
+    named = [line for line in short if any(c.isupper() for c in line)]
+    exact = [line for line in named if len(plain(line)) >= MIN_LINE and plain(line) in signs.labels]
+    firms = [
+        line for line in named if FIRM.search(line) and any(plain(line).startswith(label) for label in signs.labels)
+    ]
+    return [*exact, *(firms if len({squash(line) for line in firms}) == 1 else [])][:1]
 
 
 def _spelled_in_text(lines: list[str], labels: list[str]) -> list[str]:
@@ -169,7 +199,7 @@ def _spelled_in_text(lines: list[str], labels: list[str]) -> list[str]:
     peakview.com."""
     found: list[list[str]] = []
     for line in lines:
-        plain = _anded(line)
+        plain = anded(line)
         for label in labels:
             if len(label) >= MIN_SPELLED and label in plain and len(line) <= MAX_LINE:
                 found += _phrases(line.split(), label)
@@ -182,6 +212,12 @@ def _spelled_in_text(lines: list[str], labels: list[str]) -> list[str]:
     return [trimmed] if is_name(trimmed) and "." not in name else []
 
 
+# "Dental Group Phoenix AZ": where it is, and how many words the town has cannot be told.
+_STATE = re.compile(
+    r"A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY]|UK|USA"
+)
+
+
 def _phrases(words: list[str], label: str) -> list[list[str]]:
     """How many words are the domain, these words, and the capitalised ones behind them."""
     found = []
@@ -189,7 +225,7 @@ def _phrases(words: list[str], label: str) -> list[list[str]]:
         if not any(c.isupper() for c in word[:3]):
             continue
         for end in range(start + 1, min(start + 7, len(words) + 1)):
-            spelled = _anded(" ".join(words[start:end]))
+            spelled = anded(" ".join(words[start:end]))
             if spelled == label:
                 found.append([str(end - start), *words[start:end], *_capitalised(words[end - 1 :])])
             if len(spelled) >= len(label):
@@ -220,11 +256,7 @@ def _shared(follows: list[list[str]]) -> list[str]:
         kept.append(words.most_common(1)[0][0])
     while kept and not kept[-1][0].isupper():
         kept.pop()
-    return kept
-
-
-def _anded(text: str) -> str:
-    return squash(re.sub(r"\s*&\s*", " and ", text))
+    return [] if kept and _STATE.fullmatch(kept[-1]) else kept
 
 
 def _has_own_mail(name: str, parsed: ParsedPage) -> bool:
@@ -241,8 +273,11 @@ def _mail_domains(parsed: ParsedPage) -> set[str]:
 
 
 def _in_any(name: str, parts: list[str]) -> bool:
-    mine = squash(bare_name(name))
-    return len(mine) > 1 and any(squash(bare_name(part)) == mine for part in parts)
+    mine = squash(_THE.sub("", bare_name(name)))
+    return len(mine) > 1 and any(squash(_THE.sub("", bare_name(part))) == mine for part in parts)
+
+
+_THE = re.compile(r"^the\s+", re.IGNORECASE)
 
 
 def _best_part(raw: str, signs: _Signs) -> str:
@@ -261,7 +296,7 @@ def copyright_names(parsed: ParsedPage) -> list[str]:
     for line in parsed.lines:
         if ("©" in line or "copyright" in line.lower() or "(c)" in line.lower()) and len(line) < 300:
             match = _COPYRIGHT.search(line)
-            name = _MARK.sub("", match[1].strip(" .,-–|")) if match else ""
+            name = _MARK.sub("", match[1].strip(" .,-–|/")) if match else ""
             if is_name(name) and len(name.split()) <= 7:
                 found.append(name)
     return found[:5]
@@ -279,69 +314,3 @@ def logo_names(parsed: ParsedPage) -> list[str]:
     names = [_bare_part(name) for name in names]
     names += [text_in(node) for node in parsed.clean_tree.css(_WRITTEN_LOGO)[:6]]
     return [name.strip(" -–|:") for name in names if is_name(name.strip(" -–|:")) and len(name.split()) <= 6]
-
-
-def is_name(text: str) -> bool:
-    name = text.strip()
-    if not 2 <= len(name) <= MAX_NAME or len(name.split()) > MAX_WORDS or not any(c.isalpha() for c in name):
-        return False
-    return (
-        squash_words(name) not in _NO_NAMES
-        and not re.search(r"\b(?:19|20)\d\d\b", name)
-        and not re.search(_NEVER_IN_A_NAME, name, re.IGNORECASE)
-    )
-
-
-def squash_words(name: str) -> str:
-    return "-".join(re.findall(r"[^\W_]+", name.lower()))
-
-
-def _is_address(name: str) -> bool:
-    return re.fullmatch(r"(?:www\.)?[\w-]+(?:\.[\w-]+)+", name) is not None and not re.fullmatch(
-        r"[\w-]+\.(?:com|io|ai|org|net)", name
-    )
-
-
-def bare_name(name: str) -> str:
-    """Without the legal form."""
-    before, name = "", name.strip()
-    while before != name:
-        before, name = name, _LEGAL.sub("", name).strip()
-    return name
-
-
-def squash(text: str) -> str:
-    plain = unicodedata.normalize("NFKD", text.replace("ß", "ss").replace("&", "und" if "ß" in text else ""))
-    return "".join(c for c in plain.lower() if c.isalnum() and not unicodedata.combining(c))
-
-
-def fits_label(name: str, label: str) -> bool:
-    """ "Acme Widgets GmbH" and acme, acmewidgets, acme-widgets-shop; initials count from three letters."""
-    bare = squash(bare_name(name))
-    spelled = squash(_spelled(bare_name(name)))
-    for mine in (bare, spelled):
-        if mine == label or (len(mine) >= 3 and len(label) >= 3 and (mine.startswith(label) or label.startswith(mine))):
-            return True
-        if len(mine) >= 5 and mine in label:
-            return True
-    if _spells(bare_name(name), label):
-        return True
-    initials = "".join(word[0] for word in re.findall(r"[^\W\d_]+", bare_name(name).lower()))
-    return len(label) >= 3 and initials == label
-
-
-def _spells(name: str, label: str) -> bool:
-    """ "Zahnarztpraxis Dr. Müller in Köln" and zahnarzt-mueller-koeln: the label is made of the name's words, and the
-    words it is made of are most of the name. A slogan that also says the domain is not a name."""
-    words = [squash(word) for word in re.findall(r"[^\W_]+", _spelled(name))]
-    rest, used = label, 0
-    for word in words:
-        piece = next((word[:size] for size in range(len(word), 3, -1) if word[:size] in rest), "")
-        if piece:
-            rest, used = rest.replace(piece, "", 1), used + len(word)
-    total = sum(len(word) for word in words)
-    return len(label) >= 6 and len(rest) <= 2 and used >= 0.6 * total
-
-
-def _spelled(name: str) -> str:
-    return re.sub(r"[äöü]", lambda m: {"ä": "ae", "ö": "oe", "ü": "ue"}[m[0]], name.lower())

@@ -10,7 +10,7 @@ import msgspec
 from selectolax.lexbor import LexborNode
 
 from winnow.extract.draft import Strategy, Value
-from winnow.extract.kinds.company_name import fits_label, squash
+from winnow.extract.kinds.name_words import fits_label, squash
 from winnow.extract.kinds.parsed_page import ParsedPage, in_frame, label_of, lines_of, text_in
 from winnow.sources.domain import domain_of
 

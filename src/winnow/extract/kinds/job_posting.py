@@ -9,10 +9,11 @@ from selectolax.lexbor import LexborNode
 from winnow.extract.dom_area import names_of, words_of
 from winnow.extract.draft import Extraction, Failure, Reason, Strategy
 from winnow.extract.kinds.collect import Collected, extracted
-from winnow.extract.kinds.company_name import has_legal_form, name_values
+from winnow.extract.kinds.company_name import name_values
 from winnow.extract.kinds.job_boards import Board, board_of, is_board_name, shown
 from winnow.extract.kinds.job_states import read_states
 from winnow.extract.kinds.labelled import first_labelled, headed_pairs, pairs_of
+from winnow.extract.kinds.name_words import has_legal_form
 from winnow.extract.kinds.parsed_page import ParsedPage, in_frame, open_page, text_in
 from winnow.extract.kinds.schema_items import Item
 from winnow.extract.main_item import likeness

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from winnow.extract.kinds.company_name import bare_name, squash
 from winnow.extract.kinds.email_text import CREDIT
+from winnow.extract.kinds.name_words import bare_name, squash
 
 BLOCK_LINES = 4  # of an address and how to reach it
 _LABEL_WORDS = 6
