@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import hashlib
 import os
 import subprocess
@@ -17,7 +18,7 @@ from backports import zstd
 from moto.server import ThreadedMotoServer
 
 from winnow.errors import ArchiveError, ArchiveFull, ConfigError, NotFound
-from winnow.fetch import durable
+from winnow.fetch import durable, packs
 from winnow.fetch.archive import Archive
 
 BODY = b"<html>" + b"a page " * 2000 + b"</html>"
@@ -135,13 +136,13 @@ async def test_only_a_hash_is_a_name(either: Archive, name: str) -> None:
 async def test_the_folder_holds_one_file_per_content(archive: Archive, folder: Path) -> None:
     await asyncio.gather(*(archive.put(BODY) for _ in range(8)))
     files = files_of(folder)
-    assert files == [folder / HASH[:2] / HASH[2:4] / f"{HASH}.zst"]
+    assert files == [folder / HASH[:2] / f"{HASH}.zst"]
     assert zstd.decompress(files[0].read_bytes()) == BODY
 
 
 async def test_an_existing_body_is_not_written_again(archive: Archive, folder: Path) -> None:
     await archive.put(BODY)
-    path = folder / HASH[:2] / HASH[2:4] / f"{HASH}.zst"
+    path = folder / HASH[:2] / f"{HASH}.zst"
     before = path.stat()
     await archive.put(BODY)
     assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
@@ -150,27 +151,135 @@ async def test_an_existing_body_is_not_written_again(archive: Archive, folder: P
 @pytest.mark.parametrize("damage", [b"", b"not zstd", zstd.compress(b"another page")])
 async def test_a_damaged_body_is_never_handed_out(archive: Archive, folder: Path, damage: bytes) -> None:
     await archive.put(BODY)
-    (folder / HASH[:2] / HASH[2:4] / f"{HASH}.zst").write_bytes(damage)
+    (folder / HASH[:2] / f"{HASH}.zst").write_bytes(damage)
     with pytest.raises(ArchiveError):
         await archive.get(HASH)
 
 
 async def test_a_file_a_crash_left_empty_is_written_again(archive: Archive, folder: Path) -> None:
     await archive.put(BODY)
-    (folder / HASH[:2] / HASH[2:4] / f"{HASH}.zst").write_bytes(b"")
+    (folder / HASH[:2] / f"{HASH}.zst").write_bytes(b"")
     await archive.put(BODY)
     assert await archive.get(HASH) == BODY
 
 
 async def test_what_a_killed_process_left_unfinished_is_swept(archive: Archive, folder: Path) -> None:
     await archive.put(BODY)
-    left = folder / HASH[:2] / HASH[2:4] / f"{HASH}.zst#1"
+    left = folder / HASH[:2] / f"{HASH}.zst#1"
     left.write_bytes(b"half")
     assert await archive.sweep_unfinished(timedelta(hours=1)) == 0
     os.utime(left, (0, 0))
     assert await archive.sweep_unfinished(timedelta(hours=1)) == 1
     assert not left.exists()
     assert await archive.get(HASH) == BODY
+
+
+def path_in(folder: Path, body: bytes) -> Path:
+    name = hashlib.sha256(body).hexdigest()
+    return folder / name[:2] / f"{name}.zst"
+
+
+TOGETHER = [b"a body among others %d " % n * 50 for n in range(10)]
+
+
+async def test_bodies_stored_together_share_a_file_under_a_name_each(archive: Archive, folder: Path) -> None:
+    stored = await archive.put_many([*TOGETHER, TOGETHER[0]])
+    files = files_of(folder)
+    assert sorted(files) == sorted({path_in(folder, body) for body in TOGETHER})
+    assert len({path.stat().st_ino for path in files}) == 1
+    assert zstd.decompress(files[0].read_bytes()) == b"".join(TOGETHER)  # a zstd file like any other
+    assert [item.stored_bytes for item in stored[:10]] == [len(zstd.compress(body, 1)) for body in TOGETHER]
+    assert await archive.put_many([*TOGETHER, TOGETHER[0]]) == stored
+
+
+async def test_a_body_deleted_from_a_shared_file_is_erased_and_the_others_stay(archive: Archive, folder: Path) -> None:
+    stored = await archive.put_many(TOGETHER)
+    shared = path_in(folder, TOGETHER[1])
+    os.utime(shared, (1_000, 1_000))
+    assert zstd.compress(TOGETHER[0], 1) in shared.read_bytes()
+    assert await archive.delete(stored[0].hash, older_than=timedelta(hours=1))
+    assert zstd.compress(TOGETHER[0], 1) not in shared.read_bytes()
+    with pytest.raises(NotFound):
+        await archive.get(stored[0].hash)
+    assert [await archive.get(item.hash) for item in stored[1:]] == TOGETHER[1:]
+    assert await archive.delete(stored[1].hash, older_than=timedelta(hours=1)), "as old as before"
+
+
+async def test_a_body_of_a_shared_file_that_is_put_again_is_young_and_the_others_are_not(
+    archive: Archive, folder: Path
+) -> None:
+    stored = await archive.put_many(TOGETHER)
+    os.utime(path_in(folder, TOGETHER[0]), (1, 1))
+    assert await archive.put(TOGETHER[0]) == stored[0]
+    assert not await archive.delete(stored[0].hash, older_than=timedelta(hours=1))
+    assert zstd.compress(TOGETHER[0], 1) not in path_in(folder, TOGETHER[1]).read_bytes()
+    assert await archive.delete(stored[1].hash, older_than=timedelta(hours=1))
+    assert await archive.get(stored[0].hash) == TOGETHER[0]
+
+
+async def test_where_nothing_can_be_erased_in_place_it_is_written_over(
+    archive: Archive, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packs, "_fallocate", None)
+    stored = await archive.put_many(TOGETHER)
+    await archive.delete(stored[0].hash)
+    assert zstd.compress(TOGETHER[0], 1) not in path_in(folder, TOGETHER[1]).read_bytes()
+    assert await archive.get(stored[1].hash) == TOGETHER[1]
+
+
+async def test_a_file_system_without_links_keeps_a_file_per_body(
+    archive: Archive, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "no links here")
+
+    monkeypatch.setattr(os, "link", refuse)
+    stored = await archive.put_many(TOGETHER)
+    assert len({path.stat().st_ino for path in files_of(folder)}) == len(TOGETHER) == len(files_of(folder))
+    assert [await archive.get(item.hash) for item in stored] == TOGETHER
+
+
+async def test_no_name_leads_to_bytes_that_are_not_on_the_disk(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    sync, link = packs._sync, os.link
+    monkeypatch.setattr(packs, "_sync", lambda fd: (done.append("sync"), sync(fd)))
+    monkeypatch.setattr(os, "link", lambda a, b: (done.append("link"), link(a, b)))
+    monkeypatch.setattr("winnow.fetch.archive.make_durable", lambda folder, written: done.append("names"))
+    await archive.put_many(TOGETHER[:2])
+    links = [step for step in done if step == "link"]
+    assert done == ["sync", *links, "names"]
+    assert len(links) >= 2
+
+
+@pytest.mark.parametrize("damage", [b"", b"\x50\x2a\x4d\x18\x00\x00\x00\x00 no table"])
+async def test_a_damaged_shared_file_is_never_handed_out_and_stored_again(
+    archive: Archive, folder: Path, damage: bytes
+) -> None:
+    stored = await archive.put_many(TOGETHER)
+    path_in(folder, TOGETHER[0]).write_bytes(damage)
+    with pytest.raises(ArchiveError):
+        await archive.get(stored[0].hash)
+    await archive.put_many(TOGETHER)
+    assert [await archive.get(item.hash) for item in stored] == TOGETHER
+
+
+async def test_what_another_process_stored_meanwhile_is_not_kept_twice(
+    archive: Archive, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = path_in(folder, TOGETHER[0])
+    sync = packs._sync
+
+    def meanwhile(fd: int) -> None:
+        first.parent.mkdir(exist_ok=True)
+        first.write_bytes(zstd.compress(TOGETHER[0], 1))
+        sync(fd)
+
+    monkeypatch.setattr(packs, "_sync", meanwhile)
+    stored = await archive.put_many(TOGETHER)
+    assert zstd.compress(TOGETHER[0], 1) not in path_in(folder, TOGETHER[1]).read_bytes()
+    assert [await archive.get(item.hash) for item in stored] == TOGETHER
 
 
 async def test_one_wait_for_the_disk_per_batch(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,8 +297,8 @@ async def test_where_the_system_has_no_syncfs_every_file_is_synced(
     monkeypatch.setattr(durable, "_syncfs", None)
     monkeypatch.setattr(os, "fsync", lambda fd: (synced.append(os.readlink(f"/proc/self/fd/{fd}")), real(fd)))
     await archive.put(BODY)
-    here = folder / HASH[:2] / HASH[2:4]
-    assert {str(here / f"{HASH}.zst"), str(here), str(here.parent), str(folder)} == set(synced)
+    here = folder / HASH[:2]
+    assert {str(here / f"{HASH}.zst"), str(here), str(folder)} == set(synced)
 
 
 async def test_a_disk_that_cannot_sync_is_an_error(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,9 @@
-"""Page bodies, kept once by content (DESIGN §5): `ab/cd/<sha256 of the body>.zst`.
+"""Page bodies, kept once by content (DESIGN §5): `ab/<sha256 of the body>.zst`.
 
 A local folder by default, any object store by URL, through obstore's sync calls in threads (its async ones
 can abort at exit). obstore writes under a temporary name and renames, so a reader never sees half an object
-and a full disk leaves nothing behind. Why one `syncfs` per batch: docs/decisions/archive-durability.md.
+and a full disk leaves nothing behind. In a folder, bodies stored together share files (packs.py). Why one `syncfs`
+per batch: docs/decisions/archive-durability.md.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from time import time
@@ -26,6 +28,7 @@ from obstore.exceptions import BaseError
 from obstore.store import LocalStore, ObjectStore, from_url
 
 from winnow.errors import ArchiveError, ArchiveFull, ConfigError, NotFound
+from winnow.fetch import packs
 from winnow.fetch.durable import make_durable
 
 if sys.version_info >= (3, 14):
@@ -54,6 +57,14 @@ class Stored(msgspec.Struct, frozen=True):
     raw_bytes: int
 
 
+@dataclass(slots=True)
+class _Part:
+    """What was done with some bodies of a batch: how each is stored, and which names the disk has to take in."""
+
+    stored: list[Stored] = field(default_factory=list)
+    written: list[Path] = field(default_factory=list)
+
+
 class Archive:
     """`folder` is used when `url` is None. put and put_many return once the bodies are durable."""
 
@@ -72,7 +83,7 @@ class Archive:
         """All of them, with one wait for the disk. After an error some may be stored, which harms nothing."""
         names = list(hashes) if hashes is not None else await self._run(_hashes, bodies)
         if self._folder is not None:
-            return await self._run(self._put_local, self._folder, names, bodies)
+            return await self._put_folder(self._folder, names, bodies)
         puts = [self._run(self._put_remote, name, body) for name, body in zip(names, bodies, strict=True)]
         return await asyncio.gather(*puts)
 
@@ -97,27 +108,58 @@ class Archive:
     async def _run(self, call: Callable[..., _T], *arguments: object) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, call, *arguments)
 
-    def _put_local(self, folder: Path, names: Sequence[str], bodies: Sequence[bytes]) -> list[Stored]:
-        stored: list[Stored] = []
-        written: list[Path] = []
-        for name, body in zip(names, bodies, strict=True):
+    async def _put_folder(self, folder: Path, names: Sequence[str], bodies: Sequence[bytes]) -> list[Stored]:
+        unique = list(dict(zip(names, bodies, strict=True)).items())
+        count = -(-len(unique) // packs.MOST)
+        parts = await asyncio.gather(*(self._run(self._put_part, folder, unique[n::count]) for n in range(count)))
+        await self._run(_settle, folder, [path for part in parts for path in part.written])
+        stored = {item.hash: item for part in parts for item in part.stored}
+        return [stored[name] for name in names]
+
+    def _put_part(self, folder: Path, bodies: Sequence[tuple[str, bytes]]) -> _Part:
+        """What is new goes into one file. The names of it and of what is young are made durable by the caller."""
+        part = _Part()
+        fresh: dict[str, bytes] = {}
+        for name, body in bodies:
             path = folder / path_of(name)
             size, age = _existing(path)
             if not size:
-                size = self._write(name, body)
-            elif age > _TOUCHED_SECONDS:
-                _touch(path)
-            if age < _SETTLED_SECONDS:
-                written.append(path)
-            stored.append(Stored(name, size, len(body)))
+                fresh[name] = zstd.compress(body, LEVEL)
+                size = len(fresh[name])
+            else:
+                size = self._kept(path, name, body, age)
+            if age < _SETTLED_SECONDS or age > _TOUCHED_SECONDS:
+                part.written.append(path)
+            part.stored.append(Stored(name, size, len(body)))
+        self._write_together(folder, fresh)
+        return part
+
+    def _kept(self, path: Path, name: str, body: bytes, age: float) -> int:
+        """Its size, once it is young enough to stay."""
+
+        def write() -> int:
+            return self._write(name, zstd.compress(body, LEVEL))
+
         with _typed():
-            make_durable(folder, written)
-        return stored
+            try:
+                if age > _TOUCHED_SECONDS:
+                    packs.renew(path, name, write)
+                return packs.length(path, name) or write()
+            except (FileNotFoundError, PermissionError):  # deleted a moment ago, or somebody else's file
+                return write()
+
+    def _write_together(self, folder: Path, frames: dict[str, bytes]) -> None:
+        if len(frames) > 1:
+            with _typed(), suppress(packs.NoLinks, FileNotFoundError):
+                packs.write(folder, frames, {name: folder / path_of(name) for name in frames})
+                return
+        for name, frame in frames.items():
+            self._write(name, frame)
 
     def _put_remote(self, name: str, body: bytes) -> Stored:
         size, age = self._remote(name)
         if not size or age > _TOUCHED_SECONDS:
-            size = self._write(name, body)
+            size = self._write(name, zstd.compress(body, LEVEL))
         return Stored(name, size, len(body))
 
     def _remote(self, name: str) -> tuple[int, float]:
@@ -129,15 +171,14 @@ class Archive:
             return 0, 0.0
         return found["size"], time() - found["last_modified"].timestamp()
 
-    def _write(self, name: str, body: bytes) -> int:
-        packed = zstd.compress(body, LEVEL)
+    def _write(self, name: str, frame: bytes) -> int:
         with _typed():
-            obstore.put(self._store, path_of(name), packed, use_multipart=False)
-        return len(packed)
+            obstore.put(self._store, path_of(name), frame, use_multipart=False)
+        return len(frame)
 
     def _get(self, name: str) -> bytes:
         with _typed():
-            packed = bytes(obstore.get(self._store, path_of(name)).bytes())
+            packed = self._frame(name)
         try:
             body = zstd.decompress(packed)
         except zstd.ZstdError:
@@ -146,6 +187,11 @@ class Archive:
             raise ArchiveError("an archived page is damaged")
         return body
 
+    def _frame(self, name: str) -> bytes:
+        if self._folder is not None:
+            return packs.read(self._folder / path_of(name), name)
+        return bytes(obstore.get(self._store, path_of(name)).bytes())
+
     def _delete(self, name: str, older_than: float) -> bool:
         try:
             if older_than > 0:
@@ -153,7 +199,10 @@ class Archive:
                 if age < older_than:
                     return False
             with _typed():
-                obstore.delete(self._store, path_of(name))
+                if self._folder is not None:
+                    packs.delete(self._folder / path_of(name), name)
+                else:
+                    obstore.delete(self._store, path_of(name))
         except NotFound:
             pass
         return True
@@ -183,7 +232,7 @@ def _open(url: str | None, folder: Path) -> ObjectStore:
 def path_of(name: str) -> str:
     if not _HASH.fullmatch(name):
         raise NotFound("no page body has this hash")
-    return f"{name[:2]}/{name[2:4]}/{name}.zst"
+    return f"{name[:2]}/{name}.zst"
 
 
 def _existing(path: Path) -> tuple[int, float]:
@@ -197,9 +246,9 @@ def _existing(path: Path) -> tuple[int, float]:
     return found.st_size, time() - found.st_mtime if found.st_size else 0.0
 
 
-def _touch(path: Path) -> None:
-    with suppress(OSError):  # deleted a moment ago, or somebody else's file: noticed when it is read
-        os.utime(path)
+def _settle(folder: Path, written: Sequence[Path]) -> None:
+    with _typed():
+        make_durable(folder, written)
 
 
 @contextmanager
