@@ -12,6 +12,7 @@ _TEXT = {
     401: "No valid key.",
     403: "The key lacks the scope.",
     404: "There is no such thing.",
+    405: "The path has no such method; Allow names those it has.",
     409: "It exists already, or is being worked on; `meta.existing` names it.",
     413: "The body is larger than 1 MB.",
     422: "A value is not valid; `meta.details` says which.",

@@ -137,7 +137,8 @@ async def cancel_job(parts: With, asking: Asking, job_id: UUID) -> Any:
     return ok(JobCancelled(job_id=job_id, cancelled=cancelled))
 
 
-@router.get("/{task_id}", response_model=Envelope[ScrapeTask], responses=failing(404))
+# Only what can be an id: GET on /sync and /batch is a wrong method (405), not a task by that name.
+@router.get("/{task_id:uuid}", response_model=Envelope[ScrapeTask], responses=failing(404, 405))
 async def get_task(parts: With, task_id: UUID) -> Any:
     return ok(ScrapeTask.of(await _task(parts, task_id)))
 
