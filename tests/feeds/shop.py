@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import msgspec
 from winnow.db.engine import Connection, Database
 from winnow.feeds import desk
 from winnow.feeds.attempt import Ending, Means, Notice, Outcome, attempt
+from winnow.feeds.child import Prepare
 from winnow.feeds.reading import Assignment
 from winnow.feeds.reading_child import frames
 from winnow.feeds.runs import Job
@@ -26,9 +27,12 @@ def row(n: int, price: str = "10.00", stock: str = "Y", name: str | None = None)
     return f"item-{n},sku-{n},{name or f'Thing {n}'},https://shop.test/p/{n},{price},USD,{stock}"
 
 
-async def read_here(prepare: Callable[[], Awaitable[Assignment]]) -> AsyncIterator[Any]:
+async def read_here(prepare: Prepare) -> AsyncIterator[Any]:
     """The reader without its process: starting one takes a second on a busy machine."""
-    for frame in frames(await prepare()):
+    assignment, dirty = [told async for told in prepare()]
+    assert isinstance(assignment, Assignment)
+    assert isinstance(dirty, frozenset)
+    for frame in frames(assignment, lambda: dirty):
         if isinstance(frame, Exception):
             raise frame
         yield frame

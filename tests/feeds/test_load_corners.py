@@ -12,8 +12,11 @@ from tests.feeds.shop import FILE, Shop, row
 from tests.feeds.test_xml_catalogues import feed as google_feed
 from tests.feeds.test_xml_catalogues import item
 from winnow.db.engine import Database
+from winnow.feeds.child import read
 from winnow.feeds.failures import Transient
 from winnow.feeds.late import LateRows
+from winnow.feeds.load import _PLANS, STAGE
+from winnow.feeds.load import CHUNK as LOAD_CHUNK
 from winnow.feeds.row import Row
 from winnow.feeds.runs import Job
 from winnow.feeds.staging import Held
@@ -145,3 +148,29 @@ async def test_f002_a_file_without_a_usable_row_takes_nothing_off_the_shelf(shop
     await shop.later(20)
     assert len(await shop.active()) == 3
     assert await shop.value("SELECT count(*) FROM offer_presence WHERE in_step") == 3
+
+
+async def test_f071_a_chunk_is_looked_up_by_key_however_large_the_tables_are(shop: Shop) -> None:
+    """A plan that reads a whole table for each chunk makes the second catalogue of a shop slower than the first."""
+    await shop.load(f"item-{n},sku-{n},Thing,https://shop.test/p/{n},10.00,USD,Y" for n in range(1, 600))
+    async with shop.database.dedicated() as conn, conn.transaction():
+        await conn.execute(STAGE)
+        await conn.execute("ANALYZE source_products, latest_prices, source_product_identifiers")
+        await conn.execute(_PLANS)
+        given = {"source_id": shop.source_id, "run_id": 1, "heartbeat_hours": 24}
+        plan = [str(line[0]) for line in await (await conn.execute(f"EXPLAIN {LOAD_CHUNK}", given)).fetchall()]
+    whole = [line for line in plan if "Seq Scan" in line and "feed_stage" not in line]
+    assert not whole
+    assert not [line for line in plan if "SubPlan" in line]  # an EXISTS may be planned as a hash of all there is
+
+
+async def test_f046_an_offer_changed_by_somebody_else_is_read_again(shop: Shop) -> None:
+    """The reader's own process is told of it after it has begun to read what is remembered."""
+    shop.means = msgspec.structs.replace(shop.means, read=read)
+    await shop.load(row(n) for n in range(1, 31))
+    async with shop.database.transaction() as conn:
+        await conn.execute("UPDATE source_products SET title = 'Not ours', updated_at = clock_timestamp()"
+                           " WHERE identity_value = 'item-7'")  # fmt: skip
+    run = await shop.load([*(row(n) for n in range(1, 31)), ""])
+    assert (run["status"], run["products_upserted"], run["prices_written"]) == ("SUCCEEDED", 30, 0)
+    assert await shop.value("SELECT title FROM source_products WHERE identity_value = 'item-7'") == "Thing 7"

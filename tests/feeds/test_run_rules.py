@@ -219,7 +219,7 @@ def test_f067_only_the_two_finalisers_end_a_run() -> None:
 
 
 def test_f083_one_moment_decides_no_clock_of_its_own_in_phase_2() -> None:
-    for name in ("promote.sql", "promote_counts.sql"):
+    for name in ("promote.sql", "promote_counts.sql", "promote_counts_plain.sql"):
         statement = re.sub(r"--.*", "", (SOURCE / name).read_text()).lower()
         assert "now()" not in statement
         assert "clock_timestamp" not in statement
@@ -233,6 +233,56 @@ async def test_f084_new_offers_are_neither_active_before_nor_seen(shop: Shop) ->
     await shop.later(49)
     run = await shop.load(row(n) for n in range(1, 101))
     assert (run["active_count_before"], run["seen_success_count"]) == (0, 0)  # all had expired
+
+
+SCRAPED = """
+WITH o AS (
+    INSERT INTO source_products (source_id, identity_type, identity_value, title, url)
+    VALUES (%s, 'IMPACT_ITEM_ID', %s, 'Scraped', 'https://shop.test/s') RETURNING id)
+INSERT INTO source_product_presence (source_product_id, last_seen_at, last_seen_success_at)
+SELECT id, now(), now() FROM o WHERE %s
+"""
+
+
+async def test_f084_what_was_counted_before_the_load_gives_what_counting_all_gives(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both ways to the numbers, through a feed's whole life: they may never differ."""
+    decide = phase2.decide
+    quick: list[bool] = []
+
+    async def both(conn: Connection, feed: Any, run_id: int, totals: Any, plain: Any = None) -> phase2.Decided:
+        row = await (await conn.execute("SELECT clock_timestamp()")).fetchone()
+        assert row is not None
+        given = {"t0": row[0], "expiry_hours": feed.expiry_hours, "source_id": feed.source_id}
+        counted = await (await conn.execute(phase2.COUNTS, given)).fetchone()
+        quick.append(plain is not None)
+        decided = await decide(conn, feed, run_id, totals, plain)
+        assert (decided.counts.active, decided.counts.seen) == counted
+        return decided
+
+    monkeypatch.setattr(phase2, "decide", both)
+    runs_of = [
+        (range(1, 41), True),  # the first
+        (range(1, 41), True),  # nothing new
+        (range(1, 61), True),  # some came
+        (range(3, 61), False),  # some were missed: each offer is looked at
+        (range(3, 61), True),
+        (range(2, 61), True),  # one came back
+        (range(1, 71), False),  # scraped offers become the feed's
+        (range(1, 71), True),
+    ]
+    for number, (rows, expected) in enumerate(runs_of):
+        if number == 6:
+            async with shop.database.transaction() as conn:
+                for n in (65, 66, 90):
+                    await conn.execute(SCRAPED, (shop.source_id, f"item-{n}", n != 66))
+        run = await shop.load([*(row(n) for n in rows), *[""] * number])  # blank lines: never the same file
+        assert (run["status"], run["skipped_reason"]) == ("SUCCEEDED", None)
+        assert quick[-1] is expected, number
+    await shop.later(49)
+    run = await shop.load(row(n, "11.00") for n in range(1, 71))
+    assert run["active_count_before"] == 0
 
 
 async def test_f087_a_spike_moves_no_moment_of_success(shop: Shop) -> None:

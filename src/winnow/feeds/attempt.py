@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
@@ -20,10 +20,11 @@ from winnow.errors import DatabaseUnavailable
 from winnow.feeds import desk, identity_changes, memory, phase2, remembered, runs, spool
 from winnow.feeds import feed as feeds
 from winnow.feeds.changes import Skip, skip_by_hash, skip_by_stat
-from winnow.feeds.child import read
+from winnow.feeds.child import Prepare, read
 from winnow.feeds.failures import MAX_ATTEMPTS, FeedFailure, LimitExceeded, Retry
 from winnow.feeds.feed import Connection, Feed
 from winnow.feeds.identity_changes import Changes
+from winnow.feeds.ids import ID_BYTES
 from winnow.feeds.layout import Layout
 from winnow.feeds.load import Loader, Target, Totals
 from winnow.feeds.parse_log import narrated
@@ -71,7 +72,7 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     chunk_rows: int = 5_000  # F-071: 500 … 5 000
     download: Callable[..., Awaitable[Downloaded]] = download
     stat: Callable[[Remote, Reach], Awaitable[FileStat]] = stat
-    read: Callable[[Callable[[], Awaitable[Assignment]]], AsyncIterator[Layout | Chunk | End]] = read
+    read: Callable[[Prepare], AsyncIterator[Layout | Chunk | End]] = read
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -198,13 +199,14 @@ class _Attempt:
         loader = Loader(self.conn, target, self._progress)
         self.totals = loader.totals
         with tempfile.NamedTemporaryFile(dir=self.means.folder, prefix=f"{path.name}.memory-") as kept:
-            prepare = partial(self._assignment, path, kept, loader)
+            prepare = partial(self._told, path, kept, loader)
             end = await loader.run(narrated(self.means.read(prepare)))
         await self._count_prices()
         self.stage = "transform"
-        self.changes = await identity_changes.look(self.conn, self.feed, self.run_row.id, self.totals)
+        if loader.moved or self.run_row.resumed:
+            self.changes = await identity_changes.look(self.conn, self.feed, self.run_row.id, self.totals)
         self.stage = "promote"
-        return await self._end(loader.remembered(end), end.salt)
+        return await self._end(loader.remembered(end), end.salt, loader.plain)
 
     async def _count_prices(self) -> None:
         """F-048: what earlier attempts of the run have written counts as well."""
@@ -213,13 +215,14 @@ class _Attempt:
             row = await (await self.conn.execute(query, (self.run_row.id,))).fetchone()
             self.totals.prices_written = row[0] if row else 0
 
-    async def _assignment(self, path: Path, kept: Any, loader: Loader) -> Assignment:
+    async def _told(self, path: Path, kept: Any, loader: Loader) -> AsyncIterator[Assignment | frozenset[bytes]]:
+        """What the reader takes: what to read, and which offers to read whatever is remembered of them."""
         fresh, now = await loader.prepare(), await self._now()
-        salt, parts, dirty = await remembered.fetch(self.conn, self.feed.id)
-        for part in parts:
+        known = await remembered.fetch(self.conn, self.feed.id)
+        for part in known.parts:
             kept.write(part)
         kept.flush()
-        return Assignment(
+        yield Assignment(
             path=str(path),
             settings=self.feed.parse_settings(now),
             chunk_rows=self.means.chunk_rows,
@@ -227,11 +230,15 @@ class _Attempt:
             run_id=self.run_row.id,
             fresh=fresh,
             lowercase_path=self.feed.url_normalization_mode == "LOWERCASE_PATH",
-            salt=salt,
-            memory=kept.name if parts else None,
-            dirty=dirty,
+            salt=known.salt,
+            memory=kept.name if known.parts else None,
             due_before=memory.stamp(now - timedelta(hours=self.feed.heartbeat_hours)),
         )
+        changed = await loader.look_before(known.made_at)
+        if known.parts:
+            ours = () if self.run_row.resumed else (self.run_row.id,)
+            changed += await remembered.priced_since(self.conn, self.feed.id, known.run_id, ours)
+        yield frozenset(offer.to_bytes(ID_BYTES, "big") for offer in changed)
 
     async def _now(self) -> datetime:
         row = await (await self.conn.execute("SELECT clock_timestamp()")).fetchone()
@@ -257,14 +264,14 @@ class _Attempt:
             ),
         )
 
-    async def _end(self, parts: list[bytes], salt: str) -> Ended:
+    async def _end(self, parts: list[bytes], salt: str, plain: Mapping[int, int] | None) -> Ended:
         """Phase 2 and the end of the run in one transaction. An error in it leaves the offers as they were, and the
         run succeeded without it (FN-12)."""
         try:
             async with self.conn.transaction():
                 if parts:  # before the feed's row is locked: people wait for that
                     await remembered.keep(self.conn, self.feed.id, self.run_row.id, salt, parts)
-                decided = await phase2.decide(self.conn, self.feed, self.run_row.id, self.totals)
+                decided = await phase2.decide(self.conn, self.feed, self.run_row.id, self.totals, plain)
                 await self._look_after_changes()
                 ended = await runs.succeed(self.conn, self.run_row, {**self._values(), **decided.values()})
                 if decided.blocked is not None:

@@ -6,18 +6,20 @@ import asyncio
 import contextlib
 import pickle
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 
 from winnow.feeds.failures import Transient
 from winnow.feeds.layout import Layout
 from winnow.feeds.reading import Assignment, Chunk, End
 from winnow.feeds.reading_child import LENGTH
 
+Prepare = Callable[[], AsyncIterator[Assignment | frozenset[bytes]]]  # what the child takes, in its order
 AHEAD = 4  # chunks read while one is loaded: 4 × 5 000 rows are about 8 MB
 
 
-async def read(prepare: Callable[[], Awaitable[Assignment]]) -> AsyncIterator[Layout | Chunk | End]:
-    """What is to be read is found out while the process starts. Ends the child, whatever ends this."""
+async def read(prepare: Prepare) -> AsyncIterator[Layout | Chunk | End]:
+    """What is to be read is found out while the process starts, the rest while it reads what is remembered. Ends the
+    child, whatever ends this."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -31,7 +33,8 @@ async def read(prepare: Callable[[], Awaitable[Assignment]]) -> AsyncIterator[La
     waiting: asyncio.Queue[object] = asyncio.Queue(AHEAD)
     pump = asyncio.create_task(_pump(process.stdout, waiting))
     try:
-        process.stdin.write(pickle.dumps(await prepare()))
+        async for told in prepare():
+            process.stdin.write(pickle.dumps(told))
         process.stdin.close()
         while (frame := await waiting.get()) is not None:
             if isinstance(frame, Exception):

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
 from itertools import chain, compress
 from typing import Any
 
@@ -36,7 +37,9 @@ Connection = AsyncConnection[Any]
 STAGE = load("feeds/load_stage.sql")
 RESERVE = load("feeds/load_reserve.sql")
 CHUNK = load("feeds/load_chunk.sql")
+BEFORE = load("feeds/load_before.sql")
 BACK = load("feeds/load_back.sql")
+APART = load("feeds/load_apart.sql")
 MISSED = load("feeds/load_missed.sql")
 CLOSE = load("feeds/load_close.sql")
 ANALYSE_AT = (1, 10, 40)  # chunks after which a table that grew is looked at again: without, plans go quadratic
@@ -90,6 +93,14 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     heartbeat_hours: int
 
 
+class Before(msgspec.Struct, frozen=True):
+    """The source's offers before the load: numbers of those in step since a run, and of those with a row of presence
+    of their own."""
+
+    plain: Mapping[int, int]
+    apart: int
+
+
 class Loader:
     def __init__(self, conn: Connection, target: Target, progress: Progress | None = None) -> None:
         self._conn, self._target, self._progress = conn, target, progress
@@ -99,6 +110,9 @@ class Loader:
         self._whole = True  # every row has a digest: the load may be remembered
         self._part = 0
         self._fresh = False
+        self._before: Before | None = None
+        self._adopted = 0  # offers that were there, but not of the feed
+        self.moved = False  # whether offers came, came back or were missed
 
     async def run(self, stream: AsyncIterator[Layout | Chunk | End]) -> End:
         """Until the file ends, after `prepare`. What was committed stays when it does not (F-074)."""
@@ -128,6 +142,17 @@ class Loader:
         )
         self._fresh = await found.fetchone() is None
         return self._fresh
+
+    async def look_before(self, made_at: datetime | None) -> list[int]:
+        """Counts what is there, and returns the offers that were changed after `made_at`. In one go, while the file is
+        opened: afterwards the run would have to look at each offer again to know how many it did not see."""
+        if self._fresh:
+            self._before = Before({}, 0)
+            return []
+        given = {"source_id": self._target.source_id, "made_at": made_at}
+        rows = await (await self._conn.execute(BEFORE, given)).fetchall()
+        self._before = Before({run: plain for run, plain, *_ in rows if run is not None}, sum(row[2] for row in rows))
+        return [offer for *_, changed in rows for offer in changed or ()]
 
     async def _chunk(self, chunk: Chunk) -> None:
         began = time.monotonic()
@@ -197,7 +222,8 @@ class Loader:
         for table, lines in tables.items():
             await self._copy(table, lines)
         await self._rows.after(Ids.within(entries[: SHOWN * memory.STORED_BYTES], 0, memory.STORED_BYTES))
-        return {"entries": entries, "created": chunk.count, "updated": 0, "prices": chunk.count}
+        return {"entries": entries, "created": chunk.count, "updated": 0, "adopted": 0,
+                "prices": chunk.count}  # fmt: skip
 
     async def _copy(self, table: str, rows: bytes) -> None:
         async with self._conn.cursor().copy(f"COPY {table} FROM STDIN") as copy:
@@ -210,6 +236,7 @@ class Loader:
         t.products_upserted += chunk.count + len(chunk.known) // memory.ENTRY_BYTES
         t.products_created += done["created"]
         t.products_updated += done["updated"]
+        self._adopted += done["adopted"]
         t.prices_written += done["prices"]
         t.products_rejected += chunk.rejected
         t.error_count += chunk.rejected
@@ -241,18 +268,33 @@ class Loader:
         that came back, every offer it has is one of them."""
         given = msgspec.structs.asdict(self._target)
         async with self._conn.transaction():
-            await self._conn.execute(BACK, given)
-            if not self._fresh and await self._in_step() != seen:
+            back = await self._conn.execute(BACK, given)
+            missed = not self._fresh and await self._in_step(given) != seen
+            if missed:
                 await self._conn.execute(MISSED, given)
             await self._conn.execute(CLOSE, given)
+        self.moved = missed or back.rowcount > 0 or self.totals.products_created > 0
+        if missed:
+            self._before = None
 
-    async def _in_step(self) -> int:
-        query = "SELECT count(*) FROM offer_presence WHERE source_id = %s AND in_step"
-        row = await (await self._conn.execute(query, (self._target.source_id,))).fetchone()
-        return int(row[0]) if row else 0
+    async def _in_step(self, given: dict[str, Any]) -> int | None:
+        """None: not known without a look at each. What was counted before the load still holds if no other offer of
+        the source has got a row of presence or lost it since."""
+        row = await (await self._conn.execute(APART, given)).fetchone()
+        assert row is not None
+        apart, in_step = row
+        if self._before is None or self._before.apart != apart or self._adopted:
+            self._before = None
+            return None
+        return sum(self._before.plain.values()) + self.totals.products_created + int(in_step)
+
+    @property
+    def plain(self) -> Mapping[int, int] | None:
+        """Of the offers in step that have no row of presence: how many since which run. None: not known."""
+        return None if self._before is None else self._before.plain
 
 
-_NOTHING: dict[str, Any] = {"entries": b"", "created": 0, "updated": 0, "prices": 0}
+_NOTHING: dict[str, Any] = {"entries": b"", "created": 0, "updated": 0, "adopted": 0, "prices": 0}
 
 
 def _following(added: Additions, run_id: int, offers: Sequence[int], prices: Sequence[int]) -> dict[str, bytes]:

@@ -8,9 +8,8 @@ WITH s AS MATERIALIZED (
                p.mpn, p.impact_item_id, p.normalized_url_hash)
            IS DISTINCT FROM (g.title, g.url, g.image_url, g.brand, g.description, g.category, g.condition, g.sku,
                g.mpn, g.impact_item_id, g.normalized_url_hash) AS changed,
-           p.id IS NOT NULL AND g.gtin IS NOT NULL AND NOT EXISTS (
-               SELECT FROM source_product_identifiers i
-               WHERE i.source_product_id = p.id AND i.type = 'GTIN' AND i.value = g.gtin) AS gtin_is_new
+           p.id IS NOT NULL AND p.feed_run_id IS NULL AS adopted,
+           p.id IS NOT NULL AND g.gtin IS NOT NULL AND i.known IS NULL AS gtin_is_new
     FROM feed_stage AS g
     LEFT JOIN LATERAL (
         SELECT *
@@ -18,6 +17,12 @@ WITH s AS MATERIALIZED (
         WHERE o.source_id = %(source_id)s AND o.identity_key = g.identity_type || ':' || g.identity_value
         OFFSET 0
     ) AS p ON true
+    LEFT JOIN LATERAL ( -- not as EXISTS: that is planned as a look at the identifiers of every offer there is
+        SELECT true AS known
+        FROM source_product_identifiers
+        WHERE source_product_id = p.id AND type = 'GTIN' AND value = g.gtin
+        OFFSET 0
+    ) AS i ON true
 ),
 added AS (
     INSERT INTO source_products (
@@ -53,7 +58,7 @@ asked AS (
     WHERE p.id = s.old_id AND s.gtin_is_new AND NOT s.changed AND p.feed_run_id IS NOT NULL
 ),
 due AS MATERIALIZED (
-    SELECT s.n, s.id, s.old_id, s.amount, s.currency, s.exponent, s.list_price, s.availability, s.in_stock, s.signature,
+    SELECT s.n, s.id, s.old_id, s.adopted, s.amount, s.currency, s.exponent, s.list_price, s.availability, s.in_stock, s.signature,
            l.created_at AS priced_at,
            CASE WHEN l.created_at IS NULL THEN 'new'
                 WHEN l.price_signature_hash IS DISTINCT FROM s.signature THEN 'changed'
@@ -115,6 +120,7 @@ SELECT string_agg(
        ) AS entries,
        count(*) FILTER (WHERE old_id IS NULL) AS created,
        (SELECT count(*) FROM changed) AS updated,
+       count(*) FILTER (WHERE adopted) AS adopted,
        count(*) FILTER (WHERE old_id IS NULL) + (SELECT count(*) FROM priced) AS prices,
        count(*) FILTER (WHERE reason = 'heartbeat') AS heartbeats
 FROM due

@@ -18,7 +18,8 @@ ENTRY_BYTES = 40
 KEY_BYTES, STORED_BYTES = 24, 16  # the digests; the offer and its moment
 PART_ENTRIES = 50_000  # 2 MB a row of the table
 FALLBACK, STOCK_UNKNOWN = 1, 2  # flags in the first byte of an identity: what the counters of a run need to know
-_FIELDS = Struct(f"{DIGEST_BYTES}s8s8s8s")
+_PAIR = Struct(f"{DIGEST_BYTES}s{ENTRY_BYTES - DIGEST_BYTES}s")
+_PRICED = Struct(f"{ENTRY_BYTES - 8}x8s")
 _EPOCH = datetime.fromisoformat("2000-01-01T00:00:00+00:00")  # PostgreSQL's
 
 
@@ -39,11 +40,18 @@ class Recall:
         self.entries: dict[bytes, bytes] = {}
         self.loaded: set[bytes] = set()  # identities read in this run: a known record after one of them is news again
 
-    def learn(self, parts: Iterable[bytes], dirty: frozenset[bytes], due_before: bytes) -> None:
+    def learn(self, parts: Iterable[bytes], due_before: bytes) -> None:
+        """Without what is due. A part is taken whole where nothing in it is."""
         for part in parts:
-            for key, who, offer, priced in _FIELDS.iter_unpack(part):
-                if priced > due_before and offer not in dirty:
-                    self.entries[key] = who + offer + priced
+            pairs = _PAIR.iter_unpack(part)
+            if min(_PRICED.iter_unpack(part))[0] > due_before:
+                self.entries.update(pairs)
+            else:
+                self.entries.update(pair for pair in pairs if pair[1][16:] > due_before)
+
+    def forget(self, offers: frozenset[bytes]) -> None:
+        if offers:
+            self.entries = {key: entry for key, entry in self.entries.items() if entry[8:16] not in offers}
 
     def __call__(self, digests: Sequence[bytes]) -> list[bool]:
         if not self.entries:

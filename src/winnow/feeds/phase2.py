@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -19,6 +20,7 @@ log = structlog.get_logger(__name__)
 
 BREAKER = "circuit_breaker"  # F-120
 COUNTS = load("feeds/promote_counts.sql")
+COUNTS_PLAIN = load("feeds/promote_counts_plain.sql")
 PROMOTE = load("feeds/promote.sql")
 # An unchanged file says what it said before: what was activated by its own run is there still. A run that waits for
 # a person's approval is not activated this way.
@@ -52,17 +54,24 @@ class Decided(msgspec.Struct, frozen=True, kw_only=True):
         }
 
 
-async def decide(conn: Connection, feed: Feed, run_id: int, totals: Totals) -> Decided:
-    """One moment and one window for everything (F-083)."""
+async def decide(
+    conn: Connection, feed: Feed, run_id: int, totals: Totals, plain: Mapping[int, int] | None = None
+) -> Decided:
+    """One moment and one window for everything (F-083). `plain`: offers without a row of presence, by the run since
+    which they are in step; None: they have to be counted."""
     row = await (await conn.execute("SELECT clock_timestamp(), expiry_hours FROM affiliate_feeds WHERE id = %s",
                                     (feed.id,))).fetchone()  # fmt: skip
     assert row is not None
     t0, expiry_hours = row
     log.info("CIRCUIT_BREAKER_START", stage="circuit_breaker", t0=t0.isoformat(), expiry_hours=expiry_hours)
     given = {"t0": t0, "expiry_hours": expiry_hours, "source_id": feed.source_id}
-    found = await (await conn.execute(COUNTS, given)).fetchone()
+    if plain is None:
+        asked = await conn.execute(COUNTS, given)
+    else:
+        asked = await conn.execute(COUNTS_PLAIN, {**given, "runs": list(plain), "plain": list(plain.values())})
+    found = await asked.fetchone()
     assert found is not None
-    counts = Counts(active=found[0], seen=found[1], upserted=totals.products_upserted,
+    counts = Counts(active=int(found[0]), seen=int(found[1]), upserted=totals.products_upserted,
                     url_hash=totals.url_hash_fallback_count)  # fmt: skip
     blocked = block(counts)
     _say(counts, blocked)

@@ -46,8 +46,10 @@ class Assignment(msgspec.Struct, frozen=True, kw_only=True):
     lowercase_path: bool = False
     salt: str = ""
     memory: str | None = None
-    dirty: frozenset[bytes] = frozenset()
     due_before: bytes = b""
+
+
+Dirty = Callable[[], frozenset[bytes]]  # offers of the memory that were changed since; asked once, when it is read
 
 
 class Sampled(NamedTuple):
@@ -96,8 +98,8 @@ def salt_of(assignment: Assignment, layout: Layout) -> str:
 
 
 class Reader:
-    def __init__(self, assignment: Assignment) -> None:
-        self.assignment = assignment
+    def __init__(self, assignment: Assignment, dirty: Dirty = frozenset) -> None:
+        self.assignment, self.dirty = assignment, dirty
         self.recall = Recall()
         self.seen: set[bytes] = set()
         self.doubled: set[bytes] = set()
@@ -134,7 +136,8 @@ class Reader:
             return
         with Path(self.assignment.memory).open("rb") as file:
             parts = iter(lambda: file.read(ENTRY_BYTES * 25_000), b"")
-            self.recall.learn(parts, self.assignment.dirty, self.assignment.due_before)
+            self.recall.learn(parts, self.assignment.due_before)
+        self.recall.forget(self.dirty())
 
     def _batch(self, batch: Batch) -> Iterator[Chunk]:
         self.chunk.read = batch.read

@@ -1,6 +1,7 @@
-"""The process that reads: `python -m winnow.feeds.reading_child`. Takes an Assignment, gives frames, says no more.
+"""The process that reads: `python -m winnow.feeds.reading_child`. Gives frames, says no more.
 
-A frame is a length (8 bytes) and a pickle: it comes from our own code over a pipe of our own.
+Takes an Assignment and then, while it reads what is remembered, the offers that were changed since. A frame is a
+length (8 bytes) and a pickle: it comes from our own code over a pipe of our own.
 """
 
 from __future__ import annotations
@@ -12,26 +13,26 @@ import sys
 from collections.abc import Iterator
 
 from winnow.errors import WinnowError
-from winnow.feeds.reading import Assignment, Reader
+from winnow.feeds.reading import Assignment, Dirty, Reader
 
 LENGTH = 8
 
 
 def main() -> None:
     gc.disable()  # a row is dozens of objects and never part of a cycle: looking for one took a quarter of the time
-    assignment: Assignment = pickle.loads(sys.stdin.buffer.read())
+    assignment: Assignment = pickle.load(sys.stdin.buffer)
     out = sys.stdout.buffer
     with contextlib.suppress(BrokenPipeError):  # whoever asked is gone
-        for frame in frames(assignment):
+        for frame in frames(assignment, lambda: pickle.load(sys.stdin.buffer)):
             told = pickle.dumps(frame, protocol=5)
             out.write(len(told).to_bytes(LENGTH, "big"))
             out.write(told)
             out.flush()
 
 
-def frames(assignment: Assignment) -> Iterator[object]:
+def frames(assignment: Assignment, dirty: Dirty) -> Iterator[object]:
     try:
-        yield from Reader(assignment).chunks()
+        yield from Reader(assignment, dirty).chunks()
     except WinnowError as failure:
         yield failure
 

@@ -3,32 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
+import msgspec
 from psycopg import AsyncConnection
 
-from winnow.db.sql import load
-from winnow.feeds.ids import ID_BYTES
-
-DIRTY = load("feeds/memory_dirty.sql")
+_RUNS_SINCE = "SELECT id FROM affiliate_feed_runs WHERE feed_id = %s AND id > %s AND id <> ALL (%s::bigint[])"
+_PRICED_BY = "SELECT DISTINCT source_product_id FROM prices WHERE affiliate_feed_run_id = ANY (%s)"
 
 
-async def fetch(conn: AsyncConnection[Any], feed_id: int) -> tuple[str, list[bytes], frozenset[bytes]]:
-    """The salt, the entries, and the offers that were changed since by somebody else or by a run that failed."""
+class Remembered(msgspec.Struct, frozen=True, kw_only=True):
+    """`made_at`: nothing in it is true of an offer that somebody changed later."""
+
+    salt: str = ""
+    parts: list[bytes] = []
+    run_id: int = 0
+    made_at: datetime | None = None
+
+
+async def fetch(conn: AsyncConnection[Any], feed_id: int) -> Remembered:
     cursor = await conn.execute(
-        "SELECT m.salt, m.entries, m.run_id, m.created_at, f.source_id FROM feed_row_memory AS m"
-        " JOIN affiliate_feeds AS f ON f.id = m.feed_id WHERE m.feed_id = %s ORDER BY m.part",
+        "SELECT salt, entries, run_id, created_at FROM feed_row_memory WHERE feed_id = %s ORDER BY part",
         (feed_id,),
         binary=True,
     )
     found = await cursor.fetchall()
     if not found:
-        return "", [], frozenset()
-    salt, _, run_id, _, source_id = found[0]
+        return Remembered()
+    salt, _, run_id, _ = found[0]
     made_at = max(row[3] for row in found)
-    given = {"feed_id": feed_id, "source_id": source_id, "run_id": run_id, "made_at": made_at}
-    changed = await (await conn.execute(DIRTY, given)).fetchall()
-    return salt, [row[1] for row in found], frozenset(row[0].to_bytes(ID_BYTES, "big") for row in changed)
+    return Remembered(salt=salt, parts=[row[1] for row in found], run_id=run_id, made_at=made_at)
+
+
+async def priced_since(conn: AsyncConnection[Any], feed_id: int, run_id: int, without: Iterable[int]) -> list[int]:
+    """Offers priced after run `run_id`, by runs that did not get as far as being remembered."""
+    runs = await (await conn.execute(_RUNS_SINCE, (feed_id, run_id, list(without)))).fetchall()
+    if not runs:  # the usual; the question itself looks at every price there is
+        return []
+    found = await (await conn.execute(_PRICED_BY, ([run[0] for run in runs],))).fetchall()
+    return [row[0] for row in found]
 
 
 async def keep(conn: AsyncConnection[Any], feed_id: int, run_id: int, salt: str, parts: Iterable[bytes]) -> None:

@@ -109,6 +109,9 @@ def _is_the_city(region: str, found: _Reading) -> bool:
 
 def _whole_name(city: str) -> str:
     text = clean_line(city)
+    town = _city_name(text)  # "Greater Boston Area" in the field for the town
+    if town != text and _cities(town):
+        return town
     return text.title() if text.isupper() and len(text) > 3 else text
 
 

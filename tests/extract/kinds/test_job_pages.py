@@ -67,6 +67,39 @@ P["fr"] = (
     ),
     dict(job_title="Comptable H/F", company_name="Cabinet Durand", city="Lyon"),
 )
+P["a step of an application"] = (
+    "https://apply.workable.com/korvox/j/37/apply/",
+    doc("<title>Test Engineer - Korvox AG - Application</title>", "<form><label>First name *</label></form>"),
+    dict(job_title="Test Engineer", company_name="Korvox AG"),
+)
+P["a banner with a heading"] = (
+    "https://careers.korvox.test/jobs/8-platform-engineer",
+    doc(
+        "<title>Platform Engineer - Korvox AG</title>",
+        "<main><h1>Platform Engineer</h1><p>Korvox AG builds.</p></main><div><h1>Privacy policy for our recruitment</h1></div>",
+    ),
+    dict(job_title="Platform Engineer", company_name="Korvox AG"),
+)
+P["only the title says it"] = (
+    "https://korvox.test/jobs/9",
+    doc("<title>Data Engineer - Korvox</title>", "<h2>Privacy</h2><p>Korvox</p>"),
+    dict(job_title="Data Engineer", company_name="Korvox"),
+)
+P["a form for a job"] = (
+    "https://apply.forms.test/1/2",
+    doc("<title>Fachperson Daten 80-100% (w/m/d)</title>", "<form><p>Ort</p><p>Land *</p></form>", "de"),
+    dict(job_title="Fachperson Daten 80-100% (w/m/d)", company_name=None, city=None),
+)
+P["a list by place"] = (
+    "https://board.test/jobs",
+    doc("<title>Board</title>", "<main><h1>Junior Developer Jobs in Leeds, UK</h1></main>"),
+    dict(job_title=None),
+)
+P["a sentence with the company"] = (
+    "https://careers.korvox.test/job/1",
+    doc("<title>Find job opportunities with Korvox</title>", "<p>© Korvox</p>"),
+    dict(job_title=None),
+)
 P["nl"] = (
     "https://werk.example.nl/vacature/123",
     doc(

@@ -12,6 +12,15 @@ from winnow.extract.kinds.collect import Collected, extracted
 from winnow.extract.kinds.company_name import name_values
 from winnow.extract.kinds.job_boards import Board, board_of, is_board_name, shown
 from winnow.extract.kinds.job_states import read_states
+from winnow.extract.kinds.job_title import (
+    APPLY,
+    LABELS,
+    employer_name,
+    heading_of,
+    is_job_title,
+    titled,
+    without_step,
+)
 from winnow.extract.kinds.labelled import first_labelled, headed_pairs, pairs_of
 from winnow.extract.kinds.name_words import has_legal_form
 from winnow.extract.kinds.parsed_page import ParsedPage, in_frame, open_page, text_in
@@ -23,51 +32,13 @@ from winnow.extract.schema_graph import Node, as_list
 from winnow.extract.schema_price import text_of
 
 KIND = "job_posting"
-MAX_BUTTONS = 4
 _POSTING = frozenset(["jobposting"])
-# Headings of career sections and lists; a posting is never called so.
-_LIST_TITLE = re.compile(
-    r"(?:(?:current |our |all |open |latest )?(?:careers?|jobs?|vacancies|openings?|positions?|stellenangebote|stellen|karriere|vacatures|emplois?|offres? d'emploi|empleos?|ofertas? de empleo|lavora con noi|"
-    r"vagas|jobb[oö]rse|job search|opportunities|work with us|join (?:us|our team|the team)|offene stellen|job board|werken bij.*|we(?:'re| are) hiring.*|about us|home|apply now|jetzt bewerben|job description|"
-    r"(?:careers?|jobs?|working|life|karriere|vacatures) (?:at|bei|bij|chez|with|in) .*))(?:\s+(?:at|bei|bij|chez|in)\s+.*)?[.!]?",
-    re.IGNORECASE,
-)
 _AT_COMPANY = re.compile(r"\s+(?:at|@|bei|chez|bij|presso)\s+(?P<company>[^|–—]{2,60}?)\s*(?:$|[|–—]|\s-\s)")
-_SITE_TAIL = re.compile(
-    r"\s*\b(?:careers?|jobs?|karriere|stellenangebote|vacatures|recruitment|recruiting|job board|career site|carri[eè]res?|talent)\b\s*(?:site|portal|page)?\s*$",
-    re.IGNORECASE,
-)
-_SITE_HEAD = re.compile(r"^(?:careers?|jobs?|karriere|working|werken)\s+(?:at|bei|bij|chez|@)\s+", re.IGNORECASE)
 # A sentence about pay, up to where the amounts begin.
 _PAY = re.compile(
     r"^.*\b(?:salary|pay range|base pay|compensation|gehalt|vergütung|salaire|rémunération|salario|stipendio|retribuzione|salário|salaris)\b[^\d€$£]{0,60}(?=[€$£\d])",
     re.IGNORECASE,
 )
-_JOB_URL = re.compile(
-    r"//(?:jobs|careers?|karriere|apply|recruiting|werkenbij)\.|/(?:[\w-]*jobs?|careers?|karriere|stellen[\w-]*|vacanc\w+|vacatures?|emplois?|offres?-emploi|empleos?|ofertas?-[\w-]*|"
-    r"lavora-con-noi|offerte-lavoro|vagas?|positions?|openings?|job-?details?|join-us|work-with-us|recrutement|carrieres?|viewjob|praca|oferty-pracy|oferta|offre|stelle|vacature|tyopaikat|ledige-stillinger|lediga-jobb|jobb|prace|is-ilani)(?:[/?#.]|$)",
-    re.IGNORECASE,
-)
-_APPLY = re.compile(
-    r"(?:apply(?: now| for this job| here| online| today)?|jetzt bewerben|online bewerben|bewerben|postuler|candidatar-?me"
-    r"|candidati(?: ora)?|solliciteer(?: direct| nu)?|inscribirme|aplicar|aplikuj(?: teraz)?|odpowiedz na ofertę|ans[öo]k(?: nu)?|s[øo]g stillingen|s[øo]k(?: på)? stillingen|hae paikkaa|jelentkez[ée]s"
-    r"|başvur|aplică|откликнуться|応募する|지원하기|odpovědět|odpovedať na ponuku|mám zájem|mám záujem|je postule|postulez|candidatura online|bewirb dich(?: jetzt)?|nu solliciteren)[!.»→ ]*"
-)
-_LABELS = {
-    "location": frozenset(["location", "locations", "job location", "standort", "standorte", "arbeitsort", "einsatzort", "dienstort", "lieu", "lieu de travail",
-                           "localisation", "ubicación", "lugar de trabajo", "sede", "sede di lavoro", "luogo di lavoro", "local", "localização", "locatie", "plaats", "standplaats", "werklocatie", "office location", "ort", "lokalizacja", "miejsce pracy", "miasto", "místo výkonu práce", "lokalita", "miesto práce", "ort/plats", "arbejdssted", "arbeidssted", "sted", "placering", "plats", "toimipaikka", "sijainti", "munkavégzés helye", "helyszín", "konum", "locație", "oraș", "город", "место работы", "місто", "勤務地", "근무지", "工作地点"]),
-    "employment": frozenset(["employment type", "job type", "contract type", "type", "anstellungsart", "vertragsart", "beschäftigungsart", "arbeitszeit", "contrat", "type de contrat",
-                             "tipo de contrato", "contratto", "tipo di contratto", "dienstverband", "contract", "schedule", "time type", "position type", "hours"]),
-    "salary": frozenset(["salary", "pay", "compensation", "salary range", "gehalt", "vergütung", "salaire", "rémunération", "salario", "stipendio", "retribuzione", "salário", "salaris", "lohn", "pay range", "wage", "wynagrodzenie", "pensja", "mzda", "plat", "lön", "løn", "lønn", "palkka", "fizetés", "bér", "maaş", "salariu", "зарплата", "заработная плата", "給与", "급여", "薪资", "salario bruto", "salaire brut"]),
-    "posted": frozenset(["posted", "date posted", "posted on", "published", "veröffentlicht", "online seit", "publié le", "publicado", "pubblicato", "geplaatst", "posting date", "post date"]),
-    "until": frozenset(["closing date", "apply by", "application deadline", "deadline", "bewerbungsfrist", "date limite", "fecha límite", "scadenza", "sluitingsdatum", "expires", "closes", "valid through"]),
-    "company": frozenset(["company", "employer", "unternehmen", "arbeitgeber", "firma", "entreprise", "employeur", "empresa", "azienda", "bedrijf", "werkgever", "organisation", "company name", "pracodawca", "zaměstnavatel", "společnost", "zamestnávateľ", "arbetsgivare", "företag", "arbejdsgiver", "virksomhed", "arbeidsgiver", "bedrift", "työnantaja", "yritys", "munkáltató", "cég", "işveren", "şirket", "angajator", "companie", "работодатель", "компания", "роботодавець", "会社名", "회사", "公司", "empregador", "datore di lavoro", "empleador"]),
-}  # fmt: skip
-
-
-# What only a posting calls the company.
-_EMPLOYERS = frozenset(["employer", "arbeitgeber", "employeur", "werkgever", "pracodawca", "zaměstnavatel", "zamestnávateľ", "arbetsgivare", "arbejdsgiver", "arbeidsgiver",
-                        "työnantaja", "munkáltató", "işveren", "angajator", "работодатель", "роботодавець", "empregador", "datore di lavoro", "empleador"])  # fmt: skip
 _PERIOD = r"(?:year|annum|yr|month|week|hour|hr|jahr|monat|woche|stunde|maand|uur|jaar|an(?:nuel)?|mois|heure|año|mes|hora|mese|anno|ora|mies\w*|rok|godz\w*|månad|måned|timme|time|kk|tunti|měsíc\w*|hod\w*|hó|óra|ay|lună|месяц|мес)"
 _SALARY_PART = re.compile(
     r"[€$£¥]|\b(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK)\b|zł|Kč|\bkr\b|\bFt\b|\blei\b|₽|円|만원", re.IGNORECASE
@@ -179,11 +150,14 @@ def _from_page(into: Collected, parsed: ParsedPage) -> None:
             Strategy.DOM,
             f"{board.name if board else 'page'}:title",
         )
-        into.add("job_title", _heading(parsed), Strategy.DOM, "h1")
+        into.add("job_title", heading_of(parsed), Strategy.DOM, "h1")
     if not into.has("company_name"):
         into.add(
             "company_name", _company(board, named, parsed), Strategy.DOM, f"{board.name if board else 'page'}:company"
         )
+    if not into.has("job_title"):
+        company = into.values.get("company_name", [])
+        into.add("job_title", titled(company[0].raw if company else "", parsed), Strategy.DOM, "title")
     if into.has("job_title"):
         _details(into, board, parsed)  # a place or a salary on a page without a job is somebody else's
     into.add("posting_url", parsed.facts.urls[-1], Strategy.DOM, "link[rel=canonical]")
@@ -203,8 +177,9 @@ def _details(into: Collected, board: Board | None, parsed: ParsedPage) -> None:
     ):
         if into.has(field):
             continue
-        text = shown(parsed, selector).split(" · ")[0] or first_labelled(pairs, _LABELS[label])
-        into.add(field, text if len(text) <= 120 else "", Strategy.DOM, f"label:{label}")
+        text = shown(parsed, selector).split(" · ")[0] or first_labelled(pairs, LABELS[label])
+        is_value = len(text) <= 120 and not text.endswith(("*", ":"))  # the label of a form's next field
+        into.add(field, text if is_value else "", Strategy.DOM, f"label:{label}")
     if not into.has("salary"):
         for line in parsed.lines:
             if len(line) <= 160 and _PAY.search(line):
@@ -217,7 +192,7 @@ def _details(into: Collected, board: Board | None, parsed: ParsedPage) -> None:
         elif not into.has("location") and _PLACE_PART.fullmatch(part) and not _in_title(part, parsed):
             into.add("location", part, Strategy.DOM, "line under the heading")
     if not into.has("company_name"):
-        company = first_labelled(pairs, _LABELS["company"])
+        company = first_labelled(pairs, LABELS["company"])
         into.add("company_name", company if len(company) <= 80 else "", Strategy.DOM, "label:company")
 
 
@@ -241,7 +216,7 @@ def _named(board: Board | None, parsed: ParsedPage) -> dict[str, str]:
     if board is None or not board.named:
         return {}
     title = shown(parsed, board.title)
-    for text in (parsed.title, parsed.meta.get("og:title", "")):
+    for text in map(without_step, (parsed.title, parsed.meta.get("og:title", ""))):
         rest = _beside(text, title)
         if rest:
             return {"title": title, "company": rest}
@@ -260,42 +235,13 @@ def _beside(text: str, title: str) -> str:
     return parts[0] if len(parts) == 1 and not re.match(r"job application|at |bei ", parts[0], re.IGNORECASE) else ""
 
 
-def _heading(parsed: ParsedPage) -> str:
-    """The only heading of the first level that can be a job's title, on a page that shows signs of being a posting."""
-    if not _is_job_page(parsed):
-        return ""
-    headings = [heading for heading in dict.fromkeys(parsed.own_headings) if is_job_title(heading)]
-    return headings[0] if len(headings) == 1 else ""
-
-
-def _is_job_page(parsed: ParsedPage) -> bool:
-    """Any page has a heading. A posting has an address, a label or a button that says what it is."""
-    if any(_JOB_URL.search(url) for url in parsed.facts.urls) or board_of(parsed) is not None:
-        return True
-    labels = _LABELS["employment"] | _LABELS["salary"] | _LABELS["until"]
-    labels = (labels | _EMPLOYERS) - {"type", "hours", "contract", "schedule"}
-    labelled = any(label.strip(" :*") in labels for label, _ in pairs_of(parsed))
-    return labelled or any(_APPLY.fullmatch(line.lower()) for line in parsed.lines) or _has_button(parsed)
-
-
-def _has_button(parsed: ParsedPage) -> bool:
-    """One way to apply, above and below the text; a list has one per job."""
-    nodes = parsed.clean_tree.css("a[href], button")[:1_000]
-    buttons = [node for node in nodes if _APPLY.fullmatch(text_in(node).lower())]
-    return 0 < len(buttons) <= MAX_BUTTONS
-
-
-def is_job_title(text: str) -> bool:
-    return 2 < len(text) <= 150 and not _LIST_TITLE.fullmatch(text.strip()) and len(text.split()) <= 18
-
-
 def _company(board: Board | None, named: dict[str, str], parsed: ParsedPage) -> str:
     shown_name = shown(parsed, board.company) if board else ""
     shown_name = re.sub(r"^(?:at|bei|@)\s+", "", shown_name, flags=re.I)
     name = shown_name or named.get("company", "")
     if name and not is_board_name(name):
         return employer_name(name)
-    labelled = first_labelled(pairs_of(parsed), _LABELS["company"])
+    labelled = first_labelled(pairs_of(parsed), LABELS["company"])
     for stated in (labelled, _called_company(parsed)):
         if stated and len(stated) <= 80 and not is_board_name(stated):
             return employer_name(stated)
@@ -327,11 +273,6 @@ def _called_company(parsed: ParsedPage) -> str:
     return texts.pop() if len(texts) == 1 else ""
 
 
-def employer_name(name: str) -> str:
-    """ "Acme Careers" and "Jobs at Acme" are Acme."""
-    return _SITE_HEAD.sub("", _SITE_TAIL.sub("", name)).strip(" |-–")
-
-
 def _placed(parsed: ParsedPage) -> str:
     """An element called location that stands alone, in the part of the page that is about the job."""
     nodes = parsed.clean_tree.css(
@@ -354,6 +295,6 @@ def _apply_url(into: Collected, parsed: ParsedPage) -> None:
     for node in parsed.tree.css("a[href]")[:2_000]:
         label = " ".join((node.text(deep=True) or "").split()).lower()
         href = node.attributes.get("href") or ""
-        if _APPLY.fullmatch(label) and href.startswith(("http", "/", "?")):
+        if APPLY.fullmatch(label) and href.startswith(("http", "/", "?")):
             into.add("apply_url", href, Strategy.DOM, "a")
             return

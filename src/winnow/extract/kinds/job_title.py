@@ -1,0 +1,110 @@
+"""Whether a page is a job posting, what the job is called and who offers it; and the words postings are labelled with."""
+
+from __future__ import annotations
+
+import re
+
+from winnow.extract.kinds.job_boards import board_of
+from winnow.extract.kinds.labelled import pairs_of
+from winnow.extract.kinds.name_words import has_legal_form
+from winnow.extract.kinds.parsed_page import ParsedPage, text_in
+
+MAX_BUTTONS = 4
+# Headings of career sections and lists; a posting is never called so.
+_LIST_TITLE = re.compile(
+    r"(?:(?:current |our |all |open |latest )?(?:careers?|jobs?|vacancies|openings?|positions?|stellenangebote|stellen|karriere|vacatures|emplois?|offres? d'emploi|empleos?|ofertas? de empleo|lavora con noi|"
+    r"vagas|jobb[oö]rse|job search|opportunities|work with us|join (?:us|our team|the team)|offene stellen|job board|werken bij.*|we(?:'re| are) hiring.*|about us|home|apply now|jetzt bewerben|job (?:description|details?)|detail pozice|stellendetails|.* jobs in .*|"
+    r"(?:careers?|jobs?|working|life|karriere|vacatures) (?:at|bei|bij|chez|with|in) .*))(?:\s+(?:at|bei|bij|chez|in)\s+.*)?[.!]?",
+    re.IGNORECASE,
+)
+_SITE_TAIL = re.compile(
+    r"\s*\b(?:careers?|jobs?|karriere|stellenangebote|vacatures|recruitment|recruiting|job board|career site|carri[eè]res?|talent)\b\s*(?:site|portal|page)?\s*$",
+    re.IGNORECASE,
+)
+_SITE_HEAD = re.compile(r"^(?:careers?|jobs?|karriere|working|werken)\s+(?:at|bei|bij|chez|@)\s+", re.IGNORECASE)
+_JOB_URL = re.compile(
+    r"//(?:jobs|careers?|karriere|apply|recruiting|werkenbij)\.|/(?:[\w-]*jobs?|careers?|karriere|stellen[\w-]*|vacanc\w+|vacatures?|emplois?|offres?-emploi|empleos?|ofertas?-[\w-]*|"
+    r"lavora-con-noi|offerte-lavoro|vagas?|positions?|openings?|job-?details?|join-us|work-with-us|recrutement|carrieres?|viewjob|praca|oferty-pracy|oferta|offre|stelle|vacature|tyopaikat|ledige-stillinger|lediga-jobb|jobb|prace|is-ilani)(?:[/?#.]|$)",
+    re.IGNORECASE,
+)
+APPLY = re.compile(
+    r"(?:apply(?: now| for this job| here| online| today)?|jetzt bewerben|online bewerben|bewerben|postuler|candidatar-?me"
+    r"|candidati(?: ora)?|solliciteer(?: direct| nu)?|inscribirme|aplicar|aplikuj(?: teraz)?|odpowiedz na ofertę|ans[öo]k(?: nu)?|s[øo]g stillingen|s[øo]k(?: på)? stillingen|hae paikkaa|jelentkez[ée]s"
+    r"|başvur|aplică|откликнуться|応募する|지원하기|odpovědět|odpovedať na ponuku|mám zájem|mám záujem|je postule|postulez|candidatura online|bewirb dich(?: jetzt)?|nu solliciteren)[!.»→ ]*"
+)
+LABELS = {
+    "location": frozenset(["location", "locations", "job location", "standort", "standorte", "arbeitsort", "einsatzort", "dienstort", "lieu", "lieu de travail",
+                           "localisation", "ubicación", "lugar de trabajo", "sede", "sede di lavoro", "luogo di lavoro", "local", "localização", "locatie", "plaats", "standplaats", "werklocatie", "office location", "ort", "lokalizacja", "miejsce pracy", "miasto", "místo výkonu práce", "lokalita", "miesto práce", "ort/plats", "arbejdssted", "arbeidssted", "sted", "placering", "plats", "toimipaikka", "sijainti", "munkavégzés helye", "helyszín", "konum", "locație", "oraș", "город", "место работы", "місто", "勤務地", "근무지", "工作地点"]),
+    "employment": frozenset(["employment type", "job type", "contract type", "type", "anstellungsart", "vertragsart", "beschäftigungsart", "arbeitszeit", "contrat", "type de contrat",
+                             "tipo de contrato", "contratto", "tipo di contratto", "dienstverband", "contract", "schedule", "time type", "position type", "hours"]),
+    "salary": frozenset(["salary", "pay", "compensation", "salary range", "gehalt", "vergütung", "salaire", "rémunération", "salario", "stipendio", "retribuzione", "salário", "salaris", "lohn", "pay range", "wage", "wynagrodzenie", "pensja", "mzda", "plat", "lön", "løn", "lønn", "palkka", "fizetés", "bér", "maaş", "salariu", "зарплата", "заработная плата", "給与", "급여", "薪资", "salario bruto", "salaire brut"]),
+    "posted": frozenset(["posted", "date posted", "posted on", "published", "veröffentlicht", "online seit", "publié le", "publicado", "pubblicato", "geplaatst", "posting date", "post date"]),
+    "until": frozenset(["closing date", "apply by", "application deadline", "deadline", "bewerbungsfrist", "date limite", "fecha límite", "scadenza", "sluitingsdatum", "expires", "closes", "valid through"]),
+    "company": frozenset(["company", "employer", "unternehmen", "arbeitgeber", "firma", "entreprise", "employeur", "empresa", "azienda", "bedrijf", "werkgever", "organisation", "company name", "pracodawca", "zaměstnavatel", "společnost", "zamestnávateľ", "arbetsgivare", "företag", "arbejdsgiver", "virksomhed", "arbeidsgiver", "bedrift", "työnantaja", "yritys", "munkáltató", "cég", "işveren", "şirket", "angajator", "companie", "работодатель", "компания", "роботодавець", "会社名", "회사", "公司", "empregador", "datore di lavoro", "empleador"]),
+}  # fmt: skip
+# What only a posting calls the company.
+_EMPLOYERS = frozenset(["employer", "arbeitgeber", "employeur", "werkgever", "pracodawca", "zaměstnavatel", "zamestnávateľ", "arbetsgivare", "arbejdsgiver", "arbeidsgiver",
+                        "työnantaja", "munkáltató", "işveren", "angajator", "работодатель", "роботодавець", "empregador", "datore di lavoro", "empleador"])  # fmt: skip
+
+
+def heading_of(parsed: ParsedPage) -> str:
+    """The only heading of the first level that can be a job's title, on a page that shows signs of being a posting."""
+    if not _is_job_page(parsed):
+        return ""
+    headings = [heading for heading in dict.fromkeys(parsed.own_headings) if is_job_title(heading)]
+    if len(headings) > 1:  # a cookie banner has one too
+        headings = [heading for heading in headings if heading in parsed.title]
+    return headings[0] if len(headings) == 1 else ""
+
+
+# "(m/w/d)", "80-100%": only the title of a job says so.
+_OF_A_JOB = re.compile(
+    r"\((?:[mwfdhxain*]|all genders?)(?:\s?[/|,.:-]\s?(?:[mwfdhxain*]|gn))+\)|\d\d\s?[-–]\s?\d{2,3}\s?%", re.I
+)
+
+
+def titled(company: str, parsed: ParsedPage) -> str:
+    """Where no heading says it, the page's title does: "Engineer - Acme" with the company known, or by its own marks."""
+    if not _is_job_page(parsed):
+        return ""
+    parts = [part.strip() for part in re.split(r"\s+[|–—-]\s+", without_step(parsed.title))]
+    others = [part for part in parts if employer_name(part).lower() != company.lower()]
+    sure = len(others) < len(parts) or _OF_A_JOB.search(parsed.title) is not None
+    return others[0] if sure and len(others) == 1 and is_job_title(others[0]) and len(others[0].split()) > 1 else ""
+
+
+# The step of an application that the page is, behind what it is an application for.
+_STEP = re.compile(
+    r"\s+[|–—-]\s+(?:(?:job )?application|apply(?: now)?|bewerb(?:ung|en)|candidature|postuler|solliciteren)$", re.I
+)
+
+
+def without_step(title: str) -> str:
+    return _STEP.sub("", title.strip())
+
+
+def _is_job_page(parsed: ParsedPage) -> bool:
+    """Any page has a heading. A posting has an address, a label or a button that says what it is."""
+    if any(_JOB_URL.search(url) for url in parsed.facts.urls) or board_of(parsed) is not None:
+        return True
+    labels = LABELS["employment"] | LABELS["salary"] | LABELS["until"]
+    labels = (labels | _EMPLOYERS) - {"type", "hours", "contract", "schedule"}
+    labelled = any(label.strip(" :*") in labels for label, _ in pairs_of(parsed))
+    return labelled or any(APPLY.fullmatch(line.lower()) for line in parsed.lines) or _has_button(parsed)
+
+
+def _has_button(parsed: ParsedPage) -> bool:
+    """One way to apply, above and below the text; a list has one per job."""
+    nodes = parsed.clean_tree.css("a[href], button")[:1_000]
+    buttons = [node for node in nodes if APPLY.fullmatch(text_in(node).lower())]
+    return 0 < len(buttons) <= MAX_BUTTONS
+
+
+def is_job_title(text: str) -> bool:
+    return 2 < len(text) <= 150 and not _LIST_TITLE.fullmatch(text.strip()) and len(text.split()) <= 18
+
+
+def employer_name(name: str) -> str:
+    """ "Acme Careers" and "Jobs at Acme" are Acme."""
+    short = _SITE_HEAD.sub("", _SITE_TAIL.sub("", name)).strip(" |-–")
+    return short if has_legal_form(short) else short.rstrip(".")
