@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winnow.fetch.blocked import Kind, recognise
+from winnow.fetch.blocked_marks import has_content
 
 WORDS = "A kettle of brushed steel for a litre and a half of water, quiet, with a handle that stays cool. " * 20
 
@@ -322,3 +323,20 @@ def test_hostile_pages_take_no_longer_than_others(piece: bytes) -> None:
     begun = time.process_time()
     recognise(200, {}, piece * (1_000_000 // len(piece)))
     assert time.process_time() - begun < 10.0
+
+
+@pytest.mark.parametrize(
+    ("body", "is_content"),
+    [
+        (b"<p>itemprop= and application/ld+json in words</p>", False),
+        (b"<p>itemprop first</p><p class=x itemprop = name>", True),
+        (b"<p title='itemprop' itemprop=name>", True),
+        (b"<p title='itemprop'>", False),
+        (b"itemprop=" * 1_000, False),
+        (b"<p " + b"itemprop " * 1_000 + b"itemprop=x>", True),
+        (b"<script>add('application/ld+json')</script><SCRIPT type='application/ld+json'>", True),
+        (b"<script>add('application/ld+json')</script>", False),
+    ],
+)
+def test_only_a_tag_is_structured_data(body: bytes, is_content: bool) -> None:
+    assert has_content(body) is is_content

@@ -48,6 +48,7 @@ _PREFIX = re.compile(r"[0-9a-f]{2}")
 _FULL = re.compile(r"os error (?:28|122|27)\b|QuotaExceeded")  # ENOSPC, EDQUOT, EFBIG
 _UNFINISHED = re.compile(r".+#\d+")  # how obstore names a file it is still writing
 
+_Given = tuple[str | None, bytes]  # a body, and its hash where that is known
 _T = TypeVar("_T")
 
 
@@ -79,13 +80,12 @@ class Archive:
         stored = await self.put_many([body], None if content_hash is None else [content_hash])
         return stored[0]
 
-    async def put_many(self, bodies: Sequence[bytes], hashes: Sequence[str] | None = None) -> list[Stored]:
+    async def put_many(self, bodies: Sequence[bytes], hashes: Sequence[str | None] | None = None) -> list[Stored]:
         """All of them, with one wait for the disk. After an error some may be stored, which harms nothing."""
-        names = list(hashes) if hashes is not None else await self._run(_hashes, bodies)
+        given = list(zip(hashes or [None] * len(bodies), bodies, strict=True))
         if self._folder is not None:
-            return await self._put_folder(self._folder, names, bodies)
-        puts = [self._run(self._put_remote, name, body) for name, body in zip(names, bodies, strict=True)]
-        return await asyncio.gather(*puts)
+            return await self._put_folder(self._folder, given)
+        return await asyncio.gather(*(self._run(self._put_remote, name, body) for name, body in given))
 
     async def get(self, content_hash: str) -> bytes:
         return await self._run(self._get, content_hash)
@@ -108,24 +108,23 @@ class Archive:
     async def _run(self, call: Callable[..., _T], *arguments: object) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, call, *arguments)
 
-    async def _put_folder(self, folder: Path, names: Sequence[str], bodies: Sequence[bytes]) -> list[Stored]:
-        unique = list(dict(zip(names, bodies, strict=True)).items())
-        count = -(-len(unique) // packs.MOST)
-        parts = await asyncio.gather(*(self._run(self._put_part, folder, unique[n::count]) for n in range(count)))
+    async def _put_folder(self, folder: Path, given: Sequence[_Given]) -> list[Stored]:
+        slices = [given[n : n + packs.MOST] for n in range(0, len(given), packs.MOST)]
+        parts = await asyncio.gather(*(self._run(self._put_part, folder, some) for some in slices))
         await self._run(_settle, folder, [path for part in parts for path in part.written])
-        stored = {item.hash: item for part in parts for item in part.stored}
-        return [stored[name] for name in names]
+        return [item for part in parts for item in part.stored]
 
-    def _put_part(self, folder: Path, bodies: Sequence[tuple[str, bytes]]) -> _Part:
+    def _put_part(self, folder: Path, given: Sequence[_Given]) -> _Part:
         """What is new goes into one file. The names of it and of what is young are made durable by the caller."""
         part = _Part()
         fresh: dict[str, bytes] = {}
-        for name, body in bodies:
+        for known, body in given:
+            name = known or _hash(body)
             path = folder / path_of(name)
             size, age = _existing(path)
             if not size:
-                fresh[name] = zstd.compress(body, LEVEL)
-                size = len(fresh[name])
+                fresh[name] = frame = fresh.get(name) or zstd.compress(body, LEVEL)
+                size = len(frame)
             else:
                 size = self._kept(path, name, body, age)
             if age < _SETTLED_SECONDS or age > _TOUCHED_SECONDS:
@@ -156,7 +155,8 @@ class Archive:
         for name, frame in frames.items():
             self._write(name, frame)
 
-    def _put_remote(self, name: str, body: bytes) -> Stored:
+    def _put_remote(self, known: str | None, body: bytes) -> Stored:
+        name = known or _hash(body)
         size, age = self._remote(name)
         if not size or age > _TOUCHED_SECONDS:
             size = self._write(name, zstd.compress(body, LEVEL))
@@ -183,7 +183,7 @@ class Archive:
             body = zstd.decompress(packed)
         except zstd.ZstdError:
             raise ArchiveError("an archived page is damaged") from None
-        if hashlib.sha256(body).hexdigest() != name:
+        if _hash(body) != name:
             raise ArchiveError("an archived page is damaged")
         return body
 
@@ -216,8 +216,8 @@ class Archive:
         return [name for name in names if _HASH.fullmatch(name)]
 
 
-def _hashes(bodies: Sequence[bytes]) -> list[str]:
-    return [hashlib.sha256(body).hexdigest() for body in bodies]
+def _hash(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()
 
 
 def _open(url: str | None, folder: Path) -> ObjectStore:

@@ -161,4 +161,18 @@ CONTENT: tuple[tuple[bytes, re.Pattern[bytes] | None], ...] = (
 
 
 def has_content(body: bytes) -> bool:
-    return any(literal in body and (tag is None or tag.search(body)) for literal, tag in CONTENT)
+    return any(_stands(body, literal, tag) for literal, tag in CONTENT)
+
+
+def _stands(body: bytes, literal: bytes, tag: re.Pattern[bytes] | None) -> bool:
+    """A tag that holds the literal begins at the last "<" before it: it is looked for there, not in the whole page.
+    Where none began since the literal was last seen, it is the same one, or text."""
+    seen, at = 0, body.find(literal)
+    while at >= 0:
+        if tag is None:
+            return True
+        begun = body.rfind(b"<", seen, at)
+        if begun >= 0 and tag.match(body, begun):
+            return True
+        seen, at = at, body.find(literal, at + len(literal))
+    return False

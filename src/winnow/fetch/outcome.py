@@ -83,3 +83,7 @@ class FetchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         if self.hashed is None and self.body is not None:
             msgspec.structs.force_setattr(self, "hashed", hashlib.sha256(self.body).hexdigest())
         return self.hashed
+
+    def hashed_as(self, content_hash: str) -> None:
+        """Whoever reckoned it elsewhere saves doing so here."""
+        msgspec.structs.force_setattr(self, "hashed", content_hash)

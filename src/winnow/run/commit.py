@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 
@@ -150,9 +149,8 @@ class Committer:
         bodies = [v.fetch.body for v in fresh if v.fetch and v.fetch.body is not None]
         if not bodies:
             return {}
-        hashes = await asyncio.to_thread(_hashes, fresh)
         try:
-            stored = await self._archive.put_many(bodies, hashes)
+            stored = await self._archive.put_many(bodies, [v.fetch.hashed for v in fresh if v.fetch])
         except ArchiveError as failed:
             log.error("archive_failed", reason=str(failed), tasks=len(fresh))
             await self._alert(failed)
@@ -160,6 +158,9 @@ class Committer:
                 visit.fetch, visit.page_id, visit.assessment = None, None, None
                 visit.ending = endings.archive_failed(visit.task, failed)
             return {}
+        for visit, body in zip(fresh, stored, strict=True):
+            if visit.fetch is not None:
+                visit.fetch.hashed_as(body.hash)  # reckoned beside the event loop
         return {v.task.id: s.stored_bytes for v, s in zip(fresh, stored, strict=True)}
 
     async def _alert(self, failed: ArchiveError) -> None:
@@ -184,16 +185,10 @@ class Committer:
         pictures = [v.fetch.screenshot for v in shown if v.fetch is not None and v.fetch.screenshot is not None]
         if not pictures:
             return
-        hashes = [hashlib.sha256(picture).hexdigest() for picture in pictures]
         try:
-            await self._archive.put_many(pictures, hashes)
+            stored = await self._archive.put_many(pictures)
         except ArchiveError as failed:
             log.error("archive_failed", reason=str(failed), tasks=len(shown))
             return
-        for visit, picture in zip(shown, hashes, strict=True):
-            visit.screenshot_hash = picture
-
-
-def _hashes(batch: Sequence[Visit]) -> list[str]:
-    """What nobody compared yet is hashed here, beside the event loop."""
-    return [h for v in batch if v.fetch is not None and (h := v.fetch.content_hash) is not None]
+        for visit, picture in zip(shown, stored, strict=True):
+            visit.screenshot_hash = picture.hash
