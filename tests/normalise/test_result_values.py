@@ -168,6 +168,10 @@ def test_parts_of_an_address_that_data_names_are_believed():
     found = place_of("x", "Kleinstadt", "BY", "DE")
     assert (found.city, found.state_region, found.country) == ("Kleinstadt", "Bavaria", "Germany")
     assert place_of("x", "AMSTERDAM", "", "nl").city == "Amsterdam"
+    assert (place_of("x", "Berlin", "DE", "").country_code, place_of("x", "Dover", "DE", "").country_code) == (
+        "DE",
+        "US",
+    )
     assert place_of("x", "Greater Stockholm Metropolitan Area", "", "SE").city == "Stockholm"
     assert place_of("x", "Somewhere", "", "").country is None
 

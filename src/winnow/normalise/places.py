@@ -85,6 +85,8 @@ def place_of(raw: str, city: str | None, region: str | None, country: str | None
     stated = clean_line(country or "")
     found.country = country_code(stated) or (country_code(stated.upper()) if len(stated) == 2 else None) or ""
     named = clean_line(region or "")
+    if not found.country and _is_country_of(named, found.city):
+        found.country, named = country_code(named) or "", ""  # "DE" in the field for the region: not Delaware
     if named and found.city and _is_the_city(named, found):
         found.city, named = named, ""  # "Isle of Dogs, London": a part of the town stood where the town belongs
     if named:
@@ -100,6 +102,11 @@ def _but_a_place(part: str | None) -> str:
     """ "Anywhere" is what systems write into fields they cannot leave empty."""
     text = clean_line(part or "")
     return "" if _NOT_A_PLACE.fullmatch(text) else text
+
+
+def _is_country_of(code: str, city: str) -> bool:
+    known = country_code(code) if len(code) == 2 else None
+    return known is not None and any(meaning.country == known for meaning in _cities(city))
 
 
 def _is_the_city(region: str, found: _Reading) -> bool:

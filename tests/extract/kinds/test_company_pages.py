@@ -60,6 +60,8 @@ NAMES = [
     ("heilo-direct.test", "", "<footer>© Heilo Fasteners UK Ltd</footer>", "Heilo Fasteners UK Ltd"),
     ("fluteandson.test", "Fitters Kent | Flute & Son Bathrooms", "", "Flute & Son Bathrooms"),
     ("ksbwork.test", "Labour Lawyers | Contact Us", '<meta property="og:site_name" content="Kerr, Stone & Bell"><header><img alt="Kerr, Stone & Bell"></header>', "Kerr, Stone & Bell"),
+    ("korvox-zeitung.test", "Mieten steigen | (Korvox Zeitung)", "", "Korvox Zeitung"),
+    ("korvoxkredit.test", "Zinsen: So rechnen Sie | KORVOXKREDIT", '<meta property="og:site_name" content="Zinsen">', "KORVOXKREDIT"),
     ("ccdentalgroup.test", "Contact", "<p>Call CC Dental Group Salem OR</p><p>About CC Dental Group Salem OR</p>", "CC Dental Group"),
 ]  # fmt: skip
 

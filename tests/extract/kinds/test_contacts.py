@@ -79,7 +79,7 @@ def test_every_spelling_of_an_email_is_read(body: str):
     [
         '<footer><div>Website by <a href="mailto:hello@agency.io">Agency</a></div></footer>',
         '<p>Webdesign: Pixelwerk, info@pixelwerk.de</p>', '<input placeholder="you@example.com">', '<img src="logo@2x.png">',
-        '<a href="mailto:privacy@acme.de">Privacy</a>', '<a href="mailto:noreply@acme.de">x</a>', '<p>someone@partner-firm.com wrote</p>',
+        '<a href="mailto:privacy@acme.de">Privacy</a>', '<a href="mailto:noreply@acme.de">x</a>', '<a href="mailto:acme-newsletter@acme.de">x</a>', '<p>someone@partner-firm.com wrote</p>',
         '<a href="mailto:a.berg@acme.de">A</a><a href="mailto:t.falk@acme.de">T</a>', '<a href="mailto:?subject=Share">Share</a>',
     ],
 )  # fmt: skip

@@ -28,6 +28,7 @@ from winnow.extract.schema_price import text_of
 MIN_SPELLED = 7  # shorter domains are words of any text
 MIN_LINE = 6
 MIN_FIRST = 5
+MIN_LABEL = 5
 MAX_LINE = 1_000
 _PARTS = re.compile(
     r"\s*[★☆]+\s*|\s+[|–—·•»›:~-]+\s+|\s*[|»«•]\s*|:\s+|\s+-\s*|,\s+(?=the\b|your\b|ihr|uw |votre )", re.IGNORECASE
@@ -47,7 +48,18 @@ def name_values(parsed: ParsedPage) -> list[Value]:
     stated, shown = _from_schema(parsed, signs), [*_from_meta(parsed, signs), *_from_page(parsed, signs)]
     if any(signs.fits_domain(value.raw) for value in shown):
         stated = [value for value in stated if signs.fits_domain(value.raw) or signs.confirms(value.raw)]
-    return [value for value in [*stated, *shown] if value.raw]
+    found = [value for value in [*stated, *shown] if value.raw]
+    return sorted(found, key=lambda value: not _is_titled_domain(value, signs)) if _is_doubtful(found, signs) else found
+
+
+def _is_doubtful(found: list[Value], signs: _Signs) -> bool:
+    """Fields for the site's name hold slogans and names of sections too."""
+    return bool(found) and not signs.fits_domain(found[0].raw)
+
+
+def _is_titled_domain(value: Value, signs: _Signs) -> bool:
+    """The domain itself as a part of the title; a short one may be the initials of what is stated."""
+    return value.path == "title" and len(plain(value.raw)) >= MIN_LABEL and plain(value.raw) in signs.labels
 
 
 class _Signs:
@@ -162,8 +174,9 @@ _MARK = re.compile(r"(?<=[a-z])(?:SM|TM)$|[®™]+$")
 
 
 def _bare_part(part: str) -> str:
-    """ "Welcome to Acme" is Acme."""
-    return _MARK.sub("", _GREETING.sub("", part.strip())).strip()
+    """ "Welcome to Acme" and "(Acme)" are Acme."""
+    inside = part.strip()[1:-1] if re.fullmatch(r"\s*\([^()]+\)\s*", part) else part
+    return _MARK.sub("", _GREETING.sub("", inside.strip())).strip()
 
 
 def _own_words(part: str, signs: _Signs) -> str:

@@ -44,13 +44,13 @@ _DEPARTMENTS_TEXT = """
 _DEPARTMENTS = frozenset(_DEPARTMENTS_TEXT.split())
 _ASIDE_TEXT = """
     jobs job careers career hr bewerbung recruiting recruitment press presse media marketing investors investor ir
-    legal billing accounts accounting finance webmaster newsletter events partners partner karriere rrhh vacatures pr
+    legal billing accounts accounting finance webmaster events partners partner karriere rrhh vacatures pr
     rechnung buchhaltung werk personal invoices security advertising
 """
 _ASIDE = frozenset(_ASIDE_TEXT.split())
 _NEVER_TEXT = """
     privacy dpo datenschutz abuse dsb gdpr rgpd dsgvo privacidad noreply no-reply donotreply compliance unsubscribe
-    postmaster hostmaster dataprotection data-protection copyright dmca opt-out optout avg privacyofficer
+    postmaster hostmaster dataprotection data-protection copyright dmca opt-out optout avg privacyofficer accessibility
 """
 _NEVER = frozenset(_NEVER_TEXT.split())
 _FREE_TEXT = """
@@ -219,7 +219,7 @@ def _place(mail: Mail, own: set[str]) -> tuple[int, int]:
 def _role(address: str) -> int:
     name = address.partition("@")[0].lower()
     first = re.split(r"[._+-]", name)[0]
-    if name.startswith(_NEVER_BEGINS):
+    if name.startswith(_NEVER_BEGINS) or "newsletter" in name:
         return 9
     for rank, words in ((9, _NEVER), (0, _GENERAL), (1, _DEPARTMENTS), (3, _ASIDE)):
         if name in words or (first in words and first != name):
