@@ -44,7 +44,7 @@ def test_the_list_of_routes_is_complete(api: FastAPI) -> None:
             for candidate in route.effective_candidates():
                 walk(candidate)
         else:
-            flat.add(route.path)
+            flat.add(route.path.replace(":uuid}", "}"))  # OpenAPI names a parameter, not its form
 
     for route in api.router.routes:
         walk(route)
