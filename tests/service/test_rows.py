@@ -20,6 +20,7 @@ from winnow.api.failures import response_to
 from winnow.api.routes.scrape import _raise_for
 from winnow.api.settings import ApiSettings
 from winnow.errors import (
+    CircuitOpen,
     Conflict,
     CredentialNotFound,
     InvalidInput,
@@ -177,7 +178,7 @@ def test_s076_to_s083_what_each_error_becomes(error: WinnowError, status: int) -
 def test_s079_s080_s081_s083_what_a_sync_scrape_raises_for_what_was_not_the_pages_fault() -> None:
     ended = {"id": uuid4(), "outcome": "error", "reason": None, "error": "?"}
     for more, raised in (
-        ({"outcome": "circuit_open"}, QueueFull),
+        ({"outcome": "circuit_open"}, CircuitOpen),
         ({"reason": NoHealthyProxies.code}, NoHealthyProxies),
         ({"reason": CredentialNotFound.code}, CredentialNotFound),
         ({"outcome": "timeout"}, TaskTimedOut),

@@ -27,6 +27,7 @@ from winnow.schedule.task import CALLBACK_KEY, PROVIDER_KEY, TIMEOUT_KEY, NewTas
 from winnow.sources.domain import origin_of
 
 ATTEMPTS = 3
+UNWANTED = "nobody waits any more"
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,21 +95,20 @@ class ScrapeDesk:
         if name is not None and not self._credentials:
             raise InvalidInput("no backend is set up to ask for credentials (SCRAPER_BACKEND_API_URL)", field)
 
-    async def submit(self, checked: Checked, *, request_id: str, sync: bool = False) -> Taken:
+    async def submit(self, checked: Checked, *, request_id: str) -> Taken:
         """Together with what others submit at this moment."""
         task_id = new_id()
-        place = rank.SYNC if sync else rank.for_enrichment(None)
-        await self._submits.enqueue(_task(checked, task_id, place, request_id))
+        await self._submits.enqueue(_task(checked, task_id, _place(checked), request_id))
         return Taken(task_id=task_id)
 
     async def submit_once(self, conn: Connection, caller: str, checked: Checked, *, request_id: str, key: str) -> Taken:
-        """The same key finds the first task again."""
+        """The same key finds the first task again. Whoever waits for it rings when this is committed."""
         task_id = new_id()
         known = await self._known(conn, caller, key, [checked], None, Submission(digest="", task_id=task_id))
         if known is not None:
             return known
         await self._admit(conn, 1)
-        await queue.enqueue(conn, [_task(checked, task_id, rank.for_enrichment(None), request_id)])
+        await queue.enqueue(conn, [_task(checked, task_id, _place(checked), request_id)])
         return Taken(task_id=task_id)
 
     async def submit_job(
@@ -135,15 +135,17 @@ class ScrapeDesk:
         return Taken(job_id=job_id)
 
     async def cancel_job(self, conn: Connection, caller: str, job_id: UUID) -> int:
-        """How many queued tasks will not run (S-041)."""
+        """How many queued tasks will not run (S-041); of a job that is cancelled already, how many did not."""
         gone = await jobs.cancel(conn, job_id)
+        if gone is None:
+            return await jobs.cancelled_tasks(conn, job_id)
         await job_ends.gone(conn, gone, End.CANCELLED)
         await audit.record(conn, caller, "job.cancelled", "job", job_id, after={"cancelled": len(gone)})
         return len(gone)
 
     async def give_up(self, conn: Connection, task_id: UUID) -> bool:
         """Nobody waits for it any more: whether it was still queued and is cancelled now."""
-        gone = await queue.withdraw(conn, reason="nobody waits any more", task_id=task_id)
+        gone = await queue.withdraw(conn, reason=UNWANTED, task_id=task_id)
         await job_ends.gone(conn, gone, End.CANCELLED)
         return bool(gone)
 
@@ -179,6 +181,11 @@ class ScrapeDesk:
             return given.url(url, self._allow)
         except UrlRefused as refused:
             raise InvalidInput(str(refused), field) from None
+
+
+def _place(checked: Checked) -> int:
+    """Whoever waits for the answer says how long, and comes before everybody else."""
+    return rank.for_enrichment(None) if checked.asked.timeout_seconds is None else rank.SYNC
 
 
 def _further(asked: Asked) -> list[tuple[str, object]]:
