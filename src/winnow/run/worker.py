@@ -85,6 +85,10 @@ class Worker:
         self._ripen_at = 0.0
         self.settled_count = 0
 
+    async def warm(self) -> None:
+        """What the first page would wait for."""
+        await self._pipeline.warm()
+
     def stop(self) -> None:
         self._stopping.set()
         self._room.set()
@@ -311,7 +315,11 @@ async def serve(settings: Settings, *, until_empty: bool = False) -> None:
             loop.add_signal_handler(name, worker.stop)
         _spare_the_collector()
         log.info("worker_started", worker=worker.name, concurrency=settings.run.worker_concurrency)
+        warming = None if until_empty else asyncio.create_task(worker.warm())
         await worker.run(until_empty=until_empty)
+        if warming is not None:
+            warming.cancel()
+            await asyncio.gather(warming, return_exceptions=True)
         log.info("worker_stopped", worker=worker.name, settled=worker.settled_count)
 
 
