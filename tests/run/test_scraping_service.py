@@ -21,6 +21,7 @@ from winnow.db.engine import Database
 from winnow.errors import QueueFull
 from winnow.fetch.settings import CredentialSettings
 from winnow.fetch.ways import Ways
+from winnow.observe import metrics
 from winnow.run import commit, orders
 from winnow.run.exits import Exits
 from winnow.run.submits import Submits
@@ -340,6 +341,11 @@ async def test_a_dead_letter_that_is_retried_is_neither_counted_nor_told_twice(
     assert sorted(await rows("SELECT url FROM deliveries")) == [quick.url + "/all", quick.url + "/told"]
 
 
+def rejected() -> float:
+    shown = metrics.as_data(metrics.families([]))["scrape_queue_rejected_total"]
+    return sum(one["value"] for one in shown if one["labels"] == {"reason": "queue_full"})
+
+
 async def test_s039_a_full_queue_refuses_a_whole_batch(database: Database, settings: Settings, quick: Site, rows: Rows):
     known = replace(
         settings,
@@ -349,9 +355,11 @@ async def test_s039_a_full_queue_refuses_a_whole_batch(database: Database, setti
     transport = httpx.ASGITransport(create_app(database, known))
     async with httpx.AsyncClient(transport=transport, base_url="http://w", headers={"X-Service-Key": KEY}) as backend:
         await submitted(backend, quick.url + "/1")
+        before = rejected()
         refused = await backend.post(f"{SCRAPE}/batch", json={"targets": [asked(quick.url + "/2")] * 3})
         assert refused.status_code == 503
         assert int(refused.headers["retry-after"]) > 0
+        assert rejected() == before + 3
         assert await rows("SELECT count(*) FROM tasks") == [1]
         assert await rows("SELECT count(*) FROM jobs") == [0]
         await data(await backend.post(f"{SCRAPE}/batch", json={"targets": [asked(quick.url + "/2")] * 2}), 202)

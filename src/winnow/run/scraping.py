@@ -152,7 +152,7 @@ class ScrapeDesk:
     async def _admit(self, conn: Connection, wanted: int) -> None:
         admission = await backpressure.admit(conn, Producer.ENRICHMENT, None, wanted, self._settings)
         if admission.room < wanted:
-            raise submits.full(admission.room, wanted)
+            raise submits.no_room(admission.room, wanted, wanted)
 
     async def _known(
         self,

@@ -28,6 +28,7 @@ from winnow.fetch.credentials import Credentials
 from winnow.fetch.egress import EgressGuard
 from winnow.fetch.http import HttpFetcher
 from winnow.fetch.ways import open_ways
+from winnow.observe import metrics
 from winnow.run import announce, job_ends, task_log
 from winnow.run.adapters import registry, remember
 from winnow.run.brief import briefs
@@ -314,6 +315,7 @@ async def serve(settings: Settings, *, until_empty: bool = False) -> None:
         for name in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(name, worker.stop)
         _spare_the_collector()
+        metrics.no_browsers_yet()
         log.info("worker_started", worker=worker.name, concurrency=settings.run.worker_concurrency)
         warming = None if until_empty else asyncio.create_task(worker.warm())
         await worker.run(until_empty=until_empty)
