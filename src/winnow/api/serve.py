@@ -20,6 +20,7 @@ from winnow.api.prefix import Prefixed
 from winnow.api.protocol import Protocol
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
+from winnow.run import collector
 from winnow.run.listening import listening
 from winnow.run.parts import Parts
 from winnow.schedule import queue
@@ -78,6 +79,7 @@ async def serve(settings: Settings, beside: Beside | None = None) -> None:
                 access_log=False,  # the transport logs each request, masked
                 server_header=False,
             )
+            collector.spare()
             await _Server(config, app, settings.browser.graceful_shutdown_seconds).serve(sockets=[listener])
 
 
