@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, cast
 import msgspec
 
 from winnow.feeds import row as codes
+from winnow.feeds import sale_dates
 from winnow.feeds.failures import BadFile, FeedFailure, UniqueProductLimitExceeded
 from winnow.feeds.identity import URL_HASH, resolve_all, url_hashes
 from winnow.feeds.late import LateRows
@@ -25,7 +26,7 @@ from winnow.feeds.parse import parse
 from winnow.feeds.row import Batch, Row, RowError
 from winnow.feeds.staging import Additions, Held, additions, staged
 
-READER = "3"  # raise it when the same record comes to mean something else, or is remembered by something else
+READER = "4"  # raise it when the same record comes to mean something else, or is remembered by something else
 SAMPLED = 3  # rows of a chunk shown in the log
 MOST_SAMPLES = 100  # error rows kept of a run (F-019); the counters count all
 KNOWN_AT_ONCE = 50_000  # known records in a chunk: nothing is loaded for them
@@ -128,7 +129,7 @@ class Reader:
             yield from self._late_chunks(self.chunk.read)
         if not self.seen:  # an empty shop looks the same as a broken export: nothing is taken off the shelf (F-002)
             raise BadFile(f"none of its {self.chunk.read} rows can be used", code="NO_USABLE_ROWS")
-        remembers = "sale_dates" not in reading.layout.mapped
+        remembers = sale_dates.ROLES.isdisjoint(reading.layout.mapped)
         yield End(salt=salt if remembers else "", doubled=self.doubled, unique=len(self.seen))
 
     def _learn(self, salt: str) -> None:
