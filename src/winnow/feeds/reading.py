@@ -28,7 +28,7 @@ from winnow.feeds.staging import Additions, Held, additions, staged
 
 READER = "4"  # raise it when the same record comes to mean something else, or is remembered by something else
 SAMPLED = 3  # rows of a chunk shown in the log
-MOST_SAMPLES = 100  # error rows kept of a run (F-019); the counters count all
+MOST_ERRORS, MOST_NOTES = 1_000, 100  # rows kept of a run with what is wrong with them (F-019); the counters count all
 KNOWN_AT_ONCE = 50_000  # known records in a chunk: nothing is loaded for them
 _hold = cast("Callable[[Any], Held]", partial(tuple.__new__, Held))  # without a call of Python for each row
 _FLAGS = [bytes((flags,)) for flags in range((FALLBACK | STOCK_UNKNOWN) + 1)]
@@ -105,6 +105,7 @@ class Reader:
         self.seen: set[bytes] = set()
         self.doubled: set[bytes] = set()
         self.samples = 0
+        self.notes = 0  # apart: ten thousand notes must not hide the one row that was not used
         self.late = LateRows()
         self._begin(0)
 
@@ -200,9 +201,9 @@ class Reader:
 
     def _report(self, errors: list[RowError], warnings: list[RowError]) -> None:
         self.chunk.rejected += len(errors)
-        for error in (*errors, *warnings)[: max(0, MOST_SAMPLES - self.samples)]:
-            self.samples += 1
-            self.chunk.errors.append(error)
+        kept, noted = errors[: MOST_ERRORS - self.samples], warnings[: MOST_NOTES - self.notes]
+        self.samples, self.notes = self.samples + len(kept), self.notes + len(noted)
+        self.chunk.errors += [*kept, *noted]
 
     def _looked_up(self, rows: list[Row], digests: list[bytes]) -> list[Held]:
         if not rows:
@@ -254,8 +255,8 @@ class Reader:
         self.rows[bare] = one
 
     def _double(self, one: Held, before: Held | None) -> None:
-        if self.samples < MOST_SAMPLES:
-            self.samples += 1
+        if self.notes < MOST_NOTES:
+            self.notes += 1
             where = "an earlier row" if before is None else f"row {before.row.row_number}"
             message = f"{one.kind} {one.value} stands in {where} too; this one is used"
             self.chunk.errors.append(RowError(one.row.row_number, codes.DUPLICATE_ROW_SAME_IDENTITY, message, {}))

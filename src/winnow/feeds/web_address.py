@@ -18,9 +18,10 @@ def is_address(text: str) -> bool:
 
 
 def first_address(text: str) -> str | None:
-    """Of a list of them, as shops export the pictures of a product."""
-    first = _BETWEEN.split(text.lstrip("[\"' "), maxsplit=1)[0]
-    return first if is_address(first) else None
+    """Of a list of them, as shops export the pictures of a product. An address with a space in it is none: its first
+    part would be another picture's."""
+    parts = _BETWEEN.split(text.strip("[]\"' "))
+    return parts[0] if all(map(is_address, parts)) else None
 
 
 def first_ones(texts: list[str]) -> list[str]:
