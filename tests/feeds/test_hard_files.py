@@ -73,6 +73,12 @@ def test_a_line_below_the_header_is_no_row() -> None:
     assert names(ROWS.replace("Url\n", "Url\n---,---,---,---\n")) == ["Thing 1", "Thing 2"]
 
 
+def test_blank_lines_beside_a_broken_quote_are_no_rows() -> None:
+    batch = read((HEAD + line(1) + "\n" + 'S9,"open\n' + "\n" + line(2)).encode())
+    assert [row.sku for row in batch.rows] == ["S1", "S2"]
+    assert [error.row_number for error in batch.errors] == [2]
+
+
 def test_comments_are_no_rows_but_a_cut_row_is_reported_whatever_it_begins_with() -> None:
     batch = read((HEAD + line(1) + "# said, by the way\n" + line(2) + "#9,cut\n#8,Thing,10.00," + SHOP + "\n").encode())
     assert [row.sku for row in batch.rows] == ["S1", "S2", "#8"]
@@ -199,11 +205,25 @@ def test_items_that_are_never_closed_are_reported_where_they_stand() -> None:
     assert [error.row_number for error in batch.errors] == list(range(1, 200, 2))
 
 
+@pytest.mark.parametrize("end", ["</produc>", "<t>", "</product", "</pro]]>duct>", "", "<!-- </product>"])
+def test_an_end_tag_that_is_broken_costs_its_item_alone(end: str) -> None:
+    items = [item(n).replace("</product>", end) if n == 3 else item(n) for n in range(1, 7)]
+    batch = read(document(*items).encode())
+    assert [row.sku for row in batch.rows] == ["S1", "S2", "S4", "S5", "S6"]
+    assert [(error.row_number, error.line) for error in batch.errors] == [(3, 5)]
+
+
 @pytest.mark.parametrize("junk", ["Notice: something\n", "<br />\n<b>Warning</b>: x in <b>y.php</b><br />\n"])
 def test_a_server_s_words_before_the_catalogue_are_skipped(junk: str) -> None:
     batch = read((junk + document(item(1), "<product><sku>S2</sku></product>")).encode())
     assert [row.sku for row in batch.rows] == ["S1"]
     assert [error.line for error in batch.errors] == [junk.count("\n") + 4]
+
+
+def test_an_empty_item_that_had_to_be_mended_is_no_row() -> None:
+    batch = read(document(item(1), "<product>&nbsp;</product>", item(2)).encode())
+    assert [(row.row_number, row.sku) for row in batch.rows] == [(1, "S1"), (2, "S2")]
+    assert (batch.errors, batch.warnings) == ([], [])
 
 
 def test_six_hundred_pictures_hide_no_price() -> None:

@@ -88,7 +88,7 @@ class Batcher:
         return True
 
     def _says_something(self, cells: list[str]) -> bool:
-        first = cells[0][:1]
+        first = cells[0][:1] if cells else ""
         if first.isalnum():
             return True
         text = _PADDING.sub("", "".join(cells))
@@ -161,9 +161,8 @@ class Batcher:
         unused: Collection[int],
     ) -> list[RowError]:
         noted = [(fitting[i], code, message) for i, code, message in mapped.noted] if mapped else []
-        noted += [
-            (i, chunk.repair_code, "it is not well-formed; read in the one way that fits") for i in chunk.repaired
-        ]
+        mended = chunk.repaired.intersection(fitting) if chunk.repaired else ()  # a blank one is no row
+        noted += [(i, chunk.repair_code, "it is not well-formed; read in the one way that fits") for i in mended]
         return [
             self._error(chunk, i, number_of(i), code, message) for i, code, message in sorted(noted) if i not in unused
         ]

@@ -9,16 +9,14 @@ Namespaces do not matter: `g:price` is `price`. The text of an element counts wh
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NamedTuple
 from xml.parsers import expat
 
 from winnow.feeds.failures import BadFile
-from winnow.feeds.xml_text import ends_in_cdata, repaired
+from winnow.feeds.xml_text import left_open, repaired
 
-_NOT_TAGS = re.compile(r"<!\[CDATA\[.*?\]\]>|<!--.*?-->", re.DOTALL)
-_TAG = re.compile(r"<(/?)([^\W\d][\w.:-]*)((?:\s[^<>]*?)?)(/?)>")
-_ATTRIBUTE = re.compile(r"(?:[\w.-]+:)?([\w.-]+)\s*=\s*[\"']")
 MAX_DEPTH = 64
 MAX_NAMES, MAX_OF_A_NAME = 2_000, 3  # fields kept of one item; more than three pictures are of no use
 _LINKS = ("href", "url")
@@ -26,7 +24,6 @@ _LINKS = ("href", "url")
 _MARKUP = "a b i u em strong br sup sub span p font small li ul ol div"
 _INLINE = frozenset(_MARKUP.split())
 NOT_CLOSED = "another item begins inside it: it is not closed"
-CDATA_OPEN = "a CDATA section is not closed"
 
 
 class Item(NamedTuple):
@@ -42,21 +39,28 @@ class ItemReader:
 
     def __init__(self, item: str, root: str, line: int = 1) -> None:
         self.item, self.root = item.lower(), root
+        self.begin = re.compile(rf"<(?:[\w.-]+:)?{re.escape(item)}(?=[\s/>])", re.IGNORECASE)
         self.line = line  # of the beginning of the piece in hand
         self.items: list[Item] = []
         self.broken = False  # something before was not well-formed, so the end tags of the rest cannot fit
         self.scan = _scanner(self)
+        self.waiting: list[tuple[str, int]] = []  # pieces, and where they begin, of an item that went on behind its end
 
     def read(self, piece: str, damaged: bool = False) -> list[Item]:
+        self.items = self._read(piece)
+        return [item._replace(damaged=True) for item in self.items] if damaged else self.items
+
+    def _read(self, piece: str) -> list[Item]:
         self.items = []
         try:
             self.scan.feed(piece)
-            if self.scan.inside and ends_in_cdata(piece):
-                self._recover(piece, CDATA_OPEN)
+            if self.scan.inside and (left := left_open(piece)):
+                self._recover(piece, f"{left} is not closed")
         except expat.ExpatError as wrong:
             self._recover(piece, f"the XML is broken here: {_reason(wrong)}")
+        self.waiting = [*self.waiting, (piece, self.line)] if self.scan.inside else []
         self.line += piece.count("\n")
-        return [item._replace(damaged=True) for item in self.items] if damaged else self.items
+        return self.items
 
     def finish(self, rest: str) -> tuple[list[Item], bool]:
         """The items of the rest, and whether the file ended before its root element did."""
@@ -70,31 +74,61 @@ class ItemReader:
         return found, False
 
     def _recover(self, piece: str, reason: str) -> None:
-        """A fresh start for what follows; the item in hand is repaired if that makes it well-formed."""
-        was_inside, self.broken = self.scan.inside, True
-        done = list(self.items)
-        self.items = []
+        """A fresh start for what follows; the item in hand is repaired if that makes it well-formed. A piece ends where
+        an item does: of several that begin in it only the last is whole, and an item that goes on behind its piece
+        has swallowed those after it."""
+        self.broken = True
+        parts = [part for whole in (*self.waiting, (piece, self.line)) for part in self._parts(*whole)]
+        if len(parts) == 1:
+            self._recover_one(piece, reason)
+        else:
+            self._recover_each(parts, NOT_CLOSED if self.waiting else reason)
+
+    def _parts(self, piece: str, line: int) -> list[tuple[str, int]]:
+        """Cut where its second and later items begin."""
+        starts = [found.start() for found in self.begin.finditer(piece)]
+        cuts = [0, *starts[1:], len(piece)]
+        return [(piece[a:b], line + piece.count("\n", 0, a)) for a, b in pairwise(cuts)]
+
+    def _line_of(self, piece: str, line: int) -> int:
+        """Where its item begins; before it stands what is between two items."""
+        found = self.begin.search(piece)
+        return line + piece.count("\n", 0, found.start()) if found else line
+
+    def _recover_one(self, piece: str, reason: str) -> None:
+        was_inside, done = self.scan.inside, list(self.items)
         whole = self._alone(repaired(piece))
         if whole is not None:
             self.items = [*done, *(item._replace(mended=True) for item in whole[len(done) :])]
-        elif was_inside or self._begins(piece):
-            self.items = [*done, Item(self.scan.all_fields(), self.line, reason)]
-        else:
-            self.items = done
+        elif was_inside or self.begin.search(piece):
+            self.items = [*done, Item(self.scan.all_fields(), self._line_of(piece, self.line), reason)]
+        self._anew()
+
+    def _recover_each(self, parts: list[tuple[str, int]], reason: str) -> None:
+        """Only the first of them is known to be broken."""
+        began, found = self.line, [Item([], self._line_of(*parts[0]), reason)]
+        self._anew()
+        self.waiting = []
+        for part, self.line in parts[1:]:
+            found += self._read(part)
+            if self.scan.inside:  # it does not end where the next begins
+                found.append(Item(self.scan.all_fields(), self.line, reason))
+                self._anew()
+                self.waiting = []
+        self.items, self.line = found, began
+
+    def _anew(self) -> None:
         self.scan = _scanner(self)
         self.scan.feed("<rest>")
 
-    def _begins(self, piece: str) -> bool:
-        return f"<{self.item}" in piece.lower() or f":{self.item}" in piece.lower()
-
     def _alone(self, piece: str) -> list[Item] | None:
-        start = _start_of(piece, self.item)
+        start = self.begin.search(piece)
         if start is None:
             return None
         kept, self.items = self.items, []
         try:
             scan = _scanner(self)
-            scan.feed(f"<rest>{piece[start:]}")
+            scan.feed(f"<rest>{piece[start.start() :]}")
             found = self.items
         except expat.ExpatError:
             return None
@@ -105,12 +139,6 @@ class ItemReader:
 
 def _reason(wrong: expat.ExpatError) -> str:
     return expat.errors.messages.get(wrong.code, "it is not well-formed")
-
-
-def _start_of(piece: str, item: str) -> int | None:
-    lowered = piece.lower()
-    at = [place for place in (lowered.find(f"<{item}"), lowered.find(f":{item}")) if place >= 0]
-    return lowered.rfind("<", 0, min(at) + 1) if at else None
 
 
 class _Undeclared(expat.ExpatError):
@@ -245,35 +273,3 @@ def _scanner(reader: ItemReader) -> _Scan:
 
 def _refuse_entities(*_: Any) -> None:
     raise BadFile("the XML declares entities, which are not expanded", code="ENTITIES_REFUSED")
-
-
-def outline(sample: str) -> Iterator[tuple[str, set[str]]]:
-    """Every element name of a sample with the names inside it, two levels deep, for finding which one is the item.
-    Reads tags only and forgives what a parser may not: the first item can be the broken one."""
-    inside: dict[str, set[str]] = {}
-    stack: list[str] = []
-    for closing, tag, attributes, empty in _TAG.findall(_NOT_TAGS.sub("", sample)):
-        name = tag.rpartition(":")[2]
-        if closing:
-            _close(stack, name)
-            continue
-        inside.setdefault(name, set()).update(_ATTRIBUTE.findall(attributes))
-        if stack:
-            inside[stack[-1]].add(name)
-        if len(stack) > 1:
-            inside[stack[-2]].add(f"{stack[-1]}/{name}")
-        if not empty:
-            stack.append(name)
-    return iter(inside.items())
-
-
-def root_of(sample: str) -> str:
-    """The element the whole file is in, as it is written."""
-    found = _TAG.search(_NOT_TAGS.sub("", sample))
-    return found[2] if found else ""
-
-
-def _close(stack: list[str], name: str) -> None:
-    if name in stack:
-        while stack.pop() != name:
-            pass

@@ -15,7 +15,8 @@ from winnow.feeds.mapping import Mapper
 from winnow.feeds.money_columns import MoneyColumns
 from winnow.feeds.records import Records
 from winnow.feeds.row import Batch
-from winnow.feeds.xml_items import Item, ItemReader, outline, root_of
+from winnow.feeds.xml_items import Item, ItemReader
+from winnow.feeds.xml_outline import outline, root_of
 from winnow.feeds.xml_text import as_bytes, characters, pieces, readable, without_junk, xml_encoding
 
 SAMPLE = 256 << 10

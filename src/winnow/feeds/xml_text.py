@@ -134,8 +134,11 @@ def _in_cdata(text: str, start: int, end: int) -> bool | None:
     return closed >= 0 and (opened < 0 or closed < opened)
 
 
-def ends_in_cdata(piece: str) -> bool:
-    return piece.rfind(CDATA) > piece.rfind("]]>")
+def left_open(piece: str) -> str | None:
+    """What a piece begins and does not end, of that which hides the tags after it."""
+    if piece.rfind(CDATA) > piece.rfind("]]>"):
+        return "a CDATA section"
+    return "a comment" if piece.rfind("<!--") > piece.rfind("-->") else None
 
 
 def repaired(piece: str) -> str:
