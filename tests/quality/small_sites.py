@@ -220,6 +220,43 @@ def small_job_cases() -> list[KindCase]:
             <title>設備点検の求人詳細｜求人BOX</title><meta property="og:site_name" content="求人BOX">""", """
             <h1>設備点検スタッフ</h1><a href="/apply">応募する</a>""",
             job_title="設備点検スタッフ", company_name=None),
+        _job("a guest's view of a network, the employer without a page of its own", "https://cz.linkedin.com/jobs-guest/jobs/api/jobPosting/71", "en", "", """
+            <section class="top-card-layout"><a href="/jobs/view/71"><h2 class="topcard__title">Field Technician</h2></a><h4><div class="topcard__flavor-row">
+            <span class="topcard__flavor"> Seltrek, Inc. </span><span class="topcard__flavor topcard__flavor--bullet"> Krnov, Moravia-Silesia, Czechia </span></div>
+            <div class="topcard__flavor-row"><span class="posted-time-ago__text topcard__flavor--metadata">1 month ago</span></div></h4></section>
+            <p>Sign in to save Field Technician at Seltrek, Inc..</p>""",
+            job_title="Field Technician", company_name="Seltrek, Inc.", city="Krnov"),
+        _job("a board's name of three words, the employer before the title", "https://weworkremotely.com/remote-jobs/harlow-devops", "en", """
+            <title>Harlow Consulting: DevOps Engineer, Kubernetes</title><meta property="og:site_name" content="We Work Remotely">
+            <meta property="og:title" content="Harlow Consulting: DevOps Engineer, Kubernetes">""", """
+            <h1>DevOps Engineer, Kubernetes</h1><h2>Harlow Consulting</h2><p>Full-Time</p><a href="/apply">Apply for this position</a><footer>© We Work Remotely</footer>""",
+            job_title="DevOps Engineer, Kubernetes", company_name="Harlow Consulting"),
+        _job("an employer with a dash in its name", "https://stackoverflow.com/jobs/4925/junior-cloud-engineer", "en", """
+            <title>Junior Cloud Engineer at Varum Solutions - inSight Data - Stack Overflow</title>
+            <meta property="og:title" content="Junior Cloud Engineer at Varum Solutions - inSight Data">""", """
+            <h1>Junior Cloud Engineer</h1><p>Job type: Full-time</p><a href="/apply">Apply now</a>""",
+            job_title="Junior Cloud Engineer", company_name="Varum Solutions - inSight Data"),
+        _job("the title only where the page is passed on", "https://kariera.hutbanka.cz/detail-pozice?r=detail&id=20", "cs", """
+            <title>Detail pozice - Huť kariéra</title><meta property="og:title" content="Správce sítě (m/ž)">""", """
+            <div id="app"></div><footer>Nastavení cookies</footer>""",
+            job_title="Správce sítě (m/ž)", company_name=...),
+        _job("a slogan above a list is no job", "https://www.cyrule.com/careers/open-roles", "en", """
+            <title>Careers at Cyrule, the security people</title><meta property="og:site_name" content="Cyrule">""", """
+            <h1>Building a product is fun. Creating a category? Stunning.</h1><ul><li><a href="/careers/dev">Developer</a></li><li><a href="/careers/qa">Tester</a></li></ul>""",
+            job_title=None, company_name=..., city=None),
+        _job("a job that is gone", "https://cyrule.com/careers/account-executive", "en", """
+            <title>Account Executive (SMB) - Cyrule</title>""", """
+            <h1>Job no longer available</h1><p>This position was successfully filled.</p><footer>© 2025 Cyrule</footer>""",
+            job_title="Account Executive (SMB)", company_name="Cyrule"),
+        _job("the first of a list is not the page's job", "https://br.indeed.com/q-medico-vagas.html", "pt", """
+            <title>Vagas de Médico | Indeed</title>""", """
+            <h1>Vagas: médico</h1><div data-testid="jobsearch-JobInfoHeader-title">MÉDICO OFFSHORE</div><span data-testid="inlineHeader-companyName">CARE OFFSHORE LTDA</span>
+            <div data-testid="inlineHeader-companyLocation">Rio de Janeiro, RJ</div>""",
+            job_title=None, company_name=None, city=None),
+        _job("a country beside a city state, and the code of one state only", "https://www.zephyr.solutions/jobs/expansion-manager", "en", """
+            <title>Zephyr - Jobs: Expansion Manager</title>""", """
+            <h1>Expansion Manager</h1><p>Location: Camberwell VIC 3124</p><p>Job Type: Full Time</p>""",
+            job_title="Expansion Manager", city="Camberwell"),
         _job("list of jobs is no job", "https://www.tidewaterlabs.com/jobs", "en", """
             <title>Jobs at Tidewater Labs</title>""", """
             <h1>Open positions</h1><ul><li><a href="/jobs/1">Backend Engineer</a> Lisbon</li><li><a href="/jobs/2">Designer</a> Porto</li>

@@ -18,6 +18,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from winnow.feeds import sale_dates
 from winnow.feeds.batches import Batcher
 from winnow.feeds.dialect import SAMPLE_CHARACTERS, Sheet, find_sheet
 from winnow.feeds.digest import Memory
@@ -114,13 +115,15 @@ def _rows(
     for chunk in records(texts, sheet.dialect, width, open_ended=open_ended, skip=sheet.skip, memory=memory):
         for piece in _pieces(chunk, settings.batch_rows):
             yield batcher.batch(piece)
+    if sheet.trailer and sheet.skip and not batcher.ended:
+        raise BadFile(f"the file ends before its last line ({sheet.trailer})", code="TRUNCATED")
     if batcher.announced is not None and batcher.announced != batcher.read:
         raise BadFile(f"the file says it has {batcher.announced} rows and has {batcher.read}", code="TRUNCATED")
 
 
 def _usable(memory: Memory | None, sheet: Sheet) -> Memory | None:
     """A sale with dates makes the same record mean something else tomorrow."""
-    return None if "sale_dates" in sheet.plan.columns else memory
+    return memory if sale_dates.ROLES.isdisjoint(sheet.plan.columns) else None
 
 
 def _together(batches: Iterator[Batch], size: int) -> Iterator[Batch]:

@@ -22,8 +22,8 @@ MAX_RATIO = 200
 RATIO_FROM = 8 << 20  # below that a bomb harms nobody
 _GZIP_WINDOW = 31  # zlib: 15 bits, gzip wrapper
 _ISAL_ERROR = cast("type[Exception]", isal_zlib.error)  # its own, not zlib's
-_CATALOGUES = (".csv", ".tsv", ".tab", ".xml")
-_IGNORED = ("__MACOSX/", ".DS_Store")
+_CATALOGUES = (".csv", ".tsv", ".tab", ".xml", ".gz")
+_IGNORED = ("__macosx/", "thumbs.db", "desktop.ini")
 
 
 def compression_of(head: bytes) -> str:
@@ -38,11 +38,18 @@ def unpacked(source: BinaryIO | Iterator[bytes], compression: str | None, limit:
     first = next(chunks, b"")
     kind = compression or compression_of(first)
     if kind == "ZIP":
-        return _unzip(source, limit)
+        return _once_more(_unzip(source, limit), limit)
     whole = chain([first], chunks)
     if kind == "GZIP" and compression_of(first) != "GZIP":
         raise BadFile("the file should be gzip and is not", code="NOT_GZIP")
-    return _gunzip(whole, limit) if kind == "GZIP" else _bounded(whole, limit)
+    return _once_more(_gunzip(whole, limit), limit) if kind == "GZIP" else _bounded(whole, limit)
+
+
+def _once_more(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
+    """A gzip file that was packed again on its way."""
+    first = next(chunks, b"")
+    whole = chain([first], chunks)
+    return _gunzip(whole, limit) if compression_of(first) == "GZIP" else whole
 
 
 def _chunks(source: BinaryIO | Iterator[bytes]) -> Iterator[bytes]:
@@ -103,14 +110,20 @@ def _unzip(source: BinaryIO | Iterator[bytes], limit: int) -> Iterator[bytes]:
 
 
 def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
-    files = [m for m in archive.infolist() if not m.is_dir() and not any(word in m.filename for word in _IGNORED)]
-    if len(files) > 1:  # a catalogue and what is said about it
-        files = [m for m in files if m.filename.lower().endswith(_CATALOGUES)] or files
+    files = [m for m in archive.infolist() if not m.is_dir() and not _is_leftover(m.filename.lower())]
+    for endings in (_CATALOGUES, ".txt"):  # a catalogue and what is said about it
+        if len(files) > 1:
+            files = [m for m in files if m.filename.lower().endswith(endings)] or files
     if len(files) != 1:
         raise BadFile(f"the zip archive holds {len(files)} files, not one", code="NOT_ONE_FILE")
     if files[0].flag_bits & 0x1:
         raise BadFile("the zip archive is encrypted", code="ENCRYPTED_ARCHIVE")
     return files[0]
+
+
+def _is_leftover(name: str) -> bool:
+    """What file managers put into folders."""
+    return name.rpartition("/")[2].startswith(".") or any(word in name for word in _IGNORED)
 
 
 def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, limit: int) -> Iterator[bytes]:

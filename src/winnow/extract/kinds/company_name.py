@@ -147,7 +147,7 @@ def _begins_like_domain(name: str, signs: _Signs) -> bool:
 
 _DESK = re.compile(
     r"\s+(?:help ?(?:cent(?:er|re)|desk)|support(?: cent(?:er|re))?|knowledge ?base|customer (?:support|care|service)|hilfe(?:center)?"
-    r"|docs|documentation|careers?|jobs|blog|newsroom|press(?: room)?|status|community|forum)$",
+    r"|docs|documentation|careers?|jobs|blog|newsroom|press(?: room)?|status|community|forum|web|website|homepage|official (?:web ?)?site|online)$",
     re.IGNORECASE,
 )
 

@@ -50,7 +50,7 @@ BOARDS = (
           '[data-at="metadata-company-name"], [data-at="header-company-name"]', '[data-at="metadata-location"]', '[data-at="metadata-online-date"]',
           '[data-at="metadata-work-type"]', '[data-at="metadata-salary"]', '[data-at="job-ad-content"]'),
     Board("linkedin", r"linkedin\.com$", ".topcard__title, .top-card-layout__title, .job-details-jobs-unified-top-card__job-title", ".topcard__title, .top-card-layout__title, .job-details-jobs-unified-top-card__job-title",
-          ".topcard__org-name-link, .topcard__flavor a, .job-details-jobs-unified-top-card__company-name", ".topcard__flavor--bullet, .job-details-jobs-unified-top-card__primary-description-container", ".posted-time-ago__text", "", ".compensation__salary",
+          ".topcard__org-name-link, .topcard__flavor:not(.topcard__flavor--bullet):not(.topcard__flavor--metadata), .job-details-jobs-unified-top-card__company-name, .jobs-unified-top-card__primary-description a", ".topcard__flavor--bullet, .job-details-jobs-unified-top-card__primary-description-container", ".posted-time-ago__text", "", ".compensation__salary",
           ".description__text .show-more-less-html__markup", r"(?P<company>.+?) (?:hiring|sucht|recrute|busca|zoekt) (?P<title>.+?) in .+"),
     Board("seek", r"seek\.com\.au$|seek\.co\.nz$", '[data-automation="job-detail-title"]', '[data-automation="job-detail-title"]', '[data-automation="advertiser-name"]',
           '[data-automation="job-detail-location"]', "", '[data-automation="job-detail-work-type"]', '[data-automation="job-detail-salary"]', '[data-automation="jobAdDetails"]'),
@@ -59,6 +59,8 @@ BOARDS = (
     Board("jobvite", r"jobvite\.com$", ".jv-header", ".jv-header", "", ".jv-job-detail-meta"),
     Board("teamtailor", r"teamtailor\.com$", ".careersite-theme", "h1"),
     Board("recruitee", r"recruitee\.com$", "", "h1"),
+    Board("jobs.cz", r"^(?:(?:beta\.)?www\.)?(?:jobs|prace)\.cz$", '[data-test="jd-info-location"], [data-track-event="JD.Map"]', "h1", '[data-test="jd-company-name"]',
+          '[data-test="jd-info-location"], [data-track-event="JD.Map"]', salary='[data-test="jd-salary"]'),
     Board("xing", r"xing\.com$", "", 'h1[data-testid="job-posting-title"], h1'),
 )  # fmt: skip
 # Their own names are never the employer's.
@@ -68,7 +70,11 @@ _BOARD_NAMES_TEXT = """
     apec hellowork jooble adzuna jobteaser jobs.ch karriere.at nationalevacaturebank werkzoeken intermediair jobbird
     cwjobs dice angellist wellfound builtin remoteok weworkremotely simplyhired talent.com jobrapido infoempleo
     tecnoempleo careerjet join.com kununu meinestadt jobware arbeitsagentur icims successfactors taleo oraclecloud
-    breezyhr jazzhr rippling pinpoint factorial softgarden rexx d.vinci onlyfy
+    breezyhr jazzhr rippling pinpoint factorial softgarden rexx d.vinci onlyfy stackoverflow remotive startupjobs jobs.cz
+    prace profesia pracuj.pl justjoin nofluffjobs bulldogjob superjob djinni naukri shine foundit timesjobs vagas catho gupy
+    computrabajo bumeran elempleo jobindex duunitori jobstreet jobsdb wantedly saramin jobkorea zhipin 51job liepin
+    irishjobs cv-library efinancialcareers jobs.ac.uk stellenanzeigen.de yourfirm jobvector ictjob vdab cadremploi
+    meteojob regionsjob keljob jobup jobscout24 careerone workopolis jobbank eluta himalayas
 """
 BOARD_NAMES = frozenset(_BOARD_NAMES_TEXT.split())
 
@@ -89,4 +95,7 @@ def shown(parsed: ParsedPage, selector: str) -> str:
 
 def is_board_name(name: str) -> bool:
     words = name.lower().strip().split()
-    return bool(words) and (words[0] in BOARD_NAMES or words[0].partition(".")[0] in BOARD_NAMES)
+    spelled = "".join(words)  # "We Work Remotely"
+    return bool(words) and bool(
+        {words[0], words[0].partition(".")[0], spelled, spelled.partition(".")[0]} & BOARD_NAMES
+    )
