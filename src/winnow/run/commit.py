@@ -132,8 +132,8 @@ class Committer:
         and then the fences see to it that nothing is written twice."""
 
         async def work(conn: Connection) -> Written:
-            # Statements follow each other without waiting for the answers that nobody reads. One alone waits for each, so
-            # that the error of one that cannot be written tells where it is.
+            # Statements follow each other without waiting for the answers that nobody reads. One alone waits for each,
+            # so that the error of one that cannot be written tells where it is.
             async with conn.pipeline() if len(batch) > 1 else contextlib.nullcontext(), conn.transaction():
                 return await persist(conn, batch, stored, self._circuit)
 
