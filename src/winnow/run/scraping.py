@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 
 from winnow.db.engine import Connection
-from winnow.errors import InvalidInput, NotFound, UrlRefused
+from winnow.errors import ConfigError, InvalidInput, NotFound, UrlRefused
 from winnow.fetch.allow import AllowList
 from winnow.judge.target_read import check_fields
 from winnow.judge.target_type import TargetType, TargetTypes
@@ -72,8 +72,18 @@ class ScrapeDesk:
         self.types = types
         self._settings = settings
         self._default_callback = default_callback
+        self._check_default()
         self._submits = submits
         self._credentials = credentials
+
+    def _check_default(self) -> None:
+        """S-002: a callback of every job that could never be sent is noticed at the start."""
+        try:
+            self.check_callback(self._default_callback, "SCRAPER_DEFAULT_WEBHOOK_URL")
+        except InvalidInput as wrong:
+            raise ConfigError(
+                f"SCRAPER_DEFAULT_WEBHOOK_URL: {wrong}; what is in your own network has to be in WINNOW_EGRESS_ALLOW"
+            ) from None
 
     def check(self, asked: Asked, place: str = "") -> Checked:
         """Everything that can be refused at the door is (R-12); InvalidInput names the field."""
