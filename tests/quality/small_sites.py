@@ -8,6 +8,40 @@ from kind_cases import KindCase, document
 
 def small_company_cases() -> list[KindCase]:
     return [
+        _company("a long name in title and logo, its beginning is the domain", "https://carlendowment.org/about/giving", "en", """
+            <title>Giving - Carl Endowment for International Trade</title>""", """
+            <header><a href="/" class="logo"><img src="/l.png" alt="Carl Endowment for International Trade"></a></header><h1>Ways to give</h1>
+            <p>Carl Endowment</p><p>The Carl Endowment depends on its friends.</p>
+            <footer><p>1779 Maple Avenue NW, Washington, DC 20036</p><p>Phone: 202 483 7600 Fax: 202 483 1840</p></footer>""",
+            company_name="Carl Endowment for International Trade", contact_phone="+12024837600", city="Washington"),
+        _company("a domain in Latin letters, a name in Cyrillic ones", "https://www.muzsad.ru/", "ru", """
+            <title>Музыкальные инструменты в Перми</title><meta property="og:site_name" content="МузСад">""", """
+            <h1>Гитары и клавишные</h1><p>Музыкальные инструменты для дома и сцены.</p>""",
+            company_name="МузСад"),
+        _company("the name before the sign of copyright", "https://galerialipska.pl/contact", "pl", """
+            <title>Pierścionki, biżuteria, hurtownia</title>""", """
+            <h2>Kontakt</h2><form>Temat</form><p>Galeria Lipska 2005-2015 © Wszelkie prawa zastrzeżone.</p>""",
+            company_name="Galeria Lipska"),
+        _company("a site that is called like its address", "https://www.nahodto.sk/", "sk", """
+            <title>Športová obuv a oblečenie - Nahodto.sk</title>""", """
+            <a class="logo" href="/"><img src="/l.png" alt="Športová obuv a oblečenie - Nahodto.sk"></a><h1>Novinky</h1>""",
+            company_name="Nahodto.sk"),
+        _company("a firm with its form in the domain, the town in the title", "http://www.stonebrookhomesinc.com/contact-us/", "en", """
+            <title>Contact Us | Stonebrook Homes Huntsville, AL | Custom Home Builders</title>""", """
+            <h1>Contact Us</h1><p>Stonebrook Homes<br>105 Von Haus Drive<br>Huntsville, AL 35806</p><p>Phone: (256) 759-7925</p>""",
+            company_name="Stonebrook Homes", contact_phone="+12567597925", city="Huntsville"),
+        _company("a form is no name, nor is the parent", "http://www.chiccolo.co.uk/contacts.html", "en", """
+            <title>Contact form</title>""", """
+            <div id="logo"><img src="/x.png" alt="Contact form"></div><p>Chiccolo UK part of ARTANA S.P.A.</p><p>Ask us anything.</p>""",
+            company_name="Chiccolo"),
+        _company("the address at the end of a long title", "http://www.petsathome-inn.com/", "en", """
+            <title>Dog, Cat &amp; Other Pet Friendly Hotels at Petsathome-Inn.com</title>""", """
+            <h1>Travel with your pet</h1><p>Petsathome-Inn Passport: get it today.</p><p>Petsathome-Inn Passport holders save.</p>""",
+            company_name="Petsathome-Inn.com"),
+        _company("home page of an official site, telephone behind the town", "https://www.ifalgroup.it/contatti", "it", """
+            <title>Sito ufficiale di IFAL Group</title>""", """
+            <p>Copyright © IFAL Group. Tutti i diritti riservati.</p><p>Via 5 Maggio, 81, 16147 Genova T (+39) 010 37 47 811</p>""",
+            company_name="IFAL Group", contact_phone="+390103747811", city="Genova"),
         _company("bakery, everything in the footer", "https://www.baeckerei-lindner.de/", "de", """
             <title>Startseite - Bäckerei Lindner</title>""", """
             <header><a href="/"><img src="/img/kopf.png" alt="Logo Bäckerei Lindner"></a><nav>Brot Kuchen Filialen</nav></header>

@@ -25,9 +25,10 @@ _OTHER_WORD = re.compile(
     r"|handelsregister|account|bank|konto|blz|ein|duns|lei)\W*(?:no\.?|number|nr\.?|id)?\W*$",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"(?<![\w.,/-])(?:\+|00)?\(?\d[\d\s()./\-–\u00a0\u2011]{5,22}\d(?![\w%€$£])")
+_NUMBER = re.compile(r"(?<![\w.,/-])(?:\(\+|\+|00)?\(?\d[\d\s()./\-–\u00a0\u2011]{5,22}\d(?![\w%€$£])")
 # Grouped as in North America and nowhere else: a line of its own is a number.
 _AMERICAN = re.compile(r"(?:1[-. ])?(?:\([2-9]\d\d\)\s?|[2-9]\d\d\s?[-.]\s?)[2-9]\d\d\s?[-.]\s?\d{4}")
+_TOLL_FREE = re.compile(r"1[-. ]8(?:00|88|77|66|55|44|33)[-. ]\d{3}[-. ]\d{4}")
 _LABEL_LINE = re.compile(
     r"(?:tel(?:efon|ephone|efoon|efono|éfono|efone|éphone)?|phone(?: number)?|call us|telefonnummer|telefoonnummer)\.?\s*:?",
     re.IGNORECASE,
@@ -109,6 +110,8 @@ def _is_phone(line: str, match: re.Match[str], above: str) -> bool:
         return True
     if not before.strip() and _LABEL_LINE.fullmatch(above):
         return True
+    if not before.strip() and len(line) <= MAX_LABEL and _TOLL_FREE.fullmatch(match[0].strip()):
+        return True  # "1-800-555-0100 US & Canada"
     alone = len(line) - len(match[0]) <= 3
     international = match[0].lstrip("(").startswith(("+", "00")) or _AMERICAN.fullmatch(match[0].strip()) is not None
     return alone and international and not _FAX_WORD.search(above)
