@@ -38,6 +38,15 @@ def small_company_cases() -> list[KindCase]:
             <title>Dog, Cat &amp; Other Pet Friendly Hotels at Petsathome-Inn.com</title>""", """
             <h1>Travel with your pet</h1><p>Petsathome-Inn Passport: get it today.</p><p>Petsathome-Inn Passport holders save.</p>""",
             company_name="Petsathome-Inn.com"),
+        _company("a lawyer, what the house is before whose it is, and a number for emergencies", "https://www.bulkewitz.de/", "de", """
+            <title>Kanzlei Bulkewitz | Strafrecht in Charlottenburg</title>""", """
+            <h1>Kanzlei<br>Bulkewitz</h1><p>Notfall <a href="tel:+4916092336066">0160 92 33 60 66</a></p><p>Notfall-Hotline <a href="tel:+4916092336066">jetzt anrufen</a></p>
+            <p>Telefon <a href="tel:+493028471022">030 / 28 47 10 22</a></p><p>Wundtstr. 40, 14057 Berlin</p><p>E-Mail kanzlei@bulkewitz.de</p>""",
+            company_name="Kanzlei Bulkewitz", contact_phone="+493028471022", contact_email="kanzlei@bulkewitz.de", city="Berlin"),
+        _company("two numbers in a row", "https://www.gip-servizi.it/contatti.html", "it", """
+            <title>GIP Servizi</title>""", """
+            <h1>GIP Servizi srl</h1><p>Tel: +39 02 48714236 - 0323 569627</p><p>Email: info@gip-servizi.it</p>""",
+            company_name=..., contact_phone="+390248714236", contact_email="info@gip-servizi.it"),
         _company("home page of an official site, telephone behind the town", "https://www.ifalgroup.it/contatti", "it", """
             <title>Sito ufficiale di IFAL Group</title>""", """
             <p>Copyright © IFAL Group. Tutti i diritti riservati.</p><p>Via 5 Maggio, 81, 16147 Genova T (+39) 010 37 47 811</p>""",

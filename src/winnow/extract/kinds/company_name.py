@@ -18,6 +18,7 @@ from winnow.extract.kinds.name_words import (
     plain,
     plain_words,
     squash,
+    whose,
 )
 from winnow.extract.kinds.organisations import own_organisation
 from winnow.extract.kinds.parsed_page import ParsedPage, label_of, text_in
@@ -154,7 +155,7 @@ def _agreed(named: list[tuple[str, str]]) -> set[str]:
 def _distance(name: str, labels: list[str]) -> int:
     """The one that is the domain first; a single word that only begins like it ("AcmeTracker" on acme.com) last."""
     mine = squash(bare_name(name))
-    if mine in labels:
+    if mine in labels or squash(whose(name)) in labels:
         return 0
     return 2 if len(name.split()) == 1 and any(mine.startswith(label) for label in labels) else 1
 

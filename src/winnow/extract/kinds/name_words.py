@@ -80,6 +80,20 @@ def squash(text: str) -> str:
     return "".join(c for c in plain.lower() if c.isalnum() and not unicodedata.combining(c))
 
 
+# What a house is, before whose it is: "Kanzlei Buhlke" on buhlke.de.
+_TRADE = re.compile(
+    r"^(?:kanzlei|(?:zahn|tier)?arztpraxis|praxis|hotel|restaurant|gasthof|gasthaus|pension|caf[eé]|bäckerei|metzgerei|schreinerei|tischlerei|zimmerei|autohaus|apotheke|weingut|brauerei"
+    r"|elektro|fahrschule|salon|atelier|galerie|boulangerie|garage|cabinet|maison|domaine|château|ristorante|trattoria|pizzeria|osteria|agriturismo|albergo|clínica|bufete|kancelaria"
+    r"|bakkerij|slagerij|garagebedrijf|law firm|studio|casa|villa)\s+(?=\S)",
+    re.IGNORECASE,
+)
+
+
+def whose(name: str) -> str:
+    """Without what the house is."""
+    return _TRADE.sub("", bare_name(name))
+
+
 def fits_label(name: str, label: str) -> bool:
     """ "Acme Widgets GmbH" and acme, acmewidgets, acme-widgets-shop; initials count from three letters."""
     bare = squash(bare_name(name))
@@ -89,7 +103,7 @@ def fits_label(name: str, label: str) -> bool:
             return True
         if len(mine) >= 5 and mine in label:
             return True
-    if _spells(bare_name(name), label):
+    if squash(whose(name)) == label or _spells(bare_name(name), label):
         return True
     initials = "".join(word[0] for word in re.findall(r"[^\W\d_]+", bare_name(name).lower()))
     return len(label) >= 3 and initials == label
