@@ -300,6 +300,39 @@ def small_job_cases() -> list[KindCase]:
             <title>Zephyr - Jobs: Expansion Manager</title>""", """
             <h1>Expansion Manager</h1><p>Location: Camberwell VIC 3124</p><p>Job Type: Full Time</p>""",
             job_title="Expansion Manager", city="Camberwell"),
+        _job("Breezy", "https://nordfield-labs.breezy.hr/p/1234-field-engineer", "en", """
+            <title>Field Engineer at Nordfield Labs</title><meta property="og:site_name" content="Breezy HR">""", """
+            <div class="banner"><h1>Field Engineer</h1><ul class="meta"><li class="location"><span>Dayton, OH</span></li><li class="type"><span>Full-Time</span></li></ul></div>
+            <a href="/apply">Apply To Position</a>""",
+            job_title="Field Engineer", company_name="Nordfield Labs", city="Dayton"),
+        _job("JazzHR", "https://nordfieldlabs.applytojob.com/apply/nf9/Service-Engineer", "en", """
+            <title>Service Engineer - Nordfield Labs - Career Page</title>""", """
+            <div class="job-header"><h1>Service Engineer</h1><div id="resumator-job-location" title="Location">Dover, DE</div></div><a href="#">Apply Now</a>""",
+            job_title="Service Engineer", company_name="Nordfield Labs", city="Dover"),
+        _job("iCIMS, the place as codes", "https://careers-nordfield.icims.com/jobs/8123/warehouse-lead/job", "en", """
+            <title>Warehouse Lead in Reno, NV | Nordfield Corp Careers</title>""", """
+            <h1 class="iCIMS_Header">Warehouse Lead</h1><div class="iCIMS_JobHeaderGroup"><dl><dt>Job Locations</dt><dd><span>US-NV-Reno</span></dd></dl></div>""",
+            job_title="Warehouse Lead", company_name="Nordfield Corp", city="Reno"),
+        _job("Jobvite, facts set apart by an empty element", "https://jobs.jobvite.com/nordfieldlabs/job/oX1", "en", """
+            <title>Nordfield Labs Careers - Nurse</title>""", """
+            <h2 class="jv-header">Nurse</h2><p class="jv-job-detail-meta">Care<span class="jv-inline-separator"></span>Boise, Idaho</p><a class="jv-button">Apply</a>""",
+            job_title="Nurse", company_name="Nordfield Labs", city="Boise"),
+        _job("Taleo, the country before the town", "https://nordfield.taleo.net/careersection/2/jobdetail.ftl?job=1900", "en", """
+            <title>Job Description - Chemist (1900)</title>""", """
+            <h1><span class="titlepage">Chemist</span></h1><h2>Primary Location</h2><span>Poland-Gdansk</span><input value="Apply Online" type="button">""",
+            job_title="Chemist", city="Gdansk"),
+        _job("BambooHR", "https://nordfieldlabs.bamboohr.com/careers/31", "en", """
+            <title>QA Tester - Nordfield Labs - BambooHR</title>""", """<h2>QA Tester</h2><p>Product – Lindon, Utah</p><span>Apply for This Job</span>""",
+            job_title="QA Tester", company_name="Nordfield Labs"),
+        _job("a large board in Russian", "https://hh.ru/vacancy/1", "ru", """
+            <title>Вакансия Инженер в Перми, работа в компании Ромашка-Сервис</title>""", """
+            <h1 data-qa="vacancy-title">Инженер</h1><a data-qa="vacancy-company-name">Ромашка-Сервис</a><a>Откликнуться</a>""",
+            job_title="Инженер", company_name="Ромашка-Сервис"),
+        _job("a large board in Polish, a link beside the employer", "https://www.pracuj.pl/praca/kucharz,oferta,1", "pl", """
+            <title>Oferta pracy Kucharz, Warszawa</title>""", """
+            <h1 data-test="text-positionName">Kucharz</h1><h2 data-test="text-employerName">Norpol Sp. z o.o.<a href="/f">O firmie</a></h2>
+            <div data-test="sections-benefit-workplaces"><div data-test="offer-badge-title">Warszawa</div></div>""",
+            job_title="Kucharz", company_name="Norpol Sp. z o.o.", city="Warszawa"),
         _job("list of jobs is no job", "https://www.tidewaterlabs.com/jobs", "en", """
             <title>Jobs at Tidewater Labs</title>""", """
             <h1>Open positions</h1><ul><li><a href="/jobs/1">Backend Engineer</a> Lisbon</li><li><a href="/jobs/2">Designer</a> Porto</li>
