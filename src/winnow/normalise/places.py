@@ -60,7 +60,7 @@ class _Reading(msgspec.Struct):
 
 def read_place(raw: str, country: str | None = None) -> Place:
     """`country` is what the page says elsewhere (ISO code): it chooses between meanings, it adds none."""
-    parts = _parts(raw)
+    parts = _parts(_turned(raw))
     found = _Reading()
     for index in range(len(parts) - 1, -1, -1):
         if not _take(found, parts[index], parts[:index], country):
@@ -68,6 +68,14 @@ def read_place(raw: str, country: str | None = None) -> Place:
             break
     _place_city(found, country)
     return _result(raw, found)
+
+
+def _turned(raw: str) -> str:
+    """ "US-NV-Reno", "Poland-Gdansk": how two large systems write Reno, NV, US."""
+    words = raw.strip().split("-") if "," not in raw else []
+    coded = len(words) > 1 and country_code(words[0]) is not None and (len(words[0]) > 2 or words[0].isupper())
+    known = coded and (len(words) == 3 or bool(_cities(words[-1])))
+    return ", ".join(reversed(words)) if known and all(word == word.strip() for word in words) else raw
 
 
 def _first_city(before: list[str], found: _Reading) -> str:

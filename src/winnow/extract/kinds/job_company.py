@@ -21,7 +21,7 @@ _CALLED_COMPANY = '[class*="job-company" i], [class*="company-name" i], [class*=
 
 def company_of(board: Board | None, named: dict[str, str], parsed: ParsedPage) -> str:
     shown_name = shown(parsed, board.company) if board else ""
-    shown_name = re.sub(r"^(?:at|bei|@)\s+", "", shown_name, flags=re.I)
+    shown_name = re.sub(r"^(?:at|bei|@)\s+|\s*(?:o firmie|about the company)$", "", shown_name, flags=re.I)
     name = shown_name or named.get("company", "")
     if name and not is_board_name(name):
         return employer_name(name)

@@ -182,7 +182,7 @@ def _details(into: Collected, board: Board | None, parsed: ParsedPage) -> None:
                 into.add("salary", _PAY.sub("", line, count=1), Strategy.DOM, "text")
     if not into.has("location"):
         into.add("location", _placed(parsed), Strategy.DOM, ".location")
-    for part in _parts_under_heading(parsed):
+    for part in _parts_under_heading(shown(parsed, board.title) if board else "", parsed):
         if not into.has("salary") and len(part) <= 90 and _SALARY_PART.search(part) and _PER.search(part):
             into.add("salary", part, Strategy.DOM, "line under the heading")
         elif not into.has("location") and _PLACE_PART.fullmatch(part) and not _in_title(part, parsed):
@@ -197,9 +197,9 @@ def _in_title(part: str, parsed: ParsedPage) -> bool:
     return any(part in heading for heading in parsed.headings)
 
 
-def _parts_under_heading(parsed: ParsedPage) -> list[str]:
+def _parts_under_heading(shown_title: str, parsed: ParsedPage) -> list[str]:
     """ "Leeds, UK · Full-time · £55,000 a year" is three facts."""
-    title = next(iter(parsed.headings), "")
+    title = next(iter(parsed.headings), shown_title)
     if title not in parsed.lines:
         return []
     at = parsed.lines.index(title)

@@ -35,7 +35,7 @@ APPLY = re.compile(
     r"|başvur|aplică|откликнуться|応募する|지원하기|odpovědět|odpovedať na ponuku|mám zájem|mám záujem|je postule|postulez|candidatura online|bewirb dich(?: jetzt)?|nu solliciteren)[!.»→ ]*"
 )
 LABELS = {
-    "location": frozenset(["location", "locations", "job location", "standort", "standorte", "arbeitsort", "einsatzort", "dienstort", "lieu", "lieu de travail",
+    "location": frozenset(["location", "locations", "job location", "job locations", "primary location", "standort", "standorte", "arbeitsort", "einsatzort", "dienstort", "lieu", "lieu de travail",
                            "localisation", "ubicación", "lugar de trabajo", "sede", "sede di lavoro", "luogo di lavoro", "local", "localização", "locatie", "plaats", "standplaats", "werklocatie", "office location", "ort", "lokalizacja", "miejsce pracy", "miasto", "místo výkonu práce", "lokalita", "miesto práce", "ort/plats", "arbejdssted", "arbeidssted", "sted", "placering", "plats", "toimipaikka", "sijainti", "munkavégzés helye", "helyszín", "konum", "locație", "oraș", "город", "место работы", "місто", "勤務地", "근무지", "工作地点"]),
     "employment": frozenset(["employment type", "job type", "contract type", "type", "anstellungsart", "vertragsart", "beschäftigungsart", "arbeitszeit", "contrat", "type de contrat",
                              "tipo de contrato", "contratto", "tipo di contratto", "dienstverband", "contract", "schedule", "time type", "position type", "hours"]),
