@@ -226,6 +226,14 @@ def test_an_empty_item_that_had_to_be_mended_is_no_row() -> None:
     assert (batch.errors, batch.warnings) == ([], [])
 
 
+def test_a_cell_that_holds_xml_makes_no_xml_of_the_file() -> None:
+    variants = '"<?xml version=""1.0""?><variants><variant><sku>V</sku></variant></variants>"'
+    text = (
+        HEAD.replace("\n", ",Variants XML\n") + line(1).replace("\n", f",{variants}\n") + line(2).replace("\n", ",\n")
+    )
+    assert names(text) == ["Thing 1", "Thing 2"]
+
+
 def test_six_hundred_pictures_hide_no_price() -> None:
     pictures = "".join(f"<image>{SHOP}/{n}.jpg</image>" for n in range(600))
     text = document(f"<product><images>{pictures}</images>" + item(1)[len("<product>") :])

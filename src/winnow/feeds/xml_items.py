@@ -87,8 +87,11 @@ class ItemReader:
     def _parts(self, piece: str, line: int) -> list[tuple[str, int]]:
         """Cut where its second and later items begin."""
         starts = [found.start() for found in self.begin.finditer(piece)]
-        cuts = [0, *starts[1:], len(piece)]
-        return [(piece[a:b], line + piece.count("\n", 0, a)) for a, b in pairwise(cuts)]
+        parts = []
+        for a, b in pairwise([0, *starts[1:], len(piece)]):
+            parts.append((piece[a:b], line))
+            line += piece.count("\n", a, b)
+        return parts
 
     def _line_of(self, piece: str, line: int) -> int:
         """Where its item begins; before it stands what is between two items."""
