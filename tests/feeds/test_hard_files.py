@@ -198,6 +198,13 @@ def test_a_section_that_is_never_closed_costs_its_item_alone(name: str) -> None:
     assert [(error.row_number, error.code) for error in batch.errors] == [(2, "PARSE_ERROR")]
 
 
+def test_a_section_that_ends_with_the_next_item_s_swallows_none() -> None:
+    cut = item(2, more="<description><![CDATA[Words").replace("</product>", "")
+    batch = read(document(item(1), cut, item(3, more="<description><![CDATA[More]]></description>"), item(4)).encode())
+    assert [(row.sku, row.description) for row in batch.rows] == [("S1", None), ("S3", "More"), ("S4", None)]
+    assert [error.row_number for error in batch.errors] == [2]
+
+
 def test_items_that_are_never_closed_are_reported_where_they_stand() -> None:
     items = [item(n).replace("</product>", "") if n % 2 else item(n) for n in range(1, 201)]
     batch = read(document(*items).encode())

@@ -134,6 +134,11 @@ def _in_cdata(text: str, start: int, end: int) -> bool | None:
     return None if closed < 0 and opened < 0 else closed >= 0
 
 
+def swallows(piece: str) -> bool:
+    """Whether a CDATA section begins inside another: then that one was never closed, and ends with the next item's."""
+    return CDATA in piece and piece.count(CDATA) > piece.count("]]>")
+
+
 def left_open(piece: str) -> str | None:
     """What a piece begins and does not end, of that which hides the tags after it."""
     if piece.rfind(CDATA) > piece.rfind("]]>"):
