@@ -198,6 +198,13 @@ def test_a_section_that_is_never_closed_costs_its_item_alone(name: str) -> None:
     assert [(error.row_number, error.code) for error in batch.errors] == [(2, "PARSE_ERROR")]
 
 
+def test_a_section_that_ends_with_the_next_item_s_swallows_none() -> None:
+    cut = item(2, more="<description><![CDATA[Words").replace("</product>", "")
+    batch = read(document(item(1), cut, item(3, more="<description><![CDATA[More]]></description>"), item(4)).encode())
+    assert [(row.sku, row.description) for row in batch.rows] == [("S1", None), ("S3", "More"), ("S4", None)]
+    assert [error.row_number for error in batch.errors] == [2]
+
+
 def test_items_that_are_never_closed_are_reported_where_they_stand() -> None:
     items = [item(n).replace("</product>", "") if n % 2 else item(n) for n in range(1, 201)]
     batch = read(document(*items).encode())
@@ -224,6 +231,14 @@ def test_an_empty_item_that_had_to_be_mended_is_no_row() -> None:
     batch = read(document(item(1), "<product>&nbsp;</product>", item(2)).encode())
     assert [(row.row_number, row.sku) for row in batch.rows] == [(1, "S1"), (2, "S2")]
     assert (batch.errors, batch.warnings) == ([], [])
+
+
+def test_a_cell_that_holds_xml_makes_no_xml_of_the_file() -> None:
+    variants = '"<?xml version=""1.0""?><variants><variant><sku>V</sku></variant></variants>"'
+    text = (
+        HEAD.replace("\n", ",Variants XML\n") + line(1).replace("\n", f",{variants}\n") + line(2).replace("\n", ",\n")
+    )
+    assert names(text) == ["Thing 1", "Thing 2"]
 
 
 def test_six_hundred_pictures_hide_no_price() -> None:

@@ -25,6 +25,10 @@ HEADER_WITHIN = 25  # rows of preamble (title, date, remarks) before a header
 DELIMITERS = ("\t", "|", ";", ",", "^", "~", "\x01", "¦", "§")
 MIN_ROLES = 2
 _PARAMETERS = re.compile(r"^\"?&PARAMETERS=([^\r\n\"]+)\"?[^\r\n]*$", re.MULTILINE | re.IGNORECASE)
+_HEADLESS = (
+    "if it has none, say whose layout it is with `--network`, or where things stand with `--column name=#2` and so on;"
+    " if it has one, with `--delimiter` what separates its columns"
+)
 RAKUTEN_HEADER, RAKUTEN_TRAILER = "HDR", "TRL"
 
 
@@ -150,7 +154,7 @@ def _without_header(sample: str, network: str, columns: dict[str, str], delimite
     rakuten = first.startswith(f"{RAKUTEN_HEADER}|") or network == "RAKUTEN"
     order = POSITIONS.get("RAKUTEN" if rakuten else network)
     if order is None:
-        raise BadFile("no header row was found: none of the first rows names a product's columns")
+        raise BadFile("no header row was found: none of the first rows names a product's columns", hint=_HEADLESS)
     dialect = Dialect(delimiter or _most(first if not rakuten else sample, ("|", "\t", ",", ";")))
     rows = sample_rows(sample, dialect)
     skip = 1 if rows and rows[0][:1] == [RAKUTEN_HEADER] else 0

@@ -251,7 +251,8 @@ class Mapper:
             self.plan.columns.get(role, found)[:1] != found[:1] for role, found in other.columns.items()
         ):
             shown = ", ".join(other.header[:8])
-            raise BadFile(f"there are several catalogues in the file: a second header ({shown})", "TWO_HEADERS")
+            told = f"there are several catalogues in the file: a second header ({shown})"
+            raise BadFile(told, "TWO_HEADERS", "ask the shop for one file each")
         return True
 
     def sample(self, cells: Sequence[str]) -> dict[str, str]:

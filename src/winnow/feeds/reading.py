@@ -129,7 +129,8 @@ class Reader:
             yield self._written(new=self.assignment.fresh)
             yield from self._late_chunks(self.chunk.read)
         if not self.seen:  # an empty shop looks the same as a broken export: nothing is taken off the shelf (F-002)
-            raise BadFile(f"none of its {self.chunk.read} rows can be used", code="NO_USABLE_ROWS")
+            told = f"none of its {self.chunk.read} rows can be used"
+            raise BadFile(told, code="NO_USABLE_ROWS", hint="`winnow feed errors RUN` says why")
         remembers = sale_dates.ROLES.isdisjoint(reading.layout.mapped)
         yield End(salt=salt if remembers else "", doubled=self.doubled, unique=len(self.seen))
 

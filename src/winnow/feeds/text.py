@@ -57,6 +57,9 @@ _NOT_TEXT = (
 _HTML = re.compile(rb"\s*(?:<!doctype html|<html)", re.IGNORECASE)
 
 
+_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*\"")
+
+
 class Text(msgspec.Struct):
     """`damaged`: somewhere in it are marks."""
 
@@ -70,7 +73,9 @@ def encoding_of(head: bytes) -> tuple[str | None, int]:
         if head.startswith(magic):
             raise BadFile(f"this is {what}, not a catalogue")
     if _HTML.match(head):
-        raise BadFile("this is a web page, not a catalogue")
+        raise BadFile("this is a web page, not a catalogue", hint="open it and see: a login, or an error of the shop's")
+    if _JSON.match(head):
+        raise BadFile("this is JSON, which is not read", hint="ask the shop for CSV, TSV or XML")
     for mark, name in _MARKS:
         if head.startswith(mark):
             return name, len(mark)

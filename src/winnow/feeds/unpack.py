@@ -14,7 +14,7 @@ from typing import BinaryIO, cast
 
 from isal import isal_zlib
 
-from winnow.feeds.failures import BadFile
+from winnow.feeds.failures import WHOLE, BadFile
 
 CHUNK = 128 << 10
 GZIP_MAGIC, ZIP_MAGIC = b"\x1f\x8b", b"PK\x03\x04"
@@ -86,14 +86,14 @@ def _gunzip(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
                 yield meter.counted(out)
             data = stream.unused_data if stream.eof else stream.unconsumed_tail
     if not fed or not stream.eof:
-        raise BadFile("the gzip file is cut off: it ends in the middle", code="TRUNCATED")
+        raise BadFile("the gzip file is cut off: it ends in the middle", code="TRUNCATED", hint=WHOLE)
 
 
 def _inflate(stream: object, data: bytes) -> bytes:
     try:
         return cast(bytes, stream.decompress(data, CHUNK))  # type: ignore[attr-defined]
     except (_ISAL_ERROR, zlib.error, OSError) as wrong:
-        raise BadFile(f"the gzip file is damaged: {wrong}", code="DAMAGED_ARCHIVE") from None
+        raise BadFile(f"the gzip file is damaged: {wrong}", code="DAMAGED_ARCHIVE", hint=WHOLE) from None
 
 
 def _unzip(source: BinaryIO | Iterator[bytes], limit: int) -> Iterator[bytes]:
@@ -103,7 +103,7 @@ def _unzip(source: BinaryIO | Iterator[bytes], limit: int) -> Iterator[bytes]:
         archive = zipfile.ZipFile(cast(BinaryIO, source))
         member = _only_member(archive)
     except (zipfile.BadZipFile, OSError, ValueError) as wrong:
-        raise BadFile(f"the zip archive is cut off or damaged: {wrong}", code="TRUNCATED") from None
+        raise BadFile(f"the zip archive is cut off or damaged: {wrong}", code="TRUNCATED", hint=WHOLE) from None
     if member.file_size > limit:
         raise _bomb(limit)
     return _member(archive, member, limit)
@@ -115,7 +115,8 @@ def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
         if len(files) > 1:
             files = [m for m in files if m.filename.lower().endswith(endings)] or files
     if len(files) != 1:
-        raise BadFile(f"the zip archive holds {len(files)} files, not one", code="NOT_ONE_FILE")
+        hint = "ask for an archive with one catalogue in it"
+        raise BadFile(f"the zip archive holds {len(files)} files, not one", code="NOT_ONE_FILE", hint=hint)
     if files[0].flag_bits & 0x1:
         raise BadFile("the zip archive is encrypted", code="ENCRYPTED_ARCHIVE")
     return files[0]
@@ -133,7 +134,7 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, limit: int) -> It
             while chunk := file.read(CHUNK):
                 yield meter.counted(chunk)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as wrong:
-        raise BadFile(f"the zip archive is damaged: {wrong}", code="DAMAGED_ARCHIVE") from None
+        raise BadFile(f"the zip archive is damaged: {wrong}", code="DAMAGED_ARCHIVE", hint=WHOLE) from None
 
 
 class _Meter:
@@ -148,4 +149,7 @@ class _Meter:
 
 
 def _bomb(limit: int) -> BadFile:
-    return BadFile(f"the file unpacks to far more than a catalogue (limit {limit} bytes)", code="TOO_LARGE_UNPACKED")
+    told = f"the file unpacks to far more than a catalogue (limit {limit} bytes)"
+    return BadFile(
+        told, code="TOO_LARGE_UNPACKED", hint="look what it is before you ask the shop; nothing of it was used"
+    )

@@ -95,8 +95,26 @@ def read_price(text: str, stated: str | None, default: str) -> Money | Problem:
     return found
 
 
+_WHY = {
+    Trouble.RANGE: "it is a range",
+    Trouble.FROM_PRICE: "it is the lowest of several",
+    Trouble.PER_UNIT: "it is the price of a unit",
+    Trouble.SEVERAL: "it holds several numbers",
+    Trouble.SEPARATOR: "its separator can mean two things",
+    Trouble.NO_NUMBER: "there is no number in it",
+    Trouble.DIGITS: "its digits are not 0 to 9",
+    Trouble.NEGATIVE: "it is negative",
+    Trouble.PRECISION: "it has too many decimals",
+    Trouble.TOO_LARGE: "it is too large",
+    Trouble.TOO_LONG: "it is too long",
+    Trouble.NOTATION: "it is not written like one",
+    Trouble.CURRENCY_UNKNOWN: "its currency is not known",
+    Trouble.CURRENCY_CONFLICT: "it names another currency than the row or the feed",
+}
+
+
 def _refused(problem: Problem, text: str) -> str:
-    return f"{text[:60]!r} is not a price: {problem.code}"
+    return f"{text[:60]!r} is not a price: {_WHY.get(problem.code, problem.code)}"
 
 
 def read_currency(text: str) -> str | None:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from xml.parsers import expat
 
 from winnow.feeds.failures import BadFile
-from winnow.feeds.xml_text import left_open, repaired
+from winnow.feeds.xml_text import left_open, repaired, swallows
 
 MAX_DEPTH = 64
 MAX_NAMES, MAX_OF_A_NAME = 2_000, 3  # fields kept of one item; more than three pictures are of no use
@@ -53,7 +53,10 @@ class ItemReader:
     def _read(self, piece: str) -> list[Item]:
         self.items = []
         try:
-            self.scan.feed(piece)
+            if swallows(piece) and len(self._parts(piece, 0)) > 1:
+                self._recover(piece, "a CDATA section is not closed")
+            else:
+                self.scan.feed(piece)
             if self.scan.inside and (left := left_open(piece)):
                 self._recover(piece, f"{left} is not closed")
         except expat.ExpatError as wrong:
@@ -87,8 +90,11 @@ class ItemReader:
     def _parts(self, piece: str, line: int) -> list[tuple[str, int]]:
         """Cut where its second and later items begin."""
         starts = [found.start() for found in self.begin.finditer(piece)]
-        cuts = [0, *starts[1:], len(piece)]
-        return [(piece[a:b], line + piece.count("\n", 0, a)) for a, b in pairwise(cuts)]
+        parts = []
+        for a, b in pairwise([0, *starts[1:], len(piece)]):
+            parts.append((piece[a:b], line))
+            line += piece.count("\n", a, b)
+        return parts
 
     def _line_of(self, piece: str, line: int) -> int:
         """Where its item begins; before it stands what is between two items."""

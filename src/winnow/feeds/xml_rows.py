@@ -8,7 +8,7 @@ from itertools import chain
 
 from winnow.feeds import row as codes
 from winnow.feeds.batches import Batcher
-from winnow.feeds.failures import BadFile
+from winnow.feeds.failures import SAY_WHICH, WHOLE, BadFile
 from winnow.feeds.header import Plan, plan, score
 from winnow.feeds.layout import Layout, ParseSettings
 from winnow.feeds.mapping import Mapper
@@ -60,7 +60,8 @@ def _find_item(sample: str, settings: ParseSettings) -> tuple[str, set[str]]:
 def _check(found: Plan) -> None:
     if found.missing:
         columns = ", ".join(found.header[:20])
-        raise BadFile(f"no element for {', '.join(found.missing)} among: {columns}", code="MISSING_COLUMNS")
+        told = f"no element for {', '.join(found.missing)} among: {columns}"
+        raise BadFile(told, code="MISSING_COLUMNS", hint=SAY_WHICH)
 
 
 class _XmlRows:
@@ -83,7 +84,7 @@ class _XmlRows:
         more, cut = self.reader.finish(readable(last, self.encoding)[0])
         yield self._batch(items + more)
         if cut:  # whoever writes it was not done, or the transfer broke off: what is missing is not gone (F-002)
-            raise BadFile("the file ends before its root element is closed", code="TRUNCATED")
+            raise BadFile("the file ends before its root element is closed", code="TRUNCATED", hint=WHOLE)
 
     def _batch(self, items: list[Item]) -> Batch:
         header = _header(items)

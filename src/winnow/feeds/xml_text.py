@@ -17,7 +17,7 @@ from winnow.feeds.text import code_page, encoding_of, odd_page
 
 JUNK = 4_096  # characters in which a catalogue has to begin
 CDATA = "<![CDATA["
-_DECLARATION = "<?xml"
+_DECLARATION = re.compile(r"^[ \t\ufeff]*<\?xml\s", re.MULTILINE)  # at the start of a line: a cell may hold XML as well
 _WIDE, _STATEFUL = ("utf-16", "utf-32"), ("iso2022", "hz", "utf-7")
 _RAW = re.compile("[\udc80-\udcff]")
 MAX_ITEM = 16 << 20  # characters between two item ends; a catalogue's item has a few thousand
@@ -33,7 +33,7 @@ _STRAY_LESS = re.compile(r"<(?![A-Za-z_/!?])")
 def is_xml(head: bytes) -> bool:
     known, mark = encoding_of(head)
     text = head[mark : mark + JUNK].decode(known or "latin-1", "ignore")
-    return _begins(text) or _DECLARATION in text
+    return _begins(text) or _DECLARATION.search(text) is not None
 
 
 def _begins(text: str) -> bool:
@@ -43,7 +43,8 @@ def _begins(text: str) -> bool:
 
 def without_junk(text: str) -> tuple[str, str]:
     """What a server said before the catalogue began, and the catalogue."""
-    at = 0 if _begins(text) else max(text.find(_DECLARATION, 0, JUNK), 0)
+    found = None if _begins(text) else _DECLARATION.search(text, 0, JUNK)
+    at = found.end() - len("<?xml ") if found else 0
     return text[:at], text[at:]
 
 
@@ -128,10 +129,14 @@ def _in_cdata(text: str, start: int, end: int) -> bool | None:
     """Whether an end tag is text of a CDATA section, rather than one that nobody closed; None: not known yet."""
     if text.rfind(CDATA, start, end) <= text.rfind("]]>", start, end):
         return False
-    closed, opened = text.find("]]>", end), text.find(CDATA, end)
-    if closed < 0 and opened < 0:
-        return None
-    return closed >= 0 and (opened < 0 or closed < opened)
+    opened = text.find(CDATA, end)
+    closed = text.find("]]>", end, opened if opened >= 0 else len(text))
+    return None if closed < 0 and opened < 0 else closed >= 0
+
+
+def swallows(piece: str) -> bool:
+    """Whether a CDATA section begins inside another: then that one was never closed, and ends with the next item's."""
+    return CDATA in piece and piece.count(CDATA) > piece.count("]]>")
 
 
 def left_open(piece: str) -> str | None:
