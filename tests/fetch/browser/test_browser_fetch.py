@@ -41,9 +41,15 @@ async def test_content_made_by_scripts_is_in_the_body(fetch: Fetch, site: Site) 
 
 
 async def test_an_empty_shell_gets_time_to_be_filled(fetch: Fetch, site: Site) -> None:
-    late = "setTimeout(() => root.innerHTML = '<h1>Late</h1>' + '<p>Some words about it.</p>'.repeat(30), 700)"
+    late = "setTimeout(() => root.innerHTML = '<h1>' + 'Late</h1><p>Some words about it.</p>'.repeat(30), 700)"
     site.answers["/"] = page(f"<div id=root></div><script>{late}</script>")
     assert b"<h1>Late</h1>" in ((await fetch("/")).body or b"")
+
+
+async def test_a_shell_that_is_filled_with_little_is_read_as_it_is_then(fetch: Fetch, site: Site) -> None:
+    late = "setTimeout(() => root.innerHTML = '<h1>' + 'Jumbo Ltd</h1><p>We build elephants.</p>', 700)"
+    site.answers["/"] = page(f"<div id=root></div><script>{late}</script>")
+    assert b"<h1>Jumbo Ltd</h1>" in ((await fetch("/")).body or b"")
 
 
 async def test_a_challenge_that_wants_a_browser_is_passed_politely(fetch: Fetch, site: Site) -> None:

@@ -188,8 +188,8 @@ class BrowserFetcher:
         if found.kind is Kind.CHALLENGE:
             return await visit.sent_on(patience)
         with suppress(CommandFailed):  # the page is another one by now
-            return await wait_for_content(tab, timeout_s=patience)
-        return True
+            await wait_for_content(tab, timeout_s=patience)
+        return True  # also with little text: what is there by now is what the page says
 
 
 async def _screenshot(tab: Tab) -> bytes | None:
