@@ -47,6 +47,14 @@ def small_company_cases() -> list[KindCase]:
             <title>GIP Servizi</title>""", """
             <h1>GIP Servizi srl</h1><p>Tel: +39 02 48714236 - 0323 569627</p><p>Email: info@gip-servizi.it</p>""",
             company_name=..., contact_phone="+390248714236", contact_email="info@gip-servizi.it"),
+        _company("a floor between street and town", "https://www.cisaro.com/contact-us/", "en", """
+            <title>Contact Us | Cisaro</title><meta property="og:site_name" content="Cisaro">""", """
+            <h1>Contact Us</h1><p>130 E Randall St.<br>7th Floor<br>Chicago, IL 60601, USA</p><p>1-866-639-5087 US &amp; Canada</p>""",
+            company_name="Cisaro", contact_phone="+18666395087", city="Chicago", street="130 E Randall St."),
+        _company("everything in one line", "https://www.bulkewitz.de/impressum", "de", """
+            <title>Impressum | Kanzlei Bulkewitz</title>""", """
+            <h1>Impressum</h1><p>Rechtsanwalt Jörn Bulkewitz</p><p>Wundtstraße 40 14057 Berlin Telefon: +49 (0)30 / 28 47 10 22 Telefax: +49 (0)30 / 28 47 10 84</p>""",
+            company_name="Kanzlei Bulkewitz", contact_phone="+493028471022", city="Berlin", street="Wundtstraße 40"),
         _company("home page of an official site, telephone behind the town", "https://www.ifalgroup.it/contatti", "it", """
             <title>Sito ufficiale di IFAL Group</title>""", """
             <p>Copyright © IFAL Group. Tutti i diritti riservati.</p><p>Via 5 Maggio, 81, 16147 Genova T (+39) 010 37 47 811</p>""",

@@ -275,6 +275,7 @@ def _best_part(raw: str, signs: _Signs) -> str:
     return (fitting or confirmed or [text])[0]
 
 
+_NEXT = re.compile(r"(?<=\w{4})\.\s+(?=[^\W\d_]{3})")  # the next sentence; "Dr. Ott" and "St. Mary's" are none
 _YEARS = re.compile(r"\s*(?:19|20)\d\d(?:\s*[-–]\s*(?:19|20)\d\d)?\s*$")
 
 
@@ -285,7 +286,7 @@ def copyright_names(parsed: ParsedPage) -> list[str]:
             match = _COPYRIGHT.search(line)
             before = _YEARS.sub("", re.split(r"©|copyright|\(c\)", line, maxsplit=1, flags=re.I)[0])
             for stated in (match[1] if match else "", before):
-                name = _MARK.sub("", stated.strip(" .,-–|/"))
+                name = _NEXT.split(_MARK.sub("", stated.strip(" .,-–|/")))[0]
                 if is_name(name) and len(name.split()) <= 7:
                     found.append(name)
     return found[:5]
