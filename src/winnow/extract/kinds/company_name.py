@@ -121,7 +121,9 @@ def _from_page(parsed: ParsedPage, signs: _Signs) -> list[Value]:
     named += [
         (part.split()[-1], "title") for part in parts if " " in part and squash(part.split()[-1]) in signs.domains
     ]
-    named += [(name, "copyright") for name in signs.copyrights if _is_own_copyright(name, parts, signs)]
+    named += [
+        (_best_part(name, signs), "copyright") for name in signs.copyrights if _is_own_copyright(name, parts, signs)
+    ]
     named += [
         (_best_part(name, signs), "logo[alt]")
         for name in signs.logos
