@@ -30,7 +30,8 @@ def _hundredths(texts: list[str]) -> list[int] | None:
     joined = " ".join(texts)
     if not _HUNDREDTHS.fullmatch(joined) or "" in texts:
         return None
-    return list(map(int, joined.replace(".", "").split()))
+    found = list(map(int, joined.replace(".", "").split()))
+    return found if len(found) == len(texts) else None  # "9.99 8.99" is one text of two numbers
 
 
 class MoneyColumns:
