@@ -341,6 +341,10 @@ def small_job_cases() -> list[KindCase]:
             <h1 data-test="text-positionName">Kucharz</h1><h2 data-test="text-employerName">Norpol Sp. z o.o.<a href="/f">O firmie</a></h2>
             <div data-test="sections-benefit-workplaces"><div data-test="offer-badge-title">Warszawa</div></div>""",
             job_title="Kucharz", company_name="Norpol Sp. z o.o.", city="Warszawa"),
+        _job("a page that sends elsewhere", "https://www.zephyr.solutions/jobs/marketing-lead", "en", """
+            <title>Redirecting…</title><link rel="canonical" href="https://www.zephyr.solutions/jobs/expansion-manager/">""", """
+            <h1>Redirecting…</h1><a href="/jobs/expansion-manager/">Click here if you are not redirected.</a>""",
+            job_title=None, company_name=..., city=None),
         _job("list of jobs is no job", "https://www.tidewaterlabs.com/jobs", "en", """
             <title>Jobs at Tidewater Labs</title>""", """
             <h1>Open positions</h1><ul><li><a href="/jobs/1">Backend Engineer</a> Lisbon</li><li><a href="/jobs/2">Designer</a> Porto</li>
