@@ -271,7 +271,10 @@ class Mapper:
 
 def _readable(cells: Column) -> Column:
     """`Tom &amp; Jerry` is how a shop's page writes it, not what it is called."""
-    return list(map(decoded, cells)) if "&" in "".join(cells) else cells
+    joined = "".join(cells)
+    if "&" not in joined or ";" not in joined:
+        return cells
+    return [decoded(cell) if "&" in cell else cell for cell in cells]
 
 
 def _unescaped(cells: Column) -> Column:
