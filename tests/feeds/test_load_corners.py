@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,12 @@ from tests.feeds.shop import FILE, Shop, row
 from tests.feeds.test_xml_catalogues import feed as google_feed
 from tests.feeds.test_xml_catalogues import item
 from winnow.db.engine import Database
-from winnow.feeds.child import read
+from winnow.feeds.child import _pump, read
 from winnow.feeds.failures import Transient
 from winnow.feeds.late import LateRows
 from winnow.feeds.load import _PLANS, STAGE
 from winnow.feeds.load import CHUNK as LOAD_CHUNK
+from winnow.feeds.reading_child import LENGTH
 from winnow.feeds.row import Row
 from winnow.feeds.runs import Job
 from winnow.feeds.staging import Held
@@ -45,6 +47,15 @@ def over_chunks(*prices: str) -> list[str]:
     for part, price in enumerate(prices):
         rows += [row(1, price), *(row(n) for n in range(1000 * (part + 1), 1000 * (part + 1) + CHUNK))]
     return rows
+
+
+async def test_f074_a_frame_that_cannot_be_read_ends_the_attempt_instead_of_waiting_for_ever() -> None:
+    stream, waiting = asyncio.StreamReader(), asyncio.Queue[object]()
+    stream.feed_data((1).to_bytes(LENGTH, "big") + b"7")
+    await _pump(stream, waiting)
+    failure = waiting.get_nowait()
+    assert isinstance(failure, Transient)
+    assert failure.code == "READER_LOST"
 
 
 @pytest.mark.parametrize("before", [None, "9.00", "8.00", "7.00"])
