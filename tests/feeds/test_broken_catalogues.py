@@ -15,7 +15,7 @@ from tests.feeds.test_xml_catalogues import feed as xml_feed
 from tests.feeds.test_xml_catalogues import item as xml_item
 from winnow.feeds.failures import BadFile, FeedFailure, RowCountLimitExceeded
 from winnow.feeds.parse import ParseSettings, parse
-from winnow.feeds.row import Batch, Row
+from winnow.feeds.row import Batch, Row, Rows
 
 ENCODINGS = ["utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-16-le", "utf-16-be", "utf-32"]
 
@@ -28,7 +28,7 @@ def read(data: bytes, **settings: object) -> Batch:
         errors += batch.errors
         warnings += batch.warnings
         count = batch.read
-    return Batch(rows, errors, warnings, count, [], [])
+    return Batch(Rows.of(rows), errors, warnings, count, [], [])
 
 
 def fields(row: Row) -> tuple[object, ...]:
@@ -216,7 +216,7 @@ def test_trailing_delimiters(where: str) -> None:
 
 def test_header_only_is_an_empty_catalogue() -> None:
     got = read(HEAD.encode())
-    assert (got.rows, got.errors, got.read) == ([], [], 0)
+    assert (len(got.rows), got.errors, got.read) == (0, [], 0)
 
 
 NO_CATALOGUES = [

@@ -215,7 +215,7 @@ def test_f040_addresses_hashed_together_are_hashed_as_one_by_one() -> None:
 @pytest.mark.parametrize("item_ids", [("a", "b"), ("a", None), ("a", "x" * 256), (None, None), ("", "b")])
 def test_f038_identities_of_columns_are_those_of_rows(item_ids: tuple[str | None, ...]) -> None:
     skus, hashed = ("s", None), ("h1", "h2")
-    assert resolve_all(item_ids, skus, hashed) == [*map(resolve, item_ids, skus, hashed)]
+    assert [*zip(*resolve_all(item_ids, skus, hashed), strict=True)] == [*map(resolve, item_ids, skus, hashed)]
 
 
 async def test_ids_travel_as_an_array(database: Database) -> None:

@@ -60,5 +60,5 @@ async def _pump(stream: asyncio.StreamReader, waiting: asyncio.Queue[object]) ->
                 return
     except asyncio.IncompleteReadError:
         await waiting.put(Transient("the process that reads the file ended early", code="READER_LOST"))
-    except Exception as unread:  # whoever waits for the next frame has to hear of it, or waits for ever with the lock
+    except Exception as unread:  # noqa: BLE001 - who waits for it has to hear of it, or waits for ever with the lock
         await waiting.put(Transient(f"a frame of the reading process is broken: {unread}", code="READER_LOST"))

@@ -6,17 +6,14 @@ plain are looked at alone. What is wrong with a row is collected by its index an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from itertools import compress
+from collections.abc import Sequence
 from operator import itemgetter
-from typing import Any, cast
+from typing import Any
 
 from winnow.feeds import row as codes
 from winnow.feeds import sale_dates
 from winnow.feeds.header import Plan, spelled
 from winnow.feeds.money_columns import MoneyColumns
-from winnow.feeds.row import Row
 from winnow.feeds.text import DAMAGE
 from winnow.feeds.values import EMPTY, Stock, read_upc, unwrap
 from winnow.feeds.web_address import are_addresses, first_address, is_address
@@ -27,7 +24,6 @@ MAX_NAME = 8_192
 CRITICAL = ("item_id", "sku", "name", "url", "sale_price", "price", "currency", "gtin")
 WRAPPERS = {"=", "'", '"'}
 PROSE = ("description", "category", "condition")  # columns in which "-" or "none" harm nobody
-_new_row = cast("Callable[[Any], Row]", partial(tuple.__new__, Row))
 
 Column = list[str]
 Finding = tuple[int, str, str]  # index, code, message
@@ -234,8 +230,3 @@ def _plain_codes(cells: Sequence[str]) -> bool:
     if not (joined.isascii() and joined.isdigit()):
         return False
     return min(map(len, cells)) >= 8 and max(map(len, cells)) <= 14 and "00000" not in {cell[:5] for cell in cells}
-
-
-def build(columns: Sequence[Sequence[Any]], numbers: Sequence[int], keep: Sequence[bool] | None) -> list[Row]:
-    rows = map(_new_row, zip(numbers, *columns, strict=True))
-    return list(rows) if keep is None else list(compress(rows, keep))

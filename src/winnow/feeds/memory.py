@@ -23,9 +23,10 @@ _PRICED = Struct(f"{ENTRY_BYTES - 8}x8s")
 _EPOCH = datetime.fromisoformat("2000-01-01T00:00:00+00:00")  # PostgreSQL's
 
 
-def identity_digests(identities: Iterable[tuple[str, str]]) -> list[bytes]:
+def identity_digests(kinds: Sequence[str], values: Sequence[str]) -> list[bytes]:
     """Seven bytes each; one with the flags goes before them."""
-    return [blake2b(f"{kind}:{value}".encode("utf-8", "replace"), digest_size=7).digest() for kind, value in identities]
+    told = zip(kinds, values, strict=True)
+    return [blake2b(f"{kind}:{value}".encode("utf-8", "replace"), digest_size=7).digest() for kind, value in told]
 
 
 def stamp(moment: datetime) -> bytes:
