@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,6 @@ from winnow.feeds.failures import Transient
 from winnow.feeds.late import LateRows
 from winnow.feeds.load import _PLANS, STAGE
 from winnow.feeds.load import CHUNK as LOAD_CHUNK
-from winnow.feeds.reading_child import LENGTH
 from winnow.feeds.row import Row
 from winnow.feeds.runs import Job
 from winnow.feeds.staging import Held
@@ -50,9 +50,8 @@ def over_chunks(*prices: str) -> list[str]:
 
 
 async def test_f074_a_frame_that_cannot_be_read_ends_the_attempt_instead_of_waiting_for_ever() -> None:
-    stream, waiting = asyncio.StreamReader(), asyncio.Queue[object]()
-    stream.feed_data((1).to_bytes(LENGTH, "big") + b"7")
-    await _pump(stream, waiting)
+    waiting = asyncio.Queue[object]()
+    await _pump(io.BytesIO(b"7"), waiting)
     failure = waiting.get_nowait()
     assert isinstance(failure, Transient)
     assert failure.code == "READER_LOST"

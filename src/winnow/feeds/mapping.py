@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import itemgetter
-from typing import Any
+from typing import Any, cast
 
 from winnow.feeds import row as codes
 from winnow.feeds import sale_dates
@@ -100,8 +100,8 @@ class Mapper:
             return [None] * len(batch.table)
         places = self.plan.columns[role]
         if len(places) == 1 and role in PROSE:
-            return [cell.strip() or None for cell in batch.cells[places[0]]]
-        return [cell or None for cell in self._pick(batch, role)]
+            return _or_none(list(map(str.strip, batch.cells[places[0]])))
+        return _or_none(self._pick(batch, role))
 
     def _identity(self, batch: Mapped, role: str) -> list[str | None]:
         found = self._pick(batch, role)
@@ -111,7 +111,7 @@ class Mapper:
             for i, cell in enumerate(found):
                 if len(cell) > MAX_IDENTITY:
                     batch.refuse(i, codes.VALUE_TOO_LONG, f"{role} has {len(cell)} characters, {MAX_IDENTITY} fit")
-        return [cell or None for cell in found]
+        return _or_none(found)
 
     def _name(self, batch: Mapped) -> Column:
         found = self._pick(batch, "name")
@@ -140,8 +140,8 @@ class Mapper:
         if role not in self.plan.columns:
             return [None] * len(batch.table)
         picked = self._pick(batch, role)
-        found: list[str | None] = [cell or None for cell in picked]
-        if are_addresses(list(filter(None, picked))):
+        found = _or_none(picked)
+        if are_addresses(picked if all(picked) else list(filter(None, picked))):
             return found
         for i, cell in enumerate(found):
             if cell is not None and not is_address(cell):
@@ -222,6 +222,11 @@ class Mapper:
         """The row as raw_row keeps it (F-019): what there is, shortened."""
         pairs = ((self._name_of(place), cell[:200]) for place, cell in enumerate(cells[:40]) if cell)
         return {name: DAMAGE.sub("\ufffd", cell) for name, cell in pairs}
+
+
+def _or_none(column: Column) -> list[str | None]:
+    whole = cast("list[str | None]", column)
+    return whole if all(column) else [cell or None for cell in column]
 
 
 def _plain_codes(cells: Sequence[str]) -> bool:

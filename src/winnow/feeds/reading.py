@@ -24,7 +24,7 @@ from winnow.feeds.parse import parse
 from winnow.feeds.row import Batch, RowError, Rows
 from winnow.feeds.staging import Additions, Held, Holding, Lines, additions, staged
 
-READER = "3"  # raise it when the same record comes to mean something else, or is remembered by something else
+READER = "4"  # raise it when the same record comes to mean something else, or is remembered by something else
 SAMPLED = 3  # rows of a chunk shown in the log
 MOST_SAMPLES = 100  # error rows kept of a run (F-019); the counters count all
 KNOWN_AT_ONCE = 50_000  # known records in a chunk: nothing is loaded for them

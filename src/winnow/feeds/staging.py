@@ -14,7 +14,7 @@ import msgspec
 
 from winnow.feeds.identity import without_tracking
 from winnow.feeds.row import Row, Rows
-from winnow.feeds.signature import signature
+from winnow.feeds.signature import signatures
 from winnow.normalise.currencies import exponent
 
 NULL = "\\N"
@@ -114,14 +114,14 @@ def staged(lines: Lines) -> bytes:
 def additions(lines: Lines, source_id: int, run_id: int) -> Additions:
     """In the order of load._OFFERS and load._PRICES."""
     tracked = any(lines.tracking)
-    offers = _without_percent(lines.offer)
+    offers = lines.offer
     if tracked:
-        attributes = _without_percent(_cells([_attributes(address) for address in lines.tracking]))
+        attributes = _cells([_attributes(address) for address in lines.tracking])
         offers = list(map("\t".join, zip(offers, attributes, strict=True)))
     return Additions(
-        offers=_text(offers, f"%d\t{source_id}\t{run_id}\t{run_id}\t{run_id}\t"),
+        offers=_each(_text(offers).replace(b"%", b"%%"), f"%d\t{source_id}\t{run_id}\t{run_id}\t{run_id}\t".encode()),
         with_attributes=tracked,
-        identifiers=_text([code for code in lines.gtin if code is not None], "%d\tGTIN\t"),
+        identifiers=_each(_text([code for code in lines.gtin if code is not None]), b"%d\tGTIN\t"),
         coded=bytes([code is not None for code in lines.gtin]),
         prices=_text(lines.price),
     )
@@ -143,11 +143,13 @@ class _Table:
 
     def prices(self) -> list[str]:
         """Amount, currency, exponent, list price, availability, in stock, signature."""
-        units = {currency: f"\t{currency}\t{exponent(currency)}\t" for currency in set(self.currency)}
-        told = zip(self.price, self.currency, self.list_price, self.in_stock, strict=True)
+        pairs = set(zip(self.currency, self.in_stock, strict=True))
+        before = {unit: f"\t{unit}\t{exponent(unit)}\t" for unit, _ in pairs}
+        signed = signatures(self.price, self.currency, self.list_price, self.in_stock)
+        told = zip(self.price, self.currency, self.list_price, self.in_stock, signed, strict=True)
         return [
-            f"{price}{units[unit]}{NULL if had is None else had}{_STOCK[stock]}{signature(price, unit, had, stock)}"
-            for price, unit, had, stock in told
+            f"{price}{before[unit]}{NULL if had is None else had}{_STOCK[stock]}{name}"
+            for price, unit, had, stock, name in told
         ]
 
 
@@ -167,16 +169,14 @@ def _cells(column: Column) -> Sequence[str]:
     return cast("Sequence[str]", column) if whole else [cell or NULL for cell in column]
 
 
-def _without_percent(lines: Sequence[str]) -> Sequence[str]:
-    return [line.replace("%", "%%") for line in lines] if "%" in "".join(lines) else lines
-
-
 def _attributes(tracking_url: str | None) -> str:
     return "{}" if tracking_url is None else msgspec.json.encode({"tracking_url": tracking_url}).decode()
 
 
-def _text(lines: Sequence[str], before: str = "") -> bytes:
+def _text(lines: Iterable[str]) -> bytes:
+    return "\n".join([*lines, ""]).encode("utf-8", "replace")
+
+
+def _each(text: bytes, before: bytes) -> bytes:
     """Each line with something before it."""
-    if not lines:
-        return b""
-    return (before + f"\n{before}".join(lines) + "\n").encode("utf-8", "replace")
+    return before + text[:-1].replace(b"\n", b"\n" + before) + b"\n" if text else b""
