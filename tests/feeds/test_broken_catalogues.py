@@ -57,6 +57,12 @@ def test_a_whole_file_is_read_whole_in_any_dialect(encoding: str, delimiter: str
     assert_truth(read(written(rows, delimiter, end, quoting).encode(encoding)), rows)
 
 
+@pytest.mark.parametrize("sign", ["\v", "\f", "\x1c", "\x1e", "\x85", "\u2028", "\u2029"], ids=ascii)
+def test_what_python_takes_for_the_end_of_a_line_ends_no_row(sign: str) -> None:
+    rows = [p._replace(description=f"warm{sign}and dry") for p in products(3)]
+    assert_truth(read(written(rows, ",", "\n", csv.QUOTE_MINIMAL).encode()), rows)
+
+
 @pytest.mark.parametrize("pack", ["gzip", "gzip-members", "zip"])
 def test_packed_files_are_unpacked(pack: str) -> None:
     rows = products(500)
