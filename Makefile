@@ -47,6 +47,7 @@ chaos: env ## Kill workers and the database in the middle of the work (minutes)
 	$(BIN)/python -m tests.chaos.feed_races
 	$(BIN)/python -m tests.chaos.feed_kills
 	$(BIN)/python -m tests.chaos.service_kills
+	$(BIN)/python -m tests.chaos.service_parts
 
 contract: env ## Send every operation of the API 500 requests, valid and not (minutes)
 	WINNOW_CONTRACT_EXAMPLES=500 $(BIN)/python -m pytest -q -p no:cacheprovider --timeout=0 tests/api/test_contract.py

@@ -9,8 +9,9 @@
         task = await winnow.wait_task(task_id)
 
 What failed on the way (no connection, 429, 502, 503, 504) is tried again; a submit carries an Idempotency-Key, so that
-trying again makes no second task. `scrape` is tried again only while the service cannot be reached at all. Callbacks
-are checked with `verify`, which raises NotGenuine.
+trying again makes no second task. `scrape` is tried again when its answer was lost, or while the service takes no work
+(full, stopping, its database away): what it says about the page, 504 included, is its answer. Callbacks are checked
+with `verify`, which raises NotGenuine.
 Needs `pip install winnow[client]`.
 """
 
@@ -33,7 +34,7 @@ from winnow.webhooks import NotGenuine, verify
 __all__ = ["AsyncClient", "Client", "Job", "NotGenuine", "Result", "ScrapeFailed", "Target", "Task", "verify"]
 
 RETRIED = frozenset({429, 502, 503, 504})
-UNSENT = (httpx.ConnectError, httpx.ConnectTimeout)  # the service has seen nothing of it
+NOT_TAKEN = frozenset({"queue_full", "stopping", "database_unavailable"})  # codes of a 503: nothing was begun
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds, doubling, unless the service says when
 OVER = frozenset({"completed", "failed", "cancelled", "partially_completed"})
 
@@ -106,14 +107,14 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Call(msgspec.Struct, frozen=True, kw_only=True):
-    """One request, the same for both clients. `patience` is added to the time-out: the service itself waits."""
+    """One request, the same for both clients. `patience` is added to the time-out: the service itself waits, and what
+    it says then is mostly about the page."""
 
     method: str
     path: str
     json: Any = None
     key: str | None = None
     patience: float = 0.0
-    again: bool = True
 
 
 def _submit(target: Target, key: str | None) -> _Call:
@@ -125,10 +126,9 @@ def _batch(targets: Sequence[Target], callback_url: str | None, key: str | None)
     return _Call(method="POST", path="/scrape/batch", json=body, key=key or str(uuid4()))
 
 
-def _sync(target: Target, seconds: int) -> _Call:
-    """Not tried again once it was sent: the first one may still be worked on."""
+def _sync(target: Target, seconds: int, key: str | None) -> _Call:
     body = msgspec.to_builtins(target) | {"timeout_seconds": seconds}
-    return _Call(method="POST", path="/scrape/sync", json=body, patience=float(seconds), again=False)
+    return _Call(method="POST", path="/scrape/sync", json=body, key=key or str(uuid4()), patience=float(seconds))
 
 
 def _task_of(data: Any) -> Task:
@@ -155,6 +155,21 @@ def _cancel(job_id: str) -> _Call:
     return _Call(method="POST", path=f"/scrape/jobs/{job_id}/cancel")
 
 
+def _may_pass(call: _Call, answer: httpx.Response) -> bool:
+    if not call.patience:
+        return answer.status_code in RETRIED
+    return answer.status_code == httpx.codes.SERVICE_UNAVAILABLE and _meta(answer).get("code") in NOT_TAKEN
+
+
+def _meta(answer: httpx.Response) -> dict[str, Any]:
+    try:
+        said = answer.json()
+    except ValueError:
+        return {}
+    meta = said.get("meta") if isinstance(said, dict) else None
+    return meta if isinstance(meta, dict) else {}
+
+
 def _still(found: Task | Job) -> TimeoutError:
     return TimeoutError(f"{type(found).__name__.lower()} {found.id} is still {found.status}")
 
@@ -175,7 +190,7 @@ def _read(answer: httpx.Response) -> Any:
         raise ScrapeFailed(answer.status_code, "the answer is no JSON") from None
     if answer.status_code < 400 and isinstance(body, dict) and body.get("success"):
         return body["data"]
-    meta = body.get("meta") or {} if isinstance(body, dict) else {}
+    meta = _meta(answer)
     error = body.get("error") if isinstance(body, dict) else None
     raise ScrapeFailed(
         answer.status_code, str(error or "unknown"), meta.get("details") or (), str(meta.get("request_id", ""))
@@ -203,10 +218,9 @@ class _Both:
         )
         return request
 
-    def _final(self, call: _Call, attempt: int, answer: httpx.Response | None, away: Exception | None) -> bool:
-        passing = answer is None or answer.status_code in RETRIED
-        again = call.again or isinstance(away, UNSENT)
-        return not (passing and again and attempt + 1 < self._attempts)
+    def _final(self, call: _Call, attempt: int, answer: httpx.Response | None) -> bool:
+        passing = answer is None or _may_pass(call, answer)
+        return not passing or attempt + 1 >= self._attempts
 
 
 class Client(_Both):
@@ -226,11 +240,12 @@ class Client(_Both):
         fields: list[str] | None = None,
         credential_provider: str | None = None,
         seconds: int = 60,
+        key: str | None = None,
     ) -> Task:
         """Waits for the result; the service answers within `seconds` (5 to 120) or raises 504. A page that could not be
-        read is an answer too: look at `status`."""
+        read is an answer too: look at `status`. The same `key` finds the same task again."""
         target = Target(target_type, target_url, workspace_id, fields, None, credential_provider)
-        return _task_of(self._send(_sync(target, seconds)))
+        return _task_of(self._send(_sync(target, seconds, key)))
 
     def submit_batch(
         self, targets: Sequence[Target], *, callback_url: str | None = None, key: str | None = None
@@ -277,9 +292,9 @@ class Client(_Both):
             try:
                 answer = self._http.send(self._request(call))
             except httpx.TransportError as away:
-                if self._final(call, attempt, None, away):
+                if self._final(call, attempt, None):
                     raise ScrapeFailed(0, f"no answer: {type(away).__name__}") from away
-            if answer is not None and self._final(call, attempt, answer, None):
+            if answer is not None and self._final(call, attempt, answer):
                 return _read(answer)
             time.sleep(_pause(attempt, answer, self._chance))
             attempt += 1
@@ -312,9 +327,10 @@ class AsyncClient(_Both):
         fields: list[str] | None = None,
         credential_provider: str | None = None,
         seconds: int = 60,
+        key: str | None = None,
     ) -> Task:
         target = Target(target_type, target_url, workspace_id, fields, None, credential_provider)
-        return _task_of(await self._send(_sync(target, seconds)))
+        return _task_of(await self._send(_sync(target, seconds, key)))
 
     async def submit_batch(
         self, targets: Sequence[Target], *, callback_url: str | None = None, key: str | None = None
@@ -356,9 +372,9 @@ class AsyncClient(_Both):
             try:
                 answer = await self._http.send(self._request(call))
             except httpx.TransportError as away:
-                if self._final(call, attempt, None, away):
+                if self._final(call, attempt, None):
                     raise ScrapeFailed(0, f"no answer: {type(away).__name__}") from away
-            if answer is not None and self._final(call, attempt, answer, None):
+            if answer is not None and self._final(call, attempt, answer):
                 return _read(answer)
             await asyncio.sleep(_pause(attempt, answer, self._chance))
             attempt += 1

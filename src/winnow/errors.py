@@ -7,6 +7,8 @@
     ├── NotFound               the thing named does not exist (API: 404)
     ├── Conflict               somebody else got there first, or it exists already (API: 409)
     ├── QueueFull              no room for more work right now; carries when to ask again (API: 503)
+    │   ├── CircuitOpen        … because the domain keeps failing (API: 503)
+    │   └── Stopping           … because this process ends (API: 503)
     ├── TaskTimedOut           whoever waited for a result waited long enough (API: 504)
     ├── UrlRefused             the URL may not be stored or fetched (API: 422)
     ├── HostUnresolved         the name has no usable answer right now; nothing is dialled
@@ -71,6 +73,14 @@ class QueueFull(WinnowError):
     def __init__(self, message: str, retry_after_s: float) -> None:
         super().__init__(message)
         self.retry_after_s = retry_after_s
+
+
+class CircuitOpen(QueueFull):
+    code = "circuit_open"
+
+
+class Stopping(QueueFull):
+    code = "stopping"
 
 
 class TaskTimedOut(WinnowError):

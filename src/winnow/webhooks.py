@@ -72,7 +72,7 @@ def verify(
     """The message's id, or NotGenuine. Several secrets: any of them, for the time while one is replaced."""
     given = {name.lower(): value for name, value in headers.items()}
     message_id, stamp, signatures = (given.get(name, "") for name in (ID, TIMESTAMP, SIGNATURE))
-    if not message_id or not signatures or not _is_number(stamp):
+    if not message_id or not signatures or not _is_number(stamp) or not (message_id + signatures).isascii():
         raise NotGenuine("the message is not signed")
     timestamp = int(stamp)
     if abs((time.time() if now is None else now) - timestamp) > tolerance_seconds:
@@ -85,7 +85,7 @@ def verify(
 
 def verify_plain(secret: str, body: bytes, signature: str) -> bool:
     """X-Webhook-Signature alone. It says who wrote the body, not when."""
-    return hmac.compare_digest(plain_signature(secret, body).encode(), signature.strip().lower().encode())
+    return hmac.compare_digest(plain_signature(secret, body).encode(), _bytes(signature.strip().lower()))
 
 
 def _matches(secret: str, message_id: str, timestamp: int, body: bytes, signatures: str) -> bool:
@@ -102,6 +102,11 @@ def _key(secret: str) -> bytes:
         return base64.b64decode(secret[len(_ENCODED) :], validate=True)
     except binascii.Error:
         return secret.encode()
+
+
+def _bytes(text: str) -> bytes:
+    """Of a header as frameworks hand it on: what was no text may be in it as halves of characters."""
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _is_number(text: str) -> bool:

@@ -50,6 +50,20 @@ TABLE: dict[str, tuple[str, str, dict[str, Any], Any, int]] = {
     "a name twice": ("POST", "", KEY, b'{"target_url": "http://10.0.0.1/", ' + json.dumps(ONE).encode()[1:], 422),
     "half a character": ("POST", "", KEY, json.dumps(ONE | {"workspace_id": "\ud800"}).encode(), 422),
     "half a character, sync": ("POST", "/sync", KEY, json.dumps(ONE | {"workspace_id": "a\udfff"}).encode(), 422),
+    "half a character, as bytes": ("POST", "", KEY, json.dumps(ONE).encode().replace(b'"w"', b'"\xed\xa0\x80"'), 422),
+    "half a character, as bytes, sync": (
+        "POST", "/sync", KEY, json.dumps(ONE).encode().replace(b'"w"', b'"\xed\xbf\xbf"'), 422,
+    ),
+    "half a character in a batch": (
+        "POST", "/batch", KEY, json.dumps({"targets": [ONE]}).encode().replace(b'"w"', b'"\xed\xa0\x80"'), 422,
+    ),
+    "UTF-16": ("POST", "", KEY, json.dumps(ONE).encode("utf-16"), 422),
+    "UTF-16, half a character": ("POST", "", KEY, json.dumps(ONE | {"workspace_id": "\ud800"}).encode("utf-16"), 422),
+    "no text": ("POST", "", KEY, b'{"target_type": "\xff"}', 422),
+    "another type of body": ("POST", "", KEY | {"Content-Type": "text/plain"}, ONE, 415),
+    "a form": ("POST", "/sync", KEY | {"Content-Type": "application/x-www-form-urlencoded"}, ONE, 415),
+    "a type that is none": ("POST", "/batch", KEY | {"Content-Type": "json"}, {"targets": [ONE]}, 415),
+    "no body": ("POST", "", KEY, None, 422),
     "no number": ("POST", "/sync", KEY, json.dumps(ONE | {"timeout_seconds": float("nan")}).encode(), 422),
     "a number as text": ("POST", "/sync", KEY, ONE | {"timeout_seconds": "10"}, 422),
     "time to wait": ("POST", "/sync", KEY, ONE | {"timeout_seconds": 121}, 422),
@@ -63,7 +77,9 @@ async def test_bad_input_is_refused_and_leaves_nothing(
     method, place, headers, body, status = case
     if isinstance(body, bytes):
         headers = {**headers, "Content-Type": "application/json"}
-    content = {"content": body} if isinstance(body, bytes) else {"json": body} if body is not None else {}
+    content: dict[str, Any] = (
+        {"content": body} if isinstance(body, bytes) else {"json": body} if body is not None else {}
+    )
     async with httpx.AsyncClient(transport=Checked(api), base_url="http://w") as client:  # checks the envelope
         answer = await client.request(method, f"/api/v1/scrape{place}", headers=headers, **content)
     assert answer.status_code == status, answer.text
@@ -85,3 +101,13 @@ async def test_a_body_sent_in_pieces_is_counted_while_it_is_read(api: FastAPI, d
     async with httpx.AsyncClient(transport=Checked(api), base_url="http://w", headers=KEY) as client:
         answer = await client.post("/api/v1/scrape", content=pieces(), headers={"content-type": "application/json"})
     assert answer.status_code == 413
+
+
+@pytest.mark.parametrize(
+    "kind", ["application/json", "Application/JSON; charset=utf-8", "application/vnd.backend+json"]
+)
+async def test_json_by_any_of_its_names_is_taken_and_a_mark_at_its_beginning_ignored(api: FastAPI, kind: str) -> None:
+    async with httpx.AsyncClient(transport=Checked(api), base_url="http://w", headers=KEY) as client:
+        for body in (json.dumps(ONE).encode(), json.dumps(ONE).encode("utf-8-sig")):
+            answer = await client.post("/api/v1/scrape", content=body, headers={"content-type": kind})
+            assert answer.status_code == 202, answer.text

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.cli.conftest import run_apart
+from tests.ports import free_port
 from winnow import settings as all_settings
 from winnow.errors import ConfigError
 from winnow.settings import Settings
@@ -77,3 +80,14 @@ def test_s003_s004_s005_s006_s008_s009_the_defaults_are_those_of_the_list(monkey
     assert (loaded.fetch.proxy_texts, loaded.schedule.domain_policies_path) == ((), None)
     assert loaded.fetch.proxy_health_check_interval_seconds == 60.0
     assert loaded.fetch.proxy_domain_cooldown_seconds == 30.0
+
+
+@pytest.mark.parametrize("address", ["http://10.0.0.8/told", "nowhere"])
+def test_s002_a_default_callback_that_could_never_be_sent_stops_the_api(
+    database_url: str, tmp_path: Path, address: str
+) -> None:
+    given = {"WINNOW_DATABASE_URL": database_url, "WINNOW_DATA_DIR": str(tmp_path), "WINNOW_API_PORT": str(free_port())}
+    stopped = run_apart("api", **given, SCRAPER_DEFAULT_WEBHOOK_URL=address)
+    assert stopped.code == 1
+    assert "SCRAPER_DEFAULT_WEBHOOK_URL: " in stopped.err
+    assert "Traceback" not in stopped.err

@@ -62,7 +62,10 @@ def test_a_feed_from_its_draft_to_its_rollback(winnow: Winnow, write: Write, wor
     tested = winnow("feed", "test", "acme", "--json")
     assert (tested.code, tested.data["rows_detected"], tested.data["format_detected"]) == (1, 41, "CSV")
     assert tested.data["errors"][0]["row_number"] == 41
-    assert "MISSING_FIELD" in winnow("feed", "test", feed).out
+    assert tested.data["columns_detected"]["stock"] == "StockAvailability"
+    said = winnow("feed", "test", feed).out
+    assert "Rows that would not be used:\nROW  CODE           MESSAGE      \n41   MISSING_FIELD  name is empty" in said
+    assert "10.00 USD" in said
 
     assert winnow("feed", "run", "acme").code == 1  # a draft
     assert "enabled, next run" in winnow("feed", "enable", "acme").out
@@ -76,6 +79,11 @@ def test_a_feed_from_its_draft_to_its_rollback(winnow: Winnow, write: Write, wor
     blocked = winnow("feed", "run", "acme", "--json").data
     assert blocked["expiry_blocked_reason"] == "SPIKE_THRESHOLD_EXCEEDED"
     assert "SPIKE_THRESHOLD_EXCEEDED" in winnow("feed", "show", "acme").out
+    write(row(1), row(2), row(3, price="soon"))
+    again = winnow("feed", "run", "acme")
+    blocked = winnow("feed", "show", "acme", "--json").data["runs"][0]
+    assert f"If the file is right: winnow feed approve {blocked['id']}" in again.out
+    assert f"winnow feed errors {blocked['id']}" in again.out
     assert "2 offers activated" in winnow("feed", "approve", str(blocked["id"])).out
     again = winnow("feed", "approve", str(blocked["id"]))
     assert (again.code, "approved already" in again.err) == (1, True)
@@ -87,7 +95,7 @@ def test_a_feed_from_its_draft_to_its_rollback(winnow: Winnow, write: Write, wor
     assert (listed["status"], listed["name"], listed["last_run_status"]) == ("PAUSED", "acme", "SUCCEEDED")
     assert "acme" in winnow("feed", "list").out
     shown = winnow("feed", "show", feed, "--json").data
-    assert [run["status"] for run in shown["runs"]] == ["SUCCEEDED"] * 2
+    assert [run["status"] for run in shown["runs"]] == ["SUCCEEDED"] * 3
     actions = {a for (a,) in fetch(database_url, "SELECT action FROM audit_log WHERE object_type = 'feed'")}
     assert {"FEED_CREATED", "ACTIVATION_APPROVED", "RUN_ROLLED_BACK", "MANUAL_RUN_REQUESTED"} <= actions
 
@@ -99,6 +107,8 @@ def test_a_run_that_fails_says_why_and_ends_with_1(winnow: Winnow, write: Write,
     ran = winnow("feed", "run", "acme", "--json")
     assert (ran.code, ran.data["status"]) == (1, "FAILED")
     assert ran.data["error_message"].startswith("[PERMANENT]")
+    said = winnow("feed", "run", "acme").out
+    assert "[PERMANENT] this is a web page, not a catalogue; open it and see" in said  # in one line, with what to do
     assert "[PERMANENT]" in winnow("feed", "show", "acme").out.replace("\n", "")
 
 
@@ -142,6 +152,8 @@ def test_f002_routine_changes_need_no_code(winnow: Winnow, write: Write, databas
     assert (changed["schedule_frequency_hours"], changed["expiry_hours"], changed["refresh_unchanged"]) == (6, 24, True)
     by_hand = winnow("feed", "change", "acme", "--every", "0", "--json").data
     assert (by_hand["schedule_frequency_hours"], by_hand["next_run_at"]) == (None, None)
+    read = winnow("feed", "change", "acme", "--network", "awin", "--delimiter", "tab", "--max-rows", "7", "--json").data
+    assert (read["network"], read["delimiter"], read["max_row_count"]) == ("AWIN", "\t", 7)
     for wrong in (("--every", "5"), ("--expiry", "0"), ("--column", "price")):
         assert winnow("feed", "change", "acme", *wrong).code != 0, wrong
     actions = {a for (a,) in fetch(database_url, "SELECT action FROM audit_log WHERE object_type = 'feed'")}

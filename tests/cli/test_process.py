@@ -206,6 +206,11 @@ def test_a_listing_imports_no_more_than_it_needs(database_url: str, tmp_path: Pa
 
 def test_a_worker_may_come_first(tmp_path: Path) -> None:
     """An empty folder: it makes the database and the schema itself."""
-    done = run_apart("worker", "--until-empty", WINNOW_DATA_DIR=str(tmp_path / "data"))
+    counted = tmp_path / "counted"
+    counted.mkdir()
+    folders = {"WINNOW_DATA_DIR": str(tmp_path / "data"), "PROMETHEUS_MULTIPROC_DIR": str(counted)}
+    done = run_apart("worker", "--until-empty", **folders)
     assert done.code == 0, done.err
     assert "worker_stopped" in done.err + done.out
+    told = b"".join(file.read_bytes() for file in counted.glob("*.db"))
+    assert b"winnow_browsers_replaced_total" in told, "S-020: also while no browser has run"

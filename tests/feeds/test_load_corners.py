@@ -184,3 +184,17 @@ async def test_f046_an_offer_changed_by_somebody_else_is_read_again(shop: Shop) 
     run = await shop.load([*(row(n) for n in range(1, 31)), ""])
     assert (run["status"], run["products_upserted"], run["prices_written"]) == ("SUCCEEDED", 30, 0)
     assert await shop.value("SELECT title FROM source_products WHERE identity_value = 'item-7'") == "Thing 7"
+
+
+async def test_f019_notes_about_rows_that_were_used_do_not_hide_the_row_that_was_not(shop: Shop) -> None:
+    header = "CatalogItemId,SKU,Name,Url,Price,MSRP"
+    rows = [f"item-{n},sku-{n},Thing {n},https://shop.test/p/{n},10.00,5.00" for n in range(400)]
+    rows.append("item-x,sku-x,Thing x,https://shop.test/p/x,soon,")
+    shop.write(rows, header)
+    outcome = await shop.run()
+    assert outcome.run_id is not None
+    codes = await shop.rows(
+        "SELECT code, count(*), max(row_number) FROM affiliate_feed_run_errors WHERE run_id = %s GROUP BY code ORDER BY code",
+        outcome.run_id,
+    )
+    assert codes == [("INVALID_PRICE", 1, 401), ("LIST_PRICE_REFUSED", 100, 100)]

@@ -91,10 +91,15 @@ async def test_f092_first_unchanged_changed_spike_and_approval(served: Served) -
 async def test_f117_login_and_missing_file_end_the_run(served: Served) -> None:
     missing = await served.run()
     assert (missing["status"], missing["error_code"]) == ("FAILED", "FILE_NOT_FOUND")
+    assert missing["error_message"] == (
+        f"[PERMANENT] the file is not there: {PATH}; ask the shop, or correct the path with"
+        f" `winnow feed change {served.shop.feed_id} --path PATH`"
+    )
     served.password = "wrong"
     refused = await served.run()
     assert (refused["status"], refused["error_code"]) == ("FAILED", "AUTH_FAILED")
     assert "wrong" not in str(refused)
+    assert refused["error_message"].endswith("--username NAME --password`")
     served.password = PASSWORD
     assert (await served.load([row(1)]))["status"] == "SUCCEEDED"
     assert (await served.shop.feed_row())["consecutive_failures"] == 0
@@ -113,12 +118,24 @@ async def test_f116_a_server_that_dies_is_tried_again_and_gone_on_with(served: S
     assert list(served.shop.means.folder.iterdir()) == []
 
 
+async def test_f116_a_server_that_goes_on_dying_ends_the_run_with_what_to_do(served: Served) -> None:
+    served.put_bytes(os.urandom(900_000))
+    served.box.die_after = 300_000
+    ended = await served.run(number=3)
+    assert (ended["status"], ended["error_code"]) == ("FAILED", "ECONNRESET")
+    assert ended["error_message"] == (
+        "the connection was closed; tried 3 times, the next run tries again: if this goes on, ask the shop"
+    )
+
+
 async def test_f074_broken_archives_and_limits_activate_nothing(served: Served) -> None:
     shop = served.shop
     await served.load(row(n) for n in range(1, 41))
     whole = gzip.compress("\n".join([HEADER, *(row(n, "3.00") for n in range(1, 5_000))]).encode())
     served.put_bytes(whole[: len(whole) // 2])
-    assert (await served.run())["error_code"] == "TRUNCATED"
+    cut = await served.run()
+    assert cut["error_code"] == "TRUNCATED"
+    assert cut["error_message"].endswith("ask the shop to send it whole; the next run looks again")
     served.put_bytes(gzip.compress(f"{HEADER}\n".encode() + b"0" * 20_000_000, 9))
     assert (await served.run())["error_code"] == "TOO_LARGE_UNPACKED"
     await again(served)
@@ -148,6 +165,7 @@ async def test_f118_another_host_key_waits_for_a_person(served: Served) -> None:
         changed = await served.load([row(1), row(2)])
         assert (changed["status"], changed["error_code"]) == ("FAILED", "HOST_KEY_CHANGED")
         assert changed["error_message"].startswith("[CONFIG]")
+        assert changed["error_message"].endswith(f"feed change {served.shop.feed_id} --host-key {other.fingerprint}`")
         assert other.logins == []  # nobody but the pinned server gets the password
         async with served.shop.database.transaction() as conn:
             await desk.change(conn, "ada", served.shop.feed_id, {"host_key_fingerprint": other.fingerprint})

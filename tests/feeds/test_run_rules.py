@@ -347,7 +347,7 @@ async def test_f119_what_is_not_tried_again_says_so(shop: Shop) -> None:
     replaced(shop, download=gone)
     with capture_logs() as said:
         outcome = await shop.run()
-    assert outcome.error == "[PERMANENT] 530 not logged in"
+    assert outcome.error == "[PERMANENT] 530 not logged in; check the password"
     [skipped] = [e for e in said if e["event"] == "RETRY_SKIPPED"]
     assert (skipped["log_level"], skipped["classification"], skipped["code"]) == ("info", "permanent", "AUTH_FAILED")
     assert skipped["hint"] == "check the password"

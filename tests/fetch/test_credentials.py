@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
+import json
 import pickle
 from collections.abc import AsyncIterator
 from typing import Any
@@ -27,6 +29,7 @@ class Backend:
     def __init__(self) -> None:
         self.asked: list[tuple[str, str | None]] = []
         self.answers: list[tuple[int, Any]] = []
+        self.pieces = 1
 
     async def start(self) -> Backend:
         app = web.Application()
@@ -40,10 +43,22 @@ class Backend:
     async def stop(self) -> None:
         await self._runner.cleanup()
 
-    async def _serve(self, request: web.Request) -> web.Response:
+    async def _serve(self, request: web.Request) -> web.StreamResponse:
         self.asked.append((request.raw_path, request.headers.get("X-Service-Key")))
         status, body = self.answers.pop(0) if self.answers else (200, {"token": f"t{len(self.asked)}"})
-        return web.json_response(body, status=status)
+        if self.pieces == 1:
+            return web.json_response(body, status=status)
+        return await self._in_pieces(request, json.dumps(body).encode())
+
+    async def _in_pieces(self, request: web.Request, body: bytes) -> web.StreamResponse:
+        """Each is on its way before the next one is written."""
+        answer = web.StreamResponse(headers={"Content-Type": "application/json"})
+        await answer.prepare(request)
+        size = -(-len(body) // self.pieces)
+        for begin in range(0, len(body), size):
+            await answer.write(body[begin : begin + size])
+            await asyncio.sleep(0.05)
+        return answer
 
 
 @pytest.fixture
@@ -79,6 +94,18 @@ async def test_s068_the_address_and_the_key(backend: Backend, asking: Asking) ->
     assert path.count("/") == 6, "a workspace is one part of the path, whatever it is called"
     assert key == KEY
     assert found.headers() == {"Authorization": "Bearer t1"}
+
+
+async def test_s068_an_answer_may_come_in_pieces(backend: Backend, asking: Asking) -> None:
+    backend.answers = [(200, {"note": "x" * 40_000, "token": "whole"})]
+    backend.pieces = 4
+    assert (await asking.client.of("ws_1", "portal")).headers() == {"Authorization": "Bearer whole"}
+
+
+async def test_an_answer_that_is_too_large_is_no_credential(backend: Backend, asking: Asking) -> None:
+    backend.answers = [(200, {"note": "x" * 100_000, "token": "whole"})]
+    with pytest.raises(CredentialsUnavailable, match="too large"):
+        await asking.client.of("ws_1", "portal")
 
 
 async def test_s069_kept_until_the_ttl_and_asked_again_when_told(backend: Backend, asking: Asking) -> None:

@@ -56,6 +56,8 @@ def test_r24_the_window_is_300_seconds_both_ways(late: int, genuine: bool) -> No
         {},
         {"webhook-id": "m"},
         {"webhook-id": "m", "webhook-timestamp": "x", "webhook-signature": "v1,a"},
+        {"webhook-id": "\udcff", "webhook-timestamp": str(NOW), "webhook-signature": "v1,a"},
+        {"webhook-id": "m", "webhook-timestamp": str(NOW), "webhook-signature": "v1,\udcff"},
         {"webhook-id": "m", "webhook-timestamp": "١٢", "webhook-signature": "v1,a"},
         {"webhook-id": "m", "webhook-timestamp": "9" * 40, "webhook-signature": "v1,a"},
         {"webhook-id": "m", "webhook-timestamp": str(NOW), "webhook-signature": "v1,é ü"},
@@ -78,3 +80,7 @@ def test_the_verifier_needs_nothing_but_the_standard_library() -> None:
     code = f"import sys, winnow.webhooks; print([m for m in sys.modules if m.split('.')[0] in {heavy}])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_plain_signature_that_is_no_text_is_no_signature() -> None:
+    assert not webhooks.verify_plain("a secret", b"{}", "\udcff")

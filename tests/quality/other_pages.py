@@ -24,7 +24,11 @@ _HEADLINES = ["Rain expected all week", "City council votes on new bridge", "Why
 
 def profile_cases() -> list[KindCase]:
     rng = random.Random(SEED)
-    return [shape(rng, name) for name in _PEOPLE for shape in (_linkedin_schema, _linkedin_dom, _masked, _wall)]
+    return [
+        shape(rng, name)
+        for name in _PEOPLE
+        for shape in (_linkedin_schema, _linkedin_dom, _linkedin_before, _masked, _wall)
+    ]
 
 
 def _linkedin_schema(rng: random.Random, name: str) -> KindCase:
@@ -41,6 +45,20 @@ def _linkedin_schema(rng: random.Random, name: str) -> KindCase:
     return KindCase(
         "linkedin_schema", "linkedin_profile", "https://nl.linkedin.com/in/x", document(head, body, "en"), truth
     )
+
+
+def _linkedin_before(rng: random.Random, name: str) -> KindCase:
+    """The layouts of the years before: a table of positions; "--" where nothing was entered."""
+    company, role = rng.choice(_COMPANIES), rng.choice(["--", f"{rng.choice(_ROLES)} in Utrecht"])
+    named = rng.choice([f'<h1 id="name" class="fn">{name}</h1>', f'<div id="name"><h1><span class="fn"><span class="full-name">{name}</span></span></h1></div>'])  # fmt: skip
+    body = (
+        f'<section id="topcard">{named}<p class="headline title">{role}</p><dl id="demographics"><dt>Location</dt><dd><span class="locality">Utrecht, Netherlands</span></dd></dl>'
+        f'<table class="extra-info"><tr id="overview-summary-current"><th>Current</th><td><ol><li><span class="org"><a href="/c/1">{company}</a></span>, </li><li><a href="/c/2">Sideline</a></li></ol></td></tr></table>'
+        f"<h2>Join LinkedIn and access {name}’s full profile. It’s free!</h2></section>"
+    )
+    truth = {"name": name, "headline": None if role == "--" else role, "current_company": company, "city": "Utrecht"}
+    html = document(f"<title>{name} | LinkedIn</title>", body, "en")
+    return KindCase("linkedin_before", "linkedin_profile", "https://nl.linkedin.com/in/x", html, truth)
 
 
 def _linkedin_dom(rng: random.Random, name: str) -> KindCase:

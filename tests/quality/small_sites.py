@@ -8,6 +8,49 @@ from kind_cases import KindCase, document
 
 def small_company_cases() -> list[KindCase]:
     return [
+        _company("a long name in title and logo, its beginning is the domain", "https://carlendowment.org/about/giving", "en", """
+            <title>Giving - Carl Endowment for International Trade</title>""", """
+            <header><a href="/" class="logo"><img src="/l.png" alt="Carl Endowment for International Trade"></a></header><h1>Ways to give</h1>
+            <p>Carl Endowment</p><p>The Carl Endowment depends on its friends.</p>
+            <footer><p>1779 Maple Avenue NW, Washington, DC 20036</p><p>Phone: 202 483 7600 Fax: 202 483 1840</p></footer>""",
+            company_name="Carl Endowment for International Trade", contact_phone="+12024837600", city="Washington"),
+        _company("a domain in Latin letters, a name in Cyrillic ones", "https://www.muzsad.ru/", "ru", """
+            <title>Музыкальные инструменты в Перми</title><meta property="og:site_name" content="МузСад">""", """
+            <h1>Гитары и клавишные</h1><p>Музыкальные инструменты для дома и сцены.</p>""",
+            company_name="МузСад"),
+        _company("the name before the sign of copyright", "https://galerialipska.pl/contact", "pl", """
+            <title>Pierścionki, biżuteria, hurtownia</title>""", """
+            <h2>Kontakt</h2><form>Temat</form><p>Galeria Lipska 2005-2015 © Wszelkie prawa zastrzeżone.</p>""",
+            company_name="Galeria Lipska"),
+        _company("a site that is called like its address", "https://www.nahodto.sk/", "sk", """
+            <title>Športová obuv a oblečenie - Nahodto.sk</title>""", """
+            <a class="logo" href="/"><img src="/l.png" alt="Športová obuv a oblečenie - Nahodto.sk"></a><h1>Novinky</h1>""",
+            company_name="Nahodto.sk"),
+        _company("a firm with its form in the domain, the town in the title", "http://www.stonebrookhomesinc.com/contact-us/", "en", """
+            <title>Contact Us | Stonebrook Homes Huntsville, AL | Custom Home Builders</title>""", """
+            <h1>Contact Us</h1><p>Stonebrook Homes<br>105 Von Haus Drive<br>Huntsville, AL 35806</p><p>Phone: (256) 759-7925</p>""",
+            company_name="Stonebrook Homes", contact_phone="+12567597925", city="Huntsville"),
+        _company("a form is no name, nor is the parent", "http://www.chiccolo.co.uk/contacts.html", "en", """
+            <title>Contact form</title>""", """
+            <div id="logo"><img src="/x.png" alt="Contact form"></div><p>Chiccolo UK part of ARTANA S.P.A.</p><p>Ask us anything.</p>""",
+            company_name="Chiccolo"),
+        _company("the address at the end of a long title", "http://www.petsathome-inn.com/", "en", """
+            <title>Dog, Cat &amp; Other Pet Friendly Hotels at Petsathome-Inn.com</title>""", """
+            <h1>Travel with your pet</h1><p>Petsathome-Inn Passport: get it today.</p><p>Petsathome-Inn Passport holders save.</p>""",
+            company_name="Petsathome-Inn.com"),
+        _company("a lawyer, what the house is before whose it is, and a number for emergencies", "https://www.bulkewitz.de/", "de", """
+            <title>Kanzlei Bulkewitz | Strafrecht in Charlottenburg</title>""", """
+            <h1>Kanzlei<br>Bulkewitz</h1><p>Notfall <a href="tel:+4916092336066">0160 92 33 60 66</a></p><p>Notfall-Hotline <a href="tel:+4916092336066">jetzt anrufen</a></p>
+            <p>Telefon <a href="tel:+493028471022">030 / 28 47 10 22</a></p><p>Wundtstr. 40, 14057 Berlin</p><p>E-Mail kanzlei@bulkewitz.de</p>""",
+            company_name="Kanzlei Bulkewitz", contact_phone="+493028471022", contact_email="kanzlei@bulkewitz.de", city="Berlin"),
+        _company("two numbers in a row", "https://www.gip-servizi.it/contatti.html", "it", """
+            <title>GIP Servizi</title>""", """
+            <h1>GIP Servizi srl</h1><p>Tel: +39 02 48714236 - 0323 569627</p><p>Email: info@gip-servizi.it</p>""",
+            company_name=..., contact_phone="+390248714236", contact_email="info@gip-servizi.it"),
+        _company("home page of an official site, telephone behind the town", "https://www.ifalgroup.it/contatti", "it", """
+            <title>Sito ufficiale di IFAL Group</title>""", """
+            <p>Copyright © IFAL Group. Tutti i diritti riservati.</p><p>Via 5 Maggio, 81, 16147 Genova T (+39) 010 37 47 811</p>""",
+            company_name="IFAL Group", contact_phone="+390103747811", city="Genova"),
         _company("bakery, everything in the footer", "https://www.baeckerei-lindner.de/", "de", """
             <title>Startseite - Bäckerei Lindner</title>""", """
             <header><a href="/"><img src="/img/kopf.png" alt="Logo Bäckerei Lindner"></a><nav>Brot Kuchen Filialen</nav></header>
@@ -220,6 +263,76 @@ def small_job_cases() -> list[KindCase]:
             <title>設備点検の求人詳細｜求人BOX</title><meta property="og:site_name" content="求人BOX">""", """
             <h1>設備点検スタッフ</h1><a href="/apply">応募する</a>""",
             job_title="設備点検スタッフ", company_name=None),
+        _job("a guest's view of a network, the employer without a page of its own", "https://cz.linkedin.com/jobs-guest/jobs/api/jobPosting/71", "en", "", """
+            <section class="top-card-layout"><a href="/jobs/view/71"><h2 class="topcard__title">Field Technician</h2></a><h4><div class="topcard__flavor-row">
+            <span class="topcard__flavor"> Seltrek, Inc. </span><span class="topcard__flavor topcard__flavor--bullet"> Krnov, Moravia-Silesia, Czechia </span></div>
+            <div class="topcard__flavor-row"><span class="posted-time-ago__text topcard__flavor--metadata">1 month ago</span></div></h4></section>
+            <p>Sign in to save Field Technician at Seltrek, Inc..</p>""",
+            job_title="Field Technician", company_name="Seltrek, Inc.", city="Krnov"),
+        _job("a board's name of three words, the employer before the title", "https://weworkremotely.com/remote-jobs/harlow-devops", "en", """
+            <title>Harlow Consulting: DevOps Engineer, Kubernetes</title><meta property="og:site_name" content="We Work Remotely">
+            <meta property="og:title" content="Harlow Consulting: DevOps Engineer, Kubernetes">""", """
+            <h1>DevOps Engineer, Kubernetes</h1><h2>Harlow Consulting</h2><p>Full-Time</p><a href="/apply">Apply for this position</a><footer>© We Work Remotely</footer>""",
+            job_title="DevOps Engineer, Kubernetes", company_name="Harlow Consulting"),
+        _job("an employer with a dash in its name", "https://stackoverflow.com/jobs/4925/junior-cloud-engineer", "en", """
+            <title>Junior Cloud Engineer at Varum Solutions - inSight Data - Stack Overflow</title>
+            <meta property="og:title" content="Junior Cloud Engineer at Varum Solutions - inSight Data">""", """
+            <h1>Junior Cloud Engineer</h1><p>Job type: Full-time</p><a href="/apply">Apply now</a>""",
+            job_title="Junior Cloud Engineer", company_name="Varum Solutions - inSight Data"),
+        _job("the title only where the page is passed on", "https://kariera.hutbanka.cz/detail-pozice?r=detail&id=20", "cs", """
+            <title>Detail pozice - Huť kariéra</title><meta property="og:title" content="Správce sítě (m/ž)">""", """
+            <div id="app"></div><footer>Nastavení cookies</footer>""",
+            job_title="Správce sítě (m/ž)", company_name=...),
+        _job("a slogan above a list is no job", "https://www.cyrule.com/careers/open-roles", "en", """
+            <title>Careers at Cyrule, the security people</title><meta property="og:site_name" content="Cyrule">""", """
+            <h1>Building a product is fun. Creating a category? Stunning.</h1><ul><li><a href="/careers/dev">Developer</a></li><li><a href="/careers/qa">Tester</a></li></ul>""",
+            job_title=None, company_name=..., city=None),
+        _job("a job that is gone", "https://cyrule.com/careers/account-executive", "en", """
+            <title>Account Executive (SMB) - Cyrule</title>""", """
+            <h1>Job no longer available</h1><p>This position was successfully filled.</p><footer>© 2025 Cyrule</footer>""",
+            job_title="Account Executive (SMB)", company_name="Cyrule"),
+        _job("the first of a list is not the page's job", "https://br.indeed.com/q-medico-vagas.html", "pt", """
+            <title>Vagas de Médico | Indeed</title>""", """
+            <h1>Vagas: médico</h1><div data-testid="jobsearch-JobInfoHeader-title">MÉDICO OFFSHORE</div><span data-testid="inlineHeader-companyName">CARE OFFSHORE LTDA</span>
+            <div data-testid="inlineHeader-companyLocation">Rio de Janeiro, RJ</div>""",
+            job_title=None, company_name=None, city=None),
+        _job("a country beside a city state, and the code of one state only", "https://www.zephyr.solutions/jobs/expansion-manager", "en", """
+            <title>Zephyr - Jobs: Expansion Manager</title>""", """
+            <h1>Expansion Manager</h1><p>Location: Camberwell VIC 3124</p><p>Job Type: Full Time</p>""",
+            job_title="Expansion Manager", city="Camberwell"),
+        _job("Breezy", "https://nordfield-labs.breezy.hr/p/1234-field-engineer", "en", """
+            <title>Field Engineer at Nordfield Labs</title><meta property="og:site_name" content="Breezy HR">""", """
+            <div class="banner"><h1>Field Engineer</h1><ul class="meta"><li class="location"><span>Dayton, OH</span></li><li class="type"><span>Full-Time</span></li></ul></div>
+            <a href="/apply">Apply To Position</a>""",
+            job_title="Field Engineer", company_name="Nordfield Labs", city="Dayton"),
+        _job("JazzHR", "https://nordfieldlabs.applytojob.com/apply/nf9/Service-Engineer", "en", """
+            <title>Service Engineer - Nordfield Labs - Career Page</title>""", """
+            <div class="job-header"><h1>Service Engineer</h1><div id="resumator-job-location" title="Location">Dover, DE</div></div><a href="#">Apply Now</a>""",
+            job_title="Service Engineer", company_name="Nordfield Labs", city="Dover"),
+        _job("iCIMS, the place as codes", "https://careers-nordfield.icims.com/jobs/8123/warehouse-lead/job", "en", """
+            <title>Warehouse Lead in Reno, NV | Nordfield Corp Careers</title>""", """
+            <h1 class="iCIMS_Header">Warehouse Lead</h1><div class="iCIMS_JobHeaderGroup"><dl><dt>Job Locations</dt><dd><span>US-NV-Reno</span></dd></dl></div>""",
+            job_title="Warehouse Lead", company_name="Nordfield Corp", city="Reno"),
+        _job("Jobvite, facts set apart by an empty element", "https://jobs.jobvite.com/nordfieldlabs/job/oX1", "en", """
+            <title>Nordfield Labs Careers - Nurse</title>""", """
+            <h2 class="jv-header">Nurse</h2><p class="jv-job-detail-meta">Care<span class="jv-inline-separator"></span>Boise, Idaho</p><a class="jv-button">Apply</a>""",
+            job_title="Nurse", company_name="Nordfield Labs", city="Boise"),
+        _job("Taleo, the country before the town", "https://nordfield.taleo.net/careersection/2/jobdetail.ftl?job=1900", "en", """
+            <title>Job Description - Chemist (1900)</title>""", """
+            <h1><span class="titlepage">Chemist</span></h1><h2>Primary Location</h2><span>Poland-Gdansk</span><input value="Apply Online" type="button">""",
+            job_title="Chemist", city="Gdansk"),
+        _job("BambooHR", "https://nordfieldlabs.bamboohr.com/careers/31", "en", """
+            <title>QA Tester - Nordfield Labs - BambooHR</title>""", """<h2>QA Tester</h2><p>Product – Lindon, Utah</p><span>Apply for This Job</span>""",
+            job_title="QA Tester", company_name="Nordfield Labs"),
+        _job("a large board in Russian", "https://hh.ru/vacancy/1", "ru", """
+            <title>Вакансия Инженер в Перми, работа в компании Ромашка-Сервис</title>""", """
+            <h1 data-qa="vacancy-title">Инженер</h1><a data-qa="vacancy-company-name">Ромашка-Сервис</a><a>Откликнуться</a>""",
+            job_title="Инженер", company_name="Ромашка-Сервис"),
+        _job("a large board in Polish, a link beside the employer", "https://www.pracuj.pl/praca/kucharz,oferta,1", "pl", """
+            <title>Oferta pracy Kucharz, Warszawa</title>""", """
+            <h1 data-test="text-positionName">Kucharz</h1><h2 data-test="text-employerName">Norpol Sp. z o.o.<a href="/f">O firmie</a></h2>
+            <div data-test="sections-benefit-workplaces"><div data-test="offer-badge-title">Warszawa</div></div>""",
+            job_title="Kucharz", company_name="Norpol Sp. z o.o.", city="Warszawa"),
         _job("list of jobs is no job", "https://www.tidewaterlabs.com/jobs", "en", """
             <title>Jobs at Tidewater Labs</title>""", """
             <h1>Open positions</h1><ul><li><a href="/jobs/1">Backend Engineer</a> Lisbon</li><li><a href="/jobs/2">Designer</a> Porto</li>

@@ -117,16 +117,34 @@ async def test_waiting_has_an_end_and_says_what_it_waited_for():
             await winnow.wait_task("j", seconds=0)
 
 
-async def test_a_sync_scrape_is_not_sent_twice():
+async def test_a_sync_scrape_whose_answer_was_lost_is_asked_for_again_with_the_same_key():
+    keys = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        keys.append(request.headers["idempotency-key"])
+        if len(keys) == 1:
+            raise httpx.ReadError("the connection broke")
+        if len(keys) == 2:
+            stopping = {"success": False, "error": "stopping", "meta": {"code": "stopping"}}
+            return httpx.Response(503, headers={"Retry-After": "0"}, json=stopping)
+        said = {"id": "t", "status": "completed", "target_type": "t", "target_url": "u", "result": {"a": 1}}
+        return httpx.Response(200, json={"success": True, "data": said, "error": None, "meta": {}})
+
+    async with AsyncClient("http://x", KEY, transport=httpx.MockTransport(answer)) as winnow:
+        found = await winnow.scrape("company_website", "https://example.com/", "ws", key="mine")
+    assert found.result == {"a": 1}
+    assert keys == ["mine"] * 3
+
+
+@pytest.mark.parametrize(("status", "code"), [(504, "timeout"), (503, "circuit_open"), (502, "credential_not_found")])
+async def test_what_is_said_about_the_page_of_a_sync_scrape_is_its_answer(status: int, code: str):
     asked = []
 
     def answer(request: httpx.Request) -> httpx.Response:
         asked.append(request)
-        if len(asked) == 1:
-            raise httpx.ConnectError("refused")  # it was not sent at all
-        return httpx.Response(503, json={"success": False, "error": "full", "meta": {"request_id": "r"}})
+        return httpx.Response(status, json={"success": False, "error": "?", "meta": {"request_id": "r", "code": code}})
 
     async with AsyncClient("http://x", KEY, transport=httpx.MockTransport(answer)) as winnow:
-        with pytest.raises(ScrapeFailed) as full:
+        with pytest.raises(ScrapeFailed) as failed:
             await winnow.scrape("company_website", "https://example.com/", "ws")
-    assert (full.value.status, len(asked)) == (503, 2)
+    assert (failed.value.status, failed.value.request_id, len(asked)) == (status, "r", 1)

@@ -21,6 +21,7 @@ from winnow.db.engine import Database
 from winnow.errors import QueueFull
 from winnow.fetch.settings import CredentialSettings
 from winnow.fetch.ways import Ways
+from winnow.observe import metrics
 from winnow.run import commit, orders
 from winnow.run.exits import Exits
 from winnow.run.submits import Submits
@@ -201,7 +202,8 @@ async def test_s014_s015_s016_a_job_counts_its_tasks_and_lists_results_of_comple
     assert found["status"] == "partially_completed"
     assert (found["completed_tasks"], found["failed_tasks"]) == (3, 1)
     results = await data(await backend.get(f"{place}/results"), 200)
-    assert sorted(r["result"]["company_name"] for r in results) == ["Firm 0", "Firm 1", "Firm 2"]
+    assert [r["result"]["company_name"] for r in results] == ["Firm 0", "Firm 1", "Firm 2"], "in the order given"
+    assert (await backend.post(f"{place}/cancel")).status_code == 409
 
 
 async def test_s017_s103_cancel_leaves_running_tasks_alone(backend, database: Database, quick: Site, rows: Rows, work):
@@ -212,7 +214,9 @@ async def test_s017_s103_cancel_leaves_running_tasks_alone(backend, database: Da
     place = f"{SCRAPE}/jobs/{job['job_id']}"
     assert (await data(await backend.get(place), 200))["status"] == "running"
     assert (await data(await backend.post(f"{place}/cancel"), 200))["cancelled"] == 2
-    assert (await backend.post(f"{place}/cancel")).status_code == 409
+    again = await data(await backend.post(f"{place}/cancel"), 200)
+    assert again["cancelled"] == 2, "who lost the answer may ask again"
+    assert await rows("SELECT count(*) FROM audit_log WHERE action = 'job.cancelled'") == [1]
     assert await rows("SELECT count(*) FROM tasks WHERE status = 'running'") == [1]
     assert (await data(await backend.get(place), 200))["finished_at"] is None, "one is still running"
     await asyncio.sleep(0.02)
@@ -254,6 +258,7 @@ async def test_a_standalone_task_calls_back_where_it_was_told_to(backend, quick:
     assert url == quick.url + "/told"
     assert told["status"] == "completed"
     assert told["results"][0]["result"]["company_name"] == "Northwind Traders"
+    assert set(told["results"][0]) == {"task_id", "target_type", "target_url", "result"}, "as a job lists them"
 
 
 Gone = Callable[[httpx.AsyncClient, Database, Settings, UUID, Rows], Awaitable[None]]
@@ -336,6 +341,11 @@ async def test_a_dead_letter_that_is_retried_is_neither_counted_nor_told_twice(
     assert sorted(await rows("SELECT url FROM deliveries")) == [quick.url + "/all", quick.url + "/told"]
 
 
+def rejected() -> float:
+    shown = metrics.as_data(metrics.families([]))["scrape_queue_rejected_total"]
+    return sum(one["value"] for one in shown if one["labels"] == {"reason": "queue_full"})
+
+
 async def test_s039_a_full_queue_refuses_a_whole_batch(database: Database, settings: Settings, quick: Site, rows: Rows):
     known = replace(
         settings,
@@ -345,9 +355,11 @@ async def test_s039_a_full_queue_refuses_a_whole_batch(database: Database, setti
     transport = httpx.ASGITransport(create_app(database, known))
     async with httpx.AsyncClient(transport=transport, base_url="http://w", headers={"X-Service-Key": KEY}) as backend:
         await submitted(backend, quick.url + "/1")
+        before = rejected()
         refused = await backend.post(f"{SCRAPE}/batch", json={"targets": [asked(quick.url + "/2")] * 3})
         assert refused.status_code == 503
         assert int(refused.headers["retry-after"]) > 0
+        assert rejected() == before + 3
         assert await rows("SELECT count(*) FROM tasks") == [1]
         assert await rows("SELECT count(*) FROM jobs") == [0]
         await data(await backend.post(f"{SCRAPE}/batch", json={"targets": [asked(quick.url + "/2")] * 2}), 202)
@@ -375,6 +387,28 @@ async def test_two_equal_submits_at_once_make_one_task(backend, quick: Site, row
     assert await rows("SELECT count(*) FROM tasks") == [1]
 
 
+async def test_a_sync_scrape_that_is_sent_again_is_made_once(backend, quick: Site, working, rows: Rows):
+    body = asked(quick.says("/about", company()), timeout_seconds=60)
+    again = {"Idempotency-Key": "sync-1"}
+    answers = await asyncio.gather(*(backend.post(f"{SCRAPE}/sync", json=body, headers=again) for _ in range(4)))
+    answers.append(await backend.post(f"{SCRAPE}/sync", json=body, headers=again))
+    told = [await data(answer, 200) for answer in answers]
+    assert {one["id"] for one in told} == {told[0]["id"]}
+    assert all(one["result"]["company_name"] == "Northwind Traders" for one in told)
+    assert [seen.path for seen in quick.log].count("/about") == 1
+    other = await backend.post(f"{SCRAPE}/sync", json=body | {"timeout_seconds": 61}, headers=again)
+    assert other.status_code == 409
+
+
+async def test_s083_a_sync_scrape_that_was_given_up_stays_so(backend, quick: Site, rows: Rows):
+    body, again = asked(quick.url + "/never", timeout_seconds=5), {"Idempotency-Key": "sync-2"}
+    for _ in range(2):
+        answer = await backend.post(f"{SCRAPE}/sync", json=body, headers=again)
+        assert answer.status_code == 504, answer.text
+        assert "cancelled" in answer.json()["error"]
+    assert await rows("SELECT status FROM tasks") == ["cancelled"]
+
+
 async def test_s035_an_open_circuit_fails_a_job_at_once(backend, quick: Site, work, rows: Rows):
     await rows(
         "INSERT INTO domain_circuits (domain, state, open_until) VALUES (%s, 'open', now() + interval '1 hour')",
@@ -388,6 +422,28 @@ async def test_s035_an_open_circuit_fails_a_job_at_once(backend, quick: Site, wo
     assert (found["status"], found["failed_tasks"]) == ("failed", 1)
     assert await rows("SELECT payload ->> 'status' FROM deliveries") == ["failed"]
     assert quick.log == []
+
+
+async def test_s080_whoever_waits_behind_an_open_circuit_is_told_so(backend, quick: Site, rows: Rows, working):
+    await rows(
+        "INSERT INTO domain_circuits (domain, state, open_until) VALUES (%s, 'open', now() + interval '1 hour')",
+        quick.domain,
+    )
+    await rows("UPDATE lanes SET held_until = now() + interval '1 hour' WHERE lane = %s", quick.domain)
+    answer = await backend.post(f"{SCRAPE}/sync", json=asked(quick.url + "/1", timeout_seconds=60))
+    assert (answer.status_code, answer.json()["meta"]["code"]) == (503, "circuit_open")
+    assert int(answer.headers["retry-after"]) > 0
+
+
+async def test_a_login_wall_ends_blocked_for_whoever_asked(backend, quick: Site, work, rows: Rows):
+    wall = "<!doctype html><title>Sign in</title><h1>Sign in to continue</h1><form method=post><input name=user>"
+    url = quick.says("/in", wall + "<input type=password name=password><button>Sign in</button></form>")
+    task_id = await submitted(backend, url, callback_url=quick.url + "/told")
+    await work()
+    shown = await data(await backend.get(f"{SCRAPE}/{task_id}"), 200)
+    assert shown["status"] == "failed"
+    assert shown["error"].startswith("blocked: login_wall: ")
+    assert await rows("SELECT payload ->> 'error' FROM deliveries") == [shown["error"]], "the same words"
 
 
 async def test_s040_a_task_that_keeps_killing_workers_fails_its_job(
@@ -462,7 +518,9 @@ async def test_s082_what_is_unknown_is_404(backend):
     for place in (f"{SCRAPE}/{uuid4()}", f"{SCRAPE}/jobs/{uuid4()}", f"{SCRAPE}/jobs/{uuid4()}/results"):
         assert (await backend.get(place)).status_code == 404
     assert (await backend.post(f"{SCRAPE}/jobs/{uuid4()}/cancel")).status_code == 404
-    assert (await backend.get(f"{SCRAPE}/not-a-uuid")).status_code == 404  # no task can have that name
+    for place in (f"{SCRAPE}/not-a-uuid", f"{SCRAPE}/jobs/not-a-uuid", f"{SCRAPE}/jobs/not-a-uuid/results"):
+        assert (await backend.get(place)).status_code == 404  # nothing can have that name
+    assert (await backend.post(f"{SCRAPE}/jobs/not-a-uuid/cancel")).status_code == 404
 
 
 async def test_s085_a_process_that_stops_takes_no_new_work(database: Database, settings: Settings):

@@ -93,6 +93,7 @@ def test_s095_every_response_has_a_request_id_of_its_own(world: World, path: str
 
 
 near = st.builds(lambda at, mark: KEY[:at] + mark + KEY[at:], st.integers(0, len(KEY)), st.sampled_from("xX -_é"))
+ID = "00000000-0000-7000-8000-000000000000"
 given_keys = st.none() | st.just(KEY.encode()) | near.map(str.encode) | st.binary(max_size=40)
 
 
@@ -100,7 +101,7 @@ given_keys = st.none() | st.just(KEY.encode()) | near.map(str.encode) | st.binar
 @hypothesis.settings(PROFILE)
 @given(
     key=given_keys,
-    place=st.sampled_from(["", "/batch", "/sync", "/types", "/jobs/x"]),
+    place=st.sampled_from(["", "/batch", "/sync", "/types", f"/{ID}", f"/jobs/{ID}", f"/jobs/{ID}/results"]),
     method=st.sampled_from(["GET", "POST"]),
 )
 def test_s096_exactly_the_configured_key_is_let_in(world: World, key: bytes | None, place: str, method: str) -> None:

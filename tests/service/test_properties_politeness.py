@@ -12,13 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.service.world import DOMAIN, World
+from winnow.fetch.outcome import FetchResult, Outcome
 from winnow.fetch.robots import Rules as Robots
 from winnow.fetch.robots import parse
 from winnow.run import job_ends
+from winnow.run.gatekeeper import Gatekeeper
 from winnow.schedule import circuits
 from winnow.schedule.circuit import Rules, State
 from winnow.schedule.circuits import Answer
 from winnow.schedule.jobs import End
+from winnow.schedule.ledger import PostgresLedger
 
 PROFILE = hypothesis.settings.get_profile("service")
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -129,12 +132,29 @@ def test_s117_a_url_may_be_scraped_exactly_when_robots_allows_it(
     assert robots.decide_both("/" + path, "Winnow").allowed is wanted
 
 
+async def _heeded(world: World, status: int) -> list[bool]:
+    """Whether the lane of a site that answers so is slowed down from now on, for the backoff period (S-059)."""
+    gate = Gatekeeper(world.database, PostgresLedger(world.database), *[None] * 4)  # type: ignore[arg-type]
+    url = f"https://{DOMAIN}/"
+    said = FetchResult(
+        outcome=Outcome.OK if status == 200 else Outcome.ERROR, url=url, final_url=url, duration_ms=1,
+        status_code=status, error_class=None if status == 200 else f"http_{status}",
+    )  # fmt: skip
+    await world.rows("UPDATE lanes SET slowed_until = NULL")
+    await gate.heed(DOMAIN, said)
+    slowed = "SELECT coalesce(slowed_until - now() BETWEEN interval '295 s' AND interval '300 s', false) FROM lanes"
+    return await world.rows(slowed + " WHERE lane = %s", DOMAIN)
+
+
 # Feature: scraping-microservices, Property 26: Adaptive rate reduction on 429
 @hypothesis.settings(PROFILE)
-@given(tokens=st.integers(1, 20), interval=st.floats(0.2, 5), asks=asks)
+@given(
+    tokens=st.integers(1, 20), interval=st.floats(0.2, 5), asks=asks, status=st.sampled_from([200, 404, 429, 500, 503])
+)
 def test_s118_after_a_429_half_the_rate_and_then_the_whole_again(
-    world: World, tokens: int, interval: float, asks: list[tuple[int, int]]
+    world: World, tokens: int, interval: float, asks: list[tuple[int, int]], status: int
 ) -> None:
+    assert world.run(_heeded(world, status)) == [status == 429]
     rules = {"a.test": (tokens, interval)}
     slow = world.run(_granted(world, rules, asks, slowed=timedelta(hours=1)))["a.test"]
     assert _most_in_a_window(slow, 2 * interval) <= tokens

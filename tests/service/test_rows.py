@@ -17,9 +17,11 @@ from tests.service.world import DOMAIN, KEY, SCRAPE, World, asked
 from winnow import settings as all_settings
 from winnow.api.app import create_app
 from winnow.api.failures import response_to
+from winnow.api.models import scrape as asked_and_shown
 from winnow.api.routes.scrape import _raise_for
 from winnow.api.settings import ApiSettings
 from winnow.errors import (
+    CircuitOpen,
     Conflict,
     CredentialNotFound,
     InvalidInput,
@@ -82,6 +84,20 @@ def test_s056_a_location_is_city_region_country_and_the_text(world: World) -> No
     for name in ("job_posting", "linkedin_profile"):
         made = types[name]["result_schema"]["$defs"]["NormalizedLocation"]
         assert {"city", "state_region", "country", "raw"} <= set(made["properties"])
+
+
+def test_what_is_asked_and_answered_has_an_example_that_is_valid(world: World) -> None:
+    models = world.app.openapi()["components"]["schemas"]
+    shown = [name for name, made in vars(asked_and_shown).items() if _is_ours(made) and name != "TypeShown"]
+    assert {"ScrapeRequest", "BatchScrapeRequest", "ScrapeTask", "ScrapeJob", "TaskAccepted"} <= set(shown)
+    for name in shown:
+        (example,) = models[name]["examples"]
+        made = getattr(asked_and_shown, name).model_validate(example)
+        assert set(example) <= set(made.model_dump()), name
+
+
+def _is_ours(made: object) -> bool:
+    return isinstance(made, type) and made.__module__ == asked_and_shown.__name__
 
 
 def test_s025_what_a_request_needs_and_may_have(world: World) -> None:
@@ -177,7 +193,7 @@ def test_s076_to_s083_what_each_error_becomes(error: WinnowError, status: int) -
 def test_s079_s080_s081_s083_what_a_sync_scrape_raises_for_what_was_not_the_pages_fault() -> None:
     ended = {"id": uuid4(), "outcome": "error", "reason": None, "error": "?"}
     for more, raised in (
-        ({"outcome": "circuit_open"}, QueueFull),
+        ({"outcome": "circuit_open"}, CircuitOpen),
         ({"reason": NoHealthyProxies.code}, NoHealthyProxies),
         ({"reason": CredentialNotFound.code}, CredentialNotFound),
         ({"outcome": "timeout"}, TaskTimedOut),

@@ -15,6 +15,7 @@ _TEXT = {
     405: "The path has no such method; Allow names those it has.",
     409: "It exists already, or is being worked on; `meta.existing` names it.",
     413: "The body is larger than 1 MB.",
+    415: "The body is not sent as application/json.",
     422: "A value is not valid; `meta.details` says which.",
     429: "The queue is full; Retry-After says when to ask again.",
     502: "The backend gives no credential for this workspace and provider.",
@@ -24,5 +25,7 @@ _TEXT = {
 
 
 def failing(*statuses: int) -> Responses:
-    """What every guarded route may answer, and these besides."""
+    """What every guarded route may answer, and these besides. What can be too large can be of another type, too."""
+    if 413 in statuses:
+        statuses = (*statuses, 415)
     return {s: {"model": Failure, "description": _TEXT[s]} for s in sorted({401, 403, 422, 503, *statuses})}

@@ -6,8 +6,11 @@ import asyncio
 import contextlib
 import math
 import signal
+import socket
+import time
 from collections.abc import Callable, Iterator
 
+import psycopg
 import uvicorn
 from fastapi import FastAPI
 from starlette.types import ASGIApp
@@ -16,17 +19,25 @@ from winnow.api.app import create_app
 from winnow.api.prefix import Prefixed
 from winnow.api.protocol import Protocol
 from winnow.db.engine import Database
+from winnow.errors import DatabaseUnavailable
+from winnow.run import collector
 from winnow.run.listening import listening
 from winnow.run.parts import Parts
+from winnow.schedule import queue
+from winnow.schedule.task import Producer
 from winnow.settings import Settings
+
+TICK = 0.1  # seconds between looks at whether something is still under way
 
 
 class _Server(uvicorn.Server):
     """Signals are ours: uvicorn's own way ends the process before the database is let go."""
 
-    def __init__(self, config: uvicorn.Config, api: FastAPI) -> None:
+    def __init__(self, config: uvicorn.Config, api: FastAPI, grace: float) -> None:
         super().__init__(config)
         self._api = api
+        self._grace = grace
+        self._hurry = asyncio.Event()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -36,8 +47,21 @@ class _Server(uvicorn.Server):
         yield
 
     def _stop(self) -> None:
+        """A second signal does not wait for anything."""
+        if self.should_exit:
+            self._hurry.set()
         self._api.state.stopping = True
         self.should_exit = True
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """S-085: while what was begun comes to its end, tasks can be asked for, and new ones are refused with 503."""
+        until = time.monotonic() + self._grace
+        while time.monotonic() < until and not self._hurry.is_set() and await under_way(self._api.state.parts):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._hurry.wait(), TICK)
+        left = 0.0 if self._hurry.is_set() else until - time.monotonic()
+        self.config.timeout_graceful_shutdown = max(1, math.ceil(left))
+        await super().shutdown(sockets)
 
 
 Beside = Callable[[FastAPI, Parts], ASGIApp]
@@ -48,15 +72,27 @@ async def serve(settings: Settings, beside: Beside | None = None) -> None:
     with listening(settings) as listener:
         async with await Database.open(settings.db) as database:
             app = create_app(database, settings)
+            _ = app.state.parts.scraping  # a plugin or an address that cannot be used stops the start, not a request
             config = uvicorn.Config(
                 Prefixed(app if beside is None else beside(app, app.state.parts), settings.api.path_prefix),
                 http=Protocol,
                 log_config=None,  # ours stands already
                 access_log=False,  # the transport logs each request, masked
                 server_header=False,
-                timeout_graceful_shutdown=math.ceil(settings.browser.graceful_shutdown_seconds),  # S-085
             )
-            await _Server(config, app).serve(sockets=[listener])
+            collector.spare()
+            await _Server(config, app, settings.browser.graceful_shutdown_seconds).serve(sockets=[listener])
+
+
+async def under_way(parts: Parts) -> bool:
+    """Whether somebody waits for an answer here, or a worker is at a task of this service."""
+    if parts.arrivals.anybody():
+        return True
+    try:
+        async with asyncio.timeout(1.0), parts.database.connection() as conn:
+            return await queue.any_running(conn, Producer.ENRICHMENT)
+    except (TimeoutError, DatabaseUnavailable, psycopg.Error):
+        return False
 
 
 def main(settings: Settings, beside: Beside | None = None) -> None:

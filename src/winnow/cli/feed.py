@@ -13,7 +13,7 @@ app = typer.Typer(help="Feeds: catalogue files of affiliate networks.", no_args_
 Which = Annotated[str, typer.Argument(help="Name or id of the feed.", show_default=False)]
 RunId = Annotated[int, typer.Argument(help="Id of the run.", show_default=False, min=1)]
 Encoding = Annotated[str | None, typer.Option(help="Encoding of the file, when it is guessed wrongly: cp1251.")]
-Delimiter = Annotated[str | None, typer.Option(help="What separates its columns, when that is guessed wrongly.")]
+Delimiter = Annotated[str | None, typer.Option(help="What separates its columns (; or tab), when not guessed.")]
 Currency = Annotated[str | None, typer.Option(help="Of prices that name none; USD unless you say so.")]
 Columns = Annotated[list[str] | None, typer.Option(help="FIELD=COLUMN, as in price=Net; may be repeated.")]
 LIST = {"ID": "id", "NAME": "name", "NETWORK": "network", "STATUS": "status", "EVERY (H)": "schedule_frequency_hours",
@@ -79,7 +79,8 @@ def _reading(
     encoding: str | None, delimiter: str | None, currency: str | None, column: list[str] | None
 ) -> dict[str, Any]:
     """How the file is read, as far as somebody says so."""
-    found: dict[str, Any] = {"encoding": encoding, "delimiter": delimiter, "default_currency": currency}
+    mark = {"\\t": "\t", "tab": "\t"}.get(delimiter or "", delimiter)  # what can be typed
+    found: dict[str, Any] = {"encoding": encoding, "delimiter": mark, "default_currency": currency and currency.upper()}
     if column:
         found["column_overrides"] = dict(_column(given) for given in column)
     return {name: value for name, value in found.items() if value is not None}
@@ -111,6 +112,9 @@ def change(
         typer.Option("--refresh-unchanged/--no-refresh-unchanged", help="An unchanged file counts as seen."),
     ] = None,
     host_key: Annotated[str | None, typer.Option(help="Fingerprint of the server's new host key.")] = None,
+    network: Annotated[str | None, typer.Option(help="Whose layout the file has.")] = None,
+    max_rows: Annotated[int | None, typer.Option(help="Most rows a file may have; 500,000 unless you say so.")] = None,
+    max_bytes: Annotated[int | None, typer.Option(help="Most bytes; 500 MB unless you say so.")] = None,
     encoding: Encoding = None,
     delimiter: Delimiter = None,
     currency: Currency = None,
@@ -121,7 +125,9 @@ def change(
     password = typer.prompt("Password", hide_input=True) if ask_password else None
     given = {"path": path, "host": host, "port": port, "username": username, "password": password,
              "schedule_cron": cron, "keep_files": keep_files, "expiry_hours": expiry,
-             "refresh_unchanged": refresh, "host_key_fingerprint": host_key}  # fmt: skip
+             "refresh_unchanged": refresh, "host_key_fingerprint": host_key,
+             "network": network and network.upper(), "max_row_count": max_rows,
+             "max_file_size_bytes": max_bytes}  # fmt: skip
     values = {name: value for name, value in given.items() if value is not None}
     if every is not None:
         values |= {"schedule_frequency_hours": every or None, "schedule_cron": cron}
@@ -227,7 +233,7 @@ def run_(
 async def _run(which: str, wait: bool, as_json: bool) -> None:
     from uuid import UUID
 
-    from winnow.cli import show
+    from winnow.cli import feed_result, show
 
     async with assembled() as parts:
         feed = await parts.feeds.get(which)
@@ -238,7 +244,7 @@ async def _run(which: str, wait: bool, as_json: bool) -> None:
     elif done is None:
         show.say("Run queued")
     else:
-        show.table(RUNS, [done], "")
+        feed_result.ran(done)
     if done is not None and done.get("status") == "FAILED":
         raise typer.Exit(1)
 
@@ -297,7 +303,7 @@ async def _tested(parts: Any, task_id: Any) -> dict[str, Any]:
 async def _test(which: str, as_json: bool) -> None:
     from uuid import UUID
 
-    from winnow.cli import show
+    from winnow.cli import feed_result, show
 
     async with assembled() as parts:
         feed = await parts.feeds.get(which)
@@ -307,9 +313,7 @@ async def _test(which: str, as_json: bool) -> None:
     if as_json:
         show.as_json(result)
     else:
-        show.fields({n: v for n, v in result.items() if n != "rows"})
-        show.table({n.upper(): n for n in ("item_id", "sku", "title", "price_minor", "currency", "url")},
-                   result.get("rows", []), "no rows")  # fmt: skip
+        feed_result.tested(result)
     if not result["success"]:
         raise typer.Exit(1)
 

@@ -314,6 +314,8 @@ class _Attempt:
         """FN-01: the run stays RUNNING while there is another attempt."""
         kind = getattr(error, "retry", Retry.TRANSIENT)
         code, message = str(getattr(error, "code", "INTERNAL_ERROR")), str(error) or type(error).__name__
+        if isinstance(error, FeedFailure):
+            message = error.told(self.feed.id, self.run_row.id)
         if self.stage == "download":
             again = kind is Retry.TRANSIENT and self.number < MAX_ATTEMPTS
             log.error("DOWNLOAD_FAILED", stage="download", error=message, attempts=self.number, will_retry=again)
@@ -325,6 +327,8 @@ class _Attempt:
             log.warning("DOWNLOAD_RETRY", attempt=self.number, max_attempts=MAX_ATTEMPTS, error=message,
                         retry_in_ms=int(wait * 1000), stage=self.stage)  # fmt: skip
             return Outcome(word="retry", run_id=self.run_row.id, retry_in=wait, error=message)
+        elif self.stage == "download":
+            message += f"; tried {MAX_ATTEMPTS} times, the next run tries again: if this goes on, ask the shop"
         return await self._ended_badly(error, code, message)
 
     async def _ended_badly(self, error: Exception, code: str, message: str) -> Outcome:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence, Set
 from itertools import compress, count
 
@@ -15,6 +16,8 @@ from winnow.feeds.row import Batch, RowError, Rows
 MAX_SAMPLES = 1_000  # later errors of a file are reported without their row: a sample is enough (F-019)
 MAX_BLANK = 1_000_000  # they cost time and are not counted as rows
 Place = tuple[int, bytes]  # where a known record stands in its block, and its digest
+_PADDING = re.compile(r"[\s\x00\x1a]+")  # 1A ends a file on DOS
+_RULER = re.compile(r"[-=+|_]{3,}")  # a line below the header, as databases print it
 RAGGED = "the row has {found} fields, the header {width}"
 
 
@@ -27,6 +30,7 @@ class Batcher:
         self.width = mapper.plan.width
         self.read = 0
         self.announced: int | None = None  # what a trailer says the number of rows is
+        self.ended = False  # the trailer was met
         self.samples = 0
         self.blank = 0
 
@@ -74,13 +78,24 @@ class Batcher:
     def _is_nothing(self, cells: list[str]) -> bool:
         if self.trailer is not None and cells and cells[0] == self.trailer:
             self.announced = int(cells[1]) if len(cells) > 1 and cells[1].isdecimal() else None
+            self.ended = True
             return True
-        if any(map(str.strip, cells)):
+        if self._says_something(cells):
             return False
         self.blank += 1
         if self.blank > MAX_BLANK:
             raise BadFile(f"the file has more than {MAX_BLANK} blank rows")
         return True
+
+    def _says_something(self, cells: list[str]) -> bool:
+        first = cells[0][:1] if cells else ""
+        if first.isalnum():
+            return True
+        text = _PADDING.sub("", "".join(cells))
+        return bool(text) and not _RULER.fullmatch(text) and not (first == "#" and self._is_comment(cells))
+
+    def _is_comment(self, cells: list[str]) -> bool:
+        return len(cells) != self.width and (len(cells) == 1 or cells[0].startswith("# "))
 
     def _finish(
         self,
@@ -92,6 +107,7 @@ class Batcher:
         digests: list[bytes],
         known: list[Place],
     ) -> Batch:
+        bad = {i: why for i, why in bad.items() if i in chunk.broken or not self.mapper.is_header(chunk.rows[i])}
         refused = mapped.refused if mapped else {}
         nothing = [i for i in refused if self._skipped(chunk.rows[fitting[i]])]
         for i, why in refused.items():
@@ -147,9 +163,8 @@ class Batcher:
         unused: Collection[int],
     ) -> list[RowError]:
         noted = [(fitting[i], code, message) for i, code, message in mapped.noted] if mapped else []
-        noted += [
-            (i, chunk.repair_code, "it is not well-formed; read in the one way that fits") for i in chunk.repaired
-        ]
+        mended = chunk.repaired.intersection(fitting) if chunk.repaired else ()  # a blank one is no row
+        noted += [(i, chunk.repair_code, "it is not well-formed; read in the one way that fits") for i in mended]
         return [
             self._error(chunk, i, number_of(i), code, message) for i, code, message in sorted(noted) if i not in unused
         ]

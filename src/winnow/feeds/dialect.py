@@ -11,19 +11,24 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import islice, takewhile
 
 import msgspec
 
 from winnow.feeds.columns import POSITIONS
 from winnow.feeds.failures import BadFile
-from winnow.feeds.header import NONE, Plan, plan, score
+from winnow.feeds.header import NONE, Plan, header_like, plan, score
 
 SAMPLE_CHARACTERS = 256 << 10
 SAMPLE_ROWS = 200
 HEADER_WITHIN = 25  # rows of preamble (title, date, remarks) before a header
 DELIMITERS = ("\t", "|", ";", ",", "^", "~", "\x01", "¦", "§")
 MIN_ROLES = 2
+_PARAMETERS = re.compile(r"^\"?&PARAMETERS=([^\r\n\"]+)\"?[^\r\n]*$", re.MULTILINE | re.IGNORECASE)
+_HEADLESS = (
+    "if it has none, say whose layout it is with `--network`, or where things stand with `--column name=#2` and so on;"
+    " if it has one, with `--delimiter` what separates its columns"
+)
 RAKUTEN_HEADER, RAKUTEN_TRAILER = "HDR", "TRL"
 
 
@@ -63,6 +68,8 @@ def find_sheet(sample: str, network: str, overrides: Mapping[str, str] = NONE, d
     columns = dict(overrides)
     if not sample.strip("\ufeff\x00 \t\r\n"):
         raise BadFile("the file is empty")
+    if (sheet := _with_parameters(sample, network, columns, delimiter)) is not None:
+        return sheet
     best: tuple[int, int, int, Sheet] | None = None
     for rank, dialect in enumerate(_candidates(sample, delimiter)):
         rows = sample_rows(sample, dialect)
@@ -77,6 +84,19 @@ def find_sheet(sample: str, network: str, overrides: Mapping[str, str] = NONE, d
     return best[3] if best else _without_header(sample, network, columns, delimiter)
 
 
+def _with_parameters(sample: str, network: str, columns: dict[str, str], delimiter: str | None) -> Sheet | None:
+    """CJ's files for upload: the names of the columns stand in a line of settings, in a dialect of their own."""
+    found = _PARAMETERS.search(sample[:4096])
+    if found is None:
+        return None
+    header = plan(found[1].split("|"), network, columns)
+    rest = sample[found.end() :].lstrip("\r\n")
+    skip = len([line for line in sample[: found.end()].splitlines() if line.strip()])
+    dialects = list(_candidates(rest, delimiter)) or [Dialect(",")]
+    best = max(dialects, key=lambda d: sum(_fits(row, header.width) for row in sample_rows(rest, d)))
+    return Sheet(best, header, skip)
+
+
 def _fits(row: Sequence[str], width: int) -> bool:
     return len(row) == width or (len(row) > width and not any(row[width:]))
 
@@ -89,7 +109,7 @@ def _candidates(sample: str, delimiter: str | None) -> Iterator[Dialect]:
         ):  # the header itself: without, a name's apostrophe
             yield Dialect(mark, quote="'")
         yield Dialect(mark)
-        if '\\"' in sample:
+        if '\\"' in sample or f"\\{mark}" in sample:
             yield Dialect(mark, escape="\\")
         if f'{mark} "' in sample:
             yield Dialect(mark, skip_space=True)
@@ -114,10 +134,17 @@ def unwrapped(row: Sequence[str], dialect: Dialect) -> list[str]:
 
 
 def _header(rows: Sequence[list[str]], network: str, columns: dict[str, str]) -> tuple[int, int] | None:
-    """The first of the rows that name most roles."""
-    scored = [(score(row, network, columns), -i) for i, row in enumerate(rows[:HEADER_WITHIN])]
-    named, at = max(scored, default=(0, 0))
-    return (-at, named) if named >= MIN_ROLES else None
+    """The row that names most roles; what stands below the first header that would do is rows, if there is any data
+    between."""
+    scores = [score(row, network, columns) for row in rows[:HEADER_WITHIN]]
+    usable = (i for i, row in enumerate(rows[:HEADER_WITHIN]) if scores[i] >= MIN_ROLES and header_like(row, network))
+    first = next(usable, None)
+    if first is not None:
+        together = takewhile(lambda i: scores[i] >= MIN_ROLES, range(first, len(scores)))
+        kept = set(together)
+        scores = [named if i in kept else 0 for i, named in enumerate(scores)]
+    named = max(scores, default=0)
+    return (scores.index(named), named) if named >= MIN_ROLES else None
 
 
 def _without_header(sample: str, network: str, columns: dict[str, str], delimiter: str | None) -> Sheet:
@@ -127,7 +154,7 @@ def _without_header(sample: str, network: str, columns: dict[str, str], delimite
     rakuten = first.startswith(f"{RAKUTEN_HEADER}|") or network == "RAKUTEN"
     order = POSITIONS.get("RAKUTEN" if rakuten else network)
     if order is None:
-        raise BadFile("no header row was found: none of the first rows names a product's columns")
+        raise BadFile("no header row was found: none of the first rows names a product's columns", hint=_HEADLESS)
     dialect = Dialect(delimiter or _most(first if not rakuten else sample, ("|", "\t", ",", ";")))
     rows = sample_rows(sample, dialect)
     skip = 1 if rows and rows[0][:1] == [RAKUTEN_HEADER] else 0

@@ -10,7 +10,8 @@
     └── Misconfigured          the feed's settings; `hint` says what to change
         └── HostKeyChanged
 
-`code` goes into the run (error_code); the message never contains a secret.
+`code` goes into the run (error_code), `told` is what people read: what happened, and what helps. Neither contains a
+secret.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from enum import StrEnum
 from winnow.errors import ConfigError, InvalidInput, WinnowError
 
 MAX_ATTEMPTS = 3  # F-115, FN-10
+WHOLE = "ask the shop to send it whole; the next run looks again"
+SAY_WHICH = "say which it is with `winnow feed change FEED --column FIELD=COLUMN`, or ask the shop to add it"
+_MORE_ROWS = "if that is right, allow more with `winnow feed change FEED --max-rows N`"
 
 
 class Retry(StrEnum):
@@ -39,6 +43,13 @@ class FeedFailure(WinnowError):
         self.code = code or self.code
         self.hint = hint or self.hint
 
+    def told(self, feed: int, run: int) -> str:
+        """In one line what happened and what helps, with commands that can be copied."""
+        return f"{self}; {self.advice(feed, run)}" if self.hint else str(self)
+
+    def advice(self, feed: int, run: int | None = None) -> str | None:
+        return self.hint and self.hint.replace(" FEED ", f" {feed} ").replace(" RUN`", f" {run or 'RUN'}`")
+
 
 class Transient(FeedFailure):
     code = "NETWORK_ERROR"
@@ -51,14 +62,17 @@ class Permanent(FeedFailure):
 
 class LoginRefused(Permanent):
     code = "AUTH_FAILED"
+    hint = "say them again with `winnow feed change FEED --username NAME --password`"
 
 
 class FileMissing(Permanent):
     code = "FILE_NOT_FOUND"
+    hint = "ask the shop, or correct the path with `winnow feed change FEED --path PATH`"
 
 
 class FileForbidden(Permanent):
     code = "PERMISSION_DENIED"
+    hint = "ask the shop to let this user name read it"
 
 
 class BadFile(Permanent):
@@ -81,16 +95,19 @@ class LimitExceeded(Permanent):
 class FileSizeLimitExceeded(LimitExceeded):
     code = "FILE_SIZE_LIMIT_EXCEEDED"
     what = "bytes"
+    hint = "if that is right, allow more with `winnow feed change FEED --max-bytes N`"
 
 
 class RowCountLimitExceeded(LimitExceeded):
     code = "ROW_COUNT_LIMIT_EXCEEDED"
     what = "rows"
+    hint = _MORE_ROWS
 
 
 class UniqueProductLimitExceeded(LimitExceeded):
     code = "UNIQUE_PRODUCT_LIMIT_EXCEEDED"
     what = "products"
+    hint = _MORE_ROWS
 
 
 class Misconfigured(FeedFailure):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 import msgspec
 
@@ -13,8 +14,15 @@ from winnow.feeds.columns import PRICE_OF_LAST_RESORT, PRICE_WITH_TAX, ROLES, pr
 from winnow.feeds.values import read_currency
 
 _SIGNS = re.compile(r"[\W_]+")
+_MISREAD_MARK = "ï»¿"  # a byte order mark that went through a code page
+_ACCENTS = dict.fromkeys(range(0x300, 0x370))
 _POSITION = re.compile(r"#([1-9]\d{0,3})")
-_CURRENCY = re.compile(r"(.*\w)[\s_(\[-]+([A-Z]{3}|[€£])\s*[)\]]?", re.IGNORECASE)  # Price (EUR), price_usd
+# Price (EUR), price_usd, Price in €; EUR Price; priceUSD
+_CURRENCY = (
+    re.compile(r"(?P<name>.*?\w)[\s_(\[,-]+(?:in\s+)?(?P<code>[A-Z]{3}|[€£])\s*[)\]]?", re.IGNORECASE),
+    re.compile(r"(?P<code>[A-Z]{3}|[€£])[\s_-]+(?P<name>\w.*)", re.IGNORECASE),
+    re.compile(r"(?P<name>.*[a-z])(?P<code>[A-Z]{3})"),
+)
 _UNIT = re.compile(r"^(?:g|c|product):")  # Google's namespaces in tab-separated files: g:price, c:label
 # What an override may be called: the fields of Row where they differ from the role.
 FIELD_ROLES = {
@@ -25,6 +33,7 @@ FIELD_ROLES = {
     "original_price": "list_price",
 }
 NONE: Mapping[str, str] = {}
+NEEDED = ("name", "url", "price")
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -36,6 +45,7 @@ class Plan(msgspec.Struct, frozen=True):
     twins: Mapping[str, tuple[tuple[int, ...], ...]] = {}
     absent: tuple[str, ...] = ()  # columns an override names that the file does not have
     currency: str | None = None  # named by the columns of prices
+    network: str = "IMPACT"  # whose names came first
 
     def names(self, role: str) -> tuple[str, ...]:
         return tuple(self.header[i] if i < len(self.header) else f"#{i + 1}" for i in self.columns.get(role, ()))
@@ -43,40 +53,46 @@ class Plan(msgspec.Struct, frozen=True):
     @property
     def missing(self) -> list[str]:
         """Roles without which no row can be used."""
-        needed = [role for role in ("name", "url") if role not in self.columns]
+        needed = [role for role in NEEDED[:2] if role not in self.columns]
         return needed if "price" in self.columns or "sale_price" in self.columns else [*needed, "price"]
 
 
 def spelled(name: str) -> str:
     """F-076: without case; a mark at the beginning, spaces around and Google's prefix do not count."""
-    return _UNIT.sub("", name.strip().strip("\ufeff\"'*").strip().casefold())
+    return _UNIT.sub("", name.removeprefix(_MISREAD_MARK).strip().strip("\ufeff\"'*").strip().casefold())
 
 
+@lru_cache(8_192)
 def folded(name: str) -> str:
-    return _SIGNS.sub("", spelled(name))
+    """Without signs and accents: `prix_barre` is `Prix barré`."""
+    word = spelled(name)
+    plain = word if word.isascii() else unicodedata.normalize("NFKD", word).translate(_ACCENTS)
+    return _SIGNS.sub("", plain)
 
 
 def plan(header: Sequence[str], network: str, overrides: Mapping[str, str] = NONE) -> Plan:
-    found = _plan(header, network, overrides)
-    if "price" not in found.missing:
-        return found
-    codes = {code for name in header if (code := _priced_in(name)[1])}
-    if len(codes) != 1:  # of several, none is the one
-        return found
-    told = _plan([_priced_in(name)[0] for name in header], network, overrides)
-    return msgspec.structs.replace(told, header=found.header, currency=codes.pop())
+    told = [_priced_in(name, network) for name in header]
+    several = len({code for _, code in told if code}) > 1  # then none of them is the one, unless somebody said which
+    found = _plan(header, ["" if code and several else name for name, code in told], network, overrides)
+    paid = (*found.columns.get("sale_price", ()), *found.columns.get("price", ()))
+    codes = {told[i][1] for i in paid if i < len(told)} - {None}
+    return msgspec.structs.replace(found, currency=codes.pop()) if len(codes) == 1 else found
 
 
-def _priced_in(name: str) -> tuple[str, str | None]:
-    """The name of a column without the currency in it, and the currency."""
-    found = _CURRENCY.fullmatch(name.strip())
-    code = read_currency(found[2]) if found else None
-    return (found[1], code) if found and code else (name, None)
+def _priced_in(name: str, network: str) -> tuple[str, str | None]:
+    """The name of a column of prices without the currency in it, and the currency."""
+    for pattern in _CURRENCY:
+        found = pattern.fullmatch(" ".join(name.split()))
+        code = read_currency(found["code"]) if found else None
+        if found and code and folded(found["name"]) in _price_keys(network):
+            return found["name"], code
+    return name, None
 
 
-def _plan(header: Sequence[str], network: str, overrides: Mapping[str, str]) -> Plan:
+def _plan(header: Sequence[str], called: Sequence[str], network: str, overrides: Mapping[str, str]) -> Plan:
+    """`called`: the header as it is looked up."""
     given = _overrides(overrides, header)
-    exact, loose = _places(header, spelled), _places(header, folded)
+    exact, loose = _places(called, spelled), _places(called, folded)
     columns: dict[str, tuple[int, ...]] = {}
     twins: dict[str, tuple[tuple[int, ...], ...]] = {}
     for role in ROLES:
@@ -93,6 +109,8 @@ def _plan(header: Sequence[str], network: str, overrides: Mapping[str, str]) -> 
     if not columns["price"]:
         columns["price"] = tuple(i for name in PRICE_OF_LAST_RESORT for i in exact.get(spelled(name), ()))
     columns["price"] = columns["price"] or _loose_last_resort(loose)
+    if "list_price" not in given:  # what is paid when there is no sale is no price to compare it with
+        columns["list_price"] = tuple(i for i in columns["list_price"] if i not in columns["price"][:1])
     columns["tracking_url"] = tuple(i for i in columns["tracking_url"] if columns["url"][:1] != (i,))
     return Plan(
         _width(header),
@@ -100,6 +118,7 @@ def _plan(header: Sequence[str], network: str, overrides: Mapping[str, str]) -> 
         {role: found for role, found in columns.items() if found},
         {role: groups for role, groups in twins.items() if groups and role not in given},
         tuple(column for field, column in overrides.items() if FIELD_ROLES.get(field, field) not in given),
+        network=network,
     )
 
 
@@ -114,6 +133,14 @@ def score(cells: Sequence[str], network: str, overrides: Mapping[str, str] = NON
     keys = {folded(cell) for cell in cells}
     named = sum(1 for role in ROLES if keys & _keys(network, role))
     return named + sum(1 for name in overrides.values() if folded(name) in keys)
+
+
+def header_like(cells: Sequence[str], network: str) -> Plan | None:
+    """What a row would mean were it the header, if it could be one by itself."""
+    if score(cells, network) < len(NEEDED):
+        return None
+    found = plan(cells, network)
+    return None if found.missing else found
 
 
 def _width(header: Sequence[str]) -> int:
@@ -145,6 +172,12 @@ def _overrides(overrides: Mapping[str, str], header: Sequence[str]) -> dict[str,
         if found:
             given[role] = found
     return given
+
+
+@cache
+def _price_keys(network: str) -> frozenset[str]:
+    last = frozenset(map(folded, PRICE_OF_LAST_RESORT))
+    return last.union(*(_keys(network, role) for role in ("sale_price", "price", "list_price")))
 
 
 @cache

@@ -12,11 +12,12 @@ from typing import Any, cast
 
 from winnow.feeds import row as codes
 from winnow.feeds import sale_dates
-from winnow.feeds.header import Plan, spelled
+from winnow.feeds.failures import BadFile
+from winnow.feeds.header import Plan, header_like, spelled
 from winnow.feeds.money_columns import MoneyColumns
 from winnow.feeds.text import DAMAGE
-from winnow.feeds.values import EMPTY, Stock, read_upc, unwrap
-from winnow.feeds.web_address import are_addresses, first_address, is_address
+from winnow.feeds.values import EMPTY, Stock, decoded, is_rounded, read_upc, unwrap
+from winnow.feeds.web_address import are_addresses, first_address, first_ones, is_address
 
 MAX_IDENTITY = 255  # source_products.identity_value
 MAX_NAME = 8_192
@@ -98,10 +99,15 @@ class Mapper:
     def _text(self, batch: Mapped, role: str) -> list[str | None]:
         if role not in self.plan.columns:
             return [None] * len(batch.table)
+        if role == "description":  # HTML as often as not: what is escaped in it stays so
+            return _or_none(self._prose(batch, role))
+        return _or_none(_readable(self._prose(batch, role)))
+
+    def _prose(self, batch: Mapped, role: str) -> Column:
         places = self.plan.columns[role]
         if len(places) == 1 and role in PROSE:
-            return _or_none(list(map(str.strip, batch.cells[places[0]])))
-        return _or_none(self._pick(batch, role))
+            return list(map(str.strip, batch.cells[places[0]]))
+        return self._pick(batch, role)
 
     def _identity(self, batch: Mapped, role: str) -> list[str | None]:
         found = self._pick(batch, role)
@@ -111,10 +117,19 @@ class Mapper:
             for i, cell in enumerate(found):
                 if len(cell) > MAX_IDENTITY:
                     batch.refuse(i, codes.VALUE_TOO_LONG, f"{role} has {len(cell)} characters, {MAX_IDENTITY} fit")
-        return _or_none(found)
+        return _or_none(self._unrounded(batch, role, found))
+
+    def _unrounded(self, batch: Mapped, role: str, found: Column) -> Column:
+        """Many products would share what a spreadsheet has rounded: that is nobody's id."""
+        if "+" not in "".join(found):
+            return found
+        for i in [i for i, cell in enumerate(found) if is_rounded(cell)]:
+            batch.note(i, codes.ID_REFUSED, f"{role} {found[i]!r} is a number that was rounded")
+            found[i] = ""
+        return found
 
     def _name(self, batch: Mapped) -> Column:
-        found = self._pick(batch, "name")
+        found = _readable(self._pick(batch, "name"))
         if not all(found):
             for i, cell in enumerate(found):
                 if not cell:
@@ -126,7 +141,7 @@ class Mapper:
         return found
 
     def _url(self, batch: Mapped) -> Column:
-        found = self._pick(batch, "url")
+        found = _unescaped(self._pick(batch, "url"))
         if are_addresses(found):
             return found
         for i, ok in enumerate(map(is_address, found)):
@@ -139,7 +154,9 @@ class Mapper:
     def _link(self, batch: Mapped, role: str) -> list[str | None]:
         if role not in self.plan.columns:
             return [None] * len(batch.table)
-        picked = self._pick(batch, role)
+        picked = _unescaped(self._pick(batch, role))
+        if role == "image_url":
+            picked = first_ones(picked)
         found = _or_none(picked)
         if are_addresses(picked if all(picked) else list(filter(None, picked))):
             return found
@@ -183,6 +200,10 @@ class Mapper:
             dates = self._pick(batch, "sale_dates")
             sales = zip(picked["sale_price"], dates, strict=True)
             picked["sale_price"] = [s if not d or sale_dates.holds(d, self.now) else "" for s, d in sales]
+        if "sale_begins" in self.plan.columns or "sale_ends" in self.plan.columns:
+            ends = zip(self._pick(batch, "sale_begins"), self._pick(batch, "sale_ends"), strict=True)
+            held = [sale_dates.holds_between(begin, end, self.now) for begin, end in ends]
+            picked["sale_price"] = [s if held else "" for s, held in zip(picked["sale_price"], held, strict=True)]
         return picked
 
     def _mended(self, table: list[list[str]]) -> list[list[str]]:
@@ -215,8 +236,20 @@ class Mapper:
         return self.plan.header[place] if place < len(self.plan.header) else f"column {place + 1}"
 
     def is_header(self, cells: Sequence[str]) -> bool:
-        """The header once more, as in files put together from several."""
-        return tuple(map(spelled, cells))[: self.plan.width] == self.header
+        """The header once more, as in files put together from several, or in other words, as below a form's labels."""
+        names = tuple(map(spelled, cells))
+        if names[: self.plan.width] == self.header and not any(names[self.plan.width :]):
+            return True
+        other = header_like(cells, self.plan.network)
+        if other is None:
+            return False
+        if other.width != self.plan.width or any(
+            self.plan.columns.get(role, found)[:1] != found[:1] for role, found in other.columns.items()
+        ):
+            shown = ", ".join(other.header[:8])
+            told = f"there are several catalogues in the file: a second header ({shown})"
+            raise BadFile(told, "TWO_HEADERS", "ask the shop for one file each")
+        return True
 
     def sample(self, cells: Sequence[str]) -> dict[str, str]:
         """The row as raw_row keeps it (F-019): what there is, shortened."""
@@ -227,6 +260,16 @@ class Mapper:
 def _or_none(column: Column) -> list[str | None]:
     whole = cast("list[str | None]", column)
     return whole if all(column) else [cell or None for cell in column]
+
+
+def _readable(cells: Column) -> Column:
+    """`Tom &amp; Jerry` is how a shop's page writes it, not what it is called."""
+    return list(map(decoded, cells)) if "&" in "".join(cells) else cells
+
+
+def _unescaped(cells: Column) -> Column:
+    """No address has a parameter called `amp;b`."""
+    return [cell.replace("&amp;", "&") for cell in cells] if "&amp;" in "\n".join(cells) else cells
 
 
 def _plain_codes(cells: Sequence[str]) -> bool:

@@ -18,10 +18,11 @@ from typing import BinaryIO
 
 import msgspec
 
+from winnow.feeds import sale_dates
 from winnow.feeds.batches import Batcher
 from winnow.feeds.dialect import SAMPLE_CHARACTERS, Sheet, find_sheet
 from winnow.feeds.digest import Memory
-from winnow.feeds.failures import BadFile, FeedFailure, RowCountLimitExceeded
+from winnow.feeds.failures import SAY_WHICH, WHOLE, BadFile, FeedFailure, RowCountLimitExceeded
 from winnow.feeds.header import Plan
 from winnow.feeds.layout import Layout, ParseSettings
 from winnow.feeds.mapping import Mapper
@@ -99,10 +100,12 @@ def _told_by(head: bytes) -> str:
 
 def _check(plan: Plan) -> None:
     if plan.absent:
-        raise BadFile(f"the file has no column {', '.join(map(repr, plan.absent))}, which the feed's mapping names")
+        told = f"the file has no column {', '.join(map(repr, plan.absent))}, which the feed's mapping names"
+        raise BadFile(told, hint=SAY_WHICH)
     if plan.missing:
         columns = ", ".join(plan.header[:20])
-        raise BadFile(f"no column for {', '.join(plan.missing)} among: {columns}", code="MISSING_COLUMNS")
+        told = f"no column for {', '.join(plan.missing)} among: {columns}"
+        raise BadFile(told, code="MISSING_COLUMNS", hint=SAY_WHICH)
 
 
 def _rows(
@@ -114,13 +117,16 @@ def _rows(
     for chunk in records(texts, sheet.dialect, width, open_ended=open_ended, skip=sheet.skip, memory=memory):
         for piece in _pieces(chunk, settings.batch_rows):
             yield batcher.batch(piece)
+    if sheet.trailer and sheet.skip and not batcher.ended:
+        raise BadFile(f"the file ends before its last line ({sheet.trailer})", code="TRUNCATED", hint=WHOLE)
     if batcher.announced is not None and batcher.announced != batcher.read:
-        raise BadFile(f"the file says it has {batcher.announced} rows and has {batcher.read}", code="TRUNCATED")
+        told = f"the file says it has {batcher.announced} rows and has {batcher.read}"
+        raise BadFile(told, code="TRUNCATED", hint=WHOLE)
 
 
 def _usable(memory: Memory | None, sheet: Sheet) -> Memory | None:
     """A sale with dates makes the same record mean something else tomorrow."""
-    return None if "sale_dates" in sheet.plan.columns else memory
+    return memory if sale_dates.ROLES.isdisjoint(sheet.plan.columns) else None
 
 
 def _together(batches: Iterator[Batch], size: int) -> Iterator[Batch]:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from winnow.feeds import row as codes
+from winnow.feeds import sale_dates
 from winnow.feeds.failures import BadFile, FeedFailure, UniqueProductLimitExceeded
 from winnow.feeds.identity import URL_HASH, resolve_all, url_hashes
 from winnow.feeds.late import LateRows
@@ -24,9 +25,9 @@ from winnow.feeds.parse import parse
 from winnow.feeds.row import Batch, RowError, Rows
 from winnow.feeds.staging import Additions, Held, Holding, Lines, additions, staged
 
-READER = "4"  # raise it when the same record comes to mean something else, or is remembered by something else
+READER = "5"  # raise it when the same record comes to mean something else, or is remembered by something else
 SAMPLED = 3  # rows of a chunk shown in the log
-MOST_SAMPLES = 100  # error rows kept of a run (F-019); the counters count all
+MOST_ERRORS, MOST_NOTES = 1_000, 100  # rows kept of a run with what is wrong with them (F-019); the counters count all
 KNOWN_AT_ONCE = 50_000  # known records in a chunk: nothing is loaded for them
 _FLAGS = [bytes((flags,)) for flags in range((FALLBACK | STOCK_UNKNOWN) + 1)]
 
@@ -102,6 +103,7 @@ class Reader:
         self.seen: set[bytes] = set()
         self.doubled: set[bytes] = set()
         self.samples = 0
+        self.notes = 0  # apart: ten thousand notes must not hide the one row that was not used
         self.late = LateRows()
         self._begin(0)
 
@@ -131,8 +133,9 @@ class Reader:
             yield self._written(new=self.assignment.fresh)
             yield from self._late_chunks(self.chunk.read)
         if not self.seen:  # an empty shop looks the same as a broken export: nothing is taken off the shelf (F-002)
-            raise BadFile(f"none of its {self.chunk.read} rows can be used", code="NO_USABLE_ROWS")
-        remembers = "sale_dates" not in reading.layout.mapped
+            told = f"none of its {self.chunk.read} rows can be used"
+            raise BadFile(told, code="NO_USABLE_ROWS", hint="`winnow feed errors RUN` says why")
+        remembers = sale_dates.ROLES.isdisjoint(reading.layout.mapped)
         yield End(salt=salt if remembers else "", doubled=self.doubled, unique=len(self.seen))
 
     def _learn(self, salt: str) -> None:
@@ -205,9 +208,9 @@ class Reader:
 
     def _report(self, errors: list[RowError], warnings: list[RowError]) -> None:
         self.chunk.rejected += len(errors)
-        for error in (*errors, *warnings)[: max(0, MOST_SAMPLES - self.samples)]:
-            self.samples += 1
-            self.chunk.errors.append(error)
+        kept, noted = errors[: MOST_ERRORS - self.samples], warnings[: MOST_NOTES - self.notes]
+        self.samples, self.notes = self.samples + len(kept), self.notes + len(noted)
+        self.chunk.errors += [*kept, *noted]
 
     def _looked_up(self, rows: Rows, digests: list[bytes]) -> Holding:
         _, item_id, sku, _, url, _, _, _, _, _, stock_known, *_ = rows.columns
@@ -276,8 +279,8 @@ class Reader:
         self._hold(found, lines, range(n, n + 1))
 
     def _double(self, one: Held, before: int | None) -> None:
-        if self.samples < MOST_SAMPLES:
-            self.samples += 1
+        if self.notes < MOST_NOTES:
+            self.notes += 1
             where = "an earlier row" if before is None else f"row {self.held.number[before]}"
             message = f"{one.kind} {one.value} stands in {where} too; this one is used"
             self.chunk.errors.append(RowError(one.row.row_number, codes.DUPLICATE_ROW_SAME_IDENTITY, message, {}))

@@ -99,6 +99,7 @@ AMBIGUOUS_COLUMNS = "AMBIGUOUS_COLUMNS"  # two columns of one name that contradi
 # Codes of `warnings`
 DUPLICATE_ROW_SAME_IDENTITY = "DUPLICATE_ROW_SAME_IDENTITY"  # F-075; added by the reader
 GTIN_REFUSED = "GTIN_REFUSED"
+ID_REFUSED = "ID_REFUSED"  # an item id or SKU that a spreadsheet has rounded: many products would share it
 LIST_PRICE_REFUSED = "LIST_PRICE_REFUSED"
 STRAY_QUOTE = "STRAY_QUOTE"
 XML_REPAIRED = "XML_REPAIRED"

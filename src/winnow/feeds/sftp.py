@@ -32,7 +32,7 @@ from winnow.feeds.spool import Spool
 STEP = 1 << 20  # asyncssh asks for its blocks in parallel within one read
 _NO_KNOWN_HOSTS: tuple[list[str], list[str], list[str]] = ([], [], [])  # every key comes to _Pin
 _FILES = (asyncssh.FILEXFER_TYPE_REGULAR, asyncssh.FILEXFER_TYPE_UNKNOWN)
-_KEY_HINT = "if the server really has a new key, clear the stored fingerprint of the feed"
+_KEY_HINT = "if the server really has a new key, say so with `winnow feed change FEED --host-key {}`"
 
 
 class _Pin(asyncssh.SSHClient):
@@ -134,7 +134,7 @@ def _login(remote: Remote) -> dict[str, object]:
 
 async def _refusal(wrong: BaseException, pin: _Pin, remote: Remote, reach: Reach) -> FeedFailure:
     if isinstance(wrong, asyncssh.HostKeyNotVerifiable) and pin.seen and pin.seen != pin.expected:
-        return HostKeyChanged(f"the host key is {pin.seen}, not {pin.expected}", hint=_KEY_HINT)
+        return HostKeyChanged(f"the host key is {pin.seen}, not {pin.expected}", hint=_KEY_HINT.format(pin.seen))
     if isinstance(wrong, asyncssh.PermissionDenied):
         return LoginRefused("the server refused the user name or password")
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,10 @@ from winnow.feeds.failures import FeedFailure
 from winnow.feeds.feed import Connection, Feed
 from winnow.feeds.layout import ParseSettings
 from winnow.feeds.parse import parse
+from winnow.feeds.row import Batch, Rows
 
 FIRST_ROWS, SHOWN_ROWS = 100, 10  # F-107
+NOTHING = Batch(Rows(), [], [], 0, [], [])
 
 
 class TestResult(msgspec.Struct, kw_only=True):
@@ -23,6 +26,7 @@ class TestResult(msgspec.Struct, kw_only=True):
     rows_detected: int = 0
     format_detected: str | None = None
     encoding_detected: str | None = None
+    columns_detected: dict[str, str] = {}
     rows: list[dict[str, Any]] = []
     errors: list[dict[str, Any]] = []
     warnings: list[dict[str, Any]] = []
@@ -43,12 +47,12 @@ async def test(means: Means, feed_id: int) -> TestResult:
     path = means.folder / f"feed-{feed.id}-test-{id(feed)}"
     try:
         got = await means.download(feed.remote(await means.secret(feed)), means.reach, path)
-        settings = msgspec.structs.replace(feed.parse_settings(None), batch_rows=FIRST_ROWS)
+        settings = msgspec.structs.replace(feed.parse_settings(datetime.now(UTC)), batch_rows=FIRST_ROWS)
         result = await asyncio.to_thread(_first, path, settings)
         result.host_key_fingerprint = got.stat.host_key_fingerprint
         return result
     except FeedFailure as failure:
-        return TestResult(success=False, error=str(failure), error_code=failure.code, hint=failure.hint)
+        return TestResult(success=False, error=str(failure), error_code=failure.code, hint=failure.advice(feed.id))
     finally:
         path.unlink(missing_ok=True)
 
@@ -56,13 +60,15 @@ async def test(means: Means, feed_id: int) -> TestResult:
 def _first(path: Path, settings: ParseSettings) -> TestResult:
     with path.open("rb") as file:
         reading = parse(file, settings)
-        batch = next(iter(reading))
+        batch = next((batch for batch in reading if batch.read), NOTHING)
     rows, errors = batch.rows[:FIRST_ROWS], batch.errors[:FIRST_ROWS]
     return TestResult(
         success=bool(rows) and not errors,
+        error=None if batch.read else "there are no rows below the header",
         rows_detected=min(batch.read, FIRST_ROWS),
         format_detected=reading.layout.format,
         encoding_detected=reading.layout.encoding,
+        columns_detected={role: ", ".join(names) for role, names in reading.layout.mapped.items()},
         rows=[_shown(row) for row in rows[:SHOWN_ROWS]],
         errors=[_error(e) for e in errors[:SHOWN_ROWS]],
         warnings=[_error(w) for w in batch.warnings[:SHOWN_ROWS]],

@@ -34,6 +34,13 @@ _HIGH = re.compile(rb"[\x80-\xff]")
 _RUNS = re.compile(rb"[\x80-\xff]{2,}")
 _LATIN_PAGES = frozenset(["cp1252", "cp1250", "cp1254", "cp1257"])
 _PROVED = frozenset(["cp932", "euc_jp", "cp949"])  # by kana or hangul, whose bytes stand between ASCII ones
+_WESTERN = re.compile(
+    rb"(?<![\x80-\xff])(?:"
+    rb"[\xc0\xc1\xc4-\xd6\xd8-\xef\xf1-\xf4](?=[A-Za-z])"  # a letter in a word
+    rb"|(?<=[A-Za-z])[\xdf-\xe1\xe3-\xef\xf1-\xf6\xf8-\xfd]{1,2}"  # at its end, or two as in Größe
+    rb"|[\x80\x82\x84\x85\x8a\x8c\x8e\x91-\x97\x99\x9a\x9c\x9e-\xbf\xd7\xf5\xf6\xf8-\xfd]"  # begins nothing
+    rb")(?![\x80-\xff])"
+)
 _C1 = re.compile(rb"[\x80-\x9f]")
 _SIGN_IN_WORD = re.compile(rb"[a-z][\xb1\xb6\xa1\xa6\xac]|[\xb1\xb6\xa1\xa6\xac][a-z]", re.IGNORECASE)
 MIN_LETTERS = 8  # beyond ASCII, for another alphabet to be believed
@@ -50,6 +57,9 @@ _NOT_TEXT = (
 _HTML = re.compile(rb"\s*(?:<!doctype html|<html)", re.IGNORECASE)
 
 
+_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*\"")
+
+
 class Text(msgspec.Struct):
     """`damaged`: somewhere in it are marks."""
 
@@ -63,7 +73,9 @@ def encoding_of(head: bytes) -> tuple[str | None, int]:
         if head.startswith(magic):
             raise BadFile(f"this is {what}, not a catalogue")
     if _HTML.match(head):
-        raise BadFile("this is a web page, not a catalogue")
+        raise BadFile("this is a web page, not a catalogue", hint="open it and see: a login, or an error of the shop's")
+    if _JSON.match(head):
+        raise BadFile("this is JSON, which is not read", hint="ask the shop for CSV, TSV or XML")
     for mark, name in _MARKS:
         if head.startswith(mark):
             return name, len(mark)
@@ -134,7 +146,7 @@ class _Decoder:
         found = _MULTIBYTE.findall(block)
         stray = len(_HIGH.findall(block)) - sum(map(len, found))
         if found and len(found) > stray:
-            return _by_line(block, "utf-8")
+            return _by_line(block, None)
         if self._page is None:
             self._page = code_page(block)
         return _by_line(block, self._page) if found else _decode_as(block, self._page)
@@ -171,16 +183,26 @@ def _guess(telling: bytes) -> str:
     return guess(telling)
 
 
-def _by_line(block: bytes, otherwise: str) -> Text:
-    """Lines that are not UTF-8 are read as something else."""
+def _by_line(block: bytes, otherwise: str | None) -> Text:
+    """Lines that are not UTF-8 are read as something else; None: as Windows-1252 where they can only be that."""
     lines, damaged = [], b"\x00" in block
     for line in block.splitlines(keepends=True):
         try:
             lines.append(line.decode("utf-8"))
         except UnicodeDecodeError:
-            lines.append(line.decode(otherwise, "surrogateescape"))
+            lines.append(line.decode(otherwise or odd_page(line), "surrogateescape"))
             damaged = True
-    return Text("".join(lines), damaged)
+    return Text(_without_marks("".join(lines)), damaged)
+
+
+def odd_page(text: bytes) -> str:
+    """Of a piece of a UTF-8 file that is not UTF-8: written in Windows-1252, or UTF-8 that was damaged.
+
+    A character that was cut leaves C2, C3 or E2 behind, or a first byte with nothing to follow it. A byte that stands
+    in a word of ASCII letters, or is one of that page's signs, is written in that page.
+    """
+    high, western = len(_HIGH.findall(text)), sum(map(len, _WESTERN.findall(text)))
+    return "cp1252" if high == western and not _MULTIBYTE.search(text) else "utf-8"
 
 
 def _decode_as(block: bytes, encoding: str) -> Text:

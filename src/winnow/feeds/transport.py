@@ -11,8 +11,8 @@ on where the last one broke off. Neither writes to the database: a host key seen
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import Any, Protocol
@@ -20,7 +20,7 @@ from typing import Any, Protocol
 import structlog
 
 from winnow.feeds.dial import of_network
-from winnow.feeds.failures import Misconfigured
+from winnow.feeds.failures import FileForbidden, FileMissing, Misconfigured
 from winnow.feeds.ftp import open_ftp
 from winnow.feeds.https import open_https
 from winnow.feeds.local_file import open_local
@@ -54,9 +54,21 @@ def _open(remote: Remote, reach: Reach) -> AbstractAsyncContextManager[Session]:
     return _OPEN[remote.transport](remote, reach)
 
 
+@contextmanager
+def _by_its_path(remote: Remote) -> Iterator[None]:
+    """Which file it is that is missing. Not for HTTPS: addresses hold keys."""
+    try:
+        yield
+    except (FileMissing, FileForbidden) as wrong:
+        if remote.transport == "HTTPS":
+            raise
+        raise type(wrong)(f"{wrong}: {remote.path}", wrong.code) from None
+
+
 async def stat(remote: Remote, reach: Reach) -> FileStat:
-    async with _open(remote, reach) as session:
-        return await session.stat()
+    with _by_its_path(remote):
+        async with _open(remote, reach) as session:
+            return await session.stat()
 
 
 async def download(remote: Remote, reach: Reach, to: Path, progress: Progress | None = None) -> Downloaded:
@@ -69,14 +81,15 @@ async def download(remote: Remote, reach: Reach, to: Path, progress: Progress | 
         path=remote.path,
         transport=remote.transport,
     )
-    async with _open(remote, reach) as session:
-        log.debug("FTP_CONNECTED", stage="download", connection_time_ms=_since(began))
-        found = await session.stat()
-        try:
-            with Spool(to, found, remote.max_bytes, _Reported(progress)) as spool:
-                got = await session.fetch(spool)
-        except OSError as wrong:  # the local disk
-            raise of_network(wrong) from None
+    with _by_its_path(remote):
+        async with _open(remote, reach) as session:
+            log.debug("FTP_CONNECTED", stage="download", connection_time_ms=_since(began))
+            found = await session.stat()
+            try:
+                with Spool(to, found, remote.max_bytes, _Reported(progress)) as spool:
+                    got = await session.fetch(spool)
+            except OSError as wrong:  # the local disk
+                raise of_network(wrong) from None
     log.info(
         "DOWNLOAD_COMPLETE",
         stage="download",

@@ -14,7 +14,7 @@ from typing import BinaryIO, cast
 
 from isal import isal_zlib
 
-from winnow.feeds.failures import BadFile
+from winnow.feeds.failures import WHOLE, BadFile
 
 CHUNK = 128 << 10
 GZIP_MAGIC, ZIP_MAGIC = b"\x1f\x8b", b"PK\x03\x04"
@@ -22,8 +22,8 @@ MAX_RATIO = 200
 RATIO_FROM = 8 << 20  # below that a bomb harms nobody
 _GZIP_WINDOW = 31  # zlib: 15 bits, gzip wrapper
 _ISAL_ERROR = cast("type[Exception]", isal_zlib.error)  # its own, not zlib's
-_CATALOGUES = (".csv", ".tsv", ".tab", ".xml")
-_IGNORED = ("__MACOSX/", ".DS_Store")
+_CATALOGUES = (".csv", ".tsv", ".tab", ".xml", ".gz")
+_IGNORED = ("__macosx/", "thumbs.db", "desktop.ini")
 
 
 def compression_of(head: bytes) -> str:
@@ -38,11 +38,18 @@ def unpacked(source: BinaryIO | Iterator[bytes], compression: str | None, limit:
     first = next(chunks, b"")
     kind = compression or compression_of(first)
     if kind == "ZIP":
-        return _unzip(source, limit)
+        return _once_more(_unzip(source, limit), limit)
     whole = chain([first], chunks)
     if kind == "GZIP" and compression_of(first) != "GZIP":
         raise BadFile("the file should be gzip and is not", code="NOT_GZIP")
-    return _gunzip(whole, limit) if kind == "GZIP" else _bounded(whole, limit)
+    return _once_more(_gunzip(whole, limit), limit) if kind == "GZIP" else _bounded(whole, limit)
+
+
+def _once_more(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
+    """A gzip file that was packed again on its way."""
+    first = next(chunks, b"")
+    whole = chain([first], chunks)
+    return _gunzip(whole, limit) if compression_of(first) == "GZIP" else whole
 
 
 def _chunks(source: BinaryIO | Iterator[bytes]) -> Iterator[bytes]:
@@ -79,14 +86,14 @@ def _gunzip(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
                 yield meter.counted(out)
             data = stream.unused_data if stream.eof else stream.unconsumed_tail
     if not fed or not stream.eof:
-        raise BadFile("the gzip file is cut off: it ends in the middle", code="TRUNCATED")
+        raise BadFile("the gzip file is cut off: it ends in the middle", code="TRUNCATED", hint=WHOLE)
 
 
 def _inflate(stream: object, data: bytes) -> bytes:
     try:
         return cast(bytes, stream.decompress(data, CHUNK))  # type: ignore[attr-defined]
     except (_ISAL_ERROR, zlib.error, OSError) as wrong:
-        raise BadFile(f"the gzip file is damaged: {wrong}", code="DAMAGED_ARCHIVE") from None
+        raise BadFile(f"the gzip file is damaged: {wrong}", code="DAMAGED_ARCHIVE", hint=WHOLE) from None
 
 
 def _unzip(source: BinaryIO | Iterator[bytes], limit: int) -> Iterator[bytes]:
@@ -96,21 +103,28 @@ def _unzip(source: BinaryIO | Iterator[bytes], limit: int) -> Iterator[bytes]:
         archive = zipfile.ZipFile(cast(BinaryIO, source))
         member = _only_member(archive)
     except (zipfile.BadZipFile, OSError, ValueError) as wrong:
-        raise BadFile(f"the zip archive is cut off or damaged: {wrong}", code="TRUNCATED") from None
+        raise BadFile(f"the zip archive is cut off or damaged: {wrong}", code="TRUNCATED", hint=WHOLE) from None
     if member.file_size > limit:
         raise _bomb(limit)
     return _member(archive, member, limit)
 
 
 def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
-    files = [m for m in archive.infolist() if not m.is_dir() and not any(word in m.filename for word in _IGNORED)]
-    if len(files) > 1:  # a catalogue and what is said about it
-        files = [m for m in files if m.filename.lower().endswith(_CATALOGUES)] or files
+    files = [m for m in archive.infolist() if not m.is_dir() and not _is_leftover(m.filename.lower())]
+    for endings in (_CATALOGUES, ".txt"):  # a catalogue and what is said about it
+        if len(files) > 1:
+            files = [m for m in files if m.filename.lower().endswith(endings)] or files
     if len(files) != 1:
-        raise BadFile(f"the zip archive holds {len(files)} files, not one", code="NOT_ONE_FILE")
+        hint = "ask for an archive with one catalogue in it"
+        raise BadFile(f"the zip archive holds {len(files)} files, not one", code="NOT_ONE_FILE", hint=hint)
     if files[0].flag_bits & 0x1:
         raise BadFile("the zip archive is encrypted", code="ENCRYPTED_ARCHIVE")
     return files[0]
+
+
+def _is_leftover(name: str) -> bool:
+    """What file managers put into folders."""
+    return name.rpartition("/")[2].startswith(".") or any(word in name for word in _IGNORED)
 
 
 def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, limit: int) -> Iterator[bytes]:
@@ -120,7 +134,7 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, limit: int) -> It
             while chunk := file.read(CHUNK):
                 yield meter.counted(chunk)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as wrong:
-        raise BadFile(f"the zip archive is damaged: {wrong}", code="DAMAGED_ARCHIVE") from None
+        raise BadFile(f"the zip archive is damaged: {wrong}", code="DAMAGED_ARCHIVE", hint=WHOLE) from None
 
 
 class _Meter:
@@ -135,4 +149,7 @@ class _Meter:
 
 
 def _bomb(limit: int) -> BadFile:
-    return BadFile(f"the file unpacks to far more than a catalogue (limit {limit} bytes)", code="TOO_LARGE_UNPACKED")
+    told = f"the file unpacks to far more than a catalogue (limit {limit} bytes)"
+    return BadFile(
+        told, code="TOO_LARGE_UNPACKED", hint="look what it is before you ask the shop; nothing of it was used"
+    )

@@ -7,6 +7,8 @@ short way for it; the tables here only save asking again.
 from __future__ import annotations
 
 import re
+from functools import partial
+from html import unescape
 
 from winnow.normalise.currencies import CODES, exponent
 from winnow.normalise.gtin import has_valid_check_digit, read_gtin
@@ -20,28 +22,29 @@ MAX_REMEMBERED = 200_000
 NO_PRICE = "there is no price"
 
 _PLAIN = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
+_IN_BRACKETS = re.compile(r"\(.*\d.*\)")  # how accountants write a negative amount
+_WITH_TAX = "inc inclusive including included mwst ust tva iva btw moms dph alv kdv ндс gst hst p c ct cent cents"
+_PRICE_WORDS = frozenset(_WITH_TAX.split())
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
+_ROUNDED = re.compile(r"\d[.,]\d+[eE]\+\d+")  # 1.23E+11: what a spreadsheet leaves of a long number
 _WRAPPED = re.compile(r'=?\s*["\'](.*?)["\']?|\'(.*)')  # ="0123" and '0123: how spreadsheets keep zeros
 _SYMBOLS = {"€": "EUR", "£": "GBP", "zł": "PLN", "₹": "INR", "₩": "KRW", "US$": "USD", "C$": "CAD", "A$": "AUD",
             "Kč": "CZK", "Ft": "HUF", "lei": "RON", "₺": "TRY", "₴": "UAH", "грн": "UAH", "₽": "RUB", "руб": "RUB",
-            "руб.": "RUB", "RUR": "RUB", "₪": "ILS", "₫": "VND", "лв": "BGN"}  # fmt: skip
+            "руб.": "RUB", "RUR": "RUB", "₪": "ILS", "₫": "VND", "лв": "BGN", "Euro": "EUR", "EURO": "EUR",
+            "euro": "EUR"}  # fmt: skip
 DOLLARS = frozenset(["USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN"])
 
 _IN = "y|yes|true|1|in stock|instock|available|low stock|lowstock|low_stock|limited"
 _OUT = "n|no|false|0|out of stock|outofstock|unavailable|backordered|preorder|pre-order|sold out|discontinued"
 IN_STOCK_WORDS, OUT_OF_STOCK_WORDS = frozenset(_IN.split("|")), frozenset(_OUT.split("|"))  # F-081, F-082
-# Beyond the list: Rakuten's IN and OUT, Awin's and Google's words.
-_MORE = {
-    "in": True,
-    "out": False,
-    "oos": False,
-    "on order": False,
-    "t": True,
-    "f": False,
-    "active": True,
-    "nein": False,
-    "ja": True,
-}
-_QUANTITY = re.compile(r"\d{1,9}(?:\.0+)?\+?", re.ASCII)
+# Beyond the list: Rakuten's IN and OUT, Awin's and Google's words, yes and no in other languages.
+_MORE_IN = "in|t|active|ja|oui|si|sí|sì|sim|tak|ano|áno|igen|da|kyllä|да|так|evet|var|ναι|はい|是|예"
+_MORE_OUT = (
+    "out|oos|on order|f|nein|non|não|nie|ne|nem|nu|nej|nei|ei|нет|ні|hayır|yok|όχι|いいえ|否|loppu|end of life|eol"
+)
+_MORE = dict.fromkeys(_MORE_IN.split("|"), True) | dict.fromkeys(_MORE_OUT.split("|"), False)
+_PIECES = r"(?:stk?|szt|шт)\.?|stück|stuks|pcs?|pieces?|units?|items?|ks|db|pz|pezzi|pièces?|unidades|adet|kpl"
+_QUANTITY = re.compile(rf"(?:>=?\s?)?(-?\d{{1,3}}(?:,\d{{3}})+|-?\d{{1,9}})(?:[.,]0+)?\s?(?:\+|{_PIECES})?", re.ASCII)
 
 _GTIN_GAPS = re.compile(r"[\s\-–]")
 _GTIN_LABEL = re.compile(r"(?:gtin|ean|upc|isbn)(?:-?1[0-4]|-?8|-?a)?[:#\s]*(?=\d)", re.IGNORECASE)
@@ -77,18 +80,42 @@ class Prices(dict[str, "tuple[int, str] | str"]):
 def read_price(text: str, stated: str | None, default: str) -> Money | Problem:
     """What the text itself says (`19.99 EUR`) wins over a mere default, but may not contradict what the row states."""
     from winnow.normalise.money import parse_money, parse_number  # 80 ms to load; plain prices do without
+    from winnow.normalise.price_phrases import unknown_words
 
     currency = stated or default
     if _PLAIN.fullmatch(text):
         return parse_number(text, currency)
+    text = decoded(text)
+    if _IN_BRACKETS.fullmatch(text):
+        return Problem(Trouble.NEGATIVE, text[:40])
+    if set(unknown_words(text, len(text))) - _PRICE_WORDS:  # in a cell, unlike on a page, no word stands for decoration
+        return Problem(Trouble.NOTATION, text[:40])
     found = parse_money(text, currency)
     if stated is None and isinstance(found, Problem) and found.code is Trouble.CURRENCY_CONFLICT:
         return parse_money(text, None)
     return found
 
 
+_WHY = {
+    Trouble.RANGE: "it is a range",
+    Trouble.FROM_PRICE: "it is the lowest of several",
+    Trouble.PER_UNIT: "it is the price of a unit",
+    Trouble.SEVERAL: "it holds several numbers",
+    Trouble.SEPARATOR: "its separator can mean two things",
+    Trouble.NO_NUMBER: "there is no number in it",
+    Trouble.DIGITS: "its digits are not 0 to 9",
+    Trouble.NEGATIVE: "it is negative",
+    Trouble.PRECISION: "it has too many decimals",
+    Trouble.TOO_LARGE: "it is too large",
+    Trouble.TOO_LONG: "it is too long",
+    Trouble.NOTATION: "it is not written like one",
+    Trouble.CURRENCY_UNKNOWN: "its currency is not known",
+    Trouble.CURRENCY_CONFLICT: "it names another currency than the row or the feed",
+}
+
+
 def _refused(problem: Problem, text: str) -> str:
-    return f"{text[:60]!r} is not a price: {problem.code}"
+    return f"{text[:60]!r} is not a price: {_WHY.get(problem.code, problem.code)}"
 
 
 def read_currency(text: str) -> str | None:
@@ -130,10 +157,18 @@ def read_stock(text: str) -> tuple[bool, bool]:
         return False, True
     if word in _MORE:
         return _MORE[word], True
-    if _QUANTITY.fullmatch(word):
-        return float(word.rstrip("+")) > 0, True
+    quantity = _QUANTITY.fullmatch(word)
+    if quantity:
+        return int(quantity[1].replace(",", "")) > 0, True
     found = read_availability(word)
     return found in (Availability.IN_STOCK, Availability.UNKNOWN), found is not Availability.UNKNOWN
+
+
+decoded = partial(_ENTITY.sub, lambda found: unescape(found[0]))  # `Tom &amp; Jerry`, once
+
+
+def is_rounded(text: str) -> bool:
+    return _ROUNDED.fullmatch(text) is not None
 
 
 def unwrap(text: str) -> str:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Sequence
 
 MAX_URL = 8_192  # the longest URL the platform takes (normalise/urls.py)
-_ADDRESS = re.compile(r"https?://[^\s/?#@\\<>\"]+(?::\d+)?(?:[/?#][^\s\x00-\x1f\x7f\\]*)?", re.IGNORECASE)
+_HOST = r"(?:\[[\da-f:.]+\]|[^\s/?#@\\<>\":]+)(?::\d+)?"
+_ADDRESS = re.compile(rf"https?://{_HOST}(?:[/?#][^\s\x00-\x1f\x7f\\]*)?", re.IGNORECASE)
+_NEXT = re.compile(r"[,;|]https?://", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\s,;|\"']+")
 _fullmatch = _ADDRESS.fullmatch
 
@@ -16,13 +18,21 @@ def is_address(text: str) -> bool:
 
 
 def first_address(text: str) -> str | None:
-    """Of a list of them, as shops export the pictures of a product."""
-    first = _BETWEEN.split(text.lstrip("[\"' "), maxsplit=1)[0]
-    return first if is_address(first) else None
+    """Of a list of them, as shops export the pictures of a product. An address with a space in it is none: its first
+    part would be another picture's."""
+    parts = _BETWEEN.split(text.strip("[]\"' "))
+    return parts[0] if all(map(is_address, parts)) else None
+
+
+def first_ones(texts: list[str]) -> list[str]:
+    """Pictures: where a cell is several addresses put together, its first."""
+    if not _NEXT.search("\n".join(texts)):
+        return texts
+    return [first_address(text) or text if _NEXT.search(text) else text for text in texts]
 
 
 # What can make a host of something else, and what no address contains; looked for in a whole column at once.
-_UNUSUAL = ("@", "\\", "<", ">", '"')
+_UNUSUAL = ("@", "\\", "<", ">", '"', "//http")
 _CONTROLS = bytes([*range(32), 127])
 _START = re.compile(r"https?://\w?", re.IGNORECASE)
 _START_LENGTH = len("https://x")

@@ -8,35 +8,40 @@ from itertools import chain
 
 from winnow.feeds import row as codes
 from winnow.feeds.batches import Batcher
-from winnow.feeds.failures import BadFile
+from winnow.feeds.failures import SAY_WHICH, WHOLE, BadFile
 from winnow.feeds.header import Plan, plan, score
 from winnow.feeds.layout import Layout, ParseSettings
 from winnow.feeds.mapping import Mapper
 from winnow.feeds.money_columns import MoneyColumns
 from winnow.feeds.records import Records
 from winnow.feeds.row import Batch
-from winnow.feeds.xml_items import Item, ItemReader, outline, root_of
-from winnow.feeds.xml_text import characters, pieces, xml_encoding
+from winnow.feeds.xml_items import Item, ItemReader
+from winnow.feeds.xml_outline import outline, root_of
+from winnow.feeds.xml_text import as_bytes, characters, pieces, readable, without_junk, xml_encoding
 
 SAMPLE = 256 << 10
 BATCH_ITEMS = 1_024
+MARK = "\udcff"  # what feeds/text.py knows as damage
 ITEM_NAMES = frozenset(["item", "entry", "product", "offer", "row", "record", "listing"])
 
 
 def read_xml(head: bytes, chunks: Iterator[bytes], settings: ParseSettings) -> tuple[Layout, Iterator[Batch]]:
     encoding = xml_encoding(head, settings.encoding)
     texts = characters(chain([head], chunks), encoding)
-    sample = ""
+    begun = ""
     for text in texts:
-        sample += text
-        if len(sample) >= SAMPLE:
+        begun += text
+        if len(begun) >= SAMPLE:
             break
-    item, names = _find_item(sample[:SAMPLE], settings)
+    junk, begun = without_junk(begun)
+    sample, _ = readable(begun[:SAMPLE], encoding)
+    item, names = _find_item(sample, settings)
     found = plan(sorted(names), settings.network, settings.columns)
     _check(found)
     mapped = {role: found.names(role) for role in found.columns}
     layout = Layout(format="XML", encoding=encoding, header=tuple(sorted(names)), mapped=mapped)
-    return layout, _XmlRows(item, root_of(sample), settings).batches(pieces(chain([sample], texts), item))
+    rows = _XmlRows(ItemReader(item, root_of(sample), 1 + junk.count("\n")), encoding, settings)
+    return layout, rows.batches(pieces(chain([begun], texts), as_bytes(item, encoding)))
 
 
 def _find_item(sample: str, settings: ParseSettings) -> tuple[str, set[str]]:
@@ -55,12 +60,13 @@ def _find_item(sample: str, settings: ParseSettings) -> tuple[str, set[str]]:
 def _check(found: Plan) -> None:
     if found.missing:
         columns = ", ".join(found.header[:20])
-        raise BadFile(f"no element for {', '.join(found.missing)} among: {columns}", code="MISSING_COLUMNS")
+        told = f"no element for {', '.join(found.missing)} among: {columns}"
+        raise BadFile(told, code="MISSING_COLUMNS", hint=SAY_WHICH)
 
 
 class _XmlRows:
-    def __init__(self, item: str, root: str, settings: ParseSettings) -> None:
-        self.reader = ItemReader(item, root)
+    def __init__(self, reader: ItemReader, encoding: str, settings: ParseSettings) -> None:
+        self.reader, self.encoding = reader, encoding
         self.settings = settings
         self.money = MoneyColumns(settings.default_currency)
         self.mapper_for = lru_cache(64)(self._mapper)
@@ -70,15 +76,15 @@ class _XmlRows:
         items: list[Item] = []
         last = ""
         for piece in found:
-            items += self.reader.read(last)
+            items += self.reader.read(*readable(last, self.encoding))
             last = piece
             if len(items) >= BATCH_ITEMS:
                 yield self._batch(items)
                 items = []
-        more, cut = self.reader.finish(last)
+        more, cut = self.reader.finish(readable(last, self.encoding)[0])
         yield self._batch(items + more)
         if cut:  # whoever writes it was not done, or the transfer broke off: what is missing is not gone (F-002)
-            raise BadFile("the file ends before its root element is closed", code="TRUNCATED")
+            raise BadFile("the file ends before its root element is closed", code="TRUNCATED", hint=WHOLE)
 
     def _batch(self, items: list[Item]) -> Batch:
         header = _header(items)
@@ -87,6 +93,7 @@ class _XmlRows:
         chunk = Records(
             [_cells(item, header) for item in items],
             0,
+            damaged=any(item.damaged for item in items),
             lines=[item.line for item in items],
             broken={i: item.problem for i, item in enumerate(items) if item.problem},
             repaired={i for i, item in enumerate(items) if item.mended},
@@ -96,7 +103,8 @@ class _XmlRows:
 
     def _mapper(self, header: tuple[str, ...]) -> Mapper:
         found = plan(header, self.settings.network, self.settings.columns)
-        return Mapper(found, self.money, self.settings.now)
+        money = MoneyColumns(found.currency) if found.currency else self.money
+        return Mapper(found, money, self.settings.now)
 
 
 def _header(items: list[Item]) -> tuple[str, ...]:
@@ -114,5 +122,5 @@ def _header(items: list[Item]) -> tuple[str, ...]:
 def _cells(item: Item, header: tuple[str, ...]) -> list[str]:
     values: dict[str, list[str]] = {}
     for name, value in item.fields:
-        values.setdefault(name, []).append(value)
+        values.setdefault(name, []).append(value.replace("\ufffd", MARK) if item.damaged else value)
     return [taken.pop(0) if (taken := values.get(name)) else "" for name in header]

@@ -140,7 +140,7 @@ class Credentials:
                 raise aiohttp.ClientError(str(answer.status))
             if answer.status != 200:
                 raise CredentialsUnavailable(f"the backend answers {answer.status} for credentials")
-            return _read(await answer.content.read(MOST_BYTES))
+            return _read(await _whole(answer.content))
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -167,6 +167,16 @@ def check_provider(name: str) -> str:
     if not _PROVIDER.fullmatch(name):
         raise InvalidInput(f"{name!r} is no provider", "credential_provider")
     return name
+
+
+async def _whole(answer: aiohttp.StreamReader) -> bytes:
+    """It may come in pieces."""
+    body = bytearray()
+    async for piece in answer.iter_any():
+        body += piece
+        if len(body) > MOST_BYTES:
+            raise CredentialsUnavailable("the backend's answer for credentials is too large to be one")
+    return bytes(body)
 
 
 def _read(body: bytes) -> Credential:

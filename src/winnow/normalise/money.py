@@ -79,6 +79,7 @@ _PLAIN = re.compile(r"\d+(?:\.\d+)?")
 # What most structured data holds. One or two digits after a dot can be nothing but decimals, in any locale.
 _UNMISTAKABLE = re.compile(r"(\d+)(?:\.(\d\d?))?", re.ASCII)
 # Bidirectional marks and zero-width characters stand invisibly inside prices of right-to-left shops.
+_APOSTROPHES = re.compile(r"[’‘`´′]")  # before normalising, which makes a space and an accent of ´
 _INVISIBLE = dict.fromkeys([0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x2060, 0xFEFF, 0xAD])
 
 
@@ -121,8 +122,8 @@ def _clean(text: str) -> str | Problem:
     raised = _FOOTNOTE.sub("", _RAISED_CENTS.sub(lambda m: "." + m[1].translate(_RAISED), text))
     if any(c in raised for c in "⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉\0"):
         return Problem(Trouble.NOTATION, text[:40])
-    plain = unicodedata.normalize("NFKC", raised).translate(_INVISIBLE)
-    plain = re.sub(r"[’‘`´′]", "'", plain).replace("·", ".")
+    plain = unicodedata.normalize("NFKC", _APOSTROPHES.sub("'", raised)).translate(_INVISIBLE)
+    plain = plain.replace("·", ".")
     plain = _once(re.sub(r"\s+", " ", plain).strip())
     if len(plain) > MAX_TEXT:
         return Problem(Trouble.TOO_LONG, f"{len(plain)} characters")

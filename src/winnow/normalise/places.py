@@ -38,6 +38,7 @@ _POSTAL = re.compile(
     r"\b(?:[A-Z]{1,2}-)?(?:\d{4} ?[A-Z]{2}(?=\s|$)|\d{5}(?:-\d{4})?|\d{4}(?:-\d{3})?|\d{2}-\d{3}|[A-Z]\d[A-Z] ?\d[A-Z]\d"
     r"|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2})\b"
 )
+_DISTRICT = re.compile(r"\s+\d{1,2}$")
 _NAME = re.compile(r"[^\W\d_][^\d_@#:<>!?\"]{0,58}")
 
 
@@ -59,7 +60,7 @@ class _Reading(msgspec.Struct):
 
 def read_place(raw: str, country: str | None = None) -> Place:
     """`country` is what the page says elsewhere (ISO code): it chooses between meanings, it adds none."""
-    parts = _parts(raw)
+    parts = _parts(_turned(raw))
     found = _Reading()
     for index in range(len(parts) - 1, -1, -1):
         if not _take(found, parts[index], parts[:index], country):
@@ -67,6 +68,14 @@ def read_place(raw: str, country: str | None = None) -> Place:
             break
     _place_city(found, country)
     return _result(raw, found)
+
+
+def _turned(raw: str) -> str:
+    """ "US-NV-Reno", "Poland-Gdansk": how two large systems write Reno, NV, US."""
+    words = raw.strip().split("-") if "," not in raw else []
+    coded = len(words) > 1 and country_code(words[0]) is not None and (len(words[0]) > 2 or words[0].isupper())
+    known = coded and (len(words) == 3 or bool(_cities(words[-1])))
+    return ", ".join(reversed(words)) if known and all(word == word.strip() for word in words) else raw
 
 
 def _first_city(before: list[str], found: _Reading) -> str:
@@ -133,9 +142,12 @@ def _parts(raw: str) -> list[str]:
 def _split_code(part: str) -> list[str]:
     """ "Sydney NSW", "Austin TX": a city and the code of its own region without a comma."""
     head, _, code = part.rpartition(" ")
-    cities = gazetteer().cities.get(fold(head), []) if head and code.isupper() and len(code) <= 3 else []
-    regions = gazetteer().codes.get(code.lower(), []) if cities else []
-    return [head, code] if any(c.region == r.region for c in cities for r in regions) else [part]
+    regions = gazetteer().codes.get(code.lower(), []) if head and code.isupper() and len(code) <= 3 else []
+    cities = _cities(head) if regions else []
+    sure = (
+        len(code) == 3 and len(regions) == 1 and not cities and _is_name(head)
+    )  # "Camberwell VIC": one place has this code
+    return [head, code] if sure or any(c.region == r.region for c in cities for r in regions) else [part]
 
 
 def _take(found: _Reading, part: str, before: list[str], hint: str | None) -> bool:
@@ -147,14 +159,29 @@ def _take(found: _Reading, part: str, before: list[str], hint: str | None) -> bo
     if not found.region and _take_region(found, part, before, hint):
         return True
     name = _city_name(part)
-    if _cities(name) or ((found.country or found.region) and _is_name(name)):
+    if _is_region_of(before, name, found):
+        found.region = name
+        return True
+    if _cities(name) or ((found.country or found.region) and _is_name(name) and not country_code(name)):
         found.city = name
     return bool(found.city)
 
 
+def _is_region_of(before: list[str], name: str, found: _Reading) -> bool:
+    """ "Frýdek-Místek, Moravia-Silesia, Czechia": a name nobody knows between a town and its country."""
+    if not found.country or found.region or _cities(name) or not _is_name(name) or country_code(name):
+        return False
+    town = _city_name(before[-1]) if before else ""
+    return any(m.country == found.country for m in _cities(town)) or (len(before) == 1 and _is_name(town))
+
+
 def _city_name(part: str) -> str:
-    """Without "Greater …" and "… Area"; Mexico City and Kansas City are whole names."""
-    return part if _cities(part) else _AREA.sub("", _AREA.sub("", part)).strip()
+    """Without "Greater …" and "… Area"; Mexico City and Kansas City are whole names. "Praha 4" is a part of Praha."""
+    if _cities(part):
+        return part
+    bare = _AREA.sub("", _AREA.sub("", part)).strip()
+    town = _DISTRICT.sub("", bare)
+    return town if _cities(town) else bare
 
 
 def _cities(name: str) -> list[Meaning]:

@@ -49,7 +49,7 @@ def _shown(raw: str, near: Around) -> str | Unread:
     text = clean_line(raw)
     if _MASK.search(text):
         return unread(Doubt.MASKED, "***")
-    return text or unread(Doubt.EMPTY, raw)
+    return text if any(c.isalnum() for c in text) else unread(Doubt.EMPTY, raw)  # "--" stands where nothing was entered
 
 
 def _place(raw: str, near: Around) -> NormalizedLocation | Unread:

@@ -147,6 +147,13 @@ def browsers(total: int, in_use: int) -> None:
     BROWSERS.labels("available").set(max(0, total - in_use))
 
 
+def no_browsers_yet() -> None:
+    """The pool is there from the beginning of a worker on: that none runs is told apart from nobody telling (S-020)."""
+    browsers(0, 0)
+    for reason in ("crashed", "too_large", "page_limit"):
+        BROWSERS_REPLACED.labels(reason)
+
+
 class Pool(NamedTuple):
     """S-018, S-020: the browsers of all workers of this machine. None runs before the first page that needs one."""
 

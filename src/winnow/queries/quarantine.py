@@ -58,8 +58,8 @@ async def listed(
 
 async def one(conn: AsyncConnection, entry_id: int) -> Row | None:
     """With what was accepted of its offer last."""
-    key = Q.c.payload[("identity", "type")].astext, Q.c.payload[("identity", "value")].astext
-    offers = (P.c.source_id == Q.c.source_id) & (P.c.identity_type == key[0]) & (P.c.identity_value == key[1])
+    kind, value = Q.c.payload[("identity", "type")].astext, Q.c.payload[("identity", "value")].astext
+    offers = (P.c.source_id == Q.c.source_id) & (P.c.identity_key == kind + ":" + value)
     joined = Q.outerjoin(P, offers).outerjoin(L, (L.c.source_product_id == P.c.id) & L.c.scraped)
     now = (
         L.c.amount_minor.label("last_minor"),

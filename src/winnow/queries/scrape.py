@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from winnow.db.tables.results import EnrichmentResult
 from winnow.db.tables.schedule import Job, Task, TaskArchive
 from winnow.queries.reading import Row, first, rows
+from winnow.run import endings
 from winnow.schedule.task import Producer
 
 HOT, ARCHIVE, JOBS, RESULTS = (m.__table__ for m in (Task, TaskArchive, Job, EnrichmentResult))
@@ -54,8 +55,7 @@ def _shown(row: Row) -> Row:
 
 
 def _why(row: Row) -> str:
-    said = [row["reason"] or row["outcome"] or row["status"], row["last_error"]]
-    return ": ".join(str(part) for part in said if part)
+    return endings.told(row["outcome"] or row["status"], row["reason"], row["last_error"])
 
 
 async def job(conn: AsyncConnection, job_id: UUID) -> Row | None:

@@ -22,14 +22,15 @@ UNION ALL SELECT id FROM task_archive WHERE id = ANY(%(id)b::uuid[])
 class Arrivals:
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._waiting: dict[UUID, asyncio.Future[None]] = {}
+        self._waiting: dict[asyncio.Future[None], UUID] = {}
         self._asking: asyncio.Task[None] | None = None
         self._rung = asyncio.Event()
         self._listening = False
 
     async def wait(self, task_id: UUID, seconds: float) -> bool:
-        """Whether the task has ended by then. One waits for each task."""
-        arrived = self._waiting[task_id] = asyncio.get_running_loop().create_future()
+        """Whether the task has ended by then."""
+        arrived: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting[arrived] = task_id
         self._listen()
         if self._asking is None or self._asking.done():
             self._asking = asyncio.create_task(self._ask())
@@ -40,7 +41,10 @@ class Arrivals:
         except TimeoutError:
             return False
         finally:
-            self._waiting.pop(task_id, None)
+            self._waiting.pop(arrived, None)
+
+    def anybody(self) -> bool:
+        return bool(self._waiting)
 
     def _listen(self) -> None:
         """From the first who waits on: most processes never have one."""
@@ -55,17 +59,15 @@ class Arrivals:
                 await asyncio.wait_for(self._rung.wait(), pause)
             self._rung.clear()
             ended = await self._ended()
-            for task_id in ended:
-                arrived = self._waiting.pop(task_id, None)
-                if arrived is not None and not arrived.done():
-                    arrived.set_result(None)
+            for arrived in [a for a, task_id in self._waiting.items() if task_id in ended and not a.done()]:
+                arrived.set_result(None)
             pause = SOONEST if ended else min(pause * 1.5, LATEST)
 
-    async def _ended(self) -> list[UUID]:
+    async def _ended(self) -> set[UUID]:
         """A database that is away for a moment is asked again; whoever waits has a limit of their own."""
         try:
             async with self._database.connection() as conn:
-                rows = await (await conn.execute(_ENDED, {"id": list(self._waiting)})).fetchall()
+                rows = await (await conn.execute(_ENDED, {"id": list(self._waiting.values())})).fetchall()
         except DatabaseUnavailable:
-            return []
-        return [row[0] for row in rows]
+            return set()
+        return {row[0] for row in rows}

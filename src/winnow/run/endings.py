@@ -36,6 +36,13 @@ _NOT_THERE = frozenset({"http_404", "http_410"})
 OF_DECISION = {Decision.ACCEPT: ACCEPTED, Decision.HOLD: HELD, Decision.REJECT: REJECTED}
 
 
+def told(outcome: str | None, reason: str | None, error: str | None) -> str:
+    """Why a task failed, to whoever asked for it: the kind of end where the reason does not say it (a login wall ends
+    `blocked`), the reason, and what was seen."""
+    kind = outcome if outcome == Outcome.BLOCKED and reason is not None else None
+    return ": ".join(part for part in (kind, reason or outcome, error) if part)
+
+
 def later(why: str, wait_seconds: float = 0.0, *, unused_grant: bool = True, stage: Stage = Stage.FETCH) -> Ending:
     """Back to the queue through no fault of the task."""
     return Ending(

@@ -52,7 +52,7 @@ def end_of(end: Ending) -> End:
 async def settled(conn: Connection, ended: Sequence[tuple[Visit, Ending]]) -> list[CountedJob]:
     asked = [(visit, end) for visit, end in ended if visit.task.producer == Producer.ENRICHMENT]
     for visit, end in asked:
-        await _call_back(conn, visit.task, end_of(end), end.reason or end.outcome, _result(visit))
+        await _call_back(conn, visit.task, end_of(end), _why(end), _result(visit))
     return await _count(conn, [(visit.task.job_id, end_of(end)) for visit, end in asked])
 
 
@@ -104,11 +104,24 @@ async def _call_back(
         "status": end,
         "error": None if done else reason,
         "summary": {"total": 1, "completed": int(done), "failed": int(end is End.FAILED)},
-        "results": [{"task_id": str(task.id), "target_url": task.url, "result": result}] if done else [],
+        "results": [result] if done and result is not None else [],
     }
     await deliveries.put(conn, url=url, topic=TASK_TOPIC, payload=body)
 
 
+def _why(end: Ending) -> str:
+    return endings.told(end.outcome, end.reason, end.error)
+
+
 def _result(visit: Visit) -> dict[str, Any] | None:
+    """As a job's callback lists it (store/enrichment.of_job)."""
     read = visit.assessment.read if visit.assessment is not None else None
-    return read.results[0].data if read is not None and read.results else None
+    if read is None or not read.results:
+        return None
+    task = visit.task
+    return {
+        "task_id": str(task.id),
+        "target_type": task.adapter_id,
+        "target_url": task.url,
+        "result": read.results[0].data,
+    }

@@ -23,7 +23,7 @@ LONGER_THAN_US = 5.0  # seconds after which a child gives up a page by itself, b
 
 
 class ParserPool:
-    """Children start when the first page needs one, and are replaced when they die."""
+    """Children start when the first page needs one, or before it when told to, and are replaced when they die."""
 
     def __init__(self, settings: RunSettings) -> None:
         self._settings = settings
@@ -31,6 +31,18 @@ class ParserPool:
         for _ in range(settings.parser_processes):
             self._idle.put_nowait(None)
         self._children: set[_Child] = set()
+
+    async def warm(self) -> None:
+        """Starts one child, so that the first page does not wait for it. One that does not start is the page's turn."""
+        child = await self._idle.get()
+        try:
+            if child is None or not child.alive:
+                child = None
+                child = await self._start()
+        except (TimeoutError, EOFError, OSError) as failed:
+            log.warning("parser_not_started", error=type(failed).__name__)
+        finally:
+            self._idle.put_nowait(child)
 
     async def assess(
         self, page: Page, adapter_id: str, context: Context, *, version: str = "", file: str = ""

@@ -75,6 +75,9 @@ class Pipeline:
         self._recheck = recheck
         self._images = images
 
+    async def warm(self) -> None:
+        await self._parsers.warm()
+
     async def run(self, visit: Visit, claimed_at: float) -> None:
         """Ends the visit whatever happens and hands it to the committer."""
         try:

@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 
 from winnow.db.engine import Connection
-from winnow.errors import InvalidInput, NotFound, UrlRefused
+from winnow.errors import ConfigError, InvalidInput, NotFound, UrlRefused
 from winnow.fetch.allow import AllowList
 from winnow.judge.target_read import check_fields
 from winnow.judge.target_type import TargetType, TargetTypes
@@ -27,6 +27,7 @@ from winnow.schedule.task import CALLBACK_KEY, PROVIDER_KEY, TIMEOUT_KEY, NewTas
 from winnow.sources.domain import origin_of
 
 ATTEMPTS = 3
+UNWANTED = "nobody waits any more"
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,8 +72,18 @@ class ScrapeDesk:
         self.types = types
         self._settings = settings
         self._default_callback = default_callback
+        self._check_default()
         self._submits = submits
         self._credentials = credentials
+
+    def _check_default(self) -> None:
+        """S-002: a callback of every job that could never be sent is noticed at the start."""
+        try:
+            self.check_callback(self._default_callback, "SCRAPER_DEFAULT_WEBHOOK_URL")
+        except InvalidInput as wrong:
+            raise ConfigError(
+                f"SCRAPER_DEFAULT_WEBHOOK_URL: {wrong}; what is in your own network has to be in WINNOW_EGRESS_ALLOW"
+            ) from None
 
     def check(self, asked: Asked, place: str = "") -> Checked:
         """Everything that can be refused at the door is (R-12); InvalidInput names the field."""
@@ -94,21 +105,20 @@ class ScrapeDesk:
         if name is not None and not self._credentials:
             raise InvalidInput("no backend is set up to ask for credentials (SCRAPER_BACKEND_API_URL)", field)
 
-    async def submit(self, checked: Checked, *, request_id: str, sync: bool = False) -> Taken:
+    async def submit(self, checked: Checked, *, request_id: str) -> Taken:
         """Together with what others submit at this moment."""
         task_id = new_id()
-        place = rank.SYNC if sync else rank.for_enrichment(None)
-        await self._submits.enqueue(_task(checked, task_id, place, request_id))
+        await self._submits.enqueue(_task(checked, task_id, _place(checked), request_id))
         return Taken(task_id=task_id)
 
     async def submit_once(self, conn: Connection, caller: str, checked: Checked, *, request_id: str, key: str) -> Taken:
-        """The same key finds the first task again."""
+        """The same key finds the first task again. Whoever waits for it rings when this is committed."""
         task_id = new_id()
         known = await self._known(conn, caller, key, [checked], None, Submission(digest="", task_id=task_id))
         if known is not None:
             return known
         await self._admit(conn, 1)
-        await queue.enqueue(conn, [_task(checked, task_id, rank.for_enrichment(None), request_id)])
+        await queue.enqueue(conn, [_task(checked, task_id, _place(checked), request_id)])
         return Taken(task_id=task_id)
 
     async def submit_job(
@@ -135,22 +145,24 @@ class ScrapeDesk:
         return Taken(job_id=job_id)
 
     async def cancel_job(self, conn: Connection, caller: str, job_id: UUID) -> int:
-        """How many queued tasks will not run (S-041)."""
+        """How many queued tasks will not run (S-041); of a job that is cancelled already, how many did not."""
         gone = await jobs.cancel(conn, job_id)
+        if gone is None:
+            return await jobs.cancelled_tasks(conn, job_id)
         await job_ends.gone(conn, gone, End.CANCELLED)
         await audit.record(conn, caller, "job.cancelled", "job", job_id, after={"cancelled": len(gone)})
         return len(gone)
 
     async def give_up(self, conn: Connection, task_id: UUID) -> bool:
         """Nobody waits for it any more: whether it was still queued and is cancelled now."""
-        gone = await queue.withdraw(conn, reason="nobody waits any more", task_id=task_id)
+        gone = await queue.withdraw(conn, reason=UNWANTED, task_id=task_id)
         await job_ends.gone(conn, gone, End.CANCELLED)
         return bool(gone)
 
     async def _admit(self, conn: Connection, wanted: int) -> None:
         admission = await backpressure.admit(conn, Producer.ENRICHMENT, None, wanted, self._settings)
         if admission.room < wanted:
-            raise submits.full(admission.room, wanted)
+            raise submits.no_room(admission.room, wanted, wanted)
 
     async def _known(
         self,
@@ -179,6 +191,11 @@ class ScrapeDesk:
             return given.url(url, self._allow)
         except UrlRefused as refused:
             raise InvalidInput(str(refused), field) from None
+
+
+def _place(checked: Checked) -> int:
+    """Whoever waits for the answer says how long, and comes before everybody else."""
+    return rank.for_enrichment(None) if checked.asked.timeout_seconds is None else rank.SYNC
 
 
 def _further(asked: Asked) -> list[tuple[str, object]]:

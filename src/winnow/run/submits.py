@@ -15,6 +15,7 @@ from winnow.db import bell
 from winnow.db.bell import Ring
 from winnow.db.engine import Database
 from winnow.errors import QueueFull
+from winnow.observe import metrics
 from winnow.schedule import backpressure, queue
 from winnow.schedule.settings import ScheduleSettings
 from winnow.schedule.task import NewTask, Producer, waited_for
@@ -59,7 +60,8 @@ class Submits:
             _tell(batch, away)
         else:
             _tell(batch[:room], None)
-            _tell(batch[room:], full(room, len(batch)))
+            if batch[room:]:
+                _tell(batch[room:], no_room(room, len(batch), len(batch) - room))
 
     async def _add(self, tasks: list[NewTask]) -> int:
         """How many there was room for; the first to come are the first to be taken."""
@@ -71,7 +73,9 @@ class Submits:
         return admission.room
 
 
-def full(room: int, wanted: int) -> QueueFull:
+def no_room(room: int, wanted: int, n: int) -> QueueFull:
+    """`n` of them are counted as tasks the queue had no room for."""
+    metrics.queue_rejected(QueueFull.code, n)
     return QueueFull(f"the queue has room for {room} of {wanted} tasks", backpressure.RETRY_AFTER_MS / 1000)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import os
 import signal
 import socket
@@ -28,7 +27,8 @@ from winnow.fetch.credentials import Credentials
 from winnow.fetch.egress import EgressGuard
 from winnow.fetch.http import HttpFetcher
 from winnow.fetch.ways import open_ways
-from winnow.run import announce, job_ends, task_log
+from winnow.observe import metrics
+from winnow.run import announce, collector, job_ends, task_log
 from winnow.run.adapters import registry, remember
 from winnow.run.brief import briefs
 from winnow.run.commit import UNDER_WAY, Committer
@@ -84,6 +84,10 @@ class Worker:
         self._woken = asyncio.Event()
         self._ripen_at = 0.0
         self.settled_count = 0
+
+    async def warm(self) -> None:
+        """What the first page would wait for."""
+        await self._pipeline.warm()
 
     def stop(self) -> None:
         self._stopping.set()
@@ -296,22 +300,19 @@ async def assembled(database: Database, settings: Settings) -> AsyncIterator[Wor
         archive.close()
 
 
-def _spare_the_collector() -> None:
-    """What is imported by now stays for good, and the garbage of pages is hardly ever circular: looking through all
-    of it after every 700 new objects costs a tenth of the worker's time."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
-
-
 async def serve(settings: Settings, *, until_empty: bool = False) -> None:
     async with await Database.open(settings.db) as database, assembled(database, settings) as worker:
         loop = asyncio.get_running_loop()
         for name in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(name, worker.stop)
-        _spare_the_collector()
+        collector.spare()
+        metrics.no_browsers_yet()
         log.info("worker_started", worker=worker.name, concurrency=settings.run.worker_concurrency)
+        warming = None if until_empty else asyncio.create_task(worker.warm())
         await worker.run(until_empty=until_empty)
+        if warming is not None:
+            warming.cancel()
+            await asyncio.gather(warming, return_exceptions=True)
         log.info("worker_stopped", worker=worker.name, settled=worker.settled_count)
 
 

@@ -24,9 +24,10 @@ _CREATE = """
 INSERT INTO jobs (id, workspace_id, total_tasks, callback_url)
 VALUES (%(id)s, %(workspace_id)s, %(total)s, %(callback_url)s)
 """
+CANCELLED = "cancelled"
 _CANCEL = """
 UPDATE jobs SET status = 'cancelled', updated_at = statement_timestamp()
-WHERE id = %s AND finished_at IS NULL AND status <> 'cancelled' RETURNING id
+WHERE id = %s AND finished_at IS NULL RETURNING id
 """
 
 
@@ -80,11 +81,19 @@ async def _count(conn: Connection, tallies: Mapping[UUID, Mapping[End, int]]) ->
         return await cursor.fetchall()
 
 
-async def cancel(conn: Connection, job_id: UUID) -> list[queue.Withdrawn]:
-    """The queued tasks that will not run any more; running ones finish (S-103). Over already is a Conflict."""
+async def cancel(conn: Connection, job_id: UUID) -> list[queue.Withdrawn] | None:
+    """The queued tasks that will not run any more; running ones finish (S-103). None: it is cancelled already, so that
+    a caller who lost the answer may ask again. Over in another way is a Conflict."""
     known = await (await conn.execute("SELECT status FROM jobs WHERE id = %s FOR UPDATE", (job_id,))).fetchone()
     if known is None:
         raise NotFound(f"there is no job {job_id}")
+    if known[0] == CANCELLED:
+        return None
     if await (await conn.execute(_CANCEL, (job_id,))).fetchone() is None:
         raise Conflict(f"job {job_id} is {known[0]}", existing=str(known[0]))
     return await queue.withdraw(conn, reason="cancelled", job_id=job_id)
+
+
+async def cancelled_tasks(conn: Connection, job_id: UUID) -> int:
+    found = await (await conn.execute("SELECT cancelled_tasks FROM jobs WHERE id = %s", (job_id,))).fetchone()
+    return int(found[0]) if found is not None else 0

@@ -261,6 +261,13 @@ async def withdraw(
         return await cursor.fetchall()
 
 
+async def any_running(conn: Connection, producer: str) -> bool:
+    """Whether a worker that is alive holds a task of this producer."""
+    held = "SELECT EXISTS (SELECT FROM tasks WHERE status = 'running' AND lease_until > now() AND producer = %s)"
+    found = await (await conn.execute(held, (producer,))).fetchone()
+    return bool(found and found[0])
+
+
 async def pause_source(conn: Connection, source_id: int, paused: bool) -> int:
     """Queued tasks of the source wait, or go on; returns how many."""
     async with conn.cursor(row_factory=scalar_row) as cursor:

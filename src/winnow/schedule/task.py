@@ -123,15 +123,25 @@ def waited_for(task: NewTask | Claimed) -> bool:
     return task.payload is not None and TIMEOUT_KEY in task.payload
 
 
-_tails = random.Random()
-os.register_at_fork(after_in_child=_tails.seed)
+class _Ids:
+    """UUIDv7 (RFC 9562 §5.7): time-ordered, so that index pages fill from the right. Those of one process also keep
+    their order within a millisecond (§6.2, method 2), so that the targets of a job are read, and their results listed,
+    in the order they were given. A name, not a secret: the operating system is asked for the seed of the process only.
+    """
+
+    def __init__(self) -> None:
+        self._chance = random.Random()
+        self._stamp = self._tail = 0
+        os.register_at_fork(after_in_child=self._chance.seed)
+
+    def next(self) -> UUID:
+        stamp = time.time_ns() // 1_000_000
+        if stamp > self._stamp:
+            self._stamp, self._tail = stamp, self._chance.getrandbits(73)  # of 74 bits: room to go on from
+        else:
+            self._tail += 1 + self._chance.getrandbits(32)
+        high, low = self._tail >> 62 & 0xFFF, self._tail & (1 << 62) - 1
+        return UUID(int=(self._stamp & 0xFFFFFFFFFFFF) << 80 | 0x7 << 76 | high << 64 | 0x2 << 62 | low)
 
 
-def new_id() -> UUID:
-    """UUIDv7 (RFC 9562 §5.7): time-ordered, so that index pages fill from the right. A name, not a secret: the
-    operating system is asked for the seed of the process only."""
-    stamp = time.time_ns() // 1_000_000
-    value = (stamp & 0xFFFFFFFFFFFF) << 80 | _tails.getrandbits(80)
-    value = (value & ~(0xF << 76)) | (0x7 << 76)
-    value = (value & ~(0x3 << 62)) | (0x2 << 62)
-    return UUID(int=value)
+new_id = _Ids().next

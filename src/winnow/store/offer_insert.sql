@@ -1,9 +1,17 @@
--- Offers seen for the first time. One that is there already is left alone, whichever of its two keys says so.
-INSERT INTO source_products (source_id, identity_type, identity_value, title, url, url_hash, domain, created_by_run_id)
-SELECT source_id, identity_type, identity_value, title, url, url_hash, domain, run_id
+-- Offers seen for the first time, whole. One that somebody else has made meanwhile is left alone.
+INSERT INTO source_products (source_id, identity_type, identity_value, title, url, url_hash, domain, image_url, brand,
+                             description, category, condition, sku, retailer_product_id, mpn, attributes, content_hash,
+                             adapter_version, created_by_run_id, last_updated_by_run_id, resolve_requested_at)
+SELECT source_id, identity_type, identity_value, title, url, url_hash, domain, image_url, brand,
+       description, category, condition, sku, retailer_product_id, mpn, attributes, content_hash,
+       adapter_version, run_id, run_id, now()
 FROM unnest(
     %(source_id)b::bigint[], %(identity_type)b::text[], %(identity_value)b::text[], %(title)b::text[], %(url)b::text[],
-    %(url_hash)b::text[], %(domain)b::text[], %(run_id)b::bigint[]
-) AS g (source_id, identity_type, identity_value, title, url, url_hash, domain, run_id)
+    %(url_hash)b::text[], %(domain)b::text[], %(image_url)b::text[], %(brand)b::text[], %(description)b::text[],
+    %(category)b::text[], %(condition)b::text[], %(sku)b::text[], %(retailer_product_id)b::text[], %(mpn)b::text[],
+    %(attributes)b::jsonb[], %(content_hash)b::text[], %(adapter_version)b::text[], %(run_id)b::bigint[]
+) AS g (source_id, identity_type, identity_value, title, url, url_hash, domain, image_url, brand, description, category,
+        condition, sku, retailer_product_id, mpn, attributes, content_hash, adapter_version, run_id)
 ORDER BY source_id, identity_type, identity_value
 ON CONFLICT DO NOTHING
+RETURNING source_id, identity_key, id, content_hash

@@ -6,28 +6,23 @@ is written exactly once (R-02, R-03).
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 import msgspec
-import orjson
 from psycopg import AsyncConnection
-from psycopg.rows import class_row, scalar_row
-from psycopg.types.json import Jsonb
+from psycopg.rows import scalar_row
 
 from winnow.db.sql import load
 from winnow.normalise.currencies import exponent
 from winnow.normalise.record import Money, Offer
-from winnow.normalise.urls import clickable_url, url_hash
-from winnow.sources.domain import domain_of
+from winnow.normalise.urls import url_hash
+from winnow.store.known_offers import Accepted as Accepted
+from winnow.store.known_offers import Previous as Previous
+from winnow.store.known_offers import columns, content_hash
+from winnow.store.known_offers import lock as lock
 
-INSERT = load("store/offer_insert.sql")
-FIND = load("store/offer_find.sql")
-LOCK = load("store/offer_lock.sql")
-LAST = load("store/offer_last.sql")
 UPDATE = load("store/offer_update.sql")
 APPEND = load("store/price_append.sql")
 SEEN = load("store/seen.sql")
@@ -38,37 +33,6 @@ SELECT * FROM unnest(%(id)b::bigint[], %(type)b::text[], %(value)b::text[]) ON C
 """
 
 Connection = AsyncConnection[Any]
-
-
-class Accepted(msgspec.Struct, frozen=True, kw_only=True):
-    """An offer the judge accepted. `linked` is the offer its target refreshes, when it has one; `seen_at` when its page
-    was fetched, where that was not just now."""
-
-    offer: Offer
-    source_id: int
-    task_id: UUID
-    page_id: UUID | None
-    run_id: int | None
-    target_id: int | None = None
-    linked: int | None = None
-    seen_at: datetime | None = None
-
-
-class Previous(msgspec.Struct, frozen=True):
-    """What the offer cost the last time it was seen."""
-
-    id: int
-    content_hash: str | None
-    amount_minor: int | None
-    currency: str | None
-    availability: str | None
-    priced_at: datetime | None = None
-
-    @property
-    def price(self) -> Money | None:
-        if self.amount_minor is None or self.currency is None:
-            return None
-        return Money(self.amount_minor, self.currency)
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,19 +50,6 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
         return not self.duplicate and (self.previous != offer.price or self.previous_availability != offer.availability)
 
 
-async def lock(conn: Connection, batch: Sequence[Accepted]) -> list[Previous]:
-    """The offers of the batch, made where they are new and locked until the transaction ends, with what was last
-    known of them: nobody can add a price between this look and `write`."""
-    if not batch:
-        return []
-    await conn.execute(INSERT, _insert_columns(batch))
-    ids = await _lock(conn, batch)
-    async with conn.cursor(row_factory=class_row(Previous)) as cursor:
-        await cursor.execute(LAST, {"id": sorted(set(ids.values()))})
-        rows = {previous.id: previous for previous in await cursor.fetchall()}
-    return [rows[ids[n]] for n in range(len(batch))]
-
-
 async def write(conn: Connection, batch: Sequence[Accepted], known: Sequence[Previous] | None = None) -> list[Written]:
     """In the order of `batch`. The second of two equal offers in one batch is a duplicate as well. `known` is what
     `lock` said about these, when the caller has asked already."""
@@ -112,47 +63,6 @@ async def write(conn: Connection, batch: Sequence[Accepted], known: Sequence[Pre
     await _identify(conn, batch, found, changed)
     await conn.execute(SEEN, ([found[n].id for n in first], [batch[n].seen_at for n in first]))
     return [_written(batch[n], found[n], n not in first or found[n].id not in added) for n in range(len(batch))]
-
-
-def content_hash(offer: Offer) -> str:
-    """C-033: digest of what the page says the product is (not of what it costs)."""
-    said = (offer.title, offer.brand, offer.sku, offer.product_id, offer.gtin, offer.mpn, offer.image_url,
-            offer.category, offer.description, offer.condition, offer.canonical_url, offer.attributes)  # fmt: skip
-    return hashlib.sha256(orjson.dumps(said, option=orjson.OPT_SORT_KEYS)).hexdigest()
-
-
-def _insert_columns(batch: Sequence[Accepted]) -> dict[str, list[Any]]:
-    new = [a for a in batch if a.linked is None]
-    return {
-        "source_id": [a.source_id for a in new],
-        "identity_type": [a.offer.identity.type for a in new],
-        "identity_value": [a.offer.identity.value for a in new],
-        "title": [a.offer.title for a in new],
-        "url": [clickable_url(a.offer.url) for a in new],
-        "url_hash": [url_hash(a.offer.canonical_url) for a in new],
-        "domain": [domain_of(clickable_url(a.offer.url)) for a in new],
-        "run_id": [a.run_id for a in new],
-    }
-
-
-async def _lock(conn: Connection, batch: Sequence[Accepted]) -> dict[int, int]:
-    """Position -> its offer. A target that refreshes an offer names it (FN-18); the others are found."""
-    ids = {n: a.linked for n, a in enumerate(batch) if a.linked is not None}
-    if ids:
-        await conn.execute(LOCK, {"id": sorted(set(ids.values()))})
-    wanted = [(n, a) for n, a in enumerate(batch) if a.linked is None]
-    return ids | (await _find(conn, wanted) if wanted else {})
-
-
-async def _find(conn: Connection, wanted: Sequence[tuple[int, Accepted]]) -> dict[int, int]:
-    given = {
-        "n": [n for n, _ in wanted],
-        "source_id": [a.source_id for _, a in wanted],
-        "identity_type": [a.offer.identity.type for _, a in wanted],
-        "identity_value": [a.offer.identity.value for _, a in wanted],
-    }
-    cursor = await conn.execute(FIND, given)
-    return {n: product_id for n, product_id in await cursor.fetchall()}
 
 
 def _first_of_each(batch: Sequence[Accepted], found: dict[int, Previous]) -> list[int]:
@@ -170,36 +80,13 @@ def _first_of_each(batch: Sequence[Accepted], found: dict[int, Previous]) -> lis
 async def _update_changed(
     conn: Connection, batch: Sequence[Accepted], found: dict[int, Previous], first: list[int]
 ) -> list[int]:
-    """The positions that say something else than before. Their identifiers are among what they say."""
-    hashes = {n: content_hash(batch[n].offer) for n in first}
-    changed = [n for n in first if found[n].content_hash != hashes[n]]
-    if not changed:
-        return changed
-    offers = [batch[n].offer for n in changed]
-    given: dict[str, list[Any]] = {
-        "id": [found[n].id for n in changed],
-        "url": [clickable_url(o.url) for o in offers],
-        "url_hash": [url_hash(o.canonical_url) for o in offers],
-        "domain": [domain_of(clickable_url(o.url)) for o in offers],
-        "retailer_product_id": [o.product_id for o in offers],
-        "attributes": [Jsonb(o.attributes) for o in offers],
-        "content_hash": [hashes[n] for n in changed],
-        "run_id": [batch[n].run_id for n in changed],
-    }
-    for name in (
-        "title",
-        "image_url",
-        "brand",
-        "description",
-        "category",
-        "condition",
-        "sku",
-        "mpn",
-        "adapter_version",
-    ):
-        given[name] = [getattr(o, name) for o in offers]
-    await conn.execute(UPDATE, given)
-    return changed
+    """The positions that say something else than before, new ones included. Identifiers are among what they say."""
+    hashes = {n: content_hash(batch[n].offer) for n in first if not found[n].created}
+    changed = [n for n, said in hashes.items() if found[n].content_hash != said]
+    if changed:
+        given = columns([batch[n] for n in changed], [hashes[n] for n in changed])
+        await conn.execute(UPDATE, {"id": [found[n].id for n in changed], **given})
+    return changed + [n for n in first if found[n].created]
 
 
 async def _identify(

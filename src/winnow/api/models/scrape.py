@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from pydantic import BeforeValidator, ConfigDict, Field
-from pydantic.config import JsonDict
+from pydantic.config import JsonDict, JsonValue
 
 from winnow.api.models.fields import Given, Shown, Text, Url, number
 from winnow.fetch.credentials import PROVIDER
@@ -26,6 +26,14 @@ _EXAMPLE: JsonDict = {
     "workspace_id": "ws_42",
     "requested_fields": ["company_name", "contact_email"],
 }
+_TASK = "0192f3a4-5b6c-7d8e-9f00-112233445566"
+_JOB = "0192f3a4-5b6c-7d8e-9f00-665544332211"
+_RESULT: JsonDict = {"company_name": "Example Ltd", "contact_email": "office@example.com"}
+_WHEN = "2026-05-12T09:30:00Z"
+
+
+def _shown(**example: JsonValue) -> ConfigDict:
+    return ConfigDict(json_schema_extra={"examples": [example]})
 
 
 class ScrapeRequest(Given):
@@ -61,11 +69,15 @@ class BatchScrapeRequest(Given):
 
 
 class TaskAccepted(Shown):
+    model_config = _shown(task_id=_TASK, status="queued")
+
     task_id: UUID
     status: str = Field("queued", description="Of the first submit, when an Idempotency-Key repeats it.")
 
 
 class JobAccepted(Shown):
+    model_config = _shown(job_id=_JOB, status="queued", total_tasks=2)
+
     job_id: UUID
     status: str = "queued"
     total_tasks: int
@@ -73,6 +85,11 @@ class JobAccepted(Shown):
 
 class ScrapeTask(Shown):
     """`result` is there exactly when `status` is completed (S-099). `problems`: why a stated value is null."""
+
+    model_config = _shown(
+        id=_TASK, job_id=_JOB, **_EXAMPLE, status="completed", result=_RESULT, further_results=[], problems={},
+        priority=12, created_at=_WHEN, started_at=_WHEN, completed_at=_WHEN,
+    )  # fmt: skip
 
     id: UUID
     job_id: UUID | None
@@ -92,6 +109,11 @@ class ScrapeTask(Shown):
 
 
 class ScrapeJob(Shown):
+    model_config = _shown(
+        id=_JOB, status="partially_completed", total_tasks=2, completed_tasks=1, failed_tasks=1, cancelled_tasks=0,
+        callback_url="https://backend.example.com/callbacks", created_at=_WHEN, updated_at=_WHEN, finished_at=_WHEN,
+    )  # fmt: skip
+
     id: UUID
     status: str = Field(description="queued, running, completed, partially_completed, failed or cancelled.")
     total_tasks: int
@@ -107,6 +129,10 @@ class ScrapeJob(Shown):
 class ScrapeResult(Shown):
     """A task of the job that is completed; the others have no result (S-102)."""
 
+    model_config = _shown(
+        task_id=_TASK, target_type=_EXAMPLE["target_type"], target_url=_EXAMPLE["target_url"], result=_RESULT
+    )
+
     task_id: UUID
     target_type: str
     target_url: str
@@ -114,6 +140,8 @@ class ScrapeResult(Shown):
 
 
 class JobCancelled(Shown):
+    model_config = _shown(job_id=_JOB, status="cancelled", cancelled=1)
+
     job_id: UUID
     status: str = "cancelled"
     cancelled: int = Field(description="Queued tasks that will not run; running ones finish.")

@@ -78,8 +78,10 @@ async def health(parts: With) -> Any:
 
 
 @router.get("/readiness", response_model=Envelope[Readiness], responses={503: {"model": Failure}})
-async def readiness(parts: With) -> Any:
+async def readiness(request: Request, parts: With) -> Any:
     checks = await _checks(parts)
+    if getattr(request.app.state, "stopping", False):  # S-085: no new work is sent here
+        checks["process"] = "stopping"
     missing = [f"{name}: {state}" for name, state in checks.items() if state != "ok"]
     if missing:
         return failure(503, "not ready: " + "; ".join(missing), code="not_ready")

@@ -25,24 +25,29 @@ from winnow.api.models.scrape import (
     TypeShown,
 )
 from winnow.api.params import With
+from winnow.db import bell
+from winnow.db.bell import Ring
 from winnow.errors import (
+    CircuitOpen,
     CredentialNotFound,
     CredentialsUnavailable,
     InvalidInput,
     NoHealthyProxies,
     NotFound,
-    QueueFull,
+    Stopping,
     TaskTimedOut,
 )
 from winnow.judge.target_type import fields_of
+from winnow.observe.keys import Caller
 from winnow.queries import scrape as queries
 from winnow.queries.reading import reader
 from winnow.run.parts import Parts
-from winnow.run.scraping import Asked
+from winnow.run.scraping import UNWANTED, Asked
 
 router = APIRouter(prefix="/scrape", tags=["scraping service"], responses=failing(), route_class=JsonRoute)
 
 DRAINING_SECONDS = 30.0  # S-085: by then another process answers
+CIRCUIT_SECONDS = 60.0  # half of the time a circuit stays open (S-007)
 RepeatKey = Annotated[
     str | None,
     Header(alias="Idempotency-Key", min_length=1, max_length=200, description="The same key finds the first submit."),
@@ -53,29 +58,20 @@ RepeatKey = Annotated[
 async def submit(request: Request, parts: With, asking: Asking, body: ScrapeRequest, key: RepeatKey = None) -> Any:
     """Queued at once, read when its domain's turn comes; ask for it or be called back."""
     _accepting(request)
-    checked = parts.scraping.check(_asked(body))
-    if key is None:
-        taken = await parts.scraping.submit(checked, request_id=request_id())
-    else:
-        async with parts.database.transaction() as conn:
-            taken = await parts.scraping.submit_once(
-                conn, asking.name, checked, request_id=request_id(), key=_clean(key)
-            )
-    assert taken.task_id is not None
-    return ok(TaskAccepted(task_id=taken.task_id, status="queued"))
+    return ok(TaskAccepted(task_id=await _submitted(parts, asking, body, key), status="queued"))
 
 
 @router.post("/sync", response_model=Envelope[ScrapeTask], responses=failing(409, 413, 502, 504))
-async def submit_and_wait(request: Request, parts: With, body: SyncScrapeRequest) -> Any:
+async def submit_and_wait(
+    request: Request, parts: With, asking: Asking, body: SyncScrapeRequest, key: RepeatKey = None
+) -> Any:
     """The same queue, before everybody else in it. A task that failed is an answer too: see its `status`."""
     _accepting(request)
-    checked = parts.scraping.check(_asked(body))
-    task_id = (await parts.scraping.submit(checked, request_id=request_id(), sync=True)).task_id
-    assert task_id is not None
+    task_id = await _submitted(parts, asking, body, key)
     if not await parts.arrivals.wait(task_id, body.timeout_seconds):
         async with parts.database.transaction() as conn:
             dropped = await parts.scraping.give_up(conn, task_id)
-        state = "was not begun and is cancelled" if dropped else "is still being worked on"
+        state = "was not begun and is cancelled" if dropped else "was begun: ask for it"
         raise TaskTimedOut(f"no result within {body.timeout_seconds} s; task {task_id} {state}")
     found = await _task(parts, task_id)
     _raise_for(found)
@@ -116,12 +112,12 @@ async def list_types(parts: With) -> Any:
     )  # fmt: skip
 
 
-@router.get("/jobs/{job_id}", response_model=Envelope[ScrapeJob], responses=failing(404))
+@router.get("/jobs/{job_id:uuid}", response_model=Envelope[ScrapeJob], responses=failing(404))
 async def get_job(parts: With, job_id: UUID) -> Any:
     return ok(ScrapeJob.of(await _job(parts, job_id)))
 
 
-@router.get("/jobs/{job_id}/results", response_model=Envelope[list[ScrapeResult]], responses=failing(404))
+@router.get("/jobs/{job_id:uuid}/results", response_model=Envelope[list[ScrapeResult]], responses=failing(404))
 async def get_results(parts: With, job_id: UUID) -> Any:
     """Of the tasks that are completed by now."""
     await _job(parts, job_id)
@@ -129,9 +125,10 @@ async def get_results(parts: With, job_id: UUID) -> Any:
         return ok([ScrapeResult.of(row) for row in await queries.results(conn, job_id)])
 
 
-@router.post("/jobs/{job_id}/cancel", response_model=Envelope[JobCancelled], responses=failing(404, 409))
+@router.post("/jobs/{job_id:uuid}/cancel", response_model=Envelope[JobCancelled], responses=failing(404, 409))
 async def cancel_job(parts: With, asking: Asking, job_id: UUID) -> Any:
-    """Queued tasks will not run, running ones finish (S-103). A job that is over stays as it is (409)."""
+    """Queued tasks will not run, running ones finish (S-103). A job that is over stays as it is (409); asking again
+    gives the same answer."""
     async with parts.database.transaction() as conn:
         cancelled = await parts.scraping.cancel_job(conn, asking.name, job_id)
     return ok(JobCancelled(job_id=job_id, cancelled=cancelled))
@@ -141,6 +138,21 @@ async def cancel_job(parts: With, asking: Asking, job_id: UUID) -> Any:
 @router.get("/{task_id:uuid}", response_model=Envelope[ScrapeTask], responses=failing(404, 405))
 async def get_task(parts: With, task_id: UUID) -> Any:
     return ok(ScrapeTask.of(await _task(parts, task_id)))
+
+
+async def _submitted(parts: Parts, asking: Caller, body: ScrapeRequest, key: str | None) -> UUID:
+    checked = parts.scraping.check(_asked(body))
+    if key is None:
+        taken = await parts.scraping.submit(checked, request_id=request_id())
+    else:
+        async with parts.database.transaction() as conn:
+            taken = await parts.scraping.submit_once(
+                conn, asking.name, checked, request_id=request_id(), key=_clean(key)
+            )
+        if isinstance(body, SyncScrapeRequest) and not taken.repeated:
+            await bell.ring(parts.database, Ring.SUBMITTED)
+    assert taken.task_id is not None
+    return taken.task_id
 
 
 async def _task(parts: Parts, task_id: UUID) -> dict[str, Any]:
@@ -162,13 +174,15 @@ async def _job(parts: Parts, job_id: UUID) -> dict[str, Any]:
 def _accepting(request: Request) -> None:
     """S-085: a process that is stopping takes no new work; what is queued stays queued."""
     if getattr(request.app.state, "stopping", False):
-        raise QueueFull("this process is stopping: try again", DRAINING_SECONDS)
+        raise Stopping("this process is stopping: try again", DRAINING_SECONDS)
 
 
 def _raise_for(task: dict[str, Any]) -> None:
     """S-080, S-081, S-083: what was not the page's fault has a status of its own."""
+    if task["reason"] == UNWANTED:  # an earlier request with the same key has waited long enough
+        raise TaskTimedOut(f"task {task['id']} was not begun in time and is cancelled")
     if task["outcome"] == "circuit_open":
-        raise QueueFull("the circuit of this domain is open", 60.0)
+        raise CircuitOpen("the circuit of this domain is open", CIRCUIT_SECONDS)
     if task["reason"] == NoHealthyProxies.code:
         raise NoHealthyProxies(task["error"])
     if task["reason"] == CredentialNotFound.code:

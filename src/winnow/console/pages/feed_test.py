@@ -78,10 +78,15 @@ def show_result(result: dict[str, Any]) -> None:
         with row():
             badge("ok", "It can be read" if good else "It can be read, with errors", tone="good" if good else "warn")
         facts({"Rows looked at": result["rows_detected"], "Format": result["format_detected"],
-               "Encoding": result["encoding_detected"], "Host key": result.get("host_key_fingerprint")})  # fmt: skip
+               "Encoding": result["encoding_detected"], "Columns": _columns(result.get("columns_detected") or {}),
+               "Host key": result.get("host_key_fingerprint")})  # fmt: skip
         _table("The first rows, as they would be stored", SAMPLE, [_sample(one) for one in result["rows"]])
         _table("Rows that would be rejected", PROBLEM, result["errors"])
         _table("Warnings", PROBLEM, result["warnings"])
+
+
+def _columns(found: dict[str, str]) -> str:
+    return "; ".join(f"{field}: {names}" for field, names in found.items())
 
 
 def _sample(one: dict[str, Any]) -> dict[str, Any]:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import pairwise
 
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.kinds.name_words import (
     FIRM,
     MAX_NAME,
     MAX_WORDS,
-    anded,
     bare_name,
     fits_label,
     has_legal_form,
@@ -20,16 +18,17 @@ from winnow.extract.kinds.name_words import (
     plain,
     plain_words,
     squash,
+    whose,
 )
 from winnow.extract.kinds.organisations import own_organisation
 from winnow.extract.kinds.parsed_page import ParsedPage, label_of, text_in
+from winnow.extract.kinds.spelled_name import spelled_in_text
 from winnow.extract.schema_price import text_of
 
-MIN_SPELLED = 7  # shorter domains are words of any text
 MIN_LINE = 6
+MAX_SUFFIX = 4  # of a domain; longer ones are words: arcturus.industries
 MIN_FIRST = 5
 MIN_LABEL = 5
-MAX_LINE = 1_000
 _PARTS = re.compile(
     r"\s*[★☆]+\s*|\s+[|–—·•»›:~-]+\s+|\s*[|»«•]\s*|:\s+|\s+-\s*|,\s+(?=the\b|your\b|ihr|uw |votre )", re.IGNORECASE
 )
@@ -62,11 +61,18 @@ def _is_titled_domain(value: Value, signs: _Signs) -> bool:
     return value.path == "title" and len(plain(value.raw)) >= MIN_LABEL and plain(value.raw) in signs.labels
 
 
+# What a firm puts behind its name to get a domain: acmehomesinc.com.
+_TAIL = re.compile(r"(?<=[a-z]{5})(?:inc|llc|ltd|gmbh|corp|online)$")
+
+
 class _Signs:
     """What a name can be confirmed by."""
 
     def __init__(self, parsed: ParsedPage) -> None:
-        self.labels = [squash(label) for label in map(label_of, parsed.own_domains) if label]
+        labels = [squash(label) for label in map(label_of, parsed.own_domains) if label]
+        self.labels = list(dict.fromkeys([*labels, *(_TAIL.sub("", label) for label in labels)]))
+        self.labels += [squash(domain) for domain in parsed.own_domains if len(domain.rpartition(".")[2]) > MAX_SUFFIX]
+        self.domains = {squash(domain) for domain in parsed.own_domains}
         self.titles = [parsed.title, parsed.meta.get("og:title", "")]
         self.site = parsed.meta.get("og:site_name", "")
         self.copyrights = copyright_names(parsed)
@@ -112,20 +118,44 @@ def _from_page(parsed: ParsedPage, signs: _Signs) -> list[Value]:
     """Title, copyright line and logo, each only where it fits the domain or another of them."""
     parts = [_bare_part(part) for title in signs.titles for part in _PARTS.split(title)]
     named = [(_own_words(part, signs), "title") for part in parts if signs.fits_domain(part)]
+    named += [
+        (part.split()[-1], "title") for part in parts if " " in part and squash(part.split()[-1]) in signs.domains
+    ]
     named += [(name, "copyright") for name in signs.copyrights if _is_own_copyright(name, parts, signs)]
-    named += [(name, "logo[alt]") for name in signs.logos if signs.fits_domain(name) or _in_any(name, parts)]
+    named += [
+        (_best_part(name, signs), "logo[alt]")
+        for name in signs.logos
+        if signs.fits_domain(name) or _in_any(name, parts)
+    ]
     named += [(line, "text") for line in _written_out(parsed, signs)]
     named += [(name, "copyright") for name in signs.copyrights if _has_own_mail(name, parsed)] if not named else []
-    named += [(name, "text") for name in _spelled_in_text(parsed.contact_lines, signs.labels)] if not named else []
+    named += [(name, "text") for name in spelled_in_text(parsed.contact_lines, signs.labels)] if not named else []
     named += [(name, "copyright") for name in signs.copyrights if _begins_like_domain(name, signs)] if not named else []
-    named.sort(key=lambda each: _distance(each[0], signs.labels))  # stable
-    return [Value(name, Strategy.DOM, path) for name, path in named if is_name(name) and not is_address(name)]
+    agreed = _agreed(named)
+    named.sort(key=lambda each: (squash(each[0]) not in agreed, _distance(each[0], signs.labels)))  # stable
+    named += (
+        [(part, "title") for part in [signs.site, *parts] if is_address(part) and squash(part) in signs.domains]
+        if not named
+        else []
+    )
+    return [Value(name, Strategy.DOM, path) for name, path in named if _is_written(name, signs)]
+
+
+def _is_written(name: str, signs: _Signs) -> bool:
+    """A domain is a name where the site calls itself so: "Nahod.sk"."""
+    return is_name(name) and (not is_address(name) or squash(name) in signs.domains)
+
+
+def _agreed(named: list[tuple[str, str]]) -> set[str]:
+    """ "Carnegie Endowment for Peace" in the title and beside the logo, though carnegieendowment.org is shorter."""
+    shown = {(squash(name), path) for name, path in named if path in ("title", "logo[alt]") and len(name.split()) > 2}
+    return {name for name, count in Counter(name for name, _ in shown).items() if count > 1}
 
 
 def _distance(name: str, labels: list[str]) -> int:
     """The one that is the domain first; a single word that only begins like it ("AcmeTracker" on acme.com) last."""
     mine = squash(bare_name(name))
-    if mine in labels:
+    if mine in labels or squash(whose(name)) in labels:
         return 0
     return 2 if len(name.split()) == 1 and any(mine.startswith(label) for label in labels) else 1
 
@@ -147,7 +177,7 @@ def _begins_like_domain(name: str, signs: _Signs) -> bool:
 
 _DESK = re.compile(
     r"\s+(?:help ?(?:cent(?:er|re)|desk)|support(?: cent(?:er|re))?|knowledge ?base|customer (?:support|care|service)|hilfe(?:center)?"
-    r"|docs|documentation|careers?|jobs|blog|newsroom|press(?: room)?|status|community|forum)$",
+    r"|docs|documentation|careers?|jobs|blog|newsroom|press(?: room)?|status|community|forum|web|website|homepage|official (?:web ?)?site|online)$",
     re.IGNORECASE,
 )
 
@@ -159,7 +189,7 @@ def _without_desk(name: str, signs: _Signs) -> str:
 
 
 _GREETING = re.compile(
-    r"^(?:welcome to|about(?! us)|contact(?! us)|home of|willkommen (?:bei|auf|im)|über|bienvenue (?:chez|à|sur)|bienvenid[oa]s? a|benvenuti (?:su|da|in)|welkom bij|over)\s+(?:the\s+(?=website))?(?=\S)",
+    r"^(?:(?:site officiel|page officielle|official (?:web ?)?site|offizielle (?:webs|s)eite|sitio oficial|sito ufficiale) (?:de la|de l['’]|du|des|de|of the|of|der|des|del|della|di)|welcome to|about(?! us)|contact(?! (?:us|form|page|details|information)\b)|home of|willkommen (?:bei|auf|im)|über|bienvenue (?:chez|à|sur)|bienvenid[oa]s? a|benvenuti (?:su|da|in)|welkom bij|over)\s+(?:the\s+(?=website))?(?=\S)",
     re.IGNORECASE,
 )
 # What a page of the firm is about, behind its name.
@@ -170,13 +200,14 @@ _PAGE_WORDS = re.compile(
 _SENTENCE = re.compile(
     r"(?:and )?(?:[Oo]ffering|[Ss]erving|[Pp]roviding|[Ss]pecializing)\b|(?:in|near) [A-Z]|(?:is|are|offers?|provides?|helps?|makes?|sells?|ist|sind|bietet|est|es|è|is een)\b"
 )
+_HOME = re.compile(r"(?<=\S)\s+(?:home ?page|official (?:web ?)?site|website)$", re.IGNORECASE)
 _MARK = re.compile(r"(?<=[a-z])(?:SM|TM)$|[®™]+$")
 
 
 def _bare_part(part: str) -> str:
     """ "Welcome to Acme" and "(Acme)" are Acme."""
     inside = part.strip()[1:-1] if re.fullmatch(r"\s*\([^()]+\)\s*", part) else part
-    return _MARK.sub("", _GREETING.sub("", inside.strip())).strip()
+    return _HOME.sub("", _MARK.sub("", _GREETING.sub("", inside.strip()))).strip()
 
 
 def _own_words(part: str, signs: _Signs) -> str:
@@ -185,15 +216,18 @@ def _own_words(part: str, signs: _Signs) -> str:
     words = part.split()
     for size in range(1, len(words)):
         head, rest = " ".join(words[:size]), " ".join(words[size:])
-        if squash(head) not in signs.labels:
+        if squash(head) not in signs.labels and squash(head) not in signs.domains:
             continue
         if head.endswith(",") and not has_legal_form(part) and "&" not in rest:
             return head.rstrip(",")
-        if _PAGE_WORDS.search(rest) or _SENTENCE.match(rest):
+        if _PAGE_WORDS.search(rest) or _SENTENCE.match(rest) or (squash(head) in signs.domains and rest.islower()):
             return head.rstrip(",")
         first, comma, _ = part.partition(", ")
         return first if comma and len(first) >= len(head) and not has_legal_form(part) else part
     return part
+
+
+_PARENT = re.compile(r"\b(?:part of|an? (?:division|company|brand|member) of|owned by|d\.?b\.?a\.?)\b", re.IGNORECASE)
 
 
 def _written_out(parsed: ParsedPage, signs: _Signs) -> list[str]:
@@ -202,74 +236,11 @@ def _written_out(parsed: ParsedPage, signs: _Signs) -> list[str]:
     named = [line for line in short if any(c.isupper() for c in line)]
     exact = [line for line in named if len(plain(line)) >= MIN_LINE and plain(line) in signs.labels]
     firms = [
-        line for line in named if FIRM.search(line) and any(plain(line).startswith(label) for label in signs.labels)
+        line
+        for line in named
+        if FIRM.search(line) and not _PARENT.search(line) and any(plain(line).startswith(each) for each in signs.labels)
     ]
     return [*exact, *(firms if len({squash(line) for line in firms}) == 1 else [])][:1]
-
-
-def _spelled_in_text(lines: list[str], labels: list[str]) -> list[str]:
-    """Words of the text that are the domain, with the words that mostly follow them: "Peak View" and "Roofing Company" on
-    peakview.com."""
-    found: list[list[str]] = []
-    for line in lines:
-        plain = anded(line)
-        for label in labels:
-            if len(label) >= MIN_SPELLED and label in plain and len(line) <= MAX_LINE:
-                found += _phrases(line.split(), label)
-    if not found:
-        return []
-    name = Counter(" ".join(words[: int(size)]) for size, *words in found).most_common(1)[0][0]
-    follows = [words[int(size) :] for size, *words in found if " ".join(words[: int(size)]) == name]
-    longer = [name, *_shared(follows)]
-    trimmed = " ".join(longer).strip(".,;:!?()\"'®™©|-–… ")
-    return [trimmed] if is_name(trimmed) and "." not in name else []
-
-
-# "Dental Group Phoenix AZ": where it is, and how many words the town has cannot be told.
-_STATE = re.compile(
-    r"A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY]|UK|USA"
-)
-
-
-def _phrases(words: list[str], label: str) -> list[list[str]]:
-    """How many words are the domain, these words, and the capitalised ones behind them."""
-    found = []
-    for start, word in enumerate(words):
-        if not any(c.isupper() for c in word[:3]):
-            continue
-        for end in range(start + 1, min(start + 7, len(words) + 1)):
-            spelled = anded(" ".join(words[start:end]))
-            if spelled == label:
-                found.append([str(end - start), *words[start:end], *_capitalised(words[end - 1 :])])
-            if len(spelled) >= len(label):
-                break
-    return found
-
-
-def _capitalised(words: list[str]) -> list[str]:
-    """Of the words behind the first one those that may belong to a name, up to the end of the clause."""
-    kept: list[str] = []
-    for before, word in pairwise(words[:6]):
-        if before[-1] in ".,;:!?)|" or not (word[0].isupper() or word in ("&", "and", "of", "und", "et", "e", "y")):
-            break
-        kept.append(word)
-    while kept and not kept[-1][0].isupper():
-        kept.pop()
-    return kept
-
-
-def _shared(follows: list[list[str]]) -> list[str]:
-    """What follows more than half of the time."""
-    kept: list[str] = []
-    while True:
-        at = len(kept)
-        words = Counter(words[at].rstrip(".,;:!?") for words in follows if len(words) > at and words[:at] == kept)
-        if not words or words.most_common(1)[0][1] * 2 <= len(follows):
-            break
-        kept.append(words.most_common(1)[0][0])
-    while kept and not kept[-1][0].isupper():
-        kept.pop()
-    return [] if kept and _STATE.fullmatch(kept[-1]) else kept
 
 
 def _has_own_mail(name: str, parsed: ParsedPage) -> bool:
@@ -304,14 +275,19 @@ def _best_part(raw: str, signs: _Signs) -> str:
     return (fitting or confirmed or [text])[0]
 
 
+_YEARS = re.compile(r"\s*(?:19|20)\d\d(?:\s*[-–]\s*(?:19|20)\d\d)?\s*$")
+
+
 def copyright_names(parsed: ParsedPage) -> list[str]:
     found = []
     for line in parsed.lines:
         if ("©" in line or "copyright" in line.lower() or "(c)" in line.lower()) and len(line) < 300:
             match = _COPYRIGHT.search(line)
-            name = _MARK.sub("", match[1].strip(" .,-–|/")) if match else ""
-            if is_name(name) and len(name.split()) <= 7:
-                found.append(name)
+            before = _YEARS.sub("", re.split(r"©|copyright|\(c\)", line, maxsplit=1, flags=re.I)[0])
+            for stated in (match[1] if match else "", before):
+                name = _MARK.sub("", stated.strip(" .,-–|/"))
+                if is_name(name) and len(name.split()) <= 7:
+                    found.append(name)
     return found[:5]
 
 

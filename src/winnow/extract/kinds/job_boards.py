@@ -50,15 +50,25 @@ BOARDS = (
           '[data-at="metadata-company-name"], [data-at="header-company-name"]', '[data-at="metadata-location"]', '[data-at="metadata-online-date"]',
           '[data-at="metadata-work-type"]', '[data-at="metadata-salary"]', '[data-at="job-ad-content"]'),
     Board("linkedin", r"linkedin\.com$", ".topcard__title, .top-card-layout__title, .job-details-jobs-unified-top-card__job-title", ".topcard__title, .top-card-layout__title, .job-details-jobs-unified-top-card__job-title",
-          ".topcard__org-name-link, .topcard__flavor a, .job-details-jobs-unified-top-card__company-name", ".topcard__flavor--bullet, .job-details-jobs-unified-top-card__primary-description-container", ".posted-time-ago__text", "", ".compensation__salary",
+          ".topcard__org-name-link, .topcard__flavor:not(.topcard__flavor--bullet):not(.topcard__flavor--metadata), .job-details-jobs-unified-top-card__company-name, .jobs-unified-top-card__primary-description a", ".topcard__flavor--bullet, .job-details-jobs-unified-top-card__primary-description-container", ".posted-time-ago__text", "", ".compensation__salary",
           ".description__text .show-more-less-html__markup", r"(?P<company>.+?) (?:hiring|sucht|recrute|busca|zoekt) (?P<title>.+?) in .+"),
     Board("seek", r"seek\.com\.au$|seek\.co\.nz$", '[data-automation="job-detail-title"]', '[data-automation="job-detail-title"]', '[data-automation="advertiser-name"]',
           '[data-automation="job-detail-location"]', "", '[data-automation="job-detail-work-type"]', '[data-automation="job-detail-salary"]', '[data-automation="jobAdDetails"]'),
     Board("glassdoor", r"glassdoor\.\w+$", '[data-test="employer-name"]', '[data-test="job-title"], h1[id*="jd-job-title"]', '[data-test="employer-name"]', '[data-test="location"]'),
-    Board("bamboohr", r"bamboohr\.com$", ".BambooHR-ATS-board", "h2, h1", "", ".BambooHR-ATS-Location"),
-    Board("jobvite", r"jobvite\.com$", ".jv-header", ".jv-header", "", ".jv-job-detail-meta"),
-    Board("teamtailor", r"teamtailor\.com$", ".careersite-theme", "h1"),
-    Board("recruitee", r"recruitee\.com$", "", "h1"),
+    Board("bamboohr", r"bamboohr\.com$", ".BambooHR-ATS-board", "h2, h1", "", ".BambooHR-ATS-Location", named=r"(?P<title>.+?) - (?P<company>.+?) - BambooHR"),
+    Board("jobvite", r"jobvite\.com$", ".jv-header", ".jv-header", named=r"(?P<company>.+?) Careers - (?P<title>.+)"),
+    Board("teamtailor", r"teamtailor\.com$", ".careersite-theme", "h1", named=r"(?P<title>.+) - (?P<company>.+)"),
+    Board("recruitee", r"recruitee\.com$", "", "h1", named=r"(?P<title>.+) - (?P<company>.+)"),
+    Board("breezy", r"breezy\.hr$", "", "h1", "", ".banner .location, .location", employment=".banner .type", named=r"(?P<title>.+) at (?P<company>.+)"),
+    Board("jazzhr", r"applytojob\.com$", "#resumator-job-location", "h1", "", "#resumator-job-location", employment="#resumator-job-employment",
+          named=r"(?P<title>.+?) - (?P<company>.+?) - Career Page"),
+    Board("icims", r"icims\.com$", ".iCIMS_JobHeaderGroup", "h1.iCIMS_Header, h1", named=r"(?P<title>.+?) in .+ \| (?P<company>.+)"),
+    Board("hh", r"(?:^|\.)hh\.(?:ru|kz|uz)$|rabota\.by$", '[data-qa="vacancy-title"]', '[data-qa="vacancy-title"]', '[data-qa="vacancy-company-name"]',
+          '[data-qa="vacancy-view-location"], [data-qa="vacancy-view-raw-address"]', salary='[data-qa="vacancy-salary"]', description='[data-qa="vacancy-description"]'),
+    Board("pracuj", r"pracuj\.pl$", '[data-test="text-positionName"]', '[data-test="text-positionName"]', '[data-test="text-employerName"]',
+          '[data-test="sections-benefit-workplaces"] [data-test="offer-badge-title"]'),
+    Board("jobs.cz", r"^(?:(?:beta\.)?www\.)?(?:jobs|prace)\.cz$", '[data-test="jd-info-location"], [data-track-event="JD.Map"]', "h1", '[data-test="jd-company-name"]',
+          '[data-test="jd-info-location"], [data-track-event="JD.Map"]', salary='[data-test="jd-salary"]'),
     Board("xing", r"xing\.com$", "", 'h1[data-testid="job-posting-title"], h1'),
 )  # fmt: skip
 # Their own names are never the employer's.
@@ -68,7 +78,11 @@ _BOARD_NAMES_TEXT = """
     apec hellowork jooble adzuna jobteaser jobs.ch karriere.at nationalevacaturebank werkzoeken intermediair jobbird
     cwjobs dice angellist wellfound builtin remoteok weworkremotely simplyhired talent.com jobrapido infoempleo
     tecnoempleo careerjet join.com kununu meinestadt jobware arbeitsagentur icims successfactors taleo oraclecloud
-    breezyhr jazzhr rippling pinpoint factorial softgarden rexx d.vinci onlyfy
+    breezyhr jazzhr rippling pinpoint factorial softgarden rexx d.vinci onlyfy stackoverflow remotive startupjobs jobs.cz
+    prace profesia pracuj.pl justjoin nofluffjobs bulldogjob superjob djinni naukri shine foundit timesjobs vagas catho gupy
+    computrabajo bumeran elempleo jobindex duunitori jobstreet jobsdb wantedly saramin jobkorea zhipin 51job liepin
+    irishjobs cv-library efinancialcareers jobs.ac.uk stellenanzeigen.de yourfirm jobvector ictjob vdab cadremploi
+    meteojob regionsjob keljob jobup jobscout24 careerone workopolis jobbank eluta himalayas
 """
 BOARD_NAMES = frozenset(_BOARD_NAMES_TEXT.split())
 
@@ -89,4 +103,7 @@ def shown(parsed: ParsedPage, selector: str) -> str:
 
 def is_board_name(name: str) -> bool:
     words = name.lower().strip().split()
-    return bool(words) and (words[0] in BOARD_NAMES or words[0].partition(".")[0] in BOARD_NAMES)
+    spelled = "".join(words)  # "We Work Remotely"
+    return bool(words) and bool(
+        {words[0], words[0].partition(".")[0], spelled, spelled.partition(".")[0]} & BOARD_NAMES
+    )

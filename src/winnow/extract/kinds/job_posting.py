@@ -9,21 +9,20 @@ from selectolax.lexbor import LexborNode
 from winnow.extract.dom_area import names_of, words_of
 from winnow.extract.draft import Extraction, Failure, Reason, Strategy
 from winnow.extract.kinds.collect import Collected, extracted
-from winnow.extract.kinds.company_name import name_values
 from winnow.extract.kinds.job_boards import Board, board_of, is_board_name, shown
+from winnow.extract.kinds.job_company import company_of, is_own_site
 from winnow.extract.kinds.job_states import read_states
 from winnow.extract.kinds.job_title import (
     APPLY,
     LABELS,
-    employer_name,
     heading_of,
     is_job_title,
+    is_of_this_page,
     titled,
     without_step,
 )
-from winnow.extract.kinds.labelled import first_labelled, headed_pairs, pairs_of
-from winnow.extract.kinds.name_words import has_legal_form
-from winnow.extract.kinds.parsed_page import ParsedPage, in_frame, open_page, text_in
+from winnow.extract.kinds.labelled import first_labelled, headed_pairs
+from winnow.extract.kinds.parsed_page import ParsedPage, open_page, text_in
 from winnow.extract.kinds.schema_items import Item
 from winnow.extract.main_item import likeness
 from winnow.extract.page import Page
@@ -33,7 +32,6 @@ from winnow.extract.schema_price import text_of
 
 KIND = "job_posting"
 _POSTING = frozenset(["jobposting"])
-_AT_COMPANY = re.compile(r"\s+(?:at|@|bei|chez|bij|presso)\s+(?P<company>[^|–—]{2,60}?)\s*(?:$|[|–—]|\s-\s)")
 # A sentence about pay, up to where the amounts begin.
 _PAY = re.compile(
     r"^.*\b(?:salary|pay range|base pay|compensation|gehalt|vergütung|salaire|rémunération|salario|stipendio|retribuzione|salário|salaris)\b[^\d€$£]{0,60}(?=[€$£\d])",
@@ -51,10 +49,6 @@ _PLACE_PART = re.compile(
     r"(?:(?:remote|hybrid|on-?site)\s*[-–(,/]?\s*)?[A-ZÀ-ÝŁŚŻČŠŽ][\w.'’ -]{1,40},\s*[A-ZÀ-Ý][\w. ]{1,30}\)?"
 )
 _UNDER_HEADING = 14  # lines in which a posting says where, how long and for how much
-_IN_PLACE = re.compile(
-    r"\s+(?:in|à|te|en|w|i|på)\s+(?P<place>[A-ZÀ-ÝŁŚŻČŠŽ][\w'’.-]*(?:[ -][A-ZÀ-Ý(][\w'’.)-]*){0,2})$"
-)
-_CALLED_COMPANY = '[class*="job-company" i], [class*="company-name" i], [class*="companyName" i], [class*="company_name" i], [class~="company"], [class*="employer" i]'
 
 
 def extract_job_posting(page: Page) -> Extraction:
@@ -146,20 +140,22 @@ def _from_page(into: Collected, parsed: ParsedPage) -> None:
     if not into.has("job_title"):
         into.add(
             "job_title",
-            title if is_job_title(title) else named.get("title", ""),
+            title if is_job_title(title) and is_of_this_page(title, parsed) else named.get("title", ""),
             Strategy.DOM,
             f"{board.name if board else 'page'}:title",
         )
         into.add("job_title", heading_of(parsed), Strategy.DOM, "h1")
     if not into.has("company_name"):
         into.add(
-            "company_name", _company(board, named, parsed), Strategy.DOM, f"{board.name if board else 'page'}:company"
+            "company_name", company_of(board, named, parsed), Strategy.DOM, f"{board.name if board else 'page'}:company"
         )
     if not into.has("job_title"):
         company = into.values.get("company_name", [])
         into.add("job_title", titled(company[0].raw if company else "", parsed), Strategy.DOM, "title")
     if into.has("job_title"):
         _details(into, board, parsed)  # a place or a salary on a page without a job is somebody else's
+    elif not is_own_site(into.values.get("company_name", []), parsed):
+        into.values.pop("company_name", None)  # so is a company, unless the site is its own
     into.add("posting_url", parsed.facts.urls[-1], Strategy.DOM, "link[rel=canonical]")
     into.add("description", shown(parsed, board.description) if board else "", Strategy.DOM, "description")
     into.add_all("description", parsed.metas("og:description", "description"))
@@ -186,7 +182,7 @@ def _details(into: Collected, board: Board | None, parsed: ParsedPage) -> None:
                 into.add("salary", _PAY.sub("", line, count=1), Strategy.DOM, "text")
     if not into.has("location"):
         into.add("location", _placed(parsed), Strategy.DOM, ".location")
-    for part in _parts_under_heading(parsed):
+    for part in _parts_under_heading(shown(parsed, board.title) if board else "", parsed):
         if not into.has("salary") and len(part) <= 90 and _SALARY_PART.search(part) and _PER.search(part):
             into.add("salary", part, Strategy.DOM, "line under the heading")
         elif not into.has("location") and _PLACE_PART.fullmatch(part) and not _in_title(part, parsed):
@@ -201,9 +197,9 @@ def _in_title(part: str, parsed: ParsedPage) -> bool:
     return any(part in heading for heading in parsed.headings)
 
 
-def _parts_under_heading(parsed: ParsedPage) -> list[str]:
+def _parts_under_heading(shown_title: str, parsed: ParsedPage) -> list[str]:
     """ "Leeds, UK · Full-time · £55,000 a year" is three facts."""
-    title = next(iter(parsed.headings), "")
+    title = next(iter(parsed.headings), shown_title)
     if title not in parsed.lines:
         return []
     at = parsed.lines.index(title)
@@ -233,44 +229,6 @@ def _beside(text: str, title: str) -> str:
     rest = re.sub(r"\s*[|]\s*(?:LinkedIn|Lever|Greenhouse|Workable|Personio)\s*$", "", text.replace(title, " | ", 1))
     parts = [part.strip() for part in re.split(r"\s*[|@–—]\s*|\s+-\s+|\s+-$|^-\s+", rest) if part.strip(" -")]
     return parts[0] if len(parts) == 1 and not re.match(r"job application|at |bei ", parts[0], re.IGNORECASE) else ""
-
-
-def _company(board: Board | None, named: dict[str, str], parsed: ParsedPage) -> str:
-    shown_name = shown(parsed, board.company) if board else ""
-    shown_name = re.sub(r"^(?:at|bei|@)\s+", "", shown_name, flags=re.I)
-    name = shown_name or named.get("company", "")
-    if name and not is_board_name(name):
-        return employer_name(name)
-    labelled = first_labelled(pairs_of(parsed), LABELS["company"])
-    for stated in (labelled, _called_company(parsed)):
-        if stated and len(stated) <= 80 and not is_board_name(stated):
-            return employer_name(stated)
-    match = _AT_COMPANY.search(parsed.title) or _AT_COMPANY.search(parsed.meta.get("og:title", ""))
-    if match and not is_board_name(match["company"]):
-        return employer_name(_IN_PLACE.sub("", match["company"]))
-    parts = [part.strip() for part in re.split(r"\s+[|–—-]\s+", parsed.title)]
-    legal = [part for part in parts[1:] if has_legal_form(part)]
-    if len(legal) == 1 and board is None:
-        return employer_name(legal[0])
-    own = [employer_name(value.raw) for value in name_values(parsed)] if board is None else []
-    return next((name for name in own if name and not is_board_name(name) and not _OF_JOBS.search(name)), "")
-
-
-# A site that is called after jobs publishes those of others.
-_OF_JOBS = re.compile(
-    r"\bjobs?\b|jobb[oö]rse|stellenmarkt|vacanc|vacature|\bemplois?\b|empleos?\b|trabajo|\bvagas\b|\blavoro\b|\bpraca\b|práce|работа|求人|転職|採用|채용|招聘",
-    re.IGNORECASE,
-)
-
-
-def _called_company(parsed: ParsedPage) -> str:
-    nodes = [node for node in parsed.clean_tree.css(_CALLED_COMPANY)[:12] if not in_frame(node)]
-    texts = {
-        re.sub(r"^(?:at|bei|@|chez|bij)\s+", "", text, flags=re.I)
-        for text in map(text_in, nodes)
-        if 1 < len(text) <= 60
-    }
-    return texts.pop() if len(texts) == 1 else ""
 
 
 def _placed(parsed: ParsedPage) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
 
-from winnow.extract.kinds.job_boards import board_of
+from winnow.extract.kinds.job_boards import board_of, is_board_name
 from winnow.extract.kinds.labelled import pairs_of
 from winnow.extract.kinds.name_words import has_legal_form
 from winnow.extract.kinds.parsed_page import ParsedPage, text_in
@@ -14,17 +15,18 @@ MAX_BUTTONS = 4
 _LIST_TITLE = re.compile(
     r"(?:(?:current |our |all |open |latest )?(?:careers?|jobs?|vacancies|openings?|positions?|stellenangebote|stellen|karriere|vacatures|emplois?|offres? d'emploi|empleos?|ofertas? de empleo|lavora con noi|"
     r"vagas|jobb[oö]rse|job search|opportunities|work with us|join (?:us|our team|the team)|offene stellen|job board|werken bij.*|we(?:'re| are) hiring.*|about us|home|apply now|jetzt bewerben|job (?:description|details?)|detail pozice|stellendetails|.* jobs in .*|"
-    r"(?:careers?|jobs?|working|life|karriere|vacatures) (?:at|bei|bij|chez|with|in) .*))(?:\s+(?:at|bei|bij|chez|in)\s+.*)?[.!]?",
+    r"(?:careers?|jobs?|working|life|karriere|vacatures) (?:at|bei|bij|chez|with|in|based on|for) .*|"
+    r"(?:this |die |diese )?(?:job|position|vacancy|posting|role|stelle|anzeige)(?: posting| offer)? (?:is |has |was |ist |wurde )?(?:no longer|not (?:found|available)|nicht mehr|expired|been|closed|filled|unavailable|besetzt).*))(?:\s+(?:at|bei|bij|chez|in)\s+.*)?[.!]?",
     re.IGNORECASE,
 )
 _SITE_TAIL = re.compile(
-    r"\s*\b(?:careers?|jobs?|karriere|stellenangebote|vacatures|recruitment|recruiting|job board|career site|carri[eè]res?|talent)\b\s*(?:site|portal|page)?\s*$",
+    r"\s*\b(?:careers?|jobs?|karriere|stellenangebote|vacatures|recruitment|recruiting|job board|career site|carri[eè]res?|talent|kari[eé]ra|carriera|carreiras|empleos?|vagas|praca|вакансии|карьера)\b\s*(?:site|portal|page)?\s*$",
     re.IGNORECASE,
 )
 _SITE_HEAD = re.compile(r"^(?:careers?|jobs?|karriere|working|werken)\s+(?:at|bei|bij|chez|@)\s+", re.IGNORECASE)
 _JOB_URL = re.compile(
     r"//(?:jobs|careers?|karriere|apply|recruiting|werkenbij)\.|/(?:[\w-]*jobs?|careers?|karriere|stellen[\w-]*|vacanc\w+|vacatures?|emplois?|offres?-emploi|empleos?|ofertas?-[\w-]*|"
-    r"lavora-con-noi|offerte-lavoro|vagas?|positions?|openings?|job-?details?|join-us|work-with-us|recrutement|carrieres?|viewjob|praca|oferty-pracy|oferta|offre|stelle|vacature|tyopaikat|ledige-stillinger|lediga-jobb|jobb|prace|is-ilani)(?:[/?#.]|$)",
+    r"lavora-con-noi|offerte-lavoro|vagas?|positions?|openings?|job-?details?|join-us|work-with-us|recrutement|carrieres?|viewjob|praca|oferty-pracy|oferta|offre|stelle|vacature|tyopaikat|ledige-stillinger|lediga-jobb|jobb|prace|is-ilani|nabidka|detail-pozice)(?:[/?#.]|$)",
     re.IGNORECASE,
 )
 APPLY = re.compile(
@@ -33,7 +35,7 @@ APPLY = re.compile(
     r"|başvur|aplică|откликнуться|応募する|지원하기|odpovědět|odpovedať na ponuku|mám zájem|mám záujem|je postule|postulez|candidatura online|bewirb dich(?: jetzt)?|nu solliciteren)[!.»→ ]*"
 )
 LABELS = {
-    "location": frozenset(["location", "locations", "job location", "standort", "standorte", "arbeitsort", "einsatzort", "dienstort", "lieu", "lieu de travail",
+    "location": frozenset(["location", "locations", "job location", "job locations", "primary location", "standort", "standorte", "arbeitsort", "einsatzort", "dienstort", "lieu", "lieu de travail",
                            "localisation", "ubicación", "lugar de trabajo", "sede", "sede di lavoro", "luogo di lavoro", "local", "localização", "locatie", "plaats", "standplaats", "werklocatie", "office location", "ort", "lokalizacja", "miejsce pracy", "miasto", "místo výkonu práce", "lokalita", "miesto práce", "ort/plats", "arbejdssted", "arbeidssted", "sted", "placering", "plats", "toimipaikka", "sijainti", "munkavégzés helye", "helyszín", "konum", "locație", "oraș", "город", "место работы", "місто", "勤務地", "근무지", "工作地点"]),
     "employment": frozenset(["employment type", "job type", "contract type", "type", "anstellungsart", "vertragsart", "beschäftigungsart", "arbeitszeit", "contrat", "type de contrat",
                              "tipo de contrato", "contratto", "tipo di contratto", "dienstverband", "contract", "schedule", "time type", "position type", "hours"]),
@@ -49,9 +51,9 @@ _EMPLOYERS = frozenset(["employer", "arbeitgeber", "employeur", "werkgever", "pr
 
 def heading_of(parsed: ParsedPage) -> str:
     """The only heading of the first level that can be a job's title, on a page that shows signs of being a posting."""
-    if not _is_job_page(parsed):
+    if not _is_job_page(parsed) or _is_section(parsed):
         return ""
-    headings = [heading for heading in dict.fromkeys(parsed.own_headings) if is_job_title(heading)]
+    headings = [each for each in dict.fromkeys(parsed.own_headings) if is_job_title(each) and _is_told(each, parsed)]
     if len(headings) > 1:  # a cookie banner has one too
         headings = [heading for heading in headings if heading in parsed.title]
     return headings[0] if len(headings) == 1 else ""
@@ -63,14 +65,77 @@ _OF_A_JOB = re.compile(
 )
 
 
+# Where a section of jobs begins; one of them has more behind it.
+_SECTION = re.compile(
+    r"/(?:jobs?|careers?|karriere|stellen(?:angebote)?|vacatures?|vacancies|emplois?|vagas|open-positions|join-us)(?:/index\.\w+)?/?$",
+    re.I,
+)
+# Several of them, in the title of a page that lists them.
+_JOBS = re.compile(
+    r"\b(?:jobs|vacancies|stellenangebote|vacatures|vagas|emplois|offres d.emploi|ofertas de (?:empleo|trabajo)|offerte di lavoro|oferty pracy|nabídky práce|вакансии|lediga jobb|ledige stillinger)\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[^\W\d_]{4,}[.!?](?:\s|$)")
+MIN_TOLD = 4  # words from which a title says what its page is about
+MIN_SHARE = 0.3
+
+
+def _is_section(parsed: ParsedPage) -> bool:
+    return all(_SECTION.search(url) for url in parsed.facts.urls)
+
+
+def is_of_this_page(title: str, parsed: ParsedPage) -> bool:
+    """The first entry of a list has a title too; the page is called after all of them."""
+    names = [parsed.title, parsed.meta.get("og:title", "")]
+    return max(_share(title, name) for name in names) > 0.5 or not any(_JOBS.search(name) for name in names)
+
+
+def _is_told(heading: str, parsed: ParsedPage) -> bool:
+    """A heading that neither the page's title nor its address knows is a slogan."""
+    if _SENTENCE.search(heading) or _JOBS.search(heading) or not is_of_this_page(heading, parsed):
+        return False
+    told = [parsed.title, parsed.meta.get("og:title", ""), urlsplit(parsed.url).path]
+    silent = len(_words(parsed.title)) < MIN_TOLD
+    return silent or any(_share(heading, text) >= MIN_SHARE or heading in text for text in told)
+
+
+def _share(heading: str, text: str) -> float:
+    words = _words(heading)
+    return len(words & _words(text)) / len(words) if words else 0.0
+
+
+def _words(text: str) -> set[str]:
+    return {word for word in re.findall(r"[^\W_]+", text.lower()) if len(word) > 2}
+
+
 def titled(company: str, parsed: ParsedPage) -> str:
     """Where no heading says it, the page's title does: "Engineer - Acme" with the company known, or by its own marks."""
-    if not _is_job_page(parsed):
+    if not _is_job_page(parsed) or _is_section(parsed):
         return ""
+    shared = _shared(parsed) or _before_company(company, parsed.title)
+    if shared:
+        return shared
     parts = [part.strip() for part in re.split(r"\s+[|–—-]\s+", without_step(parsed.title))]
     others = [part for part in parts if employer_name(part).lower() != company.lower()]
     sure = len(others) < len(parts) or _OF_A_JOB.search(parsed.title) is not None
     return others[0] if sure and len(others) == 1 and is_job_title(others[0]) and len(others[0].split()) > 1 else ""
+
+
+def _shared(parsed: ParsedPage) -> str:
+    """What the page is called when it is passed on, where its own title is "Job detail" or ends with the site's name."""
+    shared = without_step(parsed.meta.get("og:title", ""))
+    parts = [part.strip() for part in re.split(r"\s+[|–—-]\s+", without_step(parsed.title))]
+    if not is_job_title(shared) or len(parts) < 2 or _JOBS.search(shared):
+        return ""
+    ends_with_site = parsed.title.startswith(f"{shared} ") and is_board_name(parts[-1])
+    return shared if ends_with_site or (_LIST_TITLE.fullmatch(parts[0]) and shared not in parts) else ""
+
+
+def _before_company(company: str, title: str) -> str:
+    """ "Engineer at Acme"."""
+    found = re.search(rf"\s+(?:at|@|bei|chez|bij|presso)\s+{re.escape(company)}\b", title) if company else None
+    named = title[: found.start()].strip() if found else ""
+    return named if is_job_title(named) and not _JOBS.search(named) else ""
 
 
 # The step of an application that the page is, behind what it is an application for.

@@ -17,6 +17,8 @@ _NO_NAMES_TEXT = """
     benvenuti bienvenidos index website web site official blog shop store news contact kontakt contacto contatti about
     about-us untitled wordpress wix squarespace shopify joomla drupal typo3 mysite my-site my-website impressum
     imprint the-company company us our-company null undefined legal privacy login support help docs documentation privacy-policy terms-of-use terms-and-conditions sitemap google faq search press presse media team karriere careers jobs services products
+    contact-us contact-form contact-information formulaire-de-contact contactez-nous nous-contacter kontaktformular kontakt-os kontaktieren-sie-uns
+    contattaci contáctenos formulario-de-contacto fale-conosco neem-contact-op home-page customer-service
 """
 _NO_NAMES = frozenset(_NO_NAMES_TEXT.split())
 _LEGAL = re.compile(
@@ -26,6 +28,7 @@ _LEGAL = re.compile(
 )
 
 
+_CYRILLIC = re.compile(r"[а-яё]", re.IGNORECASE)
 # The forms that are never a word of the name itself, at the end of a line.
 FIRM = re.compile(
     r"[\s,](?:gmbh(?: & co\.? kg)?|ug|inc|llc|ltd|limited|plc|llp|b\.?v|n\.?v|s\.?a\.?s|s\.?a\.?r\.?l|s\.?r\.?l|s\.?p\.?a|s\.l|lda|ltda|a/s|aps|s\.r\.o|sp\. z o\.\s?o|d\.o\.o)\.?$",
@@ -66,9 +69,29 @@ def bare_name(name: str) -> str:
     return name
 
 
+# Domains spell Cyrillic names in Latin letters.
+_LATIN = dict(zip("абвгдезийклмнопрстуфхыэіїєў", ["a", "b", "v", "g", "d", "e", "z", "i", "y", "k", "l", "m", "n", "o", "p", "r", "s", "t", "u", "f", "h", "y", "e", "i", "i", "e", "u"], strict=True)) | {
+    "ж": "zh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "sch", "ю": "yu", "я": "ya", "ё": "e", "ъ": "", "ь": ""}  # fmt: skip
+
+
 def squash(text: str) -> str:
+    text = "".join(_LATIN.get(c, c) for c in text.lower()) if _CYRILLIC.search(text) else text
     plain = unicodedata.normalize("NFKD", text.replace("ß", "ss").replace("&", "und" if "ß" in text else ""))
     return "".join(c for c in plain.lower() if c.isalnum() and not unicodedata.combining(c))
+
+
+# What a house is, before whose it is: "Kanzlei Buhlke" on buhlke.de.
+_TRADE = re.compile(
+    r"^(?:kanzlei|(?:zahn|tier)?arztpraxis|praxis|hotel|restaurant|gasthof|gasthaus|pension|caf[eé]|bäckerei|metzgerei|schreinerei|tischlerei|zimmerei|autohaus|apotheke|weingut|brauerei"
+    r"|elektro|fahrschule|salon|atelier|galerie|boulangerie|garage|cabinet|maison|domaine|château|ristorante|trattoria|pizzeria|osteria|agriturismo|albergo|clínica|bufete|kancelaria"
+    r"|bakkerij|slagerij|garagebedrijf|law firm|studio|casa|villa)\s+(?=\S)",
+    re.IGNORECASE,
+)
+
+
+def whose(name: str) -> str:
+    """Without what the house is."""
+    return _TRADE.sub("", bare_name(name))
 
 
 def fits_label(name: str, label: str) -> bool:
@@ -80,7 +103,7 @@ def fits_label(name: str, label: str) -> bool:
             return True
         if len(mine) >= 5 and mine in label:
             return True
-    if _spells(bare_name(name), label):
+    if squash(whose(name)) == label or _spells(bare_name(name), label):
         return True
     initials = "".join(word[0] for word in re.findall(r"[^\W\d_]+", bare_name(name).lower()))
     return len(label) >= 3 and initials == label

@@ -40,6 +40,7 @@ _FRAME = "footer, header, address, [class*='footer' i], [id*='footer' i], [class
 _FRAME_WORD = re.compile(r"footer|contact|kontakt|imprint|impressum|colophon|topbar|top-bar|masthead")
 _STATE = re.compile(rb"window\.__\w{2,40}\s*=|__appData|application/(?:ld\+)?json")
 _TAG = re.compile(r"<[^<>\"]*(?:\"[^\"]*\"[^<>\"]*)*>")
+_SEPARATOR = re.compile(r"<(span|i|em)\b[^<>]{0,200}?\b(?:separator|divider|middot)\b[^<>]{0,200}></\1>", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
@@ -150,7 +151,7 @@ def open_page(page: Page) -> ParsedPage | Failure:
 
 def lines_of(node: LexborNode) -> list[str]:
     """The text of an element as a reader sees it: one line per block, per table cell and between line breaks."""
-    html = _COMMENT.sub("", node.html or "")
+    html = _SEPARATOR.sub(" · ", _COMMENT.sub("", node.html or ""))
     text = unescape(_TAG.sub("", _BLOCK.sub("\n", re.sub(r"\s+", " ", html))))
     lines = (" ".join(line.split()) for line in text.split("\n"))
     return [line for line in lines if line][:MAX_LINES]

@@ -9,6 +9,7 @@ import re
 
 import msgspec
 
+_TEL = re.compile(r"\s+(?:T|Tel|Ph|Phone|Fon)\.?$")  # "16147 Genova T (+39) 010 …"
 _CITY = r"(?P<city>[A-ZÀ-ÖØ-Ý'’][^\d,;|:!?@()<>\n]{1,40}?)"
 _END = r"(?=\s*(?:[,;|·•(\n]|$| - | – |\s{2}))"
 _COUNTRY_TAIL = r"(?:\s*[,·|-]?\s*(?P<country>[A-ZÀ-Ý][^\d,;|:]{2,30}))?"
@@ -130,7 +131,7 @@ def _around(lines: list[str], index: int, match: re.Match[str], country: str) ->
     street = _street(before) if before else _street(above, whole=True)
     if not street and not before and index > 1 and len(above) < 60 and not any(c.isdigit() for c in above):
         street = _street(lines[index - 2], whole=True) if country in ("US", "CA", "AU") else ""
-    city = (parts.get("city") or "").strip(" ,-–")
+    city = _TEL.sub("", (parts.get("city") or "").strip(" ,-–"))
     run_on = _RUN_ON.fullmatch(city) if country in ("US", "CA", "AU") else None
     if run_on and re.fullmatch(r"(?:.*\s)?\d{1,5}[A-Za-z]?", before):
         number = before.split()[-1]

@@ -26,6 +26,26 @@ _WALL = re.compile(
     re.IGNORECASE,
 )
 _TITLE = re.compile(r"(?P<name>[^|]{2,80}?) - (?P<headline>.+?)(?: - (?P<company>[^-|]+))? \| LinkedIn")
+# Where the layouts of a public profile write each field, newest first; the last ones are those of 2013 to 2016.
+_SHOWN = {
+    "name": (".top-card-layout__title", ".top-card__title", "h1.text-heading-xlarge", "h1.profile-name", ".profile-header h1",
+             ".pv-top-card h1", "h1.pv-top-card-section__name", "h1.fn", "h1 .full-name", "#name h1"),
+    "headline": (".top-card-layout__headline", ".top-card__headline", ".profile-headline", "[data-section='headline']",
+                 ".text-body-medium.break-words", ".pv-top-card-section__headline", "#topcard p.headline", "#headline p.title", "p.headline-title"),
+    "location": (".profile-info-subheader .not-first-middot > span:first-child", ".top-card__subline-item--location",
+                 ".top-card__subline-item", ".top-card-layout__first-subline > span:first-child", ".top-card-layout__first-subline > div",
+                 ".text-body-small.inline.t-black--light.break-words", ".pv-top-card-section__location", "#demographics .locality",
+                 "#headline.demographic-info .locality"),
+    "current_company": ("[data-section='currentPositionsDetails'] .top-card-link__description",
+                        "[data-section='currentPositions'] .top-card-link__description",
+                        ".top-card-link--current-company .top-card-link__description",
+                        "a[data-tracking-control-name='public_profile_topcard_current_company']",
+                        "a[data-tracking-control-name='public_profile_topcard-current-company']",
+                        "[aria-label='Current company']", ".pv-top-card-v2-section__company-name", ".pv-top-card-section__company",
+                        "[data-section='currentPositionsDetails'] li", "[data-section='currentPositions'] li",
+                        "#overview-summary-current li", ".extra-info .org", ".summary-current .org"),
+    "summary": ("section.summary .core-section-container__content", "[data-section='summary'] p", "section.summary p"),
+}  # fmt: skip
 _PRESENT = re.compile(
     r"\b(?:present|heute|heden|aujourd.hui|actualidad|presente|atualmente|o momento|today|current)\b", re.IGNORECASE
 )
@@ -95,27 +115,10 @@ def _from_schema(into: Collected, item: Item, parsed: ParsedPage) -> None:
 
 def _from_dom(into: Collected, parsed: ParsedPage) -> None:
     tree = parsed.clean_tree
-    for field, selector in (
-        (
-            "name",
-            ".top-card-layout__title, .top-card__title, h1.text-heading-xlarge, h1.profile-name, .profile-header h1, .pv-top-card h1, h1.fn",
-        ),
-        (
-            "headline",
-            ".top-card-layout__headline, .top-card__headline, .profile-headline, [data-section='headline'], .text-body-medium.break-words",
-        ),
-        (
-            "location",
-            ".profile-info-subheader .not-first-middot > span:first-child, .top-card__subline-item--location, .top-card__subline-item, .top-card-layout__first-subline > span:first-child, .top-card-layout__first-subline > div, .text-body-small.inline.t-black--light.break-words, #demographics .locality",
-        ),
-        (
-            "current_company",
-            "[data-section='currentPositionsDetails'] .top-card-link__description, [data-section='currentPositions'] .top-card-link__description, .top-card-link--current-company .top-card-link__description, a[data-tracking-control-name='public_profile_topcard_current_company'], a[data-tracking-control-name='public_profile_topcard-current-company']",
-        ),
-        ("summary", "section.summary .core-section-container__content, [data-section='summary'] p, section.summary p"),
-    ):
+    for field, selectors in _SHOWN.items():
+        selector = ", ".join(selectors)
         if not into.has(field):
-            into.add(field, text_in(tree.css_first(selector)), Strategy.DOM, selector.partition(",")[0])
+            into.add(field, text_in(tree.css_first(selector)).rstrip(" ,"), Strategy.DOM, selectors[0])
     for index, entry in enumerate(
         tree.css(".experience__list > li, .experience-item, [data-section='experience'] li")[:MAX_ENTRIES]
     ):

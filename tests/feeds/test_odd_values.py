@@ -1,0 +1,110 @@
+"""F-076 … F-082: cells as spreadsheets, shop systems and people leave them. What is not sure is not used, and told."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.feeds.test_broken_catalogues import read
+from winnow.feeds.row import Batch
+from winnow.feeds.values import read_stock
+
+URL = "https://shop.example.com/1"
+NOW = datetime(2026, 3, 15, 12, tzinfo=UTC)
+
+
+def one(columns: dict[str, str], **settings: object) -> Batch:
+    cells = {"Name": "Thing", "Url": URL, "Price": "18.99"} | columns
+    out = io.StringIO()
+    csv.writer(out).writerows([list(cells), list(cells.values())])
+    return read(out.getvalue().encode(), **settings)
+
+
+@pytest.mark.parametrize(
+    ("text", "minor", "currency"),
+    [("1.234,56 €", 123456, "EUR"), ("USD 12", 1200, "USD"), ("$1,234", 123400, "USD"), ("12.-", 1200, "USD")]
+    + [("&pound;9.99", 999, "GBP"), ("9.99&euro;", 999, "EUR"), ("9,99 € inkl. MwSt.", 999, "EUR"), ("99p", 99, "GBP")]
+    + [("'9.99", 999, "USD"), ('="9.99"', 999, "USD"), ("9.99 dollars", 999, "USD"), ("1´234.50 CHF", 123450, "CHF")],
+)  # fmt: skip
+def test_prices_that_can_only_mean_one_thing(text: str, minor: int, currency: str) -> None:
+    [row] = one({"Price": text}, default_currency="GBP" if text.endswith("p") else "USD").rows
+    assert (row.price, row.currency) == (minor, currency)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["(5.00)", "5.00-", "free", "1.2E+03", "12. Mar", "Mar-12", "2026-03-12", "9.99 8.99", "9.99; 8.99", "<b>9.99</b>"]
+    + ["9.99/kg", "from 9.99", "10.00 - 20.00", "1.234", "########", "TBD"],
+)
+def test_what_is_no_price_costs_the_row(text: str) -> None:
+    batch = one({"Price": text})
+    assert (list(batch.rows), [error.code for error in batch.errors]) == ([], ["INVALID_PRICE"])
+
+
+def test_two_numbers_in_a_list_price_shift_no_other() -> None:
+    lines = [f"{n},Thing,{URL},10.00,{listed}" for n, listed in enumerate(["30.00 25.00", "20.00", "15.00"])]
+    batch = read(("SKU,Name,Url,Price,MSRP\n" + "\n".join(lines)).encode())
+    assert [row.list_price for row in batch.rows] == [None, 2000, 1500]
+
+
+@pytest.mark.parametrize(
+    "word", ["oui", "sí", "да", "> 10", "5 Stück", "12 szt.", "1,200", "5.0", "Auf Lager: 3 Stück"]
+)
+def test_f081_more_ways_to_say_in_stock(word: str) -> None:
+    assert read_stock(word) == (True, True)
+
+
+@pytest.mark.parametrize("word", ["non", "нет", "yok", "-3", "0 Stück", "0.0000", "end of life", "nicht auf Lager"])
+def test_f082_more_ways_to_say_out_of_stock(word: str) -> None:
+    assert read_stock(word) == (False, True)
+
+
+def test_f081_fewer_than_five_may_be_none() -> None:
+    assert read_stock("<5") == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("Tom &amp; Jerry", "Tom & Jerry"), ("5&quot; pipe", '5" pipe'), ("It&#39;s &#x26; Caf&eacute;", "It's & Café")]
+    + [("AT&T", "AT&T"), ("R&D; more", "R&D; more"), ("a &amp;amp; b", "a &amp; b"), ("A&nbsp;B", "A\u00a0B")],
+)  # fmt: skip
+def test_names_are_text_not_html(text: str, name: str) -> None:
+    [row] = one({"Name": text, "Brand": text, "Description": text}).rows
+    assert (row.name, row.brand, row.description) == (name, name, text)
+
+
+def test_addresses_are_not_html_either() -> None:
+    [row] = one({"Url": f"{URL}?a=1&amp;b=2", "Image": "https://i.example/1.jpg?a=1&amp;b=2"}).rows
+    assert (row.url, row.image_url) == (f"{URL}?a=1&b=2", "https://i.example/1.jpg?a=1&b=2")
+
+
+@pytest.mark.parametrize(
+    "url", ["https://https://shop.example.com/1", "//shop.example.com/1", "https://a b.example/", "/1"]
+)
+def test_what_is_no_address_costs_the_row(url: str) -> None:
+    assert [error.code for error in one({"Url": url}).errors] == ["INVALID_URL"]
+
+
+def test_f038_an_id_that_was_rounded_is_nobody_s() -> None:
+    lines = [f"1.23E+11,Thing {n},{URL}{n},10.00" for n in range(3)] + [f"1E10,Thing,{URL},10.00"]
+    batch = read(("SKU,Name,Url,Price\n" + "\n".join(lines)).encode())
+    assert [row.sku for row in batch.rows] == [None, None, None, "1E10"]
+    assert [(warning.row_number, warning.code) for warning in batch.warnings] == [(n, "ID_REFUSED") for n in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends", "price"),
+    [("2026-03-01", "2026-03-31", 1500), ("2026-03-01", "", 1500), ("", "2026-03-15", 1500), ("", "", 1500)]
+    + [("2026-01-01 00:00:00", "2026-01-31 23:59:59", 2000), ("2026-06-01", "", 2000), ("", "2026-03-14", 2000)]
+    + [("0000-00-00", "0000-00-00 00:00:00", 1500), ("01.03.2026", "31.03.2026", 1500), ("2026/03/01", "", 1500)]
+    + [("3/1/26", "3/31/26", 2000), ("soon", "", 2000)],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "names", [("Sale Start Date", "Sale End Date"), ("special_price_from_date", "special_price_to_date")]
+)
+def test_a_sale_with_a_first_and_a_last_day(begins: str, ends: str, price: int, names: tuple[str, str]) -> None:
+    columns = {"Price": "20.00", "Sale Price": "15.00", names[0]: begins, names[1]: ends}
+    assert one(columns, now=NOW).rows[0].price == price
