@@ -34,6 +34,7 @@ def first_ones(texts: list[str]) -> list[str]:
 
 # What can make a host of something else, and what no address contains; looked for in a whole column at once.
 _UNUSUAL = ("@", "\\", "<", ">", '"', "//http")
+_CONTROLS = bytes([*range(32), 127])
 _START = re.compile(r"https?://\w?", re.IGNORECASE)
 _START_LENGTH = len("https://x")
 
@@ -41,9 +42,17 @@ _START_LENGTH = len("https://x")
 def are_addresses(texts: Sequence[str]) -> bool:
     """True only if each of them is one; False says that they have to be looked at one by one."""
     joined = " ".join(texts)
-    if not joined.isprintable() or any(sign in joined for sign in _UNUSUAL):
+    if not _printable(joined) or any(sign in joined for sign in _UNUSUAL):
         return False
     if joined.count(" ") >= max(len(texts), 1) or max(map(len, texts), default=0) > MAX_URL:
         return False
     starts = {text[:_START_LENGTH] for text in texts}
     return all(_START.match(start) and start[-1].isalnum() for start in starts)
+
+
+def _printable(text: str) -> bool:
+    """ASCII, as nearly all addresses are, in a third of the time."""
+    if not text.isascii():
+        return text.isprintable()
+    raw = text.encode()
+    return len(raw.translate(None, _CONTROLS)) == len(raw)
