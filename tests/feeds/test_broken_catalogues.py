@@ -15,7 +15,7 @@ from tests.feeds.test_xml_catalogues import feed as xml_feed
 from tests.feeds.test_xml_catalogues import item as xml_item
 from winnow.feeds.failures import BadFile, FeedFailure, RowCountLimitExceeded
 from winnow.feeds.parse import ParseSettings, parse
-from winnow.feeds.row import Batch, Row
+from winnow.feeds.row import Batch, Row, Rows
 
 ENCODINGS = ["utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-16-le", "utf-16-be", "utf-32"]
 
@@ -28,7 +28,7 @@ def read(data: bytes, **settings: object) -> Batch:
         errors += batch.errors
         warnings += batch.warnings
         count = batch.read
-    return Batch(rows, errors, warnings, count, [], [])
+    return Batch(Rows.of(rows), errors, warnings, count, [], [])
 
 
 def fields(row: Row) -> tuple[object, ...]:
@@ -55,6 +55,12 @@ def test_a_whole_file_is_read_whole_in_any_dialect(encoding: str, delimiter: str
     rows = products(40, letters=" Größe é")
     rows = [p._replace(description=p.description.replace("\n", " ")) for p in rows] if end == "\r" else rows
     assert_truth(read(written(rows, delimiter, end, quoting).encode(encoding)), rows)
+
+
+@pytest.mark.parametrize("sign", ["\v", "\f", "\x1c", "\x1e", "\x85", "\u2028", "\u2029"], ids=ascii)
+def test_what_python_takes_for_the_end_of_a_line_ends_no_row(sign: str) -> None:
+    rows = [p._replace(description=f"warm{sign}and dry") for p in products(3)]
+    assert_truth(read(written(rows, ",", "\n", csv.QUOTE_MINIMAL).encode()), rows)
 
 
 @pytest.mark.parametrize("pack", ["gzip", "gzip-members", "zip"])
@@ -216,7 +222,7 @@ def test_trailing_delimiters(where: str) -> None:
 
 def test_header_only_is_an_empty_catalogue() -> None:
     got = read(HEAD.encode())
-    assert (got.rows, got.errors, got.read) == ([], [], 0)
+    assert (len(got.rows), got.errors, got.read) == (0, [], 0)
 
 
 NO_CATALOGUES = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import io
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from tests.feeds.shop import FILE, Shop, row
 from tests.feeds.test_xml_catalogues import feed as google_feed
 from tests.feeds.test_xml_catalogues import item
 from winnow.db.engine import Database
-from winnow.feeds.child import read
+from winnow.feeds.child import _pump, read
 from winnow.feeds.failures import Transient
 from winnow.feeds.late import LateRows
 from winnow.feeds.load import _PLANS, STAGE
@@ -45,6 +47,14 @@ def over_chunks(*prices: str) -> list[str]:
     for part, price in enumerate(prices):
         rows += [row(1, price), *(row(n) for n in range(1000 * (part + 1), 1000 * (part + 1) + CHUNK))]
     return rows
+
+
+async def test_f074_a_frame_that_cannot_be_read_ends_the_attempt_instead_of_waiting_for_ever() -> None:
+    waiting = asyncio.Queue[object]()
+    await _pump(io.BytesIO(b"7"), waiting)
+    failure = waiting.get_nowait()
+    assert isinstance(failure, Transient)
+    assert failure.code == "READER_LOST"
 
 
 @pytest.mark.parametrize("before", [None, "9.00", "8.00", "7.00"])

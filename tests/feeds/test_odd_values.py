@@ -41,7 +41,7 @@ def test_prices_that_can_only_mean_one_thing(text: str, minor: int, currency: st
 )
 def test_what_is_no_price_costs_the_row(text: str) -> None:
     batch = one({"Price": text})
-    assert (batch.rows, [error.code for error in batch.errors]) == ([], ["INVALID_PRICE"])
+    assert (list(batch.rows), [error.code for error in batch.errors]) == ([], ["INVALID_PRICE"])
 
 
 def test_two_numbers_in_a_list_price_shift_no_other() -> None:

@@ -13,7 +13,7 @@ from winnow.feeds import desk
 from winnow.feeds.breaker import Block, Counts, block
 from winnow.feeds.digest import digest
 from winnow.feeds.identity import normalised, resolve, url_hash, without_tracking
-from winnow.feeds.signature import LastPrice, Reason, should_write, signature
+from winnow.feeds.signature import LastPrice, Reason, should_write, signature, signatures
 from winnow.feeds.tracking import build_tracking_url
 
 NOW = datetime(2026, 1, 8, tzinfo=UTC)
@@ -60,6 +60,13 @@ def test_f031_the_signature_is_a_hash_of_canonical_json() -> None:
     assert signature(1599, "USD", 1899, True) == sha256(told.encode()).hexdigest()[:32]
     assert len({signature(1, "USD", None, True), signature(1, "EUR", None, True), signature(2, "USD", None, True),
                 signature(1, "USD", None, False), signature(1, "USD", 3, True)}) == 5  # fmt: skip
+
+
+def test_f031_signatures_of_columns_are_those_of_rows() -> None:
+    amounts, units, listed, stocks = (1599, 1, 1, 20), ("USD", "EUR", "USD", "JPY"), (1899, None, 3, None), (1, 0, 0, 1)
+    stock = [bool(word) for word in stocks]
+    assert signatures(amounts, units, listed, stock) == [*map(signature, amounts, units, listed, stock)]
+    assert signatures([], [], [], []) == []
 
 
 @pytest.mark.parametrize(

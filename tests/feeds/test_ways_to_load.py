@@ -17,6 +17,7 @@ from tests.feeds.shop import FILE, Shop
 from winnow.db.engine import Database
 from winnow.feeds import text
 from winnow.feeds.dialect import Dialect
+from winnow.feeds.digest import line_digests
 from winnow.feeds.identity import resolve, resolve_all, url_hash, url_hashes
 from winnow.feeds.ids import Ids, register
 from winnow.feeds.memory import Recall
@@ -202,6 +203,14 @@ def test_records_a_memory_knows_by_their_line_change_nothing_for_the_others() ->
         assert rows == {place: row for place, row in whole.items() if place not in places}
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["lf", "crlf", "cr"])
+@pytest.mark.parametrize("lines", [["a,b"], ["a,b", "c,d"], ["a,b", "", "é,\udce9", ""]])
+def test_a_line_is_remembered_by_what_it_says_and_not_by_how_it_ends(lines: list[str], end: str) -> None:
+    one_by_one = [found for line in lines for found in line_digests([line])]
+    assert line_digests(lines) == line_digests([line + end for line in lines]) == one_by_one
+    assert len(set(one_by_one)) == len(set(lines))
+
+
 def test_f040_addresses_hashed_together_are_hashed_as_one_by_one() -> None:
     same = [f"https://Shop.test/p/{n}/" for n in range(5)]
     for urls in (same, [*same, "http://other.test/P"], [*same, "https://shop.test"], [*same, "https://shop.test?a=1"],
@@ -215,7 +224,7 @@ def test_f040_addresses_hashed_together_are_hashed_as_one_by_one() -> None:
 @pytest.mark.parametrize("item_ids", [("a", "b"), ("a", None), ("a", "x" * 256), (None, None), ("", "b")])
 def test_f038_identities_of_columns_are_those_of_rows(item_ids: tuple[str | None, ...]) -> None:
     skus, hashed = ("s", None), ("h1", "h2")
-    assert resolve_all(item_ids, skus, hashed) == [*map(resolve, item_ids, skus, hashed)]
+    assert [*zip(*resolve_all(item_ids, skus, hashed), strict=True)] == [*map(resolve, item_ids, skus, hashed)]
 
 
 async def test_ids_travel_as_an_array(database: Database) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from winnow.feeds.failures import BadFile, RowCountLimitExceeded
 from winnow.feeds.parse import ParseSettings, parse
-from winnow.feeds.row import Batch, Row
+from winnow.feeds.row import Batch, Row, Rows
 
 RSS = (
     '<?xml version="1.0" encoding="{encoding}"?>\n<rss xmlns:g="http://base.google.com/ns/1.0" version="2.0"><channel>'
@@ -38,7 +38,7 @@ def read(data: bytes | str, **settings: object) -> Batch:
         errors += batch.errors
         warnings += batch.warnings
         count = batch.read
-    return Batch(rows, errors, warnings, count, [], [])
+    return Batch(Rows.of(rows), errors, warnings, count, [], [])
 
 
 def skus(batch: Batch) -> list[str | None]:

@@ -9,9 +9,9 @@ from itertools import compress, count
 from winnow.feeds import row as codes
 from winnow.feeds.digest import Memory, digest
 from winnow.feeds.failures import BadFile
-from winnow.feeds.mapping import Mapped, Mapper, build
+from winnow.feeds.mapping import Mapped, Mapper
 from winnow.feeds.records import Records
-from winnow.feeds.row import Batch, RowError
+from winnow.feeds.row import Batch, RowError, Rows
 
 MAX_SAMPLES = 1_000  # later errors of a file are reported without their row: a sample is enough (F-019)
 MAX_BLANK = 1_000_000  # they cost time and are not counted as rows
@@ -121,7 +121,9 @@ class Batcher:
             return number_at(chunk.place_of(i))
 
         keep = [i not in refused for i in range(len(fitting))] if refused else None
-        rows = build(columns, numbers, keep) if mapped else []
+        rows = Rows([numbers, *columns]) if mapped else Rows()
+        if keep is not None:
+            rows = rows.kept(keep)
         errors = [self._error(chunk, i, number_of(i), *bad[i]) for i in sorted(bad)]
         unused = bad.keys() | dropped | ({place for place, _ in known} if chunk.places is None else set())
         warnings = self._warnings(chunk, fitting, mapped, number_of, unused)

@@ -4,35 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
+import os
 import pickle
 import sys
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import BinaryIO
 
 from winnow.feeds.failures import Transient
 from winnow.feeds.layout import Layout
 from winnow.feeds.reading import Assignment, Chunk, End
-from winnow.feeds.reading_child import LENGTH
 
 Prepare = Callable[[], AsyncIterator[Assignment | frozenset[bytes]]]  # what the child takes, in its order
 AHEAD = 4  # chunks read while one is loaded: 4 × 5 000 rows are about 8 MB
+PIPE_BYTES = 1 << 20  # the most a user may ask for; with Linux's 64 kB the two wake each other forty times a chunk
 
 
 async def read(prepare: Prepare) -> AsyncIterator[Layout | Chunk | End]:
     """What is to be read is found out while the process starts, the rest while it reads what is remembered. Ends the
     child, whatever ends this."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "winnow.feeds.reading_child",
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        limit=1 << 20,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
     waiting: asyncio.Queue[object] = asyncio.Queue(AHEAD)
-    pump = asyncio.create_task(_pump(process.stdout, waiting))
+    process, frames = await _start()
+    pump = asyncio.create_task(_pump(frames, waiting))
     try:
+        assert process.stdin is not None
         async for told in prepare():
             process.stdin.write(pickle.dumps(told))
         process.stdin.close()
@@ -49,14 +46,35 @@ async def read(prepare: Prepare) -> AsyncIterator[Layout | Chunk | End]:
         await process.wait()
 
 
-async def _pump(stream: asyncio.StreamReader, waiting: asyncio.Queue[object]) -> None:
+async def _start() -> tuple[asyncio.subprocess.Process, BinaryIO]:
+    """The process, and where its frames are read. Not through asyncio's streams: these copy each frame three times."""
+    ours, theirs = os.pipe()
+    frames = os.fdopen(ours, "rb")
     try:
-        while True:
-            size = int.from_bytes(await stream.readexactly(LENGTH), "big")
-            frame = pickle.loads(await stream.readexactly(size))
-            await waiting.put(frame)
-            if isinstance(frame, End | Exception):
-                await waiting.put(None)
-                return
-    except asyncio.IncompleteReadError:
-        await waiting.put(Transient("the process that reads the file ended early", code="READER_LOST"))
+        if hasattr(fcntl, "F_SETPIPE_SZ"):
+            with contextlib.suppress(OSError):  # a user who has many pipes gets small ones
+                fcntl.fcntl(ours, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+        command = (sys.executable, "-m", "winnow.feeds.reading_child")
+        return await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE, stdout=theirs), frames
+    except BaseException:
+        frames.close()
+        raise
+    finally:
+        os.close(theirs)
+
+
+async def _pump(frames: BinaryIO, waiting: asyncio.Queue[object]) -> None:
+    """In a thread of its own, which waits for the child; it ends with it."""
+    next_frame = partial(pickle.load, frames)
+    with frames, ThreadPoolExecutor(1, "feed-frames") as thread:
+        try:
+            while True:
+                frame = await asyncio.get_running_loop().run_in_executor(thread, next_frame)
+                await waiting.put(frame)
+                if isinstance(frame, End | Exception):
+                    await waiting.put(None)
+                    return
+        except EOFError:
+            await waiting.put(Transient("the process that reads the file ended early", code="READER_LOST"))
+        except Exception as unread:  # noqa: BLE001 - who waits for it has to hear of it, or waits for ever with the lock
+            await waiting.put(Transient(f"a frame of the reading process is broken: {unread}", code="READER_LOST"))

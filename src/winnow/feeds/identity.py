@@ -64,11 +64,12 @@ def url_hash(url: str, *, lowercase_path: bool = False) -> str:
 
 def resolve_all(
     item_ids: Sequence[str | None], skus: Sequence[str | None], hashed_urls: Sequence[str]
-) -> list[tuple[str, str]]:
-    """Of whole columns; where every row has a usable item id, nothing else is looked at."""
+) -> tuple[Sequence[str], Sequence[str]]:
+    """Kinds and values of whole columns; where every row has a usable item id, nothing else is looked at."""
     if all(item_ids) and max(map(len, cast("Sequence[str]", item_ids)), default=0) <= LONGEST:
-        return [(IMPACT_ITEM_ID, item_id) for item_id in cast("Sequence[str]", item_ids)]
-    return list(map(resolve, item_ids, skus, hashed_urls))
+        return [IMPACT_ITEM_ID] * len(item_ids), cast("Sequence[str]", item_ids)
+    kinds, values = zip(*map(resolve, item_ids, skus, hashed_urls), strict=True)
+    return kinds, values
 
 
 def resolve(item_id: str | None, sku: str | None, hashed_url: str) -> tuple[str, str]:

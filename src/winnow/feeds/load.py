@@ -7,7 +7,6 @@ straight into the tables (feeds/staging.py); a load that is interrupted goes on 
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
@@ -192,11 +191,9 @@ class Loader:
         return done
 
     async def _loaded(self, chunk: Chunk) -> dict[str, Any]:
-        await self._conn.execute(_PLANS)
         if chunk.added is not None:
             return await self._added(chunk, chunk.added)
-        await self._copy("feed_stage", chunk.rows)
-        await self._rows.before()
+        await self._stage(chunk)
         async with self._conn.cursor(row_factory=dict_row, binary=True) as cursor:
             await cursor.execute(CHUNK, msgspec.structs.asdict(self._target))
             done = await cursor.fetchone()
@@ -204,21 +201,25 @@ class Loader:
         await self._rows.after(Ids.within(done["entries"][: SHOWN * memory.STORED_BYTES], 0, memory.STORED_BYTES))
         return done
 
+    async def _stage(self, chunk: Chunk) -> None:
+        await self._conn.execute(_PLANS)
+        await self._copy("feed_stage", chunk.rows)
+        await self._rows.before()
+
     async def _added(self, chunk: Chunk, added: Additions) -> dict[str, Any]:
         """Ids are taken first, then every table is copied: no row of a new offer is looked for or compared."""
         if self._rows.wanted:
-            await self._copy("feed_stage", chunk.rows)
-            await self._rows.before()
+            await self._stage(chunk)
         cursor = await self._conn.execute(RESERVE, {"count": chunk.count}, binary=True)
         row = await cursor.fetchone()
         assert row is not None
         entries, offers, prices = row[0], Ids.within(row[0], 0, memory.STORED_BYTES).numbers(), Ids(row[1]).numbers()
         attributes = ", attributes" if added.with_attributes else ""
-        following = asyncio.create_task(asyncio.to_thread(_following, added, self._target.run_id, offers, prices))
-        try:  # the server works on the offers while the rest is written out for it
-            await self._copy(f"source_products ({_OFFERS}{attributes})", added.offers % offers)
-        finally:
-            tables = await following
+        copying = f"COPY source_products ({_OFFERS}{attributes}) FROM STDIN"
+        async with self._conn.cursor().copy(copying) as copy:
+            await copy.write(added.offers % offers)
+            # The server has work: meanwhile the rest is written out for it.
+            tables = _following(added, self._target.run_id, offers, prices)
         for table, lines in tables.items():
             await self._copy(table, lines)
         await self._rows.after(Ids.within(entries[: SHOWN * memory.STORED_BYTES], 0, memory.STORED_BYTES))

@@ -6,9 +6,7 @@ plain are looked at alone. What is wrong with a row is collected by its index an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from itertools import compress
+from collections.abc import Sequence
 from operator import itemgetter
 from typing import Any, cast
 
@@ -17,7 +15,6 @@ from winnow.feeds import sale_dates
 from winnow.feeds.failures import BadFile
 from winnow.feeds.header import Plan, header_like, spelled
 from winnow.feeds.money_columns import MoneyColumns
-from winnow.feeds.row import Row
 from winnow.feeds.text import DAMAGE
 from winnow.feeds.values import EMPTY, Stock, decoded, is_rounded, read_upc, unwrap
 from winnow.feeds.web_address import are_addresses, first_address, first_ones, is_address
@@ -28,7 +25,6 @@ MAX_NAME = 8_192
 CRITICAL = ("item_id", "sku", "name", "url", "sale_price", "price", "currency", "gtin")
 WRAPPERS = {"=", "'", '"'}
 PROSE = ("description", "category", "condition")  # columns in which "-" or "none" harm nobody
-_new_row = cast("Callable[[Any], Row]", partial(tuple.__new__, Row))
 
 Column = list[str]
 Finding = tuple[int, str, str]  # index, code, message
@@ -104,8 +100,8 @@ class Mapper:
         if role not in self.plan.columns:
             return [None] * len(batch.table)
         if role == "description":  # HTML as often as not: what is escaped in it stays so
-            return [cell or None for cell in self._prose(batch, role)]
-        return [cell or None for cell in _readable(self._prose(batch, role))]
+            return _or_none(self._prose(batch, role))
+        return _or_none(_readable(self._prose(batch, role)))
 
     def _prose(self, batch: Mapped, role: str) -> Column:
         places = self.plan.columns[role]
@@ -121,7 +117,7 @@ class Mapper:
             for i, cell in enumerate(found):
                 if len(cell) > MAX_IDENTITY:
                     batch.refuse(i, codes.VALUE_TOO_LONG, f"{role} has {len(cell)} characters, {MAX_IDENTITY} fit")
-        return [cell or None for cell in self._unrounded(batch, role, found)]
+        return _or_none(self._unrounded(batch, role, found))
 
     def _unrounded(self, batch: Mapped, role: str, found: Column) -> Column:
         """Many products would share what a spreadsheet has rounded: that is nobody's id."""
@@ -161,8 +157,8 @@ class Mapper:
         picked = _unescaped(self._pick(batch, role))
         if role == "image_url":
             picked = first_ones(picked)
-        found: list[str | None] = [cell or None for cell in picked]
-        if are_addresses(list(filter(None, picked))):
+        found = _or_none(picked)
+        if are_addresses(picked if all(picked) else list(filter(None, picked))):
             return found
         for i, cell in enumerate(found):
             if cell is not None and not is_address(cell):
@@ -177,12 +173,20 @@ class Mapper:
         picked = self._pick(batch, "gtin")
         if _plain_codes(picked):
             return list(picked)
+        picked = self._beyond_zeros(batch, picked)
         return [
             cell
             if 8 <= len(cell) <= 14 and cell.isdigit() and cell.isascii() and cell[:5] != "00000"
             else self._odd_gtin(batch, i, cell)
             for i, cell in enumerate(picked)
         ]
+
+    def _beyond_zeros(self, batch: Mapped, picked: Column) -> Column:
+        """A code of zeros is how a system fills the column; another one may hold the product's."""
+        for place in self.plan.columns["gtin"][1:]:
+            more = map(str.strip, batch.cells[place])
+            picked = [cell if cell.strip("0") else other for cell, other in zip(picked, more, strict=True)]
+        return picked
 
     def _odd_gtin(self, batch: Mapped, i: int, cell: str) -> str | None:
         if not cell:
@@ -261,9 +265,17 @@ class Mapper:
         return {name: DAMAGE.sub("\ufffd", cell) for name, cell in pairs}
 
 
+def _or_none(column: Column) -> list[str | None]:
+    whole = cast("list[str | None]", column)
+    return whole if all(column) else [cell or None for cell in column]
+
+
 def _readable(cells: Column) -> Column:
     """`Tom &amp; Jerry` is how a shop's page writes it, not what it is called."""
-    return list(map(decoded, cells)) if "&" in "".join(cells) else cells
+    joined = "".join(cells)
+    if "&" not in joined or ";" not in joined:
+        return cells
+    return [decoded(cell) if "&" in cell else cell for cell in cells]
 
 
 def _unescaped(cells: Column) -> Column:
@@ -277,8 +289,3 @@ def _plain_codes(cells: Sequence[str]) -> bool:
     if not (joined.isascii() and joined.isdigit()):
         return False
     return min(map(len, cells)) >= 8 and max(map(len, cells)) <= 14 and "00000" not in {cell[:5] for cell in cells}
-
-
-def build(columns: Sequence[Sequence[Any]], numbers: Sequence[int], keep: Sequence[bool] | None) -> list[Row]:
-    rows = map(_new_row, zip(numbers, *columns, strict=True))
-    return list(rows) if keep is None else list(compress(rows, keep))

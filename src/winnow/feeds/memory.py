@@ -23,9 +23,14 @@ _PRICED = Struct(f"{ENTRY_BYTES - 8}x8s")
 _EPOCH = datetime.fromisoformat("2000-01-01T00:00:00+00:00")  # PostgreSQL's
 
 
-def identity_digests(identities: Iterable[tuple[str, str]]) -> list[bytes]:
-    """Seven bytes each; one with the flags goes before them."""
-    return [blake2b(f"{kind}:{value}".encode("utf-8", "replace"), digest_size=7).digest() for kind, value in identities]
+def identity_digests(kinds: Sequence[str], values: Sequence[str]) -> list[bytes]:
+    """Seven bytes each; one with the flags goes before them. The texts are encoded all together where none of them has
+    a line's end."""
+    told = [f"{kind}:{value}" for kind, value in zip(kinds, values, strict=True)]
+    texts = "\n".join(told).encode("utf-8", "replace").split(b"\n")
+    if len(texts) != len(told):
+        texts = [text.encode("utf-8", "replace") for text in told]
+    return [blake2b(text, digest_size=7).digest() for text in texts]
 
 
 def stamp(moment: datetime) -> bytes:

@@ -7,8 +7,9 @@ list price = the explicit one, else the regular price when a sale price was used
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
+from itertools import compress
+from operator import itemgetter, lt
 from typing import TYPE_CHECKING
 
 from winnow.feeds import row as codes
@@ -22,16 +23,22 @@ if TYPE_CHECKING:
 Reading = tuple[int, str] | str  # minor units and currency, or why not
 ZERO: tuple[int, str] = (0, "")
 _NOT_ZERO = frozenset("123456789") | {""}  # how a price begins that is not 0, or none
-_HUNDREDTHS = re.compile(r"(?:\d{1,11}\.\d\d(?: |$))*", re.ASCII)
+_DOT = itemgetter(-3)
 
 
 def _hundredths(texts: list[str]) -> list[int] | None:
-    """Minor units of a whole column, if every text is digits, a dot and two digits."""
+    """Minor units of a whole column, if every text is 1 to 11 digits, a dot and two digits. Seen from all of them
+    together: one dot each, in its place, and nothing but ASCII digits otherwise."""
+    lengths = set(map(len, texts))
+    if not texts or min(lengths) < 4 or max(lengths) > 14:
+        return None if texts else []
     joined = " ".join(texts)
-    if not _HUNDREDTHS.fullmatch(joined) or "" in texts:
+    if joined.count(".") != len(texts) or set(map(_DOT, texts)) != {"."}:
         return None
-    found = list(map(int, joined.replace(".", "").split()))
-    return found if len(found) == len(texts) else None  # "9.99 8.99" is one text of two numbers
+    digits = joined.replace(".", "").split(" ")
+    if len(digits) != len(texts) or not joined.isascii() or not "".join(digits).isdigit():
+        return None
+    return list(map(int, digits))
 
 
 class MoneyColumns:
@@ -64,14 +71,15 @@ class MoneyColumns:
     ) -> tuple[list[int], list[int | None], list[str]] | None:
         """Columns of nothing but `123.45`, as most are; None when anything has to be looked at."""
         price = _hundredths(chosen)
-        above = _hundredths(list(filter(None, listed)))
+        stated = list(filter(None, listed))
+        above = _hundredths(stated)
         if price is None or above is None or 0 in price or max(price, default=0) > max_minor(currency):
             return None
-        numbers = iter(above)
-        found = [next(numbers) if text else None for text in listed]
-        if above and any(had is not None and had < sold for had, sold in zip(found, price, strict=True)):
+        if any(map(lt, above, compress(price, listed))):  # a list price below the price
             return None
-        return price, found, [currency] * len(price)
+        numbers = iter(above)
+        found = above if len(above) == len(listed) else [next(numbers) if text else None for text in listed]
+        return price, list(found), [currency] * len(price)
 
     def _stated(self, batch: Mapped, texts: Sequence[str]) -> list[str | None]:
         kinds = set(texts)

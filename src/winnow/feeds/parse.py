@@ -28,7 +28,7 @@ from winnow.feeds.layout import Layout, ParseSettings
 from winnow.feeds.mapping import Mapper
 from winnow.feeds.money_columns import MoneyColumns
 from winnow.feeds.records import Records, records
-from winnow.feeds.row import Batch
+from winnow.feeds.row import Batch, Rows
 from winnow.feeds.text import Text, blocks, code_page, encoding_of
 from winnow.feeds.unpack import unpacked
 from winnow.feeds.xml_rows import read_xml
@@ -131,7 +131,7 @@ def _usable(memory: Memory | None, sheet: Sheet) -> Memory | None:
 
 def _together(batches: Iterator[Batch], size: int) -> Iterator[Batch]:
     """Small batches put together; what was read before an error is handed out before it."""
-    kept = Batch([], [], [], 0, [], [])
+    kept = Batch(Rows(), [], [], 0, [], [])
     try:
         for batch in batches:
             if _weight(kept) and _weight(kept) + _weight(batch) > size:
@@ -165,7 +165,7 @@ def _bounded(batches: Iterator[Batch], most: int) -> Iterator[Batch]:
             yield batch
             continue
         # None of this piece is skipped as known: the run fails, and nothing of it is remembered.
-        rows = [row for row in batch.rows if row.row_number <= most]
+        rows = batch.rows.kept([number <= most for number in batch.rows.columns[0]])
         errors = [error for error in batch.errors if error.row_number <= most]
         yield Batch(rows, errors, [note for note in batch.warnings if note.row_number <= most], most, [], [])
         raise RowCountLimitExceeded(most + 1, most)

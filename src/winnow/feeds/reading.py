@@ -7,11 +7,10 @@ has leases to keep meanwhile.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from hashlib import blake2b
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 import msgspec
 
@@ -23,14 +22,13 @@ from winnow.feeds.late import LateRows
 from winnow.feeds.layout import Layout, ParseSettings
 from winnow.feeds.memory import ENTRY_BYTES, FALLBACK, STOCK_UNKNOWN, Recall, identity_digests
 from winnow.feeds.parse import parse
-from winnow.feeds.row import Batch, Row, RowError
-from winnow.feeds.staging import Additions, Held, additions, staged
+from winnow.feeds.row import Batch, RowError, Rows
+from winnow.feeds.staging import Additions, Held, Holding, Lines, additions, staged
 
-READER = "4"  # raise it when the same record comes to mean something else, or is remembered by something else
+READER = "5"  # raise it when the same record comes to mean something else, or is remembered by something else
 SAMPLED = 3  # rows of a chunk shown in the log
 MOST_ERRORS, MOST_NOTES = 1_000, 100  # rows kept of a run with what is wrong with them (F-019); the counters count all
 KNOWN_AT_ONCE = 50_000  # known records in a chunk: nothing is loaded for them
-_hold = cast("Callable[[Any], Held]", partial(tuple.__new__, Held))  # without a call of Python for each row
 _FLAGS = [bytes((flags,)) for flags in range((FALLBACK | STOCK_UNKNOWN) + 1)]
 
 
@@ -111,7 +109,13 @@ class Reader:
 
     def _begin(self, read: int) -> None:
         self.chunk = Chunk(read=read)
-        self.rows: dict[bytes, Held] = {}
+        self.held = Lines()
+        self.dropped: set[int] = set()  # of those held: rows that a later one of the same identity has beaten (F-049)
+        self.places: dict[bytes, int] | None = None  # where an identity is held; not looked for until one comes twice
+
+    @property
+    def count(self) -> int:
+        return len(self.held) - len(self.dropped)
 
     def chunks(self) -> Iterator[Layout | Chunk | End]:
         """First the layout, then chunks, then the end. Limits and broken files raise where they are met."""
@@ -146,27 +150,29 @@ class Reader:
         self.chunk.read = batch.read
         beaten = self._known(batch.known, wanted=bool(batch.rows))
         self._report(batch.errors, batch.warnings)
-        held = self._looked_up(batch.rows, batch.digests or [b""] * len(batch.rows))
-        while held:
-            room = self.assignment.chunk_rows - len(self.rows)
-            self._take(held[:room], beaten)
-            held = held[room:]
-            if len(self.rows) >= self.assignment.chunk_rows:
-                yield self._written(new=self.assignment.fresh)
-                self._begin(batch.read)
+        if batch.rows:
+            yield from self._rows(self._looked_up(batch.rows, batch.digests), batch.read, beaten)
         if len(self.chunk.known) >= KNOWN_AT_ONCE * ENTRY_BYTES:
             yield self._written(new=self.assignment.fresh)
             self._begin(batch.read)
 
+    def _rows(self, found: Holding, read: int, beaten: dict[bytes, int]) -> Iterator[Chunk]:
+        lines, taken = Lines.of(found), 0
+        while taken < len(lines):
+            end = min(len(lines), taken + self.assignment.chunk_rows - self.count)
+            self._take(found, lines, range(taken, end), beaten)
+            taken = end
+            if self.count >= self.assignment.chunk_rows:
+                yield self._written(new=self.assignment.fresh)
+                self._begin(read)
+
     def _late_chunks(self, read: int) -> Iterator[Chunk]:
         """Of offers that an earlier chunk has brought: these are not new in any load."""
-        self._begin(read)
-        for late in self.late.last_ones():
-            self.rows[late.identity[1:]] = late
-            if len(self.rows) >= self.assignment.chunk_rows:
-                yield self._written(new=False)
-                self._begin(read)
-        if self.rows:
+        late = self.late.last_ones()
+        while held := list(islice(late, self.assignment.chunk_rows)):
+            self._begin(read)
+            found = Holding.of(held)
+            self._hold(found, Lines.of(found), range(len(held)))
             yield self._written(new=False)
 
     def _known(self, known: list[tuple[int, bytes]], *, wanted: bool) -> dict[bytes, int]:
@@ -206,77 +212,87 @@ class Reader:
         self.samples, self.notes = self.samples + len(kept), self.notes + len(noted)
         self.chunk.errors += [*kept, *noted]
 
-    def _looked_up(self, rows: list[Row], digests: list[bytes]) -> list[Held]:
-        if not rows:
-            return []
-        _, item_id, sku, _, url, _, _, _, _, _, stock_known, *_ = zip(*rows, strict=True)
+    def _looked_up(self, rows: Rows, digests: list[bytes]) -> Holding:
+        _, item_id, sku, _, url, _, _, _, _, _, stock_known, *_ = rows.columns
         hashed = url_hashes(url, lowercase_path=self.assignment.lowercase_path)
-        found = resolve_all(item_id, sku, hashed)
-        kinds, values = zip(*found, strict=True)
+        kinds, values = resolve_all(item_id, sku, hashed)
         flags = [_FLAGS[0]] * len(rows)
         if URL_HASH in kinds or not all(stock_known):
             told = zip(kinds, stock_known, strict=True)
             flags = [_FLAGS[FALLBACK * (kind == URL_HASH) | STOCK_UNKNOWN * (not known)] for kind, known in told]
-        identities = map(bytes.__add__, flags, identity_digests(found))
-        return list(map(_hold, zip(rows, digests, identities, kinds, values, hashed, strict=True)))
+        digests = digests or [b""] * len(rows)
+        return Holding(rows, digests, flags, identity_digests(kinds, values), kinds, values, hashed)
 
-    def _take(self, held: list[Held], beaten: dict[bytes, int]) -> None:
-        bare = [one.identity[1:] for one in held]
-        fits = len(self.seen) + len(held) <= self.assignment.settings.max_rows
+    def _take(self, found: Holding, lines: Lines, places: range, beaten: dict[bytes, int]) -> None:
+        bare = found.bare[places.start : places.stop]
+        fits = len(self.seen) + len(bare) <= self.assignment.settings.max_rows
         if fits and self._are_new(bare):
-            self.rows.update(zip(bare, held, strict=True))
-            self._count(held)
+            if self.places is not None:
+                self.places.update(zip(bare, count(len(self.held))))
+            self._count(found.flags[places.start : places.stop])
             if self.recall.entries:
                 self.recall.loaded.update(bare)
+            self._hold(found, lines, places)
         else:
-            for one in held:
-                self._add(one, beaten)
-        self.chunk.parsed += len(held)
+            for n in places:
+                self._add(found, lines, n, beaten)
+        self.chunk.parsed += len(places)
 
-    def _count(self, held: Sequence[Held]) -> None:
-        for flags in [one.identity[0] for one in held if one.identity[0]]:
-            self.chunk.fallbacks += flags & FALLBACK
-            self.chunk.unknown_stock += (flags & STOCK_UNKNOWN) >> 1
+    def _hold(self, found: Holding, lines: Lines, places: range) -> None:
+        self.held.extend(lines.piece(places.start, places.stop))
+        shown = self.chunk.sampled
+        shown += [_sampled(found.one(n)) for n in places[: SAMPLED - len(shown)]]
+        if URL_HASH in found.kind:
+            self._show_urls(found, places)
 
-    def _add(self, one: Held, beaten: dict[bytes, int]) -> None:
-        bare = one.identity[1:]
+    def _show_urls(self, found: Holding, places: range) -> None:
+        shown = self.chunk.by_url
+        without_id = islice((n for n in places if found.kind[n] == URL_HASH), SAMPLED - len(shown))
+        shown += [(one.row.row_number, one.row.url, one.url_hash) for one in map(found.one, without_id)]
+
+    def _count(self, flags: Sequence[bytes]) -> None:
+        told = b"".join(flags)
+        both = told.count(FALLBACK | STOCK_UNKNOWN)
+        self.chunk.fallbacks += told.count(FALLBACK) + both
+        self.chunk.unknown_stock += told.count(STOCK_UNKNOWN) + both
+
+    def _add(self, found: Holding, lines: Lines, n: int, beaten: dict[bytes, int]) -> None:
+        bare = found.bare[n]
+        if self.places is None:
+            self.places = dict(zip(self.held.bare, count()))
         if self._first(bare):
-            self._count([one])
+            self._count([found.flags[n]])
             if len(self.seen) > self.assignment.settings.max_rows:
                 raise UniqueProductLimitExceeded(len(self.seen), self.assignment.settings.max_rows)
         else:
-            self._double(one, self.rows.get(bare))
-            if beaten.get(bare, 0) > one.row.row_number:
+            before = self.places.get(bare)
+            self._double(found.one(n), before)
+            if beaten.get(bare, 0) > lines.number[n]:
                 return
-            if self.rows.pop(bare, None) is None:  # the last row wins, and takes the last place (F-049)
+            if before is None:
                 self.recall.loaded.add(bare)
-                self.late.keep(one)
+                self.late.keep(found.one(n))
                 return
+            self.dropped.add(before)  # the last row wins, and takes the last place (F-049)
         self.recall.loaded.add(bare)
-        self.rows[bare] = one
+        self.places[bare] = len(self.held)
+        self._hold(found, lines, range(n, n + 1))
 
-    def _double(self, one: Held, before: Held | None) -> None:
+    def _double(self, one: Held, before: int | None) -> None:
         if self.notes < MOST_NOTES:
             self.notes += 1
-            where = "an earlier row" if before is None else f"row {before.row.row_number}"
+            where = "an earlier row" if before is None else f"row {self.held.number[before]}"
             message = f"{one.kind} {one.value} stands in {where} too; this one is used"
             self.chunk.errors.append(RowError(one.row.row_number, codes.DUPLICATE_ROW_SAME_IDENTITY, message, {}))
 
     def _written(self, *, new: bool) -> Chunk:
-        held = list(self.rows.values())
-        chunk = self.chunk
+        held, chunk = self.held.without(self.dropped), self.chunk
         chunk.count = len(held)
         if held and new:
             chunk.added = additions(held, self.assignment.source_id, self.assignment.run_id)
         if held:
-            chunk.rows = staged(held[:SAMPLED] if new else held)
-        chunk.sampled = [_sampled(one) for one in held[:SAMPLED]]
-        if chunk.fallbacks:
-            without_id = islice((one for one in held if one.kind == URL_HASH), SAMPLED)
-            chunk.by_url = [(one.row.row_number, one.row.url, one.url_hash) for one in without_id]
-        digests = [one.digest for one in held]
-        if all(digests):
-            chunk.keys = b"".join(map(bytes.__add__, digests, [one.identity for one in held]))
+            chunk.rows = staged(held.piece(0, SAMPLED) if new else held)
+        chunk.keys = held.keys()
         return chunk
 
 

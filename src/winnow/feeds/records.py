@@ -26,6 +26,7 @@ from winnow.feeds.text import Text
 
 MAX_FIELD = 4 << 20  # characters; Python's own limit of 131 072 is less than some descriptions
 MAX_RECORD_LINES = 2_000  # the longest description seen as HTML source has a few hundred
+_BREAKS = "\v\f\x1c\x1d\x1e\x85\u2028\u2029"  # where str.splitlines ends a line and no file does
 csv.field_size_limit(max(MAX_FIELD, csv.field_size_limit()))
 
 
@@ -117,6 +118,7 @@ class _BlockReader:
         self.dialect, self.width, self.open_ended, self.memory = dialect, width, open_ended, memory
         self.splits = dialect.escape is None and not dialect.skip_space
         self.asks = False
+        self.plain = False  # whether the lines at hand are cells and delimiters, and nothing else
         self.by_line = True  # as long as each line is a record, known ones need not be taken apart
         self.kept: list[str] = []  # lines of a record that goes on in the next block
         self.kept_damaged = False
@@ -126,7 +128,7 @@ class _BlockReader:
         if not self.kept and not block.text.strip("\r\n"):  # blank lines only: nothing to take apart
             self.line += block.text.count("\n")
             return Records([], self.line)
-        lines = self.kept + io.StringIO(block.text, newline="").readlines()
+        lines = self._lines(block.text)
         damaged = block.damaged or self.kept_damaged
         self.kept = []
         found = self._fast(lines) or self._careful(lines, final=False)
@@ -134,6 +136,13 @@ class _BlockReader:
         self.kept_damaged = damaged and bool(self.kept)
         self.line += len(lines) - len(self.kept)
         return found
+
+    def _lines(self, text: str) -> list[str]:
+        """With their ends, which may be part of a cell; without where there is no quote, and so no such cell."""
+        self.plain = self.splits and not self.kept and not any(sign in text for sign in (self.dialect.quote, *_BREAKS))
+        if self.plain:
+            return text.splitlines()
+        return self.kept + io.StringIO(text, newline="").readlines()
 
     def finish(self) -> Records:
         lines, self.kept = self.kept, []
@@ -171,9 +180,11 @@ class _BlockReader:
 
     def _strictly(self, lines: list[str]) -> list[list[str]] | None:
         """None where the quotes are wrong. Lines without a quote need no reader that looks for them."""
+        quote, delimiter = self.dialect.quote, self.dialect.delimiter
+        if self.plain:
+            return [line.split(delimiter) if line else [] for line in lines]
         if not self.splits:
             return self._by_reader(lines)
-        quote, delimiter = self.dialect.quote, self.dialect.delimiter
         quoted = [line for line in lines if quote in line]
         rows = self._by_reader(quoted) if quoted else []
         if rows is None or len(rows) != len(quoted):

@@ -1,18 +1,20 @@
 """What parsing hands to loading: typed rows, and the rows that could not become one.
 
     for batch in parse(file, settings):
-        batch.rows       # list[Row], good and complete
+        batch.rows       # Rows, good and complete
         batch.errors     # rows that were not used: they count in error_count and products_rejected
         batch.warnings   # rows that *are* in `rows`, with something set aside (a damaged GTIN, a stray quote)
         batch.read       # records of the file so far, good and bad: rows_read
 
-A Row is a tuple: `zip(*batch.rows)` gives columns, and a COPY takes it as it is. Identity (F-038) is not
+Rows are kept as columns, which is how they are read and how they are written. Identity (F-038) is not
 decided here: `item_id`, `sku` and `url` are what the file says.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
+from typing import Any, NamedTuple, overload
 
 
 class Row(NamedTuple):
@@ -36,6 +38,43 @@ class Row(NamedTuple):
     category: str | None
     description: str | None
     condition: str | None
+
+
+class Rows(Sequence[Row]):
+    """Rows as columns, in the order of Row's fields. To make a tuple of each row and to take it apart again was a
+    quarter of the time a file is read in."""
+
+    def __init__(self, columns: Iterable[Iterable[Any]] = ()) -> None:
+        self.columns: list[list[Any]] = [list(column) for column in columns] or [[] for _ in Row._fields]
+
+    @classmethod
+    def of(cls, rows: Iterable[Row]) -> Rows:
+        return cls(zip(*rows, strict=True))
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def __iter__(self) -> Iterator[Row]:
+        return map(Row._make, zip(*self.columns, strict=True))
+
+    @overload
+    def __getitem__(self, at: int) -> Row: ...
+    @overload
+    def __getitem__(self, at: slice) -> Rows: ...
+    def __getitem__(self, at: int | slice) -> Row | Rows:
+        found = [column[at] for column in self.columns]
+        return Rows(found) if isinstance(at, slice) else Row._make(found)
+
+    def extend(self, more: Rows) -> None:
+        for column, added in zip(self.columns, more.columns, strict=True):
+            column += added
+
+    def append(self, row: Row) -> None:
+        for column, value in zip(self.columns, row, strict=True):
+            column.append(value)
+
+    def kept(self, keep: Sequence[bool]) -> Rows:
+        return Rows(compress(column, keep) for column in self.columns)
 
 
 class RowError(NamedTuple):
@@ -69,7 +108,7 @@ IMAGE_REFUSED = "IMAGE_REFUSED"
 
 
 class Batch(NamedTuple):
-    rows: list[Row]
+    rows: Rows
     errors: list[RowError]
     warnings: list[RowError]
     read: int

@@ -6,14 +6,15 @@ so a `%d` stands for each. Every other chunk goes into the staging table (load_s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, cast
+from collections.abc import Iterable, Sequence, Set
+from itertools import chain, compress, count
+from typing import Any, NamedTuple, cast
 
 import msgspec
 
 from winnow.feeds.identity import without_tracking
-from winnow.feeds.row import Row
-from winnow.feeds.signature import signature
+from winnow.feeds.row import Row, Rows
+from winnow.feeds.signature import signatures
 from winnow.normalise.currencies import exponent
 
 NULL = "\\N"
@@ -25,7 +26,7 @@ Column = Sequence[str | None]
 
 
 class Held(NamedTuple):
-    """The last row of an identity, and what was found out about it."""
+    """A row, and what was found out about it. `identity`: a byte of flags and a digest (feeds/memory.py)."""
 
     row: Row
     digest: bytes
@@ -33,6 +34,64 @@ class Held(NamedTuple):
     kind: str
     value: str
     url_hash: str
+
+
+class Holding(NamedTuple):
+    """Held rows as columns, with their identity taken apart."""
+
+    rows: Rows
+    digest: Sequence[bytes]
+    flags: Sequence[bytes]
+    bare: Sequence[bytes]
+    kind: Sequence[str]
+    value: Sequence[str]
+    url_hash: Sequence[str]
+
+    @classmethod
+    def of(cls, held: Sequence[Held]) -> Holding:
+        rows, digest, identity, *told = zip(*held, strict=True)
+        return cls(Rows.of(rows), digest, [who[:1] for who in identity], [who[1:] for who in identity], *told)
+
+    def one(self, n: int) -> Held:
+        identity = self.flags[n] + self.bare[n]
+        return Held(self.rows[n], self.digest[n], identity, self.kind[n], self.value[n], self.url_hash[n])
+
+
+class Lines:
+    """Rows as they are written. Made of some hundred at a time, while their cells are still in the processor's cache:
+    of each a line is left, and no longer two dozen values."""
+
+    def __init__(self, columns: Iterable[Iterable[Any]] = ((),) * 8) -> None:
+        self.columns = tuple(list(column) for column in columns)
+        self.number, self.digest, self.flags, self.bare, self.offer, self.price, self.gtin, self.tracking = self.columns
+
+    @classmethod
+    def of(cls, held: Holding) -> Lines:
+        table = _Table(held)
+        offers, prices = _lines(table.offers()), table.prices()
+        told = (table.number, held.digest, held.flags, held.bare, offers, prices, table.gtin, table.tracking_url)
+        return cls(told)
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    def piece(self, start: int, end: int) -> Lines:
+        return Lines(column[start:end] for column in self.columns)
+
+    def without(self, dropped: Set[int]) -> Lines:
+        if not dropped:
+            return self
+        keep = [n not in dropped for n in range(len(self))]
+        return Lines(compress(column, keep) for column in self.columns)
+
+    def extend(self, more: Lines) -> None:
+        for column, added in zip(self.columns, more.columns, strict=True):
+            column += added
+
+    def keys(self) -> bytes:
+        """Digest and identity of each; nothing if one has no digest."""
+        each = zip(self.digest, self.flags, self.bare, strict=True)
+        return b"".join(chain.from_iterable(each)) if all(self.digest) else b""
 
 
 class Additions(msgspec.Struct, kw_only=True):
@@ -46,37 +105,36 @@ class Additions(msgspec.Struct, kw_only=True):
     prices: bytes
 
 
-def staged(held: Sequence[Held]) -> bytes:
+def staged(lines: Lines) -> bytes:
     """In the order of load_stage.sql."""
-    table = _Table(held)
-    offers = _lines([*table.offers(), table.tracking_url, table.gtin])
-    numbered = enumerate(zip(offers, table.prices(), strict=True))
-    return _text([f"{n}\t{offer}\t{price}" for n, (offer, price) in numbered])
+    told = zip(count(), lines.offer, _cells(lines.tracking), _cells(lines.gtin), lines.price)
+    return _text([f"{n}\t{offer}\t{tracking}\t{gtin}\t{price}" for n, offer, tracking, gtin, price in told])
 
 
-def additions(held: Sequence[Held], source_id: int, run_id: int) -> Additions:
+def additions(lines: Lines, source_id: int, run_id: int) -> Additions:
     """In the order of load._OFFERS and load._PRICES."""
-    table = _Table(held)
-    tracked = any(table.tracking_url)
-    attributes = [[_attributes(address) for address in table.tracking_url]] if tracked else []
+    tracked = any(lines.tracking)
+    offers = lines.offer
+    if tracked:
+        attributes = _cells([_attributes(address) for address in lines.tracking])
+        offers = list(map("\t".join, zip(offers, attributes, strict=True)))
     return Additions(
-        offers=_text(_without_percent(_lines([*table.offers(), *attributes])),
-                     f"%d\t{source_id}\t{run_id}\t{run_id}\t{run_id}\t"),
+        offers=_each(_text(offers).replace(b"%", b"%%"), f"%d\t{source_id}\t{run_id}\t{run_id}\t{run_id}\t".encode()),
         with_attributes=tracked,
-        identifiers=_text([code for code in table.gtin if code is not None], "%d\tGTIN\t"),
-        coded=bytes([code is not None for code in table.gtin]),
-        prices=_text(table.prices()),
-    )  # fmt: skip
+        identifiers=_each(_text([code for code in lines.gtin if code is not None]), b"%d\tGTIN\t"),
+        coded=bytes([code is not None for code in lines.gtin]),
+        prices=_text(lines.price),
+    )
 
 
 class _Table:
-    """The rows as columns."""
+    """The columns by their names."""
 
-    def __init__(self, held: Sequence[Held]) -> None:
-        rows, _, _, self.kind, self.value, self.url_hash = zip(*held, strict=True)
-        (_, self.item_id, self.sku, self.name, self.url, self.tracking_url, self.price, self.list_price, self.currency,
-         self.in_stock, _, self.gtin, self.mpn, self.brand, self.image_url, self.category, self.description,
-         self.condition) = zip(*rows, strict=True)  # fmt: skip
+    def __init__(self, held: Holding) -> None:
+        self.kind, self.value, self.url_hash = held.kind, held.value, held.url_hash
+        (self.number, self.item_id, self.sku, self.name, self.url, self.tracking_url, self.price, self.list_price,
+         self.currency, self.in_stock, _, self.gtin, self.mpn, self.brand, self.image_url, self.category,
+         self.description, self.condition) = held.rows.columns  # fmt: skip
 
     def offers(self) -> list[Column]:
         url = [without_tracking(address) if "?" in address else address for address in self.url]
@@ -85,11 +143,13 @@ class _Table:
 
     def prices(self) -> list[str]:
         """Amount, currency, exponent, list price, availability, in stock, signature."""
-        units = {currency: f"\t{currency}\t{exponent(currency)}\t" for currency in set(self.currency)}
-        told = zip(self.price, self.currency, self.list_price, self.in_stock, strict=True)
+        pairs = set(zip(self.currency, self.in_stock, strict=True))
+        before = {unit: f"\t{unit}\t{exponent(unit)}\t" for unit, _ in pairs}
+        signed = signatures(self.price, self.currency, self.list_price, self.in_stock)
+        told = zip(self.price, self.currency, self.list_price, self.in_stock, signed, strict=True)
         return [
-            f"{price}{units[unit]}{NULL if had is None else had}{_STOCK[stock]}{signature(price, unit, had, stock)}"
-            for price, unit, had, stock in told
+            f"{price}{before[unit]}{NULL if had is None else had}{_STOCK[stock]}{name}"
+            for price, unit, had, stock, name in told
         ]
 
 
@@ -109,16 +169,14 @@ def _cells(column: Column) -> Sequence[str]:
     return cast("Sequence[str]", column) if whole else [cell or NULL for cell in column]
 
 
-def _without_percent(lines: list[str]) -> list[str]:
-    return [line.replace("%", "%%") for line in lines] if "%" in "".join(lines) else lines
-
-
 def _attributes(tracking_url: str | None) -> str:
     return "{}" if tracking_url is None else msgspec.json.encode({"tracking_url": tracking_url}).decode()
 
 
-def _text(lines: Sequence[str], before: str = "") -> bytes:
+def _text(lines: Iterable[str]) -> bytes:
+    return "\n".join([*lines, ""]).encode("utf-8", "replace")
+
+
+def _each(text: bytes, before: bytes) -> bytes:
     """Each line with something before it."""
-    if not lines:
-        return b""
-    return (before + f"\n{before}".join(lines) + "\n").encode("utf-8", "replace")
+    return before + text[:-1].replace(b"\n", b"\n" + before) + b"\n" if text else b""

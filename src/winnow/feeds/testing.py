@@ -15,10 +15,10 @@ from winnow.feeds.failures import FeedFailure
 from winnow.feeds.feed import Connection, Feed
 from winnow.feeds.layout import ParseSettings
 from winnow.feeds.parse import parse
-from winnow.feeds.row import Batch
+from winnow.feeds.row import Batch, Rows
 
 FIRST_ROWS, SHOWN_ROWS = 100, 10  # F-107
-NOTHING = Batch([], [], [], 0, [], [])
+NOTHING = Batch(Rows(), [], [], 0, [], [])
 
 
 class TestResult(msgspec.Struct, kw_only=True):

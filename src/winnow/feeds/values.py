@@ -12,8 +12,6 @@ from html import unescape
 
 from winnow.normalise.currencies import CODES, exponent
 from winnow.normalise.gtin import has_valid_check_digit, read_gtin
-from winnow.normalise.money import parse_money, parse_number
-from winnow.normalise.price_phrases import unknown_words
 from winnow.normalise.record import Availability, Money, Problem, Trouble
 from winnow.normalise.stock import read_availability
 
@@ -81,6 +79,9 @@ class Prices(dict[str, "tuple[int, str] | str"]):
 
 def read_price(text: str, stated: str | None, default: str) -> Money | Problem:
     """What the text itself says (`19.99 EUR`) wins over a mere default, but may not contradict what the row states."""
+    from winnow.normalise.money import parse_money, parse_number  # 80 ms to load; plain prices do without
+    from winnow.normalise.price_phrases import unknown_words
+
     currency = stated or default
     if _PLAIN.fullmatch(text):
         return parse_number(text, currency)

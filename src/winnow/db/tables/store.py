@@ -97,7 +97,8 @@ class SourceProduct(Table):
             # Where it is the identity, the key above finds it.
             postgresql_where=text("impact_item_id IS NOT NULL AND identity_type <> 'IMPACT_ITEM_ID'"),
         ),
-        Index("idx_source_products_sku", "sku", postgresql_where=text("sku IS NOT NULL")),
+        # Nobody asks more than whether it is the same, and SKUs come in no order: a tree took half as long again.
+        Index("idx_source_products_sku", "sku", postgresql_using="hash", postgresql_where=text("sku IS NOT NULL")),
         Index("idx_source_products_url_hash", "url_hash", postgresql_where=text("url_hash IS NOT NULL")),
         # What changed since the search index was last brought up to date.
         Index("idx_source_products_updated_at", "updated_at", postgresql_using="brin"),
