@@ -205,6 +205,13 @@ def test_a_section_that_ends_with_the_next_item_s_swallows_none() -> None:
     assert [error.row_number for error in batch.errors] == [2]
 
 
+@pytest.mark.parametrize("broken", ["", "<product><name>x</product>"])
+def test_f002_a_comment_that_hides_the_rest_fails_the_file(broken: str) -> None:
+    with pytest.raises(BadFile) as caught:
+        read(document(item(1), broken, item(2), "<!-- " + item(3), item(4)).encode())
+    assert caught.value.code == "TRUNCATED"
+
+
 def test_items_that_are_never_closed_are_reported_where_they_stand() -> None:
     items = [item(n).replace("</product>", "") if n % 2 else item(n) for n in range(1, 201)]
     batch = read(document(*items).encode())

@@ -68,6 +68,20 @@ LAYOUTS: dict[str, tuple[str, dict[str, object]]] = {
         f"id,title,availability,price,link\nF1,Shirt,in stock,9.99 USD,{URL}\n",
         dict(row_number=1, sku="F1", price=999),
     ),
+    "a price in parts": (
+        f'{XML}<products><product><sku>1</sku><name>Cup</name><price><amount>9.00</amount><currency>EUR</currency></price>'
+        f"<url>{URL}</url></product></products>",
+        dict(price=900, currency="EUR"),
+    ),
+    "a price as an attribute": (
+        f'{XML}<products><product><sku>1</sku><name>Cup</name><price value="9.00" currency="EUR"/><url>{URL}</url>'
+        "</product></products>",
+        dict(price=900, currency="EUR"),
+    ),
+    "a form's remarks and a code of zeros": (
+        f"SKU (required),Name (required),Price [required],Url (Required),GTIN (optional),EAN\n1,Cup,9.00,{URL},0,4006381333931\n",
+        dict(sku="1", price=900, gtin="4006381333931"),
+    ),
     "a title for readers and one for catalogues": (
         f'{XML}<rss xmlns:g="http://base.google.com/ns/1.0"><channel><item><title>Short</title><g:title>Long</g:title>'
         f"<link>{SHOP}/x</link><g:link>{URL}</g:link><g:id>1</g:id><g:price>9.00 EUR</g:price></item></channel></rss>",

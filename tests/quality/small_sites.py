@@ -47,6 +47,14 @@ def small_company_cases() -> list[KindCase]:
             <title>GIP Servizi</title>""", """
             <h1>GIP Servizi srl</h1><p>Tel: +39 02 48714236 - 0323 569627</p><p>Email: info@gip-servizi.it</p>""",
             company_name=..., contact_phone="+390248714236", contact_email="info@gip-servizi.it"),
+        _company("a floor between street and town", "https://www.cisaro.com/contact-us/", "en", """
+            <title>Contact Us | Cisaro</title><meta property="og:site_name" content="Cisaro">""", """
+            <h1>Contact Us</h1><p>130 E Randall St.<br>7th Floor<br>Chicago, IL 60601, USA</p><p>1-866-639-5087 US &amp; Canada</p>""",
+            company_name="Cisaro", contact_phone="+18666395087", city="Chicago", street="130 E Randall St."),
+        _company("everything in one line", "https://www.bulkewitz.de/impressum", "de", """
+            <title>Impressum | Kanzlei Bulkewitz</title>""", """
+            <h1>Impressum</h1><p>Rechtsanwalt Jörn Bulkewitz</p><p>Wundtstraße 40 14057 Berlin Telefon: +49 (0)30 / 28 47 10 22 Telefax: +49 (0)30 / 28 47 10 84</p>""",
+            company_name="Kanzlei Bulkewitz", contact_phone="+493028471022", city="Berlin", street="Wundtstraße 40"),
         _company("home page of an official site, telephone behind the town", "https://www.ifalgroup.it/contatti", "it", """
             <title>Sito ufficiale di IFAL Group</title>""", """
             <p>Copyright © IFAL Group. Tutti i diritti riservati.</p><p>Via 5 Maggio, 81, 16147 Genova T (+39) 010 37 47 811</p>""",
@@ -333,6 +341,10 @@ def small_job_cases() -> list[KindCase]:
             <h1 data-test="text-positionName">Kucharz</h1><h2 data-test="text-employerName">Norpol Sp. z o.o.<a href="/f">O firmie</a></h2>
             <div data-test="sections-benefit-workplaces"><div data-test="offer-badge-title">Warszawa</div></div>""",
             job_title="Kucharz", company_name="Norpol Sp. z o.o.", city="Warszawa"),
+        _job("a page that sends elsewhere", "https://www.zephyr.solutions/jobs/marketing-lead", "en", """
+            <title>Redirecting…</title><link rel="canonical" href="https://www.zephyr.solutions/jobs/expansion-manager/">""", """
+            <h1>Redirecting…</h1><a href="/jobs/expansion-manager/">Click here if you are not redirected.</a>""",
+            job_title=None, company_name=..., city=None),
         _job("list of jobs is no job", "https://www.tidewaterlabs.com/jobs", "en", """
             <title>Jobs at Tidewater Labs</title>""", """
             <h1>Open positions</h1><ul><li><a href="/jobs/1">Backend Engineer</a> Lisbon</li><li><a href="/jobs/2">Designer</a> Porto</li>

@@ -14,6 +14,7 @@ from winnow.feeds.columns import PRICE_OF_LAST_RESORT, PRICE_WITH_TAX, ROLES, pr
 from winnow.feeds.values import read_currency
 
 _SIGNS = re.compile(r"[\W_]+")
+_FOR_WRITERS = re.compile(r"[(\[](?:required|mandatory|recommended|optional)[)\]]\s*$", re.IGNORECASE)  # of a form
 _MISREAD_MARK = "ï»¿"  # a byte order mark that went through a code page
 _ACCENTS = dict.fromkeys(range(0x300, 0x370))
 _POSITION = re.compile(r"#([1-9]\d{0,3})")
@@ -59,6 +60,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 def spelled(name: str) -> str:
     """F-076: without case; a mark at the beginning, spaces around and Google's prefix do not count."""
+    name = _FOR_WRITERS.sub("", name)
     return _UNIT.sub("", name.removeprefix(_MISREAD_MARK).strip().strip("\ufeff\"'*").strip().casefold())
 
 

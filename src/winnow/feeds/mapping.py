@@ -173,12 +173,20 @@ class Mapper:
         picked = self._pick(batch, "gtin")
         if _plain_codes(picked):
             return list(picked)
+        picked = self._beyond_zeros(batch, picked)
         return [
             cell
             if 8 <= len(cell) <= 14 and cell.isdigit() and cell.isascii() and cell[:5] != "00000"
             else self._odd_gtin(batch, i, cell)
             for i, cell in enumerate(picked)
         ]
+
+    def _beyond_zeros(self, batch: Mapped, picked: Column) -> Column:
+        """A code of zeros is how a system fills the column; another one may hold the product's."""
+        for place in self.plan.columns["gtin"][1:]:
+            more = map(str.strip, batch.cells[place])
+            picked = [cell if cell.strip("0") else other for cell, other in zip(picked, more, strict=True)]
+        return picked
 
     def _odd_gtin(self, batch: Mapped, i: int, cell: str) -> str | None:
         if not cell:
@@ -264,7 +272,10 @@ def _or_none(column: Column) -> list[str | None]:
 
 def _readable(cells: Column) -> Column:
     """`Tom &amp; Jerry` is how a shop's page writes it, not what it is called."""
-    return list(map(decoded, cells)) if "&" in "".join(cells) else cells
+    joined = "".join(cells)
+    if "&" not in joined or ";" not in joined:
+        return cells
+    return [decoded(cell) if "&" in cell else cell for cell in cells]
 
 
 def _unescaped(cells: Column) -> Column:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 MAX_URL = 8_192  # the longest URL the platform takes (normalise/urls.py)
 _HOST = r"(?:\[[\da-f:.]+\]|[^\s/?#@\\<>\":]+)(?::\d+)?"
 _ADDRESS = re.compile(rf"https?://{_HOST}(?:[/?#][^\s\x00-\x1f\x7f\\]*)?", re.IGNORECASE)
-_NEXT = re.compile(r"[,;|]https?://", re.IGNORECASE)
+_NEXT = re.compile(r"[,;|]https?://")
 _BETWEEN = re.compile(r"[\s,;|\"']+")
 _fullmatch = _ADDRESS.fullmatch
 
@@ -26,7 +26,8 @@ def first_address(text: str) -> str | None:
 
 def first_ones(texts: list[str]) -> list[str]:
     """Pictures: where a cell is several addresses put together, its first."""
-    if not _NEXT.search("\n".join(texts)):
+    joined = "\n".join(texts)
+    if not any(sign in joined for sign in (",http", ";http", "|http")):
         return texts
     return [first_address(text) or text if _NEXT.search(text) else text for text in texts]
 

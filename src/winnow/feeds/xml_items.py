@@ -23,6 +23,11 @@ _LINKS = ("href", "url")
 # Markup that nobody escaped: its text is text of the element around it.
 _MARKUP = "a b i u em strong br sup sub span p font small li ul ol div"
 _INLINE = frozenset(_MARKUP.split())
+# A comment or section that nobody closed: whatever follows it, the end of the file included, was not read.
+_HIDDEN = {
+    expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_TOKEN],
+    expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION],
+}
 NOT_CLOSED = "another item begins inside it: it is not closed"
 
 
@@ -70,10 +75,10 @@ class ItemReader:
         found = self.read(rest)
         try:
             self.scan.end()
-        except expat.ExpatError:
+        except expat.ExpatError as wrong:
             if self.scan.inside:
                 found.append(Item(self.scan.all_fields(), self.line, "the file ends inside an item"))
-            return found, not self.broken or f"</{self.root}" not in rest
+            return found, not self.broken or wrong.code in _HIDDEN or f"</{self.root}" not in rest
         return found, False
 
     def _recover(self, piece: str, reason: str) -> None:

@@ -121,7 +121,9 @@ def _from_page(parsed: ParsedPage, signs: _Signs) -> list[Value]:
     named += [
         (part.split()[-1], "title") for part in parts if " " in part and squash(part.split()[-1]) in signs.domains
     ]
-    named += [(name, "copyright") for name in signs.copyrights if _is_own_copyright(name, parts, signs)]
+    named += [
+        (_best_part(name, signs), "copyright") for name in signs.copyrights if _is_own_copyright(name, parts, signs)
+    ]
     named += [
         (_best_part(name, signs), "logo[alt]")
         for name in signs.logos
@@ -275,6 +277,7 @@ def _best_part(raw: str, signs: _Signs) -> str:
     return (fitting or confirmed or [text])[0]
 
 
+_NEXT = re.compile(r"(?<=\w{4})\.\s+(?=[^\W\d_]{3})")  # the next sentence; "Dr. Ott" and "St. Mary's" are none
 _YEARS = re.compile(r"\s*(?:19|20)\d\d(?:\s*[-–]\s*(?:19|20)\d\d)?\s*$")
 
 
@@ -285,7 +288,7 @@ def copyright_names(parsed: ParsedPage) -> list[str]:
             match = _COPYRIGHT.search(line)
             before = _YEARS.sub("", re.split(r"©|copyright|\(c\)", line, maxsplit=1, flags=re.I)[0])
             for stated in (match[1] if match else "", before):
-                name = _MARK.sub("", stated.strip(" .,-–|/"))
+                name = _NEXT.split(_MARK.sub("", stated.strip(" .,-–|/")))[0]
                 if is_name(name) and len(name.split()) <= 7:
                     found.append(name)
     return found[:5]

@@ -16,6 +16,7 @@ _LIST_TITLE = re.compile(
     r"(?:(?:current |our |all |open |latest )?(?:careers?|jobs?|vacancies|openings?|positions?|stellenangebote|stellen|karriere|vacatures|emplois?|offres? d'emploi|empleos?|ofertas? de empleo|lavora con noi|"
     r"vagas|jobb[oö]rse|job search|opportunities|work with us|join (?:us|our team|the team)|offene stellen|job board|werken bij.*|we(?:'re| are) hiring.*|about us|home|apply now|jetzt bewerben|job (?:description|details?)|detail pozice|stellendetails|.* jobs in .*|"
     r"(?:careers?|jobs?|working|life|karriere|vacatures) (?:at|bei|bij|chez|with|in|based on|for) .*|"
+    r"(?:redirecting|loading|please wait|weiterleitung|(?:page )?not found|error|oops|access denied)\b.*|"
     r"(?:this |die |diese )?(?:job|position|vacancy|posting|role|stelle|anzeige)(?: posting| offer)? (?:is |has |was |ist |wurde )?(?:no longer|not (?:found|available)|nicht mehr|expired|been|closed|filled|unavailable|besetzt).*))(?:\s+(?:at|bei|bij|chez|in)\s+.*)?[.!]?",
     re.IGNORECASE,
 )

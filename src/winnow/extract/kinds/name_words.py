@@ -18,7 +18,7 @@ _NO_NAMES_TEXT = """
     about-us untitled wordpress wix squarespace shopify joomla drupal typo3 mysite my-site my-website impressum
     imprint the-company company us our-company null undefined legal privacy login support help docs documentation privacy-policy terms-of-use terms-and-conditions sitemap google faq search press presse media team karriere careers jobs services products
     contact-us contact-form contact-information formulaire-de-contact contactez-nous nous-contacter kontaktformular kontakt-os kontaktieren-sie-uns
-    contattaci contáctenos formulario-de-contacto fale-conosco neem-contact-op home-page customer-service
+    contattaci contáctenos formulario-de-contacto fale-conosco neem-contact-op home-page customer-service archive archives archiv blog-archive blog-archiv forum wiki
 """
 _NO_NAMES = frozenset(_NO_NAMES_TEXT.split())
 _LEGAL = re.compile(

@@ -9,6 +9,9 @@ import re
 
 import msgspec
 
+_SUITE = re.compile(
+    r"(?:suite|ste\b|unit|floor|fl\b|\d{1,3}(?:st|nd|rd|th) (?:floor|fl)\b|building|bldg|room|apt|#)", re.IGNORECASE
+)
 _TEL = re.compile(r"\s+(?:T|Tel|Ph|Phone|Fon)\.?$")  # "16147 Genova T (+39) 010 …"
 _CITY = r"(?P<city>[A-ZÀ-ÖØ-Ý'’][^\d,;|:!?@()<>\n]{1,40}?)"
 _END = r"(?=\s*(?:[,;|·•(\n]|$| - | – |\s{2}))"
@@ -92,7 +95,9 @@ class Postal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # "41004 Sevilla. Tel. 954 …": how to reach them is another line, wherever it is written.
-_REACHED = re.compile(r"(?<=\w)[.,;]\s+(?=(?:tel|t[eé]l|telefon|phone|fon|fax|mob|e-?mail)\w*\s*[.:])", re.IGNORECASE)
+_REACHED = re.compile(
+    r"(?<=\w)(?:[.,;]\s+|\s+[-–]\s+|\s+)(?=(?:tel|t[eé]l|telefon|phone|fon|fax|mob|e-?mail)\w*\s*[.:])", re.IGNORECASE
+)
 
 
 # Signs people put between the parts of an address.
@@ -129,7 +134,13 @@ def _around(lines: list[str], index: int, match: re.Match[str], country: str) ->
     if country == "GB":
         return _british(lines, index, match, before)
     street = _street(before) if before else _street(above, whole=True)
-    if not street and not before and index > 1 and len(above) < 60 and not any(c.isdigit() for c in above):
+    if (
+        not street
+        and not before
+        and index > 1
+        and len(above) < 60
+        and (not any(c.isdigit() for c in above) or _SUITE.match(above))
+    ):
         street = _street(lines[index - 2], whole=True) if country in ("US", "CA", "AU") else ""
     city = _TEL.sub("", (parts.get("city") or "").strip(" ,-–"))
     run_on = _RUN_ON.fullmatch(city) if country in ("US", "CA", "AU") else None
