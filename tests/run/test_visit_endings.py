@@ -10,6 +10,8 @@ from aiohttp import web
 from scripted_site import Site, product
 
 from winnow.fetch.settings import FetchSettings
+from winnow.run import commit
+from winnow.run.worker import Worker
 
 TEN_MB = 10 * 1024 * 1024
 
@@ -221,3 +223,22 @@ async def test_a_source_says_its_own_headers_and_currency(site: Site, watch, sta
     await work()
     assert [seen.headers.get("X-Shop") for seen in site.log if seen.path == "/p"] == ["42"]
     assert await rows("SELECT amount_minor, currency FROM prices") == [(1200, "CAD")]
+
+
+async def test_nothing_more_is_claimed_while_too_much_waits_to_be_committed(
+    site: Site, monkeypatch, watch, start, work, rows
+):
+    """Large pages: results are bounded by what they weigh, not by their number alone."""
+    claim, laden = Worker._claim, []
+
+    async def watched(worker: Worker, room: int) -> int:
+        laden.append(worker._committer.laden)
+        return await claim(worker, room)
+
+    monkeypatch.setattr(Worker, "_claim", watched)
+    monkeypatch.setattr(commit, "MOST_BYTES", 1)
+    await start(await watch([site.says(f"/p/{n}", product(sku=str(n))) for n in range(80)]))
+    worker = await work()
+    assert await rows("SELECT outcome, count(*)::int FROM tasks GROUP BY 1") == [("accepted", 80)]
+    assert not any(laden)
+    assert worker._committer._weights == {}, "what was committed weighs nothing"

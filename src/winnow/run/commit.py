@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from uuid import UUID
 
 import psycopg
 import structlog
@@ -29,6 +30,7 @@ from winnow.schedule.task import waited_for
 log = structlog.get_logger(__name__)
 
 UNDER_WAY = 2  # batches between gathering and committed: one at the archive, one at the database
+MOST_BYTES = 256 << 20  # of bodies that wait: results are counted by the hundred, and a page may have 10 MB
 
 Settled = Callable[[Sequence[Visit], Written], None]
 
@@ -45,14 +47,21 @@ class Committer:
         self._circuit = circuit
         self._settled = settled
         self._waiting: list[Visit] = []
+        self._weights: dict[UUID, int] = {}
         self._more = asyncio.Event()
         self._hurry = asyncio.Event()
         self._closing = False
         self._places = asyncio.Semaphore(UNDER_WAY)
         self._archived: asyncio.Queue[tuple[list[Visit], dict[object, int]] | None] = asyncio.Queue()
 
+    @property
+    def laden(self) -> bool:
+        """Whether as much waits to be committed as memory is given for."""
+        return sum(self._weights.values()) >= MOST_BYTES
+
     def add(self, visit: Visit) -> None:
         self._waiting.append(visit)
+        self._weights[visit.task.id] = len((visit.fetch and visit.fetch.body) or b"")
         self._more.set()
         if waited_for(visit.task):
             self._hurry.set()
@@ -123,6 +132,8 @@ class Committer:
                 await self._write(batch, stored)
                 return
             written = Written()  # its lease runs out, and upkeep tells its end
+        for visit in batch:
+            self._weights.pop(visit.task.id, None)
         self._settled(batch, written)
         if any(waited_for(visit.task) for visit in batch):
             await bell.ring(self._database, Ring.ENDED)

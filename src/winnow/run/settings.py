@@ -28,4 +28,4 @@ class RunSettings(BaseSettings):
     adapters_dir: Path | None = Field(
         None, description="Folder of adapters written as TOML files, a folder per site (`winnow adapter new`)."
     )
-    commit_batch: int = Field(100, ge=1, le=5_000, description="Most results in one commit.")
+    commit_batch: int = Field(200, ge=1, le=5_000, description="Most results in one commit.")

@@ -144,6 +144,8 @@ class Worker:
     def _free(self) -> int:
         """How many to claim. Results that wait to be committed take no place on the road, but when another batch
         of them waits than is under way to the database, the database does not keep up and is not given more."""
+        if self._committer.laden:
+            return 0
         limits = self._settings.run
         waiting = len(self._held) - len(self._trips)
         backlog = (UNDER_WAY + 1) * limits.commit_batch - waiting
