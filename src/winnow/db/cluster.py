@@ -29,6 +29,9 @@ SETTINGS = {
     "work_mem": "16MB",
     "maintenance_work_mem": "128MB",
     "random_page_cost": "1.1",  # SSD
+    # The log is written out beside the load instead of by it: a first load of a catalogue takes a twentieth less.
+    "wal_buffers": "32MB",
+    "wal_writer_delay": "10ms",
     "jit": "off",  # compiling costs more than it saves on queries of milliseconds
     "wal_level": "minimal",  # no replicas: a COPY into a new table skips the log
     "max_wal_senders": "0",
