@@ -11,8 +11,8 @@ BACKLOG = 2_048
 
 
 def listening(settings: Settings) -> socket.socket:
-    """Connections inherit that nothing is held back: asyncio sees to it only for sockets it has made itself, and without
-    it an answer in two parts waits 40 ms for the caller's delayed acknowledgement."""
+    """Connections inherit that nothing is held back. asyncio sees to that only for sockets it has made itself, and
+    without it an answer in two parts waits 40 ms for the caller's delayed acknowledgement."""
     host, port = settings.api.api_host, settings.api.api_port
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
