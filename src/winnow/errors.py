@@ -22,7 +22,8 @@
     ├── SealBroken             a stored secret cannot be opened: altered, moved, or its key is lost
     ├── ArchiveError           a page body could not be stored or read back
     │   └── ArchiveFull        … because the disk or quota is full; nothing half-written is left
-    └── StaleFence             this worker no longer owns the task it tried to write
+    ├── StaleFence             this worker no longer owns the task it tried to write
+    └── Defect                 something we did not expect, told by a command in one line
 
 Each carries one sentence for a person. `code` is the stable word for machines. Commands print the
 sentence and exit with 1; they never show a traceback for these.
@@ -96,6 +97,10 @@ class UrlRefused(InvalidInput):
 
 class StaleFence(WinnowError):
     code = "stale_fence"
+
+
+class Defect(WinnowError):
+    code = "defect"
 
 
 class HostUnresolved(WinnowError):

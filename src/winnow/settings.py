@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from pydantic import ValidationError
+from pydantic_settings import BaseSettings, SettingsError
 
 from winnow.api.settings import ApiSettings
 from winnow.db.settings import DatabaseSettings
@@ -32,20 +34,39 @@ class Settings:
 
 
 def load() -> Settings:
-    """Reads the environment and `.env`; one sentence per wrong value, no traceback."""
+    """Reads the environment and `.env`; one sentence about all wrong values, no traceback."""
+    wrong: list[str] = []
+    read = {name: _read(kind, wrong) for name, kind in _KINDS.items()}
+    if wrong:
+        raise ConfigError("wrong settings: " + "; ".join(wrong))
+    return Settings(**read)
+
+
+_KINDS: dict[str, type[BaseSettings]] = {
+    "db": DatabaseSettings,
+    "schedule": ScheduleSettings,
+    "fetch": FetchSettings,
+    "browser": BrowserSettings,
+    "observe": ObserveSettings,
+    "run": RunSettings,
+    "api": ApiSettings,
+    "publish": PublishSettings,
+    "feeds": FeedSettings,
+    "credentials": CredentialSettings,
+}
+
+
+def _read(kind: type[BaseSettings], wrong: list[str]) -> Any:
     try:
-        return Settings(
-            db=DatabaseSettings(),
-            schedule=ScheduleSettings(),
-            fetch=FetchSettings(),
-            browser=BrowserSettings(),
-            observe=ObserveSettings(),
-            run=RunSettings(),
-            api=ApiSettings(),
-            publish=PublishSettings(),
-            feeds=FeedSettings(),
-            credentials=CredentialSettings(),
-        )
-    except ValidationError as wrong:
-        lines = [f"{wrong.title}.{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in wrong.errors()]
-        raise ConfigError("wrong settings: " + "; ".join(lines)) from None
+        return kind()
+    except ValidationError as refused:
+        wrong.extend(f"{_variable(kind, e['loc'])}: {e['msg'].removeprefix('Value error, ')}" for e in refused.errors())
+    except SettingsError as unreadable:  # a list that is none
+        wrong.append(" ".join(str(unreadable).split()))
+    return None
+
+
+def _variable(kind: type[BaseSettings], where: tuple[str | int, ...]) -> str:
+    """As the operator has written it; the values themselves may be secret."""
+    name = str(where[0]) if where else ""
+    return f"{kind.model_config['env_prefix']}{name}".upper() if name in kind.model_fields else name or kind.__name__

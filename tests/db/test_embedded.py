@@ -315,7 +315,7 @@ def _python_for(options: dict[str, Any]) -> str:
 
 
 def test_without_the_wheel_postgres_on_path_is_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    wheel = program.find(tmp_path / "none").folder
+    wheel = program.find(tmp_path / "none").folder.resolve()
     monkeypatch.setattr(program.importlib.util, "find_spec", lambda _: None)
     monkeypatch.setenv("PATH", str(wheel))
     assert program.find(tmp_path / "none").folder == wheel
@@ -328,6 +328,20 @@ def test_a_cluster_of_another_major_version_is_not_touched(tmp_path: Path) -> No
     (tmp_path / "PG_VERSION").write_text("14\n")
     with pytest.raises(ConfigError, match="made by PostgreSQL 14"):
         program.find(tmp_path)
+
+
+@pytest.mark.parametrize("version", [None, "", "banana"])
+def test_a_damaged_cluster_is_named_and_not_touched(version: str | None, tmp_path: Path) -> None:
+    if version is not None:
+        (tmp_path / "PG_VERSION").write_text(version)
+    with pytest.raises(ConfigError, match=r"is not a PostgreSQL data folder any more.*restore it from a backup"):
+        program.find(tmp_path)
+
+
+def test_recovery_without_room_is_told_as_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = shutil.disk_usage(tmp_path)._replace(free=1_000_000)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    assert "no disk space left in /srv" in explain("FATAL:  checkpoint request failed", "/srv")
 
 
 def test_a_lost_password_file_is_named(used: Path) -> None:

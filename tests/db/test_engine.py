@@ -302,6 +302,16 @@ def test_an_address_that_is_none(url: str, monkeypatch: pytest.MonkeyPatch, tmp_
     assert "is not a PostgreSQL address" in told(url, monkeypatch, tmp_path)
 
 
+@pytest.mark.parametrize("option", ["pgbouncer=true", "schema=public", "sslmode=disable&pool_timeout=3"])
+def test_an_option_of_another_driver_is_named(option: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    line = told(f"postgresql://u:s3cret@h/d?{option}", monkeypatch, tmp_path)
+    assert f"does not know, {option.rpartition('&')[2].partition('=')[0]}: take it out" in line
+
+
+def test_a_password_that_looks_like_an_option_is_not_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert "is not a PostgreSQL address" in told("postgresql://u:p/x?s3cret=1@h/d", monkeypatch, tmp_path)
+
+
 def _answer_as_http(listener: socket.socket) -> None:
     with contextlib.suppress(OSError):  # closed: the test is over
         while True:

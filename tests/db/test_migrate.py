@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from winnow.cli.db import app
 from winnow.db import migrate
-from winnow.errors import ConfigError
+from winnow.errors import ConfigError, DatabaseUnavailable
 
 REVISION = """
 from alembic import op
@@ -101,6 +101,21 @@ async def test_a_migration_that_fails_leaves_the_ones_before_it(revisions: Path,
         await migrate.upgrade(empty_url)
     assert (await migrate.status(empty_url)).current == "two"
     assert tables(empty_url) == {"one", "two"}
+
+
+async def test_a_full_disk_is_one_sentence(revisions: Path, empty_url: str) -> None:
+    """Issue 2, item 2: no disk. PostgreSQL's own word for it, raised by hand."""
+    full = "DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$"
+    add(revisions, "three", "two", f'op.execute("{full}")')
+    with pytest.raises(DatabaseUnavailable, match=r"the disk of the database is full, free some space: could not"):
+        await migrate.upgrade(empty_url)
+    assert (await migrate.status(empty_url)).current == "two"
+
+
+async def test_a_connection_that_breaks_meanwhile_is_one_sentence(revisions: Path, empty_url: str) -> None:
+    add(revisions, "three", "two", "op.execute('SELECT pg_terminate_backend(pg_backend_pid())')")
+    with pytest.raises(DatabaseUnavailable, match="the database went away"):
+        await migrate.upgrade(empty_url)
 
 
 async def test_a_database_of_a_newer_winnow_is_one_sentence(revisions: Path, empty_url: str) -> None:

@@ -6,7 +6,9 @@ import re
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings
+
+from winnow.environment import environment
 
 # What stands at the root of the server: a prefix that begins like one of these could not be told from it.
 OURS = frozenset({"api", "console", "go", "health", "metrics", "openapi.json", "readiness"})
@@ -23,7 +25,7 @@ def _prefix(given: str) -> str:
 
 
 class ApiSettings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="WINNOW_", env_file=".env", extra="ignore")
+    model_config = environment("WINNOW_")
 
     api_host: str = Field("127.0.0.1", description="Address the API listens on.")
     api_port: int = Field(8001, ge=1, le=65535, description="Port the API listens on (S-001).")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from winnow.cli.session import AsJson, run
 from winnow.errors import WinnowError
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="The schema of the database.", no_args_is_help=True)
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 # Alembic and SQLAlchemy take more than a second to import; every other command does without, so they are
 # imported where they are used.
 
@@ -51,7 +50,7 @@ def status(as_json: AsJson = False) -> None:
 def _run(change: Callable[[str], Coroutine[Any, Any, None]] | None, as_json: bool) -> None:
     """Changes the schema, then shows where it stands; an error is one line, without a traceback."""
     try:
-        _show(asyncio.run(_changed(change)), as_json)
+        _show(run(_changed(change)), as_json)
     except WinnowError as error:
         typer.echo(f"winnow: {error}", err=True)
         raise typer.Exit(1) from None

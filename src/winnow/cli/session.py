@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import getpass
+import os
 import sys
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
@@ -11,6 +12,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
+
+from winnow.errors import ConfigError, Defect, InvalidInput, WinnowError
 
 if TYPE_CHECKING:
     from winnow.db.engine import Database
@@ -65,7 +68,40 @@ def schema_ready(loaded: Settings) -> None:
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    return asyncio.run(work)
+    """What goes wrong is told in one line, whatever it is; the stack is for those who ask for it. Processes that
+    stay are not run by this: their log gets the stack."""
+    try:
+        return asyncio.run(work)
+    except (WinnowError, typer.Exit, typer.Abort, typer.BadParameter, BrokenPipeError):
+        raise
+    except Exception as error:
+        if os.environ.get("WINNOW_LOG_LEVEL") == "DEBUG":
+            raise
+        raise _told(error) from error
+
+
+def _told(error: Exception) -> WinnowError:
+    import psycopg
+
+    from winnow.db.connect import is_away, went_away
+
+    cause = getattr(error, "orig", None) or error  # SQLAlchemy wraps what the driver says
+    if isinstance(cause, psycopg.DataError):
+        return InvalidInput("a number or text is larger than any the database has")
+    if isinstance(cause, psycopg.Error) and is_away(cause):
+        return went_away(cause)
+    if isinstance(cause, OSError) and cause.strerror:
+        return ConfigError(f"{cause.strerror}: {cause.filename}" if cause.filename else cause.strerror)
+    said = str(cause).partition("\n")[0]
+    return Defect(f"this should not have happened, {type(cause).__name__}: {said} (WINNOW_LOG_LEVEL=DEBUG shows where)")
+
+
+def one_of(words: str, given: str | None, field: str) -> str | None:
+    """A word of a short list, in whatever case; `words` are written as they are stored."""
+    known = {word.lower(): word for word in words.split()}
+    if given is None or given.lower() in known:
+        return None if given is None else known[given.lower()]
+    raise InvalidInput(f"{field} is {', '.join(list(known.values())[:-1])} or {list(known.values())[-1]}", field=field)
 
 
 @asynccontextmanager
@@ -106,7 +142,6 @@ def _newest() -> str:
 
 async def _migrate(database: Database, *, private: bool) -> None:
     from winnow.db import migrate
-    from winnow.errors import ConfigError
 
     if private:
         await migrate.upgrade(database.url)

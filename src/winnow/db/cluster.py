@@ -47,6 +47,7 @@ SETTINGS = {
     "log_checkpoints": "off",
 }
 # The server may run as another user, who could read the environment: secrets stay out of it.
+LEAST_FREE = 16 << 20  # one segment of the write-ahead log
 KEPT_ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TMPDIR")
 
 
@@ -74,15 +75,25 @@ class Plan:
 
 def explain(output: str, home: str) -> str:
     """The one sentence that says what to do, out of what PostgreSQL or the system said."""
-    if "No space left on device" in output or "Disk quota exceeded" in output:
+    if "No space left on device" in output or "Disk quota exceeded" in output or _is_full(home):
         return f"no disk space left in {home}: free some, or set WINNOW_DATA_DIR to a folder on another disk"
     if "Read-only file system" in output or "Permission denied" in output:
         return f"cannot write to {home}: set WINNOW_DATA_DIR to a folder that can be written"
     if "Cannot allocate memory" in output or "could not create shared memory" in output:
         return "too little memory for the private database: free some, or set WINNOW_DATABASE_URL"
+    if "Not a directory" in output or "No such file or directory: '/" in output or "Is a directory" in output:
+        return f"{home} cannot be made or used as a folder: set WINNOW_DATA_DIR to one that can"
     told = [line for line in output.splitlines() if re.search(r"FATAL|PANIC|error:|ERROR", line)]
     last = (told or output.splitlines() or ["it said nothing"])[-1].strip()
     return f"the private database in {home} did not start: {last}"
+
+
+def _is_full(home: str) -> bool:
+    """Recovery without room says "checkpoint request failed" and no more."""
+    try:
+        return shutil.disk_usage(home).free < LEAST_FREE
+    except OSError:
+        return False
 
 
 def as_account(plan: Plan) -> dict[str, Any]:

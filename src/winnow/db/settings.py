@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings
+
+from winnow.environment import environment
 
 
 class DatabaseSettings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="WINNOW_", env_file=".env", extra="ignore")
+    model_config = environment("WINNOW_")
 
     database_url: str | None = Field(
         None, description="Your own PostgreSQL (15 or newer). Unset: a private server in the data folder."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
@@ -17,6 +16,7 @@ from winnow.feeds import feed as feeds
 from winnow.feeds import remembered
 from winnow.feeds.columns import NETWORKS, ROLES
 from winnow.feeds.feed import Connection, Feed
+from winnow.normalise.currencies import CODES
 from winnow.observe import audit
 from winnow.schedule import cadence
 
@@ -74,8 +74,8 @@ def _check_reading(values: Mapping[str, Any]) -> None:
             raise InvalidInput(f"there is no encoding {values['encoding']!r}", "encoding") from None
     if values.get("delimiter") is not None and len(values["delimiter"]) != 1:
         raise InvalidInput("delimiter must be one character", "delimiter")
-    if not re.fullmatch("[A-Z]{3}", values.get("default_currency", "USD")):
-        raise InvalidInput("default_currency must be three capital letters", "default_currency")
+    if values.get("default_currency", "USD") not in CODES:
+        raise InvalidInput("default_currency must be a code of ISO 4217 such as USD", "default_currency")
     unknown = sorted(values.get("column_overrides", {}).keys() - set(ROLES))
     if unknown:
         raise InvalidInput(f"column_overrides names {', '.join(unknown)}; fields are {', '.join(ROLES)}",

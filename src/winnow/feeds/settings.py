@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings
+
+from winnow.environment import environment
 
 
 class FeedSettings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="WINNOW_", env_file=".env", extra="ignore")
+    model_config = environment("WINNOW_")
 
     allow_plain_ftp: bool = Field(
         False,

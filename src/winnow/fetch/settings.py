@@ -8,11 +8,13 @@ from typing import Annotated, Self
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode
+
+from winnow.environment import environment
 
 
 class FetchSettings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="WINNOW_", env_file=".env", extra="ignore")
+    model_config = environment("WINNOW_")
 
     egress_allow: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
@@ -92,7 +94,7 @@ class FetchSettings(BaseSettings):
 class BrowserSettings(BaseSettings):
     """How many browsers there are, how long they live, and when they are used. The names are those of S-004."""
 
-    model_config = SettingsConfigDict(env_prefix="SCRAPER_", env_file=".env", extra="ignore")
+    model_config = environment("SCRAPER_")
 
     browser_pool_size: int = Field(5, ge=1, description="Browsers kept running (S-004); one task each at a time.")
     browser_pool_max: int = Field(20, ge=1, description="No pool may be larger than this (S-004).")
@@ -139,7 +141,7 @@ class BrowserSettings(BaseSettings):
 class CredentialSettings(BaseSettings):
     """Where requests that need to identify themselves get it from (S-068). One setting without the other is none."""
 
-    model_config = SettingsConfigDict(env_prefix="SCRAPER_", env_file=".env", extra="ignore")
+    model_config = environment("SCRAPER_")
 
     backend_api_url: str | None = Field(
         None, description="The backend that is asked for credentials of a workspace: https, or http on this machine."

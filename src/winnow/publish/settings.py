@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 from pydantic import Field, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode
+
+from winnow.environment import environment
 
 
 class PublishSettings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="WINNOW_", env_file=".env", extra="ignore")
+    model_config = environment("WINNOW_")
 
     webhook_secret: str | None = Field(
         None,

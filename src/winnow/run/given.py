@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -19,6 +20,7 @@ from winnow.fetch.allow import NOTHING, AllowList
 from winnow.fetch.headers import own_headers
 from winnow.fetch.tiers import LADDER
 from winnow.fetch.url import parse_url
+from winnow.normalise.currencies import read_currency
 from winnow.normalise.urls import canonical_url, url_hash
 from winnow.sources.domain import domain_of
 
@@ -31,7 +33,6 @@ _EVERY = re.compile(r"(\d{1,9})\s*(s|sec|m|min|h|d|w)?", re.ASCII)
 _SECONDS = {"s": 1, "sec": 1, None: 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)  # RFC 9110 §5.6.2, token
 _HEADER_VALUE = re.compile(r"[\t\x20-\x7e]*", re.ASCII)
-_CURRENCY = re.compile(r"[A-Z]{3}", re.ASCII)
 _CONFIG_KEYS = frozenset(  # P-066, and how requests leave
     {"rateLimit", "fetcherType", "customHeaders", "currency", "proxy", "proxyRegion", "images"}
 )
@@ -165,10 +166,11 @@ def _headers(given: Any) -> dict[str, str]:
     return dict(given)
 
 
-def _currency(given: Any) -> str:
-    if not isinstance(given, str) or not _CURRENCY.fullmatch(given):
-        raise InvalidInput("currency must be three capital letters (ISO 4217)", field="scrape_config.currency")
-    return given
+def currency(given: Any, field: str = "currency") -> str:
+    """A code that exists: what nobody knows would settle no `$`, and every price would be held for it."""
+    if not isinstance(given, str) or (code := read_currency(given)) is None:
+        raise InvalidInput("currency must be a code of ISO 4217 such as USD", field=field)
+    return code
 
 
 def _proxy(given: Any) -> str:
@@ -190,12 +192,12 @@ def _images(given: Any) -> bool:
     return given
 
 
-_CONFIG_CHECKS = {
+_CONFIG_CHECKS: dict[str, Callable[[Any], Any]] = {
     "proxy": _proxy,
     "proxyRegion": _region,
     "images": _images,
     "rateLimit": _rate,
     "fetcherType": _fetcher,
     "customHeaders": _headers,
-    "currency": _currency,
+    "currency": partial(currency, field="scrape_config.currency"),
 }

@@ -7,9 +7,11 @@ from pathlib import Path
 from pydantic import AliasChoices, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from winnow.environment import environment
+
 
 class RunSettings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="WINNOW_", env_file=".env", extra="ignore", populate_by_name=True)
+    model_config = SettingsConfigDict(**environment("WINNOW_"), populate_by_name=True)
 
     worker_concurrency: int = Field(
         128,

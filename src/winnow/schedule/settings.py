@@ -8,11 +8,12 @@ from pathlib import Path
 from pydantic import AliasChoices, Field, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from winnow.environment import environment
 from winnow.schedule.circuit import Rules
 
 
 class ScheduleSettings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="WINNOW_", env_file=".env", extra="ignore", populate_by_name=True)
+    model_config = SettingsConfigDict(**environment("WINNOW_"), populate_by_name=True)
 
     lease_seconds: float = Field(
         60.0, gt=0, description="How long a claimed task stays its worker's without a heartbeat."
