@@ -85,3 +85,25 @@ def test_what_cannot_be_asked_for_is_refused_before_anything_is_fetched(winnow: 
     assert (unknown.code, "company_website" in unknown.err) == (1, True)
     wrong = winnow("scrape", f"{site}/event", "--type", "event", "--fields", "nonsense")
     assert (wrong.code, "nonsense" in wrong.err) == (1, True)
+
+
+@pytest.fixture
+def closed_shop(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Its robots.txt answers 500."""
+
+    class Broken(_Pages):
+        def do_GET(self) -> None:
+            self.send_error(500)
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Broken)
+    Thread(target=server.serve_forever, daemon=True).start()
+    monkeypatch.setenv("WINNOW_EGRESS_ALLOW", "127.0.0.1")
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+def test_p048_robots_that_cannot_be_read_is_told_with_its_reason(winnow: Winnow, closed_shop: str) -> None:
+    told = winnow("scrape", f"{closed_shop}/p/1", "--json")
+    assert told.code == 1
+    assert told.data["fetch"] == "robots_blocked"
+    assert told.data["robots"] == "robots.txt cannot be read: the server answered 500"

@@ -74,3 +74,10 @@ def is_retryable(result: FetchResult) -> bool:
     if result.status_code is not None and result.error_class == f"http_{result.status_code}":
         return result.status_code in _RETRYABLE_STATUS
     return result.error_class in _RETRYABLE_ERRORS
+
+
+def sentence_of(word: str | None) -> str:
+    """The sentence of a stored word, for a person who asks later."""
+    if word is None or not word.startswith("http_"):
+        return next((sentence for _, _, known, sentence in _FAILURES if known == word), word or "no answer")
+    return f"the server answered {word.removeprefix('http_')}"

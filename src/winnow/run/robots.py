@@ -20,6 +20,7 @@ from psycopg.rows import dict_row
 
 from winnow.db.engine import Database
 from winnow.errors import NoHealthyProxies, ProxiesCooling
+from winnow.fetch.failure import sentence_of
 from winnow.fetch.http import HttpFetcher, OnHop
 from winnow.fetch.outcome import FetchRequest
 from winnow.fetch.robots import (
@@ -80,6 +81,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 UNKNOWN = Answer(known=False)
 SOON = Answer(known=False, wait_seconds=1.0)  # it failed just now; two more tries before it counts (P-048)
+UNREACHABLE = Answer(True, False, {"robots": "unreachable"})
 
 
 class RobotsBook:
@@ -107,7 +109,7 @@ class RobotsBook:
         if state == Kind.ALLOW_ALL:
             return Answer(True, True, {"robots": "none published"})
         if state != Kind.RULES:
-            return SOON if failures < FIRST_TRIES else Answer(True, False, {"robots": "unreachable"})
+            return SOON if failures < FIRST_TRIES else UNREACHABLE
         rules = await self._rules(origin, fetched_at)
         return UNKNOWN if rules is None else self._decide(rules, url)
 
@@ -142,7 +144,12 @@ class RobotsBook:
         row = await self._row(origin)
         if row is None or not row["fresh"] or row["fetched_at"] is None:
             return UNKNOWN
-        return await self._answer(origin, url, row["state"], row["fetched_at"], row["failures"])
+        answer = await self._answer(origin, url, row["state"], row["fetched_at"], row["failures"])
+        if answer is SOON:
+            return Answer(known=False, wait_seconds=row["seconds"])
+        if answer is UNREACHABLE:
+            return Answer(True, False, {"robots": f"robots.txt cannot be read: {sentence_of(row['error_class'])}"})
+        return answer
 
     async def refresh(self, origin: str, domain: str, on_hop: OnHop, grant: Grant, wish: Wish = ANY) -> Refreshed:
         """Fetches robots.txt, unless somebody else is at it, or has just been. The grant is asked for last: it
@@ -200,7 +207,10 @@ class RobotsBook:
             await conn.execute("UPDATE robots SET refreshing_until = NULL WHERE origin = %s", (origin,))
 
     async def _row(self, origin: str) -> dict[str, Any] | None:
-        query = "SELECT state, body, fetched_at, failures, expires_at > now() AS fresh FROM robots WHERE origin = %s"
+        query = """
+            SELECT state, body, fetched_at, failures, error_class, expires_at > now() AS fresh,
+                   extract(epoch FROM expires_at - now())::float8 AS seconds
+            FROM robots WHERE origin = %s"""
         async with self._database.connection() as conn, conn.cursor(row_factory=dict_row) as cursor:
             await cursor.execute(query, (origin,))
             return await cursor.fetchone()
