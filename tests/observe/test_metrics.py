@@ -66,6 +66,7 @@ def test_processes_of_one_machine_add_up(tmp_path: Path) -> None:
         subprocess.run([sys.executable, "-c", count], env=environment, check=True)
     shown = subprocess.run([sys.executable, "-c", show], env=environment, check=True, capture_output=True, text=True)
     assert 'scrape_offers_valid_total{adapter_id="generic",source_id="1"} 4.0' in shown.stdout
+    assert {n for n in NAMES if f"# TYPE {n.removesuffix('_count')} " not in shown.stdout} == set()  # P-095 … P-098
 
 
 def test_p096_disabled_adapters_and_rejected_tasks_are_counted_by_reason() -> None:

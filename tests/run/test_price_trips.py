@@ -8,6 +8,7 @@ from scripted_site import Site, microdata, product
 
 from winnow.judge.verdict import Hold, Reject
 from winnow.normalise.record import Availability
+from winnow.observe import metrics
 
 BROKEN = "<!doctype html><html><body><div>We are rebuilding our shop, please come back later today.</div></body></html>"
 RUN = (
@@ -158,3 +159,20 @@ async def test_p060_the_retailer_of_a_target_is_its_sources(visited, rows):
     assert "retailer_id" not in await rows(columns)
     same = "SELECT r.retailer_id = s.retailer_id FROM scrape_runs AS r JOIN sources AS s ON s.id = r.source_id"
     assert await rows(same) == [True]
+
+
+async def test_p098_the_wait_for_the_domain_is_measured_once_for_each_task(site: Site, watch, start, work):
+    source = await watch([site.says(f"/p{n}", product(sku=f"A{n}")) for n in range(3)], rate=1, concurrent=1)
+    before = _waits(site)
+    await start(source)
+    await work()
+    after = _waits(site)
+    assert after["scrape_rate_limit_wait_ms_count"] - before.get("scrape_rate_limit_wait_ms_count", 0) == 3
+    assert after["scrape_rate_limit_wait_ms_sum"] - before.get("scrape_rate_limit_wait_ms_sum", 0) >= 3_000  # 1 + 2 s
+
+
+def _waits(site: Site) -> dict[str, float]:
+    domain = {"domain": site.domain}
+    data = metrics.as_data(metrics.families([]))
+    names = ("scrape_rate_limit_wait_ms_count", "scrape_rate_limit_wait_ms_sum")
+    return {name: s["value"] for name in names for s in data.get(name, []) if s["labels"] == domain}

@@ -184,8 +184,11 @@ def rate_limit_wait(domain: str, waited_ms: float) -> None:
 
 
 def families(readings: Iterable[Reading]) -> list[Metric]:
-    """Everything there is to show now, gauges included."""
-    return [*_registry().collect(), *_gauges(readings)]
+    """Everything there is to show now, gauges included; also what has not happened in any process yet."""
+    found = list(_registry().collect())
+    known = {metric.name for metric in found}
+    unseen = (Metric(m.name, m.documentation, m.type) for m in REGISTRY.collect() if m.name not in known)
+    return [*found, *unseen, *_gauges(readings)]
 
 
 def _registry() -> CollectorRegistry:

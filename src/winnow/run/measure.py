@@ -5,13 +5,14 @@ from __future__ import annotations
 from winnow.observe import metrics
 from winnow.run import endings
 from winnow.run.visit import Ending, Visit
-from winnow.schedule.task import Status
+from winnow.schedule.task import Claimed, Stage, Status
 
 
 def measure(visit: Visit, end: Ending) -> None:
     """`end` is how the visit was settled, which storing it may have changed."""
     if visit.fetch is not None:
         metrics.fetched(visit.plan.way, visit.fetch.outcome)
+        _waited(visit.task)
     if not end.final:
         return
     adapter, source = visit.task.adapter_id or "", str(visit.task.source_id or "")
@@ -29,3 +30,10 @@ def measure(visit: Visit, end: Ending) -> None:
         metrics.quarantined(adapter, source, end.reason or "")
     elif end.outcome in (endings.REJECTED, endings.ROBOTS_BLOCKED):
         metrics.dropped(adapter, source, end.reason or "")
+
+
+def _waited(task: Claimed) -> None:
+    """P-098. The first attempt's: a later one has waited for its retry besides. And of sources only: whoever sends
+    URLs to the scraping service would make a series of every domain there is."""
+    if task.queued_at is not None and task.attempts == 1 and task.source_id is not None and task.stage == Stage.FETCH:
+        metrics.rate_limit_wait(task.lane, (task.granted_at - task.queued_at).total_seconds() * 1000)

@@ -68,6 +68,6 @@ taken AS (
     RETURNING tasks.id, tasks.fence, tasks.producer, tasks.kind, tasks.lane, tasks.origin, tasks.url, tasks.stage,
               tasks.trigger, tasks.source_id, tasks.target_id, tasks.run_id, tasks.job_id, tasks.adapter_id,
               tasks.attempts, tasks.max_attempts, tasks.page_id, tasks.payload, tasks.route,
-              tasks.outcome AS last_outcome, statement_timestamp() AS granted_at
+              tasks.outcome AS last_outcome, tasks.created_at AS queued_at, statement_timestamp() AS granted_at
 )
 SELECT * FROM taken

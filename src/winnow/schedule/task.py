@@ -73,8 +73,8 @@ class NewTask(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Claimed(msgspec.Struct, frozen=True, kw_only=True):
-    """A task in a worker's hands. `fence` proves it is still there; `granted_at` is the moment of
-    the grant by the database clock, `stamp` the same as another ledger wrote it down."""
+    """A task in a worker's hands. `fence` proves it is still there; `queued_at` and `granted_at` are the moments of
+    its queueing and of the grant by the database clock, `stamp` the latter as another ledger wrote it down."""
 
     id: UUID
     fence: int
@@ -95,6 +95,7 @@ class Claimed(msgspec.Struct, frozen=True, kw_only=True):
     page_id: UUID | None
     payload: dict[str, Any] | None
     granted_at: datetime
+    queued_at: datetime | None = None
     route: dict[str, Any] | None = None
     last_outcome: str | None = None
     stamp: int = 0
