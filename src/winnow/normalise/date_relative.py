@@ -22,10 +22,10 @@ from winnow.normalise.date_words import (
 )
 from winnow.normalise.doubts import Doubt, Unread, unread
 
-_CLOCK = re.compile(r"[,\s]*(?:at|um|om|a las|a|alle|as|kl\.?|@|-)?\s*(\d{1,2})(?:[:.h](\d\d))?\s*(am|pm|uhr|uur|h)?$")
-_EVENING = re.compile(r"\s+(?:evening|morning|afternoon|night|abend|avond|ochtend|middag|soir|matin)$")
-
-
+_CLOCK = re.compile(
+    r"[,\s]*(?:at|um|om|a las|a|alle|as|kl\.?|klo|o|godz\.?|v|ve|saat|ora|ob|u|в|о|στις|luc|jam|pukul|@|-)?\s*"
+    r"(\d{1,2})(?:[:.h](\d\d))?\s*(am|pm|uhr|uur|h)?$"
+)
 _AGO = re.compile(r"\b(?:ago|geleden)\b")  # stands behind nothing but a count
 
 

@@ -1,5 +1,5 @@
 """The words dates are written with: all of them in English, Dutch, German, French, Spanish, Italian and Portuguese, the
-months in some twenty languages more.
+months, and today with its neighbours, in some twenty languages more.
 
 All folded: lower case, no accents (`text.fold`).
 """
@@ -7,6 +7,8 @@ All folded: lower case, no accents (`text.fold`).
 from __future__ import annotations
 
 import re
+
+from winnow.normalise.text import fold
 
 
 def _numbered(lines: str, first: int) -> dict[str, int]:
@@ -69,7 +71,12 @@ _MONTHS_OTHER = _numbered(
 )
 MONTHS = _MONTHS_OTHER | _MONTHS_EAST | _MONTHS_WEST
 # The same word is another month there.
-MONTHS_OF_LANGUAGE = {"hr": {"listopad": 10, "listopada": 10}, "bs": {"listopad": 10, "listopada": 10}}
+_OF_CROATIAN, _SHORT_DESEMBER = {"listopad": 10, "listopada": 10}, {"des": 12}
+MONTHS_OF_LANGUAGE = {
+    "hr": _OF_CROATIAN,
+    "bs": _OF_CROATIAN,
+    **dict.fromkeys(["nb", "nn", "no", "is", "id"], _SHORT_DESEMBER),  # elsewhere "des" is an article
+}
 # Monday is 0, as in datetime.
 WEEKDAYS = _numbered(
     """
@@ -117,7 +124,7 @@ RECURRING = re.compile(
 )
 
 # Whole days from today.
-DAYS_AWAY = {
+_DAYS_AWAY = {
     "today": 0, "now": 0, "just now": 0, "just posted": 0, "heute": 0, "vandaag": 0, "aujourd'hui": 0, "hoy": 0,
     "oggi": 0, "hoje": 0, "tonight": 0, "vanavond": 0, "heute abend": 0, "ce soir": 0, "esta noche": 0, "stasera": 0,
     "yesterday": -1, "gestern": -1, "gisteren": -1, "hier": -1, "ayer": -1, "ieri": -1, "ontem": -1,
@@ -126,7 +133,21 @@ DAYS_AWAY = {
     "l'altro ieri": -2, "anteontem": -2, "day after tomorrow": 2, "ubermorgen": 2, "overmorgen": 2, "apres-demain": 2,
     "pasado manana": 2, "dopodomani": 2, "depois de amanha": 2, "gerade eben": 0, "zojuist": 0, "a l'instant": 0,
     "ahora": 0, "adesso": 0, "agora": 0, "this morning": 0, "this evening": 0, "heute morgen": 0, "vanmorgen": 0,
+    # Scandinavian, Finnish, Baltic
+    "idag": 0, "i dag": 0, "imorgon": 1, "i morgon": 1, "i morgen": 1, "igar": -1, "i gar": -1, "tanaan": 0,
+    "huomenna": 1, "eilen": -1, "tana": 0, "homme": 1, "eile": -1, "siandien": 0, "rytoj": 1, "vakar": -1, "sodien": 0,
+    # Slavic, Hungarian, Romanian, Catalan, Greek, Turkish
+    "dzis": 0, "dzisiaj": 0, "jutro": 1, "wczoraj": -1, "pojutrze": 2, "dnes": 0, "zitra": 1, "zajtra": 1, "vcera": -1,
+    "danas": 0, "sutra": 1, "jucer": -1, "juce": -1, "danes": 0, "jutri": 1, "vceraj": -1, "сегодня": 0, "завтра": 1,
+    "вчера": -1, "послезавтра": 2, "сьогодні": 0, "вчора": -1, "днес": 0, "утре": 1, "holnap": 1, "tegnap": -1,
+    "azi": 0, "astazi": 0, "maine": 1, "avui": 0, "dema": 1, "ahir": -1, "σημερα": 0, "αυριο": 1, "χθες": -1,
+    "bugun": 0, "yarin": 1, "dun": -1,
+    # East Asian, Indonesian, Vietnamese, Arabic, Hebrew
+    "今日": 0, "本日": 0, "明日": 1, "明後日": 2, "昨日": -1, "一昨日": -2, "今天": 0, "明天": 1, "昨天": -1, "后天": 2,
+    "後天": 2, "前天": -2, "오늘": 0, "내일": 1, "어제": -1, "모레": 2, "hari ini": 0, "besok": 1, "kemarin": -1,
+    "hom nay": 0, "ngay mai": 1, "hom qua": -1, "اليوم": 0, "غدا": 1, "امس": -1, "היום": 0, "מחר": 1, "אתמול": -1,
 }  # fmt: skip
+DAYS_AWAY = {fold(word): days for word, days in _DAYS_AWAY.items()}
 UNITS = {
     "minute": "minute minutes min mins minuut minuten minuto minutos minuti minuut.",
     "hour": "hour hours hr hrs h stunde stunden std uur uren heure heures hora horas ora ore",

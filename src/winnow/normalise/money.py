@@ -18,6 +18,7 @@ from winnow.normalise.price_phrases import (
     NET_IN_BRACKETS,
     NET_PRICE,
     NUMBER,
+    PAID_IN_PARTS,
     PERCENT,
     QUANTITY,
     REGULAR,
@@ -200,6 +201,7 @@ def _one_number(text: str) -> str | Problem:
     spaced = _SPACED_CENTS.fullmatch(text)
     if spaced:
         return f"{spaced[2]}.{spaced[3]}" if "." not in spaced[2] else f"{spaced[2]},{spaced[3]}"
+    text = PAID_IN_PARTS.sub(" ", text)
     if INSTALMENT.search(text):
         return Problem(Trouble.PER_UNIT, text[:60])
     text, units = UNIT_PRICE.subn(" ", text)

@@ -46,6 +46,13 @@ UNIT_PRICE = re.compile(
     rf"|{_AMOUNT}\s*(?:{_MEASURE})\s*=\s*{_MONEY}|{_SMALL_MONEY}\s*(?:/|\bper\b)\s*[^\W\d_]+",
     re.IGNORECASE,
 )
+# "R$ 999,00 em até 10x de R$ 99,90": the price, and how it may be paid. Instalments alone are no price.
+PAID_IN_PARTS = re.compile(
+    r"(?:(?<=[.,]\d\d)|(?<=[€$£₺]))\s*[,(]?\s*(?:ou|o|or|oder|em|en|in|até|hasta|of|eller)\s"
+    r"(?:(?:em|en|in|até|hasta|up to)\s){0,2}"
+    rf"\d+\s*[x×]\s*(?:de |à |of |a )?{_MONEY}(?:\s*(?:sem juros|s/ ?juros|sans frais|sin intereses))?\)?",
+    re.IGNORECASE,
+)
 INSTALMENT = re.compile(rf"\b\d+\s*[x×]\s*(?:de |à |of |a )?{_MONEY}", re.IGNORECASE)
 MULTIBUY = re.compile(
     rf"(?<![\d.,])\d{{1,2}}\s*(?:(?:for|für|voor|pour|por|/)\s*{_SIGN}\s?\d|(?:for|für|voor|pour)\s*\d)",
@@ -76,7 +83,7 @@ _OLD = _words(
     "original|original price|originally|compare at|before|uvp|statt|vorher|früher|bisher|listenpreis|van|adviesprijs|"
     "oude prijs|was-prijs|au lieu de|prix conseillé|prix barré|ancien prix|antes|precio anterior|pvpr|pvp|invece di|"
     "before|førpris|før|ord. pris|ord.pris|m.r.p.|m.r.p|mrp|usual price|cena regularna|běžná cena|bežná cena|"
-    "prezzo consigliato|"
+    "prezzo consigliato|avant|prima|anziché|"
     "prezzo di listino|norm.|eredeti ár|eski fiyat|старая цена|стара ціна|定価|通常価格|参考価格|正常價|原價|原价|"
     "정가|harga normal|"
     "giá gốc|preis war|prix initial était|precio original era|prezzo originale era|prijs was|cena wynosiła|"
