@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Result, Winnow, fetch
+from winnow import settings
 from winnow.normalise.urls import url_hash
 
 URL = "https://shop.example.com/p"
@@ -239,3 +240,100 @@ def test_proxies_are_added_listed_switched_and_removed(winnow: Winnow) -> None:
     one_line(winnow("proxies", "add", "socks5://user:hunter2@proxy.example.com:1080"), "already")
     assert "removed" in winnow("proxies", "remove", "1").out
     one_line(winnow("proxies", "remove", "1"), "no proxy 1")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("targets", "pause", "99999999999999999999"),
+        ("runs", "show", "99999999999999999999"),
+        ("prices", "--offer", "99999999999999999999"),
+        ("prices", "99999999999999999999"),
+        ("dead-letters", "retry", "99999999999999999999"),
+    ],
+)
+def test_a_number_no_row_can_have_is_one_line(winnow: Winnow, command: tuple[str, ...]) -> None:
+    """Issue 2, bad input: no traceback, whatever is given."""
+    refused = winnow(*command)
+    assert refused.code == 1
+    (line,) = refused.err.splitlines()
+    assert line.startswith("winnow: ")
+
+
+def test_what_nobody_expected_is_one_line_and_a_stack_for_who_asks(winnow: Winnow, monkeypatch) -> None:
+    from winnow.cli import session
+
+    def broken() -> None:
+        raise ZeroDivisionError("of course")
+
+    monkeypatch.setattr(session, "settings", broken)
+    told = winnow("sources", "list")
+    assert told.code == 1
+    (line,) = told.err.splitlines()
+    assert "ZeroDivisionError: of course" in line
+    monkeypatch.setenv("WINNOW_LOG_LEVEL", "DEBUG")
+    with pytest.raises(ZeroDivisionError):
+        winnow("sources", "list")
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (("targets", "list", "--status", "NOPE"), "status is ACTIVE, PAUSED, BROKEN or STALE"),
+        (("dead-letters", "list", "--status", "gone"), "status is pending, retrying, resolved, discarded or all"),
+        (("dead-letters", "retry", "--all", "--stage", "x"), "stage is fetch, extract, normalise or persist"),
+        (("deliveries", "list", "--status", "lost"), "status is pending, sending, delivered or dead"),
+        (("quarantine", "list", "--status", "x"), "status is open, resolved or all"),
+    ],
+)
+def test_a_word_that_selects_nothing_ever_is_refused(winnow: Winnow, command: tuple[str, ...], told: str) -> None:
+    refused = winnow(*command)
+    assert (refused.code, refused.err) == (1, f"winnow: {told}\n")
+
+
+def test_a_word_of_a_list_may_be_written_in_any_case(winnow: Winnow) -> None:
+    assert winnow("targets", "list", "--status", "active").code == 0
+
+
+@pytest.mark.parametrize(
+    "command", [("sources", "add", "Shop", "https://shop.example.com"), ("scrape", "https://a.com")]
+)
+def test_p066_a_currency_that_does_not_exist_is_refused(winnow: Winnow, command: tuple[str, ...]) -> None:
+    refused = winnow(*command, "--currency", "QQQ")
+    assert (refused.code, refused.err) == (1, "winnow: currency must be a code of ISO 4217 such as USD\n")
+
+
+def test_all_wrong_settings_are_named_as_they_are_written(winnow: Winnow, monkeypatch) -> None:
+    monkeypatch.setenv("WINNOW_API_PORT", "abc")
+    monkeypatch.setenv("SCRAPER_RATE_LIMIT_TOKENS", "many")
+    monkeypatch.setenv("WINNOW_LEASE_SECONDS", "-1")
+    (line,) = winnow("sources", "list").err.splitlines()
+    for name in ("WINNOW_API_PORT", "SCRAPER_RATE_LIMIT_TOKENS", "WINNOW_LEASE_SECONDS"):
+        assert f"{name}: " in line
+
+
+def test_an_empty_setting_is_none(winnow: Winnow, monkeypatch, tmp_path: Path) -> None:
+    """As compose files leave them. An empty data folder is not the one somebody stands in."""
+    monkeypatch.setenv("WINNOW_API_PORT", "")
+    monkeypatch.setenv("WINNOW_DATA_DIR", "")
+    loaded = settings.load()
+    assert loaded.api.api_port == 8001
+    assert loaded.db.data_dir == Path("~/.local/share/winnow")
+
+
+def test_changes_speak_json(winnow: Winnow) -> None:
+    """DESIGN §8: --json everywhere, and parseable."""
+    winnow("watch", f"{URL}/1")
+    assert winnow("targets", "pause", "1", "--json").data == {"changed": [1], "unchanged": []}
+    assert winnow("targets", "pause", "1", "--json").data == {"changed": [], "unchanged": [1]}
+    assert winnow("targets", "resume", "1", "--json").data == {"changed": [1], "unchanged": []}
+    assert winnow("sources", "pause", "1", "--json").data == {"id": 1, "paused": True, "changed": True}
+    assert winnow("sources", "trust", "1", "--eligible", "--json").data == {"id": 1, "visibility_status": "ELIGIBLE"}
+    assert winnow("sources", "tiers", "1", "static", "--json").data == {"id": 1, "tiers": ["static"]}
+    assert winnow("domains", "limit", "example.com", "--rate", "2", "--json").data["tokens"] == 2
+    assert winnow("domains", "pause", "example.com", "--json").data["paused"] is True
+    assert winnow("adapters", "disable", "generic", "--json").data["enabled"] is False
+    assert winnow("dead-letters", "retry", "--all", "--json").data == {"changed": 0, "of": 0}
+    winnow("keys", "create", "one")
+    assert winnow("keys", "revoke", "one", "--json").data["revoked"] is True
+    assert winnow("sources", "approve", "1", "--by", "Jo", "--json").data["tos_approved_by"] == "Jo"

@@ -50,21 +50,23 @@ def disable(
     adapter: Which,
     reason: Annotated[str, typer.Option(help="MANUAL, DRIFT_DETECTED or ToS_VIOLATION.")] = "MANUAL",
     note: Note = None,
+    as_json: AsJson = False,
 ) -> None:
     """Nothing is scheduled with it any more."""
-    run(_change(adapter, reason, note))
+    run(_change(adapter, reason, note, as_json))
 
 
 @app.command("enable")
 def enable(
     adapter: Which,
     note: Annotated[str | None, typer.Option("--note", "--reason", help="Why; kept in the audit trail.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """It may run again; its first run is watched closely."""
-    run(_change(adapter, None, note))
+    run(_change(adapter, None, note, as_json))
 
 
-async def _change(adapter: str, reason: str | None, note: str | None) -> None:
+async def _change(adapter: str, reason: str | None, note: str | None, as_json: bool) -> None:
     """`reason` None: enable."""
     from winnow.cli import show
     from winnow.errors import NotFound
@@ -79,4 +81,5 @@ async def _change(adapter: str, reason: str | None, note: str | None) -> None:
         else:
             changed = await orders.disable_adapter(conn, actor(), adapter, reason, note)
     word = "enabled" if reason is None else "disabled"
-    show.say(f"{adapter}: {word}" if changed else f"{adapter}: nothing to change")
+    said = f"{adapter}: {word if changed else 'nothing to change'}"
+    show.done(as_json, said, adapter_id=adapter, enabled=reason is None, changed=changed)

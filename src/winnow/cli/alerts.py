@@ -48,21 +48,22 @@ async def _list(everything: bool, limit: int, as_json: bool) -> None:
 
 @app.command("ack")
 @app.command("acknowledge")
-def acknowledge(ids: Ids) -> None:
+def acknowledge(ids: Ids, as_json: AsJson = False) -> None:
     """Says that you look at them; they stay open."""
-    run(_change(ids, resolved=False))
+    run(_change(ids, resolved=False, as_json=as_json))
 
 
 @app.command("silence")
 def silence(
     ids: Ids,
     hours: Annotated[float, typer.Option(min=0, max=8_760, help="For how long; 0 ends it.")] = 8.0,
+    as_json: AsJson = False,
 ) -> None:
     """Tells nobody of them for a while, even should they close and open again."""
-    run(_silence(ids, hours))
+    run(_silence(ids, hours, as_json))
 
 
-async def _silence(ids: list[int], hours: float) -> None:
+async def _silence(ids: list[int], hours: float, as_json: bool) -> None:
     from datetime import timedelta
 
     from winnow.cli import show
@@ -70,16 +71,17 @@ async def _silence(ids: list[int], hours: float) -> None:
 
     async with assembled() as parts, parts.database.transaction() as conn:
         changed = await orders.silence_alerts(conn, actor(), ids, timedelta(hours=hours))
-    show.say(f"{len(changed)} of {len(ids)} alerts {f'silenced for {hours:g} h' if hours else 'no longer silenced'}")
+    said = f"{len(changed)} of {len(ids)} alerts {f'silenced for {hours:g} h' if hours else 'no longer silenced'}"
+    show.done(as_json, said, changed=changed, of=len(ids))
 
 
 @app.command("resolve")
-def resolve(ids: Ids) -> None:
+def resolve(ids: Ids, as_json: AsJson = False) -> None:
     """Closes them. Should it happen again, a new alert opens."""
-    run(_change(ids, resolved=True))
+    run(_change(ids, resolved=True, as_json=as_json))
 
 
-async def _change(ids: list[int], *, resolved: bool) -> None:
+async def _change(ids: list[int], *, resolved: bool, as_json: bool) -> None:
     from winnow.cli import show
     from winnow.run import orders
 
@@ -88,4 +90,5 @@ async def _change(ids: list[int], *, resolved: bool) -> None:
             changed = await orders.resolve_alerts(conn, actor(), ids)
         else:
             changed = await orders.acknowledge_alerts(conn, actor(), ids)
-    show.say(f"{len(changed)} of {len(ids)} alerts {'resolved' if resolved else 'acknowledged'}")
+    said = f"{len(changed)} of {len(ids)} alerts {'resolved' if resolved else 'acknowledged'}"
+    show.done(as_json, said, changed=changed, of=len(ids))

@@ -77,15 +77,18 @@ async def _list(everything: bool, as_json: bool) -> None:
 
 
 @app.command("revoke")
-def revoke(key: Annotated[str, typer.Argument(help="Its name, prefix or id.", show_default=False)]) -> None:
+def revoke(
+    key: Annotated[str, typer.Argument(help="Its name, prefix or id.", show_default=False)], as_json: AsJson = False
+) -> None:
     """Refused from the next request on."""
-    run(_revoke(key))
+    run(_revoke(key, as_json))
 
 
-async def _revoke(which: str) -> None:
+async def _revoke(which: str, as_json: bool) -> None:
     from winnow.cli import show
     from winnow.observe import keys
 
     async with assembled() as parts, parts.database.connection() as conn:
         gone = await keys.revoke(conn, which, actor())
-    show.say(f"{gone.name} (wk_{gone.prefix}_…) is revoked")
+    said = f"{gone.name} (wk_{gone.prefix}_…) is revoked"
+    show.done(as_json, said, id=gone.id, name=gone.name, prefix=gone.prefix, revoked=True)

@@ -102,15 +102,17 @@ async def _list(everything: bool, limit: int, as_json: bool) -> None:
 
 
 @app.command("revoke")
-def revoke(correction: Annotated[int, typer.Argument(help="Its id.", show_default=False)]) -> None:
+def revoke(
+    correction: Annotated[int, typer.Argument(help="Its id.", show_default=False)], as_json: AsJson = False
+) -> None:
     """Shows the prices again as they were observed."""
-    run(_revoke(correction))
+    run(_revoke(correction, as_json))
 
 
-async def _revoke(correction: int) -> None:
+async def _revoke(correction: int, as_json: bool) -> None:
     from winnow.cli import show
     from winnow.run import catalogue
 
     async with assembled() as parts, parts.database.transaction() as conn:
         await catalogue.revoke_correction(conn, actor(), correction)
-    show.say(f"correction {correction} is revoked")
+    show.done(as_json, f"correction {correction} is revoked", id=correction, revoked=True)

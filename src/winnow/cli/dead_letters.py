@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
-from winnow.cli.session import AsJson, Limit, actor, assembled, run
+from winnow.cli.session import AsJson, Limit, actor, assembled, one_of, run
 
 app = typer.Typer(help="Work that failed for good, and can be tried again.", no_args_is_help=True)
 
+STAGES = "fetch extract normalise persist"
 MOST = 10_000  # letters in one command
 Ids = Annotated[list[int] | None, typer.Argument(help="Ids of letters.", show_default=False)]
 All = Annotated[bool, typer.Option("--all", help="All pending ones that match.")]
@@ -36,7 +37,8 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """Shows dead letters, newest first."""
-    run(_list(None if status == "all" else status, stage, error, limit, as_json))
+    wanted = one_of("pending retrying resolved discarded all", status, "status")
+    run(_list(None if wanted == "all" else wanted, one_of(STAGES, stage, "stage"), error, limit, as_json))
 
 
 async def _list(status: str | None, stage: str | None, error: str | None, limit: int, as_json: bool) -> None:
@@ -54,9 +56,11 @@ async def _list(status: str | None, stage: str | None, error: str | None, limit:
 
 
 @app.command("retry")
-def retry(ids: Ids = None, everything: All = False, stage: Stage = None, error: ErrorType = None) -> None:
+def retry(
+    ids: Ids = None, everything: All = False, stage: Stage = None, error: ErrorType = None, as_json: AsJson = False
+) -> None:
     """Puts them back into the queue."""
-    run(_change(ids, everything, stage, error, None))
+    run(_change(ids, everything, one_of(STAGES, stage, "stage"), error, None, as_json))
 
 
 @app.command("discard")
@@ -66,13 +70,14 @@ def discard(
     stage: Stage = None,
     error: ErrorType = None,
     note: Annotated[str, typer.Option(help="Why; kept with the letter.")] = "",
+    as_json: AsJson = False,
 ) -> None:
     """Gives them up for good."""
-    run(_change(ids, everything, stage, error, note))
+    run(_change(ids, everything, one_of(STAGES, stage, "stage"), error, note, as_json))
 
 
 async def _change(
-    ids: list[int] | None, everything: bool, stage: str | None, error: str | None, note: str | None
+    ids: list[int] | None, everything: bool, stage: str | None, error: str | None, note: str | None, as_json: bool
 ) -> None:
     """`note` None: retry; otherwise discard with it."""
     from winnow.cli import show
@@ -95,4 +100,5 @@ async def _change(
                 changed = await orders.discard_letters(conn, actor(), chosen, note) if chosen else 0
     if not changed and not everything:
         raise NotFound("none of these letters is there and waiting: `winnow dead-letters list` shows those that are")
-    show.say(f"{changed} of {len(chosen)} letters {'put back into the queue' if note is None else 'discarded'}")
+    said = f"{changed} of {len(chosen)} letters {'put back into the queue' if note is None else 'discarded'}"
+    show.done(as_json, said, changed=changed, of=len(chosen))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from winnow.cli.session import AsJson, Limit, actor, assembled, run
+from winnow.cli.session import AsJson, Limit, actor, assembled, one_of, run
 
 app = typer.Typer(help="Messages to others, and those that could not be delivered.", no_args_is_help=True)
 
@@ -32,7 +32,7 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """Shows deliveries, newest first."""
-    run(_list(status, topic, limit, as_json))
+    run(_list(one_of("pending sending delivered dead", status, "status"), topic, limit, as_json))
 
 
 async def _list(status: str | None, topic: str | None, limit: int, as_json: bool) -> None:
@@ -53,12 +53,13 @@ async def _list(status: str | None, topic: str | None, limit: int, as_json: bool
 def redeliver(
     ids: Annotated[list[int] | None, typer.Argument(help="Ids of deliveries.", show_default=False)] = None,
     everything: Annotated[bool, typer.Option("--all-dead", help="All that could not be delivered.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Sends them again, each under its own id: a receiver that has it already can tell."""
-    run(_redeliver(ids, everything))
+    run(_redeliver(ids, everything, as_json))
 
 
-async def _redeliver(ids: list[int] | None, everything: bool) -> None:
+async def _redeliver(ids: list[int] | None, everything: bool, as_json: bool) -> None:
     from winnow.cli import show
     from winnow.errors import InvalidInput
     from winnow.queries import publish as queries
@@ -72,8 +73,7 @@ async def _redeliver(ids: list[int] | None, everything: bool) -> None:
                 found, _ = await queries.deliveries(reading, status="dead", limit=MOST)
             ids = [row["id"] for row in found]
         if not ids:
-            show.say("nothing is dead")
-            return
+            return show.done(as_json, "nothing is dead", changed=[], of=0)
         async with parts.database.transaction() as conn:
             again = await parts.receivers.redeliver(conn, actor(), ids)
-    show.say(f"{len(again)} of {len(ids)} are sent again")
+    show.done(as_json, f"{len(again)} of {len(ids)} are sent again", changed=again, of=len(ids))

@@ -56,12 +56,15 @@ def limit_(
     apart: Annotated[float | None, typer.Option(help="Seconds between requests.", min=0)] = None,
     at_once: Annotated[int | None, typer.Option(help="Requests at the same time.", min=1)] = None,
     reason: Annotated[str | None, typer.Option(help="Kept in the audit trail.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Sets limits for a domain, for all processes at once. Allowing more than before is audited."""
-    run(_limit(domain, rate, apart, at_once, reason))
+    run(_limit(domain, rate, apart, at_once, reason, as_json))
 
 
-async def _limit(which: str, rate: float | None, apart: float | None, at_once: int | None, reason: str | None) -> None:
+async def _limit(
+    which: str, rate: float | None, apart: float | None, at_once: int | None, reason: str | None, as_json: bool
+) -> None:
     from winnow.cli import show
     from winnow.errors import InvalidInput
     from winnow.run.domains import domain_named
@@ -80,25 +83,34 @@ async def _limit(which: str, rate: float | None, apart: float | None, at_once: i
     domain = domain_named(which)
     async with assembled() as parts:
         now = await parts.domains.change_limits(actor(), domain, changes, reason)
-    show.say(
+    said = (
         f"{domain}: {now.tokens} in {now.interval_seconds:g} s, {now.spacing_seconds:g} s apart, "
         f"{now.max_concurrent} at once"
+    )
+    show.done(
+        as_json,
+        said,
+        domain=domain,
+        tokens=now.tokens,
+        interval_seconds=now.interval_seconds,
+        spacing_seconds=now.spacing_seconds,
+        max_concurrent=now.max_concurrent,
     )
 
 
 @app.command("pause")
-def pause(domain: Which, reason: Annotated[str | None, typer.Option()] = None) -> None:
+def pause(domain: Which, reason: Annotated[str | None, typer.Option()] = None, as_json: AsJson = False) -> None:
     """Nothing of it is scheduled or sent until it is resumed."""
-    run(_pause(domain, True, reason))
+    run(_pause(domain, True, reason, as_json))
 
 
 @app.command("resume")
-def resume(domain: Which, reason: Annotated[str | None, typer.Option()] = None) -> None:
+def resume(domain: Which, reason: Annotated[str | None, typer.Option()] = None, as_json: AsJson = False) -> None:
     """Goes on where it stopped."""
-    run(_pause(domain, False, reason))
+    run(_pause(domain, False, reason, as_json))
 
 
-async def _pause(which: str, paused: bool, reason: str | None) -> None:
+async def _pause(which: str, paused: bool, reason: str | None, as_json: bool) -> None:
     from winnow.cli import show
     from winnow.run.domains import domain_named
 
@@ -106,4 +118,5 @@ async def _pause(which: str, paused: bool, reason: str | None) -> None:
     async with assembled() as parts:
         changed = await parts.domains.pause(actor(), domain, paused, reason)
     word = "paused" if paused else "resumed"
-    show.say(f"{domain}: {word}" if changed else f"{domain}: nothing to change")
+    said = f"{domain}: {word if changed else 'nothing to change'}"
+    show.done(as_json, said, domain=domain, paused=paused, changed=changed)

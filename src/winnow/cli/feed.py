@@ -191,33 +191,35 @@ async def _show(which: str, limit: int, as_json: bool) -> None:
 def enable(
     feed: Which,
     acknowledge: Annotated[bool, typer.Option("--acknowledge", help="You know why it was disabled.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Lets it run: by its schedule, and by hand."""
-    run(_enable(feed, acknowledge))
+    run(_enable(feed, acknowledge, as_json))
 
 
-async def _enable(which: str, acknowledged: bool) -> None:
+async def _enable(which: str, acknowledged: bool, as_json: bool) -> None:
     from winnow.cli import show
 
     async with assembled() as parts:
         feed = await parts.feeds.get(which)
         feed = await parts.feeds.enable(actor(), feed.id, acknowledged=acknowledged)
-    show.say(f"feed {feed.id}: enabled, next run {show.cell(feed.next_run_at)}")
+    said = f"feed {feed.id}: enabled, next run {show.cell(feed.next_run_at)}"
+    show.done(as_json, said, id=feed.id, status="ENABLED", next_run_at=feed.next_run_at)
 
 
 @app.command("pause")
-def pause(feed: Which) -> None:
+def pause(feed: Which, as_json: AsJson = False) -> None:
     """No run begins until it is enabled again; one that is under way finishes."""
-    run(_pause(feed))
+    run(_pause(feed, as_json))
 
 
-async def _pause(which: str) -> None:
+async def _pause(which: str, as_json: bool) -> None:
     from winnow.cli import show
 
     async with assembled() as parts:
         feed = await parts.feeds.get(which)
         await parts.feeds.pause(actor(), feed.id)
-    show.say(f"feed {feed.id}: paused")
+    show.done(as_json, f"feed {feed.id}: paused", id=feed.id, status="PAUSED")
 
 
 @app.command("run")
@@ -337,31 +339,33 @@ async def _errors(run_id: int, limit: int, as_json: bool) -> None:
 
 
 @app.command("approve")
-def approve(run_id: RunId) -> None:
+def approve(run_id: RunId, as_json: AsJson = False) -> None:
     """Activates the offers of a run that was blocked."""
-    run(_approve(run_id))
+    run(_approve(run_id, as_json))
 
 
-async def _approve(run_id: int) -> None:
+async def _approve(run_id: int, as_json: bool) -> None:
     from winnow.cli import show
 
     async with assembled() as parts:
         promoted = await parts.feeds.approve(actor(), run_id)
-    show.say(f"run {run_id}: approved, {promoted} offers activated")
+    said = f"run {run_id}: approved, {promoted} offers activated"
+    show.done(as_json, said, run_id=run_id, activated=promoted)
 
 
 @app.command("rollback")
 def rollback(
     run_id: RunId,
     reason: Annotated[str, typer.Option(help="For the audit trail.")],
+    as_json: AsJson = False,
 ) -> None:
     """Takes the newest run of a feed back: its prices are hidden, its activation is undone."""
-    run(_rollback(run_id, reason))
+    run(_rollback(run_id, reason, as_json))
 
 
-async def _rollback(run_id: int, reason: str) -> None:
+async def _rollback(run_id: int, reason: str, as_json: bool) -> None:
     from winnow.cli import show
 
     async with assembled() as parts:
         await parts.feeds.roll_back(actor(), run_id, reason)
-    show.say(f"run {run_id}: taken back")
+    show.done(as_json, f"run {run_id}: taken back", run_id=run_id, taken_back=True)

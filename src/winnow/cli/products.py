@@ -103,30 +103,36 @@ async def _conflicts(limit: int, as_json: bool) -> None:
 
 
 @app.command("link")
-def link(offer: Offer, product: Product, reason: Annotated[str, typer.Option(help="Why; kept with it.")] = "") -> None:
+def link(
+    offer: Offer,
+    product: Product,
+    reason: Annotated[str, typer.Option(help="Why; kept with it.")] = "",
+    as_json: AsJson = False,
+) -> None:
     """Says which product an offer is of; the resolver does not touch it any more."""
-    run(_link(offer, product, reason))
+    run(_link(offer, product, reason, as_json))
 
 
-async def _link(offer: int, product: int, reason: str) -> None:
+async def _link(offer: int, product: int, reason: str, as_json: bool) -> None:
     from winnow.cli import show
     from winnow.run import catalogue
 
     async with assembled() as parts, parts.database.transaction() as conn:
         await catalogue.link(conn, actor(), offer, product, reason)
-    show.say(f"offer {offer} is of product {product}")
+    show.done(as_json, f"offer {offer} is of product {product}", offer_id=offer, product_id=product)
 
 
 @app.command("unlink")
-def unlink(offer: Offer) -> None:
+def unlink(offer: Offer, as_json: AsJson = False) -> None:
     """Takes the link of an offer away; the resolver looks again."""
-    run(_unlink(offer))
+    run(_unlink(offer, as_json))
 
 
-async def _unlink(offer: int) -> None:
+async def _unlink(offer: int, as_json: bool) -> None:
     from winnow.cli import show
     from winnow.run import catalogue
 
     async with assembled() as parts, parts.database.transaction() as conn:
         await catalogue.unlink(conn, actor(), offer)
-    show.say(f"offer {offer} is linked to nothing until the resolver has looked")
+    said = f"offer {offer} is linked to nothing until the resolver has looked"
+    show.done(as_json, said, offer_id=offer, product_id=None)

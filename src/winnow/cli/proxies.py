@@ -87,46 +87,46 @@ async def _list(as_json: bool) -> None:
 
 
 @app.command("remove")
-def remove(proxy: Which) -> None:
+def remove(proxy: Which, as_json: AsJson = False) -> None:
     """Forgets a proxy. One that the settings name comes back with the next worker."""
-    run(_remove(proxy))
+    run(_remove(proxy, as_json))
 
 
-async def _remove(proxy_id: int) -> None:
+async def _remove(proxy_id: int, as_json: bool) -> None:
     from winnow.cli import show
 
     async with assembled() as parts:
         await parts.proxies.remove(actor(), proxy_id)
-    show.say(f"proxy {proxy_id} is removed")
+    show.done(as_json, f"proxy {proxy_id} is removed", id=proxy_id, removed=True)
 
 
 @app.command("enable")
-def enable(proxy: Which) -> None:
+def enable(proxy: Which, as_json: AsJson = False) -> None:
     """Uses it again, with a clean record."""
-    run(_switch(proxy, True))
+    run(_switch(proxy, True, as_json))
 
 
 @app.command("disable")
-def disable(proxy: Which) -> None:
+def disable(proxy: Which, as_json: AsJson = False) -> None:
     """Leaves it out. With none left nothing is fetched: remove them to fetch directly."""
-    run(_switch(proxy, False))
+    run(_switch(proxy, False, as_json))
 
 
-async def _switch(proxy_id: int, active: bool) -> None:
+async def _switch(proxy_id: int, active: bool, as_json: bool) -> None:
     from winnow.cli import show
 
     async with assembled() as parts:
         await parts.proxies.set_active(actor(), proxy_id, active)
-    show.say(f"proxy {proxy_id} is {'enabled' if active else 'disabled'}")
+    show.done(as_json, f"proxy {proxy_id} is {'enabled' if active else 'disabled'}", id=proxy_id, enabled=active)
 
 
 @app.command("test")
-def test(proxy: Which) -> None:
+def check(proxy: Which, as_json: AsJson = False) -> None:
     """Connects to it and logs in; what is found decides whether it is used."""
-    run(_test(proxy))
+    run(_test(proxy, as_json))
 
 
-async def _test(proxy_id: int) -> None:
+async def _test(proxy_id: int, as_json: bool) -> None:
     from winnow.cli import show
     from winnow.errors import ProxyFailed
 
@@ -134,4 +134,4 @@ async def _test(proxy_id: int) -> None:
         trouble = await parts.proxies.test(proxy_id)
     if trouble is not None:
         raise ProxyFailed(f"proxy {proxy_id}: {trouble}")
-    show.say(f"proxy {proxy_id} is there and lets us in")
+    show.done(as_json, f"proxy {proxy_id} is there and lets us in", id=proxy_id, healthy=True)

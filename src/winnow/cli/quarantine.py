@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from winnow.cli.session import AsJson, Limit, actor, assembled, run
+from winnow.cli.session import AsJson, Limit, actor, assembled, one_of, run
 
 if TYPE_CHECKING:
     from winnow.db.engine import Connection
@@ -42,18 +42,15 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """Shows entries, newest first."""
-    run(_list(status, reason, source, limit, as_json))
+    run(_list(one_of("open resolved all", status, "status"), reason, source, limit, as_json))
 
 
-async def _list(status: str, reason: str | None, source: int | None, limit: int, as_json: bool) -> None:
+async def _list(status: str | None, reason: str | None, source: int | None, limit: int, as_json: bool) -> None:
     from winnow.api.models.quarantine import HeldShown
     from winnow.cli import show
-    from winnow.errors import InvalidInput
     from winnow.queries import quarantine as queries
     from winnow.queries.reading import reader
 
-    if status not in ("open", "resolved", "all"):
-        raise InvalidInput("the status is open, resolved or all", field="status")
     async with assembled() as parts, reader(parts.database) as conn:
         wanted = None if status == "all" else status
         found, _ = await queries.listed(conn, status=wanted, reason=reason, source_id=source, limit=limit)
@@ -96,9 +93,10 @@ def accept(
     price: Annotated[str | None, typer.Option(help="The right price, e.g. 19.99, where it was misread.")] = None,
     currency: Annotated[str | None, typer.Option(help="Its currency. Default: the one that was read.")] = None,
     note: Note = None,
+    as_json: AsJson = False,
 ) -> None:
     """Stores them: they are prices like any other from now on, with your name on them."""
-    run(_accept(ids, everything, reason, source, price, currency, note))
+    run(_accept(ids, everything, reason, source, price, currency, note, as_json))
 
 
 async def _accept(
@@ -109,6 +107,7 @@ async def _accept(
     price: str | None,
     currency: str | None,
     note: str | None,
+    as_json: bool,
 ) -> None:
     from winnow.errors import InvalidInput
     from winnow.queries import quarantine as queries
@@ -128,19 +127,24 @@ async def _accept(
         async def decide(conn: Connection, entry: int) -> None:
             await review.accept(conn, actor(), entry, note=note, price=money)
 
-        await _each(parts, ids, everything, reason, source, decide, "accepted")
+        await _each(parts, ids, everything, reason, source, decide, "accepted", as_json)
 
 
 @app.command("reject")
 def reject(
-    ids: Ids = None, everything: All = False, reason: Why = None, source: Source = None, note: Note = None
+    ids: Ids = None,
+    everything: All = False,
+    reason: Why = None,
+    source: Source = None,
+    note: Note = None,
+    as_json: AsJson = False,
 ) -> None:
     """They were misread. The entries stay; the same price is not believed when it is seen again."""
-    run(_reject(ids, everything, reason, source, note))
+    run(_reject(ids, everything, reason, source, note, as_json))
 
 
 async def _reject(
-    ids: list[int] | None, everything: bool, reason: str | None, source: int | None, note: str | None
+    ids: list[int] | None, everything: bool, reason: str | None, source: int | None, note: str | None, as_json: bool
 ) -> None:
     from winnow.run import review
 
@@ -148,24 +152,26 @@ async def _reject(
         await review.reject(conn, actor(), entry, note=note)
 
     async with assembled() as parts:
-        await _each(parts, ids, everything, reason, source, decide, "rejected")
+        await _each(parts, ids, everything, reason, source, decide, "rejected", as_json)
 
 
 @app.command("note")
 def note_(
-    entry: Annotated[int, typer.Argument(help="Id of the entry.")], text: Annotated[str, typer.Argument(help="What.")]
+    entry: Annotated[int, typer.Argument(help="Id of the entry.")],
+    text: Annotated[str, typer.Argument(help="What.")],
+    as_json: AsJson = False,
 ) -> None:
     """Writes something down about an entry."""
-    run(_note(entry, text))
+    run(_note(entry, text, as_json))
 
 
-async def _note(entry: int, text: str) -> None:
+async def _note(entry: int, text: str, as_json: bool) -> None:
     from winnow.cli import show
     from winnow.run import review
 
     async with assembled() as parts, parts.database.transaction() as conn:
         await review.annotate(conn, actor(), entry, text)
-    show.say(f"entry {entry}: noted")
+    show.done(as_json, f"entry {entry}: noted", id=entry, noted=True)
 
 
 async def _each(
@@ -176,6 +182,7 @@ async def _each(
     source: int | None,
     decide: Any,
     word: str,
+    as_json: bool,
 ) -> None:
     """Exit code 1 when one of them was refused, each with its sentence."""
     from winnow.cli import show
@@ -192,7 +199,7 @@ async def _each(
     done = await review.each(parts.database, ids or [], decide)
     for refused in done.refused:
         typer.echo(f"winnow: {refused.message}", err=True)
-    show.say(f"{len(done.done)} of {len(ids or [])} entries {word}")
+    show.done(as_json, f"{len(done.done)} of {len(ids or [])} entries {word}", changed=done.done, of=len(ids or []))
     if done.refused:
         raise typer.Exit(1)
 

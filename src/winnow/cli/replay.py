@@ -123,33 +123,34 @@ def _show(replay_id: int, order: Order, report: Report, as_json: bool) -> None:
 def start(
     adapter: Adapter,
     version: Annotated[str, typer.Option(help="The candidate's version; `new` is the newest.")] = "new",
+    as_json: AsJson = False,
 ) -> None:
     """From now on every page the live adapter reads is read by the candidate as well, and compared."""
-    run(_start(adapter, version))
+    run(_start(adapter, version, as_json))
 
 
-async def _start(adapter: str, version: str) -> None:
+async def _start(adapter: str, version: str, as_json: bool) -> None:
     from winnow.cli import show
     from winnow.run import shadow
 
     async with assembled() as parts, parts.database.transaction() as conn:
         shadow_id = await shadow.start(conn, actor(), parts.registry, adapter, version)
-    show.say(f"shadow {shadow_id} runs beside {adapter}")
+    show.done(as_json, f"shadow {shadow_id} runs beside {adapter}", id=shadow_id, adapter_id=adapter)
 
 
 @app.command("stop")
-def stop(adapter: Adapter) -> None:
+def stop(adapter: Adapter, as_json: AsJson = False) -> None:
     """Ends it; its counters stay."""
-    run(_stop(adapter))
+    run(_stop(adapter, as_json))
 
 
-async def _stop(adapter: str) -> None:
+async def _stop(adapter: str, as_json: bool) -> None:
     from winnow.cli import show
     from winnow.run import shadow
 
     async with assembled() as parts, parts.database.transaction() as conn:
         shadow_id = await shadow.stop(conn, actor(), adapter)
-    show.say(f"shadow {shadow_id} is over")
+    show.done(as_json, f"shadow {shadow_id} is over", id=shadow_id, adapter_id=adapter)
 
 
 @app.command("list")

@@ -112,15 +112,15 @@ async def _start(which: str, targets: list[int] | None, as_json: bool) -> None:
 
 
 @app.command("cancel")
-def cancel(run_id: RunId) -> None:
+def cancel(run_id: RunId, as_json: AsJson = False) -> None:
     """Takes its queued tasks out; what is running finishes."""
-    run(_cancel(run_id))
+    run(_cancel(run_id, as_json))
 
 
-async def _cancel(run_id: int) -> None:
+async def _cancel(run_id: int, as_json: bool) -> None:
     from winnow.cli import show
     from winnow.run import orders
 
     async with assembled() as parts, parts.database.transaction() as conn:
         cancelled = await orders.cancel_run(conn, actor(), run_id)
-    show.say(f"run {run_id}: {cancelled} tasks cancelled")
+    show.done(as_json, f"run {run_id}: {cancelled} tasks cancelled", id=run_id, cancelled=cancelled)

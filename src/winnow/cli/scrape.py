@@ -87,8 +87,9 @@ async def _scrape(
     url: str, save: bool, currency: str | None, adapter: str | None, browser: bool, as_json: bool
 ) -> None:
     from winnow.cli import show
-    from winnow.run import oneshot
+    from winnow.run import given, oneshot
 
+    currency = None if currency is None else given.currency(currency)
     async with assembled() as parts:
         scraped = await oneshot.scrape(
             parts.database, parts.settings, url, currency=currency, adapter_id=adapter, way=_way(browser)

@@ -5,6 +5,7 @@ Text from pages and URLs can hold anything; control characters are taken out bef
 
 from __future__ import annotations
 
+import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,8 +15,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pydantic import BaseModel
     from rich.console import Console
+    from rich.table import Table
 
 WIDE = 200  # columns when the output is not a terminal: nothing is cut for `grep`
+GAP, SHORT, LEAST_FOLDED = (
+    2,
+    16,
+    8,
+)  # between columns; what is not folded if it can be helped; what is left to the others
+_SECONDS = re.compile(r"(?<=^\d{4}-\d\d-\d\d \d\d:\d\d):\d\d$")
 
 
 def console() -> Console:
@@ -38,20 +46,47 @@ def models(found: Sequence[BaseModel]) -> None:
 
 def table(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]], empty: str) -> None:
     """`columns` are heading -> field. `empty` is said when there is no row."""
+    cells = [[cell(row.get(field)) for field in columns.values()] for row in rows]
+    if not cells:
+        say(empty)
+        return
+    target = console()
+    headings = list(columns)
+    if _width(headings, cells) > target.width:
+        headings, cells = _shortened(headings, cells)
+    target.print(_drawn(headings, cells, target.width))
+
+
+def _drawn(headings: list[str], cells: list[list[str]], width: int) -> Table:
+    """Where the terminal is narrow the long columns are folded, not the short ones: half a word says nothing."""
     from rich.table import Table
     from rich.text import Text
 
+    widths = _widths(headings, cells)
+    short = [w <= SHORT for w in widths]
+    fixed = sum(w for w, kept in zip(widths, short, strict=True) if kept) + GAP * (len(widths) - 1)
+    fits = fixed + LEAST_FOLDED * short.count(False) <= width
     shown = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in columns:
-        shown.add_column(heading, overflow="fold")
-    count = 0
-    for row in rows:
-        shown.add_row(*(Text(cell(row.get(field))) for field in columns.values()))
-        count += 1
-    if count:
-        console().print(shown)
-    else:
-        say(empty)
+    for heading, kept in zip(headings, short, strict=True):
+        shown.add_column(heading, overflow="fold", no_wrap=kept and fits)
+    for row in cells:
+        shown.add_row(*map(Text, row))
+    return shown
+
+
+def _shortened(headings: list[str], cells: list[list[str]]) -> tuple[list[str], list[list[str]]]:
+    """For a narrow terminal: times to the minute, without the columns that say nothing."""
+    telling = [any(row[n] != "-" for row in cells) for n in range(len(headings))]
+    kept = [[_SECONDS.sub("", c) for c, told in zip(row, telling, strict=True) if told] for row in cells]
+    return [heading for heading, told in zip(headings, telling, strict=True) if told], kept
+
+
+def _widths(headings: list[str], cells: list[list[str]]) -> list[int]:
+    return [max(len(heading), *(len(row[n]) for row in cells)) for n, heading in enumerate(headings)]
+
+
+def _width(headings: list[str], cells: list[list[str]]) -> int:
+    return sum(_widths(headings, cells)) + GAP * (len(headings) - 1)
 
 
 def fields(values: Mapping[str, Any]) -> None:
@@ -66,6 +101,15 @@ def fields(values: Mapping[str, Any]) -> None:
         if value is not None and value != "" and value != {} and value != []:
             shown.add_row(name.replace("_", " "), Text(cell(value)))
     console().print(shown)
+
+
+def done(wanted: bool, sentence: str, **facts: Any) -> None:
+    """What a command that changed something says: a sentence for people, the facts for programs."""
+    if wanted:
+        as_json(facts)
+        return
+    for line in sentence.splitlines():
+        say(line)
 
 
 def say(text: str) -> None:

@@ -105,18 +105,18 @@ async def _list(q: str | None, limit: int, as_json: bool) -> None:
 
 
 @app.command("pause")
-def pause(source: Which) -> None:
+def pause(source: Which, as_json: AsJson = False) -> None:
     """Nothing of it is scheduled or sent until it is resumed; what is running finishes."""
-    run(_pause(source, True))
+    run(_pause(source, True, as_json))
 
 
 @app.command("resume")
-def resume(source: Which) -> None:
+def resume(source: Which, as_json: AsJson = False) -> None:
     """Goes on where it stopped."""
-    run(_pause(source, False))
+    run(_pause(source, False, as_json))
 
 
-async def _pause(which: str, paused: bool) -> None:
+async def _pause(which: str, paused: bool, as_json: bool) -> None:
     from winnow.cli import show
     from winnow.run import standing
     from winnow.sources import sources
@@ -125,7 +125,8 @@ async def _pause(which: str, paused: bool) -> None:
         source = await sources.find(conn, which)
         changed = await standing.pause_source(conn, actor(), source.id, paused)
     word = "paused" if paused else "resumed"
-    show.say(f"source {source.id}: {word}" if changed else f"source {source.id}: nothing to change")
+    said = f"source {source.id}: {word if changed else 'nothing to change'}"
+    show.done(as_json, said, id=source.id, paused=paused, changed=changed)
 
 
 @app.command("approve")
@@ -133,12 +134,13 @@ def approve(
     source: Which,
     by: Annotated[str | None, typer.Option(help="Who read its terms and robots.txt. Default: you.")] = None,
     withdraw: Annotated[bool, typer.Option("--withdraw", help="Take the approval back.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Records that its terms were reviewed: an adapter made for the site may go live (P-103)."""
-    run(_approve(source, by, withdraw))
+    run(_approve(source, by, withdraw, as_json))
 
 
-async def _approve(which: str, by: str | None, withdraw: bool) -> None:
+async def _approve(which: str, by: str | None, withdraw: bool, as_json: bool) -> None:
     from winnow.cli import show
     from winnow.run.intake import database_now
     from winnow.sources import sources
@@ -148,7 +150,8 @@ async def _approve(which: str, by: str | None, withdraw: bool) -> None:
         when, who = (None, None) if withdraw else (await database_now(conn), by or actor())
         changes = {"tos_reviewed_at": when, "tos_approved_by": who}
         await parts.intake.update_source(conn, actor(), source.id, changes)
-    show.say(f"source {source.id}: {'approval withdrawn' if withdraw else f'approved by {who}'}")
+    said = f"source {source.id}: {'approval withdrawn' if withdraw else f'approved by {who}'}"
+    show.done(as_json, said, id=source.id, **changes)
 
 
 @app.command("trust")
@@ -156,12 +159,13 @@ def trust(
     source: Which,
     eligible: Annotated[bool, typer.Option("--eligible/--ineligible", help="May consumers see its prices.")],
     note: Annotated[str | None, typer.Option(help="Why; kept in the audit trail.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Shows its scraped prices to consumers, or hides them again."""
-    run(_trust(source, eligible, note))
+    run(_trust(source, eligible, note, as_json))
 
 
-async def _trust(which: str, eligible: bool, note: str | None) -> None:
+async def _trust(which: str, eligible: bool, note: str | None, as_json: bool) -> None:
     from winnow.cli import show
     from winnow.run import orders
     from winnow.sources import sources
@@ -171,7 +175,7 @@ async def _trust(which: str, eligible: bool, note: str | None) -> None:
         source = await sources.find(conn, which)
         changes: dict[str, Any] = {"visibility_status": status}
         await orders.change_trust(conn, actor(), source.id, changes if note is None else {**changes, "note": note})
-    show.say(f"source {source.id}: {status.lower()}")
+    show.done(as_json, f"source {source.id}: {status.lower()}", id=source.id, visibility_status=status)
 
 
 @app.command("tiers")
@@ -182,12 +186,13 @@ def tiers(
         typer.Argument(help="Of static, dynamic (a browser) and scrapingbee (a scraping API).", show_default=False),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Allow every way that is set up again.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Says which ways its pages may be fetched; without any, shows them."""
-    run(_tiers(source, ways or [], every))
+    run(_tiers(source, ways or [], every, as_json))
 
 
-async def _tiers(which: str, ways: list[str], every: bool) -> None:
+async def _tiers(which: str, ways: list[str], every: bool, as_json: bool) -> None:
     from winnow.cli import show
     from winnow.errors import InvalidInput
     from winnow.sources import sources
@@ -200,4 +205,5 @@ async def _tiers(which: str, ways: list[str], every: bool) -> None:
             changes = {"tier_config": {} if every else {"tiers": ways}}
             await parts.intake.update_source(conn, actor(), source.id, changes)
         allowed = await sources.tiers(conn, source.id)
-    show.say(f"source {source.id}: {', '.join(allowed) if allowed else 'every way that is set up'}")
+    said = f"source {source.id}: {', '.join(allowed) if allowed else 'every way that is set up'}"
+    show.done(as_json, said, id=source.id, tiers=allowed)

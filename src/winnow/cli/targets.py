@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from winnow.cli.session import AsJson, Limit, actor, assembled, run
+from winnow.cli.session import AsJson, Limit, actor, assembled, one_of, run
 
 if TYPE_CHECKING:
     from winnow.run.imports import Report
@@ -172,7 +172,7 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """Shows targets."""
-    run(_list(source, status, q, limit, as_json))
+    run(_list(source, one_of("ACTIVE PAUSED BROKEN STALE", status, "status"), q, limit, as_json))
 
 
 async def _list(which: str | None, status: str | None, q: str | None, limit: int, as_json: bool) -> None:
@@ -187,9 +187,8 @@ async def _list(which: str | None, status: str | None, q: str | None, limit: int
         if which is not None:
             async with parts.database.connection() as conn:
                 source_id = (await sources.find(conn, which)).id
-        wanted = None if status is None else status.upper()
         async with reader(parts.database) as reading:
-            found, following = await queries.listed(reading, source_id=source_id, status=wanted, q=q, limit=limit)
+            found, following = await queries.listed(reading, source_id=source_id, status=status, q=q, limit=limit)
     if as_json:
         show.models([TargetShown.of(row) for row in found])
         return
@@ -199,36 +198,35 @@ async def _list(which: str | None, status: str | None, q: str | None, limit: int
 
 
 @app.command("pause")
-def pause(ids: Ids) -> None:
+def pause(ids: Ids, as_json: AsJson = False) -> None:
     """Not visited until resumed; what is queued of them leaves the queue."""
-    run(_change("pause_targets", ids, "paused"))
+    run(_change("pause_targets", ids, "paused", as_json))
 
 
 @app.command("resume")
-def resume(ids: Ids) -> None:
+def resume(ids: Ids, as_json: AsJson = False) -> None:
     """Visited again."""
-    run(_change("resume_targets", ids, "resumed"))
+    run(_change("resume_targets", ids, "resumed", as_json))
 
 
 @app.command("requeue")
-def requeue(ids: Ids) -> None:
+def requeue(ids: Ids, as_json: AsJson = False) -> None:
     """STALE and BROKEN targets are due again now."""
-    run(_change("requeue_targets", ids, "due now"))
+    run(_change("requeue_targets", ids, "due now", as_json))
 
 
 @app.command("remove")
-def remove(ids: Ids) -> None:
+def remove(ids: Ids, as_json: AsJson = False) -> None:
     """No longer watched. Their price history stays."""
-    run(_change("remove_targets", ids, "removed"))
+    run(_change("remove_targets", ids, "removed", as_json))
 
 
-async def _change(what: str, ids: list[int], word: str) -> None:
+async def _change(what: str, ids: list[int], word: str, as_json: bool) -> None:
     from winnow.cli import show
     from winnow.run import standing
 
     async with assembled() as parts, parts.database.transaction() as conn:
         changed = await getattr(standing, what)(conn, actor(), ids)
-    for target_id in changed:
-        show.say(f"target {target_id}: {word}")
-    for target_id in sorted(set(ids) - set(changed)):
-        show.say(f"target {target_id}: nothing to change")
+    same = sorted(set(ids) - set(changed))
+    said = [*(f"target {n}: {word}" for n in changed), *(f"target {n}: nothing to change" for n in same)]
+    show.done(as_json, "\n".join(said), changed=changed, unchanged=same)

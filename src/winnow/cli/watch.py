@@ -126,15 +126,17 @@ async def _list(limit: int, as_json: bool) -> None:
 
 
 @app.command("remove")
-def remove(ids: Annotated[list[int], typer.Argument(help="Ids of watches.", show_default=False)]) -> None:
+def remove(
+    ids: Annotated[list[int], typer.Argument(help="Ids of watches.", show_default=False)], as_json: AsJson = False
+) -> None:
     """Stops telling; the page is visited as before."""
-    run(_remove(ids))
+    run(_remove(ids, as_json))
 
 
-async def _remove(ids: list[int]) -> None:
+async def _remove(ids: list[int], as_json: bool) -> None:
     from winnow.cli import show
 
     async with assembled() as parts, parts.database.transaction() as conn:
         for watch_id in ids:
             await parts.watches.remove(conn, actor(), watch_id)
-    show.say(f"{len(ids)} removed")
+    show.done(as_json, f"{len(ids)} removed", removed=ids)

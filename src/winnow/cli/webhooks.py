@@ -99,39 +99,39 @@ async def _list(as_json: bool) -> None:
 
 
 @app.command("remove")
-def remove(webhook: Id) -> None:
+def remove(webhook: Id, as_json: AsJson = False) -> None:
     """Takes a receiver away, with its deliveries."""
-    run(_remove(webhook))
+    run(_remove(webhook, as_json))
 
 
-async def _remove(webhook: int) -> None:
+async def _remove(webhook: int, as_json: bool) -> None:
     from winnow.cli import show
 
     async with assembled() as parts, parts.database.transaction() as conn:
         await parts.receivers.remove(conn, actor(), webhook)
-    show.say(f"webhook {webhook} is removed")
+    show.done(as_json, f"webhook {webhook} is removed", id=webhook, removed=True)
 
 
 @app.command("enable")
-def enable(webhook: Id) -> None:
+def enable(webhook: Id, as_json: AsJson = False) -> None:
     """Sends to it again."""
-    run(_enable(webhook, True))
+    run(_enable(webhook, True, as_json))
 
 
 @app.command("disable")
-def disable(webhook: Id) -> None:
+def disable(webhook: Id, as_json: AsJson = False) -> None:
     """Sends nothing to it until it is enabled; what happens meanwhile it does not hear."""
-    run(_enable(webhook, False))
+    run(_enable(webhook, False, as_json))
 
 
-async def _enable(webhook: int, enabled: bool) -> None:
+async def _enable(webhook: int, enabled: bool, as_json: bool) -> None:
     from winnow.cli import show
 
     async with assembled() as parts:
         ring = await parts.receivers.ring()
         async with parts.database.transaction() as conn:
             await parts.receivers.change(conn, ring, actor(), webhook, {"enabled": enabled})
-    show.say(f"webhook {webhook} is {'enabled' if enabled else 'disabled'}")
+    show.done(as_json, f"webhook {webhook} is {'enabled' if enabled else 'disabled'}", id=webhook, enabled=enabled)
 
 
 @app.command("secret")
