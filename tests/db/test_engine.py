@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+import structlog
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from sqlalchemy import text
 from typer.testing import CliRunner
@@ -222,11 +223,13 @@ async def test_r28_a_database_that_is_away_is_waited_for(database_settings: Data
     async with await Database.open(settings) as database:
         assert await database.retry(lambda connection: one(connection, "SELECT 1")) == 1
         await relay.go()
-        waiting = asyncio.create_task(database.retry(lambda connection: one(connection, "SELECT 2")))
-        done, _ = await asyncio.wait({waiting}, timeout=0.5)
-        assert not done
-        await relay.come()
-        assert await asyncio.wait_for(waiting, 60) == 2
+        with structlog.testing.capture_logs() as logged:
+            waiting = asyncio.create_task(database.retry(lambda connection: one(connection, "SELECT 2")))
+            done, _ = await asyncio.wait({waiting}, timeout=0.5)
+            assert not done
+            await relay.come()
+            assert await asyncio.wait_for(waiting, 60) == 2
+        assert [line["event"] for line in logged] == ["database_away", "database_back"], "each is told once"
         await relay.go()
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from winnow.cli.session import AsJson, run
+from winnow.cli.session import AsJson, run, settings
 from winnow.errors import WinnowError
 
 if TYPE_CHECKING:
@@ -57,11 +57,10 @@ def _run(change: Callable[[str], Coroutine[Any, Any, None]] | None, as_json: boo
 
 
 async def _changed(change: Callable[[str], Coroutine[Any, Any, None]] | None) -> Status:
-    from winnow import settings
     from winnow.db import migrate
     from winnow.db.engine import Database
 
-    async with await Database.open(settings.load().db) as database:
+    async with await Database.open(settings().db) as database:
         if change:
             await change(database.url)
         return await migrate.status(database.url)

@@ -86,7 +86,7 @@ class Console:
     async def _first_admin(self) -> None:
         """`winnow up` has made one already; a lone `winnow api` has not."""
         if await first_admin(self._parts.database, self._parts.settings) is not None:
-            log.info("console_first_admin", password_in=str(self._parts.settings.db.folder / users.PASSWORD_FILE))
+            log.info("console_first_admin", kept_in=str(self._parts.settings.db.folder / users.PASSWORD_FILE))
 
     def _builder(self, page: Page) -> Callable[[Request, Client], Awaitable[Response | None]]:
         async def build(request: Request, client: Client) -> Response | None:

@@ -17,6 +17,7 @@ from typing import Any
 
 import orjson
 import psycopg
+import structlog
 from psycopg import AsyncConnection
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.types.json import set_json_dumps, set_json_loads
@@ -29,6 +30,8 @@ from winnow.errors import ConfigError, DatabaseUnavailable
 set_json_dumps(orjson.dumps)
 set_json_loads(orjson.loads)
 arrays.register()
+
+log = structlog.get_logger(__name__)
 
 OLDEST_VERSION = 15  # DESIGN §9
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 1.0  # a restart of the private server takes about 0.3 s
@@ -222,15 +225,23 @@ class Connector:
             try:
                 connection = await _opened(self.conninfo(), autocommit=autocommit)
             except (psycopg.OperationalError, DatabaseUnavailable, OSError) as error:
-                self.trouble = self._tell(error)
+                self._trouble(self._tell(error))
             else:
-                self.trouble = None
+                self._trouble(None)
                 return connection
             if self.closing or time.monotonic() >= until:
                 raise DatabaseUnavailable(self.trouble)
             await self._revive(until - time.monotonic())
             await asyncio.sleep(pause * random.uniform(0.5, 1.0))
             pause = min(pause * 2, LONGEST_PAUSE)
+
+    def _trouble(self, told: str | None) -> None:
+        """Logged when it begins and when it is over, however many connections wait meanwhile."""
+        if told is not None and self.trouble is None:
+            log.warning("database_away", reason=told)
+        elif told is None and self.trouble is not None:
+            log.warning("database_back")
+        self.trouble = told
 
     def _tell(self, error: Exception) -> str:
         if self._conninfo and isinstance(error, psycopg.Error):

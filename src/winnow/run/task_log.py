@@ -1,4 +1,5 @@
-"""One line for every task of the scraping service that ends, with the id of the request that asked for it (S-130)."""
+"""One line for every task of the scraping service that ends, with the id of the request that asked for it (S-130), and
+one for every other visit that gave nothing to believe, with the reason (P-077, P-078)."""
 
 from __future__ import annotations
 
@@ -9,9 +10,11 @@ import structlog
 
 from winnow.run import endings
 from winnow.run.visit import Ending, Visit
-from winnow.schedule.task import Producer
+from winnow.schedule.task import Claimed, Producer, Status
 
 log = structlog.get_logger(__name__)
+
+_UNBELIEVED = (endings.HELD, endings.REJECTED, endings.ROBOTS_BLOCKED)
 
 
 class Task(Protocol):
@@ -24,12 +27,31 @@ class Task(Protocol):
 
 
 def settled(visit: Visit, end: Ending) -> None:
-    if visit.task.producer != Producer.ENRICHMENT or not end.final:
+    if not end.final:
         return
-    if end.outcome == endings.ACCEPTED:
+    if visit.task.producer != Producer.ENRICHMENT:
+        _visited(visit.task, end)
+    elif end.outcome == endings.ACCEPTED:
         completed(visit)
     else:
         failed(visit.task, end.reason or end.outcome, None if visit.exit is None else visit.exit.url)
+
+
+def _visited(task: Claimed, end: Ending) -> None:
+    """What was believed, and pages that did not change, need no line: the run counts them."""
+    if end.status is not Status.FAILED and end.outcome not in _UNBELIEVED:
+        return
+    log.info(
+        "visit_without_record",
+        task_id=str(task.id),
+        run_id=task.run_id,
+        source_id=task.source_id,
+        target_id=task.target_id,
+        adapter_id=task.adapter_id,
+        url=task.url,
+        outcome=end.outcome,
+        reason=end.reason,
+    )
 
 
 def completed(visit: Visit) -> None:
