@@ -33,6 +33,7 @@ async def test_r07_a_second_run_is_409_with_the_first_ones_id(admin: httpx.Async
     assert shown["requested_by"].startswith("key:")
     cancelled = (await admin.post(f"/api/v1/runs/{run['run_id']}/cancel")).json()["data"]
     assert cancelled["cancelled"] == 2
+    assert (await admin.post(f"/api/v1/runs/{run['run_id']}/cancel")).status_code == 409
     assert (await admin.get("/api/v1/runs?status=RUNNING")).json()["data"] == []
     assert (await admin.post("/api/v1/runs/99/cancel")).status_code == 404
     assert (await admin.post("/api/v1/runs", json={"source_id": 99})).status_code == 404

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+import pytest
 from scripted_site import Site, product
 
+from winnow.errors import Conflict
 from winnow.publish.settings import PublishSettings
 from winnow.run import orders, standing
 from winnow.run.beat import beat
@@ -91,6 +93,10 @@ async def test_a_run_that_a_person_ends_is_told_too(site: Site, watch, start, ro
     run = await start(source)
     async with database.transaction() as conn:
         assert await orders.cancel_run(conn, "test", run) == 3
+    with pytest.raises(Conflict, match=r"is over already \(FAILED\)"):  # and no entry says it was cancelled twice
+        async with database.transaction() as conn:
+            await orders.cancel_run(conn, "test", run)
+    assert await rows("SELECT count(*) FROM audit_log WHERE action = 'run.cancelled'") == [1]
     assert await rows(told, f"run:{run}") == ["FAILED"]
     run = await start(source)
     targets = await rows("SELECT id FROM scrape_targets ORDER BY id")

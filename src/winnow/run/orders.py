@@ -57,7 +57,9 @@ async def start_run(
 
 async def cancel_run(conn: Connection, actor: str, run_id: int) -> int:
     """How many queued tasks were taken out; running ones finish (S-103)."""
-    await runs.get(conn, run_id)
+    run = await runs.get(conn, run_id)
+    if run["completed_at"] is not None:
+        raise Conflict(f"run {run_id} is over already ({run['status']})")
     cancelled, closed = await runs.cancel(conn, run_id)
     await announce.completed(conn, closed)
     await audit.record(conn, actor, "run.cancelled", "run", run_id, after={"cancelled": cancelled})

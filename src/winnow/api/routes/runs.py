@@ -69,7 +69,7 @@ async def start_run(parts: With, asking: Asking, body: RunStart) -> Any:
     )
 
 
-@router.post("/{run_id}/cancel", response_model=Envelope[Cancelled], responses=failing(404))
+@router.post("/{run_id}/cancel", response_model=Envelope[Cancelled], responses=failing(404, 409))
 async def cancel_run(parts: With, asking: Asking, run_id: PathId) -> Any:
     """Its queued tasks are taken out; what is running finishes."""
     async with parts.database.transaction() as conn:
