@@ -7,6 +7,7 @@ from itertools import pairwise
 from scripted_site import Site, product
 
 from tests.chaos.crowd import running, settled
+from winnow.run import standing
 
 SPACING = 2.0  # P-042: 0.5 requests a second, 2 s apart, for a domain nobody said anything about
 TOKENS = 5  # … in any second, for the one in the middle
@@ -39,3 +40,18 @@ async def test_p040_p042_two_processes_keep_every_domains_pace_and_none_delays_a
     assert max(middle.times()) < slow.times()[4]
     assert max(middle.times()) - min(middle.times()) < 10, "polite is not idle: 25 requests take 5 s"
     print(f"closest {min(gaps):.3f} and {min(spans):.3f}")
+
+
+async def test_a_worker_that_ends_when_nothing_is_left_does_not_wait_for_what_is_paused(
+    site: Site, other_site: Site, watch, start, work, rows, database
+):
+    """C-003: tasks of a paused source, and of a paused domain, wait for a person."""
+    source = await watch([site.says("/p", product())])
+    await start(source)
+    await start(await watch([other_site.says("/p", product())]))
+    async with database.transaction() as conn:
+        await standing.pause_source(conn, "test", source, True)
+        await conn.execute("UPDATE lanes SET paused = true WHERE lane = %s", (other_site.domain,))
+    await work(seconds=10)
+    assert await rows("SELECT status FROM tasks") == ["queued", "queued"]
+    assert site.asked("/p") + other_site.asked("/p") == 0

@@ -86,6 +86,12 @@ def test_broken_encoding_costs_the_broken_rows_only() -> None:
     assert len(urls(data)) == 6
 
 
+def test_a_zero_character_costs_its_row_only() -> None:
+    data = f"url,notes\n{URL}/1,fine\n{URL}/2,a\0b\n{URL}/3,fine\n".encode()
+    assert read(data)[1] == Wrong(3, "it contains a zero character")
+    assert urls(data) == [f"{URL}/1", f"{URL}/3"]
+
+
 @pytest.mark.parametrize(
     ("data", "says"),
     [
@@ -93,7 +99,7 @@ def test_broken_encoding_costs_the_broken_rows_only() -> None:
         (b"\n \n\r\n", "empty"),
         (b"PK\x03\x04xlsx", "Excel"),
         (b"\x1f\x8b\x08\x00", "gzip"),
-        (b"url\n\x00\x01\x02\x03\x04\x00\x05binary", "not a text file"),
+        (b"url\n" + bytes(range(8)) * 4 + b"binary", "not a text file"),
         (b"name,price\nHammer,3\n", "no column is named url"),
         ("url\nhttps://shop.example/\n".encode("utf-16") + b"\x00", "encoding"),
     ],

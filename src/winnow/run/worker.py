@@ -57,6 +57,12 @@ SHORTEST_REST, LONGEST_REST = 0.005, 0.25  # seconds between claims that found n
 # A grant is for sending within 100 ms: no more are taken at once than this process can send by then.
 CLAIM_MOST, CLAIM_LEAST = 32, 16
 RIPEN_SECONDS = 0.25  # how late a retry may start
+# What is paused, alone or with its domain, waits for a person and not for a worker.
+_TO_DO = """
+SELECT 1 FROM tasks LEFT JOIN lanes USING (lane)
+WHERE status = 'running' OR (status = 'queued' AND due_at IS DISTINCT FROM 'infinity' AND lanes.paused IS NOT TRUE)
+LIMIT 1
+"""
 
 
 class Worker:
@@ -218,7 +224,7 @@ class Worker:
 
     async def _nothing_left(self) -> bool:
         async with self._database.connection() as conn:
-            found = await conn.execute("SELECT 1 FROM tasks WHERE status IN ('queued','running') LIMIT 1")
+            found = await conn.execute(_TO_DO)
             row = await found.fetchone()
         return row is None
 

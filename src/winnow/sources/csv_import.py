@@ -132,6 +132,8 @@ def _header(line: str, told: str | None) -> Layout:
     """The delimiter is the one that makes most columns of ours, one of them being the URL."""
     layouts = [_columns(line, d) for d in (told or DELIMITERS)]
     best = max(layouts, key=lambda layout: sum(c is not None for c in layout.columns))
+    if "url" not in best.columns and "\x00" in line:
+        raise InvalidInput("this is not a text file")
     if "url" not in best.columns:
         raise InvalidInput(
             "no column is named url (or link, product_url …), and the first line is not a URL: "
