@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import resource
@@ -45,6 +46,13 @@ def test_help_imports_nothing_heavy() -> None:
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", probe], capture_output=True).returncode == 0
+
+
+def test_a_terminal_that_cannot_show_a_letter_is_no_error(database_url: str, tmp_path: Path) -> None:
+    given = {"WINNOW_DATABASE_URL": database_url, "WINNOW_DATA_DIR": str(tmp_path), "PYTHONIOENCODING": "ascii"}
+    assert run_apart("sources", "add", "Größe 日本", "https://shop.example.com", **given).code == 0
+    assert "Gr??e ??" in run_apart("sources", "list", **given).out
+    assert json.loads(run_apart("sources", "list", "--json", **given).out)[0]["name"] == "Größe 日本"
 
 
 # Those that stay until they are stopped, and those whose answer is a file, a page or a word as it is.

@@ -6,6 +6,7 @@ parsers or the web framework.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Annotated
@@ -116,7 +117,10 @@ def _sentence(error: WinnowError) -> str:
 
 
 def main() -> None:
-    """One line and exit code 1 for what is expected to go wrong; 130 for Ctrl-C; 2 for wrong usage."""
+    """One line and exit code 1 for what goes wrong; 130 for Ctrl-C; 2 for wrong usage."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show a letter shows a ? for it
     try:
         app()
     except WinnowError as error:

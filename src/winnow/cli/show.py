@@ -33,15 +33,26 @@ def console() -> Console:
 
 
 def as_json(value: Any) -> None:
-    """One JSON document on stdout: what the API would have in `data`."""
+    """One JSON document on stdout, in UTF-8 whatever the terminal speaks: what the API would have in `data`."""
     import orjson
 
     text = orjson.dumps(_plain(value), default=_plain, option=orjson.OPT_INDENT_2)
-    sys.stdout.write(text.decode() + "\n")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text + b"\n")
 
 
 def models(found: Sequence[BaseModel]) -> None:
     as_json([model.model_dump(mode="json") for model in found])
+
+
+def listing(
+    wanted: bool, model: Any, columns: Mapping[str, str], rows: Sequence[Mapping[str, Any]], empty: str
+) -> None:
+    """Rows as a table, or for programs (`wanted`) as what the API shows of each (`model.of`)."""
+    if wanted:
+        models([model.of(row) for row in rows])
+    else:
+        table(columns, rows, empty)
 
 
 def table(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]], empty: str) -> None:

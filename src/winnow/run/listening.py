@@ -20,6 +20,7 @@ def listening(settings: Settings) -> socket.socket:
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listener
     except OSError as wrong:
+        why = (wrong.strerror or str(wrong)).partition(" (while")[0]  # the address again
         raise ConfigError(
-            f"the API cannot listen on {host}:{port} ({wrong.strerror}): set WINNOW_API_HOST or WINNOW_API_PORT"
+            f"the API cannot listen on {host}:{port} ({why}): set WINNOW_API_HOST or WINNOW_API_PORT"
         ) from None
