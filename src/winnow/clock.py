@@ -7,7 +7,6 @@ decision, so that a test can hold it still.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -16,7 +15,3 @@ Clock = Callable[[], datetime]
 
 def now() -> datetime:
     return datetime.now(UTC)
-
-
-def monotonic_ms() -> int:
-    return time.monotonic_ns() // 1_000_000

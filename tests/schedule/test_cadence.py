@@ -65,7 +65,3 @@ def test_p039_retries_wait_one_two_four_seconds_up_to_thirty(attempt, seconds):
 def test_retry_after_only_lengthens_the_wait():
     assert retry.wait_before(1, 90) == 90
     assert retry.wait_before(6, 3) == 30
-
-
-def test_e090_dead_letters_wait_one_two_four_hours():
-    assert [retry.dead_letter_wait_hours(n) for n in range(3)] == [1, 2, 4]

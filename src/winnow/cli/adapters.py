@@ -39,10 +39,7 @@ async def _list(as_json: bool) -> None:
 
     async with assembled() as parts, reader(parts.database) as conn:
         found = await queries.listed(conn, parts.registry)
-    if as_json:
-        show.models([AdapterShown.of(row) for row in found])
-    else:
-        show.table(COLUMNS, found, "no adapters")
+    show.listing(as_json, AdapterShown, COLUMNS, found, "no adapters")
 
 
 @app.command("disable")

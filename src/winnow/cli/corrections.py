@@ -95,10 +95,7 @@ async def _list(everything: bool, limit: int, as_json: bool) -> None:
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.listed(conn, everything=everything, limit=limit)
-    if as_json:
-        show.models([CorrectionShown.of(row) for row in found])
-    else:
-        show.table(COLUMNS, found, "no corrections")
+    show.listing(as_json, CorrectionShown, COLUMNS, found, "no corrections")
 
 
 @app.command("revoke")

@@ -49,10 +49,7 @@ async def _list(status: str | None, stage: str | None, error: str | None, limit:
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.listed(conn, status=status, stage=stage, error_type=error, limit=limit)
-    if as_json:
-        show.models([DeadLetterShown.of(row) for row in found])
-    else:
-        show.table(COLUMNS, found, "no dead letters")
+    show.listing(as_json, DeadLetterShown, COLUMNS, found, "no dead letters")
 
 
 @app.command("retry")

@@ -43,10 +43,7 @@ async def _list(status: str | None, topic: str | None, limit: int, as_json: bool
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.deliveries(conn, status=status, topic=topic, limit=limit)
-    if as_json:
-        show.models([DeliveryShown.of(row) for row in found])
-    else:
-        show.table(COLUMNS, found, "no deliveries")
+    show.listing(as_json, DeliveryShown, COLUMNS, found, "no deliveries")
 
 
 @app.command("redeliver")

@@ -96,10 +96,7 @@ async def _conflicts(limit: int, as_json: bool) -> None:
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.conflicts(conn, limit=limit)
-    if as_json:
-        show.models([ConflictShown.of(row) for row in found])
-    else:
-        show.table(CONFLICTS, found, "no conflicts")
+    show.listing(as_json, ConflictShown, CONFLICTS, found, "no conflicts")
 
 
 @app.command("link")

@@ -167,10 +167,7 @@ async def _list(limit: int, as_json: bool) -> None:
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.listed(conn, limit=limit)
-    if as_json:
-        show.models([ReplayShown.of(row) for row in found])
-    else:
-        show.table(SHADOWS, found, "no candidate was tried out yet")
+    show.listing(as_json, ReplayShown, SHADOWS, found, "no candidate was tried out yet")
 
 
 @app.command("show")

@@ -50,10 +50,7 @@ async def _list(which: str | None, limit: int, as_json: bool) -> None:
                 source_id = (await sources.find(conn, which)).id
         async with reader(parts.database) as reading:
             found, _ = await queries.listed(reading, source_id=source_id, limit=limit)
-    if as_json:
-        show.models([RunShown.of(row) for row in found])
-    else:
-        show.table(COLUMNS, found, "no runs yet")
+    show.listing(as_json, RunShown, COLUMNS, found, "no runs yet")
 
 
 @app.command("show")

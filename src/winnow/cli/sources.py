@@ -98,10 +98,9 @@ async def _list(q: str | None, limit: int, as_json: bool) -> None:
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.listed(conn, q=q, limit=limit)
-    if as_json:
-        show.models([SourceShown.of(row) for row in found])
-    else:
-        show.table(COLUMNS, found, "no sources yet: `winnow watch URL` or `winnow sources add NAME URL`")
+    show.listing(
+        as_json, SourceShown, COLUMNS, found, "no sources yet: `winnow watch URL` or `winnow sources add NAME URL`"
+    )
 
 
 @app.command("pause")

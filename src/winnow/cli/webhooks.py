@@ -92,10 +92,7 @@ async def _list(as_json: bool) -> None:
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.endpoints(conn, limit=10_000)
-    if as_json:
-        show.models([WebhookShown.of(row) for row in found])
-    else:
-        show.table(COLUMNS, found, "no receivers yet: `winnow webhooks add URL`")
+    show.listing(as_json, WebhookShown, COLUMNS, found, "no receivers yet: `winnow webhooks add URL`")
 
 
 @app.command("remove")

@@ -7,13 +7,13 @@ would look fine and open nothing.
 from __future__ import annotations
 
 import base64
-import os
 import secrets
 from pathlib import Path
 from typing import Any
 
 from psycopg import AsyncConnection
 
+from winnow.db import secret_file
 from winnow.db.sealed import KEY_BYTES, KeyRing, parse_key, ring_of
 from winnow.db.settings import DatabaseSettings
 from winnow.errors import ConfigError
@@ -57,18 +57,5 @@ def load_ring(settings: DatabaseSettings, *, create: bool) -> KeyRing:
 
 
 def _make(file: Path) -> bytes:
-    """For its owner only, whole or not at all; when two processes make one, both use the first."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    proposal = file.with_name(f"{FILE}.{secrets.token_hex(8)}")
-    handle = os.open(proposal, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "wb") as out:
-        out.write(base64.b64encode(secrets.token_bytes(KEY_BYTES)) + b"\n")
-        out.flush()
-        os.fsync(out.fileno())
-    try:
-        os.link(proposal, file)
-    except FileExistsError:
-        pass
-    finally:
-        proposal.unlink()
+    secret_file.make(file, base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode())
     return parse_key(file.read_text(), str(file))

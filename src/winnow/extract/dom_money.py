@@ -23,7 +23,6 @@ _LONGEST_LABEL, _LONGEST_TAIL = 40, 16
 _PARTS = 4  # levels an amount is spread over: sign, whole, separator, cents
 
 _PERCENT = re.compile(rf"{NUMBER}\s?%")
-_DECIMALS = re.compile(r"\d[.,]\s?(?:\d{2}(?!\d)|-|–|—)")
 _TAIL = r"(?:[.,:]\s?[-–—]{1,2})?"
 _BEFORE = re.compile(rf"(?:[^\W\d_]{{1,14}}[.:]?\s?:?\s?){{0,3}}?((?:{SIGN})?)\s?", re.IGNORECASE)
 _AFTER = re.compile(rf"{_TAIL}\s?((?:{SIGN})?)\s?(?:[*†¹²]|\d\d[*†]?)?", re.IGNORECASE)

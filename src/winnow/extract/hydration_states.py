@@ -27,7 +27,6 @@ _ASSIGNED = re.compile(
     r"(?:[\"']\])?\s*=\s*"
 )
 _PARSED = re.compile(r"JSON\.parse\(\s*(?=[\"'`])")
-_CODED = re.compile(r"decodeURIComponent\(\s*(?=[\"'])")
 _FLIGHT = re.compile(r"__next_f\.push\(\s*")
 _FLIGHT_LINE = re.compile(r"(?:^|\n)[0-9a-f]+:(?=[\[{])")
 # A string that does not end reaches to the end of the text, so that it is walked once and not from every quote in it.

@@ -25,7 +25,6 @@ _FIELDS = {
     "image": ("og:image:secure_url", "og:image"),
     "description": ("og:description",),
 }
-_ONLY_WITH_PRICE = ("product_id",)
 
 
 def read_meta(tree: LexborHTMLParser, facts: PageFacts) -> Findings:

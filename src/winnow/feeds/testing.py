@@ -12,7 +12,6 @@ import msgspec
 from winnow.feeds import feed as feeds
 from winnow.feeds.attempt import Means
 from winnow.feeds.failures import FeedFailure
-from winnow.feeds.feed import Connection, Feed
 from winnow.feeds.layout import ParseSettings
 from winnow.feeds.parse import parse
 from winnow.feeds.row import Batch, Rows
@@ -34,10 +33,6 @@ class TestResult(msgspec.Struct, kw_only=True):
     error: str | None = None
     error_code: str | None = None
     hint: str | None = None
-
-
-async def feed_of(conn: Connection, feed_id: int) -> Feed:
-    return await feeds.get(conn, feed_id)
 
 
 async def test(means: Means, feed_id: int) -> TestResult:

@@ -28,12 +28,6 @@ CHANGEABLE = (
 _PAIRS = (("tokens_per_interval", "interval_seconds"), ("hours_start", "hours_end"))
 
 
-async def row_of(conn: Connection, domain: str) -> dict[str, Any] | None:
-    async with conn.cursor(row_factory=dict_row) as cursor:
-        await cursor.execute("SELECT * FROM domains WHERE domain_name = %s", (domain,))
-        return await cursor.fetchone()
-
-
 async def change(conn: Connection, domain: str, changes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Sets the named columns, making the row if need be; returns them as they were and as they are.
 

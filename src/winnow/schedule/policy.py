@@ -13,7 +13,6 @@ from typing import Any
 from winnow.errors import ConfigError
 
 CRAWL_DELAY_MIN, CRAWL_DELAY_MAX = 1.0, 60.0  # P-047
-UNSTATED_CRAWL_DELAY = 2.0  # P-047, only where no explicit rate is set (DESIGN §11.12)
 
 
 @dataclass(frozen=True, slots=True)

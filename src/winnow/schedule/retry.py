@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 INITIAL_SECONDS, FACTOR, MOST_SECONDS = 1.0, 2.0, 30.0  # P-039
-DEAD_LETTER_HOURS = 1.0  # 1, 2, 4 h (E-090)
 
 
 def wait_before(attempt: int, retry_after: float | None = None) -> float:
     """Seconds before the attempt after number `attempt` (1-based). Retry-After can only lengthen it."""
     backoff = min(MOST_SECONDS, INITIAL_SECONDS * FACTOR ** max(0, attempt - 1))
     return max(backoff, retry_after or 0.0)
-
-
-def dead_letter_wait_hours(retry_count: int) -> float:
-    return float(DEAD_LETTER_HOURS * 2**retry_count)

@@ -15,7 +15,6 @@ _SUITE = re.compile(
 _TEL = re.compile(r"\s+(?:T|Tel|Ph|Phone|Fon)\.?$")  # "16147 Genova T (+39) 010 …"
 _CITY = r"(?P<city>[A-ZÀ-ÖØ-Ý'’][^\d,;|:!?@()<>\n]{1,40}?)"
 _END = r"(?=\s*(?:[,;|·•(\n]|$| - | – |\s{2}))"
-_COUNTRY_TAIL = r"(?:\s*[,·|-]?\s*(?P<country>[A-ZÀ-Ý][^\d,;|:]{2,30}))?"
 _STATES = (
     "A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|P[AR]|RI|S[CD]|T[NX]|UT|V[AIT]|W[AIVY]|GU"
     "|Alabama|Alaska|Arizona|Arkansas|California|Calif|Colorado|Connecticut|Conn|Delaware|District of Columbia|Florida|Fla|Georgia|Hawaii"
