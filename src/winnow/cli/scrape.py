@@ -52,7 +52,9 @@ async def _scrape_type(url: str, kind: str, fields: str | None, browser: bool, a
     requested = [name.strip() for name in fields.split(",") if name.strip()] if fields else None
     check_fields(target, requested)
     async with assembled() as parts:
-        scraped = await oneshot.scrape_type(parts.database, parts.settings, url, target, requested, way=_way(browser))
+        scraped = await oneshot.scrape_type(
+            parts.database, parts.settings, url, target, requested, way=_way(browser), tell=_tell
+        )
     found = _fetched(scraped) | _read(scraped)
     if as_json:
         show.as_json(found)
@@ -92,7 +94,7 @@ async def _scrape(
     currency = None if currency is None else given.currency(currency)
     async with assembled() as parts:
         scraped = await oneshot.scrape(
-            parts.database, parts.settings, url, currency=currency, adapter_id=adapter, way=_way(browser)
+            parts.database, parts.settings, url, currency=currency, adapter_id=adapter, way=_way(browser), tell=_tell
         )
         found = _described(scraped)
         if save:
@@ -103,6 +105,10 @@ async def _scrape(
         show.fields(found)
     if scraped.assessment is None or scraped.assessment.offer is None:
         raise typer.Exit(1)
+
+
+def _tell(sentence: str) -> None:
+    typer.echo(sentence, err=True)
 
 
 def _way(browser: bool) -> Way:

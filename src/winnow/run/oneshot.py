@@ -7,7 +7,8 @@ any other request and waits for it, so that a person is never less polite than t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -37,8 +38,16 @@ from winnow.schedule.policy import Limits
 from winnow.settings import Settings
 from winnow.sources.domain import domain_of, origin_of
 
-PATIENCE = 60.0  # seconds a person waits for the domain's next slot before being told so
+PATIENCE = 65.0  # seconds a person waits for the domain's next slot before being told so; a Crawl-delay is at most 60
+NEAR = 3.0  # a slot this close is waited for with the connection open: the page's own deadline runs then
 TRIES = 3  # robots.txt that cannot be read is asked for three times (P-048)
+
+
+Tell = Callable[[str], None]
+
+
+def nobody(_: str) -> None:
+    """Nobody sits and waits."""
 
 
 class Scraped(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,10 +67,11 @@ async def scrape(
     currency: str | None = None,
     adapter_id: str | None = None,
     way: Way = Way.STATIC,
+    tell: Tell = nobody,
 ) -> Scraped:
     """The page's offer."""
     adapter = adapter_for(settings, url, adapter_id)
-    found = await fetch(database, settings, url, Way.DYNAMIC if adapter.needs_browser else way)
+    found = await fetch(database, settings, url, Way.DYNAMIC if adapter.needs_browser else way, tell)
     if found.result.outcome is not Outcome.OK:
         return found
     return msgspec.structs.replace(found, assessment=_assess(adapter, page_of(found.result), url, currency))
@@ -74,17 +84,20 @@ async def scrape_type(
     target: TargetType,
     requested: Sequence[str] | None = None,
     way: Way = Way.STATIC,
+    tell: Tell = nobody,
 ) -> Scraped:
     """What a target type reads from the page."""
-    found = await fetch(database, settings, url, way)
+    found = await fetch(database, settings, url, way, tell)
     if found.result.outcome is not Outcome.OK:
         return found
     page = page_of(found.result)
     return msgspec.structs.replace(found, read=read_target(target, page, context_of(url, page), requested))
 
 
-async def fetch(database: Database, settings: Settings, url: str, way: Way = Way.STATIC) -> Scraped:
-    """The page alone, not read yet."""
+async def fetch(
+    database: Database, settings: Settings, url: str, way: Way = Way.STATIC, tell: Tell = nobody
+) -> Scraped:
+    """The page alone, not read yet. `tell` hears of a long wait for the domain's turn."""
     guard = EgressGuard(AllowList(settings.fetch.egress_allow))
     guard.check(url)
     fetcher = HttpFetcher(settings.fetch, guard)
@@ -93,7 +106,7 @@ async def fetch(database: Database, settings: Settings, url: str, way: Way = Way
     await fetcher.open()
     try:
         exits = Exits(database, settings.db, settings.fetch, guard)
-        trip = _Trip(database, ledger, settings, fetcher, exits, url)
+        trip = _Trip(database, ledger, settings, fetcher, exits, url, tell)
         answer = await trip.robots()
         rule = str(answer.why.get("robots", "unknown"))
         if not answer.allowed:
@@ -110,8 +123,16 @@ class _Trip:
     """The way of one URL through robots and ledger."""
 
     def __init__(
-        self, database: Database, ledger: Ledger, settings: Settings, fetcher: HttpFetcher, exits: Exits, url: str
+        self,
+        database: Database,
+        ledger: Ledger,
+        settings: Settings,
+        fetcher: HttpFetcher,
+        exits: Exits,
+        url: str,
+        tell: Tell,
     ) -> None:
+        self._tell = tell
         self._exits = exits
         self._database = database
         self._settings = settings
@@ -140,7 +161,8 @@ class _Trip:
         choice = await self._exits.choose(self._domain)
         request = FetchRequest(url=self._url, timeout_ms=self._settings.fetch.fetch_timeout_ms)
         hop = self._gate.hop(self._domain, respect_robots=self._respect_robots)
-        result = await ways.fetch(way, request, on_hop=hop, before=self._slot, proxy=choice)
+        await self._come_near()
+        result = await ways.fetch(way, request, on_hop=hop, before=partial(self._slot, NEAR), proxy=choice)
         await self._exits.report(choice, result)
         await self._gate.heed(self._domain, result)
         return result
@@ -152,14 +174,30 @@ class _Trip:
         await self._slot()
         return True
 
-    async def _slot(self) -> None:
+    async def _come_near(self) -> None:
+        """Waits until the next slot is close: a wait of ours must not use up the page's deadline and look like the
+        site's fault."""
+        state = await self._ledger.state(self._domain)
+        if state is not None and state.paused:
+            raise Conflict(f"{self._domain} is paused: `winnow domains resume {self._domain}` lets it go on")
+        wait = 0.0 if state is None else state.next_slot_seconds
+        if wait > PATIENCE:
+            raise self._not_now(wait)
+        if wait > NEAR:
+            self._tell(f"{self._domain} may be asked again in {wait:.0f} s: waiting")
+            await asyncio.sleep(wait)
+
+    async def _slot(self, patience: float = PATIENCE) -> None:
         """Waits for it; never refuses, but gives up in the end."""
         waited = 0.0
         while (wait := (await self._ledger.take(self._domain)).wait) > 0:
-            if waited + wait > PATIENCE:
-                raise Conflict(f"{self._domain} may not be asked for another {wait:.0f} s; try again then")
+            if waited + wait > patience:
+                raise self._not_now(wait)
             waited += wait
             await asyncio.sleep(wait)
+
+    def _not_now(self, wait: float) -> Conflict:
+        return Conflict(f"{self._domain} may not be asked for another {wait:.0f} s; try again then")
 
 
 def _blocked(url: str, rule: str) -> FetchResult:
