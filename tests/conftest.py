@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import secrets
 import shutil
@@ -16,6 +17,7 @@ from pathlib import Path
 import hypothesis
 import psycopg
 import pytest
+import structlog
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
@@ -116,3 +118,13 @@ LONG = (
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest first: begun last, one process would still be at them when the others have nothing left to take."""
     items.sort(key=lambda item: next((n for n, long in enumerate(LONG) if item.nodeid.startswith(long)), len(LONG)))
+
+
+@pytest.fixture
+def own_logs() -> Iterator[None]:
+    """For tests of commands: what they configure about logs ends with them."""
+    configured, root = structlog.get_config(), logging.getLogger()
+    handlers, level = root.handlers, root.level
+    yield
+    structlog.configure(**configured)
+    root.handlers, root.level = handlers, level

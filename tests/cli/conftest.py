@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import psycopg
 import pytest
-import structlog
 
 from winnow import cli
 
@@ -33,15 +31,17 @@ Winnow = Callable[..., Result]
 
 @pytest.fixture
 def winnow(
-    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Iterator[Winnow]:
+    database_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    own_logs: None,
+) -> Winnow:
     """Runs a command in this process and gives back exit code and output."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("WINNOW_DATABASE_URL", database_url)
     monkeypatch.setenv("WINNOW_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("WINNOW_DATABASE_WAIT_SECONDS", "5")
-    configured, root = structlog.get_config(), logging.getLogger()
-    handlers, level = root.handlers, root.level
 
     def call(*arguments: str) -> Result:
         monkeypatch.setattr(sys, "argv", ["winnow", *arguments])
@@ -52,9 +52,7 @@ def winnow(
         code = ended.value.code
         return Result(code if isinstance(code, int) else 0, out, err)
 
-    yield call
-    structlog.configure(**configured)
-    root.handlers, root.level = handlers, level
+    return call
 
 
 def run_apart(*arguments: str, timeout: float = 240, **environment: str) -> Result:

@@ -11,6 +11,11 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 
+@pytest.fixture(autouse=True)
+def _own_logs(own_logs: None) -> None:
+    """Some of these tests call commands."""
+
+
 @pytest.fixture(scope="session")
 def rules_database(server_url: str, template_database: str) -> Iterator[str]:
     name = f"winnow_rules_{secrets.token_hex(4)}"

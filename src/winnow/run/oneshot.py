@@ -98,8 +98,7 @@ async def fetch(
     database: Database, settings: Settings, url: str, way: Way = Way.STATIC, tell: Tell = nobody
 ) -> Scraped:
     """The page alone, not read yet. `tell` hears of a long wait for the domain's turn."""
-    guard = EgressGuard(AllowList(settings.fetch.egress_allow))
-    guard.check(url)
+    guard = _guard_for(settings, url)
     fetcher = HttpFetcher(settings.fetch, guard)
     ways = open_ways(settings.browser, fetcher, guard, settings.db.folder / "browsers")
     ledger = ledger_of(database, settings.schedule)
@@ -117,6 +116,13 @@ async def fetch(
         await fetcher.close()
         await ledger.close()
     return Scraped(result=result, robots=rule)
+
+
+def _guard_for(settings: Settings, url: str) -> EgressGuard:
+    """UrlRefused says why a URL cannot be fetched, before anything asks what its domain is."""
+    guard = EgressGuard(AllowList(settings.fetch.egress_allow))
+    guard.check(url)
+    return guard
 
 
 class _Trip:
@@ -208,6 +214,7 @@ def _blocked(url: str, rule: str) -> FetchResult:
 
 def adapter_for(settings: Settings, url: str, which: str | None) -> Adapter[Any]:
     """The one that is named, else the domain's own, else the generic one."""
+    _guard_for(settings, url)
     adapters = registry(settings.run.adapters_dir)
     if which:
         return choose(adapters, which)
