@@ -38,7 +38,7 @@ def load() -> Settings:
     wrong: list[str] = []
     read = {name: _read(kind, wrong) for name, kind in _KINDS.items()}
     if wrong:
-        raise ConfigError("wrong settings: " + "; ".join(wrong))
+        raise ConfigError("wrong settings: " + "; ".join(dict.fromkeys(wrong)))
     return Settings(**read)
 
 
@@ -63,6 +63,8 @@ def _read(kind: type[BaseSettings], wrong: list[str]) -> Any:
         wrong.extend(f"{_variable(kind, e['loc'])}: {e['msg'].removeprefix('Value error, ')}" for e in refused.errors())
     except SettingsError as unreadable:  # a list that is none
         wrong.append(" ".join(str(unreadable).split()))
+    except UnicodeDecodeError:
+        wrong.append("the file .env is not UTF-8")
     return None
 
 

@@ -313,6 +313,14 @@ def test_all_wrong_settings_are_named_as_they_are_written(winnow: Winnow, monkey
         assert f"{name}: " in line
 
 
+def test_a_file_of_settings_that_an_editor_marked_or_broke(winnow: Winnow, monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_bytes(b"\xef\xbb\xbfWINNOW_API_PORT=8123\n")
+    assert settings.load().api.api_port == 8123
+    (tmp_path / ".env").write_bytes(b"WINNOW_CONTACT_URL=gr\xf6\xdfe\n")
+    one_line(winnow("sources", "list"), "wrong settings: the file .env is not UTF-8")
+
+
 def test_an_empty_setting_is_none(winnow: Winnow, monkeypatch, tmp_path: Path) -> None:
     """As compose files leave them. An empty data folder is not the one somebody stands in."""
     monkeypatch.setenv("WINNOW_API_PORT", "")

@@ -20,7 +20,7 @@ COLUMNS = {
     "SCHEDULE": "schedule",
     "PAUSED": "paused",
     "CONSUMERS": "visibility_status",
-    "LAST SUCCESS": "last_success_at",
+    "LAST OK (UTC)": "last_success_at",
 }
 
 

@@ -29,7 +29,7 @@ COLUMNS = {
     "SOURCE": "source_name",
     "STATUS": "status",
     "PRIO": "priority",
-    "NEXT": "next_crawl_at",
+    "NEXT (UTC)": "next_crawl_at",
     "LAST": "last_status",
     "FAILED": "consecutive_failures",
     "URL": "url",
