@@ -222,9 +222,7 @@ def _of_day(hour: int, minute: int, meridiem: str | None) -> str | None:
         if not 1 <= hour <= 12:
             return None
         hour = hour % 12 + (12 if meridiem[0] == "p" else 0)
-    if hour == 24 and minute == 0:
-        hour = 0
-    return f"{hour:02}:{minute:02}" if hour < 24 else None
+    return f"{hour:02}:{minute:02}" if hour < 24 or (hour, minute) == (24, 0) else None
 
 
 def _borrowed(index: int, spans: list[tuple[re.Match[str], str | None]], text: str) -> str | None:

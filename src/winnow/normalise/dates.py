@@ -24,6 +24,7 @@ from winnow.normalise.text import clean_line, fold
 from winnow.normalise.timezones import iso_moment, take_zone
 
 MAX_TEXT = 160
+MIDNIGHT = "24:00"  # the end of the day it stands beside (ISO 8601), and so the beginning of the next one
 # English where 3/4 is the 4th of March. Everywhere else in the seven languages the day comes first.
 _MONTH_FIRST = frozenset(["US", "PH", "PW", "FM", "MH", "GU", "PR", "AS", "VI"])
 _YEAR_FIRST = frozenset(["ja", "zh", "ko"])  # 2026/3/4, and so 3/4 is in March
@@ -188,7 +189,9 @@ def _resolved(
     start = _day(first, now, lean, text)
     if isinstance(start, Unread):
         return start
-    times = [time.fromisoformat(t) for t in first.times]
+    if first.times[:1] == [MIDNIGHT]:
+        start += timedelta(days=1)
+    times = [_time(t) for t in first.times]
     if last is None:
         end_time = times[1] if len(times) > 1 else None
         over_night = end_time is not None and end_time < times[0]
@@ -200,8 +203,12 @@ def _resolved(
         return end_day
     if end_day < start:
         return unread(Doubt.CONTRADICTION, text)
-    end_times = [time.fromisoformat(t) for t in last.times]
+    end_times = [_time(t) for t in last.times]
     return _range(start, end_day, times, end_times, zone)
+
+
+def _time(text: str) -> time:
+    return time(0) if text == MIDNIGHT else time.fromisoformat(text)
 
 
 def _range(start: date, end: date, times: list[time], end_times: list[time], zone: str | None) -> When:
