@@ -81,6 +81,7 @@ def test_ctrl_c_is_130_and_no_traceback(database_url: str, tmp_path: Path) -> No
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a suite in the background ignores it
     )
     wait_for_stdin(reading.pid)
     reading.send_signal(signal.SIGINT)

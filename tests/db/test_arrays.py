@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
@@ -33,8 +33,14 @@ class Colour(StrEnum):
         ([[1, 2], [3, 4]], "integer[]"),
         ([Decimal("1.10"), None], "numeric[]"),
         ([datetime(2026, 1, 1, tzinfo=UTC), None], "timestamptz[]"),
+        ([datetime(1969, 7, 20, 20, 17, 40, 999_999, tzinfo=timezone(timedelta(hours=-7))), None], "timestamptz[]"),
+        ([datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)], "timestamptz[]"),
+        ([datetime(2026, 1, 1, 12), None], "timestamp[]"),
         ([Colour.RED, "blue"], "text[]"),
         ([None, None], "text[]"),
+        ([None, None, None], "uuid[]"),
+        ([None], "timestamptz[]"),
+        ([None], "jsonb[]"),
         ([], "text[]"),
     ],
 )

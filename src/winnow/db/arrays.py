@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -26,6 +27,7 @@ _head = struct.Struct("!iiIii").pack  # dimensions, whether a NULL is in it, typ
 _integer = struct.Struct("!iq").pack
 _real = struct.Struct("!id").pack
 _UUID_LENGTH = _length(16)
+_EPOCH, _MICROSECOND = datetime(2000, 1, 1, tzinfo=UTC), timedelta(microseconds=1)  # PostgreSQL's
 _BOOLEANS = {True: _length(1) + b"\1", False: _length(1) + b"\0"}
 
 
@@ -83,6 +85,24 @@ class Uuids(FlatList):
         return [_NULL if uuid is None else _UUID_LENGTH + uuid.bytes for uuid in obj]
 
 
+class Moments(FlatList):
+    """With a time zone each."""
+
+    oid, element_oid = 1185, 1184
+
+    def parts(self, obj: Sequence[datetime | None]) -> list[bytes]:
+        return [_NULL if at is None else _integer(8, (at - _EPOCH) // _MICROSECOND) for at in obj]
+
+
+class Nulls(Dumper):
+    """Nothing but NULLs, of whatever type the statement says."""
+
+    format = Format.TEXT
+
+    def dump(self, obj: Sequence[None]) -> Buffer:
+        return b"{" + b",".join([b"NULL"] * len(obj)) + b"}"
+
+
 class Jsonbs(FlatList):
     oid, element_oid = 3807, 3802
 
@@ -91,7 +111,7 @@ class Jsonbs(FlatList):
 
 
 _FLAT: dict[type, type[FlatList]] = {
-    str: Texts, int: Integers, float: Reals, bool: Booleans, UUID: Uuids, Jsonb: Jsonbs,
+    str: Texts, int: Integers, float: Reals, bool: Booleans, UUID: Uuids, datetime: Moments, Jsonb: Jsonbs,
 }  # fmt: skip
 
 
@@ -111,10 +131,15 @@ def register(context: AdaptContext | None = None) -> None:
     (context or psycopg).adapters.register_dumper(list, Lists)
 
 
-def _flat(obj: list[Any]) -> type[FlatList] | None:
+def _flat(obj: list[Any]) -> type[FlatList | Nulls] | None:
     kinds = set(map(type, obj))
     kinds.discard(type(None))
-    return _FLAT.get(kinds.pop()) if len(kinds) == 1 else None
+    if not kinds:
+        return Nulls if obj else None
+    kind = kinds.pop()
+    if kinds or (kind is datetime and any(at is not None and at.tzinfo is None for at in obj)):
+        return None
+    return _FLAT.get(kind)
 
 
 def _sized(data: bytes) -> bytes:

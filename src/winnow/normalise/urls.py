@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import re
 from functools import lru_cache
-from urllib.parse import SplitResult, quote, unquote, urlsplit
+from typing import NamedTuple
+from urllib.parse import quote, unquote, urlsplit
 
 import idna
 
@@ -48,9 +49,8 @@ def canonical_url(url: str) -> str:
     Raises UrlRefused for what is not a plain http(s) URL (R-12).
     """
     parts = _parse(url.strip())
-    path = _path(parts.path)
-    query = _query(parts.query)
-    return f"https://{_netloc(parts)}{path}{'?' + query if query else ''}"
+    default = (None, 80, 443) if parts.scheme == "http" else (None, 443)
+    return f"https://{parts.at(default)}{parts.path}{'?' + parts.query if parts.query else ''}"
 
 
 @lru_cache(_REMEMBERED)
@@ -58,12 +58,9 @@ def clickable_url(url: str) -> str:
     """The canonical URL as an address that answers: with the scheme and port it was given, because a shop that only
     speaks http has nothing at https."""
     parts = _parse(url.strip())
-    if parts.scheme.lower() == "https":
+    if parts.scheme == "https":
         return canonical_url(url)
-    host = _host(parts.hostname or "")
-    netloc = host if parts.port in (None, 80) else f"{host}:{parts.port}"
-    query = _query(parts.query)
-    return f"http://{netloc}{_path(parts.path)}{'?' + query if query else ''}"
+    return f"http://{parts.at((None, 80))}{parts.path}{'?' + parts.query if parts.query else ''}"
 
 
 def url_hash(url: str) -> str:
@@ -81,25 +78,34 @@ def is_tracking(parameter: str) -> bool:
     return name in TRACKING_PARAMETERS or name.startswith(TRACKING_PREFIXES)
 
 
-def _parse(url: str) -> SplitResult:
+class _Parts(NamedTuple):
+    """Each in its one spelling, but for the port."""
+
+    scheme: str
+    host: str
+    port: int | None
+    path: str
+    query: str
+
+    def at(self, default: tuple[int | None, ...]) -> str:
+        return self.host if self.port in default else f"{self.host}:{self.port}"
+
+
+@lru_cache(_REMEMBERED)
+def _parse(url: str) -> _Parts:
     if not url or len(url) > MAX_URL or _REFUSED.search(url):
         raise UrlRefused("the URL is empty, too long or contains a space, control character or backslash")
     try:
         parts = urlsplit(url)
-        host, _ = parts.hostname, parts.port
+        host, port = parts.hostname, parts.port
     except ValueError:
         raise UrlRefused("the URL cannot be read") from None
-    if parts.scheme.lower() not in ("http", "https") or not host:
+    scheme = parts.scheme.lower()
+    if scheme not in ("http", "https") or not host:
         raise UrlRefused("only http:// and https:// URLs are accepted")
     if "@" in parts.netloc:
         raise UrlRefused("user name and password in a URL are not accepted")
-    return parts
-
-
-def _netloc(parts: SplitResult) -> str:
-    host = _host(parts.hostname or "")
-    default = {80, 443} if parts.scheme.lower() == "http" else {443}
-    return host if parts.port is None or parts.port in default else f"{host}:{parts.port}"
+    return _Parts(scheme, _host(host), port, _path(parts.path), _query(parts.query))
 
 
 def _host(host: str) -> str:

@@ -13,7 +13,7 @@ import structlog
 from winnow.db.engine import Connection, Database
 from winnow.errors import UrlRefused
 from winnow.fetch.allow import AllowList
-from winnow.fetch.archive import path_of
+from winnow.fetch.folder import path_of
 from winnow.fetch.outcome import FetchResult
 from winnow.fetch.picture import read_picture
 from winnow.fetch.url import parse_url

@@ -26,6 +26,7 @@ from winnow.fetch.archive import Archive
 from winnow.fetch.credentials import Credentials
 from winnow.fetch.egress import EgressGuard
 from winnow.fetch.http import HttpFetcher
+from winnow.fetch.packing import PackingProcess
 from winnow.fetch.ways import open_ways
 from winnow.observe import metrics
 from winnow.run import announce, collector, job_ends, task_log
@@ -255,7 +256,7 @@ class Worker:
 @contextlib.asynccontextmanager
 async def assembled(database: Database, settings: Settings) -> AsyncIterator[Worker]:
     """A worker with all its parts, taken down again in the right order."""
-    archive = Archive(settings.fetch.archive_url, settings.db.folder / "pages")
+    archive = Archive(settings.fetch.archive_url, settings.db.folder / "pages", PackingProcess)
     guard = EgressGuard(AllowList(settings.fetch.egress_allow))
     fetcher = HttpFetcher(settings.fetch, guard)
     ways = open_ways(settings.browser, fetcher, guard, settings.db.folder / "browsers")
