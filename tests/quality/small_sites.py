@@ -226,126 +226,126 @@ def small_company_cases() -> list[KindCase]:
 
 def small_job_cases() -> list[KindCase]:
     return [
-        _job("careers page of a firm, German", "https://www.metallbau-kreis.de/karriere/schweisser", "de", """
+        job_case("careers page of a firm, German", "https://www.metallbau-kreis.de/karriere/schweisser", "de", """
             <title>Schweißer (m/w/d) – Karriere – Metallbau Kreis GmbH</title>""", """
             <header><img alt="Metallbau Kreis GmbH" class="logo" src="l.png"></header><h1>Schweißer (m/w/d)</h1>
             <ul><li>Arbeitsort: Paderborn</li><li>Vollzeit, unbefristet</li><li>ab sofort</li></ul>
             <h2>Ihre Aufgaben</h2><p>Schweißen von Baugruppen nach Zeichnung.</p><h2>Wir bieten</h2><p>30 Tage Urlaub.</p>
             <p>Bewerbung an bewerbung@metallbau-kreis.de</p>""",
             job_title="Schweißer (m/w/d)", company_name="Metallbau Kreis GmbH", city="Paderborn"),
-        _job("one job on a plain page, English", "https://www.tidewaterlabs.com/jobs/backend-engineer", "en", """
+        job_case("one job on a plain page, English", "https://www.tidewaterlabs.com/jobs/backend-engineer", "en", """
             <title>Backend Engineer | Tidewater Labs</title>""", """
             <nav><a href="/">Tidewater Labs</a></nav><h1>Backend Engineer</h1><p><strong>Location:</strong> Lisbon, Portugal</p>
             <p><strong>Salary:</strong> €55,000 – €70,000 per year</p><h3>What you will do</h3><p>Build our API.</p>
             <a class="apply" href="/apply/12">Apply now</a><footer>© 2025 Tidewater Labs</footer>""",
             job_title="Backend Engineer", company_name="Tidewater Labs", city="Lisbon"),
-        _job("table of facts, French", "https://emploi.example.fr/offre/123".replace("example", "lesjobs"), "fr", """
+        job_case("table of facts, French", "https://emploi.example.fr/offre/123".replace("example", "lesjobs"), "fr", """
             <title>Offre d'emploi Infirmier (H/F) à Nantes - Clinique Saint-Roch</title>""", """
             <h1>Infirmier (H/F)</h1><table><tr><th>Entreprise</th><td>Clinique Saint-Roch</td></tr><tr><th>Lieu</th><td>Nantes</td></tr>
             <tr><th>Type de contrat</th><td>CDI</td></tr></table><h2>Missions</h2><p>Soins aux patients.</p><button>Postuler</button>""",
             job_title="Infirmier (H/F)", company_name="Clinique Saint-Roch", city="Nantes"),
-        _job("Dutch vacancy", "https://www.bloemenhof.nl/vacatures/medewerker-kas", "nl", """
+        job_case("Dutch vacancy", "https://www.bloemenhof.nl/vacatures/medewerker-kas", "nl", """
             <title>Vacature: Medewerker kas | Bloemenhof BV</title>""", """
             <h1>Medewerker kas</h1><dl><dt>Standplaats</dt><dd>Haarlem</dd><dt>Uren</dt><dd>32-38 uur</dd></dl>
             <h2>Wat ga je doen?</h2><p>Planten verzorgen.</p><a href="#solliciteer">Solliciteer direct</a><footer>© Bloemenhof BV</footer>""",
             job_title="Medewerker kas", company_name="Bloemenhof BV", city="Haarlem"),
-        _job("open to people of many countries", "https://www.tidewaterlabs.com/jobs/frontend", "en", """
+        job_case("open to people of many countries", "https://www.tidewaterlabs.com/jobs/frontend", "en", """
             <title>Frontend | Tidewater Labs</title><script type="application/ld+json">{"@context":"https://schema.org","@type":"JobPosting","title":"Frontend Engineer",
             "hiringOrganization":{"@type":"Organization","name":"Tidewater Labs"},"jobLocationType":"TELECOMMUTE","jobLocation":[{"@type":"Place","address":{"@type":"PostalAddress","addressCountry":"AO"}},
             {"@type":"Place","address":{"@type":"PostalAddress","addressCountry":"BE"}},{"@type":"Place","address":{"@type":"PostalAddress","addressCountry":"CZ"}}]}</script>""", """
             <h1>Frontend Engineer</h1>""",
             job_title="Frontend Engineer", company_name="Tidewater Labs", location=None),
-        _job("anywhere", "https://remote.example.org/jobs/7", "en", """
+        job_case("anywhere", "https://remote.example.org/jobs/7", "en", """
             <title>SRE</title><script type="application/ld+json">{"@context":"https://schema.org","@type":"JobPosting","title":"SRE","hiringOrganization":{"@type":"Organization","name":"Northwind"},
             "jobLocationType":"TELECOMMUTE","jobLocation":{"@type":"Place","address":{"@type":"PostalAddress","addressLocality":"Anywhere","addressRegion":"Anywhere","addressCountry":"Anywhere"}}}</script>""",
             "<h1>SRE</h1>", job_title="SRE", company_name="Northwind", location=None),
-        _job("the employer where the town belongs", "https://remote.example.org/jobs/8", "en", """
+        job_case("the employer where the town belongs", "https://remote.example.org/jobs/8", "en", """
             <title>Solidity Engineer</title><script type="application/ld+json">{"@context":"https://schema.org","@type":"JobPosting","title":"Solidity Engineer",
             "hiringOrganization":{"@type":"Organization","name":"Eleven Pte Ltd"},"jobLocation":{"@type":"Place","address":{"@type":"PostalAddress","addressLocality":"Eleven Pte Ltd"}}}</script>""",
             "<h1>Solidity Engineer</h1>", job_title="Solidity Engineer", company_name="Eleven Pte Ltd", location=None),
-        _job("a board in Czech, the buttons beside each other", "https://www.nabidky.cz/rpd/2000317273/", "cs", """
+        job_case("a board in Czech, the buttons beside each other", "https://www.nabidky.cz/rpd/2000317273/", "cs", """
             <title>Vývojář | Node, React – Edhaus s.r.o.</title>""", """
             <h1>Vývojář | Node, React</h1><p>Vývojář | Node, React</p><div><a href="/o">Odpovědět</a> <a href="/u">Uložit nabídku</a></div><p>Hledáme kolegu.</p>""",
             job_title="Vývojář | Node, React", company_name="Edhaus s.r.o.", location=None),
-        _job("a site called after jobs is not the employer", "https://kyujinbox.jp/detail/5", "ja", """
+        job_case("a site called after jobs is not the employer", "https://kyujinbox.jp/detail/5", "ja", """
             <title>設備点検の求人詳細｜求人BOX</title><meta property="og:site_name" content="求人BOX">""", """
             <h1>設備点検スタッフ</h1><a href="/apply">応募する</a>""",
             job_title="設備点検スタッフ", company_name=None),
-        _job("a guest's view of a network, the employer without a page of its own", "https://cz.linkedin.com/jobs-guest/jobs/api/jobPosting/71", "en", "", """
+        job_case("a guest's view of a network, the employer without a page of its own", "https://cz.linkedin.com/jobs-guest/jobs/api/jobPosting/71", "en", "", """
             <section class="top-card-layout"><a href="/jobs/view/71"><h2 class="topcard__title">Field Technician</h2></a><h4><div class="topcard__flavor-row">
             <span class="topcard__flavor"> Seltrek, Inc. </span><span class="topcard__flavor topcard__flavor--bullet"> Krnov, Moravia-Silesia, Czechia </span></div>
             <div class="topcard__flavor-row"><span class="posted-time-ago__text topcard__flavor--metadata">1 month ago</span></div></h4></section>
             <p>Sign in to save Field Technician at Seltrek, Inc..</p>""",
             job_title="Field Technician", company_name="Seltrek, Inc.", city="Krnov"),
-        _job("a board's name of three words, the employer before the title", "https://weworkremotely.com/remote-jobs/harlow-devops", "en", """
+        job_case("a board's name of three words, the employer before the title", "https://weworkremotely.com/remote-jobs/harlow-devops", "en", """
             <title>Harlow Consulting: DevOps Engineer, Kubernetes</title><meta property="og:site_name" content="We Work Remotely">
             <meta property="og:title" content="Harlow Consulting: DevOps Engineer, Kubernetes">""", """
             <h1>DevOps Engineer, Kubernetes</h1><h2>Harlow Consulting</h2><p>Full-Time</p><a href="/apply">Apply for this position</a><footer>© We Work Remotely</footer>""",
             job_title="DevOps Engineer, Kubernetes", company_name="Harlow Consulting"),
-        _job("an employer with a dash in its name", "https://stackoverflow.com/jobs/4925/junior-cloud-engineer", "en", """
+        job_case("an employer with a dash in its name", "https://stackoverflow.com/jobs/4925/junior-cloud-engineer", "en", """
             <title>Junior Cloud Engineer at Varum Solutions - inSight Data - Stack Overflow</title>
             <meta property="og:title" content="Junior Cloud Engineer at Varum Solutions - inSight Data">""", """
             <h1>Junior Cloud Engineer</h1><p>Job type: Full-time</p><a href="/apply">Apply now</a>""",
             job_title="Junior Cloud Engineer", company_name="Varum Solutions - inSight Data"),
-        _job("the title only where the page is passed on", "https://kariera.hutbanka.cz/detail-pozice?r=detail&id=20", "cs", """
+        job_case("the title only where the page is passed on", "https://kariera.hutbanka.cz/detail-pozice?r=detail&id=20", "cs", """
             <title>Detail pozice - Huť kariéra</title><meta property="og:title" content="Správce sítě (m/ž)">""", """
             <div id="app"></div><footer>Nastavení cookies</footer>""",
             job_title="Správce sítě (m/ž)", company_name=...),
-        _job("a slogan above a list is no job", "https://www.cyrule.com/careers/open-roles", "en", """
+        job_case("a slogan above a list is no job", "https://www.cyrule.com/careers/open-roles", "en", """
             <title>Careers at Cyrule, the security people</title><meta property="og:site_name" content="Cyrule">""", """
             <h1>Building a product is fun. Creating a category? Stunning.</h1><ul><li><a href="/careers/dev">Developer</a></li><li><a href="/careers/qa">Tester</a></li></ul>""",
             job_title=None, company_name=..., city=None),
-        _job("a job that is gone", "https://cyrule.com/careers/account-executive", "en", """
+        job_case("a job that is gone", "https://cyrule.com/careers/account-executive", "en", """
             <title>Account Executive (SMB) - Cyrule</title>""", """
             <h1>Job no longer available</h1><p>This position was successfully filled.</p><footer>© 2025 Cyrule</footer>""",
             job_title="Account Executive (SMB)", company_name="Cyrule"),
-        _job("the first of a list is not the page's job", "https://br.indeed.com/q-medico-vagas.html", "pt", """
+        job_case("the first of a list is not the page's job", "https://br.indeed.com/q-medico-vagas.html", "pt", """
             <title>Vagas de Médico | Indeed</title>""", """
             <h1>Vagas: médico</h1><div data-testid="jobsearch-JobInfoHeader-title">MÉDICO OFFSHORE</div><span data-testid="inlineHeader-companyName">CARE OFFSHORE LTDA</span>
             <div data-testid="inlineHeader-companyLocation">Rio de Janeiro, RJ</div>""",
             job_title=None, company_name=None, city=None),
-        _job("a country beside a city state, and the code of one state only", "https://www.zephyr.solutions/jobs/expansion-manager", "en", """
+        job_case("a country beside a city state, and the code of one state only", "https://www.zephyr.solutions/jobs/expansion-manager", "en", """
             <title>Zephyr - Jobs: Expansion Manager</title>""", """
             <h1>Expansion Manager</h1><p>Location: Camberwell VIC 3124</p><p>Job Type: Full Time</p>""",
             job_title="Expansion Manager", city="Camberwell"),
-        _job("Breezy", "https://nordfield-labs.breezy.hr/p/1234-field-engineer", "en", """
+        job_case("Breezy", "https://nordfield-labs.breezy.hr/p/1234-field-engineer", "en", """
             <title>Field Engineer at Nordfield Labs</title><meta property="og:site_name" content="Breezy HR">""", """
             <div class="banner"><h1>Field Engineer</h1><ul class="meta"><li class="location"><span>Dayton, OH</span></li><li class="type"><span>Full-Time</span></li></ul></div>
             <a href="/apply">Apply To Position</a>""",
             job_title="Field Engineer", company_name="Nordfield Labs", city="Dayton"),
-        _job("JazzHR", "https://nordfieldlabs.applytojob.com/apply/nf9/Service-Engineer", "en", """
+        job_case("JazzHR", "https://nordfieldlabs.applytojob.com/apply/nf9/Service-Engineer", "en", """
             <title>Service Engineer - Nordfield Labs - Career Page</title>""", """
             <div class="job-header"><h1>Service Engineer</h1><div id="resumator-job-location" title="Location">Dover, DE</div></div><a href="#">Apply Now</a>""",
             job_title="Service Engineer", company_name="Nordfield Labs", city="Dover"),
-        _job("iCIMS, the place as codes", "https://careers-nordfield.icims.com/jobs/8123/warehouse-lead/job", "en", """
+        job_case("iCIMS, the place as codes", "https://careers-nordfield.icims.com/jobs/8123/warehouse-lead/job", "en", """
             <title>Warehouse Lead in Reno, NV | Nordfield Corp Careers</title>""", """
             <h1 class="iCIMS_Header">Warehouse Lead</h1><div class="iCIMS_JobHeaderGroup"><dl><dt>Job Locations</dt><dd><span>US-NV-Reno</span></dd></dl></div>""",
             job_title="Warehouse Lead", company_name="Nordfield Corp", city="Reno"),
-        _job("Jobvite, facts set apart by an empty element", "https://jobs.jobvite.com/nordfieldlabs/job/oX1", "en", """
+        job_case("Jobvite, facts set apart by an empty element", "https://jobs.jobvite.com/nordfieldlabs/job/oX1", "en", """
             <title>Nordfield Labs Careers - Nurse</title>""", """
             <h2 class="jv-header">Nurse</h2><p class="jv-job-detail-meta">Care<span class="jv-inline-separator"></span>Boise, Idaho</p><a class="jv-button">Apply</a>""",
             job_title="Nurse", company_name="Nordfield Labs", city="Boise"),
-        _job("Taleo, the country before the town", "https://nordfield.taleo.net/careersection/2/jobdetail.ftl?job=1900", "en", """
+        job_case("Taleo, the country before the town", "https://nordfield.taleo.net/careersection/2/jobdetail.ftl?job=1900", "en", """
             <title>Job Description - Chemist (1900)</title>""", """
             <h1><span class="titlepage">Chemist</span></h1><h2>Primary Location</h2><span>Poland-Gdansk</span><input value="Apply Online" type="button">""",
             job_title="Chemist", city="Gdansk"),
-        _job("BambooHR", "https://nordfieldlabs.bamboohr.com/careers/31", "en", """
+        job_case("BambooHR", "https://nordfieldlabs.bamboohr.com/careers/31", "en", """
             <title>QA Tester - Nordfield Labs - BambooHR</title>""", """<h2>QA Tester</h2><p>Product – Lindon, Utah</p><span>Apply for This Job</span>""",
             job_title="QA Tester", company_name="Nordfield Labs"),
-        _job("a large board in Russian", "https://hh.ru/vacancy/1", "ru", """
+        job_case("a large board in Russian", "https://hh.ru/vacancy/1", "ru", """
             <title>Вакансия Инженер в Перми, работа в компании Ромашка-Сервис</title>""", """
             <h1 data-qa="vacancy-title">Инженер</h1><a data-qa="vacancy-company-name">Ромашка-Сервис</a><a>Откликнуться</a>""",
             job_title="Инженер", company_name="Ромашка-Сервис"),
-        _job("a large board in Polish, a link beside the employer", "https://www.pracuj.pl/praca/kucharz,oferta,1", "pl", """
+        job_case("a large board in Polish, a link beside the employer", "https://www.pracuj.pl/praca/kucharz,oferta,1", "pl", """
             <title>Oferta pracy Kucharz, Warszawa</title>""", """
             <h1 data-test="text-positionName">Kucharz</h1><h2 data-test="text-employerName">Norpol Sp. z o.o.<a href="/f">O firmie</a></h2>
             <div data-test="sections-benefit-workplaces"><div data-test="offer-badge-title">Warszawa</div></div>""",
             job_title="Kucharz", company_name="Norpol Sp. z o.o.", city="Warszawa"),
-        _job("a page that sends elsewhere", "https://www.zephyr.solutions/jobs/marketing-lead", "en", """
+        job_case("a page that sends elsewhere", "https://www.zephyr.solutions/jobs/marketing-lead", "en", """
             <title>Redirecting…</title><link rel="canonical" href="https://www.zephyr.solutions/jobs/expansion-manager/">""", """
             <h1>Redirecting…</h1><a href="/jobs/expansion-manager/">Click here if you are not redirected.</a>""",
             job_title=None, company_name=..., city=None),
-        _job("list of jobs is no job", "https://www.tidewaterlabs.com/jobs", "en", """
+        job_case("list of jobs is no job", "https://www.tidewaterlabs.com/jobs", "en", """
             <title>Jobs at Tidewater Labs</title>""", """
             <h1>Open positions</h1><ul><li><a href="/jobs/1">Backend Engineer</a> Lisbon</li><li><a href="/jobs/2">Designer</a> Porto</li>
             <li><a href="/jobs/3">Office Manager</a> Lisbon</li></ul><footer>© 2025 Tidewater Labs</footer>""",
@@ -357,7 +357,7 @@ def _company(shape: str, url: str, lang: str, head: str, body: str, **truth: obj
     return KindCase(shape, "company_website", url, document(head, body, lang), _scored(truth))
 
 
-def _job(shape: str, url: str, lang: str, head: str, body: str, **truth: object) -> KindCase:
+def job_case(shape: str, url: str, lang: str, head: str, body: str, **truth: object) -> KindCase:
     return KindCase(shape, "job_posting", url, document(head, body, lang), _scored(truth))
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from board_pages import board_job_cases
 from company_pages import company_cases
 from job_pages import job_cases
 from kind_cases import KindCase
@@ -33,6 +34,7 @@ SETS = {
     "article": article_cases,
     "small_company": small_company_cases,
     "small_job": small_job_cases,
+    "board_job": board_job_cases,
 }
 
 

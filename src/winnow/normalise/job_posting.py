@@ -136,7 +136,10 @@ def _finish(values: dict[str, Any], near: Around) -> dict[str, Any]:
     if place is not None and place.raw and _REMOTE.search(fold(place.raw)) and "remote" not in values:
         values["remote"] = True
     _settle_place(values)
-    if len(values.get("locations", [])) < 2:
+    values["locations"] = [
+        each for each in values.get("locations", []) if each.city or each.state_region or each.country
+    ]
+    if len(values["locations"]) < 2:
         values.pop("locations", None)
     return values
 

@@ -65,5 +65,16 @@ def _next(node: LexborNode, tag: str) -> LexborNode | None:
     return None
 
 
+def lines_labelled(parsed: ParsedPage, labels: frozenset[str]) -> list[str]:
+    """The lines of the first cell with such a label, where it has several: places, one below the other."""
+    tree = parsed.clean_tree
+    cells = [(label, _next(label, "dd")) for label in tree.css("dt")[:MAX_PAIRS]]
+    rows = [row.css("th, td") for row in tree.css("tr")[:MAX_PAIRS]]
+    cells += [(row[0], row[1]) for row in rows if len(row) == 2]
+    found = (lines_of(value) for label, value in cells if value is not None and _label(label).strip(" :*") in labels)
+    lines = next(found, [])
+    return lines if len(lines) > 1 else []
+
+
 def first_labelled(pairs: list[tuple[str, str]], labels: frozenset[str]) -> str:
     return next((value for label, value in pairs if label.strip(" :*") in labels and value.lower() not in labels), "")
