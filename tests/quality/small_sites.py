@@ -50,7 +50,7 @@ def small_company_cases() -> list[KindCase]:
         _company("a floor between street and town", "https://www.cisaro.com/contact-us/", "en", """
             <title>Contact Us | Cisaro</title><meta property="og:site_name" content="Cisaro">""", """
             <h1>Contact Us</h1><p>130 E Randall St.<br>7th Floor<br>Chicago, IL 60601, USA</p><p>1-866-639-5087 US &amp; Canada</p>""",
-            company_name="Cisaro", contact_phone="+18666395087", city="Chicago", street="130 E Randall St."),
+            company_name="Cisaro", contact_phone="+18666395087", city="Chicago", street="130 E Randall St., 7th Floor"),
         _company("everything in one line", "https://www.bulkewitz.de/impressum", "de", """
             <title>Impressum | Kanzlei Bulkewitz</title>""", """
             <h1>Impressum</h1><p>Rechtsanwalt Jörn Bulkewitz</p><p>Wundtstraße 40 14057 Berlin Telefon: +49 (0)30 / 28 47 10 22 Telefax: +49 (0)30 / 28 47 10 84</p>""",

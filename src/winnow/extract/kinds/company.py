@@ -174,7 +174,7 @@ def own_address(parsed: ParsedPage) -> Postal | None:
     names = [value.raw for value in name_values(parsed)]
     lines = parsed.contact_lines
     own = ["" if is_address_of_others(lines, index) else line for index, line in enumerate(lines)]
-    found = [address for address in addresses_in(own) if is_contact(address.around, names)]
+    found = [_without_name(each, names) for each in addresses_in(own) if is_contact(each.around, names)]
     found = [address for address in found if not BOX.match(address.street)] or found
     if len(found) <= 1:
         return found[0] if found else None
@@ -188,6 +188,13 @@ def own_address(parsed: ParsedPage) -> Postal | None:
         if len(inside) == 1:
             return inside[0]
     return None
+
+
+def _without_name(address: Postal, names: list[str]) -> Postal:
+    """A firm called "… Building" looks like the house it sits in."""
+    head, _, rest = address.street.partition(", ")
+    own = rest and any(bare_name(head).lower() == bare_name(name).lower() for name in names)
+    return msgspec.structs.replace(address, street=rest) if own else address
 
 
 def is_contact(around: str, names: list[str]) -> bool:
