@@ -98,6 +98,7 @@ def test_numbers_beside_words_are_no_addresses(lines: list[str]):
     [
         '<a href="mailto:info@acme.de">Mail</a>', "<p>info@acme.de</p>", "<p>info [at] acme [dot] de</p>", "<p>info (at) acme.de</p>",
         "<p>info(at)acme(punkt)de</p>", "<p>info AT acme DOT de</p>", "<p>info&#64;acme.de</p>",
+        '<p>info@<i class="hidden">clutter</i>acme.de</p>', '<p>info@<span style="display: none">spam.</span>acme.de</p>',
         '<span class="__cf_email__" data-cfemail="%s">[email protected]</span>' % ("42" + "".join(f"{ord(c) ^ 0x42:02x}" for c in "info@acme.de")),
         '<a href="/cdn-cgi/l/email-protection#%s">x</a>' % ("17" + "".join(f"{ord(c) ^ 0x17:02x}" for c in "info@acme.de")),
     ],
@@ -112,6 +113,7 @@ def test_every_spelling_of_an_email_is_read(body: str):
         '<footer><div>Website by <a href="mailto:hello@agency.io">Agency</a></div></footer>',
         '<p>Webdesign: Pixelwerk, info@pixelwerk.de</p>', '<input placeholder="you@example.com">', '<img src="logo@2x.png">',
         '<a href="mailto:privacy@acme.de">Privacy</a>', '<a href="mailto:noreply@acme.de">x</a>', '<a href="mailto:acme-newsletter@acme.de">x</a>', '<p>someone@partner-firm.com wrote</p>',
+        '<p>presse@acme.de</p>', '<footer><a href="mailto:jobs@acme.de">Jobs</a></footer>',
         '<a href="mailto:a.berg@acme.de">A</a><a href="mailto:t.falk@acme.de">T</a>', '<a href="mailto:?subject=Share">Share</a>',
     ],
 )  # fmt: skip
@@ -127,6 +129,7 @@ def test_what_is_not_the_companys_email_is_not_taken(body: str):
         ("<p>Fax: 0711 123457</p><p>Telefon: 0711 123456</p>", "+49711123456"), ("<p>Fax: 0711 123457</p>", None),
         ("<p>+49 711 123456</p>", "+49711123456"), ("<p>USt-IdNr.: DE 811 123 456</p>", None), ("<p>IBAN DE02 1203 0000 0000 2020 51</p>", None),
         ("<p>HRB 711123456</p>", None), ("<p>12.05.2024 - 14.05.2024</p>", None), ("<p>Order 0711 123456 now</p>", None),
+        ("<p>Abo:+49 6123 9238-253Allgemein:+49 511 9910-000</p>", None), ("<h3>Pressekontakt</h3><p>Ida Holm</p><p>Tel.: 0211 77900 363</p>", None),
         ('<span>Fax</span> <a href="tel:+49711123457">0711 123457</a>', None),
     ],
 )  # fmt: skip
@@ -139,6 +142,29 @@ def test_an_address_in_an_article_is_not_the_companys():
     body = "<article><h1>The fair</h1><p>Messeplatz 1<br>50679 Köln<br>Telefon 0221 123456<br>tickets@messe.de</p></article><footer>© 2026 Acme</footer>"
     found = company(body, "https://www.acme.de/news/fair", schema, title="The fair")
     assert (found["headquarters"], found["contact_phone"], found["contact_email"]) == (None, None, None)
+
+
+@pytest.mark.parametrize("body", [
+    "<p>Nordwerk SE</p><p>Felix Zander</p><p>Langer Weg 600</p><p>22419 Hamburg</p><p>www.nordwerk.example</p>",
+    "<p>Kontaktadresse:</p><p>Verband Sachsen e.V. Pressestelle Katharinenstr. 17, 04109 Leipzig Telefon: (0341) 1234567</p>",
+    "<p>4,53 bei 4394 Bewertungen, Kontakt</p>", "<p>Copyright Acme - Issn 1852 9232 Todos los derechos reservados</p>",
+])  # fmt: skip
+def test_an_address_under_another_firm_is_that_firms(body: str):
+    assert (
+        company(f"<main><h1>Neues aus der Branche</h1>{body}</main>", "https://www.acme.de/branche", title="Branche")[
+            "headquarters"
+        ]
+        is None
+    )
+
+
+def test_a_firm_called_like_a_house_is_not_the_house():
+    body = "<p>Acme Building</p><p>Unit D5</p><p>Innsworth Technology Park</p><p>Innsworth Lane</p><p>Gloucester</p><p>GL3 1DL</p>"
+    head = '<meta property="og:site_name" content="Acme Building">'
+    source = f'<html lang="en"><head><title>Acme Building</title>{head}</head><body>{body}</body></html>'
+    url = "https://www.acme-building.co.uk/"
+    found = read_target(COMPANY_WEBSITE, page(source, url), context(url)).results[0].data["headquarters"]
+    assert (found["street"], found["city"]) == ("Unit D5, Innsworth Technology Park, Innsworth Lane", "Gloucester")
 
 
 def test_the_head_office_wins_over_the_branches():

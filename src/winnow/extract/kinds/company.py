@@ -14,7 +14,7 @@ from winnow.extract.kinds.email_text import contact_email
 from winnow.extract.kinds.labelled import first_labelled, pairs_of
 from winnow.extract.kinds.name_words import bare_name
 from winnow.extract.kinds.organisations import organisations_named_like, own_organisation
-from winnow.extract.kinds.other_firms import is_address_of_others
+from winnow.extract.kinds.other_firms import is_address_of_others, stands_under_another
 from winnow.extract.kinds.parsed_page import ParsedPage, host_of, lines_of, open_page
 from winnow.extract.kinds.phone_text import contact_phone
 from winnow.extract.kinds.postal import BOX, Postal, addresses_in
@@ -176,6 +176,10 @@ def own_address(parsed: ParsedPage) -> Postal | None:
     own = ["" if is_address_of_others(lines, index) else line for index, line in enumerate(lines)]
     found = [_without_name(each, names) for each in addresses_in(own) if is_contact(each.around, names)]
     found = [address for address in found if not BOX.match(address.street)] or found
+    if not parsed.is_contact_page:
+        found = [
+            each for each in found if not stands_under_another(each.around, each.raw, names) or _is_framed(each, parsed)
+        ]
     if len(found) <= 1:
         return found[0] if found else None
     marked = [address for address in found if address.hq]
@@ -188,6 +192,11 @@ def own_address(parsed: ParsedPage) -> Postal | None:
         if len(inside) == 1:
             return inside[0]
     return None
+
+
+def _is_framed(address: Postal, parsed: ParsedPage) -> bool:
+    nodes = parsed.clean_tree.css("footer, header, [class*='footer' i], [id*='footer' i]")[:20]
+    return any(each.key == address.key for each in _addresses_inside(nodes))
 
 
 def _without_name(address: Postal, names: list[str]) -> Postal:

@@ -36,7 +36,7 @@ _COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)\s*(?:copyright\s*)?(?:©\s*)?(?:by\s+)?(?:(?:19|20)\d\d)?\s*(?:[-–—/]\s*(?:19|20)\d\d|-\s*heute|- present)?\s*[,.|:–-]?\s*(?:by\s+)?(?:[|•·]\s*)?"
     r"([^|•·©]{2,90}?)\s*(?:(?:19|20)\d\d(?:\s*[-–]\s*(?:19|20)\d\d)?)?\s*(?:[.,|•·–—-]|\s)*\s*(?:all rights? reserved.*|alle rechte.*|tous droits.*|todos los derechos.*"
     r"|tutti i diritti.*|todos os direitos.*|alle rechten.*|rights reserved.*|p\.?\s?iva.*|registered (?:in|company).*|privacy.*|impressum.*|terms.*"
-    r"|(?:proudly )?powered by\b.*|(?:web ?)?(?:site |page )?(?:design(?:ed)?|built|created|developed|hosted|maintained) by\b.*|$)",
+    r"|(?:ist|is|are|sind|est) (?:lizen[sz]iert|licen[sc]ed|sous licence)\b.*|(?:proudly )?powered by\b.*|(?:web ?)?(?:site |page )?(?:design(?:ed)?|built|created|developed|hosted|maintained) by\b.*|$)",
     re.IGNORECASE,
 )
 
@@ -81,6 +81,10 @@ class _Signs:
     def fits_domain(self, name: str) -> bool:
         return any(fits_label(name, label) for label in self.labels)
 
+    def is_held_in(self, part: str) -> bool:
+        """ "Werbeagentur MARKE ICH" on markeich.de."""
+        return any(len(label) >= MIN_LABEL and label in squash(part) for label in self.labels)
+
     def confirms(self, name: str, *, but_site: bool = False) -> bool:
         mine = squash(bare_name(name))
         others = [*self.titles, *self.copyrights, *self.logos, "" if but_site else self.site]
@@ -109,9 +113,18 @@ def _from_meta(parsed: ParsedPage, signs: _Signs) -> list[Value]:
     stated += [Value(name, Strategy.JSON_LD, "WebSite.name") for name in sites if name]
     for value in stated:
         name = _without_desk(_best_part(value.raw, signs), signs)
-        if is_name(name) and not is_address(name) and (signs.fits_domain(name) or signs.confirms(name, but_site=True)):
+        if is_name(name) and not is_address(name) and _is_site(name, signs):
             found.append(Value(name, value.strategy, value.path))
     return found
+
+
+def _is_site(name: str, signs: _Signs) -> bool:
+    """Not the page's own title, which some systems write there too: "New park opens | Acme" on acme.com."""
+    if signs.fits_domain(name):
+        return True
+    parts = [part.strip() for title in signs.titles for part in _PARTS.split(title)]
+    is_page = squash(name) == squash(parts[0]) and any(signs.fits_domain(part) for part in parts[1:])
+    return signs.confirms(name, but_site=True) and not is_page
 
 
 def _from_page(parsed: ParsedPage, signs: _Signs) -> list[Value]:
@@ -268,13 +281,14 @@ _THE = re.compile(r"^the\s+", re.IGNORECASE)
 
 def _best_part(raw: str, signs: _Signs) -> str:
     """ "Acme | Widgets since 1920" is Acme, when the domain or the copyright line says so."""
-    text = " ".join(raw.split())
+    text = " ".join(raw.split()).strip(" |–—-")
     parts = [part.strip() for part in _PARTS.split(text) if part.strip()]
     if len(parts) < 2:
         return text
     fitting = [part for part in parts if signs.fits_domain(part) and is_name(part)]
     confirmed = [part for part in parts if is_name(part) and _in_any(part, [*signs.copyrights, *signs.logos])]
-    return (fitting or confirmed or [text])[0]
+    holding = [part for part in parts if is_name(part) and signs.is_held_in(part)]
+    return (fitting or confirmed or holding or [text])[0]
 
 
 _NEXT = re.compile(r"(?<=\w{4})\.\s+(?=[^\W\d_]{3})")  # the next sentence; "Dr. Ott" and "St. Mary's" are none

@@ -26,7 +26,7 @@ _OTHER_WORD = re.compile(
     r"|handelsregister|account|bank|konto|blz|ein|duns|lei)\W*(?:no\.?|number|nr\.?|id)?\W*$",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"(?<![\w.,/-])(?:\(\+|\+|00)?\(?\d[\d\s()./\-–\u00a0\u2011]{5,22}\d(?![\w%€$£])")
+_NUMBER = re.compile(r"(?<![\w.,/-])(?:\(\+|\+|00)?\(?\d[\d\s()./\-–\u00a0\u2011]{5,22}\d(?![\w%€$£]|[-–]\d)")
 # Grouped as in North America and nowhere else: a line of its own is a number.
 _AMERICAN = re.compile(r"(?:1[-. ])?(?:\([2-9]\d\d\)\s?|[2-9]\d\d\s?[-.]\s?)[2-9]\d\d\s?[-.]\s?\d{4}")
 _TOLL_FREE = re.compile(r"1[-. ]8(?:00|88|77|66|55|44|33)[-. ]\d{3}[-. ]\d{4}")

@@ -44,7 +44,7 @@ def british(lines: list[str], index: int, match: re.Match[str], country: str) ->
     if not street:
         return None
     return Postal(raw=", ".join([street, *towns, match["code"]]), street=street, code=match["code"], city=city, region=region, country=country,
-                  hq=HQ.search(" ".join(lines[max(0, at - 2) : index + 1])) is not None, around=near(lines, index))  # fmt: skip
+                  hq=HQ.search(" ".join(lines[max(0, at - 2) : index + 1])) is not None, around=near(lines, index, at))  # fmt: skip
 
 
 def _collected(lines: list[str], index: int, parts: list[str]) -> tuple[list[str] | None, int]:

@@ -21,7 +21,7 @@ _NUMBER_BEFORE = re.compile(
     re.IGNORECASE,
 )
 NOT_STREET = re.compile(
-    r"©|copyright|all rights|\b(?:call|tel|phone|fax|fon|mobile?|vat|ust|kvk|hrb|iban|siret|e-?mail|www\.|http|btw|tva|uhr|mon|open|seit|since|founded|reviews?|sterne|stars)\b|@|%|€|\$|£|\+\d{2}",
+    r"©|copyright|all rights|\b(?:call|tel|phone|fax|fon|mobile?|vat|ust|kvk|hrb|iban|siret|e-?mail|www\.|http|btw|tva|uhr|mon|open|seit|since|founded|reviews?|sterne|stars|bewertung(?:en)?|votes?|ratings?|stimmen|issn|isbn|derechos|direitos|diritti|droits|rechte)\b|@|%|€|\$|£|\+\d{2}",
     re.IGNORECASE,
 )
 HQ = re.compile(
@@ -58,9 +58,10 @@ class Postal(msgspec.Struct, frozen=True, kw_only=True):
         return re.sub(r"\W", "", self.code).lower(), re.sub(r"\W", "", self.street).lower()[:6]
 
 
-def near(lines: list[str], index: int) -> str:
-    """What stands around: the four lines above, the five below."""
-    return " | ".join(line[:200] for line in lines[max(0, index - 4) : index + 6])
+def near(lines: list[str], index: int, first: int | None = None) -> str:
+    """What stands around: the four lines above (the first one of) the address, the five below."""
+    start = index if first is None else min(first + 2, index)
+    return " | ".join(line[:200] for line in lines[max(0, start - 4) : index + 6])
 
 
 # "Ci trovate in Via Garibaldi 21": where the kind of street comes first, what stands before it is a sentence.
