@@ -96,6 +96,11 @@ def test_several_places_of_one_job_are_all_listed():
     assert [place["city"] for place in found["locations"]] == ["Berlin", "Hamburg"]
 
 
+def test_a_board_that_asks_for_an_account_ends_blocked():
+    html = '<html><head><title>Sign In | Boardly Accounts</title></head><body><h1>Ready for the next step?</h1><form><input type="email"></form></body></html>'
+    assert read("job_posting", html, "https://www.boardly.example/viewjob?jk=1").failure is Reason.BLOCKED_PAGE
+
+
 def test_login_walls_end_blocked():
     html = '<html><head><title>Sign Up | LinkedIn</title></head><body><main class="authwall-join-form"><form><input type="password"></form></main></body></html>'
     assert read("linkedin_profile", html, "https://www.linkedin.com/authwall?x").failure is Reason.BLOCKED_PAGE

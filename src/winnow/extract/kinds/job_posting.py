@@ -30,6 +30,7 @@ from winnow.extract.page import Page
 from winnow.extract.page_facts import same_page
 from winnow.extract.schema_graph import Node, as_list
 from winnow.extract.schema_price import text_of
+from winnow.fetch.blocked_words import LOGIN
 
 KIND = "job_posting"
 _POSTING = frozenset(["jobposting"])
@@ -70,6 +71,8 @@ def extract_job_posting(page: Page) -> Extraction:
     else:
         read_states(collected, parsed)
     _from_page(collected, parsed)
+    if not collected.has("job_title") and LOGIN.search(parsed.title):
+        return Failure(Reason.BLOCKED_PAGE, f"login wall: {parsed.title[:80]}")
     return extracted([collected.draft(KIND, parsed)], parsed, "job_title")
 
 
