@@ -73,9 +73,7 @@ def test_the_name_is_what_two_signs_agree_on(domain: str, title: str, body: str,
 
 def test_the_pages_title_in_the_field_for_the_site_is_not_the_company():
     head = 'New wind park opens | Holm</title><meta property="og:site_name" content="New wind park opens"><title>'
-    assert (
-        read("https://holm.test/presse/park.html", head, "<h1>Cheaper power</h1>", "en")["company_name"] == "Holm"
-    )
+    assert read("https://holm.test/presse/park.html", head, "<h1>Cheaper power</h1>", "en")["company_name"] == "Holm"
 
 
 @pytest.mark.parametrize(("copyright_line", "name"), [
