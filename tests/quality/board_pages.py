@@ -41,6 +41,21 @@ def board_job_cases() -> list[KindCase]:
             <title>IT Job Search Associate Smith confidential</title>""", f"""
             {_MENU}<h1>Associate Smith</h1><div>Company's Name</div><div>confidential</div><div>Location</div><div>Riverton, United States</div><div>Employment Types</div><div>Contractor</div>""",
             job_title="Associate Smith", company_name=None, city="Riverton"),
+        job_case("the title above its number, the employer under a label", "https://www.larkgum.com/careers/posting?id=42", "en", """
+            <title>Larkgum.com :: Careers - CCC</title>""", """
+            <ul><li>About Us</li><li>Careers</li></ul><h1>Careers</h1><div>QA Packaging Engineer</div><div>Job ID:</div><div>4262</div><div>Location:</div><div>US-IL-Yorkville</div>
+            <div>Company:</div><div>Larkgum Jr. Company</div><div>Apply for this job online</div>""",
+            job_title="QA Packaging Engineer", company_name="Larkgum Jr. Company", city="Yorkville"),
+        job_case("a system's own table, steps above it", "https://jobs.ringbrass.com/1033/asp/tg/cim_jobdetail.asp?jobId=1", "en", """
+            <title>Holms Companies Inc - Job details</title>""", """
+            <ul><li>Search<br>results</li><li>Job<br>details</li></ul><p>Job details</p><table><tr><td>Job Posting Title</td><td>Seasonal Stocker Overnight</td></tr>
+            <tr><td>Job ID</td><td>10231BR</td></tr><tr><td>Location Name</td><td>Dover, NJ</td></tr></table>""",
+            job_title="Seasonal Stocker Overnight", company_name=...),
+        job_case("a table of many is no posting", "https://www.larkgum.com/careers/results", "en", """
+            <title>Larkgum.com :: Careers - CCC</title>""", """
+            <h1>Career Opportunities</h1><p>Page 1 of 3</p><table><tr><th>Job ID</th><th>Title</th><th>Location</th><th>Posted Date</th></tr>
+            <tr><td>4262</td><td>QA Engineer</td><td>US-IL-Yorkville</td><td>12/21/2009</td></tr><tr><td>4263</td><td>Clerk</td><td>US-IL-Chicago</td><td>12/22/2009</td></tr></table>""",
+            job_title=None, city=None),
         job_case("several places in one cell", "https://www.tidewaterlabs.com/jobs/surveyor", "de", """
             <title>Vermesser (m/w/d) | Tidewater Labs</title>""", """
             <h1>Vermesser (m/w/d)</h1><table><tr><th>Arbeitsort</th><td>Hamburg<br>Bremen<br>Kiel</td></tr><tr><th>Vertragsart</th><td>unbefristet</td></tr></table>

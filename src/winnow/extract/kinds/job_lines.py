@@ -12,11 +12,11 @@ from winnow.extract.kinds.parsed_page import ParsedPage
 MIN_LINE = 5
 # What only a posting calls its title; the others count where the page's title says the same.
 _TITLES = frozenset([
-    "job title", "position title", "title of position", "title of the position", "job name", "stellenbezeichnung", "stellentitel",
+    "job title", "job posting title", "posting title", "position title", "title of position", "title of the position", "job name", "stellenbezeichnung", "stellentitel",
     "berufsbezeichnung", "intitulé du poste", "titre du poste", "título del puesto", "nombre del puesto", "título da vaga",
     "titolo della posizione", "functietitel", "functienaam", "nazwa stanowiska", "název pozice", "názov pozície",
 ])  # fmt: skip
-_MAYBE = frozenset(["title", "position", "job", "role", "vacancy", "poste", "puesto", "cargo", "posizione", "functie", "stanowisko", "pozice", "pozícia", "titel", "stelle"])  # fmt: skip
+_MAYBE = frozenset(["title", "position", "role", "poste", "puesto", "cargo", "posizione", "functie", "stanowisko", "pozice", "pozícia", "titel", "stelle"])  # fmt: skip
 
 
 def labelled_title(parsed: ParsedPage) -> str:
@@ -24,6 +24,22 @@ def labelled_title(parsed: ParsedPage) -> str:
     labelled = {value for label, value in headed_pairs(parsed) if label.strip(" :*") in _MAYBE | _TITLES}
     told = {value for value in labelled if is_job_title(value) and _is_in(value, parsed.title)}
     return told.pop() if len(told) == 1 and is_job_page(parsed) else ""
+
+
+# The number a posting has in its system. Under its title, where the facts begin; a list has one per entry.
+_NUMBER = re.compile(
+    r"(?:job|req(?:uisition)?|position|posting|vacancy|stellen|kennziffer)[ -]?(?:id|number|no\.?|nr\.?|code)?\s*:?",
+    re.IGNORECASE,
+)
+
+
+def title_above_number(parsed: ParsedPage) -> str:
+    at = [i for i, line in enumerate(parsed.lines) if _NUMBER.fullmatch(line) and len(line.split()) > 1]
+    if len(at) != 1 or at[0] < 1 or not re.search(r"\d", "".join(parsed.lines[at[0] + 1 : at[0] + 2])):
+        return ""
+    above = parsed.lines[at[0] - 1]
+    is_fact = above.endswith(":") or any(value == above for _, value in pairs_of(parsed))
+    return above if len(above.split()) > 1 and is_job_title(above) and not is_fact else ""
 
 
 def only_labelled_title(parsed: ParsedPage) -> str:
@@ -43,6 +59,8 @@ def line_title(known: list[str], parsed: ParsedPage) -> str:
         for line in said
         if is_job_title(line) and not lists_jobs(line) and not any(squash(line) in text for text in taken)
     ]
+    parts = [part.strip() for part in re.split(r"\s+[|–—:-]\s+", parsed.title)]
+    own = [line for line in own if " " in line or line in parts]  # "details" of "Job details" is nothing
     whole = [line for line in own if not any(line != other and line in other for other in own)]
     return whole[0] if len(whole) == 1 and is_of_this_page(whole[0], parsed) else ""
 

@@ -11,9 +11,16 @@ from winnow.extract.draft import Extraction, Failure, Reason, Strategy
 from winnow.extract.kinds.collect import Collected, extracted
 from winnow.extract.kinds.job_boards import Board, board_of, is_board_name, shown
 from winnow.extract.kinds.job_company import HIDDEN, company_of, is_own_site
-from winnow.extract.kinds.job_lines import company_beside, labelled_title, line_title, only_labelled_title
+from winnow.extract.kinds.job_lines import (
+    company_beside,
+    labelled_title,
+    line_title,
+    only_labelled_title,
+    title_above_number,
+)
 from winnow.extract.kinds.job_states import read_states
 from winnow.extract.kinds.job_title import (
+    ALL_LABELS,
     APPLY,
     LABELS,
     heading_of,
@@ -174,12 +181,19 @@ def _from_page(into: Collected, parsed: ParsedPage) -> None:
 def _title_without_heading(into: Collected, parsed: ParsedPage) -> None:
     company = next((value.raw for value in into.values.get("company_name", [])), "")
     place = first_labelled(headed_pairs(parsed), LABELS["location"])
-    title = titled(company, parsed) or line_title([company, place], parsed) or only_labelled_title(parsed)
+    title = (
+        titled(company, parsed)
+        or line_title([company, place], parsed)
+        or only_labelled_title(parsed)
+        or title_above_number(parsed)
+    )
     into.add("job_title", title, Strategy.DOM, "title")
 
 
 def _details(into: Collected, board: Board | None, parsed: ParsedPage) -> None:
-    pairs = headed_pairs(parsed)
+    pairs = [
+        pair for pair in headed_pairs(parsed) if pair[1].lower().rstrip(": ") not in ALL_LABELS
+    ]  # of an empty field
     if not into.has("location") and not (board and board.location):
         for line in lines_labelled(parsed, LABELS["location"])[:MAX_PLACES]:
             into.add(
@@ -284,7 +298,7 @@ _NOT_A_PLACE = frozenset(["icon", "filter", "search", "list", "map", "select", "
 
 def shown_text(node: LexborNode) -> str:
     text = re.sub(r"^(?:location|standort|lieu|ort|plaats)\s*:?\s*", "", text_in(node), flags=re.I)
-    return text if 1 < len(text) <= 80 else ""
+    return text if 1 < len(text) <= 80 and not _ABOUT_MAP.search(text) else ""
 
 
 def _apply_url(into: Collected, parsed: ParsedPage) -> None:

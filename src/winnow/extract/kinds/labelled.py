@@ -11,6 +11,7 @@ from winnow.extract.kinds.parsed_page import ParsedPage, lines_of, text_in
 
 MAX_PAIRS = 400
 MAX_LABEL = 40
+MAX_BELOW = 100  # of a value under its label; more is a text under its heading
 _INLINE = re.compile(r"([^:：]{2,40})[:：]\s*(\S.{0,300})")
 
 
@@ -20,6 +21,11 @@ def pairs_of(parsed: ParsedPage) -> list[tuple[str, str]]:
         match = _INLINE.fullmatch(line)
         if match:
             found.append((match[1].strip().lower(), match[2].strip()))
+    found += [
+        (line.rstrip(":： ").lower(), below)
+        for line, below in pairwise(parsed.lines)
+        if line.endswith((":", "：")) and len(line) <= MAX_LABEL and len(below) <= MAX_BELOW and below[-1] not in ":："
+    ]
     return found[:MAX_PAIRS]
 
 
