@@ -99,6 +99,7 @@ def place_of(raw: str, city: str | None, region: str | None, country: str | None
     if named and found.city and _is_the_city(named, found):
         found.city, named = named, ""  # "Isle of Dogs, London": a part of the town stood where the town belongs
     if named:
+        named = named.upper() if len(named) <= 3 else named  # "il" in a form's field
         meaning = _one(_region_meanings(named), found.country or None)
         found.region = meaning.region if meaning else ("" if named.isdigit() else named)
         found.country = found.country or (meaning.country if meaning else "")
@@ -128,7 +129,7 @@ def _whole_name(city: str) -> str:
     town = _city_name(text)  # "Greater Boston Area" in the field for the town
     if town != text and _cities(town):
         return town
-    return text.title() if text.isupper() and len(text) > 3 else text
+    return text.title() if (text.isupper() or text.islower()) and len(text) > 3 else text
 
 
 def _parts(raw: str) -> list[str]:

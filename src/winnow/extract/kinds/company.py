@@ -88,7 +88,7 @@ def _from_schema(into: Collected, item: Item, parsed: ParsedPage) -> None:
     for node in parsed.schema.nodes(
         item.node.get("address") or parsed.schema.node(item.node.get("location")).get("address")
     ):
-        into.add_node("headquarters", _in_parts(node), item.strategy, f"{item.path}.address")
+        into.add_node("headquarters", node, item.strategy, f"{item.path}.address")
     if isinstance(item.node.get("address"), str):
         into.add("headquarters", text_of(item.node["address"]), item.strategy, f"{item.path}.address")
     people = item.node.get("numberOfEmployees")
@@ -108,13 +108,6 @@ def _from_schema(into: Collected, item: Item, parsed: ParsedPage) -> None:
     for link in as_list(item.node.get("sameAs")):
         if is_profile_link(text_of(link)):
             into.add("social_links", text_of(link), item.strategy, f"{item.path}.sameAs")
-
-
-def _in_parts(node: dict[str, object]) -> dict[str, object]:
-    """A street field that holds the whole address, as plugins with one input field write it."""
-    stated = text_of(node.get("streetAddress"))
-    found = addresses_in([stated]) if stated and not node.get("addressLocality") else []
-    return {**node, **_as_node(found[0])} if len(found) == 1 else node
 
 
 def _people(node: dict[str, object]) -> str:
