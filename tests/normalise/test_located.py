@@ -24,7 +24,7 @@ def read(**parts: str) -> PostalAddress:
     [
         ("1910 Carnegie Avenue, Cleveland, OH 44115", "1910 Carnegie Avenue", "44115", "Cleveland"),
         ("Archives Building, 3951 Perkins Ave. Cleveland, Ohio 44114", "3951 Perkins Ave.", "44114", "Cleveland"),
-        ("2079 East Ninth Street, Fiscal Rm 3, Dover, DE 19901", "2079 East Ninth Street, Fiscal Rm 3", "19901", "Dover"),
+        ("20 Ninth Street, Fiscal Rm 3, Dover, DE 19901", "20 Ninth Street, Fiscal Rm 3", "19901", "Dover"),
         ("Hauptstraße 5, 80331 München", "Hauptstraße 5", "80331", "München"),
         ("10 High Street", "10 High Street", None, None),
     ],

@@ -38,7 +38,7 @@ _POSTAL = re.compile(
     r"\b(?:[A-Z]{1,2}-)?(?:\d{4} ?[A-Z]{2}(?=\s|$)|\d{5}(?:-\d{4})?|\d{4}(?:-\d{3})?|\d{2}-\d{3}|[A-Z]\d[A-Z] ?\d[A-Z]\d"
     r"|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2})\b"
 )
-_DISTRICT = re.compile(r"\s+\d{1,2}$")
+_DISTRICT = re.compile(r"\s+\d{1,2}(?:er|e|ème|eme)?(?: arr\w*\.?)?$")
 _NAME = re.compile(r"[^\W\d_][^\d_@#:<>!?\"]{0,58}")
 
 

@@ -60,6 +60,7 @@ _PLACE_PART = re.compile(
 _ABOUT_MAP = re.compile(
     r"\b(?:map|maps|loading|karte|carte|mapa|mappa|kaart|view|show|more|directions)\b|…|\.\.\.", re.IGNORECASE
 )
+_FACTS = re.compile(r"\s+[|·•]\s+")  # "Rosenheim | Vollzeit | ab sofort" is three
 MAX_PLACES = 10
 _UNDER_HEADING = 14  # lines in which a posting says where, how long and for how much
 
@@ -211,7 +212,7 @@ def _details(into: Collected, board: Board | None, parsed: ParsedPage) -> None:
     ):
         if into.has(field):
             continue
-        text = shown(parsed, selector).split(" · ")[0] or first_labelled(pairs, LABELS[label])
+        text = shown(parsed, selector).split(" · ")[0] or _FACTS.split(first_labelled(pairs, LABELS[label]))[0]
         is_value = len(text) <= 120 and not text.endswith(("*", ":"))  # the label of a form's next field
         into.add(field, text if is_value else "", Strategy.DOM, f"label:{label}")
     if not into.has("salary"):
