@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 from winnow.extract.draft import Strategy, Value
+from winnow.extract.kinds.labelled import first_labelled, pairs_of
 from winnow.extract.kinds.name_words import (
     FIRM,
     MAX_NAME,
@@ -21,7 +22,8 @@ from winnow.extract.kinds.name_words import (
     whose,
 )
 from winnow.extract.kinds.organisations import own_organisation
-from winnow.extract.kinds.parsed_page import ParsedPage, label_of, text_in
+from winnow.extract.kinds.parsed_page import ParsedPage, label_of
+from winnow.extract.kinds.shown_names import bare_part, copyright_names, logo_names
 from winnow.extract.kinds.spelled_name import spelled_in_text
 from winnow.extract.schema_price import text_of
 
@@ -31,13 +33,6 @@ MIN_FIRST = 5
 MIN_LABEL = 5
 _PARTS = re.compile(
     r"\s*[★☆]+\s*|\s+[|–—·•»›:~-]+\s+|\s*[|»«•]\s*|:\s+|\s+-\s*|,\s+(?=the\b|your\b|ihr|uw |votre )", re.IGNORECASE
-)
-_COPYRIGHT = re.compile(
-    r"(?:©|\(c\)|copyright)\s*(?:copyright\s*)?(?:©\s*)?(?:by\s+)?(?:(?:19|20)\d\d)?\s*(?:[-–—/]\s*(?:19|20)\d\d|-\s*heute|- present)?\s*[,.|:–-]?\s*(?:by\s+)?(?:[|•·]\s*)?"
-    r"([^|•·©]{2,90}?)\s*(?:(?:19|20)\d\d(?:\s*[-–]\s*(?:19|20)\d\d)?)?\s*(?:[.,|•·–—-]|\s)*\s*(?:all rights? reserved.*|alle rechte.*|tous droits.*|todos los derechos.*"
-    r"|tutti i diritti.*|todos os direitos.*|alle rechten.*|rights reserved.*|p\.?\s?iva.*|registered (?:in|company).*|privacy.*|impressum.*|terms.*"
-    r"|(?:ist|is|are|sind|est) (?:lizen[sz]iert|licen[sc]ed|sous licence)\b.*|(?:proudly )?powered by\b.*|(?:web ?)?(?:site |page )?(?:design(?:ed)?|built|created|developed|hosted|maintained) by\b.*|$)",
-    re.IGNORECASE,
 )
 
 
@@ -129,7 +124,7 @@ def _is_site(name: str, signs: _Signs) -> bool:
 
 def _from_page(parsed: ParsedPage, signs: _Signs) -> list[Value]:
     """Title, copyright line and logo, each only where it fits the domain or another of them."""
-    parts = [_bare_part(part) for title in signs.titles for part in _PARTS.split(title)]
+    parts = [bare_part(part) for title in signs.titles for part in _PARTS.split(title)]
     named = [(_own_words(part, signs), "title") for part in parts if signs.fits_domain(part)]
     named += [
         (part.split()[-1], "title") for part in parts if " " in part and squash(part.split()[-1]) in signs.domains
@@ -143,6 +138,7 @@ def _from_page(parsed: ParsedPage, signs: _Signs) -> list[Value]:
         if signs.fits_domain(name) or _in_any(name, parts)
     ]
     named += [(line, "text") for line in _written_out(parsed, signs)]
+    named += _labelled(parsed, signs) if not named else []
     named += [(name, "copyright") for name in signs.copyrights if _has_own_mail(name, parsed)] if not named else []
     named += [(name, "text") for name in spelled_in_text(parsed.contact_lines, signs.labels)] if not named else []
     named += [(name, "copyright") for name in signs.copyrights if _begins_like_domain(name, signs)] if not named else []
@@ -154,6 +150,20 @@ def _from_page(parsed: ParsedPage, signs: _Signs) -> list[Value]:
         else []
     )
     return [Value(name, Strategy.DOM, path) for name, path in named if _is_written(name, signs)]
+
+
+# What only a page about the firm itself has as a label.
+_NAME_LABELS = frozenset([
+    "会社名", "商号", "社名", "회사명", "상호", "公司名称", "company name", "name of company", "firmenname", "firmenbezeichnung", "raison sociale",
+    "dénomination sociale", "razón social", "denominación social", "ragione sociale", "denominazione sociale", "razão social", "bedrijfsnaam",
+    "nazwa firmy", "pełna nazwa", "название организации", "наименование организации", "názov spoločnosti", "obchodní firma", "cégnév", "ticaret unvanı",
+])  # fmt: skip
+
+
+def _labelled(parsed: ParsedPage, signs: _Signs) -> list[tuple[str, str]]:
+    stated = first_labelled(pairs_of(parsed), _NAME_LABELS)
+    sure = stated and (signs.fits_domain(stated) or signs.confirms(stated) or parsed.is_contact_page)
+    return [(stated, "label:name")] if sure and len(stated.split()) <= MAX_WORDS else []
 
 
 def _is_written(name: str, signs: _Signs) -> bool:
@@ -203,10 +213,6 @@ def _without_desk(name: str, signs: _Signs) -> str:
     return short if squash(short) in signs.labels else name
 
 
-_GREETING = re.compile(
-    r"^(?:(?:site officiel|page officielle|official (?:web ?)?site|offizielle (?:webs|s)eite|sitio oficial|sito ufficiale) (?:de la|de l['’]|du|des|de|of the|of|der|des|del|della|di)|welcome to|about(?! us)|contact(?! (?:us|form|page|details|information)\b)|home of|willkommen (?:bei|auf|im)|über|bienvenue (?:chez|à|sur)|bienvenid[oa]s? a|benvenuti (?:su|da|in)|welkom bij|over)\s+(?:the\s+(?=website))?(?=\S)",
-    re.IGNORECASE,
-)
 # What a page of the firm is about, behind its name.
 _PAGE_WORDS = re.compile(
     r"\b(?:contact|form|support|help|shipping|delivery|locations|directions|careers?|jobs|login|homepage|policy|terms|faqs?|reviews|testimonials)\b",
@@ -215,14 +221,6 @@ _PAGE_WORDS = re.compile(
 _SENTENCE = re.compile(
     r"(?:and )?(?:[Oo]ffering|[Ss]erving|[Pp]roviding|[Ss]pecializing)\b|(?:in|near) [A-Z]|(?:is|are|offers?|provides?|helps?|makes?|sells?|ist|sind|bietet|est|es|è|is een)\b"
 )
-_HOME = re.compile(r"(?<=\S)\s+(?:home ?page|official (?:web ?)?site|website)$", re.IGNORECASE)
-_MARK = re.compile(r"(?<=[a-z])(?:SM|TM)$|[®™]+$")
-
-
-def _bare_part(part: str) -> str:
-    """ "Welcome to Acme" and "(Acme)" are Acme."""
-    inside = part.strip()[1:-1] if re.fullmatch(r"\s*\([^()]+\)\s*", part) else part
-    return _HOME.sub("", _MARK.sub("", _GREETING.sub("", inside.strip()))).strip()
 
 
 def _own_words(part: str, signs: _Signs) -> str:
@@ -289,34 +287,3 @@ def _best_part(raw: str, signs: _Signs) -> str:
     confirmed = [part for part in parts if is_name(part) and _in_any(part, [*signs.copyrights, *signs.logos])]
     holding = [part for part in parts if is_name(part) and signs.is_held_in(part)]
     return (fitting or confirmed or holding or [text])[0]
-
-
-_NEXT = re.compile(r"(?<=\w{4})\.\s+(?=[^\W\d_]{3})")  # the next sentence; "Dr. Ott" and "St. Mary's" are none
-_YEARS = re.compile(r"\s*(?:19|20)\d\d(?:\s*[-–]\s*(?:19|20)\d\d)?\s*$")
-
-
-def copyright_names(parsed: ParsedPage) -> list[str]:
-    found = []
-    for line in parsed.lines:
-        if ("©" in line or "copyright" in line.lower() or "(c)" in line.lower()) and len(line) < 300:
-            match = _COPYRIGHT.search(line)
-            before = _YEARS.sub("", re.split(r"©|copyright|\(c\)", line, maxsplit=1, flags=re.I)[0])
-            for stated in (match[1] if match else "", before):
-                name = _NEXT.split(_MARK.sub("", stated.strip(" .,-–|/")))[0]
-                if is_name(name) and len(name.split()) <= 7:
-                    found.append(name)
-    return found[:5]
-
-
-_WRITTEN_LOGO = "header .logo, header .brand, .navbar-brand, .site-title, .site-name, header h2, a[class*='logo' i]"
-
-
-def logo_names(parsed: ParsedPage) -> list[str]:
-    nodes = parsed.tree.css(
-        'header img[alt], a[class*="logo"] img[alt], img[class*="logo"][alt], [id*="logo"] img[alt]'
-    )
-    names = [re.sub(r"\b(?:the\s+)?(?:company\s+)?logo\b(?:\s+(?:of|von|van|de)\s+)?", "", n.attributes.get("alt") or "", flags=re.I)
-             for n in nodes[:8]]  # fmt: skip
-    names = [_bare_part(name) for name in names]
-    names += [text_in(node) for node in parsed.clean_tree.css(_WRITTEN_LOGO)[:6]]
-    return [name.strip(" -–|:") for name in names if is_name(name.strip(" -–|:")) and len(name.split()) <= 6]

@@ -23,7 +23,7 @@ _COUNTRY = re.compile(
     re.IGNORECASE,
 )
 _HOUSE = re.compile(
-    r"[\w'’&. -]{2,40}\b(?:house|court|centre|mills?|works|chambers|tower|buildings?|hall|barn|lodge|farm|studios|exchange|park|estate|plaza)",
+    r"[\w'’&. -]{2,40}\b(?:house|court|centre|mills?|works|chambers|tower|buildings?|hall|barn|lodge|farm|studios|exchange|park|estate|plaza|forge|stables|granary|cottages?|manor|priory|rectory|maltings|brewery|warehouse|gatehouse|arcade)",
     re.IGNORECASE,
 )
 _FIRM = re.compile(r"\b(?:ltd|limited|plc|llp|inc|llc|solicitors|group)\b", re.IGNORECASE)
