@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+import msgspec
+
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.kinds.labelled import first_labelled, pairs_of
 from winnow.extract.kinds.name_words import (
@@ -42,8 +44,14 @@ def name_values(parsed: ParsedPage) -> list[Value]:
     stated, shown = _from_schema(parsed, signs), [*_from_meta(parsed, signs), *_from_page(parsed, signs)]
     if any(signs.fits_domain(value.raw) for value in shown):
         stated = [value for value in stated if signs.fits_domain(value.raw) or signs.confirms(value.raw)]
-    found = [value for value in [*stated, *shown] if value.raw]
+    found = [_without_stop(value) for value in [*stated, *shown] if value.raw]
     return sorted(found, key=lambda value: not _is_titled_domain(value, signs)) if _is_doubtful(found, signs) else found
+
+
+def _without_stop(value: Value) -> Value:
+    """ "Acme Pearl." ends a sentence; "Acme Co." does not."""
+    ended = re.search(r"[^\W\d_]{4,}\.$", value.raw) is not None and not has_legal_form(value.raw)
+    return msgspec.structs.replace(value, raw=value.raw[:-1]) if ended else value
 
 
 def _is_doubtful(found: list[Value], signs: _Signs) -> bool:
@@ -219,7 +227,12 @@ _PAGE_WORDS = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(
-    r"(?:and )?(?:[Oo]ffering|[Ss]erving|[Pp]roviding|[Ss]pecializing)\b|(?:in|near) [A-Z]|(?:is|are|offers?|provides?|helps?|makes?|sells?|ist|sind|bietet|est|es|è|is een)\b"
+    r"(?:and )?(?:[Oo]ffering|[Ss]erving|[Pp]roviding|[Ss]pecializing|for (?:your|all|every|the best))\b|(?:in|near) [A-Z]|(?:is|are|offers?|provides?|helps?|makes?|sells?|ist|sind|bietet|est|es|è|is een)\b"
+)
+
+
+_PAGE_TAIL = re.compile(
+    r"(?<=\S)\s+(?:contact (?:form|us|page|information|details)|about us|site ?map)$", re.IGNORECASE
 )
 
 
@@ -237,7 +250,7 @@ def _own_words(part: str, signs: _Signs) -> str:
             return head.rstrip(",")
         first, comma, _ = part.partition(", ")
         return first if comma and len(first) >= len(head) and not has_legal_form(part) else part
-    return part
+    return _PAGE_TAIL.sub("", part)
 
 
 _PARENT = re.compile(r"\b(?:part of|an? (?:division|company|brand|member) of|owned by|d\.?b\.?a\.?)\b", re.IGNORECASE)

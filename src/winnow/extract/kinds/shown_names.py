@@ -18,7 +18,10 @@ _GREETING = re.compile(
     r"^(?:(?:site officiel|page officielle|official (?:web ?)?site|offizielle (?:webs|s)eite|sitio oficial|sito ufficiale) (?:de la|de l['’]|du|des|de|of the|of|der|des|del|della|di)|welcome to|about(?! us)|contact(?! (?:us|form|page|details|information)\b)|home of|willkommen (?:bei|auf|im)|über|bienvenue (?:chez|à|sur)|bienvenid[oa]s? a|benvenuti (?:su|da|in)|welkom bij|over)\s+(?:the\s+(?=website))?(?=\S)",
     re.IGNORECASE,
 )
-_HOME = re.compile(r"(?<=\S)\s+(?:home ?page|official (?:web ?)?site|website)$", re.IGNORECASE)
+_HOME = re.compile(
+    r"(?<=\S)\s+(?:home ?page|official (?:web ?)?site|website)$",
+    re.IGNORECASE,
+)
 _MARK = re.compile(r"(?<=[a-z])(?:SM|TM)$|[®™]+$")
 
 
