@@ -66,7 +66,7 @@ def line_title(known: list[str], parsed: ParsedPage) -> str:
 
 
 def _is_in(line: str, title: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(line)}(?!\w)", title) is not None if len(line) <= len(title) else False
+    return line in title and re.search(rf"(?<!\w){re.escape(line)}(?!\w)", title) is not None
 
 
 def company_beside(title: str, parsed: ParsedPage) -> str:

@@ -45,7 +45,7 @@ _SEPARATOR = re.compile(r"<(span|i|em)\b[^<>]{0,200}?\b(?:separator|divider|midd
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 # info@<i class="hidden">clutter</i>acme.ch: words that only those see who do not look. "hidden md:inline" is seen.
 _CLUTTER = re.compile(
-    r"<(span|i|em|b|small)\b[^<>]*?(?:\bstyle=\"[^\"]*display:\s*none|\bclass=\"(?:hidden|d-none|hide|nospam|invisible|display-none)\"|\shidden(?:=\"[^\"]*\")?(?=[\s>]))[^<>]*>[^<>]{0,40}</\1>",
+    r"<(span|i|em|b|small)\b[^<>]{0,300}?(?:\bstyle=\"[^\"]*display:\s*none|\bclass=\"(?:hidden|d-none|hide|nospam|invisible|display-none)\"|\shidden(?:=\"[^\"]*\")?(?=[\s>]))[^<>]{0,300}>[^<>]{0,40}</\1>",
     re.IGNORECASE,
 )
 

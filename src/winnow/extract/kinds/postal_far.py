@@ -20,11 +20,12 @@ _JAPANESE = re.compile(
     r"(?:〒\s*)?(?P<code>\d{3}[-－‐]\d{4})\s*(?P<region>東京都|北海道|(?:京都|大阪)府|[一-龥]{2,3}県)\s*(?P<city>[一-龥ぁ-んァ-ヶ々]{1,6}?(?:市|区|郡|町|村))\s*(?P<street>[一-龥ぁ-んァ-ヶー々]{1,20}[\d０-９一二三四五六七八九十][\d０-９\-－‐−丁目番地号の一二三四五六七八九十]*)"
 )
 _LATIN = r"[A-ZÀ-Ý][A-Za-zÀ-ÿ.'’ -]{1,30}?"
-_LAST: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("JP", re.compile(rf"(?P<city>{_LATIN}),?\s+(?P<code>\d{{3}}-\d{{4}}),?\s+Japan\b", re.IGNORECASE)),
-    ("NZ", re.compile(rf"(?P<city>{_LATIN}),?\s+(?P<code>\d{{4}}),?\s+New Zealand\b")),
-    ("SG", re.compile(r"(?P<city>Singapore),?\s+\(?(?P<code>\d{6})\)?")),
-    ("IN", re.compile(rf"(?P<city>{_LATIN})(?:,\s*(?P<region>{_LATIN}))?\s*[,–-]?\s*(?P<code>\d{{3}}\s?\d{{3}}),?\s+(?:(?P<state>{_LATIN}),\s*)?India\b")),
+# By the word that must stand in the line, because looking for the rest costs time.
+_LAST: tuple[tuple[str, str, re.Pattern[str]], ...] = (
+    ("JP", "Japan", re.compile(rf"(?P<city>{_LATIN}),?\s+(?P<code>\d{{3}}-\d{{4}}),?\s+Japan\b", re.IGNORECASE)),
+    ("NZ", "New Zealand", re.compile(rf"(?P<city>{_LATIN}),?\s+(?P<code>\d{{4}}),?\s+New Zealand\b")),
+    ("SG", "Singapore", re.compile(r"(?P<city>Singapore),?\s+\(?(?P<code>\d{6})\)?")),
+    ("IN", "India", re.compile(rf"(?P<city>{_LATIN})(?:,\s*(?P<region>{_LATIN}))?\s*[,–-]?\s*(?P<code>\d{{3}}\s?\d{{3}}),?\s+(?:(?P<state>{_LATIN}),\s*)?India\b")),
 )  # fmt: skip
 _HUNGARIAN = re.compile(
     r"(?:H-)?(?P<code>\d{4})\s+(?P<city>[A-ZÁÉÍÓÖŐÚÜŰ][^\W\d_]+),\s+(?P<street>[^,;|]{2,40}\s(?:utca|út|útja|tér|tere|körút|krt\.|u\.|sétány|köz|fasor|rakpart)\s+\d[\w/-]*)"
@@ -64,8 +65,8 @@ def _brazilian(lines: list[str], index: int) -> Postal | None:
 
 
 def _code_last(lines: list[str], index: int) -> Postal | None:
-    for country, form in _LAST:
-        match = form.search(lines[index])
+    for country, word, form in _LAST:
+        match = form.search(lines[index]) if word in lines[index] else None
         if match is None:
             continue
         before = without_label(lines[index][: match.start()].strip(" ,;|·•-–"))
