@@ -72,6 +72,11 @@ ADDRESSES = [
     (["The Old Mill", "Mill Lane", "Godalming", "Surrey", "GU7 1EY"], "The Old Mill, Mill Lane", "GU7 1EY", "Godalming"),
     (["Unit 15 Olympic Court", "Whitehills Business Park", "Lancashire", "FY4 5GU"], "Unit 15 Olympic Court, Whitehills Business Park", "FY4 5GU", ""),
     (["6-8 Hazelwood Rd", "Cudham", "Sevenoaks", "Kent", "TN14 7QU"], "6-8 Hazelwood Rd", "TN14 7QU", "Sevenoaks"),
+    (["Rúa do Vilar 12, bajo, 15705 Santiago de Compostela (A Coruña)"], "Rúa do Vilar 12, bajo", "15705", "Santiago de Compostela"),
+    (["Av. de la Constitución s/n, 41001 Sevilla"], "Av. de la Constitución s/n", "41001", "Sevilla"),
+    (["C/ Alegría, 4 (CC, entrada por el mercado, Nivel 1, 28942 Fuenlabrada, Madrid)"], "C/ Alegría, 4", "28942", "Fuenlabrada"),
+    (["Büro: Friedrichstr. 12 in 10969 Berlin"], "Friedrichstr. 12", "10969", "Berlin"),
+    (["Calle Velázquez, 48 · 2ª planta", "28001 Madrid"], "Calle Velázquez, 48, 2ª planta", "28001", "Madrid"),
     (["12 Mill Street, St Helens, WA10 1AB"], "12 Mill Street", "WA10 1AB", "St Helens"),
 ]  # fmt: skip
 NO_ADDRESSES = [

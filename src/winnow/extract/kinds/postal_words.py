@@ -8,7 +8,7 @@ import msgspec
 
 STREET_WORD = re.compile(
     r"stra(?:ß|ss)e|str\.|\bstr\b|weg\b|platz|allee|gasse|\bring\b|damm|ufer|chaussee|straat|laan\b|gracht|plein|kade|dijk|singel|steenweg|\brue\b|avenue|\bave?\b|boulevard|\bblvd|\bbd\b|quai|"
-    r"\bplace\b|chemin|all[eé]e|impasse|route|cours\b|\bvia\b|viale|piazza|corso|largo|\bcalle\b|\bc/|avenida|\bavda|plaza|paseo|carrer|pol[ií]gono|\brua\b|travessa|pra[cç]a|estrada|"
+    r"\bplace\b|chemin|all[eé]e|impasse|route|cours\b|\bvia\b|viale|piazza|corso|largo|\bcalle\b|\bc/|avenida|\bavda|plaza|paseo|carrer|passeig|pol[ií]gono|\bctra\b|carretera|\bpza\b|\bronda\b|camino|glorieta|contrada|\bc\.da\b|vicolo|strada\b|\br[uú]a\b|travessa|pra[cç]a|estrada|"
     r"street|\bst\b|road|\brd\b|lane|\bln\b|drive|\bdr\b|way\b|court|\bct\b|square|terrace|close|parkway|pkwy|highway|hwy|suite|floor|\bfl\b|wharf|yard|house|building|park\b|mews|hill\b|row\b|"
     r"(?:trading|industrial|business) estate|gade\b|vej\b|vägen|gatan|katu|ulica|\bul\.|\bal\.|aleja|utca|náměstí|třída|ulice|\bcad(?:desi)?\b|\bsok(?:ak|ağı)?\b|\bnr\.|postfach|postbus|p\.?\s?o\.?\s?box|business (?:park|centre|center)|level \d|unit \d",
     re.IGNORECASE,
@@ -79,6 +79,10 @@ _AFTER_FIRM = re.compile(r"^\D{2,60}\s(?:GmbH|AG|KG|UG|OHG|SARL|SAS|SRL|BV|NV|AB
 _CALLED = re.compile(r"^(?:address|adresse|anschrift|adres|indirizzo|direcci[oó]n|endere[cç]o)\s+(?=\S)", re.IGNORECASE)
 
 
+# "Friedrichstr. 12 in 10969 Berlin", "C/ Alegría, 4 (entrada por el supermercado, 28942 …"
+_BEHIND = re.compile(r"\s+(?:in|en|à)$|\s*\([^()]*$")
+
+
 def street_of(text: str, whole: bool = False) -> str:
     """The street at the end of what stands before a postal code; with `whole`, all of a line of its own."""
     if not text or len(text) > (90 if whole else 200):
@@ -93,7 +97,7 @@ def street_of(text: str, whole: bool = False) -> str:
         if candidate and is_street(candidate) and not all(map(UNIT.fullmatch, pieces[-size:])):
             before = pieces[-size - 1] if len(pieces) > size else ""
             street = _AFTER_FIRM.sub("", _CALLED.sub("", candidate))
-            street = _BEFORE_NUMBER.sub("", _AFTER_WORDS.sub(r"\1", street))
+            street = _BEHIND.sub("", _BEFORE_NUMBER.sub("", _AFTER_WORDS.sub(r"\1", street)))
             return f"{before}, {street}" if UNIT.fullmatch(before) else street
     return ""
 
@@ -101,7 +105,7 @@ def street_of(text: str, whole: bool = False) -> str:
 def is_street(text: str) -> bool:
     if NOT_STREET.search(text) or len(text) > 90 or not re.search(r"[^\W\d_]{2}", text):
         return False
-    if STREET_WORD.search(text) and re.search(r"\d", text):
+    if STREET_WORD.search(text) and re.search(r"\d|\bs/n\b", text):
         return True
     return (_NUMBER_AFTER.fullmatch(text) or _NUMBER_BEFORE.fullmatch(text)) is not None and len(text.split()) <= 7
 
