@@ -37,3 +37,8 @@ def test_a_street_field_may_hold_the_whole_address(stated: str, street: str, cod
 def test_small_letters_in_a_form_are_names_all_the_same():
     found = read(streetAddress="6740 N. Sheridan Rd.", addressLocality="chicago", addressRegion="il")
     assert (found.city, found.state_region, found.country_code) == ("Chicago", "Illinois", "US")
+
+
+def test_a_town_behind_its_code_in_one_field():
+    found = read(streetAddress="Gewerbestrasse 12", addressLocality="8606 Nänikon")
+    assert (found.street, found.postal_code, found.city) == ("Gewerbestrasse 12", "8606", "Nänikon")

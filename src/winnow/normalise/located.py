@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -80,8 +81,14 @@ def _street(street: str | None, node: dict[str, Any]) -> str | None:
     return street[:at].rstrip(" ,") if street and at > 0 else street
 
 
+_CODED_TOWN = re.compile(r"((?:[A-Z]{1,2}-)?\d{4,5})\s+([^\W\d_].*)")
+
+
 def _in_parts(node: dict[str, Any] | None) -> dict[str, Any] | None:
-    """A street field that holds the whole address, as forms with one input field write it."""
+    """A street field that holds the whole address, as forms with one input field write it; a town behind its code."""
+    coded = _CODED_TOWN.fullmatch(_text(node.get("addressLocality"))) if node is not None else None
+    if node is not None and coded is not None and not _text(node.get("postalCode")):
+        return {**node, "postalCode": coded[1], "addressLocality": coded[2]}
     stated = _text(node.get("streetAddress")) if node is not None else ""
     found = addresses_in([stated]) if node is not None and stated and not _text(node.get("addressLocality")) else []
     if node is None or len(found) != 1:

@@ -4,7 +4,7 @@ stood. Which of them is the company's is decided by `contact_email`."""
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 import msgspec
 from selectolax.lexbor import LexborNode
@@ -191,10 +191,15 @@ def _is_official(mail: Mail, parsed: ParsedPage, names: list[str], own: set[str]
     ):
         return True
     personal = _PERSONAL.fullmatch(mail.address.partition("@")[0]) is not None
-    return parsed.is_contact_page or (mail.framed and not (personal and parsed.is_article))
+    return parsed.is_contact_page or (mail.framed and not (personal and (parsed.is_article or _is_deep(parsed.url))))
 
 
 _PERSONAL = re.compile(r"[a-z]{2,}[._][a-z]{2,}", re.IGNORECASE)  # of an article's author
+
+
+def _is_deep(url: str) -> bool:
+    """Far from the front page, the one to write to is whoever is in charge of the matter."""
+    return len([part for part in urlsplit(url).path.split("/") if part]) > 1
 
 
 def _own_domains(parsed: ParsedPage, names: list[str], mails: list[Mail]) -> set[str]:

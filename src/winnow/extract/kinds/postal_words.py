@@ -30,7 +30,7 @@ HQ = re.compile(
 )
 # A part of a house, in the order of words that most languages share. Never a street by itself.
 UNIT = re.compile(
-    r"(?:(?:(?:\w+\s)?(?:room|rm\.?)|suite|ste\.?|pmb|mailbox|floor|fl\.?|level|unit|units|room|rm\.?|apt\.?|office|flat|studio|shop|no\.?|#|bldg\.?|building|parcela|nave|local|oficina|of\.|planta|piso|bloque|puerta|pta\.|bât(?:iment)?\.?"
+    r"(?:(?:(?:\w+\s)?(?:room|rm\.?)|suite|ste\.?|pmb|mailbox|nivel|niveau|ebene|floor|fl\.?|level|unit|units|room|rm\.?|apt\.?|office|flat|studio|shop|no\.?|#|bldg\.?|building|parcela|nave|local|oficina|of\.|planta|piso|bloque|puerta|pta\.|bât(?:iment)?\.?"
     r"|étage|lot|lote|sala|conj\.?|conjunto|int\.|interno|scala|lokal|lok\.|hala|box)\s?#?[\w/-]{1,8}(?:\s(?:north|south|east|west))?"
     r"|(?:(?:\d{1,3}(?:st|nd|rd|th|er|e|º|ª|°|\.)?|ground|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth) (?:floor|fl\.?|stock|og|étage|piso|planta|piano|verdieping|sal|andar|etage)))",
     re.IGNORECASE,
