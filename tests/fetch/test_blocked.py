@@ -181,6 +181,21 @@ WALLS: dict[str, tuple[int, dict[str, str], bytes, Kind]] = {
     "request denied": (200, {}, html("Request denied.", "<p>You may not see this page.</p>"), Kind.ACCESS_DENIED),
     "denied by a web server": (200, {}, html("403 - Forbidden: Access is denied."), Kind.ACCESS_DENIED),
     "denied by country": (200, {}, html("", "<h1>This website is not available in your area</h1>"), Kind.ACCESS_DENIED),
+    "a job board's check": (
+        200,
+        {},
+        html("Security Check - Boardly.com", "<h1>Additional Verification Required</h1>"),
+        Kind.CHALLENGE,
+    ),
+    "a review site's check": (
+        200,
+        {},
+        html(
+            "Security | Boardly",
+            "<h1>Help Us Protect Boardly</h1><p>Please help us by verifying that you're a real person.</p>",
+        ),
+        Kind.CAPTCHA,
+    ),
     "waiting room": (200, {}, html("Waiting Room page", "<p>Many people are here. Please wait.</p>"), Kind.CHALLENGE),
 }
 for language, (title, kind) in {

@@ -63,6 +63,9 @@ PAY = [
     ("12,50 € pro Stunde", "de", "12.50 EUR per hour"), ("PLN 15 000 - 20 000 / month", "pl", "15000-20000 PLN per month"),
     ("RAL 30.000 - 35.000 €", "it", "30000-35000 EUR per year"), ("$1,500/week", "en-US", "1500 USD per week"),
     ("zwischen 50.000 und 60.000 Euro pro Jahr", "de", "50000-60000 EUR per year"), ("€ 2.800,00 – € 3.400,50 per maand", "nl", "2800-3400.50 EUR per month"),
+    ("2 100 € brut / mois", "fr", "2100 EUR per month"), ("6 000 - 8 000 zł brutto / mies.", "pl", "6000-8000 PLN per month"),
+    ("18.000 € - 20.000 € brutos/año", "es", "18000-20000 EUR per year"), ("S/ 3,500 al mes", "es-PE", "3500 PEN per month"),
+    ("年収 500万円～700万円", "ja", "5000000-7000000 JPY per year"), ("月給 250,000円", "ja", "250000 JPY per month"), ("€ 2.500 / maand", "nl", "2500 EUR per month"),
 ]  # fmt: skip
 NO_PAY = [
     ("Competitive", "en"), ("80k", "en"), ("", "en"), ("$100 - $50 per hour", "en-US"), ("$5 per year", "en-US"), ("DOE", "en"),

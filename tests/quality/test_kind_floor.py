@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from abroad_pages import abroad_company_cases, abroad_job_cases
+from board_pages import board_job_cases
 from company_pages import company_cases
 from job_pages import job_cases
 from kind_cases import KindCase
@@ -33,6 +35,9 @@ SETS = {
     "article": article_cases,
     "small_company": small_company_cases,
     "small_job": small_job_cases,
+    "board_job": board_job_cases,
+    "abroad_company": abroad_company_cases,
+    "abroad_job": abroad_job_cases,
 }
 
 

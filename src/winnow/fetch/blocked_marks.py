@@ -130,6 +130,10 @@ PLACES: tuple[tuple[re.Pattern[str], Kind], ...] = tuple(
     (re.compile(pattern, re.I), kind)
     for pattern, kind in (
         (r"//(?:\w+\.)*linkedin\.com/(?:authwall|uas/login|checkpoint/|signup/|login)", Kind.LOGIN_WALL),
+        (
+            r"//secure\.indeed\.com/(?:auth|account)|//(?:\w+\.)*glassdoor\.[a-z.]+/(?:profile/login|member/auth)",
+            Kind.LOGIN_WALL,
+        ),
         (r"//(?:\w+\.)*(?:facebook\.com/login|instagram\.com/accounts/login)", Kind.LOGIN_WALL),
         (r"//consent\.(?:google|youtube|yahoo)\.", Kind.CONSENT_WALL),
         (r"//guce\.(?:\w+\.)+\w+/", Kind.CONSENT_WALL),

@@ -19,7 +19,7 @@ CHALLENGE = _said(
     r"^(?:please wait|one moment,? please|attention required!)\W*(?:\||-|$)",
     r"checking (?:your browser|if the site connection is secure|you are (?:not a bot|human))",
     r"performing security verification",
-    r"^security (?:check|verification)\W*$",
+    r"^security (?:check|verification)\W*(?:[|–-] ?[\w.]{2,20})?$|^additional verification required\W*$",
     r"enable javascript and cookies to continue",
     r"making sure you(?:'|’)?re not a bot",
     r"^vercel security checkpoint",
@@ -42,7 +42,8 @@ CHALLENGE = _said(
     r"^잠시만 기다리",
 )
 CAPTCHA = _said(
-    r"(?:verify|confirm|prove) (?:that )?you(?:'|’)?(?:re| are)(?: a)? (?:human|not a (?:robot|bot))",
+    r"(?:verify|confirm|prove)(?:ing)? (?:that )?you(?:'|’)?(?:re| are)(?: a)? (?:human|real person|not a (?:robot|bot))",
+    r"^help us protect \w+\W*$",
     r"are you (?:a )?(?:human|robot)\?|i(?:'|’)?m not a robot",
     r"human verification|robot or human",
     r"(?:complete|solve) the (?:captcha|security check|challenge) (?:to|below)",

@@ -91,7 +91,8 @@ _LOWER_CODES = (
 def _pattern() -> re.Pattern[str]:
     signs = sorted([*_SHARED, *_SINGLE], key=len, reverse=True)
     words = [s for s in signs if s[-1].isalpha() and s not in ("r", "km")]
-    marks = [re.escape(s) for s in signs if not s[-1].isalpha()]
+    begun = r"(?<![^\W\d_])"  # the "s/" of "brutos/año" is no sol
+    marks = [(begun if s[-1] in "/." and s[0].isalpha() else "") + re.escape(s) for s in signs if not s[-1].isalpha()]
     spaced = [rf"(?<![^\W\d_]){s[:-1]}\s\$" for s in signs if re.fullmatch(r"[a-z]{2,3}\$", s)]
     alternatives = [
         rf"(?<![^\W\d_])(?i:{'|'.join(map(re.escape, words))})(?![^\W\d_])",

@@ -6,14 +6,17 @@ import json
 import re
 from typing import Any
 
+import msgspec
+
 from winnow.extract.adapter import Context
-from winnow.extract.draft import Draft
+from winnow.extract.draft import Draft, Value
 from winnow.normalise.company import HttpsUrl, Line, Prose
 from winnow.normalise.dates import Lean, read_epoch, read_when
 from winnow.normalise.doubts import Doubt, Unread, unread
 from winnow.normalise.fields import Around, Field, Normalised, Result, around, link, normalise_fields, prose
 from winnow.normalise.located import NormalizedLocation, location
 from winnow.normalise.salary import Period, Salary, read_salary, salary_of
+from winnow.normalise.several_places import places_in
 from winnow.normalise.text import clean_line, fold
 
 
@@ -80,9 +83,26 @@ def _employment(raw: str, near: Around) -> str | Unread:
 
 def _salary(raw: str, near: Around) -> SalaryResult | Unread:
     found = salary_of(**_parts(raw)) if raw.startswith("{") else read_salary(raw, near.locale)
+    if isinstance(found, Unread) and found.why is Doubt.INCOMPLETE and not raw.startswith("{"):
+        found = read_salary(raw, near.locale, _MONEY.get(near.country or ""))
     if isinstance(found, Unread):
         return found
     return SalaryResult(low_minor=found.low, high_minor=found.high, currency=found.currency, period=found.period)
+
+
+# Where signs are shared: dollars and crowns.
+_MONEY = {
+    "US": "USD",
+    "CA": "CAD",
+    "AU": "AUD",
+    "NZ": "NZD",
+    "SG": "SGD",
+    "HK": "HKD",
+    "MX": "MXN",
+    "SE": "SEK",
+    "NO": "NOK",
+    "DK": "DKK",
+}
 
 
 def _parts(raw: str) -> dict[str, str]:
@@ -121,10 +141,24 @@ FIELDS = {
 
 
 def normalise_job_posting(draft: Draft, ctx: Context) -> Normalised:
-    several = {"locations": draft.values.get("location", [])}
-    whole = Draft(draft.kind, {**draft.values, **several})
+    places = _each_place(draft.values.get("location", []))
+    texts = [value for value in draft.values.get("location", []) if not value.raw.startswith("{")]
+    remote = [*draft.values.get("remote", []), *texts]
+    whole = Draft(draft.kind, {**draft.values, "location": places, "locations": places, "remote": remote})
     fields = {**FIELDS, "locations": Field(location, many=True)}
-    return normalise_fields(whole, JobPostingResult, fields, around(draft, ctx), _finish)
+    return normalise_fields(whole, JobPostingResult, fields, _where_paid(places, around(draft, ctx)), _finish)
+
+
+def _each_place(values: list[Value]) -> list[Value]:
+    texts = [(value, [value.raw] if value.raw.startswith("{") else places_in(value.raw)) for value in values]
+    return [msgspec.structs.replace(value, raw=text) for value, each in texts for text in each]
+
+
+def _where_paid(places: list[Value], near: Around) -> Around:
+    """A dollar is the dollar of the country the job is in."""
+    found = [location(value.raw, near) for value in places]
+    countries = {place.country_code for place in found if isinstance(place, NormalizedLocation) and place.country_code}
+    return Around(near.url, near.now, near.locale, countries.pop()) if len(countries) == 1 else near
 
 
 def _finish(values: dict[str, Any], near: Around) -> dict[str, Any]:
@@ -136,7 +170,10 @@ def _finish(values: dict[str, Any], near: Around) -> dict[str, Any]:
     if place is not None and place.raw and _REMOTE.search(fold(place.raw)) and "remote" not in values:
         values["remote"] = True
     _settle_place(values)
-    if len(values.get("locations", [])) < 2:
+    values["locations"] = [
+        each for each in values.get("locations", []) if each.city or each.state_region or each.country
+    ]
+    if len(values["locations"]) < 2:
         values.pop("locations", None)
     return values
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from winnow.extract.kinds.postal import addresses_in
 from winnow.normalise.doubts import Doubt, Unread, unread
 from winnow.normalise.fields import Around
 from winnow.normalise.gazetteer import country_code
@@ -51,7 +53,7 @@ def normalise_location(raw: str, country: str | None = None) -> NormalizedLocati
 
 def location(raw: str, near: Around) -> NormalizedLocation | Unread:
     """For results: a text that names no place at all is not a location."""
-    node = _node(raw)
+    node = _in_parts(_node(raw))
     if node is not None:
         return _of_node(node)
     text = clean_line(raw, 300)
@@ -61,7 +63,7 @@ def location(raw: str, near: Around) -> NormalizedLocation | Unread:
 
 
 def address(raw: str, near: Around) -> PostalAddress | Unread:
-    node = _node(raw)
+    node = _in_parts(_node(raw))
     if node is None:
         found = location(raw, near)
         return found if isinstance(found, Unread) else PostalAddress(**found.model_dump())
@@ -77,6 +79,24 @@ def _street(street: str | None, node: dict[str, Any]) -> str | None:
     city = clean_line(_text(node.get("addressLocality")))
     at = (street or "").lower().rfind(f", {city.lower()}") if city else -1
     return street[:at].rstrip(" ,") if street and at > 0 else street
+
+
+_CODED_TOWN = re.compile(r"((?:[A-Z]{1,2}-)?\d{4,5})\s+([^\W\d_].*)")
+
+
+def _in_parts(node: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A street field that holds the whole address, as forms with one input field write it; a town behind its code."""
+    coded = _CODED_TOWN.fullmatch(_text(node.get("addressLocality"))) if node is not None else None
+    if node is not None and coded is not None and not _text(node.get("postalCode")):
+        return {**node, "postalCode": coded[1], "addressLocality": coded[2]}
+    stated = _text(node.get("streetAddress")) if node is not None else ""
+    found = addresses_in([stated]) if node is not None and stated and not _text(node.get("addressLocality")) else []
+    if node is None or len(found) != 1:
+        return node
+    whole = found[0]
+    parts = {"streetAddress": whole.street, "postalCode": whole.code, "addressLocality": whole.city,
+             "addressRegion": whole.region, "addressCountry": whole.country}  # fmt: skip
+    return {**node, "raw": stated, **{key: value for key, value in parts.items() if value}}
 
 
 def _node(raw: str) -> dict[str, Any] | None:

@@ -38,7 +38,7 @@ _POSTAL = re.compile(
     r"\b(?:[A-Z]{1,2}-)?(?:\d{4} ?[A-Z]{2}(?=\s|$)|\d{5}(?:-\d{4})?|\d{4}(?:-\d{3})?|\d{2}-\d{3}|[A-Z]\d[A-Z] ?\d[A-Z]\d"
     r"|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2})\b"
 )
-_DISTRICT = re.compile(r"\s+\d{1,2}$")
+_DISTRICT = re.compile(r"\s+\d{1,2}(?:er|e|ème|eme)?(?: arr\w*\.?)?$")
 _NAME = re.compile(r"[^\W\d_][^\d_@#:<>!?\"]{0,58}")
 
 
@@ -99,6 +99,7 @@ def place_of(raw: str, city: str | None, region: str | None, country: str | None
     if named and found.city and _is_the_city(named, found):
         found.city, named = named, ""  # "Isle of Dogs, London": a part of the town stood where the town belongs
     if named:
+        named = named.upper() if len(named) <= 3 else named  # "il" in a form's field
         meaning = _one(_region_meanings(named), found.country or None)
         found.region = meaning.region if meaning else ("" if named.isdigit() else named)
         found.country = found.country or (meaning.country if meaning else "")
@@ -128,7 +129,7 @@ def _whole_name(city: str) -> str:
     town = _city_name(text)  # "Greater Boston Area" in the field for the town
     if town != text and _cities(town):
         return town
-    return text.title() if text.isupper() and len(text) > 3 else text
+    return text.title() if (text.isupper() or text.islower()) and len(text) > 3 else text
 
 
 def _parts(raw: str) -> list[str]:

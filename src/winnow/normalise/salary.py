@@ -32,15 +32,15 @@ class Period(StrEnum):
 
 # Folded words of seven languages; the first that stands in the text decides, and two different ones decide nothing.
 _PERIODS = {
-    Period.HOUR: r"/\s?h(?:r|our)?s?\b|\b(?:hourly|p\.?/?h\b|an hour|per hour|per uur|pro stunde|die stunde|stundenlohn|stundlich|"
-    r"bruto per uur|par heure|de l'heure|/heure|por hora|la hora|a hora|all'ora|orari[oa]|uurloon|/\s?uur|/\s?std|/\s?stunde|stunde|hour|horaire)\b",
+    Period.HOUR: r"/\s?(?:h(?:r|our)?s?|std|stunde|uur|heure|ora|hora|godz|tim)\b|\b(?:hourly|p\.?/?h\b|an hour|per hour|per uur|pro stunde|die stunde|stundenlohn|stundlich|"
+    r"bruto per uur|par heure|de l'heure|/heure|por hora|la hora|a hora|all'ora|orari[oa]|uurloon|/\s?uur|/\s?std|/\s?stunde|stunde|hour|horaire|na godzine|godz|i timmen)\b|時給|시급",
     Period.DAY: r"/\s?d(?:ay)?\b|\b(?:daily|per day|a day|pro tag|tagessatz|per dag|par jour|por dia|al giorno|tjm|day rate|day)\b",
     Period.WEEK: r"/\s?w(?:ee)?k\b|\b(?:weekly|per week|a week|pro woche|par semaine|por semana|a settimana|week)\b",
-    Period.MONTH: r"/\s?mo(?:nth|nat)?\b|\b(?:monthly|per month|a month|pro monat|im monat|monatlich|monatsgehalt|monatsbrutto|mtl|per maand|"
-    r"maandelijks|/\s?maand|par mois|mensuels?|por mes|al mes|mensual(?:es)?|mensais|ao mes|al mese|mensili|month|monat|p\.?m\.?)(?![a-z])",
-    Period.YEAR: r"/\s?y(?:ea)?r\b|\b(?:yearly|annual(?:ly)?|annum|per year|a year|per annum|pro jahr|im jahr|jahrlich|jahresgehalt|p\.?\s?a\.?|"
+    Period.MONTH: r"/\s?(?:mo(?:nth|nat)?|mois|mes|mese|mies|maand|man|mesic)\b|\b(?:monthly|per month|a month|pro monat|im monat|monatlich|monatsgehalt|monatsbrutto|mtl|per maand|"
+    r"maandelijks|/\s?maand|par mois|mensuels?|por mes|al mes|mensual(?:es)?|mensais|ao mes|al mese|mensili|month|monat|miesiecznie|na miesiac|i manaden|mesicne|p\.?m\.?)(?![a-z])|月給|月収|월급",
+    Period.YEAR: r"/\s?(?:y(?:ea)?r|an|ano|jaar|jahr|anno|rok)\b|\b(?:yearly|annual(?:ly)?|annum|per year|a year|per annum|pro jahr|im jahr|jahrlich|jahresgehalt|p\.?\s?a\.?|"
     r"per jaar|/\s?jaar|/\s?jahr|/\s?ano|jaarlijks|par an|/\s?an|annuels?|brut annuel|anual(?:es|mente)?|al ano|por ano|ao ano|annu[oi]|all'anno|"
-    r"lordi annui|ral|year|jahr|yr|pa)(?![a-z])",
+    r"lordi annui|ral|year|jahr|yr|pa|rocznie|om aret)(?![a-z])|年収|年俸|연봉",
 }
 _PATTERNS = {period: re.compile(pattern) for period, pattern in _PERIODS.items()}
 _AMOUNT = re.compile(
@@ -58,6 +58,7 @@ _ASIDES = re.compile(
     r"(?:\s?(?:/|per|pro|a|par|por|in der)\s?(?:week|woche|semaine|semana|settimana))?",
     re.IGNORECASE,
 )
+_MYRIAD = re.compile(r"(\d+)\s?[万萬만]\s?(?=[円원])")  # 500万円
 _LIKELY = {Period.HOUR: (1, 2_000), Period.MONTH: (100, 500_000), Period.YEAR: (1_000, 100_000_000)}
 _UNIT_TEXT = {"HOUR": Period.HOUR, "DAY": Period.DAY, "WEEK": Period.WEEK, "MONTH": Period.MONTH, "YEAR": Period.YEAR,
               "HOURLY": Period.HOUR, "DAILY": Period.DAY, "WEEKLY": Period.WEEK, "MONTHLY": Period.MONTH,
@@ -90,6 +91,7 @@ def read_salary(raw: str, locale: str | None = None, currency: str | None = None
     if not text or len(text) > MAX_TEXT:
         return unread(Doubt.TOO_LONG if text else Doubt.EMPTY, raw)
     bare = re.sub(r"[‐‑‒–—―−]", "-", text)
+    bare = _MYRIAD.sub(r"\g<1>0000", bare)
     bare = _ASIDES.sub(lambda m: m[0] if SIGN.search(m[0]) else " ", bare)
     found = list(_AMOUNT.finditer(bare))
     decided = decide_currency(list(dict.fromkeys(SIGN.findall(bare))), currency, locale)
@@ -152,9 +154,16 @@ def _amount(match: re.Match[str], shared: str | None, currency: str, text: str, 
 
 def _multiple(unit: str) -> int:
     unit = unit.lower().strip(".")
-    return {"k": 1_000, "tsd": 1_000, "mila": 1_000, "mil": 1_000, "m": 1_000_000}.get(
-        unit, 100_000 if unit.startswith("l") else 1
-    )
+    return {
+        "k": 1_000,
+        "tsd": 1_000,
+        "mila": 1_000,
+        "mil": 1_000,
+        "m": 1_000_000,
+        "万": 10_000,
+        "萬": 10_000,
+        "만": 10_000,
+    }.get(unit, 100_000 if unit.startswith("l") else 1)
 
 
 def _checked(amounts: list[int], found: list[re.Match[str]], text: str, currency: str, raw: str) -> Salary | Unread:

@@ -69,3 +69,21 @@ NAMES = [
 @pytest.mark.parametrize(("domain", "title", "body", "name"), NAMES)
 def test_the_name_is_what_two_signs_agree_on(domain: str, title: str, body: str, name: str | None):
     assert read(f"https://{domain}/", title, body, "en").get("company_name") == name
+
+
+def test_the_pages_title_in_the_field_for_the_site_is_not_the_company():
+    head = 'New wind park opens | Holm</title><meta property="og:site_name" content="New wind park opens"><title>'
+    assert read("https://holm.test/presse/park.html", head, "<h1>Cheaper power</h1>", "en")["company_name"] == "Holm"
+
+
+@pytest.mark.parametrize(("copyright_line", "name"), [
+    ("© Holmblog-Archiv ist lizensiert unter .", "Holmblog-Archiv"), ("© 2024 Holmblog Holm Medien GmbH | Impressum", "Holmblog Holm Medien GmbH"),
+])  # fmt: skip
+def test_a_copyright_line_names_its_owner_and_ends_there(copyright_line: str, name: str):
+    data = read("https://holmblog.test/?p=1", "A video", f"<h1>A video</h1><footer>{copyright_line}</footer>", "de")
+    assert data["company_name"] == name
+
+
+def test_a_slogan_with_a_year_is_not_a_name():
+    body = '<header><img class="logo" alt="Tierfreunde in Holm seit 1841"></header><h1>Katzen</h1>'
+    assert read("https://tierfreunde-holm.test/", "Katzen – Heim", body, "de").get("company_name") is None

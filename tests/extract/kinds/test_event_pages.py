@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -476,3 +477,11 @@ def test_e051_e052_an_event_is_read_as_a_reader_sees_it(name: str) -> None:
     for field, expected in truth.items():
         read = data.get(field)
         assert (read[: len(expected)] if read and expected else read) == expected, (field, data)
+
+
+def test_r17_an_event_page_of_blocks_in_blocks_is_read_without_end():
+    nested = '<span class="x">a' * 6_000 + "<button>Apply</button>"
+    html = f"<html><head><title>Fair</title></head><body><h1>Fair</h1><p>4 March 2027, 7 pm</p>{nested}</body></html>"
+    begun = time.process_time()
+    read_target(EVENT, page(html, "https://town.example/events/fair"), context("https://town.example/"))
+    assert time.process_time() - begun < 10.0

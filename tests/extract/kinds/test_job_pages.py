@@ -252,3 +252,44 @@ def test_a_posting_is_read_as_a_reader_sees_it(name: str) -> None:
     data = dict(found.results[0].data) if found.results else {}
     read = {**data, "city": (data.get("location") or {}).get("city")}
     assert {field: read.get(field) for field in truth} == truth, data
+
+
+def _read(body: str, url: str = "https://www.northwind.example.com/careers/analyst") -> dict[str, Any]:
+    html = doc("<title>Analyst | Northwind</title>", f"<h1>Analyst</h1>{body}")
+    return dict(read_target(POSTING, page(html, url), context(url)).results[0].data)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "cities"),
+    [
+        ("New York, NY; Chicago, IL; Remote", ("New York", "New York"), ["New York", "Chicago"]),
+        ("Austin, TX / Denver, CO", ("Austin", "Texas"), ["Austin", "Denver"]),
+        ("Berlin, Germany or Madrid, Spain", ("Berlin", "Berlin"), ["Berlin", "Madrid"]),
+        ("Toronto, Ontario", ("Toronto", "Ontario"), None),
+        ("Paris 11e", ("Paris", None), None),
+    ],
+)  # fmt: skip
+def test_several_places_are_not_mixed_into_one(text: str, first: tuple[str, str], cities: list[str] | None):
+    found = _read(f"<p>Location: {text}</p>")
+    assert (found["location"]["city"], found["location"]["state_region"]) == first
+    assert (found["locations"] and [each["city"] for each in found["locations"]]) == cities
+    assert found["remote"] is (True if "Remote" in text else None)
+
+
+@pytest.mark.parametrize(
+    ("place", "salary"),
+    [("Toronto, Ontario", "90000 CAD per year"), ("Sydney NSW", "90000 AUD per year"), ("Remote - US", "90000 USD per year")],
+)  # fmt: skip
+def test_a_dollar_is_the_one_of_the_country_the_job_is_in(place: str, salary: str):
+    url = "https://www.northwind.example.io/careers/analyst"
+    html = doc(
+        "<title>Analyst | Northwind</title>",
+        f"<h1>Analyst</h1><p>Location: {place}</p><p>Salary: $90,000 a year</p>",
+        "",
+    )
+    found = read_target(POSTING, page(html, url), context(url)).results[0].data
+    assert found["salary_range"] == salary
+
+
+def test_facts_behind_the_place_are_not_part_of_it():
+    assert _read("<p>Standort: Rosenheim | Vollzeit | ab sofort</p>")["location"]["raw"] == "Rosenheim"

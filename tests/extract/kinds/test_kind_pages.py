@@ -96,6 +96,20 @@ def test_several_places_of_one_job_are_all_listed():
     assert [place["city"] for place in found["locations"]] == ["Berlin", "Hamburg"]
 
 
+def test_the_employer_on_the_button_of_a_profiles_card():
+    html = (
+        '<html><body><main><h1 class="text-heading-xlarge">Jo Doe</h1><div class="text-body-medium break-words">Lead at large</div>'
+        '<button aria-label="Current company: Holm Potential. Click to skip to experience card"><span>Holm Potential</span></button></main></body></html>'
+    )
+    found = read("linkedin_profile", html, "https://www.linkedin.com/in/jodoe").results[0].data
+    assert (found["name"], found["headline"], found["current_company"]) == ("Jo Doe", "Lead at large", "Holm Potential")
+
+
+def test_a_board_that_asks_for_an_account_ends_blocked():
+    html = '<html><head><title>Sign In | Boardly Accounts</title></head><body><h1>Ready for the next step?</h1><form><input type="email"></form></body></html>'
+    assert read("job_posting", html, "https://www.boardly.example/viewjob?jk=1").failure is Reason.BLOCKED_PAGE
+
+
 def test_login_walls_end_blocked():
     html = '<html><head><title>Sign Up | LinkedIn</title></head><body><main class="authwall-join-form"><form><input type="password"></form></main></body></html>'
     assert read("linkedin_profile", html, "https://www.linkedin.com/authwall?x").failure is Reason.BLOCKED_PAGE

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 
-from selectolax.lexbor import LexborNode
-
-from winnow.extract.dom_area import names_of, words_of
-from winnow.extract.draft import Extraction, Failure, Strategy, Value
+from winnow.extract.draft import Extraction, Failure, Strategy
+from winnow.extract.kinds.article_authors import authors_of, is_remark
 from winnow.extract.kinds.collect import Collected, extracted
 from winnow.extract.kinds.event_words import MONTH
-from winnow.extract.kinds.parsed_page import ParsedPage, label_of, open_page, text_in
+from winnow.extract.kinds.parsed_page import ParsedPage, open_page, text_in
 from winnow.extract.kinds.schema_items import Item
 from winnow.extract.main_item import likeness
 from winnow.extract.page import Page
 from winnow.extract.page_facts import same_page
-from winnow.extract.schema_graph import as_list
 from winnow.extract.schema_price import text_of
 
 KIND = "article"
@@ -38,7 +35,8 @@ def extract_article(page: Page) -> Extraction:
         _from_schema(into, item, parsed)
     _from_meta(into, parsed)
     _from_page(into, parsed)
-    _authors(into, item, parsed)
+    for value in authors_of(item, parsed):
+        into.add("authors", value.raw, value.strategy, value.path)
     return extracted([into.draft(KIND, parsed)], parsed, "title")
 
 
@@ -67,59 +65,6 @@ def _title(into: Collected, item: Item | None, parsed: ParsedPage) -> None:
 
 
 _TAIL = re.compile(r"\s+[|–—·»-]+\s+\S")
-_JOINED = re.compile(r"\s*[;|]\s*|\s+/\s+|\s+(?:and|und|et|y|e|og|och|ja|en|&)\s+(?=[A-ZÀ-Ý])")
-_BY = re.compile(r"^(?:by|von|par|por|door|di|af|av|text|words by|written by)\s*:?\s+", re.IGNORECASE)
-_DEGREE = re.compile(r"(?:jr|sr|ph\.?\s?d|m\.?d|mba|esq|dr|prof|m\.?a|b\.?a|rn)\.?", re.IGNORECASE)
-_BYLINES = '[rel="author"], [itemprop="author"] [itemprop="name"], .byline .author, .author-name, .byline__name, .article-author, [class*="byline" i] a'
-
-
-def _authors(into: Collected, item: Item | None, parsed: ParsedPage) -> None:
-    """The first that names people: structured data, meta tags, the byline. The paper itself is not its author."""
-    schema = parsed.schema
-    stated = as_list(item.node.get("author")) or as_list(item.node.get("creator")) if item is not None else []
-    houses = {house.lower() for house in _houses(item, parsed) if house}
-    groups = [
-        [Value(schema.name(author), item.strategy, f"{item.path}.author") for author in stated] if item else [],
-        parsed.metas("author"),
-        parsed.metas("article:author", "citation_author", "dc.creator", "parsely-author", "byl", "sailthru.author"),
-        [Value(text_in(node), Strategy.DOM, "byline") for node in parsed.clean_tree.css(_BYLINES)[:3]],
-    ]
-    for group in groups:
-        for value in group:
-            for name in _people(value.raw):
-                if name.lower() not in houses and not any(
-                    len(house) > 3 and f"{house}." in name.lower() for house in houses
-                ):
-                    into.add("authors", name, value.strategy, value.path)
-        if into.has("authors"):
-            return
-
-
-def _houses(item: Item | None, parsed: ParsedPage) -> list[str]:
-    publisher = parsed.schema.name(item.node.get("publisher")) if item is not None else ""
-    labels = [label_of(domain) for domain in parsed.own_domains]
-    return [
-        publisher,
-        parsed.meta.get("og:site_name", ""),
-        parsed.meta.get("application-name", ""),
-        *labels,
-        *parsed.own_domains,
-    ]
-
-
-def _people(text: str) -> list[str]:
-    """ "By Ann Lee and Bo Dahl, dpa" names three; "Lee, Ann" and "Ann Lee, PhD" one; an address or a credit none."""
-    if re.match(r"(?:https?:|www\.|/)", text) or re.search(r"[(\[:]", text):
-        text = re.sub(r"\s*[(\[][^)\]]*[)\]]\s*$", "", text)
-        if re.search(r"[/(\[:]", text):
-            return []
-    parts = _JOINED.split(_BY.sub("", " ".join(text.split())))
-    found = []
-    for part in parts:
-        pieces = [piece.strip() for piece in part.split(",")]
-        whole = len(pieces) == 1 or len(pieces[0].split()) < 2
-        found += [part.strip(" ,")] if whole else [piece for piece in pieces if piece and not _DEGREE.fullmatch(piece)]
-    return [name for name in found if name]
 
 
 def _headline(item: Item) -> str:
@@ -197,7 +142,6 @@ _DATES = (
     "[class*='publish' i][class*='date' i], [class*='post-date' i], [class*='article-date' i], .entry-date, .dateline",
     "article [class~='date'], main [class~='date'], [class~='datum'], .postdate, .post-meta, .entry-meta, .article-meta",
 )
-_REMARKS = frozenset(["comment", "comments", "comentario", "kommentar", "related", "sidebar", "widget"])
 
 
 def _published(into: Collected, parsed: ParsedPage) -> None:
@@ -206,10 +150,10 @@ def _published(into: Collected, parsed: ParsedPage) -> None:
     found = _URL_DAY.search(parsed.facts.urls[-1])
     into.add("published", "-".join(part.zfill(2) for part in found.groups()) if found else "", Strategy.DOM, "url")
     for selector in _TIMES:
-        for node in [node for node in parsed.clean_tree.css(selector)[:8] if not _is_remark(node)][:1]:
+        for node in [node for node in parsed.clean_tree.css(selector)[:8] if not is_remark(node)][:1]:
             into.add("published", node.attributes.get("datetime") or "", Strategy.DOM, "time[datetime]")
     for selector in _DATES:
-        for node in [node for node in parsed.clean_tree.css(selector)[:8] if not _is_remark(node)][:1]:
+        for node in [node for node in parsed.clean_tree.css(selector)[:8] if not is_remark(node)][:1]:
             text = text_in(node)
             into.add("published", text if len(text) <= 60 else "", Strategy.DOM, "date")
     into.add("published", _beside_heading(parsed), Strategy.DOM, "line beside the heading")
@@ -241,15 +185,3 @@ def _beside_heading(parsed: ParsedPage) -> str:
         if len(days) == 1:
             return str(days[0])
     return ""
-
-
-def _is_remark(node: LexborNode) -> bool:
-    """Readers' comments and lists of other articles have days too."""
-    above: LexborNode | None = node
-    for _ in range(12):
-        if above is None:
-            return False
-        if words_of(names_of(above)) & _REMARKS:
-            return True
-        above = above.parent
-    return False

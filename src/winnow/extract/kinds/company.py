@@ -14,7 +14,7 @@ from winnow.extract.kinds.email_text import contact_email
 from winnow.extract.kinds.labelled import first_labelled, pairs_of
 from winnow.extract.kinds.name_words import bare_name
 from winnow.extract.kinds.organisations import organisations_named_like, own_organisation
-from winnow.extract.kinds.other_firms import is_address_of_others
+from winnow.extract.kinds.other_firms import is_address_of_others, stands_under_another
 from winnow.extract.kinds.parsed_page import ParsedPage, host_of, lines_of, open_page
 from winnow.extract.kinds.phone_text import contact_phone
 from winnow.extract.kinds.postal import BOX, Postal, addresses_in
@@ -88,7 +88,7 @@ def _from_schema(into: Collected, item: Item, parsed: ParsedPage) -> None:
     for node in parsed.schema.nodes(
         item.node.get("address") or parsed.schema.node(item.node.get("location")).get("address")
     ):
-        into.add_node("headquarters", _in_parts(node), item.strategy, f"{item.path}.address")
+        into.add_node("headquarters", node, item.strategy, f"{item.path}.address")
     if isinstance(item.node.get("address"), str):
         into.add("headquarters", text_of(item.node["address"]), item.strategy, f"{item.path}.address")
     people = item.node.get("numberOfEmployees")
@@ -108,13 +108,6 @@ def _from_schema(into: Collected, item: Item, parsed: ParsedPage) -> None:
     for link in as_list(item.node.get("sameAs")):
         if is_profile_link(text_of(link)):
             into.add("social_links", text_of(link), item.strategy, f"{item.path}.sameAs")
-
-
-def _in_parts(node: dict[str, object]) -> dict[str, object]:
-    """A street field that holds the whole address, as plugins with one input field write it."""
-    stated = text_of(node.get("streetAddress"))
-    found = addresses_in([stated]) if stated and not node.get("addressLocality") else []
-    return {**node, **_as_node(found[0])} if len(found) == 1 else node
 
 
 def _people(node: dict[str, object]) -> str:
@@ -174,8 +167,12 @@ def own_address(parsed: ParsedPage) -> Postal | None:
     names = [value.raw for value in name_values(parsed)]
     lines = parsed.contact_lines
     own = ["" if is_address_of_others(lines, index) else line for index, line in enumerate(lines)]
-    found = [address for address in addresses_in(own) if is_contact(address.around, names)]
+    found = [_without_name(each, names) for each in addresses_in(own) if is_contact(each.around, names)]
     found = [address for address in found if not BOX.match(address.street)] or found
+    if not parsed.is_contact_page:
+        found = [
+            each for each in found if not stands_under_another(each.around, each.raw, names) or _is_framed(each, parsed)
+        ]
     if len(found) <= 1:
         return found[0] if found else None
     marked = [address for address in found if address.hq]
@@ -188,6 +185,18 @@ def own_address(parsed: ParsedPage) -> Postal | None:
         if len(inside) == 1:
             return inside[0]
     return None
+
+
+def _is_framed(address: Postal, parsed: ParsedPage) -> bool:
+    nodes = parsed.clean_tree.css("footer, header, [class*='footer' i], [id*='footer' i]")[:20]
+    return any(each.key == address.key for each in _addresses_inside(nodes))
+
+
+def _without_name(address: Postal, names: list[str]) -> Postal:
+    """A firm called "… Building" looks like the house it sits in."""
+    head, _, rest = address.street.partition(", ")
+    own = rest and any(bare_name(head).lower() == bare_name(name).lower() for name in names)
+    return msgspec.structs.replace(address, street=rest) if own else address
 
 
 def is_contact(around: str, names: list[str]) -> bool:

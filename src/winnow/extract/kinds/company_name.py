@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+import msgspec
+
 from winnow.extract.draft import Strategy, Value
+from winnow.extract.kinds.labelled import first_labelled, pairs_of
 from winnow.extract.kinds.name_words import (
     FIRM,
     MAX_NAME,
@@ -21,7 +24,8 @@ from winnow.extract.kinds.name_words import (
     whose,
 )
 from winnow.extract.kinds.organisations import own_organisation
-from winnow.extract.kinds.parsed_page import ParsedPage, label_of, text_in
+from winnow.extract.kinds.parsed_page import ParsedPage, label_of
+from winnow.extract.kinds.shown_names import bare_part, copyright_names, logo_names
 from winnow.extract.kinds.spelled_name import spelled_in_text
 from winnow.extract.schema_price import text_of
 
@@ -32,13 +36,6 @@ MIN_LABEL = 5
 _PARTS = re.compile(
     r"\s*[★☆]+\s*|\s+[|–—·•»›:~-]+\s+|\s*[|»«•]\s*|:\s+|\s+-\s*|,\s+(?=the\b|your\b|ihr|uw |votre )", re.IGNORECASE
 )
-_COPYRIGHT = re.compile(
-    r"(?:©|\(c\)|copyright)\s*(?:copyright\s*)?(?:©\s*)?(?:by\s+)?(?:(?:19|20)\d\d)?\s*(?:[-–—/]\s*(?:19|20)\d\d|-\s*heute|- present)?\s*[,.|:–-]?\s*(?:by\s+)?(?:[|•·]\s*)?"
-    r"([^|•·©]{2,90}?)\s*(?:(?:19|20)\d\d(?:\s*[-–]\s*(?:19|20)\d\d)?)?\s*(?:[.,|•·–—-]|\s)*\s*(?:all rights? reserved.*|alle rechte.*|tous droits.*|todos los derechos.*"
-    r"|tutti i diritti.*|todos os direitos.*|alle rechten.*|rights reserved.*|p\.?\s?iva.*|registered (?:in|company).*|privacy.*|impressum.*|terms.*"
-    r"|(?:proudly )?powered by\b.*|(?:web ?)?(?:site |page )?(?:design(?:ed)?|built|created|developed|hosted|maintained) by\b.*|$)",
-    re.IGNORECASE,
-)
 
 
 def name_values(parsed: ParsedPage) -> list[Value]:
@@ -47,8 +44,14 @@ def name_values(parsed: ParsedPage) -> list[Value]:
     stated, shown = _from_schema(parsed, signs), [*_from_meta(parsed, signs), *_from_page(parsed, signs)]
     if any(signs.fits_domain(value.raw) for value in shown):
         stated = [value for value in stated if signs.fits_domain(value.raw) or signs.confirms(value.raw)]
-    found = [value for value in [*stated, *shown] if value.raw]
+    found = [_without_stop(value) for value in [*stated, *shown] if value.raw]
     return sorted(found, key=lambda value: not _is_titled_domain(value, signs)) if _is_doubtful(found, signs) else found
+
+
+def _without_stop(value: Value) -> Value:
+    """ "Acme Pearl." ends a sentence; "Acme Co." does not."""
+    ended = re.search(r"[^\W\d_]{4,}\.$", value.raw) is not None and not has_legal_form(value.raw)
+    return msgspec.structs.replace(value, raw=value.raw[:-1]) if ended else value
 
 
 def _is_doubtful(found: list[Value], signs: _Signs) -> bool:
@@ -81,6 +84,10 @@ class _Signs:
     def fits_domain(self, name: str) -> bool:
         return any(fits_label(name, label) for label in self.labels)
 
+    def is_held_in(self, part: str) -> bool:
+        """ "Werbeagentur MARKE ICH" on markeich.de."""
+        return any(len(label) >= MIN_LABEL and label in squash(part) for label in self.labels)
+
     def confirms(self, name: str, *, but_site: bool = False) -> bool:
         mine = squash(bare_name(name))
         others = [*self.titles, *self.copyrights, *self.logos, "" if but_site else self.site]
@@ -109,14 +116,23 @@ def _from_meta(parsed: ParsedPage, signs: _Signs) -> list[Value]:
     stated += [Value(name, Strategy.JSON_LD, "WebSite.name") for name in sites if name]
     for value in stated:
         name = _without_desk(_best_part(value.raw, signs), signs)
-        if is_name(name) and not is_address(name) and (signs.fits_domain(name) or signs.confirms(name, but_site=True)):
+        if is_name(name) and not is_address(name) and _is_site(name, signs):
             found.append(Value(name, value.strategy, value.path))
     return found
 
 
+def _is_site(name: str, signs: _Signs) -> bool:
+    """Not the page's own title, which some systems write there too: "New park opens | Acme" on acme.com."""
+    if signs.fits_domain(name):
+        return True
+    parts = [part.strip() for title in signs.titles for part in _PARTS.split(title)]
+    is_page = squash(name) == squash(parts[0]) and any(signs.fits_domain(part) for part in parts[1:])
+    return signs.confirms(name, but_site=True) and not is_page
+
+
 def _from_page(parsed: ParsedPage, signs: _Signs) -> list[Value]:
     """Title, copyright line and logo, each only where it fits the domain or another of them."""
-    parts = [_bare_part(part) for title in signs.titles for part in _PARTS.split(title)]
+    parts = [bare_part(part) for title in signs.titles for part in _PARTS.split(title)]
     named = [(_own_words(part, signs), "title") for part in parts if signs.fits_domain(part)]
     named += [
         (part.split()[-1], "title") for part in parts if " " in part and squash(part.split()[-1]) in signs.domains
@@ -130,6 +146,7 @@ def _from_page(parsed: ParsedPage, signs: _Signs) -> list[Value]:
         if signs.fits_domain(name) or _in_any(name, parts)
     ]
     named += [(line, "text") for line in _written_out(parsed, signs)]
+    named += _labelled(parsed, signs) if not named else []
     named += [(name, "copyright") for name in signs.copyrights if _has_own_mail(name, parsed)] if not named else []
     named += [(name, "text") for name in spelled_in_text(parsed.contact_lines, signs.labels)] if not named else []
     named += [(name, "copyright") for name in signs.copyrights if _begins_like_domain(name, signs)] if not named else []
@@ -141,6 +158,20 @@ def _from_page(parsed: ParsedPage, signs: _Signs) -> list[Value]:
         else []
     )
     return [Value(name, Strategy.DOM, path) for name, path in named if _is_written(name, signs)]
+
+
+# What only a page about the firm itself has as a label.
+_NAME_LABELS = frozenset([
+    "会社名", "商号", "社名", "회사명", "상호", "公司名称", "company name", "name of company", "firmenname", "firmenbezeichnung", "raison sociale",
+    "dénomination sociale", "razón social", "denominación social", "ragione sociale", "denominazione sociale", "razão social", "bedrijfsnaam",
+    "nazwa firmy", "pełna nazwa", "название организации", "наименование организации", "názov spoločnosti", "obchodní firma", "cégnév", "ticaret unvanı",
+])  # fmt: skip
+
+
+def _labelled(parsed: ParsedPage, signs: _Signs) -> list[tuple[str, str]]:
+    stated = first_labelled(pairs_of(parsed), _NAME_LABELS)
+    sure = stated and (signs.fits_domain(stated) or signs.confirms(stated) or parsed.is_contact_page)
+    return [(stated, "label:name")] if sure and len(stated.split()) <= MAX_WORDS else []
 
 
 def _is_written(name: str, signs: _Signs) -> bool:
@@ -190,26 +221,19 @@ def _without_desk(name: str, signs: _Signs) -> str:
     return short if squash(short) in signs.labels else name
 
 
-_GREETING = re.compile(
-    r"^(?:(?:site officiel|page officielle|official (?:web ?)?site|offizielle (?:webs|s)eite|sitio oficial|sito ufficiale) (?:de la|de l['’]|du|des|de|of the|of|der|des|del|della|di)|welcome to|about(?! us)|contact(?! (?:us|form|page|details|information)\b)|home of|willkommen (?:bei|auf|im)|über|bienvenue (?:chez|à|sur)|bienvenid[oa]s? a|benvenuti (?:su|da|in)|welkom bij|over)\s+(?:the\s+(?=website))?(?=\S)",
-    re.IGNORECASE,
-)
 # What a page of the firm is about, behind its name.
 _PAGE_WORDS = re.compile(
     r"\b(?:contact|form|support|help|shipping|delivery|locations|directions|careers?|jobs|login|homepage|policy|terms|faqs?|reviews|testimonials)\b",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(
-    r"(?:and )?(?:[Oo]ffering|[Ss]erving|[Pp]roviding|[Ss]pecializing)\b|(?:in|near) [A-Z]|(?:is|are|offers?|provides?|helps?|makes?|sells?|ist|sind|bietet|est|es|è|is een)\b"
+    r"(?:and )?(?:[Oo]ffering|[Ss]erving|[Pp]roviding|[Ss]pecializing|for (?:your|all|every|the best))\b|(?:in|near) [A-Z]|(?:is|are|offers?|provides?|helps?|makes?|sells?|ist|sind|bietet|est|es|è|is een)\b"
 )
-_HOME = re.compile(r"(?<=\S)\s+(?:home ?page|official (?:web ?)?site|website)$", re.IGNORECASE)
-_MARK = re.compile(r"(?<=[a-z])(?:SM|TM)$|[®™]+$")
 
 
-def _bare_part(part: str) -> str:
-    """ "Welcome to Acme" and "(Acme)" are Acme."""
-    inside = part.strip()[1:-1] if re.fullmatch(r"\s*\([^()]+\)\s*", part) else part
-    return _HOME.sub("", _MARK.sub("", _GREETING.sub("", inside.strip()))).strip()
+_PAGE_TAIL = re.compile(
+    r"(?<=\S)\s+(?:contact (?:form|us|page|information|details)|about us|site ?map)$", re.IGNORECASE
+)
 
 
 def _own_words(part: str, signs: _Signs) -> str:
@@ -226,7 +250,7 @@ def _own_words(part: str, signs: _Signs) -> str:
             return head.rstrip(",")
         first, comma, _ = part.partition(", ")
         return first if comma and len(first) >= len(head) and not has_legal_form(part) else part
-    return part
+    return _PAGE_TAIL.sub("", part)
 
 
 _PARENT = re.compile(r"\b(?:part of|an? (?:division|company|brand|member) of|owned by|d\.?b\.?a\.?)\b", re.IGNORECASE)
@@ -268,41 +292,11 @@ _THE = re.compile(r"^the\s+", re.IGNORECASE)
 
 def _best_part(raw: str, signs: _Signs) -> str:
     """ "Acme | Widgets since 1920" is Acme, when the domain or the copyright line says so."""
-    text = " ".join(raw.split())
+    text = " ".join(raw.split()).strip(" |–—-")
     parts = [part.strip() for part in _PARTS.split(text) if part.strip()]
     if len(parts) < 2:
         return text
     fitting = [part for part in parts if signs.fits_domain(part) and is_name(part)]
     confirmed = [part for part in parts if is_name(part) and _in_any(part, [*signs.copyrights, *signs.logos])]
-    return (fitting or confirmed or [text])[0]
-
-
-_NEXT = re.compile(r"(?<=\w{4})\.\s+(?=[^\W\d_]{3})")  # the next sentence; "Dr. Ott" and "St. Mary's" are none
-_YEARS = re.compile(r"\s*(?:19|20)\d\d(?:\s*[-–]\s*(?:19|20)\d\d)?\s*$")
-
-
-def copyright_names(parsed: ParsedPage) -> list[str]:
-    found = []
-    for line in parsed.lines:
-        if ("©" in line or "copyright" in line.lower() or "(c)" in line.lower()) and len(line) < 300:
-            match = _COPYRIGHT.search(line)
-            before = _YEARS.sub("", re.split(r"©|copyright|\(c\)", line, maxsplit=1, flags=re.I)[0])
-            for stated in (match[1] if match else "", before):
-                name = _NEXT.split(_MARK.sub("", stated.strip(" .,-–|/")))[0]
-                if is_name(name) and len(name.split()) <= 7:
-                    found.append(name)
-    return found[:5]
-
-
-_WRITTEN_LOGO = "header .logo, header .brand, .navbar-brand, .site-title, .site-name, header h2, a[class*='logo' i]"
-
-
-def logo_names(parsed: ParsedPage) -> list[str]:
-    nodes = parsed.tree.css(
-        'header img[alt], a[class*="logo"] img[alt], img[class*="logo"][alt], [id*="logo"] img[alt]'
-    )
-    names = [re.sub(r"\b(?:the\s+)?(?:company\s+)?logo\b(?:\s+(?:of|von|van|de)\s+)?", "", n.attributes.get("alt") or "", flags=re.I)
-             for n in nodes[:8]]  # fmt: skip
-    names = [_bare_part(name) for name in names]
-    names += [text_in(node) for node in parsed.clean_tree.css(_WRITTEN_LOGO)[:6]]
-    return [name.strip(" -–|:") for name in names if is_name(name.strip(" -–|:")) and len(name.split()) <= 6]
+    holding = [part for part in parts if is_name(part) and signs.is_held_in(part)]
+    return (fitting or confirmed or holding or [text])[0]

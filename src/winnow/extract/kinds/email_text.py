@@ -4,7 +4,7 @@ stood. Which of them is the company's is decided by `contact_email`."""
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 import msgspec
 from selectolax.lexbor import LexborNode
@@ -45,9 +45,11 @@ _DEPARTMENTS = frozenset(_DEPARTMENTS_TEXT.split())
 _ASIDE_TEXT = """
     jobs job careers career hr bewerbung recruiting recruitment press presse media marketing investors investor ir
     legal billing accounts accounting finance webmaster events partners partner karriere rrhh vacatures pr
-    rechnung buchhaltung werk personal invoices security advertising
+    rechnung buchhaltung werk personal invoices security advertising stampa prensa imprensa pers pressestelle
+    pressoffice newsroom werbung publicidad pubblicita anzeigen
 """
-_ASIDE = frozenset(_ASIDE_TEXT.split())
+_ASIDE = frozenset(_ASIDE_TEXT.split())  # for some, not for everybody who writes
+_ASIDE_RANK = 3
 _NEVER_TEXT = """
     privacy dpo datenschutz abuse dsb gdpr rgpd dsgvo privacidad noreply no-reply donotreply compliance unsubscribe
     postmaster hostmaster dataprotection data-protection copyright dmca opt-out optout avg privacyofficer accessibility
@@ -81,7 +83,7 @@ def contact_email(parsed: ParsedPage, names: list[str], stated: list[Value]) -> 
     usable = [value for value in stated if _role(value.raw) < 9 and "@" in value.raw]
     if usable:
         return usable
-    mails = [mail for mail in mails_of(parsed) if not mail.credit and _role(mail.address) < 9]
+    mails = [mail for mail in mails_of(parsed) if not mail.credit and _role(mail.address) < _ASIDE_RANK]
     own = _own_domains(parsed, names, mails)
     mails = [mail for mail in mails if _is_official(mail, parsed, names, own)]
     ranked = sorted(enumerate(mails), key=lambda pair: (_nearness(pair[1], own), _role(pair[1].address), pair[0]))
@@ -188,7 +190,16 @@ def _is_official(mail: Mail, parsed: ParsedPage, names: list[str], own: set[str]
         name in squash(known) or squash(known) in name for known in [*labels, *names] if squash(known)
     ):
         return True
-    return mail.framed or parsed.is_contact_page
+    personal = _PERSONAL.fullmatch(mail.address.partition("@")[0]) is not None
+    return parsed.is_contact_page or (mail.framed and not (personal and (parsed.is_article or _is_deep(parsed.url))))
+
+
+_PERSONAL = re.compile(r"[a-z]{2,}[._][a-z]{2,}", re.IGNORECASE)  # of an article's author
+
+
+def _is_deep(url: str) -> bool:
+    """Far from the front page, the one to write to is whoever is in charge of the matter."""
+    return len([part for part in urlsplit(url).path.split("/") if part]) > 1
 
 
 def _own_domains(parsed: ParsedPage, names: list[str], mails: list[Mail]) -> set[str]:
@@ -221,7 +232,7 @@ def _role(address: str) -> int:
     first = re.split(r"[._+-]", name)[0]
     if name.startswith(_NEVER_BEGINS) or "newsletter" in name:
         return 9
-    for rank, words in ((9, _NEVER), (0, _GENERAL), (1, _DEPARTMENTS), (3, _ASIDE)):
+    for rank, words in ((9, _NEVER), (0, _GENERAL), (1, _DEPARTMENTS), (_ASIDE_RANK, _ASIDE)):
         if name in words or (first in words and first != name):
             return rank
     return 2

@@ -39,6 +39,7 @@ from winnow.extract.kinds.postal import addresses_in
 ABOVE, BELOW = 4, 60  # lines around the heading in which the event says when and where it is
 NEAR = 30  # lines below the heading in which a day without a label is its own
 MAX_DAY_LINES = 8
+MAX_DEPTH = 50  # of blocks in blocks; the deepest pages seen have about 30
 MANY_DAYS = 4  # an event may have a first and a last day, and a deadline
 LIST_STEP = 5  # lines from one day of a list to the next
 _MAIN = "main, article, #content, .content, #main, [role=main]"
@@ -140,15 +141,15 @@ class _Area:
         self.ending = ""
         self._read_times([node for _, node in kept if node is not None], parsed)
 
-    def _lines(self, node: LexborNode) -> Iterator[tuple[str, LexborNode | None]]:
-        """Lines with the block each stands in; blocks that hold blocks are entered."""
+    def _lines(self, node: LexborNode, depth: int = 0) -> Iterator[tuple[str, LexborNode | None]]:
+        """Lines with the block each stands in; blocks that hold blocks are entered, as deep as pages go (R-17)."""
         for child in node.iter(include_text=False):
             if child.mem_id in self._left_out or _is_frame(child):
                 continue
             lines = lines_of(child)
-            if len(lines) > 1 and any(True for _ in child.iter(include_text=False)):
+            if len(lines) > 1 and depth < MAX_DEPTH and any(True for _ in child.iter(include_text=False)):
                 own = "\n".join(lines)
-                inner = list(self._lines(child))
+                inner = list(self._lines(child, depth + 1))
                 covered = "\n".join(line for line, _ in inner)
                 if len(covered) >= 0.9 * len(own) or self._left_out:
                     yield from inner

@@ -101,6 +101,25 @@ def shown(parsed: ParsedPage, selector: str) -> str:
     return next((text for text in map(text_in, parsed.clean_tree.css(selector)[:5]) if text), "")
 
 
+# What only a site says that publishes the jobs of others; an agency of its own says at most one of them.
+_OF_A_BOARD = re.compile(
+    r"(?:post|place|advertise) (?:a |your |my )?(?:jobs?|vacanc\w+|resumes?|cvs?)(?: ads?)?(?: for free)?|(?:search|find|browse) (?:resumes?|cvs?|candidates)|upload (?:a |your |my )?(?:resume|cv)|"
+    r"(?:for )?(?:employers?|recruiters?)(?: (?:section|directory|site|login|sign in|zone|area|a-z))?|(?:for )?(?:job ?seekers?|candidates)(?: login| services)?|career (?:advice|tools)|advertise with us|"
+    r"(?:für )?(?:arbeitgeber|unternehmen|bewerber)|stellenanzeige (?:schalten|aufgeben)|lebenslauf (?:hochladen|anlegen)|(?:espace )?recruteurs?|(?:espace )?candidats?|d[eé]poser (?:votre |mon |un )?cv|"
+    r"publier une (?:offre|annonce)|publicar (?:una )?(?:oferta|vaga)s?|(?:soy|para) empresas?|(?:subir|cargar|cadastrar) (?:tu |mi )?(?:cv|curr[ií]culum?)|(?:per le )?aziende|pubblica (?:un )?annuncio|"
+    r"carica (?:il tuo )?cv|(?:voor )?werkgevers|vacature plaatsen|(?:cv plaatsen|plaats je cv)|(?:dla )?pracodawc\w+|dodaj (?:ogłoszenie|cv)|(?:pro )?(?:firmy|zaměstnavatele)|работодателям|соискателям",
+    re.IGNORECASE,
+)
+MIN_SAID = 2
+
+
+def publishes_others(parsed: ParsedPage) -> bool:
+    """A board: it invites both those who offer jobs and those who look for one."""
+    parts = (part for line in parsed.lines if len(line) <= 160 for part in re.split(r"\s*[|·•]\s*", line))
+    said = {part.lower() for part in parts if len(part) <= 40 and _OF_A_BOARD.fullmatch(part)}
+    return len(said) >= MIN_SAID
+
+
 def is_board_name(name: str) -> bool:
     words = name.lower().strip().split()
     spelled = "".join(words)  # "We Work Remotely"

@@ -6,7 +6,7 @@ import re
 
 from winnow.extract.draft import Value
 from winnow.extract.kinds.company_name import name_values
-from winnow.extract.kinds.job_boards import Board, is_board_name, shown
+from winnow.extract.kinds.job_boards import Board, is_board_name, publishes_others, shown
 from winnow.extract.kinds.job_title import LABELS, employer_name, is_job_title
 from winnow.extract.kinds.labelled import first_labelled, pairs_of
 from winnow.extract.kinds.name_words import fits_label, has_legal_form, squash
@@ -17,6 +17,11 @@ _IN_PLACE = re.compile(
     r"\s+(?:in|à|te|en|w|i|på)\s+(?P<place>[A-ZÀ-ÝŁŚŻČŠŽ][\w'’.-]*(?:[ -][A-ZÀ-Ý(][\w'’.)-]*){0,2})$"
 )
 _CALLED_COMPANY = '[class*="job-company" i], [class*="company-name" i], [class*="companyName" i], [class*="company_name" i], [class~="company"], [class*="employer" i]'
+# An employer who does not want to be named.
+HIDDEN = re.compile(
+    r"^(?:company )?confidential|confidential$|^anonym|vertraulich|^n/a$|not (?:disclosed|specified|available)",
+    re.IGNORECASE,
+)
 
 
 def company_of(board: Board | None, named: dict[str, str], parsed: ParsedPage) -> str:
@@ -27,7 +32,7 @@ def company_of(board: Board | None, named: dict[str, str], parsed: ParsedPage) -
         return employer_name(name)
     labelled = first_labelled(pairs_of(parsed), LABELS["company"])
     for stated in (labelled, _called_company(parsed)):
-        if stated and len(stated) <= 80 and not is_board_name(stated):
+        if stated and len(stated) <= 80 and not is_board_name(stated) and not HIDDEN.search(stated):
             return employer_name(stated)
     entitled = _entitled(parsed)
     if entitled and not is_board_name(entitled):
@@ -36,7 +41,7 @@ def company_of(board: Board | None, named: dict[str, str], parsed: ParsedPage) -
     legal = [part for part in parts[1:] if has_legal_form(part)]
     if len(legal) == 1 and board is None:
         return employer_name(legal[0])
-    return next(iter(_site_names(parsed)), "") if board is None else ""
+    return next(iter(_site_names(parsed)), "") if board is None and not publishes_others(parsed) else ""
 
 
 def is_own_site(names: list[Value], parsed: ParsedPage) -> bool:

@@ -10,9 +10,17 @@ from winnow.extract.dom_area import names_of, words_of
 from winnow.extract.draft import Extraction, Failure, Reason, Strategy
 from winnow.extract.kinds.collect import Collected, extracted
 from winnow.extract.kinds.job_boards import Board, board_of, is_board_name, shown
-from winnow.extract.kinds.job_company import company_of, is_own_site
+from winnow.extract.kinds.job_company import HIDDEN, company_of, is_own_site
+from winnow.extract.kinds.job_lines import (
+    company_beside,
+    labelled_title,
+    line_title,
+    only_labelled_title,
+    title_above_number,
+)
 from winnow.extract.kinds.job_states import read_states
 from winnow.extract.kinds.job_title import (
+    ALL_LABELS,
     APPLY,
     LABELS,
     heading_of,
@@ -21,7 +29,7 @@ from winnow.extract.kinds.job_title import (
     titled,
     without_step,
 )
-from winnow.extract.kinds.labelled import first_labelled, headed_pairs
+from winnow.extract.kinds.labelled import first_labelled, headed_pairs, lines_labelled
 from winnow.extract.kinds.parsed_page import ParsedPage, open_page, text_in
 from winnow.extract.kinds.schema_items import Item
 from winnow.extract.main_item import likeness
@@ -29,6 +37,7 @@ from winnow.extract.page import Page
 from winnow.extract.page_facts import same_page
 from winnow.extract.schema_graph import Node, as_list
 from winnow.extract.schema_price import text_of
+from winnow.fetch.blocked_words import LOGIN
 
 KIND = "job_posting"
 _POSTING = frozenset(["jobposting"])
@@ -46,8 +55,13 @@ _PER = re.compile(
     re.IGNORECASE,
 )
 _PLACE_PART = re.compile(
-    r"(?:(?:remote|hybrid|on-?site)\s*[-–(,/]?\s*)?[A-ZÀ-ÝŁŚŻČŠŽ][\w.'’ -]{1,40},\s*[A-ZÀ-Ý][\w. ]{1,30}\)?"
+    r"(?:(?:remote|hybrid|on-?site)\s*[-–(,/]?\s*)?[A-ZÀ-ÝŁŚŻČŠŽ][\w.'’ -]{1,40},\s*[A-ZÀ-Ý][\w. ]{1,30}(?:,\s*[A-ZÀ-Ý][\w. ]{1,30})?\)?"
 )
+_ABOUT_MAP = re.compile(
+    r"\b(?:map|maps|loading|karte|carte|mapa|mappa|kaart|view|show|more|directions)\b|…|\.\.\.", re.IGNORECASE
+)
+_FACTS = re.compile(r"\s+[|·•]\s+")  # "Rosenheim | Vollzeit | ab sofort" is three
+MAX_PLACES = 10
 _UNDER_HEADING = 14  # lines in which a posting says where, how long and for how much
 
 
@@ -65,6 +79,8 @@ def extract_job_posting(page: Page) -> Extraction:
     else:
         read_states(collected, parsed)
     _from_page(collected, parsed)
+    if not collected.has("job_title") and LOGIN.search(parsed.title):
+        return Failure(Reason.BLOCKED_PAGE, f"login wall: {parsed.title[:80]}")
     return extracted([collected.draft(KIND, parsed)], parsed, "job_title")
 
 
@@ -83,7 +99,7 @@ def _from_schema(into: Collected, item: Item, parsed: ParsedPage) -> None:
     node, schema = item.node, parsed.schema
     into.add_key("job_title", item, "title", "name")
     company = schema.name(node.get("hiringOrganization"))
-    if company and not is_board_name(company) and not re.search(r"confidential|anonym|vertraulich|n/a", company, re.I):
+    if company and not is_board_name(company) and not HIDDEN.search(company):
         into.add("company_name", company, item.strategy, f"{item.path}.hiringOrganization.name")
     _locations(into, item, parsed)
     into.add_key("employment_type", item, "employmentType")
@@ -145,13 +161,14 @@ def _from_page(into: Collected, parsed: ParsedPage) -> None:
             f"{board.name if board else 'page'}:title",
         )
         into.add("job_title", heading_of(parsed), Strategy.DOM, "h1")
+    if not into.has("job_title"):
+        into.add("job_title", labelled_title(parsed), Strategy.DOM, "label:title")
     if not into.has("company_name"):
         into.add(
             "company_name", company_of(board, named, parsed), Strategy.DOM, f"{board.name if board else 'page'}:company"
         )
     if not into.has("job_title"):
-        company = into.values.get("company_name", [])
-        into.add("job_title", titled(company[0].raw if company else "", parsed), Strategy.DOM, "title")
+        _title_without_heading(into, parsed)
     if into.has("job_title"):
         _details(into, board, parsed)  # a place or a salary on a page without a job is somebody else's
     elif not is_own_site(into.values.get("company_name", []), parsed):
@@ -162,8 +179,30 @@ def _from_page(into: Collected, parsed: ParsedPage) -> None:
     _apply_url(into, parsed)
 
 
+def _title_without_heading(into: Collected, parsed: ParsedPage) -> None:
+    company = next((value.raw for value in into.values.get("company_name", [])), "")
+    place = first_labelled(headed_pairs(parsed), LABELS["location"])
+    title = (
+        titled(company, parsed)
+        or line_title([company, place], parsed)
+        or only_labelled_title(parsed)
+        or title_above_number(parsed)
+    )
+    into.add("job_title", title, Strategy.DOM, "title")
+
+
 def _details(into: Collected, board: Board | None, parsed: ParsedPage) -> None:
-    pairs = headed_pairs(parsed)
+    pairs = [
+        pair for pair in headed_pairs(parsed) if pair[1].lower().rstrip(": ") not in ALL_LABELS
+    ]  # of an empty field
+    if not into.has("location") and not (board and board.location):
+        for line in lines_labelled(parsed, LABELS["location"])[:MAX_PLACES]:
+            into.add(
+                "location",
+                line if len(line) <= 60 and not _ABOUT_MAP.search(line) else "",
+                Strategy.DOM,
+                "label:location",
+            )
     for field, label, selector in (
         ("location", "location", board.location if board else ""),
         ("employment_type", "employment", board.employment if board else ""),
@@ -173,7 +212,7 @@ def _details(into: Collected, board: Board | None, parsed: ParsedPage) -> None:
     ):
         if into.has(field):
             continue
-        text = shown(parsed, selector).split(" · ")[0] or first_labelled(pairs, LABELS[label])
+        text = shown(parsed, selector).split(" · ")[0] or _FACTS.split(first_labelled(pairs, LABELS[label]))[0]
         is_value = len(text) <= 120 and not text.endswith(("*", ":"))  # the label of a form's next field
         into.add(field, text if is_value else "", Strategy.DOM, f"label:{label}")
     if not into.has("salary"):
@@ -182,14 +221,27 @@ def _details(into: Collected, board: Board | None, parsed: ParsedPage) -> None:
                 into.add("salary", _PAY.sub("", line, count=1), Strategy.DOM, "text")
     if not into.has("location"):
         into.add("location", _placed(parsed), Strategy.DOM, ".location")
-    for part in _parts_under_heading(shown(parsed, board.title) if board else "", parsed):
+    _company_beside(into, pairs, parsed)
+    companies = [value.raw for value in into.values["company_name"]]
+    for part in _parts_under_heading(shown(parsed, board.title) if board else "", into, parsed):
         if not into.has("salary") and len(part) <= 90 and _SALARY_PART.search(part) and _PER.search(part):
             into.add("salary", part, Strategy.DOM, "line under the heading")
-        elif not into.has("location") and _PLACE_PART.fullmatch(part) and not _in_title(part, parsed):
+        elif (
+            not into.has("location")
+            and _PLACE_PART.fullmatch(part)
+            and not _in_title(part, parsed)
+            and part not in companies
+        ):
             into.add("location", part, Strategy.DOM, "line under the heading")
+
+
+def _company_beside(into: Collected, pairs: list[tuple[str, str]], parsed: ParsedPage) -> None:
     if not into.has("company_name"):
         company = first_labelled(pairs, LABELS["company"])
-        into.add("company_name", company if len(company) <= 80 else "", Strategy.DOM, "label:company")
+        is_name = len(company) <= 80 and not HIDDEN.search(company)
+        into.add("company_name", company if is_name else "", Strategy.DOM, "label:company")
+    if not into.has("company_name"):
+        into.add("company_name", company_beside(into.values["job_title"][0].raw, parsed), Strategy.DOM, "title")
 
 
 def _in_title(part: str, parsed: ParsedPage) -> bool:
@@ -197,9 +249,10 @@ def _in_title(part: str, parsed: ParsedPage) -> bool:
     return any(part in heading for heading in parsed.headings)
 
 
-def _parts_under_heading(shown_title: str, parsed: ParsedPage) -> list[str]:
+def _parts_under_heading(shown_title: str, into: Collected, parsed: ParsedPage) -> list[str]:
     """ "Leeds, UK · Full-time · £55,000 a year" is three facts."""
-    title = next(iter(parsed.headings), shown_title)
+    found = into.values["job_title"][0].raw
+    title = found if found in parsed.lines else next(iter(parsed.headings), shown_title)
     if title not in parsed.lines:
         return []
     at = parsed.lines.index(title)
@@ -246,7 +299,7 @@ _NOT_A_PLACE = frozenset(["icon", "filter", "search", "list", "map", "select", "
 
 def shown_text(node: LexborNode) -> str:
     text = re.sub(r"^(?:location|standort|lieu|ort|plaats)\s*:?\s*", "", text_in(node), flags=re.I)
-    return text if 1 < len(text) <= 80 else ""
+    return text if 1 < len(text) <= 80 and not _ABOUT_MAP.search(text) else ""
 
 
 def _apply_url(into: Collected, parsed: ParsedPage) -> None:

@@ -11,6 +11,7 @@ from winnow.extract.kinds.parsed_page import ParsedPage, lines_of, text_in
 
 MAX_PAIRS = 400
 MAX_LABEL = 40
+MAX_BELOW = 100  # of a value under its label; more is a text under its heading
 _INLINE = re.compile(r"([^:：]{2,40})[:：]\s*(\S.{0,300})")
 
 
@@ -20,6 +21,11 @@ def pairs_of(parsed: ParsedPage) -> list[tuple[str, str]]:
         match = _INLINE.fullmatch(line)
         if match:
             found.append((match[1].strip().lower(), match[2].strip()))
+    found += [
+        (line.rstrip(":： ").lower(), below)
+        for line, below in pairwise(parsed.lines)
+        if line.endswith((":", "：")) and len(line) <= MAX_LABEL and len(below) <= MAX_BELOW and below[-1] not in ":："
+    ]
     return found[:MAX_PAIRS]
 
 
@@ -63,6 +69,17 @@ def _next(node: LexborNode, tag: str) -> LexborNode | None:
             return following
         following = following.next
     return None
+
+
+def lines_labelled(parsed: ParsedPage, labels: frozenset[str]) -> list[str]:
+    """The lines of the first cell with such a label, where it has several: places, one below the other."""
+    tree = parsed.clean_tree
+    cells = [(label, _next(label, "dd")) for label in tree.css("dt")[:MAX_PAIRS]]
+    rows = [row.css("th, td") for row in tree.css("tr")[:MAX_PAIRS]]
+    cells += [(row[0], row[1]) for row in rows if len(row) == 2]
+    found = (lines_of(value) for label, value in cells if value is not None and _label(label).strip(" :*") in labels)
+    lines = next(found, [])
+    return lines if len(lines) > 1 else []
 
 
 def first_labelled(pairs: list[tuple[str, str]], labels: frozenset[str]) -> str:

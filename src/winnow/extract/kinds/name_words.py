@@ -46,7 +46,7 @@ def is_name(text: str) -> bool:
         return False
     return (
         squash_words(name) not in _NO_NAMES
-        and not re.search(r"\b(?:19|20)\d\d\b", name)
+        and not re.search(r"\b(?:1[5-9]|20)\d\d\b", name)
         and not re.search(_NEVER_IN_A_NAME, name, re.IGNORECASE)
     )
 

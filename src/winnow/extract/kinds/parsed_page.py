@@ -34,14 +34,20 @@ _ARTICLES = frozenset(
     ["newsarticle", "blogposting", "article", "reportagenewsarticle", "opinionnewsarticle", "liveblogposting"]
 )
 _POST_URL = re.compile(
-    r"/(?:blog|news|aktuelles|magazin|stories|actualites?|noticias|nieuws)/[^/?#]{4,}|/20\d\d/(?:\d\d/)?[^/?#]{4,}"
+    r"/(?:blogs?|news|aktuelles|magazin|stories|actualites?|noticias|nieuws|posts?|articles?|artikel|press-?releases?|presse(?:mitteilung\w*|rom)?|pressemeldung\w*|comunicati)/[^/?#]{4,}|/20\d\d/(?:\d\d/)?[^/?#]{4,}"
 )
+_POST_MARKS = "article h1, article h2, h1.entry-title, h1.post-title, .hentry, .post h1, .post h2, .blog-post, .news-detail, .news-single, [itemprop=articleBody]"
 _FRAME = "footer, header, address, [class*='footer' i], [id*='footer' i], [class*='contact' i], [class*='impressum' i]"
 _FRAME_WORD = re.compile(r"footer|contact|kontakt|imprint|impressum|colophon|topbar|top-bar|masthead")
 _STATE = re.compile(rb"window\.__\w{2,40}\s*=|__appData|application/(?:ld\+)?json")
 _TAG = re.compile(r"<[^<>\"]*(?:\"[^\"]*\"[^<>\"]*)*>")
 _SEPARATOR = re.compile(r"<(span|i|em)\b[^<>]{0,200}?\b(?:separator|divider|middot)\b[^<>]{0,200}></\1>", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+# info@<i class="hidden">clutter</i>acme.ch: words that only those see who do not look. "hidden md:inline" is seen.
+_CLUTTER = re.compile(
+    r"<(span|i|em|b|small)\b[^<>]{0,300}?(?:\bstyle=\"[^\"]*display:\s*none|\bclass=\"(?:hidden|d-none|hide|nospam|invisible|display-none)\"|\shidden(?:=\"[^\"]*\")?(?=[\s>]))[^<>]{0,300}>[^<>]{0,40}</\1>",
+    re.IGNORECASE,
+)
 
 
 class ParsedPage:
@@ -110,7 +116,7 @@ class ParsedPage:
     def is_article(self) -> bool:
         if "article:section" in self.meta or bool(self.schema.of(_ARTICLES)):
             return True
-        return bool(_POST_URL.search(self.url)) and self.tree.css_first("article h1, article h2") is not None
+        return bool(_POST_URL.search(self.url)) and self.tree.css_first(_POST_MARKS) is not None
 
     @cached_property
     def title(self) -> str:
@@ -151,7 +157,7 @@ def open_page(page: Page) -> ParsedPage | Failure:
 
 def lines_of(node: LexborNode) -> list[str]:
     """The text of an element as a reader sees it: one line per block, per table cell and between line breaks."""
-    html = _SEPARATOR.sub(" · ", _COMMENT.sub("", node.html or ""))
+    html = _SEPARATOR.sub(" · ", _CLUTTER.sub("", _COMMENT.sub("", node.html or "")))
     text = unescape(_TAG.sub("", _BLOCK.sub("\n", re.sub(r"\s+", " ", html))))
     lines = (" ".join(line.split()) for line in text.split("\n"))
     return [line for line in lines if line][:MAX_LINES]

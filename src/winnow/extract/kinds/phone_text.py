@@ -16,8 +16,8 @@ MAX_LINKS = 60
 MAX_DIGITS = 15  # ITU-T E.164
 MAX_LABEL = 60  # what stands before a number and says what it is; looking further back costs time, on long lines a lot
 _PHONE_WORD = re.compile(
-    r"(?:^|[\s(|,;·•/])(?:tel(?:\.|efon|efoon|efono|éfono|efone|ephone|éphone|\b)?(?:nummer)?|t[eé]l[eé]phone|t[eé]l\.?|phone|fon|call(?: us)?|ph|t|p|m|mob(?:il|ile|iel)?|handy|festnetz|zentrale|hotline|ring|"
-    r"bel(?: ons)?|llámanos|appelez(?:-nous)?|chiamaci|ligue|rufen sie uns an|☎|📞|✆)\s*(?:no\.?|nr\.?|number|n°)?\s*[.:]*\s*$",
+    r"(?:^|[\s(|,;·•/])(?:tel(?:\.|efon|efoon|efono|éfono|efone|ephone|éphone|\b)?(?:nummer)?|t[eé]l[eé]phone|t[eé]l\.?|phone|fon|call(?: us)?(?: (?:today|now|at|on|or text))*|(?:call or )?text(?: us)?|reach us at|ph|t|p|m|mob(?:il|ile|iel)?|handy|festnetz|zentrale|hotline|ring|"
+    r"bel(?: ons)?|llámanos|appelez(?:-nous)?|chiamaci|ligue|rufen sie uns an|тел(?:ефон)?|τηλ(?:έφωνο)?|電話(?:番号)?|电话|전화(?:번호)?|☎|📞|✆)\s*(?:no\.?|nr\.?|number|n°)?\s*[.:]*\s*$",
     re.IGNORECASE,
 )
 _FAX_WORD = re.compile(r"(?:tele)?fax(?:nummer)?\.?|\bf\s*[.:]\s*$|télécopie", re.IGNORECASE)
@@ -26,7 +26,7 @@ _OTHER_WORD = re.compile(
     r"|handelsregister|account|bank|konto|blz|ein|duns|lei)\W*(?:no\.?|number|nr\.?|id)?\W*$",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"(?<![\w.,/-])(?:\(\+|\+|00)?\(?\d[\d\s()./\-–\u00a0\u2011]{5,22}\d(?![\w%€$£])")
+_NUMBER = re.compile(r"(?<![\w.,/-])(?:\(\+|\+|00)?\(?\d[\d\s()./\-–\u00a0\u2011]{5,22}\d(?![\w%€$£]|[-–]\d)")
 # Grouped as in North America and nowhere else: a line of its own is a number.
 _AMERICAN = re.compile(r"(?:1[-. ])?(?:\([2-9]\d\d\)\s?|[2-9]\d\d\s?[-.]\s?)[2-9]\d\d\s?[-.]\s?\d{4}")
 _TOLL_FREE = re.compile(r"1[-. ]8(?:00|88|77|66|55|44|33)[-. ]\d{3}[-. ]\d{4}")
@@ -34,7 +34,7 @@ _URGENT = re.compile(
     r"notfall|notruf|notdienst|emergency|out of hours|urgence|urgencias|emergenza|spoed|pogotowie", re.IGNORECASE
 )
 _LABEL_LINE = re.compile(
-    r"(?:tel(?:efon|ephone|efoon|efono|éfono|efone|éphone)?|phone(?: number)?|call us|telefonnummer|telefoonnummer)\.?\s*:?",
+    r"(?:tel(?:efon|ephone|efoon|efono|éfono|efone|éphone)?|phone(?: number)?|call us|telefonnummer|telefoonnummer|тел(?:ефон)?|τηλέφωνο|電話(?:番号)?|代表電話|电话|전화(?:번호)?)\.?\s*[:：]?",
     re.IGNORECASE,
 )
 

@@ -7,13 +7,27 @@ from __future__ import annotations
 
 import re
 
-import msgspec
+from winnow.extract.kinds.postal_far import far_address
+from winnow.extract.kinds.postal_gb import GB_CODE, IE_CODE, british
+from winnow.extract.kinds.postal_words import (
+    BOX,
+    HQ,
+    NOT_STREET,
+    STREET_WORD,
+    UNIT,
+    Postal,
+    near,
+    street_of,
+    without_label,
+)
+
+__all__ = ["BOX", "Postal", "addresses_in"]
 
 _SUITE = re.compile(
     r"(?:suite|ste\b|unit|floor|fl\b|\d{1,3}(?:st|nd|rd|th) (?:floor|fl)\b|building|bldg|room|apt|#)", re.IGNORECASE
 )
 _TEL = re.compile(r"\s+(?:T|Tel|Ph|Phone|Fon)\.?$")  # "16147 Genova T (+39) 010 …"
-_CITY = r"(?P<city>[A-ZÀ-ÖØ-Ý'’][^\d,;|:!?@()<>\n]{1,40}?)"
+_CITY = r"(?P<city>[A-ZÀ-ÖØ-ÝĂĆČĎĞİŁŃŇŐŘŚŞŠȘŤȚŰŹŻŽ'’][^\d,;|:!?@()<>\n]{1,40}?)"
 _END = r"(?=\s*(?:[,;|·•(\n]|$| - | – |\s{2}))"
 _STATES = (
     "A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|P[AR]|RI|S[CD]|T[NX]|UT|V[AIT]|W[AIVY]|GU"
@@ -27,70 +41,27 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("US", re.compile(rf"(?P<city>[A-Z][A-Za-z.'’ -]{{1,40}}?),?\s+(?P<region>{_STATES})\.?,?\s+(?P<code>\d{{5}}(?:-\d{{4}})?)(?!\d)")),
     ("CA", re.compile(r"(?P<city>[A-ZÀ-Ý][^\d,;|:()]{1,40}?)[,\s]+\(?(?P<region>AB|BC|MB|NB|NL|NS|ON|PE|QC|SK|YT|NT|NU|Ontario|Qu[eé]bec|Alberta|British Columbia)\)?,?\s+(?P<code>[A-Z]\d[A-Z]\s?\d[A-Z]\d)\b")),
     ("AU", re.compile(r"(?P<city>[A-Z][A-Za-z.'’ -]{1,40}?),?\s+(?P<region>NSW|VIC|QLD|WA|SA|TAS|ACT|NT),?\s+(?P<code>\d{4})(?!\d)")),
-    ("GB", re.compile(r"(?P<code>(?:GIR 0AA|[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}))\b")),
-    ("NL", re.compile(rf"(?:NL-)?(?P<code>\d{{4}}\s?[A-Z]{{2}})\s+{_CITY}{_END}")),
-    ("PT", re.compile(rf"(?P<code>\d{{4}}-\d{{3}})\s+{_CITY}{_END}")),
-    ("PL", re.compile(rf"(?P<code>\d{{2}}-\d{{3}})\s+{_CITY}{_END}")),
+    ("GB", GB_CODE),
+    ("IE", IE_CODE),
+    ("NL", re.compile(rf"(?:NL-)?(?P<code>\d{{4}}\s?[A-Z]{{2}}),?\s+{_CITY}{_END}")),
+    ("AR", re.compile(rf"(?P<code>[A-HJ-NP-Z]\d{{4}}[A-Z]{{3}}),?\s+{_CITY}{_END}")),
+    ("PT", re.compile(rf"(?<!\d)(?P<code>\d{{4}}-\d{{3}})\s+{_CITY}{_END}")),
+    ("PL", re.compile(rf"(?<!\d)(?P<code>\d{{2}}-\d{{3}})\s+{_CITY}{_END}")),
     ("", re.compile(rf"(?:(?P<prefix>D|DE|F|E|I|A|CH|B|L|DK|N|S|FI|CZ|SK)\s?[-–]\s?)(?P<code>\d{{4,5}}|\d{{3}}\s\d{{2}})\s+{_CITY}{_END}")),
-    ("", re.compile(rf"(?<!\d)(?P<code>\d{{5}})\s+{_CITY}{_END}")),
-    ("SE", re.compile(rf"(?<!\d)(?P<code>\d{{3}}\s\d{{2}})\s+{_CITY}{_END}")),
-    ("", re.compile(rf"(?<!\d)(?P<code>\d{{4}})\s+{_CITY}{_END}")),
+    ("", re.compile(rf"\bC\.?P\.?:?\s*(?P<code>\d{{5}}),?\s+{_CITY}{_END}")),
+    ("", re.compile(rf"(?<![\d-])(?P<code>\d{{5}})\s+{_CITY}(?:\s+[Cc](?:edex|EDEX)(?:\s\d{{1,2}})?)?{_END}")),
+    ("", re.compile(rf"(?<!\d)(?P<code>\d{{3}}\s\d{{2}})\s+{_CITY}(?:\s\d{{1,2}})?{_END}")),
+    ("", re.compile(rf"(?<![\d-])(?P<code>\d{{4}})\s+(?![A-Z]{{2}}\b){_CITY}{_END}")),
 )  # fmt: skip
 _PREFIXES = {"D": "DE", "DE": "DE", "F": "FR", "E": "ES", "I": "IT", "A": "AT", "CH": "CH", "B": "BE", "L": "LU",
              "DK": "DK", "N": "NO", "S": "SE", "FI": "FI", "CZ": "CZ", "SK": "SK"}  # fmt: skip
-_STREET_WORD = re.compile(
-    r"stra(?:ß|ss)e|str\.|\bstr\b|weg\b|platz|allee|gasse|\bring\b|damm|ufer|chaussee|straat|laan\b|gracht|plein|kade|dijk|singel|steenweg|\brue\b|avenue|\bave?\b|boulevard|\bblvd|\bbd\b|quai|"
-    r"\bplace\b|chemin|all[eé]e|impasse|route|cours\b|\bvia\b|viale|piazza|corso|largo|\bcalle\b|\bc/|avenida|\bavda|plaza|paseo|carrer|pol[ií]gono|\brua\b|travessa|pra[cç]a|estrada|"
-    r"street|\bst\b|road|\brd\b|lane|\bln\b|drive|\bdr\b|way\b|court|\bct\b|square|terrace|close|parkway|pkwy|highway|hwy|suite|floor|\bfl\b|wharf|yard|house|building|park\b|mews|hill\b|row\b|"
-    r"(?:trading|industrial|business) estate|gade\b|vej\b|vägen|gatan|katu|ulica|\bul\.|postfach|postbus|p\.?\s?o\.?\s?box|business (?:park|centre|center)|level \d|unit \d",
-    re.IGNORECASE,
-)
-_NUMBER_AFTER = re.compile(
-    r"[^\d,;:|]{3,50}[\s,]\s?(?:n[°º.]?\s?)?[1-9]\d{0,4}\s?[a-zA-Z]?(?:\s?[-/–+]\s?\d{1,5}\s?[a-zA-Z]?)?(?:\s?(?:bis|ter|bus|box|/).{0,10})?"
-)
-_NUMBER_BEFORE = re.compile(
-    r"\d{1,5}[a-zA-Z]?(?:\s?[-–]\s?\d{1,5})?(?:\s(?:bis|ter))?,?\s[^\d;:|]{3,60}(?:,?\s(?:suite|ste\.?|floor|unit|#|fl\.?|apt\.?)\s?#?\w{1,6})?",
-    re.IGNORECASE,
-)
-_NOT_STREET = re.compile(
-    r"©|copyright|all rights|\b(?:call|tel|phone|fax|fon|mobile?|vat|ust|kvk|hrb|iban|siret|e-?mail|www\.|http|btw|tva|uhr|mon|open|seit|since|founded|reviews?|sterne|stars)\b|@|%|€|\$|£|\+\d{2}",
-    re.IGNORECASE,
-)
-HQ = re.compile(
-    r"headquarter|\bhq\b|head office|main office|hauptsitz|zentrale\b|firmensitz|hoofdkantoor|si[eè]ge(?: social)?|sede (?:central|legale|principal|social|operativa)|oficina (?:central|principal)|bureau principal|registered office|maison m[eè]re|bezoekadres|visiting address|besucheradresse|hausanschrift",
-    re.IGNORECASE,
-)
-_UNIT = re.compile(
-    r"(?:(?:suite|ste\.?|floor|fl\.?|level|unit|room|apt\.?|no\.?|#)\s?#?\w{1,6}|\d{1,3}(?:st|nd|rd|th)? (?:floor|fl\.?|stock|og|étage|piso|piano|verdieping))",
-    re.IGNORECASE,
-)
 _RUN_ON = re.compile(
     r"(.*\b(?:street|st|road|rd|avenue|ave|boulevard|blvd|drive|dr|lane|ln|way|court|ct|place|pl|parkway|pkwy|highway|hwy|square|circle|cir|terrace)\.?(?:\s(?:NW|NE|SW|SE|N|S|E|W)\b\.?)?),?\s+([A-Z][A-Za-z.' -]+)",
     re.IGNORECASE,
 )
-BOX = re.compile(
-    r"^(?:postbus|postfach|p\.?\s?o\.?\s?box|bo[iî]te postale|b\.?p\.?|apartado|casella postale|caixa postal)\b",
-    re.IGNORECASE,
-)
 _ROAD = re.compile(r"\b(?:road|rd|street|st|avenue|ave|lane|drive|boulevard|blvd)\.?$", re.IGNORECASE)
+MAX_BETWEEN = 60
 _STREET_TAIL = re.compile(r"[,;|·•]\s*$")
-
-
-class Postal(msgspec.Struct, frozen=True, kw_only=True):
-    """`country` is an ISO code when the form itself says so, else the text that followed."""
-
-    raw: str
-    street: str
-    code: str = ""
-    city: str = ""
-    region: str = ""
-    country: str = ""
-    hq: bool = False
-    around: str = ""
-
-    @property
-    def key(self) -> tuple[str, str]:
-        return re.sub(r"\W", "", self.code).lower(), re.sub(r"\W", "", self.street).lower()[:6]
 
 
 # "41004 Sevilla. Tel. 954 …": how to reach them is another line, wherever it is written.
@@ -106,7 +77,7 @@ _BULLETS = re.compile(r"\s*[♦●▪■‣∙◊◆►▶★☆✦]\s*")
 def addresses_in(lines: list[str]) -> list[Postal]:
     """Every address of the lines, in order, each once."""
     found: dict[tuple[str, str], Postal] = {}
-    lines = [_BULLETS.sub(" | ", part) for line in lines for part in _REACHED.split(line)]
+    lines = _joined([_BULLETS.sub(" | ", part) for line in lines for part in _REACHED.split(line)])
     for index, line in enumerate(lines):
         if len(line) > 260 or not any(c.isdigit() for c in line):
             continue
@@ -116,11 +87,23 @@ def addresses_in(lines: list[str]) -> list[Postal]:
     return list(found.values())
 
 
+# Dutch codes are like nothing else, so the town may stand below.
+_CODE_ALONE = re.compile(r"\d{4}\s?[A-Z]{2},?")
+
+
+def _joined(lines: list[str]) -> list[str]:
+    alone = {at for at, line in enumerate(lines[:-1]) if _CODE_ALONE.fullmatch(line)}
+    return [f"{line} {lines[at + 1]}" if at in alone else line for at, line in enumerate(lines)]
+
+
 def _address_at(lines: list[str], index: int) -> Postal | None:
-    line = lines[index]
+    far = far_address(lines, index)
+    if far is not None:
+        return far
     for country, form in _FORMS:
-        for match in form.finditer(line):
-            address = _around(lines, index, match, country)
+        for match in form.finditer(lines[index]):
+            is_british = country in ("GB", "IE")
+            address = british(lines, index, match, country) if is_british else _around(lines, index, match, country)
             if address is not None:
                 return address
     return None
@@ -128,28 +111,17 @@ def _address_at(lines: list[str], index: int) -> Postal | None:
 
 def _around(lines: list[str], index: int, match: re.Match[str], country: str) -> Postal | None:
     line, parts = lines[index], match.groupdict()
-    before = _without_label(_STREET_TAIL.sub("", line[: match.start()]).strip(" ,;|·•-–"))
-    above = _without_label(lines[index - 1]) if index else ""
-    if country == "GB":
-        return _british(lines, index, match, before)
-    street = _street(before) if before else _street(above, whole=True)
-    if (
-        not street
-        and not before
-        and index > 1
-        and len(above) < 60
-        and (not any(c.isdigit() for c in above) or _SUITE.match(above))
-    ):
-        street = _street(lines[index - 2], whole=True) if country in ("US", "CA", "AU") else ""
+    before = without_label(_STREET_TAIL.sub("", line[: match.start()]).strip(" ,;|·•-–"))
+    street = _street_near(lines, index, before, country)
     city = _TEL.sub("", (parts.get("city") or "").strip(" ,-–"))
     run_on = _RUN_ON.fullmatch(city) if country in ("US", "CA", "AU") else None
     if run_on and re.fullmatch(r"(?:.*\s)?\d{1,5}[A-Za-z]?", before):
         number = before.split()[-1]
         street, city = f"{number} {run_on[1]}", run_on[2]
         found = Postal(raw=f"{street}, {city}{line[match.start('city') + len(match['city']) : match.end()]}", street=street, code=parts["code"],
-                       city=city, region=parts.get("region") or "", country=country, around=_near(lines, index))  # fmt: skip
+                       city=city, region=parts.get("region") or "", country=country, around=near(lines, index))  # fmt: skip
         return found
-    if not street or _NOT_STREET.search(city) or _is_year(parts["code"], country, parts, street):
+    if not street or NOT_STREET.search(city) or _is_year(parts["code"], country, parts, street):
         return None
     if not country and _ROAD.search(city):
         return None  # "No. 1258 Yuyuan Road": a house, not a code
@@ -158,49 +130,34 @@ def _around(lines: list[str], index: int, match: re.Match[str], country: str) ->
     stated = country or _PREFIXES.get(parts.get("prefix") or "", "") or named
     raw = ", ".join(part for part in (street, line[match.start() : match.end()].strip(" ,")) if part)
     context = _said_of(lines, index)
-    return Postal(raw=raw, street=street, code=parts["code"], city=city, region=parts.get("region") or "",
-                  country=stated, hq=HQ.search(context) is not None, around=_near(lines, index))  # fmt: skip
+    return Postal(raw=raw, street=street, code=parts["code"], city=city if country else _bare_city(city, street), region=parts.get("region") or "",
+                  country=stated, hq=HQ.search(context) is not None, around=near(lines, index))  # fmt: skip
 
 
-def _british(lines: list[str], index: int, match: re.Match[str], before: str) -> Postal | None:
-    """Street, town and county stand before the code, in one line or in several short ones."""
-    parts = _british_parts(_without_label(before))
-    at = index
-    while at > 0 and len(parts) < 5 and not any(_STREET_WORD.search(p) and re.search(r"\d", p) for p in parts):
-        at -= 1
-        above = lines[at].strip(" ,")
-        if len(above) > 60 or _NOT_STREET.search(above):
-            return None
-        parts = _british_parts(above) + parts
-    streets = [i for i, part in enumerate(parts) if _STREET_WORD.search(part) or re.match(r"\d+\w?\s", part)]
-    if not streets or not any(re.search(r"\d", part) for part in parts[: streets[-1] + 1]):
-        return None
-    towns = parts[streets[-1] + 1 :]
-    city = towns[0] if towns else ""
-    region = towns[1] if len(towns) > 1 else ""
-    first = streets[0]
-    street = ", ".join(parts[first : streets[-1] + 1]) if len(parts[first].split()) < 6 else parts[streets[-1]]
-    context = " ".join(lines[max(0, at - 2) : index + 1])
-    raw = ", ".join([street, *towns, match["code"]])
-    return Postal(
-        raw=raw,
-        street=street,
-        code=match["code"],
-        city=city,
-        region=region,
-        country="GB",
-        hq=HQ.search(context) is not None,
-        around=_near(lines, index),
-    )
+def _street_near(lines: list[str], index: int, before: str, country: str) -> str:
+    """Before the code, or in the line above; a floor or a box is not all of it where a street stands above that."""
+    above = without_label(lines[index - 1]).strip(" ,") if index else ""
+    further = lines[index - 2] if index > 1 else ""
+    if before:
+        higher = street_of(above, whole=True) if UNIT.fullmatch(before) else ""
+        return f"{higher}, {before}" if higher else street_of(before)
+    american = country in ("US", "CA", "AU")
+    higher = street_of(further, whole=True) if UNIT.fullmatch(above) or (BOX.match(above) and american) else ""
+    if higher:
+        return higher if BOX.match(above) else f"{higher}, {above}"
+    street = street_of(above, whole=True)
+    unknown = len(above) < MAX_BETWEEN and (not any(c.isdigit() for c in above) or _SUITE.match(above))
+    return street or (street_of(further, whole=True) if unknown and american else "")
 
 
-def _british_parts(text: str) -> list[str]:
-    return [part.strip(" .") for part in re.split(r"\s*[,|·•;]\s*", text) if part.strip(" .")]
+# "00185 Roma RM", "8050 Zürich ZH", "1620 København V": a province, a canton, a quarter.
+_BEHIND_CITY = re.compile(r"(?<=[^\W\d_]{2})\s(?:[A-Z]{2}|[A-ZØ])$")
+_TURKISH = re.compile(r"\b(?:cad(?:desi)?|sok(?:ak|ağı)?|mah(?:allesi)?|bulvarı)\b", re.IGNORECASE)
 
 
-def _without_label(text: str) -> str:
-    """ "Registered office: 10 High Street" without what it is called."""
-    return re.sub(r"^[^\d:]{2,40}:\s+", "", text)
+def _bare_city(city: str, street: str) -> str:
+    town = _BEHIND_CITY.sub("", city)
+    return town.rpartition("/")[2].strip() if _TURKISH.search(street) else town
 
 
 def _said_of(lines: list[str], index: int) -> str:
@@ -213,54 +170,13 @@ def _said_of(lines: list[str], index: int) -> str:
     return " ".join([*reversed(above), lines[index]])
 
 
-def _near(lines: list[str], index: int) -> str:
-    """What stands around: the four lines above, the five below."""
-    return " | ".join(line[:200] for line in lines[max(0, index - 4) : index + 6])
-
-
-# "Ci trovate in Via Garibaldi 21": where the kind of street comes first, what stands before it is a sentence.
-_AFTER_WORDS = re.compile(
-    r"^(?:[^\W\d_]+\s+){1,6}?((?:via|viale|piazza|corso|calle|avenida|plaza|paseo|rua|praça|rue|avenue|boulevard|place)\s+\w.*\d)",
-    re.IGNORECASE,
-)
-# "Our warehouse is located at 363 Mill Rd", "Acme, Inc. 525 East Road": where the number comes first, the street begins with it.
-_BEFORE_NUMBER = re.compile(
-    r"^(?:.*\b(?:located|situated|based|find us|visit us|office is|address is)\s+(?:at|in)\s+|(?:[^\d,]*\b)?(?:inc|llc|ltd|limited|corp|co|plc|pty|llp)\b\.?\s+)(?=\d)",
-    re.IGNORECASE,
-)
-# "Acme Bau AG Leutschenbachstrasse 95": the firm ends with its legal form.
-_AFTER_FIRM = re.compile(r"^\D{2,60}\s(?:GmbH|AG|KG|UG|OHG|SARL|SAS|SRL|BV|NV|AB|AS)\.?\s+(?=[^\W\d_]{3,}.*\d)")
-_CALLED = re.compile(r"^(?:address|adresse|anschrift|adres|indirizzo|direcci[oó]n|endere[cç]o)\s+(?=\S)", re.IGNORECASE)
 _PROVINCE = re.compile(r"\s*\([A-Z]{2}\)")  # "18100 Imperia (IM)" is not on the Isle of Man
-
-
-def _street(text: str, whole: bool = False) -> str:
-    """The street at the end of what stands before a postal code; with `whole`, all of a line of its own."""
-    if not text or len(text) > (90 if whole else 200):
-        return ""
-    parts = [part.strip() for part in re.split(r"\s*[|·•;~]\s*|\s+[-–—]\s+", text) if part.strip()]
-    last = parts[-1] if parts else ""
-    pieces = [piece.strip() for piece in _without_label(last).split(",") if piece.strip()]
-    for size in (1, 2, 3):
-        candidate = ", ".join(pieces[-size:])
-        if candidate and _is_street(candidate) and not _UNIT.fullmatch(candidate):
-            street = _AFTER_FIRM.sub("", _CALLED.sub("", candidate))
-            return _BEFORE_NUMBER.sub("", _AFTER_WORDS.sub(r"\1", street))
-    return ""
-
-
-def _is_street(text: str) -> bool:
-    if _NOT_STREET.search(text) or len(text) > 90 or not re.search(r"[^\W\d_]{2}", text):
-        return False
-    if _STREET_WORD.search(text) and re.search(r"\d", text):
-        return True
-    return (_NUMBER_AFTER.fullmatch(text) or _NUMBER_BEFORE.fullmatch(text)) is not None and len(text.split()) <= 7
 
 
 def _is_year(code: str, country: str, parts: dict[str, str | None], street: str) -> bool:
     """Four digits that could be a year need more than a number beside them."""
     bare = len(code) == 4 and code.isdigit() and not country and not parts.get("prefix")
-    return bare and (code.startswith("20") or code.startswith("19")) and not _STREET_WORD.search(street)
+    return bare and (code.startswith("20") or code.startswith("19")) and not STREET_WORD.search(street)
 
 
 def _country_text(rest: str, below: str) -> str:

@@ -41,7 +41,7 @@ _SHOWN = {
                         ".top-card-link--current-company .top-card-link__description",
                         "a[data-tracking-control-name='public_profile_topcard_current_company']",
                         "a[data-tracking-control-name='public_profile_topcard-current-company']",
-                        "[aria-label='Current company']", ".pv-top-card-v2-section__company-name", ".pv-top-card-section__company",
+                        "[aria-label='Current company']", "[aria-label^='Current company:']", ".pv-top-card-v2-section__company-name", ".pv-top-card-section__company",
                         "[data-section='currentPositionsDetails'] li", "[data-section='currentPositions'] li",
                         "#overview-summary-current li", ".extra-info .org", ".summary-current .org"),
     "summary": ("section.summary .core-section-container__content", "[data-section='summary'] p", "section.summary p"),
