@@ -1,4 +1,5 @@
-"""One attempt of a feed run: fetch → load → decide → activate → end. Everything on the lock's own connection."""
+"""One attempt of a feed run: fetch → load → decide → activate → end. On the lock's own connection, but for
+chunks of a first load, which may go beside it on a second one with a lock of its own."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import asyncio
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -26,11 +27,12 @@ from winnow.feeds.feed import Connection, Feed
 from winnow.feeds.identity_changes import Changes
 from winnow.feeds.ids import ID_BYTES
 from winnow.feeds.layout import Layout
-from winnow.feeds.load import Loader, Target, Totals
+from winnow.feeds.load import Loader, Totals
 from winnow.feeds.parse_log import narrated
 from winnow.feeds.reading import Assignment, Chunk, End
 from winnow.feeds.runs import Ended, Job, NotBegun, Remember, Run
 from winnow.feeds.transport import Downloaded, FileStat, Reach, Remote, download, stat
+from winnow.feeds.writing import Target, Writer
 
 log = structlog.get_logger(__name__)
 
@@ -196,7 +198,10 @@ class _Attempt:
             run_id=self.run_row.id,
             heartbeat_hours=self.feed.heartbeat_hours,
         )
-        loader = Loader(self.conn, target, self._progress)
+        # Two connections commit in no order: whoever goes through the offers of an active feed by their ids would miss
+        # some (upkeep.unlinked).
+        second = partial(self._second, target) if self.feed.promoted_run_id is None else None
+        loader = Loader(self.conn, target, self._progress, second)
         self.totals = loader.totals
         with tempfile.NamedTemporaryFile(dir=self.means.folder, prefix=f"{path.name}.memory-") as kept:
             prepare = partial(self._told, path, kept, loader)
@@ -207,6 +212,11 @@ class _Attempt:
             self.changes = await identity_changes.look(self.conn, self.feed, self.run_row.id, self.totals)
         self.stage = "promote"
         return await self._end(loader.remembered(end), end.salt, loader.plain)
+
+    @asynccontextmanager
+    async def _second(self, target: Target) -> AsyncIterator[Writer | None]:
+        async with feeds.beside(self.means.database, self.feed) as conn:
+            yield None if conn is None else Writer(conn, target)
 
     async def _count_prices(self) -> None:
         """F-048: what earlier attempts of the run have written counts as well."""
