@@ -7,7 +7,7 @@ import asyncio
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -32,7 +32,7 @@ from winnow.feeds.parse_log import narrated
 from winnow.feeds.reading import Assignment, Chunk, End
 from winnow.feeds.runs import Ended, Job, NotBegun, Remember, Run
 from winnow.feeds.transport import Downloaded, FileStat, Reach, Remote, download, stat
-from winnow.feeds.writing import Target, Writer
+from winnow.feeds.writing import Target
 
 log = structlog.get_logger(__name__)
 
@@ -200,7 +200,7 @@ class _Attempt:
         )
         # Two connections commit in no order: whoever goes through the offers of an active feed by their ids would miss
         # some (upkeep.unlinked).
-        second = partial(self._second, target) if self.feed.promoted_run_id is None else None
+        second = partial(feeds.beside, self.means.database, self.feed) if self.feed.promoted_run_id is None else None
         loader = Loader(self.conn, target, self._progress, second)
         self.totals = loader.totals
         with tempfile.NamedTemporaryFile(dir=self.means.folder, prefix=f"{path.name}.memory-") as kept:
@@ -212,11 +212,6 @@ class _Attempt:
             self.changes = await identity_changes.look(self.conn, self.feed, self.run_row.id, self.totals)
         self.stage = "promote"
         return await self._end(loader.remembered(end), end.salt, loader.plain)
-
-    @asynccontextmanager
-    async def _second(self, target: Target) -> AsyncIterator[Writer | None]:
-        async with feeds.beside(self.means.database, self.feed) as conn:
-            yield None if conn is None else Writer(conn, target)
 
     async def _count_prices(self) -> None:
         """F-048: what earlier attempts of the run have written counts as well."""

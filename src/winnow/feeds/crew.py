@@ -18,11 +18,12 @@ from types import TracebackType
 import structlog
 
 from winnow.errors import DatabaseUnavailable
+from winnow.feeds.feed import Connection
 from winnow.feeds.writing import Writer
 
 log = structlog.get_logger(__name__)
 
-Second = Callable[[], AbstractAsyncContextManager[Writer | None]]
+Second = Callable[[], AbstractAsyncContextManager[Connection | None]]  # with a lock of the feed, or None
 
 
 class Crew:
@@ -64,12 +65,12 @@ class Crew:
         """Where there is no second connection to be had, the first one does all the work."""
         self._second = None
         try:
-            writer = await self._stack.enter_async_context(second())
+            conn = await self._stack.enter_async_context(second())
         except DatabaseUnavailable as error:
             log.warning("feed_writes_alone", stage="upsert", error=str(error))
             return
-        if writer is not None:
-            self._free.append(writer)
+        if conn is not None:
+            self._free.append(self.first.beside(conn))
 
     async def _ended(self) -> None:
         """Waits until one is free. Raises what went wrong for it."""

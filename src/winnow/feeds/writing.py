@@ -6,6 +6,7 @@ first load are copied straight into the tables (feeds/staging.py); every other o
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from itertools import chain, compress
 from typing import Any
@@ -62,13 +63,24 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     heartbeat_hours: int
 
 
+class Turns:
+    """One writer at a time copies offers, and one copies prices: two in the same table cost each other what they gain,
+    because only one of them can append at the end of its indexes."""
+
+    def __init__(self) -> None:
+        self.offers, self.prices = asyncio.Lock(), asyncio.Lock()
+
+
 class Writer:
     """Writes on one connection, which holds a lock of the feed (DESIGN §11.21)."""
 
-    def __init__(self, conn: Connection, target: Target) -> None:
-        self._conn, self._target = conn, target
+    def __init__(self, conn: Connection, target: Target, turns: Turns | None = None) -> None:
+        self._conn, self._target, self._turns = conn, target, turns or Turns()
         self.rows = RowLog(conn, target.run_id, target.source_id, target.heartbeat_hours)
         register(conn)
+
+    def beside(self, conn: Connection) -> Writer:
+        return Writer(conn, self._target, self._turns)
 
     async def write(self, chunk: Chunk, part: int) -> dict[str, Any]:
         for attempt in range(TRIES):
@@ -113,6 +125,17 @@ class Writer:
         """Ids are taken first, then every table is copied: no row of a new offer is looked for or compared."""
         if self.rows.wanted:
             await self._stage(chunk)
+        async with self._turns.offers:
+            entries, tables = await self._added_offers(chunk, added)
+        async with self._turns.prices:
+            for table, lines in tables.items():
+                await self._copy(table, lines)
+        await self.rows.after(Ids.within(entries[: SHOWN * memory.STORED_BYTES], 0, memory.STORED_BYTES))
+        return {"entries": entries, "created": chunk.count, "updated": 0, "adopted": 0,
+                "prices": chunk.count}  # fmt: skip
+
+    async def _added_offers(self, chunk: Chunk, added: Additions) -> tuple[bytes, dict[str, bytes]]:
+        """Returns them as they are remembered, and the lines of the tables that follow."""
         cursor = await self._conn.execute(RESERVE, {"count": chunk.count}, binary=True)
         row = await cursor.fetchone()
         assert row is not None
@@ -122,12 +145,10 @@ class Writer:
         async with self._conn.cursor().copy(copying) as copy:
             await copy.write(added.offers % offers)
             # The server has work: meanwhile the rest is written out for it.
-            tables = _following(added, self._target.run_id, offers, prices)
-        for table, lines in tables.items():
-            await self._copy(table, lines)
-        await self.rows.after(Ids.within(entries[: SHOWN * memory.STORED_BYTES], 0, memory.STORED_BYTES))
-        return {"entries": entries, "created": chunk.count, "updated": 0, "adopted": 0,
-                "prices": chunk.count}  # fmt: skip
+            codes, tables = _following(added, self._target.run_id, offers, prices)
+        if codes:
+            await self._copy("source_product_identifiers (source_product_id, type, value)", codes)
+        return entries, tables
 
     async def _copy(self, table: str, rows: bytes) -> None:
         async with self._conn.cursor().copy(f"COPY {table} FROM STDIN") as copy:
@@ -148,24 +169,21 @@ class Writer:
 _NOTHING: dict[str, Any] = {"entries": b"", "created": 0, "updated": 0, "adopted": 0, "prices": 0}
 
 
-def _following(added: Additions, run_id: int, offers: Sequence[int], prices: Sequence[int]) -> dict[str, bytes]:
-    """The lines of the tables that come after the offers."""
-    tables: dict[str, bytes] = {}
-    if any(added.coded):
-        identified = tuple(compress(offers, added.coded))
-        tables["source_product_identifiers (source_product_id, type, value)"] = added.identifiers % identified
-    both = tuple(chain.from_iterable(zip(prices, offers, strict=True)))
-    run = f"AFFILIATE_FEED\t{run_id}".encode()
-    tables[f"prices (ingestion_run_type, affiliate_feed_run_id, id, source_product_id, {_PRICES})"] = (
-        _each(added.prices, run) % both
-    )
-    tables[f"latest_prices (scraped, ingestion_run_type, price_id, source_product_id, {_PRICES})"] = (
-        _each(added.prices, b"f\tAFFILIATE_FEED") % both
-    )
-    return tables
+def _following(
+    added: Additions, run_id: int, offers: Sequence[int], prices: Sequence[int]
+) -> tuple[bytes, dict[str, bytes]]:
+    """The lines of the codes, and those of the prices by their tables."""
+    codes = added.identifiers % tuple(compress(offers, added.coded)) if added.identifiers else b""
+    priced = added.prices % tuple(chain.from_iterable(zip(prices, offers, strict=True)))
+    run = f"AFFILIATE_FEED\t{run_id}\t".encode()
+    return codes, {
+        f"prices (ingestion_run_type, affiliate_feed_run_id, id, source_product_id, {_PRICES})": _each(priced, run),
+        f"latest_prices (scraped, ingestion_run_type, price_id, source_product_id, {_PRICES})": _each(
+            priced, b"f\tAFFILIATE_FEED\t"
+        ),
+    }
 
 
-def _each(lines: bytes, given: bytes) -> bytes:
-    """Each line with what is the same in all, and with places for two ids."""
-    before = given + b"\t%d\t%d\t"
+def _each(lines: bytes, before: bytes) -> bytes:
+    """Each line with what is the same in all."""
     return before + lines[:-1].replace(b"\n", b"\n" + before) + b"\n"
