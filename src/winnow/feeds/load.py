@@ -67,7 +67,7 @@ class Loader:
     ) -> None:
         self._conn, self._target, self._progress = conn, target, progress
         self._writer = Writer(conn, target)
-        self._second = None if self._writer.rows.wanted else second
+        self._second = second
         self.totals = Totals()
         self._entries = bytearray()
         self._whole = True  # every row has a digest: the load may be remembered

@@ -119,10 +119,12 @@ def additions(lines: Lines, source_id: int, run_id: int) -> Additions:
     if tracked:
         attributes = _cells([_attributes(address) for address in lines.tracking])
         offers = list(map("\t".join, zip(offers, attributes, strict=True)))
-    if any("%" in offer for offer in offers):
-        offers = [offer.replace("%", "%%") for offer in offers]
+    before = f"%d\t{source_id}\t{run_id}\t{run_id}\t{run_id}\t"
+    told = _text(offers, before)
+    if told.count(b"%") > len(offers):
+        told = _text([offer.replace("%", "%%") for offer in offers], before)
     return Additions(
-        offers=_text(offers, f"%d\t{source_id}\t{run_id}\t{run_id}\t{run_id}\t"),
+        offers=told,
         with_attributes=tracked,
         identifiers=_text([code for code in lines.gtin if code is not None], "%d\tGTIN\t"),
         coded=bytes([code is not None for code in lines.gtin]),

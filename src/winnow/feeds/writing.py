@@ -79,8 +79,12 @@ class Writer:
         self.rows = RowLog(conn, target.run_id, target.source_id, target.heartbeat_hours)
         register(conn)
 
-    def beside(self, conn: Connection) -> Writer:
-        return Writer(conn, self._target, self._turns)
+    async def beside(self, conn: Connection) -> Writer:
+        """Another one, for chunks of new offers."""
+        other = Writer(conn, self._target, self._turns)
+        if other.rows.wanted:  # the log has them compared all the same
+            await conn.execute(STAGE)
+        return other
 
     async def write(self, chunk: Chunk, part: int) -> dict[str, Any]:
         for attempt in range(TRIES):
