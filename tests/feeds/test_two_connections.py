@@ -189,8 +189,10 @@ async def test_f074_what_was_committed_beside_a_chunk_that_failed_is_counted(sho
 
 async def test_a_feed_that_was_active_once_is_loaded_on_one_connection(shop: Shop) -> None:
     """The resolver goes through its offers by their ids: those committed later must not have lower ones."""
-    await shop.rows("INSERT INTO affiliate_feed_runs (feed_id, source_id, status, finished_at) VALUES (%s, %s, 'SUCCEEDED', now()) RETURNING 1",
-                    shop.feed_id, shop.source_id)  # fmt: skip
+    await shop.rows(
+        "INSERT INTO affiliate_feed_runs (feed_id, source_id, status, finished_at)"
+        " VALUES (%s, %s, 'SUCCEEDED', now()) RETURNING 1", shop.feed_id, shop.source_id,
+    )  # fmt: skip
     await shop.rows(
         "UPDATE affiliate_feeds SET promoted_run_id = (SELECT max(id) FROM affiliate_feed_runs) RETURNING 1"
     )

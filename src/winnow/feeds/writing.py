@@ -7,6 +7,7 @@ first load are copied straight into the tables (feeds/staging.py); every other o
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import chain, compress
 from typing import Any
@@ -63,19 +64,20 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     heartbeat_hours: int
 
 
-class Turns:
-    """One writer at a time copies offers, and one copies prices: two in the same table cost each other what they gain,
-    because only one of them can append at the end of its indexes."""
+class Turns(defaultdict[str, asyncio.Lock]):
+    """One writer at a time in a table of new offers: two in the same one cost each other what they gain, because only
+    one of them can append at the end of its indexes. They take the tables in the same order."""
 
     def __init__(self) -> None:
-        self.offers, self.prices = asyncio.Lock(), asyncio.Lock()
+        super().__init__(asyncio.Lock)
 
 
 class Writer:
     """Writes on one connection, which holds a lock of the feed (DESIGN §11.21)."""
 
     def __init__(self, conn: Connection, target: Target, turns: Turns | None = None) -> None:
-        self._conn, self._target, self._turns = conn, target, turns or Turns()
+        self._conn, self._target = conn, target
+        self._turns = Turns() if turns is None else turns  # an empty one is false
         self.rows = RowLog(conn, target.run_id, target.source_id, target.heartbeat_hours)
         register(conn)
 
@@ -129,30 +131,23 @@ class Writer:
         """Ids are taken first, then every table is copied: no row of a new offer is looked for or compared."""
         if self.rows.wanted:
             await self._stage(chunk)
-        async with self._turns.offers:
-            entries, tables = await self._added_offers(chunk, added)
-        async with self._turns.prices:
-            for table, lines in tables.items():
-                await self._copy(table, lines)
-        await self.rows.after(Ids.within(entries[: SHOWN * memory.STORED_BYTES], 0, memory.STORED_BYTES))
-        return {"entries": entries, "created": chunk.count, "updated": 0, "adopted": 0,
-                "prices": chunk.count}  # fmt: skip
-
-    async def _added_offers(self, chunk: Chunk, added: Additions) -> tuple[bytes, dict[str, bytes]]:
-        """Returns them as they are remembered, and the lines of the tables that follow."""
         cursor = await self._conn.execute(RESERVE, {"count": chunk.count}, binary=True)
         row = await cursor.fetchone()
         assert row is not None
         entries, offers, prices = row[0], Ids.within(row[0], 0, memory.STORED_BYTES).numbers(), Ids(row[1]).numbers()
+        lines = added.offers % offers
         attributes = ", attributes" if added.with_attributes else ""
         copying = f"COPY source_products ({_OFFERS}{attributes}) FROM STDIN"
-        async with self._conn.cursor().copy(copying) as copy:
-            await copy.write(added.offers % offers)
+        async with self._turns["source_products"], self._conn.cursor().copy(copying) as copy:
+            await copy.write(lines)
             # The server has work: meanwhile the rest is written out for it.
-            codes, tables = _following(added, self._target.run_id, offers, prices)
-        if codes:
-            await self._copy("source_product_identifiers (source_product_id, type, value)", codes)
-        return entries, tables
+            tables = _following(added, self._target.run_id, offers, prices)
+        for table, lines in tables.items():
+            async with self._turns[table]:
+                await self._copy(table, lines)
+        await self.rows.after(Ids.within(entries[: SHOWN * memory.STORED_BYTES], 0, memory.STORED_BYTES))
+        return {"entries": entries, "created": chunk.count, "updated": 0, "adopted": 0,
+                "prices": chunk.count}  # fmt: skip
 
     async def _copy(self, table: str, rows: bytes) -> None:
         async with self._conn.cursor().copy(f"COPY {table} FROM STDIN") as copy:
@@ -173,19 +168,19 @@ class Writer:
 _NOTHING: dict[str, Any] = {"entries": b"", "created": 0, "updated": 0, "adopted": 0, "prices": 0}
 
 
-def _following(
-    added: Additions, run_id: int, offers: Sequence[int], prices: Sequence[int]
-) -> tuple[bytes, dict[str, bytes]]:
-    """The lines of the codes, and those of the prices by their tables."""
-    codes = added.identifiers % tuple(compress(offers, added.coded)) if added.identifiers else b""
+def _following(added: Additions, run_id: int, offers: Sequence[int], prices: Sequence[int]) -> dict[str, bytes]:
+    """The lines of the tables that come after the offers."""
+    codes = tuple(compress(offers, added.coded))
     priced = added.prices % tuple(chain.from_iterable(zip(prices, offers, strict=True)))
     run = f"AFFILIATE_FEED\t{run_id}\t".encode()
-    return codes, {
+    tables = {
+        "source_product_identifiers (source_product_id, type, value)": added.identifiers % codes,
         f"prices (ingestion_run_type, affiliate_feed_run_id, id, source_product_id, {_PRICES})": _each(priced, run),
         f"latest_prices (scraped, ingestion_run_type, price_id, source_product_id, {_PRICES})": _each(
             priced, b"f\tAFFILIATE_FEED\t"
         ),
     }
+    return {table: lines for table, lines in tables.items() if lines}
 
 
 def _each(lines: bytes, before: bytes) -> bytes:
