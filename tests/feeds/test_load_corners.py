@@ -17,11 +17,11 @@ from winnow.db.engine import Database
 from winnow.feeds.child import _pump, read
 from winnow.feeds.failures import Transient
 from winnow.feeds.late import LateRows
-from winnow.feeds.load import _PLANS, STAGE
-from winnow.feeds.load import CHUNK as LOAD_CHUNK
 from winnow.feeds.row import Row
 from winnow.feeds.runs import Job
 from winnow.feeds.staging import Held
+from winnow.feeds.writing import _PLANS, STAGE
+from winnow.feeds.writing import CHUNK as LOAD_CHUNK
 
 CHUNK = 500
 PRICES = (

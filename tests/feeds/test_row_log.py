@@ -98,9 +98,9 @@ async def test_f125_doubled_rows_are_told_with_the_row_before(shop: Shop, told: 
 async def test_f125_a_chunk_that_fails_is_told_and_rolled_back(
     shop: Shop, told: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from winnow.feeds import load
+    from winnow.feeds import writing
 
-    monkeypatch.setattr(load, "RESERVE", "SELECT 1 / 0, %(count)s")
+    monkeypatch.setattr(writing, "RESERVE", "SELECT 1 / 0, %(count)s")
     shop.write([row(1)])
     assert (await shop.run()).word == "retry"
     [failed] = said(told, "UPSERT_BATCH_FAILED")

@@ -1,4 +1,5 @@
-"""One attempt of a feed run: fetch → load → decide → activate → end. Everything on the lock's own connection."""
+"""One attempt of a feed run: fetch → load → decide → activate → end. On the lock's own connection, but for
+chunks of a first load, which may go beside it on a second one with a lock of its own."""
 
 from __future__ import annotations
 
@@ -26,11 +27,12 @@ from winnow.feeds.feed import Connection, Feed
 from winnow.feeds.identity_changes import Changes
 from winnow.feeds.ids import ID_BYTES
 from winnow.feeds.layout import Layout
-from winnow.feeds.load import Loader, Target, Totals
+from winnow.feeds.load import Loader, Totals
 from winnow.feeds.parse_log import narrated
 from winnow.feeds.reading import Assignment, Chunk, End
 from winnow.feeds.runs import Ended, Job, NotBegun, Remember, Run
 from winnow.feeds.transport import Downloaded, FileStat, Reach, Remote, download, stat
+from winnow.feeds.writing import Target
 
 log = structlog.get_logger(__name__)
 
@@ -196,7 +198,10 @@ class _Attempt:
             run_id=self.run_row.id,
             heartbeat_hours=self.feed.heartbeat_hours,
         )
-        loader = Loader(self.conn, target, self._progress)
+        # Two connections commit in no order: whoever goes through the offers of an active feed by their ids would miss
+        # some (upkeep.unlinked).
+        second = partial(feeds.beside, self.means.database, self.feed) if self.feed.promoted_run_id is None else None
+        loader = Loader(self.conn, target, self._progress, second)
         self.totals = loader.totals
         with tempfile.NamedTemporaryFile(dir=self.means.folder, prefix=f"{path.name}.memory-") as kept:
             prepare = partial(self._told, path, kept, loader)

@@ -19,6 +19,8 @@ from winnow.feeds.reading import Assignment, Chunk, End
 
 Prepare = Callable[[], AsyncIterator[Assignment | frozenset[bytes]]]  # what the child takes, in its order
 AHEAD = 4  # chunks read while one is loaded: 4 × 5 000 rows are about 8 MB
+# A text of megabytes for each chunk: what glibc gives back to the system has to be had again, page by page.
+KEEPS_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(64 << 20), "MALLOC_TRIM_THRESHOLD_": str(64 << 20)}
 PIPE_BYTES = 1 << 20  # the most a user may ask for; with Linux's 64 kB the two wake each other forty times a chunk
 
 
@@ -55,7 +57,10 @@ async def _start() -> tuple[asyncio.subprocess.Process, BinaryIO]:
             with contextlib.suppress(OSError):  # a user who has many pipes gets small ones
                 fcntl.fcntl(ours, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
         command = (sys.executable, "-m", "winnow.feeds.reading_child")
-        return await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE, stdout=theirs), frames
+        process = await asyncio.create_subprocess_exec(
+            *command, stdin=asyncio.subprocess.PIPE, stdout=theirs, env={**os.environ, **KEEPS_MEMORY}
+        )
+        return process, frames
     except BaseException:
         frames.close()
         raise

@@ -21,7 +21,8 @@ def digest(cells: Sequence[str]) -> bytes:
 def line_digests(lines: Sequence[str]) -> list[bytes]:
     """Of lines that are a record each: taken before they are taken apart, which a known one then need not be. How a
     line ends says nothing."""
-    told = "\n".join(lines).encode("utf-8", "surrogatepass").splitlines()
-    if len(told) != len(lines):  # they come with their ends, or the last one is blank
+    text = "\n".join(lines)
+    told = text.encode("utf-8", "surrogatepass").split(b"\n")
+    if len(told) != len(lines) or "\r" in text:  # they come with their ends
         told = [line.rstrip("\r\n").encode("utf-8", "surrogatepass") for line in lines]
     return [blake2b(line, digest_size=DIGEST_BYTES).digest() for line in told]

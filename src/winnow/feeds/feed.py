@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -9,6 +11,7 @@ import msgspec
 from psycopg import AsyncConnection
 from psycopg.rows import class_row
 
+from winnow.db.engine import Database
 from winnow.errors import Conflict, NotFound
 from winnow.feeds.layout import MAX_ROWS, ParseSettings
 from winnow.feeds.remote import Remote
@@ -18,6 +21,7 @@ Connection = AsyncConnection[Any]
 # The advisory locks of feeds have a range of their own above the other users' two-part keys (DESIGN §11.21); inside
 # it the key is feed_lock_id and nothing else (F-008, F-056).
 LOCK_RANGE = 0x57_46 << 44
+BESIDE_RANGE = 0x57_47 << 44  # the same key for the second connection of a run (`beside`)
 MAX_FILE_BYTES = 500 * 1000 * 1000  # F-072
 LARGEST_ID = (1 << 63) - 1
 
@@ -148,12 +152,35 @@ async def listed(conn: Connection, after: int = 0, limit: int = 100) -> list[Fee
 
 
 async def try_lock(conn: Connection, feed: Feed) -> bool:
-    row = await (await conn.execute("SELECT pg_try_advisory_lock(%s)", (LOCK_RANGE + feed.feed_lock_id,))).fetchone()
-    return bool(row and row[0])
+    """Only when no earlier holder's second connection is at work either: where a process was killed, the server may
+    see the end of the one before that of the other."""
+    if not await _locked(conn, "pg_try_advisory_lock", LOCK_RANGE + feed.feed_lock_id):
+        return False
+    if await _locked(conn, "pg_try_advisory_xact_lock", BESIDE_RANGE + feed.feed_lock_id):  # given back at once
+        return True
+    await unlock(conn, feed)
+    return False
 
 
 async def unlock(conn: Connection, feed: Feed) -> None:
-    await conn.execute("SELECT pg_advisory_unlock(%s)", (LOCK_RANGE + feed.feed_lock_id,))
+    await _locked(conn, "pg_advisory_unlock", LOCK_RANGE + feed.feed_lock_id)
+
+
+@asynccontextmanager
+async def beside(database: Database, feed: Feed) -> AsyncIterator[Connection | None]:
+    """A second connection for whoever holds the feed's lock. It has a lock of its own, and `try_lock` heeds both."""
+    async with database.dedicated() as conn:
+        got = await _locked(conn, "pg_try_advisory_lock", BESIDE_RANGE + feed.feed_lock_id)
+        try:
+            yield conn if got else None
+        finally:
+            with suppress(Exception):  # the session's end gives it back as well, a moment later
+                await _locked(conn, "pg_advisory_unlock", BESIDE_RANGE + feed.feed_lock_id)
+
+
+async def _locked(conn: Connection, function: str, key: int) -> bool:
+    row = await (await conn.execute(f"SELECT {function}(%s)", (key,))).fetchone()
+    return bool(row and row[0])
 
 
 async def _select(conn: Connection, where: str, given: tuple[Any, ...]) -> list[Feed]:

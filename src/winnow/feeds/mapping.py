@@ -16,7 +16,7 @@ from winnow.feeds.failures import BadFile
 from winnow.feeds.header import Plan, header_like, spelled
 from winnow.feeds.money_columns import MoneyColumns
 from winnow.feeds.text import DAMAGE
-from winnow.feeds.values import EMPTY, Stock, decoded, is_rounded, read_upc, unwrap
+from winnow.feeds.values import EMPTY, LONGEST_EMPTY, Stock, decoded, is_rounded, read_upc, unwrap
 from winnow.feeds.web_address import are_addresses, first_address, first_ones, is_address
 
 MAX_IDENTITY = 255  # source_products.identity_value
@@ -87,7 +87,7 @@ class Mapper:
         if not places:
             return [""] * len(batch.table)
         found = list(map(str.strip, batch.cells[places[0]]))
-        if not EMPTY.isdisjoint(found):
+        if min(map(len, found), default=0) <= LONGEST_EMPTY and not EMPTY.isdisjoint(found):
             found = ["" if cell in EMPTY else cell for cell in found]
         for place in places[1:]:
             if all(found):

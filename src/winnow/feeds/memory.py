@@ -26,10 +26,15 @@ _EPOCH = datetime.fromisoformat("2000-01-01T00:00:00+00:00")  # PostgreSQL's
 def identity_digests(kinds: Sequence[str], values: Sequence[str]) -> list[bytes]:
     """Seven bytes each; one with the flags goes before them. The texts are encoded all together where none of them has
     a line's end."""
-    told = [f"{kind}:{value}" for kind, value in zip(kinds, values, strict=True)]
-    texts = "\n".join(told).encode("utf-8", "replace").split(b"\n")
-    if len(texts) != len(told):
-        texts = [text.encode("utf-8", "replace") for text in told]
+    if len(distinct := set(kinds)) == 1:
+        before = f"{distinct.pop()}:"
+        told = before + f"\n{before}".join(values)
+    else:
+        told = "\n".join([f"{kind}:{value}" for kind, value in zip(kinds, values, strict=True)])
+    texts = told.encode("utf-8", "replace").split(b"\n")
+    if len(texts) != len(values):
+        each = zip(kinds, values, strict=True)
+        texts = [f"{kind}:{value}".encode("utf-8", "replace") for kind, value in each]
     return [blake2b(text, digest_size=7).digest() for text in texts]
 
 

@@ -130,13 +130,14 @@ def _usable(memory: Memory | None, sheet: Sheet) -> Memory | None:
 
 
 def _together(batches: Iterator[Batch], size: int) -> Iterator[Batch]:
-    """Small batches put together; what was read before an error is handed out before it."""
-    kept = Batch(Rows(), [], [], 0, [], [])
+    """Small batches put together; what was read before an error is handed out before it. The first one is smaller: who
+    waits for it has nothing else to do."""
+    kept, most = Batch(Rows(), [], [], 0, [], []), size // 4
     try:
         for batch in batches:
-            if _weight(kept) and _weight(kept) + _weight(batch) > size:
+            if _weight(kept) and _weight(kept) + _weight(batch) > most:
                 yield kept
-                kept = batch
+                kept, most = batch, size
             else:
                 kept = _joined(kept, batch)
     except FeedFailure:

@@ -28,6 +28,7 @@ from winnow.feeds.staging import Additions, Held, Holding, Lines, additions, sta
 READER = "5"  # raise it when the same record comes to mean something else, or is remembered by something else
 SAMPLED = 3  # rows of a chunk shown in the log
 MOST_ERRORS, MOST_NOTES = 1_000, 100  # rows kept of a run with what is wrong with them (F-019); the counters count all
+FIRST_ROWS = 1_000  # of the first chunk: the database has nothing to do before it comes
 KNOWN_AT_ONCE = 50_000  # known records in a chunk: nothing is loaded for them
 _FLAGS = [bytes((flags,)) for flags in range((FALLBACK | STOCK_UNKNOWN) + 1)]
 
@@ -105,6 +106,7 @@ class Reader:
         self.samples = 0
         self.notes = 0  # apart: ten thousand notes must not hide the one row that was not used
         self.late = LateRows()
+        self.most = min(FIRST_ROWS, assignment.chunk_rows)  # rows of the chunk at hand
         self._begin(0)
 
     def _begin(self, read: int) -> None:
@@ -159,11 +161,12 @@ class Reader:
     def _rows(self, found: Holding, read: int, beaten: dict[bytes, int]) -> Iterator[Chunk]:
         lines, taken = Lines.of(found), 0
         while taken < len(lines):
-            end = min(len(lines), taken + self.assignment.chunk_rows - self.count)
+            end = min(len(lines), taken + self.most - self.count)
             self._take(found, lines, range(taken, end), beaten)
             taken = end
-            if self.count >= self.assignment.chunk_rows:
+            if self.count >= self.most:
                 yield self._written(new=self.assignment.fresh)
+                self.most = self.assignment.chunk_rows
                 self._begin(read)
 
     def _late_chunks(self, read: int) -> Iterator[Chunk]:

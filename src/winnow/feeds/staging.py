@@ -95,8 +95,9 @@ class Lines:
 
 
 class Additions(msgspec.Struct, kw_only=True):
-    """Offers that are new. `offers` and `identifiers` have a `%d` for the offer's id in each line, `prices` what the
-    lines of `prices` and `latest_prices` have in common. `coded`: a byte for each offer, whether it has a code."""
+    """Offers that are new. `offers` and `identifiers` have a `%d` for the offer's id in each line, `prices` two for the
+    ids of price and offer, before what the lines of `prices` and `latest_prices` have in common. `coded`: a byte for
+    each offer, whether it has a code."""
 
     offers: bytes
     with_attributes: bool
@@ -118,12 +119,16 @@ def additions(lines: Lines, source_id: int, run_id: int) -> Additions:
     if tracked:
         attributes = _cells([_attributes(address) for address in lines.tracking])
         offers = list(map("\t".join, zip(offers, attributes, strict=True)))
+    before = f"%d\t{source_id}\t{run_id}\t{run_id}\t{run_id}\t"
+    told = _text(offers, before)
+    if told.count(b"%") > len(offers):
+        told = _text([offer.replace("%", "%%") for offer in offers], before)
     return Additions(
-        offers=_each(_text(offers).replace(b"%", b"%%"), f"%d\t{source_id}\t{run_id}\t{run_id}\t{run_id}\t".encode()),
+        offers=told,
         with_attributes=tracked,
-        identifiers=_each(_text([code for code in lines.gtin if code is not None]), b"%d\tGTIN\t"),
+        identifiers=_text([code for code in lines.gtin if code is not None], "%d\tGTIN\t"),
         coded=bytes([code is not None for code in lines.gtin]),
-        prices=_text(lines.price),
+        prices=_text(lines.price, "%d\t%d\t"),
     )
 
 
@@ -173,10 +178,7 @@ def _attributes(tracking_url: str | None) -> str:
     return "{}" if tracking_url is None else msgspec.json.encode({"tracking_url": tracking_url}).decode()
 
 
-def _text(lines: Iterable[str]) -> bytes:
-    return "\n".join([*lines, ""]).encode("utf-8", "replace")
-
-
-def _each(text: bytes, before: bytes) -> bytes:
-    """Each line with something before it."""
-    return before + text[:-1].replace(b"\n", b"\n" + before) + b"\n" if text else b""
+def _text(lines: Sequence[str], before: str = "") -> bytes:
+    """Each line with the same before it."""
+    between = f"\n{before}"
+    return f"{before}{between.join(lines)}\n".encode("utf-8", "replace") if lines else b""

@@ -18,6 +18,7 @@ from winnow.normalise.stock import read_availability
 # How files write "nothing" into a column of numbers or codes.
 _NOTHING = r". ? - -- N/A n/a NA NULL null Null (null) NONE None none NaN nan #N/A #VALUE! #REF! nil undefined \N"
 EMPTY = frozenset(_NOTHING.split()) | {""}
+LONGEST_EMPTY = max(map(len, EMPTY))
 MAX_REMEMBERED = 200_000
 NO_PRICE = "there is no price"
 
