@@ -15,8 +15,9 @@ from winnow.settings import Settings
 
 # name -> (value, where it arrives, as what)
 NAMES: dict[str, tuple[str, Any, Any]] = {
+    "PORT": ("8123", lambda s: s.api.api_port, 8123),
     "SERVICE_KEY": ("a-service-key", lambda s: s.api.service_key, "a-service-key"),
-    "WEBHOOK_SECRET": ("a-webhook-secret", lambda s: s.publish.webhook_secret, "a-webhook-secret"),
+    "WEBHOOK_SECRET": ("short", lambda s: s.publish.webhook_secret, "short"),
     "DEFAULT_WEBHOOK_URL": ("https://b.test/", lambda s: s.publish.default_webhook_url, "https://b.test/"),
     "LOG_LEVEL": ("ERROR", lambda s: s.observe.log_level, "ERROR"),
     "BROWSER_POOL_SIZE": ("3", lambda s: s.browser.browser_pool_size, 3),

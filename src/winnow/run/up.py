@@ -30,6 +30,7 @@ log = structlog.get_logger(__name__)
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds before a dead part is started again
 YOUNG = 10.0  # a part that lived longer than this starts again without a longer pause
 STOP_SECONDS = 10.0  # that a part may take besides the time running tasks are given (S-085)
+TICK = 0.1  # seconds between looks at whether the API listens
 PR_SET_PDEATHSIG = 1  # prctl(2)
 
 Ready = Callable[[str | None], None]
@@ -133,14 +134,31 @@ async def first_admin(database: Database, settings: Settings) -> str | None:
 
 
 async def serve(settings: Settings, ready: Ready = lambda password: None) -> None:
-    """`ready` is told the first admin's password at the first start."""
+    """`ready` is told the first admin's password at the first start, as soon as the API answers."""
     database = await prepare(settings)
     try:
         stopping = stop_on_signals()
-        ready(await first_admin(database, settings))
+        password = await first_admin(database, settings)
+        telling = asyncio.create_task(_tell(settings, lambda: ready(password)))
         await supervise(parts_of(settings), stopping)
+        telling.cancel()
     finally:
         await database.close()
+
+
+async def _tell(settings: Settings, ready: Callable[[], None]) -> None:
+    while not await _listens(settings.api.api_host, settings.api.api_port):  # noqa: ASYNC110 - it has no event for us
+        await asyncio.sleep(TICK)
+    ready()
+
+
+async def _listens(host: str, port: int) -> bool:
+    try:
+        _, writer = await asyncio.open_connection(host, port)
+    except OSError:
+        return False
+    writer.close()
+    return True
 
 
 def main(settings: Settings, ready: Ready = lambda password: None) -> None:

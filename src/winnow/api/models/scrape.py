@@ -27,6 +27,7 @@ _EXAMPLE: JsonDict = {
     "requested_fields": ["company_name", "contact_email"],
 }
 _TASK = "0192f3a4-5b6c-7d8e-9f00-112233445566"
+_OTHER_TASK = "0192f3a4-5b6c-7d8e-9f00-112233445577"
 _JOB = "0192f3a4-5b6c-7d8e-9f00-665544332211"
 _RESULT: JsonDict = {"company_name": "Example Ltd", "contact_email": "office@example.com"}
 _WHEN = "2026-05-12T09:30:00Z"
@@ -110,11 +111,13 @@ class ScrapeTask(Shown):
 
 class ScrapeJob(Shown):
     model_config = _shown(
-        id=_JOB, status="partially_completed", total_tasks=2, completed_tasks=1, failed_tasks=1, cancelled_tasks=0,
+        id=_JOB, task_ids=[_TASK, _OTHER_TASK], status="partially_completed",
+        total_tasks=2, completed_tasks=1, failed_tasks=1, cancelled_tasks=0,
         callback_url="https://backend.example.com/callbacks", created_at=_WHEN, updated_at=_WHEN, finished_at=_WHEN,
     )  # fmt: skip
 
     id: UUID
+    task_ids: list[UUID] = Field(description="In the order of the targets; each can be asked for, e.g. why it failed.")
     status: str = Field(description="queued, running, completed, partially_completed, failed or cancelled.")
     total_tasks: int
     completed_tasks: int
