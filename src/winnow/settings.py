@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import AliasChoices, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+from pydantic_settings import BaseSettings
 
 from winnow.api.settings import ApiSettings
 from winnow.db.settings import DatabaseSettings
@@ -33,19 +38,45 @@ class Settings:
 
 def load() -> Settings:
     """Reads the environment and `.env`; one sentence per wrong value, no traceback."""
+    return Settings(
+        db=_read(DatabaseSettings),
+        schedule=_read(ScheduleSettings),
+        fetch=_read(FetchSettings),
+        browser=_read(BrowserSettings),
+        observe=_read(ObserveSettings),
+        run=_read(RunSettings),
+        api=_read(ApiSettings),
+        publish=_read(PublishSettings),
+        feeds=_read(FeedSettings),
+        credentials=_read(CredentialSettings),
+    )
+
+
+S = TypeVar("S", bound=BaseSettings)
+
+
+def _read(kind: type[S]) -> S:
     try:
-        return Settings(
-            db=DatabaseSettings(),
-            schedule=ScheduleSettings(),
-            fetch=FetchSettings(),
-            browser=BrowserSettings(),
-            observe=ObserveSettings(),
-            run=RunSettings(),
-            api=ApiSettings(),
-            publish=PublishSettings(),
-            feeds=FeedSettings(),
-            credentials=CredentialSettings(),
-        )
+        return kind()
     except ValidationError as wrong:
-        lines = [f"{wrong.title}.{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in wrong.errors()]
-        raise ConfigError("wrong settings: " + "; ".join(lines)) from None
+        raise ConfigError("wrong settings: " + "; ".join(_told(kind, e) for e in wrong.errors())) from None
+
+
+def _told(kind: type[BaseSettings], error: ErrorDetails) -> str:
+    """By the name it was given under. What is wrong with several of them together names them itself."""
+    message = error["msg"].removeprefix("Value error, ")
+    return f"{_variable(kind, str(error['loc'][0]))}: {message}" if error["loc"] else message
+
+
+def _variable(kind: type[BaseSettings], place: str) -> str:
+    names = next((names for names in map(_names, kind.model_fields.values()) if place in names), ())
+    return next((name for name in names if name in os.environ), place if names else _prefixed(kind, place))
+
+
+def _names(field: FieldInfo) -> list[str]:
+    alias = field.validation_alias
+    return [str(name) for name in (alias.choices if isinstance(alias, AliasChoices) else [alias] if alias else [])]
+
+
+def _prefixed(kind: type[BaseSettings], field: str) -> str:
+    return f"{kind.model_config.get('env_prefix', '')}{field}".upper()

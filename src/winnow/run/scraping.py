@@ -12,12 +12,12 @@ from uuid import UUID
 import msgspec
 
 from winnow.db.engine import Connection
-from winnow.errors import ConfigError, InvalidInput
+from winnow.errors import InvalidInput
 from winnow.fetch.allow import AllowList
 from winnow.judge.target_read import check_fields
 from winnow.judge.target_type import TargetTypes
 from winnow.observe import audit
-from winnow.run import given, job_ends, submits
+from winnow.run import given, job_ends, start, submits
 from winnow.run.submits import Submits
 from winnow.run.wrong_fields import WrongFields
 from winnow.schedule import backpressure, jobs, queue, rank
@@ -73,18 +73,9 @@ class ScrapeDesk:
         self.types = types
         self._settings = settings
         self._default_callback = default_callback
-        self._check_default()
+        start.default_callback(default_callback, allow)
         self._submits = submits
         self._credentials = credentials
-
-    def _check_default(self) -> None:
-        """S-002: a callback of every job that could never be sent is noticed at the start."""
-        try:
-            self.check_callback(self._default_callback)
-        except InvalidInput as wrong:
-            raise ConfigError(
-                f"SCRAPER_DEFAULT_WEBHOOK_URL: {wrong}; what is in your own network has to be in WINNOW_EGRESS_ALLOW"
-            ) from None
 
     def check(self, asked: Asked) -> Checked:
         """Everything that can be refused at the door is (R-12)."""
