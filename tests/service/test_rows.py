@@ -121,6 +121,13 @@ def test_s025_what_a_request_needs_and_may_have(world: World) -> None:
     assert "callback_url" in models["BatchScrapeRequest"]["properties"]
 
 
+def test_s026_s027_openapi_names_the_states(world: World) -> None:
+    models = world.app.openapi()["components"]["schemas"]
+    task, job = (set(models[name]["properties"]["status"]["enum"]) for name in ("ScrapeTask", "ScrapeJob"))
+    assert task == {"queued", "running", "completed", "failed", "cancelled"}
+    assert job == task | {"partially_completed"}
+
+
 def test_s028_s029_what_a_task_and_a_job_show(world: World) -> None:
     async def shown() -> tuple[dict[str, Any], dict[str, Any]]:
         task, job = await world.submit(), await world.submit_job(2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from pydantic import BeforeValidator, ConfigDict, Field
@@ -19,6 +19,9 @@ TargetTypeName = Annotated[
 ]
 ProviderName = Annotated[str, Field(pattern=f"^{PROVIDER}$", examples=["partner_portal"])]
 FieldName = Annotated[Text, Field(min_length=1, max_length=100)]
+
+TaskStatus = Literal["queued", "running", "completed", "failed", "cancelled"]  # S-026
+JobStatus = Literal["queued", "running", "completed", "partially_completed", "failed", "cancelled"]  # S-027
 
 _EXAMPLE: JsonDict = {
     "target_type": "company_website",
@@ -73,14 +76,14 @@ class TaskAccepted(Shown):
     model_config = _shown(task_id=_TASK, status="queued")
 
     task_id: UUID
-    status: str = Field("queued", description="Of the first submit, when an Idempotency-Key repeats it.")
+    status: Literal["queued"] = Field("queued", description="Of the first submit, when an Idempotency-Key repeats it.")
 
 
 class JobAccepted(Shown):
     model_config = _shown(job_id=_JOB, status="queued", total_tasks=2)
 
     job_id: UUID
-    status: str = "queued"
+    status: Literal["queued"] = "queued"
     total_tasks: int
 
 
@@ -98,7 +101,7 @@ class ScrapeTask(Shown):
     target_url: str
     requested_fields: list[str] | None
     workspace_id: str | None
-    status: str = Field(description="queued, running, completed, failed or cancelled.")
+    status: TaskStatus
     result: dict[str, Any] | None = None
     further_results: list[dict[str, Any]] = Field([], description="Of a page with several things, the others.")
     problems: dict[str, str] = Field({}, description="Why a stated value is null, by field.")
@@ -118,7 +121,7 @@ class ScrapeJob(Shown):
 
     id: UUID
     task_ids: list[UUID] = Field(description="In the order of the targets; each can be asked for, e.g. why it failed.")
-    status: str = Field(description="queued, running, completed, partially_completed, failed or cancelled.")
+    status: JobStatus
     total_tasks: int
     completed_tasks: int
     failed_tasks: int
@@ -146,7 +149,7 @@ class JobCancelled(Shown):
     model_config = _shown(job_id=_JOB, status="cancelled", cancelled=1)
 
     job_id: UUID
-    status: str = "cancelled"
+    status: Literal["cancelled"] = "cancelled"
     cancelled: int = Field(description="Queued tasks that will not run; running ones finish.")
 
 
