@@ -304,8 +304,9 @@ async def test_s135_a_standalone_task_calls_back_once_however_it_ends(
     await gone(backend, database, settings, task_id, rows)
     shown = await data(await backend.get(f"{SCRAPE}/{task_id}"), 200)
     assert shown["status"] == status
-    ((url, told),) = await rows("SELECT url, payload FROM deliveries")
+    ((url, about, told),) = await rows("SELECT url, key, payload FROM deliveries")
     assert (url, told["task_id"], told["status"]) == (quick.url + "/told", str(task_id), status)
+    assert about == str(task_id), "what `winnow deliveries list` shows"
     assert told["error"]
     assert told["results"] == []
     assert told["summary"] == {"total": 1, "completed": 0, "failed": int(status == "failed")}
