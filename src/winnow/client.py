@@ -91,7 +91,10 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """`task_ids` in the order of the targets, when it is read with `job` or `wait`."""
+
     id: str
+    task_ids: list[str] = []
     status: str
     total_tasks: int
     completed_tasks: int = 0

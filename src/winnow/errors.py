@@ -31,6 +31,8 @@ sentence and exit with 1; they never show a traceback for these.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class WinnowError(Exception):
     code = "error"
@@ -45,13 +47,14 @@ class DatabaseUnavailable(WinnowError):
 
 
 class InvalidInput(WinnowError):
-    """Carries the field it is about, when there is one."""
+    """Carries the field it is about, when there is one, and what else is wrong with what was given."""
 
     code = "invalid"
 
-    def __init__(self, message: str, field: str | None = None) -> None:
+    def __init__(self, message: str, field: str | None = None, further: Sequence[InvalidInput] = ()) -> None:
         super().__init__(message)
         self.field = field
+        self.further = tuple(further)
 
 
 class NotFound(WinnowError):

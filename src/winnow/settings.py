@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import AliasChoices, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsError
 
 from winnow.api.settings import ApiSettings
@@ -60,7 +63,7 @@ def _read(kind: type[BaseSettings], wrong: list[str]) -> Any:
     try:
         return kind()
     except ValidationError as refused:
-        wrong.extend(f"{_variable(kind, e['loc'])}: {e['msg'].removeprefix('Value error, ')}" for e in refused.errors())
+        wrong.extend(_told(kind, error) for error in refused.errors())
     except SettingsError as unreadable:  # a list that is none
         wrong.append(" ".join(str(unreadable).split()))
     except UnicodeDecodeError:
@@ -68,7 +71,21 @@ def _read(kind: type[BaseSettings], wrong: list[str]) -> Any:
     return None
 
 
-def _variable(kind: type[BaseSettings], where: tuple[str | int, ...]) -> str:
-    """As the operator has written it; the values themselves may be secret."""
-    name = str(where[0]) if where else ""
-    return f"{kind.model_config['env_prefix']}{name}".upper() if name in kind.model_fields else name or kind.__name__
+def _told(kind: type[BaseSettings], error: ErrorDetails) -> str:
+    """By the name it was given under. What is wrong with several of them together names them itself."""
+    message = error["msg"].removeprefix("Value error, ")
+    return f"{_variable(kind, str(error['loc'][0]))}: {message}" if error["loc"] else message
+
+
+def _variable(kind: type[BaseSettings], place: str) -> str:
+    names = next((names for names in map(_names, kind.model_fields.values()) if place in names), ())
+    return next((name for name in names if name in os.environ), place if names else _prefixed(kind, place))
+
+
+def _names(field: FieldInfo) -> list[str]:
+    alias = field.validation_alias
+    return [str(name) for name in (alias.choices if isinstance(alias, AliasChoices) else [alias] if alias else [])]
+
+
+def _prefixed(kind: type[BaseSettings], field: str) -> str:
+    return f"{kind.model_config.get('env_prefix', '')}{field}".upper()

@@ -63,6 +63,7 @@ TABLE: dict[str, tuple[str, str, dict[str, Any], Any, int]] = {
     "another type of body": ("POST", "", KEY | {"Content-Type": "text/plain"}, ONE, 415),
     "a form": ("POST", "/sync", KEY | {"Content-Type": "application/x-www-form-urlencoded"}, ONE, 415),
     "a type that is none": ("POST", "/batch", KEY | {"Content-Type": "json"}, {"targets": [ONE]}, 415),
+    "a packed body": ("POST", "", KEY | {"Content-Encoding": "gzip"}, ONE, 415),
     "no body": ("POST", "", KEY, None, 422),
     "no number": ("POST", "/sync", KEY, json.dumps(ONE | {"timeout_seconds": float("nan")}).encode(), 422),
     "a number as text": ("POST", "/sync", KEY, ONE | {"timeout_seconds": "10"}, 422),
@@ -111,3 +112,41 @@ async def test_json_by_any_of_its_names_is_taken_and_a_mark_at_its_beginning_ign
         for body in (json.dumps(ONE).encode(), json.dumps(ONE).encode("utf-8-sig")):
             answer = await client.post("/api/v1/scrape", content=body, headers={"content-type": kind})
             assert answer.status_code == 202, answer.text
+
+
+@pytest.mark.parametrize("place", ["/nothing", "/jobs/nothing", "/jobs/nothing/cancel", "/batch/nothing"])
+async def test_s096_whoever_has_no_key_is_not_told_what_there_is(api: FastAPI, place: str) -> None:
+    async with httpx.AsyncClient(transport=Checked(api), base_url="http://winnow.test") as client:
+        without = await client.get(f"/api/v1/scrape{place}")
+        wrong = await client.get(f"/api/v1/scrape{place}", headers={"X-Service-Key": "another"})
+        right = await client.get(f"/api/v1/scrape{place}", headers=KEY)
+    assert (without.status_code, wrong.status_code) == (401, 401)
+    assert right.status_code in (404, 405)
+    assert without.json()["error"].startswith("Invalid or missing service key")  # S-078
+
+
+async def _refused(api: FastAPI, place: str, body: Any) -> list[str]:
+    async with httpx.AsyncClient(transport=Checked(api), base_url="http://winnow.test") as client:
+        sent = {"content": body} if isinstance(body, bytes) else {"json": body}
+        headers = KEY | {"Content-Type": "application/json"}
+        answer = await client.post(f"/api/v1/scrape{place}", headers=headers, **sent)
+    assert answer.status_code == 422
+    return [detail["field"] for detail in answer.json()["meta"]["details"]]
+
+
+async def test_s097_everything_that_is_wrong_is_named_at_once(api: FastAPI) -> None:
+    one = ONE | {"target_type": "nonsense", "target_url": "http://10.0.0.1/", "callback_url": "nowhere"}
+    assert await _refused(api, "", one) == ["body.target_type", "body.target_url", "body.callback_url"]
+    several = {"targets": [ONE | {"requested_fields": ["shoe_size"]}, ONE, one], "callback_url": "http://[::1]/"}
+    assert await _refused(api, "/batch", several) == [
+        "body.targets.0.requested_fields",
+        "body.targets.2.target_type",
+        "body.targets.2.target_url",
+        "body.targets.2.callback_url",
+        "body.callback_url",
+    ]
+
+
+@pytest.mark.parametrize("body", [b"\xff", b'{"a": 1, "a": 2}', b'{"a": NaN}', b'"\\ud800"', b"[" * 100_000])
+async def test_s097_a_body_that_cannot_be_read_is_the_field(api: FastAPI, body: bytes) -> None:
+    assert await _refused(api, "", body) == ["body"]

@@ -15,8 +15,9 @@ from winnow.settings import Settings
 
 # name -> (value, where it arrives, as what)
 NAMES: dict[str, tuple[str, Any, Any]] = {
+    "PORT": ("8123", lambda s: s.api.api_port, 8123),
     "SERVICE_KEY": ("a-service-key", lambda s: s.api.service_key, "a-service-key"),
-    "WEBHOOK_SECRET": ("a-webhook-secret", lambda s: s.publish.webhook_secret, "a-webhook-secret"),
+    "WEBHOOK_SECRET": ("short", lambda s: s.publish.webhook_secret, "short"),
     "DEFAULT_WEBHOOK_URL": ("https://b.test/", lambda s: s.publish.default_webhook_url, "https://b.test/"),
     "LOG_LEVEL": ("ERROR", lambda s: s.observe.log_level, "ERROR"),
     "BROWSER_POOL_SIZE": ("3", lambda s: s.browser.browser_pool_size, 3),
@@ -58,12 +59,28 @@ def test_the_names_of_the_house_win(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("MAX_QUEUE_DEPTH", "0"), ("TASK_TIMEOUT_SECONDS", "soon"), ("LOG_LEVEL", "LOUD")]
-)
+    ("name", "value"),
+    [
+        ("MAX_QUEUE_DEPTH", "0"), ("TASK_TIMEOUT_SECONDS", "soon"), ("LOG_LEVEL", "LOUD"), ("PORT", "http"),
+        ("BROWSER_POOL_SIZE", "0"), ("BROWSER_POOL_SIZE", "21"), ("CB_FAILURE_THRESHOLD", "11"),
+        ("BACKEND_API_URL", "http://backend.example.com"), ("PROXY_ENDPOINTS", "[1"),
+    ],
+)  # fmt: skip
 def test_s002_a_wrong_value_stops_the_start(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    """And the one line says which variable it was, by the name it was set under."""
     monkeypatch.setenv(f"SCRAPER_{name}", value)
-    with pytest.raises(ConfigError):
+    with pytest.raises(ConfigError, match=rf"^wrong settings: SCRAPER_{name}\b[^\n]*$"):
         all_settings.load()
+
+
+def test_a_level_may_be_written_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCRAPER_LOG_LEVEL", "warning")
+    assert all_settings.load().observe.log_level == "WARNING"
+
+
+def test_s008_proxies_may_be_a_list_in_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCRAPER_PROXY_ENDPOINTS", '["http://p1.test:1", "socks5://p2.test:2"]')
+    assert all_settings.load().fetch.proxy_texts == ("http://p1.test:1", "socks5://p2.test:2")
 
 
 def test_s003_s004_s005_s006_s008_s009_the_defaults_are_those_of_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,3 +108,19 @@ def test_s002_a_default_callback_that_could_never_be_sent_stops_the_api(
     assert stopped.code == 1
     assert "SCRAPER_DEFAULT_WEBHOOK_URL: " in stopped.err
     assert "Traceback" not in stopped.err
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DEFAULT_WEBHOOK_URL", "http://10.0.0.8/"),
+        ("PROXY_ENDPOINTS", "nonsense"),
+        ("DOMAIN_POLICIES_PATH", "/no.yaml"),
+    ],
+)
+def test_s002_what_no_part_could_use_stops_up_before_anything_starts(tmp_path: Path, name: str, value: str) -> None:
+    given = {"WINNOW_DATA_DIR": str(tmp_path / "data"), "WINNOW_API_PORT": str(free_port()), f"SCRAPER_{name}": value}
+    stopped = run_apart("up", **given)
+    assert (stopped.code, stopped.err.count("\n")) == (1, 1), stopped.err
+    assert value in stopped.err or f"SCRAPER_{name}" in stopped.err
+    assert not (tmp_path / "data").exists()

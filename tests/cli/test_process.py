@@ -202,6 +202,25 @@ def test_up_says_in_one_line_that_its_port_is_taken(tmp_path: Path) -> None:
     assert not (tmp_path / "data").exists(), "nothing was started"
 
 
+def test_up_says_that_it_is_up_when_the_api_answers(tmp_path: Path) -> None:
+    """And what its processes count is counted together: the browsers of its workers are in /health."""
+    port = free_port()
+    environment = {**os.environ, "WINNOW_DATA_DIR": str(tmp_path / "data"), "WINNOW_API_PORT": str(port)}
+    command = [sys.executable, "-m", "winnow", "up"]
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        said = next(line for line in process.stderr if line.startswith("Winnow is up."))
+        shown = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=60)
+    finally:
+        process.terminate()
+        process.communicate(timeout=120)
+    assert f"http://127.0.0.1:{port}/api/v1" in said
+    assert shown.status_code == 200
+    assert (tmp_path / "data" / "metrics").is_dir()
+    assert process.returncode == 0
+
+
 @pytest.mark.parametrize(
     ("url", "hint"), [("http://127.0.0.1:8080/p", "WINNOW_EGRESS_ALLOW"), ("shop.example.com/p", "https://")]
 )

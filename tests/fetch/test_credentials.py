@@ -96,6 +96,16 @@ async def test_s068_the_address_and_the_key(backend: Backend, asking: Asking) ->
     assert found.headers() == {"Authorization": "Bearer t1"}
 
 
+@pytest.mark.parametrize("end", ["", "/", "/api/v1", "/api/v1/"])
+async def test_s068_the_backends_address_may_end_with_its_prefix(backend: Backend, end: str) -> None:
+    client = Credentials(CredentialSettings(_env_file=None, backend_api_url=backend.url + end, backend_service_key=KEY))
+    try:
+        await client.of("ws_1", "portal")
+    finally:
+        await client.close()
+    assert [path for path, _ in backend.asked] == ["/api/v1/workspaces/ws_1/credentials/portal"]
+
+
 async def test_s068_an_answer_may_come_in_pieces(backend: Backend, asking: Asking) -> None:
     backend.answers = [(200, {"note": "x" * 40_000, "token": "whole"})]
     backend.pieces = 4

@@ -77,7 +77,7 @@ def test_property_13_missing_fields_are_null_and_nothing_fails(present: set[str]
         assert (data[field] is not None) == expected, (field, data[field])
 
 
-# Feature: scraping-microservices, Property 13: Missing extraction fields default to null
+# The same of any page at all
 @settings(max_examples=100, deadline=None)
 @given(kind=KIND, body=TEXT)
 def test_property_13_any_page_gives_every_field_or_a_reason(kind: TargetType, body: str):
@@ -112,7 +112,7 @@ def test_property_32_invalid_fields_are_dropped_and_the_rest_is_returned(kind: T
         assert getattr(result, name) == (None if name in bad else value), name
 
 
-# Feature: scraping-microservices, Property 32: Partial result on validation failure
+# The same from the raw value on
 @settings(max_examples=100, deadline=None)
 @given(st.text(max_size=30))
 def test_property_32_an_unreadable_value_costs_only_its_own_field(text: str):

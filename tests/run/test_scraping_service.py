@@ -19,7 +19,7 @@ from winnow.db import bell
 from winnow.db.bell import Ring, ring
 from winnow.db.engine import Database
 from winnow.errors import QueueFull
-from winnow.fetch.settings import CredentialSettings
+from winnow.fetch.settings import CredentialSettings, FetchSettings
 from winnow.fetch.ways import Ways
 from winnow.observe import metrics
 from winnow.run import commit, orders
@@ -304,8 +304,9 @@ async def test_s135_a_standalone_task_calls_back_once_however_it_ends(
     await gone(backend, database, settings, task_id, rows)
     shown = await data(await backend.get(f"{SCRAPE}/{task_id}"), 200)
     assert shown["status"] == status
-    ((url, told),) = await rows("SELECT url, payload FROM deliveries")
+    ((url, about, told),) = await rows("SELECT url, key, payload FROM deliveries")
     assert (url, told["task_id"], told["status"]) == (quick.url + "/told", str(task_id), status)
+    assert about == str(task_id), "what `winnow deliveries list` shows"
     assert told["error"]
     assert told["results"] == []
     assert told["summary"] == {"total": 1, "completed": 0, "failed": int(status == "failed")}
@@ -444,6 +445,22 @@ async def test_a_login_wall_ends_blocked_for_whoever_asked(backend, quick: Site,
     assert shown["status"] == "failed"
     assert shown["error"].startswith("blocked: login_wall: ")
     assert await rows("SELECT payload ->> 'error' FROM deliveries") == [shown["error"]], "the same words"
+
+
+async def test_s067_s080_without_a_healthy_proxy_a_task_fails_at_once(
+    backend, database: Database, settings: Settings, quick: Site, rows: Rows
+):
+    """DESIGN §11.14: whoever waits is told, and does not wait for the next health check."""
+    given = {"SCRAPER_PROXY_ENDPOINTS": "http://127.0.0.1:9", "SCRAPER_PROXY_DOMAIN_COOLDOWN_SECONDS": 0}
+    proxied = FetchSettings(egress_allow=("127.0.0.0/8",), SCRAPER_PROXY_DOMAIN_RATE=5, **given)
+    async with assembled(database, replace(settings, fetch=proxied)) as worker:
+        task = asyncio.create_task(worker.run())
+        answer = await backend.post(f"{SCRAPE}/sync", json=asked(quick.says("/", company()), timeout_seconds=60))
+        worker.stop()
+        await task
+    assert (answer.status_code, answer.json()["meta"]["code"]) == (503, "no_healthy_proxies"), answer.text
+    assert quick.log == []
+    assert await rows("SELECT count(*) FROM dead_letters") == [0], "who asked knows"
 
 
 async def test_s040_a_task_that_keeps_killing_workers_fails_its_job(

@@ -64,3 +64,4 @@ def test_s088_every_property_has_a_test_of_its_own() -> None:
             assert title == TITLES[int(number) - 1], (file.name, number)
             found.setdefault(int(number), set()).add(name)
     assert sorted(found) == list(range(1, 44))
+    assert [number for number, names in found.items() if len(names) > 1] == [], "one function each"

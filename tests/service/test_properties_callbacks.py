@@ -78,7 +78,7 @@ async def _sent(world: World, receiver: Receiver, secret: str, result: dict[str,
 # Feature: scraping-microservices, Property 40: HMAC-SHA256 webhook signature correctness
 @hypothesis.settings(PROFILE)
 @given(
-    secret=st.text(st.characters(codec="utf-8", categories=["L", "N", "P"]), min_size=16, max_size=60),
+    secret=st.text(st.characters(codec="utf-8", categories=["L", "N", "P"]), min_size=1, max_size=60),
     result=st.dictionaries(texts, texts | st.integers(-(2**53), 2**53) | st.none(), min_size=1),
     spoil=st.integers(0, 200),
 )

@@ -58,6 +58,8 @@ def test_s129_depth_and_workers_equal_pending_and_running_tasks(world: World, st
         counted = dict(await world.rows("SELECT status, count(*) FROM tasks GROUP BY status"))
         pending = sum(s["value"] for s in shown["scrape_queue_pending"])
         assert pending == counted.get("queued", 0)
+        assert shown["scrape_queue_depth"][0]["value"] == pending
+        assert shown["scrape_active_workers"][0]["value"] == len(running)
         assert shown["winnow_tasks_running"][0]["value"] == counted.get("running", 0) == len(running)
         assert (await world.rows("SELECT queued, in_flight FROM lanes"))[0] == (pending, len(running))
 

@@ -59,6 +59,19 @@ def test_s001_the_port_is_8001_unless_told(monkeypatch: pytest.MonkeyPatch) -> N
     assert ApiSettings(_env_file=None).api_port == 8001
 
 
+def test_s018_s020_health_tells_of_the_queue(world: World) -> None:
+    async def shown() -> dict[str, Any]:
+        await world.submit()
+        await world.submit_job(2)
+        claimed = await world.claim(2)
+        await world.finish([(claimed[0], True)])
+        return dict((await world.call("GET", "/health", 200))["queue"])
+
+    queue = world.run(shown())
+    assert (queue["queue_depth"], queue["active_workers"]) == (1, 1)
+    assert queue["avg_duration"] >= 0
+
+
 def test_s010_the_parts_are_where_the_folders_say() -> None:
     assert all(import_module(f"winnow.{part}") for part in PARTS)
 
@@ -68,7 +81,8 @@ def test_s020_metrics_tell_of_pool_queue_proxies_limiter_and_circuits(world: Wor
     assert {
         "winnow_browsers", "winnow_browser_pages_total", "winnow_browsers_replaced_total", "scrape_queue_pending",
         "winnow_tasks_running", "winnow_workers_active", "winnow_proxies", "winnow_proxy_requests",
-        "winnow_lanes_held", "winnow_circuits",
+        "winnow_lanes_held", "winnow_circuits", "scrape_queue_depth", "scrape_active_workers",
+        "scrape_avg_duration_ms",
     } <= set(shown)  # fmt: skip
 
 
@@ -107,6 +121,13 @@ def test_s025_what_a_request_needs_and_may_have(world: World) -> None:
     assert "callback_url" in models["BatchScrapeRequest"]["properties"]
 
 
+def test_s026_s027_openapi_names_the_states(world: World) -> None:
+    models = world.app.openapi()["components"]["schemas"]
+    task, job = (set(models[name]["properties"]["status"]["enum"]) for name in ("ScrapeTask", "ScrapeJob"))
+    assert task == {"queued", "running", "completed", "failed", "cancelled"}
+    assert job == task | {"partially_completed"}
+
+
 def test_s028_s029_what_a_task_and_a_job_show(world: World) -> None:
     async def shown() -> tuple[dict[str, Any], dict[str, Any]]:
         task, job = await world.submit(), await world.submit_job(2)
@@ -118,6 +139,27 @@ def test_s028_s029_what_a_task_and_a_job_show(world: World) -> None:
     assert {"target_type", "target_url", "requested_fields", "workspace_id", "created_at", "completed_at"} <= set(task)
     assert (UUID(job["id"]).version, job["total_tasks"], job["completed_tasks"], job["failed_tasks"]) == (7, 2, 0, 0)
     assert {"status", "callback_url", "created_at", "updated_at"} <= set(job)
+
+
+def test_s029_a_job_names_its_tasks_in_the_order_of_its_targets(world: World) -> None:
+    """Whoever submitted a batch can ask why one of its targets failed."""
+
+    async def shown() -> tuple[list[str], list[str], list[str | None]]:
+        job = await world.submit_job(3)
+        await world.finish([(task, task.url.endswith("/1")) for task in await world.claim(3)])
+        ids = (await world.call("GET", f"{SCRAPE}/jobs/{job}", 200))["task_ids"]
+        await world.rows(
+            "WITH gone AS (DELETE FROM tasks WHERE url LIKE '%%/2' RETURNING *) "
+            "INSERT INTO task_archive SELECT * FROM gone"
+        )
+        again = (await world.call("GET", f"{SCRAPE}/jobs/{job}", 200))["task_ids"]
+        tasks = [await world.call("GET", f"{SCRAPE}/{task}", 200) for task in ids]
+        assert [task["target_url"][-1] for task in tasks] == ["0", "1", "2"]
+        return ids, again, [task["error"] for task in tasks]
+
+    ids, again, errors = world.run(shown())
+    assert ids == again, "also of those that are in the archive by now"
+    assert [error is None for error in errors] == [False, True, False]
 
 
 def test_s027_a_job_has_six_states(world: World) -> None:

@@ -125,7 +125,13 @@ def _openapi_route(app: FastAPI) -> Any:
 def _openapi(app: FastAPI) -> dict[str, Any]:
     """With the two ways to present a key, on every route that needs one."""
     if app.openapi_schema is None:
-        schema = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+        schema = get_openapi(
+            title=app.title,
+            version=app.version,
+            description=app.description,
+            routes=app.routes,
+            servers=app.servers or None,
+        )
         schema.setdefault("components", {})["securitySchemes"] = {
             "ServiceKey": {"type": "apiKey", "in": "header", "name": "X-Service-Key"},
             "Bearer": {"type": "http", "scheme": "bearer"},

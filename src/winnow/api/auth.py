@@ -31,6 +31,7 @@ log = structlog.get_logger(__name__)
 # Readers who follow an offer have no key (F-136); the address is made of what is stored.
 FOLLOWING = re.compile(r"/go/[^/]+")
 PUBLIC = frozenset({"/health", "/readiness", "/metrics", "/go/{offer_id}"})
+VERSIONED = "/api/"  # here whoever has no key is not told what there is (S-096)
 SCRAPING = "/api/v1/scrape"  # the enrichment endpoints: the scrape scope may submit there
 # All a key of scope `read` may do: look at what consumers may see, through their views (P-092). Everything else shows
 # how it is come by (hosts, errors, payloads, what is held) and needs `admin`; so does a route nobody thought of.
@@ -38,6 +39,7 @@ CONSUMED = re.compile(r"/api/v1/(prices|products|targets/[^/]+/prices)(/.*)?|/op
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
 NOTED_SECONDS = 60.0  # how often the use of a key is written down
 
+UNKNOWN_KEY = "Invalid or missing service key: X-Service-Key or Authorization: Bearer has to carry one"  # S-078
 _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="winnow"'}
 
 
@@ -61,14 +63,17 @@ class Gate:
     async def _refusal(self, scope: Scope) -> Response | None:
         if scope["path"] in PUBLIC or FOLLOWING.fullmatch(scope["path"]):
             return None
-        if not self._known(scope):
+        known = self._known(scope)
+        if not known and not scope["path"].startswith(VERSIONED):
             return not_found()
         try:
             caller = await self._caller(scope)
         except (DatabaseUnavailable, psycopg.OperationalError) as away:
             return response_to(DatabaseUnavailable(str(away)))
         if caller is None:
-            return failure(401, "a valid key is needed: X-Service-Key or Authorization: Bearer", headers=_CHALLENGE)
+            return failure(401, UNKNOWN_KEY, headers=_CHALLENGE)
+        if not known:
+            return not_found()
         wanted = needed(scope["method"], scope["path"])
         if not caller.may(wanted):
             return failure(403, f"this key lacks the scope {wanted.value!r}")

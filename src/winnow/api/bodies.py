@@ -15,6 +15,8 @@ from starlette.exceptions import HTTPException
 
 from winnow.errors import InvalidInput
 
+BODY = ""  # the field that is wrong when the body as a whole is
+
 
 class JsonRoute(APIRoute):
     """A route whose body is read by `read`."""
@@ -25,6 +27,8 @@ class JsonRoute(APIRoute):
         async def strict(request: Request) -> Response:
             if takes_one and _sent(request) and not _is_json(request):
                 raise HTTPException(415, "the body has to be sent as application/json")
+            if takes_one and _coded(request):
+                raise HTTPException(415, "the body has to be sent as it is, without a Content-Encoding")
             return await handle(_Request(request.scope, request.receive))
 
         return strict
@@ -53,24 +57,29 @@ def _is_json(request: Request) -> bool:
     return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
 
 
+def _coded(request: Request) -> bool:
+    """RFC 9110 §15.5.16. What is packed would be measured by its packed length."""
+    return request.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity")
+
+
 def _text(body: bytes) -> str:
     """RFC 8259 §8.1: UTF-8, and a mark at its beginning may be ignored. The standard reader guesses other encodings
     and lets halves of characters pass, which fail where they are stored."""
     try:
         return body.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InvalidInput("the body is not UTF-8") from None
+        raise InvalidInput("the body is not UTF-8", BODY) from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        raise InvalidInput("a name is there twice in one object")
+        raise InvalidInput("a name is there twice in one object", BODY)
     return made
 
 
 def _number(_: str) -> None:
-    raise InvalidInput("NaN and Infinity are not JSON")
+    raise InvalidInput("NaN and Infinity are not JSON", BODY)
 
 
 def _whole(value: Any) -> None:
@@ -78,4 +87,4 @@ def _whole(value: Any) -> None:
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise InvalidInput("a text has half of a character") from None
+        raise InvalidInput("a text has half of a character", BODY) from None

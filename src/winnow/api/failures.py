@@ -14,6 +14,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from winnow.api.bodies import BODY
 from winnow.api.envelope import CODES, Detail, failure
 from winnow.api.methods import allowed
 from winnow.errors import (
@@ -74,9 +75,14 @@ def _retry_after(error: WinnowError) -> str:
 
 
 def _details(error: WinnowError) -> list[Detail]:
-    if not isinstance(error, InvalidInput) or error.field is None:
+    """S-097: every field that is wrong, not only the first one. A field without a name is the body as a whole."""
+    if not isinstance(error, InvalidInput):
         return []
-    return [Detail(field=f"body.{error.field}", message=str(error), type=error.code)]
+    return [
+        Detail(field=f"body.{wrong.field}".removesuffix("."), message=str(wrong), type=wrong.code)
+        for wrong in (error, *error.further)
+        if wrong.field is not None
+    ]
 
 
 async def _winnow(_: Request, error: Exception) -> Response:
@@ -99,7 +105,7 @@ async def _http(request: Request, error: Exception) -> Response:
     if isinstance(error.__cause__, InvalidInput):
         return response_to(error.__cause__)
     if error.status_code == 400:  # how the framework calls a body it cannot read at all
-        return failure(422, "the body cannot be read")
+        return response_to(InvalidInput("the body cannot be read", BODY))
     message = str(error.detail) if error.status_code in CODES else HTTPStatus(error.status_code).phrase
     headers = error.headers
     if error.status_code == 405:

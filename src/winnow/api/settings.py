@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
-from pydantic_settings import BaseSettings
+from pydantic import AfterValidator, AliasChoices, Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from winnow.environment import environment
 
@@ -25,10 +25,16 @@ def _prefix(given: str) -> str:
 
 
 class ApiSettings(BaseSettings):
-    model_config = environment("WINNOW_")
+    model_config = SettingsConfigDict(**environment("WINNOW_"), populate_by_name=True)
 
     api_host: str = Field("127.0.0.1", description="Address the API listens on.")
-    api_port: int = Field(8001, ge=1, le=65535, description="Port the API listens on (S-001).")
+    api_port: int = Field(
+        8001,
+        ge=1,
+        le=65535,
+        validation_alias=AliasChoices("WINNOW_API_PORT", "SCRAPER_PORT"),
+        description="Port the API listens on (S-001).",
+    )
     path_prefix: Annotated[str, AfterValidator(_prefix)] = Field(
         "",
         description="Path below which a proxy of yours shows API and console, such as `/winnow`; whether it passes the "

@@ -25,15 +25,13 @@ def up() -> None:
     listening(loaded).close()  # a port that is taken, by another `winnow up` perhaps, is said before anything starts
 
     def ready(password: str | None) -> None:
-        """The database stands and the folder exists; the parts are started next."""
-        _share_metrics(loaded)
         where = f"http://{loaded.api.api_host}:{loaded.api.api_port}"
         typer.echo(f"Winnow is up. Console: {where}/console  API: {where}/api/v1  (Ctrl-C stops it)", err=True)
         if password is not None:
             kept = loaded.db.folder / "console-password"
             typer.echo(f"The console's first user is admin, password {password} (kept in {kept})", err=True)
 
-    supervisor.main(loaded, ready)
+    supervisor.main(loaded, lambda: _share_metrics(loaded), ready)
 
 
 def worker(

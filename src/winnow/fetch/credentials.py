@@ -28,6 +28,7 @@ from winnow.fetch.settings import CredentialSettings
 
 log = structlog.get_logger(__name__)
 
+PREFIX = "/api/v1"  # backends write it at the end of their address, or leave it away
 TIMEOUT_SECONDS = 10.0
 MOST_KEPT = 10_000
 MOST_BYTES = 64 * 1024
@@ -152,11 +153,11 @@ class Credentials:
         return self._session
 
     def _address(self, workspace_id: str, provider: str) -> URL:
-        base = (self._settings.backend_api_url or "").rstrip("/")
+        base = (self._settings.backend_api_url or "").rstrip("/").removesuffix(PREFIX)
         if not base:
             raise CredentialsUnavailable("SCRAPER_BACKEND_API_URL is not set")
         place = quote(workspace_id, safe="").replace(".", "%2E")  # `..` would be another place
-        return URL(f"{base}/api/v1/workspaces/{place}/credentials/{provider}", encoded=True)
+        return URL(f"{base}{PREFIX}/workspaces/{place}/credentials/{provider}", encoded=True)
 
     def _headers(self) -> dict[str, str]:
         key = self._settings.backend_service_key

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Self
@@ -77,6 +78,9 @@ class FetchSettings(BaseSettings):
     @field_validator("egress_allow", "proxy_endpoints", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
+        """Commas, or a list in JSON as other services take it (S-008)."""
+        if isinstance(value, str) and value.strip().startswith("["):
+            return json.loads(value)
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value

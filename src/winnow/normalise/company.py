@@ -43,11 +43,11 @@ class CompanyWebsiteResult(Result):
 
 
 def _email(raw: str, near: Around) -> str | Unread:
-    return read_email(raw)
+    return read_email(raw, near.url)
 
 
 def _phone(raw: str, near: Around) -> str | Unread:
-    return read_phone(raw, near.country)
+    return read_phone(raw, near.country, near.url)
 
 
 def _people(raw: str, near: Around) -> str | Unread:

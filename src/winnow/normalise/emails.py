@@ -7,6 +7,7 @@ import re
 import tldextract
 
 from winnow.normalise.doubts import Doubt, Unread, unread
+from winnow.normalise.reserved import is_name_there
 
 # RFC 5321 lengths; the characters people really have in addresses, not all that RFC 5322 would allow.
 _ADDRESS = re.compile(
@@ -36,14 +37,17 @@ _KEY = re.compile(r"[0-9a-f]{24,}", re.IGNORECASE)
 _suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
-def read_email(raw: str) -> str | Unread:
+def read_email(raw: str, url: str = "") -> str | Unread:
+    """`url` is the page's."""
     text = raw.strip().strip("<>()[]\"'.,;:").removeprefix("mailto:").partition("?")[0].strip()
     found = _ADDRESS.fullmatch(text)
     if found is None or len(text) > _MAX or ".." in text:
         return unread(Doubt.UNREADABLE, raw)
     name, domain = found[1], found[2].lower()
-    if domain.rpartition(".")[2] in _FILES or not _suffixes(domain).suffix:
+    there = is_name_there(domain, url)
+    if domain.rpartition(".")[2] in _FILES or not (there or _suffixes(domain).suffix):
         return unread(Doubt.INVALID, raw)
-    if _NOBODY_DOMAINS.search(domain) or _NOBODY_NAMES.fullmatch(name) or _KEY.fullmatch(name):
+    nobodys = _NOBODY_DOMAINS.search(domain) and not there
+    if nobodys or _NOBODY_NAMES.fullmatch(name) or _KEY.fullmatch(name):
         return unread(Doubt.PLACEHOLDER, raw)
     return f"{name}@{domain}" if not name.isupper() else f"{name.lower()}@{domain}"

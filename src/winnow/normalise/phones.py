@@ -8,6 +8,7 @@ import phonenumbers
 from phonenumbers import NumberParseException, PhoneNumber, PhoneNumberType
 
 from winnow.normalise.doubts import Doubt, Unread, unread
+from winnow.normalise.reserved import is_made_up
 
 MAX_TEXT = 60  # "Tel.: +49 (0) 89 / 123 456 - 78 (Zentrale)" has 44
 _EXTENSION = re.compile(
@@ -25,8 +26,9 @@ _AMERICAN = re.compile(r"(?:1[-. ])?(?:\([2-9]\d\d\)\s?|[2-9]\d\d\s?[-.]\s?|[2-9
 _PREMIUM = frozenset([PhoneNumberType.PREMIUM_RATE, PhoneNumberType.PAGER, PhoneNumberType.VOICEMAIL])
 
 
-def read_phone(raw: str, country: str | None = None) -> str | Unread:
-    """`country` (ISO code) is where a number without a prefix would be dialled; without it only +… is read."""
+def read_phone(raw: str, country: str | None = None, url: str = "") -> str | Unread:
+    """`country` (ISO code) is where a number without a prefix would be dialled; without it only +… is read. `url` is the
+    page's."""
     text = _bare(raw)
     if not text or len(text) > MAX_TEXT:
         return unread(Doubt.EMPTY if not text else Doubt.TOO_LONG, raw)
@@ -36,7 +38,7 @@ def read_phone(raw: str, country: str | None = None) -> str | Unread:
     if number is None:
         return unread(Doubt.UNREADABLE, raw)
     found = phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
-    if _REPEATED.search(found) or _FICTION.fullmatch(found):
+    if _REPEATED.search(found) or (_FICTION.fullmatch(found) and not is_made_up(url)):
         return unread(Doubt.PLACEHOLDER, raw)
     return found
 

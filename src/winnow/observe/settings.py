@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Literal
 
-from pydantic import AliasChoices, Field
+from pydantic import AliasChoices, Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from winnow.environment import environment
@@ -25,6 +25,11 @@ class ObserveSettings(BaseSettings):
     keep_debug_log_hours: int = Field(48, ge=24, le=48, description="How long DEBUG lines are kept in files.")
     keep_info_log_days: int = Field(30, ge=7, le=30, description="How long INFO lines are kept in files.")
     keep_warning_log_days: int = Field(100, ge=91, description="How long WARNING and ERROR lines are kept in files.")
+
+    @field_validator("log_level", mode="before")
+    @classmethod
+    def _upper(cls, value: object) -> object:
+        return value.strip().upper() if isinstance(value, str) else value
 
     def kept(self) -> dict[str, timedelta]:
         return {

@@ -69,14 +69,23 @@ class Claimed(msgspec.Struct, frozen=True, kw_only=True):
     fence: int
 
 
-async def put(conn: Connection, *, url: str, topic: str, payload: dict[str, Any], job_id: UUID | None = None) -> bool:
-    """A message for one address, outside any subscription. False: this job has its callback already."""
+async def put(
+    conn: Connection,
+    *,
+    url: str,
+    topic: str,
+    payload: dict[str, Any],
+    job_id: UUID | None = None,
+    about: UUID | None = None,
+) -> bool:
+    """A message for one address, outside any subscription. False: this job has its callback already. `about` is what an
+    operator looks for when it is not a job."""
     given = {
         "message_id": uuid4(),
         "endpoint_id": None,
         "job_id": job_id,
         "receiver": f"host:{urlsplit(url).netloc.lower()}",
-        "key": str(job_id or uuid4()),
+        "key": str(job_id or about or uuid4()),
         "channel": "webhook",
         "url": url,
         "topic": topic,

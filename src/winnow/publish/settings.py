@@ -15,10 +15,11 @@ class PublishSettings(BaseSettings):
 
     webhook_secret: str | None = Field(
         None,
-        min_length=16,
+        min_length=1,
         validation_alias="SCRAPER_WEBHOOK_SECRET",
-        description="Signs callbacks of jobs, and webhooks without a secret of their own (S-003). Unset: one is made "
-        "in the data folder; processes on several machines need the same value.",
+        description="Signs callbacks of jobs, and webhooks without a secret of their own (S-003). Long and random: "
+        "whoever guesses it can sign too. Unset: one is made in the data folder; processes on several machines need "
+        "the same value.",
     )
     default_webhook_url: str | None = Field(
         None,

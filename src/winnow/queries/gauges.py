@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -11,6 +13,9 @@ from winnow.db.tables.schedule import DeadLetter, DomainCircuit, Lane, Task
 from winnow.db.tables.sources import ScrapeTarget
 from winnow.observe.metrics import Reading
 from winnow.queries.reading import rows
+from winnow.schedule.task import Producer
+
+LATEST = 2_000  # tasks that ended last, whoever queued them: what is read for an average
 
 K, T, A, D, X, C, L = (m.__table__ for m in (Task, ScrapeTarget, AdapterStatus, DeadLetter, Proxy, DomainCircuit, Lane))
 
@@ -22,6 +27,7 @@ async def readings(conn: AsyncConnection, adapters: list[str]) -> list[Reading]:
         *await _adapters(conn, adapters),
         *await _targets(conn),
         *await _work(conn),
+        *_scraping(await queue_stats(conn)),
         *await _proxies(conn),
         *await _politeness(conn),
     ]
@@ -80,6 +86,36 @@ async def _politeness(conn: AsyncConnection) -> list[Reading]:
         *(Reading("winnow_circuits", [state], states.get(state, 0)) for state in ("open", "half_open")),
         *(Reading("winnow_lanes_held", [why], lanes[why]) for why in ("held", "slowed")),
     ]
+
+
+class QueueStats(NamedTuple):
+    """S-020, S-041: of the scraping service. `avg_duration` in milliseconds, null while nothing has ended lately."""
+
+    queue_depth: int
+    active_workers: int
+    avg_duration: float | None
+
+
+async def queue_stats(conn: AsyncConnection) -> QueueStats:
+    """Cheap however much is queued, done or queued by others: an index has each of the three."""
+    ours = K.c.producer == Producer.ENRICHMENT
+    waiting = select(func.count()).where(K.c.status == "queued", ours)
+    running = select(func.count()).where(K.c.status == "running", ours)
+    ended = K.c.finished_at.is_not(None)
+    latest = select(K).where(ended).order_by(K.c.finished_at.desc()).limit(LATEST).subquery()
+    took = func.avg(func.extract("epoch", latest.c.finished_at - latest.c.started_at) * 1_000)
+    mean = select(took).where(latest.c.producer == Producer.ENRICHMENT)
+    asked = select(waiting.scalar_subquery(), running.scalar_subquery(), mean.scalar_subquery())
+    depth, workers, average = (await conn.execute(asked)).one()
+    return QueueStats(depth, workers, None if average is None else round(float(average), 1))
+
+
+def _scraping(stats: QueueStats) -> list[Reading]:
+    known = [Reading("scrape_queue_depth", [], stats.queue_depth),
+             Reading("scrape_active_workers", [], stats.active_workers)]  # fmt: skip
+    if stats.avg_duration is not None:
+        known.append(Reading("scrape_avg_duration_ms", [], stats.avg_duration))
+    return known
 
 
 async def _work(conn: AsyncConnection) -> list[Reading]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import exists, select
+from sqlalchemy import exists, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from winnow.db.tables.results import EnrichmentResult
@@ -64,7 +64,13 @@ async def job(conn: AsyncConnection, job_id: UUID) -> Row | None:
     if found is not None and found["status"] == "queued":
         begun = found["completed_tasks"] + found["failed_tasks"] + found["cancelled_tasks"] > 0
         found["status"] = "running" if begun or await _running(conn, job_id) else "queued"
-    return found
+    return None if found is None else found | {"task_ids": await _task_ids(conn, job_id)}
+
+
+async def _task_ids(conn: AsyncConnection, job_id: UUID) -> list[UUID]:
+    """Ids grow with the order of the targets."""
+    both = (select(of.c.id).where(of.c.job_id == job_id) for of in (HOT, ARCHIVE))
+    return sorted((await conn.execute(union_all(*both))).scalars())
 
 
 async def _running(conn: AsyncConnection, job_id: UUID) -> bool:

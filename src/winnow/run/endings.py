@@ -15,7 +15,7 @@ from winnow.judge.assess import Assessment
 from winnow.judge.verdict import Decision, Reject
 from winnow.run.visit import PLAIN, Ending, Plan, Visit
 from winnow.schedule.retry import wait_before
-from winnow.schedule.task import Claimed, Stage, Status
+from winnow.schedule.task import Claimed, Producer, Stage, Status
 
 ACCEPTED, HELD, REJECTED, UNCHANGED = "accepted", "held", "rejected", "unchanged"
 CACHED = "cached"
@@ -87,12 +87,14 @@ def adapter_disabled() -> Ending:
 
 
 def no_proxy(task: Claimed, error: Exception) -> Ending:
-    """S-067. Nothing was sent; a health check may restore one before the attempts are used up."""
-    final = task.attempts >= task.max_attempts
+    """S-067. Nothing was sent. What somebody asked for fails at once, as behind an open circuit (DESIGN §11.14), and
+    its failure is told, not kept; for the rest a health check may restore a proxy before the attempts are used up."""
+    asked = task.producer == Producer.ENRICHMENT
+    final = asked or task.attempts >= task.max_attempts
     return Ending(
         status=Status.FAILED if final else Status.QUEUED, stage=Stage.FETCH, outcome="error",
         reason=getattr(error, "code", "no_healthy_proxies"), error=str(error), wait_seconds=30.0, unused_grant=True,
-        dead=final,
+        dead=final and not asked,
     )  # fmt: skip
 
 

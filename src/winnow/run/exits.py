@@ -24,14 +24,14 @@ from winnow.db import keyring
 from winnow.db.engine import Database
 from winnow.db.sealed import KeyRing
 from winnow.db.settings import DatabaseSettings
-from winnow.errors import ConfigError, DatabaseUnavailable, InvalidInput, NoHealthyProxies, ProxiesCooling, ProxyFailed
+from winnow.errors import DatabaseUnavailable, NoHealthyProxies, ProxiesCooling, ProxyFailed
 from winnow.fetch.egress import EgressGuard
 from winnow.fetch.outcome import FetchResult
 from winnow.fetch.proxies import roster
-from winnow.fetch.proxies.endpoint import Endpoint, parse_endpoints
 from winnow.fetch.proxies.roster import Chosen, Ended
 from winnow.fetch.proxies.tunnel import Tunnel
 from winnow.fetch.settings import FetchSettings
+from winnow.run import start
 
 log = structlog.get_logger(__name__)
 
@@ -78,7 +78,7 @@ class Exits:
         self._settings = settings
         self._guard = guard
         self._rules = roster.Rules(settings.proxy_domain_cooldown_seconds, settings.proxy_domain_rate)
-        self._endpoints, self._may_go_direct = _configured(settings, guard)
+        self._endpoints, self._may_go_direct = start.proxies(settings, guard.allow)
         self._ring: KeyRing | None = None
         self._in_use = False
         self._look_at = 0.0
@@ -176,13 +176,6 @@ class Exits:
         if self._ring is None:
             self._ring = await keyring.open_ring(conn, self._db_settings)
         return self._ring
-
-
-def _configured(settings: FetchSettings, guard: EgressGuard) -> tuple[list[Endpoint], bool]:
-    try:
-        return parse_endpoints(settings.proxy_texts, guard.allow)
-    except InvalidInput as wrong:
-        raise ConfigError(f"SCRAPER_PROXY_ENDPOINTS: {wrong}") from None
 
 
 def is_proxy_failure(result: FetchResult) -> bool:

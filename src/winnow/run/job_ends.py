@@ -106,7 +106,7 @@ async def _call_back(
         "summary": {"total": 1, "completed": int(done), "failed": int(end is End.FAILED)},
         "results": [result] if done and result is not None else [],
     }
-    await deliveries.put(conn, url=url, topic=TASK_TOPIC, payload=body)
+    await deliveries.put(conn, url=url, topic=TASK_TOPIC, payload=body, about=task.id)
 
 
 def _why(end: Ending) -> str:

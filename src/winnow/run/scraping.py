@@ -12,13 +12,14 @@ from uuid import UUID
 import msgspec
 
 from winnow.db.engine import Connection
-from winnow.errors import ConfigError, InvalidInput, NotFound, UrlRefused
+from winnow.errors import InvalidInput
 from winnow.fetch.allow import AllowList
 from winnow.judge.target_read import check_fields
-from winnow.judge.target_type import TargetType, TargetTypes
+from winnow.judge.target_type import TargetTypes
 from winnow.observe import audit
-from winnow.run import given, job_ends, submits
+from winnow.run import given, job_ends, start, submits
 from winnow.run.submits import Submits
+from winnow.run.wrong_fields import WrongFields
 from winnow.schedule import backpressure, jobs, queue, rank
 from winnow.schedule.jobs import End, NewJob
 from winnow.schedule.settings import ScheduleSettings
@@ -72,38 +73,45 @@ class ScrapeDesk:
         self.types = types
         self._settings = settings
         self._default_callback = default_callback
-        self._check_default()
+        start.default_callback(default_callback, allow)
         self._submits = submits
         self._credentials = credentials
 
-    def _check_default(self) -> None:
-        """S-002: a callback of every job that could never be sent is noticed at the start."""
-        try:
-            self.check_callback(self._default_callback, "SCRAPER_DEFAULT_WEBHOOK_URL")
-        except InvalidInput as wrong:
-            raise ConfigError(
-                f"SCRAPER_DEFAULT_WEBHOOK_URL: {wrong}; what is in your own network has to be in WINNOW_EGRESS_ALLOW"
-            ) from None
+    def check(self, asked: Asked) -> Checked:
+        """Everything that can be refused at the door is (R-12)."""
+        with WrongFields() as wrong:
+            return self._check(asked, "", wrong)
 
-    def check(self, asked: Asked, place: str = "") -> Checked:
-        """Everything that can be refused at the door is (R-12); InvalidInput names the field."""
-        target = self._type(asked.target_type, f"{place}target_type")
-        try:
-            check_fields(target, asked.requested_fields)
-        except InvalidInput as wrong:
-            raise InvalidInput(str(wrong), f"{place}requested_fields") from None
-        found = self._url(asked.target_url, f"{place}target_url")
-        self.check_callback(asked.callback_url, f"{place}callback_url")
-        self._check_provider(asked.credential_provider, f"{place}credential_provider")
-        return Checked(asked=asked, kind=target.kind, url=found.url, domain=found.domain)
+    def check_job(self, asked: Sequence[Asked], callback_url: str | None) -> list[Checked]:
+        with WrongFields() as wrong:
+            checked = [self._check(one, f"targets.{n}.", wrong) for n, one in enumerate(asked)]
+            with wrong.about("callback_url"):
+                self.check_callback(callback_url)
+            return checked
 
-    def check_callback(self, url: str | None, field: str) -> None:
+    def _check(self, asked: Asked, place: str, wrong: WrongFields) -> Checked:
+        kind, url, domain = "", "", ""
+        with wrong.about(f"{place}target_type"):
+            target = self.types.get(asked.target_type)
+            kind = target.kind
+            with wrong.about(f"{place}requested_fields"):
+                check_fields(target, asked.requested_fields)
+        with wrong.about(f"{place}target_url"):
+            found = given.url(asked.target_url, self._allow)
+            url, domain = found.url, found.domain
+        with wrong.about(f"{place}callback_url"):
+            self.check_callback(asked.callback_url)
+        with wrong.about(f"{place}credential_provider"):
+            self._check_provider(asked.credential_provider)
+        return Checked(asked=asked, kind=kind, url=url, domain=domain)
+
+    def check_callback(self, url: str | None) -> None:
         if url is not None:
-            self._url(url, field)
+            given.url(url, self._allow)
 
-    def _check_provider(self, name: str | None, field: str) -> None:
+    def _check_provider(self, name: str | None) -> None:
         if name is not None and not self._credentials:
-            raise InvalidInput("no backend is set up to ask for credentials (SCRAPER_BACKEND_API_URL)", field)
+            raise InvalidInput("no backend is set up to ask for credentials (SCRAPER_BACKEND_API_URL)")
 
     async def submit(self, checked: Checked, *, request_id: str) -> Taken:
         """Together with what others submit at this moment."""
@@ -179,18 +187,6 @@ class ScrapeDesk:
         new = msgspec.structs.replace(new, digest=hashlib.sha256(said).hexdigest())
         known = await remember(conn, caller, key, new)
         return None if known is None else Taken(task_id=known.task_id, job_id=known.job_id, repeated=True)
-
-    def _type(self, name: str, field: str) -> TargetType:
-        try:
-            return self.types.get(name)
-        except NotFound as unknown:
-            raise InvalidInput(str(unknown), field) from None
-
-    def _url(self, url: str, field: str) -> given.CheckedTarget:
-        try:
-            return given.url(url, self._allow)
-        except UrlRefused as refused:
-            raise InvalidInput(str(refused), field) from None
 
 
 def _place(checked: Checked) -> int:

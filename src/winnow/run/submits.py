@@ -76,7 +76,7 @@ class Submits:
 def no_room(room: int, wanted: int, n: int) -> QueueFull:
     """`n` of them are counted as tasks the queue had no room for."""
     metrics.queue_rejected(QueueFull.code, n)
-    return QueueFull(f"the queue has room for {room} of {wanted} tasks", backpressure.RETRY_AFTER_MS / 1000)
+    return QueueFull(f"Task queue is full: room for {room} of {wanted} tasks", backpressure.RETRY_AFTER_MS / 1000)
 
 
 def _tell(batch: Sequence[Waiting], trouble: Exception | None) -> None:

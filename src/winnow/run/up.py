@@ -22,6 +22,7 @@ import structlog
 from winnow.db.engine import Database
 from winnow.db.migrate import upgrade
 from winnow.observe import metrics, users
+from winnow.run import start
 from winnow.run.beat import stop_on_signals
 from winnow.settings import Settings
 
@@ -30,8 +31,10 @@ log = structlog.get_logger(__name__)
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds before a dead part is started again
 YOUNG = 10.0  # a part that lived longer than this starts again without a longer pause
 STOP_SECONDS = 10.0  # that a part may take besides the time running tasks are given (S-085)
+TICK = 0.1  # seconds between looks at whether the API listens
 PR_SET_PDEATHSIG = 1  # prctl(2)
 
+Starting = Callable[[], None]
 Ready = Callable[[str | None], None]
 
 
@@ -59,6 +62,7 @@ def parts_of(settings: Settings) -> list[Part]:
 
 async def prepare(settings: Settings) -> Database:
     """The database, started or joined, at the newest schema. Held open for as long as `up` runs."""
+    start.check(settings)
     database = await Database.open(settings.db)
     try:
         await upgrade(database.url)
@@ -132,16 +136,35 @@ async def first_admin(database: Database, settings: Settings) -> str | None:
         return await users.first_admin(conn, settings.db.folder)
 
 
-async def serve(settings: Settings, ready: Ready = lambda password: None) -> None:
-    """`ready` is told the first admin's password at the first start."""
+async def serve(settings: Settings, starting: Starting, ready: Ready) -> None:
+    """`starting` is called when the folder is there, before the first part; `ready` when the API answers, with the
+    first admin's password at the first start."""
     database = await prepare(settings)
     try:
         stopping = stop_on_signals()
-        ready(await first_admin(database, settings))
+        password = await first_admin(database, settings)
+        starting()
+        telling = asyncio.create_task(_tell(settings, lambda: ready(password)))
         await supervise(parts_of(settings), stopping)
+        telling.cancel()
     finally:
         await database.close()
 
 
-def main(settings: Settings, ready: Ready = lambda password: None) -> None:
-    asyncio.run(serve(settings, ready))
+async def _tell(settings: Settings, ready: Callable[[], None]) -> None:
+    while not await _listens(settings.api.api_host, settings.api.api_port):  # noqa: ASYNC110 - it has no event for us
+        await asyncio.sleep(TICK)
+    ready()
+
+
+async def _listens(host: str, port: int) -> bool:
+    try:
+        _, writer = await asyncio.open_connection(host, port)
+    except OSError:
+        return False
+    writer.close()
+    return True
+
+
+def main(settings: Settings, starting: Starting, ready: Ready) -> None:
+    asyncio.run(serve(settings, starting, ready))

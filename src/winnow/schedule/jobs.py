@@ -86,7 +86,7 @@ async def cancel(conn: Connection, job_id: UUID) -> list[queue.Withdrawn] | None
     a caller who lost the answer may ask again. Over in another way is a Conflict."""
     known = await (await conn.execute("SELECT status FROM jobs WHERE id = %s FOR UPDATE", (job_id,))).fetchone()
     if known is None:
-        raise NotFound(f"there is no job {job_id}")
+        raise NotFound(f"Job not found: {job_id}")
     if known[0] == CANCELLED:
         return None
     if await (await conn.execute(_CANCEL, (job_id,))).fetchone() is None:

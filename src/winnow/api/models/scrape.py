@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from pydantic import BeforeValidator, ConfigDict, Field
@@ -20,6 +20,9 @@ TargetTypeName = Annotated[
 ProviderName = Annotated[str, Field(pattern=f"^{PROVIDER}$", examples=["partner_portal"])]
 FieldName = Annotated[Text, Field(min_length=1, max_length=100)]
 
+TaskStatus = Literal["queued", "running", "completed", "failed", "cancelled"]  # S-026
+JobStatus = Literal["queued", "running", "completed", "partially_completed", "failed", "cancelled"]  # S-027
+
 _EXAMPLE: JsonDict = {
     "target_type": "company_website",
     "target_url": "https://www.example.com/",
@@ -27,6 +30,7 @@ _EXAMPLE: JsonDict = {
     "requested_fields": ["company_name", "contact_email"],
 }
 _TASK = "0192f3a4-5b6c-7d8e-9f00-112233445566"
+_OTHER_TASK = "0192f3a4-5b6c-7d8e-9f00-112233445577"
 _JOB = "0192f3a4-5b6c-7d8e-9f00-665544332211"
 _RESULT: JsonDict = {"company_name": "Example Ltd", "contact_email": "office@example.com"}
 _WHEN = "2026-05-12T09:30:00Z"
@@ -72,14 +76,14 @@ class TaskAccepted(Shown):
     model_config = _shown(task_id=_TASK, status="queued")
 
     task_id: UUID
-    status: str = Field("queued", description="Of the first submit, when an Idempotency-Key repeats it.")
+    status: Literal["queued"] = Field("queued", description="Of the first submit, when an Idempotency-Key repeats it.")
 
 
 class JobAccepted(Shown):
     model_config = _shown(job_id=_JOB, status="queued", total_tasks=2)
 
     job_id: UUID
-    status: str = "queued"
+    status: Literal["queued"] = "queued"
     total_tasks: int
 
 
@@ -97,7 +101,7 @@ class ScrapeTask(Shown):
     target_url: str
     requested_fields: list[str] | None
     workspace_id: str | None
-    status: str = Field(description="queued, running, completed, failed or cancelled.")
+    status: TaskStatus
     result: dict[str, Any] | None = None
     further_results: list[dict[str, Any]] = Field([], description="Of a page with several things, the others.")
     problems: dict[str, str] = Field({}, description="Why a stated value is null, by field.")
@@ -110,12 +114,14 @@ class ScrapeTask(Shown):
 
 class ScrapeJob(Shown):
     model_config = _shown(
-        id=_JOB, status="partially_completed", total_tasks=2, completed_tasks=1, failed_tasks=1, cancelled_tasks=0,
+        id=_JOB, task_ids=[_TASK, _OTHER_TASK], status="partially_completed",
+        total_tasks=2, completed_tasks=1, failed_tasks=1, cancelled_tasks=0,
         callback_url="https://backend.example.com/callbacks", created_at=_WHEN, updated_at=_WHEN, finished_at=_WHEN,
     )  # fmt: skip
 
     id: UUID
-    status: str = Field(description="queued, running, completed, partially_completed, failed or cancelled.")
+    task_ids: list[UUID] = Field(description="In the order of the targets; each can be asked for, e.g. why it failed.")
+    status: JobStatus
     total_tasks: int
     completed_tasks: int
     failed_tasks: int
@@ -143,7 +149,7 @@ class JobCancelled(Shown):
     model_config = _shown(job_id=_JOB, status="cancelled", cancelled=1)
 
     job_id: UUID
-    status: str = "cancelled"
+    status: Literal["cancelled"] = "cancelled"
     cancelled: int = Field(description="Queued tasks that will not run; running ones finish.")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel
+from sqlalchemy.exc import SQLAlchemyError
 
 from winnow import __version__
 from winnow.api.envelope import Envelope, Failure, failure, ok
@@ -48,6 +49,14 @@ class BrowserPool(BaseModel):
     recycled_count: int
 
 
+class Queue(BaseModel):
+    """Of the scraping service (S-041): waiting, under way, and how long the latest took, in milliseconds."""
+
+    queue_depth: int
+    active_workers: int
+    avg_duration: float | None
+
+
 class Health(BaseModel):
     """`degraded`: this process answers, the database does not."""
 
@@ -56,6 +65,7 @@ class Health(BaseModel):
     uptime_seconds: float
     checks: dict[str, str]
     pool: BrowserPool
+    queue: Queue | None = None
     proxies: list[ProxyCount] = []
 
 
@@ -70,10 +80,17 @@ async def health(parts: With) -> Any:
     checks = await _checks(parts)
     status = "ok" if all(v == "ok" for v in checks.values()) else "degraded"
     uptime = round(time.monotonic() - STARTED, 1)
-    proxies = await _proxies(parts) if status == "ok" or "proxies" in checks else []
-    pool = BrowserPool(**metrics.pool()._asdict())
+    there = "proxies" in checks  # otherwise the database is not, or has no tables yet
     return ok(
-        Health(status=status, version=__version__, uptime_seconds=uptime, checks=checks, pool=pool, proxies=proxies)
+        Health(
+            status=status,
+            version=__version__,
+            uptime_seconds=uptime,
+            checks=checks,
+            pool=BrowserPool(**metrics.pool()._asdict()),
+            queue=await _queue(parts) if there else None,
+            proxies=await _proxies(parts) if there else [],
+        )
     )
 
 
@@ -120,6 +137,14 @@ def _browsers(parts: Parts) -> str:
         return "ok" if pool.available else f"all {pool.total} in use"
     there = not settings.browser_fallback or find_chromium(settings.browser_executable) is not None
     return "ok" if there else "no Chromium: install one, or set SCRAPER_BROWSER_FALLBACK=false"
+
+
+async def _queue(parts: Parts) -> Queue | None:
+    try:
+        async with asyncio.timeout(PATIENCE), reader(parts.database) as conn:
+            return Queue(**(await gauges.queue_stats(conn))._asdict())
+    except (TimeoutError, DatabaseUnavailable, psycopg.Error, SQLAlchemyError):
+        return None
 
 
 async def _proxies(parts: Parts) -> list[ProxyCount]:

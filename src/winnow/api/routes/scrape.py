@@ -72,7 +72,9 @@ async def submit_and_wait(
         async with parts.database.transaction() as conn:
             dropped = await parts.scraping.give_up(conn, task_id)
         state = "was not begun and is cancelled" if dropped else "was begun: ask for it"
-        raise TaskTimedOut(f"no result within {body.timeout_seconds} s; task {task_id} {state}")
+        raise TaskTimedOut(
+            f"Task execution timed out: no result within {body.timeout_seconds} s; task {task_id} {state}"
+        )
     found = await _task(parts, task_id)
     _raise_for(found)
     return ok(ScrapeTask.of(found))
@@ -84,8 +86,7 @@ async def submit_batch(
 ) -> Any:
     """One to a hundred targets, all of them or none. Smaller jobs run first (S-038)."""
     _accepting(request)
-    checked = [parts.scraping.check(_asked(target), f"targets.{n}.") for n, target in enumerate(body.targets)]
-    parts.scraping.check_callback(body.callback_url, "callback_url")
+    checked = parts.scraping.check_job([_asked(target) for target in body.targets], body.callback_url)
     async with parts.database.transaction() as conn:
         taken = await parts.scraping.submit_job(
             conn,
@@ -159,7 +160,7 @@ async def _task(parts: Parts, task_id: UUID) -> dict[str, Any]:
     async with reader(parts.database) as conn:
         found = await queries.task(conn, task_id)
     if found is None:
-        raise NotFound(f"there is no task {task_id}")
+        raise NotFound(f"Task not found: {task_id}")
     return found
 
 
@@ -167,7 +168,7 @@ async def _job(parts: Parts, job_id: UUID) -> dict[str, Any]:
     async with reader(parts.database) as conn:
         found = await queries.job(conn, job_id)
     if found is None:
-        raise NotFound(f"there is no job {job_id}")
+        raise NotFound(f"Job not found: {job_id}")
     return found
 
 
@@ -180,9 +181,9 @@ def _accepting(request: Request) -> None:
 def _raise_for(task: dict[str, Any]) -> None:
     """S-080, S-081, S-083: what was not the page's fault has a status of its own."""
     if task["reason"] == UNWANTED:  # an earlier request with the same key has waited long enough
-        raise TaskTimedOut(f"task {task['id']} was not begun in time and is cancelled")
+        raise TaskTimedOut(f"Task execution timed out: task {task['id']} was not begun in time and is cancelled")
     if task["outcome"] == "circuit_open":
-        raise CircuitOpen("the circuit of this domain is open", CIRCUIT_SECONDS)
+        raise CircuitOpen("Circuit breaker open for target domain", CIRCUIT_SECONDS)
     if task["reason"] == NoHealthyProxies.code:
         raise NoHealthyProxies(task["error"])
     if task["reason"] == CredentialNotFound.code:
@@ -190,7 +191,7 @@ def _raise_for(task: dict[str, Any]) -> None:
     if task["reason"] == CredentialsUnavailable.code:
         raise CredentialsUnavailable(task["error"])
     if task["outcome"] == "timeout":
-        raise TaskTimedOut(f"the page did not answer in time; task {task['id']}")
+        raise TaskTimedOut(f"Task execution timed out: the page did not answer in time; task {task['id']}")
 
 
 def _asked(body: ScrapeRequest) -> Asked:
