@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from winnow.extract.kinds.job_title import is_job_page, is_job_title, is_of_this_page, is_section, lists_jobs
 from winnow.extract.kinds.labelled import headed_pairs, pairs_of
-from winnow.extract.kinds.name_words import squash
+from winnow.extract.kinds.name_words import FIRM, squash
 from winnow.extract.kinds.parsed_page import ParsedPage
 
 MIN_LINE = 5
@@ -23,7 +24,13 @@ def labelled_title(parsed: ParsedPage) -> str:
     """The one that a label and the page's own title both say."""
     labelled = {value for label, value in headed_pairs(parsed) if label.strip(" :*") in _MAYBE | _TITLES}
     told = {value for value in labelled if is_job_title(value) and _is_in(value, parsed.title)}
-    return told.pop() if len(told) == 1 and is_job_page(parsed) else ""
+    return _fullest(told.pop(), parsed) if len(told) == 1 and is_job_page(parsed) else ""
+
+
+def _fullest(title: str, parsed: ParsedPage) -> str:
+    """The line that says more of it, where the page's title says that too: "Senior Clerk" for "Clerk"."""
+    longer = [line for line in parsed.lines if title in line and is_job_title(line) and _is_in(line, parsed.title)]
+    return max(longer, key=len, default=title)
 
 
 # The number a posting has in its system. Under its title, where the facts begin; a list has one per entry.
@@ -76,6 +83,18 @@ def company_beside(title: str, parsed: ParsedPage) -> str:
     beside = [parsed.lines[i] for at in around[:3] for i in (at - 1, at + 1) if 0 <= i < len(parsed.lines)]
     names = {line for line in beside if line in parts and line != title and not _PLACE.search(line)}
     return names.pop() if len(names) == 1 else ""
+
+
+_WHOSE = frozenset(["contact information", "company information", "employer information", "advertiser", "posted by", "recruiter", "about the company",
+                    "firmenkontakt", "kontaktinformation", "inserent", "annonceur", "anunciante", "inserzionista"])  # fmt: skip
+
+
+def firm_below_label(parsed: ParsedPage) -> str:
+    """A firm with its legal form under what a board calls its customer: "Contact Information:", "Acme Search LLC"."""
+    firms = {
+        below for line, below in pairwise(parsed.lines) if line.lower().rstrip(": ") in _WHOSE and FIRM.search(below)
+    }
+    return firms.pop() if len(firms) == 1 else ""
 
 
 _PLACE = re.compile(r",\s*[A-Z]{2}\b|,\s*[A-Z]\w+,\s*[A-Z]\w+|^\W")
