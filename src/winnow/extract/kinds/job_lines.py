@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from winnow.extract.kinds.job_boards import is_board_name
 from winnow.extract.kinds.job_title import is_job_page, is_job_title, is_of_this_page, is_section, lists_jobs
 from winnow.extract.kinds.labelled import headed_pairs, pairs_of
 from winnow.extract.kinds.name_words import FIRM, squash
@@ -40,12 +41,22 @@ _NUMBER = re.compile(
 )
 
 
+_BUTTON = re.compile(
+    r"(?:similar|back|return|print|save|share|e-?mail|apply|search|view|see|log ?in|sign ?in|home)\b", re.IGNORECASE
+)
+
+
 def title_above_number(parsed: ParsedPage) -> str:
     at = [i for i, line in enumerate(parsed.lines) if _NUMBER.fullmatch(line) and len(line.split()) > 1]
     if len(at) != 1 or at[0] < 1 or not re.search(r"\d", "".join(parsed.lines[at[0] + 1 : at[0] + 2])):
         return ""
     above = parsed.lines[at[0] - 1]
-    is_fact = above.endswith(":") or any(value == above for _, value in pairs_of(parsed))
+    is_fact = (
+        above.endswith(":")
+        or lists_jobs(above)
+        or _BUTTON.match(above) is not None
+        or any(value == above for _, value in pairs_of(parsed))
+    )
     return above if len(above.split()) > 1 and is_job_title(above) and not is_fact else ""
 
 
@@ -67,6 +78,7 @@ def line_title(known: list[str], parsed: ParsedPage) -> str:
         if is_job_title(line) and not lists_jobs(line) and not any(squash(line) in text for text in taken)
     ]
     parts = [part.strip() for part in re.split(r"\s+[|–—:-]\s+", parsed.title)]
+    own = [line for line in own if not all(map(is_board_name, re.split(r"[\s+]+", line)))]
     own = [line for line in own if " " in line or line in parts]  # "details" of "Job details" is nothing
     whole = [line for line in own if not any(line != other and line in other for other in own)]
     return whole[0] if len(whole) == 1 and is_of_this_page(whole[0], parsed) else ""
