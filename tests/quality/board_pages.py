@@ -37,6 +37,11 @@ def board_job_cases() -> list[KindCase]:
             <title>Support Analyst</title>""", f"""
             {_MENU}<div>Support Analyst</div><a>Back to search</a><div>Location:</div><div>Baltimore MD</div><a>Apply Online</a><p>Copyright 2011 Web-Shifts, Inc.</p>""",
             job_title="Support Analyst", company_name=None, city="Baltimore"),
+        job_case("a customer of the board under its label, work from home", "http://www.web-shifts.com/job/2i2c/SUPT/clerk.html", "en", """
+            <title>'Senior Night Clerk' job</title>""", f"""
+            {_MENU}<div>Senior Night Clerk</div><div>Contact Information:</div><div>Barrow Search LLC</div><div>Title:</div><div>Night Clerk</div>
+            <div>Location:</div><div>work from home</div><a>Apply Online</a><p>Copyright 2011 Web-Shifts, Inc.</p>""",
+            job_title="Senior Night Clerk", company_name="Barrow Search LLC", location=None),
         job_case("an employer who hides", "http://www.fairshifts.com/job/view/id/575", "en", """
             <title>IT Job Search Associate Smith confidential</title>""", f"""
             {_MENU}<h1>Associate Smith</h1><div>Company's Name</div><div>confidential</div><div>Location</div><div>Riverton, United States</div><div>Employment Types</div><div>Contractor</div>""",

@@ -54,7 +54,10 @@ _EMPLOYMENT = (
     ("INTERN", r"intern(?:ship)?\b|praktikum|praktikant|stage\b|stagiair|werkstudent|becario|practicas|tirocinio|estagio|trainee|ausbildung|apprentice"),
     ("VOLUNTEER", r"volunteer|ehrenamt|vrijwillig|benevol|voluntari"),
 )  # fmt: skip
-_REMOTE = re.compile(r"telecommute|\bremote\b|home ?office|teletravail|teletrabajo|thuiswerk", re.IGNORECASE)
+_REMOTE = re.compile(
+    r"telecommut|\bremote\b|home ?office|work(?:ing)? from home|home[- ]based|teletravail|teletrabajo|thuiswerk|praca zdalna|smart working",
+    re.IGNORECASE,
+)
 _TITLE_TAIL = re.compile(
     r"\s*(?:[|•·]\s*|\s[-–—]\s)(?:apply now|job post(?:ing)?|jobs?|careers?|karriere|linkedin|indeed(?:\.\w+)*|stepstone|glassdoor)\s*$",
     re.IGNORECASE,

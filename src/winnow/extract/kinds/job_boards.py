@@ -73,7 +73,7 @@ BOARDS = (
 )  # fmt: skip
 # Their own names are never the employer's.
 _BOARD_NAMES_TEXT = """
-    greenhouse lever workable ashby smartrecruiters personio workday indeed stepstone linkedin seek glassdoor monster
+    hotjobs greenhouse lever workable ashby smartrecruiters personio workday indeed stepstone linkedin seek glassdoor monster
     xing bamboohr jobvite teamtailor recruitee totaljobs reed ziprecruiter careerbuilder infojobs welcometothejungle
     apec hellowork jooble adzuna jobteaser jobs.ch karriere.at nationalevacaturebank werkzoeken intermediair jobbird
     cwjobs dice angellist wellfound builtin remoteok weworkremotely simplyhired talent.com jobrapido infoempleo
@@ -121,7 +121,7 @@ def publishes_others(parsed: ParsedPage) -> bool:
 
 
 def is_board_name(name: str) -> bool:
-    words = name.lower().strip().split()
+    words = name.lower().replace("+", " ").split()
     spelled = "".join(words)  # "We Work Remotely"
     return bool(words) and bool(
         {words[0], words[0].partition(".")[0], spelled, spelled.partition(".")[0]} & BOARD_NAMES

@@ -33,7 +33,7 @@ def company_of(board: Board | None, named: dict[str, str], parsed: ParsedPage) -
     labelled = first_labelled(pairs_of(parsed), LABELS["company"])
     for stated in (labelled, _called_company(parsed)):
         if stated and len(stated) <= 80 and not is_board_name(stated) and not HIDDEN.search(stated):
-            return employer_name(stated)
+            return stated.strip(" |-–")  # "Alpha Recruitment" is called so
     entitled = _entitled(parsed)
     if entitled and not is_board_name(entitled):
         return employer_name(entitled)

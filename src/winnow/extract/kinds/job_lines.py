@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
+from winnow.extract.kinds.job_boards import is_board_name
 from winnow.extract.kinds.job_title import is_job_page, is_job_title, is_of_this_page, is_section, lists_jobs
 from winnow.extract.kinds.labelled import headed_pairs, pairs_of
-from winnow.extract.kinds.name_words import squash
+from winnow.extract.kinds.name_words import FIRM, squash
 from winnow.extract.kinds.parsed_page import ParsedPage
 
 MIN_LINE = 5
@@ -23,7 +25,13 @@ def labelled_title(parsed: ParsedPage) -> str:
     """The one that a label and the page's own title both say."""
     labelled = {value for label, value in headed_pairs(parsed) if label.strip(" :*") in _MAYBE | _TITLES}
     told = {value for value in labelled if is_job_title(value) and _is_in(value, parsed.title)}
-    return told.pop() if len(told) == 1 and is_job_page(parsed) else ""
+    return _fullest(told.pop(), parsed) if len(told) == 1 and is_job_page(parsed) else ""
+
+
+def _fullest(title: str, parsed: ParsedPage) -> str:
+    """The line that says more of it, where the page's title says that too: "Senior Clerk" for "Clerk"."""
+    longer = [line for line in parsed.lines if title in line and is_job_title(line) and _is_in(line, parsed.title)]
+    return max(longer, key=len, default=title)
 
 
 # The number a posting has in its system. Under its title, where the facts begin; a list has one per entry.
@@ -33,12 +41,22 @@ _NUMBER = re.compile(
 )
 
 
+_BUTTON = re.compile(
+    r"(?:similar|back|return|print|save|share|e-?mail|apply|search|view|see|log ?in|sign ?in|home)\b", re.IGNORECASE
+)
+
+
 def title_above_number(parsed: ParsedPage) -> str:
     at = [i for i, line in enumerate(parsed.lines) if _NUMBER.fullmatch(line) and len(line.split()) > 1]
     if len(at) != 1 or at[0] < 1 or not re.search(r"\d", "".join(parsed.lines[at[0] + 1 : at[0] + 2])):
         return ""
     above = parsed.lines[at[0] - 1]
-    is_fact = above.endswith(":") or any(value == above for _, value in pairs_of(parsed))
+    is_fact = (
+        above.endswith(":")
+        or lists_jobs(above)
+        or _BUTTON.match(above) is not None
+        or any(value == above for _, value in pairs_of(parsed))
+    )
     return above if len(above.split()) > 1 and is_job_title(above) and not is_fact else ""
 
 
@@ -60,6 +78,7 @@ def line_title(known: list[str], parsed: ParsedPage) -> str:
         if is_job_title(line) and not lists_jobs(line) and not any(squash(line) in text for text in taken)
     ]
     parts = [part.strip() for part in re.split(r"\s+[|–—:-]\s+", parsed.title)]
+    own = [line for line in own if not all(map(is_board_name, re.split(r"[\s+]+", line)))]
     own = [line for line in own if " " in line or line in parts]  # "details" of "Job details" is nothing
     whole = [line for line in own if not any(line != other and line in other for other in own)]
     return whole[0] if len(whole) == 1 and is_of_this_page(whole[0], parsed) else ""
@@ -76,6 +95,18 @@ def company_beside(title: str, parsed: ParsedPage) -> str:
     beside = [parsed.lines[i] for at in around[:3] for i in (at - 1, at + 1) if 0 <= i < len(parsed.lines)]
     names = {line for line in beside if line in parts and line != title and not _PLACE.search(line)}
     return names.pop() if len(names) == 1 else ""
+
+
+_WHOSE = frozenset(["contact information", "company information", "employer information", "advertiser", "posted by", "recruiter", "about the company",
+                    "firmenkontakt", "kontaktinformation", "inserent", "annonceur", "anunciante", "inserzionista"])  # fmt: skip
+
+
+def firm_below_label(parsed: ParsedPage) -> str:
+    """A firm with its legal form under what a board calls its customer: "Contact Information:", "Acme Search LLC"."""
+    firms = {
+        below for line, below in pairwise(parsed.lines) if line.lower().rstrip(": ") in _WHOSE and FIRM.search(below)
+    }
+    return firms.pop() if len(firms) == 1 else ""
 
 
 _PLACE = re.compile(r",\s*[A-Z]{2}\b|,\s*[A-Z]\w+,\s*[A-Z]\w+|^\W")

@@ -13,6 +13,7 @@ from winnow.extract.kinds.job_boards import Board, board_of, is_board_name, show
 from winnow.extract.kinds.job_company import HIDDEN, company_of, is_own_site
 from winnow.extract.kinds.job_lines import (
     company_beside,
+    firm_below_label,
     labelled_title,
     line_title,
     only_labelled_title,
@@ -241,7 +242,8 @@ def _company_beside(into: Collected, pairs: list[tuple[str, str]], parsed: Parse
         is_name = len(company) <= 80 and not HIDDEN.search(company)
         into.add("company_name", company if is_name else "", Strategy.DOM, "label:company")
     if not into.has("company_name"):
-        into.add("company_name", company_beside(into.values["job_title"][0].raw, parsed), Strategy.DOM, "title")
+        beside = company_beside(into.values["job_title"][0].raw, parsed) or firm_below_label(parsed)
+        into.add("company_name", beside if not is_board_name(beside) else "", Strategy.DOM, "title")
 
 
 def _in_title(part: str, parsed: ParsedPage) -> bool:

@@ -124,7 +124,9 @@ def titled(company: str, parsed: ParsedPage) -> str:
     parts = [part.strip() for part in re.split(r"\s+[|–—-]\s+", without_step(parsed.title))]
     others = [part for part in parts if employer_name(part).lower() != company.lower()]
     sure = len(others) < len(parts) or _OF_A_JOB.search(parsed.title) is not None
-    return others[0] if sure and len(others) == 1 and is_job_title(others[0]) and len(others[0].split()) > 1 else ""
+    left = [part for part in others if not is_board_name(part)]
+    fits = sure and len(left) == 1 and is_job_title(left[0]) and not lists_jobs(left[0]) and len(left[0].split()) > 1
+    return left[0] if fits else ""
 
 
 def _shared(parsed: ParsedPage) -> str:
