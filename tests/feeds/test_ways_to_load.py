@@ -20,7 +20,7 @@ from winnow.feeds.dialect import Dialect
 from winnow.feeds.digest import line_digests
 from winnow.feeds.identity import resolve, resolve_all, url_hash, url_hashes
 from winnow.feeds.ids import Ids, register
-from winnow.feeds.memory import Recall
+from winnow.feeds.memory import Recall, identity_digests
 from winnow.feeds.records import records
 from winnow.feeds.runs import Job
 from winnow.feeds.text import Text
@@ -213,12 +213,25 @@ def test_a_line_is_remembered_by_what_it_says_and_not_by_how_it_ends(lines: list
 
 def test_f040_addresses_hashed_together_are_hashed_as_one_by_one() -> None:
     same = [f"https://Shop.test/p/{n}/" for n in range(5)]
-    for urls in (same, [*same, "http://other.test/P"], [*same, "https://shop.test"], [*same, "https://shop.test?a=1"],
-                 [*same, "https://shop.test/x#y"], ["//shop.test/a", "nothing"], []):  # fmt: skip
+    bare = [url.rstrip("/") for url in same]
+    for urls in (bare, [*bare, *same], [*bare, "https://Shop.test/to/https://Shop.test/x"],
+                 [*bare, "https://Shop.test.uk/x"], ["https://Shop.test", *bare], same, [*same, "http://other.test/P"],
+                 [*same, "https://shop.test"], [*same, "https://shop.test?a=1"], [*same, "https://shop.test/x#y"],
+                 ["//shop.test/a", "nothing"], []):  # fmt: skip
         for lowercase in (False, True):
             expected = [url_hash(url, lowercase_path=lowercase) for url in urls]
             assert url_hashes(urls, lowercase_path=lowercase) == expected
     assert url_hashes(["https://Shop.test/p/1/"]) == [sha256(b"shop.test/p/1").hexdigest()]
+
+
+@pytest.mark.parametrize("kinds", [("SKU", "SKU", "SKU"), ("SKU", "URL_HASH", "SKU")])
+@pytest.mark.parametrize("values", [("a", "b", "é"), ("a\nSKU:b", "b", "c"), ("", "a:b", "%d")])
+def test_f038_identities_digested_together_are_those_digested_alone(
+    kinds: tuple[str, ...], values: tuple[str, ...]
+) -> None:
+    alone = [identity_digests([kind], [value])[0] for kind, value in zip(kinds, values, strict=True)]
+    assert identity_digests(kinds, values) == alone
+    assert len(set(alone)) == 3
 
 
 @pytest.mark.parametrize("item_ids", [("a", "b"), ("a", None), ("a", "x" * 256), (None, None), ("", "b")])
