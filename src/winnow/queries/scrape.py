@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import exists, select, union_all
+from sqlalchemy import FromClause, Select, bindparam, exists, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from winnow.db.tables.results import EnrichmentResult
@@ -24,14 +24,21 @@ def status_of(status: str, outcome: str | None) -> str:
     return "completed" if status == "done" and outcome == "accepted" else "failed"
 
 
+def _one_of(table: FromClause) -> Select[*tuple[Any, ...]]:
+    joined = table.outerjoin(RESULTS, RESULTS.c.task_id == table.c.id)
+    shown = (RESULTS.c.data, RESULTS.c.further, RESULTS.c.problems)
+    asked = (table.c.id == bindparam("task_id")) & (table.c.producer == Producer.ENRICHMENT)
+    return select(table, *shown).select_from(joined).where(asked).limit(1)
+
+
+_TASK = (_one_of(HOT), _one_of(ARCHIVE))  # asked for most of all: writing them each time took as long as asking
+
+
 async def task(conn: AsyncConnection, task_id: UUID) -> Row | None:
-    for of in (HOT, ARCHIVE):
-        joined = of.outerjoin(RESULTS, RESULTS.c.task_id == of.c.id)
-        shown = (RESULTS.c.data, RESULTS.c.further, RESULTS.c.problems)
-        asked = (of.c.id == task_id) & (of.c.producer == Producer.ENRICHMENT)
-        found = await first(conn, select(of, *shown).select_from(joined).where(asked))
+    for statement in _TASK:
+        found = (await conn.execute(statement, {"task_id": task_id})).mappings().first()
         if found is not None:
-            return _shown(found)
+            return _shown(dict(found))
     return None
 
 
