@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import takewhile
 
 import msgspec
 
@@ -25,6 +26,27 @@ _CURRENCY = (
     re.compile(r"(?P<name>.*[a-z])(?P<code>[A-Z]{3})"),
 )
 _UNIT = re.compile(r"^(?:g|c|product):")  # Google's namespaces in tab-separated files: g:price, c:label
+# What only says where a value stands, or what the whole table is about: offers/offer/price, product_brand.
+_HOLDERS = (
+    "product products offer offers item items details detail info productinfo data fields general basic pricing prices"
+    " links identifiers identification content attributes named images imageurls pictures media eans gtins"
+)
+_STRUCTURE = frozenset(_HOLDERS.split())
+_SUBJECTS = ("product", "item", "offer", "article", "variant", "produkt", "artikel")
+_REMARK = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]\s*$")
+# Words of a remark that leave the meaning of a name as it is.
+_FORM = (
+    "max min digits characters chars unique url link html text number numeric with or http https iso code format"
+    " pflicht pflichtfeld ean upc gtin isbn"
+)
+_OF_FORM = frozenset(_FORM.split())
+_WORDS = re.compile(r"[^\W_]+")
+_CODES = frozenset(["gtin", "ean", "upc", "isbn", "jan", "barcode", "ean13", "gtin13"])
+_AROUND = (
+    "code codes number no nr nummer numero número or and und oder product item variant produkt artikelnummer codigo"
+    " código cod kod kód european europäische article"
+)
+_BESIDE_CODES = frozenset(_AROUND.split())
 # What an override may be called: the fields of Row where they differ from the role.
 FIELD_ROLES = {
     "in_stock": "stock",
@@ -33,6 +55,7 @@ FIELD_ROLES = {
     "title": "name",
     "original_price": "list_price",
 }
+_CURRENCY_ATTRIBUTES = ("currency", "curr", "cur", "ccy", "currencycode", "currency_code", "currencyid", "iso")
 NONE: Mapping[str, str] = {}
 NEEDED = ("name", "url", "price")
 
@@ -72,6 +95,31 @@ def folded(name: str) -> str:
     return _SIGNS.sub("", plain)
 
 
+@lru_cache(8_192)
+def reduced(name: str) -> tuple[str, ...]:
+    """What else a name can be read as, for a role that no column names outright."""
+    whole = spelled(name)
+    words = set(_WORDS.findall(whole))
+    if words & _CODES and words <= _CODES | _BESIDE_CODES:
+        return ("gtin",)
+    remark = _REMARK.search(whole)
+    if remark and all(word in _OF_FORM or word.isdigit() for word in _WORDS.findall(remark[1])):
+        whole = whole[: remark.start()]
+    return tuple(found for found in map(_without_subject, _inner(whole)) if found)
+
+
+def _inner(path: str) -> list[str]:
+    """The path itself, and what is left of it without the elements that only hold others."""
+    steps = re.split(r"[/.]", path)
+    within = takewhile(lambda i: folded(steps[i]) in _STRUCTURE, range(len(steps) - 1))
+    return [path, *("/".join(steps[i + 1 :]) for i in within)]
+
+
+def _without_subject(name: str) -> str:
+    word = folded(name)
+    return next((word.removeprefix(subject) for subject in _SUBJECTS if word.startswith(subject)), word)
+
+
 def plan(header: Sequence[str], network: str, overrides: Mapping[str, str] = NONE) -> Plan:
     told = [_priced_in(name, network) for name in header]
     several = len({code for _, code in told if code}) > 1  # then none of them is the one, unless somebody said which
@@ -103,6 +151,7 @@ def _plan(header: Sequence[str], called: Sequence[str], network: str, overrides:
         found = [group for pair in both for group in pair if group]
         columns[role] = tuple(dict.fromkeys(i for group in found for i in group))
         twins[role] = tuple(dict.fromkeys(group for group in found if len(group) > 1 and group in exact.values()))
+    _read_otherwise(columns, called, network)
     taxed = tuple(i for name in PRICE_WITH_TAX for i in loose.get(folded(name), ()))
     columns["price"] = tuple(dict.fromkeys((*taxed, *columns["price"])))
     columns.update(given)
@@ -113,6 +162,7 @@ def _plan(header: Sequence[str], called: Sequence[str], network: str, overrides:
     columns["price"] = columns["price"] or _loose_last_resort(loose)
     if "list_price" not in given:  # what is paid when there is no sale is no price to compare it with
         columns["list_price"] = tuple(i for i in columns["list_price"] if i not in columns["price"][:1])
+    columns["currency"] = columns["currency"] or _beside_prices(header, columns)
     columns["tracking_url"] = tuple(i for i in columns["tracking_url"] if columns["url"][:1] != (i,))
     return Plan(
         _width(header),
@@ -124,6 +174,26 @@ def _plan(header: Sequence[str], called: Sequence[str], network: str, overrides:
     )
 
 
+def _read_otherwise(columns: dict[str, tuple[int, ...]], called: Sequence[str], network: str) -> None:
+    """Roles that no column names outright, from columns that name nothing else outright."""
+    taken = {i for found in columns.values() for i in found}
+    places: dict[str, tuple[int, ...]] = {}
+    for i, name in enumerate(called):
+        for word in reduced(name) if i not in taken else ():
+            places[word] = (*places.get(word, ()), i)
+    for role in [role for role in ROLES if not columns[role]]:
+        columns[role] = tuple(
+            dict.fromkeys(i for name in priorities(network, role) for i in places.get(folded(name), ()))
+        )
+
+
+def _beside_prices(header: Sequence[str], columns: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
+    """`<price ccy="GBP">`: an attribute of the price itself."""
+    paid = [f"{spelled(header[i])}@" for i in (*columns["sale_price"], *columns["price"]) if i < len(header)]
+    names = {f"{price}{attribute}" for price in paid for attribute in _CURRENCY_ATTRIBUTES}
+    return tuple(i for i, name in enumerate(header) if spelled(name) in names)
+
+
 def _loose_last_resort(loose: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(i for name in PRICE_OF_LAST_RESORT for i in loose.get(folded(name), ())))
 
@@ -132,7 +202,7 @@ def score(cells: Sequence[str], network: str, overrides: Mapping[str, str] = NON
     """How many roles a row names, were it the header. A row of data names none."""
     if any("://" in cell for cell in cells):
         return 0
-    keys = {folded(cell) for cell in cells}
+    keys = {folded(cell) for cell in cells}.union(*map(reduced, cells))
     named = sum(1 for role in ROLES if keys & _keys(network, role))
     return named + sum(1 for name in overrides.values() if folded(name) in keys)
 
@@ -174,6 +244,12 @@ def _overrides(overrides: Mapping[str, str], header: Sequence[str]) -> dict[str,
         if found:
             given[role] = found
     return given
+
+
+@lru_cache(8_192)
+def is_wanted(name: str) -> bool:
+    """Whether a named property of a product, beside its size and colour, is one that a catalogue may tell so only."""
+    return any(folded(name) in _keys("IMPACT", role) for role in ("gtin", "brand", "mpn"))
 
 
 @cache

@@ -16,7 +16,7 @@ from winnow.feeds.failures import BadFile
 from winnow.feeds.header import Plan, header_like, spelled
 from winnow.feeds.money_columns import MoneyColumns
 from winnow.feeds.text import DAMAGE
-from winnow.feeds.values import EMPTY, Stock, decoded, is_rounded, read_upc, unwrap
+from winnow.feeds.values import EMPTY, NO_SALE, Stock, decoded, is_rounded, read_upc, unwrap
 from winnow.feeds.web_address import are_addresses, first_address, first_ones, is_address
 
 MAX_IDENTITY = 255  # source_products.identity_value
@@ -204,6 +204,8 @@ class Mapper:
 
     def _prices(self, batch: Mapped) -> dict[str, Column]:
         picked = {role: self._pick(batch, role) for role in ("sale_price", "price", "list_price", "currency")}
+        if not NO_SALE.isdisjoint(picked["sale_price"]):
+            picked["sale_price"] = ["" if cell in NO_SALE else cell for cell in picked["sale_price"]]
         if "sale_dates" in self.plan.columns:
             dates = self._pick(batch, "sale_dates")
             sales = zip(picked["sale_price"], dates, strict=True)

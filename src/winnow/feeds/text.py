@@ -43,6 +43,12 @@ _WESTERN = re.compile(
 )
 _C1 = re.compile(rb"[\x80-\x9f]")
 _SIGN_IN_WORD = re.compile(rb"[a-z][\xb1\xb6\xa1\xa6\xac]|[\xb1\xb6\xa1\xa6\xac][a-z]", re.IGNORECASE)
+_DESKTOP_PAGES = ("cp850", "mac_roman")
+_OUT_OF_PLACE = re.compile(
+    r"(?<=[^\W\d_])[^\w\s\x00-\x7f’‘´·–—®™°](?=[^\W\d_])|(?<=[a-zß-ÿ])[À-ÖØ-ÞŠŽŒŸ](?![A-ZÀ-ÖØ-ÞŠŽŒ])"
+)
+MIN_OUT_OF_PLACE = 4
+INVISIBLE = "\ufeff\u200b\u200e\u200f\u2060\u202a\u202c\u202d\u202e"
 MIN_LETTERS = 8  # beyond ASCII, for another alphabet to be believed
 SIDE_BY_SIDE = 0.7
 _NOT_TEXT = (
@@ -83,13 +89,18 @@ def encoding_of(head: bytes) -> tuple[str | None, int]:
 
 
 def _wide_without_mark(head: bytes) -> str | None:
-    """Headers and URLs are ASCII, so in UTF-16 every other byte is zero."""
+    """Headers and URLs are ASCII, so in UTF-16 every other byte is zero, and in UTF-32 three of four."""
     half = len(head) // 2
     even, odd = head[0::2].count(0), head[1::2].count(0)
     if half > 4 and odd > 0.4 * half and even < 0.05 * half:
         return "utf-16-le"
     if half > 4 and even > 0.4 * half and odd < 0.05 * half:
         return "utf-16-be"
+    quarter = len(head) // 4
+    zeros = [head[at::4].count(0) for at in range(4)]
+    for name, letters in (("utf-32-le", 0), ("utf-32-be", 3)):
+        if quarter > 4 and zeros[letters] == 0 and sum(zeros) > 2.9 * quarter:
+            return name
     if half > 64 and even + odd > half:
         raise BadFile("this is not a text file")
     return None
@@ -140,7 +151,7 @@ class _Decoder:
     def decode(self, block: bytes) -> Text:
         nul = b"\x00" in block
         try:
-            return Text(_without_marks(block.decode("utf-8")), nul)
+            return Text(without_marks(block.decode("utf-8")), nul)
         except UnicodeDecodeError:
             pass
         found = _MULTIBYTE.findall(block)
@@ -152,9 +163,16 @@ class _Decoder:
         return _by_line(block, self._page) if found else _decode_as(block, self._page)
 
 
-def _without_marks(text: str) -> str:
-    """A byte order mark inside a file comes from files put together; it is part of no value."""
-    return text.replace("\ufeff", "") if "\ufeff" in text else text
+def without_marks(text: str) -> str:
+    """A byte order mark inside a file comes from files put together, other signs without width from web pages that
+    were copied; they are part of no value, and two ids that differ by one look alike. (Joiners are kept: words of
+    some languages and emoji need them.)"""
+    if text.isascii():
+        return text
+    for mark in INVISIBLE:
+        if mark in text:
+            text = text.replace(mark, "")
+    return text
 
 
 def code_page(block: bytes) -> str:
@@ -164,11 +182,26 @@ def code_page(block: bytes) -> str:
     high = _HIGH.findall(telling)
     found = _guess(telling)
     if found in _LATIN_PAGES or len(high) < MIN_LETTERS:
-        return _central_european(telling, found) if found in _LATIN_PAGES else "cp1252"
+        return _latin(telling, found) if found in _LATIN_PAGES else "cp1252"
     if found in _PROVED:
         return found
     together = sum(len(run) for run in _RUNS.findall(telling))
-    return found if together >= SIDE_BY_SIDE * len(high) else "cp1252"
+    return found if together >= SIDE_BY_SIDE * len(high) else _latin(telling, "cp1252")
+
+
+def _latin(telling: bytes, found: str) -> str:
+    """Spreadsheets also save for DOS and for the old Macintosh. Read as a page of Windows such text has signs and
+    capitals in the middle of its words; it is believed only where it has none of them when read right."""
+    odd = _out_of_place(telling, found)
+    if odd >= MIN_OUT_OF_PLACE:
+        other = min(_DESKTOP_PAGES, key=lambda page: _out_of_place(telling, page))
+        if _out_of_place(telling, other) * 20 < odd:
+            return other
+    return _central_european(telling, found)
+
+
+def _out_of_place(telling: bytes, page: str) -> int:
+    return len(_OUT_OF_PLACE.findall(telling.decode(page, "replace")))
 
 
 def _central_european(telling: bytes, found: str) -> str:
@@ -192,7 +225,7 @@ def _by_line(block: bytes, otherwise: str | None) -> Text:
         except UnicodeDecodeError:
             lines.append(line.decode(otherwise or odd_page(line), "surrogateescape"))
             damaged = True
-    return Text(_without_marks("".join(lines)), damaged)
+    return Text(without_marks("".join(lines)), damaged)
 
 
 def odd_page(text: bytes) -> str:
@@ -208,9 +241,9 @@ def odd_page(text: bytes) -> str:
 def _decode_as(block: bytes, encoding: str) -> Text:
     nul = b"\x00" in block
     try:
-        return Text(block.decode(encoding), nul)
+        return Text(without_marks(block.decode(encoding)), nul)
     except UnicodeDecodeError:
-        return Text(block.decode(encoding, "surrogateescape"), True)
+        return Text(without_marks(block.decode(encoding, "surrogateescape")), True)
 
 
 def _wide_blocks(chunks: Iterator[bytes], encoding: str) -> Iterator[Text]:
@@ -230,7 +263,7 @@ def _wide_blocks(chunks: Iterator[bytes], encoding: str) -> Iterator[Text]:
 
 
 def _marked(text: str) -> Text:
-    text = _without_marks(text)
+    text = without_marks(text)
     return Text(text, "\udcff" in text or "\x00" in text)
 
 

@@ -69,16 +69,21 @@ def _bounded(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
 
 
 def _gunzip(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
-    """All members one after the other, as gzip allows; zeros after the last one are padding."""
+    """All members one after the other, as gzip allows; zeros after the last one are padding. What follows a whole
+    member and is none is left out, as gzip does: the member's own sum proved that nothing of it is missing."""
     meter, stream, fed = _Meter(limit), isal_zlib.decompressobj(_GZIP_WINDOW), False
+    kept = b""
     for chunk in chunks:
         meter.packed += len(chunk)
-        data: bytes = chunk
+        data, kept = kept + chunk, b""
         while data:
             if stream.eof:
                 data = data.lstrip(b"\x00")
-                if not data:
+                if len(data) < len(GZIP_MAGIC):  # the next chunk tells what it is
+                    kept = data
                     break
+                if not data.startswith(GZIP_MAGIC):
+                    return
                 stream = isal_zlib.decompressobj(_GZIP_WINDOW)
             out = _inflate(stream, data)
             fed = True

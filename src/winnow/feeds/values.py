@@ -16,8 +16,12 @@ from winnow.normalise.record import Availability, Money, Problem, Trouble
 from winnow.normalise.stock import read_availability
 
 # How files write "nothing" into a column of numbers or codes.
-_NOTHING = r". ? - -- N/A n/a NA NULL null Null (null) NONE None none NaN nan #N/A #VALUE! #REF! nil undefined \N"
+_NOTHING = (
+    r". ? - -- – — N/A n/a NA N.A. n.a. NULL null Null (null) <null> NONE None none NaN nan #N/A #VALUE! #REF! #NULL!"
+    r" #NAME? #DIV/0! #NUM! nil Nil NIL undefined \N"
+)
 EMPTY = frozenset(_NOTHING.split()) | {""}
+NO_SALE = frozenset(["false", "False", "FALSE", "no", "No", "NO"])  # in a column of sale prices
 MAX_REMEMBERED = 200_000
 NO_PRICE = "there is no price"
 
@@ -31,16 +35,23 @@ _WRAPPED = re.compile(r'=?\s*["\'](.*?)["\']?|\'(.*)')  # ="0123" and '0123: how
 _SYMBOLS = {"€": "EUR", "£": "GBP", "zł": "PLN", "₹": "INR", "₩": "KRW", "US$": "USD", "C$": "CAD", "A$": "AUD",
             "Kč": "CZK", "Ft": "HUF", "lei": "RON", "₺": "TRY", "₴": "UAH", "грн": "UAH", "₽": "RUB", "руб": "RUB",
             "руб.": "RUB", "RUR": "RUB", "₪": "ILS", "₫": "VND", "лв": "BGN", "Euro": "EUR", "EURO": "EUR",
-            "euro": "EUR"}  # fmt: skip
+            "euro": "EUR", "Euros": "EUR", "EUROS": "EUR", "euros": "EUR", "US Dollar": "USD", "US Dollars": "USD",
+            "U.S. Dollar": "USD", "Pound Sterling": "GBP", "Pounds Sterling": "GBP", "British Pound": "GBP",
+            "Canadian Dollar": "CAD", "Australian Dollar": "AUD", "Swiss Franc": "CHF", "Złoty": "PLN",
+            "złoty": "PLN"}  # fmt: skip
 DOLLARS = frozenset(["USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN"])
 
 _IN = "y|yes|true|1|in stock|instock|available|low stock|lowstock|low_stock|limited"
 _OUT = "n|no|false|0|out of stock|outofstock|unavailable|backordered|preorder|pre-order|sold out|discontinued"
 IN_STOCK_WORDS, OUT_OF_STOCK_WORDS = frozenset(_IN.split("|")), frozenset(_OUT.split("|"))  # F-081, F-082
 # Beyond the list: Rakuten's IN and OUT, Awin's and Google's words, yes and no in other languages.
-_MORE_IN = "in|t|active|ja|oui|si|sí|sì|sim|tak|ano|áno|igen|da|kyllä|да|так|evet|var|ναι|はい|是|예"
+_MORE_IN = "in|t|active|ja|oui|si|sí|sì|sim|tak|ano|áno|igen|da|kyllä|да|так|evet|var|ναι|はい|是|예|leverbar"
 _MORE_OUT = (
     "out|oos|on order|f|nein|non|não|nie|ne|nem|nu|nej|nei|ei|нет|ні|hayır|yok|όχι|いいえ|否|loppu|end of life|eol"
+    "|out stock|inactive|not active|deactivated|disabled|deleted|ended|expired|none in stock|nicht lagernd"
+    "|nicht bestellbar|brak|brak towaru|hors stock|stock épuisé|en rupture|terminato|ikke leverbar|ei saatavilla"
+    "|nem elérhető|nem rendelhető|nedostupný|nedostupná|vypredaný|nije dostupno|nema na stanju|nije na zalihi"
+    "|ni na zalogi|нема на складі|pole laos|nav pieejams|nėra sandėlyje"
 )
 _MORE = dict.fromkeys(_MORE_IN.split("|"), True) | dict.fromkeys(_MORE_OUT.split("|"), False)
 _PIECES = r"(?:stk?|szt|шт)\.?|stück|stuks|pcs?|pieces?|units?|items?|ks|db|pz|pezzi|pièces?|unidades|adet|kpl"
@@ -49,6 +60,7 @@ _QUANTITY = re.compile(rf"(?:>=?\s?)?(-?\d{{1,3}}(?:,\d{{3}})+|-?\d{{1,9}})(?:[.
 _GTIN_GAPS = re.compile(r"[\s\-–]")
 _GTIN_LABEL = re.compile(r"(?:gtin|ean|upc|isbn)(?:-?1[0-4]|-?8|-?a)?[:#\s]*(?=\d)", re.IGNORECASE)
 _FLOATED = re.compile(r"(\d+)\.0+", re.ASCII)
+_WHOLE_FLOAT = re.compile(r"(\d)\.(\d+)[eE]\+?(\d{1,2})", re.ASCII)  # Java's way to write a number of 13 digits
 MIN_GTIN, MAX_GTIN = 6, 14  # UPC-E printed short is the shortest code in use, GTIN-14 the longest
 
 
@@ -177,6 +189,15 @@ def unwrap(text: str) -> str:
     return (found[1] or found[2] or "").strip() if found else text
 
 
+def _as_float(code: str) -> str:
+    """The digits of a code that went through a floating-point number, if all of them are still there."""
+    plain, exponential = _FLOATED.fullmatch(code), _WHOLE_FLOAT.fullmatch(code)
+    if plain:
+        return plain[1]
+    whole = exponential is not None and len(exponential[2]) == int(exponential[3])
+    return exponential[1] + exponential[2] if exponential and whole else ""
+
+
 def read_upc(text: str) -> tuple[str | None, str | None]:
     """F-078: digits only, leading zeros kept. (value, None), or (None, why it was set aside)."""
     code = _GTIN_LABEL.sub("", _GTIN_GAPS.sub("", unwrap(text)), count=1)
@@ -184,8 +205,8 @@ def read_upc(text: str) -> tuple[str | None, str | None]:
         return None, None
     if code.isascii() and code.isdigit():
         return (code, None) if MIN_GTIN <= len(code) <= MAX_GTIN else (None, f"{code[:40]!r} has {len(code)} digits")
-    floated = _FLOATED.fullmatch(code)
-    if floated and len(floated[1]) in (8, 12, 13, 14) and has_valid_check_digit(floated[1]):
-        return floated[1], None
+    floated = _as_float(code)
+    if len(floated) in (8, 12, 13, 14) and has_valid_check_digit(floated):
+        return floated, None
     isbn = read_gtin(code) if code[-1:] in "xX" else None
     return (isbn, None) if isbn else (None, f"{text[:40]!r} is not a product code")
