@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+from datetime import UTC, datetime
 
 import pytest
 
@@ -123,6 +124,49 @@ def test_joiners_stay_where_languages_need_them() -> None:
     assert_truth(read(written(rows).encode()), rows)
 
 
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [
+        ("cp852", "Žluťoučký kůň úpěl"),
+        ("iso8859-15", "Prix 5 € cœur de Noël"),
+        ("cp1256", "مصباح طاولة أبيض"),
+        ("cp1255", "מנורת שולחן לבנה"),
+    ],
+)
+def test_pages_that_look_like_others(page: str, name: str) -> None:
+    rows = [p._replace(name=f"{name} {p.sku}") for p in products(8)]
+    assert_truth(read(written(rows).encode(page)), rows)
+
+
+@pytest.mark.parametrize("tail", [b"\n", b"\x1a", b"\r"])
+def test_half_a_line_s_end_behind_wide_text_is_nothing(tail: bytes) -> None:
+    rows = products(3)
+    assert_truth(read(written(rows, end="\n").encode("utf-16") + tail), rows)
+    assert_truth(read(written(rows, end="\n").encode("utf-16")[:-1]), rows)
+
+
+# --- files that break off
+
+PAGE = "<!DOCTYPE html>\n<html><body><h1>502 Bad Gateway</h1></body></html>\n"
+FATAL = "<br />\n<b>Fatal error</b>:  Allowed memory size exhausted in <b>/feed.php</b> on line <b>12</b><br />\n"
+
+
+@pytest.mark.parametrize("last_words", [PAGE, FATAL], ids=["page", "php"])
+def test_f002_a_file_that_ends_in_a_server_s_error_was_cut(last_words: str) -> None:
+    rows = [p._replace(description="words") for p in products(600)]
+    with pytest.raises(BadFile, match="breaks off") as told:
+        read((written(rows) + last_words).encode())
+    assert told.value.code == "TRUNCATED"
+
+
+def test_an_error_with_rows_behind_it_costs_no_more_than_its_lines() -> None:
+    rows = [p._replace(description="words") for p in products(6)]
+    text = written(rows[:3]) + FATAL + written(rows[3:], header=None)
+    got = read(text.encode())
+    assert [row.sku for row in got.rows] == [p.sku for p in rows]
+    assert [error.code for error in got.errors] == ["PARSE_ERROR"] * 2
+
+
 # --- packing
 
 
@@ -176,6 +220,37 @@ def test_f082_more_words_for_none_left(word: str) -> None:
 def test_f080_currencies_in_words(word: str, code: str) -> None:
     got = read(f"sku,name,price,url,currency\n1,x,1.00,https://a.example/1,{word}\n".encode())
     assert got.rows[0].currency == code
+
+
+SALE = "sku,name,price,sale_price,url,sale_start_date,sale_end_date\n1,x,10.00,5.00,https://a.example/1,{},{}\n"
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends", "price"),
+    [
+        ("10/31/2026", "12/31/2026", 500),  # no 31st month
+        ("11/01/2026", "12/31/2026", 500),  # told by its other end
+        ("11/01/2026", "12/01/2026", 1000),  # November, or eleven days of January
+        ("01/11/2026 00:00", "31/12/2026 23:59", 500),
+        ("01/01/2026", "12/12/2026", 500),  # the same either way
+        ("1 Nov 2026", "December 31, 2026", 500),
+        ("20261101", "20261231", 500),
+        ("2026-11-01 00:00:00", "2026-11-17", 500),  # to the end of the day
+        ("2025-11-01", "2025-12-31", 1000),
+        ("soon", "2026-12-31", 1000),
+    ],
+)
+def test_f076_a_sale_with_dates_in_any_order(begins: str, ends: str, price: int) -> None:
+    got = read(
+        SALE.format(*(f'"{day}"' for day in (begins, ends))).encode(), now=datetime(2026, 11, 17, 12, tzinfo=UTC)
+    )
+    assert got.rows[0].price == price
+
+
+@pytest.mark.parametrize(("name", "code"), [("Price (AU$)", "AUD"), ("Price HK$", "HKD"), ("US$ Price", "USD")])
+def test_f080_a_dollar_in_a_column_s_name(name: str, code: str) -> None:
+    got = read(f"sku,name,{name},url\n1,x,9.99,https://a.example/1\n".encode())
+    assert (got.rows[0].price, got.rows[0].currency) == (999, code)
 
 
 # --- XML

@@ -21,8 +21,8 @@ _ACCENTS = dict.fromkeys(range(0x300, 0x370))
 _POSITION = re.compile(r"#([1-9]\d{0,3})")
 # Price (EUR), price_usd, Price in €; EUR Price; priceUSD
 _CURRENCY = (
-    re.compile(r"(?P<name>.*?\w)[\s_(\[,-]+(?:in\s+)?(?P<code>[A-Z]{3}|[€£])\s*[)\]]?", re.IGNORECASE),
-    re.compile(r"(?P<code>[A-Z]{3}|[€£])[\s_-]+(?P<name>\w.*)", re.IGNORECASE),
+    re.compile(r"(?P<name>.*?\w)[\s_(\[,-]+(?:in\s+)?(?P<code>[A-Z]{3}|[A-Z]{1,2}\$|[€£])\s*[)\]]?", re.IGNORECASE),
+    re.compile(r"(?P<code>[A-Z]{3}|[A-Z]{1,2}\$|[€£])[\s_-]+(?P<name>\w.*)", re.IGNORECASE),
     re.compile(r"(?P<name>.*[a-z])(?P<code>[A-Z]{3})"),
 )
 _UNIT = re.compile(r"^(?:g|c|product):")  # Google's namespaces in tab-separated files: g:price, c:label

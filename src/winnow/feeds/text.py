@@ -43,7 +43,9 @@ _WESTERN = re.compile(
 )
 _C1 = re.compile(rb"[\x80-\x9f]")
 _SIGN_IN_WORD = re.compile(rb"[a-z][\xb1\xb6\xa1\xa6\xac]|[\xb1\xb6\xa1\xa6\xac][a-z]", re.IGNORECASE)
-_DESKTOP_PAGES = ("cp850", "mac_roman")
+_END = b"\r\n\x00\x1a"
+_DESKTOP_PAGES = ("cp850", "mac_roman", "cp852")
+_POINTS = re.compile("[\u05b0-\u05c7]")  # vowels of Hebrew, which shops do not write
 _OUT_OF_PLACE = re.compile(
     r"(?<=[^\W\d_])[^\w\s\x00-\x7f’‘´·–—®™°](?=[^\W\d_])|(?<=[a-zß-ÿ])[À-ÖØ-ÞŠŽŒŸ](?![A-ZÀ-ÖØ-ÞŠŽŒ])"
 )
@@ -185,6 +187,8 @@ def code_page(block: bytes) -> str:
         return _latin(telling, found) if found in _LATIN_PAGES else "cp1252"
     if found in _PROVED:
         return found
+    if found == "cp1255" and len(_POINTS.findall(telling.decode(found, "ignore"))) * 10 > len(high):
+        found = "cp1256"  # Arabic, whose letters stand where those do
     together = sum(len(run) for run in _RUNS.findall(telling))
     return found if together >= SIDE_BY_SIDE * len(high) else _latin(telling, "cp1252")
 
@@ -197,6 +201,8 @@ def _latin(telling: bytes, found: str) -> str:
         other = min(_DESKTOP_PAGES, key=lambda page: _out_of_place(telling, page))
         if _out_of_place(telling, other) * 20 < odd:
             return other
+    if found == "cp1252" and b"\xa4" in telling and not _C1.search(telling):
+        return "iso8859-15"  # the euro stands there; nobody writes the sign that Windows has in its place
     return _central_european(telling, found)
 
 
@@ -257,7 +263,8 @@ def _wide_blocks(chunks: Iterator[bytes], encoding: str) -> Iterator[Text]:
             kept = kept[cut:]
         if len(kept) > MAX_LINE:
             raise BadFile(f"the file has a line of more than {MAX_LINE >> 20} MB")
-    kept += decoder.decode(b"", True)
+    if decoder.getstate()[0].strip(_END):  # half a character; half of a line's end is nothing
+        kept += decoder.decode(b"", True)
     if kept:
         yield _marked(kept)
 

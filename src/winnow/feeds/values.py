@@ -32,13 +32,13 @@ _PRICE_WORDS = frozenset(_WITH_TAX.split())
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 _ROUNDED = re.compile(r"\d[.,]\d+[eE]\+\d+")  # 1.23E+11: what a spreadsheet leaves of a long number
 _WRAPPED = re.compile(r'=?\s*["\'](.*?)["\']?|\'(.*)')  # ="0123" and '0123: how spreadsheets keep zeros
-_SYMBOLS = {"€": "EUR", "£": "GBP", "zł": "PLN", "₹": "INR", "₩": "KRW", "US$": "USD", "C$": "CAD", "A$": "AUD",
-            "Kč": "CZK", "Ft": "HUF", "lei": "RON", "₺": "TRY", "₴": "UAH", "грн": "UAH", "₽": "RUB", "руб": "RUB",
-            "руб.": "RUB", "RUR": "RUB", "₪": "ILS", "₫": "VND", "лв": "BGN", "Euro": "EUR", "EURO": "EUR",
-            "euro": "EUR", "Euros": "EUR", "EUROS": "EUR", "euros": "EUR", "US Dollar": "USD", "US Dollars": "USD",
-            "U.S. Dollar": "USD", "Pound Sterling": "GBP", "Pounds Sterling": "GBP", "British Pound": "GBP",
-            "Canadian Dollar": "CAD", "Australian Dollar": "AUD", "Swiss Franc": "CHF", "Złoty": "PLN",
-            "złoty": "PLN"}  # fmt: skip
+_SYMBOLS = {"€": "EUR", "£": "GBP", "zł": "PLN", "₹": "INR", "₩": "KRW", "US$": "USD", "C$": "CAD", "CA$": "CAD",
+            "A$": "AUD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "Kč": "CZK", "Ft": "HUF", "lei": "RON",
+            "₺": "TRY", "₴": "UAH", "грн": "UAH", "₽": "RUB", "руб": "RUB", "руб.": "RUB", "RUR": "RUB", "₪": "ILS",
+            "₫": "VND", "лв": "BGN", "Euro": "EUR", "EURO": "EUR", "euro": "EUR", "Euros": "EUR", "EUROS": "EUR",
+            "euros": "EUR", "US Dollar": "USD", "US Dollars": "USD", "U.S. Dollar": "USD", "Pound Sterling": "GBP",
+            "Pounds Sterling": "GBP", "British Pound": "GBP", "Canadian Dollar": "CAD", "Australian Dollar": "AUD",
+            "Swiss Franc": "CHF", "Złoty": "PLN", "złoty": "PLN"}  # fmt: skip
 DOLLARS = frozenset(["USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN"])
 
 _IN = "y|yes|true|1|in stock|instock|available|low stock|lowstock|low_stock|limited"
