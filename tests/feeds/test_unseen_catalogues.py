@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import zipfile
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import pytest
@@ -184,6 +186,33 @@ def test_f117_a_second_member_that_is_damaged_still_fails_the_file() -> None:
             read(broken)
 
 
+def zipped(data: bytes) -> bytearray:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("catalogue.csv", data)
+    return bytearray(out.getvalue())
+
+
+@pytest.mark.parametrize("cut", [1, 2, 30, 100])
+def test_f117_a_zip_archive_whose_places_lead_nowhere_is_no_failure_to_try_again(cut: int) -> None:
+    whole = zipped(written(products(200)).encode())
+    for at in range(4, len(whole), 37):
+        broken = bytes(whole[:at] + whole[at + cut :])
+        with suppress(BadFile):  # permanent; whatever else comes out would be tried again
+            read(broken)
+
+
+def test_f019_a_header_of_bytes_that_no_table_takes_is_told_in_those_it_takes() -> None:
+    head, row = (
+        b"S\x00KU,Na\x00me,Price,URL\n",
+        b"A,x,call,https://a.example/1\nB,\x00y\x00z,9.00,https://a.example/2\n",
+    )
+    got = read(head + row)
+    assert len(got.errors) == 2
+    told = [error.message + "".join(error.sample) for error in got.errors]
+    assert not any("\x00" in text for text in told)
+
+
 # --- values
 
 
@@ -297,6 +326,12 @@ def test_f134_values_inside_other_elements(item: str) -> None:
     row = read(document(item, item)).rows[0]
     assert (row.sku, row.name, row.price, row.currency) == ("A-1", "Lamp 1", 1001, "GBP")
     assert (row.url, row.gtin, row.image_url) == ("https://a.example/1", "020000000001", "https://i.example/1.jpg")
+
+
+def test_an_item_that_is_opened_twice_is_one_row() -> None:
+    item = "<item><id>{}</id><title>x</title><link>https://a.example/1</link><price>9.00</price></item>"
+    got = read(document(item.format(1), "<item>" + item.format(2), item.format(3)))
+    assert ([row.sku for row in got.rows], got.read, got.errors) == (["1", "2", "3"], 3, [])
 
 
 @pytest.mark.parametrize("holder", ["shipping", "installment", "delivery", "related", "bundle"])

@@ -12,6 +12,7 @@ from winnow.feeds.failures import BadFile
 from winnow.feeds.mapping import Mapped, Mapper
 from winnow.feeds.records import Records
 from winnow.feeds.row import Batch, RowError, Rows
+from winnow.feeds.text import DAMAGE
 
 MAX_SAMPLES = 1_000  # later errors of a file are reported without their row: a sample is enough (F-019)
 MAX_BLANK = 1_000_000  # they cost time and are not counted as rows
@@ -140,7 +141,7 @@ class Batcher:
         said = [i for i in sorted(bad) if _LAST_WORDS.match(" ".join(chunk.rows[i])[:2_000])]
         last_good = next((i for i in reversed(fitting) if i not in bad), -1)
         if said and said[-1] > last_good:
-            self.last_words = " ".join(chunk.rows[said[-1]])[:100]
+            self.last_words = DAMAGE.sub("\ufffd", " ".join(chunk.rows[said[-1]])[:100])
         elif last_good >= 0:
             self.last_words = None
 

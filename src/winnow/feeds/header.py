@@ -40,6 +40,7 @@ _FORM = (
     " pflicht pflichtfeld ean upc gtin isbn"
 )
 _OF_FORM = frozenset(_FORM.split())
+_UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufeff\ud800-\udfff]")  # no table and no log takes them
 _WORDS = re.compile(r"[^\W_]+")
 _CODES = frozenset(["gtin", "ean", "upc", "isbn", "jan", "barcode", "ean13", "gtin13"])
 _AROUND = (
@@ -166,7 +167,7 @@ def _plan(header: Sequence[str], called: Sequence[str], network: str, overrides:
     columns["tracking_url"] = tuple(i for i in columns["tracking_url"] if columns["url"][:1] != (i,))
     return Plan(
         _width(header),
-        tuple(name.strip().strip("\ufeff") for name in header),
+        tuple(_UNPRINTABLE.sub("", name).strip() for name in header),
         {role: found for role, found in columns.items() if found},
         {role: groups for role, groups in twins.items() if groups and role not in given},
         tuple(column for field, column in overrides.items() if FIELD_ROLES.get(field, field) not in given),

@@ -6,6 +6,8 @@ more than a thousand times its size once it is large (deflate's own limit is 103
 
 from __future__ import annotations
 
+import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -22,6 +24,9 @@ MAX_RATIO = 200
 RATIO_FROM = 8 << 20  # below that a bomb harms nobody
 _GZIP_WINDOW = 31  # zlib: 15 bits, gzip wrapper
 _ISAL_ERROR = cast("type[Exception]", isal_zlib.error)  # its own, not zlib's
+# What the library raises at one that is damaged: places and lengths in it are believed until they lead nowhere.
+_BROKEN_ZIP = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError, ValueError, LookupError,
+               OverflowError, RuntimeError)  # fmt: skip
 _CATALOGUES = (".csv", ".tsv", ".tab", ".xml", ".gz")
 _IGNORED = ("__macosx/", "thumbs.db", "desktop.ini")
 
@@ -107,7 +112,7 @@ def _unzip(source: BinaryIO | Iterator[bytes], limit: int) -> Iterator[bytes]:
     try:
         archive = zipfile.ZipFile(cast(BinaryIO, source))
         member = _only_member(archive)
-    except (zipfile.BadZipFile, OSError, ValueError) as wrong:
+    except _BROKEN_ZIP as wrong:
         raise BadFile(f"the zip archive is cut off or damaged: {wrong}", code="TRUNCATED", hint=WHOLE) from None
     if member.file_size > limit:
         raise _bomb(limit)
@@ -138,7 +143,7 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, limit: int) -> It
         with archive, archive.open(member) as file:
             while chunk := file.read(CHUNK):
                 yield meter.counted(chunk)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as wrong:
+    except _BROKEN_ZIP as wrong:
         raise BadFile(f"the zip archive is damaged: {wrong}", code="DAMAGED_ARCHIVE", hint=WHOLE) from None
 
 

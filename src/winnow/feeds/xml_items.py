@@ -200,9 +200,10 @@ class _Scan:
             self._open_field(name, attributes)
 
     def _open(self, attributes: dict[str, str]) -> None:
-        """An item right inside an item: the one around it was never closed, which costs it alone."""
-        if self.inside:
-            self.add(self.all_fields(), self.line, NOT_CLOSED)
+        """An item right inside an item: the one around it was never closed, which costs it alone, and nothing if there
+        is nothing in it."""
+        if self.inside and (fields := self.all_fields()):
+            self.add(fields, self.line, NOT_CLOSED)
         self.inside, self.depth, self.has_children, self.texts, self.called = True, 1, [], [], []
         self.fields, self.times, self.plain, self.prefixed = [], {}, [], set()
         for name, value in attributes.items():
