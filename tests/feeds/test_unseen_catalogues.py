@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
 import zipfile
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -211,6 +212,30 @@ def test_f019_a_header_of_bytes_that_no_table_takes_is_told_in_those_it_takes() 
     assert len(got.errors) == 2
     told = [error.message + "".join(error.sample) for error in got.errors]
     assert not any("\x00" in text for text in told)
+
+
+def archive_of(*names: str) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name in names:
+            archive.writestr(name, "<x/>")
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (archive_of("[Content_Types].xml", "xl/workbook.xml", "xl/worksheets/sheet1.xml"), "spreadsheet"),
+        (archive_of("mimetype", "content.xml"), "spreadsheet"),
+        (b"BZh91AY&SY" + b"\x00" * 40, "bzip2"),
+        (b"catalogue.csv".ljust(257, b"\x00") + b"ustar\x0000" + b"\x00" * 300, "tar archive"),
+        (b"Error: access denied for feed 17", "begins with 'Error: access denied"),
+        (b"<?xml version='1.0'?><Error><Code>AccessDenied</Code></Error>", "AccessDenied"),
+    ],
+)
+def test_f117_what_is_no_catalogue_is_called_by_its_name(data: bytes, told: str) -> None:
+    with pytest.raises(BadFile, match=re.escape(told)):
+        read(data)
 
 
 # --- values

@@ -62,6 +62,7 @@ _NOT_TEXT = (
     (b"7z\xbc\xaf", "a 7-Zip file"),
     (b"Rar!", "a RAR file"),
 )
+READ = "ask the shop for CSV, TSV or XML, plain or packed with gzip or zip"
 _HTML = re.compile(rb"\s*(?:<!doctype html|<html)", re.IGNORECASE)
 
 
@@ -79,7 +80,9 @@ def encoding_of(head: bytes) -> tuple[str | None, int]:
     """What the first bytes settle, and how many of them are a mark. None: the content decides, block by block."""
     for magic, what in _NOT_TEXT:
         if head.startswith(magic):
-            raise BadFile(f"this is {what}, not a catalogue")
+            raise BadFile(f"this is {what}, not a catalogue", hint=READ)
+    if head[257:262] == b"ustar":
+        raise BadFile("this is a tar archive, not a catalogue", hint=READ)
     if _HTML.match(head):
         raise BadFile("this is a web page, not a catalogue", hint="open it and see: a login, or an error of the shop's")
     if _JSON.match(head):
@@ -104,8 +107,13 @@ def _wide_without_mark(head: bytes) -> str | None:
         if quarter > 4 and zeros[letters] == 0 and sum(zeros) > 2.9 * quarter:
             return name
     if half > 64 and even + odd > half:
-        raise BadFile("this is not a text file")
+        raise BadFile("this is not a text file", hint=READ)
     return None
+
+
+def begins_with(text: str) -> str:
+    """The first words of what is no catalogue: often they say why."""
+    return f"; it begins with {' '.join(text.split())[:80]!r}"
 
 
 def blocks(chunks: Iterator[bytes], encoding: str | None = None) -> Iterator[Text]:

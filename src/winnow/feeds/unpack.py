@@ -28,6 +28,7 @@ _ISAL_ERROR = cast("type[Exception]", isal_zlib.error)  # its own, not zlib's
 _BROKEN_ZIP = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError, ValueError, LookupError,
                OverflowError, RuntimeError)  # fmt: skip
 _CATALOGUES = (".csv", ".tsv", ".tab", ".xml", ".gz")
+_SPREADSHEET = {"[Content_Types].xml", "mimetype"}  # Excel's and LibreOffice's are archives of many files
 _IGNORED = ("__macosx/", "thumbs.db", "desktop.ini")
 
 
@@ -120,6 +121,8 @@ def _unzip(source: BinaryIO | Iterator[bytes], limit: int) -> Iterator[bytes]:
 
 
 def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
+    if _SPREADSHEET & set(archive.namelist()):
+        raise BadFile("this is a spreadsheet, which is not read", hint="ask the shop for CSV, or save it as CSV")
     files = [m for m in archive.infolist() if not m.is_dir() and not _is_leftover(m.filename.lower())]
     for endings in (_CATALOGUES, ".txt"):  # a catalogue and what is said about it
         if len(files) > 1:
@@ -128,7 +131,8 @@ def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
         hint = "ask for an archive with one catalogue in it"
         raise BadFile(f"the zip archive holds {len(files)} files, not one", code="NOT_ONE_FILE", hint=hint)
     if files[0].flag_bits & 0x1:
-        raise BadFile("the zip archive is encrypted", code="ENCRYPTED_ARCHIVE")
+        hint = "ask for one without a password"
+        raise BadFile("the zip archive is encrypted", code="ENCRYPTED_ARCHIVE", hint=hint)
     return files[0]
 
 

@@ -15,6 +15,7 @@ from winnow.feeds.mapping import Mapper
 from winnow.feeds.money_columns import MoneyColumns
 from winnow.feeds.records import Records
 from winnow.feeds.row import Batch
+from winnow.feeds.text import begins_with
 from winnow.feeds.xml_items import Item, ItemReader
 from winnow.feeds.xml_outline import outline, root_of
 from winnow.feeds.xml_text import as_bytes, characters, pieces, readable, without_junk, xml_encoding
@@ -52,7 +53,7 @@ def _find_item(sample: str, settings: ParseSettings) -> tuple[str, set[str]]:
     ]
     ranked = [entry for entry in ranked if entry[1] >= 2]
     if not ranked:
-        raise BadFile("no products were found in the XML", code="MISSING_COLUMNS")
+        raise BadFile("no products were found in the XML" + begins_with(sample), code="MISSING_COLUMNS")
     best = max(ranked, key=lambda entry: entry[:2])
     return best[2], best[3]
 
