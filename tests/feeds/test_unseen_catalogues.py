@@ -264,6 +264,24 @@ def test_a_space_in_the_name_of_a_picture(cell: str, kept: str | None) -> None:
     assert got.rows[0].image_url == kept
 
 
+@pytest.mark.parametrize(
+    ("cell", "name"),
+    [
+        ("<b>Lamp</b> with &lt;i&gt;shade&lt;/i&gt;", "Lamp with shade"),
+        ("Lamp<br />for two<br>", "Lamp for two"),
+        ("H<sub>2</sub>O", "H2O"),
+        ("Lamp,\nwhite\t(small)", "Lamp,\nwhite\t(small)"),
+        ("Cable <1 m> & more", "Cable <1 m> & more"),
+        ("Lamp  of  spaces", "Lamp  of  spaces"),
+        ("<b></b>", None),
+    ],
+)
+def test_a_name_is_what_is_written_without_markup(cell: str, name: str | None) -> None:
+    got = read(f'sku,name,price,url\n1,"{cell}",1.00,https://a.example/1\n'.encode())
+    assert [row.name for row in got.rows] == ([name] if name else [])
+    assert [error.code for error in got.errors] == ([] if name else ["MISSING_FIELD"])
+
+
 @pytest.mark.parametrize("word", ["out stock", "inactive", "nicht lagernd", "hors stock", "brak"])
 def test_f082_more_words_for_none_left(word: str) -> None:
     got = read(f"sku,name,price,url,availability\n1,x,1.00,https://a.example/1,{word}\n".encode())

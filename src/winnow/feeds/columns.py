@@ -158,7 +158,7 @@ ANYBODY: Priorities = {
                    "Strikethrough Price", "Suggested Price", "Recommended Price"),
     "gtin": ("Barcode", "Variant Barcode", "EAN13", "EAN Code", "EANs", "EAN GTIN", "GTIN EAN", "UPC Code", "UPCorEAN",
              "UPC EAN", "EAN UPC", "Product EAN", "European Article Number", "Product UPC EAN",
-             "GTIN13", "GTIN14", "GTIN12", "GTIN8"),
+             "GTIN13", "GTIN14", "GTIN12", "GTIN8", "External Product ID"),
     "mpn": ("Vendor Code", "ProductNo", "Manufacturer Number", "Manufacturer SKU", "Manufacturer Product Number",
             "Part No", "HAN", "HANs", "MPNr"),
     "brand": ("Brand Name", "Product Manufacturer Brand", "Vendor", "Producer", "Maker", "Brands", "Global Brand",

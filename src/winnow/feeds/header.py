@@ -25,7 +25,7 @@ _CURRENCY = (
     re.compile(r"(?P<code>[A-Z]{3}|[A-Z]{1,2}\$|[€£])[\s_-]+(?P<name>\w.*)", re.IGNORECASE),
     re.compile(r"(?P<name>.*[a-z])(?P<code>[A-Z]{3})"),
 )
-_UNIT = re.compile(r"^(?:g|c|product):")  # Google's namespaces in tab-separated files: g:price, c:label
+_UNIT = re.compile(r"^(?:g|c|p|product):")  # Google's namespaces in tab-separated files: g:price, c:label
 # What only says where a value stands, or what the whole table is about: offers/offer/price, product_brand.
 _HOLDERS = (
     "product products offer offers item items details detail info productinfo data fields general basic pricing prices"

@@ -16,7 +16,7 @@ from winnow.feeds.failures import BadFile
 from winnow.feeds.header import Plan, header_like, spelled
 from winnow.feeds.money_columns import MoneyColumns
 from winnow.feeds.text import DAMAGE
-from winnow.feeds.values import EMPTY, NO_SALE, Stock, decoded, is_rounded, read_upc, unwrap
+from winnow.feeds.values import EMPTY, NO_SALE, Stock, decoded, is_rounded, plain, read_upc, unwrap
 from winnow.feeds.web_address import are_addresses, first_address, first_ones, is_address
 
 MAX_IDENTITY = 255  # source_products.identity_value
@@ -130,6 +130,8 @@ class Mapper:
 
     def _name(self, batch: Mapped) -> Column:
         found = _readable(self._pick(batch, "name"))
+        if "<" in "".join(found):
+            found = [plain(cell) if "<" in cell else cell for cell in found]
         if not all(found):
             for i, cell in enumerate(found):
                 if not cell:

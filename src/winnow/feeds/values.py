@@ -30,6 +30,8 @@ _IN_BRACKETS = re.compile(r"\(.*\d.*\)")  # how accountants write a negative amo
 _WITH_TAX = "inc inclusive including included mwst ust tva iva btw moms dph alv kdv ндс gst hst p c ct cent cents"
 _PRICE_WORDS = frozenset(_WITH_TAX.split())
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
+_MARKUP = re.compile(r"</?(?:b|i|u|em|strong|span|font|small|sup|sub)\b[^<>]*>", re.IGNORECASE)
+_BREAKS = re.compile(r"(?:\s*</?(?:br|p|div)\b[^<>]*>)+\s*", re.IGNORECASE)
 _ROUNDED = re.compile(r"\d[.,]\d+[eE]\+\d+")  # 1.23E+11: what a spreadsheet leaves of a long number
 _WRAPPED = re.compile(r'=?\s*["\'](.*?)["\']?|\'(.*)')  # ="0123" and '0123: how spreadsheets keep zeros
 _SYMBOLS = {"€": "EUR", "£": "GBP", "zł": "PLN", "₹": "INR", "₩": "KRW", "US$": "USD", "C$": "CAD", "CA$": "CAD",
@@ -177,6 +179,11 @@ def read_stock(text: str) -> tuple[bool, bool]:
 
 
 decoded = partial(_ENTITY.sub, lambda found: unescape(found[0]))  # `Tom &amp; Jerry`, once
+
+
+def plain(text: str) -> str:
+    """A name without the markup of the page it was taken from."""
+    return _BREAKS.sub(" ", _MARKUP.sub("", text)).strip()
 
 
 def is_rounded(text: str) -> bool:
