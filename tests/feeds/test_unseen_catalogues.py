@@ -371,6 +371,19 @@ def test_f134_values_inside_other_elements(item: str) -> None:
     assert (row.url, row.gtin, row.image_url) == ("https://a.example/1", "020000000001", "https://i.example/1.jpg")
 
 
+@pytest.mark.parametrize("categories", [10, 20_000])
+def test_f134_the_first_product_may_stand_behind_many_categories(categories: int) -> None:
+    told = "".join(f'<category id="{n}">Things of the kind {n}</category>\n' for n in range(categories))
+    offer = '<offer id="{}" available="true"><url>https://a.example/1</url><price>9.00</price><name>x</name></offer>\n'
+    text = (
+        "Notice: slow\n<?xml version='1.0'?><yml><shop><name>S</name><categories>\n" + told + "</categories><offers>\n"
+    )
+    text += offer.format(1) + offer.format(2).replace("9.00", "call") + "</offers></shop></yml>"
+    got = read(text.encode())
+    assert ([row.sku for row in got.rows], got.read) == (["1"], 2)
+    assert got.errors[0].line == text[: text.index('<offer id="2"')].count("\n") + 1
+
+
 def test_an_item_that_is_opened_twice_is_one_row() -> None:
     item = "<item><id>{}</id><title>x</title><link>https://a.example/1</link><price>9.00</price></item>"
     got = read(document(item.format(1), "<item>" + item.format(2), item.format(3)))
