@@ -81,6 +81,49 @@ def test_f076_a_price_of_something_else_is_never_the_price(trap: str) -> None:
         read(text.encode())
 
 
+# A typical header in each language: number, name, price, address, picture, brand, code, stock, currency.
+ABROAD = {
+    "German": "Artikel-ID;Artikelbezeichnung;Bruttoverkaufspreis;Link zum Produkt;Link zum Bild;Markenname;EAN-Nummer;Verfügbar;Währung",
+    "French": "Référence produit;Libellé produit;Prix TTC (€);Lien vers le produit;Lien vers l'image;Marque;Code EAN;En stock;Devise",
+    "Spanish": "Código artículo;Nombre del artículo;Precio con IVA;URL producto;URL imagen;Marca;Código EAN;Existencias;Divisa",
+    "Italian": "Codice;Nome del prodotto;Prezzo IVA incl.;Link prodotto;Link immagine;Produttore;Codice EAN;Giacenza;Valuta",
+    "Dutch": "Artikelnummer;Naam;Prijs incl. btw;Productlink;Afbeeldingslink;Merknaam;EAN-code;Op voorraad;Munteenheid",
+    "Polish": "Kod produktu;Nazwa towaru;Cena sprzedaży brutto;Link do produktu;Link do zdjęcia;Marka;Kod EAN;Stan magazynowy;Waluta",
+    "Portuguese": "Referência;Título;Preço com IVA;Link do produto;Link da imagem;Marca;Código de barras;Stock;Moeda",
+    "Danish": "Varenr;Produktnavn;Pris inkl. moms;Produkt URL;Billede URL;Producent;EAN;På lager;Valuta",
+    "Finnish": "Tuotekoodi;Tuotteen nimi;Hinta;Tuotelinkki;Kuvan URL;Merkki;EAN-koodi;Saatavuus;Valuutta",
+    "Hungarian": "Cikkszám;Termék neve;Bruttó ár;Termék URL;Kép URL;Gyártó;EAN;Készlet;Pénznem",
+    "Romanian": "Cod produs;Denumire produs;Preț;URL produs;URL imagine;Brand;Cod EAN;Stoc;Monedă",
+    "Turkish": "Stok Kodu;Ürün Adı;Satış Fiyatı;Ürün Linki;Resim Linki;Marka;Barkod;Stok;Para Birimi",
+    "Ukrainian": "Артикул;Назва товару;Ціна;Посилання;Зображення;Виробник;Штрихкод;Наявність;Валюта",
+    "Greek": "Κωδικός;Τίτλος;Τιμή;Σύνδεσμος;Εικόνα;Κατασκευαστής;EAN;Διαθεσιμότητα;Νόμισμα",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("header", ABROAD.values(), ids=ABROAD)
+def test_f076_names_that_say_whose_they_are(header: str) -> None:
+    text = "A-1;Lamp;12,50;https://a.example/1;https://i.example/1.jpg;Acme;0020000000017;0;EUR\n"
+    row = read(f"{header}\n{text}".encode()).rows[0]
+    assert (row.sku, row.name, row.price, row.currency, row.in_stock) == ("A-1", "Lamp", 1250, "EUR", False)
+    assert (row.url, row.image_url) == ("https://a.example/1", "https://i.example/1.jpg")
+    assert (row.brand, row.gtin) == ("Acme", "0020000000017")
+
+
+def test_f076_a_price_with_tax_is_the_price_however_it_says_so() -> None:
+    for name in ("Sell price inc. VAT", "Price, gross", "Prijs (incl. btw)", "Verkaufspreis inkl. MwSt."):
+        assert layout(f"sku=sku|name=name|Price=net|{name}=price|url=url")[0].price == 1001
+    row = layout("sku=sku|name=name|Price inc VAT=list|Sale price inc VAT=price|Price=net|url=url")[0]
+    assert (row.price, row.list_price) == (1001, 5000)
+    for name in ("Price excl. VAT", "Net price", "Prix HT", "Price ex tax", "Preis ohne MwSt."):
+        with pytest.raises(BadFile, match="no column for price"):
+            layout(f"sku=sku|name=name|{name}=net|url=url")
+
+
+def test_f038_the_merchant_s_id_is_no_product_s() -> None:
+    rows = layout("merchant_id=17|program id=4|name=name|price=price|url=url")
+    assert [(row.item_id, row.sku) for row in rows] == [(None, None)] * 3
+
+
 def test_an_item_id_does_not_serve_as_the_sku_too() -> None:
     row = layout("itemid=id|title=name|price=price|product_link=url")[0]
     assert (row.item_id, row.sku) == ("701", None)

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import takewhile
 
 import msgspec
 
 from winnow.errors import InvalidInput
+from winnow.feeds.column_names import essence, folded, reduced, spelled, with_tax
 from winnow.feeds.columns import PRICE_OF_LAST_RESORT, PRICE_WITH_TAX, ROLES, priorities
 from winnow.feeds.values import read_currency
 
-_SIGNS = re.compile(r"[\W_]+")
-_FOR_WRITERS = re.compile(r"[(\[](?:required|mandatory|recommended|optional)[)\]]\s*$", re.IGNORECASE)  # of a form
-_MISREAD_MARK = "ï»¿"  # a byte order mark that went through a code page
-_ACCENTS = dict.fromkeys(range(0x300, 0x370))
+_UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufeff\ud800-\udfff]")  # no table and no log takes them
+_AMOUNT = re.compile(r"\d+[.,]\d+")
 _POSITION = re.compile(r"#([1-9]\d{0,3})")
 # Price (EUR), price_usd, Price in €; EUR Price; priceUSD
 _CURRENCY = (
@@ -25,29 +22,6 @@ _CURRENCY = (
     re.compile(r"(?P<code>[A-Z]{3}|[A-Z]{1,2}\$|[€£])[\s_-]+(?P<name>\w.*)", re.IGNORECASE),
     re.compile(r"(?P<name>.*[a-z])(?P<code>[A-Z]{3})"),
 )
-_UNIT = re.compile(r"^(?:g|c|p|product):")  # Google's namespaces in tab-separated files: g:price, c:label
-# What only says where a value stands, or what the whole table is about: offers/offer/price, product_brand.
-_HOLDERS = (
-    "product products offer offers item items details detail info productinfo data fields general basic pricing prices"
-    " links identifiers identification content attributes named images imageurls pictures media eans gtins"
-)
-_STRUCTURE = frozenset(_HOLDERS.split())
-_SUBJECTS = ("product", "item", "offer", "article", "variant", "produkt", "artikel")
-_REMARK = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]\s*$")
-# Words of a remark that leave the meaning of a name as it is.
-_FORM = (
-    "max min digits characters chars unique url link html text number numeric with or http https iso code format"
-    " pflicht pflichtfeld ean upc gtin isbn"
-)
-_OF_FORM = frozenset(_FORM.split())
-_UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufeff\ud800-\udfff]")  # no table and no log takes them
-_WORDS = re.compile(r"[^\W_]+")
-_CODES = frozenset(["gtin", "ean", "upc", "isbn", "jan", "barcode", "ean13", "gtin13"])
-_AROUND = (
-    "code codes number no nr nummer numero número or and und oder product item variant produkt artikelnummer codigo"
-    " código cod kod kód european europäische article"
-)
-_BESIDE_CODES = frozenset(_AROUND.split())
 # What an override may be called: the fields of Row where they differ from the role.
 FIELD_ROLES = {
     "in_stock": "stock",
@@ -57,6 +31,8 @@ FIELD_ROLES = {
     "original_price": "list_price",
 }
 _CURRENCY_ATTRIBUTES = ("currency", "curr", "cur", "ccy", "currencycode", "currency_code", "currencyid", "iso")
+# Not of these: a merchant's id is no product's, and `Sale price to` is a day.
+_TO_THE_WORD = ("item_id", "sku", "sale_dates", "sale_begins", "sale_ends")
 NONE: Mapping[str, str] = {}
 NEEDED = ("name", "url", "price")
 
@@ -80,45 +56,6 @@ class Plan(msgspec.Struct, frozen=True):
         """Roles without which no row can be used."""
         needed = [role for role in NEEDED[:2] if role not in self.columns]
         return needed if "price" in self.columns or "sale_price" in self.columns else [*needed, "price"]
-
-
-def spelled(name: str) -> str:
-    """F-076: without case; a mark at the beginning, spaces around and Google's prefix do not count."""
-    name = _FOR_WRITERS.sub("", name)
-    return _UNIT.sub("", name.removeprefix(_MISREAD_MARK).strip().strip("\ufeff\"'*").strip().casefold())
-
-
-@lru_cache(8_192)
-def folded(name: str) -> str:
-    """Without signs and accents: `prix_barre` is `Prix barré`."""
-    word = spelled(name)
-    plain = word if word.isascii() else unicodedata.normalize("NFKD", word).translate(_ACCENTS)
-    return _SIGNS.sub("", plain)
-
-
-@lru_cache(8_192)
-def reduced(name: str) -> tuple[str, ...]:
-    """What else a name can be read as, for a role that no column names outright."""
-    whole = spelled(name)
-    words = set(_WORDS.findall(whole))
-    if words & _CODES and words <= _CODES | _BESIDE_CODES:
-        return ("gtin",)
-    remark = _REMARK.search(whole)
-    if remark and all(word in _OF_FORM or word.isdigit() for word in _WORDS.findall(remark[1])):
-        whole = whole[: remark.start()]
-    return tuple(found for found in map(_without_subject, _inner(whole)) if found)
-
-
-def _inner(path: str) -> list[str]:
-    """The path itself, and what is left of it without the elements that only hold others."""
-    steps = re.split(r"[/.]", path)
-    within = takewhile(lambda i: folded(steps[i]) in _STRUCTURE, range(len(steps) - 1))
-    return [path, *("/".join(steps[i + 1 :]) for i in within)]
-
-
-def _without_subject(name: str) -> str:
-    word = folded(name)
-    return next((word.removeprefix(subject) for subject in _SUBJECTS if word.startswith(subject)), word)
 
 
 def plan(header: Sequence[str], network: str, overrides: Mapping[str, str] = NONE) -> Plan:
@@ -154,6 +91,7 @@ def _plan(header: Sequence[str], called: Sequence[str], network: str, overrides:
         twins[role] = tuple(dict.fromkeys(group for group in found if len(group) > 1 and group in exact.values()))
     _read_otherwise(columns, called, network)
     taxed = tuple(i for name in PRICE_WITH_TAX for i in loose.get(folded(name), ()))
+    taxed += tuple(i for i, name in enumerate(called) if with_tax(name) in _price_essences(network))
     columns["price"] = tuple(dict.fromkeys((*taxed, *columns["price"])))
     columns.update(given)
     if "price" in given and "sale_price" not in given:
@@ -183,9 +121,9 @@ def _read_otherwise(columns: dict[str, tuple[int, ...]], called: Sequence[str], 
         for word in reduced(name) if i not in taken else ():
             places[word] = (*places.get(word, ()), i)
     for role in [role for role in ROLES if not columns[role]]:
-        columns[role] = tuple(
-            dict.fromkeys(i for name in priorities(network, role) for i in places.get(folded(name), ()))
-        )
+        reads = (folded,) if role in _TO_THE_WORD else (folded, essence)
+        ways = [read(name) for name in priorities(network, role) for read in reads]
+        columns[role] = tuple(dict.fromkeys(i for way in ways for i in places.get(way, ())))
 
 
 def _beside_prices(header: Sequence[str], columns: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
@@ -210,6 +148,8 @@ def score(cells: Sequence[str], network: str, overrides: Mapping[str, str] = NON
 
 def header_like(cells: Sequence[str], network: str) -> Plan | None:
     """What a row would mean were it the header, if it could be one by itself."""
+    if any(_AMOUNT.fullmatch(cell) for cell in cells):  # no column is called so, and most rows hold one
+        return None
     if score(cells, network) < len(NEEDED):
         return None
     found = plan(cells, network)
@@ -262,4 +202,9 @@ def _price_keys(network: str) -> frozenset[str]:
 @cache
 def _keys(network: str, role: str) -> frozenset[str]:
     names = [*priorities(network, role), *(PRICE_WITH_TAX if role == "price" else ())]
-    return frozenset(map(folded, names))
+    return frozenset(map(folded, names)) | frozenset(map(essence, names)) - {""}
+
+
+@cache
+def _price_essences(network: str) -> frozenset[str]:
+    return frozenset(map(essence, priorities(network, "price"))) - {""}

@@ -12,8 +12,9 @@ from typing import Any, cast
 
 from winnow.feeds import row as codes
 from winnow.feeds import sale_dates
+from winnow.feeds.column_names import spelled
 from winnow.feeds.failures import BadFile
-from winnow.feeds.header import Plan, header_like, spelled
+from winnow.feeds.header import Plan, header_like
 from winnow.feeds.money_columns import MoneyColumns
 from winnow.feeds.text import DAMAGE
 from winnow.feeds.values import EMPTY, NO_SALE, Stock, decoded, is_rounded, plain, read_upc, unwrap
