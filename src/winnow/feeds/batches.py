@@ -12,12 +12,15 @@ from winnow.feeds.failures import BadFile
 from winnow.feeds.mapping import Mapped, Mapper
 from winnow.feeds.records import Records
 from winnow.feeds.row import Batch, RowError, Rows
+from winnow.feeds.text import DAMAGE
 
 MAX_SAMPLES = 1_000  # later errors of a file are reported without their row: a sample is enough (F-019)
 MAX_BLANK = 1_000_000  # they cost time and are not counted as rows
 Place = tuple[int, bytes]  # where a known record stands in its block, and its digest
 _PADDING = re.compile(r"[\s\x00\x1a]+")  # 1A ends a file on DOS
 _RULER = re.compile(r"[-=+|_]{3,}")  # a line below the header, as databases print it
+# How a file ends whose writer died: a web page, or PHP's last words.
+_LAST_WORDS = re.compile(r"\s*(?:<!doctype html|<html\b)|.*\bFatal error(?:</b>)?: .* on line ", re.IGNORECASE)
 RAGGED = "the row has {found} fields, the header {width}"
 
 
@@ -31,6 +34,7 @@ class Batcher:
         self.read = 0
         self.announced: int | None = None  # what a trailer says the number of rows is
         self.ended = False  # the trailer was met
+        self.last_words: str | None = None  # an error of the server's that no good row follows
         self.samples = 0
         self.blank = 0
 
@@ -115,6 +119,8 @@ class Batcher:
         for i in nothing:
             del bad[fitting[i]]
         dropped = {fitting[i] for i in nothing}
+        if bad or self.last_words:
+            self._listen(chunk, bad, fitting)
         numbers, number_at = self._numbers(chunk, fitting, bad.keys(), dropped, known)
 
         def number_of(i: int) -> int:
@@ -130,6 +136,14 @@ class Batcher:
         if keep is not None and digests:
             digests = list(compress(digests, keep))
         return Batch(rows, errors, warnings, self.read, digests, [(number_at(place), key) for place, key in known])
+
+    def _listen(self, chunk: Records, bad: Collection[int], fitting: Sequence[int]) -> None:
+        said = [i for i in sorted(bad) if _LAST_WORDS.match(" ".join(chunk.rows[i])[:2_000])]
+        last_good = next((i for i in reversed(fitting) if i not in bad), -1)
+        if said and said[-1] > last_good:
+            self.last_words = DAMAGE.sub("\ufffd", " ".join(chunk.rows[said[-1]])[:100])
+        elif last_good >= 0:
+            self.last_words = None
 
     def _skipped(self, cells: list[str]) -> bool:
         return self._is_nothing(cells) or self.mapper.is_header(cells)

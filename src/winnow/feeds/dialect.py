@@ -18,6 +18,7 @@ import msgspec
 from winnow.feeds.columns import POSITIONS
 from winnow.feeds.failures import BadFile
 from winnow.feeds.header import NONE, Plan, header_like, plan, score
+from winnow.feeds.text import begins_with
 
 SAMPLE_CHARACTERS = 256 << 10
 SAMPLE_ROWS = 200
@@ -154,7 +155,8 @@ def _without_header(sample: str, network: str, columns: dict[str, str], delimite
     rakuten = first.startswith(f"{RAKUTEN_HEADER}|") or network == "RAKUTEN"
     order = POSITIONS.get("RAKUTEN" if rakuten else network)
     if order is None:
-        raise BadFile("no header row was found: none of the first rows names a product's columns", hint=_HEADLESS)
+        told = "no header row was found: none of the first rows names a product's columns"
+        raise BadFile(told + begins_with(sample), hint=_HEADLESS)
     dialect = Dialect(delimiter or _most(first if not rakuten else sample, ("|", "\t", ",", ";")))
     rows = sample_rows(sample, dialect)
     skip = 1 if rows and rows[0][:1] == [RAKUTEN_HEADER] else 0

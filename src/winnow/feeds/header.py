@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 
 import msgspec
 
 from winnow.errors import InvalidInput
+from winnow.feeds.column_names import essence, folded, reduced, spelled, with_tax
 from winnow.feeds.columns import PRICE_OF_LAST_RESORT, PRICE_WITH_TAX, ROLES, priorities
 from winnow.feeds.values import read_currency
 
-_SIGNS = re.compile(r"[\W_]+")
-_FOR_WRITERS = re.compile(r"[(\[](?:required|mandatory|recommended|optional)[)\]]\s*$", re.IGNORECASE)  # of a form
-_MISREAD_MARK = "ï»¿"  # a byte order mark that went through a code page
-_ACCENTS = dict.fromkeys(range(0x300, 0x370))
+_UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufeff\ud800-\udfff]")  # no table and no log takes them
+_AMOUNT = re.compile(r"\d+[.,]\d+")
 _POSITION = re.compile(r"#([1-9]\d{0,3})")
 # Price (EUR), price_usd, Price in €; EUR Price; priceUSD
 _CURRENCY = (
-    re.compile(r"(?P<name>.*?\w)[\s_(\[,-]+(?:in\s+)?(?P<code>[A-Z]{3}|[€£])\s*[)\]]?", re.IGNORECASE),
-    re.compile(r"(?P<code>[A-Z]{3}|[€£])[\s_-]+(?P<name>\w.*)", re.IGNORECASE),
+    re.compile(r"(?P<name>.*?\w)[\s_(\[,-]+(?:in\s+)?(?P<code>[A-Z]{3}|[A-Z]{1,2}\$|[€£])\s*[)\]]?", re.IGNORECASE),
+    re.compile(r"(?P<code>[A-Z]{3}|[A-Z]{1,2}\$|[€£])[\s_-]+(?P<name>\w.*)", re.IGNORECASE),
     re.compile(r"(?P<name>.*[a-z])(?P<code>[A-Z]{3})"),
 )
-_UNIT = re.compile(r"^(?:g|c|product):")  # Google's namespaces in tab-separated files: g:price, c:label
 # What an override may be called: the fields of Row where they differ from the role.
 FIELD_ROLES = {
     "in_stock": "stock",
@@ -33,6 +30,9 @@ FIELD_ROLES = {
     "title": "name",
     "original_price": "list_price",
 }
+_CURRENCY_ATTRIBUTES = ("currency", "curr", "cur", "ccy", "currencycode", "currency_code", "currencyid", "iso")
+# Not of these: a merchant's id is no product's, and `Sale price to` is a day.
+_TO_THE_WORD = ("item_id", "sku", "sale_dates", "sale_begins", "sale_ends")
 NONE: Mapping[str, str] = {}
 NEEDED = ("name", "url", "price")
 
@@ -56,20 +56,6 @@ class Plan(msgspec.Struct, frozen=True):
         """Roles without which no row can be used."""
         needed = [role for role in NEEDED[:2] if role not in self.columns]
         return needed if "price" in self.columns or "sale_price" in self.columns else [*needed, "price"]
-
-
-def spelled(name: str) -> str:
-    """F-076: without case; a mark at the beginning, spaces around and Google's prefix do not count."""
-    name = _FOR_WRITERS.sub("", name)
-    return _UNIT.sub("", name.removeprefix(_MISREAD_MARK).strip().strip("\ufeff\"'*").strip().casefold())
-
-
-@lru_cache(8_192)
-def folded(name: str) -> str:
-    """Without signs and accents: `prix_barre` is `Prix barré`."""
-    word = spelled(name)
-    plain = word if word.isascii() else unicodedata.normalize("NFKD", word).translate(_ACCENTS)
-    return _SIGNS.sub("", plain)
 
 
 def plan(header: Sequence[str], network: str, overrides: Mapping[str, str] = NONE) -> Plan:
@@ -103,7 +89,9 @@ def _plan(header: Sequence[str], called: Sequence[str], network: str, overrides:
         found = [group for pair in both for group in pair if group]
         columns[role] = tuple(dict.fromkeys(i for group in found for i in group))
         twins[role] = tuple(dict.fromkeys(group for group in found if len(group) > 1 and group in exact.values()))
+    _read_otherwise(columns, called, network)
     taxed = tuple(i for name in PRICE_WITH_TAX for i in loose.get(folded(name), ()))
+    taxed += tuple(i for i, name in enumerate(called) if with_tax(name) in _price_essences(network))
     columns["price"] = tuple(dict.fromkeys((*taxed, *columns["price"])))
     columns.update(given)
     if "price" in given and "sale_price" not in given:
@@ -113,15 +101,36 @@ def _plan(header: Sequence[str], called: Sequence[str], network: str, overrides:
     columns["price"] = columns["price"] or _loose_last_resort(loose)
     if "list_price" not in given:  # what is paid when there is no sale is no price to compare it with
         columns["list_price"] = tuple(i for i in columns["list_price"] if i not in columns["price"][:1])
+    columns["currency"] = columns["currency"] or _beside_prices(header, columns)
     columns["tracking_url"] = tuple(i for i in columns["tracking_url"] if columns["url"][:1] != (i,))
     return Plan(
         _width(header),
-        tuple(name.strip().strip("\ufeff") for name in header),
+        tuple(_UNPRINTABLE.sub("", name).strip() for name in header),
         {role: found for role, found in columns.items() if found},
         {role: groups for role, groups in twins.items() if groups and role not in given},
         tuple(column for field, column in overrides.items() if FIELD_ROLES.get(field, field) not in given),
         network=network,
     )
+
+
+def _read_otherwise(columns: dict[str, tuple[int, ...]], called: Sequence[str], network: str) -> None:
+    """Roles that no column names outright, from columns that name nothing else outright."""
+    taken = {i for found in columns.values() for i in found}
+    places: dict[str, tuple[int, ...]] = {}
+    for i, name in enumerate(called):
+        for word in reduced(name) if i not in taken else ():
+            places[word] = (*places.get(word, ()), i)
+    for role in [role for role in ROLES if not columns[role]]:
+        reads = (folded,) if role in _TO_THE_WORD else (folded, essence)
+        ways = [read(name) for name in priorities(network, role) for read in reads]
+        columns[role] = tuple(dict.fromkeys(i for way in ways for i in places.get(way, ())))
+
+
+def _beside_prices(header: Sequence[str], columns: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
+    """`<price ccy="GBP">`: an attribute of the price itself."""
+    paid = [f"{spelled(header[i])}@" for i in (*columns["sale_price"], *columns["price"]) if i < len(header)]
+    names = {f"{price}{attribute}" for price in paid for attribute in _CURRENCY_ATTRIBUTES}
+    return tuple(i for i, name in enumerate(header) if spelled(name) in names)
 
 
 def _loose_last_resort(loose: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
@@ -132,13 +141,15 @@ def score(cells: Sequence[str], network: str, overrides: Mapping[str, str] = NON
     """How many roles a row names, were it the header. A row of data names none."""
     if any("://" in cell for cell in cells):
         return 0
-    keys = {folded(cell) for cell in cells}
+    keys = {folded(cell) for cell in cells}.union(*map(reduced, cells))
     named = sum(1 for role in ROLES if keys & _keys(network, role))
     return named + sum(1 for name in overrides.values() if folded(name) in keys)
 
 
 def header_like(cells: Sequence[str], network: str) -> Plan | None:
     """What a row would mean were it the header, if it could be one by itself."""
+    if any(_AMOUNT.fullmatch(cell) for cell in cells):  # no column is called so, and most rows hold one
+        return None
     if score(cells, network) < len(NEEDED):
         return None
     found = plan(cells, network)
@@ -176,6 +187,12 @@ def _overrides(overrides: Mapping[str, str], header: Sequence[str]) -> dict[str,
     return given
 
 
+@lru_cache(8_192)
+def is_wanted(name: str) -> bool:
+    """Whether a named property of a product, beside its size and colour, is one that a catalogue may tell so only."""
+    return any(folded(name) in _keys("IMPACT", role) for role in ("gtin", "brand", "mpn"))
+
+
 @cache
 def _price_keys(network: str) -> frozenset[str]:
     last = frozenset(map(folded, PRICE_OF_LAST_RESORT))
@@ -185,4 +202,9 @@ def _price_keys(network: str) -> frozenset[str]:
 @cache
 def _keys(network: str, role: str) -> frozenset[str]:
     names = [*priorities(network, role), *(PRICE_WITH_TAX if role == "price" else ())]
-    return frozenset(map(folded, names))
+    return frozenset(map(folded, names)) | frozenset(map(essence, names)) - {""}
+
+
+@cache
+def _price_essences(network: str) -> frozenset[str]:
+    return frozenset(map(essence, priorities(network, "price"))) - {""}

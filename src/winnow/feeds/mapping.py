@@ -12,11 +12,12 @@ from typing import Any, cast
 
 from winnow.feeds import row as codes
 from winnow.feeds import sale_dates
+from winnow.feeds.column_names import spelled
 from winnow.feeds.failures import BadFile
-from winnow.feeds.header import Plan, header_like, spelled
+from winnow.feeds.header import Plan, header_like
 from winnow.feeds.money_columns import MoneyColumns
 from winnow.feeds.text import DAMAGE
-from winnow.feeds.values import EMPTY, LONGEST_EMPTY, Stock, decoded, is_rounded, read_upc, unwrap
+from winnow.feeds.values import EMPTY, LONGEST_EMPTY, NO_SALE, Stock, decoded, is_rounded, plain, read_upc, unwrap
 from winnow.feeds.web_address import are_addresses, first_address, first_ones, is_address
 
 MAX_IDENTITY = 255  # source_products.identity_value
@@ -130,6 +131,8 @@ class Mapper:
 
     def _name(self, batch: Mapped) -> Column:
         found = _readable(self._pick(batch, "name"))
+        if "<" in "".join(found):
+            found = [plain(cell) if "<" in cell else cell for cell in found]
         if not all(found):
             for i, cell in enumerate(found):
                 if not cell:
@@ -204,6 +207,8 @@ class Mapper:
 
     def _prices(self, batch: Mapped) -> dict[str, Column]:
         picked = {role: self._pick(batch, role) for role in ("sale_price", "price", "list_price", "currency")}
+        if not NO_SALE.isdisjoint(picked["sale_price"]):
+            picked["sale_price"] = ["" if cell in NO_SALE else cell for cell in picked["sale_price"]]
         if "sale_dates" in self.plan.columns:
             dates = self._pick(batch, "sale_dates")
             sales = zip(picked["sale_price"], dates, strict=True)

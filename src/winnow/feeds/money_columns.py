@@ -52,6 +52,8 @@ class MoneyColumns:
         stated = self._stated(batch, cells["currency"])
         if not {text[:1] for text in sale} <= _NOT_ZERO:
             sale = self._without_zero(sale, regular, stated)
+        if not {text[:1] for text in explicit} <= _NOT_ZERO:
+            explicit = self._without_none(explicit, stated)
         chosen = [s or r for s, r in zip(sale, regular, strict=True)] if any(sale) else regular
         listed = [e or (r if s else "") for e, s, r in zip(explicit, sale, regular, strict=True)]
         currency = self._only_currency(stated)
@@ -113,6 +115,14 @@ class MoneyColumns:
             for s, r, v in zip(sale, regular, values, strict=True)
         ]
 
+    def _without_none(self, explicit: Sequence[str], stated: Sequence[str | None]) -> list[str]:
+        """List prices of 0, or without a digit (CJ's FROMPRICE says No), are none; then the regular one may serve."""
+        values = self._values(explicit, stated)
+        return [
+            text if any(map(str.isdigit, text)) and (isinstance(value, str) or value[0]) else ""
+            for text, value in zip(explicit, values, strict=True)
+        ]
+
     def _prices(self, batch: Mapped, values: Sequence[Reading]) -> tuple[list[int], list[str]]:
         clean = [ZERO if isinstance(value, str) else value for value in values]
         price, currency = [value[0] for value in clean], [value[1] for value in clean]
@@ -153,7 +163,6 @@ class MoneyColumns:
     def _note_refused(
         self, batch: Mapped, texts: Sequence[str], values: Sequence[Reading], found: Sequence[object]
     ) -> None:
-        """0 is how files say that there is none."""
         for i, (value, kept) in enumerate(zip(values, found, strict=True)):
-            if kept is None and texts[i] and value[0] != 0 and i not in batch.refused:
+            if kept is None and texts[i] and value[0] != 0 and i not in batch.refused:  # 0: there is none
                 batch.note(i, codes.LIST_PRICE_REFUSED, f"list price {texts[i][:60]!r} is not above the selling price")

@@ -117,6 +117,8 @@ def _rows(
     for chunk in records(texts, sheet.dialect, width, open_ended=open_ended, skip=sheet.skip, memory=memory):
         for piece in _pieces(chunk, settings.batch_rows):
             yield batcher.batch(piece)
+    if batcher.last_words:  # whoever writes it was not done (F-002)
+        raise BadFile(f"the file breaks off in an error: {batcher.last_words}", code="TRUNCATED", hint=WHOLE)
     if sheet.trailer and sheet.skip and not batcher.ended:
         raise BadFile(f"the file ends before its last line ({sheet.trailer})", code="TRUNCATED", hint=WHOLE)
     if batcher.announced is not None and batcher.announced != batcher.read:

@@ -1,52 +1,62 @@
 """Whether a dated sale price holds: Google's and CJ's `sale_price_effective_date` (two ISO 8601 moments), or the two
-columns of shop systems for its first and last day."""
+columns of shop systems for its first and last day.
+
+11/01/2026 can be two days. Where both readings of a period, all of it American or all of it not, give the same answer,
+or only one of them is possible, that is the answer; otherwise there is no sale.
+"""
 
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
+from functools import lru_cache
 
 ROLES = frozenset(["sale_dates", "sale_begins", "sale_ends"])  # with one of them a record means something else tomorrow
 _NO_DATE = re.compile(r"(?:0{4}-00-00.*)?")
-_OTHER_ORDERS = ("%Y/%m/%d", "%d.%m.%Y")  # 03/04/2026 can be two days
+_CLOCK = re.compile(r"[T\s]+(\d\d:\d\d(?::\d\d)?)(?:\s*(?:Z|UTC|GMT))?$")
+_PLAIN = ("%Y/%m/%d", "%d.%m.%Y", "%Y%m%d", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y")
+_ORDERS = (("%m/%d/%Y", *_PLAIN), ("%d/%m/%Y", *_PLAIN))
+_EVER = (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC))
 
 
 def holds(text: str, now: datetime | None) -> bool:
     """A period that cannot be read, or no clock to compare with, is no sale: the regular price is charged."""
     begins, slash, ends = text.partition("/")
-    if now is None or not slash:
-        return False
-    first, last = _moment(begins, early=True), _moment(ends, early=False)
-    return first is not None and last is not None and first <= now <= last
+    return bool(slash and begins.strip() and ends.strip()) and holds_between(begins, ends, now)
 
 
 def holds_between(begins: str, ends: str, now: datetime | None) -> bool:
     """Either end may be open; one that cannot be read is no sale."""
     if _NO_DATE.fullmatch(begins) and _NO_DATE.fullmatch(ends):
         return True
-    first = datetime.min.replace(tzinfo=UTC) if _NO_DATE.fullmatch(begins) else _moment(begins, early=True)
-    last = datetime.max.replace(tzinfo=UTC) if _NO_DATE.fullmatch(ends) else _moment(ends, early=False)
-    return now is not None and first is not None and last is not None and first <= now <= last
+    periods = {(_moment(begins, 0, order), _moment(ends, 1, order)) for order in _ORDERS}
+    answers = {first <= now <= last for first, last in periods if now and first and last}
+    return answers == {True}
 
 
-def _moment(text: str, early: bool) -> datetime | None:
+@lru_cache(4_096)  # a file has few of them
+def _moment(text: str, end: int, order: tuple[str, ...]) -> datetime | None:
     text = text.strip()
-    moment = _read(text)
+    if _NO_DATE.fullmatch(text):
+        return _EVER[end]
+    moment = _read(text, order)
     if moment is None:
         return None
-    if len(text) <= 10 and not early:  # a date alone: to the end of the day
+    if end and ":" not in text and moment.time() == time():  # a date alone: to the end of the day
         moment = moment.replace(hour=23, minute=59, second=59)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _read(text: str) -> datetime | None:
+def _read(text: str, orders: tuple[str, ...]) -> datetime | None:
     try:
         return datetime.fromisoformat(text)
     except ValueError:
         pass
-    for order in _OTHER_ORDERS:
+    clock = _CLOCK.search(text)
+    day = text[: clock.start()] if clock else text
+    for order in orders:
         try:
-            return datetime.strptime(text, order)
+            return datetime.combine(datetime.strptime(day, order), time.fromisoformat(clock[1]) if clock else time())
         except ValueError:
             continue
     return None

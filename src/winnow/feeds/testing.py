@@ -13,7 +13,7 @@ from winnow.feeds import feed as feeds
 from winnow.feeds.attempt import Means
 from winnow.feeds.failures import FeedFailure
 from winnow.feeds.layout import ParseSettings
-from winnow.feeds.parse import parse
+from winnow.feeds.parse import Reading, parse
 from winnow.feeds.row import Batch, Rows
 
 FIRST_ROWS, SHOWN_ROWS = 100, 10  # F-107
@@ -43,7 +43,7 @@ async def test(means: Means, feed_id: int) -> TestResult:
     try:
         got = await means.download(feed.remote(await means.secret(feed)), means.reach, path)
         settings = msgspec.structs.replace(feed.parse_settings(datetime.now(UTC)), batch_rows=FIRST_ROWS)
-        result = await asyncio.to_thread(_first, path, settings)
+        result = await asyncio.to_thread(_first, path, settings, feed.id)
         result.host_key_fingerprint = got.stat.host_key_fingerprint
         return result
     except FeedFailure as failure:
@@ -52,14 +52,18 @@ async def test(means: Means, feed_id: int) -> TestResult:
         path.unlink(missing_ok=True)
 
 
-def _first(path: Path, settings: ParseSettings) -> TestResult:
+def _first(path: Path, settings: ParseSettings, feed_id: int) -> TestResult:
     with path.open("rb") as file:
         reading = parse(file, settings)
         batch = next((batch for batch in reading if batch.read), NOTHING)
+        broken = _after(reading) if batch.read < FIRST_ROWS else None
     rows, errors = batch.rows[:FIRST_ROWS], batch.errors[:FIRST_ROWS]
+    told = None if batch.read else "there are no rows below the header"
     return TestResult(
-        success=bool(rows) and not errors,
-        error=None if batch.read else "there are no rows below the header",
+        success=bool(rows) and not errors and broken is None,
+        error=str(broken) if broken else told,
+        error_code=broken.code if broken else None,
+        hint=broken.advice(feed_id) if broken else None,
         rows_detected=min(batch.read, FIRST_ROWS),
         format_detected=reading.layout.format,
         encoding_detected=reading.layout.encoding,
@@ -68,6 +72,16 @@ def _first(path: Path, settings: ParseSettings) -> TestResult:
         errors=[_error(e) for e in errors[:SHOWN_ROWS]],
         warnings=[_error(w) for w in batch.warnings[:SHOWN_ROWS]],
     )
+
+
+def _after(reading: Reading) -> FeedFailure | None:
+    """What is wrong with a short file behind its rows: that it was cut off, for one."""
+    try:
+        for _ in reading:
+            pass
+    except FeedFailure as failure:
+        return failure
+    return None
 
 
 def _shown(row: Any) -> dict[str, Any]:

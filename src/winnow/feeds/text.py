@@ -43,6 +43,14 @@ _WESTERN = re.compile(
 )
 _C1 = re.compile(rb"[\x80-\x9f]")
 _SIGN_IN_WORD = re.compile(rb"[a-z][\xb1\xb6\xa1\xa6\xac]|[\xb1\xb6\xa1\xa6\xac][a-z]", re.IGNORECASE)
+_END = b"\r\n\x00\x1a"
+_DESKTOP_PAGES = ("cp850", "mac_roman", "cp852")
+_POINTS = re.compile("[\u05b0-\u05c7]")  # vowels of Hebrew, which shops do not write
+_OUT_OF_PLACE = re.compile(
+    r"(?<=[^\W\d_])[^\w\s\x00-\x7f’‘´·–—®™°](?=[^\W\d_])|(?<=[a-zß-ÿ])[À-ÖØ-ÞŠŽŒŸ](?![A-ZÀ-ÖØ-ÞŠŽŒ])"
+)
+MIN_OUT_OF_PLACE = 4
+INVISIBLE = "\ufeff\u200b\u200e\u200f\u2060\u202a\u202c\u202d\u202e"
 MIN_LETTERS = 8  # beyond ASCII, for another alphabet to be believed
 SIDE_BY_SIDE = 0.7
 _NOT_TEXT = (
@@ -54,6 +62,7 @@ _NOT_TEXT = (
     (b"7z\xbc\xaf", "a 7-Zip file"),
     (b"Rar!", "a RAR file"),
 )
+READ = "ask the shop for CSV, TSV or XML, plain or packed with gzip or zip"
 _HTML = re.compile(rb"\s*(?:<!doctype html|<html)", re.IGNORECASE)
 
 
@@ -71,7 +80,9 @@ def encoding_of(head: bytes) -> tuple[str | None, int]:
     """What the first bytes settle, and how many of them are a mark. None: the content decides, block by block."""
     for magic, what in _NOT_TEXT:
         if head.startswith(magic):
-            raise BadFile(f"this is {what}, not a catalogue")
+            raise BadFile(f"this is {what}, not a catalogue", hint=READ)
+    if head[257:262] == b"ustar":
+        raise BadFile("this is a tar archive, not a catalogue", hint=READ)
     if _HTML.match(head):
         raise BadFile("this is a web page, not a catalogue", hint="open it and see: a login, or an error of the shop's")
     if _JSON.match(head):
@@ -83,16 +94,26 @@ def encoding_of(head: bytes) -> tuple[str | None, int]:
 
 
 def _wide_without_mark(head: bytes) -> str | None:
-    """Headers and URLs are ASCII, so in UTF-16 every other byte is zero."""
+    """Headers and URLs are ASCII, so in UTF-16 every other byte is zero, and in UTF-32 three of four."""
     half = len(head) // 2
     even, odd = head[0::2].count(0), head[1::2].count(0)
     if half > 4 and odd > 0.4 * half and even < 0.05 * half:
         return "utf-16-le"
     if half > 4 and even > 0.4 * half and odd < 0.05 * half:
         return "utf-16-be"
+    quarter = len(head) // 4
+    zeros = [head[at::4].count(0) for at in range(4)]
+    for name, letters in (("utf-32-le", 0), ("utf-32-be", 3)):
+        if quarter > 4 and zeros[letters] == 0 and sum(zeros) > 2.9 * quarter:
+            return name
     if half > 64 and even + odd > half:
-        raise BadFile("this is not a text file")
+        raise BadFile("this is not a text file", hint=READ)
     return None
+
+
+def begins_with(text: str) -> str:
+    """The first words of what is no catalogue: often they say why."""
+    return f"; it begins with {' '.join(text.split())[:80]!r}"
 
 
 def blocks(chunks: Iterator[bytes], encoding: str | None = None) -> Iterator[Text]:
@@ -140,7 +161,7 @@ class _Decoder:
     def decode(self, block: bytes) -> Text:
         nul = b"\x00" in block
         try:
-            return Text(_without_marks(block.decode("utf-8")), nul)
+            return Text(without_marks(block.decode("utf-8")), nul)
         except UnicodeDecodeError:
             pass
         found = _MULTIBYTE.findall(block)
@@ -152,9 +173,16 @@ class _Decoder:
         return _by_line(block, self._page) if found else _decode_as(block, self._page)
 
 
-def _without_marks(text: str) -> str:
-    """A byte order mark inside a file comes from files put together; it is part of no value."""
-    return text.replace("\ufeff", "") if "\ufeff" in text else text
+def without_marks(text: str) -> str:
+    """A byte order mark inside a file comes from files put together, other signs without width from web pages that
+    were copied; they are part of no value, and two ids that differ by one look alike. (Joiners are kept: words of
+    some languages and emoji need them.)"""
+    if text.isascii():
+        return text
+    for mark in INVISIBLE:
+        if mark in text:
+            text = text.replace(mark, "")
+    return text
 
 
 def code_page(block: bytes) -> str:
@@ -164,11 +192,30 @@ def code_page(block: bytes) -> str:
     high = _HIGH.findall(telling)
     found = _guess(telling)
     if found in _LATIN_PAGES or len(high) < MIN_LETTERS:
-        return _central_european(telling, found) if found in _LATIN_PAGES else "cp1252"
+        return _latin(telling, found) if found in _LATIN_PAGES else "cp1252"
     if found in _PROVED:
         return found
+    if found == "cp1255" and len(_POINTS.findall(telling.decode(found, "ignore"))) * 10 > len(high):
+        found = "cp1256"  # Arabic, whose letters stand where those do
     together = sum(len(run) for run in _RUNS.findall(telling))
-    return found if together >= SIDE_BY_SIDE * len(high) else "cp1252"
+    return found if together >= SIDE_BY_SIDE * len(high) else _latin(telling, "cp1252")
+
+
+def _latin(telling: bytes, found: str) -> str:
+    """Spreadsheets also save for DOS and for the old Macintosh. Read as a page of Windows such text has signs and
+    capitals in the middle of its words; it is believed only where it has none of them when read right."""
+    odd = _out_of_place(telling, found)
+    if odd >= MIN_OUT_OF_PLACE:
+        other = min(_DESKTOP_PAGES, key=lambda page: _out_of_place(telling, page))
+        if _out_of_place(telling, other) * 20 < odd:
+            return other
+    if found == "cp1252" and b"\xa4" in telling and not _C1.search(telling):
+        return "iso8859-15"  # the euro stands there; nobody writes the sign that Windows has in its place
+    return _central_european(telling, found)
+
+
+def _out_of_place(telling: bytes, page: str) -> int:
+    return len(_OUT_OF_PLACE.findall(telling.decode(page, "replace")))
 
 
 def _central_european(telling: bytes, found: str) -> str:
@@ -192,7 +239,7 @@ def _by_line(block: bytes, otherwise: str | None) -> Text:
         except UnicodeDecodeError:
             lines.append(line.decode(otherwise or odd_page(line), "surrogateescape"))
             damaged = True
-    return Text(_without_marks("".join(lines)), damaged)
+    return Text(without_marks("".join(lines)), damaged)
 
 
 def odd_page(text: bytes) -> str:
@@ -208,9 +255,9 @@ def odd_page(text: bytes) -> str:
 def _decode_as(block: bytes, encoding: str) -> Text:
     nul = b"\x00" in block
     try:
-        return Text(block.decode(encoding), nul)
+        return Text(without_marks(block.decode(encoding)), nul)
     except UnicodeDecodeError:
-        return Text(block.decode(encoding, "surrogateescape"), True)
+        return Text(without_marks(block.decode(encoding, "surrogateescape")), True)
 
 
 def _wide_blocks(chunks: Iterator[bytes], encoding: str) -> Iterator[Text]:
@@ -224,13 +271,14 @@ def _wide_blocks(chunks: Iterator[bytes], encoding: str) -> Iterator[Text]:
             kept = kept[cut:]
         if len(kept) > MAX_LINE:
             raise BadFile(f"the file has a line of more than {MAX_LINE >> 20} MB")
-    kept += decoder.decode(b"", True)
+    if decoder.getstate()[0].strip(_END):  # half a character; half of a line's end is nothing
+        kept += decoder.decode(b"", True)
     if kept:
         yield _marked(kept)
 
 
 def _marked(text: str) -> Text:
-    text = _without_marks(text)
+    text = without_marks(text)
     return Text(text, "\udcff" in text or "\x00" in text)
 
 

@@ -6,6 +6,8 @@ more than a thousand times its size once it is large (deflate's own limit is 103
 
 from __future__ import annotations
 
+import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -22,7 +24,11 @@ MAX_RATIO = 200
 RATIO_FROM = 8 << 20  # below that a bomb harms nobody
 _GZIP_WINDOW = 31  # zlib: 15 bits, gzip wrapper
 _ISAL_ERROR = cast("type[Exception]", isal_zlib.error)  # its own, not zlib's
+# What the library raises at one that is damaged: places and lengths in it are believed until they lead nowhere.
+_BROKEN_ZIP = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError, ValueError, LookupError,
+               OverflowError, RuntimeError)  # fmt: skip
 _CATALOGUES = (".csv", ".tsv", ".tab", ".xml", ".gz")
+_SPREADSHEET = {"[Content_Types].xml", "mimetype"}  # Excel's and LibreOffice's are archives of many files
 _IGNORED = ("__macosx/", "thumbs.db", "desktop.ini")
 
 
@@ -69,16 +75,21 @@ def _bounded(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
 
 
 def _gunzip(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
-    """All members one after the other, as gzip allows; zeros after the last one are padding."""
+    """All members one after the other, as gzip allows; zeros after the last one are padding. What follows a whole
+    member and is none is left out, as gzip does: the member's own sum proved that nothing of it is missing."""
     meter, stream, fed = _Meter(limit), isal_zlib.decompressobj(_GZIP_WINDOW), False
+    kept = b""
     for chunk in chunks:
         meter.packed += len(chunk)
-        data: bytes = chunk
+        data, kept = kept + chunk, b""
         while data:
             if stream.eof:
                 data = data.lstrip(b"\x00")
-                if not data:
+                if len(data) < len(GZIP_MAGIC):  # the next chunk tells what it is
+                    kept = data
                     break
+                if not data.startswith(GZIP_MAGIC):
+                    return
                 stream = isal_zlib.decompressobj(_GZIP_WINDOW)
             out = _inflate(stream, data)
             fed = True
@@ -102,7 +113,7 @@ def _unzip(source: BinaryIO | Iterator[bytes], limit: int) -> Iterator[bytes]:
     try:
         archive = zipfile.ZipFile(cast(BinaryIO, source))
         member = _only_member(archive)
-    except (zipfile.BadZipFile, OSError, ValueError) as wrong:
+    except _BROKEN_ZIP as wrong:
         raise BadFile(f"the zip archive is cut off or damaged: {wrong}", code="TRUNCATED", hint=WHOLE) from None
     if member.file_size > limit:
         raise _bomb(limit)
@@ -110,6 +121,8 @@ def _unzip(source: BinaryIO | Iterator[bytes], limit: int) -> Iterator[bytes]:
 
 
 def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
+    if _SPREADSHEET & set(archive.namelist()):
+        raise BadFile("this is a spreadsheet, which is not read", hint="ask the shop for CSV, or save it as CSV")
     files = [m for m in archive.infolist() if not m.is_dir() and not _is_leftover(m.filename.lower())]
     for endings in (_CATALOGUES, ".txt"):  # a catalogue and what is said about it
         if len(files) > 1:
@@ -118,7 +131,8 @@ def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
         hint = "ask for an archive with one catalogue in it"
         raise BadFile(f"the zip archive holds {len(files)} files, not one", code="NOT_ONE_FILE", hint=hint)
     if files[0].flag_bits & 0x1:
-        raise BadFile("the zip archive is encrypted", code="ENCRYPTED_ARCHIVE")
+        hint = "ask for one without a password"
+        raise BadFile("the zip archive is encrypted", code="ENCRYPTED_ARCHIVE", hint=hint)
     return files[0]
 
 
@@ -133,7 +147,7 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, limit: int) -> It
         with archive, archive.open(member) as file:
             while chunk := file.read(CHUNK):
                 yield meter.counted(chunk)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as wrong:
+    except _BROKEN_ZIP as wrong:
         raise BadFile(f"the zip archive is damaged: {wrong}", code="DAMAGED_ARCHIVE", hint=WHOLE) from None
 
 

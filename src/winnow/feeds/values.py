@@ -16,9 +16,13 @@ from winnow.normalise.record import Availability, Money, Problem, Trouble
 from winnow.normalise.stock import read_availability
 
 # How files write "nothing" into a column of numbers or codes.
-_NOTHING = r". ? - -- N/A n/a NA NULL null Null (null) NONE None none NaN nan #N/A #VALUE! #REF! nil undefined \N"
+_NOTHING = (
+    r". ? - -- – — N/A n/a NA N.A. n.a. NULL null Null (null) <null> NONE None none NaN nan #N/A #VALUE! #REF! #NULL!"
+    r" #NAME? #DIV/0! #NUM! nil Nil NIL undefined \N"
+)
 EMPTY = frozenset(_NOTHING.split()) | {""}
 LONGEST_EMPTY = max(map(len, EMPTY))
+NO_SALE = frozenset(["false", "False", "FALSE", "no", "No", "NO"])  # in a column of sale prices
 MAX_REMEMBERED = 200_000
 NO_PRICE = "there is no price"
 
@@ -27,21 +31,30 @@ _IN_BRACKETS = re.compile(r"\(.*\d.*\)")  # how accountants write a negative amo
 _WITH_TAX = "inc inclusive including included mwst ust tva iva btw moms dph alv kdv ндс gst hst p c ct cent cents"
 _PRICE_WORDS = frozenset(_WITH_TAX.split())
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
+_MARKUP = re.compile(r"</?(?:b|i|u|em|strong|span|font|small|sup|sub)\b[^<>]*>", re.IGNORECASE)
+_BREAKS = re.compile(r"(?:\s*</?(?:br|p|div)\b[^<>]*>)+\s*", re.IGNORECASE)
 _ROUNDED = re.compile(r"\d[.,]\d+[eE]\+\d+")  # 1.23E+11: what a spreadsheet leaves of a long number
 _WRAPPED = re.compile(r'=?\s*["\'](.*?)["\']?|\'(.*)')  # ="0123" and '0123: how spreadsheets keep zeros
-_SYMBOLS = {"€": "EUR", "£": "GBP", "zł": "PLN", "₹": "INR", "₩": "KRW", "US$": "USD", "C$": "CAD", "A$": "AUD",
-            "Kč": "CZK", "Ft": "HUF", "lei": "RON", "₺": "TRY", "₴": "UAH", "грн": "UAH", "₽": "RUB", "руб": "RUB",
-            "руб.": "RUB", "RUR": "RUB", "₪": "ILS", "₫": "VND", "лв": "BGN", "Euro": "EUR", "EURO": "EUR",
-            "euro": "EUR"}  # fmt: skip
+_SYMBOLS = {"€": "EUR", "£": "GBP", "zł": "PLN", "₹": "INR", "₩": "KRW", "US$": "USD", "C$": "CAD", "CA$": "CAD",
+            "A$": "AUD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "Kč": "CZK", "Ft": "HUF", "lei": "RON",
+            "₺": "TRY", "₴": "UAH", "грн": "UAH", "₽": "RUB", "руб": "RUB", "руб.": "RUB", "RUR": "RUB", "₪": "ILS",
+            "₫": "VND", "лв": "BGN", "Euro": "EUR", "EURO": "EUR", "euro": "EUR", "Euros": "EUR", "EUROS": "EUR",
+            "euros": "EUR", "US Dollar": "USD", "US Dollars": "USD", "U.S. Dollar": "USD", "Pound Sterling": "GBP",
+            "Pounds Sterling": "GBP", "British Pound": "GBP", "Canadian Dollar": "CAD", "Australian Dollar": "AUD",
+            "Swiss Franc": "CHF", "Złoty": "PLN", "złoty": "PLN"}  # fmt: skip
 DOLLARS = frozenset(["USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN"])
 
 _IN = "y|yes|true|1|in stock|instock|available|low stock|lowstock|low_stock|limited"
 _OUT = "n|no|false|0|out of stock|outofstock|unavailable|backordered|preorder|pre-order|sold out|discontinued"
 IN_STOCK_WORDS, OUT_OF_STOCK_WORDS = frozenset(_IN.split("|")), frozenset(_OUT.split("|"))  # F-081, F-082
 # Beyond the list: Rakuten's IN and OUT, Awin's and Google's words, yes and no in other languages.
-_MORE_IN = "in|t|active|ja|oui|si|sí|sì|sim|tak|ano|áno|igen|da|kyllä|да|так|evet|var|ναι|はい|是|예"
+_MORE_IN = "in|t|active|ja|oui|si|sí|sì|sim|tak|ano|áno|igen|da|kyllä|да|так|evet|var|ναι|はい|是|예|leverbar"
 _MORE_OUT = (
     "out|oos|on order|f|nein|non|não|nie|ne|nem|nu|nej|nei|ei|нет|ні|hayır|yok|όχι|いいえ|否|loppu|end of life|eol"
+    "|out stock|inactive|not active|deactivated|disabled|deleted|ended|expired|none in stock|nicht lagernd"
+    "|nicht bestellbar|brak|brak towaru|hors stock|stock épuisé|en rupture|terminato|ikke leverbar|ei saatavilla"
+    "|nem elérhető|nem rendelhető|nedostupný|nedostupná|vypredaný|nije dostupno|nema na stanju|nije na zalihi"
+    "|ni na zalogi|нема на складі|pole laos|nav pieejams|nėra sandėlyje"
 )
 _MORE = dict.fromkeys(_MORE_IN.split("|"), True) | dict.fromkeys(_MORE_OUT.split("|"), False)
 _PIECES = r"(?:stk?|szt|шт)\.?|stück|stuks|pcs?|pieces?|units?|items?|ks|db|pz|pezzi|pièces?|unidades|adet|kpl"
@@ -50,6 +63,7 @@ _QUANTITY = re.compile(rf"(?:>=?\s?)?(-?\d{{1,3}}(?:,\d{{3}})+|-?\d{{1,9}})(?:[.
 _GTIN_GAPS = re.compile(r"[\s\-–]")
 _GTIN_LABEL = re.compile(r"(?:gtin|ean|upc|isbn)(?:-?1[0-4]|-?8|-?a)?[:#\s]*(?=\d)", re.IGNORECASE)
 _FLOATED = re.compile(r"(\d+)\.0+", re.ASCII)
+_WHOLE_FLOAT = re.compile(r"(\d)\.(\d+)[eE]\+?(\d{1,2})", re.ASCII)  # Java's way to write a number of 13 digits
 MIN_GTIN, MAX_GTIN = 6, 14  # UPC-E printed short is the shortest code in use, GTIN-14 the longest
 
 
@@ -168,6 +182,11 @@ def read_stock(text: str) -> tuple[bool, bool]:
 decoded = partial(_ENTITY.sub, lambda found: unescape(found[0]))  # `Tom &amp; Jerry`, once
 
 
+def plain(text: str) -> str:
+    """A name without the markup of the page it was taken from."""
+    return _BREAKS.sub(" ", _MARKUP.sub("", text)).strip()
+
+
 def is_rounded(text: str) -> bool:
     return _ROUNDED.fullmatch(text) is not None
 
@@ -178,6 +197,15 @@ def unwrap(text: str) -> str:
     return (found[1] or found[2] or "").strip() if found else text
 
 
+def _as_float(code: str) -> str:
+    """The digits of a code that went through a floating-point number, if all of them are still there."""
+    plain, exponential = _FLOATED.fullmatch(code), _WHOLE_FLOAT.fullmatch(code)
+    if plain:
+        return plain[1]
+    whole = exponential is not None and len(exponential[2]) == int(exponential[3])
+    return exponential[1] + exponential[2] if exponential and whole else ""
+
+
 def read_upc(text: str) -> tuple[str | None, str | None]:
     """F-078: digits only, leading zeros kept. (value, None), or (None, why it was set aside)."""
     code = _GTIN_LABEL.sub("", _GTIN_GAPS.sub("", unwrap(text)), count=1)
@@ -185,8 +213,8 @@ def read_upc(text: str) -> tuple[str | None, str | None]:
         return None, None
     if code.isascii() and code.isdigit():
         return (code, None) if MIN_GTIN <= len(code) <= MAX_GTIN else (None, f"{code[:40]!r} has {len(code)} digits")
-    floated = _FLOATED.fullmatch(code)
-    if floated and len(floated[1]) in (8, 12, 13, 14) and has_valid_check_digit(floated[1]):
-        return floated[1], None
+    floated = _as_float(code)
+    if len(floated) in (8, 12, 13, 14) and has_valid_check_digit(floated):
+        return floated, None
     isbn = read_gtin(code) if code[-1:] in "xX" else None
     return (isbn, None) if isbn else (None, f"{text[:40]!r} is not a product code")

@@ -18,10 +18,14 @@ def is_address(text: str) -> bool:
 
 
 def first_address(text: str) -> str | None:
-    """Of a list of them, as shops export the pictures of a product. An address with a space in it is none: its first
-    part would be another picture's."""
+    """Of a list of them, as shops export the pictures of a product. A space inside a single address is part of a
+    file's name, and is written as browsers write it; its first part alone would be another picture's."""
     parts = _BETWEEN.split(text.strip("[]\"' "))
-    return parts[0] if all(map(is_address, parts)) else None
+    if all(map(is_address, parts)):
+        return parts[0]
+    whole, before = text.replace(" ", "%20"), text.partition(" ")[0]
+    named = before.count("/") > 2 and text.count("://") == 1 and "," not in text
+    return whole if named and is_address(whole) else None
 
 
 def first_ones(texts: list[str]) -> list[str]:

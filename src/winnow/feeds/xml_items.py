@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from xml.parsers import expat
 
 from winnow.feeds.failures import BadFile
+from winnow.feeds.header import is_wanted
 from winnow.feeds.xml_text import left_open, repaired, swallows
 
 MAX_DEPTH = 64
@@ -178,6 +179,7 @@ class _Scan:
         self.plain: list[tuple[str, str]] = []  # fields without a prefix, and the names that stand there with one
         self.prefixed: set[str] = set()
         self.texts: list[list[str]] = []
+        self.called: list[str] = []  # the attribute `name` of each element of the path
         self.has_children: list[bool] = []
         self.line = 1
 
@@ -198,10 +200,11 @@ class _Scan:
             self._open_field(name, attributes)
 
     def _open(self, attributes: dict[str, str]) -> None:
-        """An item right inside an item: the one around it was never closed, which costs it alone."""
-        if self.inside:
-            self.add(self.all_fields(), self.line, NOT_CLOSED)
-        self.inside, self.depth, self.has_children, self.texts = True, 1, [], []
+        """An item right inside an item: the one around it was never closed, which costs it alone, and nothing if there
+        is nothing in it."""
+        if self.inside and (fields := self.all_fields()):
+            self.add(fields, self.line, NOT_CLOSED)
+        self.inside, self.depth, self.has_children, self.texts, self.called = True, 1, [], [], []
         self.fields, self.times, self.plain, self.prefixed = [], {}, [], set()
         for name, value in attributes.items():
             self._add(name.rpartition(":")[2], value)
@@ -213,6 +216,7 @@ class _Scan:
         self.path.append(name)
         self.has_children.append(False)
         self.texts.append([])
+        self.called.append(attributes.get("name", "") if attributes else "")
         self._attributes(attributes)
 
     def _attributes(self, attributes: dict[str, str]) -> None:
@@ -245,12 +249,18 @@ class _Scan:
             self.inside = False
             self.add(self.all_fields(), self.line, None)
             return
-        text, leaf = "".join(self.texts.pop()), not self.has_children.pop()
+        text, leaf, name = "".join(self.texts.pop()), not self.has_children.pop(), self.called.pop()
         if len(self.path) > 1 and self.path[-1].lower() in _INLINE:
             self.texts[-1].append(text or " ")
         elif leaf and text.strip():
             self._keep(tag, text.strip())
+        self._keep_named(name or (self.called[-1] if self.called else ""), text.strip())
         self.path.pop()
+
+    def _keep_named(self, name: str, text: str) -> None:
+        """`<property name="EAN"><value>…`, `<a name="Producent">…`: what the attribute says is the name."""
+        if name and text and is_wanted(name):
+            self._add(f"named/{name}", text)
 
     def _keep(self, tag: str, text: str) -> None:
         if len(self.path) > 1:

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 _NOT_TAGS = re.compile(r"<!\[CDATA\[.*?\]\]>|<!--.*?-->", re.DOTALL)
 _TAG = re.compile(r"<(/?)([^\W\d][\w.:-]*)((?:\s[^<>]*?)?)(/?)>")
+DEEPEST = 3  # offers/offer/price
 _ATTRIBUTE = re.compile(r"(?:[\w.-]+:)?([\w.-]+)\s*=\s*[\"']")
 
 
 def outline(sample: str) -> Iterator[tuple[str, set[str]]]:
-    """Every element name of a sample with the names inside it, two levels deep, for finding which one is the item.
+    """Every element name of a sample with the names inside it, some levels deep, for finding which one is the item.
     Reads tags only and forgives what a parser may not: the first item can be the broken one."""
     inside: dict[str, set[str]] = {}
     stack: list[str] = []
@@ -23,8 +24,8 @@ def outline(sample: str) -> Iterator[tuple[str, set[str]]]:
         inside.setdefault(name, set()).update(_ATTRIBUTE.findall(attributes))
         if stack:
             inside[stack[-1]].add(name)
-        if len(stack) > 1:
-            inside[stack[-2]].add(f"{stack[-1]}/{name}")
+        for depth in range(2, min(len(stack), DEEPEST) + 1):
+            inside[stack[-depth]].add("/".join([*stack[1 - depth :], name]))
         if not empty:
             stack.append(name)
     return iter(inside.items())

@@ -15,11 +15,13 @@ from winnow.feeds.mapping import Mapper
 from winnow.feeds.money_columns import MoneyColumns
 from winnow.feeds.records import Records
 from winnow.feeds.row import Batch
+from winnow.feeds.text import begins_with
 from winnow.feeds.xml_items import Item, ItemReader
 from winnow.feeds.xml_outline import outline, root_of
 from winnow.feeds.xml_text import as_bytes, characters, pieces, readable, without_junk, xml_encoding
 
 SAMPLE = 256 << 10
+MOST_BEFORE = 16 << 20  # Yandex' catalogues tell all their categories before the first product
 BATCH_ITEMS = 1_024
 MARK = "\udcff"  # what feeds/text.py knows as damage
 ITEM_NAMES = frozenset(["item", "entry", "product", "offer", "row", "record", "listing"])
@@ -28,23 +30,33 @@ ITEM_NAMES = frozenset(["item", "entry", "product", "offer", "row", "record", "l
 def read_xml(head: bytes, chunks: Iterator[bytes], settings: ParseSettings) -> tuple[Layout, Iterator[Batch]]:
     encoding = xml_encoding(head, settings.encoding)
     texts = characters(chain([head], chunks), encoding)
-    begun = ""
-    for text in texts:
-        begun += text
-        if len(begun) >= SAMPLE:
+    junk, begun, enough = "", "", SAMPLE
+    while True:
+        before, begun = without_junk(_more(begun, texts, enough))
+        junk += before
+        sample, _ = readable(begun[:enough], encoding)
+        try:
+            item, names, found = _find_item(sample, settings)
             break
-    junk, begun = without_junk(begun)
-    sample, _ = readable(begun[:SAMPLE], encoding)
-    item, names = _find_item(sample, settings)
-    found = plan(sorted(names), settings.network, settings.columns)
-    _check(found)
+        except BadFile:
+            if len(before) + len(begun) < enough or enough >= MOST_BEFORE:  # that was all of it, or enough
+                raise
+            enough *= 4
     mapped = {role: found.names(role) for role in found.columns}
     layout = Layout(format="XML", encoding=encoding, header=tuple(sorted(names)), mapped=mapped)
     rows = _XmlRows(ItemReader(item, root_of(sample), 1 + junk.count("\n")), encoding, settings)
     return layout, rows.batches(pieces(chain([begun], texts), as_bytes(item, encoding)))
 
 
-def _find_item(sample: str, settings: ParseSettings) -> tuple[str, set[str]]:
+def _more(begun: str, texts: Iterator[str], enough: int) -> str:
+    parts, length = [begun], len(begun)
+    while length < enough and (text := next(texts, None)) is not None:
+        parts.append(text)
+        length += len(text)
+    return "".join(parts)
+
+
+def _find_item(sample: str, settings: ParseSettings) -> tuple[str, set[str], Plan]:
     """The element in which most roles of a product stand; well-known names first."""
     ranked = [
         (name.lower() in ITEM_NAMES, score(list(names), settings.network, settings.columns), name, names)
@@ -52,9 +64,11 @@ def _find_item(sample: str, settings: ParseSettings) -> tuple[str, set[str]]:
     ]
     ranked = [entry for entry in ranked if entry[1] >= 2]
     if not ranked:
-        raise BadFile("no products were found in the XML", code="MISSING_COLUMNS")
-    best = max(ranked, key=lambda entry: entry[:2])
-    return best[2], best[3]
+        raise BadFile("no products were found in the XML" + begins_with(sample), code="MISSING_COLUMNS")
+    *_, item, names = max(ranked, key=lambda entry: entry[:2])
+    found = plan(sorted(names), settings.network, settings.columns)
+    _check(found)
+    return item, names, found
 
 
 def _check(found: Plan) -> None:

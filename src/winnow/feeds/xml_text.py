@@ -13,7 +13,7 @@ from html.entities import html5
 from itertools import chain
 
 from winnow.feeds.failures import BadFile
-from winnow.feeds.text import code_page, encoding_of, odd_page
+from winnow.feeds.text import code_page, encoding_of, odd_page, without_marks
 
 JUNK = 4_096  # characters in which a catalogue has to begin
 CDATA = "<![CDATA["
@@ -27,6 +27,8 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  
 _CDATA = re.compile(r"(<!\[CDATA\[.*?\]\]>)", re.DOTALL)
 _ENTITY = re.compile(r"&(?:((?:amp|lt|gt|quot|apos);)|#(\d{1,7}|[xX][0-9a-fA-F]{1,6});|([A-Za-z][A-Za-z0-9]{1,30});)?")
 _PAIR = re.compile(r"&#(\d{5}|[xX][dD][89a-fA-F][0-9a-fA-F]{2});&#(\d{5}|[xX][dD][89a-fA-F][0-9a-fA-F]{2});")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_VOID = re.compile(r"<(br|hr|wbr|img)\b([^<>]*?)/?>(?!\s*</\1)", re.IGNORECASE)
 _STRAY_LESS = re.compile(r"<(?![A-Za-z_/!?])")
 
 
@@ -92,19 +94,20 @@ def readable(piece: str, encoding: str) -> tuple[str, bool]:
     """A piece with its bytes read, and whether some could not be: those are U+FFFD. What is UTF-8 is UTF-8, whatever
     was declared: no other text looks like it by chance."""
     if piece.isascii() or not _RAW.search(piece):
-        return _CONTROL.sub("", piece), "\ufffd" in piece
+        return _CONTROL.sub("", without_marks(piece)), "\ufffd" in piece
     raw = piece.encode("utf-8", "surrogateescape")
     try:
-        return _CONTROL.sub("", raw.decode("utf-8")).replace("\ufeff", ""), False
+        return _CONTROL.sub("", without_marks(raw.decode("utf-8"))), False
     except UnicodeDecodeError:
         pass
     text = raw.decode(odd_page(raw) if encoding == "utf-8" else encoding, "replace")
-    return _CONTROL.sub("", text), "\ufffd" in text
+    return _CONTROL.sub("", without_marks(text)), "\ufffd" in text
 
 
 def pieces(texts: Iterator[str], item: str) -> Iterator[str]:
-    """Cut behind every `</item>`; the last piece is what follows the last one."""
-    end = re.compile(rf"</(?:[\w.-]+:)?{re.escape(item)}\s*>", re.IGNORECASE)
+    """Cut behind every `</item>` and `<item … />`; the last piece is what follows the last one."""
+    name = rf"(?:[\w.-]+:)?{re.escape(item)}"
+    end = re.compile(rf"</{name}\s*>|<{name}\s[^<>]*/>", re.IGNORECASE)
     kept, looked = "", 0
     for text in chain(texts, [None]):
         kept += text or ""
@@ -118,7 +121,7 @@ def pieces(texts: Iterator[str], item: str) -> Iterator[str]:
                 yield kept[at : found.end()]
                 at = found.end()
         else:
-            looked = max(at, len(kept) - len(item) - 20)
+            looked = max(at, min(len(kept) - len(item) - 20, kept.rfind("<", at) if text else len(kept)))
         kept, looked = kept[at:], looked - at
         if len(kept) > MAX_ITEM:
             raise BadFile(f"an item of the XML has more than {MAX_ITEM >> 20} MB")
@@ -147,14 +150,15 @@ def left_open(piece: str) -> str | None:
 
 
 def repaired(piece: str) -> str:
-    """Ampersands and names of HTML entities that XML does not know, numbers that are no characters, and `<` in front
-    of a number or space."""
+    """Ampersands and names of HTML entities that XML does not know, numbers that are no characters, `<` in front of a
+    number or space, `<br>` as HTML has it, and comments, which hold nothing of use."""
     parts = _CDATA.split(piece)
     return "".join(part if part.startswith(CDATA) else _repair(part) for part in parts)
 
 
 def _repair(text: str) -> str:
-    return _STRAY_LESS.sub("&lt;", _ENTITY.sub(_entity, _PAIR.sub(_pair, text)))
+    plain = _VOID.sub(r"<\1\2/>", _COMMENT.sub("", text))
+    return _STRAY_LESS.sub("&lt;", _ENTITY.sub(_entity, _PAIR.sub(_pair, plain)))
 
 
 def _pair(found: re.Match[str]) -> str:

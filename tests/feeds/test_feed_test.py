@@ -1,0 +1,50 @@
+"""What a test of a feed tells (F-107): the first rows, what is wrong with them, and what is wrong with a short file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.feeds.shop import FILE, HEADER, Shop, row
+from winnow.db.engine import Database
+from winnow.feeds import testing
+
+XML = '<?xml version="1.0"?>\n<products>{}'
+ITEM = "<product><id>{n}</id><name>Thing</name><link>https://shop.test/{n}</link><price>9.00</price></product>\n"
+
+
+@pytest.fixture
+async def shop(database: Database, tmp_path: Path) -> Shop:
+    made = Shop(database, tmp_path / "feeds")
+    await made.open()
+    return made
+
+
+async def told_of(shop: Shop, text: str) -> testing.TestResult:
+    (shop.folder / FILE).write_text(text)
+    return await testing.test(shop.means, shop.feed_id)
+
+
+async def test_f107_a_short_file_that_was_cut_is_no_success(shop: Shop) -> None:
+    items = "".join(ITEM.format(n=n) for n in range(1, 4))
+    whole = await told_of(shop, XML.format(items + "</products>"))
+    assert (whole.success, whole.rows_detected, whole.error) == (True, 3, None)
+    cut = await told_of(shop, XML.format(items))
+    assert (cut.success, cut.rows_detected, cut.error_code) == (False, 3, "TRUNCATED")
+    assert cut.error
+    assert cut.hint
+
+
+async def test_f107_of_a_long_file_only_the_beginning_is_read(shop: Shop) -> None:
+    items = "".join(ITEM.format(n=n) for n in range(5_000))
+    told = await told_of(shop, XML.format(items))  # cut, far behind what is looked at
+    assert (told.success, told.rows_detected, len(told.rows)) == (True, 100, 10)
+
+
+async def test_f107_bad_rows_and_no_rows_are_told(shop: Shop) -> None:
+    bad = await told_of(shop, "\n".join([HEADER, row(1), row(2, price="call"), row(3)]))
+    assert (bad.success, len(bad.rows)) == (False, 2)
+    assert [(error["row_number"], error["code"]) for error in bad.errors] == [(2, "INVALID_PRICE")]
+    none = await told_of(shop, HEADER + "\n")
+    assert (none.success, none.error) == (False, "there are no rows below the header")
