@@ -40,6 +40,7 @@ def test_bad_input_is_one_line_and_exit_code_1(winnow: Winnow) -> None:
     winnow("watch", f"{URL}/1")
     one_line(winnow("watch", "not a url"), "URL")
     one_line(winnow("scrape", "http://[::1"), "the IPv6 address is not valid")
+    one_line(winnow("webhooks", "add", "http://[::1"), "the IPv6 address is not valid")
     one_line(winnow("watch", "http://127.0.0.1/"), "not a public")
     one_line(winnow("watch", "ftp://shop.example.com/"), "http")
     one_line(winnow("targets", "add", f"{URL}/2", "--source", "nowhere"), "no source 'nowhere'")

@@ -46,11 +46,9 @@ def add(
     """Adds a receiver and shows its secret, once.
 
     Without --topic it hears everything."""
-    from urllib.parse import urlsplit
-
     given = {
         "url": url,
-        "name": name or urlsplit(url).netloc,
+        "name": name or url.partition("://")[2].partition("/")[0],  # whether it is a URL is asked later
         "topics": topic or ["*"],
         "severities": severity or ["P1", "P2", "P3"],
         "source_ids": source or [],
