@@ -37,7 +37,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "bench/RE
 LEVELS = {"debug", "info", "warning", "error", "exception", "critical"}
 FENCED = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", flags=re.MULTILINE | re.DOTALL)
 AUDITED = re.compile(
-    r"(adapter|alerts|correction|dead_letters|delivery|domain|job|key|offer|proxy|quarantine|replay|run|shadow|source|target|targets|task|user"
+    r"(adapter|alerts|correction|dead_letters|delivery|domain|job|key|offer|pages|proxy|quarantine|replay|run|shadow|source|target|targets|task|user"
     r"|watch|webhook)\.[a-z_]+"
 )
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import UUID
 
 import typer
 
-from winnow.cli.session import AsJson, Limit, assembled, run
+from winnow.cli.session import AsJson, Limit, actor, assembled, run
 
 if TYPE_CHECKING:
+    from winnow.fetch.archive import Archive
     from winnow.run.page_desk import Kept
+    from winnow.run.parts import Parts
 
 app = typer.Typer(help="Pages: what was fetched, and the bodies that were kept.", no_args_is_help=True)
 
@@ -98,16 +102,44 @@ async def _open(page_id: UUID) -> None:
     typer.echo(path)
 
 
+@app.command("erase")
+def erase_(
+    url: Annotated[str, typer.Argument(help="Address of the page.", show_default=False)], as_json: AsJson = False
+) -> None:
+    """Erases what the scraping service read at an address, and the bodies of its pages. Cannot be undone."""
+    run(_erase(url, as_json))
+
+
+async def _erase(url: str, as_json: bool) -> None:
+    import msgspec
+
+    from winnow.cli import show
+    from winnow.run.erasure import erase
+
+    async with assembled() as parts, _archive(parts) as archive:
+        done = await erase(parts.database, archive, url, actor())
+    if as_json:
+        show.as_json(msgspec.to_builtins(done))
+        return
+    show.say(f"erased: {done.results} results and {done.pages} pages, {done.bodies} bodies deleted")
+
+
 async def _kept(page_id: UUID) -> Kept:
-    from winnow.fetch.archive import Archive
     from winnow.run.page_desk import kept
 
-    async with assembled() as parts:
-        archive = Archive(parts.settings.fetch.archive_url, parts.settings.db.folder / "pages")
-        try:
-            return await kept(parts.database, archive, page_id)
-        finally:
-            archive.close()
+    async with assembled() as parts, _archive(parts) as archive:
+        return await kept(parts.database, archive, page_id)
+
+
+@asynccontextmanager
+async def _archive(parts: Parts) -> AsyncIterator[Archive]:
+    from winnow.fetch.archive import Archive
+
+    opened = Archive(parts.settings.fetch.archive_url, parts.settings.db.folder / "pages")
+    try:
+        yield opened
+    finally:
+        opened.close()
 
 
 def _facts(kept: Kept) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import msgspec
 from psycopg import AsyncConnection
@@ -21,6 +22,12 @@ from winnow.fetch.archive import Archive
 Connection = AsyncConnection[Any]
 
 EXPIRE, UNREFERENCED = load("fetch/expire.sql"), load("fetch/unreferenced.sql")
+LET_GO = """
+UPDATE pages SET body_deleted_at = now()
+WHERE (id = ANY(%(ids)s::uuid[]) OR url = ANY(%(urls)s::text[]) OR final_url = ANY(%(urls)s::text[]))
+  AND content_hash IS NOT NULL AND body_deleted_at IS NULL
+RETURNING content_hash, screenshot_hash
+"""
 AT_ONCE = 500
 UNTOUCHED = timedelta(hours=1)  # longer than any commit waits for its database before the lease is somebody else's
 UNFINISHED = timedelta(hours=1)
@@ -52,6 +59,12 @@ async def expire(conn: Connection, archive: Archive, rules: Rules, limit: int = 
         (rules.rows, limit),
     )
     return Tidied(expired=len(rows), deleted=deleted, rows=gone.rowcount)
+
+
+async def let_go(conn: Connection, ids: Sequence[UUID], urls: Sequence[str]) -> tuple[int, list[str]]:
+    """Whatever their age: these pages and those of these addresses. How many, and the hashes of what they held."""
+    rows = await (await conn.execute(LET_GO, {"ids": list(ids), "urls": list(urls)})).fetchall()
+    return len(rows), sorted({name for row in rows for name in row if name is not None})
 
 
 async def sweep(conn: Connection, archive: Archive, prefix: str) -> int:

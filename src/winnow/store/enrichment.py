@@ -33,7 +33,10 @@ UPDATE enrichment_results {_EMPTY} WHERE task_id IN (
     SELECT task_id FROM enrichment_results WHERE data IS NOT NULL AND expires_at <= now() LIMIT %s
 )
 """
-_ERASE = f"UPDATE enrichment_results {_EMPTY} WHERE data IS NOT NULL AND url_hash = %s"
+_ERASE = f"""
+WITH erased AS (UPDATE enrichment_results {_EMPTY} WHERE data IS NOT NULL AND url_hash = %(url_hash)s RETURNING 1)
+SELECT page_id, (SELECT count(*) FROM erased) FROM enrichment_results WHERE url_hash = %(url_hash)s
+"""
 
 Connection = AsyncConnection[Any]
 
@@ -83,6 +86,7 @@ async def expire(conn: Connection, n: int = 5_000) -> int:
     return (await conn.execute(_EXPIRE, (n,))).rowcount
 
 
-async def erase(conn: Connection, url_hash: str) -> int:
-    """Everything known of one page, at once."""
-    return (await conn.execute(_ERASE, (url_hash,))).rowcount
+async def erase(conn: Connection, url_hash: str) -> tuple[int, list[UUID]]:
+    """Everything that was read at one address: how many results, and the pages they came from."""
+    rows = await (await conn.execute(_ERASE, {"url_hash": url_hash})).fetchall()
+    return (rows[0][1] if rows else 0), [page_id for page_id, _ in rows if page_id is not None]
