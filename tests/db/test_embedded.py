@@ -97,7 +97,10 @@ def joined(folder: Path, **options: Any) -> Iterator[Joiner]:
 
 
 def runs(pid: int) -> bool:
-    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 20.0) -> None:
