@@ -9,13 +9,15 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import psutil
 import pytest
 
 from tests.fetch.test_archive import replace_by_a_file
 from winnow.errors import ArchiveError, ArchiveFull
-from winnow.fetch.folder import Folder
+from winnow.fetch.folder import Folder, hash_of
 from winnow.fetch.packing import PackingProcess
+from winnow.fetch.packing_child import HEADER
 
 BODIES = [(None, b"page %d " % n * 2_000) for n in range(30)]
 
@@ -118,6 +120,18 @@ def test_r05_it_ends_with_its_worker_however_that_ended(folder: Path) -> None:
     if psutil.pid_exists(pid):
         psutil.Process(pid).wait(timeout=10)
     assert not psutil.pid_exists(pid)
+
+
+def test_r27_half_a_body_of_a_killed_worker_is_not_stored(folder: Path) -> None:
+    """Under the name of the whole one it would be taken for it ever after."""
+    whole = b"a page " * 10_000
+    order = msgspec.msgpack.encode([(hash_of(b"first"), 5), (hash_of(whole), len(whole))])
+    sent = HEADER.pack(len(order)) + order + b"first" + whole[:5_000]
+    for cut in (sent, sent[:-5_000], sent[:20], sent[:2]):
+        command = [sys.executable, "-m", "winnow.fetch.packing_child", str(folder)]
+        done = subprocess.run(command, input=cut, capture_output=True, timeout=60)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        assert not list(folder.rglob("*.zst"))
 
 
 def test_closing_leaves_no_process(folder: Path) -> None:

@@ -10,8 +10,9 @@ import contextlib
 import signal
 import struct
 import sys
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import msgspec
 
@@ -30,14 +31,22 @@ class Answer(msgspec.Struct, frozen=True, array_like=True):
     message: str = ""
 
 
-def main(folder: Folder, stdin: BinaryIO, stdout: BinaryIO) -> None:
+def main(folder: Folder, stdin: BufferedReader, stdout: BinaryIO) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the worker; it closes our stdin when it is done
     decode, encode = msgspec.msgpack.Decoder(Order).decode, msgspec.msgpack.Encoder().encode
-    while header := stdin.read(HEADER.size):
-        order = decode(stdin.read(HEADER.unpack(header)[0]))
-        answer = encode(_answer(folder, [(name, stdin.read(length)) for name, length in order]))
+    while stdin.peek(1):
+        order = decode(_read(stdin, HEADER.unpack(_read(stdin, HEADER.size))[0]))
+        answer = encode(_answer(folder, [(name, _read(stdin, length)) for name, length in order]))
         stdout.write(HEADER.pack(len(answer)) + answer)
         stdout.flush()
+
+
+def _read(stdin: BufferedReader, length: int) -> bytes:
+    """All of it: half a body must never be stored under the name of the whole one."""
+    data = stdin.read(length)
+    if len(data) < length:
+        raise EOFError
+    return data
 
 
 def _answer(folder: Folder, given: list[tuple[str | None, bytes]]) -> Answer:
@@ -48,5 +57,5 @@ def _answer(folder: Folder, given: list[tuple[str | None, bytes]]) -> Answer:
 
 
 if __name__ == "__main__":
-    with contextlib.suppress(BrokenPipeError):  # the worker is gone; so are we
-        main(Folder(Path(sys.argv[1])), sys.stdin.buffer, sys.stdout.buffer)
+    with contextlib.suppress(BrokenPipeError, EOFError):  # the worker is gone; so are we
+        main(Folder(Path(sys.argv[1])), cast(BufferedReader, sys.stdin.buffer), sys.stdout.buffer)
