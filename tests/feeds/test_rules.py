@@ -11,7 +11,7 @@ import pytest
 from winnow.errors import InvalidInput
 from winnow.feeds import desk
 from winnow.feeds.breaker import Block, Counts, block
-from winnow.feeds.digest import digest
+from winnow.feeds.digest import Digests
 from winnow.feeds.identity import normalised, resolve, url_hash, without_tracking
 from winnow.feeds.signature import LastPrice, Reason, should_write, signature, signatures
 from winnow.feeds.tracking import build_tracking_url
@@ -65,8 +65,9 @@ def test_f031_the_signature_is_a_hash_of_canonical_json() -> None:
 def test_f031_signatures_of_columns_are_those_of_rows() -> None:
     amounts, units, listed, stocks = (1599, 1, 1, 20), ("USD", "EUR", "USD", "JPY"), (1899, None, 3, None), (1, 0, 0, 1)
     stock = [bool(word) for word in stocks]
-    assert signatures(amounts, units, listed, stock) == [*map(signature, amounts, units, listed, stock)]
-    assert signatures([], [], [], []) == []
+    stated = [*zip(units, stock, strict=True)]
+    assert signatures(amounts, stated, listed) == [*map(signature, amounts, units, listed, stock)]
+    assert signatures([], [], []) == []
 
 
 @pytest.mark.parametrize(
@@ -155,4 +156,4 @@ def test_f112_the_tracking_address(template: str | None, built: str) -> None:
 
 
 def test_records_that_differ_only_in_where_a_separator_stands_differ() -> None:
-    assert digest(["a\x1fb", "c"]) != digest(["a", "b\x1fc"])
+    assert Digests().of_cells(["a\x1fb", "c"]) != Digests().of_cells(["a", "b\x1fc"])

@@ -17,10 +17,10 @@ from tests.feeds.shop import FILE, Shop
 from winnow.db.engine import Database
 from winnow.feeds import text
 from winnow.feeds.dialect import Dialect
-from winnow.feeds.digest import line_digests
+from winnow.feeds.digest import Digests
 from winnow.feeds.identity import resolve, resolve_all, url_hash, url_hashes
 from winnow.feeds.ids import Ids, register
-from winnow.feeds.memory import Recall, identity_digests
+from winnow.feeds.memory import Recall
 from winnow.feeds.records import records
 from winnow.feeds.runs import Job
 from winnow.feeds.text import Text
@@ -206,9 +206,11 @@ def test_records_a_memory_knows_by_their_line_change_nothing_for_the_others() ->
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["lf", "crlf", "cr"])
 @pytest.mark.parametrize("lines", [["a,b"], ["a,b", "c,d"], ["a,b", "", "é,\udce9", ""]])
 def test_a_line_is_remembered_by_what_it_says_and_not_by_how_it_ends(lines: list[str], end: str) -> None:
-    one_by_one = [found for line in lines for found in line_digests([line])]
-    assert line_digests(lines) == line_digests([line + end for line in lines]) == one_by_one
+    of_lines = Digests(seed=7).of_lines
+    one_by_one = [found for line in lines for found in of_lines([line])]
+    assert of_lines(lines) == of_lines([line + end for line in lines]) == one_by_one
     assert len(set(one_by_one)) == len(set(lines))
+    assert set(one_by_one).isdisjoint(Digests(seed=8).of_lines(lines)), "nobody can tell without the seed"
 
 
 def test_f040_addresses_hashed_together_are_hashed_as_one_by_one() -> None:
@@ -229,8 +231,9 @@ def test_f040_addresses_hashed_together_are_hashed_as_one_by_one() -> None:
 def test_f038_identities_digested_together_are_those_digested_alone(
     kinds: tuple[str, ...], values: tuple[str, ...]
 ) -> None:
-    alone = [identity_digests([kind], [value])[0] for kind, value in zip(kinds, values, strict=True)]
-    assert identity_digests(kinds, values) == alone
+    of_identities = Digests(seed=7).of_identities
+    alone = [of_identities([kind], [value])[0] for kind, value in zip(kinds, values, strict=True)]
+    assert of_identities(kinds, values) == alone
     assert len(set(alone)) == 3
 
 

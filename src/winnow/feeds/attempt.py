@@ -4,6 +4,7 @@ chunks of a first load, which may go beside it on a second one with a lock of it
 from __future__ import annotations
 
 import asyncio
+import secrets
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -236,6 +237,7 @@ class _Attempt:
             fresh=fresh,
             lowercase_path=self.feed.url_normalization_mode == "LOWERCASE_PATH",
             salt=known.salt,
+            seed=known.seed or secrets.randbits(63),
             memory=kept.name if known.parts else None,
             due_before=memory.stamp(now - timedelta(hours=self.feed.heartbeat_hours)),
         )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence, Set
 from itertools import compress, count
 
 from winnow.feeds import row as codes
-from winnow.feeds.digest import Memory, digest
+from winnow.feeds.digest import Memory
 from winnow.feeds.failures import BadFile
 from winnow.feeds.mapping import Mapped, Mapper
 from winnow.feeds.records import Records
@@ -51,7 +51,8 @@ class Batcher:
         if self.memory is None or not fitting:
             return fitting, [], chunk.known
         told = chunk.digests
-        digests = [digest(chunk.rows[i]) for i in fitting] if told is None else [told[i] for i in fitting]
+        of_cells = self.memory.digests.of_cells
+        digests = [of_cells(chunk.rows[i]) for i in fitting] if told is None else [told[i] for i in fitting]
         known = self.memory(digests)
         if not any(known):
             return fitting, digests, chunk.known

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from hashlib import blake2b
 from struct import Struct
 
-from winnow.feeds.digest import DIGEST_BYTES
+from winnow.feeds.digest import DIGEST_BYTES, Digests
 
 ENTRY_BYTES = 40
 KEY_BYTES, STORED_BYTES = 24, 16  # the digests; the offer and its moment
@@ -23,21 +22,6 @@ _PRICED = Struct(f"{ENTRY_BYTES - 8}x8s")
 _EPOCH = datetime.fromisoformat("2000-01-01T00:00:00+00:00")  # PostgreSQL's
 
 
-def identity_digests(kinds: Sequence[str], values: Sequence[str]) -> list[bytes]:
-    """Seven bytes each; one with the flags goes before them. The texts are encoded all together where none of them has
-    a line's end."""
-    if len(distinct := set(kinds)) == 1:
-        before = f"{distinct.pop()}:"
-        told = before + f"\n{before}".join(values)
-    else:
-        told = "\n".join([f"{kind}:{value}" for kind, value in zip(kinds, values, strict=True)])
-    texts = told.encode("utf-8", "replace").split(b"\n")
-    if len(texts) != len(values):
-        each = zip(kinds, values, strict=True)
-        texts = [f"{kind}:{value}".encode("utf-8", "replace") for kind, value in each]
-    return [blake2b(text, digest_size=7).digest() for text in texts]
-
-
 def stamp(moment: datetime) -> bytes:
     """As timestamptz_send writes it; stamps after 2000 sort as bytes."""
     return ((moment - _EPOCH) // (_EPOCH.resolution)).to_bytes(8, "big", signed=True)
@@ -46,7 +30,8 @@ def stamp(moment: datetime) -> bytes:
 class Recall:
     """What the reader asks: is this record known, and may it be skipped? Empty until it is told the salt is right."""
 
-    def __init__(self) -> None:
+    def __init__(self, seed: int = 0) -> None:
+        self.digests = Digests(seed)
         self.entries: dict[bytes, bytes] = {}
         self.loaded: set[bytes] = set()  # identities read in this run: a known record after one of them is news again
 

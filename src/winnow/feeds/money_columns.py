@@ -7,9 +7,10 @@ list price = the explicit one, else the regular price when a sale price was used
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import compress
-from operator import itemgetter, lt
+from operator import lt
 from typing import TYPE_CHECKING
 
 from winnow.feeds import row as codes
@@ -23,22 +24,16 @@ if TYPE_CHECKING:
 Reading = tuple[int, str] | str  # minor units and currency, or why not
 ZERO: tuple[int, str] = (0, "")
 _NOT_ZERO = frozenset("123456789") | {""}  # how a price begins that is not 0, or none
-_DOT = itemgetter(-3)
+_PLAIN = re.compile(r"(?:[0-9]{1,11}\.[0-9]{2} )+")  # of a whole column, with a space behind each
 
 
 def _hundredths(texts: list[str]) -> list[int] | None:
-    """Minor units of a whole column, if every text is 1 to 11 digits, a dot and two digits. Seen from all of them
-    together: one dot each, in its place, and nothing but ASCII digits otherwise."""
-    lengths = set(map(len, texts))
-    if not texts or min(lengths) < 4 or max(lengths) > 14:
+    """Minor units of a whole column, if every text is 1 to 11 digits, a dot and two digits."""
+    joined = " ".join(texts) + " "
+    if _PLAIN.fullmatch(joined) is None:
         return None if texts else []
-    joined = " ".join(texts)
-    if joined.count(".") != len(texts) or set(map(_DOT, texts)) != {"."}:
-        return None
-    digits = joined.replace(".", "").split(" ")
-    if len(digits) != len(texts) or not joined.isascii() or not "".join(digits).isdigit():
-        return None
-    return list(map(int, digits))
+    digits = joined.replace(".", "").split()
+    return list(map(int, digits)) if len(digits) == len(texts) else None
 
 
 class MoneyColumns:
@@ -54,8 +49,11 @@ class MoneyColumns:
             sale = self._without_zero(sale, regular, stated)
         if not {text[:1] for text in explicit} <= _NOT_ZERO:
             explicit = self._without_none(explicit, stated)
-        chosen = [s or r for s, r in zip(sale, regular, strict=True)] if any(sale) else regular
-        listed = [e or (r if s else "") for e, s, r in zip(explicit, sale, regular, strict=True)]
+        if all(sale) and not any(explicit):
+            chosen, listed = sale, regular
+        else:
+            chosen = [s or r for s, r in zip(sale, regular, strict=True)] if any(sale) else regular
+            listed = [e or (r if s else "") for e, s, r in zip(explicit, sale, regular, strict=True)]
         currency = self._only_currency(stated)
         if currency is not None and (quick := self._quick(chosen, listed, currency)) is not None:
             return quick
@@ -73,15 +71,16 @@ class MoneyColumns:
     ) -> tuple[list[int], list[int | None], list[str]] | None:
         """Columns of nothing but `123.45`, as most are; None when anything has to be looked at."""
         price = _hundredths(chosen)
-        stated = list(filter(None, listed))
-        above = _hundredths(stated)
+        above = _hundredths(listed if all(listed) else list(filter(None, listed)))
         if price is None or above is None or 0 in price or max(price, default=0) > max_minor(currency):
             return None
         if any(map(lt, above, compress(price, listed))):  # a list price below the price
             return None
-        numbers = iter(above)
-        found = above if len(above) == len(listed) else [next(numbers) if text else None for text in listed]
-        return price, list(found), [currency] * len(price)
+        found: list[int | None] = [*above]
+        if len(above) < len(listed):
+            numbers = iter(above)
+            found = [next(numbers) if text else None for text in listed]
+        return price, found, [currency] * len(price)
 
     def _stated(self, batch: Mapped, texts: Sequence[str]) -> list[str | None]:
         kinds = set(texts)

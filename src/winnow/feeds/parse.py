@@ -57,7 +57,7 @@ def parse(source: BinaryIO | Iterator[bytes], settings: ParseSettings, memory: M
     first, texts = _sample(texts)
     layout, sheet = _layout(head, first, settings)
     rows = _rows(texts, sheet, settings, _usable(memory, sheet))
-    return Reading(layout, _together(_bounded(rows, settings.max_rows), settings.batch_rows))
+    return Reading(layout, _bounded(rows, settings.max_rows))  # a block each: its cells are still in the cache
 
 
 def detect(sample: bytes, settings: ParseSettings = ParseSettings()) -> Layout:  # noqa: B008 - frozen

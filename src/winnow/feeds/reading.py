@@ -20,12 +20,12 @@ from winnow.feeds.failures import BadFile, FeedFailure, UniqueProductLimitExceed
 from winnow.feeds.identity import URL_HASH, resolve_all, url_hashes
 from winnow.feeds.late import LateRows
 from winnow.feeds.layout import Layout, ParseSettings
-from winnow.feeds.memory import ENTRY_BYTES, FALLBACK, STOCK_UNKNOWN, Recall, identity_digests
+from winnow.feeds.memory import ENTRY_BYTES, FALLBACK, STOCK_UNKNOWN, Recall
 from winnow.feeds.parse import parse
 from winnow.feeds.row import Batch, RowError, Rows
 from winnow.feeds.staging import Additions, Held, Holding, Lines, additions, staged
 
-READER = "6"  # raise it when the same record comes to mean something else, or is remembered by something else
+READER = "7"  # raise it when the same record comes to mean something else, or is remembered by something else
 SAMPLED = 3  # rows of a chunk shown in the log
 MOST_ERRORS, MOST_NOTES = 1_000, 100  # rows kept of a run with what is wrong with them (F-019); the counters count all
 FIRST_ROWS = 1_000  # of the first chunk: the database has nothing to do before it comes
@@ -34,8 +34,9 @@ _FLAGS = [bytes((flags,)) for flags in range((FALLBACK | STOCK_UNKNOWN) + 1)]
 
 
 class Assignment(msgspec.Struct, frozen=True, kw_only=True):
-    """What the child is to read, and for whom. `memory` is a file of entries; `due_before`: prices older than this are
-    due again. `fresh`: the source has no offers yet, so that every first row of an identity is a new one."""
+    """What the child is to read, and for whom. `seed` is that of the digests in `memory`, a file of entries;
+    `due_before`: prices older than this are due again. `fresh`: the source has no offers yet, so that every first row
+    of an identity is a new one."""
 
     path: str
     settings: ParseSettings
@@ -45,6 +46,7 @@ class Assignment(msgspec.Struct, frozen=True, kw_only=True):
     fresh: bool = False
     lowercase_path: bool = False
     salt: str = ""
+    seed: int = 0
     memory: str | None = None
     due_before: bytes = b""
 
@@ -93,14 +95,16 @@ class End(msgspec.Struct, kw_only=True):
 
 
 def salt_of(assignment: Assignment, layout: Layout) -> str:
+    """Of another file, other settings or another seed nothing is known. The seed is read out of it again."""
     told = (READER, assignment.lowercase_path, layout.header, msgspec.structs.replace(assignment.settings, now=None))
-    return blake2b(repr(told).encode("utf-8", "replace"), digest_size=16).hexdigest()
+    told_by = blake2b(repr(told).encode("utf-8", "replace"), digest_size=16).hexdigest()
+    return f"{told_by}-{assignment.seed:x}"
 
 
 class Reader:
     def __init__(self, assignment: Assignment, dirty: Dirty = frozenset) -> None:
         self.assignment, self.dirty = assignment, dirty
-        self.recall = Recall()
+        self.recall = Recall(assignment.seed)
         self.seen: set[bytes] = set()
         self.doubled: set[bytes] = set()
         self.samples = 0
@@ -224,7 +228,8 @@ class Reader:
             told = zip(kinds, stock_known, strict=True)
             flags = [_FLAGS[FALLBACK * (kind == URL_HASH) | STOCK_UNKNOWN * (not known)] for kind, known in told]
         digests = digests or [b""] * len(rows)
-        return Holding(rows, digests, flags, identity_digests(kinds, values), kinds, values, hashed)
+        bare = self.recall.digests.of_identities(kinds, values)
+        return Holding(rows, digests, flags, bare, kinds, values, hashed)
 
     def _take(self, found: Holding, lines: Lines, places: range, beaten: dict[bytes, int]) -> None:
         bare = found.bare[places.start : places.stop]

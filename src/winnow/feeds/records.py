@@ -19,7 +19,7 @@ from itertools import accumulate, compress, count
 import msgspec
 
 from winnow.feeds.dialect import Dialect, is_wrapped, unwrapped
-from winnow.feeds.digest import Memory, line_digests
+from winnow.feeds.digest import Memory
 from winnow.feeds.row import STRAY_QUOTE
 from winnow.feeds.stray_quotes import split_tolerantly
 from winnow.feeds.text import Text
@@ -151,7 +151,7 @@ class _BlockReader:
         return found
 
     def _fast(self, lines: list[str]) -> Records | None:
-        digests = line_digests(lines) if self.memory is not None and self.by_line else None
+        digests = self.memory.digests.of_lines(lines) if self.memory is not None and self.by_line else None
         if digests is not None and self.memory is not None and self.asks:
             known = self.memory(digests)
             if any(known) and (found := self._others(lines, digests, known)) is not None:
@@ -164,7 +164,7 @@ class _BlockReader:
             return None
         found = Records(rows, self.line)
         if self.memory is not None and self.by_line:
-            found.digests = digests or line_digests(lines)
+            found.digests = digests or self.memory.digests.of_lines(lines)
         return found.without_blanks(self.by_line) if [] in rows else found
 
     def _others(self, lines: list[str], digests: list[bytes], known: list[bool]) -> Records | None:

@@ -21,6 +21,11 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True):
     run_id: int = 0
     made_at: datetime | None = None
 
+    @property
+    def seed(self) -> int:
+        """That its digests were made with; 0 if there are none."""
+        return int(self.salt.partition("-")[2] or "0", 16)
+
 
 async def fetch(conn: AsyncConnection[Any], feed_id: int) -> Remembered:
     cursor = await conn.execute(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
@@ -34,17 +34,22 @@ def signature(amount: int, currency: str, list_price: int | None, in_stock: bool
 
 
 def signatures(
-    amounts: Sequence[int], currencies: Sequence[str], list_prices: Sequence[int | None], in_stock: Sequence[bool]
+    amounts: Sequence[int], stated: Iterable[tuple[str, bool]], list_prices: Sequence[int | None]
 ) -> list[str]:
-    """Of whole columns; the same as one by one."""
-    pairs = set(zip(currencies, in_stock, strict=True))
-    middle = {pair: f',"currency":"{pair[0]}","in_stock":{_WORDS[pair[1]]},"promo":' for pair in pairs}
-    each = zip(amounts, map(middle.__getitem__, zip(currencies, in_stock, strict=True)), list_prices, strict=True)
+    """Of whole columns; the same as one by one. `stated`: currency, and whether it is in stock."""
+    each = zip(amounts, map(_Middle().__getitem__, stated), list_prices, strict=True)
     told = [
-        f'{{"amount":{amount}{stated}null}}' if had is None else f'{{"amount":{amount}{stated}{{"list_price":{had}}}}}'
-        for amount, stated, had in each
+        f'{{"amount":{amount}{middle}null}}' if had is None else f'{{"amount":{amount}{middle}{{"list_price":{had}}}}}'
+        for amount, middle, had in each
     ]
     return [sha256(text).hexdigest()[:32] for text in "\n".join(told).encode().split(b"\n")] if told else []
+
+
+class _Middle(dict[tuple[str, bool], str]):
+    def __missing__(self, stated: tuple[str, bool]) -> str:
+        currency, in_stock = stated
+        self[stated] = told = f',"currency":"{currency}","in_stock":{_WORDS[in_stock]},"promo":'
+        return told
 
 
 def should_write(last: LastPrice | None, told: str, now: datetime, heartbeat: timedelta) -> Reason | None:

@@ -148,14 +148,11 @@ class _Table:
 
     def prices(self) -> list[str]:
         """Amount, currency, exponent, list price, availability, in stock, signature."""
-        pairs = set(zip(self.currency, self.in_stock, strict=True))
-        before = {unit: f"\t{unit}\t{exponent(unit)}\t" for unit, _ in pairs}
-        signed = signatures(self.price, self.currency, self.list_price, self.in_stock)
-        told = zip(self.price, self.currency, self.list_price, self.in_stock, signed, strict=True)
-        return [
-            f"{price}{before[unit]}{NULL if had is None else had}{_STOCK[stock]}{name}"
-            for price, unit, had, stock, name in told
-        ]
+        stated = list(zip(self.currency, self.in_stock, strict=True))
+        around = {(unit, stock): (f"\t{unit}\t{exponent(unit)}\t", _STOCK[stock]) for unit, stock in set(stated)}
+        signed = signatures(self.price, stated, self.list_price)
+        told = zip(self.price, map(around.__getitem__, stated), self.list_price, signed, strict=True)
+        return [f"{price}{unit}{NULL if had is None else had}{stock}{name}" for price, (unit, stock), had, name in told]
 
 
 def _lines(columns: Sequence[Column]) -> list[str]:
