@@ -15,7 +15,7 @@ from winnow.feeds import sale_dates
 from winnow.feeds.column_names import spelled
 from winnow.feeds.failures import BadFile
 from winnow.feeds.header import Plan, header_like
-from winnow.feeds.money_columns import MoneyColumns
+from winnow.feeds.money_columns import MoneyColumns, Priced
 from winnow.feeds.text import DAMAGE
 from winnow.feeds.values import EMPTY, LONGEST_EMPTY, NO_SALE, Stock, decoded, is_rounded, plain, read_upc, unwrap
 from winnow.feeds.web_address import are_addresses, first_address, first_ones, is_address
@@ -24,6 +24,7 @@ MAX_IDENTITY = 255  # source_products.identity_value
 MAX_NAME = 8_192
 # Roles that say which offer it is and what it costs: a damaged byte there costs the row. Elsewhere it is marked.
 CRITICAL = ("item_id", "sku", "name", "url", "sale_price", "price", "currency", "gtin")
+MONEY = ("sale_price", "price", "list_price", "currency")
 WRAPPERS = {"=", "'", '"'}
 PROSE = ("description", "category", "condition")  # columns in which "-" or "none" harm nobody
 
@@ -53,6 +54,10 @@ class Mapper:
         self.plan, self.money, self.now = plan, money, now
         self.stock = Stock()
         self.header = tuple(map(spelled, plan.header))[: plan.width]
+        # What stands in the first column of a role is all there is, and holds today as tomorrow.
+        self.plain_money = all(len(plan.columns.get(role, ())) < 2 for role in MONEY) and not (
+            sale_dates.ROLES & plan.columns.keys()
+        )
 
     def map(self, table: list[list[str]], damaged: bool) -> tuple[Mapped, list[Sequence[Any]]]:
         """Columns in the order of Row without its number; rows in `refused` are not to be used."""
@@ -63,7 +68,7 @@ class Mapper:
         return batch, self._columns(batch)
 
     def _columns(self, batch: Mapped) -> list[Sequence[Any]]:
-        price, list_price, currency = self.money.read(batch, self._prices(batch))
+        price, list_price, currency = self._money(batch)
         in_stock, known = self._stock(batch)
         return [
             self._identity(batch, "item_id"),
@@ -82,12 +87,17 @@ class Mapper:
             *(self._text(batch, role) for role in ("category", "description", "condition")),
         ]
 
+    def _first(self, batch: Mapped, role: str) -> Column:
+        """The first column of the role, as it stands: what is plain in all its cells need not be looked at further."""
+        places = self.plan.columns.get(role, ())
+        return list(map(str.strip, batch.cells[places[0]])) if places else [""] * len(batch.table)
+
     def _pick(self, batch: Mapped, role: str) -> Column:
         """The first column of the role that holds something; "" where none does."""
         places = self.plan.columns.get(role, ())
+        found = self._first(batch, role)
         if not places:
-            return [""] * len(batch.table)
-        found = list(map(str.strip, batch.cells[places[0]]))
+            return found
         if min(map(len, found), default=0) <= LONGEST_EMPTY and not EMPTY.isdisjoint(found):
             found = ["" if cell in EMPTY else cell for cell in found]
         for place in places[1:]:
@@ -106,13 +116,12 @@ class Mapper:
 
     def _prose(self, batch: Mapped, role: str) -> Column:
         places = self.plan.columns[role]
-        if len(places) == 1 and role in PROSE:
-            return list(map(str.strip, batch.cells[places[0]]))
-        return self._pick(batch, role)
+        return self._first(batch, role) if len(places) == 1 and role in PROSE else self._pick(batch, role)
 
     def _identity(self, batch: Mapped, role: str) -> list[str | None]:
         found = self._pick(batch, role)
-        if {cell[:1] for cell in found} & WRAPPERS:
+        joined = "".join(found)
+        if any(sign in joined for sign in WRAPPERS):
             found = [unwrap(cell) if cell[:1] in WRAPPERS else cell for cell in found]
         if max(map(len, found), default=0) > MAX_IDENTITY:
             for i, cell in enumerate(found):
@@ -144,9 +153,10 @@ class Mapper:
         return found
 
     def _url(self, batch: Mapped) -> Column:
-        found = _unescaped(self._pick(batch, "url"))
+        found = _unescaped(self._first(batch, "url"))
         if are_addresses(found):
             return found
+        found = _unescaped(self._pick(batch, "url"))
         for i, ok in enumerate(map(is_address, found)):
             if not ok and found[i]:
                 batch.refuse(i, codes.INVALID_URL, f"{found[i][:100]!r} is not an http(s) address")
@@ -157,11 +167,13 @@ class Mapper:
     def _link(self, batch: Mapped, role: str) -> list[str | None]:
         if role not in self.plan.columns:
             return [None] * len(batch.table)
-        picked = _unescaped(self._pick(batch, role))
-        if role == "image_url":
-            picked = first_ones(picked)
+        listed = first_ones if role == "image_url" else list
+        picked = listed(_unescaped(self._first(batch, role)))
+        if are_addresses(picked):
+            return [*picked]
+        picked = listed(_unescaped(self._pick(batch, role)))
         found = _or_none(picked)
-        if are_addresses(picked if all(picked) else list(filter(None, picked))):
+        if are_addresses(list(filter(None, picked))):
             return found
         for i, cell in enumerate(found):
             if cell is not None and not is_address(cell):
@@ -173,10 +185,10 @@ class Mapper:
     def _gtin(self, batch: Mapped) -> list[str | None]:
         if "gtin" not in self.plan.columns:
             return [None] * len(batch.table)
-        picked = self._pick(batch, "gtin")
-        if _plain_codes(picked):
-            return list(picked)
-        picked = self._beyond_zeros(batch, picked)
+        first = self._first(batch, "gtin")
+        if _plain_codes(first):
+            return [*first]
+        picked = self._beyond_zeros(batch, self._pick(batch, "gtin"))
         return [
             cell
             if 8 <= len(cell) <= 14 and cell.isdigit() and cell.isascii() and cell[:5] != "00000"
@@ -205,8 +217,15 @@ class Mapper:
         answers = list(map(self.stock.__getitem__, self._pick(batch, "stock")))
         return list(map(itemgetter(0), answers)), list(map(itemgetter(1), answers))
 
+    def _money(self, batch: Mapped) -> Priced:
+        if self.plain_money:
+            first = {role: self._first(batch, role) for role in MONEY}
+            if (found := self.money.plain(first)) is not None:
+                return found
+        return self.money.read(batch, self._prices(batch))
+
     def _prices(self, batch: Mapped) -> dict[str, Column]:
-        picked = {role: self._pick(batch, role) for role in ("sale_price", "price", "list_price", "currency")}
+        picked = {role: self._pick(batch, role) for role in MONEY}
         if not NO_SALE.isdisjoint(picked["sale_price"]):
             picked["sale_price"] = ["" if cell in NO_SALE else cell for cell in picked["sale_price"]]
         if "sale_dates" in self.plan.columns:
@@ -285,12 +304,14 @@ def _readable(cells: Column) -> Column:
 
 def _unescaped(cells: Column) -> Column:
     """No address has a parameter called `amp;b`."""
-    return [cell.replace("&amp;", "&") for cell in cells] if "&amp;" in "\n".join(cells) else cells
+    joined = "\n".join(cells)
+    return [cell.replace("&amp;", "&") for cell in cells] if "&" in joined and "&amp;" in joined else cells
 
 
 def _plain_codes(cells: Sequence[str]) -> bool:
     """Whether a whole column is plain codes of 8 to 14 digits, none of them a placeholder of zeros."""
-    joined = "".join(cells)
-    if not (joined.isascii() and joined.isdigit()):
+    lengths = set(map(len, cells))
+    if not lengths or min(lengths) < 8 or max(lengths) > 14:
         return False
-    return min(map(len, cells)) >= 8 and max(map(len, cells)) <= 14 and "00000" not in {cell[:5] for cell in cells}
+    joined = "".join(cells)
+    return joined.isascii() and joined.isdigit() and " 00000" not in " " + " ".join(cells)

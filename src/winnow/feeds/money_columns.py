@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from winnow.feeds.mapping import Mapped
 
 Reading = tuple[int, str] | str  # minor units and currency, or why not
+Priced = tuple[list[int], list[int | None], list[str]]  # price, list price, currency
 ZERO: tuple[int, str] = (0, "")
 _NOT_ZERO = frozenset("123456789") | {""}  # how a price begins that is not 0, or none
 _PLAIN = re.compile(r"(?:[0-9]{1,11}\.[0-9]{2} )+")  # of a whole column, with a space behind each
@@ -36,24 +37,38 @@ def _hundredths(texts: list[str]) -> list[int] | None:
     return list(map(int, digits)) if len(digits) == len(texts) else None
 
 
+def _chosen(sale: list[str], regular: list[str], explicit: list[str]) -> tuple[list[str], list[str]]:
+    """The texts of price and list price."""
+    if all(sale) and not any(explicit):
+        return sale, regular
+    chosen = [s or r for s, r in zip(sale, regular, strict=True)] if any(sale) else regular
+    return chosen, [e or (r if s else "") for e, s, r in zip(explicit, sale, regular, strict=True)]
+
+
 class MoneyColumns:
     def __init__(self, default_currency: str) -> None:
         self.default = default_currency
         self.currencies = Currencies(default_currency)
         self.tables: dict[str | None, Prices] = {}
 
-    def read(self, batch: Mapped, cells: Mapping[str, list[str]]) -> tuple[list[int], list[int | None], list[str]]:
+    def plain(self, cells: Mapping[str, list[str]]) -> Priced | None:
+        """The same as `read` of columns of nothing but `123.45` in one currency; None when anything has to be looked
+        at: a 0, a word, another way to write it."""
+        stated = set(cells["currency"])
+        text = stated.pop() if len(stated) == 1 else None
+        code = self.currencies[text] if text else self.default
+        if text is None or code is None or exponent(code) != 2:
+            return None
+        return self._quick(*_chosen(cells["sale_price"], cells["price"], cells["list_price"]), code)
+
+    def read(self, batch: Mapped, cells: Mapping[str, list[str]]) -> Priced:
         sale, regular, explicit = cells["sale_price"], cells["price"], cells["list_price"]
         stated = self._stated(batch, cells["currency"])
         if not {text[:1] for text in sale} <= _NOT_ZERO:
             sale = self._without_zero(sale, regular, stated)
         if not {text[:1] for text in explicit} <= _NOT_ZERO:
             explicit = self._without_none(explicit, stated)
-        if all(sale) and not any(explicit):
-            chosen, listed = sale, regular
-        else:
-            chosen = [s or r for s, r in zip(sale, regular, strict=True)] if any(sale) else regular
-            listed = [e or (r if s else "") for e, s, r in zip(explicit, sale, regular, strict=True)]
+        chosen, listed = _chosen(sale, regular, explicit)
         currency = self._only_currency(stated)
         if currency is not None and (quick := self._quick(chosen, listed, currency)) is not None:
             return quick
@@ -66,9 +81,7 @@ class MoneyColumns:
         currency = (kinds.pop() or self.default) if len(kinds) == 1 else None
         return currency if currency is not None and exponent(currency) == 2 else None
 
-    def _quick(
-        self, chosen: list[str], listed: list[str], currency: str
-    ) -> tuple[list[int], list[int | None], list[str]] | None:
+    def _quick(self, chosen: list[str], listed: list[str], currency: str) -> Priced | None:
         """Columns of nothing but `123.45`, as most are; None when anything has to be looked at."""
         price = _hundredths(chosen)
         above = _hundredths(listed if all(listed) else list(filter(None, listed)))

@@ -31,7 +31,7 @@ def first_address(text: str) -> str | None:
 def first_ones(texts: list[str]) -> list[str]:
     """Pictures: where a cell is several addresses put together, its first."""
     joined = "\n".join(texts)
-    if not any(sign in joined for sign in (",http", ";http", "|http")):
+    if not any(sign in joined and f"{sign}http" in joined for sign in ",;|"):
         return texts
     return [first_address(text) or text if _NEXT.search(text) else text for text in texts]
 
@@ -48,10 +48,17 @@ def are_addresses(texts: Sequence[str]) -> bool:
     joined = " ".join(texts)
     if not _printable(joined) or any(sign in joined for sign in _UNUSUAL):
         return False
-    if joined.count(" ") >= max(len(texts), 1) or max(map(len, texts), default=0) > MAX_URL:
+    if joined.count(" ") >= max(len(texts), 1) or (len(joined) > MAX_URL and max(map(len, texts)) > MAX_URL):
         return False
-    starts = {text[:_START_LENGTH] for text in texts}
-    return all(_START.match(start) and start[-1].isalnum() for start in starts)
+    return all(_START.match(start) and start[-1].isalnum() for start in _starts(texts, joined))
+
+
+def _starts(texts: Sequence[str], joined: str) -> set[str]:
+    """Most files have one: that all begin like the first is seen quicker than how each begins."""
+    first = joined[:_START_LENGTH]
+    if joined.count(f" {first}") == len(texts) - 1 and " " not in first:
+        return {first}
+    return {text[:_START_LENGTH] for text in texts}
 
 
 def _printable(text: str) -> bool:
