@@ -85,6 +85,38 @@ async def walk(address: str) -> None:
     assert snapshot(address) == at[revisions[-1]]
 
 
+CODES = "SELECT source_product_id, type, value FROM source_product_identifiers ORDER BY 1, 3"
+
+
+async def test_fn15_codes_of_feeds_move_into_their_rows_and_back(server_url: str) -> None:
+    with empty_database(server_url) as address:
+        await migrate.upgrade(address, "0029")
+        with psycopg.connect(address, autocommit=True) as conn:
+            conn.execute("INSERT INTO retailers (name) VALUES ('r')")
+            conn.execute("INSERT INTO sources (name, url, domain, retailer_id) SELECT 's', 'u', 'd', id FROM retailers")
+            for n, run in ((1, 7), (2, None)):
+                conn.execute(
+                    "INSERT INTO source_products (id, source_id, identity_type, identity_value, title, url,"
+                    " feed_run_id)"
+                    " SELECT %s, id, 'SKU', %s, 't', 'u', %s FROM sources", (n, str(n), run),
+                )  # fmt: skip
+                conn.execute(
+                    "INSERT INTO source_product_identifiers (source_product_id, type, value, created_at) VALUES"
+                    " (%(n)s, 'GTIN', '111', '2026-01-01Z'), (%(n)s, 'GTIN', '222', '2026-01-02Z')", {"n": n},
+                )  # fmt: skip
+            conn.execute(
+                "INSERT INTO search_documents (product_id, product_name, document, created_at, indexed_at)"
+                " VALUES (1, 't', to_tsvector('t'), now(), now())"
+            )
+            before = conn.execute(CODES).fetchall()
+            await migrate.upgrade(address, "0030")
+            assert conn.execute(CODES).fetchall() == before
+            assert conn.execute("SELECT id, gtin FROM source_products ORDER BY 1").fetchall() == [(1, "222"), (2, None)]
+            assert conn.execute("SELECT count(*) FROM search_documents WHERE document @@ '222'").fetchone() == (1,)
+            await migrate.downgrade(address, "-1")
+            assert conn.execute(CODES).fetchall() == before
+
+
 @contextmanager
 def ordinary_role(server_url: str) -> Iterator[str]:
     name = f"owner_{secrets.token_hex(4)}"

@@ -106,7 +106,7 @@ def test_f026_what_surrounds_an_offer_goes_with_it(conn: Conn, offer_id: int) ->
     conn.execute(
         "INSERT INTO source_product_presence (source_product_id, last_seen_at) VALUES (%s, now())", (offer_id,)
     )
-    conn.execute("INSERT INTO source_product_identifiers VALUES (%s, 'UPC', '020892215513')", (offer_id,))
+    conn.execute("INSERT INTO source_product_codes VALUES (%s, 'UPC', '020892215513')", (offer_id,))
     conn.execute("DELETE FROM source_products")
     assert one(conn, "SELECT count(*) FROM source_product_presence") == 0
     assert one(conn, "SELECT count(*) FROM source_product_identifiers") == 0

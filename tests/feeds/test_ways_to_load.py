@@ -92,7 +92,7 @@ async def again(shop: Shop) -> Shop:
     async with shop.database.transaction() as conn:
         await conn.execute("ALTER TABLE prices DISABLE TRIGGER USER")
         await conn.execute("ALTER TABLE source_products DISABLE TRIGGER USER")
-        for table in ("prices", "latest_prices", "source_product_identifiers", "source_product_presence",
+        for table in ("prices", "latest_prices", "source_product_codes", "source_product_presence",
                       "source_products", "feed_run_seen", "feed_row_memory"):  # fmt: skip
             await conn.execute(f"DELETE FROM {table}")
         await conn.execute("ALTER TABLE prices ENABLE TRIGGER USER")

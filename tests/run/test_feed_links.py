@@ -8,6 +8,8 @@ import pytest
 
 from tests.feeds.shop import Shop
 from winnow.db.engine import Database
+from winnow.queries import products
+from winnow.queries.reading import reader
 from winnow.run.feeds import FeedUpkeep
 from winnow.store import resolver
 
@@ -51,7 +53,7 @@ async def direct(shop: Shop, sku: str, gtin: str) -> int:
         " VALUES (%s, 'PID', %s, 'Tent', 'https://own.test/1', %s, now()) RETURNING id", source, sku, sku,
     )  # fmt: skip
     await shop.rows(
-        "INSERT INTO source_product_identifiers (source_product_id, type, value) VALUES (%s, 'UPC', %s) RETURNING 1",
+        "INSERT INTO source_product_codes (source_product_id, type, value) VALUES (%s, 'UPC', %s) RETURNING 1",
         offer, gtin,
     )  # fmt: skip
     return int(offer)
@@ -113,3 +115,24 @@ async def test_f111_search_finds_offers_of_feeds_and_their_new_names(shop: Shop)
     await load(shop, line(1), line(2).replace("Green tent", "Red kayak"))
     await resolve(shop)
     assert await shop.rows(find, "kayak") == [("Red kayak 2",)]
+
+
+@pytest.mark.parametrize("q", ["036000291452", "0036000291452", "00036000291452"])
+async def test_fn15_search_finds_an_offer_of_a_feed_by_its_code_however_it_is_written(shop: Shop, q: str) -> None:
+    await load(shop, line(1), line(2, GTIN), line(3, OTHER))
+    await FeedUpkeep(shop.database).link()
+    async with reader(shop.database) as conn:
+        found, _ = await products.search(conn, q, everything=True)
+    assert [row["sku"] for row in found] == ["sku-2"]
+
+
+async def test_fn15_f038_the_code_of_an_offer_is_the_last_one_the_feed_said(shop: Shop) -> None:
+    said = "SELECT type, value FROM source_product_identifiers"
+    await load(shop, line(1, OTHER))
+    assert await shop.rows(said) == [("GTIN", OTHER)]
+    await load(shop, line(1, GTIN))
+    assert await shop.rows(said) == [("GTIN", GTIN)]
+    await load(shop, line(1))  # it says nothing, which is not another code
+    assert await shop.rows(said) == [("GTIN", GTIN)]
+    await resolve(shop)
+    assert await shop.rows(LINKS) == [("sku-1", "gtin", "00036000291452")]

@@ -136,7 +136,7 @@ class Loader:
                  prices_written=done["prices"], duplicates=chunk.duplicates,
                  duration_ms=round((time.monotonic() - began) * 1000))  # fmt: skip
         if part + 1 in ANALYSE_AT and done["created"] and chunk.added is None:
-            await self._conn.execute("ANALYZE source_products, latest_prices, source_product_identifiers")
+            await self._conn.execute("ANALYZE source_products, latest_prices")
         if self._progress is not None and writer is self._writer:  # said on its connection
             await self._progress(self.totals)
 

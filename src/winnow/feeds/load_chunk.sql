@@ -1,15 +1,14 @@
--- One chunk of a feed: from the staging table into offers, identifiers and prices (F-044 … F-049, F-071).
+-- One chunk of a feed: from the staging table into offers and prices (F-044 … F-049, F-071).
 -- Rows of one identity were collapsed before, the last one wins. Nothing is read or written row by row. The first load
 -- of a source does not come this way (load_reserve.sql).
 -- Returns the offers in the order of the rows, with when each was priced last, as bytes to be remembered.
 WITH s AS MATERIALIZED (
     SELECT g.*, p.id AS old_id, coalesce(p.id, nextval('source_products_id_seq')) AS id,
            p.id IS NOT NULL AND (p.title, p.url, p.image_url, p.brand, p.description, p.category, p.condition, p.sku,
-               p.mpn, p.impact_item_id, p.normalized_url_hash)
+               p.mpn, p.impact_item_id, p.normalized_url_hash, p.gtin)
            IS DISTINCT FROM (g.title, g.url, g.image_url, g.brand, g.description, g.category, g.condition, g.sku,
-               g.mpn, g.impact_item_id, g.normalized_url_hash) AS changed,
-           p.id IS NOT NULL AND p.feed_run_id IS NULL AS adopted,
-           p.id IS NOT NULL AND g.gtin IS NOT NULL AND i.known IS NULL AS gtin_is_new
+               g.mpn, g.impact_item_id, g.normalized_url_hash, coalesce(g.gtin, p.gtin)) AS changed,
+           p.id IS NOT NULL AND p.feed_run_id IS NULL AS adopted
     FROM feed_stage AS g
     LEFT JOIN LATERAL (
         SELECT *
@@ -17,20 +16,14 @@ WITH s AS MATERIALIZED (
         WHERE o.source_id = %(source_id)s AND o.identity_key = g.identity_type || ':' || g.identity_value
         OFFSET 0
     ) AS p ON true
-    LEFT JOIN LATERAL ( -- not as EXISTS: that is planned as a look at the identifiers of every offer there is
-        SELECT true AS known
-        FROM source_product_identifiers
-        WHERE source_product_id = p.id AND type = 'GTIN' AND value = g.gtin
-        OFFSET 0
-    ) AS i ON true
 ),
 added AS (
     INSERT INTO source_products (
         id, source_id, identity_type, identity_value, title, url, image_url, brand, description, category, condition,
-        sku, mpn, impact_item_id, normalized_url_hash, attributes, created_by_run_id, last_updated_by_run_id,
+        sku, mpn, impact_item_id, normalized_url_hash, gtin, attributes, created_by_run_id, last_updated_by_run_id,
         feed_run_id, resolve_requested_at)
     SELECT id, %(source_id)s, identity_type, identity_value, title, url, image_url, brand, description, category,
-           condition, sku, mpn, impact_item_id, normalized_url_hash,
+           condition, sku, mpn, impact_item_id, normalized_url_hash, gtin,
            CASE WHEN tracking_url IS NULL THEN '{}'::jsonb ELSE jsonb_build_object('tracking_url', tracking_url) END,
            %(run_id)s, %(run_id)s, %(run_id)s, NULL
     FROM s WHERE old_id IS NULL
@@ -39,7 +32,7 @@ changed AS (
     UPDATE source_products AS p
     SET title = s.title, url = s.url, image_url = s.image_url, brand = s.brand, description = s.description,
         category = s.category, condition = s.condition, sku = s.sku, mpn = s.mpn, impact_item_id = s.impact_item_id,
-        normalized_url_hash = s.normalized_url_hash,
+        normalized_url_hash = s.normalized_url_hash, gtin = coalesce(s.gtin, p.gtin),
         attributes = CASE WHEN s.tracking_url IS NULL THEN p.attributes - 'tracking_url'
                           ELSE p.attributes || jsonb_build_object('tracking_url', s.tracking_url) END,
         feed_run_id = coalesce(p.feed_run_id, %(run_id)s),
@@ -47,15 +40,6 @@ changed AS (
     FROM s
     WHERE p.id = s.old_id AND (s.changed OR p.feed_run_id IS NULL)
     RETURNING p.id
-),
-identified AS (
-    INSERT INTO source_product_identifiers (source_product_id, type, value)
-    SELECT id, 'GTIN', gtin FROM s WHERE gtin IS NOT NULL AND (old_id IS NULL OR gtin_is_new)
-),
-asked AS (
-    UPDATE source_products AS p SET resolve_requested_at = now()
-    FROM s
-    WHERE p.id = s.old_id AND s.gtin_is_new AND NOT s.changed AND p.feed_run_id IS NOT NULL
 ),
 due AS MATERIALIZED (
     SELECT s.n, s.id, s.old_id, s.adopted, s.amount, s.currency, s.exponent, s.list_price, s.availability, s.in_stock, s.signature,

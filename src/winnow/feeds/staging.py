@@ -61,15 +61,15 @@ class Lines:
     """Rows as they are written. Made of some hundred at a time, while their cells are still in the processor's cache:
     of each a line is left, and no longer two dozen values."""
 
-    def __init__(self, columns: Iterable[Iterable[Any]] = ((),) * 8) -> None:
+    def __init__(self, columns: Iterable[Iterable[Any]] = ((),) * 7) -> None:
         self.columns = tuple(list(column) for column in columns)
-        self.number, self.digest, self.flags, self.bare, self.offer, self.price, self.gtin, self.tracking = self.columns
+        self.number, self.digest, self.flags, self.bare, self.offer, self.price, self.tracking = self.columns
 
     @classmethod
     def of(cls, held: Holding) -> Lines:
         table = _Table(held)
         offers, prices = _lines(table.offers()), table.prices()
-        told = (table.number, held.digest, held.flags, held.bare, offers, prices, table.gtin, table.tracking_url)
+        told = (table.number, held.digest, held.flags, held.bare, offers, prices, table.tracking_url)
         return cls(told)
 
     def __len__(self) -> int:
@@ -95,21 +95,18 @@ class Lines:
 
 
 class Additions(msgspec.Struct, kw_only=True):
-    """Offers that are new. `offers` and `identifiers` have a `%d` for the offer's id in each line, `prices` two for the
-    ids of price and offer, before what the lines of `prices` and `latest_prices` have in common. `coded`: a byte for
-    each offer, whether it has a code."""
+    """Offers that are new. `offers` has a `%d` for the offer's id in each line, `prices` two for the ids of price and
+    offer, before what the lines of `prices` and `latest_prices` have in common."""
 
     offers: bytes
     with_attributes: bool
-    identifiers: bytes
-    coded: bytes
     prices: bytes
 
 
 def staged(lines: Lines) -> bytes:
     """In the order of load_stage.sql."""
-    told = zip(count(), lines.offer, _cells(lines.tracking), _cells(lines.gtin), lines.price)
-    return _text([f"{n}\t{offer}\t{tracking}\t{gtin}\t{price}" for n, offer, tracking, gtin, price in told])
+    told = zip(count(), lines.offer, _cells(lines.tracking), lines.price)
+    return _text([f"{n}\t{offer}\t{tracking}\t{price}" for n, offer, tracking, price in told])
 
 
 def additions(lines: Lines, source_id: int, run_id: int) -> Additions:
@@ -126,8 +123,6 @@ def additions(lines: Lines, source_id: int, run_id: int) -> Additions:
     return Additions(
         offers=told,
         with_attributes=tracked,
-        identifiers=_text([code for code in lines.gtin if code is not None], "%d\tGTIN\t"),
-        coded=bytes([code is not None for code in lines.gtin]),
         prices=_text(lines.price, "%d\t%d\t"),
     )
 
@@ -144,7 +139,7 @@ class _Table:
     def offers(self) -> list[Column]:
         url = [without_tracking(address) if "?" in address else address for address in self.url]
         return [self.kind, self.value, self.name, url, self.image_url, self.brand, self.description, self.category,
-                self.condition, self.sku, self.mpn, self.item_id, self.url_hash]  # fmt: skip
+                self.condition, self.sku, self.mpn, self.item_id, self.url_hash, self.gtin]  # fmt: skip
 
     def prices(self) -> list[str]:
         """Amount, currency, exponent, list price, availability, in stock, signature."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import chain, compress
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -36,7 +36,7 @@ CHUNK = load("feeds/load_chunk.sql")
 TRIES = 3  # of a chunk whose new offer somebody else added at the same moment
 _OFFERS = (
     "id, source_id, created_by_run_id, last_updated_by_run_id, feed_run_id, identity_type, identity_value, title, url,"
-    " image_url, brand, description, category, condition, sku, mpn, impact_item_id, normalized_url_hash"
+    " image_url, brand, description, category, condition, sku, mpn, impact_item_id, normalized_url_hash, gtin"
 )
 _PRICES = "amount_minor, currency, exponent, list_price_minor, availability, in_stock, price_signature_hash"
 _SEEN = """
@@ -170,17 +170,15 @@ _NOTHING: dict[str, Any] = {"entries": b"", "created": 0, "updated": 0, "adopted
 
 def _following(added: Additions, run_id: int, offers: Sequence[int], prices: Sequence[int]) -> dict[str, bytes]:
     """The lines of the tables that come after the offers."""
-    codes = tuple(compress(offers, added.coded))
     priced = added.prices % tuple(chain.from_iterable(zip(prices, offers, strict=True)))
     run = f"AFFILIATE_FEED\t{run_id}\t".encode()
     tables = {
-        "source_product_identifiers (source_product_id, type, value)": added.identifiers % codes,
         f"prices (ingestion_run_type, affiliate_feed_run_id, id, source_product_id, {_PRICES})": _each(priced, run),
         f"latest_prices (scraped, ingestion_run_type, price_id, source_product_id, {_PRICES})": _each(
             priced, b"f\tAFFILIATE_FEED\t"
         ),
     }
-    return {table: lines for table, lines in tables.items() if lines}
+    return tables
 
 
 def _each(lines: bytes, before: bytes) -> bytes:

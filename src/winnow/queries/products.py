@@ -27,10 +27,12 @@ WITH wanted AS (SELECT websearch_to_tsquery('english', :q) AS words), hits AS (
            WHERE d.document @@ w.words LIMIT :ranked) AS d
      ORDER BY 2 DESC, 1 LIMIT :most)
     UNION ALL
-    (SELECT i.source_product_id, 3 FROM source_product_identifiers AS i
+    (SELECT i.source_product_id, 3 FROM source_product_codes AS i
      WHERE (i.type, i.value) IN (('SKU', :q), ('MPN', :q), ('ASIN', :q))
         OR (i.type IN ('GTIN', 'UPC', 'EAN', 'ISBN') AND i.value = ANY(:gtins))
      LIMIT :most)
+    UNION ALL -- codes of feeds are words of their documents
+    (SELECT d.product_id, 3 FROM search_documents AS d WHERE d.document @@ to_tsquery('simple', :digits) LIMIT :most)
     UNION ALL
     (SELECT d.product_id, word_similarity(:q, d.product_name)
      FROM (SELECT d.product_id, d.product_name FROM search_documents AS d
@@ -54,7 +56,9 @@ async def search(
 ) -> tuple[list[Row], str | None]:
     """Offers that fit, best first, with their current price. The cursor counts hits."""
     await conn.execute(text(f"SET LOCAL pg_trgm.word_similarity_threshold = {LIKENESS}"))
-    given = {"q": q, "most": MOST_HITS, "ranked": MOST_RANKED, "gtins": _spellings(q), "alike": _is_plain(q)}
+    gtins = _spellings(q)
+    given = {"q": q, "most": MOST_HITS, "ranked": MOST_RANKED, "gtins": gtins, "digits": " | ".join(gtins),
+             "alike": _is_plain(q)}  # fmt: skip
     hits = [dict(row) for row in (await conn.execute(_SEARCH, given)).mappings()]
     scores = {hit["source_product_id"]: hit["score"] for hit in hits}
     shown = {

@@ -28,7 +28,7 @@ APPEND = load("store/price_append.sql")
 SEEN = load("store/seen.sql")
 SEEN_AGAIN = load("store/seen_again.sql")
 _IDENTIFIERS = """
-INSERT INTO source_product_identifiers (source_product_id, type, value)
+INSERT INTO source_product_codes (source_product_id, type, value)
 SELECT * FROM unnest(%(id)b::bigint[], %(type)b::text[], %(value)b::text[]) ON CONFLICT DO NOTHING
 """
 

@@ -52,6 +52,7 @@ STAGES = (
 BEFORE_TABLES = ("extensions", "currency_exponent", "money_decimal", "search_document", "refuse_change")
 VIEWS = (
     "source_product_seen",
+    "source_product_identifiers",
     "offer_presence",
     "corrected_prices",
     "consumer_prices",

@@ -61,6 +61,7 @@ class SourceProduct(Table):
     sku: Mapped[str | None]
     retailer_product_id: Mapped[str | None]
     mpn: Mapped[str | None]
+    gtin: Mapped[str | None]  # what a feed says; codes of scraped offers are rows of source_product_codes
     impact_item_id: Mapped[str | None]
     normalized_url_hash: Mapped[str | None]
     rating: Mapped[Decimal | None] = mapped_column(Numeric(3, 2))
@@ -111,10 +112,11 @@ class SourceProduct(Table):
     )
 
 
-class SourceProductIdentifier(Table):
-    """What the source says the product is called elsewhere: input of the resolver (P-004, F-078)."""
+class SourceProductCode(Table):
+    """What a scraped source says the product is called elsewhere (P-016). Read it through the view
+    `source_product_identifiers`, which has those of feeds as well."""
 
-    __tablename__ = "source_product_identifiers"
+    __tablename__ = "source_product_codes"
 
     source_product_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     type: Mapped[str] = mapped_column(primary_key=True)
@@ -124,7 +126,7 @@ class SourceProductIdentifier(Table):
     __table_args__ = (
         CheckConstraint("type IN ('GTIN','UPC','EAN','ISBN','MPN','SKU','ASIN')", name="type"),
         CheckConstraint("char_length(value) BETWEEN 1 AND 255", name="value"),
-        Index("idx_source_product_identifiers_value", "type", "value"),
+        Index("idx_source_product_codes_value", "type", "value"),
     )
 
 
