@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import msgspec
+import psutil
 import pytest
 
-from tests.feeds.shop import HEADER, Shop, row
+from tests.feeds.shop import FILE, HEADER, Shop, row
 from winnow.db.engine import Database
-from winnow.feeds.child import read
+from winnow.feeds.child import Frame, Prepare, read
 
 
 @pytest.fixture
@@ -27,6 +30,27 @@ async def test_f070_a_first_load_is_written_activated_and_shown(shop: Shop) -> N
     assert not run["expiry_blocked"]
     assert len(await shop.active()) == 1200
     assert await shop.value("SELECT count(*) FROM source_product_seen") == 1200
+
+
+async def test_f096_a_reader_that_was_started_for_nothing_is_ended(shop: Shop) -> None:
+    """It starts while the file is fetched: nobody knows yet whether there is anything new in it."""
+    started: list[int] = []
+
+    async def counted(prepare: Prepare) -> AsyncGenerator[Frame, None]:
+        async for frame in read(prepare):
+            started.append(len(psutil.Process().children()))
+            yield frame
+
+    shop.means = msgspec.structs.replace(shop.means, read=counted)
+    await shop.load([row(1)])
+    assert started[0] >= 1
+    os.utime(shop.folder / FILE)
+    outcome = await shop.run()
+    assert (await shop.run_row(outcome.run_id or 0))["skipped_reason"] == "UNCHANGED_HASH"
+    shop.means = msgspec.structs.replace(shop.means, read=read)
+    (shop.folder / FILE).unlink()
+    assert (await shop.run()).word != "succeeded"
+    assert not [child for child in psutil.Process().children() if "reading_child" in " ".join(child.cmdline())]
 
 
 async def test_f063_an_unchanged_file_with_another_face_writes_nothing_twice(shop: Shop) -> None:

@@ -121,6 +121,19 @@ async def test_f071_the_size_of_the_chunks_changes_no_table(shop: Shop, monkeypa
         assert blocks[name] == big[name], name
 
 
+async def test_f071_ids_with_gaps_are_as_good_as_those_without(shop: Shop) -> None:
+    """Others take theirs from the same sequences while a chunk's are taken."""
+    files = [catalogue(1), [*catalogue(1), ""]]
+    together = await loads(shop, files, 500)
+    await again(shop)
+    for name in ("source_products", "prices"):
+        async with shop.database.transaction() as conn:
+            await conn.execute(f"ALTER SEQUENCE {name}_id_seq INCREMENT BY 3")
+    apart = await loads(shop, files, 500)
+    for name in TABLES:
+        assert apart[name] == together[name], name
+
+
 async def test_f071_a_first_load_and_one_beside_offers_write_the_same(shop: Shop) -> None:
     """The one is copied into the tables, the other compared in the staging table."""
     rows = catalogue(1)

@@ -8,7 +8,7 @@ import fcntl
 import os
 import pickle
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import BinaryIO
@@ -24,7 +24,10 @@ KEEPS_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(64 << 20), "MALLOC_TRIM_THRESHOLD_
 PIPE_BYTES = 1 << 20  # the most a user may ask for; with Linux's 64 kB the two wake each other forty times a chunk
 
 
-async def read(prepare: Prepare) -> AsyncIterator[Layout | Chunk | End]:
+Frame = Layout | Chunk | End
+
+
+async def read(prepare: Prepare) -> AsyncGenerator[Frame, None]:
     """What is to be read is found out while the process starts, the rest while it reads what is remembered. Ends the
     child, whatever ends this."""
     waiting: asyncio.Queue[object] = asyncio.Queue(AHEAD)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from typing import Any
 
 from psycopg import AsyncConnection
@@ -27,6 +28,18 @@ class Ids(bytes):
         for n in range(ID_BYTES):
             found[n::ID_BYTES] = rows[at + n :: step]
         return cls(found)
+
+    @classmethod
+    def of(cls, numbers: Sequence[int]) -> Ids:
+        return cls(struct.pack(f">{len(numbers)}q", *numbers))
+
+    def each_with(self, what: bytes) -> bytes:
+        """Eight bytes more behind each."""
+        made = bytearray(2 * len(self))
+        for n in range(ID_BYTES):
+            made[n :: 2 * ID_BYTES] = self[n::ID_BYTES]
+            made[ID_BYTES + n :: 2 * ID_BYTES] = what[n : n + 1] * (len(self) // ID_BYTES)
+        return bytes(made)
 
     def numbers(self) -> tuple[int, ...]:
         return struct.unpack(f">{len(self) // ID_BYTES}q", self)

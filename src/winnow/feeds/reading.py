@@ -28,7 +28,9 @@ from winnow.feeds.staging import Additions, Held, Holding, Lines, additions, sta
 READER = "7"  # raise it when the same record comes to mean something else, or is remembered by something else
 SAMPLED = 3  # rows of a chunk shown in the log
 MOST_ERRORS, MOST_NOTES = 1_000, 100  # rows kept of a run with what is wrong with them (F-019); the counters count all
-FIRST_ROWS = 1_000  # of the first chunk: the database has nothing to do before it comes
+FIRST_ROWS = (
+    1_000  # of the first chunk: the database has nothing to do before it comes; each next one has twice as many
+)
 KNOWN_AT_ONCE = 50_000  # known records in a chunk: nothing is loaded for them
 _FLAGS = [bytes((flags,)) for flags in range((FALLBACK | STOCK_UNKNOWN) + 1)]
 
@@ -170,7 +172,7 @@ class Reader:
             taken = end
             if self.count >= self.most:
                 yield self._written(new=self.assignment.fresh)
-                self.most = self.assignment.chunk_rows
+                self.most = min(2 * self.most, self.assignment.chunk_rows)
                 self._begin(read)
 
     def _late_chunks(self, read: int) -> Iterator[Chunk]:

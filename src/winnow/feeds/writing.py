@@ -32,6 +32,7 @@ log = structlog.get_logger(__name__)
 
 STAGE = load("feeds/load_stage.sql")
 RESERVE = load("feeds/load_reserve.sql")
+RESERVE_EACH = load("feeds/load_reserve_each.sql")
 CHUNK = load("feeds/load_chunk.sql")
 TRIES = 3  # of a chunk whose new offer somebody else added at the same moment
 _OFFERS = (
@@ -131,10 +132,8 @@ class Writer:
         """Ids are taken first, then every table is copied: no row of a new offer is looked for or compared."""
         if self.rows.wanted:
             await self._stage(chunk)
-        cursor = await self._conn.execute(RESERVE, {"count": chunk.count}, binary=True)
-        row = await cursor.fetchone()
-        assert row is not None
-        entries, offers, prices = row[0], Ids.within(row[0], 0, memory.STORED_BYTES).numbers(), Ids(row[1]).numbers()
+        async with self._turns["ids"]:
+            offers, prices, moment = await self._reserved(chunk.count)
         lines = added.offers % offers
         attributes = ", attributes" if added.with_attributes else ""
         copying = f"COPY source_products ({_OFFERS}{attributes}) FROM STDIN"
@@ -145,9 +144,21 @@ class Writer:
         for table, lines in tables.items():
             async with self._turns[table]:
                 await self._copy(table, lines)
-        await self.rows.after(Ids.within(entries[: SHOWN * memory.STORED_BYTES], 0, memory.STORED_BYTES))
-        return {"entries": entries, "created": chunk.count, "updated": 0, "adopted": 0,
+        await self.rows.after(Ids.of(offers[:SHOWN]))
+        return {"entries": Ids.of(offers).each_with(moment), "created": chunk.count, "updated": 0, "adopted": 0,
                 "prices": chunk.count}  # fmt: skip
+
+    async def _reserved(self, count: int) -> tuple[tuple[int, ...], tuple[int, ...], bytes]:
+        cursor = await self._conn.execute(RESERVE, {"count": count}, binary=True)
+        row = await cursor.fetchone()
+        assert row is not None
+        first, last, first_price, last_price, moment, _ = row
+        if last - first == last_price - first_price == count - 1:
+            return tuple(range(first, last + 1)), tuple(range(first_price, last_price + 1)), moment
+        cursor = await self._conn.execute(RESERVE_EACH, {"count": count}, binary=True)
+        row = await cursor.fetchone()
+        assert row is not None
+        return tuple(row[0]), tuple(row[1]), moment
 
     async def _copy(self, table: str, rows: bytes) -> None:
         async with self._conn.cursor().copy(f"COPY {table} FROM STDIN") as copy:
