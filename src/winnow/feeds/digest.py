@@ -12,9 +12,11 @@ from typing import Protocol
 import msgspec
 from xxhash import xxh3_64_digest, xxh3_128_digest
 
+from winnow.feeds.identity import IMPACT_ITEM_ID, SKU, URL_HASH
+
 DIGEST_BYTES = 16  # two different records of one feed share a digest once in 10**26 loads
 SEPARATOR = "\x1f"  # the unit separator: cells of a text file hold none
-_KINDS = ("IMPACT_ITEM_ID", "SKU", "URL_HASH")  # each with a seed of its own (feeds/identity.py)
+_KINDS = (IMPACT_ITEM_ID, SKU, URL_HASH)  # each with a seed of its own
 _SEEDS = 1 << 64
 
 

@@ -32,7 +32,7 @@ WITH wanted AS (SELECT websearch_to_tsquery('english', :q) AS words), hits AS (
         OR (i.type IN ('GTIN', 'UPC', 'EAN', 'ISBN') AND i.value = ANY(:gtins))
      LIMIT :most)
     UNION ALL -- codes of feeds are words of their documents
-    (SELECT d.product_id, 3 FROM search_documents AS d WHERE d.document @@ to_tsquery('simple', :digits) LIMIT :most)
+    (SELECT d.product_id, 3 FROM search_documents AS d WHERE d.document @@ to_tsquery('simple', CAST(:digits AS text)) LIMIT :most)
     UNION ALL
     (SELECT d.product_id, word_similarity(:q, d.product_name)
      FROM (SELECT d.product_id, d.product_name FROM search_documents AS d
@@ -57,7 +57,7 @@ async def search(
     """Offers that fit, best first, with their current price. The cursor counts hits."""
     await conn.execute(text(f"SET LOCAL pg_trgm.word_similarity_threshold = {LIKENESS}"))
     gtins = _spellings(q)
-    given = {"q": q, "most": MOST_HITS, "ranked": MOST_RANKED, "gtins": gtins, "digits": " | ".join(gtins),
+    given = {"q": q, "most": MOST_HITS, "ranked": MOST_RANKED, "gtins": gtins, "digits": " | ".join(gtins) or None,
              "alike": _is_plain(q)}  # fmt: skip
     hits = [dict(row) for row in (await conn.execute(_SEARCH, given)).mappings()]
     scores = {hit["source_product_id"]: hit["score"] for hit in hits}
