@@ -32,7 +32,8 @@ WITH wanted AS (SELECT websearch_to_tsquery('english', :q) AS words), hits AS (
         OR (i.type IN ('GTIN', 'UPC', 'EAN', 'ISBN') AND i.value = ANY(:gtins))
      LIMIT :most)
     UNION ALL -- codes of feeds are words of their documents
-    (SELECT d.product_id, 3 FROM search_documents AS d WHERE d.document @@ to_tsquery('simple', CAST(:digits AS text)) LIMIT :most)
+    (SELECT d.product_id, 3 FROM search_documents AS d
+     WHERE d.document @@ to_tsquery('simple', CAST(:digits AS text)) LIMIT :most)
     UNION ALL
     (SELECT d.product_id, word_similarity(:q, d.product_name)
      FROM (SELECT d.product_id, d.product_name FROM search_documents AS d
