@@ -7,12 +7,12 @@ import asyncio
 import secrets
 import tempfile
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import structlog
@@ -22,7 +22,7 @@ from winnow.errors import DatabaseUnavailable
 from winnow.feeds import desk, identity_changes, memory, phase2, remembered, runs, spool
 from winnow.feeds import feed as feeds
 from winnow.feeds.changes import Skip, skip_by_hash, skip_by_stat
-from winnow.feeds.child import Frame, Prepare, read
+from winnow.feeds.child import Read, Started, read, started
 from winnow.feeds.failures import MAX_ATTEMPTS, FeedFailure, LimitExceeded, Retry
 from winnow.feeds.feed import Connection, Feed
 from winnow.feeds.identity_changes import Changes
@@ -74,7 +74,7 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     chunk_rows: int = 5_000  # F-071: 500 … 5 000
     download: Callable[..., Awaitable[Downloaded]] = download
     stat: Callable[[Remote, Reach], Awaitable[FileStat]] = stat
-    read: Callable[[Prepare], AsyncGenerator[Frame, None]] = read
+    read: Read = read
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,27 +102,6 @@ async def attempt(means: Means, job: Job, number: int, remember: Remember) -> Ou
                 with suppress(Exception):  # the session's end gives the lock back as well
                     await feeds.unlock(conn, feed)
                     log.debug("ADVISORY_LOCK_RELEASED")
-
-
-class _Reader(NamedTuple):
-    told: asyncio.Future[Prepare]
-    first: asyncio.Task[Frame]
-    rest: AsyncIterator[Frame]
-
-    async def stream(self) -> AsyncIterator[Frame]:
-        yield await self.first
-        async for frame in self.rest:
-            yield frame
-
-
-async def _as_told(told: asyncio.Future[Prepare]) -> AsyncIterator[Assignment | frozenset[bytes]]:
-    prepare = await told
-    async for one in prepare():
-        yield one
-
-
-async def _first(frames: AsyncIterator[Frame]) -> Frame:
-    return await anext(frames)
 
 
 class _Attempt:
@@ -157,7 +136,7 @@ class _Attempt:
         path = self._spooled
         spool.sweep(path, f"feed-{self.feed.id}-run-")
         try:
-            async with self._reader() as reader:
+            async with started(self.means.read) as reader:  # while the file is fetched
                 self.got = await self.means.download(remote, self.means.reach, path)
                 if (skip := skip_by_hash(self.got.sha256, self._last_hash)) is not None:
                     return await self._skipped(skip, self.got.stat or found, self.got)
@@ -166,19 +145,6 @@ class _Attempt:
                 return await self._load(path, reader)
         finally:
             path.unlink(missing_ok=True)
-
-    @asynccontextmanager
-    async def _reader(self) -> AsyncIterator[_Reader]:
-        """Its process starts while the file is fetched, and waits to be told what to read."""
-        told: asyncio.Future[Prepare] = asyncio.get_running_loop().create_future()
-        frames = self.means.read(partial(_as_told, told))
-        first = asyncio.create_task(_first(frames))
-        try:
-            yield _Reader(told, first, frames)
-        finally:
-            first.cancel()
-            await asyncio.gather(first, return_exceptions=True)
-            await frames.aclose()
 
     async def _keep(self, path: Path) -> None:
         """F-135: as it came, for whoever wants to see what the server sent; gone with its run (F-114)."""
@@ -225,7 +191,7 @@ class _Attempt:
                 values["download_bytes"] = got.size
             return await self._over(await runs.succeed(self.conn, self.run_row, values))
 
-    async def _load(self, path: Path, reader: _Reader) -> Ended:
+    async def _load(self, path: Path, reader: Started) -> Ended:
         self.stage = "upsert"
         target = Target(
             feed_id=self.feed.id,
@@ -239,8 +205,8 @@ class _Attempt:
         loader = Loader(self.conn, target, self._progress, second)
         self.totals = loader.totals
         with tempfile.NamedTemporaryFile(dir=self.means.folder, prefix=f"{path.name}.memory-") as kept:
-            reader.told.set_result(partial(self._told, path, kept, loader))
-            end = await loader.run(narrated(reader.stream()))
+            prepare = partial(self._told, path, kept, loader)
+            end = await loader.run(narrated(reader.stream(prepare)))
         await self._count_prices()
         self.stage = "transform"
         if loader.moved or self.run_row.resumed:

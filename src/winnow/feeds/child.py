@@ -11,7 +11,7 @@ import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from winnow.feeds.failures import Transient
 from winnow.feeds.layout import Layout
@@ -25,6 +25,7 @@ PIPE_BYTES = 1 << 20  # the most a user may ask for; with Linux's 64 kB the two 
 
 
 Frame = Layout | Chunk | End
+Read = Callable[[Prepare], AsyncGenerator[Frame, None]]
 
 
 async def read(prepare: Prepare) -> AsyncGenerator[Frame, None]:
@@ -49,6 +50,43 @@ async def read(prepare: Prepare) -> AsyncGenerator[Frame, None]:
         with contextlib.suppress(ProcessLookupError):
             process.kill()
         await process.wait()
+
+
+class Started(NamedTuple):
+    """A reader that waits to be told what to read."""
+
+    prepare: asyncio.Future[Prepare]
+    first: asyncio.Task[Frame]
+    rest: AsyncIterator[Frame]
+
+    async def stream(self, prepare: Prepare) -> AsyncIterator[Frame]:
+        self.prepare.set_result(prepare)
+        yield await self.first
+        async for frame in self.rest:
+            yield frame
+
+
+@contextlib.asynccontextmanager
+async def started(read: Read) -> AsyncIterator[Started]:
+    """Ended with the block, whether it was used or not."""
+    prepare: asyncio.Future[Prepare] = asyncio.get_running_loop().create_future()
+    frames = read(partial(_as_told, prepare))
+    first = asyncio.create_task(_first(frames))
+    try:
+        yield Started(prepare, first, frames)
+    finally:
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+        await frames.aclose()
+
+
+async def _as_told(prepare: asyncio.Future[Prepare]) -> AsyncIterator[Assignment | frozenset[bytes]]:
+    async for told in (await prepare)():
+        yield told
+
+
+async def _first(frames: AsyncIterator[Frame]) -> Frame:
+    return await anext(frames)
 
 
 async def _start() -> tuple[asyncio.subprocess.Process, BinaryIO]:
