@@ -10,7 +10,7 @@ import re
 from functools import partial
 from html import unescape
 
-from winnow.normalise.currencies import CODES, exponent
+from winnow.normalise.currencies import CODES, COMMA_DECIMAL, LARGE_UNITS, exponent
 from winnow.normalise.gtin import has_valid_check_digit, read_gtin
 from winnow.normalise.record import Availability, Money, Problem, Trouble
 from winnow.normalise.stock import read_availability
@@ -28,8 +28,17 @@ NO_PRICE = "there is no price"
 
 _PLAIN = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 _IN_BRACKETS = re.compile(r"\(.*\d.*\)")  # how accountants write a negative amount
-_WITH_TAX = "inc inclusive including included mwst ust tva iva btw moms dph alv kdv ндс gst hst p c ct cent cents"
+_WITH_TAX = "inc inclusive including included dahil mwst ust tva iva btw moms dph alv kdv ндс gst hst"
 _PRICE_WORDS = frozenset(_WITH_TAX.split())
+_CENT_WORDS = frozenset(["p", "c", "ct", "cent", "cents", "¢"])
+_CENTS = re.compile(r"\d{1,2}\s?(?:p|c|ct|cents?|¢)", re.IGNORECASE)
+# What makes another amount of the one that is written: a tax that comes on top, a limit, a guess.
+_NOT_QUITE = re.compile(
+    r"[~?<>≈≤≥±@#^]|\d\s*\+|^\s*[–—]\s?\d|\bnet(?:to)?\b|^\W*(?:tax|vat|mwst|ust|tva|iva|btw)\b", re.IGNORECASE
+)
+# 12.990 EUR: three decimals, as some databases print them, or thousands, as half of Europe writes them.
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}\.\d{3}")
+_GROUP_OR_DECIMALS = re.compile(r"(?:([A-Z]{3})\s?)?[1-9]\d{0,2}\.\d\d0(?:\s?([A-Z]{3}))?")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 _MARKUP = re.compile(r"</?(?:b|i|u|em|strong|span|font|small|sup|sub)\b[^<>]*>", re.IGNORECASE)
 _BREAKS = re.compile(r"(?:\s*</?(?:br|p|div)\b[^<>]*>)+\s*", re.IGNORECASE)
@@ -41,7 +50,7 @@ _SYMBOLS = {"€": "EUR", "£": "GBP", "zł": "PLN", "₹": "INR", "₩": "KRW",
             "₫": "VND", "лв": "BGN", "Euro": "EUR", "EURO": "EUR", "euro": "EUR", "Euros": "EUR", "EUROS": "EUR",
             "euros": "EUR", "US Dollar": "USD", "US Dollars": "USD", "U.S. Dollar": "USD", "Pound Sterling": "GBP",
             "Pounds Sterling": "GBP", "British Pound": "GBP", "Canadian Dollar": "CAD", "Australian Dollar": "AUD",
-            "Swiss Franc": "CHF", "Złoty": "PLN", "złoty": "PLN"}  # fmt: skip
+            "Swiss Franc": "CHF", "Złoty": "PLN", "złoty": "PLN", "TL": "TRY", "YTL": "TRY", "RMB": "CNY"}  # fmt: skip
 DOLLARS = frozenset(["USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN"])
 
 _IN = "y|yes|true|1|in stock|instock|available|low stock|lowstock|low_stock|limited"
@@ -98,17 +107,31 @@ def read_price(text: str, stated: str | None, default: str) -> Money | Problem:
     from winnow.normalise.price_phrases import unknown_words
 
     currency = stated or default
-    if _PLAIN.fullmatch(text):
+    if len(text) > 4 and _means_two_things(text, currency):
+        return Problem(Trouble.SEPARATOR, text)
+    if _PLAIN.fullmatch(text) and not (_THOUSANDS.fullmatch(text) and _has_no_cents(currency)):
         return parse_number(text, currency)
     text = decoded(text)
     if _IN_BRACKETS.fullmatch(text):
         return Problem(Trouble.NEGATIVE, text[:40])
-    if set(unknown_words(text, len(text))) - _PRICE_WORDS:  # in a cell, unlike on a page, no word stands for decoration
+    words = set(unknown_words(text, len(text))) - _PRICE_WORDS  # in a cell, unlike on a page, none is decoration
+    cents = words <= _CENT_WORDS and _CENTS.fullmatch(text)
+    if _NOT_QUITE.search(text) or ((words or "¢" in text) and not cents):
         return Problem(Trouble.NOTATION, text[:40])
     found = parse_money(text, currency)
     if stated is None and isinstance(found, Problem) and found.code is Trouble.CURRENCY_CONFLICT:
         return parse_money(text, None)
     return found
+
+
+def _has_no_cents(currency: str) -> bool:
+    return currency in COMMA_DECIMAL and (currency in LARGE_UNITS or exponent(currency) == 0)
+
+
+def _means_two_things(text: str, currency: str) -> bool:
+    found = _GROUP_OR_DECIMALS.fullmatch(text)
+    code = (found[1] or found[2] or currency) if found else ""
+    return code == "EUR" or (code in COMMA_DECIMAL - LARGE_UNITS and 0 < exponent(code) < 3)
 
 
 _WHY = {
