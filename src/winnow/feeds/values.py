@@ -57,13 +57,21 @@ _IN = "y|yes|true|1|in stock|instock|available|low stock|lowstock|low_stock|limi
 _OUT = "n|no|false|0|out of stock|outofstock|unavailable|backordered|preorder|pre-order|sold out|discontinued"
 IN_STOCK_WORDS, OUT_OF_STOCK_WORDS = frozenset(_IN.split("|")), frozenset(_OUT.split("|"))  # F-081, F-082
 # Beyond the list: Rakuten's IN and OUT, Awin's and Google's words, yes and no in other languages.
-_MORE_IN = "in|t|active|ja|oui|si|sí|sì|sim|tak|ano|áno|igen|da|kyllä|да|так|evet|var|ναι|はい|是|예|leverbar"
+_MORE_IN = (
+    "in|t|active|ja|oui|si|sí|sì|sim|tak|ano|áno|igen|da|kyllä|да|так|evet|var|ναι|はい|是|예|leverbar|есть|є|yra|taip"
+    "|yra sandėlyje|ir|ir noliktavā|jā|pieejams|laos|jah|olemas|na zalogi|na stanju|ima na stanju|na skladištu|dostupno"
+    "|na voljo|има|налично|有|raktáron van|w magazynie"
+)
 _MORE_OUT = (
     "out|oos|on order|f|nein|non|não|nie|ne|nem|nu|nej|nei|ei|нет|ні|hayır|yok|όχι|いいえ|否|loppu|end of life|eol"
     "|out stock|inactive|not active|deactivated|disabled|deleted|ended|expired|none in stock|nicht lagernd"
     "|nicht bestellbar|brak|brak towaru|hors stock|stock épuisé|en rupture|terminato|ikke leverbar|ei saatavilla"
     "|nem elérhető|nem rendelhető|nedostupný|nedostupná|vypredaný|nije dostupno|nema na stanju|nije na zalihi"
-    "|ni na zalogi|нема на складі|pole laos|nav pieejams|nėra sandėlyje"
+    "|ni na zalogi|нема на складі|pole laos|nav pieejams|nėra sandėlyje|nee|slut|немає|nėra|nav|nav noliktavā|nē|otsas"
+    "|läbi müüdud|razprodano|ni na voljo|rasprodano|няма|не|无|無|nincs|chybí|na zamówienie|na objednávku|na objednávce"
+    "|rendelésre|la comandă|sipariş üzerine|sob encomenda|på bestilling|bestillingsvare|beställningsvara"
+    "|tilauksesta|tilaustuote|на заказ|под заказ|під замовлення|по поръчка|po narudžbi|po naročilu|užsakoma"
+    "|pēc pasūtījuma|tellimisel"
 )
 _MORE = dict.fromkeys(_MORE_IN.split("|"), True) | dict.fromkeys(_MORE_OUT.split("|"), False)
 _PIECES = r"(?:stk?|szt|шт)\.?|stück|stuks|pcs?|pieces?|units?|items?|ks|db|pz|pezzi|pièces?|unidades|adet|kpl"
@@ -71,7 +79,7 @@ _QUANTITY = re.compile(rf"(?:>=?\s?)?(-?\d{{1,3}}(?:,\d{{3}})+|-?\d{{1,9}})(?:[.
 
 _GTIN_GAPS = re.compile(r"[\s\-–]")
 _GTIN_LABEL = re.compile(r"(?:gtin|ean|upc|isbn)(?:-?1[0-4]|-?8|-?a)?[:#\s]*(?=\d)", re.IGNORECASE)
-_FLOATED = re.compile(r"(\d+)\.0+", re.ASCII)
+_FLOATED = re.compile(r"(\d+)[.,]0+", re.ASCII)
 _WHOLE_FLOAT = re.compile(r"(\d)\.(\d+)[eE]\+?(\d{1,2})", re.ASCII)  # Java's way to write a number of 13 digits
 MIN_GTIN, MAX_GTIN = 6, 14  # UPC-E printed short is the shortest code in use, GTIN-14 the longest
 
