@@ -48,15 +48,17 @@ _ABOUT = frozenset(f"{_SUBJECT_WORDS} {_CONNECTING}".split())
 _TELL_NOTHING = frozenset(["no", "nr", "number", "page", "type", "1"])
 _INCLUDED_WORDS = (
     "incl inc including inclusive inkl inklusive included inclusa incluso incluido incluida con com avec mit cu med sis"
-    " ttc brutto gross bruttoverkaufspreis ivato"
+    " ttc brutto gross bruttoverkaufspreis ivato dahil"
 )
 _INCLUDED = frozenset(_INCLUDED_WORDS.split())
 _EXCLUDED_WORDS = (
-    "excl ex excluding exkl exclusive net netto ht ohne without senza sin sem hors fara uden utan uten bez"
+    "excl ex excluding exkl exclusive net netto ht ohne without senza sin sem hors fara uden utan uten bez без brez be"
+    " haric eks"
 )
 _EXCLUDED = frozenset(_EXCLUDED_WORDS.split())
-_TAX_WORDS = "vat tax taxes gst mwst mw st ust tva iva btw moms mva dph afa alv kdv pdv"
+_TAX_WORDS = "vat tax taxes gst mwst mw st ust tva iva btw moms mva dph afa alv kdv pdv ddv pvm pvn ддс ндс пдв"
 _TAXES = frozenset(_TAX_WORDS.split())
+_WITH = frozenset(["s", "z", "su", "ar", "с", "з"])  # says something before a tax only
 
 
 def spelled(name: str) -> str:
@@ -111,9 +113,10 @@ def essence(name: str) -> str:
 def with_tax(name: str) -> str:
     """The essence of a price that says it has the tax in it, without that; "" of any other."""
     words = set(_tokens(name))
-    if not words & _INCLUDED or words & _EXCLUDED:
+    included = _INCLUDED | _WITH if words & _TAXES else _INCLUDED
+    if not words & included or words & _EXCLUDED:
         return ""
-    return essence(" ".join(sorted(words - _INCLUDED - _TAXES)))
+    return essence(" ".join(sorted(words - included - _TAXES)))
 
 
 def _tokens(name: str) -> list[str]:

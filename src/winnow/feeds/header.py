@@ -10,7 +10,8 @@ import msgspec
 
 from winnow.errors import InvalidInput
 from winnow.feeds.column_names import essence, folded, reduced, spelled, with_tax
-from winnow.feeds.columns import PRICE_OF_LAST_RESORT, PRICE_WITH_TAX, ROLES, priorities
+from winnow.feeds.columns import PRICE_OF_LAST_RESORT, ROLES, layout_of, priorities
+from winnow.feeds.columns_abroad import PRICE_WITH_TAX
 from winnow.feeds.values import read_currency
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufeff\ud800-\udfff]")  # no table and no log takes them
@@ -22,6 +23,7 @@ _CURRENCY = (
     re.compile(r"(?P<code>[A-Z]{3}|[A-Z]{1,2}\$|[€£])[\s_-]+(?P<name>\w.*)", re.IGNORECASE),
     re.compile(r"(?P<name>.*[a-z])(?P<code>[A-Z]{3})"),
 )
+_TRANSLATED = re.compile(r"\s+[/|]\s+")
 # What an override may be called: the fields of Row where they differ from the role.
 FIELD_ROLES = {
     "in_stock": "stock",
@@ -59,12 +61,22 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def plan(header: Sequence[str], network: str, overrides: Mapping[str, str] = NONE) -> Plan:
-    told = [_priced_in(name, network) for name in header]
+    network = layout_of(header, network)
+    told = [_priced_in(_in_one_language(name, network), network) for name in header]
     several = len({code for _, code in told if code}) > 1  # then none of them is the one, unless somebody said which
     found = _plan(header, ["" if code and several else name for name, code in told], network, overrides)
     paid = (*found.columns.get("sale_price", ()), *found.columns.get("price", ()))
     codes = {told[i][1] for i in paid if i < len(told)} - {None}
     return msgspec.structs.replace(found, currency=codes.pop()) if len(codes) == 1 else found
+
+
+def _in_one_language(name: str, network: str) -> str:
+    """`Price / Preis` without its translation, where both say the same."""
+    parts = _TRANSLATED.split(name)
+    if len(parts) == 1:
+        return name
+    roles = [{role for role in ROLES if folded(part) in _keys(network, role)} for part in parts]
+    return parts[0] if set.intersection(*roles) else name
 
 
 def _priced_in(name: str, network: str) -> tuple[str, str | None]:
@@ -141,6 +153,7 @@ def score(cells: Sequence[str], network: str, overrides: Mapping[str, str] = NON
     """How many roles a row names, were it the header. A row of data names none."""
     if any("://" in cell for cell in cells):
         return 0
+    cells = [_in_one_language(cell, network) for cell in cells]
     keys = {folded(cell) for cell in cells}.union(*map(reduced, cells))
     named = sum(1 for role in ROLES if keys & _keys(network, role))
     return named + sum(1 for name in overrides.values() if folded(name) in keys)

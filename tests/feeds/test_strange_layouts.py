@@ -1,0 +1,79 @@
+"""F-134: catalogues whose header, quotes or elements nobody here has seen before."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.feeds.test_broken_catalogues import read
+from winnow.feeds.row import Row
+
+SHOP = "https://shop.example.com"
+XML = '<?xml version="1.0" encoding="UTF-8"?>'
+
+
+def rows(text: str, **settings: object) -> list[Row]:
+    batch = read(text.encode(), **settings)
+    assert batch.errors == []
+    return list(batch.rows)
+
+
+HEADERS = {
+    "Lithuanian": "Prekės kodas;Pavadinimas;Kaina su PVM;Kaina be PVM;Sena kaina;Nuoroda;Nuotrauka;Gamintojas;Likutis",
+    "Latvian": "Kods;Nosaukums;Cena ar PVN;Cena bez PVN;Vecā cena;Saite;Attēls;Ražotājs;Atlikums",
+    "Estonian": "Tootekood;Toote nimi;Hind;Hind ilma KM;Vana hind;Link;Pilt;Tootja;Laoseis",
+    "Slovenian": "Šifra izdelka;Naziv izdelka;Cena z DDV;Cena brez DDV;Redna cena;Povezava;Slika;Proizvajalec;Zaloga",
+    "Slovak": "Kód produktu;Názov produktu;Cena s DPH;Cena bez DPH;Pôvodná cena;Odkaz;Obrázok;Výrobca;Skladom",
+    "Bulgarian": "Код;Име;Цена с ДДС;Цена без ДДС;Стара цена;Линк;Снимка;Марка;Наличност",
+    "Ukrainian": "Код товару;Назва товару;Ціна;Ціна без ПДВ;Стара ціна;Посилання;Зображення;Виробник;Наявність",
+    "Turkish": "Ürün Kodu;Ürün Adı;Fiyat (KDV Dahil);Fiyat (KDV Hariç);Eski Fiyat;Ürün Linki;Resim;Marka;Stok Durumu",
+    "Hungarian": "Cikkszám;Terméknév;Bruttó ár;Nettó ár;Eredeti ár;Termék URL;Kép URL;Gyártó;Raktárkészlet",
+    "Italian": "Codice Interno;Nome;Prezzo Vendita;Prezzo netto;Prezzo precedente;Link all'offerta;Immagine;Marca;Giacenza",
+    "two languages": "SKU / Artikelnummer;Name / Bezeichnung;Price / Preis;Net price / Nettopreis;MSRP / UVP;URL / Link;"
+    "Image / Bild;Brand / Marke;Stock / Bestand",
+}
+
+
+@pytest.mark.parametrize("language", HEADERS)
+def test_f134_headers_in_more_languages(language: str) -> None:
+    cells = f"A-1;Lamp;10,50;8,00;12,50;{SHOP}/1;{SHOP}/1.jpg;Acme;0"
+    [row] = rows(f"{HEADERS[language]}\n{cells}\n")
+    assert (row.sku, row.name, row.price, row.list_price) == ("A-1", "Lamp", 1050, 1250)
+    assert (row.url, row.image_url, row.brand, row.in_stock) == (f"{SHOP}/1", f"{SHOP}/1.jpg", "Acme", False)
+
+
+def test_f077_awins_price_of_a_litre_is_no_list_price() -> None:
+    head = "aw_product_id,product_name,search_price,currency,merchant_deep_link,base_price,base_price_amount"
+    [row] = rows(f"{head}\n7,Oil,9.99,EUR,{SHOP}/1,39.96,1\n")
+    assert (row.item_id, row.price, row.list_price) == ("7", 999, None)
+
+
+def test_f080_categories_are_the_category_and_not_the_type() -> None:
+    [row] = rows(f"sku,product_type,categories,name,price,url\n1,simple,Home/Light,Lamp,9.99,{SHOP}/1\n")
+    assert row.category == "Home/Light"
+
+
+@pytest.mark.parametrize("network", ["IMPACT", "AWIN", "GOOGLE"])
+def test_f134_awins_xml_shows_itself(network: str) -> None:
+    product = (
+        f'<prod id="701" in_stock="no"><price curr="GBP"><buynow>79.00</buynow></price><text><name>Boot</name></text>'
+        f"<uri><awTrack>{SHOP}/t</awTrack><mLink>{SHOP}/1</mLink></uri><pId>B-1</pId></prod>"
+    )
+    [row] = rows(f'{XML}<cafProductFeed><datafeed id="2">{product}</datafeed></cafProductFeed>', network=network)
+    assert (row.item_id, row.sku, row.tracking_url, row.in_stock) == ("701", "B-1", f"{SHOP}/t", False)
+
+
+@pytest.mark.parametrize(("around", "item"), [("Artikelliste", "Artikel"), ("feed", "artikel"), ("oferty", "produkt")])
+def test_f134_what_is_around_all_products_is_no_product(around: str, item: str) -> None:
+    one = "<{item}><sku>A-{n}</sku><titel>Lamp {n}</titel><preis>9,0{n}</preis><link>{shop}/{n}</link></{item}>"
+    items = "".join(one.format(item=item, n=n, shop=SHOP) for n in (1, 2, 3))
+    assert [row.sku for row in rows(f"{XML}<{around}>{items}</{around}>")] == ["A-1", "A-2", "A-3"]
+
+
+@pytest.mark.parametrize(
+    ("quote", "delimiter"), [('"', ", "), ('"', "; "), ("~", ","), ("'", ", "), ("|", ","), ("^", "\t"), ("`", ";")]
+)
+def test_quotes_are_those_around_the_header_s_own_cells(quote: str, delimiter: str) -> None:
+    lines = [["sku", "name", "price", "url"], ["A-1", "Lamp, oak; big", "9.99", f"{SHOP}/1"]]
+    text = "\n".join(delimiter.join(f"{quote}{cell}{quote}" for cell in line) for line in lines)
+    [row] = rows(text)
+    assert (row.sku, row.name, row.price, row.url) == ("A-1", "Lamp, oak; big", 999, f"{SHOP}/1")
