@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.feeds.test_broken_catalogues import read
+from winnow.feeds.failures import BadFile
 from winnow.feeds.row import Row
 
 SHOP = "https://shop.example.com"
@@ -77,3 +78,35 @@ def test_quotes_are_those_around_the_header_s_own_cells(quote: str, delimiter: s
     text = "\n".join(delimiter.join(f"{quote}{cell}{quote}" for cell in line) for line in lines)
     [row] = rows(text)
     assert (row.sku, row.name, row.price, row.url) == ("A-1", "Lamp, oak; big", 999, f"{SHOP}/1")
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("Prix (€ TTC)", "EUR"), ("Price€", "EUR"), ("Price (€, incl. VAT)", "EUR"), ("Preis (EUR) inkl. MwSt.", "EUR"),
+     ("Price/EUR", "EUR"), ("PriceInEuro", "EUR"), ("EURPrice", "EUR"), ("price.eur", "EUR"), ("Prix en euros", "EUR"),
+     ("Cena (zł)", "PLN"), ("Cena s DPH (Kč)", "CZK"), ("Fiyat (TL)", "TRY"), ("Цена, руб.", "RUB"), ("Ár (Ft)", "HUF")],
+)  # fmt: skip
+def test_f080_a_currency_anywhere_in_the_name_of_the_price(name: str, code: str) -> None:
+    [row] = rows(f"sku;name;{name};url\n1;Cup;10,50;{SHOP}/1\n")
+    assert (row.price, row.currency) == (1050, code)
+
+
+@pytest.mark.parametrize("name", ["price_de", "Price (DE)", "Price UK", "Price/ft", "Top price"])
+def test_f076_a_price_of_somewhere_or_something_is_no_price(name: str) -> None:
+    with pytest.raises(BadFile, match="no column for price"):
+        read(f"sku;name;{name};url\n1;Cup;10,50;{SHOP}/1\n".encode())
+
+
+@pytest.mark.parametrize(
+    ("cell", "code"),
+    [("EUR (€)", "EUR"), ("Euro (EUR)", "EUR"), ("USD $", "USD"), ("GBP - Pound Sterling", "GBP"), ("EUR.", "EUR")],
+)
+def test_f080_a_currency_that_is_said_twice(cell: str, code: str) -> None:
+    [row] = rows(f"sku\tname\tprice\turl\tcurrency\n1\tCup\t10.50\t{SHOP}/1\t{cell}\n")
+    assert row.currency == code
+
+
+@pytest.mark.parametrize("cell", ["EUR/USD", "GBP (€)", "ALL currencies", "EUR $"])
+def test_f080_two_currencies_are_none(cell: str) -> None:
+    [error] = read(f"sku\tname\tprice\turl\tcurrency\n1\tCup\t10.50\t{SHOP}/1\t{cell}\n".encode()).errors
+    assert error.code == "INVALID_CURRENCY"

@@ -44,7 +44,8 @@ _CONNECTING = (
     "the of to for de del della dello di du des do da das dos d l le la les vers zum zur der die den fur van het voor"
     " na til till om av"
 )
-_ABOUT = frozenset(f"{_SUBJECT_WORDS} {_CONNECTING}".split())
+_CONNECTED = frozenset(_CONNECTING.split())
+_ABOUT = frozenset(_SUBJECT_WORDS.split()) | _CONNECTED
 _TELL_NOTHING = frozenset(["no", "nr", "number", "page", "type", "1"])
 _INCLUDED_WORDS = (
     "incl inc including inclusive inkl inklusive included inclusa incluso incluido incluida con com avec mit cu med sis"
@@ -106,17 +107,20 @@ def essence(name: str) -> str:
     """The words of a name in any order, without those that say what the table is about or only connect: `Link zum
     Produkt` and `Product link` are a link. "" where nothing telling is left."""
     words = _tokens(name)
+    if words and words[-1] in _CONNECTED:  # it connects nothing: `price_de` is that of a country
+        return ""
     kept = sorted(word for word in words if word not in _ABOUT)
     return "~" + " ".join(kept) if kept and not (len(kept) == 1 and kept[0] in _TELL_NOTHING) else ""
 
 
 def with_tax(name: str) -> str:
     """The essence of a price that says it has the tax in it, without that; "" of any other."""
-    words = set(_tokens(name))
+    tokens = _tokens(name)
+    words = set(tokens)
     included = _INCLUDED | _WITH if words & _TAXES else _INCLUDED
     if not words & included or words & _EXCLUDED:
         return ""
-    return essence(" ".join(sorted(words - included - _TAXES)))
+    return essence(" ".join(word for word in tokens if word not in included | _TAXES))
 
 
 def _tokens(name: str) -> list[str]:

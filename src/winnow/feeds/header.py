@@ -17,12 +17,10 @@ from winnow.feeds.values import read_currency
 _UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufeff\ud800-\udfff]")  # no table and no log takes them
 _AMOUNT = re.compile(r"\d+[.,]\d+")
 _POSITION = re.compile(r"#([1-9]\d{0,3})")
-# Price (EUR), price_usd, Price in €; EUR Price; priceUSD
-_CURRENCY = (
-    re.compile(r"(?P<name>.*?\w)[\s_(\[,-]+(?:in\s+)?(?P<code>[A-Z]{3}|[A-Z]{1,2}\$|[€£])\s*[)\]]?", re.IGNORECASE),
-    re.compile(r"(?P<code>[A-Z]{3}|[A-Z]{1,2}\$|[€£])[\s_-]+(?P<name>\w.*)", re.IGNORECASE),
-    re.compile(r"(?P<name>.*[a-z])(?P<code>[A-Z]{3})"),
-)
+# Price (EUR), price_usd, Price in €, EUR Price, priceUSD, Prix (€ TTC): words, signs, and dollars with their country
+_PARTS = re.compile(r"[A-Z]{1,2}\$|[€£₽₴₺₹]|[A-Z]{2,}(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]|\d+")
+_IN = frozenset(["in", "en", "v", "w", "i"])
+_WORDS_TOO = frozenset(["all", "top"])  # codes that say something else of a price: Albania's and Tonga's
 _TRANSLATED = re.compile(r"\s+[/|]\s+")
 # What an override may be called: the fields of Row where they differ from the role.
 FIELD_ROLES = {
@@ -79,14 +77,18 @@ def _in_one_language(name: str, network: str) -> str:
     return parts[0] if set.intersection(*roles) else name
 
 
+@lru_cache(8_192)
 def _priced_in(name: str, network: str) -> tuple[str, str | None]:
     """The name of a column of prices without the currency in it, and the currency."""
-    for pattern in _CURRENCY:
-        found = pattern.fullmatch(" ".join(name.split()))
-        code = read_currency(found["code"]) if found else None
-        if found and code and folded(found["name"]) in _price_keys(network):
-            return found["name"], code
-    return name, None
+    parts = _PARTS.findall(name)
+    told = [None if part.lower() in _WORDS_TOO else read_currency(part) for part in parts]
+    codes = set(filter(None, told))
+    if len(codes) != 1:
+        return name, None
+    kept = [part for i, part in enumerate(parts) if not told[i] and not (part.lower() in _IN and any(told[i + 1 :]))]
+    called = " ".join(kept)
+    is_price = folded(called) in _price_keys(network) or with_tax(called) in _price_essences(network)
+    return (called, codes.pop()) if is_price else (name, None)
 
 
 def _plan(header: Sequence[str], called: Sequence[str], network: str, overrides: Mapping[str, str]) -> Plan:

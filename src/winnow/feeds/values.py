@@ -44,13 +44,14 @@ _MARKUP = re.compile(r"</?(?:b|i|u|em|strong|span|font|small|sup|sub)\b[^<>]*>",
 _BREAKS = re.compile(r"(?:\s*</?(?:br|p|div)\b[^<>]*>)+\s*", re.IGNORECASE)
 _ROUNDED = re.compile(r"\d[.,]\d+[eE]\+\d+")  # 1.23E+11: what a spreadsheet leaves of a long number
 _WRAPPED = re.compile(r'=?\s*["\'](.*?)["\']?|\'(.*)')  # ="0123" and '0123: how spreadsheets keep zeros
-_SYMBOLS = {"€": "EUR", "£": "GBP", "zł": "PLN", "₹": "INR", "₩": "KRW", "US$": "USD", "C$": "CAD", "CA$": "CAD",
-            "A$": "AUD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "Kč": "CZK", "Ft": "HUF", "lei": "RON",
-            "₺": "TRY", "₴": "UAH", "грн": "UAH", "₽": "RUB", "руб": "RUB", "руб.": "RUB", "RUR": "RUB", "₪": "ILS",
+_SYMBOLS = {"€": "EUR", "£": "GBP", "zł": "PLN", "₹": "INR", "₩": "KRW", "US$": "USD", "$US": "USD", "C$": "CAD",
+            "CA$": "CAD", "A$": "AUD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "Kč": "CZK", "Ft": "HUF",
+            "lei": "RON", "₺": "TRY", "₴": "UAH", "грн": "UAH", "₽": "RUB", "руб": "RUB", "RUR": "RUB", "₪": "ILS",
             "₫": "VND", "лв": "BGN", "Euro": "EUR", "EURO": "EUR", "euro": "EUR", "Euros": "EUR", "EUROS": "EUR",
             "euros": "EUR", "US Dollar": "USD", "US Dollars": "USD", "U.S. Dollar": "USD", "Pound Sterling": "GBP",
             "Pounds Sterling": "GBP", "British Pound": "GBP", "Canadian Dollar": "CAD", "Australian Dollar": "AUD",
             "Swiss Franc": "CHF", "Złoty": "PLN", "złoty": "PLN", "TL": "TRY", "YTL": "TRY", "RMB": "CNY"}  # fmt: skip
+_SAID_TWICE = re.compile(r"\s*[()\[\]/]\s*|\s+[-–]\s+|\s+(?=\S{1,3}$)")
 DOLLARS = frozenset(["USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN"])
 
 _IN = "y|yes|true|1|in stock|instock|available|low stock|lowstock|low_stock|limited"
@@ -165,9 +166,18 @@ def _refused(problem: Problem, text: str) -> str:
 
 
 def read_currency(text: str) -> str | None:
-    """ISO code of a currency column; None when it is none."""
-    code = text.strip().upper()
-    return code if code in CODES else _SYMBOLS.get(text.strip())
+    """ISO code of a currency column; None when it is none. It may be said twice: `Euro (EUR)`, `USD $`."""
+    if code := _one_currency(text):
+        return code
+    codes = {_one_currency(part) or part for part in _SAID_TWICE.split(text) if part.strip(" .")}
+    if codes & DOLLARS:
+        codes.discard("$")
+    return codes.pop() if len(codes) == 1 and codes <= CODES else None
+
+
+def _one_currency(text: str) -> str | None:
+    code = text.strip(" .").upper()
+    return code if code in CODES else _SYMBOLS.get(text.strip()) or _SYMBOLS.get(text.strip(" ."))
 
 
 class Currencies(dict[str, "str | None"]):
