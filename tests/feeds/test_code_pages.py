@@ -50,3 +50,20 @@ def test_western_names_from_everywhere_are_no_other_page(words: str) -> None:
 @pytest.mark.parametrize("text", ["Café", "5 m²", "ø 20 cm", "Ærø", "«Été»"])
 def test_a_letter_or_two_tell_no_page(text: str) -> None:
     assert page_by_language(text.encode("cp1252")) in (None, "cp1252")
+
+
+@pytest.mark.parametrize(
+    ("page", "header", "code"),
+    [
+        ("cp1250", "Kód;Název;Cena;URL;Měna", "CZK"),
+        ("cp1250", "Kód;Naziv;Cijena;URL;Valuta;Proizvođač", "EUR"),
+        ("cp1257", "Kods;Nosaukums;Cena;Saite;Valūta", "EUR"),
+        ("cp1254", "Ürün Kodu;Ürün Adı;Fiyat;Ürün Linki;Para Birimi", "TRY"),
+        ("cp1252", "Référence;Désignation;Prix;Lien;Devise", "EUR"),
+    ],
+)
+def test_f080_a_few_letters_of_the_header_tell_the_page(page: str, header: str, code: str) -> None:
+    cells = ["1", "Cup", "9,50", "https://a.example/1", code] + ["Acme"] * (header.count(";") - 4)
+    [row] = read(f"{header}\n{';'.join(cells)}\n".encode(page)).rows
+    assert (row.sku, row.name, row.price, row.currency) == ("1", "Cup", 950, code)
+    assert row.brand == ("Acme" if len(cells) > 5 else None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from winnow.feeds.header import is_known
 from winnow.feeds.latin_pages import page_by_language
 
 _RUNS = re.compile(rb"[\x80-\xff]{2,}")
@@ -13,6 +14,7 @@ _C1 = re.compile(rb"[\x80-\x9f]")
 _SIGN_IN_WORD = re.compile(rb"[a-z][\xb1\xb6\xa1\xa6\xac]|[\xb1\xb6\xa1\xa6\xac][a-z]", re.IGNORECASE)
 _DESKTOP_PAGES = ("cp850", "mac_roman", "cp852")
 _HIGH = re.compile(rb"[\x80-\xff]")
+_CELL_ENDS = re.compile(r"[;,\t|^~\"']+")
 _ASCII = bytes(range(128))
 _HEBREW = frozenset(range(0xE0, 0xFB))  # from alef to tav
 _POINTS = re.compile("[\u05b0-\u05c7]")  # vowels of Hebrew, which shops do not write
@@ -53,10 +55,20 @@ def _latin(telling: bytes, found: str) -> str:
         other = min(_DESKTOP_PAGES, key=lambda page: _out_of_place(telling, page))
         if _out_of_place(telling, other) * 20 < odd:
             return other
-    found = page_by_language(telling) or found
+    found = _by_header(telling) or page_by_language(telling) or found
     if found == "cp1252" and b"\xa4" in telling and not _C1.search(telling):
         return "iso8859-15"  # the euro stands there; nobody writes the sign that Windows has in its place
     return _central_european(telling, found)
+
+
+def _by_header(telling: bytes) -> str | None:
+    """The page in which more cells of the first line are names of columns than in any other: a few letters, but which
+    column is the currency hangs on them."""
+    first = telling.split(b"\n", 1)[0]
+    cells = {page: _CELL_ENDS.split(first.decode(page, "replace")) for page in ("cp1252", "cp1250", "cp1257", "cp1254")}
+    named = {page: sum(map(is_known, filter(None, texts))) for page, texts in cells.items()}
+    best = max(named, key=named.__getitem__)
+    return best if [*named.values()].count(named[best]) == 1 else None
 
 
 def _out_of_place(telling: bytes, page: str) -> int:

@@ -202,6 +202,11 @@ def _overrides(overrides: Mapping[str, str], header: Sequence[str]) -> dict[str,
     return given
 
 
+def is_known(name: str) -> bool:
+    """Whether a column of this name means something here."""
+    return any(folded(name) in _keys("IMPACT", role) for role in ROLES)
+
+
 @lru_cache(8_192)
 def is_wanted(name: str) -> bool:
     """Whether a named property of a product, beside its size and colour, is one that a catalogue may tell so only."""
