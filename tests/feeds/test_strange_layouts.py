@@ -110,3 +110,18 @@ def test_f080_a_currency_that_is_said_twice(cell: str, code: str) -> None:
 def test_f080_two_currencies_are_none(cell: str) -> None:
     [error] = read(f"sku\tname\tprice\turl\tcurrency\n1\tCup\t10.50\t{SHOP}/1\t{cell}\n".encode()).errors
     assert error.code == "INVALID_CURRENCY"
+
+
+@pytest.mark.parametrize("listed", ["list_price", "regular_price", "standard_price", "price", "market_price", "msrp"])
+@pytest.mark.parametrize("paid", ["our_price", "selling_price", "final_price", "sales_price", "web_price", "new_price"])
+def test_f076_of_two_prices_the_one_that_is_paid_is_the_price(paid: str, listed: str) -> None:
+    for names, cells in ((f"{paid},{listed}", "8.00,10.00"), (f"{listed},{paid}", "10.00,8.00")):
+        [row] = rows(f"sku,name,url,{names}\n1,Mug,{SHOP}/1,{cells}\n")
+        assert (row.price, row.list_price) == (800, 1000)
+
+
+def test_f076_a_price_paid_of_0_is_none_and_one_with_tax_stays_before_it() -> None:
+    [row] = rows(f"sku,name,url,price,sales_price\n1,Mug,{SHOP}/1,10.00,0.00\n")
+    assert (row.price, row.list_price) == (1000, None)
+    [row] = rows(f"sku,name,url,price_incl_vat,selling_price\n1,Mug,{SHOP}/1,12.00,10.00\n")
+    assert row.price == 1200

@@ -122,6 +122,11 @@ _AWIN_XML: Priorities = NETWORKS["AWIN"] | {"item_id": ("id",), "sku": ("pId",)}
 # (AvantLink and Rakuten have nothing but these two).
 PRICE_OF_LAST_RESORT = ("RetailPrice", "Retail Price", "price/retail")
 
+# Beside a price that is only called so, these are what is paid; and what these say is paid only if nothing else is.
+PRICE_PAID = ("Our Price", "Selling Price", "Final Price", "Sell Price", "Sales Price", "Online Price", "Web Price",
+              "New Price", "Price New", "Offer Price", "Buy Now Price", "Buy It Now Price")  # fmt: skip
+PRICE_LAST = ("List Price", "Regular Price", "Standard Price")
+
 # Generic words, after all others: shop systems' exports, price comparisons' own layouts, smaller networks.
 ANYBODY: Priorities = {
     "item_id": ("TDProductId",),
@@ -141,17 +146,18 @@ ANYBODY: Priorities = {
     "sale_price": ("Special Price", "Discounted Price", "Discount Price", "Promo Price", "Price Sale",
                    "Promotional Price", "Price Current", "Now Price", "Price Now", "Now", "Deal Price", "Reduced Price",
                    "Clearance Price", "Campaign Price", "Price Special", "Price Promo", "Price Discounted",
-                   "Price With Discount", "Price After Discount"),
+                   "Price With Discount", "Price After Discount", "Action Price"),
     "price": ("Product Price", "Item Price", "Price Product", "Price New", "New Price", "Standard Price",
               "Regular Price", "Variant Price", "Final Price", "Selling Price", "Our Price", "Actual Price",
               "Sell Price", "Sales Price", "Online Price", "Web Price", "Start Price", "Buy It Now Price",
+              "Buy Now Price", "Offer Price",
               "price/amount", "price@amount", "price/value", "price@value", "prices/price"),
     "list_price": ("Old Price", "Price Old", "Product Price Old", "Previous Price", "Former Price", "From Price",
                    "Was Price", "Price Before", "Price Before Discount", "Compare At Price",
                    "Variant Compare At Price", "RRP", "Recommended Retail Price", "Suggested Retail Price",
                    "Price Retail", "Price No Rebate", "Strike Price", "Regular Price",
                    "Normal Price", "Initial Price", "Origin Price", "Was", "Price Was", "Before Price", "Full Price",
-                   "Strikethrough Price", "Suggested Price", "Recommended Price"),
+                   "Strikethrough Price", "Market Price", "Suggested Price", "Recommended Price"),
     "gtin": ("Barcode", "Variant Barcode", "EAN13", "EAN Code", "EANs", "EAN GTIN", "GTIN EAN", "UPC Code", "UPCorEAN",
              "UPC EAN", "EAN UPC", "Product EAN", "European Article Number", "Product UPC EAN",
              "GTIN13", "GTIN14", "GTIN12", "GTIN8", "External Product ID"),

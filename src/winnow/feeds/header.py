@@ -10,7 +10,7 @@ import msgspec
 
 from winnow.errors import InvalidInput
 from winnow.feeds.column_names import essence, folded, reduced, spelled, with_tax
-from winnow.feeds.columns import PRICE_OF_LAST_RESORT, ROLES, layout_of, priorities
+from winnow.feeds.columns import PRICE_LAST, PRICE_OF_LAST_RESORT, PRICE_PAID, ROLES, layout_of, priorities
 from winnow.feeds.columns_abroad import PRICE_WITH_TAX
 from winnow.feeds.values import read_currency
 
@@ -107,6 +107,7 @@ def _plan(header: Sequence[str], called: Sequence[str], network: str, overrides:
     taxed = tuple(i for name in PRICE_WITH_TAX for i in loose.get(folded(name), ()))
     taxed += tuple(i for i, name in enumerate(called) if with_tax(name) in _price_essences(network))
     columns["price"] = tuple(dict.fromkeys((*taxed, *columns["price"])))
+    _put_paid_first(columns, loose, keep=bool(taxed))
     columns.update(given)
     if "price" in given and "sale_price" not in given:
         columns["sale_price"] = ()
@@ -125,6 +126,17 @@ def _plan(header: Sequence[str], called: Sequence[str], network: str, overrides:
         tuple(column for field, column in overrides.items() if FIELD_ROLES.get(field, field) not in given),
         network=network,
     )
+
+
+def _put_paid_first(columns: dict[str, tuple[int, ...]], loose: Mapping[str, tuple[int, ...]], *, keep: bool) -> None:
+    """Of several prices the one that says it is paid serves as a sale does: before the other, and 0 is none."""
+    last = {i for name in PRICE_LAST for i in loose.get(folded(name), ())}
+    price = sorted(columns["price"], key=last.__contains__)
+    paid = tuple(i for name in PRICE_PAID for i in loose.get(folded(name), ()) if i in price)
+    others = tuple(i for i in price if i not in paid)
+    columns["price"] = tuple(price)
+    if paid and others and not keep and not columns["sale_price"]:
+        columns["sale_price"], columns["price"] = tuple(dict.fromkeys(paid)), others
 
 
 def _read_otherwise(columns: dict[str, tuple[int, ...]], called: Sequence[str], network: str) -> None:
