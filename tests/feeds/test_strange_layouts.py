@@ -125,3 +125,20 @@ def test_f076_a_price_paid_of_0_is_none_and_one_with_tax_stays_before_it() -> No
     assert (row.price, row.list_price) == (1000, None)
     [row] = rows(f"sku,name,url,price_incl_vat,selling_price\n1,Mug,{SHOP}/1,12.00,10.00\n")
     assert row.price == 1200
+
+
+TAXED = [
+    "Preço c/ IVA|Preço s/ IVA", "Preis inkl. 19% MwSt|Preis ohne MwSt", "Prijs inclusief BTW|Prijs exclusief BTW",
+    "Cena včetně DPH|Cena bez DPH", "Cijena s PDV-om|Cijena bez PDV-a", "Kaina su PVM|Kaina be PVM",
+    "Τιμή με ΦΠΑ|Τιμή χωρίς ΦΠΑ", "価格(税込)|価格(税抜)", "Fiyat (KDV Dahil)|Fiyat (KDV Hariç)", "Цена с НДС|Цена без НДС",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("names", TAXED)
+def test_f076_with_tax_and_without_in_more_languages(names: str) -> None:
+    with_tax, without = names.split("|")
+    for header, cells in ((f"{with_tax};{without}", "12,00;10,00"), (f"{without};{with_tax}", "10,00;12,00")):
+        [row] = rows(f"sku;name;url;{header}\n1;Mug;{SHOP}/1;{cells}\n")
+        assert row.price == 1200
+    with pytest.raises(BadFile, match="no column for price"):
+        read(f"sku;name;url;{without}\n1;Mug;{SHOP}/1;10,00\n".encode())

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 _SIGNS = re.compile(r"[\W_]+")
 _FOR_WRITERS = re.compile(r"[(\[](?:required|mandatory|recommended|optional)[)\]]\s*$", re.IGNORECASE)  # of a form
@@ -49,17 +49,18 @@ _ABOUT = frozenset(_SUBJECT_WORDS.split()) | _CONNECTED
 _TELL_NOTHING = frozenset(["no", "nr", "number", "page", "type", "1"])
 _INCLUDED_WORDS = (
     "incl inc including inclusive inkl inklusive included inclusa incluso incluido incluida con com avec mit cu med sis"
-    " ttc brutto gross bruttoverkaufspreis ivato dahil"
+    " ttc brutto gross bruttoverkaufspreis ivato dahil inclusief vc vcetne"
 )
 _INCLUDED = frozenset(_INCLUDED_WORDS.split())
 _EXCLUDED_WORDS = (
     "excl ex excluding exkl exclusive net netto ht ohne without senza sin sem hors fara uden utan uten bez без brez be"
-    " haric eks"
+    " haric eks exclusief"
 )
 _EXCLUDED = frozenset(_EXCLUDED_WORDS.split())
 _TAX_WORDS = "vat tax taxes gst mwst mw st ust tva iva btw moms mva dph afa alv kdv pdv ddv pvm pvn ддс ндс пдв"
 _TAXES = frozenset(_TAX_WORDS.split())
-_WITH = frozenset(["s", "z", "su", "ar", "с", "з"])  # says something before a tax only
+# Words that say so before their own tax only: the s of a Portuguese tax is that of `sem`.
+_WITH_TAX = frozenset(["s dph", "s pdv", "z ddv", "su pvm", "ar pvn", "с ндс", "с ддс", "з пдв"])
 
 
 def spelled(name: str) -> str:
@@ -116,11 +117,12 @@ def essence(name: str) -> str:
 def with_tax(name: str) -> str:
     """The essence of a price that says it has the tax in it, without that; "" of any other."""
     tokens = _tokens(name)
-    words = set(tokens)
-    included = _INCLUDED | _WITH if words & _TAXES else _INCLUDED
-    if not words & included or words & _EXCLUDED:
+    said = {word for pair in pairwise(tokens) if " ".join(pair) in _WITH_TAX for word in pair}
+    included = _INCLUDED | said
+    if included.isdisjoint(tokens) or not _EXCLUDED.isdisjoint(tokens):
         return ""
-    return essence(" ".join(word for word in tokens if word not in included | _TAXES))
+    kept = [word for word in tokens if word not in included | _TAXES and not (word.isdigit() and _TAXES & set(tokens))]
+    return essence(" ".join(kept))
 
 
 def _tokens(name: str) -> list[str]:

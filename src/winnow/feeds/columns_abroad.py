@@ -15,7 +15,9 @@ PRICE_WITH_TAX = ("Price VAT", "Price with VAT", "Price incl VAT", "Price inc VA
                   "Pret cu TVA", "Bruttoverkaufspreis", "Bruttó ár",
                   "Cena sprzedaży brutto",
                   "Prezzo con IVA", "Precio IVA incluido", "Hinta sis ALV", "Cena z DDV", "Цена с ДДС", "Цена с НДС",
-                  "Ціна з ПДВ", "KDV dahil fiyat", "Kaina su PVM", "Cena ar PVN", "Hind koos KM")  # fmt: skip
+                  "Ціна з ПДВ", "KDV dahil fiyat", "Kaina su PVM", "Cena ar PVN", "Hind koos KM", "Hind km-ga",
+                  "Cijena s PDV-om", "Τιμή με ΦΠΑ", "税込価格", "価格 税込", "販売価格 税込", "Verollinen hinta",
+                  "Preço c/ IVA")  # fmt: skip
 
 ELSEWHERE: Priorities = {
     "sku": ("Artikelnummer", "Artikelnummer im Shop", "Référence", "Referencia", "Referência", "Artikelnr",
