@@ -67,3 +67,11 @@ def test_f080_a_few_letters_of_the_header_tell_the_page(page: str, header: str, 
     [row] = read(f"{header}\n{';'.join(cells)}\n".encode(page)).rows
     assert (row.sku, row.name, row.price, row.currency) == ("1", "Cup", 950, code)
     assert row.brand == ("Acme" if len(cells) > 5 else None)
+
+
+def test_one_letter_at_the_beginning_does_not_settle_the_page_of_a_whole_file() -> None:
+    words = WORDS["Polish"][1]
+    names = ["Café", *(f"Lamp {n}" for n in range(5_000)), *[words] * 2_000]
+    lines = [f"{n}\t{name}\t9.99\thttps://a.example/{n}\n" for n, name in enumerate(names)]
+    got = read(("sku\tname\tprice\turl\n" + "".join(lines)).encode("cp1250"))
+    assert [row.name for row in got.rows] == names

@@ -24,13 +24,18 @@ _OUT_OF_PLACE = re.compile(
 MIN_OUT_OF_PLACE = 4
 MIN_LETTERS = 8  # beyond ASCII, for another alphabet to be believed
 SIDE_BY_SIDE = 0.7
+ENOUGH_LINES = 200
 _FIRST, _FRAMES, _SECOND = bytes(range(0xA0, 0xB0)), bytes(range(0xB0, 0xE0)), bytes(range(0xE0, 0xF0))
+
+
+def telling_lines(block: bytes) -> list[bytes]:
+    return [line for line in block.splitlines() if not line.isascii()][:ENOUGH_LINES]
 
 
 def code_page(block: bytes) -> str:
     """Of text that is not UTF-8. Another alphabet is believed only where its letters stand side by side: an accent in a
     Latin word stands alone."""
-    telling = b"\n".join([line for line in block.splitlines() if not line.isascii()][:200])
+    telling = b"\n".join(telling_lines(block))
     high = _HIGH.findall(telling)
     found = _guess(telling)
     if _is_cyrillic_of_dos(telling):

@@ -3,8 +3,8 @@
 Evidence decides block by block, not a sample for the whole file: valid UTF-8 is UTF-8 (no other text looks like
 it by chance), otherwise a code page, unless real multi-byte characters outnumber the bytes that fit
 nowhere: then it is UTF-8 with damage, and line by line what cannot be read becomes a mark (`DAMAGE`) that costs
-its own row and no other. So two exports pasted together are both read right. Which code page it is, the first block
-tells that needs one: Windows-1252 unless another is clear.
+its own row and no other. So two exports pasted together are both read right. Which code page it is, the first blocks
+tell that need one: Windows-1252 unless another is clear.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itertools import chain
 
 import msgspec
 
-from winnow.feeds.code_pages import code_page
+from winnow.feeds.code_pages import ENOUGH_LINES, code_page, telling_lines
 from winnow.feeds.failures import BadFile
 
 BLOCK = 128 << 10  # its cells fit a processor's cache; blocks of 1 MB took half as long again
@@ -144,7 +144,9 @@ def _line_blocks(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 class _Decoder:
     def __init__(self) -> None:
-        self._page: str | None = None
+        self._page = ""
+        self._telling: list[bytes] = []  # lines by which the page was told; a few do not settle it for the whole file
+        self._told_by = 0
 
     def decode(self, block: bytes) -> Text:
         nul = b"\x00" in block
@@ -156,9 +158,15 @@ class _Decoder:
         stray = len(_HIGH.findall(block)) - sum(map(len, found))
         if found and len(found) > stray:
             return _by_line(block, None)
-        if self._page is None:
-            self._page = code_page(block)
-        return _by_line(block, self._page) if found else _decode_as(block, self._page)
+        page = self._page_of(block)
+        return _by_line(block, page) if found else _decode_as(block, page)
+
+    def _page_of(self, block: bytes) -> str:
+        if self._told_by < ENOUGH_LINES:
+            self._telling += telling_lines(block)
+            if len(self._telling) >= 2 * self._told_by:  # to ask costs some ms
+                self._page, self._told_by = code_page(b"\n".join(self._telling)), len(self._telling)
+        return self._page
 
 
 def without_marks(text: str) -> str:
