@@ -113,7 +113,7 @@ def test_a_sale_with_a_first_and_a_last_day(begins: str, ends: str, price: int, 
 @pytest.mark.parametrize(
     "cell",
     ["12,50 netto", "net 12.50", "12.50 + VAT", "100+", "~12.50", "≈ 12,50", "12.50?", "<12.50", "–12.50", "VAT 12.50"]
-    + ["149p", "1250 p", "12.50 ct", "12.50 ¢", "12.990", "5.000", "12.990 EUR", "EUR 5.000"],
+    + ["149p", "1250 p", "12.50 ct", "12.50 ¢", "12.990", "5.000", "12.990 EUR", "EUR 5.000", "1,299円(税抜)"],
 )
 def test_f076_an_amount_that_is_not_quite_the_price_costs_the_row(cell: str) -> None:
     [error] = read(f"sku\tname\tprice\turl\n1\tCup\t{cell}\t{URL}\n".encode(), default_currency="EUR").errors
@@ -123,7 +123,8 @@ def test_f076_an_amount_that_is_not_quite_the_price_costs_the_row(cell: str) -> 
 @pytest.mark.parametrize(
     ("cell", "currency", "minor"),
     [("12.990", "USD", 1299), ("1299.000", "EUR", 129900), ("0.990", "EUR", 99), ("5.000", "CLP", 5000),
-     ("129.000", "VND", 129000), ("5.000", "HUF", 500000), ("49p", "GBP", 49), ("99 cents", "USD", 99)],
+     ("129.000", "VND", 129000), ("5.000", "HUF", 500000), ("49p", "GBP", 49), ("99 cents", "USD", 99),
+     ("1,299円(税込)", "JPY", 1299), ("税込 1,299円", "JPY", 1299)],
 )  # fmt: skip
 def test_f076_a_dot_before_three_digits_is_read_where_the_currency_tells(cell: str, currency: str, minor: int) -> None:
     [row] = read(f"sku\tname\tprice\turl\n1\tCup\t{cell}\t{URL}\n".encode(), default_currency=currency).rows

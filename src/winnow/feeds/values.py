@@ -28,7 +28,7 @@ NO_PRICE = "there is no price"
 
 _PLAIN = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 _IN_BRACKETS = re.compile(r"\(.*\d.*\)")  # how accountants write a negative amount
-_WITH_TAX = "inc inclusive including included dahil mwst ust tva iva btw moms dph alv kdv ндс gst hst"
+_WITH_TAX = "inc inclusive including included dahil mwst ust tva iva btw moms dph alv kdv ндс gst hst 税込 税込み"
 _PRICE_WORDS = frozenset(_WITH_TAX.split())
 _CENT_WORDS = frozenset(["p", "c", "ct", "cent", "cents", "¢"])
 _CENTS = re.compile(r"\d{1,2}\s?(?:p|c|ct|cents?|¢)", re.IGNORECASE)
