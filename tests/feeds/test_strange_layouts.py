@@ -142,3 +142,13 @@ def test_f076_with_tax_and_without_in_more_languages(names: str) -> None:
         assert row.price == 1200
     with pytest.raises(BadFile, match="no column for price"):
         read(f"sku;name;url;{without}\n1;Mug;{SHOP}/1;10,00\n".encode())
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["sku;title_de;link_de;price;description_de", "sku;Name (en);URL [en];Price;Description (en)"]
+    + ["sku;name_fr;url_fr;price;description_fr", '"sku";"name\n(en)";"url";"price";"description"'],
+)
+def test_f134_texts_may_say_their_language(header: str) -> None:
+    [row] = rows(f"{header}\n1;Cup;{SHOP}/1;9,50;Words\n")
+    assert (row.name, row.url, row.price, row.description) == ("Cup", f"{SHOP}/1", 950, "Words")

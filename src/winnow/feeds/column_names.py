@@ -46,6 +46,9 @@ _CONNECTING = (
 )
 _CONNECTED = frozenset(_CONNECTING.split())
 _ABOUT = frozenset(_SUBJECT_WORDS.split()) | _CONNECTED
+# Without `no`, which is a number as often.
+_LANGUAGE_CODES = "en de fr es it nl pl cs cz sk da dk sv se nb fi pt hu ro ru uk tr bg hr sl et lv lt el gr ja zh ko"
+_LANGUAGES = frozenset(_LANGUAGE_CODES.split())
 _TELL_NOTHING = frozenset(["no", "nr", "number", "page", "type", "1"])
 _INCLUDED_WORDS = (
     "incl inc including inclusive inkl inklusive included inclusa incluso incluido incluida con com avec mit cu med sis"
@@ -112,6 +115,12 @@ def essence(name: str) -> str:
         return ""
     kept = sorted(word for word in words if word not in _ABOUT)
     return "~" + " ".join(kept) if kept and not (len(kept) == 1 and kept[0] in _TELL_NOTHING) else ""
+
+
+def in_a_language(name: str) -> str:
+    """`title_de`, `Name (en)`: without the language it is written in; "" where none is said."""
+    words = _tokens(name)
+    return "".join(words[:-1]) if words and words[-1] in _LANGUAGES else ""
 
 
 def with_tax(name: str) -> str:

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 import msgspec
 
 from winnow.errors import InvalidInput
-from winnow.feeds.column_names import essence, folded, reduced, spelled, with_tax
+from winnow.feeds.column_names import essence, folded, in_a_language, reduced, spelled, with_tax
 from winnow.feeds.columns import PRICE_LAST, PRICE_OF_LAST_RESORT, PRICE_PAID, ROLES, layout_of, priorities
 from winnow.feeds.columns_abroad import PRICE_WITH_TAX
 from winnow.feeds.values import read_currency
@@ -33,6 +33,7 @@ FIELD_ROLES = {
 _CURRENCY_ATTRIBUTES = ("currency", "curr", "cur", "ccy", "currencycode", "currency_code", "currencyid", "iso")
 # Not of these: a merchant's id is no product's, and `Sale price to` is a day.
 _TO_THE_WORD = ("item_id", "sku", "sale_dates", "sale_begins", "sale_ends")
+_IN_A_LANGUAGE = ("name", "url", "category", "description")  # a price with a country is that country's
 NONE: Mapping[str, str] = {}
 NEEDED = ("name", "url", "price")
 
@@ -150,6 +151,9 @@ def _read_otherwise(columns: dict[str, tuple[int, ...]], called: Sequence[str], 
         reads = (folded,) if role in _TO_THE_WORD else (folded, essence)
         ways = [read(name) for name in priorities(network, role) for read in reads]
         columns[role] = tuple(dict.fromkeys(i for way in ways for i in places.get(way, ())))
+    for role in [role for role in _IN_A_LANGUAGE if not columns[role]]:
+        keys = _keys(network, role)
+        columns[role] = tuple(i for i, name in enumerate(called) if i not in taken and in_a_language(name) in keys)
 
 
 def _beside_prices(header: Sequence[str], columns: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
