@@ -152,3 +152,9 @@ def test_f076_with_tax_and_without_in_more_languages(names: str) -> None:
 def test_f134_texts_may_say_their_language(header: str) -> None:
     [row] = rows(f"{header}\n1;Cup;{SHOP}/1;9,50;Words\n")
     assert (row.name, row.url, row.price, row.description) == ("Cup", f"{SHOP}/1", 950, "Words")
+
+
+def test_f082_a_status_says_less_of_the_stock_than_a_quantity_but_in_shareasale() -> None:
+    text = f"sku,name,status,quantity,price,url\n1,Mug,1,0,9.99,{SHOP}/1\n"
+    assert rows(text)[0].in_stock is False
+    assert rows(text.replace("1,Mug,1", "1,Mug,instock"), network="SHAREASALE")[0].in_stock is True

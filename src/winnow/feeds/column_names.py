@@ -37,8 +37,8 @@ _BESIDE_CODES = frozenset(_AROUND.split())
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SUBJECT_WORDS = (
     "product products produit produits producto productos prodotto prodotti produto produtos produkt produkte produktu"
-    " produs produse artikel artikels article articolo articulo artigo item items tuote tuotteen termek товар товара"
-    " товару urun proizvod proizvoda vare towaru offer variant"
+    " produs produse artikel artikels article articolo articulo artigo item items tuote tuotteen tuotteeseen termek"
+    " товар товара товару urun proizvod proizvoda vare towaru offer variant"
 )
 _CONNECTING = (
     "the of to for de del della dello di du des do da das dos d l le la les vers zum zur der die den fur van het voor"

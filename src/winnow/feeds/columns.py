@@ -113,6 +113,9 @@ NETWORKS: dict[str, dict[str, tuple[str, ...]]] = {
     },
 }  # fmt: skip
 
+# Plain words that mean this in their own network's files; elsewhere they come after all others.
+OWN_WORDS = frozenset(["Status"])
+
 # Awin's XML shows itself by names that nobody else has; in it a plain `id` is the network's own.
 AWIN_XML = "AWIN_XML"
 _AWIN_XML_NAMES = frozenset(["text/name", "uri/awTrack"])
@@ -140,7 +143,7 @@ ANYBODY: Priorities = {
             "Article URL", "Page URL", "Web URL", "Final URL", "Store Page URL", "Target URL", "Direct URL",
             "Direct Link", "Destination URL", "Canonical URL", "Canonical Link", "Permalink", "External URL",
             "Link URL", "Zanox Product Link", "Affiliate URL",
-            "Affiliate Link", "Tracking URL", "Promotion URL", "Click URL"),
+            "Affiliate Link", "Tracking URL", "Promotion URL", "Click URL", "Click Out URL", "View Item URL"),
     "tracking_url": ("Tracking URL", "Tracking Link", "Affiliate URL", "Affiliate Link", "Click URL"),
     "name": ("Item Name", "Item Title", "Product Title", "Name Product", "Product", "Designation", "Model"),
     "sale_price": ("Special Price", "Discounted Price", "Discount Price", "Promo Price", "Price Sale",
@@ -175,7 +178,8 @@ ANYBODY: Priorities = {
                   "Image Large URL", "Large Image URL", "Big Image", "Image Big URL", "Product Image", "Image Product",
                   "Images", "Image URLs", "Image Location", "Photo", "Small Image", "Base Image",
                   "Main Image URL", "Product Image File 1", "Photo URL", "Item Photo URL", "Graphic URL", "Img",
-                  "Image Main", "Primary Image URL", "Featured Image", "Default Image", "Pictures", "Photos"),
+                  "Image Main", "Primary Image URL", "Featured Image", "Default Image", "Pictures", "Photos",
+                  "Gallery URL"),
     "description": ("Body HTML", "Description Long", "Product Long Description", "Product Descriptions Long",
                     "Short Description", "Description Short", "Product Short Description", "Desc"),
     "category": ("Categories", "Category Text", "Category Path", "Category Name", "Merchant Category Name",
@@ -217,4 +221,5 @@ def priorities(network: str, role: str) -> list[str]:
     """Column names of a role, best first, each once."""
     tables = [_AWIN_XML if network == AWIN_XML else NETWORKS.get(network, {}), LISTED]
     tables += [table for name, table in NETWORKS.items() if name != network] + [ANYBODY, ELSEWHERE]
-    return list(dict.fromkeys(name for table in tables for name in table.get(role, ())))
+    names = dict.fromkeys(name for table in tables for name in table.get(role, ()))
+    return sorted(names, key=lambda name: name in OWN_WORDS and name not in tables[0].get(role, ()))

@@ -109,7 +109,7 @@ ELSEWHERE: Priorities = {
                   "URL da imagem", "Afbeelding", "Afbeelding URL", "Zdjęcie", "Obrázek", "Obrázok", "Bildlänk",
                   "Billedurl", "Billede URL", "Billede", "Bilde", "Kuva", "Kép", "Imagine", "Resim", "Görsel",
                   "Hauptbild", "Bild 1", "Bildadresse", "Afbeeldingslink", "Imagem Link", "Immagine Link",
-                  "Zdjęcie Link", "Link do zdjęcia", "Kuvan URL", "Kép URL", "URL imagine", "Resim Linki",
+                  "Zdjęcie Link", "Link do zdjęcia", "Kuvan URL", "Kép URL", "URL imagine", "Resim Linki", "Resim URL",
                   "Bilde-URL", "Картинка", "Photo Link", "Thumbnail URL", "Foto", "Foto-Link", "Image-locatie",
                   "Imagen 1", "Imagen principal", "Image principale", "Immagine principale", "Εικόνα", "Снимка",
                   "Изображение", "Зображення", "Slika", "画像URL", "画像", "图片链接", "图片", "이미지URL",
