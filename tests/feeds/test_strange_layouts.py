@@ -158,3 +158,13 @@ def test_f082_a_status_says_less_of_the_stock_than_a_quantity_but_in_shareasale(
     text = f"sku,name,status,quantity,price,url\n1,Mug,1,0,9.99,{SHOP}/1\n"
     assert rows(text)[0].in_stock is False
     assert rows(text.replace("1,Mug,1", "1,Mug,instock"), network="SHAREASALE")[0].in_stock is True
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["is_available", "isInStock", "inventory_quantity", "stock_count", "units_in_stock", "Stock on hand", "Lagermenge"]
+    + ["Quantité en stock", "Cantidad en stock", "Stan magazynu", "Počet kusů", "Antal på lager", "Остаток"],
+)
+def test_f082_more_names_for_stock(name: str) -> None:
+    [row] = rows(f"sku;name;url;price;{name}\n1;Mug;{SHOP}/1;9,50;0\n")
+    assert (row.in_stock, row.stock_known) == (False, True)

@@ -59,7 +59,7 @@ _OUT = "n|no|false|0|out of stock|outofstock|unavailable|backordered|preorder|pr
 IN_STOCK_WORDS, OUT_OF_STOCK_WORDS = frozenset(_IN.split("|")), frozenset(_OUT.split("|"))  # F-081, F-082
 # Beyond the list: Rakuten's IN and OUT, Awin's and Google's words, yes and no in other languages.
 _MORE_IN = (
-    "in|t|active|ja|oui|si|sí|sì|sim|tak|ano|áno|igen|da|kyllä|да|так|evet|var|ναι|はい|是|예|leverbar|есть|є|yra|taip"
+    "in|t|active|low|ja|oui|si|sí|sì|sim|tak|ano|áno|igen|da|kyllä|да|так|evet|var|ναι|はい|是|예|leverbar|есть|є|yra|taip"
     "|yra sandėlyje|ir|ir noliktavā|jā|pieejams|laos|jah|olemas|na zalogi|na stanju|ima na stanju|na skladištu|dostupno"
     "|na voljo|има|налично|有|raktáron van|w magazynie"
 )
