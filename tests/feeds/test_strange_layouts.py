@@ -168,3 +168,11 @@ def test_f082_a_status_says_less_of_the_stock_than_a_quantity_but_in_shareasale(
 def test_f082_more_names_for_stock(name: str) -> None:
     [row] = rows(f"sku;name;url;price;{name}\n1;Mug;{SHOP}/1;9,50;0\n")
     assert (row.in_stock, row.stock_known) == (False, True)
+
+
+@pytest.mark.parametrize(
+    "name", ["Merchant URL", "Shop URL", "Category URL", "Basket link", "Brand page link", "Homepage"]
+)
+def test_f079_an_address_of_something_else_is_not_the_product_s(name: str) -> None:
+    with pytest.raises(BadFile, match="no column for url"):
+        read(f"sku,name,price,{name}\n1,Mug,9.50,{SHOP}/1\n".encode())
