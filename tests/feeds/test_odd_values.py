@@ -100,7 +100,7 @@ def test_f038_an_id_that_was_rounded_is_nobody_s() -> None:
     [("2026-03-01", "2026-03-31", 1500), ("2026-03-01", "", 1500), ("", "2026-03-15", 1500), ("", "", 1500)]
     + [("2026-01-01 00:00:00", "2026-01-31 23:59:59", 2000), ("2026-06-01", "", 2000), ("", "2026-03-14", 2000)]
     + [("0000-00-00", "0000-00-00 00:00:00", 1500), ("01.03.2026", "31.03.2026", 1500), ("2026/03/01", "", 1500)]
-    + [("3/1/26", "3/31/26", 2000), ("soon", "", 2000)],
+    + [("3/1/26", "3/31/26", 1500), ("soon", "", 2000)],
 )  # fmt: skip
 @pytest.mark.parametrize(
     "names", [("Sale Start Date", "Sale End Date"), ("special_price_from_date", "special_price_to_date")]
@@ -108,3 +108,77 @@ def test_f038_an_id_that_was_rounded_is_nobody_s() -> None:
 def test_a_sale_with_a_first_and_a_last_day(begins: str, ends: str, price: int, names: tuple[str, str]) -> None:
     columns = {"Price": "20.00", "Sale Price": "15.00", names[0]: begins, names[1]: ends}
     assert one(columns, now=NOW).rows[0].price == price
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["12,50 netto", "net 12.50", "12.50 + VAT", "100+", "~12.50", "≈ 12,50", "12.50?", "<12.50", "–12.50", "VAT 12.50"]
+    + ["149p", "1250 p", "12.50 ct", "12.50 ¢", "12.990", "5.000", "12.990 EUR", "EUR 5.000", "1,299円(税抜)"],
+)
+def test_f076_an_amount_that_is_not_quite_the_price_costs_the_row(cell: str) -> None:
+    [error] = read(f"sku\tname\tprice\turl\n1\tCup\t{cell}\t{URL}\n".encode(), default_currency="EUR").errors
+    assert (error.row_number, error.code) == (1, "INVALID_PRICE")
+
+
+@pytest.mark.parametrize(
+    ("cell", "currency", "minor"),
+    [("12.990", "USD", 1299), ("1299.000", "EUR", 129900), ("0.990", "EUR", 99), ("5.000", "CLP", 5000),
+     ("129.000", "VND", 129000), ("5.000", "HUF", 500000), ("49p", "GBP", 49), ("99 cents", "USD", 99),
+     ("1,299円(税込)", "JPY", 1299), ("税込 1,299円", "JPY", 1299)],
+)  # fmt: skip
+def test_f076_a_dot_before_three_digits_is_read_where_the_currency_tells(cell: str, currency: str, minor: int) -> None:
+    [row] = read(f"sku\tname\tprice\turl\n1\tCup\t{cell}\t{URL}\n".encode(), default_currency=currency).rows
+    assert (row.price, row.currency) == (minor, currency)
+
+
+@pytest.mark.parametrize("word", ["nee", "slut", "немає", "nėra", "nav noliktavā", "otsas", "razprodano", "няма", "无"])
+def test_f082_none_left_in_smaller_languages(word: str) -> None:
+    assert read_stock(word) == (False, True)
+
+
+@pytest.mark.parametrize(
+    "word", ["на заказ", "na objednávku", "bientôt disponible", "demnächst verfügbar", "på bestilling"]
+)
+def test_f082_what_comes_later_is_not_there(word: str) -> None:
+    assert read_stock(word) == (False, True)
+
+
+@pytest.mark.parametrize("word", ["yra sandėlyje", "ir noliktavā", "laos", "na zalogi", "na stanju", "есть"])
+def test_f081_in_stock_in_smaller_languages(word: str) -> None:
+    assert read_stock(word) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("dates", "price"),
+    [
+        ("2026-03-01 - 2026-03-31", 800),
+        ("03/01/2026 - 03/31/2026", 800),
+        ("2026-03-01,2026-03-31", 800),
+        ("2026-03-01 to 2026-03-10", 1000),
+        ("03/02/2026 - 04/02/2026", 1000),  # two readings, two answers
+        ("2026-03-01", 1000),
+    ],
+)
+def test_f076_the_days_of_a_sale_in_one_cell(dates: str, price: int) -> None:
+    cells = {"Price": "10.00", "Sale price": "8.00", "Sale price effective date": dates}
+    assert one(cells, now=NOW).rows[0].price == price
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends", "price"),
+    [
+        ("3/1/26", "3/31/26", 800),
+        ("01.03.26", "31.03.26", 800),
+        ("28-02-2026", "31-03-2026", 800),
+        ("3/1/2026 12:00:00 AM", "3/15/2026 11:59:59 AM", 1000),
+        ("3/1/2026 12:00:00 AM", "3/15/2026 11:59:59 PM", 800),
+    ],
+)
+def test_f076_short_years_and_clocks_of_twelve_hours(begins: str, ends: str, price: int) -> None:
+    cells = {"Price": "10.00", "Sale price": "8.00", "Sale start date": begins, "Sale end date": ends}
+    assert one(cells, now=NOW).rows[0].price == price
+
+
+@pytest.mark.parametrize(("word", "code"), [("TL", "TRY"), ("RMB", "CNY")])
+def test_f080_currencies_as_people_call_them(word: str, code: str) -> None:
+    assert one({"Currency": word}).rows[0].currency == code

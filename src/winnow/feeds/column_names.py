@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 _SIGNS = re.compile(r"[\W_]+")
 _FOR_WRITERS = re.compile(r"[(\[](?:required|mandatory|recommended|optional)[)\]]\s*$", re.IGNORECASE)  # of a form
@@ -37,26 +37,33 @@ _BESIDE_CODES = frozenset(_AROUND.split())
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SUBJECT_WORDS = (
     "product products produit produits producto productos prodotto prodotti produto produtos produkt produkte produktu"
-    " produs produse artikel artikels article articolo articulo artigo item items tuote tuotteen termek товар товара"
-    " товару urun proizvod proizvoda vare towaru offer variant"
+    " produs produse artikel artikels article articolo articulo artigo item items tuote tuotteen tuotteeseen termek"
+    " товар товара товару urun proizvod proizvoda vare towaru offer variant"
 )
 _CONNECTING = (
     "the of to for de del della dello di du des do da das dos d l le la les vers zum zur der die den fur van het voor"
     " na til till om av"
 )
-_ABOUT = frozenset(f"{_SUBJECT_WORDS} {_CONNECTING}".split())
+_CONNECTED = frozenset(_CONNECTING.split())
+_ABOUT = frozenset(_SUBJECT_WORDS.split()) | _CONNECTED
+# Without `no`, which is a number as often.
+_LANGUAGE_CODES = "en de fr es it nl pl cs cz sk da dk sv se nb fi pt hu ro ru uk tr bg hr sl et lv lt el gr ja zh ko"
+_LANGUAGES = frozenset(_LANGUAGE_CODES.split())
 _TELL_NOTHING = frozenset(["no", "nr", "number", "page", "type", "1"])
 _INCLUDED_WORDS = (
     "incl inc including inclusive inkl inklusive included inclusa incluso incluido incluida con com avec mit cu med sis"
-    " ttc brutto gross bruttoverkaufspreis ivato"
+    " ttc brutto gross bruttoverkaufspreis ivato dahil inclusief vc vcetne"
 )
 _INCLUDED = frozenset(_INCLUDED_WORDS.split())
 _EXCLUDED_WORDS = (
-    "excl ex excluding exkl exclusive net netto ht ohne without senza sin sem hors fara uden utan uten bez"
+    "excl ex excluding exkl exclusive net netto ht ohne without senza sin sem hors fara uden utan uten bez без brez be"
+    " haric eks exclusief"
 )
 _EXCLUDED = frozenset(_EXCLUDED_WORDS.split())
-_TAX_WORDS = "vat tax taxes gst mwst mw st ust tva iva btw moms mva dph afa alv kdv pdv"
+_TAX_WORDS = "vat tax taxes gst mwst mw st ust tva iva btw moms mva dph afa alv kdv pdv ddv pvm pvn ддс ндс пдв"
 _TAXES = frozenset(_TAX_WORDS.split())
+# Words that say so before their own tax only: the s of a Portuguese tax is that of `sem`.
+_WITH_TAX = frozenset(["s dph", "s pdv", "z ddv", "su pvm", "ar pvn", "с ндс", "с ддс", "з пдв"])
 
 
 def spelled(name: str) -> str:
@@ -104,16 +111,27 @@ def essence(name: str) -> str:
     """The words of a name in any order, without those that say what the table is about or only connect: `Link zum
     Produkt` and `Product link` are a link. "" where nothing telling is left."""
     words = _tokens(name)
+    if words and words[-1] in _CONNECTED:  # it connects nothing: `price_de` is that of a country
+        return ""
     kept = sorted(word for word in words if word not in _ABOUT)
     return "~" + " ".join(kept) if kept and not (len(kept) == 1 and kept[0] in _TELL_NOTHING) else ""
 
 
+def in_a_language(name: str) -> str:
+    """`title_de`, `Name (en)`: without the language it is written in; "" where none is said."""
+    words = _tokens(name)
+    return "".join(words[:-1]) if words and words[-1] in _LANGUAGES else ""
+
+
 def with_tax(name: str) -> str:
     """The essence of a price that says it has the tax in it, without that; "" of any other."""
-    words = set(_tokens(name))
-    if not words & _INCLUDED or words & _EXCLUDED:
+    tokens = _tokens(name)
+    said = {word for pair in pairwise(tokens) if " ".join(pair) in _WITH_TAX for word in pair}
+    included = _INCLUDED | said
+    if included.isdisjoint(tokens) or not _EXCLUDED.isdisjoint(tokens):
         return ""
-    return essence(" ".join(sorted(words - _INCLUDED - _TAXES)))
+    kept = [word for word in tokens if word not in included | _TAXES and not (word.isdigit() and _TAXES & set(tokens))]
+    return essence(" ".join(kept))
 
 
 def _tokens(name: str) -> list[str]:

@@ -105,10 +105,7 @@ def _fits(row: Sequence[str], width: int) -> bool:
 def _candidates(sample: str, delimiter: str | None) -> Iterator[Dialect]:
     first = sample[:4096]
     for mark in [delimiter] if delimiter else [d for d in DELIMITERS if d in first]:
-        if re.match(
-            rf"\ufeff?\s*'[^'\n]*'{re.escape(mark)}'", first
-        ):  # the header itself: without, a name's apostrophe
-            yield Dialect(mark, quote="'")
+        yield from _shown_by_header(first, mark)
         yield Dialect(mark)
         if '\\"' in sample or f"\\{mark}" in sample:
             yield Dialect(mark, escape="\\")
@@ -116,6 +113,13 @@ def _candidates(sample: str, delimiter: str | None) -> Iterator[Dialect]:
             yield Dialect(mark, skip_space=True)
         if f"'{mark}'" in first:
             yield Dialect(mark, quote="'")
+
+
+def _shown_by_header(first: str, mark: str) -> Iterator[Dialect]:
+    """Signs around the header's own cells are quotes, which an apostrophe in a name does not show."""
+    found = re.match(rf"\ufeff?\s*(['\"~`^|])[^'\"~`^|\n]*\1({re.escape(mark)} *)\1", first)
+    if found and found[1] != mark and (found[1] != '"' or found[2] != mark):
+        yield Dialect(mark, quote=found[1], skip_space=found[2] != mark)
 
 
 def sample_rows(sample: str, dialect: Dialect) -> list[list[str]]:

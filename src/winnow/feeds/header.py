@@ -9,19 +9,19 @@ from functools import cache, lru_cache
 import msgspec
 
 from winnow.errors import InvalidInput
-from winnow.feeds.column_names import essence, folded, reduced, spelled, with_tax
-from winnow.feeds.columns import PRICE_OF_LAST_RESORT, PRICE_WITH_TAX, ROLES, priorities
+from winnow.feeds.column_names import essence, folded, in_a_language, reduced, spelled, with_tax
+from winnow.feeds.columns import PRICE_LAST, PRICE_OF_LAST_RESORT, PRICE_PAID, ROLES, layout_of, priorities
+from winnow.feeds.columns_abroad import PRICE_WITH_TAX
 from winnow.feeds.values import read_currency
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufeff\ud800-\udfff]")  # no table and no log takes them
 _AMOUNT = re.compile(r"\d+[.,]\d+")
 _POSITION = re.compile(r"#([1-9]\d{0,3})")
-# Price (EUR), price_usd, Price in €; EUR Price; priceUSD
-_CURRENCY = (
-    re.compile(r"(?P<name>.*?\w)[\s_(\[,-]+(?:in\s+)?(?P<code>[A-Z]{3}|[A-Z]{1,2}\$|[€£])\s*[)\]]?", re.IGNORECASE),
-    re.compile(r"(?P<code>[A-Z]{3}|[A-Z]{1,2}\$|[€£])[\s_-]+(?P<name>\w.*)", re.IGNORECASE),
-    re.compile(r"(?P<name>.*[a-z])(?P<code>[A-Z]{3})"),
-)
+# Price (EUR), price_usd, Price in €, EUR Price, priceUSD, Prix (€ TTC): words, signs, and dollars with their country
+_PARTS = re.compile(r"[A-Z]{1,2}\$|[€£₽₴₺₹]|[A-Z]{2,}(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]|\d+")
+_IN = frozenset(["in", "en", "v", "w", "i"])
+_WORDS_TOO = frozenset(["all", "top"])  # codes that say something else of a price: Albania's and Tonga's
+_TRANSLATED = re.compile(r"\s+[/|]\s+")
 # What an override may be called: the fields of Row where they differ from the role.
 FIELD_ROLES = {
     "in_stock": "stock",
@@ -33,6 +33,7 @@ FIELD_ROLES = {
 _CURRENCY_ATTRIBUTES = ("currency", "curr", "cur", "ccy", "currencycode", "currency_code", "currencyid", "iso")
 # Not of these: a merchant's id is no product's, and `Sale price to` is a day.
 _TO_THE_WORD = ("item_id", "sku", "sale_dates", "sale_begins", "sale_ends")
+_IN_A_LANGUAGE = ("name", "url", "category", "description")  # a price with a country is that country's
 NONE: Mapping[str, str] = {}
 NEEDED = ("name", "url", "price")
 
@@ -59,7 +60,8 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def plan(header: Sequence[str], network: str, overrides: Mapping[str, str] = NONE) -> Plan:
-    told = [_priced_in(name, network) for name in header]
+    network = layout_of(header, network)
+    told = [_priced_in(_in_one_language(name, network), network) for name in header]
     several = len({code for _, code in told if code}) > 1  # then none of them is the one, unless somebody said which
     found = _plan(header, ["" if code and several else name for name, code in told], network, overrides)
     paid = (*found.columns.get("sale_price", ()), *found.columns.get("price", ()))
@@ -67,14 +69,27 @@ def plan(header: Sequence[str], network: str, overrides: Mapping[str, str] = NON
     return msgspec.structs.replace(found, currency=codes.pop()) if len(codes) == 1 else found
 
 
+def _in_one_language(name: str, network: str) -> str:
+    """`Price / Preis` without its translation, where both say the same."""
+    parts = _TRANSLATED.split(name)
+    if len(parts) == 1:
+        return name
+    roles = [{role for role in ROLES if folded(part) in _keys(network, role)} for part in parts]
+    return parts[0] if set.intersection(*roles) else name
+
+
+@lru_cache(8_192)
 def _priced_in(name: str, network: str) -> tuple[str, str | None]:
     """The name of a column of prices without the currency in it, and the currency."""
-    for pattern in _CURRENCY:
-        found = pattern.fullmatch(" ".join(name.split()))
-        code = read_currency(found["code"]) if found else None
-        if found and code and folded(found["name"]) in _price_keys(network):
-            return found["name"], code
-    return name, None
+    parts = _PARTS.findall(name)
+    told = [None if part.lower() in _WORDS_TOO else read_currency(part) for part in parts]
+    codes = set(filter(None, told))
+    if len(codes) != 1:
+        return name, None
+    kept = [part for i, part in enumerate(parts) if not told[i] and not (part.lower() in _IN and any(told[i + 1 :]))]
+    called = " ".join(kept)
+    is_price = folded(called) in _price_keys(network) or with_tax(called) in _price_essences(network)
+    return (called, codes.pop()) if is_price else (name, None)
 
 
 def _plan(header: Sequence[str], called: Sequence[str], network: str, overrides: Mapping[str, str]) -> Plan:
@@ -93,6 +108,7 @@ def _plan(header: Sequence[str], called: Sequence[str], network: str, overrides:
     taxed = tuple(i for name in PRICE_WITH_TAX for i in loose.get(folded(name), ()))
     taxed += tuple(i for i, name in enumerate(called) if with_tax(name) in _price_essences(network))
     columns["price"] = tuple(dict.fromkeys((*taxed, *columns["price"])))
+    _put_paid_first(columns, loose, keep=bool(taxed))
     columns.update(given)
     if "price" in given and "sale_price" not in given:
         columns["sale_price"] = ()
@@ -113,6 +129,17 @@ def _plan(header: Sequence[str], called: Sequence[str], network: str, overrides:
     )
 
 
+def _put_paid_first(columns: dict[str, tuple[int, ...]], loose: Mapping[str, tuple[int, ...]], *, keep: bool) -> None:
+    """Of several prices the one that says it is paid serves as a sale does: before the other, and 0 is none."""
+    last = {i for name in PRICE_LAST for i in loose.get(folded(name), ())}
+    price = sorted(columns["price"], key=last.__contains__)
+    paid = tuple(i for name in PRICE_PAID for i in loose.get(folded(name), ()) if i in price)
+    others = tuple(i for i in price if i not in paid)
+    columns["price"] = tuple(price)
+    if paid and others and not keep and not columns["sale_price"]:
+        columns["sale_price"], columns["price"] = tuple(dict.fromkeys(paid)), others
+
+
 def _read_otherwise(columns: dict[str, tuple[int, ...]], called: Sequence[str], network: str) -> None:
     """Roles that no column names outright, from columns that name nothing else outright."""
     taken = {i for found in columns.values() for i in found}
@@ -124,6 +151,9 @@ def _read_otherwise(columns: dict[str, tuple[int, ...]], called: Sequence[str], 
         reads = (folded,) if role in _TO_THE_WORD else (folded, essence)
         ways = [read(name) for name in priorities(network, role) for read in reads]
         columns[role] = tuple(dict.fromkeys(i for way in ways for i in places.get(way, ())))
+    for role in [role for role in _IN_A_LANGUAGE if not columns[role]]:
+        keys = _keys(network, role)
+        columns[role] = tuple(i for i, name in enumerate(called) if i not in taken and in_a_language(name) in keys)
 
 
 def _beside_prices(header: Sequence[str], columns: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
@@ -141,6 +171,7 @@ def score(cells: Sequence[str], network: str, overrides: Mapping[str, str] = NON
     """How many roles a row names, were it the header. A row of data names none."""
     if any("://" in cell for cell in cells):
         return 0
+    cells = [_in_one_language(cell, network) for cell in cells]
     keys = {folded(cell) for cell in cells}.union(*map(reduced, cells))
     named = sum(1 for role in ROLES if keys & _keys(network, role))
     return named + sum(1 for name in overrides.values() if folded(name) in keys)
@@ -185,6 +216,11 @@ def _overrides(overrides: Mapping[str, str], header: Sequence[str]) -> dict[str,
         if found:
             given[role] = found
     return given
+
+
+def is_known(name: str) -> bool:
+    """Whether a column of this name means something here."""
+    return any(folded(name) in _keys("IMPACT", role) for role in ROLES)
 
 
 @lru_cache(8_192)

@@ -20,6 +20,7 @@ import msgspec
 
 from winnow.feeds import sale_dates
 from winnow.feeds.batches import Batcher
+from winnow.feeds.code_pages import code_page
 from winnow.feeds.dialect import SAMPLE_CHARACTERS, Sheet, find_sheet
 from winnow.feeds.digest import Memory
 from winnow.feeds.failures import SAY_WHICH, WHOLE, BadFile, FeedFailure, RowCountLimitExceeded
@@ -29,7 +30,7 @@ from winnow.feeds.mapping import Mapper
 from winnow.feeds.money_columns import MoneyColumns
 from winnow.feeds.records import Records, records
 from winnow.feeds.row import Batch, Rows
-from winnow.feeds.text import Text, blocks, code_page, encoding_of
+from winnow.feeds.text import Text, blocks, encoding_of
 from winnow.feeds.unpack import unpacked
 from winnow.feeds.xml_rows import read_xml
 from winnow.feeds.xml_text import is_xml

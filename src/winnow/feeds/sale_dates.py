@@ -13,16 +13,22 @@ from functools import lru_cache
 
 ROLES = frozenset(["sale_dates", "sale_begins", "sale_ends"])  # with one of them a record means something else tomorrow
 _NO_DATE = re.compile(r"(?:0{4}-00-00.*)?")
-_CLOCK = re.compile(r"[T\s]+(\d\d:\d\d(?::\d\d)?)(?:\s*(?:Z|UTC|GMT))?$")
-_PLAIN = ("%Y/%m/%d", "%d.%m.%Y", "%Y%m%d", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y")
-_ORDERS = (("%m/%d/%Y", *_PLAIN), ("%d/%m/%Y", *_PLAIN))
+_CLOCK = re.compile(r"[T\s]+(\d\d?:\d\d(?::\d\d)?)(?:\.\d+)?(?:\s*([AP])\.?M\.?)?(?:\s*(?:Z|UTC|GMT))?$", re.IGNORECASE)
+_PLAIN = (
+    "%Y/%m/%d", "%d.%m.%Y", "%d.%m.%y", "%Y%m%d", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y",
+)  # fmt: skip
+_ORDERS = (
+    ("%m/%d/%Y", "%m-%d-%Y", "%m/%d/%y", *_PLAIN),
+    ("%d/%m/%Y", "%d-%m-%Y", "%d/%m/%y", *_PLAIN),
+)
+_BETWEEN = re.compile(r"\s+(?:-|–|to|until|bis)\s+|\s*[,;|]\s*(?=\d{4}-)")
 _EVER = (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC))
 
 
 def holds(text: str, now: datetime | None) -> bool:
     """A period that cannot be read, or no clock to compare with, is no sale: the regular price is charged."""
-    begins, slash, ends = text.partition("/")
-    return bool(slash and begins.strip() and ends.strip()) and holds_between(begins, ends, now)
+    ends = text.split("/") if text.count("/") == 1 else _BETWEEN.split(text)
+    return len(ends) == 2 and all(map(str.strip, ends)) and holds_between(ends[0], ends[1], now)
 
 
 def holds_between(begins: str, ends: str, now: datetime | None) -> bool:
@@ -56,7 +62,14 @@ def _read(text: str, orders: tuple[str, ...]) -> datetime | None:
     day = text[: clock.start()] if clock else text
     for order in orders:
         try:
-            return datetime.combine(datetime.strptime(day, order), time.fromisoformat(clock[1]) if clock else time())
+            return datetime.combine(datetime.strptime(day, order), _time(clock) if clock else time())
         except ValueError:
             continue
     return None
+
+
+def _time(clock: re.Match[str]) -> time:
+    read = time.fromisoformat(clock[1].zfill(8 if clock[1].count(":") > 1 else 5))
+    if not clock[2]:
+        return read
+    return read.replace(hour=read.hour % 12 + (12 if clock[2].upper() == "P" else 0))

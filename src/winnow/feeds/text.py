@@ -3,8 +3,8 @@
 Evidence decides block by block, not a sample for the whole file: valid UTF-8 is UTF-8 (no other text looks like
 it by chance), otherwise a code page, unless real multi-byte characters outnumber the bytes that fit
 nowhere: then it is UTF-8 with damage, and line by line what cannot be read becomes a mark (`DAMAGE`) that costs
-its own row and no other. So two exports pasted together are both read right. Which code page it is, the first block
-tells that needs one: Windows-1252 unless another is clear.
+its own row and no other. So two exports pasted together are both read right. Which code page it is, the first blocks
+tell that need one: Windows-1252 unless another is clear.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from itertools import chain
 
 import msgspec
 
+from winnow.feeds.code_pages import ENOUGH_LINES, code_page, telling_lines
 from winnow.feeds.failures import BadFile
 
 BLOCK = 128 << 10  # its cells fit a processor's cache; blocks of 1 MB took half as long again
@@ -31,9 +32,6 @@ _MARKS = (
 _WIDE = {"utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "utf-16", "utf-32"}
 _MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _HIGH = re.compile(rb"[\x80-\xff]")
-_RUNS = re.compile(rb"[\x80-\xff]{2,}")
-_LATIN_PAGES = frozenset(["cp1252", "cp1250", "cp1254", "cp1257"])
-_PROVED = frozenset(["cp932", "euc_jp", "cp949"])  # by kana or hangul, whose bytes stand between ASCII ones
 _WESTERN = re.compile(
     rb"(?<![\x80-\xff])(?:"
     rb"[\xc0\xc1\xc4-\xd6\xd8-\xef\xf1-\xf4](?=[A-Za-z])"  # a letter in a word
@@ -41,18 +39,8 @@ _WESTERN = re.compile(
     rb"|[\x80\x82\x84\x85\x8a\x8c\x8e\x91-\x97\x99\x9a\x9c\x9e-\xbf\xd7\xf5\xf6\xf8-\xfd]"  # begins nothing
     rb")(?![\x80-\xff])"
 )
-_C1 = re.compile(rb"[\x80-\x9f]")
-_SIGN_IN_WORD = re.compile(rb"[a-z][\xb1\xb6\xa1\xa6\xac]|[\xb1\xb6\xa1\xa6\xac][a-z]", re.IGNORECASE)
 _END = b"\r\n\x00\x1a"
-_DESKTOP_PAGES = ("cp850", "mac_roman", "cp852")
-_POINTS = re.compile("[\u05b0-\u05c7]")  # vowels of Hebrew, which shops do not write
-_OUT_OF_PLACE = re.compile(
-    r"(?<=[^\W\d_])[^\w\s\x00-\x7f’‘´·–—®™°](?=[^\W\d_])|(?<=[a-zß-ÿ])[À-ÖØ-ÞŠŽŒŸ](?![A-ZÀ-ÖØ-ÞŠŽŒ])"
-)
-MIN_OUT_OF_PLACE = 4
 INVISIBLE = "\ufeff\u200b\u200e\u200f\u2060\u202a\u202c\u202d\u202e"
-MIN_LETTERS = 8  # beyond ASCII, for another alphabet to be believed
-SIDE_BY_SIDE = 0.7
 _NOT_TEXT = (
     (b"PK\x03\x04", "a zip archive inside the archive, or an Excel file"),
     (b"\xd0\xcf\x11\xe0", "an Excel file"),
@@ -106,7 +94,7 @@ def _wide_without_mark(head: bytes) -> str | None:
     for name, letters in (("utf-32-le", 0), ("utf-32-be", 3)):
         if quarter > 4 and zeros[letters] == 0 and sum(zeros) > 2.9 * quarter:
             return name
-    if half > 64 and even + odd > half:
+    if half > 64 and head.rstrip(b"\x00").count(0) > half:  # at its end they are padding
         raise BadFile("this is not a text file", hint=READ)
     return None
 
@@ -156,7 +144,9 @@ def _line_blocks(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 class _Decoder:
     def __init__(self) -> None:
-        self._page: str | None = None
+        self._page = ""
+        self._telling: list[bytes] = []  # lines by which the page was told; a few do not settle it for the whole file
+        self._told_by = 0
 
     def decode(self, block: bytes) -> Text:
         nul = b"\x00" in block
@@ -168,9 +158,15 @@ class _Decoder:
         stray = len(_HIGH.findall(block)) - sum(map(len, found))
         if found and len(found) > stray:
             return _by_line(block, None)
-        if self._page is None:
-            self._page = code_page(block)
-        return _by_line(block, self._page) if found else _decode_as(block, self._page)
+        page = self._page_of(block)
+        return _by_line(block, page) if found else _decode_as(block, page)
+
+    def _page_of(self, block: bytes) -> str:
+        if self._told_by < ENOUGH_LINES:
+            self._telling += telling_lines(block)
+            if len(self._telling) >= 2 * self._told_by:  # to ask costs some ms
+                self._page, self._told_by = code_page(b"\n".join(self._telling)), len(self._telling)
+        return self._page
 
 
 def without_marks(text: str) -> str:
@@ -183,51 +179,6 @@ def without_marks(text: str) -> str:
         if mark in text:
             text = text.replace(mark, "")
     return text
-
-
-def code_page(block: bytes) -> str:
-    """Of text that is not UTF-8. Another alphabet is believed only where its letters stand side by side: an accent in a
-    Latin word stands alone."""
-    telling = b"\n".join([line for line in block.splitlines() if not line.isascii()][:200])
-    high = _HIGH.findall(telling)
-    found = _guess(telling)
-    if found in _LATIN_PAGES or len(high) < MIN_LETTERS:
-        return _latin(telling, found) if found in _LATIN_PAGES else "cp1252"
-    if found in _PROVED:
-        return found
-    if found == "cp1255" and len(_POINTS.findall(telling.decode(found, "ignore"))) * 10 > len(high):
-        found = "cp1256"  # Arabic, whose letters stand where those do
-    together = sum(len(run) for run in _RUNS.findall(telling))
-    return found if together >= SIDE_BY_SIDE * len(high) else _latin(telling, "cp1252")
-
-
-def _latin(telling: bytes, found: str) -> str:
-    """Spreadsheets also save for DOS and for the old Macintosh. Read as a page of Windows such text has signs and
-    capitals in the middle of its words; it is believed only where it has none of them when read right."""
-    odd = _out_of_place(telling, found)
-    if odd >= MIN_OUT_OF_PLACE:
-        other = min(_DESKTOP_PAGES, key=lambda page: _out_of_place(telling, page))
-        if _out_of_place(telling, other) * 20 < odd:
-            return other
-    if found == "cp1252" and b"\xa4" in telling and not _C1.search(telling):
-        return "iso8859-15"  # the euro stands there; nobody writes the sign that Windows has in its place
-    return _central_european(telling, found)
-
-
-def _out_of_place(telling: bytes, page: str) -> int:
-    return len(_OUT_OF_PLACE.findall(telling.decode(page, "replace")))
-
-
-def _central_european(telling: bytes, found: str) -> str:
-    """ISO 8859-2 has letters where Windows-1250 has signs that stand in no word."""
-    unlike = found == "cp1250" and not _C1.search(telling) and _SIGN_IN_WORD.search(telling)
-    return "iso8859-2" if unlike else found
-
-
-def _guess(telling: bytes) -> str:
-    from winnow.fetch.charset_guess import guess  # half a second to load, for the few files that need it
-
-    return guess(telling)
 
 
 def _by_line(block: bytes, otherwise: str | None) -> Text:

@@ -10,7 +10,7 @@ import re
 from functools import partial
 from html import unescape
 
-from winnow.normalise.currencies import CODES, exponent
+from winnow.normalise.currencies import CODES, COMMA_DECIMAL, LARGE_UNITS, exponent
 from winnow.normalise.gtin import has_valid_check_digit, read_gtin
 from winnow.normalise.record import Availability, Money, Problem, Trouble
 from winnow.normalise.stock import read_availability
@@ -28,33 +28,51 @@ NO_PRICE = "there is no price"
 
 _PLAIN = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 _IN_BRACKETS = re.compile(r"\(.*\d.*\)")  # how accountants write a negative amount
-_WITH_TAX = "inc inclusive including included mwst ust tva iva btw moms dph alv kdv ндс gst hst p c ct cent cents"
+_WITH_TAX = "inc inclusive including included dahil mwst ust tva iva btw moms dph alv kdv ндс gst hst 税込 税込み"
 _PRICE_WORDS = frozenset(_WITH_TAX.split())
+_CENT_WORDS = frozenset(["p", "c", "ct", "cent", "cents", "¢"])
+_CENTS = re.compile(r"\d{1,2}\s?(?:p|c|ct|cents?|¢)", re.IGNORECASE)
+# What makes another amount of the one that is written: a tax that comes on top, a limit, a guess.
+_NOT_QUITE = re.compile(
+    r"[~?<>≈≤≥±@#^]|\d\s*\+|^\s*[–—]\s?\d|\bnet(?:to)?\b|^\W*(?:tax|vat|mwst|ust|tva|iva|btw)\b", re.IGNORECASE
+)
+# 12.990 EUR: three decimals, as some databases print them, or thousands, as half of Europe writes them.
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}\.\d{3}")
+_GROUP_OR_DECIMALS = re.compile(r"(?:([A-Z]{3})\s?)?[1-9]\d{0,2}\.\d\d0(?:\s?([A-Z]{3}))?")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 _MARKUP = re.compile(r"</?(?:b|i|u|em|strong|span|font|small|sup|sub)\b[^<>]*>", re.IGNORECASE)
 _BREAKS = re.compile(r"(?:\s*</?(?:br|p|div)\b[^<>]*>)+\s*", re.IGNORECASE)
 _ROUNDED = re.compile(r"\d[.,]\d+[eE]\+\d+")  # 1.23E+11: what a spreadsheet leaves of a long number
 _WRAPPED = re.compile(r'=?\s*["\'](.*?)["\']?|\'(.*)')  # ="0123" and '0123: how spreadsheets keep zeros
-_SYMBOLS = {"€": "EUR", "£": "GBP", "zł": "PLN", "₹": "INR", "₩": "KRW", "US$": "USD", "C$": "CAD", "CA$": "CAD",
-            "A$": "AUD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "Kč": "CZK", "Ft": "HUF", "lei": "RON",
-            "₺": "TRY", "₴": "UAH", "грн": "UAH", "₽": "RUB", "руб": "RUB", "руб.": "RUB", "RUR": "RUB", "₪": "ILS",
+_SYMBOLS = {"€": "EUR", "£": "GBP", "zł": "PLN", "₹": "INR", "₩": "KRW", "US$": "USD", "$US": "USD", "C$": "CAD",
+            "CA$": "CAD", "A$": "AUD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "Kč": "CZK", "Ft": "HUF",
+            "lei": "RON", "₺": "TRY", "₴": "UAH", "грн": "UAH", "₽": "RUB", "руб": "RUB", "RUR": "RUB", "₪": "ILS",
             "₫": "VND", "лв": "BGN", "Euro": "EUR", "EURO": "EUR", "euro": "EUR", "Euros": "EUR", "EUROS": "EUR",
             "euros": "EUR", "US Dollar": "USD", "US Dollars": "USD", "U.S. Dollar": "USD", "Pound Sterling": "GBP",
             "Pounds Sterling": "GBP", "British Pound": "GBP", "Canadian Dollar": "CAD", "Australian Dollar": "AUD",
-            "Swiss Franc": "CHF", "Złoty": "PLN", "złoty": "PLN"}  # fmt: skip
+            "Swiss Franc": "CHF", "Złoty": "PLN", "złoty": "PLN", "TL": "TRY", "YTL": "TRY", "RMB": "CNY"}  # fmt: skip
+_SAID_TWICE = re.compile(r"\s*[()\[\]/]\s*|\s+[-–]\s+|\s+(?=\S{1,3}$)")
 DOLLARS = frozenset(["USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN"])
 
 _IN = "y|yes|true|1|in stock|instock|available|low stock|lowstock|low_stock|limited"
 _OUT = "n|no|false|0|out of stock|outofstock|unavailable|backordered|preorder|pre-order|sold out|discontinued"
 IN_STOCK_WORDS, OUT_OF_STOCK_WORDS = frozenset(_IN.split("|")), frozenset(_OUT.split("|"))  # F-081, F-082
 # Beyond the list: Rakuten's IN and OUT, Awin's and Google's words, yes and no in other languages.
-_MORE_IN = "in|t|active|ja|oui|si|sí|sì|sim|tak|ano|áno|igen|da|kyllä|да|так|evet|var|ναι|はい|是|예|leverbar"
+_MORE_IN = (
+    "in|t|active|low|ja|oui|si|sí|sì|sim|tak|ano|áno|igen|da|kyllä|да|так|evet|var|ναι|はい|是|예|leverbar|есть|є|yra|taip"
+    "|yra sandėlyje|ir|ir noliktavā|jā|pieejams|laos|jah|olemas|na zalogi|na stanju|ima na stanju|na skladištu|dostupno"
+    "|na voljo|има|налично|有|raktáron van|w magazynie"
+)
 _MORE_OUT = (
     "out|oos|on order|f|nein|non|não|nie|ne|nem|nu|nej|nei|ei|нет|ні|hayır|yok|όχι|いいえ|否|loppu|end of life|eol"
     "|out stock|inactive|not active|deactivated|disabled|deleted|ended|expired|none in stock|nicht lagernd"
     "|nicht bestellbar|brak|brak towaru|hors stock|stock épuisé|en rupture|terminato|ikke leverbar|ei saatavilla"
     "|nem elérhető|nem rendelhető|nedostupný|nedostupná|vypredaný|nije dostupno|nema na stanju|nije na zalihi"
-    "|ni na zalogi|нема на складі|pole laos|nav pieejams|nėra sandėlyje"
+    "|ni na zalogi|нема на складі|pole laos|nav pieejams|nėra sandėlyje|nee|slut|немає|nėra|nav|nav noliktavā|nē|otsas"
+    "|läbi müüdud|razprodano|ni na voljo|rasprodano|няма|не|无|無|nincs|chybí|na zamówienie|na objednávku|na objednávce"
+    "|rendelésre|la comandă|sipariş üzerine|sob encomenda|på bestilling|bestillingsvare|beställningsvara"
+    "|tilauksesta|tilaustuote|на заказ|под заказ|під замовлення|по поръчка|po narudžbi|po naročilu|užsakoma"
+    "|pēc pasūtījuma|tellimisel"
 )
 _MORE = dict.fromkeys(_MORE_IN.split("|"), True) | dict.fromkeys(_MORE_OUT.split("|"), False)
 _PIECES = r"(?:stk?|szt|шт)\.?|stück|stuks|pcs?|pieces?|units?|items?|ks|db|pz|pezzi|pièces?|unidades|adet|kpl"
@@ -62,7 +80,7 @@ _QUANTITY = re.compile(rf"(?:>=?\s?)?(-?\d{{1,3}}(?:,\d{{3}})+|-?\d{{1,9}})(?:[.
 
 _GTIN_GAPS = re.compile(r"[\s\-–]")
 _GTIN_LABEL = re.compile(r"(?:gtin|ean|upc|isbn)(?:-?1[0-4]|-?8|-?a)?[:#\s]*(?=\d)", re.IGNORECASE)
-_FLOATED = re.compile(r"(\d+)\.0+", re.ASCII)
+_FLOATED = re.compile(r"(\d+)[.,]0+", re.ASCII)
 _WHOLE_FLOAT = re.compile(r"(\d)\.(\d+)[eE]\+?(\d{1,2})", re.ASCII)  # Java's way to write a number of 13 digits
 MIN_GTIN, MAX_GTIN = 6, 14  # UPC-E printed short is the shortest code in use, GTIN-14 the longest
 
@@ -98,17 +116,31 @@ def read_price(text: str, stated: str | None, default: str) -> Money | Problem:
     from winnow.normalise.price_phrases import unknown_words
 
     currency = stated or default
-    if _PLAIN.fullmatch(text):
+    if len(text) > 4 and _means_two_things(text, currency):
+        return Problem(Trouble.SEPARATOR, text)
+    if _PLAIN.fullmatch(text) and not (_THOUSANDS.fullmatch(text) and _has_no_cents(currency)):
         return parse_number(text, currency)
     text = decoded(text)
     if _IN_BRACKETS.fullmatch(text):
         return Problem(Trouble.NEGATIVE, text[:40])
-    if set(unknown_words(text, len(text))) - _PRICE_WORDS:  # in a cell, unlike on a page, no word stands for decoration
+    words = set(unknown_words(text, len(text))) - _PRICE_WORDS  # in a cell, unlike on a page, none is decoration
+    cents = words <= _CENT_WORDS and _CENTS.fullmatch(text)
+    if _NOT_QUITE.search(text) or ((words or "¢" in text) and not cents):
         return Problem(Trouble.NOTATION, text[:40])
     found = parse_money(text, currency)
     if stated is None and isinstance(found, Problem) and found.code is Trouble.CURRENCY_CONFLICT:
         return parse_money(text, None)
     return found
+
+
+def _has_no_cents(currency: str) -> bool:
+    return currency in COMMA_DECIMAL and (currency in LARGE_UNITS or exponent(currency) == 0)
+
+
+def _means_two_things(text: str, currency: str) -> bool:
+    found = _GROUP_OR_DECIMALS.fullmatch(text)
+    code = (found[1] or found[2] or currency) if found else ""
+    return code == "EUR" or (code in COMMA_DECIMAL - LARGE_UNITS and 0 < exponent(code) < 3)
 
 
 _WHY = {
@@ -134,9 +166,18 @@ def _refused(problem: Problem, text: str) -> str:
 
 
 def read_currency(text: str) -> str | None:
-    """ISO code of a currency column; None when it is none."""
-    code = text.strip().upper()
-    return code if code in CODES else _SYMBOLS.get(text.strip())
+    """ISO code of a currency column; None when it is none. It may be said twice: `Euro (EUR)`, `USD $`."""
+    if code := _one_currency(text):
+        return code
+    codes = {_one_currency(part) or part for part in _SAID_TWICE.split(text) if part.strip(" .")}
+    if codes & DOLLARS:
+        codes.discard("$")
+    return codes.pop() if len(codes) == 1 and codes <= CODES else None
+
+
+def _one_currency(text: str) -> str | None:
+    code = text.strip(" .").upper()
+    return code if code in CODES else _SYMBOLS.get(text.strip()) or _SYMBOLS.get(text.strip(" ."))
 
 
 class Currencies(dict[str, "str | None"]):

@@ -57,18 +57,21 @@ def _more(begun: str, texts: Iterator[str], enough: int) -> str:
 
 
 def _find_item(sample: str, settings: ParseSettings) -> tuple[str, set[str], Plan]:
-    """The element in which most roles of a product stand; well-known names first."""
-    ranked = [
-        (name.lower() in ITEM_NAMES, score(list(names), settings.network, settings.columns), name, names)
-        for name, names in outline(sample)
-    ]
-    ranked = [entry for entry in ranked if entry[1] >= 2]
-    if not ranked:
+    """The element in which most roles of a product stand; those that make an offer first, then well-known names."""
+    network, columns = settings.network, settings.columns
+    named = [(score(list(names), network, columns), item, names) for item, names in outline(sample)]
+    planned = [(plan(sorted(names), network, columns), n, item, names) for n, item, names in named if n >= 2]
+    if not planned:
         raise BadFile("no products were found in the XML" + begins_with(sample), code="MISSING_COLUMNS")
-    *_, item, names = max(ranked, key=lambda entry: entry[:2])
-    found = plan(sorted(names), settings.network, settings.columns)
+    found, _, item, names = max(planned, key=_likelihood)
     _check(found)
     return item, names, found
+
+
+def _likelihood(entry: tuple[Plan, int, str, set[str]]) -> tuple[bool, bool, int, int]:
+    """What is around all items has their names too, and more of them."""
+    found, roles, item, names = entry
+    return not found.missing, item.lower() in ITEM_NAMES, roles, -len(names)
 
 
 def _check(found: Plan) -> None:

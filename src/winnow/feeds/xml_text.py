@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from html.entities import html5
 from itertools import chain
 
+from winnow.feeds.code_pages import code_page
 from winnow.feeds.failures import BadFile
-from winnow.feeds.text import code_page, encoding_of, odd_page, without_marks
+from winnow.feeds.text import encoding_of, odd_page, without_marks
 
 JUNK = 4_096  # characters in which a catalogue has to begin
 CDATA = "<![CDATA["

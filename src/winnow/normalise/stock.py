@@ -32,7 +32,10 @@ out of stock|sold out|not in stock|no longer in stock|no stock|zero stock|0 in s
 (?:in stock|available|stock|quantity|qty|voorraad|bestand|lager)(?: \\w+)?: ?0(?![.,]?\\d)|
 not available|unavailable|no longer available|currently unavailable|temporarily unavailable|discontinued|
 notify me|back in stock|in stock soon|email when available|email me when|coming soon|wait ?list|not for sale|
-stock expected|expected in stock|restocking|out-of-stock|oos|
+stock expected|expected in stock|restocking|out-of-stock|oos|available soon|soon available|
+demnächst verfügbar|bald verfügbar|demnächst lieferbar|bald wieder verfügbar|bientôt disponible|
+prochainement disponible|disponibile a breve|prossimamente disponibile|
+próximamente disponible|disponible próximamente|disponível em breve|
 nicht auf lager|nicht lieferbar|nicht verfügbar|nicht mehr verfügbar|nicht mehr lieferbar|nicht vorrätig|
 nicht am lager|ausverkauft|vergriffen|zurzeit nicht|derzeit nicht|momentan nicht|kein bestand|leider nicht|
 benachrichtigen sie mich|wieder verfügbar ab|
