@@ -25,7 +25,7 @@ from winnow.feeds.parse import parse
 from winnow.feeds.row import Batch, RowError, Rows
 from winnow.feeds.staging import Additions, Held, Holding, Lines, additions, staged
 
-READER = "7"  # raise it when the same record comes to mean something else, or is remembered by something else
+READER = "8"  # raise it when the same record comes to mean something else, or is remembered by something else
 SAMPLED = 3  # rows of a chunk shown in the log
 MOST_ERRORS, MOST_NOTES = 1_000, 100  # rows kept of a run with what is wrong with them (F-019); the counters count all
 FIRST_ROWS = (
