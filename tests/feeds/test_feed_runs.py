@@ -168,6 +168,18 @@ async def test_f140_a_run_taken_back_leaves_no_trace_for_consumers(shop: Shop) -
     assert len(await shop.active()) == 40
 
 
+async def test_f140_f044_what_a_run_taken_back_said_is_written_when_the_next_file_says_it_too(shop: Shop) -> None:
+    await shop.load([row(1)])
+    doubted = await shop.load([row(1, price="9.00")])
+    await approval.roll_back(shop.database, doubted["id"], "ada", "is that right?")
+    shown = "SELECT amount_minor FROM consumer_offers"
+    assert await shop.value(shown) == 1000
+    again = await shop.run()  # it was
+    assert again.run_id is not None
+    assert (await shop.run_row(again.run_id))["prices_written"] == 1
+    assert await shop.value(shown) == 900
+
+
 async def test_f053_f054_a_due_feed_is_queued_once_for_two_schedulers(shop: Shop) -> None:
     await shop.rows("UPDATE affiliate_feeds SET next_run_at = now() - interval '3 days' RETURNING 1")
 

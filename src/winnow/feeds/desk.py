@@ -13,7 +13,6 @@ from psycopg.types.json import Jsonb
 
 from winnow.errors import Conflict, InvalidInput
 from winnow.feeds import feed as feeds
-from winnow.feeds import remembered
 from winnow.feeds.columns import NETWORKS, ROLES
 from winnow.feeds.feed import Connection, Feed
 from winnow.normalise.currencies import CODES
@@ -30,9 +29,6 @@ CHANGEABLE = frozenset({
     "username", "format", "compression", "encoding", "delimiter", "default_currency", "column_overrides",
     "max_file_size_bytes", "max_row_count", "refresh_unchanged", "url_normalization_mode", "host_key_fingerprint",
 })  # fmt: skip
-# What a record means depends on these: with another one nothing is known about the file any more.
-_READING = frozenset({"network", "format", "encoding", "delimiter", "default_currency", "column_overrides",
-                      "url_normalization_mode", "path", "host", "transport"})  # fmt: skip
 
 
 def check(values: Mapping[str, Any], *, allow_plain_ftp: bool, confirmed_insecure: bool) -> None:
@@ -113,7 +109,7 @@ async def change(conn: Connection, actor: str, feed_id: int, values: Mapping[str
     )
     if known.keys() & {"schedule_frequency_hours", "schedule_cron"} and before.status == "ENABLED":
         await _reschedule(conn, feed_id)
-    if known.keys() & _READING:
+    if not known.keys().isdisjoint(feeds.READING):
         await forget_file(conn, feed_id)
     await _say_changed(conn, actor, before, known)
     return await feeds.get(conn, feed_id)
@@ -139,13 +135,13 @@ async def _say_insecure(conn: Connection, actor: str, feed: Feed, before: str | 
 
 
 async def forget_file(conn: Connection, feed_id: int) -> None:
-    """The next run reads the whole file, whatever it looks like from outside."""
+    """The next run reads the file, whatever it looks like from outside. What is remembered of its records stays: it is
+    never used for another way of reading (reading.salt_of), and a run that ends now holds it and waits for our row."""
     await conn.execute(
         "UPDATE affiliate_feeds SET last_remote_mtime = NULL, last_remote_size = NULL, last_content_hash = NULL"
         " WHERE id = %s",
         (feed_id,),
     )
-    await remembered.forget(conn, feed_id)
 
 
 async def enable(conn: Connection, actor: str, feed_id: int, *, acknowledged: bool = False) -> Feed:

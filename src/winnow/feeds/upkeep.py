@@ -33,12 +33,14 @@ WHERE r.status = 'RUNNING' AND r.started_at < now() - make_interval(secs => %s)
         SELECT FROM tasks AS t WHERE t.lane = '@feeds' AND t.status IN ('queued', 'running')
             AND (t.payload ->> 'run_id')::bigint = r.id)
 """
+# What hides a run's prices names the run: one that is being taken back at this moment has to stay.
 _OLD = """
 DELETE FROM affiliate_feed_runs WHERE id IN (
     SELECT r.id FROM affiliate_feed_runs AS r
-    WHERE r.started_at < now() - make_interval(days => %s) AND r.status <> 'RUNNING'
+    WHERE r.started_at < now() - make_interval(days => %s) AND r.status <> 'RUNNING' AND r.invalidated_at IS NULL
         AND NOT EXISTS (SELECT FROM price_corrections AS c WHERE c.affiliate_feed_run_id = r.id)
-    ORDER BY r.started_at LIMIT %s)
+    ORDER BY r.started_at LIMIT %s
+    FOR UPDATE OF r SKIP LOCKED)
 RETURNING artifact_url
 """
 _ORPHANS = """
