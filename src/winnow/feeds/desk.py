@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import codecs
+import re
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
@@ -22,6 +22,9 @@ from winnow.schedule import cadence
 log = structlog.get_logger(__name__)
 
 FREQUENCIES = (1, 2, 4, 6, 12, 24)  # F-037
+MOST = {"port": 65_535, "max_file_size_bytes": 10**13, "max_row_count": 2_000_000_000, "heartbeat_hours": 8_760}
+_HOST = re.compile(r"[^\s/:@]*|\[?[0-9a-fA-F:.]*:[0-9a-fA-F:.]*:[0-9a-fA-F:.]*\]?")  # a name, or an address of IPv6
+_KEY = re.compile(r"(SHA256:[A-Za-z0-9+/]{43})?")
 TRANSPORTS = ("SFTP", "FTP", "HTTPS", "FILE")
 CHANGEABLE = frozenset({
     "network", "schedule_frequency_hours", "schedule_cron", "keep_files", "expiry_hours",
@@ -45,6 +48,9 @@ def check(values: Mapping[str, Any], *, allow_plain_ftp: bool, confirmed_insecur
             raise InvalidInput("a feed has schedule_frequency_hours or schedule_cron, not both", "schedule_cron")
         cadence.check_cron(values["schedule_cron"])
     _check_reading(values)
+    for name, most in MOST.items():
+        if values.get(name) is not None and not 1 <= values[name] <= most:
+            raise InvalidInput(f"{name} must be a number from 1 to {most}", name)
     if values.get("network", "IMPACT") not in NETWORKS:
         raise InvalidInput(f"network must be one of {', '.join(NETWORKS)}", "network")
     transport = values.get("transport", "SFTP")
@@ -59,14 +65,35 @@ def check(values: Mapping[str, Any], *, allow_plain_ftp: bool, confirmed_insecur
         raise InvalidInput("path must name the file", "path")
     if transport in ("SFTP", "FTP") and not values.get("host"):
         raise InvalidInput("host must name the server", "host")
+    _check_place(transport, values)
+
+
+def _check_place(transport: str, values: Mapping[str, Any]) -> None:
+    """What every run would fail with, told to whoever types it. A line end in a path would be a second command to an
+    FTP server."""
+    for name in ("path", "host", "username"):
+        if not str(values.get(name) or "").isprintable():
+            raise InvalidInput(f"{name} holds a line end or another sign that cannot be printed", name)
+    if not _HOST.fullmatch(str(values.get("host") or "")):
+        raise InvalidInput("host must be the name of the server alone, as in sftp.example.com", "host")
+    if not _KEY.fullmatch(str(values.get("host_key_fingerprint") or "")):
+        raise InvalidInput("host_key_fingerprint must be SHA256: and 43 letters and digits, as ssh-keygen shows it",
+                           "host_key_fingerprint")  # fmt: skip
+    address = str(values["path"])
+    if transport == "FILE" and (address.startswith("/") or ".." in address.split("/")):
+        raise InvalidInput("path must be relative to the folder for local catalogues", "path")
+    if transport == "HTTPS" and not (address.startswith("https://") or ("://" not in address and values.get("host"))):
+        raise InvalidInput("path must be the whole address and begin with https://", "path")
+    if transport == "HTTPS" and "@" in address.partition("://")[2].partition("/")[0]:
+        raise InvalidInput("user name and password do not belong into the address: say them apart", "path")
 
 
 def _check_reading(values: Mapping[str, Any]) -> None:
     """What is said about the file, as far as it can be wrong without it."""
     if values.get("encoding") is not None:
         try:
-            codecs.lookup(values["encoding"])
-        except LookupError:
+            "".encode(values["encoding"])  # some encodings are of bytes, and no text comes of them
+        except (LookupError, ValueError):
             raise InvalidInput(f"there is no encoding {values['encoding']!r}", "encoding") from None
     if values.get("delimiter") is not None and len(values["delimiter"]) != 1:
         raise InvalidInput("delimiter must be one character", "delimiter")
@@ -90,6 +117,7 @@ async def add(conn: Connection, actor: str, source_id: int, values: Mapping[str,
     )
     made = await (await conn.execute(query, (source_id, actor, *map(_stored, known.values())))).fetchone()
     assert made is not None
+    await _reschedule(conn, made[0])  # F-055; a draft does not run, whatever it says
     feed = await feeds.get(conn, made[0])
     await audit.record(conn, actor, "FEED_CREATED", "feed", feed.id, None, {"source_id": source_id, **known})
     log.info("FEED_CREATED", feed_id=feed.id, source_id=source_id, network=feed.network, actor=actor)
@@ -107,7 +135,7 @@ async def change(conn: Connection, actor: str, feed_id: int, values: Mapping[str
         sql.SQL("UPDATE affiliate_feeds SET {}, updated_at = now() WHERE id = {}").format(moved, sql.Placeholder()),
         (*map(_stored, known.values()), feed_id),
     )
-    if known.keys() & {"schedule_frequency_hours", "schedule_cron"} and before.status == "ENABLED":
+    if known.keys() & {"schedule_frequency_hours", "schedule_cron"} and before.status in ("DRAFT", "ENABLED"):
         await _reschedule(conn, feed_id)
     if not known.keys().isdisjoint(feeds.READING):
         await forget_file(conn, feed_id)
@@ -194,7 +222,8 @@ def _stored(value: Any) -> Any:
 
 
 def _as_values(feed: Feed) -> dict[str, Any]:
-    checked = ("expiry_hours", "schedule_frequency_hours", "schedule_cron", "network", "transport", "path", "host")
+    checked = ("expiry_hours", "schedule_frequency_hours", "schedule_cron", "network", "transport", "path", "host",
+               "port", "username", "host_key_fingerprint", "encoding", "heartbeat_hours")  # fmt: skip
     return {n: getattr(feed, n) for n in checked}
 
 
