@@ -306,9 +306,25 @@ async def test_fn07_an_alert_comes_once_before_everything_expires(shop: Shop) ->
 
 
 async def test_f140_offers_nobody_ever_priced_and_nobody_sees_are_taken_out(shop: Shop) -> None:
-    await shop.load([row(1), row(2)])
+    run = await shop.load([row(1), row(2)])
+    add = """
+    WITH o AS (
+        INSERT INTO source_products (source_id, identity_type, identity_value, title, url, feed_run_id)
+        VALUES (%s, 'SKU', %s, %s, 'https://shop.test/o', %s) RETURNING id)
+    INSERT INTO source_product_presence (source_product_id, last_seen_at, left_by_run_id)
+    SELECT id, now() - make_interval(days => %s), %s FROM o RETURNING 1
+    """
+    for name, days in (("Old", 91), ("Young", 89)):
+        await shop.rows(add, shop.source_id, name, name, run["id"], days, run["id"])
+    await shop.rows(
+        "INSERT INTO source_product_presence (source_product_id, last_seen_at, left_by_run_id)"
+        " SELECT id, now() - interval '1 year', feed_run_id FROM source_products WHERE title = 'Thing 1' RETURNING 1"
+    )  # unseen for longer, but it has a price
     async with shop.database.connection() as conn:
+        assert await upkeep.drop_orphans(conn) == 1
         assert await upkeep.drop_orphans(conn) == 0
+    left = [title for (title,) in await shop.rows("SELECT title FROM source_products ORDER BY title")]
+    assert left == ["Thing 1", "Thing 2", "Young"]
 
 
 async def test_f036_a_changed_window_is_audited(shop: Shop) -> None:

@@ -148,6 +148,11 @@ class FeedDesk:
         query = "SELECT * FROM affiliate_feed_run_errors WHERE run_id = %s ORDER BY row_number NULLS LAST, id LIMIT %s"
         return await self._all(query, (run_id, limit))
 
+    async def errors_after(self, run_id: int, after: int, limit: int) -> list[dict[str, Any]]:
+        """In the order they were found, a page at a time."""
+        query = "SELECT * FROM affiliate_feed_run_errors WHERE run_id = %s AND id > %s ORDER BY id LIMIT %s"
+        return await self._all(query, (run_id, after, limit))
+
     async def primary(self, actor: str, feed_id: int) -> None:
         async with self._database.transaction() as conn:
             feed = await feeds.get(conn, feed_id)
