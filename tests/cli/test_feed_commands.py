@@ -154,6 +154,8 @@ def test_names_and_ids_that_are_not_there(winnow: Winnow, write: Write) -> None:
         gone = winnow("feed", *command)
         assert (gone.code, "there is no feed" in gone.err) == (1, True), command
     assert winnow("feed", "approve", "77").code == 1
+    for number in ("0", "99999999999999999999", "x"):
+        assert winnow("feed", "approve", number).code == 2, number
     assert winnow("feed", "errors", "77").code == 1
     assert "no feeds yet" in winnow("feed", "list").out
     winnow(*ADD)
@@ -203,6 +205,14 @@ def test_f055_a_draft_knows_when_it_would_run(winnow: Winnow, write: Write) -> N
     changed = winnow("feed", "change", "acme", "--every", "0", "--json").data
     assert (changed["status"], changed["next_run_at"]) == ("DRAFT", None)
     assert "by hand: winnow feed run" in winnow("feed", "enable", "acme").out
+
+
+def test_f118_a_host_key_is_said_or_forgotten(winnow: Winnow, write: Write) -> None:
+    winnow(*ADD)
+    key = "SHA256:" + "k" * 43
+    for given, kept in ((key, key), ("", None)):
+        changed = winnow("feed", "change", "acme", "--host-key", given, "--json").data
+        assert changed["host_key_fingerprint"] == kept
 
 
 def test_f110_a_feed_is_made_the_primary_one_later(winnow: Winnow, write: Write) -> None:

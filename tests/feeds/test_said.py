@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,17 @@ from winnow.feeds.credentials import Credentials
 from winnow.feeds.remote import DEFAULT_PORTS, Remote
 from winnow.feeds.runs import Job
 from winnow.feeds.transport import download
+from winnow.observe import logs
+from winnow.observe.settings import ObserveSettings
 
 Said = list[Mapping[str, Any]]
+
+
+@pytest.fixture(autouse=True)
+def _everything_is_said() -> Iterator[None]:
+    logs.configure(ObserveSettings(log_level="DEBUG"), io.StringIO())
+    yield
+    logs.configure(ObserveSettings())
 
 
 @pytest.fixture

@@ -114,7 +114,7 @@ def change(
         bool | None,
         typer.Option("--refresh-unchanged/--no-refresh-unchanged", help="An unchanged file counts as seen."),
     ] = None,
-    host_key: Annotated[str | None, typer.Option(help="Fingerprint of the server's new host key.")] = None,
+    host_key: Annotated[str | None, typer.Option(help="The server's new host key; '' trusts the next one.")] = None,
     network: Annotated[str | None, typer.Option(help="Whose layout the file has.")] = None,
     max_rows: Annotated[int | None, typer.Option(help="Most rows a file may have; 500,000 unless you say so.")] = None,
     max_bytes: Annotated[int | None, typer.Option(help="Most bytes; 500 MB unless you say so.")] = None,
@@ -136,6 +136,8 @@ def change(
         "max_file_size_bytes": max_bytes,
     }  # fmt: skip
     values = {name: value for name, value in given.items() if value is not None}
+    if host_key == "":
+        values["host_key_fingerprint"] = None
     if every is not None:
         values |= {"schedule_frequency_hours": every or None, "schedule_cron": cron}
     elif cron is not None:

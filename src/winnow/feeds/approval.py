@@ -118,7 +118,7 @@ async def _locked(database: Database, run_id: int) -> AsyncIterator[tuple[Connec
     """One transaction under the feed's lock, so that no run is under way; the run's own row is locked as well, against
     upkeep, which takes old ones away."""
     async with database.dedicated() as conn:
-        first = await _one(conn, "SELECT feed_id FROM affiliate_feed_runs WHERE id = %s", (_storable(run_id),))
+        first = await _one(conn, "SELECT feed_id FROM affiliate_feed_runs WHERE id = %s", (run_id,))
         feed = await feeds.get(conn, first["feed_id"])
         try:
             if not await feeds.try_lock(conn, feed):
@@ -132,11 +132,6 @@ async def _locked(database: Database, run_id: int) -> AsyncIterator[tuple[Connec
         except Refused as refused:
             refused.feed_id = feed.id
             raise
-
-
-def _storable(run_id: int) -> int:
-    """No run has a number the database does not have."""
-    return min(run_id, feeds.LARGEST_ID)
 
 
 async def _one(conn: Connection, query: str, given: tuple[Any, ...]) -> dict[str, Any]:

@@ -72,9 +72,8 @@ class NotBegun(msgspec.Struct, frozen=True):
 async def begin(conn: Connection, job: Job, remember: Remember) -> tuple[Feed, Run] | NotBegun:
     """The only place a run is created (F-061). On success the lock is held: whoever called gives it back."""
     feed = await feeds.get(conn, job.feed_id)
-    if job.run_id is None and feed.status != "ENABLED":
-        log.debug("FEED_SKIPPED_STATUS", feed_id=feed.id, status=feed.status, stage="scheduler")
-        return NotBegun("status")
+    if job.run_id is None and (why := _unwanted(job, feed)) is not None:
+        return why
     if not await feeds.try_lock(conn, feed):
         return _busy(job, feed)
     try:
@@ -82,6 +81,17 @@ async def begin(conn: Connection, job: Job, remember: Remember) -> tuple[Feed, R
     except BaseException:
         await feeds.unlock(conn, feed)
         raise
+
+
+def _unwanted(job: Job, feed: Feed) -> NotBegun | None:
+    """FN-16; and a follow-up whose request another run has honoured meanwhile (FN-02): one click is one run."""
+    if feed.status != "ENABLED":
+        log.debug("FEED_SKIPPED_STATUS", feed_id=feed.id, status=feed.status, stage="scheduler")
+        return NotBegun("status")
+    if job.trigger == "MANUAL_PENDING" and not feed.manual_run_pending:
+        log.debug("MANUAL_RUN_PENDING_CHECK", feed_id=feed.id, pending=False)
+        return NotBegun("honoured")
+    return None
 
 
 def _busy(job: Job, feed: Feed) -> NotBegun:
@@ -98,15 +108,15 @@ async def _created(conn: Connection, job: Job, remember: Remember) -> tuple[Feed
     run_id = 0
     async with conn.transaction():
         feed = await feeds.get(conn, job.feed_id, lock=True)
-        if feed.status == "ENABLED":
+        why = _unwanted(job, feed)  # it may have been paused between the look and the lock
+        if why is None:
             given = (feed.id, feed.source_id, job.trigger, feed.expiry_hours)
             row = await (await conn.execute(_INSERT, given)).fetchone()
             run_id = row[0] if row else 0
             await remember(conn, {"run_id": run_id, "feed_lock_id": feed.feed_lock_id})
-    if feed.status != "ENABLED":  # it was paused between the look and the lock
+    if why is not None:
         await feeds.unlock(conn, feed)
-        log.debug("FEED_SKIPPED_STATUS", feed_id=feed.id, status=feed.status, stage="scheduler")
-        return NotBegun("status")
+        return why
     log.debug("ADVISORY_LOCK_ACQUIRED", feed_id=feed.id, run_id=run_id)
     log.info("RUN_START", run_id=run_id, feed_id=feed.id, trigger=job.trigger, worker_pid=os.getpid())
     return feed, Run(id=run_id, feed_id=feed.id, trigger=job.trigger, reading=feed.reading)
