@@ -14,10 +14,12 @@ from structlog.testing import capture_logs
 
 from tests.feeds.shop import HEADER, Shop, row
 from winnow.db.engine import Database
+from winnow.db.settings import DatabaseSettings
 from winnow.errors import InvalidInput, NotFound
-from winnow.feeds import approval, desk, jobs, upkeep
+from winnow.feeds import approval, desk, jobs, testing, upkeep
 from winnow.feeds import feed as feeds
 from winnow.feeds.approval import Refused
+from winnow.feeds.credentials import Credentials
 from winnow.feeds.failures import Transient
 from winnow.feeds.runs import Job
 from winnow.observe import logs
@@ -207,3 +209,23 @@ async def test_fn02_one_click_is_one_run_whoever_honours_it(shop: Shop) -> None:
     assert await shop.rows("SELECT trigger FROM affiliate_feed_runs") == [("MANUAL",)]
     async with shop.database.dedicated() as conn:
         assert await feeds.try_lock(conn, await feeds.get(conn, shop.feed_id))  # nobody holds it
+
+
+async def test_f118_a_password_that_cannot_be_opened_is_told_with_what_helps_and_not_tried_again(
+    shop: Shop, tmp_path: Path
+) -> None:
+    shop.write([row(1)])
+    credentials = Credentials(shop.database, DatabaseSettings(data_dir=tmp_path / "data"))
+    async with shop.database.transaction() as conn:
+        await credentials.change(conn, "ada", await feeds.get(conn, shop.feed_id), "geheim")
+        await conn.execute("UPDATE affiliate_feeds SET secret_version = secret_version + 1")  # F-099: another one's
+    shop.means = msgspec.structs.replace(shop.means, secret=credentials.secret)
+    told = await testing.test(shop.means, shop.feed_id)
+    assert (told.success, told.error_code) == (False, "SECRET_UNREADABLE")
+    outcome = await shop.run()
+    assert outcome.run_id is not None
+    run = await shop.run_row(outcome.run_id)
+    assert (run["status"], run["error_code"]) == ("FAILED", "SECRET_UNREADABLE")
+    assert run["error_message"].startswith("[CONFIG]")
+    assert f"winnow feed change {shop.feed_id} --password" in run["error_message"]
+    assert "geheim" not in str(run)
