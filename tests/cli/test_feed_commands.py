@@ -71,7 +71,8 @@ def test_a_feed_from_its_draft_to_its_rollback(winnow: Winnow, write: Write, wor
     assert "Rows that would not be used:\nROW  CODE           MESSAGE      \n41   MISSING_FIELD  name is empty" in said
     assert "10.00 USD" in said
 
-    assert winnow("feed", "run", "acme").code == 1  # a draft
+    draft = winnow("feed", "run", "acme")
+    assert (draft.code, f"winnow feed enable {feed}" in draft.err) == (1, True)
     assert "enabled, next run" in winnow("feed", "enable", "acme").out
     ran = winnow("feed", "run", "acme", "--json")
     assert (ran.code, ran.data["status"], ran.data["products_upserted"]) == (0, "SUCCEEDED", 40)

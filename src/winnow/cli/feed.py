@@ -256,7 +256,10 @@ async def _run(which: str, wait: bool, as_json: bool) -> None:
 
     async with assembled() as parts:
         feed = await parts.feeds.get(which)
-        task_id = await parts.feeds.run_now(actor(), feed.id)
+        try:
+            task_id = await parts.feeds.run_now(actor(), feed.id)
+        except Conflict as refused:
+            raise Conflict(f"{refused}: winnow feed enable {feed.id}") from None
         done = await feed_watch.watched(parts, UUID(task_id), as_json) if wait else None
         feed = await parts.feeds.get(feed.id)
     if as_json:

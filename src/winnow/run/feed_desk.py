@@ -107,10 +107,11 @@ class FeedDesk:
 
     async def approve(self, actor: str, run_id: int) -> int:
         promoted = await approval.approve(self._database, run_id, actor)
-        async with self._database.transaction() as conn:
-            feed_id = (await self.run(run_id))["feed_id"]
+        run = await self._one("SELECT feed_id FROM affiliate_feed_runs WHERE id = %s", (run_id,))
+        if run is not None:  # an old one may have gone since: it is approved all the same
             codes = ("SPIKE_THRESHOLD_EXCEEDED", "DATA_QUALITY_URL_HASH_SPIKE", "FEED_GOING_STALE")
-            await alerts.resolve(conn, actor, keys=[f"feed:{feed_id}:{code}" for code in codes])
+            async with self._database.transaction() as conn:
+                await alerts.resolve(conn, actor, keys=[f"feed:{run['feed_id']}:{code}" for code in codes])
         return promoted
 
     async def roll_back(self, actor: str, run_id: int, reason: str) -> None:
