@@ -44,9 +44,62 @@ async def test_f035_f037_f093_wrong_feeds_are_refused(admin: Any, wrong: dict[st
 
 
 async def test_f090_approving_what_is_not_there_is_told(admin: Any) -> None:
-    answer = await admin.post("/api/v1/feed-runs/77/approve")
-    assert answer.status_code in (404, 409)
-    assert answer.json()["meta"]["code"]
+    for path, body in (("approve", None), ("rollback", {"reason": "wrong"})):
+        answer = await admin.post(f"/api/v1/feed-runs/77/{path}", json=body)
+        assert (answer.status_code, answer.json()["meta"]["code"]) == (404, "RUN_NOT_FOUND")
+
+
+async def test_f090_what_a_run_is_refused_for_is_a_code(admin: Any, database: Database) -> None:
+    await admin.post("/api/v1/feeds", json=FEED)
+    run = "INSERT INTO affiliate_feed_runs (feed_id, source_id, status, finished_at) SELECT id, source_id, %s, now()"
+    async with database.connection() as conn:
+        for status in ("FAILED", "SUCCEEDED"):
+            await conn.execute(f"{run} FROM affiliate_feeds", (status,))
+    for run_id, code in ((1, "RUN_NOT_SUCCEEDED"), (2, "NOT_BLOCKED")):
+        answer = await admin.post(f"/api/v1/feed-runs/{run_id}/approve")
+        assert (answer.status_code, answer.json()["meta"]["code"]) == (409, code)
+    for reason in ("", "  ", None):
+        answer = await admin.post("/api/v1/feed-runs/2/rollback", json={"reason": reason})
+        assert answer.status_code == 422, reason
+
+
+async def test_f019_every_error_of_a_run_is_reached_a_page_at_a_time(admin: Any, database: Database) -> None:
+    await admin.post("/api/v1/feeds", json=FEED)
+    async with database.connection() as conn:
+        await conn.execute(
+            "INSERT INTO affiliate_feed_runs (feed_id, source_id) SELECT id, source_id FROM affiliate_feeds"
+        )
+        await conn.execute(
+            "INSERT INTO affiliate_feed_run_errors (run_id, code, message, row_number)"
+            " SELECT 1, 'PARSE_ERROR', 'broken', n FROM generate_series(1, 7) AS n"
+        )
+    found: list[int] = []
+    following = "0"
+    while following is not None:
+        page = (await admin.get(f"/api/v1/feed-runs/1/errors?limit=3&after={following}")).json()
+        found += [error["row_number"] for error in page["data"]]
+        following = page["meta"]["next"]
+    assert found == [1, 2, 3, 4, 5, 6, 7]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"host": "sftp://f.example.com"}, "host"), ({"path": "/a\r\nDELE b"}, "path"),
+        ({"encoding": "base64"}, "encoding"), ({"host_key_fingerprint": "none"}, "host_key_fingerprint"),
+        ({"max_row_count": 0}, "max_row_count"), ({"port": 70_000}, "port"), ({"path": None}, "path"),
+        ({"transport": "HTTPS", "path": "http://f.example.com/a"}, "path"), ({"transport": "FILE"}, "path"),
+        ({"schedule_cron": "0 6 * * *"}, "schedule_cron"), ({"column_overrides": {"colour": "C"}}, "column_overrides"),
+        ({"expiry_hours": None}, "expiry_hours"), ({"surprise": 1}, "surprise"),
+    ],
+)  # fmt: skip
+async def test_f035_what_a_feed_cannot_become_names_its_field(admin: Any, wrong: dict[str, Any], field: str) -> None:
+    before = (await admin.post("/api/v1/feeds", json=FEED)).json()["data"]
+    answer = await admin.patch("/api/v1/feeds/1", json=wrong)
+    assert answer.status_code == 422, answer.text
+    [told] = answer.json()["meta"]["details"]
+    assert told["field"] == f"body.{field}" or (told["field"], field in told["message"]) == ("body", True), answer.text
+    assert (await admin.get("/api/v1/feeds/1")).json()["data"] == before
 
 
 async def test_f105_f106_what_an_operator_sees_of_feeds_and_runs(admin: Any, database: Database) -> None:

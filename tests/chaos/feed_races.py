@@ -12,19 +12,28 @@ import asyncio
 import shutil
 import tempfile
 from collections import Counter
+from collections.abc import Awaitable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import psycopg
 
-from tests.feeds.shop import Shop, row
+from tests.feeds.shop import HEADER, Shop, row
 from winnow.db import migrate
 from winnow.db.embedded import start_or_join
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
-from winnow.feeds import approval, desk, jobs
+from winnow.feeds import approval, desk, jobs, upkeep
 from winnow.feeds import feed as feeds
 from winnow.feeds.approval import Refused
+
+T = TypeVar("T")
+
+
+async def later(number: int, work: Awaitable[T]) -> T:
+    """A little later in each round, so that the two meet everywhere."""
+    await asyncio.sleep(number % 12 * 0.004)
+    return await work
 
 
 async def two_schedulers(shop: Shop, _: int) -> str:
@@ -116,7 +125,7 @@ async def pause_during_a_run(shop: Shop, number: int) -> str:
         async with shop.database.transaction() as conn:
             await desk.pause(conn, "ada", shop.feed_id)
 
-    outcome, _ = await asyncio.gather(shop.run(), pause())
+    outcome, _ = await asyncio.gather(shop.run(), later(number, pause()))
     assert outcome.word in ("succeeded", "status"), outcome
     feed = await shop.feed_row()
     assert (feed["status"], feed["next_run_at"]) == ("PAUSED", None)
@@ -127,6 +136,89 @@ async def pause_during_a_run(shop: Shop, number: int) -> str:
     return outcome.word
 
 
+async def edit_during_a_run(shop: Shop, number: int) -> str:
+    """Whoever comes first: how the file is to be read now is how it is read in the end."""
+    shop.write([f"{row(1, price=f'{number + 4}.00')},{number + 5}.50"], header=f"{HEADER},Net")
+
+    async def edit(columns: dict[str, str]) -> None:
+        async with shop.database.transaction() as conn:
+            await desk.change(conn, "ada", shop.feed_id, {"column_overrides": columns})
+
+    outcome, _ = await asyncio.gather(shop.run(), later(number, edit({"price": "Net"})))
+    assert outcome.word == "succeeded", outcome
+    again = await shop.run_row((await shop.run()).run_id or 0)
+    price = "SELECT amount_minor FROM consumer_offers WHERE title = 'Thing 1'"
+    assert await shop.value(price) == 100 * (number + 5) + 50, again
+    await edit({})
+    return f"then {again['skipped_reason'] or 'read'}"
+
+
+async def approval_against_pause(shop: Shop, number: int) -> str:
+    """Neither waits for the other, and both hold: a paused feed keeps what was approved."""
+    run = await blocked_run(shop, number)
+
+    async def pause() -> None:
+        async with shop.database.transaction() as conn:
+            await desk.pause(conn, "ada", shop.feed_id)
+
+    await asyncio.gather(approval.approve(shop.database, run, "ada"), later(number, pause()))
+    feed = await shop.feed_row()
+    assert (feed["status"], feed["next_run_at"], feed["promoted_run_id"]) == ("PAUSED", None, run)
+    async with shop.database.transaction() as conn:
+        await desk.enable(conn, "ada", shop.feed_id)
+    return "both"
+
+
+async def rollback_against_a_run(shop: Shop, number: int) -> str:
+    """The older run is taken back before the newer one begins, or not at all."""
+    wrong = await shop.load(row(n, price=f"0.{number % 90 + 10}") for n in range(1, 41))
+    shop.write(row(n, price=f"{number + 7}.00") for n in range(1, 41))
+
+    async def take_back() -> str:
+        try:
+            await approval.roll_back(shop.database, wrong["id"], "ada", "a wrong file")
+        except Refused as refused:
+            return refused.code
+        return "taken back"
+
+    outcome, said = await asyncio.gather(later(number, shop.run()), take_back())
+    assert said in ("taken back", "FEED_BUSY", "STALE_RUN"), said
+    if outcome.word == "lock_busy":
+        outcome = await shop.run()
+    assert outcome.word == "succeeded", outcome
+    assert await shop.value("SELECT promoted_run_id FROM affiliate_feeds") == outcome.run_id
+    shown = await shop.rows("SELECT DISTINCT amount_minor FROM consumer_offers")
+    assert shown == [(100 * (number + 7),)], shown
+    return said
+
+
+async def rollback_against_clean_up(shop: Shop, number: int) -> str:
+    """What hides the prices of a run names the run: either it is there, or nothing was hidden."""
+    await shop.load(row(n, price=f"{number + 8}.00") for n in range(1, 41))
+    wrong = await shop.load(row(n, price=f"0.{number % 90 + 10}") for n in range(1, 41))
+    await shop.rows("UPDATE affiliate_feed_runs SET started_at = started_at - interval '31 days' RETURNING 1")
+
+    async def clean() -> None:
+        async with shop.database.connection() as conn:
+            await upkeep.clean(conn)
+
+    async def take_back() -> str:
+        try:
+            await approval.roll_back(shop.database, wrong["id"], "ada", "a wrong file")
+        except Refused as refused:
+            return refused.code
+        return "taken back"
+
+    said, _ = await asyncio.gather(take_back(), later(number, clean()))
+    assert said in ("taken back", "RUN_NOT_FOUND"), said
+    await clean()
+    there = await shop.value("SELECT count(*) FROM affiliate_feed_runs WHERE id = %s", wrong["id"])
+    prices = await shop.rows("SELECT DISTINCT amount_minor FROM consumer_offers")
+    expected = 100 * (number + 8) if said == "taken back" else number % 90 + 10
+    assert (there, prices) == (said == "taken back", [(expected,)]), (said, there, prices)
+    return said
+
+
 async def blocked_run(shop: Shop, number: int) -> int:
     """Forty offers, then a file with a quarter of them."""
     await shop.load([*(row(n, price=f"{number + 10}.00") for n in range(1, 41))])
@@ -135,7 +227,8 @@ async def blocked_run(shop: Shop, number: int) -> int:
     return int(run["id"])
 
 
-RACES = (two_schedulers, run_now_during_a_run, two_approvals, approval_against_a_run, pause_during_a_run)
+RACES = (two_schedulers, run_now_during_a_run, two_approvals, approval_against_a_run, pause_during_a_run,
+         edit_during_a_run, approval_against_pause, rollback_against_a_run, rollback_against_clean_up)  # fmt: skip
 
 
 async def race(shop: Shop, rounds: int) -> dict[str, Counter[str]]:

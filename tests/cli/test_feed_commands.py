@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from tests.cli.conftest import Winnow, fetch
 from tests.feeds.shop import FILE, HEADER, row
 from winnow import settings
+from winnow.cli import feed_result
 from winnow.db.engine import Database
 from winnow.run.worker import assembled
 
@@ -67,7 +71,8 @@ def test_a_feed_from_its_draft_to_its_rollback(winnow: Winnow, write: Write, wor
     assert "Rows that would not be used:\nROW  CODE           MESSAGE      \n41   MISSING_FIELD  name is empty" in said
     assert "10.00 USD" in said
 
-    assert winnow("feed", "run", "acme").code == 1  # a draft
+    draft = winnow("feed", "run", "acme")
+    assert (draft.code, f"winnow feed enable {feed}" in draft.err) == (1, True)
     assert "enabled, next run" in winnow("feed", "enable", "acme").out
     ran = winnow("feed", "run", "acme", "--json")
     assert (ran.code, ran.data["status"], ran.data["products_upserted"]) == (0, "SUCCEEDED", 40)
@@ -121,6 +126,21 @@ def test_a_run_that_fails_says_why_and_ends_with_1(winnow: Winnow, write: Write,
         (("--transport", "pigeon"), "transport must be one of"),
         (("--network", "NOBODY"), "network must be one of"),
         (("--transport", "SFTP"), "host must name the server"),
+        (("--transport", "SFTP", "--host", "sftp://f.example.com"), "host must be the name of the server alone"),
+        (("--transport", "SFTP", "--host", "f.example.com:22"), "host must be the name of the server alone"),
+        (("--transport", "SFTP", "--host", "f.example.com", "--port", "0"), "port must be a number from 1 to 65535"),
+        (
+            ("--transport", "SFTP", "--host", "f.example.com", "--port", "70000"),
+            "port must be a number from 1 to 65535",
+        ),
+        (("--path", "a\r\nDELE b"), "path holds a line end"),
+        (("--path", "/etc/passwd"), "relative to the folder"),
+        (("--path", "a/../../b"), "relative to the folder"),
+        (("--transport", "HTTPS", "--path", "http://f.example.com/a"), "begin with https://"),
+        (("--transport", "HTTPS", "--path", "f.example.com/a"), "begin with https://"),
+        (("--transport", "HTTPS", "--path", "https://u:p@f.example.com/a"), "user name and password do not belong"),
+        (("--encoding", "base64"), "there is no encoding"),
+        (("--every", "6", "--cron", "0 6 * * *"), "not both"),
     ],
 )
 def test_f035_f037_f093_what_cannot_be_a_feed_is_told(winnow: Winnow, more: tuple[str, ...], said: str) -> None:
@@ -135,6 +155,8 @@ def test_names_and_ids_that_are_not_there(winnow: Winnow, write: Write) -> None:
         gone = winnow("feed", *command)
         assert (gone.code, "there is no feed" in gone.err) == (1, True), command
     assert winnow("feed", "approve", "77").code == 1
+    for number in ("0", "99999999999999999999", "x"):
+        assert winnow("feed", "approve", number).code == 2, number
     assert winnow("feed", "errors", "77").code == 1
     assert "no feeds yet" in winnow("feed", "list").out
     winnow(*ADD)
@@ -142,6 +164,86 @@ def test_names_and_ids_that_are_not_there(winnow: Winnow, write: Write) -> None:
     assert twice.code == 1
     queued = winnow("feed", "enable", "acme").code, winnow("feed", "run", "acme", "--no-wait")
     assert (queued[0], "Run queued" in queued[1].out) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (("--max-rows", "0"), "max_row_count must be a number from 1"),
+        (("--max-rows", "99999999999999"), "max_row_count must be a number from 1"),
+        (("--max-bytes", "-3"), "max_file_size_bytes must be a number from 1"),
+        (("--host-key", "none"), "as ssh-keygen shows it"),
+        (("--path", ""), "path must name the file"),
+        (("--transport", "ftp", "--host", "f.example.com"), "add --i-understand-ftp-is-insecure"),
+        (("--cron", "0 0 30 2 *"), "never fires"),
+    ],
+)
+def test_f035_what_a_feed_cannot_become_is_told(
+    winnow: Winnow, write: Write, monkeypatch: pytest.MonkeyPatch, wrong: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.setenv("AFFILIATE_FEED_ALLOW_PLAIN_FTP", "true")
+    before = winnow(*ADD, "--json").data
+    refused = winnow("feed", "change", "acme", *wrong)
+    assert (refused.code, said in refused.err.replace("\n", " ")) == (1, True), refused.err
+    assert winnow("feed", "show", "acme", "--json").data == {**before, "runs": []}
+
+
+def test_f101_a_password_may_be_piped_in_and_is_not_in_the_way_of_json(
+    winnow: Winnow, write: Write, monkeypatch: pytest.MonkeyPatch, database_url: str
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("correct horse\n"))
+    made = winnow(*ADD, "--password", "--json")
+    assert (made.code, made.data["has_password"]) == (0, True)
+    assert "horse" not in made.out + made.err
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    none = winnow("feed", "change", "acme", "--password")
+    assert (none.code, "no password came" in none.err) == (1, True)
+    assert fetch(database_url, "SELECT secret_version FROM affiliate_feeds") == [(2,)]
+
+
+def test_f055_a_draft_knows_when_it_would_run(winnow: Winnow, write: Write) -> None:
+    assert winnow(*ADD, "--json").data["next_run_at"] is not None
+    changed = winnow("feed", "change", "acme", "--every", "0", "--json").data
+    assert (changed["status"], changed["next_run_at"]) == ("DRAFT", None)
+    assert "by hand: winnow feed run" in winnow("feed", "enable", "acme").out
+
+
+def test_f118_a_host_key_is_said_or_forgotten(winnow: Winnow, write: Write) -> None:
+    winnow(*ADD)
+    key = "SHA256:" + "k" * 43
+    for given, kept in ((key, key), ("", None)):
+        changed = winnow("feed", "change", "acme", "--host-key", given, "--json").data
+        assert changed["host_key_fingerprint"] == kept
+
+
+def test_f110_a_feed_is_made_the_primary_one_later(winnow: Winnow, write: Write) -> None:
+    winnow(*(word for word in ADD if word != "--primary"))
+    assert winnow("feed", "show", "acme", "--json").data["is_display_primary"] is False
+    changed = winnow("feed", "change", "acme", "--primary", "--json").data
+    assert changed["is_display_primary"] is True
+
+
+def test_f016_f069_what_a_run_says_at_its_end() -> None:
+    feed: Any = SimpleNamespace(id=7, status="ENABLED", is_display_primary=True)
+    hidden: Any = SimpleNamespace(id=7, status="ENABLED", is_display_primary=False)
+    disabled: Any = SimpleNamespace(id=7, status="DISABLED", is_display_primary=True)
+
+    def told(run: dict[str, Any], of: Any = feed) -> str:
+        return "\n".join(feed_result._next_steps({"id": 3, "status": "SUCCEEDED", **run}, of))
+
+    assert told({}) == ""
+    assert "nothing to do" in told({"skipped_reason": "UNCHANGED_HASH"})
+    assert "winnow feed approve 3" in told({"expiry_blocked_reason": "SPIKE_THRESHOLD_EXCEEDED"})
+    assert "tries again" in told({"expiry_step_failed": True})
+    assert "winnow feed change 7 --primary" in told({}, hidden)
+    assert "winnow feed enable 7 --acknowledge" in told({"status": "FAILED"}, disabled)
+    assert "this one follows it" in told({"id": None, "status": "done"})
+    blank = dict.fromkeys(("invalidated_at", "invalidated_by", "expiry_approved_by", "promoted_at"))
+    run = {**blank, "expiry_blocked": True, "expiry_step_failed": False}
+    assert feed_result.activated(run) == "no"
+    assert feed_result.activated({**run, "expiry_approved_by": "ada", "promoted_at": 1}) == "approved by ada"
+    assert feed_result.activated({**run, "invalidated_at": 1, "invalidated_by": "bob"}) == "taken back by bob"
+    assert feed_result.activated({**run, "expiry_blocked": False, "promoted_at": 1}) == "yes"
 
 
 def test_f002_routine_changes_need_no_code(winnow: Winnow, write: Write, database_url: str) -> None:
@@ -163,17 +265,15 @@ def test_f002_routine_changes_need_no_code(winnow: Winnow, write: Write, databas
 def test_whoever_waits_without_a_worker_is_told_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from types import SimpleNamespace
-
-    from winnow.cli import feed
+    from winnow.cli import feed_watch
 
     answers = iter([{"status": "queued"}] * 3 + [{"status": "done", "result": {"success": True}}])
 
     async def task(_: object) -> dict[str, object]:
         return next(answers)
 
-    monkeypatch.setattr(feed, "PATIENCE", -1.0)
-    monkeypatch.setattr(feed, "POLL_SECONDS", 0.0)
-    job = asyncio.run(feed._tested(SimpleNamespace(feeds=SimpleNamespace(task=task)), "id"))
+    monkeypatch.setattr(feed_watch, "PATIENCE", -1.0)
+    monkeypatch.setattr(feed_watch, "POLL_SECONDS", 0.0)
+    job = asyncio.run(feed_watch.tested(SimpleNamespace(feeds=SimpleNamespace(task=task)), "id"))
     assert job["status"] == "done"
     assert capsys.readouterr().err.count("is a worker running") == 1

@@ -102,6 +102,7 @@ async def test_f002_f093_a_feed_is_added_with_warnings_and_its_password_never_co
     await expect(page.get_by_text("It has no schedule")).to_be_visible()
     await page.get_by_role("combobox", name="Transport").select_option("FTP")
     await expect(page.get_by_text("FTP is not encrypted")).to_be_visible()
+    await expect(page.get_by_text("I understand FTP is insecure")).to_be_visible()
     await page.get_by_role("combobox", name="Transport").select_option("SFTP")
     await page.get_by_role("combobox", name="Schedule").select_option("24")
     await page.get_by_label("Offers expire after (hours)").fill("12")
@@ -134,6 +135,8 @@ async def test_f102_a_feed_is_changed_and_an_empty_password_keeps_the_old_one(op
     await check_accessible(page)
     await no_sideways_scroll(page)
     await shot(page, "feed-edit-390")
+    await expect(page.get_by_text("Leave blank to keep existing password")).to_be_visible()
+    await expect(page.get_by_placeholder("••••••••")).to_have_value("")
     await page.get_by_label("Name", exact=True).fill("")
     await page.get_by_role("button", name="Save").click()
     await expect(page.locator(".w-field-error", has_text="name is needed")).to_be_visible()
@@ -169,7 +172,7 @@ async def test_f107_a_test_run_shows_the_first_rows_and_writes_nothing(
     assert [entry[0] for entry in served.audited("console.feed.test")] == ["user:operator"]
 
 
-async def test_f089_a_run_held_back_is_seen_understood_and_approved(open_as: Opened, served: Served, feed: int):
+async def test_f089_f106_a_run_held_back_is_seen_understood_and_approved(open_as: Opened, served: Served, feed: int):
     page = await open_as("operator", "/feeds")
     await check_accessible(page)
     await shot(page, "feeds")
@@ -181,14 +184,14 @@ async def test_f089_a_run_held_back_is_seen_understood_and_approved(open_as: Ope
     await check_accessible(page)
     await shot(page, "feed-run")
     with demoted(served, "operator", "viewer"):
-        await page.get_by_role("button", name="Approve and activate").click()
+        await page.get_by_role("button", name="Approve Activation").click()
         await page.get_by_role("dialog").get_by_role("button", name="Activate").click()
         await expect(page.get_by_text("This needs the role operator")).to_be_visible()
     assert served.sql(LAST) == [("SUCCEEDED", True, None, None)]
-    await page.get_by_role("button", name="Approve and activate").click()
+    await page.get_by_role("button", name="Approve Activation").click()
     await expect(page.get_by_role("dialog")).to_contain_text("20 offers that are active today are not among them")
     await page.get_by_role("dialog").get_by_role("button", name="Activate").click()
-    await expect(page.get_by_role("button", name="Approve and activate")).to_have_count(0)
+    await expect(page.get_by_role("button", name="Approve Activation")).to_have_count(0)
     assert served.sql(LAST) == [("SUCCEEDED", True, "user:operator", None)]
     assert [entry[0] for entry in served.audited("ACTIVATION_APPROVED")] == ["user:operator"]
 
@@ -212,13 +215,19 @@ async def test_f140_a_run_is_taken_back_with_a_reason(open_as: Opened, served: S
     assert [entry[0] for entry in served.audited("RUN_ROLLED_BACK")] == ["user:operator"]
 
 
-async def test_f069_a_feed_is_paused_enabled_and_run(open_as: Opened, served: Served, feed: int):
+async def test_f069_f104_f105_a_feed_is_paused_enabled_and_run(open_as: Opened, served: Served, feed: int):
     page = await open_as("operator", f"/feeds/{feed}")
     await page.get_by_role("button", name="Pause").click()
     await page.get_by_role("dialog").get_by_role("button", name="Pause").click()
-    await page.get_by_role("button", name="Enable").click()
+    await expect(page.get_by_text("Paused by admin")).to_be_visible()
+    await page.get_by_role("button", name="Resume").click()
     await page.get_by_role("button", name="Run now").click()
     await becomes(served, "SELECT status, manual_run_pending FROM affiliate_feeds", [("ENABLED", True)])
+    listed = await open_as("operator", "/feeds")
+    await expect(listed.get_by_role("link", name="Affiliate Feeds")).to_be_visible()
+    await expect(listed.get_by_role("cell", name="Run queued")).to_be_visible()
+    for name in ("Feed", "State", "Last run", "Schedule", "Next run"):
+        await expect(listed.get_by_role("columnheader", name=name, exact=True)).to_be_visible()
     assert [entry[0] for entry in served.audited("MANUAL_RUN_REQUESTED")][-1] == "user:operator"
     assert {entry[0] for entry in served.audited("FEED_STATUS_CHANGED")} == {"ada", "user:operator"}
 
@@ -233,9 +242,10 @@ async def test_f104_f110_a_disabled_feed_is_enabled_knowingly_and_shown_to_consu
     await expect(page.get_by_role("dialog")).to_contain_text("another source of the same retailer")
     await page.get_by_role("dialog").get_by_role("button", name="Show them").click()
     await expect(page.get_by_role("button", name="Show to consumers")).to_have_count(0)
-    await page.get_by_role("button", name="Enable").click()
-    await expect(page.get_by_role("dialog")).to_contain_text("disabled after repeated failures")
-    await page.get_by_role("dialog").get_by_role("button", name="Enable").click()
+    await expect(page.get_by_text("Disabled due to repeated failures")).to_be_visible()
+    await page.get_by_role("button", name="Re-enable").click()
+    await expect(page.get_by_role("dialog")).to_contain_text("disabled due to repeated failures")
+    await page.get_by_role("dialog").get_by_role("button", name="Re-enable").click()
     await expect(page.get_by_role("button", name="Run now")).to_be_visible()
     found = "SELECT f.status, s.is_display_primary FROM affiliate_feeds AS f JOIN sources AS s ON s.id = f.source_id"
     assert served.sql(found) == [("ENABLED", True)]

@@ -44,13 +44,15 @@ class _Login(asyncssh.SSHServer):
 
 
 class SftpBox:
-    """An SFTP server over a folder. `die_after`: bytes served in all before the connection is cut."""
+    """An SFTP server over a folder. `die_after`: bytes served in all before the connection is cut. `silent_at`: the
+    request it takes and never answers."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.port = 0
         self.die_after: int | None = None
         self.served = 0
+        self.silent_at: str | None = None
         self.logins: list[str] = []
         self.key = asyncssh.generate_private_key("ssh-ed25519")
 
@@ -66,6 +68,18 @@ class SftpBox:
             def __init__(self, chan: asyncssh.SSHServerChannel) -> None:
                 self.wire = chan.get_connection()
                 super().__init__(chan, chroot=str(box.folder).encode())
+
+            async def _silent_at(self, request: str) -> None:
+                if box.silent_at == request:
+                    await asyncio.Event().wait()
+
+            async def open(self, path: bytes, pflags: int, attrs: asyncssh.SFTPAttrs) -> object:
+                await self._silent_at("open")
+                return super().open(path, pflags, attrs)
+
+            async def close(self, file_obj: object) -> None:
+                await self._silent_at("close")
+                super().close(file_obj)
 
             def read(self, file_obj: object, offset: int, size: int) -> bytes:
                 if box.die_after is not None and box.served >= box.die_after:

@@ -168,6 +168,18 @@ async def test_f140_a_run_taken_back_leaves_no_trace_for_consumers(shop: Shop) -
     assert len(await shop.active()) == 40
 
 
+async def test_f140_f044_what_a_run_taken_back_said_is_written_when_the_next_file_says_it_too(shop: Shop) -> None:
+    await shop.load([row(1)])
+    doubted = await shop.load([row(1, price="9.00")])
+    await approval.roll_back(shop.database, doubted["id"], "ada", "is that right?")
+    shown = "SELECT amount_minor FROM consumer_offers"
+    assert await shop.value(shown) == 1000
+    again = await shop.run()  # it was
+    assert again.run_id is not None
+    assert (await shop.run_row(again.run_id))["prices_written"] == 1
+    assert await shop.value(shown) == 900
+
+
 async def test_f053_f054_a_due_feed_is_queued_once_for_two_schedulers(shop: Shop) -> None:
     await shop.rows("UPDATE affiliate_feeds SET next_run_at = now() - interval '3 days' RETURNING 1")
 
@@ -294,9 +306,25 @@ async def test_fn07_an_alert_comes_once_before_everything_expires(shop: Shop) ->
 
 
 async def test_f140_offers_nobody_ever_priced_and_nobody_sees_are_taken_out(shop: Shop) -> None:
-    await shop.load([row(1), row(2)])
+    run = await shop.load([row(1), row(2)])
+    add = """
+    WITH o AS (
+        INSERT INTO source_products (source_id, identity_type, identity_value, title, url, feed_run_id)
+        VALUES (%s, 'SKU', %s, %s, 'https://shop.test/o', %s) RETURNING id)
+    INSERT INTO source_product_presence (source_product_id, last_seen_at, left_by_run_id)
+    SELECT id, now() - make_interval(days => %s), %s FROM o RETURNING 1
+    """
+    for name, days in (("Old", 91), ("Young", 89)):
+        await shop.rows(add, shop.source_id, name, name, run["id"], days, run["id"])
+    await shop.rows(
+        "INSERT INTO source_product_presence (source_product_id, last_seen_at, left_by_run_id)"
+        " SELECT id, now() - interval '1 year', feed_run_id FROM source_products WHERE title = 'Thing 1' RETURNING 1"
+    )  # unseen for longer, but it has a price
     async with shop.database.connection() as conn:
+        assert await upkeep.drop_orphans(conn) == 1
         assert await upkeep.drop_orphans(conn) == 0
+    left = [title for (title,) in await shop.rows("SELECT title FROM source_products ORDER BY title")]
+    assert left == ["Thing 1", "Thing 2", "Young"]
 
 
 async def test_f036_a_changed_window_is_audited(shop: Shop) -> None:

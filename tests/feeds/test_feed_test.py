@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.feeds.shop import FILE, HEADER, Shop, row
 from winnow.db.engine import Database
 from winnow.feeds import testing
+from winnow.feeds.failures import Transient
 
 XML = '<?xml version="1.0"?>\n<products>{}'
 ITEM = "<product><id>{n}</id><name>Thing</name><link>https://shop.test/{n}</link><price>9.00</price></product>\n"
@@ -48,3 +50,14 @@ async def test_f107_bad_rows_and_no_rows_are_told(shop: Shop) -> None:
     assert [(error["row_number"], error["code"]) for error in bad.errors] == [(2, "INVALID_PRICE")]
     none = await told_of(shop, HEADER + "\n")
     assert (none.success, none.error) == (False, "there are no rows below the header")
+
+
+async def test_f107_a_test_that_breaks_off_leaves_nothing_behind(shop: Shop) -> None:
+    async def broken(_: object, __: object, path: Path) -> None:
+        path.with_name(path.name + ".part").write_bytes(b"half a file")
+        raise Transient("the connection was closed", code="ECONNRESET")
+
+    shop.means = msgspec.structs.replace(shop.means, download=broken)
+    told = await testing.test(shop.means, shop.feed_id)
+    assert (told.success, told.error_code) == (False, "ECONNRESET")
+    assert list(shop.means.folder.iterdir()) == []

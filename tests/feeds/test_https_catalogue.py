@@ -15,6 +15,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+from structlog.testing import capture_logs
 
 from tests.feeds.servers import reach
 from winnow.feeds.failures import (
@@ -62,13 +63,18 @@ class Site:
     def __init__(self) -> None:
         self.port = 0
         self.cut_after: int | None = None
+        self.part_from: int | None = None  # where the parts it sends begin, whatever was asked for
         self.logins: list[str | None] = []
 
     async def catalogue(self, request: web.Request) -> web.StreamResponse:
         self.logins.append(request.headers.get("Authorization"))
         span = request.http_range
         start = span.start or 0
+        if self.part_from is not None and request.method == "GET":
+            start = self.part_from
         headers = {"Last-Modified": MODIFIED, "Content-Length": str(len(CONTENT) - start)}
+        if start:
+            headers["Content-Range"] = f"bytes {start}-{len(CONTENT) - 1}/{len(CONTENT)}"
         response = web.StreamResponse(status=206 if start else 200, headers=headers)
         await response.prepare(request)
         if request.method == "HEAD":
@@ -143,6 +149,30 @@ async def test_a_cut_connection_is_transient_and_resumed_by_range(site: Site, tr
     got = await download(remote(site, "/catalog.csv"), trusting, tmp_path / "got")  # type: ignore[arg-type]
     assert got.path.read_bytes() == CONTENT
     assert got.resumed_at > 0
+
+
+async def test_a_part_that_begins_elsewhere_is_not_put_behind_what_is_there(
+    site: Site, trusting: object, tmp_path: Path
+) -> None:
+    site.cut_after = 700_000
+    with pytest.raises(Transient):
+        await download(remote(site, "/catalog.csv"), trusting, tmp_path / "got")  # type: ignore[arg-type]
+    site.cut_after, site.part_from = None, 10
+    for _ in range(2):  # the second asks for all of it, and gets a part
+        with pytest.raises(Transient) as caught:
+            await download(remote(site, "/catalog.csv"), trusting, tmp_path / "got")  # type: ignore[arg-type]
+        assert caught.value.code == "CHANGED_WHILE_READ"
+    site.part_from = None
+    got = await download(remote(site, "/catalog.csv"), trusting, tmp_path / "got")  # type: ignore[arg-type]
+    assert (got.path.read_bytes() == CONTENT, got.resumed_at) == (True, 0)
+
+
+async def test_f101_the_query_of_an_address_is_in_no_log(site: Site, trusting: object, tmp_path: Path) -> None:
+    with capture_logs() as said:
+        await download(remote(site, "/catalog.csv?k=4711"), trusting, tmp_path / "got")  # type: ignore[arg-type]
+    [began] = [line for line in said if line["event"] == "DOWNLOAD_START"]
+    assert began["path"].endswith("/catalog.csv")
+    assert "4711" not in str(said)
 
 
 async def test_login_goes_along_and_its_refusal_is_permanent(site: Site, trusting: object, tmp_path: Path) -> None:

@@ -57,7 +57,8 @@ async def test_f124_f125_new_rows(shop: Shop, told: io.StringIO) -> None:
     assert {len(said(told, event)) for event in ("PRESENCE_UPDATED", "SEEN_STAGED")} == {9}
     assert (run["products_upserted"], run["prices_written"]) == (1_100, 1_100)  # all are counted
     starts, ends = said(told, "UPSERT_BATCH_START"), said(told, "UPSERT_BATCH_COMPLETE")
-    assert [s["batch_number"] for s in starts] == [e["batch_number"] for e in ends] == [1, 2, 3]
+    assert [s["batch_number"] for s in starts] == [1, 2, 3]
+    assert sorted(e["batch_number"] for e in ends) == [1, 2, 3]  # two connections end in no order
     assert all("duration_ms" in e for e in ends)
 
 

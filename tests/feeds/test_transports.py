@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import errno
 import hashlib
 import os
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import asyncssh
 import pytest
 
 from tests.feeds.servers import PASSWORD, FtpBox, SftpBox, reach, talking
 from winnow.feeds.changes import Skip, StatVerdict, compare_stat, skip_by_hash, skip_by_stat
+from winnow.feeds.dial import of_network
 from winnow.feeds.failures import (
     FileForbidden,
     FileMissing,
@@ -129,6 +133,39 @@ async def test_f072_a_file_over_the_limit_is_refused_before_and_while_it_comes(s
         await download(sftp.remote(max_bytes=1_000_000), reach(), tmp_path / "got")
     assert (caught.value.actual, caught.value.limit) == (len(CONTENT), 1_000_000)
     assert caught.value.code == "FILE_SIZE_LIMIT_EXCEEDED"
+
+
+@pytest.mark.parametrize("request_", ["open", "close"])
+async def test_f116_a_server_that_falls_silent_is_given_up(sftp: SftpBox, tmp_path: Path, request_: str) -> None:
+    sftp.silent_at = request_
+    with pytest.raises(Transient) as caught:
+        await asyncio.wait_for(download(sftp.remote(), reach(idle_seconds=0.3), tmp_path / "got"), 30)
+    assert caught.value.code == "ETIMEDOUT"
+
+
+@pytest.mark.parametrize(("opens", "code"), [(True, "ETIMEDOUT"), (False, "SFTP_REFUSED")])
+async def test_f116_a_server_that_lets_us_in_and_speaks_no_sftp_is_given_up(opens: bool, code: str) -> None:
+    class Silent(asyncssh.SSHServerSession[str]):
+        def subsystem_requested(self, subsystem: str) -> bool:
+            return opens
+
+    class Anybody(asyncssh.SSHServer):
+        def begin_auth(self, username: str) -> bool:
+            return False
+
+        def session_requested(self) -> Silent:
+            return Silent()
+
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with await asyncssh.listen("127.0.0.1", 0, server_host_keys=[key], server_factory=Anybody) as server:
+        remote = Remote(transport="SFTP", host="127.0.0.1", port=server.get_port(), path="/a", username="u", secret="p")
+        with pytest.raises(Transient) as caught:
+            await asyncio.wait_for(stat(remote, reach(connect_seconds=2.0)), 30)
+    assert caught.value.code == code
+
+
+def test_a_full_disk_is_not_called_a_bad_connection() -> None:
+    assert "no room" in str(of_network(OSError(errno.ENOSPC, "No space left on device")))
 
 
 async def test_f116_nobody_listening_is_transient(sftp: SftpBox, unused_tcp_port: int) -> None:

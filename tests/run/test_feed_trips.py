@@ -12,10 +12,11 @@ import pytest
 
 from tests.feeds.shop import FILE, HEADER, row
 from winnow.db.engine import Database
-from winnow.feeds import jobs, phase2
+from winnow.feeds import jobs, phase2, upkeep
 from winnow.feeds.attempt import attempt
 from winnow.feeds.runs import Job
 from winnow.feeds.settings import FeedSettings
+from winnow.run import feeds
 from winnow.run.feed_desk import FeedDesk
 from winnow.run.feeds import means_of
 from winnow.run.parts import assemble
@@ -148,6 +149,24 @@ async def test_f113_alerts_go_when_what_they_are_about_is_over_and_not_before(
     await load(*(line.replace(f"item-{n},", ",") if n < 3 else line for n, line in enumerate(whole, 1)))
     await load(*whole, row(99))
     assert "IDENTITY_FLAP_DETECTED" in await opened()  # told by the run that succeeded, and still there after it
+    await desk.change("ada", feed.id, {"max_row_count": 40})
+    await load(*whole, row(41))
+    assert "ROW_COUNT_LIMIT_EXCEEDED" in await opened()  # F-073
+    await load(*whole)
+    assert "ROW_COUNT_LIMIT_EXCEEDED" not in await opened()
+
+
+async def test_f114_an_alert_while_clean_ups_are_slow(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def alerted() -> list[tuple[Any, ...]]:
+        async with database.connection() as conn:
+            await upkeep.clean(conn, slow=feeds._tell_slow)
+            return await (await conn.execute("SELECT code, severity, resolved_at IS NULL FROM alerts")).fetchall()
+
+    assert await alerted() == []
+    monkeypatch.setattr(upkeep, "SLOW_SECONDS", -1.0)
+    assert await alerted() == [("CLEANUP_SLOW", "P2", True)]
+    monkeypatch.undo()
+    assert await alerted() == [("CLEANUP_SLOW", "P2", False)]
 
 
 async def test_f113_r02_every_end_of_a_run_is_told_in_its_own_transaction(

@@ -101,10 +101,13 @@ def _options(
     pass
 
 
+INSECURE = "FTP sends the password in clear text: confirm that you understand FTP is insecure"
 # What a person at a terminal is told besides. The API says no more than the sentence: its callers are not the operator.
 HINTS = {
     "the host is not a public one": "open one of your own with WINNOW_EGRESS_ALLOW=HOST:PORT",
     "only http:// and https:// URLs can be fetched": "begin it with https://",
+    INSECURE: "add --i-understand-ftp-is-insecure",
+    "plain FTP is not allowed here (AFFILIATE_FEED_ALLOW_PLAIN_FTP)": "use SFTP, or set it to true",
 }
 
 

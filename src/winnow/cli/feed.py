@@ -6,12 +6,15 @@ from typing import Annotated, Any
 
 import typer
 
+from winnow.cli import session
 from winnow.cli.session import AsJson, Limit, actor, assembled, run
+from winnow.errors import Conflict
 
 app = typer.Typer(help="Feeds: catalogue files of affiliate networks.", no_args_is_help=True)
 
 Which = Annotated[str, typer.Argument(help="Name or id of the feed.", show_default=False)]
-RunId = Annotated[int, typer.Argument(help="Id of the run.", show_default=False, min=1)]
+RunId = Annotated[int, typer.Argument(help="Id of the run.", show_default=False, min=1, max=(1 << 63) - 1)]
+Confirmed = Annotated[bool, typer.Option("--i-understand-ftp-is-insecure", help="Needed for FTP.")]
 Encoding = Annotated[str | None, typer.Option(help="Encoding of the file, when it is guessed wrongly: cp1251.")]
 Delimiter = Annotated[str | None, typer.Option(help="What separates its columns (; or tab), when not guessed.")]
 Currency = Annotated[str | None, typer.Option(help="Of prices that name none; USD unless you say so.")]
@@ -21,10 +24,9 @@ LIST = {"ID": "id", "NAME": "name", "NETWORK": "network", "STATUS": "status", "E
         "STALE AT": "goes_stale_at"}  # fmt: skip
 RUNS = {"RUN": "id", "TRIGGER": "trigger", "STATUS": "status", "STARTED": "started_at", "ROWS": "rows_read",
         "OFFERS": "products_upserted", "PRICES": "prices_written", "ERRORS": "error_count", "BLOCKED":
-        "expiry_blocked_reason", "SKIPPED": "skipped_reason", "ERROR": "error_message"}  # fmt: skip
+        "expiry_blocked_reason", "ACTIVATED": "activated", "SKIPPED": "skipped_reason",
+        "ERROR": "error_message"}  # fmt: skip
 ERRORS = {"ROW": "row_number", "CODE": "code", "MESSAGE": "message", "WHAT IT SAYS": "raw_row"}
-POLL_SECONDS = 0.5
-PATIENCE = 15.0  # seconds in the queue after which somebody should look whether a worker runs
 
 
 @app.command("add")
@@ -44,7 +46,7 @@ def add(
     expiry: Annotated[int, typer.Option(help="Hours an offer stays active unseen: 1 to 168.")] = 48,
     template: Annotated[str | None, typer.Option(help="Tracking address; {url} is filled in.")] = None,
     primary: Annotated[bool, typer.Option("--primary", help="Show this source of the retailer.")] = False,
-    confirm_insecure: Annotated[bool, typer.Option("--i-understand-ftp-is-insecure", help="Needed for FTP.")] = False,
+    confirm_insecure: Confirmed = False,
     encoding: Encoding = None,
     delimiter: Delimiter = None,
     currency: Currency = None,
@@ -52,7 +54,7 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Adds a feed as a draft: test it, then enable it."""
-    password = typer.prompt("Password", hide_input=True) if ask_password else None
+    password = session.password(ask_password)
     values = {
         "name": name, "url": shop_url, "path": path, "retailer": retailer, "transport": transport.upper(),
         "host": host, "port": port, "username": username, "password": password, "network": network.upper(),
@@ -97,6 +99,7 @@ def _column(given: str) -> tuple[str, str]:
 def change(
     feed: Which,
     path: Annotated[str | None, typer.Option(help="The file.")] = None,
+    transport: Annotated[str | None, typer.Option(help="SFTP, FTP, HTTPS or FILE.")] = None,
     host: Annotated[str | None, typer.Option(help="The server.")] = None,
     port: Annotated[int | None, typer.Option(help="Its port.")] = None,
     username: Annotated[str | None, typer.Option(help="For logging in.")] = None,
@@ -111,7 +114,7 @@ def change(
         bool | None,
         typer.Option("--refresh-unchanged/--no-refresh-unchanged", help="An unchanged file counts as seen."),
     ] = None,
-    host_key: Annotated[str | None, typer.Option(help="Fingerprint of the server's new host key.")] = None,
+    host_key: Annotated[str | None, typer.Option(help="The server's new host key; '' trusts the next one.")] = None,
     network: Annotated[str | None, typer.Option(help="Whose layout the file has.")] = None,
     max_rows: Annotated[int | None, typer.Option(help="Most rows a file may have; 500,000 unless you say so.")] = None,
     max_bytes: Annotated[int | None, typer.Option(help="Most bytes; 500 MB unless you say so.")] = None,
@@ -119,34 +122,44 @@ def change(
     delimiter: Delimiter = None,
     currency: Currency = None,
     column: Columns = None,
+    primary: Annotated[bool, typer.Option("--primary", help="Show this source of the retailer.")] = False,
+    confirm_insecure: Confirmed = False,
     as_json: AsJson = False,
 ) -> None:
     """Changes a feed; what is not named stays as it is."""
-    password = typer.prompt("Password", hide_input=True) if ask_password else None
-    given = {"path": path, "host": host, "port": port, "username": username, "password": password,
-             "schedule_cron": cron, "keep_files": keep_files, "expiry_hours": expiry,
-             "refresh_unchanged": refresh, "host_key_fingerprint": host_key,
-             "network": network and network.upper(), "max_row_count": max_rows,
-             "max_file_size_bytes": max_bytes}  # fmt: skip
+    password = session.password(ask_password)
+    given: dict[str, Any] = {
+        "path": path, "transport": transport and transport.upper(), "confirm_insecure": confirm_insecure or None,
+        "host": host, "port": port, "username": username, "password": password, "schedule_cron": cron,
+        "keep_files": keep_files, "expiry_hours": expiry, "refresh_unchanged": refresh,
+        "host_key_fingerprint": host_key, "network": network and network.upper(), "max_row_count": max_rows,
+        "max_file_size_bytes": max_bytes,
+    }  # fmt: skip
     values = {name: value for name, value in given.items() if value is not None}
+    if host_key == "":
+        values["host_key_fingerprint"] = None
     if every is not None:
         values |= {"schedule_frequency_hours": every or None, "schedule_cron": cron}
     elif cron is not None:
         values["schedule_frequency_hours"] = None
-    run(_change(feed, values | _reading(encoding, delimiter, currency, column), as_json))
+    run(_change(feed, values | _reading(encoding, delimiter, currency, column), primary, as_json))
 
 
-async def _change(which: str, values: dict[str, Any], as_json: bool) -> None:
+async def _change(which: str, values: dict[str, Any], primary: bool, as_json: bool) -> None:
     from winnow.cli import show
     from winnow.run.feed_desk import shown
 
     async with assembled() as parts:
         feed = await parts.feeds.get(which)
         feed = await parts.feeds.change(actor(), feed.id, values)
+        if primary:
+            await parts.feeds.primary(actor(), feed.id)
+            feed = await parts.feeds.get(feed.id)
+    changed = sorted(values.keys() - {"confirm_insecure"} | ({"display_primary"} if primary else set()))
     if as_json:
         show.as_json(shown(feed))
     else:
-        show.say(f"feed {feed.id}: changed {', '.join(sorted(values)) or 'nothing'}")
+        show.say(f"feed {feed.id}: changed {', '.join(changed) or 'nothing'}")
 
 
 @app.command("list")
@@ -174,7 +187,7 @@ def show_(feed: Which, limit: Limit = 10, as_json: AsJson = False) -> None:
 
 
 async def _show(which: str, limit: int, as_json: bool) -> None:
-    from winnow.cli import show
+    from winnow.cli import feed_result, show
     from winnow.run.feed_desk import shown
 
     async with assembled() as parts:
@@ -184,7 +197,7 @@ async def _show(which: str, limit: int, as_json: bool) -> None:
         show.as_json({**shown(feed), "runs": runs})
         return
     show.fields(shown(feed))
-    show.table(RUNS, runs, "no runs yet")
+    show.table(RUNS, [{**one, "activated": feed_result.activated(one)} for one in runs], "no runs yet")
 
 
 @app.command("enable")
@@ -202,8 +215,12 @@ async def _enable(which: str, acknowledged: bool, as_json: bool) -> None:
 
     async with assembled() as parts:
         feed = await parts.feeds.get(which)
-        feed = await parts.feeds.enable(actor(), feed.id, acknowledged=acknowledged)
-    said = f"feed {feed.id}: enabled, next run {show.cell(feed.next_run_at)}"
+        try:
+            feed = await parts.feeds.enable(actor(), feed.id, acknowledged=acknowledged)
+        except Conflict as refused:
+            raise Conflict(f"{refused}: winnow feed enable {feed.id} --acknowledge") from None
+    when = f"next run {show.cell(feed.next_run_at)}" if feed.next_run_at else f"by hand: winnow feed run {feed.id}"
+    said = f"feed {feed.id}: enabled, {when}"
     show.done(as_json, said, id=feed.id, status="ENABLED", next_run_at=feed.next_run_at)
 
 
@@ -235,50 +252,24 @@ def run_(
 async def _run(which: str, wait: bool, as_json: bool) -> None:
     from uuid import UUID
 
-    from winnow.cli import feed_result, show
+    from winnow.cli import feed_result, feed_watch, show
 
     async with assembled() as parts:
         feed = await parts.feeds.get(which)
-        task_id = await parts.feeds.run_now(actor(), feed.id)
-        done = await _watched(parts, UUID(task_id), as_json) if wait else None
+        try:
+            task_id = await parts.feeds.run_now(actor(), feed.id)
+        except Conflict as refused:
+            raise Conflict(f"{refused}: winnow feed enable {feed.id}") from None
+        done = await feed_watch.watched(parts, UUID(task_id), as_json) if wait else None
+        feed = await parts.feeds.get(feed.id)
     if as_json:
         show.as_json(done or {"task_id": task_id, "status": "queued"})
     elif done is None:
         show.say("Run queued")
     else:
-        feed_result.ran(done)
+        feed_result.ran(done, feed)
     if done is not None and done.get("status") == "FAILED":
         raise typer.Exit(1)
-
-
-async def _watched(parts: Any, task_id: Any, quiet: bool) -> dict[str, Any]:
-    """The run until it has ended; the bar counts rows, which are known only as they come."""
-    import asyncio
-    import time
-
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    from winnow.cli import show
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed:,} rows"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=show.console(), disable=quiet, transient=True) as bar:
-        shown = bar.add_task("queued", total=None)
-        began = time.monotonic()
-        while True:
-            job = await parts.feeds.task(task_id)
-            if job["status"] == "queued" and time.monotonic() - began > PATIENCE:
-                bar.update(shown, description="queued; is a worker running (`winnow up`)?")
-            row = await parts.feeds.run(job["run_id"]) if job["run_id"] else None
-            if row is not None:
-                bar.update(shown, description=row["status"].lower(), completed=row["rows_read"] or 0)
-            if job["status"] not in ("queued", "running"):
-                return dict(row) if row is not None else {"status": job["status"], "error_message": job["error"]}
-            await asyncio.sleep(POLL_SECONDS)
 
 
 @app.command("test")
@@ -287,30 +278,15 @@ def try_(feed: Which, as_json: AsJson = False) -> None:
     run(_test(feed, as_json))
 
 
-async def _tested(parts: Any, task_id: Any) -> dict[str, Any]:
-    import asyncio
-    import time
-
-    hint: float | None = time.monotonic() + PATIENCE
-    while True:
-        job: dict[str, Any] = await parts.feeds.task(task_id)
-        if job["status"] == "queued" and hint is not None and time.monotonic() > hint:
-            typer.echo("still queued: is a worker running (`winnow up`)?", err=True)
-            hint = None
-        if job["status"] not in ("queued", "running"):
-            return job
-        await asyncio.sleep(POLL_SECONDS)
-
-
 async def _test(which: str, as_json: bool) -> None:
     from uuid import UUID
 
-    from winnow.cli import feed_result, show
+    from winnow.cli import feed_result, feed_watch, show
 
     async with assembled() as parts:
         feed = await parts.feeds.get(which)
         task_id = UUID(await parts.feeds.test(feed.id))
-        job = await _tested(parts, task_id)
+        job = await feed_watch.tested(parts, task_id)
     result = job["result"] or {"success": False, "error": job["error"]}
     if as_json:
         show.as_json(result)

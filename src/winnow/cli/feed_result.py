@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from winnow.cli import show
+
+if TYPE_CHECKING:
+    from winnow.feeds.feed import Feed
 
 FACTS = ("success", "error", "hint", "format_detected", "encoding_detected", "columns_detected", "rows_detected",
          "host_key_fingerprint")  # fmt: skip
@@ -27,16 +30,42 @@ def tested(result: Mapping[str, Any]) -> None:
             show.table(PROBLEMS, result[name], "")
 
 
-def ran(run: Mapping[str, Any]) -> None:
-    """The run, and in a line of its own what to do about it."""
+def ran(run: Mapping[str, Any], feed: Feed) -> None:
+    """The run, and in lines of their own what to do about it. `feed` as it is after the run."""
     if run.get("id") is not None:
         show.table(RUN, [run], "")
     if run.get("error_message"):
         show.say(str(run["error_message"]))
+    for line in _next_steps(run, feed):
+        show.say(line)
+
+
+def _next_steps(run: Mapping[str, Any], feed: Feed) -> Iterator[str]:
+    if run.get("id") is None and run["status"] == "done":
+        yield f"A run is under way, and this one follows it: winnow feed show {feed.id}"
+    if run.get("skipped_reason"):
+        yield "The file is the one of the last run: there was nothing to do."
     if run.get("expiry_blocked_reason"):
-        show.say(f"Nothing was activated. If the file is right: winnow feed approve {run['id']}")
+        yield f"Nothing was activated. If the file is right: winnow feed approve {run['id']}"
+    if run.get("expiry_step_failed"):
+        yield "It was loaded and not activated; the next run tries again. The alert says what went wrong."
     if run.get("products_rejected"):
-        show.say(f"What was wrong with which rows: winnow feed errors {run['id']}")
+        yield f"What was wrong with which rows: winnow feed errors {run['id']}"
+    if run["status"] == "SUCCEEDED" and not feed.is_display_primary:
+        yield f"Nobody sees its offers yet: winnow feed change {feed.id} --primary"
+    if feed.status == "DISABLED":
+        yield f"The feed is disabled now. When the cause is gone: winnow feed enable {feed.id} --acknowledge"
+
+
+def activated(run: Mapping[str, Any]) -> str | None:
+    """Whether its offers are shown, and whose decision that was (F-016)."""
+    if run["invalidated_at"] is not None:
+        return f"taken back by {run['invalidated_by']}"
+    if run["expiry_approved_by"] is not None:
+        return f"approved by {run['expiry_approved_by']}"
+    if run["promoted_at"] is not None:
+        return "yes"
+    return "no" if run["expiry_blocked"] or run["expiry_step_failed"] else None
 
 
 def _priced(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def add(
     """Adds a proxy. From then on requests go through proxies, and never around them. Without an argument the address is
     read from standard input, where a password is not kept by the shell."""
     text = proxy if proxy is not None else typer.get_text_stream("stdin").readline().strip()
-    secret = typer.prompt("Password", hide_input=True) if password else None
+    secret = typer.prompt("Password", hide_input=True, err=True) if password else None
     run(_add(text, region, secret, as_json))
 
 

@@ -34,6 +34,19 @@ def actor() -> str:
         return "cli"
 
 
+def password(wanted: bool) -> str | None:
+    """Asked for on a terminal, read from what is piped in otherwise: never an argument, which every user of the machine
+    can see, and never in the way of what --json prints."""
+    if not wanted:
+        return None
+    if sys.stdin.isatty():
+        return str(typer.prompt("Password", hide_input=True, err=True))
+    given = sys.stdin.read().strip("\r\n")
+    if not given:
+        raise InvalidInput("--password was given, and no password came", field="password")
+    return given
+
+
 def settings() -> Settings:
     """Loaded for a command that does one thing: only warnings are logged, as text."""
     from winnow import settings as all_settings

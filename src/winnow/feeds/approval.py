@@ -11,7 +11,7 @@ from psycopg.rows import dict_row
 
 from winnow.db.engine import Database
 from winnow.db.sql import load
-from winnow.errors import Conflict, NotFound
+from winnow.errors import Conflict, InvalidInput, NotFound
 from winnow.feeds import feed as feeds
 from winnow.feeds import phase2, remembered
 from winnow.feeds.feed import Connection, Feed
@@ -43,16 +43,23 @@ WORDS = {
 class Refused(Conflict):
     """`code` is one of F-090's."""
 
+    feed_id: int | None = None
+
     def __init__(self, code: str) -> None:
         super().__init__(WORDS[code])
         self.code = code
 
 
+class NoSuchRun(Refused, NotFound):
+    def __init__(self) -> None:
+        super().__init__("RUN_NOT_FOUND")
+
+
 async def approve(database: Database, run_id: int, actor: str) -> int:
     """How many offers were activated. All checks under the lock, all writes in one transaction."""
     try:
-        async with _locked(database, run_id) as (conn, feed, run), conn.transaction():
-            await _may_approve(conn, run)
+        async with _locked(database, run_id) as (conn, feed, run):
+            await _may_approve(conn, run, feed)
             moment = (await _one(conn, "SELECT clock_timestamp() AS t", ()))["t"]
             done = await conn.execute(_APPROVE, (moment, actor, run_id))
             if done.rowcount != 1:
@@ -61,7 +68,8 @@ async def approve(database: Database, run_id: int, actor: str) -> int:
             after = {"run_id": run_id, "products_promoted": run["products_upserted"]}
             await audit.record(conn, actor, "ACTIVATION_APPROVED", "feed", feed.id, None, after)
     except Refused as refused:
-        log.warning("ACTIVATION_APPROVAL_REJECTED", run_id=run_id, reason=refused.code, actor=actor)
+        log.warning("ACTIVATION_APPROVAL_REJECTED", feed_id=refused.feed_id, run_id=run_id, reason=refused.code,
+                    actor=actor)  # fmt: skip
         raise
     log.info(
         "ACTIVATION_APPROVED", feed_id=feed.id, actor=actor, run_id=run_id, products_promoted=run["products_upserted"]
@@ -72,7 +80,9 @@ async def approve(database: Database, run_id: int, actor: str) -> int:
 async def roll_back(database: Database, run_id: int, actor: str, reason: str) -> None:
     """The run's prices are hidden, its activation is undone, and the next run reads the whole file again. What a
     product is called stays as the run wrote it until then."""
-    async with _locked(database, run_id) as (conn, feed, run), conn.transaction():
+    if not reason.strip():
+        raise InvalidInput("reason must say why the run is taken back", "reason")
+    async with _locked(database, run_id) as (conn, feed, run):
         if run["status"] != "SUCCEEDED" or run["skipped_reason"] is not None:
             raise Refused("RUN_NOT_SUCCEEDED")
         if run["invalidated_at"] is not None:
@@ -86,7 +96,7 @@ async def roll_back(database: Database, run_id: int, actor: str, reason: str) ->
     log.warning("RUN_ROLLED_BACK", feed_id=feed.id, run_id=run_id, actor=actor, reason=reason)
 
 
-async def _may_approve(conn: Connection, run: dict[str, Any]) -> None:
+async def _may_approve(conn: Connection, run: dict[str, Any], feed: Feed) -> None:
     if run["status"] != "SUCCEEDED":
         raise Refused("RUN_NOT_SUCCEEDED")
     if not run["expiry_blocked"]:
@@ -94,6 +104,8 @@ async def _may_approve(conn: Connection, run: dict[str, Any]) -> None:
     if run["expiry_approved_at"] is not None:
         raise Refused("ALREADY_APPROVED")
     if run["invalidated_at"] is not None or await _newer(conn, run):
+        raise Refused("STALE_RUN")
+    if feed.current_seen_run_id != run["id"]:  # a later one read its whole file, and failed only then
         raise Refused("STALE_RUN")
 
 
@@ -103,19 +115,23 @@ async def _newer(conn: Connection, run: dict[str, Any]) -> bool:
 
 @asynccontextmanager
 async def _locked(database: Database, run_id: int) -> AsyncIterator[tuple[Connection, Feed, dict[str, Any]]]:
-    """The run is read under the lock: nothing about it can change until it is given back."""
+    """One transaction under the feed's lock, so that no run is under way; the run's own row is locked as well, against
+    upkeep, which takes old ones away."""
     async with database.dedicated() as conn:
-        try:
-            first = await _one(conn, "SELECT feed_id FROM affiliate_feed_runs WHERE id = %s", (run_id,))
-        except NotFound:
-            raise Refused("RUN_NOT_FOUND") from None
+        first = await _one(conn, "SELECT feed_id FROM affiliate_feed_runs WHERE id = %s", (run_id,))
         feed = await feeds.get(conn, first["feed_id"])
-        if not await feeds.try_lock(conn, feed):
-            raise Refused("FEED_BUSY")
         try:
-            yield conn, feed, await _one(conn, "SELECT * FROM affiliate_feed_runs WHERE id = %s", (run_id,))
-        finally:
-            await feeds.unlock(conn, feed)
+            if not await feeds.try_lock(conn, feed):
+                raise Refused("FEED_BUSY")
+            try:
+                async with conn.transaction():
+                    run = await _one(conn, "SELECT * FROM affiliate_feed_runs WHERE id = %s FOR UPDATE", (run_id,))
+                    yield conn, await feeds.get(conn, feed.id), run
+            finally:
+                await feeds.unlock(conn, feed)
+        except Refused as refused:
+            refused.feed_id = feed.id
+            raise
 
 
 async def _one(conn: Connection, query: str, given: tuple[Any, ...]) -> dict[str, Any]:
@@ -123,5 +139,5 @@ async def _one(conn: Connection, query: str, given: tuple[Any, ...]) -> dict[str
         await cursor.execute(query, given)
         row = await cursor.fetchone()
     if row is None:
-        raise NotFound("there is no such row")
+        raise NoSuchRun
     return row

@@ -8,6 +8,8 @@ from winnow.db.engine import Database
 from winnow.db.keyring import open_ring
 from winnow.db.sealed import KeyRing, seal, unseal
 from winnow.db.settings import DatabaseSettings
+from winnow.errors import SealBroken
+from winnow.feeds.failures import Misconfigured
 from winnow.feeds.feed import Connection, Feed
 from winnow.observe import audit
 
@@ -24,6 +26,13 @@ def bound_to(feed_id: int, version: int) -> str:
     return f"feed:{feed_id}:v{version}"
 
 
+class SecretUnreadable(Misconfigured, SealBroken):
+    """Trying again does not help (F-118): the key is another one, or somebody touched the row."""
+
+    code = "SECRET_UNREADABLE"
+    hint = "set the key it was sealed with, or say the password again with `winnow feed change FEED --password`"
+
+
 class Credentials:
     """Opens the key ring when the first secret is asked for."""
 
@@ -35,7 +44,10 @@ class Credentials:
         if feed.secret_ciphertext is None:
             return None
         aad = bound_to(feed.id, feed.secret_version)
-        return unseal(await self.ring(), bytes(feed.secret_ciphertext), aad, feed.secret_key_id).decode()
+        try:
+            return unseal(await self.ring(), bytes(feed.secret_ciphertext), aad, feed.secret_key_id).decode()
+        except SealBroken as broken:
+            raise SecretUnreadable(str(broken)) from None
 
     async def ring(self) -> KeyRing:
         if self._ring is None:

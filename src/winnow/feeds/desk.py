@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import codecs
+import re
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
@@ -13,7 +13,6 @@ from psycopg.types.json import Jsonb
 
 from winnow.errors import Conflict, InvalidInput
 from winnow.feeds import feed as feeds
-from winnow.feeds import remembered
 from winnow.feeds.columns import NETWORKS, ROLES
 from winnow.feeds.feed import Connection, Feed
 from winnow.normalise.currencies import CODES
@@ -23,6 +22,9 @@ from winnow.schedule import cadence
 log = structlog.get_logger(__name__)
 
 FREQUENCIES = (1, 2, 4, 6, 12, 24)  # F-037
+MOST = {"port": 65_535, "max_file_size_bytes": 10**13, "max_row_count": 2_000_000_000, "heartbeat_hours": 8_760}
+_HOST = re.compile(r"[^\s/:@]*|\[?[0-9a-fA-F:.]*:[0-9a-fA-F:.]*:[0-9a-fA-F:.]*\]?")  # a name, or an address of IPv6
+_KEY = re.compile(r"(SHA256:[A-Za-z0-9+/]{43})?")
 TRANSPORTS = ("SFTP", "FTP", "HTTPS", "FILE")
 CHANGEABLE = frozenset({
     "network", "schedule_frequency_hours", "schedule_cron", "keep_files", "expiry_hours",
@@ -30,9 +32,6 @@ CHANGEABLE = frozenset({
     "username", "format", "compression", "encoding", "delimiter", "default_currency", "column_overrides",
     "max_file_size_bytes", "max_row_count", "refresh_unchanged", "url_normalization_mode", "host_key_fingerprint",
 })  # fmt: skip
-# What a record means depends on these: with another one nothing is known about the file any more.
-_READING = frozenset({"network", "format", "encoding", "delimiter", "default_currency", "column_overrides",
-                      "url_normalization_mode", "path", "host", "transport"})  # fmt: skip
 
 
 def check(values: Mapping[str, Any], *, allow_plain_ftp: bool, confirmed_insecure: bool) -> None:
@@ -49,6 +48,9 @@ def check(values: Mapping[str, Any], *, allow_plain_ftp: bool, confirmed_insecur
             raise InvalidInput("a feed has schedule_frequency_hours or schedule_cron, not both", "schedule_cron")
         cadence.check_cron(values["schedule_cron"])
     _check_reading(values)
+    for name, most in MOST.items():
+        if values.get(name) is not None and not 1 <= values[name] <= most:
+            raise InvalidInput(f"{name} must be a number from 1 to {most}", name)
     if values.get("network", "IMPACT") not in NETWORKS:
         raise InvalidInput(f"network must be one of {', '.join(NETWORKS)}", "network")
     transport = values.get("transport", "SFTP")
@@ -63,14 +65,35 @@ def check(values: Mapping[str, Any], *, allow_plain_ftp: bool, confirmed_insecur
         raise InvalidInput("path must name the file", "path")
     if transport in ("SFTP", "FTP") and not values.get("host"):
         raise InvalidInput("host must name the server", "host")
+    _check_place(transport, values)
+
+
+def _check_place(transport: str, values: Mapping[str, Any]) -> None:
+    """What every run would fail with, told to whoever types it. A line end in a path would be a second command to an
+    FTP server."""
+    for name in ("path", "host", "username"):
+        if not str(values.get(name) or "").isprintable():
+            raise InvalidInput(f"{name} holds a line end or another sign that cannot be printed", name)
+    if not _HOST.fullmatch(str(values.get("host") or "")):
+        raise InvalidInput("host must be the name of the server alone, as in sftp.example.com", "host")
+    if not _KEY.fullmatch(str(values.get("host_key_fingerprint") or "")):
+        raise InvalidInput("host_key_fingerprint must be SHA256: and 43 letters and digits, as ssh-keygen shows it",
+                           "host_key_fingerprint")  # fmt: skip
+    address = str(values["path"])
+    if transport == "FILE" and (address.startswith("/") or ".." in address.split("/")):
+        raise InvalidInput("path must be relative to the folder for local catalogues", "path")
+    if transport == "HTTPS" and not (address.startswith("https://") or ("://" not in address and values.get("host"))):
+        raise InvalidInput("path must be the whole address and begin with https://", "path")
+    if transport == "HTTPS" and "@" in address.partition("://")[2].partition("/")[0]:
+        raise InvalidInput("user name and password do not belong into the address: say them apart", "path")
 
 
 def _check_reading(values: Mapping[str, Any]) -> None:
     """What is said about the file, as far as it can be wrong without it."""
     if values.get("encoding") is not None:
         try:
-            codecs.lookup(values["encoding"])
-        except LookupError:
+            "".encode(values["encoding"])  # some encodings are of bytes, and no text comes of them
+        except (LookupError, ValueError):
             raise InvalidInput(f"there is no encoding {values['encoding']!r}", "encoding") from None
     if values.get("delimiter") is not None and len(values["delimiter"]) != 1:
         raise InvalidInput("delimiter must be one character", "delimiter")
@@ -94,6 +117,7 @@ async def add(conn: Connection, actor: str, source_id: int, values: Mapping[str,
     )
     made = await (await conn.execute(query, (source_id, actor, *map(_stored, known.values())))).fetchone()
     assert made is not None
+    await _reschedule(conn, made[0])  # F-055; a draft does not run, whatever it says
     feed = await feeds.get(conn, made[0])
     await audit.record(conn, actor, "FEED_CREATED", "feed", feed.id, None, {"source_id": source_id, **known})
     log.info("FEED_CREATED", feed_id=feed.id, source_id=source_id, network=feed.network, actor=actor)
@@ -111,9 +135,9 @@ async def change(conn: Connection, actor: str, feed_id: int, values: Mapping[str
         sql.SQL("UPDATE affiliate_feeds SET {}, updated_at = now() WHERE id = {}").format(moved, sql.Placeholder()),
         (*map(_stored, known.values()), feed_id),
     )
-    if known.keys() & {"schedule_frequency_hours", "schedule_cron"} and before.status == "ENABLED":
+    if known.keys() & {"schedule_frequency_hours", "schedule_cron"} and before.status in ("DRAFT", "ENABLED"):
         await _reschedule(conn, feed_id)
-    if known.keys() & _READING:
+    if not known.keys().isdisjoint(feeds.READING):
         await forget_file(conn, feed_id)
     await _say_changed(conn, actor, before, known)
     return await feeds.get(conn, feed_id)
@@ -139,13 +163,13 @@ async def _say_insecure(conn: Connection, actor: str, feed: Feed, before: str | 
 
 
 async def forget_file(conn: Connection, feed_id: int) -> None:
-    """The next run reads the whole file, whatever it looks like from outside."""
+    """The next run reads the file, whatever it looks like from outside. What is remembered of its records stays: it is
+    never used for another way of reading (reading.salt_of), and a run that ends now holds it and waits for our row."""
     await conn.execute(
         "UPDATE affiliate_feeds SET last_remote_mtime = NULL, last_remote_size = NULL, last_content_hash = NULL"
         " WHERE id = %s",
         (feed_id,),
     )
-    await remembered.forget(conn, feed_id)
 
 
 async def enable(conn: Connection, actor: str, feed_id: int, *, acknowledged: bool = False) -> Feed:
@@ -198,7 +222,8 @@ def _stored(value: Any) -> Any:
 
 
 def _as_values(feed: Feed) -> dict[str, Any]:
-    checked = ("expiry_hours", "schedule_frequency_hours", "schedule_cron", "network", "transport", "path", "host")
+    checked = ("expiry_hours", "schedule_frequency_hours", "schedule_cron", "network", "transport", "path", "host",
+               "port", "username", "host_key_fingerprint", "encoding", "heartbeat_hours")  # fmt: skip
     return {n: getattr(feed, n) for n in checked}
 
 

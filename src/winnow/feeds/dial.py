@@ -69,10 +69,18 @@ def tls_failure(what: str) -> Misconfigured:
     return Misconfigured(f"TLS: {what}", code="TLS_ERROR", hint=hint)
 
 
+_NO_ROOM = "there is no room on the disk of this machine"
+_WORDS = {
+    errno.ECONNREFUSED: "the connection was refused",
+    errno.EHOSTUNREACH: "there is no way to the server",
+    errno.ENETUNREACH: "there is no way to the server",
+    errno.ENOSPC: _NO_ROOM,
+    errno.EDQUOT: _NO_ROOM,
+}
+
+
 def _plain(wrong: OSError) -> str:
-    return {errno.ECONNREFUSED: "the connection was refused"}.get(
-        wrong.errno or 0, f"the connection failed ({wrong.errno})"
-    )
+    return _WORDS.get(wrong.errno or 0, f"the connection failed ({wrong.errno})")
 
 
 async def greeting(admitted: Admitted, port: int, seconds: float) -> bytes:

@@ -24,6 +24,9 @@ LOCK_RANGE = 0x57_46 << 44
 BESIDE_RANGE = 0x57_47 << 44  # the same key for the second connection of a run (`beside`)
 MAX_FILE_BYTES = 500 * 1000 * 1000  # F-072
 LARGEST_ID = (1 << 63) - 1
+# Where the file is and what its records mean: with another one of these, nothing is known about the file any more.
+READING = ("transport", "host", "port", "path", "username", "network", "format", "encoding", "delimiter",
+           "default_currency", "column_overrides", "url_normalization_mode")  # fmt: skip
 
 _COLUMNS = """
 f.id, f.source_id, s.name, s.retailer_id, f.network, f.status, f.schedule_frequency_hours, f.schedule_cron,
@@ -100,6 +103,11 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
     def goes_stale_at(self) -> datetime | None:
         """When the offers that are in step with it expire, unless a run comes first (F-029, FN-07)."""
         return None if self.promoted_at is None else self.promoted_at + timedelta(hours=self.expiry_hours)
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """As it was when somebody looked: two that differ are two files, as far as anybody knows."""
+        return {name: getattr(self, name) for name in (*READING, "host_key_fingerprint")}
 
     def parse_settings(self, now: datetime | None) -> ParseSettings:
         """CSV is what every feed is declared as unless somebody says otherwise; whether it is, the file shows."""

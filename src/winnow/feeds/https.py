@@ -50,11 +50,11 @@ class HttpsSession:
             if answer.status == 416:
                 spool.discard()
             _check(answer.status)
-            if spool.offset and (answer.status != 206 or _stat(answer).mtime != spool.stat.mtime):
+            if answer.status == 206 and not _goes_on(answer, spool):
+                spool.discard()
+                raise Transient("the file changed between two attempts", code="CHANGED_WHILE_READ")
+            if answer.status != 206:
                 spool.restart()
-                if answer.status == 206:
-                    spool.discard()
-                    raise Transient("the file changed between two attempts", code="CHANGED_WHILE_READ")
             await self._receive(answer, spool)
             return spool.finish()
 
@@ -145,6 +145,13 @@ def _stat(answer: aiohttp.ClientResponse) -> FileStat:
     except (KeyError, ValueError):
         return FileStat(None, size)
     return FileStat(mtime if mtime.tzinfo else mtime.replace(tzinfo=UTC), size)
+
+
+def _goes_on(answer: aiohttp.ClientResponse, spool: Spool) -> bool:
+    """Whether a part is the one that was asked for, of the file that was begun (RFC 9110 §14.4): another one would make
+    a file nobody wrote."""
+    begins = answer.headers.get("Content-Range", "").replace(" ", "").startswith(f"bytes{spool.offset}-")
+    return begins and spool.offset > 0 and _stat(answer).mtime == spool.stat.mtime
 
 
 def _check(status: int) -> None:

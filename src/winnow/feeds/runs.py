@@ -21,6 +21,7 @@ from psycopg.types.json import Jsonb
 from winnow.db.sql import load
 from winnow.feeds import feed as feeds
 from winnow.feeds.feed import Connection, Feed
+from winnow.observe import audit
 
 log = structlog.get_logger(__name__)
 
@@ -44,12 +45,14 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """`resumed`: an earlier attempt may have written some of its rows."""
+    """`resumed`: an earlier attempt may have written some of its rows. `reading`: where the file was, and how it was
+    read, when the run began."""
 
     id: int
     feed_id: int
     trigger: str
     resumed: bool = False
+    reading: Mapping[str, Any] = {}
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,9 +72,8 @@ class NotBegun(msgspec.Struct, frozen=True):
 async def begin(conn: Connection, job: Job, remember: Remember) -> tuple[Feed, Run] | NotBegun:
     """The only place a run is created (F-061). On success the lock is held: whoever called gives it back."""
     feed = await feeds.get(conn, job.feed_id)
-    if job.run_id is None and feed.status != "ENABLED":
-        log.debug("FEED_SKIPPED_STATUS", feed_id=feed.id, status=feed.status, stage="scheduler")
-        return NotBegun("status")
+    if job.run_id is None and (why := _unwanted(job, feed)) is not None:
+        return why
     if not await feeds.try_lock(conn, feed):
         return _busy(job, feed)
     try:
@@ -79,6 +81,17 @@ async def begin(conn: Connection, job: Job, remember: Remember) -> tuple[Feed, R
     except BaseException:
         await feeds.unlock(conn, feed)
         raise
+
+
+def _unwanted(job: Job, feed: Feed) -> NotBegun | None:
+    """FN-16; and a follow-up whose request another run has honoured meanwhile (FN-02): one click is one run."""
+    if feed.status != "ENABLED":
+        log.debug("FEED_SKIPPED_STATUS", feed_id=feed.id, status=feed.status, stage="scheduler")
+        return NotBegun("status")
+    if job.trigger == "MANUAL_PENDING" and not feed.manual_run_pending:
+        log.debug("MANUAL_RUN_PENDING_CHECK", feed_id=feed.id, pending=False)
+        return NotBegun("honoured")
+    return None
 
 
 def _busy(job: Job, feed: Feed) -> NotBegun:
@@ -95,22 +108,24 @@ async def _created(conn: Connection, job: Job, remember: Remember) -> tuple[Feed
     run_id = 0
     async with conn.transaction():
         feed = await feeds.get(conn, job.feed_id, lock=True)
-        if feed.status == "ENABLED":
+        why = _unwanted(job, feed)  # it may have been paused between the look and the lock
+        if why is None:
             given = (feed.id, feed.source_id, job.trigger, feed.expiry_hours)
             row = await (await conn.execute(_INSERT, given)).fetchone()
             run_id = row[0] if row else 0
             await remember(conn, {"run_id": run_id, "feed_lock_id": feed.feed_lock_id})
-    if feed.status != "ENABLED":  # it was paused between the look and the lock
+    if why is not None:
         await feeds.unlock(conn, feed)
-        log.debug("FEED_SKIPPED_STATUS", feed_id=feed.id, status=feed.status, stage="scheduler")
-        return NotBegun("status")
+        return why
     log.debug("ADVISORY_LOCK_ACQUIRED", feed_id=feed.id, run_id=run_id)
     log.info("RUN_START", run_id=run_id, feed_id=feed.id, trigger=job.trigger, worker_pid=os.getpid())
-    return feed, Run(id=run_id, feed_id=feed.id, trigger=job.trigger)
+    return feed, Run(id=run_id, feed_id=feed.id, trigger=job.trigger, reading=feed.reading)
 
 
 async def _resumed(conn: Connection, job: Job, feed: Feed) -> tuple[Feed, Run] | NotBegun:
-    """F-063, F-064: the same run again, from the download on."""
+    """F-063, F-064: the same run again, from the download on. The feed is read again under the lock: meanwhile somebody
+    may have taken a run back or said how the file is to be read."""
+    feed = await feeds.get(conn, job.feed_id)
     query = "SELECT id, trigger, status FROM affiliate_feed_runs WHERE feed_id = %s AND (id = %s OR status = 'RUNNING')"
     found = await (await conn.execute(query, (feed.id, job.run_id))).fetchall()
     ours = next((row for row in found if row[0] == job.run_id), None)
@@ -123,12 +138,16 @@ async def _resumed(conn: Connection, job: Job, feed: Feed) -> tuple[Feed, Run] |
         log.error("RUN_ID_MISMATCH", expected_run_id=job.run_id, found_run_id=others[0], feed_id=feed.id)
         return NotBegun("run_id_mismatch")
     log.debug("ADVISORY_LOCK_ACQUIRED", feed_id=feed.id, run_id=job.run_id)
-    return feed, Run(id=ours[0], feed_id=feed.id, trigger=ours[1], resumed=True)
+    return feed, Run(id=ours[0], feed_id=feed.id, trigger=ours[1], resumed=True, reading=feed.reading)
 
 
 async def succeed(conn: Connection, run: Run, values: Mapping[str, Any]) -> Ended:
-    """F-065, inside the caller's transaction. `values` are the run's columns and what is known of the file."""
-    row = await _ended(conn, SUCCEED, {**_SUCCESS, **values, "run_id": run.id})
+    """F-065, inside the caller's transaction. `values` are the run's columns and what is known of the file. Of a file
+    that is elsewhere by now, or to be read otherwise, nothing is known: the next run reads it."""
+    given = {**_SUCCESS, **values, "run_id": run.id}
+    if (await feeds.get(conn, run.feed_id, lock=True)).reading != run.reading:
+        given |= {"keep_state": False, "fingerprint": None}
+    row = await _ended(conn, SUCCEED, given)
     return Ended(status="SUCCEEDED", follow_up=bool(row and row["follow_up"]))
 
 
@@ -141,6 +160,8 @@ async def fail(conn: Connection, run: Run, error: Mapping[str, Any], values: Map
     query = "INSERT INTO affiliate_feed_run_errors (run_id, code, message, raw_row) VALUES (%s, %s, %s, %s)"
     await conn.execute(query, (run.id, error["code"], error["message"], Jsonb({})))
     if row["disabled"]:
+        await audit.record(conn, "feeds", "FEED_AUTO_DISABLED", "feed", run.feed_id, None,
+                           {"status": "DISABLED", "run_id": run.id}, error["message"])  # fmt: skip
         log.warning("FEED_AUTO_DISABLED", feed_id=run.feed_id, consecutive_failures=row["failures"],
                     last_error=error["message"])  # fmt: skip
     return Ended(status="FAILED", follow_up=row["follow_up"], disabled=row["disabled"])

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import AsyncIterator
+import logging
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from typing import TypeVar
 
 import asyncssh
 
@@ -29,6 +31,9 @@ from winnow.feeds.pattern import folder_of, is_pattern, newest
 from winnow.feeds.remote import Downloaded, FileStat, Reach, Remote
 from winnow.feeds.spool import Spool
 
+T = TypeVar("T")
+
+asyncssh.set_log_level(logging.WARNING)  # a dozen lines about channels for each of ours
 STEP = 1 << 20  # asyncssh asks for its blocks in parallel within one read
 _NO_KNOWN_HOSTS: tuple[list[str], list[str], list[str]] = ([], [], [])  # every key comes to _Pin
 _FILES = (asyncssh.FILEXFER_TYPE_REGULAR, asyncssh.FILEXFER_TYPE_UNKNOWN)
@@ -51,31 +56,31 @@ class SftpSession:
 
     async def stat(self) -> FileStat:
         try:
-            async with asyncio.timeout(self.reach.idle_seconds):
-                self.path = self.path or newest(self.remote.path, await self._listed())
-                return _stat(await self.client.stat(self.path), self.fingerprint)
+            self.path = self.path or newest(self.remote.path, await self._listed())
+            return _stat(await self._answered(self.client.stat(self.path)), self.fingerprint)
         except (OSError, EOFError, asyncssh.Error) as wrong:
             raise failure_of(wrong) from None
 
     async def _listed(self) -> list[tuple[str, datetime | None]]:
-        found = await self.client.readdir(folder_of(self.remote.path))
+        found = await self._answered(self.client.readdir(folder_of(self.remote.path)))
         files = [one for one in found if one.attrs.type in _FILES]
         return [(str(one.filename), _moment(one.attrs.mtime)) for one in files]
 
     async def fetch(self, spool: Spool) -> Downloaded:
-        """After `stat`, which finds out which file it is."""
+        """After `stat`, which finds out which file it is. What is left open ends with the connection."""
         try:
-            async with self.client.open(self.path, "rb") as file:
-                while chunk := await self._read(file, spool.size):
-                    await asyncio.to_thread(spool.write, chunk)
+            file = await self._answered(self.client.open(self.path, "rb"))
+            while chunk := await self._answered(file.read(STEP, spool.size)):
+                await asyncio.to_thread(spool.write, chunk if isinstance(chunk, bytes) else chunk.encode())
+            await self._answered(file.close())
             return spool.finish(await self.stat())
         except (OSError, EOFError, asyncssh.Error) as wrong:
             raise failure_of(wrong) from None
 
-    async def _read(self, file: asyncssh.SFTPClientFile, offset: int) -> bytes:
+    async def _answered(self, asked: Awaitable[T]) -> T:
+        """A server that took a request and says nothing must not keep the feed's lock for ever."""
         async with asyncio.timeout(self.reach.idle_seconds):
-            data = await file.read(STEP, offset)
-        return data if isinstance(data, bytes) else data.encode()
+            return await asked
 
 
 def _stat(found: asyncssh.SFTPAttrs, fingerprint: str) -> FileStat:
@@ -112,7 +117,8 @@ async def open_sftp(remote: Remote, reach: Reach) -> AsyncIterator[SftpSession]:
         sock.close()
         raise await _refusal(wrong, pin, remote, reach) from None
     try:
-        client = await connection.start_sftp_client()
+        async with asyncio.timeout(reach.connect_seconds):
+            client = await connection.start_sftp_client()
         yield SftpSession(remote, reach, client, pin.seen)
     except (OSError, EOFError, asyncssh.Error) as wrong:
         raise failure_of(wrong) from None
@@ -156,6 +162,8 @@ def failure_of(wrong: BaseException) -> FeedFailure:
         return LoginRefused("the server refused the user name or password")
     if isinstance(wrong, asyncssh.SFTPConnectionLost | asyncssh.SFTPNoConnection | asyncssh.ConnectionLost):
         return Transient("the connection was closed", code="ECONNRESET")
+    if isinstance(wrong, asyncssh.ChannelOpenError):
+        return Transient("the server lets us in and opens no SFTP session", code="SFTP_REFUSED")
     if isinstance(wrong, asyncssh.ProtocolNotSupported | asyncssh.KeyExchangeFailed):
         return Misconfigured(
             "no common SSH method with the server", code="SSH_INCOMPATIBLE", hint="the server is too old"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import msgspec
 from winnow.feeds import feed as feeds
 from winnow.feeds.attempt import Means
 from winnow.feeds.failures import FeedFailure
+from winnow.feeds.feed import Feed
 from winnow.feeds.layout import ParseSettings
 from winnow.feeds.parse import Reading, parse
 from winnow.feeds.row import Batch, Rows
@@ -39,17 +41,21 @@ async def test(means: Means, feed_id: int) -> TestResult:
     async with means.database.connection() as conn:
         feed = await feeds.get(conn, feed_id)
     means.folder.mkdir(parents=True, exist_ok=True)
-    path = means.folder / f"feed-{feed.id}-test-{id(feed)}"
-    try:
-        got = await means.download(feed.remote(await means.secret(feed)), means.reach, path)
-        settings = msgspec.structs.replace(feed.parse_settings(datetime.now(UTC)), batch_rows=FIRST_ROWS)
-        result = await asyncio.to_thread(_first, path, settings, feed.id)
-        result.host_key_fingerprint = got.stat.host_key_fingerprint
-        return result
-    except FeedFailure as failure:
-        return TestResult(success=False, error=str(failure), error_code=failure.code, hint=failure.advice(feed.id))
-    finally:
-        path.unlink(missing_ok=True)
+    # Whatever it leaves, half a file of a server that died included, goes with the folder.
+    with tempfile.TemporaryDirectory(dir=means.folder, prefix=f"feed-{feed.id}-test-") as folder:
+        try:
+            return await _tested(means, feed, Path(folder) / "file")
+        except FeedFailure as failure:
+            hint = failure.advice(feed.id)
+            return TestResult(success=False, error=str(failure), error_code=failure.code, hint=hint)
+
+
+async def _tested(means: Means, feed: Feed, path: Path) -> TestResult:
+    got = await means.download(feed.remote(await means.secret(feed)), means.reach, path)
+    settings = msgspec.structs.replace(feed.parse_settings(datetime.now(UTC)), batch_rows=FIRST_ROWS)
+    result = await asyncio.to_thread(_first, path, settings, feed.id)
+    result.host_key_fingerprint = got.stat.host_key_fingerprint
+    return result
 
 
 def _first(path: Path, settings: ParseSettings, feed_id: int) -> TestResult:

@@ -78,7 +78,7 @@ async def download(remote: Remote, reach: Reach, to: Path, progress: Progress | 
         stage="download",
         host=remote.host,
         port=remote.dial_port,
-        path=remote.path,
+        path=_logged(remote),
         transport=remote.transport,
     )
     with _by_its_path(remote):
@@ -98,6 +98,11 @@ async def download(remote: Remote, reach: Reach, to: Path, progress: Progress | 
         compression_type=got.compression,
     )
     return got
+
+
+def _logged(remote: Remote) -> str:
+    """The query of an address is where keys stand."""
+    return remote.path.partition("?")[0] if remote.transport == "HTTPS" else remote.path
 
 
 def _since(began: float) -> int:

@@ -107,10 +107,11 @@ class FeedDesk:
 
     async def approve(self, actor: str, run_id: int) -> int:
         promoted = await approval.approve(self._database, run_id, actor)
-        async with self._database.transaction() as conn:
-            feed_id = (await self.run(run_id))["feed_id"]
+        run = await self._one("SELECT feed_id FROM affiliate_feed_runs WHERE id = %s", (run_id,))
+        if run is not None:  # an old one may have gone since: it is approved all the same
             codes = ("SPIKE_THRESHOLD_EXCEEDED", "DATA_QUALITY_URL_HASH_SPIKE", "FEED_GOING_STALE")
-            await alerts.resolve(conn, actor, keys=[f"feed:{feed_id}:{code}" for code in codes])
+            async with self._database.transaction() as conn:
+                await alerts.resolve(conn, actor, keys=[f"feed:{run['feed_id']}:{code}" for code in codes])
         return promoted
 
     async def roll_back(self, actor: str, run_id: int, reason: str) -> None:
@@ -147,6 +148,11 @@ class FeedDesk:
     async def errors(self, run_id: int, limit: int) -> list[dict[str, Any]]:
         query = "SELECT * FROM affiliate_feed_run_errors WHERE run_id = %s ORDER BY row_number NULLS LAST, id LIMIT %s"
         return await self._all(query, (run_id, limit))
+
+    async def errors_after(self, run_id: int, after: int, limit: int) -> list[dict[str, Any]]:
+        """In the order they were found, a page at a time."""
+        query = "SELECT * FROM affiliate_feed_run_errors WHERE run_id = %s AND id > %s ORDER BY id LIMIT %s"
+        return await self._all(query, (run_id, after, limit))
 
     async def primary(self, actor: str, feed_id: int) -> None:
         async with self._database.transaction() as conn:

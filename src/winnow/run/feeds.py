@@ -39,6 +39,9 @@ SEVERITY = {
 }
 SENTENCES = {
     "RUN_FAILED": "The run of feed {name} failed: {error}",
+    "FILE_SIZE_LIMIT_EXCEEDED": "The file of feed {name} is too large: {error}",
+    "ROW_COUNT_LIMIT_EXCEEDED": "The file of feed {name} has too many rows: {error}",
+    "UNIQUE_PRODUCT_LIMIT_EXCEEDED": "The file of feed {name} has too many products: {error}",
     "FEED_AUTO_DISABLED": "Feed {name} was disabled after repeated failures: {error}",
     "SPIKE_THRESHOLD_EXCEEDED": "Feed {name}: {would_expire_count} offers would expire; activation waits for approval",
     "DATA_QUALITY_URL_HASH_SPIKE": "Feed {name}: {url_hash_fallback_count} rows without an id; activation waits",
@@ -51,8 +54,10 @@ SENTENCES = {
 }
 _WAITING = ("SPIKE_THRESHOLD_EXCEEDED", "DATA_QUALITY_URL_HASH_SPIKE", "FEED_GOING_STALE")  # for an activation
 # Over with the next run that succeeds without telling them again.
-_PASSED = ("RUN_FAILED", "FEED_AUTO_DISABLED", "EXPIRY_STEP_FAILED", "IDENTITY_UPGRADE_DETECTED",
-           "IDENTITY_FLAP_DETECTED", "PATH_CASE_COLLISION")  # fmt: skip
+_PASSED = ("RUN_FAILED", "FILE_SIZE_LIMIT_EXCEEDED", "ROW_COUNT_LIMIT_EXCEEDED", "UNIQUE_PRODUCT_LIMIT_EXCEEDED",
+           "FEED_AUTO_DISABLED", "EXPIRY_STEP_FAILED", "IDENTITY_UPGRADE_DETECTED", "IDENTITY_FLAP_DETECTED",
+           "PATH_CASE_COLLISION")  # fmt: skip
+_SLOW = "feeds:CLEANUP_SLOW"
 
 
 def means_of(database: Database, settings: Settings) -> Means:
@@ -197,7 +202,7 @@ class FeedUpkeep:
         self._beats += 1
         if self._beats % 60 == 1:
             async with self._database.connection() as conn:
-                await upkeep.clean(conn)
+                await upkeep.clean(conn, slow=_tell_slow)
                 await upkeep.forget_clicks(conn)
                 await upkeep.drop_orphans(conn)
                 await self._reseal(conn)
@@ -227,3 +232,14 @@ class FeedUpkeep:
 async def _tell_stale(conn: Connection, stale: upkeep.Stale) -> None:
     details = {"goes_stale_at": stale.goes_stale_at.isoformat()}
     await tell(conn, Notice(code="FEED_GOING_STALE", feed=stale.feed, run_id=None, details=details))
+
+
+async def _tell_slow(conn: Connection, seconds: float) -> None:
+    """F-114: an alert while clean-ups take too long, over with the next that does not."""
+    if seconds <= upkeep.SLOW_SECONDS:
+        await alerts.resolve(conn, "feeds", keys=[_SLOW])
+        return
+    title = f"Taking old feed runs away took {round(seconds / 60)} minutes"
+    details = {"duration_ms": round(seconds * 1000)}
+    alert = alerts.Alert(severity=alerts.SLACK, code="CLEANUP_SLOW", key=_SLOW, title=title, details=details)
+    await alerts.open_alert(conn, alert)

@@ -113,8 +113,9 @@ async def get_feed_run(parts: With, run_id: PathId) -> Any:
 @router.get("/feed-runs/{run_id}/errors", response_model=Envelope[list[FeedErrorShown]], responses=failing(404))
 async def list_feed_errors(parts: With, run_id: PathId, paged: Paged) -> Any:
     await parts.feeds.run(run_id)
-    found = await parts.feeds.errors(run_id, paged.limit)
-    return ok([FeedErrorShown.of(error) for error in found], limit=paged.limit, following=None)
+    found = await parts.feeds.errors_after(run_id, paged.after or 0, paged.limit + 1)
+    following = str(found[paged.limit - 1]["id"]) if len(found) > paged.limit else None
+    return ok([FeedErrorShown.of(error) for error in found[: paged.limit]], limit=paged.limit, following=following)
 
 
 @router.post("/feed-runs/{run_id}/approve", response_model=Envelope[Approved], responses=failing(404, 409))

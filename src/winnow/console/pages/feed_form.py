@@ -112,10 +112,11 @@ class FeedForm:
             self._text("username", "User", autocomplete="off")
             self.fields["password"] = text_field(
                 "New password" if stored else "Password", kind="password", autocomplete="new-password",
-                help_text="One is stored, sealed. Leave this empty to keep it." if stored
+                placeholder="••••••••" if stored else "",
+                help_text="One is stored, sealed. Leave blank to keep existing password." if stored
                 else "Kept sealed and never shown again.",
             )  # fmt: skip
-            self._switch("confirm_insecure", "I understand that FTP is insecure",
+            self._switch("confirm_insecure", "I understand FTP is insecure",
                          "Needed for FTP only: the password travels in clear text.")  # fmt: skip
             if self._feed is not None and self._feed["host_key_fingerprint"]:
                 self._switch("forget_host_key", "Trust the server's next host key",

@@ -162,7 +162,7 @@ def _spike(view: View, run: Row, reload: Callable[[], None]) -> None:
         )
         with row():
             button(
-                "Approve and activate",
+                "Approve Activation",
                 asked(
                     f"Activate the offers of run {run['id']}?",
                     f"{words.number(run['products_upserted'])} offers "

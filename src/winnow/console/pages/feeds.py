@@ -28,6 +28,7 @@ COLUMNS = [
     Column("status", "State"),
     Column("last", "Last run"),
     Column("offers", "Offers", "right"),
+    Column("schedule", "Schedule"),
     Column("next", "Next run"),
     Column("stale", "Offers expire"),
 ]
@@ -44,10 +45,11 @@ RUNS = [
 STATES = {"": "All", "ENABLED": "Enabled", "DRAFT": "Draft", "PAUSED": "Paused", "DISABLED": "Disabled"}
 MEANS = {
     "DRAFT": "Draft: test it, then enable it",
-    "PAUSED": "Paused by a person",
-    "DISABLED": "Disabled after repeated failures",
+    "PAUSED": "Paused by admin",
+    "DISABLED": "Disabled due to repeated failures",
     "ENABLED": "Enabled",
 }
+TURN_ON = {"DRAFT": "Enable", "PAUSED": "Resume", "DISABLED": "Re-enable"}  # F-104
 TONES = {"ENABLED": "good", "DRAFT": "info", "PAUSED": "warn", "DISABLED": "bad"}
 EMPTY = Empty(
     "No feeds yet",
@@ -62,10 +64,11 @@ NO_RUNS = Empty(
 LOOK_SECONDS = 5.0  # between two looks at the runs
 
 
-@page("/feeds", "Feeds", group="Watching", icon="inventory_2", order=40, key="f")
+@page("/feeds", "Affiliate Feeds", group="Watching", icon="inventory_2", order=40, key="f")
 async def build(view: View) -> None:
     with heading(
-        "Feeds", "Catalogue files of affiliate networks: fetched, checked, and activated only when that is safe."
+        "Affiliate Feeds",
+        "Catalogue files of affiliate networks: fetched, checked, and activated only when that is safe.",
     ):
         if view.may(Role.ADMIN):
             link("Add a feed", "/feeds/new", cls="w-button w-primary")
@@ -80,7 +83,7 @@ async def build(view: View) -> None:
             )
         return [_row(feed) for feed in found], following
 
-    grid = filters.above(Grid(view, COLUMNS, load, empty=EMPTY, caption="Feeds"))
+    grid = filters.above(Grid(view, COLUMNS, load, empty=EMPTY, caption="Affiliate Feeds"))
     await grid.refresh()
 
 
@@ -98,9 +101,10 @@ async def build_one(view: View, feed_id: int) -> None:
         with card("The feed"):
             facts(
                 {
-                    "State": lambda: badge(feed["status"], MEANS[feed["status"]], tone=TONES[feed["status"]]),
+                    "State": lambda: badge(feed["status"], means(feed), tone=TONES[feed["status"]]),
                     "Schedule": _schedule(feed),
-                    "Next run": feed["next_run_at"],
+                    "Next run": _next(feed),
+                    "Asked for": "Run queued" if feed["manual_run_pending"] else None,
                     "Last run": feed["last_run_at"],
                     "Failures in a row": feed["consecutive_failures"],
                     "Offers expire": f"after {feed['expiry_hours']} h unseen",
@@ -198,13 +202,26 @@ def _buttons(view: View, feed: Row) -> None:
     turn_on: Any = act(view, Role.OPERATOR, "feed.enable", enable, about=feed_id, then=reload)
     if feed["status"] == "DISABLED":
         turn_on = asked(
-            f"Enable {name} again?",
-            "It was disabled after repeated failures; the last one: "
+            f"Re-enable {name}?",
+            "It was disabled due to repeated failures; the last one: "
             f"{feed['last_error'] or 'unknown'}. By enabling it you say that you have seen why.",
-            "Enable",
+            "Re-enable",
             turn_on,
         )
-    button("Enable", turn_on, view=view, needs=Role.OPERATOR, kind="primary")
+    button(TURN_ON[feed["status"]], turn_on, view=view, needs=Role.OPERATOR, kind="primary")
+
+
+def means(feed: Row) -> str:
+    """Who stopped it, in F-104's words; the system pauses feeds too (F-137)."""
+    if feed["status"] == "PAUSED" and feed["status_reason"]:
+        return f"Paused automatically: {feed['status_reason']}"
+    return MEANS[feed["status"]]
+
+
+def _next(feed: Row) -> datetime | None:
+    """A draft has a moment too (F-055), and nothing happens then."""
+    moment: datetime | None = feed["next_run_at"]
+    return moment if feed["status"] == "ENABLED" else None
 
 
 def _notices(feed: Row) -> None:
@@ -274,10 +291,16 @@ def _row(feed: Row) -> dict[str, Any]:
         "name": cell(
             feed["name"], f"{feed['network']} · {feed['retailer'] or 'no retailer'}", path=f"/feeds/{feed['id']}"
         ),
-        "status": cell(words.words(feed["status"].lower()), tone=TONES[feed["status"]], title=MEANS[feed["status"]]),
+        "status": cell(
+            words.words(feed["status"].lower()),
+            "Run queued" if feed["manual_run_pending"] else None,
+            tone=TONES[feed["status"]],
+            title=means(feed),
+        ),
         "last": _last(feed),
         "offers": number(feed["last_offers"]),
-        "next": when(feed["next_run_at"]),
+        "schedule": cell(_schedule(feed)),
+        "next": when(_next(feed)),
         "stale": when(stale_at),
     }
 
@@ -336,6 +359,8 @@ def ending(run: Row) -> Cell:
 
 def _schedule(feed: Row) -> str:
     hours = feed["schedule_frequency_hours"]
+    if feed["schedule_cron"]:
+        return f"cron {feed['schedule_cron']} (UTC)"
     return "only by hand" if hours is None else "every hour" if hours == 1 else f"every {hours} hours"
 
 
