@@ -14,13 +14,12 @@ from functools import partial
 from typing import BinaryIO, NamedTuple
 
 from winnow.feeds.failures import Transient
+from winnow.feeds.heap import keep_memory
 from winnow.feeds.layout import Layout
 from winnow.feeds.reading import Assignment, Chunk, End
 
 Prepare = Callable[[], AsyncIterator[Assignment | frozenset[bytes]]]  # what the child takes, in its order
 AHEAD = 4  # chunks read while one is loaded: 4 × 5 000 rows are about 8 MB
-# A text of megabytes for each chunk: what glibc gives back to the system has to be had again, page by page.
-KEEPS_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(64 << 20), "MALLOC_TRIM_THRESHOLD_": str(64 << 20)}
 PIPE_BYTES = 1 << 20  # the most a user may ask for; with Linux's 64 kB the two wake each other forty times a chunk
 
 
@@ -31,6 +30,7 @@ Read = Callable[[Prepare], AsyncGenerator[Frame, None]]
 async def read(prepare: Prepare) -> AsyncGenerator[Frame, None]:
     """What is to be read is found out while the process starts, the rest while it reads what is remembered. Ends the
     child, whatever ends this."""
+    keep_memory()
     waiting: asyncio.Queue[object] = asyncio.Queue(AHEAD)
     process, frames = await _start()
     pump = asyncio.create_task(_pump(frames, waiting))
@@ -98,9 +98,7 @@ async def _start() -> tuple[asyncio.subprocess.Process, BinaryIO]:
             with contextlib.suppress(OSError):  # a user who has many pipes gets small ones
                 fcntl.fcntl(ours, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
         command = (sys.executable, "-m", "winnow.feeds.reading_child")
-        process = await asyncio.create_subprocess_exec(
-            *command, stdin=asyncio.subprocess.PIPE, stdout=theirs, env={**os.environ, **KEEPS_MEMORY}
-        )
+        process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE, stdout=theirs)
         return process, frames
     except BaseException:
         frames.close()

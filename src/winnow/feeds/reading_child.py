@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator
 
 from winnow.errors import WinnowError
+from winnow.feeds.heap import keep_memory
 from winnow.feeds.reading import Assignment, Dirty, Reader
 
 # It is a few chunks ahead of the loading, which takes half as long again: where both want a processor, the load comes
@@ -24,6 +25,7 @@ NICE = 2
 def main() -> None:
     gc.disable()  # a row is dozens of objects and never part of a cycle: looking for one took a quarter of the time
     os.nice(NICE)
+    keep_memory()
     assignment: Assignment = pickle.load(sys.stdin.buffer)
     out = sys.stdout.buffer
     with contextlib.suppress(BrokenPipeError):  # whoever asked is gone
