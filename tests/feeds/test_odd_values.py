@@ -82,10 +82,19 @@ def test_addresses_are_not_html_either() -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["https://https://shop.example.com/1", "//shop.example.com/1", "https://a b.example/", "/1"]
-)
+    "url",
+    ["https://https://shop.example.com/1", "//shop.example.com/1", "https://a b.example/", "/1", "https://a..example/1",
+     "https://-/", "https://./", f"{URL}|{URL}2", f"{URL};{URL}2"],
+)  # fmt: skip
 def test_what_is_no_address_costs_the_row(url: str) -> None:
     assert [error.code for error in one({"Url": url}).errors] == ["INVALID_URL"]
+
+
+@pytest.mark.parametrize(
+    "path", ["a/../b", "go?to=https://other.example/1", "fetch/https://other.example/1", "1,2;3|4"]
+)
+def test_what_an_address_may_hold_costs_nothing(path: str) -> None:
+    assert [row.url for row in one({"Url": URL + path}).rows] == [URL + path]
 
 
 def test_f038_an_id_that_was_rounded_is_nobody_s() -> None:

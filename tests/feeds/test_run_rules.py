@@ -20,8 +20,17 @@ from winnow.db.engine import Connection, Database
 from winnow.feeds import approval, attempt, desk, failures, jobs, phase2, runs
 from winnow.feeds import feed as feeds
 from winnow.feeds.columns import NETWORKS
-from winnow.feeds.failures import NonRetryableError, Permanent, Retry, Transient, UniqueProductLimitExceeded
-from winnow.feeds.reading import Assignment, Reader
+from winnow.feeds.failures import (
+    NonRetryableError,
+    Permanent,
+    Retry,
+    RowCountLimitExceeded,
+    Transient,
+    UniqueProductLimitExceeded,
+)
+from winnow.feeds.layout import ParseSettings
+from winnow.feeds.reading import Assignment, Chunk, Reader
+from winnow.feeds.reading_child import frames
 from winnow.feeds.runs import Job
 from winnow.observe import logs
 from winnow.observe.settings import ObserveSettings
@@ -129,6 +138,19 @@ async def test_f046_the_number_of_statements_does_not_depend_on_the_rows(
         await shop.load(row(n, f"{many}.00") for n in range(1, many + 1))
         costs.append(counted)
     assert costs[0] == costs[1]
+
+
+@pytest.mark.parametrize("most", [999, 1_000, 6_000])
+async def test_f072_f073_the_row_past_the_limit_ends_the_reading_wherever_it_stands(tmp_path: Path, most: int) -> None:
+    """Through the reader with its memory: what was read before it is handed out, and the failure says why."""
+    path = tmp_path / "catalogue.csv"
+    path.write_text("\n".join([HEADER, *map(row, range(most + 1))]))
+    assignment = Assignment(
+        path=str(path), settings=ParseSettings(max_rows=most), chunk_rows=500, source_id=1, run_id=1
+    )
+    *found, last = frames(assignment, frozenset)
+    assert isinstance(last, RowCountLimitExceeded)
+    assert sum(frame.count for frame in found if isinstance(frame, Chunk)) == most
 
 
 async def test_f047_more_products_than_rows_allowed_end_the_run(shop: Shop) -> None:

@@ -14,7 +14,7 @@ import asyncssh
 import pytest
 
 from tests.feeds.servers import PASSWORD, FtpBox, SftpBox, reach, talking
-from winnow.feeds.changes import Skip, StatVerdict, compare_stat, skip_by_hash, skip_by_stat
+from winnow.feeds.changes import Skip, StatVerdict, compare_stat, skip_by_hash
 from winnow.feeds.dial import of_network
 from winnow.feeds.failures import (
     FileForbidden,
@@ -302,7 +302,6 @@ async def test_no_folder_means_no_local_files(tmp_path: Path) -> None:
 def test_f094_only_two_whole_stats_that_agree_save_a_download() -> None:
     then = datetime(2026, 1, 1, tzinfo=UTC)
     assert compare_stat(FileStat(then, 5), then, 5) is StatVerdict.UNCHANGED
-    assert skip_by_stat(FileStat(then, 5), then, 5) is Skip.MTIME
     for now, mtime, size in [
         (None, then, 5),
         (FileStat(None, 5), then, 5),
@@ -311,7 +310,7 @@ def test_f094_only_two_whole_stats_that_agree_save_a_download() -> None:
         (FileStat(then, 5), then, None),
     ]:
         assert compare_stat(now, mtime, size) is StatVerdict.INCOMPLETE
-    assert skip_by_stat(FileStat(then, 6), then, 5) is None
+    assert compare_stat(FileStat(then, 6), then, 5) is StatVerdict.CHANGED
 
 
 def test_f095_the_hash_decides() -> None:

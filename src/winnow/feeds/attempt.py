@@ -15,15 +15,16 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import psycopg
 import structlog
 
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
 from winnow.feeds import desk, identity_changes, memory, phase2, remembered, runs, spool
 from winnow.feeds import feed as feeds
-from winnow.feeds.changes import Skip, skip_by_hash, skip_by_stat
+from winnow.feeds.changes import Skip, StatVerdict, compare_stat, skip_by_hash
 from winnow.feeds.child import Read, Started, read, started
-from winnow.feeds.failures import MAX_ATTEMPTS, FeedFailure, LimitExceeded, Retry
+from winnow.feeds.failures import MAX_ATTEMPTS, FeedFailure, LimitExceeded, Retry, classify
 from winnow.feeds.feed import Connection, Feed
 from winnow.feeds.identity_changes import Changes
 from winnow.feeds.ids import ID_BYTES
@@ -172,12 +173,16 @@ class _Attempt:
         return found
 
     def _skip_by_stat(self, found: FileStat | None) -> Skip | None:
-        skip = skip_by_stat(found, self.feed.last_remote_mtime, self.feed.last_remote_size)
-        if skip is None:
-            log.debug("STAT_INCOMPLETE", stage="download", remote=_shown(found), last=str(self.feed.last_remote_mtime))
+        verdict = compare_stat(found, self.feed.last_remote_mtime, self.feed.last_remote_size)
+        remote, last = _shown(found), str(self.feed.last_remote_mtime)
+        if verdict is StatVerdict.UNCHANGED:
+            log.debug("STAT_UNCHANGED", stage="download", remote=remote, last=last)
+            return Skip.MTIME
+        if verdict is StatVerdict.CHANGED:
+            log.debug("STAT_CHANGED", stage="download", remote=remote, last=last)
         else:
-            log.debug("STAT_UNCHANGED", stage="download", remote=_shown(found))
-        return skip
+            log.debug("STAT_INCOMPLETE", stage="download", remote=remote, last=last)
+        return None
 
     async def _skipped(self, skip: Skip, found: FileStat | None, got: Downloaded | None) -> Ended:
         """F-096; with `refresh_unchanged` the same file says again what it said (FN-07)."""
@@ -319,7 +324,7 @@ class _Attempt:
 
     async def _failed(self, error: Exception) -> Outcome:
         """FN-01: the run stays RUNNING while there is another attempt."""
-        kind = getattr(error, "retry", Retry.TRANSIENT)
+        kind = Retry.TRANSIENT if isinstance(error, psycopg.Error) else classify(error)  # its words may be a product's
         code, message = str(getattr(error, "code", "INTERNAL_ERROR")), str(error) or type(error).__name__
         if isinstance(error, FeedFailure):
             message = error.told(self.feed.id, self.run_row.id)

@@ -31,10 +31,6 @@ def compare_stat(now: FileStat | None, mtime: datetime | None, size: int | None)
     return StatVerdict.UNCHANGED if same else StatVerdict.CHANGED
 
 
-def skip_by_stat(now: FileStat | None, mtime: datetime | None, size: int | None) -> Skip | None:
-    return Skip.MTIME if compare_stat(now, mtime, size) is StatVerdict.UNCHANGED else None
-
-
 def skip_by_hash(sha256: str, last: str | None) -> Skip | None:
     """The hash is the source of truth (F-095)."""
     return Skip.HASH if last is not None and sha256 == last else None

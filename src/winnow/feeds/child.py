@@ -19,6 +19,7 @@ from winnow.feeds.layout import Layout
 from winnow.feeds.reading import Assignment, Chunk, End
 
 Prepare = Callable[[], AsyncIterator[Assignment | frozenset[bytes]]]  # what the child takes, in its order
+LOST = "it is tried again; if this goes on, look for what ends processes on this machine, memory first"
 AHEAD = 4  # chunks read while one is loaded: 4 × 5 000 rows are about 8 MB
 PIPE_BYTES = 1 << 20  # the most a user may ask for; with Linux's 64 kB the two wake each other forty times a chunk
 
@@ -119,6 +120,8 @@ async def _pump(frames: BinaryIO, waiting: asyncio.Queue[object]) -> None:
                     await waiting.put(None)
                     return
         except EOFError:
-            await waiting.put(Transient("the process that reads the file ended early", code="READER_LOST"))
+            await waiting.put(Transient("the process that reads the file ended early", code="READER_LOST", hint=LOST))
         except Exception as unread:  # noqa: BLE001 - who waits for it has to hear of it, or waits for ever with the lock
-            await waiting.put(Transient(f"a frame of the reading process is broken: {unread}", code="READER_LOST"))
+            await waiting.put(
+                Transient(f"a frame of the reading process is broken: {unread}", code="READER_LOST", hint=LOST)
+            )

@@ -18,7 +18,14 @@ from winnow.feeds.header import Plan, header_like
 from winnow.feeds.money_columns import MoneyColumns, Priced
 from winnow.feeds.text import DAMAGE
 from winnow.feeds.values import EMPTY, LONGEST_EMPTY, NO_SALE, Stock, decoded, is_rounded, plain, read_upc, unwrap
-from winnow.feeds.web_address import are_addresses, first_address, first_ones, is_address
+from winnow.feeds.web_address import (
+    are_addresses,
+    are_several,
+    first_address,
+    first_ones,
+    is_address,
+    may_be_several,
+)
 
 MAX_IDENTITY = 255  # source_products.identity_value
 MAX_NAME = 8_192
@@ -154,10 +161,10 @@ class Mapper:
 
     def _url(self, batch: Mapped) -> Column:
         found = _unescaped(self._first(batch, "url"))
-        if are_addresses(found):
+        if are_addresses(found) and not may_be_several(found):
             return found
         found = _unescaped(self._pick(batch, "url"))
-        for i, ok in enumerate(map(is_address, found)):
+        for i, ok in enumerate([is_address(cell) and not are_several(cell) for cell in found]):
             if not ok and found[i]:
                 batch.refuse(i, codes.INVALID_URL, f"{found[i][:100]!r} is not an http(s) address")
             elif not ok:

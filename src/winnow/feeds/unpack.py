@@ -157,13 +157,15 @@ class _Meter:
 
     def counted(self, chunk: bytes) -> bytes:
         self.total += len(chunk)
-        if self.total > self.limit or (self.total > RATIO_FROM and self.total > MAX_RATIO * max(self.packed, 1)):
+        if self.total > self.limit:
             raise _bomb(self.limit)
+        if self.total > RATIO_FROM and self.total > MAX_RATIO * max(self.packed, 1):
+            raise _bomb(MAX_RATIO * max(self.packed, 1), f"{MAX_RATIO} times its packed size")
         return chunk
 
 
-def _bomb(limit: int) -> BadFile:
-    told = f"the file unpacks to far more than a catalogue (limit {limit} bytes)"
+def _bomb(limit: int, of: str = "") -> BadFile:
+    told = f"the file unpacks to far more than a catalogue (limit {limit} bytes{of and f', {of}'})"
     return BadFile(
         told, code="TOO_LARGE_UNPACKED", hint="look what it is before you ask the shop; nothing of it was used"
     )

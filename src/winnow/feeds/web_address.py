@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 MAX_URL = 8_192  # the longest URL the platform takes (normalise/urls.py)
-_HOST = r"(?:\[[\da-f:.]+\]|[^\s/?#@\\<>\":]+)(?::\d+)?"
+_HOST = r"(?:\[[\da-f:.]+\]|(?![.-])(?![^/?#]*\.\.)[^\s/?#@\\<>\":]+)(?::\d+)?"
 _ADDRESS = re.compile(rf"https?://{_HOST}(?:[/?#][^\s\x00-\x1f\x7f\\]*)?", re.IGNORECASE)
 _NEXT = re.compile(r"[,;|]https?://")
 _BETWEEN = re.compile(r"[\s,;|\"']+")
@@ -30,14 +30,22 @@ def first_address(text: str) -> str | None:
 
 def first_ones(texts: list[str]) -> list[str]:
     """Pictures: where a cell is several addresses put together, its first."""
-    joined = "\n".join(texts)
-    if not any(sign in joined and f"{sign}http" in joined for sign in ",;|"):
+    if not may_be_several(texts):
         return texts
-    return [first_address(text) or text if _NEXT.search(text) else text for text in texts]
+    return [first_address(text) or text if are_several(text) else text for text in texts]
+
+
+def may_be_several(texts: Sequence[str]) -> bool:
+    joined = "\n".join(texts)
+    return any(sign in joined and f"{sign}http" in joined for sign in ",;|")
+
+
+def are_several(text: str) -> bool:
+    return _NEXT.search(text) is not None
 
 
 # What can make a host of something else, and what no address contains; looked for in a whole column at once.
-_UNUSUAL = ("@", "\\", "<", ">", '"', "//http")
+_UNUSUAL = ("@", "\\", "<", ">", '"', "..", "//http")
 _CONTROLS = bytes([*range(32), 127])
 _START = re.compile(r"https?://\w?", re.IGNORECASE)
 _START_LENGTH = len("https://x")
