@@ -116,12 +116,10 @@ def additions(lines: Lines, source_id: int, run_id: int) -> Additions:
     if tracked:
         attributes = _cells([_attributes(address) for address in lines.tracking])
         offers = list(map("\t".join, zip(offers, attributes, strict=True)))
-    before = f"%d\t{source_id}\t{run_id}\t{run_id}\t{run_id}\t"
-    told = _text(offers, before)
-    if told.count(b"%") > len(offers):
-        told = _text([offer.replace("%", "%%") for offer in offers], before)
+    if "%" in "".join(offers):
+        offers = [offer.replace("%", "%%") for offer in offers]
     return Additions(
-        offers=told,
+        offers=_text(offers, f"%d\t{source_id}\t{run_id}\t{run_id}\t{run_id}\t"),
         with_attributes=tracked,
         prices=_text(lines.price, "%d\t%d\t"),
     )
