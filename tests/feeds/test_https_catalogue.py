@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import datetime as dt
 import ipaddress
 import os
@@ -214,3 +216,29 @@ async def test_f118_an_unknown_certificate_is_a_config_error(site: Site, tmp_pat
 async def test_f072_the_limit_holds_here_too(site: Site, trusting: object, tmp_path: Path) -> None:
     with pytest.raises(FileSizeLimitExceeded):
         await download(remote(site, "/catalog.csv", max_bytes=1_000_000), trusting, tmp_path / "got")  # type: ignore[arg-type]
+
+
+async def test_f116_a_server_that_is_never_done_is_given_up_as_well(certificate: Path, tmp_path: Path) -> None:
+    """It sends a byte now and then, so that it is never silent; what it sent is there for the next attempt."""
+
+    async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked = await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\nConnection: close\r\n\r\n")
+        with contextlib.suppress(ConnectionError):
+            while asked.startswith(b"GET"):
+                writer.write(b"x")
+                await writer.drain()
+                await asyncio.sleep(0.02)
+        writer.close()
+
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate)
+    known = ssl.create_default_context(cafile=str(certificate))
+    async with await asyncio.start_server(drip, "127.0.0.1", 0, ssl=context) as server:
+        address = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/catalogue.csv"
+        with pytest.raises(Transient) as caught:
+            await download(
+                Remote(transport="HTTPS", path=address), reach(ssl=known, whole_seconds=1.0), tmp_path / "got"
+            )
+    assert caught.value.code == "DOWNLOAD_TOO_SLOW"
+    assert (tmp_path / "got.part").stat().st_size > 0

@@ -69,4 +69,5 @@ class Reach(msgspec.Struct, frozen=True, kw_only=True):
     folder: Path | None = None  # FILE: nothing outside it is read
     connect_seconds: float = 20.0  # name, TCP, TLS or SSH handshake and login, each
     idle_seconds: float = 60.0  # longest silence of a server that is sending
+    whole_seconds: float = 3_600.0  # a whole attempt: 500 MB at 140 kB a second, and what came is kept for the next one
     ssl: tls.SSLContext | bool = True

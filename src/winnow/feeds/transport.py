@@ -11,8 +11,9 @@ on where the last one broke off. Neither writes to the database: a host key seen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractAsyncContextManager, contextmanager
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import Any, Protocol
@@ -20,7 +21,7 @@ from typing import Any, Protocol
 import structlog
 
 from winnow.feeds.dial import of_network
-from winnow.feeds.failures import FileForbidden, FileMissing, Misconfigured
+from winnow.feeds.failures import FileForbidden, FileMissing, Misconfigured, Transient
 from winnow.feeds.ftp import open_ftp
 from winnow.feeds.https import open_https
 from winnow.feeds.local_file import open_local
@@ -82,7 +83,7 @@ async def download(remote: Remote, reach: Reach, to: Path, progress: Progress | 
         transport=remote.transport,
     )
     with _by_its_path(remote):
-        async with _open(remote, reach) as session:
+        async with _in_time(reach.whole_seconds), _open(remote, reach) as session:
             log.debug("FTP_CONNECTED", stage="download", connection_time_ms=_since(began))
             found = await session.stat()
             try:
@@ -98,6 +99,21 @@ async def download(remote: Remote, reach: Reach, to: Path, progress: Progress | 
         compression_type=got.compression,
     )
     return got
+
+
+@asynccontextmanager
+async def _in_time(seconds: float) -> AsyncIterator[None]:
+    """A server that sends a byte now and then is never silent, and would hold the worker and the feed's lock."""
+    try:
+        async with asyncio.timeout(seconds) as whole:
+            yield
+    except TimeoutError:
+        if not whole.expired():
+            raise
+        told = f"the file did not come within {seconds:g} seconds"
+        raise Transient(
+            told, "DOWNLOAD_TOO_SLOW", "what came is kept; ask the shop whether its server is slow"
+        ) from None
 
 
 def _logged(remote: Remote) -> str:
