@@ -169,19 +169,20 @@ async def approval_against_pause(shop: Shop, number: int) -> str:
     return "both"
 
 
+async def take_back(shop: Shop, run: dict[str, Any]) -> str:
+    try:
+        await approval.roll_back(shop.database, run["id"], "ada", "a wrong file")
+    except Refused as refused:
+        return refused.code
+    return "taken back"
+
+
 async def rollback_against_a_run(shop: Shop, number: int) -> str:
     """The older run is taken back before the newer one begins, or not at all."""
     wrong = await shop.load(row(n, price=f"0.{number % 90 + 10}") for n in range(1, 41))
     shop.write(row(n, price=f"{number + 7}.00") for n in range(1, 41))
 
-    async def take_back() -> str:
-        try:
-            await approval.roll_back(shop.database, wrong["id"], "ada", "a wrong file")
-        except Refused as refused:
-            return refused.code
-        return "taken back"
-
-    outcome, said = await asyncio.gather(later(number, shop.run()), take_back())
+    outcome, said = await asyncio.gather(later(number, shop.run()), take_back(shop, wrong))
     assert said in ("taken back", "FEED_BUSY", "STALE_RUN"), said
     if outcome.word == "lock_busy":
         outcome = await shop.run()
@@ -202,14 +203,7 @@ async def rollback_against_clean_up(shop: Shop, number: int) -> str:
         async with shop.database.connection() as conn:
             await upkeep.clean(conn)
 
-    async def take_back() -> str:
-        try:
-            await approval.roll_back(shop.database, wrong["id"], "ada", "a wrong file")
-        except Refused as refused:
-            return refused.code
-        return "taken back"
-
-    said, _ = await asyncio.gather(take_back(), later(number, clean()))
+    said, _ = await asyncio.gather(take_back(shop, wrong), later(number, clean()))
     assert said in ("taken back", "RUN_NOT_FOUND"), said
     await clean()
     there = await shop.value("SELECT count(*) FROM affiliate_feed_runs WHERE id = %s", wrong["id"])

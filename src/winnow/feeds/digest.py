@@ -1,7 +1,7 @@
 """What a record is remembered by (its line where it has one of its own, else its cells), and what an identity is.
 
-The seed is drawn for each memory and told to nobody: whoever writes a line of a file cannot make it look like another
-one. With a seed XXH3 is as good for this as a cryptographic digest, in a sixth of the time.
+The seed is drawn for each memory and told to nobody: whoever writes a line of a file cannot try out which other one has
+its digest. XXH3 promises no more than that, and takes a sixth of the time of a cryptographic one.
 """
 
 from __future__ import annotations

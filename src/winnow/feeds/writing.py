@@ -183,13 +183,12 @@ def _following(added: Additions, run_id: int, offers: Sequence[int], prices: Seq
     """The lines of the tables that come after the offers."""
     priced = added.prices % tuple(chain.from_iterable(zip(prices, offers, strict=True)))
     run = f"AFFILIATE_FEED\t{run_id}\t".encode()
-    tables = {
+    return {
         f"prices (ingestion_run_type, affiliate_feed_run_id, id, source_product_id, {_PRICES})": _each(priced, run),
         f"latest_prices (scraped, ingestion_run_type, price_id, source_product_id, {_PRICES})": _each(
             priced, b"f\tAFFILIATE_FEED\t"
         ),
     }
-    return tables
 
 
 def _each(lines: bytes, before: bytes) -> bytes:
