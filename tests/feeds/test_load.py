@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -51,6 +55,24 @@ async def test_f096_a_reader_that_was_started_for_nothing_is_ended(shop: Shop) -
     (shop.folder / FILE).unlink()
     assert (await shop.run()).word != "succeeded"
     assert not [child for child in psutil.Process().children() if "reading_child" in " ".join(child.cmdline())]
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_a_reader_whose_worker_is_gone_before_it_has_a_file_ends_without_a_word(interrupted: bool) -> None:
+    command = [sys.executable, "-m", "winnow.feeds.reading_child"]
+    reader = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if interrupted:  # Ctrl-C reaches every process of the terminal
+        while not _ignores_interrupts(reader.pid):
+            time.sleep(0.01)
+        reader.send_signal(signal.SIGINT)
+    assert reader.communicate(timeout=30) == (b"", b"")
+    assert reader.returncode == 0
+
+
+def _ignores_interrupts(pid: int) -> bool:
+    status = Path(f"/proc/{pid}/status").read_text()
+    ignored = int(next(line.split()[1] for line in status.splitlines() if line.startswith("SigIgn")), 16)
+    return bool(ignored >> (signal.SIGINT - 1) & 1)
 
 
 async def test_f063_an_unchanged_file_with_another_face_writes_nothing_twice(shop: Shop) -> None:

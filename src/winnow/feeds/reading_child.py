@@ -10,6 +10,7 @@ import contextlib
 import gc
 import os
 import pickle
+import signal
 import sys
 from collections.abc import Iterator
 
@@ -26,7 +27,11 @@ def main() -> None:
     gc.disable()  # a row is dozens of objects and never part of a cycle: looking for one took a quarter of the time
     os.nice(NICE)
     keep_memory()
-    assignment: Assignment = pickle.load(sys.stdin.buffer)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it ends it, or is gone, which the pipes tell
+    try:
+        assignment: Assignment = pickle.load(sys.stdin.buffer)
+    except EOFError:  # gone while the file was fetched
+        return
     out = sys.stdout.buffer
     with contextlib.suppress(BrokenPipeError):  # whoever asked is gone
         for frame in frames(assignment, lambda: pickle.load(sys.stdin.buffer)):
