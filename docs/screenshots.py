@@ -20,7 +20,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from winnow.fetch.browser.chromium import find_chromium
-from winnow.run import guide
+from winnow.queries import demo_tour
 
 IMAGES = Path(__file__).parent / "images"
 SIZE = {"width": 1280, "height": 860}
@@ -64,8 +64,8 @@ def _announced(process: subprocess.Popen[str]) -> Demo:
 def until_seen(folder: Path, step: str) -> None:
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        told = guide.read(folder)
-        if told and any(found.id == step and found.state is guide.State.SEEN for found in told.steps):
+        told = demo_tour.read(folder)
+        if told and any(found.id == step and found.state is demo_tour.State.SEEN for found in told.steps):
             return
         time.sleep(1)
     raise SystemExit(f"the demo did not come to {step}")

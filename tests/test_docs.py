@@ -28,7 +28,7 @@ from winnow.judge.drift import Sign
 from winnow.judge.verdict import Decision
 from winnow.normalise.record import Availability, Money
 from winnow.publish import callbacks
-from winnow.run import feeds
+from winnow.run import feed_runs
 from winnow.settings import Settings
 
 ROOT = generate.ROOT
@@ -234,7 +234,7 @@ def assigned(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
 
 def alert_codes() -> set[str]:
     """Of every Alert(code=…): texts, constants of the module, both sides of a condition, and the codes others bring."""
-    found = {sign.value for sign in Sign} | set(feeds.SENTENCES) | {e.code for e in (ArchiveError, ArchiveFull)}
+    found = {sign.value for sign in Sign} | set(feed_runs.SENTENCES) | {e.code for e in (ArchiveError, ArchiveFull)}
     for tree in trees("Alert("):
         constants = dict(assigned(tree))
         for call in (n for n in ast.walk(tree) if isinstance(n, ast.Call)):

@@ -20,12 +20,12 @@ import psutil
 
 from winnow.db.engine import Connection, Database
 from winnow.db.settings import DatabaseSettings
-from winnow.feeds import desk
+from winnow.feeds import admin
 from winnow.feeds.attempt import Means, Notice, attempt
 from winnow.feeds.runs import Job
-from winnow.feeds.transport import Reach
-from winnow.fetch.allow import AllowList
-from winnow.fetch.egress import EgressGuard
+from winnow.feeds.transport.transport import Reach
+from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.egress.guard import EgressGuard
 
 NAME = "catalogue.csv.gz"
 
@@ -90,8 +90,8 @@ async def main(dsn: str, *files: str) -> None:
     async with await Database.open(settings) as database:
         async with database.transaction() as conn:
             values = {"transport": "FILE", "path": NAME, "compression": "GZIP"}
-            feed = await desk.add(conn, "bench", await _source(conn), values)
-            await desk.enable(conn, "bench", feed.id)
+            feed = await admin.add(conn, "bench", await _source(conn), values)
+            await admin.enable(conn, "bench", feed.id)
         reach = Reach(guard=EgressGuard(AllowList([])), folder=folder)
         means = Means(database=database, reach=reach, secret=_nothing, folder=folder / "work", tell=_silent,
                       announce=_nothing)  # fmt: skip

@@ -12,11 +12,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from winnow.fetch.allow import AllowList
-from winnow.fetch.egress import EgressGuard
-from winnow.fetch.http import HttpFetcher
+from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.egress.guard import EgressGuard
+from winnow.fetch.http.client import HttpFetcher
 from winnow.fetch.outcome import FetchRequest, Outcome
-from winnow.fetch.robots import Rules, parse, robots_url
+from winnow.fetch.robots.rules import Rules, parse, robots_url
 from winnow.fetch.settings import FetchSettings
 from winnow.fetch.url import parse_url
 

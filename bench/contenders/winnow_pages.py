@@ -13,9 +13,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from winnow.fetch.allow import AllowList
 from winnow.fetch.browser.fetcher import BrowserFetcher
-from winnow.fetch.egress import EgressGuard
+from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.outcome import FetchRequest
 from winnow.fetch.settings import BrowserSettings, FetchSettings
 

@@ -42,7 +42,7 @@ from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.observe import keys
 from winnow.observe.keys import Scope
-from winnow.run import job_ends
+from winnow.run.commit import job_ends
 from winnow.schedule import upkeep
 from winnow.schedule.jobs import End
 from winnow.schedule.settings import ScheduleSettings

@@ -14,8 +14,8 @@ from typing import Any
 import httpx
 
 from tests.ports import free_port
+from winnow.actions import orders
 from winnow.db.engine import Database
-from winnow.run import orders
 
 KEY = "a-service-key"
 SCRAPE = "/api/v1/scrape"

@@ -25,7 +25,7 @@ from winnow.db import migrate
 from winnow.db.embedded import start_or_join
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
-from winnow.feeds.child import read
+from winnow.feeds.read.child import read
 from winnow.feeds.runs import Job
 
 SAME = {

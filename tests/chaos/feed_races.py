@@ -23,9 +23,10 @@ from winnow.db import migrate
 from winnow.db.embedded import start_or_join
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
-from winnow.feeds import approval, desk, jobs, upkeep
+from winnow.feeds import admin, jobs, upkeep
 from winnow.feeds import feed as feeds
-from winnow.feeds.approval import Refused
+from winnow.feeds.promote import approval
+from winnow.feeds.promote.approval import Refused
 
 T = TypeVar("T")
 
@@ -123,7 +124,7 @@ async def pause_during_a_run(shop: Shop, number: int) -> str:
 
     async def pause() -> None:
         async with shop.database.transaction() as conn:
-            await desk.pause(conn, "ada", shop.feed_id)
+            await admin.pause(conn, "ada", shop.feed_id)
 
     outcome, _ = await asyncio.gather(shop.run(), later(number, pause()))
     assert outcome.word in ("succeeded", "status"), outcome
@@ -132,7 +133,7 @@ async def pause_during_a_run(shop: Shop, number: int) -> str:
     assert outcome.ended is None or not outcome.ended.follow_up
     assert (await shop.run()).word == "status"
     async with shop.database.transaction() as conn:
-        await desk.enable(conn, "ada", shop.feed_id)
+        await admin.enable(conn, "ada", shop.feed_id)
     return outcome.word
 
 
@@ -142,7 +143,7 @@ async def edit_during_a_run(shop: Shop, number: int) -> str:
 
     async def edit(columns: dict[str, str]) -> None:
         async with shop.database.transaction() as conn:
-            await desk.change(conn, "ada", shop.feed_id, {"column_overrides": columns})
+            await admin.change(conn, "ada", shop.feed_id, {"column_overrides": columns})
 
     outcome, _ = await asyncio.gather(shop.run(), later(number, edit({"price": "Net"})))
     assert outcome.word == "succeeded", outcome
@@ -159,13 +160,13 @@ async def approval_against_pause(shop: Shop, number: int) -> str:
 
     async def pause() -> None:
         async with shop.database.transaction() as conn:
-            await desk.pause(conn, "ada", shop.feed_id)
+            await admin.pause(conn, "ada", shop.feed_id)
 
     await asyncio.gather(approval.approve(shop.database, run, "ada"), later(number, pause()))
     feed = await shop.feed_row()
     assert (feed["status"], feed["next_run_at"], feed["promoted_run_id"]) == ("PAUSED", None, run)
     async with shop.database.transaction() as conn:
-        await desk.enable(conn, "ada", shop.feed_id)
+        await admin.enable(conn, "ada", shop.feed_id)
     return "both"
 
 

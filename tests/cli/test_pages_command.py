@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.conftest import Winnow
 from tests.cli.test_commands import one_line
-from winnow.fetch.archive import Archive
+from winnow.fetch.archive.archive import Archive
 
 BODY = "<html><body><h1>Größe \x1b[31m</h1><script>no()</script><p>12,99 €</p></body></html>".encode("cp1252")
 

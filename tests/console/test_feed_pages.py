@@ -71,7 +71,7 @@ async def work(database: Database, settings: Settings) -> None:
 @shared(scope="module")
 async def feed(served: Served, database: Database, settings: Settings, folder: Path) -> int:
     """Forty offers, activated; then a file with half of them, which is held back."""
-    from winnow.run.parts import assemble
+    from winnow.actions.parts import assemble
 
     desk = assemble(database, settings).feeds
     made = await desk.add("ada", {

@@ -23,8 +23,8 @@ from winnow.console.registry import discover
 from winnow.demo import story, tour
 from winnow.demo.scene import LeftOut, NotSeen
 from winnow.fetch.browser.chromium import find_chromium
-from winnow.run import guide
-from winnow.run.guide import State
+from winnow.queries import demo_tour as demo_tour_module
+from winnow.queries.demo_tour import State
 
 DEMO = [sys.executable, "-m", "winnow", "demo"]
 
@@ -147,11 +147,11 @@ async def test_the_guide_says_how_far_the_tour_is_and_stops_at_what_was_not_seen
     play = story.Story(
         scene(tmp_path), acts(seen, left_out, not_seen, seen), began, lambda step: told.append(step.state)
     )
-    waiting = guide.read(tmp_path)
+    waiting = demo_tour_module.read(tmp_path)
     assert waiting is not None
     assert {step.state for step in waiting.steps} == {State.WAITING}
     await play.play()
-    stored = guide.read(tmp_path)
+    stored = demo_tour_module.read(tmp_path)
     assert stored == play.guide
     assert [step.state for step in play.guide.steps] == [State.SEEN, State.LEFT_OUT, State.FAILED, State.WAITING]
     assert [tour._unseen(step) for step in play.guide.unseen] == ["act2 (waited in vain)", "act3 (not reached)"]
@@ -159,19 +159,19 @@ async def test_the_guide_says_how_far_the_tour_is_and_stops_at_what_was_not_seen
 
 
 def test_without_a_demo_there_is_no_guide(tmp_path: Path):
-    assert guide.read(tmp_path) is None
-    (tmp_path / guide.FILE).write_text("{")
-    assert guide.read(tmp_path) is None
+    assert demo_tour_module.read(tmp_path) is None
+    (tmp_path / demo_tour_module.FILE).write_text("{")
+    assert demo_tour_module.read(tmp_path) is None
 
 
 @pytest.mark.parametrize("state", [State.FAILED, State.WAITING])
 def test_fast_names_what_was_not_seen_and_fails(state: State, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    step = guide.Step(
+    step = demo_tour_module.Step(
         id="spike", title="Drop half", page="/feeds", state=state, said="why" if state == "failed" else ""
     )
-    found = guide.Guide(shop="http://shop", began_at=datetime(2026, 3, 1, tzinfo=UTC), steps=(step,))
+    found = demo_tour_module.Guide(shop="http://shop", began_at=datetime(2026, 3, 1, tzinfo=UTC), steps=(step,))
 
-    async def run(self: tour.Tour, port: int | None) -> guide.Guide:
+    async def run(self: tour.Tour, port: int | None) -> demo_tour_module.Guide:
         return found
 
     monkeypatch.setattr(tour.Tour, "run", run)

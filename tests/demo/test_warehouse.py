@@ -13,8 +13,8 @@ from winnow.demo import warehouse
 from winnow.demo.catalogue import make_catalogue
 from winnow.demo.warehouse import Warehouse, open_warehouse
 from winnow.feeds.failures import LoginRefused
-from winnow.feeds.remote import Remote
-from winnow.feeds.sftp import open_sftp
+from winnow.feeds.transport.remote import Remote
+from winnow.feeds.transport.sftp import open_sftp
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from tests.product_pages import context, micro
-from winnow.extract.devalue import revive
 from winnow.extract.draft import Strategy
-from winnow.extract.nuxt_state import read_nuxt_call
+from winnow.extract.state.devalue import revive
+from winnow.extract.state.nuxt_state import read_nuxt_call
 from winnow.judge.assess import Assessment, assess
 from winnow.judge.generic import GenericOffer
 from winnow.judge.verdict import Decision, Hold

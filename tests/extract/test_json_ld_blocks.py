@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.product_pages import draft_of, ld, micro, page, product, raws
 from winnow.extract.draft import Failure
-from winnow.extract.json_ld_blocks import scan_blocks
-from winnow.extract.tolerant_json import Number, Unreadable, read_tolerantly
+from winnow.extract.structured.json_ld_blocks import scan_blocks
+from winnow.extract.structured.tolerant_json import Number, Unreadable, read_tolerantly
 from winnow.extract.waterfall import fast, waterfall
 
 BLOCK = f'<script type="application/ld+json">{json.dumps(product())}</script>'

@@ -7,10 +7,10 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tests.product_pages import micro
 from winnow.extract.draft import Extracted, Strategy
-from winnow.extract.microdata import read_microdata
-from winnow.extract.microdata_scan import product_piece, read_microdata_fast
 from winnow.extract.page_facts import facts_from_bytes
-from winnow.extract.schema_draft import Findings
+from winnow.extract.structured.microdata import read_microdata
+from winnow.extract.structured.microdata_scan import product_piece, read_microdata_fast
+from winnow.extract.structured.schema_draft import Findings
 from winnow.extract.waterfall import fast
 
 OFFER = (

@@ -15,9 +15,9 @@ from pyftpdlib.authorizers import DummyAuthorizer
 from pyftpdlib.handlers import DTPHandler, FTPHandler
 from pyftpdlib.servers import FTPServer
 
-from winnow.feeds.transport import Reach, Remote
-from winnow.fetch.allow import AllowList
-from winnow.fetch.egress import EgressGuard
+from winnow.feeds.transport.transport import Reach, Remote
+from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.egress.guard import EgressGuard
 
 USER, PASSWORD = "feeds", "correct horse battery"
 logging.getLogger("pyftpdlib").setLevel(logging.CRITICAL)

@@ -9,15 +9,15 @@ from typing import Any
 import msgspec
 
 from winnow.db.engine import Connection, Database
-from winnow.feeds import desk
+from winnow.feeds import admin
 from winnow.feeds.attempt import Ending, Means, Notice, Outcome, attempt
-from winnow.feeds.child import Prepare
-from winnow.feeds.reading import Assignment
-from winnow.feeds.reading_child import frames
+from winnow.feeds.read.child import Prepare
+from winnow.feeds.read.reading import Assignment
+from winnow.feeds.read.reading_child import frames
 from winnow.feeds.runs import Job
-from winnow.feeds.transport import Reach
-from winnow.fetch.allow import AllowList
-from winnow.fetch.egress import EgressGuard
+from winnow.feeds.transport.transport import Reach
+from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.egress.guard import EgressGuard
 
 HEADER = "CatalogItemId,SKU,Name,Url,Price,Currency,StockAvailability"
 FILE = "catalogue.csv"
@@ -76,11 +76,11 @@ class Shop:
                 retailer,
             )
             given = {"transport": "FILE", "path": FILE, "schedule_frequency_hours": 24, **values}
-            desk.check(given, allow_plain_ftp=True, confirmed_insecure=True)
-            feed = await desk.add(conn, "ada", self.source_id, given)
+            admin.check(given, allow_plain_ftp=True, confirmed_insecure=True)
+            feed = await admin.add(conn, "ada", self.source_id, given)
             self.feed_id = feed.id
             if enabled:
-                await desk.enable(conn, "ada", feed.id)
+                await admin.enable(conn, "ada", feed.id)
         return self.feed_id
 
     def write(self, rows: Iterable[str], header: str = HEADER) -> None:

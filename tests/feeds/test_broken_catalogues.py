@@ -14,8 +14,8 @@ from tests.feeds.catalogues import HEADER, Broken, Product, broken, mixed, produ
 from tests.feeds.test_xml_catalogues import feed as xml_feed
 from tests.feeds.test_xml_catalogues import item as xml_item
 from winnow.feeds.failures import BadFile, FeedFailure, RowCountLimitExceeded
-from winnow.feeds.parse import ParseSettings, parse
-from winnow.feeds.row import Batch, Row, Rows
+from winnow.feeds.read.parse import ParseSettings, parse
+from winnow.feeds.read.row import Batch, Row, Rows
 
 ENCODINGS = ["utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-16-le", "utf-16-be", "utf-32"]
 

@@ -25,10 +25,10 @@ from winnow.feeds.credentials import Credentials, bound_to
 from winnow.feeds.failures import LoginRefused
 from winnow.feeds.reseal import reseal
 from winnow.feeds.runs import Job
-from winnow.feeds.transport import stat
+from winnow.feeds.transport.transport import stat
 from winnow.observe import logs
 from winnow.observe.settings import ObserveSettings
-from winnow.run.feeds import FeedUpkeep
+from winnow.run.feed_runs import FeedUpkeep
 
 PASSWORD = "hunter2-and-more"
 SOURCE = Path(__file__).parents[2] / "src/winnow"

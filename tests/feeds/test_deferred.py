@@ -12,10 +12,11 @@ from tests.feeds.servers import FtpBox, SftpBox, reach
 from tests.feeds.shop import HEADER, Shop, row
 from winnow.db.engine import Database
 from winnow.errors import InvalidInput
-from winnow.feeds import desk, jobs, spool, upkeep
+from winnow.feeds import admin, jobs, upkeep
 from winnow.feeds.failures import FileMissing
-from winnow.feeds.pattern import is_pattern, newest
-from winnow.feeds.transport import Remote, download, stat
+from winnow.feeds.transport import spool
+from winnow.feeds.transport.pattern import is_pattern, newest
+from winnow.feeds.transport.transport import Remote, download, stat
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ async def test_f135_a_cron_schedule_says_when_a_feed_is_due(shop: Shop) -> None:
         assert await jobs.schedule_due(conn) == 0
     assert await shop.rows(due) == [("06:30", True)]
     async with shop.database.transaction() as conn:
-        await desk.change(conn, "ada", shop.feed_id, {"schedule_cron": "0 1 * * 0"})
+        await admin.change(conn, "ada", shop.feed_id, {"schedule_cron": "0 1 * * 0"})
     assert (await shop.rows(due))[0][0] == "01:00"
 
 
@@ -81,13 +82,13 @@ async def test_f135_a_cron_schedule_says_when_a_feed_is_due(shop: Shop) -> None:
 )  # fmt: skip
 def test_f135_what_cannot_be_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(InvalidInput):
-        desk.check({"transport": "FILE", "path": "a.csv", **wrong}, allow_plain_ftp=False, confirmed_insecure=False)
+        admin.check({"transport": "FILE", "path": "a.csv", **wrong}, allow_plain_ftp=False, confirmed_insecure=False)
 
 
 async def test_f135_a_feed_that_keeps_its_files_has_one_per_run_until_the_run_goes(shop: Shop) -> None:
     await shop.load([row(1)])
     async with shop.database.transaction() as conn:
-        await desk.change(conn, "ada", shop.feed_id, {"keep_files": True})
+        await admin.change(conn, "ada", shop.feed_id, {"keep_files": True})
     run = await shop.load([row(1, "9.00")])
     kept = Path(run["artifact_url"].removeprefix("file://"))
     assert kept.read_text() == "\n".join([HEADER, row(1, "9.00")]) + "\n"

@@ -11,9 +11,10 @@ import pytest
 from tests.feeds.shop import Shop, row
 from winnow.db.engine import Connection, Database
 from winnow.errors import Conflict
-from winnow.feeds import approval, desk, jobs, upkeep
+from winnow.feeds import admin, jobs, upkeep
 from winnow.feeds import feed as feeds
-from winnow.feeds.approval import Refused
+from winnow.feeds.promote import approval
+from winnow.feeds.promote.approval import Refused
 from winnow.feeds.runs import Job
 
 
@@ -87,9 +88,9 @@ async def test_f066_f103_three_failures_disable_and_reenabling_begins_anew(shop:
     assert (await shop.run()).word == "status"
     async with shop.database.transaction() as conn:
         with pytest.raises(Conflict, match="repeated failures"):
-            await desk.enable(conn, "ada", shop.feed_id)
+            await admin.enable(conn, "ada", shop.feed_id)
     async with shop.database.transaction() as conn:
-        enabled = await desk.enable(conn, "ada", shop.feed_id, acknowledged=True)
+        enabled = await admin.enable(conn, "ada", shop.feed_id, acknowledged=True)
     assert (enabled.status, enabled.consecutive_failures) == ("ENABLED", 0)
     assert enabled.next_run_at is not None  # F-055
 
@@ -235,7 +236,7 @@ async def test_f055_f068_paused_during_a_run_it_finishes_and_nothing_follows(sho
     async def pause_meanwhile(*given: Any) -> Any:
         async with shop.database.transaction() as conn:
             await jobs.run_now(conn, await feeds.get(conn, shop.feed_id), "ada")
-            await desk.pause(conn, "ada", shop.feed_id)
+            await admin.pause(conn, "ada", shop.feed_id)
         return await original(*given)
 
     original = shop.means.download
@@ -251,7 +252,7 @@ async def test_f055_f068_paused_during_a_run_it_finishes_and_nothing_follows(sho
 async def test_fn12_an_error_in_phase_2_leaves_the_offers_and_the_file_unknown(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from winnow.feeds import phase2
+    from winnow.feeds.promote import phase2
 
     async def broken(*_: Any) -> None:
         raise RuntimeError("no")
@@ -329,6 +330,6 @@ async def test_f140_offers_nobody_ever_priced_and_nobody_sees_are_taken_out(shop
 
 async def test_f036_a_changed_window_is_audited(shop: Shop) -> None:
     async with shop.database.transaction() as conn:
-        await desk.change(conn, "ada", shop.feed_id, {"expiry_hours": 24, "path": "other.csv"})
+        await admin.change(conn, "ada", shop.feed_id, {"expiry_hours": 24, "path": "other.csv"})
     actions = {a for (a,) in await shop.rows("SELECT action FROM audit_log")}
     assert {"FEED_CREATED", "FEED_STATUS_CHANGED", "FEED_UPDATED", "EXPIRY_HOURS_CHANGED"} <= actions  # F-127

@@ -11,7 +11,7 @@ import pytest
 from tests.feeds.shop import Shop, row
 from winnow.db.engine import Database
 from winnow.errors import Conflict
-from winnow.feeds import desk
+from winnow.feeds import admin
 
 COLUMNS = """
 SELECT column_name, is_nullable = 'YES', column_default, data_type
@@ -34,7 +34,7 @@ async def columns(shop: Shop, table: str) -> dict[str, tuple[bool, str, str]]:
 async def test_f003_a_source_has_one_feed(shop: Shop) -> None:
     async with shop.database.transaction() as conn:
         with pytest.raises(Conflict):
-            await desk.add(conn, "ada", shop.source_id, {"transport": "FILE", "path": "other.csv"})
+            await admin.add(conn, "ada", shop.source_id, {"transport": "FILE", "path": "other.csv"})
     with pytest.raises(psycopg.errors.UniqueViolation):
         await shop.rows("INSERT INTO affiliate_feeds (source_id) VALUES (%s) RETURNING 1", shop.source_id)
     with pytest.raises(psycopg.errors.ForeignKeyViolation):
@@ -62,7 +62,7 @@ async def test_f005_f006_f007_f009_what_a_feed_begins_with(shop: Shop) -> None:
 
 async def test_f007_f072_a_limit_that_is_not_set_is_the_usual_one(shop: Shop) -> None:
     async with shop.database.connection() as conn:
-        feed = await desk.feeds.get(conn, shop.feed_id)
+        feed = await admin.feeds.get(conn, shop.feed_id)
     assert (feed.max_bytes, feed.parse_settings(None).max_rows) == (500_000_000, 500_000)
 
 
@@ -123,7 +123,7 @@ async def test_f011_f014_a_finished_run_has_its_figures(shop: Shop) -> None:
 
 
 async def test_f016_blocked_stays_blocked_after_approval(shop: Shop) -> None:
-    from winnow.feeds import approval
+    from winnow.feeds.promote import approval
 
     await shop.load(row(n) for n in range(1, 41))
     run = await shop.load([row(1)])
@@ -155,7 +155,7 @@ async def test_f025_an_offer_has_no_status_and_no_price(shop: Shop) -> None:
 
 
 async def test_f027_f071_phase_1_sees_and_phase_2_activates(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    from winnow.feeds import phase2
+    from winnow.feeds.promote import phase2
 
     async def broken(*_: Any) -> None:
         raise RuntimeError("no")

@@ -30,7 +30,7 @@ from winnow.feeds.failures import (
     Retry,
     Transient,
 )
-from winnow.feeds.transport import Remote, download, stat
+from winnow.feeds.transport.transport import Remote, download, stat
 
 CONTENT = os.urandom(1_500_000)
 MODIFIED = "Tue, 14 Nov 2023 22:13:20 GMT"

@@ -8,10 +8,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from tests.feeds.shop import Shop
+from winnow.actions.feeds import shown
 from winnow.db.engine import Database
-from winnow.feeds import desk
-from winnow.feeds.identity_changes import Changes, flapping
-from winnow.run.feed_desk import shown
+from winnow.feeds import admin
+from winnow.feeds.load.identity_changes import Changes, flapping
 
 
 @pytest.fixture
@@ -73,10 +73,10 @@ async def test_f137_ids_that_come_and_go_pause_the_feed(shop: Shop) -> None:
     assert (feed["status"], feed["next_run_at"]) == ("PAUSED", None)
     assert "IDENTITY_FLAP_DETECTED" in {n.code for n in shop.notices}
     async with shop.database.transaction() as conn:
-        assert (await desk.feeds.get(conn, shop.feed_id)).status == "PAUSED"
-        told = shown(await desk.feeds.get(conn, shop.feed_id))["status_text"]
+        assert (await admin.feeds.get(conn, shop.feed_id)).status == "PAUSED"
+        told = shown(await admin.feeds.get(conn, shop.feed_id))["status_text"]
         assert told == "Paused automatically: the ids of its products go back and forth"
-        await desk.enable(conn, "ada", shop.feed_id)
+        await admin.enable(conn, "ada", shop.feed_id)
     assert (await shop.feed_row())["status_reason"] is None
 
 
@@ -104,7 +104,7 @@ async def test_f137_addresses_in_two_cases_are_told_and_can_be_joined(shop: Shop
     [told] = [e for e in said if e["event"] == "PATH_CASE_COLLISION"]
     assert (told["url"], told["other_url"]) == ("https://shop.test/p/tent-50", "https://shop.test/P/Tent-50")
     async with shop.database.transaction() as conn:
-        await desk.change(conn, "ada", shop.feed_id, {"url_normalization_mode": "LOWERCASE_PATH"})
+        await admin.change(conn, "ada", shop.feed_id, {"url_normalization_mode": "LOWERCASE_PATH"})
     run = await shop.load([*ids, *twice, line(50, url="https://shop.test/p/tent-50")])
     assert (run["duplicate_key_count"], run["products_upserted"]) == (1, 21)
 

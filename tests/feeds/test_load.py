@@ -16,7 +16,7 @@ import pytest
 
 from tests.feeds.shop import FILE, HEADER, Shop, row
 from winnow.db.engine import Database
-from winnow.feeds.child import Frame, Prepare, read
+from winnow.feeds.read.child import Frame, Prepare, read
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ async def test_f096_a_reader_that_was_started_for_nothing_is_ended(shop: Shop) -
 
 @pytest.mark.parametrize("interrupted", [False, True])
 def test_a_reader_whose_worker_is_gone_before_it_has_a_file_ends_without_a_word(interrupted: bool) -> None:
-    command = [sys.executable, "-m", "winnow.feeds.reading_child"]
+    command = [sys.executable, "-m", "winnow.feeds.read.reading_child"]
     reader = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if interrupted:  # Ctrl-C reaches every process of the terminal
         while not _ignores_interrupts(reader.pid):

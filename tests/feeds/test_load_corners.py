@@ -14,14 +14,14 @@ from tests.feeds.shop import FILE, Shop, row
 from tests.feeds.test_xml_catalogues import feed as google_feed
 from tests.feeds.test_xml_catalogues import item
 from winnow.db.engine import Database
-from winnow.feeds.child import _pump, read
 from winnow.feeds.failures import Transient
-from winnow.feeds.late import LateRows
-from winnow.feeds.row import Row
+from winnow.feeds.load.writing import _PLANS, STAGE
+from winnow.feeds.load.writing import CHUNK as LOAD_CHUNK
+from winnow.feeds.read.child import _pump, read
+from winnow.feeds.read.late import LateRows
+from winnow.feeds.read.row import Row
+from winnow.feeds.read.staging import Held
 from winnow.feeds.runs import Job
-from winnow.feeds.staging import Held
-from winnow.feeds.writing import _PLANS, STAGE
-from winnow.feeds.writing import CHUNK as LOAD_CHUNK
 
 CHUNK = 500
 PRICES = (

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow.feeds.columns import NETWORKS
 from winnow.feeds.failures import BadFile
-from winnow.feeds.money_columns import _hundredths
-from winnow.feeds.parse import ParseSettings, detect, parse
-from winnow.feeds.row import Batch, Row
-from winnow.feeds.values import Prices, read_price, read_stock, read_upc
+from winnow.feeds.read.columns import NETWORKS
+from winnow.feeds.read.money_columns import _hundredths
+from winnow.feeds.read.parse import ParseSettings, detect, parse
+from winnow.feeds.read.row import Batch, Row
+from winnow.feeds.read.values import Prices, read_price, read_stock, read_upc
 from winnow.normalise.record import Money
 
 URL = "https://shop.example.com/p/1"

@@ -16,11 +16,12 @@ from tests.feeds.shop import HEADER, Shop, row
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.errors import InvalidInput, NotFound
-from winnow.feeds import approval, desk, jobs, testing, upkeep
+from winnow.feeds import admin, jobs, testing, upkeep
 from winnow.feeds import feed as feeds
-from winnow.feeds.approval import Refused
 from winnow.feeds.credentials import Credentials
 from winnow.feeds.failures import Transient
+from winnow.feeds.promote import approval
+from winnow.feeds.promote.approval import Refused
 from winnow.feeds.runs import Job
 from winnow.observe import logs
 from winnow.observe.settings import ObserveSettings
@@ -44,7 +45,7 @@ async def shop(database: Database, tmp_path: Path) -> Shop:
 
 async def changed(shop: Shop, **values: Any) -> None:
     async with shop.database.transaction() as conn:
-        await desk.change(conn, "ada", shop.feed_id, values)
+        await admin.change(conn, "ada", shop.feed_id, values)
 
 
 def meanwhile(shop: Shop, do: Callable[[], Awaitable[None]]) -> None:

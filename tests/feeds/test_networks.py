@@ -7,8 +7,8 @@ import io
 import pytest
 
 from winnow.feeds.failures import BadFile
-from winnow.feeds.parse import ParseSettings, parse
-from winnow.feeds.row import Batch
+from winnow.feeds.read.parse import ParseSettings, parse
+from winnow.feeds.read.row import Batch
 
 SHOP = "https://shop.example.com"
 

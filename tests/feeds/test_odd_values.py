@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.feeds.test_broken_catalogues import read
-from winnow.feeds.row import Batch
-from winnow.feeds.values import read_stock
+from winnow.feeds.read.row import Batch
+from winnow.feeds.read.values import read_stock
 
 URL = "https://shop.example.com/1"
 NOW = datetime(2026, 3, 15, 12, tzinfo=UTC)

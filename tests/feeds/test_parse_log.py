@@ -12,7 +12,7 @@ import pytest
 from tests.feeds.servers import reach
 from tests.feeds.shop import Shop, row
 from winnow.db.engine import Database
-from winnow.feeds.transport import Remote, download
+from winnow.feeds.transport.transport import Remote, download
 from winnow.observe import logs
 from winnow.observe.settings import ObserveSettings
 

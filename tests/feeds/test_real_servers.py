@@ -14,8 +14,9 @@ import pytest
 from tests.feeds.servers import PASSWORD, USER, FtpBox, SftpBox, reach
 from tests.feeds.shop import HEADER, Shop, row
 from winnow.db.engine import Database
-from winnow.feeds import approval, desk
-from winnow.feeds.approval import Refused
+from winnow.feeds import admin
+from winnow.feeds.promote import approval
+from winnow.feeds.promote.approval import Refused
 from winnow.feeds.runs import Job
 
 PATH = "/out/catalogue.csv.gz"
@@ -168,5 +169,5 @@ async def test_f118_another_host_key_waits_for_a_person(served: Served) -> None:
         assert changed["error_message"].endswith(f"feed change {served.shop.feed_id} --host-key {other.fingerprint}`")
         assert other.logins == []  # nobody but the pinned server gets the password
         async with served.shop.database.transaction() as conn:
-            await desk.change(conn, "ada", served.shop.feed_id, {"host_key_fingerprint": other.fingerprint})
+            await admin.change(conn, "ada", served.shop.feed_id, {"host_key_fingerprint": other.fingerprint})
         assert (await served.run())["status"] == "SUCCEEDED"

@@ -12,7 +12,8 @@ import pytest
 
 from tests.feeds.shop import Shop, row
 from winnow.db.engine import Database
-from winnow.feeds import reading, row_log
+from winnow.feeds.load import row_log
+from winnow.feeds.read import reading
 from winnow.observe import logs
 from winnow.observe.settings import ObserveSettings
 
@@ -99,7 +100,7 @@ async def test_f125_doubled_rows_are_told_with_the_row_before(shop: Shop, told: 
 async def test_f125_a_chunk_that_fails_is_told_and_rolled_back(
     shop: Shop, told: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from winnow.feeds import writing
+    from winnow.feeds.load import writing
 
     monkeypatch.setattr(writing, "RESERVE", "SELECT 1 / 0, %(count)s")
     shop.write([row(1)])

@@ -9,11 +9,11 @@ from hashlib import sha256
 import pytest
 
 from winnow.errors import InvalidInput
-from winnow.feeds import desk
-from winnow.feeds.breaker import Block, Counts, block
-from winnow.feeds.digest import Digests
-from winnow.feeds.identity import normalised, resolve, url_hash, without_tracking
-from winnow.feeds.signature import LastPrice, Reason, should_write, signature, signatures
+from winnow.feeds import admin
+from winnow.feeds.promote.breaker import Block, Counts, block
+from winnow.feeds.read.digest import Digests
+from winnow.feeds.read.identity import normalised, resolve, url_hash, without_tracking
+from winnow.feeds.read.signature import LastPrice, Reason, should_write, signature, signatures
 from winnow.feeds.tracking import build_tracking_url
 
 NOW = datetime(2026, 1, 8, tzinfo=UTC)
@@ -119,13 +119,13 @@ def test_fn19_the_gate_of_ids_is_told_first() -> None:
 @pytest.mark.parametrize("hours", [0, 169, -1, 1.5, "48", True])
 def test_f035_expiry_hours_have_a_range(hours: object) -> None:
     with pytest.raises(InvalidInput, match="between 1 and 168"):
-        desk.check({"expiry_hours": hours, "path": "/f"}, allow_plain_ftp=True, confirmed_insecure=True)
+        admin.check({"expiry_hours": hours, "path": "/f"}, allow_plain_ftp=True, confirmed_insecure=True)
 
 
 @pytest.mark.parametrize("hours", [0, 3, 5, 48])
 def test_f037_only_some_frequencies(hours: int) -> None:
     with pytest.raises(InvalidInput, match="1, 2, 4, 6, 12, 24"):
-        desk.check(
+        admin.check(
             {"schedule_frequency_hours": hours, "path": "/f", "host": "h"},
             allow_plain_ftp=True,
             confirmed_insecure=True,
@@ -135,10 +135,10 @@ def test_f037_only_some_frequencies(hours: int) -> None:
 def test_f093_plain_ftp_needs_permission_and_confirmation() -> None:
     given = {"transport": "FTP", "host": "h", "path": "/f"}
     with pytest.raises(InvalidInput, match="not allowed"):
-        desk.check(given, allow_plain_ftp=False, confirmed_insecure=True)
+        admin.check(given, allow_plain_ftp=False, confirmed_insecure=True)
     with pytest.raises(InvalidInput, match="insecure"):
-        desk.check(given, allow_plain_ftp=True, confirmed_insecure=False)
-    desk.check(given, allow_plain_ftp=True, confirmed_insecure=True)
+        admin.check(given, allow_plain_ftp=True, confirmed_insecure=False)
+    admin.check(given, allow_plain_ftp=True, confirmed_insecure=True)
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@ from structlog.testing import capture_logs
 
 from tests.feeds.servers import PASSWORD, USER, SftpBox, reach
 from tests.feeds.shop import HEADER, Shop, row
+from winnow.actions.feeds import shown
 from winnow.db.engine import Connection, Database
-from winnow.feeds import approval, attempt, desk, failures, jobs, phase2, runs
+from winnow.feeds import admin, attempt, failures, jobs, runs
 from winnow.feeds import feed as feeds
-from winnow.feeds.columns import NETWORKS
 from winnow.feeds.failures import (
     NonRetryableError,
     Permanent,
@@ -28,13 +28,14 @@ from winnow.feeds.failures import (
     Transient,
     UniqueProductLimitExceeded,
 )
-from winnow.feeds.layout import ParseSettings
-from winnow.feeds.reading import Assignment, Chunk, Reader
-from winnow.feeds.reading_child import frames
+from winnow.feeds.promote import approval, phase2
+from winnow.feeds.read.columns import NETWORKS
+from winnow.feeds.read.layout import ParseSettings
+from winnow.feeds.read.reading import Assignment, Chunk, Reader
+from winnow.feeds.read.reading_child import frames
 from winnow.feeds.runs import Job
 from winnow.observe import logs
 from winnow.observe.settings import ObserveSettings
-from winnow.run.feed_desk import shown
 from winnow.sources import sources
 
 SOURCE = Path(runs.__file__).parent
@@ -319,15 +320,15 @@ async def test_f087_a_spike_moves_no_moment_of_success(shop: Shop) -> None:
 
 async def test_f104_who_stopped_a_feed_and_what_starts_it_again(shop: Shop) -> None:
     async with shop.database.transaction() as conn:
-        paused = await desk.pause(conn, "ada", shop.feed_id)
+        paused = await admin.pause(conn, "ada", shop.feed_id)
         assert shown(paused)["status_text"] == "Paused by admin"
-        assert (await desk.enable(conn, "ada", shop.feed_id)).status == "ENABLED"  # resumed, no question asked
+        assert (await admin.enable(conn, "ada", shop.feed_id)).status == "ENABLED"  # resumed, no question asked
     for _ in range(3):
         await shop.run()
     async with shop.database.transaction() as conn:
         disabled = await feeds.get(conn, shop.feed_id)
         assert shown(disabled)["status_text"] == "Disabled due to repeated failures"
-        assert (await desk.enable(conn, "ada", shop.feed_id, acknowledged=True)).status == "ENABLED"
+        assert (await admin.enable(conn, "ada", shop.feed_id, acknowledged=True)).status == "ENABLED"
 
 
 async def test_f110_setting_a_primary_clears_the_other_in_one_transaction(shop: Shop) -> None:
@@ -408,7 +409,7 @@ async def test_f121_what_the_scheduler_says(shop: Shop, told: io.StringIO) -> No
             "INSERT INTO affiliate_feed_runs (feed_id, source_id) VALUES (%s, %s)", (shop.feed_id, shop.source_id)
         )
         await jobs.run_now(conn, await feeds.get(conn, shop.feed_id), "ada")
-        await desk.pause(conn, "ada", shop.feed_id)
+        await admin.pause(conn, "ada", shop.feed_id)
     await shop.run()
     said = events(told)
     assert said["SCHEDULER_TICK"].keys() >= {"eligible_feeds", "tick_duration_ms"}
@@ -435,7 +436,7 @@ async def test_f126_what_the_breaker_says(shop: Shop, told: io.StringIO) -> None
     assert (counts["active_count_before"], counts["seen_success_count"], counts["expire_percent"]) == (40, 1, 97.5)
     assert (tripped["level"], tripped["reason"]) == ("warning", "SPIKE_THRESHOLD_EXCEEDED")
     assert "PROMOTE_START" not in said
-    from winnow.feeds.breaker import Counts
+    from winnow.feeds.promote.breaker import Counts
 
     with capture_logs() as odd:
         phase2._say(Counts(active=1, seen=3, upserted=3, url_hash=0), None)
@@ -485,7 +486,7 @@ async def test_fn16_a_disabled_feed_is_off_the_schedule_and_a_queued_job_makes_n
     assert (await shop.run()).word == "status"
     assert await shop.value("SELECT count(*) FROM affiliate_feed_runs") == before
     async with shop.database.transaction() as conn:
-        assert (await desk.enable(conn, "ada", shop.feed_id, acknowledged=True)).consecutive_failures == 0
+        assert (await admin.enable(conn, "ada", shop.feed_id, acknowledged=True)).consecutive_failures == 0
 
 
 async def test_fn17_an_unknown_word_for_stock_is_in_stock_and_counted(shop: Shop) -> None:

@@ -16,12 +16,13 @@ from tests.feeds.servers import SftpBox, reach
 from tests.feeds.shop import Shop, row
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
-from winnow.feeds import approval, desk, jobs, upkeep
+from winnow.feeds import admin, jobs, upkeep
 from winnow.feeds import feed as feeds
 from winnow.feeds.credentials import Credentials
-from winnow.feeds.remote import DEFAULT_PORTS, Remote
+from winnow.feeds.promote import approval
 from winnow.feeds.runs import Job
-from winnow.feeds.transport import download
+from winnow.feeds.transport.remote import DEFAULT_PORTS, Remote
+from winnow.feeds.transport.transport import download
 from winnow.observe import logs
 from winnow.observe.settings import ObserveSettings
 
@@ -87,13 +88,13 @@ async def test_f127_everything_people_do_is_said_with_feed_and_actor(shop: Shop,
     credentials = Credentials(shop.database, DatabaseSettings(data_dir=tmp_path / "data"))
     with capture_logs() as said:
         async with shop.database.transaction() as conn:
-            await desk.change(conn, "ada", shop.feed_id, {"expiry_hours": 24})
-            await desk.pause(conn, "bob", shop.feed_id)
-            await desk.enable(conn, "eve", shop.feed_id)
+            await admin.change(conn, "ada", shop.feed_id, {"expiry_hours": 24})
+            await admin.pause(conn, "bob", shop.feed_id)
+            await admin.enable(conn, "eve", shop.feed_id)
             await jobs.run_now(conn, await feeds.get(conn, shop.feed_id), "dan")
             await credentials.change(conn, "kim", await feeds.get(conn, shop.feed_id), "geheim")
             await credentials.change(conn, "kim", await feeds.get(conn, shop.feed_id), "")  # nothing new: nothing said
-            await desk.change(conn, "ada", shop.feed_id, {"transport": "FTP", "host": "f.example.com"})
+            await admin.change(conn, "ada", shop.feed_id, {"transport": "FTP", "host": "f.example.com"})
     has(line(said, "EXPIRY_HOURS_CHANGED"), "warning", feed_id=shop.feed_id, actor="ada", old=48, new=24)
     paused, enabled = [one for one in said if one["event"] == "FEED_STATUS_CHANGED"]
     has(paused, "info", feed_id=shop.feed_id, actor="bob", old="ENABLED", new="PAUSED", reason=None)
@@ -176,7 +177,7 @@ async def test_f053_a_tick_takes_what_it_may_and_the_next_one_the_rest(shop: Sho
 
 async def test_fn07_an_unchanged_file_does_not_activate_a_run_that_waits_for_somebody(shop: Shop) -> None:
     async with shop.database.transaction() as conn:
-        await desk.change(conn, "ada", shop.feed_id, {"refresh_unchanged": True})
+        await admin.change(conn, "ada", shop.feed_id, {"refresh_unchanged": True})
     await shop.load(row(n) for n in range(1, 41))
     before = (await shop.feed_row())["promoted_at"]
     blocked = await shop.load([row(1), row(99)])
@@ -208,7 +209,7 @@ async def test_f091_an_approval_that_comes_second_changes_nothing(shop: Shop, mo
 async def test_fn16_a_feed_that_is_stopped_while_a_job_waits_makes_no_run(shop: Shop) -> None:
     shop.write([row(1)])
     async with shop.database.transaction() as conn:
-        await desk.pause(conn, "ada", shop.feed_id)
+        await admin.pause(conn, "ada", shop.feed_id)
     with capture_logs() as said:
         assert (await shop.run()).word == "status"
     has(line(said, "FEED_SKIPPED_STATUS"), "debug", feed_id=shop.feed_id, status="PAUSED")

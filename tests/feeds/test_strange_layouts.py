@@ -6,7 +6,7 @@ import pytest
 
 from tests.feeds.test_broken_catalogues import read
 from winnow.feeds.failures import BadFile
-from winnow.feeds.row import Row
+from winnow.feeds.read.row import Row
 
 SHOP = "https://shop.example.com"
 XML = '<?xml version="1.0" encoding="UTF-8"?>'

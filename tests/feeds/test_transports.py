@@ -14,8 +14,6 @@ import asyncssh
 import pytest
 
 from tests.feeds.servers import PASSWORD, FtpBox, SftpBox, reach, talking
-from winnow.feeds.changes import Skip, StatVerdict, compare_stat, skip_by_hash
-from winnow.feeds.dial import of_network
 from winnow.feeds.failures import (
     FileForbidden,
     FileMissing,
@@ -27,8 +25,10 @@ from winnow.feeds.failures import (
     Transient,
     classify,
 )
-from winnow.feeds.transport import FileStat, Remote, download, stat
-from winnow.fetch.egress import EgressGuard
+from winnow.feeds.transport.changes import Skip, StatVerdict, compare_stat, skip_by_hash
+from winnow.feeds.transport.dial import of_network
+from winnow.feeds.transport.transport import FileStat, Remote, download, stat
+from winnow.fetch.egress.guard import EgressGuard
 
 CONTENT = os.urandom(3_000_000)
 MODIFIED = 1_700_000_000

@@ -15,10 +15,11 @@ from tests.feeds.shop import FILE, Shop, read_here
 from tests.feeds.test_ways_to_load import HEADER, TABLES, again, catalogue, loads, tables
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
-from winnow.feeds import approval, feed, upkeep
-from winnow.feeds.child import Prepare
+from winnow.feeds import feed, upkeep
 from winnow.feeds.failures import MAX_ATTEMPTS
-from winnow.feeds.reading import Chunk
+from winnow.feeds.promote import approval
+from winnow.feeds.read.child import Prepare
+from winnow.feeds.read.reading import Chunk
 from winnow.feeds.runs import Job
 
 HOLDERS = """

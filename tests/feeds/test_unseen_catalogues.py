@@ -15,7 +15,7 @@ import pytest
 from tests.feeds.catalogues import HEADER, products, written
 from tests.feeds.test_broken_catalogues import assert_truth, read
 from winnow.feeds.failures import BadFile
-from winnow.feeds.row import Row
+from winnow.feeds.read.row import Row
 
 # What each kind of column holds, for row n.
 FILLED = {

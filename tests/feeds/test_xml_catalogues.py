@@ -7,8 +7,8 @@ import io
 import pytest
 
 from winnow.feeds.failures import BadFile, RowCountLimitExceeded
-from winnow.feeds.parse import ParseSettings, parse
-from winnow.feeds.row import Batch, Row, Rows
+from winnow.feeds.read.parse import ParseSettings, parse
+from winnow.feeds.read.row import Batch, Row, Rows
 
 RSS = (
     '<?xml version="1.0" encoding="{encoding}"?>\n<rss xmlns:g="http://base.google.com/ns/1.0" version="2.0"><channel>'

@@ -16,9 +16,9 @@ from cryptography.x509.oid import NameOID
 from fault_server import MEGABYTE, FaultServer
 from fetching import TOTAL_MS, Canary, Fetch, Open, loopback, settings
 
-from winnow.fetch.allow import AllowList
-from winnow.fetch.egress import EgressGuard, Resolve
-from winnow.fetch.http import HttpFetcher
+from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.egress.guard import EgressGuard, Resolve
+from winnow.fetch.http.client import HttpFetcher
 from winnow.fetch.outcome import FetchRequest, FetchResult
 
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from winnow.fetch.http import HttpFetcher
+from winnow.fetch.http.client import HttpFetcher
 from winnow.fetch.outcome import FetchResult
 from winnow.fetch.settings import FetchSettings
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow.fetch.addresses import TABLE, is_forbidden
+from winnow.fetch.egress.addresses import TABLE, is_forbidden
 
 FORBIDDEN_WORDS = """
 0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.127.255.255 127.0.0.1 127.255.255.254 169.254.0.1

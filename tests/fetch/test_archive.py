@@ -18,9 +18,9 @@ from backports import zstd
 from moto.server import ThreadedMotoServer
 
 from winnow.errors import ArchiveError, ArchiveFull, ConfigError, NotFound
-from winnow.fetch import durable, packs
-from winnow.fetch.archive import Archive
-from winnow.fetch.packing import PackingProcess
+from winnow.fetch.archive import durable, packs
+from winnow.fetch.archive.archive import Archive
+from winnow.fetch.archive.packing import PackingProcess
 
 BODY = b"<html>" + b"a page " * 2000 + b"</html>"
 HASH = hashlib.sha256(BODY).hexdigest()
@@ -248,7 +248,7 @@ async def test_no_name_leads_to_bytes_that_are_not_on_the_disk(
     sync, link = packs._sync, os.link
     monkeypatch.setattr(packs, "_sync", lambda fd: (done.append("sync"), sync(fd)))
     monkeypatch.setattr(os, "link", lambda a, b: (done.append("link"), link(a, b)))
-    monkeypatch.setattr("winnow.fetch.folder.make_durable", lambda folder, written: done.append("names"))
+    monkeypatch.setattr("winnow.fetch.archive.folder.make_durable", lambda folder, written: done.append("names"))
     await archive.put_many(TOGETHER[:2])
     links = [step for step in done if step == "link"]
     assert done == ["sync", *links, "names"]
@@ -286,7 +286,7 @@ async def test_what_another_process_stored_meanwhile_is_not_kept_twice(
 
 async def test_one_wait_for_the_disk_per_batch(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[int] = []
-    monkeypatch.setattr("winnow.fetch.folder.make_durable", lambda folder, written: waits.append(len(written)))
+    monkeypatch.setattr("winnow.fetch.archive.folder.make_durable", lambda folder, written: waits.append(len(written)))
     await archive.put_many([b"%d" % n for n in range(10)])
     assert waits == [10]
 
@@ -313,7 +313,7 @@ FULL_DISK = """
 import asyncio, os, resource, sys
 from pathlib import Path
 from winnow.errors import ArchiveFull
-from winnow.fetch.archive import Archive
+from winnow.fetch.archive.archive import Archive
 
 async def main():
     folder = Path(sys.argv[1])

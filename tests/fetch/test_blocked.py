@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow.fetch.blocked import Kind, recognise
-from winnow.fetch.blocked_marks import has_content
+from winnow.fetch.blocked.detect import Kind, recognise
+from winnow.fetch.blocked.marks import has_content
 
 WORDS = "A kettle of brushed steel for a litre and a half of water, quiet, with a handle that stays cool. " * 20
 

@@ -14,7 +14,7 @@ from fault_server import MEGABYTE, bomb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from winnow.fetch.decode import (
+from winnow.fetch.http.decode import (
     _LAYERS,
     MAX_MEMBERS,
     STEP,

@@ -15,8 +15,8 @@ from fault_server import FaultServer
 from fetching import Canary, Open
 
 from winnow.errors import HostUnresolved, UrlRefused
-from winnow.fetch.allow import AllowList
-from winnow.fetch.egress import Admitted, Dial, EgressGuard
+from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.egress.guard import Admitted, Dial, EgressGuard
 from winnow.fetch.outcome import FetchRequest, Outcome
 
 PUBLIC = "93.184.216.34"
@@ -76,7 +76,7 @@ async def test_r10_a_name_server_that_never_answers_is_given_up(monkeypatch: pyt
         await asyncio.Event().wait()
         return []
 
-    monkeypatch.setattr("winnow.fetch.egress.RESOLVE_SECONDS", 0.05)
+    monkeypatch.setattr("winnow.fetch.egress.guard.RESOLVE_SECONDS", 0.05)
     with pytest.raises(HostUnresolved):
         await EgressGuard(resolve=silence).admit("http://example.com/")
 
@@ -92,7 +92,7 @@ async def test_r10_a_rebinding_name_is_dialled_where_it_was_first_seen(faults: F
 async def test_r10_a_pooled_connection_does_not_outlive_its_admission(
     faults: FaultServer, open_fetcher: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("winnow.fetch.egress.ADMITTED_SECONDS", 0.0)
+    monkeypatch.setattr("winnow.fetch.egress.guard.ADMITTED_SECONDS", 0.0)
     fetcher = await open_fetcher(f"127.0.0.1:{faults.port}", resolve=NameServer(["127.0.0.1"], ["10.0.0.1"]))
     url = faults.url("/ok", "shop.test")
     assert (await fetcher.fetch(FetchRequest(url=url))).outcome is Outcome.OK

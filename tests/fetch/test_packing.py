@@ -15,9 +15,9 @@ import pytest
 
 from tests.fetch.test_archive import replace_by_a_file
 from winnow.errors import ArchiveError, ArchiveFull
-from winnow.fetch.folder import Folder, hash_of
-from winnow.fetch.packing import PackingProcess
-from winnow.fetch.packing_child import HEADER
+from winnow.fetch.archive.folder import Folder, hash_of
+from winnow.fetch.archive.packing import PackingProcess
+from winnow.fetch.archive.packing_child import HEADER
 
 BODIES = [(None, b"page %d " % n * 2_000) for n in range(30)]
 
@@ -37,7 +37,7 @@ def packing(folder: Path) -> Iterator[PackingProcess]:
 
 def children() -> list[psutil.Process]:
     mine = psutil.Process().children()
-    return [child for child in mine if "winnow.fetch.packing_child" in child.cmdline()]
+    return [child for child in mine if "winnow.fetch.archive.packing_child" in child.cmdline()]
 
 
 def test_it_stores_what_the_folder_itself_would(packing: PackingProcess, folder: Path, tmp_path: Path) -> None:
@@ -79,8 +79,8 @@ FULL_DISK = """
 import os, resource, sys
 from pathlib import Path
 from winnow.errors import ArchiveFull
-from winnow.fetch.folder import Folder
-from winnow.fetch.packing import PackingProcess
+from winnow.fetch.archive.folder import Folder
+from winnow.fetch.archive.packing import PackingProcess
 
 folder = Path(sys.argv[1])
 Folder(folder)
@@ -103,8 +103,8 @@ def test_e078_a_full_disk_is_told_as_such(folder: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from winnow.fetch.folder import Folder
-from winnow.fetch.packing import PackingProcess
+from winnow.fetch.archive.folder import Folder
+from winnow.fetch.archive.packing import PackingProcess
 
 Folder(Path(sys.argv[1]))
 packing = PackingProcess(Path(sys.argv[1]))
@@ -128,7 +128,7 @@ def test_r27_half_a_body_of_a_killed_worker_is_not_stored(folder: Path) -> None:
     order = msgspec.msgpack.encode([(hash_of(b"first"), 5), (hash_of(whole), len(whole))])
     sent = HEADER.pack(len(order)) + order + b"first" + whole[:5_000]
     for cut in (sent, sent[:-5_000], sent[:20], sent[:2]):
-        command = [sys.executable, "-m", "winnow.fetch.packing_child", str(folder)]
+        command = [sys.executable, "-m", "winnow.fetch.archive.packing_child", str(folder)]
         done = subprocess.run(command, input=cut, capture_output=True, timeout=60)
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
         assert not list(folder.rglob("*.zst"))

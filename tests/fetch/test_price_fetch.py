@@ -8,7 +8,7 @@ import inspect
 from fetching import Fetch
 
 from winnow.extract.adapter import Adapter
-from winnow.fetch.http import HttpFetcher
+from winnow.fetch.http.client import HttpFetcher
 from winnow.fetch.outcome import FetchRequest, Outcome
 
 

@@ -13,9 +13,9 @@ from fetching import Canary, Open, loopback
 
 from tests.proxy_servers import HttpProxy, ProxyServer, SocksProxy
 from winnow.errors import InvalidInput, ProxyFailed, ProxySilent
-from winnow.fetch.allow import AllowList
-from winnow.fetch.egress import EgressGuard
-from winnow.fetch.http import HttpFetcher, is_retryable
+from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.egress.guard import EgressGuard
+from winnow.fetch.http.client import HttpFetcher, is_retryable
 from winnow.fetch.outcome import FetchRequest, FetchResult, Outcome
 from winnow.fetch.proxies.endpoint import Endpoint, parse_endpoint, parse_endpoints
 from winnow.fetch.proxies.tunnel import Tunnel

@@ -11,9 +11,9 @@ from uuid import UUID, uuid4
 import pytest
 
 from winnow.db.engine import Connection, Database
-from winnow.fetch import retention
-from winnow.fetch.archive import Archive
-from winnow.fetch.retention import Rules
+from winnow.fetch.archive import retention
+from winnow.fetch.archive.archive import Archive
+from winnow.fetch.archive.retention import Rules
 
 RULES = Rules(bodies=90, personal=30, rows=365)
 

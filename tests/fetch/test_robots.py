@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winnow.fetch.outcome import FetchResult, Outcome
-from winnow.fetch.robots import (
+from winnow.fetch.robots.file import MAX_LINE
+from winnow.fetch.robots.rules import (
     CACHE_S,
     MAX_BYTES,
     Kind,
@@ -20,7 +21,6 @@ from winnow.fetch.robots import (
     robots_url,
     state_of,
 )
-from winnow.fetch.robots_file import MAX_LINE
 
 
 def allows(text: str | bytes, target: str, agent: str = "FooBot") -> bool:

@@ -10,9 +10,9 @@ import pytest
 from aiohttp import web
 from fetching import loopback, settings
 
-from winnow.fetch.allow import AllowList
-from winnow.fetch.egress import EgressGuard
-from winnow.fetch.http import HttpFetcher
+from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.egress.guard import EgressGuard
+from winnow.fetch.http.client import HttpFetcher
 from winnow.fetch.outcome import FetchRequest, FetchResult, Outcome, Refusal
 from winnow.fetch.settings import BrowserSettings
 from winnow.fetch.tiers import Way

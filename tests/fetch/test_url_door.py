@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winnow.errors import ConfigError, UrlRefused
-from winnow.fetch.allow import AllowList
+from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.url import parse_url
 
 VECTORS = list(csv.DictReader((Path(__file__).parent / "ssrf_vectors.tsv").open(encoding="utf-8"), delimiter="\t"))

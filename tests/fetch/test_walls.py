@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import pytest
 
-from winnow.fetch.blocked import Kind
+from winnow.fetch.blocked.detect import Kind
+from winnow.fetch.blocked.walls import judged
 from winnow.fetch.outcome import FetchResult, Outcome
-from winnow.fetch.walls import judged
 
 WORDS = "A kettle of brushed steel for a litre and a half of water, quiet, with a handle that stays cool. "
 

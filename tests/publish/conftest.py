@@ -9,8 +9,8 @@ from receiver import PLATFORM_SECRET, Receiver
 
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
-from winnow.fetch.allow import AllowList
-from winnow.fetch.egress import EgressGuard
+from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.egress.guard import EgressGuard
 from winnow.publish import endpoints, outbox
 from winnow.publish.keys import Secrets
 from winnow.publish.publisher import Publisher

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from winnow.actions.watches import amount, percent
 from winnow.db.engine import Database
 from winnow.errors import Conflict, InvalidInput
 from winnow.normalise.record import Money
 from winnow.publish import watches
 from winnow.publish.watches import Seen, Wanted
-from winnow.run.watching import amount, percent
 
 FIRED = "SELECT payload FROM outbox WHERE topic = 'watch.fired' ORDER BY id"
 

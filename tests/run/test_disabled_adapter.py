@@ -6,11 +6,11 @@ import asyncio
 
 from scripted_site import Site, product
 
+from winnow.actions import orders
 from winnow.extract.adapter import Registry
 from winnow.judge import adapter_status, adapter_versions
 from winnow.judge.adapter_versions import Version
 from winnow.judge.generic import GenericOffer
-from winnow.run import orders
 from winnow.run.adapters import remember
 from winnow.run.worker import assembled
 

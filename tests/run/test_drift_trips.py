@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from scripted_site import Site, product
 
+from winnow.actions import orders
 from winnow.errors import Conflict
-from winnow.run import orders
 from winnow.run.scheduler import Scheduler
 from winnow.run.upkeep import Upkeep
 from winnow.schedule import runs

@@ -10,11 +10,11 @@ from uuid import UUID, uuid4
 import pytest
 
 from tests.fetch.test_retention import age_files, page, stored
+from winnow.actions.erasure import Erased, erase
 from winnow.db.engine import Connection, Database
 from winnow.errors import NotFound, UrlRefused
-from winnow.fetch.archive import Archive
+from winnow.fetch.archive.archive import Archive
 from winnow.normalise.urls import url_hash
-from winnow.run.erasure import Erased, erase
 from winnow.store import enrichment
 from winnow.store.enrichment import Result
 

@@ -10,7 +10,7 @@ from scripted_site import Site, product
 
 from tests.proxy_servers import HttpProxy, ProxyServer, SocksProxy
 from winnow.fetch.settings import FetchSettings
-from winnow.run.exits import Exits, Wish, wish_of
+from winnow.run.admission.proxy_choice import Exits, Wish, wish_of
 
 ENDED = "SELECT status, outcome, reason FROM tasks ORDER BY created_at"
 
@@ -123,8 +123,8 @@ async def test_a_region_nobody_serves_fails(http_proxy, site: Site, watch, start
 
 
 async def test_s066_a_check_restores_a_proxy_that_is_back(http_proxy, database, settings, rows):
-    from winnow.fetch.allow import AllowList
-    from winnow.fetch.egress import EgressGuard
+    from winnow.fetch.egress.allow import AllowList
+    from winnow.fetch.egress.guard import EgressGuard
 
     exits = Exits(database, settings.db, by(http_proxy), EgressGuard(AllowList(["127.0.0.0/8"])))
     await exits.open()

@@ -10,7 +10,7 @@ from tests.feeds.shop import Shop
 from winnow.db.engine import Database
 from winnow.queries import products
 from winnow.queries.reading import reader
-from winnow.run.feeds import FeedUpkeep
+from winnow.run.feed_runs import FeedUpkeep
 from winnow.store import resolver
 
 HEADER = "CatalogItemId,SKU,Name,Url,Price,Currency,Gtin"

@@ -11,15 +11,16 @@ from uuid import UUID
 import pytest
 
 from tests.feeds.shop import FILE, HEADER, row
+from winnow.actions.feeds import FeedDesk
+from winnow.actions.parts import assemble
 from winnow.db.engine import Database
-from winnow.feeds import jobs, phase2, upkeep
+from winnow.feeds import jobs, upkeep
 from winnow.feeds.attempt import attempt
+from winnow.feeds.promote import phase2
 from winnow.feeds.runs import Job
 from winnow.feeds.settings import FeedSettings
-from winnow.run import feeds
-from winnow.run.feed_desk import FeedDesk
-from winnow.run.feeds import means_of
-from winnow.run.parts import assemble
+from winnow.run import feed_runs as feed_runs_module
+from winnow.run.feed_runs import means_of
 from winnow.run.worker import assembled
 from winnow.settings import Settings
 
@@ -159,7 +160,7 @@ async def test_f113_alerts_go_when_what_they_are_about_is_over_and_not_before(
 async def test_f114_an_alert_while_clean_ups_are_slow(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     async def alerted() -> list[tuple[Any, ...]]:
         async with database.connection() as conn:
-            await upkeep.clean(conn, slow=feeds._tell_slow)
+            await upkeep.clean(conn, slow=feed_runs_module._tell_slow)
             return await (await conn.execute("SELECT code, severity, resolved_at IS NULL FROM alerts")).fetchall()
 
     assert await alerted() == []

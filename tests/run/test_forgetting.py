@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from winnow.db.engine import Database
-from winnow.run.forgetting import Forgetter
+from winnow.run.retention import Forgetter
 from winnow.settings import Settings
 
 Rows = Callable[..., Awaitable[list[Any]]]

@@ -10,7 +10,8 @@ import pytest
 
 from winnow.fetch.outcome import FetchResult, Outcome
 from winnow.judge.verdict import Reject
-from winnow.run import endings, health
+from winnow.run import endings
+from winnow.run.commit import health
 from winnow.run.visit import Ending
 from winnow.schedule.circuits import Answer
 from winnow.schedule.source_circuits import VisitEnd

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from winnow.errors import ConfigError
-from winnow.run.listening import listening
+from winnow.run.bind import listening
 from winnow.settings import Settings
 
 

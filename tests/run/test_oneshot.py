@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from scripted_site import Site, product
 
+from winnow.actions import scrape_url
 from winnow.errors import Conflict
 from winnow.fetch.settings import FetchSettings
-from winnow.run import oneshot
 
 
 @pytest.fixture
@@ -22,10 +22,10 @@ async def test_p047_a_wait_for_the_domains_turn_is_not_the_sites_delay(
     page: str, site: Site, database, settings, monkeypatch
 ):
     """The page has half a second to arrive; its domain's turn comes after a whole one."""
-    monkeypatch.setattr(oneshot, "NEAR", 0.1)
+    monkeypatch.setattr(scrape_url, "NEAR", 0.1)
     hasty = replace(settings, fetch=FetchSettings(egress_allow=("127.0.0.0/8",), fetch_timeout_ms=500))
     told: list[str] = []
-    found = await oneshot.scrape(database, hasty, page, tell=told.append)
+    found = await scrape_url.scrape(database, hasty, page, tell=told.append)
     assert found.result.outcome == "ok"
     assert found.result.duration_ms < 500
     assert told == [f"{site.domain} may be asked again in 2 s: waiting"]
@@ -34,16 +34,16 @@ async def test_p047_a_wait_for_the_domains_turn_is_not_the_sites_delay(
 
 
 async def test_a_turn_that_is_too_far_off_is_told_and_nothing_is_sent(page: str, site: Site, database, settings, rows):
-    await oneshot.scrape(database, settings, page)
+    await scrape_url.scrape(database, settings, page)
     await rows("UPDATE lanes SET held_until = now() + interval '1 hour' WHERE lane = %s", site.domain)
     asked = len(site.times())
     with pytest.raises(Conflict, match=r"may not be asked for another 3\d\d\d s; try again then"):
-        await oneshot.scrape(database, settings, page)
+        await scrape_url.scrape(database, settings, page)
     assert len(site.times()) == asked
 
 
 async def test_a_paused_domain_is_named_as_such(page: str, site: Site, database, settings, rows):
-    await oneshot.scrape(database, settings, page)
+    await scrape_url.scrape(database, settings, page)
     await rows("UPDATE lanes SET paused = true WHERE lane = %s", site.domain)
     with pytest.raises(Conflict, match="is paused: `winnow domains resume"):
-        await oneshot.scrape(database, settings, page)
+        await scrape_url.scrape(database, settings, page)

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from scripted_site import Site, product
 
-from winnow.fetch.allow import AllowList
-from winnow.fetch.archive import Archive
-from winnow.run.pictures import PictureQueue
+from winnow.fetch.archive.archive import Archive
+from winnow.fetch.egress.allow import AllowList
+from winnow.run.image_tasks import PictureQueue
 
 ROWS = "SELECT content_type, width, height, file_size, attempts, last_error FROM images ORDER BY id"
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from scripted_site import Site, product
 
 from tests.chaos.crowd import running, settled
-from winnow.run import standing
+from winnow.actions import sources
 
 SPACING = 2.0  # P-042: 0.5 requests a second, 2 s apart, for a domain nobody said anything about
 TOKENS = 5  # … in any second, for the one in the middle
@@ -50,7 +50,7 @@ async def test_a_worker_that_ends_when_nothing_is_left_does_not_wait_for_what_is
     await start(source)
     await start(await watch([other_site.says("/p", product())]))
     async with database.transaction() as conn:
-        await standing.pause_source(conn, "test", source, True)
+        await sources.pause_source(conn, "test", source, True)
         await conn.execute("UPDATE lanes SET paused = true WHERE lane = %s", (other_site.domain,))
     await work(seconds=10)
     assert await rows("SELECT status FROM tasks") == ["queued", "queued"]

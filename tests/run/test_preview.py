@@ -10,12 +10,12 @@ from threading import Thread
 import pytest
 
 from winnow import settings as all_settings
+from winnow.actions.preview import PreviewDesk
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.errors import WinnowError
 from winnow.fetch.outcome import Outcome
 from winnow.judge.verdict import Decision
-from winnow.run.preview import PreviewDesk
 from winnow.settings import Settings
 
 OFFER = {"price": "19.99", "priceCurrency": "USD", "availability": "https://schema.org/InStock"}

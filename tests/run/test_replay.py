@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from scripted_site import Site
 
+from winnow.actions import replay as work
 from winnow.errors import Conflict, InvalidInput, NotFound
-from winnow.run import replay as work
-from winnow.run import shadow
 from winnow.run.adapters import choose, registry
+from winnow.run.commit import shadow
 from winnow.run.worker import assembled
 
 LIVE = """

@@ -7,9 +7,9 @@ import asyncio
 import pytest
 from scripted_site import Site, product
 
+from winnow.actions import quarantine
 from winnow.errors import Conflict, InvalidInput, NotFound
 from winnow.normalise.record import Money
-from winnow.run import review
 
 PRICES = "SELECT amount_minor, currency, ingestion_run_type, task_id IS NOT NULL FROM prices ORDER BY id"
 ENTRY = "SELECT resolution, resolved_by, note FROM quarantine ORDER BY id"
@@ -36,7 +36,7 @@ def visited(site: Site, watch, start, work):
 def accept(database):
     async def call(entry: int = 1, **more) -> None:
         async with database.transaction() as conn:
-            await review.accept(conn, "anna", entry, **more)
+            await quarantine.accept(conn, "anna", entry, **more)
 
     return call
 
@@ -65,7 +65,7 @@ async def test_accepting_twice_is_refused_and_names_who_was_first(visited, accep
     assert told.value.existing == "accept"
     async with database.transaction() as conn:
         with pytest.raises(Conflict):
-            await review.reject(conn, "ben", 1)
+            await quarantine.reject(conn, "ben", 1)
     assert len(await rows(PRICES)) == 2
 
 
@@ -79,7 +79,7 @@ async def test_two_people_at_once_cannot_both_accept(visited, accept, rows):
 async def test_a_rejected_entry_stays_and_nothing_is_stored(visited, rows, database):
     await visited("100.00", "30.00")
     async with database.transaction() as conn:
-        await review.reject(conn, "anna", 1, note="price of one sock")
+        await quarantine.reject(conn, "anna", 1, note="price of one sock")
     assert await rows(ENTRY) == [("reject", "anna", "price of one sock")]
     assert len(await rows(PRICES)) == 1
     assert await rows("SELECT payload #>> '{price,minor}' FROM quarantine") == ["3000"]
@@ -146,9 +146,9 @@ async def test_many_are_decided_each_for_itself(site: Site, watch, start, work, 
     assert len(open_ids) == 3
 
     async def decide(conn, entry):
-        await review.accept(conn, "anna", entry)
+        await quarantine.accept(conn, "anna", entry)
 
-    done = await review.each(database, [*open_ids, 999, open_ids[0]], decide)
+    done = await quarantine.each(database, [*open_ids, 999, open_ids[0]], decide)
     assert len(done.done) == 2
     assert sorted(r.code for r in done.refused) == ["invalid", "not_found"]
     assert sorted(row[0] for row in await rows(PRICES)) == [1_000, 2_000, 20_000, 20_000]
@@ -169,7 +169,7 @@ async def test_p067_a_kind_nothing_stores_from_quarantine_is_refused_by_name_and
     with pytest.raises(InvalidInput, match="held as company"):
         await accept()
     async with database.transaction() as conn:
-        await review.reject(conn, "anna", 1)
+        await quarantine.reject(conn, "anna", 1)
     assert [resolution for resolution, *_ in await rows(ENTRY)] == ["reject"]
 
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from scripted_site import Site, product
 
+from winnow.actions import orders, sources
 from winnow.errors import Conflict
 from winnow.publish.settings import PublishSettings
-from winnow.run import orders, standing
-from winnow.run.beat import beat
+from winnow.run.periodic import beat
 from winnow.run.scheduler import Scheduler
 from winnow.run.upkeep import STALE_ALERT, Upkeep
 from winnow.schedule import queue
@@ -38,7 +38,7 @@ async def test_p071_hourly_what_waited_for_a_day_makes_its_target_stale(
     assert len([e for e in logged if e["event"] == "stale_targets"]) == 2, "they are still there"
     (one, *_) = await rows("SELECT id FROM scrape_targets")
     async with database.transaction() as conn:
-        await standing.requeue_targets(conn, "test", [one])
+        await sources.requeue_targets(conn, "test", [one])
     assert (await Scheduler(database, settings).tick()).accepted == 1
 
 
@@ -101,7 +101,7 @@ async def test_a_run_that_a_person_ends_is_told_too(site: Site, watch, start, ro
     run = await start(source)
     targets = await rows("SELECT id FROM scrape_targets ORDER BY id")
     async with database.transaction() as conn:
-        await standing.pause_targets(conn, "test", targets[:2])
+        await sources.pause_targets(conn, "test", targets[:2])
     assert await rows(told, f"run:{run}") == []
     (last,) = await rows("SELECT id FROM tasks WHERE status = 'queued'")
     async with database.transaction() as conn:

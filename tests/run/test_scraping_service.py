@@ -14,6 +14,8 @@ import pytest
 from conftest import limit
 from scripted_site import Site
 
+from winnow.actions import orders
+from winnow.actions.submits import Submits
 from winnow.api.app import create_app
 from winnow.db import bell
 from winnow.db.bell import Ring, ring
@@ -22,9 +24,8 @@ from winnow.errors import QueueFull
 from winnow.fetch.settings import CredentialSettings, FetchSettings
 from winnow.fetch.ways import Ways
 from winnow.observe import metrics
-from winnow.run import commit, orders
-from winnow.run.exits import Exits
-from winnow.run.submits import Submits
+from winnow.run.admission.proxy_choice import Exits
+from winnow.run.commit import committer
 from winnow.run.upkeep import Upkeep
 from winnow.run.worker import Worker, assembled
 from winnow.schedule import queue
@@ -103,7 +104,13 @@ async def test_s011_s013_s032_a_submitted_task_is_queued_then_completed_with_its
     backend, quick: Site, work, monkeypatch: pytest.MonkeyPatch
 ):
     steps: list[str] = []
-    for owner, name in ((queue, "claim"), (Exits, "choose"), (Ways, "fetch"), (Exits, "report"), (commit, "persist")):
+    for owner, name in (
+        (queue, "claim"),
+        (Exits, "choose"),
+        (Ways, "fetch"),
+        (Exits, "report"),
+        (committer, "persist"),
+    ):
         noted(steps, monkeypatch, owner, name)
     task_id = await submitted(backend, quick.says("/about", company()))
     before = await data(await backend.get(f"{SCRAPE}/{task_id}"), 200)

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from winnow.fetch.blocked import Kind
+from winnow.fetch.blocked.detect import Kind
 from winnow.fetch.outcome import FetchResult, Outcome
 from winnow.fetch.tiers import LADDER, Known, Route, Way
-from winnow.run import accounts, endings, health
+from winnow.run import endings
 from winnow.run.brief import Brief
+from winnow.run.commit import accounts, health
 from winnow.run.visit import Ending, Plan, Visit
 from winnow.schedule.task import Claimed, Stage, Status, new_id
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from winnow.actions import validation
 from winnow.errors import InvalidInput
 from winnow.fetch.tiers import Known, Way, ladder_of
-from winnow.run import given
 
 S, D, B = Way.STATIC, Way.DYNAMIC, Way.SCRAPINGBEE
 
@@ -23,7 +23,7 @@ S, D, B = Way.STATIC, Way.DYNAMIC, Way.SCRAPINGBEE
     ],
 )
 def test_e033_the_ways_a_person_names_are_kept_lowest_first(said: Any, kept: Any) -> None:
-    assert given.tier_config(said) == kept
+    assert validation.tier_config(said) == kept
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_e033_the_ways_a_person_names_are_kept_lowest_first(said: Any, kept: Any
 )
 def test_e033_anything_else_is_refused(said: Any) -> None:
     with pytest.raises(InvalidInput):
-        given.tier_config(said)
+        validation.tier_config(said)
 
 
 @pytest.mark.parametrize(

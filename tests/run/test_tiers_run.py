@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from scripted_site import Site, product
 
+from winnow.actions import scrape_url
 from winnow.db.engine import Database
 from winnow.demo.shop import Shop
 from winnow.fetch.tiers import Way
-from winnow.run import oneshot
 from winnow.settings import Settings
 
 pytestmark = pytest.mark.browser
@@ -110,9 +110,9 @@ async def test_chromium_missing_is_a_typed_outcome_and_everything_else_works(
 
 
 async def test_one_page_by_hand_in_a_browser(shop: Shop, database: Database, settings: Settings) -> None:
-    plain = await oneshot.scrape(database, settings, app_url(shop))
+    plain = await scrape_url.scrape(database, settings, app_url(shop))
     assert (plain.result.outcome, plain.result.error_class, plain.assessment) == ("blocked", "empty_shell", None)
-    shown = await oneshot.scrape(database, settings, app_url(shop), way=Way.DYNAMIC)
+    shown = await scrape_url.scrape(database, settings, app_url(shop), way=Way.DYNAMIC)
     assert shown.assessment is not None
     assert shown.assessment.offer is not None
     assert shown.assessment.offer.price is not None

@@ -10,7 +10,7 @@ from aiohttp import web
 from scripted_site import Site, product
 
 from winnow.fetch.settings import FetchSettings
-from winnow.run import commit
+from winnow.run.commit import committer
 from winnow.run.worker import Worker
 
 TEN_MB = 10 * 1024 * 1024
@@ -236,7 +236,7 @@ async def test_nothing_more_is_claimed_while_too_much_waits_to_be_committed(
         return await claim(worker, room)
 
     monkeypatch.setattr(Worker, "_claim", watched)
-    monkeypatch.setattr(commit, "MOST_BYTES", 1)
+    monkeypatch.setattr(committer, "MOST_BYTES", 1)
     await start(await watch([site.says(f"/p/{n}", product(sku=str(n))) for n in range(80)]))
     worker = await work()
     assert await rows("SELECT outcome, count(*)::int FROM tasks GROUP BY 1") == [("accepted", 80)]

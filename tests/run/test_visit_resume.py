@@ -9,10 +9,10 @@ from scripted_site import Site, microdata, product
 
 from tests.chaos.crowd import running
 from tests.chaos.crowd import start as start_process
+from winnow.actions import sources
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
-from winnow.run import standing
-from winnow.run.shelf import Shelf
+from winnow.run.archived_pages import Shelf
 from winnow.schedule import queue, upkeep
 from winnow.schedule.task import RESUME_LANE, new_id
 
@@ -125,10 +125,10 @@ async def test_c003_pausing_a_source_stops_what_comes_back_to_the_queue_too(
     working = asyncio.create_task(work())
     await asked.wait()
     async with database.transaction() as conn:
-        await standing.pause_source(conn, "test", source, True)
+        await sources.pause_source(conn, "test", source, True)
     await until(rows, "SELECT 1 FROM tasks HAVING bool_and(status = 'queued' AND due_at = 'infinity')")
     assert [seen.path for seen in site.log] == ["/robots.txt"]
     async with database.transaction() as conn:
-        await standing.pause_source(conn, "test", source, False)
+        await sources.pause_source(conn, "test", source, False)
     await working
     assert await rows("SELECT outcome FROM tasks") == ["accepted", "accepted"]

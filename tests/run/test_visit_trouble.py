@@ -17,8 +17,8 @@ from winnow.clock import now
 from winnow.errors import ArchiveFull
 from winnow.extract.adapter import Context
 from winnow.extract.page import Page
-from winnow.fetch.archive import Archive
-from winnow.run import persist
+from winnow.fetch.archive.archive import Archive
+from winnow.run.commit import persist
 from winnow.run.parser_child import HEADER, Job
 from winnow.run.worker import assembled
 from winnow.schedule import queue

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.service.world import World
 from winnow.fetch.browser.pool import BrowserPool
-from winnow.fetch.egress import EgressGuard
+from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.settings import BrowserSettings
 
 pytestmark = pytest.mark.browser

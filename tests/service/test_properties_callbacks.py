@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from tests.service.world import CALLBACK, SCRAPE, World
 from winnow import webhooks
-from winnow.fetch.allow import AllowList
-from winnow.fetch.egress import EgressGuard
+from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.egress.guard import EgressGuard
 from winnow.publish import callbacks
 from winnow.publish.keys import Secrets
 from winnow.publish.publisher import Publisher

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from tests.service.world import DOMAIN, World
 from winnow.fetch.outcome import FetchResult, Outcome
-from winnow.fetch.robots import Rules as Robots
-from winnow.fetch.robots import parse
-from winnow.run import job_ends
-from winnow.run.gatekeeper import Gatekeeper
+from winnow.fetch.robots.rules import Rules as Robots
+from winnow.fetch.robots.rules import parse
+from winnow.run.admission.gatekeeper import Gatekeeper
+from winnow.run.commit import job_ends
 from winnow.schedule import circuits
 from winnow.schedule.circuit import Rules, State
 from winnow.schedule.circuits import Answer

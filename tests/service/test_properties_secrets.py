@@ -18,9 +18,9 @@ from winnow.fetch.credentials import Credentials
 from winnow.fetch.settings import CredentialSettings
 from winnow.observe import logs, metrics
 from winnow.observe.settings import ObserveSettings
-from winnow.run import task_log
-from winnow.run.exits import ProxyChoice
-from winnow.run.persist import end_of
+from winnow.run.admission.proxy_choice import ProxyChoice
+from winnow.run.commit import task_log
+from winnow.run.commit.persist import end_of
 from winnow.run.visit import Visit
 
 PROFILE = hypothesis.settings.get_profile("service")

@@ -37,7 +37,7 @@ from winnow.schedule.task import Status
 
 ROOT = Path(__file__).parents[2]
 PARTS = (
-    "settings", "api.routes", "run.scraping", "fetch.browser.pool", "extract.kinds", "fetch.proxies",
+    "settings", "api.routes", "actions.scraping", "fetch.browser.pool", "extract.waterfall", "fetch.proxies",
     "schedule.circuit", "publish.callbacks", "api.models.scrape", "api.transport", "api.app",
 )  # fmt: skip
 OUTPUT = {

@@ -22,7 +22,7 @@ from winnow.judge.target_read import TargetRead, TargetResult
 from winnow.judge.verdict import Decision, Verdict
 from winnow.run import endings
 from winnow.run.brief import Brief
-from winnow.run.persist import persist
+from winnow.run.commit.persist import persist
 from winnow.run.visit import Ending, Visit
 from winnow.schedule import queue
 from winnow.schedule.circuit import Rules

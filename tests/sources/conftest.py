@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from winnow.fetch.allow import NOTHING
+from winnow.actions.intake import Intake
+from winnow.fetch.egress.allow import NOTHING
 from winnow.run.adapters import registry
-from winnow.run.intake import Intake
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import io
 
 import pytest
 
+from winnow.actions.imports import Import
+from winnow.actions.intake import Intake
 from winnow.db.engine import Database
-from winnow.run.imports import Import
-from winnow.run.intake import Intake
 from winnow.sources.domain import domain_of
 
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given as examples
 from hypothesis import strategies as st
 
+from winnow.actions import validation
+from winnow.actions.domains import domain_named, raises
 from winnow.errors import InvalidInput, UrlRefused
-from winnow.fetch.allow import AllowList
-from winnow.run import given
-from winnow.run.domains import domain_named, raises
+from winnow.fetch.egress.allow import AllowList
 from winnow.schedule.policy import Limits
 
 REFUSED = [
@@ -28,7 +28,7 @@ REFUSED = [
 @pytest.mark.parametrize("url", REFUSED)
 def test_r12_such_urls_are_refused_before_they_are_stored(url: str) -> None:
     with pytest.raises(UrlRefused):
-        given.url(url)
+        validation.url(url)
 
 
 def test_c041_equivalent_spellings_have_one_hash() -> None:
@@ -38,33 +38,33 @@ def test_c041_equivalent_spellings_have_one_hash() -> None:
         "https://shop.example.com/p/1?utm_source=x&gclid=1#top",
         " https://shop.example.com/a/../p/1 ",
     ]
-    checked = [given.url(s) for s in spellings]
+    checked = [validation.url(s) for s in spellings]
     assert len({c.url_hash for c in checked}) == 1
     assert len(checked[0].url_hash) == 64
     assert {c.domain for c in checked} == {"example.com"}
 
 
 def test_an_allowed_host_is_taken() -> None:
-    assert given.url("http://127.0.0.1:8123/p", AllowList(["127.0.0.1:8123"])).domain == "127.0.0.1:8123"
+    assert validation.url("http://127.0.0.1:8123/p", AllowList(["127.0.0.1:8123"])).domain == "127.0.0.1:8123"
 
 
 @pytest.mark.parametrize(
     ("text", "seconds"), [("90", 90), ("30m", 1800), ("4h", 14400), ("1 d", 86400), ("2W", 1209600), ("5min", 300)]
 )
 def test_intervals(text: str, seconds: int) -> None:
-    assert given.every(text) == timedelta(seconds=seconds)
+    assert validation.every(text) == timedelta(seconds=seconds)
 
 
 @pytest.mark.parametrize("text", ["", "0", "59s", "-1h", "1y", "h", "1.5h", "400d", "٣h", "9" * 30, "1h1m"])
 def test_what_is_no_interval_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput):
-        given.every(text)
+        validation.every(text)
 
 
 @pytest.mark.parametrize("value", ["", "x", "1.5", "1e3", "1001", "-1001", "٣", "9" * 50])
 def test_priorities_are_bounded_whole_numbers(value: str) -> None:
     with pytest.raises(InvalidInput):
-        given.priority(value)
+        validation.priority(value)
 
 
 @pytest.mark.parametrize(
@@ -91,17 +91,24 @@ def test_priorities_are_bounded_whole_numbers(value: str) -> None:
 )
 def test_a_wrong_scrape_config_is_refused(config: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
-        given.scrape_config(config)
+        validation.scrape_config(config)
 
 
 def test_p066_a_scrape_config_is_kept_as_written() -> None:
     config = {"rateLimit": {"requestsPerSecond": 0.2}, "fetcherType": "http", "customHeaders": {"X-A": "b"}}
-    assert given.scrape_config(config) == config
+    assert validation.scrape_config(config) == config
 
 
 @examples(st.text())
 def test_any_text_is_taken_or_refused_and_never_an_accident(value: str) -> None:
-    for check in (given.url, given.every, given.priority, given.kind, given.notes, lambda v: given.text(v, "name")):
+    for check in (
+        validation.url,
+        validation.every,
+        validation.priority,
+        validation.kind,
+        validation.notes,
+        lambda v: validation.text(v, "name"),
+    ):
         with contextlib.suppress(InvalidInput):
             check(value)
 

@@ -7,10 +7,10 @@ import io
 
 import pytest
 
+from winnow.actions.imports import BATCH, Import, Report
+from winnow.actions.intake import Intake
 from winnow.db.engine import Database
 from winnow.errors import InvalidInput
-from winnow.run.imports import BATCH, Import, Report
-from winnow.run.intake import Intake
 from winnow.sources import sources
 
 URL = "https://shop.example.com/p"

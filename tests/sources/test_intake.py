@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from psycopg.rows import dict_row
 
+from winnow.actions import orders
+from winnow.actions import sources as source_actions
+from winnow.actions.crawl_jobs import CrawlJob, submit
+from winnow.actions.intake import Cadence, Intake
 from winnow.db.engine import Database
 from winnow.errors import Conflict, InvalidInput, NotFound
-from winnow.run import orders, standing
-from winnow.run.crawl_jobs import CrawlJob, submit
-from winnow.run.intake import Cadence, Intake
 from winnow.schedule.settings import ScheduleSettings
 from winnow.sources import sources
 
@@ -135,14 +136,14 @@ async def test_pausing_a_source_holds_its_queue_and_refuses_runs(database: Datab
         watched = await intake.watch(conn, "ann", URL)
         await orders.start_run(conn, "ann", watched.source_id, SETTINGS)
     async with database.transaction() as conn:
-        assert await standing.pause_source(conn, "ann", watched.source_id, True)
-        assert not await standing.pause_source(conn, "ann", watched.source_id, True)
+        assert await source_actions.pause_source(conn, "ann", watched.source_id, True)
+        assert not await source_actions.pause_source(conn, "ann", watched.source_id, True)
         with pytest.raises(Conflict, match="paused"):
             await orders.start_run(conn, "ann", watched.source_id, SETTINGS)
     lane = await row(database, "SELECT queued FROM lanes WHERE lane = 'example.com'")
     assert lane["queued"] == 0
     async with database.transaction() as conn:
-        await standing.pause_source(conn, "ann", watched.source_id, False)
+        await source_actions.pause_source(conn, "ann", watched.source_id, False)
     lane = await row(database, "SELECT queued FROM lanes WHERE lane = 'example.com'")
     assert lane["queued"] == 1
 
@@ -151,12 +152,12 @@ async def test_pausing_a_target_takes_its_task_out_and_closes_the_run(database: 
     async with database.transaction() as conn:
         watched = await intake.watch(conn, "ann", URL)
         started = await orders.start_run(conn, "ann", watched.source_id, SETTINGS)
-        assert await standing.pause_targets(conn, "ann", [watched.target_id]) == [watched.target_id]
-        assert await standing.pause_targets(conn, "ann", [watched.target_id]) == []
+        assert await source_actions.pause_targets(conn, "ann", [watched.target_id]) == [watched.target_id]
+        assert await source_actions.pause_targets(conn, "ann", [watched.target_id]) == []
     run = await row(database, "SELECT * FROM scrape_runs WHERE id = %s", started.run_id)
     assert (run["urls_cancelled"], run["status"] == "RUNNING") == (1, False)
     async with database.transaction() as conn:
-        assert await standing.resume_targets(conn, "ann", [watched.target_id]) == [watched.target_id]
+        assert await source_actions.resume_targets(conn, "ann", [watched.target_id]) == [watched.target_id]
     assert (await target(database, watched.target_id))["status"] == "ACTIVE"
 
 
@@ -168,7 +169,7 @@ async def test_p100_stale_and_broken_targets_are_requeued_and_others_left(databa
                 "UPDATE scrape_targets SET status = %s, consecutive_failures = 5, next_crawl_at = NULL WHERE id = %s",
                 (status, target_id),
             )
-        assert await standing.requeue_targets(conn, "ann", ids) == ids[:2]
+        assert await source_actions.requeue_targets(conn, "ann", ids) == ids[:2]
     found = await target(database, ids[0])
     assert (found["status"], found["consecutive_failures"]) == ("ACTIVE", 0)
     assert found["next_crawl_at"] <= found["now"]
@@ -180,10 +181,10 @@ async def test_removing_a_target_is_all_or_nothing_and_audited(database: Databas
         watched = await intake.watch(conn, "ann", URL)
     with pytest.raises(NotFound):
         async with database.transaction() as conn:
-            await standing.remove_targets(conn, "ann", [watched.target_id, 999])
+            await source_actions.remove_targets(conn, "ann", [watched.target_id, 999])
     assert await target(database, watched.target_id)
     async with database.transaction() as conn:
-        assert await standing.remove_targets(conn, "ann", [watched.target_id]) == [watched.target_id]
+        assert await source_actions.remove_targets(conn, "ann", [watched.target_id]) == [watched.target_id]
     entry = await row(database, "SELECT * FROM audit_log WHERE action = 'target.removed'")
     assert (entry["actor"], entry["before"]["url"]) == ("ann", URL)
 

@@ -12,6 +12,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
 
 from winnow import __version__
+from winnow.actions.parts import assemble
 from winnow.api import auth, failures
 from winnow.api.envelope import json_response
 from winnow.api.methods import Head
@@ -41,7 +42,6 @@ from winnow.api.routes import (
 from winnow.api.transport import Transport
 from winnow.db.engine import Database
 from winnow.observe.keys import ChosenKey
-from winnow.run.parts import assemble
 from winnow.settings import Settings
 
 log = structlog.get_logger(__name__)

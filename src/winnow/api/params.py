@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import Depends, Path, Query, Request
 from pydantic import AfterValidator, BaseModel
 
+from winnow.actions.parts import Parts
 from winnow.api.models.fields import LARGEST, storable
-from winnow.run.parts import Parts
 
 PathId = Annotated[int, Path(ge=1, le=LARGEST)]
 QueryId = Annotated[int | None, Query(ge=1, le=LARGEST)]

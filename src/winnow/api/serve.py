@@ -15,14 +15,14 @@ import uvicorn
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
+from winnow.actions.parts import Parts
 from winnow.api.app import create_app
 from winnow.api.prefix import Prefixed
 from winnow.api.protocol import Protocol
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
-from winnow.run import collector
-from winnow.run.listening import listening
-from winnow.run.parts import Parts
+from winnow.run import garbage_collection
+from winnow.run.bind import listening
 from winnow.schedule import queue
 from winnow.schedule.task import Producer
 from winnow.settings import Settings
@@ -80,7 +80,7 @@ async def serve(settings: Settings, beside: Beside | None = None) -> None:
                 access_log=False,  # the transport logs each request, masked
                 server_header=False,
             )
-            collector.spare()
+            garbage_collection.spare()
             await _Server(config, app, settings.browser.graceful_shutdown_seconds).serve(sockets=[listener])
 
 

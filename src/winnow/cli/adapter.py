@@ -130,26 +130,26 @@ def record(
 async def _record(
     url: str, adapter: str | None, name: str | None, into: Path | None, currency: str | None, as_json: bool
 ) -> None:
+    from winnow.actions import scrape_url
     from winnow.cli import show
     from winnow.errors import Conflict, InvalidInput
     from winnow.judge import recorded
     from winnow.judge.compare import facts_of
-    from winnow.run import oneshot
     from winnow.run.adapters import home_of
 
     async with assembled() as parts:
-        chosen = oneshot.adapter_for(parts.settings, url, adapter)
+        chosen = scrape_url.adapter_for(parts.settings, url, adapter)
         home = into or home_of(chosen)
         if home is None:
             raise InvalidInput(f"{chosen.id} has no folder of its own: say where with --into")
         folder = home / recorded.PAGES / _case_name(name, url)
         if folder.exists():
             raise Conflict(f"there is a recorded page {folder} already")
-        scraped = await oneshot.scrape(parts.database, parts.settings, url, currency=currency, adapter_id=adapter)
+        scraped = await scrape_url.scrape(parts.database, parts.settings, url, currency=currency, adapter_id=adapter)
     if scraped.assessment is None:
         raise Conflict(f"the page did not arrive: {scraped.result.outcome.value} {scraped.result.error or ''}".strip())
     facts = facts_of(scraped.assessment)
-    page = oneshot.page_of(scraped.result)
+    page = scrape_url.page_of(scraped.result)
     case = recorded.Case(
         url=url, final_url=page.url, fetched_at=page.fetched_at, charset=page.charset, content_type=page.content_type,
         status_code=page.status_code, currency=currency, expected=facts,

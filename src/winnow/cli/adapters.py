@@ -65,10 +65,10 @@ def enable(
 
 async def _change(adapter: str, reason: str | None, note: str | None, as_json: bool) -> None:
     """`reason` None: enable."""
+    from winnow.actions import orders
     from winnow.cli import show
     from winnow.errors import NotFound
     from winnow.queries.adapters import of_adapter
-    from winnow.run import orders
 
     async with assembled() as parts, parts.database.transaction() as conn:
         if parts.registry.get(of_adapter(adapter)) is None:

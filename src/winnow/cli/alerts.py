@@ -66,8 +66,8 @@ def silence(
 async def _silence(ids: list[int], hours: float, as_json: bool) -> None:
     from datetime import timedelta
 
+    from winnow.actions import orders
     from winnow.cli import show
-    from winnow.run import orders
 
     async with assembled() as parts, parts.database.transaction() as conn:
         changed = await orders.silence_alerts(conn, actor(), ids, timedelta(hours=hours))
@@ -82,8 +82,8 @@ def resolve(ids: Ids, as_json: AsJson = False) -> None:
 
 
 async def _change(ids: list[int], *, resolved: bool, as_json: bool) -> None:
+    from winnow.actions import orders
     from winnow.cli import show
-    from winnow.run import orders
 
     async with assembled() as parts, parts.database.transaction() as conn:
         if resolved:

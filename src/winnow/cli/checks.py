@@ -1,11 +1,11 @@
-"""What `winnow doctor` asks besides the checks every face has (run/checks.py)."""
+"""What `winnow doctor` asks besides the checks every face has (actions/doctor.py)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from winnow.actions.doctor import Check, of
 from winnow.errors import WinnowError
-from winnow.run.checks import Check, of
 
 if TYPE_CHECKING:
     from winnow.settings import Settings
@@ -32,7 +32,7 @@ def _settings(found: list[Check]) -> Settings | None:
 
 
 def port(settings: Settings) -> Check:
-    from winnow.run.listening import listening
+    from winnow.run.bind import listening
 
     where = f"{settings.api.api_host}:{settings.api.api_port}"
     try:

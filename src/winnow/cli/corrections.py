@@ -60,9 +60,9 @@ async def _add(given: dict[str, object], as_json: bool) -> None:
     from datetime import UTC
     from decimal import Decimal, InvalidOperation
 
+    from winnow.actions import products as product_actions
     from winnow.cli import show
     from winnow.errors import InvalidInput
-    from winnow.run import catalogue
 
     try:
         factor = {"factor": Decimal(str(given["factor"]))} if "factor" in given else {}
@@ -70,7 +70,7 @@ async def _add(given: dict[str, object], as_json: bool) -> None:
         raise InvalidInput("a factor is a number like 0.01", field="factor") from None
     moments = {n: v.replace(tzinfo=UTC) for n, v in given.items() if isinstance(v, datetime) and v.tzinfo is None}
     async with assembled() as parts, parts.database.transaction() as conn:
-        made = await catalogue.correct(conn, actor(), {**given, **moments, **factor})
+        made = await product_actions.correct(conn, actor(), {**given, **moments, **factor})
     if as_json:
         show.as_json({"id": made})
     else:
@@ -107,9 +107,9 @@ def revoke(
 
 
 async def _revoke(correction: int, as_json: bool) -> None:
+    from winnow.actions import products as product_actions
     from winnow.cli import show
-    from winnow.run import catalogue
 
     async with assembled() as parts, parts.database.transaction() as conn:
-        await catalogue.revoke_correction(conn, actor(), correction)
+        await product_actions.revoke_correction(conn, actor(), correction)
     show.done(as_json, f"correction {correction} is revoked", id=correction, revoked=True)

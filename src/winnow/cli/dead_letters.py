@@ -77,11 +77,11 @@ async def _change(
     ids: list[int] | None, everything: bool, stage: str | None, error: str | None, note: str | None, as_json: bool
 ) -> None:
     """`note` None: retry; otherwise discard with it."""
+    from winnow.actions import orders
     from winnow.cli import show
     from winnow.errors import InvalidInput, NotFound
     from winnow.queries import dead_letters as queries
     from winnow.queries.reading import reader
-    from winnow.run import orders
 
     if bool(ids) == everything:
         raise InvalidInput("name letters by their ids, or say --all")

@@ -9,7 +9,7 @@ import typer
 from winnow.cli.session import AsJson, run
 
 if TYPE_CHECKING:
-    from winnow.run.checks import Check
+    from winnow.actions.doctor import Check
 
 SIGNS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("FAIL", "red")}
 

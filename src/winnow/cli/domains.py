@@ -65,9 +65,9 @@ def limit_(
 async def _limit(
     which: str, rate: float | None, apart: float | None, at_once: int | None, reason: str | None, as_json: bool
 ) -> None:
+    from winnow.actions.domains import domain_named
     from winnow.cli import show
     from winnow.errors import InvalidInput
-    from winnow.run.domains import domain_named
     from winnow.schedule.policy import rate_of
 
     changes: dict[str, Any] = {}
@@ -111,8 +111,8 @@ def resume(domain: Which, reason: Annotated[str | None, typer.Option()] = None, 
 
 
 async def _pause(which: str, paused: bool, reason: str | None, as_json: bool) -> None:
+    from winnow.actions.domains import domain_named
     from winnow.cli import show
-    from winnow.run.domains import domain_named
 
     domain = domain_named(which)
     async with assembled() as parts:

@@ -66,8 +66,8 @@ def add(
 
 
 async def _add(values: dict[str, Any], as_json: bool) -> None:
+    from winnow.actions.feeds import shown
     from winnow.cli import show
-    from winnow.run.feed_desk import shown
 
     async with assembled() as parts:
         feed = await parts.feeds.add(actor(), values)
@@ -146,8 +146,8 @@ def change(
 
 
 async def _change(which: str, values: dict[str, Any], primary: bool, as_json: bool) -> None:
+    from winnow.actions.feeds import shown
     from winnow.cli import show
-    from winnow.run.feed_desk import shown
 
     async with assembled() as parts:
         feed = await parts.feeds.get(which)
@@ -169,8 +169,8 @@ def list_(limit: Limit = 100, as_json: AsJson = False) -> None:
 
 
 async def _list(limit: int, as_json: bool) -> None:
+    from winnow.actions.feeds import shown
     from winnow.cli import show
-    from winnow.run.feed_desk import shown
 
     async with assembled() as parts:
         found = [shown(feed) for feed in await parts.feeds.listed(0, limit)]
@@ -187,8 +187,8 @@ def show_(feed: Which, limit: Limit = 10, as_json: AsJson = False) -> None:
 
 
 async def _show(which: str, limit: int, as_json: bool) -> None:
+    from winnow.actions.feeds import shown
     from winnow.cli import feed_result, show
-    from winnow.run.feed_desk import shown
 
     async with assembled() as parts:
         feed = await parts.feeds.get(which)

@@ -12,9 +12,9 @@ import typer
 from winnow.cli.session import AsJson, Limit, actor, assembled, run
 
 if TYPE_CHECKING:
-    from winnow.fetch.archive import Archive
-    from winnow.run.page_desk import Kept
-    from winnow.run.parts import Parts
+    from winnow.actions.pages import Kept
+    from winnow.actions.parts import Parts
+    from winnow.fetch.archive.archive import Archive
 
 app = typer.Typer(help="Pages: what was fetched, and the bodies that were kept.", no_args_is_help=True)
 
@@ -113,8 +113,8 @@ def erase_(
 async def _erase(url: str, as_json: bool) -> None:
     import msgspec
 
+    from winnow.actions.erasure import erase
     from winnow.cli import show
-    from winnow.run.erasure import erase
 
     async with assembled() as parts, _archive(parts) as archive:
         done = await erase(parts.database, archive, url, actor())
@@ -125,7 +125,7 @@ async def _erase(url: str, as_json: bool) -> None:
 
 
 async def _kept(page_id: UUID) -> Kept:
-    from winnow.run.page_desk import kept
+    from winnow.actions.pages import kept
 
     async with assembled() as parts, _archive(parts) as archive:
         return await kept(parts.database, archive, page_id)
@@ -133,7 +133,7 @@ async def _kept(page_id: UUID) -> Kept:
 
 @asynccontextmanager
 async def _archive(parts: Parts) -> AsyncIterator[Archive]:
-    from winnow.fetch.archive import Archive
+    from winnow.fetch.archive.archive import Archive
 
     opened = Archive(parts.settings.fetch.archive_url, parts.settings.db.folder / "pages")
     try:

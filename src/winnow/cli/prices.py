@@ -11,7 +11,7 @@ from winnow.cli.session import AsJson, assembled, run
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
 
-    from winnow.run.parts import Parts
+    from winnow.actions.parts import Parts
 
 ROWS = 20  # of the table; the chart shows all that were read
 COLUMNS = {"OBSERVED (UTC)": "observed_at", "PRICE": "amount", "": "currency", "AVAILABILITY": "availability"}

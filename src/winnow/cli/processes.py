@@ -20,7 +20,7 @@ def up() -> None:
     Database, scheduler, workers, upkeep, the API and the console, each a process of its own."""
     loaded = process_settings()
     from winnow.run import up as supervisor
-    from winnow.run.listening import listening
+    from winnow.run.bind import listening
 
     listening(loaded).close()  # a port that is taken, by another `winnow up` perhaps, is said before anything starts
 

@@ -111,11 +111,11 @@ def link(
 
 
 async def _link(offer: int, product: int, reason: str, as_json: bool) -> None:
+    from winnow.actions import products as product_actions
     from winnow.cli import show
-    from winnow.run import catalogue
 
     async with assembled() as parts, parts.database.transaction() as conn:
-        await catalogue.link(conn, actor(), offer, product, reason)
+        await product_actions.link(conn, actor(), offer, product, reason)
     show.done(as_json, f"offer {offer} is of product {product}", offer_id=offer, product_id=product)
 
 
@@ -126,10 +126,10 @@ def unlink(offer: Offer, as_json: AsJson = False) -> None:
 
 
 async def _unlink(offer: int, as_json: bool) -> None:
+    from winnow.actions import products as product_actions
     from winnow.cli import show
-    from winnow.run import catalogue
 
     async with assembled() as parts, parts.database.transaction() as conn:
-        await catalogue.unlink(conn, actor(), offer)
+        await product_actions.unlink(conn, actor(), offer)
     said = f"offer {offer} is linked to nothing until the resolver has looked"
     show.done(as_json, said, offer_id=offer, product_id=None)

@@ -9,8 +9,8 @@ import typer
 from winnow.cli.session import AsJson, Limit, actor, assembled, one_of, run
 
 if TYPE_CHECKING:
+    from winnow.actions.parts import Parts
     from winnow.db.engine import Connection
-    from winnow.run.parts import Parts
 
 app = typer.Typer(help="Records that were read but not believed, until you decide.", no_args_is_help=True)
 
@@ -109,11 +109,11 @@ async def _accept(
     note: str | None,
     as_json: bool,
 ) -> None:
+    from winnow.actions import quarantine as quarantine_actions
+    from winnow.actions.quarantine import given_price
     from winnow.errors import InvalidInput
     from winnow.queries import quarantine as queries
     from winnow.queries.reading import reader
-    from winnow.run import review
-    from winnow.run.review import given_price
 
     if price is not None and (everything or len(ids or []) != 1):
         raise InvalidInput("a price belongs to one entry: name it by its id")
@@ -125,7 +125,7 @@ async def _accept(
             money = given_price(price, currency or (read or {}).get("currency"))
 
         async def decide(conn: Connection, entry: int) -> None:
-            await review.accept(conn, actor(), entry, note=note, price=money)
+            await quarantine_actions.accept(conn, actor(), entry, note=note, price=money)
 
         await _each(parts, ids, everything, reason, source, decide, "accepted", as_json)
 
@@ -146,10 +146,10 @@ def reject(
 async def _reject(
     ids: list[int] | None, everything: bool, reason: str | None, source: int | None, note: str | None, as_json: bool
 ) -> None:
-    from winnow.run import review
+    from winnow.actions import quarantine as quarantine_actions
 
     async def decide(conn: Connection, entry: int) -> None:
-        await review.reject(conn, actor(), entry, note=note)
+        await quarantine_actions.reject(conn, actor(), entry, note=note)
 
     async with assembled() as parts:
         await _each(parts, ids, everything, reason, source, decide, "rejected", as_json)
@@ -166,11 +166,11 @@ def note_(
 
 
 async def _note(entry: int, text: str, as_json: bool) -> None:
+    from winnow.actions import quarantine as quarantine_actions
     from winnow.cli import show
-    from winnow.run import review
 
     async with assembled() as parts, parts.database.transaction() as conn:
-        await review.annotate(conn, actor(), entry, text)
+        await quarantine_actions.annotate(conn, actor(), entry, text)
     show.done(as_json, f"entry {entry}: noted", id=entry, noted=True)
 
 
@@ -185,18 +185,18 @@ async def _each(
     as_json: bool,
 ) -> None:
     """Exit code 1 when one of them was refused, each with its sentence."""
+    from winnow.actions import quarantine as quarantine_actions
     from winnow.cli import show
     from winnow.errors import InvalidInput
     from winnow.queries import quarantine as queries
     from winnow.queries.reading import reader
-    from winnow.run import review
 
     if bool(ids) == everything:
         raise InvalidInput("name entries by their ids, or say --all")
     if everything:
         async with reader(parts.database) as conn:
             ids, _ = await queries.open_ids(conn, reason=reason, source_id=source, adapter_id=None, limit=MOST)
-    done = await review.each(parts.database, ids or [], decide)
+    done = await quarantine_actions.each(parts.database, ids or [], decide)
     for refused in done.refused:
         typer.echo(f"winnow: {refused.message}", err=True)
     show.done(as_json, f"{len(done.done)} of {len(ids or [])} entries {word}", changed=done.done, of=len(ids or []))

@@ -11,9 +11,9 @@ import typer
 from winnow.cli.session import AsJson, Limit, actor, assembled, run
 
 if TYPE_CHECKING:
+    from winnow.actions.replay import Order
     from winnow.extract.adapter import Registry
     from winnow.judge.difference_report import Report
-    from winnow.run.replay import Order
 
 app = typer.Typer(
     help="A candidate beside the live adapter, on real traffic; it stores no price.", no_args_is_help=True
@@ -49,7 +49,7 @@ async def _replay(
     adapter: str, version: str | None, source: str | None, since: datetime | None, limit: int, tolerate: float,
     as_json: bool,
 ) -> None:  # fmt: skip
-    from winnow.run import replay as work
+    from winnow.actions import replay as work
     from winnow.sources import sources
 
     async with assembled() as parts:
@@ -68,8 +68,8 @@ async def _replay(
 def _order(
     adapters: Registry, which: str, version: str | None, source_id: int | None, since: datetime | None, limit: int
 ) -> Order:
+    from winnow.actions.replay import Order
     from winnow.run.adapters import choose, toml_of
-    from winnow.run.replay import Order
 
     candidate = choose(adapters, which, version)
     live = adapters.get(candidate.id)
@@ -131,7 +131,7 @@ def start(
 
 async def _start(adapter: str, version: str, as_json: bool) -> None:
     from winnow.cli import show
-    from winnow.run import shadow
+    from winnow.run.commit import shadow
 
     async with assembled() as parts, parts.database.transaction() as conn:
         shadow_id = await shadow.start(conn, actor(), parts.registry, adapter, version)
@@ -146,7 +146,7 @@ def stop(adapter: Adapter, as_json: AsJson = False) -> None:
 
 async def _stop(adapter: str, as_json: bool) -> None:
     from winnow.cli import show
-    from winnow.run import shadow
+    from winnow.run.commit import shadow
 
     async with assembled() as parts, parts.database.transaction() as conn:
         shadow_id = await shadow.stop(conn, actor(), adapter)

@@ -88,9 +88,9 @@ def start(
 
 
 async def _start(which: str, targets: list[int] | None, as_json: bool) -> None:
+    from winnow.actions import orders
     from winnow.cli import show
     from winnow.errors import Conflict
-    from winnow.run import orders
     from winnow.sources import sources
 
     async with assembled() as parts, parts.database.transaction() as conn:
@@ -115,8 +115,8 @@ def cancel(run_id: RunId, as_json: AsJson = False) -> None:
 
 
 async def _cancel(run_id: int, as_json: bool) -> None:
+    from winnow.actions import orders
     from winnow.cli import show
-    from winnow.run import orders
 
     async with assembled() as parts, parts.database.transaction() as conn:
         cancelled = await orders.cancel_run(conn, actor(), run_id)

@@ -9,9 +9,9 @@ import typer
 from winnow.cli.session import AsJson, actor, assembled, run
 
 if TYPE_CHECKING:
+    from winnow.actions.parts import Parts
+    from winnow.actions.scrape_url import Scraped
     from winnow.fetch.tiers import Way
-    from winnow.run.oneshot import Scraped
-    from winnow.run.parts import Parts
 
 Url = Annotated[str, typer.Argument(help="The page.", show_default=False)]
 
@@ -43,16 +43,16 @@ def scrape(
 
 
 async def _scrape_type(url: str, kind: str, fields: str | None, browser: bool, as_json: bool) -> None:
+    from winnow.actions import scrape_url as scrape_url_actions
     from winnow.cli import show
     from winnow.judge.target_read import check_fields
-    from winnow.run import oneshot
     from winnow.run.target_types import target_types
 
     target = target_types().get(kind)
     requested = [name.strip() for name in fields.split(",") if name.strip()] if fields else None
     check_fields(target, requested)
     async with assembled() as parts:
-        scraped = await oneshot.scrape_type(
+        scraped = await scrape_url_actions.scrape_type(
             parts.database, parts.settings, url, target, requested, way=_way(browser), tell=_tell
         )
     found = _fetched(scraped) | _read(scraped)
@@ -88,12 +88,13 @@ def _read(scraped: Scraped) -> dict[str, Any]:
 async def _scrape(
     url: str, save: bool, currency: str | None, adapter: str | None, browser: bool, as_json: bool
 ) -> None:
+    from winnow.actions import scrape_url as scrape_url_actions
+    from winnow.actions import validation
     from winnow.cli import show
-    from winnow.run import given, oneshot
 
-    currency = None if currency is None else given.currency(currency)
+    currency = None if currency is None else validation.currency(currency)
     async with assembled() as parts:
-        scraped = await oneshot.scrape(
+        scraped = await scrape_url_actions.scrape(
             parts.database, parts.settings, url, currency=currency, adapter_id=adapter, way=_way(browser), tell=_tell
         )
         found = _described(scraped)
@@ -119,8 +120,8 @@ def _way(browser: bool) -> Way:
 
 async def _saved(parts: Parts, url: str) -> dict[str, Any]:
     """The target is visited by a worker like any other: one way into the history, with one set of rules."""
+    from winnow.actions import orders
     from winnow.errors import Conflict
-    from winnow.run import orders
 
     async with parts.database.transaction() as conn:
         watched = await parts.intake.watch(conn, actor(), url)

@@ -16,8 +16,8 @@ import typer
 from winnow.errors import ConfigError, Defect, InvalidInput, WinnowError
 
 if TYPE_CHECKING:
+    from winnow.actions.parts import Parts
     from winnow.db.engine import Database
-    from winnow.run.parts import Parts
     from winnow.settings import Settings
 
 T = TypeVar("T")
@@ -131,7 +131,7 @@ async def opened(loaded: Settings) -> AsyncIterator[Database]:
 @asynccontextmanager
 async def assembled() -> AsyncIterator[Parts]:
     """The same parts the API works with, so that both do the same; only those the command asks for are made."""
-    from winnow.run.parts import Parts
+    from winnow.actions.parts import Parts
 
     loaded = settings()
     async with opened(loaded) as database:

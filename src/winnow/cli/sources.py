@@ -116,13 +116,13 @@ def resume(source: Which, as_json: AsJson = False) -> None:
 
 
 async def _pause(which: str, paused: bool, as_json: bool) -> None:
+    from winnow.actions import sources as source_actions
     from winnow.cli import show
-    from winnow.run import standing
     from winnow.sources import sources
 
     async with assembled() as parts, parts.database.transaction() as conn:
         source = await sources.find(conn, which)
-        changed = await standing.pause_source(conn, actor(), source.id, paused)
+        changed = await source_actions.pause_source(conn, actor(), source.id, paused)
     word = "paused" if paused else "resumed"
     said = f"source {source.id}: {word if changed else 'nothing to change'}"
     show.done(as_json, said, id=source.id, paused=paused, changed=changed)
@@ -140,8 +140,8 @@ def approve(
 
 
 async def _approve(which: str, by: str | None, withdraw: bool, as_json: bool) -> None:
+    from winnow.actions.intake import database_now
     from winnow.cli import show
-    from winnow.run.intake import database_now
     from winnow.sources import sources
 
     async with assembled() as parts, parts.database.transaction() as conn:
@@ -165,8 +165,8 @@ def trust(
 
 
 async def _trust(which: str, eligible: bool, note: str | None, as_json: bool) -> None:
+    from winnow.actions import orders
     from winnow.cli import show
-    from winnow.run import orders
     from winnow.sources import sources
 
     status = "ELIGIBLE" if eligible else "INELIGIBLE"

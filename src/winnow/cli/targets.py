@@ -13,8 +13,8 @@ import typer
 from winnow.cli.session import AsJson, Limit, actor, assembled, one_of, run
 
 if TYPE_CHECKING:
-    from winnow.run.imports import Report
-    from winnow.run.intake import Cadence
+    from winnow.actions.imports import Report
+    from winnow.actions.intake import Cadence
 
 app = typer.Typer(help="Targets: the URLs of a source.", no_args_is_help=True)
 
@@ -37,13 +37,13 @@ COLUMNS = {
 
 
 def cadence(schedule: str | None, every: str | None, by_hand: bool) -> Cadence:
+    from winnow.actions import validation
+    from winnow.actions.intake import Cadence
     from winnow.errors import InvalidInput
-    from winnow.run import given
-    from winnow.run.intake import Cadence
 
     if sum((schedule is not None, every is not None, by_hand)) > 1:
         raise InvalidInput("--schedule, --every and --by-hand exclude each other")
-    return Cadence(schedule=schedule, every=None if every is None else given.every(every), by_hand=by_hand)
+    return Cadence(schedule=schedule, every=None if every is None else validation.every(every), by_hand=by_hand)
 
 
 @app.command("add")
@@ -98,7 +98,7 @@ def import_(
 
 
 async def _import(file: Path, which: str | None, when: Cadence, as_json: bool) -> Report:
-    from winnow.run.imports import Import
+    from winnow.actions.imports import Import
     from winnow.sources import sources
 
     with _open(file) as opened:
@@ -222,11 +222,11 @@ def remove(ids: Ids, as_json: AsJson = False) -> None:
 
 
 async def _change(what: str, ids: list[int], word: str, as_json: bool) -> None:
+    from winnow.actions import sources as source_actions
     from winnow.cli import show
-    from winnow.run import standing
 
     async with assembled() as parts, parts.database.transaction() as conn:
-        changed = await getattr(standing, what)(conn, actor(), ids)
+        changed = await getattr(source_actions, what)(conn, actor(), ids)
     same = sorted(set(ids) - set(changed))
     said = [*(f"target {n}: {word}" for n in changed), *(f"target {n}: nothing to change" for n in same)]
     show.done(as_json, "\n".join(said), changed=changed, unchanged=same)

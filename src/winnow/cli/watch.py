@@ -10,8 +10,8 @@ from winnow.cli.session import AsJson, Limit, actor, assembled, run
 from winnow.cli.targets import ByHand, Every, Schedule, cadence
 
 if TYPE_CHECKING:
-    from winnow.run.intake import Cadence
-    from winnow.run.watching import Watching, Wish
+    from winnow.actions.intake import Cadence
+    from winnow.actions.watches import Watching, Wish
 
 app = typer.Typer(help="What people are told about single pages.", no_args_is_help=True)
 
@@ -51,7 +51,7 @@ def watch(
 
     Source, retailer and target in one go, named after the domain. Once per crossing somebody is told: the next time
     only after the price has been back above, or the page out of stock."""
-    from winnow.run.watching import Wish
+    from winnow.actions.watches import Wish
 
     wish = Wish(below=below, currency=currency, drop=drop, back_in_stock=back_in_stock, any_change=any_change,
                 webhook_url=webhook, slack=slack)  # fmt: skip

@@ -19,11 +19,11 @@ import psycopg
 import structlog
 from nicegui import ui
 
+from winnow.actions.parts import Parts
 from winnow.console.view import View
 from winnow.errors import DatabaseUnavailable, WinnowError
 from winnow.observe import audit, logs
 from winnow.observe.users import Role
-from winnow.run.parts import Parts
 
 log = structlog.get_logger(__name__)
 

@@ -19,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from winnow.actions.parts import Parts
 from winnow.console.events import Visits
 from winnow.console.gate import Gate, session_of, token_of
 from winnow.console.layout import shell
@@ -29,7 +30,6 @@ from winnow.console.view import View
 from winnow.console.widgets.parts import show_error
 from winnow.errors import DatabaseUnavailable, NotFound, WinnowError
 from winnow.observe import users
-from winnow.run.parts import Parts
 from winnow.run.up import first_admin
 
 log = structlog.get_logger(__name__)

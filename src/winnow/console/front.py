@@ -7,7 +7,7 @@ import os
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
-from winnow.run.parts import Parts
+from winnow.actions.parts import Parts
 
 
 def beside(api: FastAPI, parts: Parts) -> ASGIApp:

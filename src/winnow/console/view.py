@@ -11,12 +11,12 @@ from nicegui import Client
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.requests import Request
 
+from winnow.actions.parts import Parts
 from winnow.console.events import Visits
 from winnow.db.engine import Connection, Database
 from winnow.observe.sessions import Session
 from winnow.observe.users import Role
 from winnow.queries.reading import reader
-from winnow.run.parts import Parts
 from winnow.settings import Settings
 
 

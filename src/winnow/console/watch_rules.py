@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from winnow.actions.watches import Wish
 from winnow.console.act import Doing, act
 from winnow.console.view import View
 from winnow.console.widgets import words
@@ -13,7 +14,6 @@ from winnow.console.widgets.parts import asked, button, row
 from winnow.console.widgets.redrawn import Redrawn
 from winnow.observe.users import Role
 from winnow.queries import watches
-from winnow.run.watching import Wish
 
 Row = dict[str, Any]
 MOST = 50

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from winnow.actions import orders, quarantine, replay
 from winnow.demo.catalogue import Product
 from winnow.demo.pages import CURRENCY, Template
 from winnow.demo.scene import Scene
 from winnow.demo.stage import ACTOR, ADAPTER
 from winnow.normalise.record import Money
-from winnow.run import orders, replay, review
 from winnow.run.adapters import choose, registry
 
 _STOPPED = f"SELECT 1 FROM scrape_adapter_status WHERE adapter_id = '{ADAPTER}' AND disabled_reason = 'DRIFT_DETECTED'"
@@ -54,12 +54,12 @@ async def a_person_reviews(scene: Scene) -> str:
     price = scene.shop.window.shelf(_product(scene, url)).price_cents
     assert price is not None
     async with scene.database.transaction() as conn:
-        await review.accept(conn, ACTOR, first, note="asked the shop", price=Money(price, CURRENCY))
+        await quarantine.accept(conn, ACTOR, first, note="asked the shop", price=Money(price, CURRENCY))
 
     async def reject(conn: Any, entry: int) -> None:
-        await review.reject(conn, ACTOR, entry, note="the redesign shows zero")
+        await quarantine.reject(conn, ACTOR, entry, note="the redesign shows zero")
 
-    done = await review.each(scene.database, [entry for entry, _ in others], reject)
+    done = await quarantine.each(scene.database, [entry for entry, _ in others], reject)
     scene.claim(len(done.done) == len(others), "the other entries were rejected")
     scene.claim(await scene.value(_REVIEWED, ACTOR) == 1 + len(others), "each record says who decided")
     return f"a person reviewed {1 + len(others)} held prices: 1 corrected and stored, {len(others)} rejected"

@@ -7,13 +7,13 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from winnow.actions.parts import Parts, assemble
 from winnow.db.engine import Database
 from winnow.demo.shop import Shop
 from winnow.demo.stage import Stage
 from winnow.demo.trouble import Trouble
 from winnow.demo.warehouse import Warehouse
 from winnow.errors import WinnowError
-from winnow.run.parts import Parts, assemble
 from winnow.settings import Settings
 
 PATIENCE = 150.0  # seconds one look may take; an idle machine needs a few, a very busy one a minute

@@ -18,15 +18,15 @@ from pathlib import Path
 
 import msgspec
 
+from winnow.actions.intake import Cadence, Intake, database_now
 from winnow.db.engine import Connection, Database
 from winnow.db.settings import DatabaseSettings
 from winnow.demo.shop import Shop, start_shop
 from winnow.demo.trouble import Trouble, start_trouble
 from winnow.demo.warehouse import Warehouse, open_warehouse
 from winnow.errors import ConfigError
-from winnow.fetch.allow import AllowList
+from winnow.fetch.egress.allow import AllowList
 from winnow.run.adapters import registry
-from winnow.run.intake import Cadence, Intake, database_now
 from winnow.schedule.ledger import PostgresLedger
 from winnow.schedule.policy import Limits
 from winnow.settings import Settings, load

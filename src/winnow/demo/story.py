@@ -10,8 +10,8 @@ import msgspec
 
 from winnow.demo import drift_acts, feed_acts, price_acts
 from winnow.demo.scene import LeftOut, NotSeen, Scene
-from winnow.run import guide
-from winnow.run.guide import Guide, State, Step
+from winnow.queries import demo_tour as demo_tour_module
+from winnow.queries.demo_tour import Guide, State, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Story:
         self._scene, self._acts, self._tell = scene, acts, tell
         steps = tuple(Step(id=act.id, title=act.title, page=act.page) for act in acts)
         self.guide = Guide(shop=scene.shop.url, began_at=began_at, steps=steps)
-        guide.write(scene.stage.folder, self.guide)
+        demo_tour_module.write(scene.stage.folder, self.guide)
 
     async def play(self) -> None:
         """To the end, or to the first act that was not seen: the ones after it build on it."""
@@ -73,5 +73,5 @@ class Story:
         step = next(step for step in self.guide.steps if step.id == act.id)
         step = msgspec.structs.replace(step, state=state, said=said)
         self.guide = self.guide.with_step(step)
-        guide.write(self._scene.stage.folder, self.guide)
+        demo_tour_module.write(self._scene.stage.folder, self.guide)
         self._tell(step)

@@ -23,8 +23,8 @@ from winnow.demo.scene import NotSeen, Scene
 from winnow.demo.stage import Stage
 from winnow.fetch.browser.chromium import find_chromium
 from winnow.observe import logs
-from winnow.run.beat import stop_on_signals
-from winnow.run.guide import Guide, State, Step
+from winnow.queries.demo_tour import Guide, State, Step
+from winnow.run.periodic import stop_on_signals
 from winnow.run.up import first_admin, parts_of, supervise
 
 PAUSE = 6.0  # seconds before each thing the tour does while somebody watches

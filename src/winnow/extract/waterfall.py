@@ -11,24 +11,24 @@ from collections.abc import Callable
 
 from selectolax.lexbor import LexborHTMLParser
 
-from winnow.extract.dom import read_dom
+from winnow.extract.dom.shown_product import read_dom
 from winnow.extract.draft import Attempt, Draft, Extracted, Extraction, Failure, Reason, Strategy, Value
-from winnow.extract.hydration import read_hydration
-from winnow.extract.json_ld import read_json_ld, read_json_ld_fast
+from winnow.extract.fast.visible_price import shown_at
+from winnow.extract.fast.visible_stock import may_deny_stock
 from winnow.extract.limits import MAX_BODY, too_deep
-from winnow.extract.main_item import NO_PRODUCT, likeness
-from winnow.extract.meta_tags import read_meta
-from winnow.extract.microdata import read_microdata
-from winnow.extract.microdata_scan import read_microdata_fast
 from winnow.extract.page import Page
 from winnow.extract.page_facts import PageFacts, facts_from_bytes, facts_from_dom
-from winnow.extract.rdfa import read_rdfa
 from winnow.extract.refusal import not_there, refusal
-from winnow.extract.schema_draft import Findings
-from winnow.extract.schema_price import Values
-from winnow.extract.script_events import read_script_events
-from winnow.extract.visible_price import shown_at
-from winnow.extract.visible_stock import may_deny_stock
+from winnow.extract.state.hydration import read_hydration
+from winnow.extract.state.script_events import read_script_events
+from winnow.extract.structured.json_ld import read_json_ld, read_json_ld_fast
+from winnow.extract.structured.main_item import NO_PRODUCT, likeness
+from winnow.extract.structured.meta_tags import read_meta
+from winnow.extract.structured.microdata import read_microdata
+from winnow.extract.structured.microdata_scan import read_microdata_fast
+from winnow.extract.structured.rdfa import read_rdfa
+from winnow.extract.structured.schema_draft import Findings
+from winnow.extract.structured.schema_price import Values
 
 Reader = Callable[[LexborHTMLParser, PageFacts], Findings]
 

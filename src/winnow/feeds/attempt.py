@@ -20,20 +20,24 @@ import structlog
 
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
-from winnow.feeds import desk, identity_changes, memory, phase2, remembered, runs, spool
+from winnow.feeds import admin, runs
 from winnow.feeds import feed as feeds
-from winnow.feeds.changes import Skip, StatVerdict, compare_stat, skip_by_hash
-from winnow.feeds.child import Read, Started, read, started
 from winnow.feeds.failures import MAX_ATTEMPTS, FeedFailure, LimitExceeded, Retry, classify
 from winnow.feeds.feed import Connection, Feed
-from winnow.feeds.identity_changes import Changes
-from winnow.feeds.ids import ID_BYTES
-from winnow.feeds.load import Loader, Totals
-from winnow.feeds.parse_log import narrated
-from winnow.feeds.reading import Assignment
+from winnow.feeds.load import identity_changes, remembered
+from winnow.feeds.load.identity_changes import Changes
+from winnow.feeds.load.ids import ID_BYTES
+from winnow.feeds.load.load import Loader, Totals
+from winnow.feeds.load.writing import Target
+from winnow.feeds.promote import phase2
+from winnow.feeds.read import memory
+from winnow.feeds.read.child import Read, Started, read, started
+from winnow.feeds.read.parse_log import narrated
+from winnow.feeds.read.reading import Assignment
 from winnow.feeds.runs import Ended, Job, NotBegun, Remember, Run
-from winnow.feeds.transport import Downloaded, FileStat, Reach, Remote, download, stat
-from winnow.feeds.writing import Target
+from winnow.feeds.transport import spool
+from winnow.feeds.transport.changes import Skip, StatVerdict, compare_stat, skip_by_hash
+from winnow.feeds.transport.transport import Downloaded, FileStat, Reach, Remote, download, stat
 
 log = structlog.get_logger(__name__)
 
@@ -310,7 +314,7 @@ class _Attempt:
         if self.changes.identity_flap_count:
             await self._tell("IDENTITY_FLAP_DETECTED", counted)
             if identity_changes.flapping(self.changes, self.totals.products_upserted):
-                await desk.pause(self.conn, "feeds", self.feed.id, reason="the ids of its products go back and forth")
+                await admin.pause(self.conn, "feeds", self.feed.id, reason="the ids of its products go back and forth")
 
     def _values(self) -> dict[str, Any]:
         counted = msgspec.structs.asdict(self.totals) | msgspec.structs.asdict(self.changes)

@@ -13,8 +13,8 @@ from psycopg.rows import class_row
 
 from winnow.db.engine import Database
 from winnow.errors import Conflict, NotFound
-from winnow.feeds.layout import MAX_ROWS, ParseSettings
-from winnow.feeds.remote import Remote
+from winnow.feeds.read.layout import MAX_ROWS, ParseSettings
+from winnow.feeds.transport.remote import Remote
 
 Connection = AsyncConnection[Any]
 

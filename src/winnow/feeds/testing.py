@@ -14,9 +14,9 @@ from winnow.feeds import feed as feeds
 from winnow.feeds.attempt import Means
 from winnow.feeds.failures import FeedFailure
 from winnow.feeds.feed import Feed
-from winnow.feeds.layout import ParseSettings
-from winnow.feeds.parse import Reading, parse
-from winnow.feeds.row import Batch, Rows
+from winnow.feeds.read.layout import ParseSettings
+from winnow.feeds.read.parse import Reading, parse
+from winnow.feeds.read.row import Batch, Rows
 
 FIRST_ROWS, SHOWN_ROWS = 100, 10  # F-107
 NOTHING = Batch(Rows(), [], [], 0, [], [])

@@ -11,10 +11,11 @@ import structlog
 
 from winnow.db.engine import Database
 from winnow.feeds import feed as feeds
-from winnow.feeds import runs, spool
+from winnow.feeds import runs
 from winnow.feeds.attempt import Announce, Ending, Notice, Tell
 from winnow.feeds.feed import Connection, Feed
 from winnow.feeds.runs import Run
+from winnow.feeds.transport import spool
 
 log = structlog.get_logger(__name__)
 

@@ -9,7 +9,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 from winnow.errors import HostUnresolved, ProxyFailed, ProxySilent, UrlRefused
 from winnow.fetch.deadline import IdleTimeout
-from winnow.fetch.decode import BadEncoding, BodyTooLarge, BodyTruncated
+from winnow.fetch.http.decode import BadEncoding, BodyTooLarge, BodyTruncated
 from winnow.fetch.outcome import FetchResult, Outcome
 
 # The first line that fits decides, so the more special exceptions come first.

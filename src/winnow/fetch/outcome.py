@@ -55,8 +55,8 @@ class FetchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     encodings and is set only when the outcome is ok; `content_hash` is its SHA-256, reckoned when first asked for.
 
     `said` is what came with a status that may be a wall's, `kept` are the headers only walls have and those the request
-    asked for: fetch/walls.py tells from them what it was. `screenshot` (JPEG) shows a page that did not end well in a
-    browser."""
+    asked for: fetch/blocked/walls.py tells from them what it was. `screenshot` (JPEG) shows a page that did not end
+    well in a browser."""
 
     outcome: Outcome
     url: str

@@ -13,9 +13,9 @@ from urllib.parse import urlencode
 import msgspec
 
 from winnow.errors import HostUnresolved, UrlRefused
-from winnow.fetch.egress import EgressGuard
+from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.failure import describe
-from winnow.fetch.http import HttpFetcher, OnHop
+from winnow.fetch.http.client import HttpFetcher, OnHop
 from winnow.fetch.outcome import BeforeSending, FetchRequest, FetchResult, Outcome, Refusal
 from winnow.fetch.tiers import QUOTA
 

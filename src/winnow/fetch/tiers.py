@@ -19,7 +19,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
-from winnow.fetch.blocked_marks import Kind
+from winnow.fetch.blocked.marks import Kind
 from winnow.fetch.outcome import FetchResult, Outcome
 
 

@@ -17,8 +17,8 @@ import idna
 import msgspec
 
 from winnow.errors import UrlRefused
-from winnow.fetch.addresses import is_forbidden, parse_address
-from winnow.fetch.allow import NOTHING, AllowList
+from winnow.fetch.egress.addresses import is_forbidden, parse_address
+from winnow.fetch.egress.allow import NOTHING, AllowList
 
 MAX_URL = 8_192  # no site needs more; common servers refuse longer request lines
 _SHAPE = re.compile(r"(https?)://([^/?#]*)([^#]*)(?:#.*)?", re.I | re.S)

@@ -3,7 +3,7 @@
     ways = open_ways(settings, http, guard, records)
     result = await ways.fetch(Way.DYNAMIC, request, on_hop=…, before=…)
 
-Whatever the way, walls are recognised (fetch/walls.py). The browser starts with the first page that needs it.
+Whatever the way, walls are recognised (fetch/blocked/walls.py). The browser starts with the first page that needs it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Protocol
 
 import msgspec
 
-from winnow.fetch import walls
+from winnow.fetch.blocked import walls
 from winnow.fetch.browser.fetcher import BrowserFetcher
 from winnow.fetch.browser.pinning_proxy import dial_direct
-from winnow.fetch.egress import EgressGuard
-from winnow.fetch.http import HttpFetcher, OnHop
+from winnow.fetch.egress.guard import EgressGuard
+from winnow.fetch.http.client import HttpFetcher, OnHop
 from winnow.fetch.outcome import BeforeSending, FetchRequest, FetchResult, Outcome
 from winnow.fetch.proxies.tunnel import Tunnel
 from winnow.fetch.scraping_api import ScrapingApi
@@ -26,7 +26,7 @@ from winnow.fetch.tiers import Ladder, Way
 
 
 class ProxyChoice(Protocol):
-    """The exit a request takes (run/exits.py): a browser looks as if it were in its region (S-107)."""
+    """The exit a request takes (run/admission/proxy_choice.py): a browser looks as if it were in its region (S-107)."""
 
     @property
     def region(self) -> str | None: ...

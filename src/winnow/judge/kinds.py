@@ -8,13 +8,13 @@ import msgspec
 from pydantic import BaseModel
 
 from winnow.extract.adapter import Context
+from winnow.extract.article.article import extract_article
+from winnow.extract.company.company import extract_company
 from winnow.extract.draft import Draft, Extraction
-from winnow.extract.kinds.article import extract_article
-from winnow.extract.kinds.company import extract_company
-from winnow.extract.kinds.event import extract_events
-from winnow.extract.kinds.job_posting import extract_job_posting
-from winnow.extract.kinds.profile import extract_profile
+from winnow.extract.event.event import extract_events
+from winnow.extract.job.job_posting import extract_job_posting
 from winnow.extract.page import Page
+from winnow.extract.profile.profile import extract_profile
 from winnow.judge.gates import judge_offer
 from winnow.judge.generic import GenericOffer
 from winnow.judge.target_read import judge_required

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from winnow.extract.kinds.postal import addresses_in
+from winnow.extract.contact.postal import addresses_in
 from winnow.normalise.doubts import Doubt, Unread, unread
 from winnow.normalise.fields import Around
 from winnow.normalise.gazetteer import country_code

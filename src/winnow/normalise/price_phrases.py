@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from winnow.extract.money_words import NET_WORDS
+from winnow.extract.dom.money_words import NET_WORDS
 from winnow.normalise.currency_signs import SIGN
 
 _SIGN = rf"(?:{SIGN.pattern})"

@@ -10,7 +10,7 @@ import aiohttp
 from yarl import URL
 
 from winnow.errors import HostUnresolved, UrlRefused
-from winnow.fetch.egress import Dial, EgressGuard
+from winnow.fetch.egress.guard import Dial, EgressGuard
 from winnow.observe import mask
 from winnow.publish.attempt import Answer
 

@@ -13,7 +13,7 @@ from psycopg.rows import class_row
 
 from winnow.db.sql import load
 from winnow.fetch.tiers import Known, Route
-from winnow.run.exits import Wish, wish_of
+from winnow.run.admission.proxy_choice import Wish, wish_of
 from winnow.schedule.task import Claimed
 
 BRIEF = load("run/brief.sql")

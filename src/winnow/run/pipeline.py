@@ -16,7 +16,7 @@ from winnow.errors import ArchiveError, CredentialsUnavailable, DatabaseUnavaila
 from winnow.extract.adapter import Adapter, Context, Registry
 from winnow.extract.page import Page
 from winnow.fetch import tiers
-from winnow.fetch.blocked import is_script_driven
+from winnow.fetch.blocked.detect import is_script_driven
 from winnow.fetch.credentials import Credential, Credentials
 from winnow.fetch.outcome import FetchRequest, FetchResult
 from winnow.fetch.tiers import Way
@@ -24,12 +24,12 @@ from winnow.fetch.ways import Ways
 from winnow.judge.assess import Assessment, assess_fast
 from winnow.judge.verdict import Decision
 from winnow.observe import metrics
-from winnow.run import endings, pictures
-from winnow.run.commit import Committer
-from winnow.run.exits import Exits
-from winnow.run.gatekeeper import Gatekeeper
+from winnow.run import endings, image_tasks
+from winnow.run.admission.gatekeeper import Gatekeeper
+from winnow.run.admission.proxy_choice import Exits
+from winnow.run.archived_pages import Shelf
+from winnow.run.commit.committer import Committer
 from winnow.run.parsers import ParserPool
-from winnow.run.shelf import Shelf
 from winnow.run.visit import Ending, Plan, Visit
 from winnow.schedule.task import PROVIDER_KEY, TIMEOUT_KEY, Producer, Stage, new_id
 
@@ -111,7 +111,7 @@ class Pipeline:
             visit.ending = endings.took_too_long(seconds, visit.reached)
 
     async def _trip(self, visit: Visit, claimed_at: float) -> None:
-        if visit.task.kind == pictures.KIND:
+        if visit.task.kind == image_tasks.KIND:
             await self._picture(visit, claimed_at)
             return
         visit.wants_picture = visit.brief.wants_picture(self._images)
@@ -197,7 +197,7 @@ class Pipeline:
         if visit.ending is None:
             result = await self._fetch(visit, False, claimed_at)
             await self._gatekeeper.heed(visit.task.lane, result)
-            visit.ending = pictures.ending_of(visit, result)
+            visit.ending = image_tasks.ending_of(visit, result)
 
     def _plan(self, visit: Visit, adapter: Adapter[Any]) -> Plan:
         known = visit.brief.known(tiers.route_of(visit.task.route), adapter.needs_browser)
@@ -285,8 +285,8 @@ def _say_kept(visit: Visit, since: datetime) -> None:
 
 
 def _headers(visit: Visit) -> dict[str, str]:
-    if visit.task.kind == pictures.KIND:
-        return visit.brief.headers | pictures.ACCEPT
+    if visit.task.kind == image_tasks.KIND:
+        return visit.brief.headers | image_tasks.ACCEPT
     return visit.brief.headers if visit.credential is None else visit.brief.headers | visit.credential.headers()
 
 

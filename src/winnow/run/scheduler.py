@@ -10,9 +10,9 @@ from winnow.db.engine import Connection, Database
 from winnow.observe import metrics
 from winnow.publish import alerts
 from winnow.publish.alerts import SLACK, Alert
-from winnow.run import feeds
+from winnow.run import feed_runs
 from winnow.run.adapters import registry
-from winnow.run.beat import beat, stop_on_signals
+from winnow.run.periodic import beat, stop_on_signals
 from winnow.schedule import limits, policies, scheduler
 from winnow.schedule.ledger import PostgresLedger
 from winnow.settings import Settings
@@ -40,7 +40,7 @@ class Scheduler:
         return done
 
     async def feeds(self) -> None:
-        await feeds.tick(self._database)
+        await feed_runs.tick(self._database)
 
     async def recheck(self) -> None:
         """Before each tick: a source whose targets are always due would never have room for it otherwise."""

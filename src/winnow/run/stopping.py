@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from winnow.db.engine import Connection
 from winnow.judge.standing import parts_of
-from winnow.run import announce, job_ends
+from winnow.run.commit import announce, job_ends
 from winnow.schedule import queue, runs
 from winnow.schedule.jobs import End
 

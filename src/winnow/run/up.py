@@ -22,8 +22,8 @@ import structlog
 from winnow.db.engine import Database
 from winnow.db.migrate import upgrade
 from winnow.observe import metrics, users
-from winnow.run import start
-from winnow.run.beat import stop_on_signals
+from winnow.run import settings_check
+from winnow.run.periodic import stop_on_signals
 from winnow.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -62,7 +62,7 @@ def parts_of(settings: Settings) -> list[Part]:
 
 async def prepare(settings: Settings) -> Database:
     """The database, started or joined, at the newest schema. Held open for as long as `up` runs."""
-    start.check(settings)
+    settings_check.check(settings)
     database = await Database.open(settings.db)
     try:
         await upgrade(database.url)

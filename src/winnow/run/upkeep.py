@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from datetime import timedelta
 
 import structlog
 
 from winnow.db.engine import Connection, Database
-from winnow.fetch.allow import AllowList
-from winnow.fetch.archive import Archive
-from winnow.fetch.egress import EgressGuard
+from winnow.fetch.archive.archive import Archive
+from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.egress.guard import EgressGuard
 from winnow.judge import replays
 from winnow.publish import alerts, endpoints, outbox
 from winnow.publish.alerts import NOTE, SLACK, Alert
+from winnow.publish.keys import Secrets
 from winnow.publish.publisher import Publisher
-from winnow.run import announce, drift, endings, job_ends, publishing
+from winnow.publish.sender import Sender
+from winnow.run import drift, endings
 from winnow.run.adapters import registry
-from winnow.run.beat import beat, stop_on_signals
-from winnow.run.exits import Exits
-from winnow.run.feeds import FeedUpkeep
-from winnow.run.forgetting import Forgetter
-from winnow.run.housekeeping import TIDY_SECONDS, Housekeeper
-from winnow.run.pictures import PictureQueue
+from winnow.run.admission.proxy_choice import Exits
+from winnow.run.commit import announce, job_ends
+from winnow.run.feed_runs import FeedUpkeep
+from winnow.run.image_tasks import PictureQueue
+from winnow.run.page_retention import TIDY_SECONDS, Housekeeper
+from winnow.run.periodic import beat, stop_on_signals
+from winnow.run.retention import Forgetter
 from winnow.schedule import circuits, dead_letters, queue, submissions, upkeep
 from winnow.schedule.jobs import End
 from winnow.schedule.task import Status
@@ -177,7 +181,7 @@ async def serve(settings: Settings) -> None:
             parts.mark_half_open, parts.remind, parts.resolve, parts.tidy,
         )  # fmt: skip
         stopping = stop_on_signals()
-        async with publishing.publisher(database, settings) as publisher:
+        async with open_publisher(database, settings) as publisher:
             await asyncio.gather(  # a proxy or receiver that hangs must not keep rescues waiting
                 beat(stopping, settings.schedule.upkeep_tick_seconds, *chores),
                 beat(stopping, settings.fetch.proxy_health_check_interval_seconds, exits.check_unhealthy, exits.tidy),
@@ -185,6 +189,16 @@ async def serve(settings: Settings) -> None:
                 beat(stopping, settings.schedule.upkeep_tick_seconds, FeedUpkeep(database, settings.db).feeds),
                 *(beat(stopping, PUBLISH_SECONDS, chore) for chore in _publishing(publisher)),
             )
+
+
+@asynccontextmanager
+async def open_publisher(database: Database, settings: Settings) -> AsyncIterator[Publisher]:
+    sender = Sender(EgressGuard(AllowList(settings.fetch.egress_allow)), settings.fetch.user_agent)
+    try:
+        secrets = Secrets(database, settings.db, settings.publish)
+        yield Publisher(database, settings.publish, sender, secrets)
+    finally:
+        await sender.close()
 
 
 def _publishing(publisher: Publisher) -> list[Callable[[], Awaitable[object]]]:

@@ -13,8 +13,8 @@ from winnow.fetch.credentials import Credential
 from winnow.fetch.outcome import FetchResult
 from winnow.fetch.tiers import Known, Ladder, Route, Way, url_of
 from winnow.judge.assess import Assessment
+from winnow.run.admission.proxy_choice import ProxyChoice
 from winnow.run.brief import Brief
-from winnow.run.exits import ProxyChoice
 from winnow.schedule.task import Claimed, Settlement, Stage, Status
 
 

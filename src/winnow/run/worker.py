@@ -21,27 +21,28 @@ import structlog
 from winnow.db.bell import Ring
 from winnow.db.engine import Connection, Database
 from winnow.errors import DatabaseUnavailable
-from winnow.fetch.allow import AllowList
-from winnow.fetch.archive import Archive
+from winnow.fetch.archive.archive import Archive
+from winnow.fetch.archive.packing import PackingProcess
 from winnow.fetch.credentials import Credentials
-from winnow.fetch.egress import EgressGuard
-from winnow.fetch.http import HttpFetcher
-from winnow.fetch.packing import PackingProcess
+from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.egress.guard import EgressGuard
+from winnow.fetch.http.client import HttpFetcher
 from winnow.fetch.ways import open_ways
 from winnow.observe import metrics
-from winnow.run import announce, collector, job_ends, task_log
+from winnow.run import garbage_collection
 from winnow.run.adapters import registry, remember
+from winnow.run.admission.gatekeeper import Gatekeeper
+from winnow.run.admission.proxy_choice import Exits
+from winnow.run.admission.robots import RobotsBook
+from winnow.run.archived_pages import Shelf
 from winnow.run.brief import briefs
-from winnow.run.commit import UNDER_WAY, Committer
-from winnow.run.exits import Exits
-from winnow.run.feeds import FeedTrips, means_of
-from winnow.run.gatekeeper import Gatekeeper
-from winnow.run.measure import measure
+from winnow.run.commit import announce, job_ends, task_log
+from winnow.run.commit.committer import UNDER_WAY, Committer
+from winnow.run.commit.measure import measure
+from winnow.run.commit.persist import Written, end_of
+from winnow.run.feed_runs import FeedTrips, means_of
 from winnow.run.parsers import ParserPool
-from winnow.run.persist import Written, end_of
 from winnow.run.pipeline import Pipeline
-from winnow.run.robots import RobotsBook
-from winnow.run.shelf import Shelf
 from winnow.run.visit import Visit
 from winnow.schedule import circuits, policies, queue
 from winnow.schedule.jobs import End
@@ -314,7 +315,7 @@ async def serve(settings: Settings, *, until_empty: bool = False) -> None:
         loop = asyncio.get_running_loop()
         for name in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(name, worker.stop)
-        collector.spare()
+        garbage_collection.spare()
         metrics.no_browsers_yet()
         log.info("worker_started", worker=worker.name, concurrency=settings.run.worker_concurrency)
         warming = None if until_empty else asyncio.create_task(worker.warm())

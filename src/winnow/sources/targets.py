@@ -20,7 +20,7 @@ Connection = AsyncConnection[Any]
 
 
 class NewTarget(msgspec.Struct, frozen=True, kw_only=True):
-    """Checked, canonical and complete; run/intake.py makes it. `next_crawl_at` None: only by hand."""
+    """Checked, canonical and complete; actions/intake.py makes it. `next_crawl_at` None: only by hand."""
 
     url: str
     canonical_url: str

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.product_pages import context, page
-from winnow.extract.kinds.email_text import decode_cfemail
-from winnow.extract.kinds.name_words import bare_name, fits_label
-from winnow.extract.kinds.postal import addresses_in
+from winnow.extract.company.name_words import bare_name, fits_label
+from winnow.extract.contact.email_text import decode_cfemail
+from winnow.extract.contact.postal import addresses_in
 from winnow.judge.kinds import COMPANY_WEBSITE
 from winnow.judge.target_read import read_target
 

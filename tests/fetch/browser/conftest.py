@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from winnow.fetch.allow import AllowList
 from winnow.fetch.browser.fetcher import BrowserFetcher, FetchResult
 from winnow.fetch.browser.pool import BrowserPool
-from winnow.fetch.egress import EgressGuard
+from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.outcome import FetchRequest
 from winnow.fetch.settings import BrowserSettings
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from winnow.fetch.allow import AllowList
 from winnow.fetch.browser.instance import Wish
 from winnow.fetch.browser.pinning_proxy import PinningProxy
 from winnow.fetch.browser.pool import BrowserPool
-from winnow.fetch.egress import EgressGuard
+from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.outcome import Outcome
 
 from .conftest import Canary, Fetch, Pool, Site, page, settings

@@ -10,11 +10,11 @@ import pytest
 from aiohttp import web
 from fault_server import BEHAVIOURS, MEGABYTE, FaultServer, bomb
 
-from winnow.fetch.allow import AllowList
 from winnow.fetch.browser.fetcher import BrowserFetcher
 from winnow.fetch.browser.instance import Wish
 from winnow.fetch.browser.pages import scroll_for_content, wait_for_content
-from winnow.fetch.egress import EgressGuard
+from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.outcome import FetchRequest, Outcome, Refusal
 from winnow.fetch.url import CheckedUrl
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.proxy_servers import HttpProxy, ProxyServer, SocksProxy
-from winnow.fetch.allow import AllowList
 from winnow.fetch.browser.fetcher import BrowserFetcher
-from winnow.fetch.egress import EgressGuard
+from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.outcome import FetchRequest, Outcome
 from winnow.fetch.proxies.endpoint import Endpoint
 from winnow.fetch.proxies.tunnel import Tunnel

@@ -17,7 +17,7 @@ from winnow.fetch.browser.chromium import ChromiumMissing, find_chromium
 from winnow.fetch.browser.fetcher import BrowserFetcher
 from winnow.fetch.browser.instance import Wish
 from winnow.fetch.browser.pool import BrowserInstance, BrowserPool, PoolExhausted
-from winnow.fetch.egress import EgressGuard
+from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.outcome import FetchRequest, Outcome
 
 from .conftest import SECONDS, Pool, Site, page, settings
@@ -200,7 +200,7 @@ import asyncio, os, stat, subprocess, sys
 from pathlib import Path
 from winnow.fetch.browser.pool import BrowserPool
 from winnow.fetch.settings import BrowserSettings
-from winnow.fetch.egress import EgressGuard
+from winnow.fetch.egress.guard import EgressGuard
 async def main():
     pool = BrowserPool(BrowserSettings(_env_file=None, browser_pool_size=1), EgressGuard(), Path(sys.argv[1]))
     await pool.start()

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from pydantic import Field, model_validator
 
+from winnow.actions.quarantine import MOST_DIGITS
 from winnow.api.models.fields import MOST_IDS, Given, Id, Name, Reason, Shown, Text
-from winnow.run.review import MOST_DIGITS
 
 
 class HeldShown(Shown):

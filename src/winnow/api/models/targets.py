@@ -6,8 +6,8 @@ from uuid import UUID
 
 from pydantic import Field, model_validator
 
+from winnow.actions.intake import Cadence
 from winnow.api.models.fields import Changes, Cron, Id, Moment, Name, Notes, Shown, Url
-from winnow.run.intake import Cadence
 
 TargetStatus = Literal["ACTIVE", "PAUSED", "BROKEN", "STALE"]
 Seconds = Annotated[int, Field(ge=60, le=31_622_400, examples=[14_400])]

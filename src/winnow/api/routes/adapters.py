@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
 
+from winnow.actions import orders
+from winnow.actions.parts import Parts
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -15,8 +17,6 @@ from winnow.api.params import With
 from winnow.errors import NotFound
 from winnow.queries import adapters as queries
 from winnow.queries.reading import reader
-from winnow.run import orders
-from winnow.run.parts import Parts
 
 router = APIRouter(prefix="/adapters", tags=["adapters"], responses=failing(), route_class=JsonRoute)
 

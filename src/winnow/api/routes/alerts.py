@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 
+from winnow.actions import orders
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -16,7 +17,6 @@ from winnow.api.models.fields import Changed, Ids
 from winnow.api.params import Filter, Paged, With
 from winnow.queries import alerts as queries
 from winnow.queries.reading import reader
-from winnow.run import orders
 
 router = APIRouter(prefix="/alerts", tags=["alerts"], responses=failing(), route_class=JsonRoute)
 

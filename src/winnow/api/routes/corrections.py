@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
+from winnow.actions import products as product_actions
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -14,7 +15,6 @@ from winnow.api.models.products import CorrectionGiven, CorrectionMade, Correcti
 from winnow.api.params import Paged, PathId, With
 from winnow.queries import corrections as queries
 from winnow.queries.reading import reader
-from winnow.run import catalogue
 
 router = APIRouter(prefix="/corrections", tags=["corrections"], responses=failing(), route_class=JsonRoute)
 
@@ -35,7 +35,7 @@ async def list_corrections(
 async def add_correction(parts: With, asking: Asking, body: CorrectionGiven) -> Any:
     """Hides (IGNORE) or scales (MULTIPLY) the prices it fits, from now on and until it is revoked."""
     async with parts.database.transaction() as conn:
-        made = await catalogue.correct(conn, asking.name, body.model_dump(exclude_none=True))
+        made = await product_actions.correct(conn, asking.name, body.model_dump(exclude_none=True))
     return ok(CorrectionMade(id=made))
 
 
@@ -43,5 +43,5 @@ async def add_correction(parts: With, asking: Asking, body: CorrectionGiven) -> 
 async def revoke_correction(parts: With, asking: Asking, correction_id: PathId) -> Any:
     """The prices are shown again as they were observed; what it said stays on record."""
     async with parts.database.transaction() as conn:
-        await catalogue.revoke_correction(conn, asking.name, correction_id)
+        await product_actions.revoke_correction(conn, asking.name, correction_id)
     return ok(None)

@@ -4,6 +4,8 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 
+from winnow.actions import orders
+from winnow.actions.parts import Parts
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -22,8 +24,6 @@ from winnow.errors import InvalidInput, NotFound
 from winnow.observe import mask
 from winnow.queries import dead_letters as queries
 from winnow.queries.reading import reader
-from winnow.run import orders
-from winnow.run.parts import Parts
 
 router = APIRouter(prefix="/dead-letters", tags=["dead letters"], responses=failing(), route_class=JsonRoute)
 

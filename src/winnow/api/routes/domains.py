@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
+from winnow.actions.domains import domain_named
+from winnow.actions.parts import Parts
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -15,8 +17,6 @@ from winnow.api.params import Filter, With
 from winnow.errors import NotFound
 from winnow.queries import domains as queries
 from winnow.queries.reading import reader
-from winnow.run.domains import domain_named
-from winnow.run.parts import Parts
 
 router = APIRouter(prefix="/domains", tags=["domains"], responses=failing(), route_class=JsonRoute)
 

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from fastapi import APIRouter
 
+from winnow.actions.feeds import shown
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -29,7 +30,6 @@ from winnow.api.models.feeds import (
 )
 from winnow.api.params import Paged, PathId, With
 from winnow.feeds.feed import Feed
-from winnow.run.feed_desk import shown
 
 router = APIRouter(tags=["feeds"], responses=failing(), route_class=JsonRoute)
 

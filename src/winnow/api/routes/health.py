@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from sqlalchemy.exc import SQLAlchemyError
 
 from winnow import __version__
+from winnow.actions.parts import Parts
 from winnow.api.envelope import Envelope, Failure, failure, ok
 from winnow.api.params import With
 from winnow.errors import DatabaseUnavailable
@@ -19,7 +20,6 @@ from winnow.fetch.browser.chromium import find_chromium
 from winnow.observe import metrics
 from winnow.queries import gauges
 from winnow.queries.reading import reader
-from winnow.run.parts import Parts
 
 router = APIRouter(tags=["health"])
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import AfterValidator
 
+from winnow.actions import products as product_actions
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -26,7 +27,6 @@ from winnow.errors import NotFound
 from winnow.observe.keys import Scope
 from winnow.queries import products as queries
 from winnow.queries.reading import reader
-from winnow.run import catalogue
 
 router = APIRouter(tags=["products"], responses=failing(), route_class=JsonRoute)
 
@@ -73,7 +73,7 @@ async def list_conflicts(parts: With, paged: Paged) -> Any:
 async def link_offer(parts: With, asking: Asking, product_id: PathId, body: LinkGiven) -> Any:
     """By hand: the resolver does not touch it any more."""
     async with parts.database.transaction() as conn:
-        await catalogue.link(conn, asking.name, body.source_product_id, product_id, body.reason)
+        await product_actions.link(conn, asking.name, body.source_product_id, product_id, body.reason)
     return ok(None)
 
 
@@ -81,5 +81,5 @@ async def link_offer(parts: With, asking: Asking, product_id: PathId, body: Link
 async def unlink_offer(parts: With, asking: Asking, source_product_id: PathId) -> Any:
     """The resolver looks again."""
     async with parts.database.transaction() as conn:
-        await catalogue.unlink(conn, asking.name, source_product_id)
+        await product_actions.unlink(conn, asking.name, source_product_id)
     return ok(None)

@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 
+from winnow.actions import quarantine as quarantine_actions
+from winnow.actions.parts import Parts
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -27,8 +29,6 @@ from winnow.db.engine import Connection
 from winnow.errors import NotFound
 from winnow.queries import quarantine as queries
 from winnow.queries.reading import reader
-from winnow.run import review
-from winnow.run.parts import Parts
 
 router = APIRouter(prefix="/quarantine", tags=["quarantine"], responses=failing(), route_class=JsonRoute)
 
@@ -69,7 +69,7 @@ async def accept_many(parts: With, asking: Asking, body: DecideMany) -> Any:
     """Named ones, or all that match, at most a thousand at once; each is accepted or refused for itself."""
 
     async def decide(conn: Connection, entry_id: int) -> None:
-        await review.accept(conn, asking.name, entry_id, note=body.note)
+        await quarantine_actions.accept(conn, asking.name, entry_id, note=body.note)
 
     return ok(await _each(parts, body, decide))
 
@@ -77,7 +77,7 @@ async def accept_many(parts: With, asking: Asking, body: DecideMany) -> Any:
 @router.post("/reject", response_model=Envelope[Decided], responses=failing(413))
 async def reject_many(parts: With, asking: Asking, body: DecideMany) -> Any:
     async def decide(conn: Connection, entry_id: int) -> None:
-        await review.reject(conn, asking.name, entry_id, note=body.note)
+        await quarantine_actions.reject(conn, asking.name, entry_id, note=body.note)
 
     return ok(await _each(parts, body, decide))
 
@@ -86,23 +86,23 @@ async def reject_many(parts: With, asking: Asking, body: DecideMany) -> Any:
 async def accept_held(parts: With, asking: Asking, entry_id: PathId, body: Accept) -> Any:
     """Stored like any accepted offer, with who accepted it. 409: decided already, or no longer what was held."""
     before = await _shown(parts, entry_id)
-    price = None if body.price is None else review.given_price(body.price, body.currency or before.currency)
+    price = None if body.price is None else quarantine_actions.given_price(body.price, body.currency or before.currency)
     async with parts.database.transaction() as conn:
-        await review.accept(conn, asking.name, entry_id, note=body.note, price=price)
+        await quarantine_actions.accept(conn, asking.name, entry_id, note=body.note, price=price)
     return ok(await _shown(parts, entry_id))
 
 
 @router.post("/{entry_id}/reject", response_model=Envelope[HeldDetail], responses=failing(404, 409, 413))
 async def reject_held(parts: With, asking: Asking, entry_id: PathId, body: Decide) -> Any:
     async with parts.database.transaction() as conn:
-        await review.reject(conn, asking.name, entry_id, note=body.note)
+        await quarantine_actions.reject(conn, asking.name, entry_id, note=body.note)
     return ok(await _shown(parts, entry_id))
 
 
 @router.post("/{entry_id}/note", response_model=Envelope[HeldDetail], responses=failing(404, 413))
 async def note_held(parts: With, asking: Asking, entry_id: PathId, body: Noted) -> Any:
     async with parts.database.transaction() as conn:
-        await review.annotate(conn, asking.name, entry_id, body.note)
+        await quarantine_actions.annotate(conn, asking.name, entry_id, body.note)
     return ok(await _shown(parts, entry_id))
 
 
@@ -114,7 +114,7 @@ async def _each(parts: Parts, body: DecideMany, decide: Callable[[Connection, in
                 conn, reason=body.reason, source_id=body.source_id, adapter_id=body.adapter_id, limit=MOST_IDS
             )
         left = total - len(ids)
-    done = await review.each(parts.database, ids, decide)
+    done = await quarantine_actions.each(parts.database, ids, decide)
     return Decided(done=done.done, refused=[RefusedShown.model_validate(r) for r in done.refused], left=left)
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 
+from winnow.actions.parts import Parts
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -15,8 +16,7 @@ from winnow.api.params import Filter, Paged, PathId, With
 from winnow.errors import NotFound
 from winnow.queries import replays as queries
 from winnow.queries.reading import reader
-from winnow.run import shadow
-from winnow.run.parts import Parts
+from winnow.run.commit import shadow
 
 router = APIRouter(tags=["replays"], responses=failing(), route_class=JsonRoute)
 

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 
+from winnow.actions import orders
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -13,7 +14,6 @@ from winnow.api.params import Filter, Paged, PathId, QueryId, With
 from winnow.errors import Conflict, NotFound
 from winnow.queries import runs as queries
 from winnow.queries.reading import reader
-from winnow.run import orders
 from winnow.schedule.backpressure import Rejection
 
 router = APIRouter(prefix="/runs", tags=["runs"], responses=failing(), route_class=JsonRoute)

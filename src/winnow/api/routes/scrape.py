@@ -7,6 +7,8 @@ from uuid import UUID
 
 from fastapi import APIRouter, Header, Request
 
+from winnow.actions.parts import Parts
+from winnow.actions.scraping import UNWANTED, Asked
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -41,8 +43,6 @@ from winnow.judge.target_type import fields_of
 from winnow.observe.keys import Caller
 from winnow.queries import scrape as queries
 from winnow.queries.reading import reader
-from winnow.run.parts import Parts
-from winnow.run.scraping import UNWANTED, Asked
 
 router = APIRouter(prefix="/scrape", tags=["scraping service"], responses=failing(), route_class=JsonRoute)
 

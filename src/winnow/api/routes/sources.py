@@ -4,6 +4,9 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
+from winnow.actions import orders
+from winnow.actions import sources as source_actions
+from winnow.actions.parts import Parts
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -13,8 +16,6 @@ from winnow.api.params import Filter, Paged, PathId, With
 from winnow.errors import NotFound
 from winnow.queries import sources as queries
 from winnow.queries.reading import reader
-from winnow.run import orders, standing
-from winnow.run.parts import Parts
 
 router = APIRouter(prefix="/sources", tags=["sources"], responses=failing(), route_class=JsonRoute)
 
@@ -71,7 +72,7 @@ async def resume_source(parts: With, asking: Asking, source_id: PathId) -> Any:
 
 async def _pause(parts: Parts, actor: str, source_id: int, paused: bool) -> SourceDetail:
     async with parts.database.transaction() as conn:
-        await standing.pause_source(conn, actor, source_id, paused)
+        await source_actions.pause_source(conn, actor, source_id, paused)
     return await _shown(parts, source_id)
 
 

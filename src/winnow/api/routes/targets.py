@@ -6,6 +6,9 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
+from winnow.actions import sources as source_actions
+from winnow.actions.imports import Import
+from winnow.actions.parts import Parts
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -25,9 +28,6 @@ from winnow.db.engine import Connection
 from winnow.errors import NotFound
 from winnow.queries import targets as queries
 from winnow.queries.reading import reader
-from winnow.run import standing
-from winnow.run.imports import Import
-from winnow.run.parts import Parts
 from winnow.sources import sources
 
 router = APIRouter(prefix="/targets", tags=["targets"], responses=failing(), route_class=JsonRoute)
@@ -114,29 +114,29 @@ async def update_target(parts: With, asking: Asking, target_id: PathId, body: Ta
 @router.post("/pause", response_model=Envelope[Changed], responses=failing(404, 413))
 async def pause_targets(parts: With, asking: Asking, body: Ids) -> Any:
     """What is queued of them leaves the queue; what is running finishes."""
-    return await _each(parts, asking.name, standing.pause_targets, body.ids)
+    return await _each(parts, asking.name, source_actions.pause_targets, body.ids)
 
 
 @router.post("/resume", response_model=Envelope[Changed], responses=failing(404, 413))
 async def resume_targets(parts: With, asking: Asking, body: Ids) -> Any:
-    return await _each(parts, asking.name, standing.resume_targets, body.ids)
+    return await _each(parts, asking.name, source_actions.resume_targets, body.ids)
 
 
 @router.post("/requeue", response_model=Envelope[Changed], responses=failing(404, 413))
 async def requeue_targets(parts: With, asking: Asking, body: Ids) -> Any:
     """STALE and BROKEN targets are due again now (P-100)."""
-    return await _each(parts, asking.name, standing.requeue_targets, body.ids)
+    return await _each(parts, asking.name, source_actions.requeue_targets, body.ids)
 
 
 @router.post("/remove", response_model=Envelope[Changed], responses=failing(404, 413))
 async def remove_targets(parts: With, asking: Asking, body: Ids) -> Any:
-    return await _each(parts, asking.name, standing.remove_targets, body.ids)
+    return await _each(parts, asking.name, source_actions.remove_targets, body.ids)
 
 
 @router.delete("/{target_id}", response_model=Envelope[Changed], responses=failing(404))
 async def remove_target(parts: With, asking: Asking, target_id: PathId) -> Any:
     """Its price history stays."""
-    return await _each(parts, asking.name, standing.remove_targets, [target_id])
+    return await _each(parts, asking.name, source_actions.remove_targets, [target_id])
 
 
 Change = Callable[[Connection, str, Sequence[int]], Awaitable[list[int]]]

@@ -8,6 +8,8 @@ from uuid import UUID
 
 from fastapi import APIRouter, Query
 
+from winnow.actions import orders
+from winnow.actions.crawl_jobs import CrawlJob, submit
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -24,8 +26,6 @@ from winnow.api.params import Filter, Paged, PathId, QueryId, With
 from winnow.errors import InvalidInput, NotFound
 from winnow.queries import tasks as queries
 from winnow.queries.reading import reader
-from winnow.run import orders
-from winnow.run.crawl_jobs import CrawlJob, submit
 
 router = APIRouter(tags=["tasks"], responses=failing(), route_class=JsonRoute)
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from winnow.actions.parts import Parts
+from winnow.actions.watches import Wish
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -16,8 +18,6 @@ from winnow.db.engine import Connection
 from winnow.errors import InvalidInput
 from winnow.queries import watches as queries
 from winnow.queries.reading import reader
-from winnow.run.parts import Parts
-from winnow.run.watching import Wish
 
 router = APIRouter(prefix="/watches", tags=["watches"], responses=failing(), route_class=JsonRoute)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from winnow.actions.parts import Parts
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -15,7 +16,6 @@ from winnow.api.params import Paged, PathId, With
 from winnow.errors import NotFound
 from winnow.queries import publish as queries
 from winnow.queries.reading import reader
-from winnow.run.parts import Parts
 
 router = APIRouter(prefix="/webhooks", tags=["webhooks"], responses=failing(), route_class=JsonRoute)
 

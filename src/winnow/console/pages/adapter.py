@@ -6,6 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
+from winnow.actions import orders
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.pages.adapters import made_for, share, state_of
@@ -24,7 +25,6 @@ from winnow.errors import InvalidInput, NotFound
 from winnow.observe.users import Role
 from winnow.queries import adapters, charts, replays
 from winnow.queries.adapters import of_adapter
-from winnow.run import orders
 
 Row = dict[str, Any]
 REASONS = {

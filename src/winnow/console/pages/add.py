@@ -6,6 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
+from winnow.actions.scrape_url import Scraped
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -21,7 +22,6 @@ from winnow.judge.assess import Assessment
 from winnow.normalise.record import Offer
 from winnow.observe.users import Role
 from winnow.queries import targets
-from winnow.run.oneshot import Scraped
 
 SAID = {
     "accept": "This would be stored as a price.",

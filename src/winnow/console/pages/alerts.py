@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from winnow.actions import orders
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -22,7 +23,6 @@ from winnow.observe.users import Role
 from winnow.queries import alerts as queries
 from winnow.queries import publish
 from winnow.queries.reading import Row
-from winnow.run import orders
 
 COLUMNS = [Column("severity", "Severity"), Column("title", "What"), Column("times", "Times", "right"),
            Column("since", "Since"), Column("seen", "Last seen"), Column("state", "State")]  # fmt: skip

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from winnow.actions import orders
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -21,7 +22,6 @@ from winnow.errors import InvalidInput, NotFound
 from winnow.observe.users import Role
 from winnow.queries import dead_letters as queries
 from winnow.queries.reading import Row
-from winnow.run import orders
 
 COLUMNS = [Column("what", "What failed"), Column("why", "Why"), Column("stage", "Stage"),
            Column("tries", "Retries", "right"), Column("next", "Next try"), Column("status", "State"),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from winnow.actions import doctor as doctor_actions
+from winnow.actions.doctor import Check
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets.html import Tag, div, quiet, tag
 from winnow.console.widgets.parts import badge, button
 from winnow.console.widgets.progress import Progress, Report
-from winnow.run import checks
-from winnow.run.checks import Check
 
 SAID = {"ok": "Fine", "warn": "Look at it", "fail": "Broken"}
 
@@ -31,7 +31,7 @@ async def build(view: View) -> None:
 
 
 async def _checked(view: View, shown: Tag, report: Report = lambda done, of, says: None) -> None:
-    found = await checks.of(view.settings)
+    found = await doctor_actions.of(view.settings)
     failed = sum(check.state == "fail" for check in found)
     with shown:
         tag("p", f"{failed} of {len(found)} checks failed." if failed else f"All {len(found)} checks passed or warn.",

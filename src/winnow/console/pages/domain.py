@@ -15,7 +15,7 @@ from winnow.console.widgets.html import div, link, mono, quiet, tag
 from winnow.console.widgets.parts import asked, badge, button, card, columns, facts, figure, row, when
 from winnow.console.widgets.redrawn import Redrawn
 from winnow.errors import InvalidInput, NotFound
-from winnow.fetch.robots import parse
+from winnow.fetch.robots.rules import parse
 from winnow.observe.users import Role
 from winnow.queries import domains, robots
 from winnow.schedule.policy import rate_of

@@ -15,10 +15,10 @@ from winnow.console.widgets.form import Field, area_field, select_field, switch_
 from winnow.console.widgets.html import div, link, tag
 from winnow.console.widgets.parts import button, card, row
 from winnow.errors import InvalidInput, NotFound
-from winnow.feeds.columns import NETWORKS
-from winnow.feeds.desk import FREQUENCIES, TRANSPORTS, too_slow
+from winnow.feeds.admin import FREQUENCIES, TRANSPORTS, too_slow
 from winnow.feeds.feed import MAX_FILE_BYTES
-from winnow.feeds.layout import MAX_ROWS
+from winnow.feeds.read.columns import NETWORKS
+from winnow.feeds.read.layout import MAX_ROWS
 from winnow.observe.users import Role
 from winnow.queries import feeds as queries
 from winnow.queries.reading import Row

@@ -30,7 +30,7 @@ from winnow.console.widgets.parts import (
     shown_anew,
 )
 from winnow.errors import InvalidInput, NotFound
-from winnow.feeds.breaker import SPIKE_LEAST, SPIKE_MOST, SPIKE_SHARE, URL_HASH_MOST, URL_HASH_SHARE, Block
+from winnow.feeds.promote.breaker import SPIKE_LEAST, SPIKE_MOST, SPIKE_SHARE, URL_HASH_MOST, URL_HASH_SHARE, Block
 from winnow.observe.users import Role
 from winnow.queries import feeds as queries
 from winnow.queries.reading import Row

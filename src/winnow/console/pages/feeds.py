@@ -18,7 +18,7 @@ from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, quiet, tag
 from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, live, row, shown_anew
 from winnow.errors import NotFound
-from winnow.feeds.desk import too_slow
+from winnow.feeds.admin import too_slow
 from winnow.observe.users import Role
 from winnow.queries import feeds as queries
 from winnow.queries.reading import Row

@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import events, ui
 
+from winnow.actions.imports import Import, Report
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -19,7 +20,6 @@ from winnow.console.widgets.parts import Empty, button, card, columns, figure
 from winnow.console.widgets.progress import Progress
 from winnow.errors import InvalidInput
 from winnow.observe.users import Role
-from winnow.run.imports import Import, Report
 from winnow.sources import sources
 from winnow.sources.sources import Source
 

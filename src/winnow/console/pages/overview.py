@@ -17,9 +17,9 @@ from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, tag
 from winnow.console.widgets.parts import Empty, Figure, badge, card, columns, live, show_empty
 from winnow.queries import alerts, overview, tasks
+from winnow.queries import demo_tour as demo_tour_module
+from winnow.queries.demo_tour import Guide, State
 from winnow.queries.reading import Row
-from winnow.run import guide
-from winnow.run.guide import Guide, State
 
 SHORT = 8  # rows of each list here; its own page has the rest
 MINUTES, DAYS = 60, 7
@@ -32,7 +32,7 @@ async def build(view: View) -> None:
     heading("Overview", "What runs now, how it goes, and what needs a person.")
     async with view.reading() as conn:
         found = await overview.figures(conn)
-    _tour(guide.read(view.settings.db.folder))
+    _tour(demo_tour_module.read(view.settings.db.folder))
     if not found["sources"]:
         show_empty(
             Empty(

@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
+from winnow.actions import quarantine as quarantine_actions
 from winnow.console.act import Doing, act, say, sentence
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -26,7 +27,6 @@ from winnow.judge.verdict import Hold
 from winnow.observe.users import Role
 from winnow.queries import quarantine, tasks
 from winnow.queries.reading import Row
-from winnow.run import review
 
 DECIDED = {"accept": "Accepted", "reject": "Rejected", "corrected": "Accepted with another price"}
 STATES = {"open": "Waiting", "resolved": "Decided", "": "All"}
@@ -129,10 +129,10 @@ def _decide(view: View, verb: str, ids: list[int], note: str, then: Any) -> Any:
 
     async def work(doing: Doing) -> str:
         async def one(conn: Connection, entry_id: int) -> None:
-            decide = review.accept if accepting else review.reject
+            decide = quarantine_actions.accept if accepting else quarantine_actions.reject
             await decide(conn, doing.actor, entry_id, note=note or None)
 
-        done = await review.each(doing.parts.database, ids, one)
+        done = await quarantine_actions.each(doing.parts.database, ids, one)
         if not done.done:
             raise InvalidInput(f"nothing was decided: {done.refused[0].message}")
         said = f"{len(done.done)} {'accepted' if accepting else 'rejected'}."
@@ -187,21 +187,21 @@ def _decision(view: View, entry: Row) -> None:
             currency = text_field("Currency", entry["currency"] or "", placeholder="EUR")
 
         async def accept(doing: Doing) -> str:
-            right = review.given_price(price.value, currency.value or None) if price.value else None
+            right = quarantine_actions.given_price(price.value, currency.value or None) if price.value else None
             async with doing.parts.database.transaction() as conn:
-                await review.accept(conn, doing.actor, entry_id, note=note.value or None, price=right)
+                await quarantine_actions.accept(conn, doing.actor, entry_id, note=note.value or None, price=right)
             return "Accepted." if right is None else "Accepted with your price."
 
         async def reject(doing: Doing) -> str:
             async with doing.parts.database.transaction() as conn:
-                await review.reject(conn, doing.actor, entry_id, note=note.value or None)
+                await quarantine_actions.reject(conn, doing.actor, entry_id, note=note.value or None)
             return "Rejected."
 
         async def annotate(doing: Doing) -> str:
             if not note.value.strip():
                 raise InvalidInput("a note needs a text")
             async with doing.parts.database.transaction() as conn:
-                await review.annotate(conn, doing.actor, entry_id, note.value.strip())
+                await quarantine_actions.annotate(conn, doing.actor, entry_id, note.value.strip())
             return "The note is kept."
 
         def back() -> None:

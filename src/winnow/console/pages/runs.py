@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from winnow.actions import orders
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -33,7 +34,6 @@ from winnow.errors import NotFound
 from winnow.observe.users import Role
 from winnow.queries import runs, tasks
 from winnow.queries.reading import Row
-from winnow.run import orders
 
 STATUSES = {"": "All", "RUNNING": "Running", "SUCCESS": "Success", "FAILED": "Failed", "QUARANTINED": "Quarantined"}
 COLUMNS = [

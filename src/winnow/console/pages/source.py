@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+from winnow.actions import orders
+from winnow.actions.intake import Cadence, database_now
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.pages.sources import PAUSE_SAYS, pausing, state_of
@@ -21,8 +23,6 @@ from winnow.console.widgets.times import next_times, show_times
 from winnow.errors import InvalidInput, NotFound, WinnowError
 from winnow.observe.users import Role
 from winnow.queries import sources, targets
-from winnow.run import orders
-from winnow.run.intake import Cadence, database_now
 
 Row = dict[str, Any]
 NO_TARGETS = Empty("No targets", "This source has no page to visit.", "Watch a page", "/add")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from winnow.actions import sources as source_actions
+from winnow.actions.validation import KINDS
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -16,8 +18,6 @@ from winnow.console.widgets.html import link
 from winnow.console.widgets.parts import Empty, asked
 from winnow.observe.users import Role
 from winnow.queries import sources
-from winnow.run import standing
-from winnow.run.given import KINDS
 
 COLUMNS = [
     Column("name", "Source"),
@@ -70,7 +70,7 @@ def pausing(view: View, source_id: int, paused: bool) -> Any:
 
     async def work(doing: Doing) -> str:
         async with doing.parts.database.transaction() as conn:
-            await standing.pause_source(conn, doing.actor, source_id, paused)
+            await source_actions.pause_source(conn, doing.actor, source_id, paused)
         return "The source is paused." if paused else "The source goes on."
 
     return act(view, Role.OPERATOR, "pause a source" if paused else "resume a source", work, about=source_id)

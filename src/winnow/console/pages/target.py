@@ -7,6 +7,7 @@ from uuid import UUID
 
 from nicegui import ui
 
+from winnow.actions import orders
 from winnow.console.act import Doing, act, called
 from winnow.console.layout import heading
 from winnow.console.pages.source import number_of
@@ -25,7 +26,6 @@ from winnow.console.widgets.times import CadenceFields
 from winnow.errors import Conflict, NotFound
 from winnow.observe.users import Role
 from winnow.queries import prices, targets, tasks
-from winnow.run import orders
 from winnow.sources import targets as stored
 
 Row = dict[str, Any]

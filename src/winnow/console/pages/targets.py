@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+from winnow.actions import sources
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -19,7 +20,6 @@ from winnow.db.engine import Connection
 from winnow.errors import InvalidInput
 from winnow.observe.users import Role
 from winnow.queries import targets
-from winnow.run import standing
 
 Row = dict[str, Any]
 Change = Callable[[Connection, str, Sequence[int]], Awaitable[list[int]]]
@@ -38,10 +38,10 @@ NONE = Empty("No targets here", "No page fits. Take a filter away, or add pages.
 REMOVE_SAYS = "They are not visited any more and their queued visits are taken back. The prices found there stay."
 # What can be done with targets: (function, label, said afterwards).
 CHANGES: dict[str, tuple[Change, str, str]] = {
-    "pause": (standing.pause_targets, "Pause", "paused"),
-    "resume": (standing.resume_targets, "Resume", "resumed"),
-    "requeue": (standing.requeue_targets, "Try again", "made due again"),
-    "remove": (standing.remove_targets, "Remove", "removed"),
+    "pause": (sources.pause_targets, "Pause", "paused"),
+    "resume": (sources.resume_targets, "Resume", "resumed"),
+    "requeue": (sources.requeue_targets, "Try again", "made due again"),
+    "remove": (sources.remove_targets, "Remove", "removed"),
 }
 
 

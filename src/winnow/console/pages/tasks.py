@@ -7,6 +7,7 @@ from uuid import UUID
 
 from nicegui import ui
 
+from winnow.actions import orders
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -19,7 +20,6 @@ from winnow.errors import NotFound
 from winnow.observe.users import Role
 from winnow.queries import tasks
 from winnow.queries.reading import Row
-from winnow.run import orders
 
 CANCEL_SAYS = "It is taken out of the queue and counted as cancelled. Its target is visited again when it is due."
 

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Iterable
 from uuid import UUID
 
+from winnow.actions.pages import Kept, kept
 from winnow.console.view import View
 from winnow.console.widgets import words
 from winnow.console.widgets.html import div, mono, quiet, tag
 from winnow.console.widgets.parts import facts
 from winnow.errors import ArchiveError, NotFound
-from winnow.fetch.archive import Archive
-from winnow.run.page_desk import Kept, kept
+from winnow.fetch.archive.archive import Archive
 
 MOST_SHOWN = 60_000  # characters; the whole of it is `winnow pages open`
 AROUND = 160  # characters shown on each side of a place that is marked

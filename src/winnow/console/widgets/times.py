@@ -6,12 +6,12 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from winnow.actions import validation
+from winnow.actions.intake import Cadence
 from winnow.console.widgets import words
 from winnow.console.widgets.form import Field, select_field, text_field
 from winnow.console.widgets.html import div, quiet, tag
 from winnow.errors import WinnowError
-from winnow.run import given
-from winnow.run.intake import Cadence
 from winnow.schedule import cadence
 
 NEXT = 5
@@ -42,7 +42,7 @@ def next_times(when: Cadence, now: datetime, n: int = NEXT) -> list[str]:
     if when.schedule:
         moments = list(cadence.next_fires(cadence.check_cron(when.schedule), now, n))
     else:
-        every = given.every(when.every or timedelta(days=1))
+        every = validation.every(when.every or timedelta(days=1))
         moments = [now + k * every for k in range(1, n + 1)]
     return [moment_words(moment, now) for moment in moments]
 
@@ -52,7 +52,7 @@ def cadence_words(schedule: str | None, every: timedelta | None) -> str:
         return cron_words(schedule)
     if every is None:
         return "only by hand"
-    known = {given.every(key): said for key, said in INTERVALS.items()}
+    known = {validation.every(key): said for key, said in INTERVALS.items()}
     return known.get(every, f"every {words.duration(every.total_seconds())}")
 
 
@@ -89,7 +89,7 @@ class CadenceFields:
 
     def _key_of(self, every: timedelta) -> str:
         for key in self._intervals:
-            if given.every(key) == every:
+            if validation.every(key) == every:
                 return key
         key = f"{int(every.total_seconds())}s"
         self._intervals[key] = cadence_words(None, every)
@@ -102,7 +102,7 @@ class CadenceFields:
             return Cadence(by_hand=True)
         if self.choice.value == CRON:
             return Cadence(schedule=cadence.check_cron(self.cron.value or ""))
-        return Cadence(every=given.every(self.choice.value))
+        return Cadence(every=validation.every(self.choice.value))
 
     def draw(self) -> None:
         self.cron.box.set_visibility(self.choice.value == CRON)

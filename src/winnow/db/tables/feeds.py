@@ -22,7 +22,7 @@ from sqlalchemy.sql.elements import conv
 
 from winnow.db.tables import Moment, Serial, Table
 
-# F-004, F-134; how each writes its catalogues is in feeds/columns.py.
+# F-004, F-134; how each writes its catalogues is in feeds/read/columns.py.
 NETWORKS = "'IMPACT','AVANTLINK','CJ','RAKUTEN','SHAREASALE','AWIN','GOOGLE'"
 
 
@@ -226,7 +226,7 @@ class FeedRunSeen(Table):
 class FeedRowMemory(Table):
     """The records of the last complete load: one that comes again unchanged is not loaded again.
 
-    `entries` are 40 bytes each (feeds/memory.py): digest, identity, offer, when it was priced last. `salt` names
+    `entries` are 40 bytes each (feeds/read/memory.py): digest, identity, offer, when it was priced last. `salt` names
     what the digests were made with: another reader, another mapping or another header makes them worthless.
     """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from winnow.fetch.failure import outcome_of_status
-from winnow.fetch.headers import content_type_of, is_text
+from winnow.fetch.http.headers import content_type_of, is_text
 from winnow.fetch.outcome import FetchRequest, Outcome
 
 MAX_ENCODINGS = 2

@@ -19,7 +19,7 @@ from typing import Any
 from winnow.clock import Clock, now
 from winnow.errors import HostUnresolved, UrlRefused
 from winnow.fetch import failure as http_failure
-from winnow.fetch.blocked import Kind, recognise
+from winnow.fetch.blocked.detect import Kind, recognise
 from winnow.fetch.browser.answer import TOO_LARGE, Answer, Ended, Unchanged
 from winnow.fetch.browser.chromium import ChromiumMissing, find_chromium
 from winnow.fetch.browser.devtools import BrowserGone, CommandFailed
@@ -31,10 +31,10 @@ from winnow.fetch.browser.pool import BrowserPool, PoolExhausted
 from winnow.fetch.browser.process import LaunchFailed
 from winnow.fetch.browser.tab import Tab
 from winnow.fetch.browser.visit import Visit, patterns
-from winnow.fetch.charset import charset_of
-from winnow.fetch.egress import EgressGuard
-from winnow.fetch.headers import kept_headers, validator
-from winnow.fetch.http import OnHop
+from winnow.fetch.egress.guard import EgressGuard
+from winnow.fetch.http.charset import charset_of
+from winnow.fetch.http.client import OnHop
+from winnow.fetch.http.headers import kept_headers, validator
 from winnow.fetch.outcome import BeforeSending, FetchRequest, FetchResult, Outcome
 from winnow.fetch.settings import BrowserSettings
 from winnow.fetch.url import CheckedUrl

@@ -16,7 +16,7 @@ from contextlib import suppress
 import msgspec
 
 from winnow.errors import WinnowError
-from winnow.fetch.egress import Admitted, EgressGuard
+from winnow.fetch.egress.guard import Admitted, EgressGuard
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Dialler = Callable[[Admitted], Awaitable[Streams]]

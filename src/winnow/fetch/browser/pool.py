@@ -28,7 +28,7 @@ from winnow.fetch.browser.instance import BrowserInstance, Loan, Wish
 from winnow.fetch.browser.pinning_proxy import Dialler, PinningProxy, dial_direct
 from winnow.fetch.browser.process import LaunchFailed, launch
 from winnow.fetch.browser.profile import Profile, make_profile
-from winnow.fetch.egress import EgressGuard
+from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.settings import BrowserSettings
 from winnow.observe import metrics
 

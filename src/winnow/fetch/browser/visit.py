@@ -24,11 +24,11 @@ from winnow.fetch.browser.failure import describe_net_error
 from winnow.fetch.browser.pinning_proxy import PinningProxy
 from winnow.fetch.browser.tab import Tab
 from winnow.fetch.deadline import IdleTimeout
-from winnow.fetch.egress import EgressGuard
-from winnow.fetch.headers import own_headers, retry_after_s
-from winnow.fetch.http import OnHop
+from winnow.fetch.egress.guard import EgressGuard
+from winnow.fetch.http.client import OnHop
+from winnow.fetch.http.headers import own_headers, retry_after_s
+from winnow.fetch.http.redirect import MAX_REDIRECTS, REDIRECTS, next_url
 from winnow.fetch.outcome import BeforeSending, FetchRequest, Outcome
-from winnow.fetch.redirect import MAX_REDIRECTS, REDIRECTS, next_url
 from winnow.fetch.url import CheckedUrl
 
 MAX_SAME = 2  # a gate may send a visitor back to the same page with a cookie; a third time is a circle

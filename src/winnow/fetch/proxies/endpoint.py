@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import msgspec
 
 from winnow.errors import InvalidInput, UrlRefused
-from winnow.fetch.allow import NOTHING, AllowList
+from winnow.fetch.egress.allow import NOTHING, AllowList
 from winnow.fetch.url import check_host
 
 DIRECT = "direct"  # the exit that is no proxy; counts as a healthy one (DESIGN §11.20)

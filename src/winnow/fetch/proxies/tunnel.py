@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from ipaddress import ip_address
 
 from winnow.errors import HostUnresolved, NoTunnel, ProxyFailed, ProxySilent, UrlRefused
-from winnow.fetch.egress import Admitted, EgressGuard
+from winnow.fetch.egress.guard import Admitted, EgressGuard
 from winnow.fetch.proxies.endpoint import Endpoint
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]

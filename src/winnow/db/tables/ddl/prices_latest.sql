@@ -1,5 +1,5 @@
 -- Keeps latest_prices in the transaction of the append (DESIGN §7), whoever appends; a feed, which knows what is
--- new, does it itself and says so (feeds/load_chunk.sql). Once per statement;
+-- new, does it itself and says so (feeds/load/load_chunk.sql). Once per statement;
 -- in the order of the key, so that two writers cannot wait for each other. Newest is by created_at and
 -- then id (F-050): a row that was late to commit does not push out a newer one.
 CREATE FUNCTION prices_latest() RETURNS trigger

@@ -1,0 +1,51 @@
+"""The catalogue's crawl jobs: URLs submitted by an admin, each with its own priority and time (C-005, C-054).
+
+A job is a target of kind product (DESIGN §11.1). Submitting a known URL makes no second one (C-022): it is
+due again instead, which is the manual recrawl of C-020.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+from psycopg import AsyncConnection
+
+from winnow.actions.intake import Cadence, Intake, database_now
+from winnow.errors import Conflict
+from winnow.sources import targets
+
+MIDDLE = 5  # C-017: priority 1 … 10, default 5; on a target higher runs first
+
+
+class CrawlJob(msgspec.Struct, frozen=True, kw_only=True):
+    url: str
+    priority: int = MIDDLE
+    scheduled_at: datetime | None = None
+    every: timedelta = timedelta(days=1)
+
+
+class Accepted(msgspec.Struct, frozen=True):
+    id: int
+    url: str
+    created: bool
+
+
+async def submit(conn: AsyncConnection[Any], intake: Intake, actor: str, jobs: Sequence[CrawlJob]) -> list[Accepted]:
+    now = await database_now(conn)
+    return [await _submit(conn, intake, actor, job, now) for job in jobs]
+
+
+async def _submit(conn: AsyncConnection[Any], intake: Intake, actor: str, job: CrawlJob, now: datetime) -> Accepted:
+    source = await intake.source_for(conn, actor, job.url, "product")
+    due = job.scheduled_at or now
+    when = Cadence(every=job.every, first_at=due)
+    try:
+        added = await intake.add_target(conn, actor, source, job.url, when=when, priority=MIDDLE - job.priority)
+    except Conflict as there:
+        known = int(there.existing or 0)
+        await targets.update(conn, known, {"next_crawl_at": due})
+        return Accepted(known, job.url, created=False)
+    return Accepted(added, job.url, created=True)

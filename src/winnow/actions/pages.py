@@ -1,0 +1,69 @@
+"""One stored page for a person: how its fetch went, and its body where that was kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from selectolax.lexbor import LexborHTMLParser
+
+from winnow.db.engine import Database
+from winnow.errors import NotFound
+from winnow.extract.visible_text import VisibleText
+from winnow.fetch import pages
+from winnow.fetch.archive.archive import Archive
+from winnow.fetch.pages import PageFacts
+
+_SUFFIXES = {
+    "text/html": ".html",
+    "application/xhtml+xml": ".html",
+    "application/json": ".json",
+    "application/ld+json": ".json",
+    "application/xml": ".xml",
+    "text/xml": ".xml",
+    "text/plain": ".txt",
+    "text/csv": ".csv",
+    "application/pdf": ".pdf",
+    "image/jpeg": ".jpg",
+    "image/png": ".png",
+    "image/gif": ".gif",
+    "image/webp": ".webp",
+    "image/avif": ".avif",
+    "image/svg+xml": ".svg",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """`body` is None when there was none, or it is gone by the rules of retention."""
+
+    id: UUID
+    page: PageFacts
+    body: bytes | None
+
+    @property
+    def suffix(self) -> str:
+        return _SUFFIXES.get(self.page.content_type or "text/html", ".bin")
+
+    def source(self) -> str:
+        return (self.body or b"").decode(self.page.charset or "utf-8", "replace")
+
+    def text(self) -> str:
+        """What a reader sees of an HTML page; anything else as it is."""
+        if self.suffix != ".html":
+            return self.source()
+        seen = str(VisibleText(LexborHTMLParser(self.source())))
+        return "\n".join(line for line in (part.strip() for part in seen.splitlines()) if line)
+
+
+async def kept(database: Database, archive: Archive, page_id: UUID) -> Kept:
+    async with database.connection() as conn:
+        page = await pages.facts(conn, page_id)
+    if page is None:
+        raise NotFound(f"there is no page {page_id}")
+    if page.content_hash is None or page.body_deleted_at is not None:
+        return Kept(page_id, page, None)
+    try:
+        return Kept(page_id, page, await archive.get(page.content_hash))
+    except NotFound:
+        return Kept(page_id, page, None)

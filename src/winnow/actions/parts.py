@@ -1,0 +1,133 @@
+"""What every face works with (API, command line, console), so that all do the same.
+
+Each part is made, and its modules are imported, when it is first asked for: a command that lists sources does not wait
+for the SFTP client and the extractors.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from winnow.actions.arrivals import Arrivals
+    from winnow.actions.domains import DomainDesk
+    from winnow.actions.feeds import FeedDesk
+    from winnow.actions.intake import Intake
+    from winnow.actions.preview import PreviewDesk
+    from winnow.actions.proxies import ProxyDesk
+    from winnow.actions.replays import ReplayDesk
+    from winnow.actions.scraping import ScrapeDesk
+    from winnow.actions.watches import WatchDesk
+    from winnow.actions.webhooks import ReceiverDesk
+    from winnow.db.engine import Database
+    from winnow.extract.adapter import Registry
+    from winnow.fetch.egress.allow import AllowList
+    from winnow.settings import Settings
+
+
+class Parts:
+    def __init__(self, database: Database, settings: Settings) -> None:
+        self.database, self.settings = database, settings
+
+    @property
+    def gated(self) -> list[str]:
+        """Adapters made for a site: their sources are visited once the terms were reviewed (P-103)."""
+        return sorted(set(self.registry.list()) - self.registry.shared())
+
+    @cached_property
+    def allow(self) -> AllowList:
+        from winnow.fetch.egress.allow import AllowList
+
+        return AllowList(self.settings.fetch.egress_allow)
+
+    @cached_property
+    def registry(self) -> Registry:
+        from winnow.run.adapters import registry
+
+        return registry(self.settings.run.adapters_dir)
+
+    @cached_property
+    def intake(self) -> Intake:
+        from winnow.actions.intake import Intake
+
+        return Intake(self.allow, lambda: self.registry)
+
+    @cached_property
+    def domains(self) -> DomainDesk:
+        from winnow.actions.domains import DomainDesk
+        from winnow.schedule import policies
+        from winnow.schedule.ledger import PostgresLedger
+
+        rules = policies.load(self.settings.schedule.domain_policies_path)
+        return DomainDesk(self.database, PostgresLedger(self.database), self.settings.schedule, rules)
+
+    @cached_property
+    def proxies(self) -> ProxyDesk:
+        from winnow.actions.proxies import ProxyDesk
+        from winnow.fetch.egress.guard import EgressGuard
+        from winnow.run.admission.proxy_choice import Exits
+
+        exits = Exits(self.database, self.settings.db, self.settings.fetch, EgressGuard(self.allow))
+        return ProxyDesk(self.database, self.settings.db, self.allow, exits)
+
+    @cached_property
+    def receivers(self) -> ReceiverDesk:
+        from winnow.actions.webhooks import ReceiverDesk
+        from winnow.publish.keys import Secrets
+
+        return ReceiverDesk(self.allow, Secrets(self.database, self.settings.db, self.settings.publish))
+
+    @cached_property
+    def scraping(self) -> ScrapeDesk:
+        from winnow.actions.scraping import ScrapeDesk
+        from winnow.actions.submits import Submits
+        from winnow.run.target_types import target_types
+
+        return ScrapeDesk(
+            self.allow,
+            target_types(),
+            self.settings.schedule,
+            self.settings.publish.default_webhook_url,
+            Submits(self.database, self.settings.schedule),
+            credentials=self.settings.credentials.backend_api_url is not None,
+        )
+
+    @cached_property
+    def arrivals(self) -> Arrivals:
+        from winnow.actions.arrivals import Arrivals
+
+        return Arrivals(self.database)
+
+    @cached_property
+    def watches(self) -> WatchDesk:
+        from winnow.actions.watches import WatchDesk
+
+        return WatchDesk(self.receivers)
+
+    @cached_property
+    def feeds(self) -> FeedDesk:
+        from winnow.actions.feeds import FeedDesk
+
+        return FeedDesk(self.database, self.settings, self.intake)
+
+    @cached_property
+    def replays(self) -> ReplayDesk:
+        from winnow.actions.replays import ReplayDesk
+
+        return ReplayDesk(self.database, self.settings, self.registry)
+
+    @cached_property
+    def previews(self) -> PreviewDesk:
+        from winnow.actions.preview import PreviewDesk
+
+        return PreviewDesk(self.database, self.settings)
+
+
+def assemble(database: Database, settings: Settings) -> Parts:
+    """For a process that stays: every part is made now, so that a wrong file is said at start-up and nobody waits."""
+    parts = Parts(database, settings)
+    for name, made in vars(Parts).items():
+        if isinstance(made, cached_property):
+            getattr(parts, name)
+    return parts

@@ -1,0 +1,129 @@
+"""Stored pages through a candidate: what would it change? Reads the archive in small batches and stores no price."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from winnow.db.engine import Database
+from winnow.errors import ArchiveError, NotFound
+from winnow.extract.adapter import ANY_DOMAIN, Adapter, Context
+from winnow.extract.page import Page
+from winnow.fetch.archive.archive import Archive
+from winnow.judge import replays
+from winnow.judge.compare import facts_of
+from winnow.judge.difference_report import Report
+from winnow.judge.replays import Compared, Scope, StoredReading
+from winnow.observe import audit
+from winnow.run.parsers import ParserPool
+from winnow.settings import Settings
+
+BATCH = 50  # pages in memory at once: a page may have 10 MB
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be replayed. `version` or `file` name the candidate for the parser processes; `live` is the version
+    that runs now, None when the adapter is new."""
+
+    candidate: Adapter[Any]
+    live: str | None = None
+    file: str = ""
+    source_id: int | None = None
+    since: datetime | None = None
+    limit: int = 1_000
+
+    @property
+    def scope(self) -> Scope:
+        domain = None if self.candidate.domain == ANY_DOMAIN else self.candidate.domain
+        return Scope(adapter_id=self.candidate.id, domain=domain, source_id=self.source_id, since=self.since)
+
+
+async def begin(database: Database, actor: str, order: Order) -> int:
+    scope = {"source_id": order.source_id, "since": order.since.isoformat() if order.since else None,
+             "limit": order.limit, "file": order.file or None}  # fmt: skip
+    async with database.transaction() as conn:
+        candidate = order.candidate
+        replay_id = await replays.start(conn, "stored", candidate.id, order.live, candidate.version, scope, actor)
+        await audit.record(conn, actor, "replay.started", "replay", replay_id,
+                           after={"adapter_id": candidate.id, "version": candidate.version, **scope})  # fmt: skip
+    return replay_id
+
+
+async def replay(
+    database: Database, settings: Settings, replay_id: int, order: Order, seen: Callable[[Report], None] | None = None
+) -> Report:
+    """`seen` is told after each batch. Whatever goes wrong is kept with the replay and raised."""
+    archive = Archive(settings.fetch.archive_url, settings.db.folder / "pages")
+    parsers = ParserPool(settings.run)
+    report = Report()
+    try:
+        async with aclosing(_batches(database, order)) as batches:
+            async for batch in batches:
+                compared = [c for reading in batch if (c := await _compare(reading, order, archive, parsers, report))]
+                found = [Compared(replay_id=replay_id, page_id=page, before=b, after=a) for page, b, a in compared]
+                async with database.transaction() as conn:
+                    await replays.add(conn, found)
+                if seen is not None:
+                    seen(report)
+    except BaseException as failed:
+        await _finish(database, replay_id, "failed", f"{type(failed).__name__}: {failed}"[:500])
+        raise
+    finally:
+        await parsers.close()
+        archive.close()
+    await _finish(
+        database, replay_id, "done", f"{report.missing} pages were not in the archive" if report.missing else None
+    )
+    return report
+
+
+async def _batches(database: Database, order: Order) -> AsyncGenerator[list[StoredReading], None]:
+    last: StoredReading | None = None
+    left = order.limit
+    while left > 0:
+        async with database.connection() as conn:
+            batch = await replays.readings(conn, order.scope, last, min(BATCH, left))
+        if not batch:
+            return
+        yield batch
+        last, left = batch[-1], left - len(batch)
+
+
+async def _compare(
+    reading: StoredReading, order: Order, archive: Archive, parsers: ParserPool, report: Report
+) -> tuple[Any, dict[str, str], dict[str, str]] | None:
+    """None: its bytes are gone, which is counted."""
+    page = await _page(reading, archive)
+    if page is None:
+        report.missing += 1
+        return None
+    context = Context(source_id="", retailer_id="", run_id="", target_id="", url=reading.url, now=reading.created_at,
+                      currency=reading.currency)  # fmt: skip
+    candidate = order.candidate
+    version = "" if order.file or candidate.version == order.live else candidate.version
+    after = facts_of(await parsers.assess(page, candidate.id, context, version=version, file=order.file))
+    before = reading.facts()
+    if not reading.known and order.live is not None:
+        before = facts_of(await parsers.assess(page, candidate.id, context))
+    report.add(reading.url, before, after)
+    return reading.id, before, after
+
+
+async def _page(reading: StoredReading, archive: Archive) -> Page | None:
+    if reading.deleted:
+        return None
+    try:
+        body = await archive.get(reading.content_hash)
+    except (ArchiveError, NotFound):
+        return None
+    return Page(reading.final_url, body, reading.created_at, reading.charset or "utf-8",
+                reading.content_type or "text/html", reading.status_code or 200)  # fmt: skip
+
+
+async def _finish(database: Database, replay_id: int, status: str, error: str | None) -> None:
+    async with database.transaction() as conn:
+        await replays.finish(conn, replay_id, status, error)

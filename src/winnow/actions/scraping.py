@@ -1,0 +1,228 @@
+"""The scraping service's desk: what a backend asks for becomes tasks of the ordinary queue (S-011 … S-017).
+
+No queue, limiter or breaker of its own: a submitted URL waits for its domain's turn like every other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from uuid import UUID
+
+import msgspec
+
+from winnow.actions import submits, validation
+from winnow.actions.field_errors import WrongFields
+from winnow.actions.submits import Submits
+from winnow.db.engine import Connection
+from winnow.errors import InvalidInput
+from winnow.fetch.egress.allow import AllowList
+from winnow.judge.target_read import check_fields
+from winnow.judge.target_type import TargetTypes
+from winnow.observe import audit
+from winnow.run import settings_check
+from winnow.run.commit import job_ends
+from winnow.schedule import backpressure, jobs, queue, rank
+from winnow.schedule.jobs import End, NewJob
+from winnow.schedule.settings import ScheduleSettings
+from winnow.schedule.submissions import Submission, remember
+from winnow.schedule.task import CALLBACK_KEY, PROVIDER_KEY, TIMEOUT_KEY, NewTask, Producer, Trigger, new_id
+from winnow.sources.domain import origin_of
+
+ATTEMPTS = 3
+UNWANTED = "nobody waits any more"
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """One target as the caller names it (S-025)."""
+
+    target_type: str
+    target_url: str
+    workspace_id: str
+    requested_fields: list[str] | None = None
+    callback_url: str | None = None
+    credential_provider: str | None = None
+    timeout_seconds: int | None = None
+
+
+class Checked(msgspec.Struct, frozen=True, kw_only=True):
+    asked: Asked
+    kind: str
+    url: str
+    domain: str
+
+
+class Taken(msgspec.Struct, frozen=True, kw_only=True):
+    """What a submit made, now or when it was first sent with the same key."""
+
+    task_id: UUID | None = None
+    job_id: UUID | None = None
+    repeated: bool = False
+
+
+class ScrapeDesk:
+    def __init__(
+        self,
+        allow: AllowList,
+        types: TargetTypes,
+        settings: ScheduleSettings,
+        default_callback: str | None,
+        submits: Submits,
+        *,
+        credentials: bool = False,
+    ) -> None:
+        self._allow = allow
+        self.types = types
+        self._settings = settings
+        self._default_callback = default_callback
+        settings_check.default_callback(default_callback, allow)
+        self._submits = submits
+        self._credentials = credentials
+
+    def check(self, asked: Asked) -> Checked:
+        """Everything that can be refused at the door is (R-12)."""
+        with WrongFields() as wrong:
+            return self._check(asked, "", wrong)
+
+    def check_job(self, asked: Sequence[Asked], callback_url: str | None) -> list[Checked]:
+        with WrongFields() as wrong:
+            checked = [self._check(one, f"targets.{n}.", wrong) for n, one in enumerate(asked)]
+            with wrong.about("callback_url"):
+                self.check_callback(callback_url)
+            return checked
+
+    def _check(self, asked: Asked, place: str, wrong: WrongFields) -> Checked:
+        kind, url, domain = "", "", ""
+        with wrong.about(f"{place}target_type"):
+            target = self.types.get(asked.target_type)
+            kind = target.kind
+            with wrong.about(f"{place}requested_fields"):
+                check_fields(target, asked.requested_fields)
+        with wrong.about(f"{place}target_url"):
+            found = validation.url(asked.target_url, self._allow)
+            url, domain = found.url, found.domain
+        with wrong.about(f"{place}callback_url"):
+            self.check_callback(asked.callback_url)
+        with wrong.about(f"{place}credential_provider"):
+            self._check_provider(asked.credential_provider)
+        return Checked(asked=asked, kind=kind, url=url, domain=domain)
+
+    def check_callback(self, url: str | None) -> None:
+        if url is not None:
+            validation.url(url, self._allow)
+
+    def _check_provider(self, name: str | None) -> None:
+        if name is not None and not self._credentials:
+            raise InvalidInput("no backend is set up to ask for credentials (SCRAPER_BACKEND_API_URL)")
+
+    async def submit(self, checked: Checked, *, request_id: str) -> Taken:
+        """Together with what others submit at this moment."""
+        task_id = new_id()
+        await self._submits.enqueue(_task(checked, task_id, _place(checked), request_id))
+        return Taken(task_id=task_id)
+
+    async def submit_once(self, conn: Connection, caller: str, checked: Checked, *, request_id: str, key: str) -> Taken:
+        """The same key finds the first task again. Whoever waits for it rings when this is committed."""
+        task_id = new_id()
+        known = await self._known(conn, caller, key, [checked], None, Submission(digest="", task_id=task_id))
+        if known is not None:
+            return known
+        await self._admit(conn, 1)
+        await queue.enqueue(conn, [_task(checked, task_id, _place(checked), request_id)])
+        return Taken(task_id=task_id)
+
+    async def submit_job(
+        self,
+        conn: Connection,
+        caller: str,
+        checked: Sequence[Checked],
+        *,
+        callback_url: str | None,
+        request_id: str,
+        key: str | None,
+    ) -> Taken:
+        """All of them or none (S-039)."""
+        job_id, size = new_id(), len(checked)
+        known = await self._known(conn, caller, key, checked, callback_url, Submission(digest="", job_id=job_id))
+        if known is not None:
+            return known
+        await self._admit(conn, size)
+        workspace = checked[0].asked.workspace_id
+        address = callback_url or self._default_callback
+        await jobs.create(conn, NewJob(id=job_id, total=size, workspace_id=workspace, callback_url=address))
+        place = rank.for_enrichment(size)
+        await queue.enqueue(conn, [_task(c, new_id(), place, request_id, job_id) for c in checked])
+        return Taken(job_id=job_id)
+
+    async def cancel_job(self, conn: Connection, caller: str, job_id: UUID) -> int:
+        """How many queued tasks will not run (S-041); of a job that is cancelled already, how many did not."""
+        gone = await jobs.cancel(conn, job_id)
+        if gone is None:
+            return await jobs.cancelled_tasks(conn, job_id)
+        await job_ends.gone(conn, gone, End.CANCELLED)
+        await audit.record(conn, caller, "job.cancelled", "job", job_id, after={"cancelled": len(gone)})
+        return len(gone)
+
+    async def give_up(self, conn: Connection, task_id: UUID) -> bool:
+        """Nobody waits for it any more: whether it was still queued and is cancelled now."""
+        gone = await queue.withdraw(conn, reason=UNWANTED, task_id=task_id)
+        await job_ends.gone(conn, gone, End.CANCELLED)
+        return bool(gone)
+
+    async def _admit(self, conn: Connection, wanted: int) -> None:
+        admission = await backpressure.admit(conn, Producer.ENRICHMENT, None, wanted, self._settings)
+        if admission.room < wanted:
+            raise submits.no_room(admission.room, wanted, wanted)
+
+    async def _known(
+        self,
+        conn: Connection,
+        caller: str,
+        key: str | None,
+        checked: Sequence[Checked],
+        callback: str | None,
+        new: Submission,
+    ) -> Taken | None:
+        if key is None:
+            return None
+        said = msgspec.json.encode(([c.asked for c in checked], callback, new.job_id is None))
+        new = msgspec.structs.replace(new, digest=hashlib.sha256(said).hexdigest())
+        known = await remember(conn, caller, key, new)
+        return None if known is None else Taken(task_id=known.task_id, job_id=known.job_id, repeated=True)
+
+
+def _place(checked: Checked) -> int:
+    """Whoever waits for the answer says how long, and comes before everybody else."""
+    return rank.for_enrichment(None) if checked.asked.timeout_seconds is None else rank.SYNC
+
+
+def _further(asked: Asked) -> list[tuple[str, object]]:
+    return [
+        (CALLBACK_KEY, asked.callback_url),
+        (PROVIDER_KEY, asked.credential_provider),
+        (TIMEOUT_KEY, asked.timeout_seconds),
+    ]
+
+
+def _task(checked: Checked, task_id: UUID, place: int, request_id: str, job_id: UUID | None = None) -> NewTask:
+    asked = checked.asked
+    payload = {
+        "workspace_id": asked.workspace_id,
+        "requested_fields": asked.requested_fields,
+        "request_id": request_id,
+        **{name: value for name, value in _further(asked) if value is not None},
+    }
+    return NewTask(
+        id=task_id,
+        producer=Producer.ENRICHMENT,
+        lane=checked.domain,
+        origin=origin_of(checked.url),
+        url=checked.url,
+        kind=checked.kind,
+        rank=place,
+        trigger=Trigger.MANUAL,
+        job_id=job_id,
+        adapter_id=asked.target_type,
+        max_attempts=ATTEMPTS,
+        payload=payload,
+    )

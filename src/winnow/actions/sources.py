@@ -1,0 +1,82 @@
+"""Whether sources, targets and domains are visited: pause, resume, requeue, remove (C-003, P-100).
+
+Each change takes what is queued with it, in one transaction, and is audited. What is running finishes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from psycopg import AsyncConnection
+from psycopg.rows import scalar_row
+
+from winnow.errors import NotFound
+from winnow.observe import audit
+from winnow.run.commit import announce
+from winnow.schedule import queue, runs
+from winnow.sources import sources, targets
+
+Connection = AsyncConnection[Any]
+
+_QUEUED = "SELECT target_id FROM tasks WHERE target_id = ANY(%s) AND status = 'queued'"
+
+
+async def pause_source(conn: Connection, actor: str, source_id: int, paused: bool) -> bool:
+    """Queued tasks wait with their source, or go on. Whether anything changed."""
+    changed = await sources.pause(conn, source_id, paused)
+    await queue.pause_source(conn, source_id, paused)
+    if changed:
+        action = "source.paused" if paused else "source.resumed"
+        await audit.record(conn, actor, action, "source", source_id)
+    return changed
+
+
+async def pause_targets(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
+    await _all_exist(conn, ids)
+    changed = await targets.pause(conn, ids)
+    await _withdraw(conn, changed, "target_paused")
+    return await _audited(conn, actor, "target.paused", changed)
+
+
+async def resume_targets(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
+    await _all_exist(conn, ids)
+    return await _audited(conn, actor, "target.resumed", await targets.resume(conn, ids))
+
+
+async def requeue_targets(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
+    """P-100: STALE (and BROKEN) ones are due again now; the others are left as they are."""
+    await _all_exist(conn, ids)
+    return await _audited(conn, actor, "target.requeued", await targets.requeue(conn, ids))
+
+
+async def remove_targets(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
+    """The price history stays: it belongs to the offer, not to the URL it was found at."""
+    await _all_exist(conn, ids)
+    await _withdraw(conn, ids, "target_removed")
+    gone = await targets.remove(conn, ids)
+    for row in gone:
+        await audit.record(conn, actor, "target.removed", "target", row["id"], before=row)
+    return sorted(row["id"] for row in gone)
+
+
+async def _all_exist(conn: Connection, ids: Sequence[int]) -> None:
+    missing = await targets.missing(conn, ids)
+    if missing:
+        raise NotFound(f"there is no target {missing[0]}")
+
+
+async def _withdraw(conn: Connection, ids: Sequence[int], reason: str) -> None:
+    """Their queued tasks leave the queue and are counted as cancelled in their runs."""
+    async with conn.cursor(row_factory=scalar_row) as cursor:
+        await cursor.execute(_QUEUED, (list(ids),))
+        queued = await cursor.fetchall()
+    for target_id in sorted(queued):
+        gone = await queue.withdraw(conn, reason=reason, target_id=target_id)
+        await announce.completed(conn, await runs.count(conn, runs.tally_withdrawn(gone)))
+
+
+async def _audited(conn: Connection, actor: str, action: str, ids: list[int]) -> list[int]:
+    for target_id in ids:
+        await audit.record(conn, actor, action, "target", target_id)
+    return ids

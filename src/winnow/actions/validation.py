@@ -1,0 +1,203 @@
+"""What a person gives, checked: URLs, names, intervals, a source's configuration. Pure.
+
+Each function returns the one spelling that is stored, or raises InvalidInput saying what is wrong and in
+which field. Nothing is stored that was not through here (R-12).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from winnow.errors import InvalidInput
+from winnow.fetch.egress.allow import NOTHING, AllowList
+from winnow.fetch.http.headers import own_headers
+from winnow.fetch.tiers import LADDER
+from winnow.fetch.url import parse_url
+from winnow.normalise.currencies import read_currency
+from winnow.normalise.urls import canonical_url, url_hash
+from winnow.sources.domain import domain_of
+
+KINDS = ("offer", "product", "event", "job_posting", "company", "profile")
+MOST_PRIORITY = 1_000  # of either sign; rank.py uses a fraction of it
+SHORTEST_EVERY = timedelta(minutes=1)  # below that, cadence is not what limits a target
+LONGEST_EVERY = timedelta(days=366)
+MOST_HEADERS, MOST_HEADER = 32, 4_096
+_EVERY = re.compile(r"(\d{1,9})\s*(s|sec|m|min|h|d|w)?", re.ASCII)
+_SECONDS = {"s": 1, "sec": 1, None: 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)  # RFC 9110 §5.6.2, token
+_HEADER_VALUE = re.compile(r"[\t\x20-\x7e]*", re.ASCII)
+_CONFIG_KEYS = frozenset(  # P-066, and how requests leave
+    {"rateLimit", "fetcherType", "customHeaders", "currency", "proxy", "proxyRegion", "images"}
+)
+
+
+class CheckedTarget(msgspec.Struct, frozen=True):
+    """`url` is fetched, `canonical_url` names the page, `domain` is whose turn it needs."""
+
+    url: str
+    canonical_url: str
+    url_hash: str
+    domain: str
+
+
+def url(given: str, allow: AllowList = NOTHING) -> CheckedTarget:
+    """UrlRefused for what may not be stored (R-12); the address behind the name is checked when fetched."""
+    checked = parse_url(given.strip() if isinstance(given, str) else given, allow)
+    canonical = canonical_url(checked.url)
+    return CheckedTarget(checked.url, canonical, url_hash(canonical), domain_of(checked.url))
+
+
+def text(given: str, field: str, most: int = 200, *, required: bool = True) -> str:
+    """One line, trimmed. Zero and control characters are refused: the database or a terminal would choke."""
+    value = given.strip()
+    if required and not value:
+        raise InvalidInput(f"{field} must not be empty", field=field)
+    if len(value) > most:
+        raise InvalidInput(f"{field} is longer than {most} characters", field=field)
+    if any(ord(c) < 32 or 0x7F <= ord(c) < 0xA0 or 0xD800 <= ord(c) < 0xE000 for c in value):
+        raise InvalidInput(f"{field} contains a control character", field=field)
+    return value
+
+
+def notes(given: str | None) -> str | None:
+    """Free text over several lines; the same characters are refused, except line breaks and tabs."""
+    if given is None or not given.strip():
+        return None
+    for line in re.split(r"[\r\n\t]", given):
+        text(line, "notes", 10_000, required=False)
+    return given.strip()
+
+
+def kind(given: str) -> str:
+    if given not in KINDS:
+        raise InvalidInput(f"kind must be one of {', '.join(KINDS)}", field="kind")
+    return given
+
+
+def priority(given: str | int) -> int:
+    """P-057: higher first."""
+    written = str(given).strip()
+    if not re.fullmatch(r"[+-]?\d{1,6}", written, re.ASCII) or abs(int(written)) > MOST_PRIORITY:
+        raise InvalidInput(f"priority must be a whole number up to ±{MOST_PRIORITY}", field="priority")
+    return int(written)
+
+
+def every(given: str | timedelta) -> timedelta:
+    """`4h`, `30m`, `1d`; a bare number is seconds."""
+    interval = given if isinstance(given, timedelta) else _interval(given)
+    if not SHORTEST_EVERY <= interval <= LONGEST_EVERY:
+        raise InvalidInput("the interval must be between one minute and a year", field="every")
+    return interval
+
+
+def _interval(given: str) -> timedelta:
+    match = _EVERY.fullmatch(given.strip().lower())
+    if not match:
+        raise InvalidInput(f"{given!r} is not an interval like 30m, 4h or 1d", field="every")
+    return timedelta(seconds=int(match[1]) * _SECONDS[match[2]])
+
+
+def yes_or_no(given: str, field: str) -> bool:
+    word = given.strip().lower()
+    if word in ("1", "true", "yes", "y", "on"):
+        return True
+    if word in ("0", "false", "no", "n", "off"):
+        return False
+    raise InvalidInput(f"{field} must be yes or no", field=field)
+
+
+def tier_config(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Which ways a source's pages may be fetched (E-033 … E-035); without `tiers`, all that are set up."""
+    unknown = set(given) - {"tiers"}
+    if unknown:
+        raise InvalidInput(f"tier_config has no key {sorted(unknown)[0]!r}", field="tier_config")
+    wanted = given.get("tiers")
+    if wanted is None:
+        return {}
+    known = [way.value for way in LADDER]
+    if not isinstance(wanted, list) or not wanted or any(way not in known for way in wanted):
+        raise InvalidInput(f"tiers must be one or more of {', '.join(known)}", field="tier_config.tiers")
+    return {"tiers": [way for way in known if way in wanted]}
+
+
+def scrape_config(given: Mapping[str, Any]) -> dict[str, Any]:
+    """P-066. An unknown key is refused: a typo in a rate must not go unnoticed."""
+    unknown = set(given) - _CONFIG_KEYS
+    if unknown:
+        raise InvalidInput(f"scrape_config has no key {sorted(unknown)[0]!r}", field="scrape_config")
+    checked = {name: _CONFIG_CHECKS[name](value) for name, value in given.items() if value is not None}
+    return checked
+
+
+def _rate(given: Any) -> dict[str, float]:
+    rate = given.get("requestsPerSecond") if isinstance(given, Mapping) and len(given) == 1 else None
+    plain = isinstance(rate, int | float) and not isinstance(rate, bool)
+    if rate is None or not plain or not math.isfinite(rate) or not 0 < rate <= 10_000:
+        raise InvalidInput("rateLimit must be {requestsPerSecond: a number above 0}", field="scrape_config.rateLimit")
+    return {"requestsPerSecond": rate}
+
+
+def _fetcher(given: Any) -> str:
+    if given not in ("http", "playwright", "scrapingbee"):
+        raise InvalidInput("fetcherType must be http, playwright or scrapingbee", field="scrape_config.fetcherType")
+    return str(given)
+
+
+def _headers(given: Any) -> dict[str, str]:
+    """No line break can get in, so no second header; framing and identity are not a source's to set."""
+    field = "scrape_config.customHeaders"
+    if not isinstance(given, Mapping) or len(given) > MOST_HEADERS:
+        raise InvalidInput(f"customHeaders must be an object of at most {MOST_HEADERS} headers", field=field)
+    for name, value in given.items():
+        if not isinstance(name, str) or not _HEADER_NAME.fullmatch(name):
+            raise InvalidInput("customHeaders: a header has an invalid name", field=field)
+        if not isinstance(value, str) or len(value) > MOST_HEADER or not _HEADER_VALUE.fullmatch(value):
+            raise InvalidInput(f"customHeaders: the value of {name} is not printable ASCII", field=field)
+    refused = set(given) - set(own_headers(given))
+    if refused:
+        raise InvalidInput(f"customHeaders: {sorted(refused)[0]} is not a source's to set", field=field)
+    return dict(given)
+
+
+def currency(given: Any, field: str = "currency") -> str:
+    """A code that exists: what nobody knows would settle no `$`, and every price would be held for it."""
+    if not isinstance(given, str) or (code := read_currency(given)) is None:
+        raise InvalidInput("currency must be a code of ISO 4217 such as USD", field=field)
+    return code
+
+
+def _proxy(given: Any) -> str:
+    if given != "direct":
+        raise InvalidInput('proxy can only be "direct": requests go through proxies where there are some',
+                           field="scrape_config.proxy")  # fmt: skip
+    return str(given)
+
+
+def _region(given: Any) -> str:
+    if not isinstance(given, str) or not re.fullmatch(r"[a-z0-9-]{2,32}", given):
+        raise InvalidInput("proxyRegion must be a short word such as us", field="scrape_config.proxyRegion")
+    return given
+
+
+def _images(given: Any) -> bool:
+    if not isinstance(given, bool):
+        raise InvalidInput("images must be true or false", field="scrape_config.images")
+    return given
+
+
+_CONFIG_CHECKS: dict[str, Callable[[Any], Any]] = {
+    "proxy": _proxy,
+    "proxyRegion": _region,
+    "images": _images,
+    "rateLimit": _rate,
+    "fetcherType": _fetcher,
+    "customHeaders": _headers,
+    "currency": partial(currency, field="scrape_config.currency"),
+}

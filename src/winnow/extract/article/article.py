@@ -1,0 +1,187 @@
+"""A page with one article -> what it says about itself: title, authors, dates, site."""
+
+from __future__ import annotations
+
+import re
+
+from winnow.extract.article.authors import authors_of, is_remark
+from winnow.extract.candidates import Collected, extracted
+from winnow.extract.draft import Extraction, Failure, Strategy
+from winnow.extract.event.event_words import MONTH
+from winnow.extract.page import Page
+from winnow.extract.page_facts import same_page
+from winnow.extract.parsed_page import ParsedPage, open_page, text_in
+from winnow.extract.structured.main_item import likeness
+from winnow.extract.structured.schema_items import Item
+from winnow.extract.structured.schema_price import text_of
+
+KIND = "article"
+_NAMES = """
+    article newsarticle blogposting report techarticle scholarlyarticle liveblogposting opinionnewsarticle satiricalarticle
+    reportagenewsarticle analysisnewsarticle backgroundnewsarticle reviewnewsarticle askpublicnewsarticle advertisercontentarticle
+    socialmediaposting discussionforumposting medicalscholarlyarticle apireference
+"""
+ARTICLES = frozenset(_NAMES.split())
+
+
+def extract_article(page: Page) -> Extraction:
+    parsed = open_page(page)
+    if isinstance(parsed, Failure):
+        return parsed
+    into = Collected()
+    item = _own(parsed)
+    _title(into, item, parsed)
+    if item is not None:
+        _from_schema(into, item, parsed)
+    _from_meta(into, parsed)
+    _from_page(into, parsed)
+    for value in authors_of(item, parsed):
+        into.add("authors", value.raw, value.strategy, value.path)
+    return extracted([into.draft(KIND, parsed)], parsed, "title")
+
+
+def _own(parsed: ParsedPage) -> Item | None:
+    """The article this page is, not those it links to."""
+    items = [item for item in parsed.schema.of(ARTICLES) if not item.listed]
+    here = [item for item in items if item.main or same_page(_address(item), parsed.facts)]
+    titles = [*parsed.headings, parsed.title, parsed.meta.get("og:title", "")]
+    named = [i for i in items if any(likeness(_headline(i), title)[0] >= 0.8 for title in titles if title)]
+    for found in (named, here, items if len(items) == 1 else []):
+        if found:
+            return max(found, key=lambda item: len(item.node))
+    return None
+
+
+def _title(into: Collected, item: Item | None, parsed: ParsedPage) -> None:
+    """Structured data is often headed for search engines. Where the heading is also what the page is shared as, that is its
+    title; and where a title goes on behind the heading, what follows is the section or the site."""
+    if len(parsed.own_headings) != 1:
+        return
+    shown, shared = parsed.own_headings[0], parsed.meta.get("og:title", "")
+    titles = [_headline(item) if item is not None else "", shared]
+    tailed = any(title.startswith(shown) and _TAIL.match(title[len(shown) :]) for title in titles)
+    if tailed or likeness(shown, shared)[0] == 1 == likeness(shared, shown)[0]:
+        into.add("title", shown, Strategy.DOM, "h1")
+
+
+_TAIL = re.compile(r"\s+[|–—·»-]+\s+\S")
+
+
+def _headline(item: Item) -> str:
+    return text_of(item.node.get("headline")) or text_of(item.node.get("name"))
+
+
+def _address(item: Item) -> str:
+    page = item.node.get("mainEntityOfPage")
+    return text_of(item.node.get("url")) or (text_of(page.get("@id")) if isinstance(page, dict) else text_of(page))
+
+
+def _from_schema(into: Collected, item: Item, parsed: ParsedPage) -> None:
+    node, schema = item.node, parsed.schema
+    into.add_key("title", item, "headline", "name")
+    into.add_key("published", item, "datePublished", "dateCreated")
+    into.add_key("modified", item, "dateModified")
+    into.add_key("description", item, "description", "abstract")
+    image = schema.node(node.get("image"))
+    into.add(
+        "image_url",
+        text_of(image.get("url") or image.get("contentUrl")) or text_of(node.get("image")),
+        item.strategy,
+        f"{item.path}.image",
+    )
+    into.add("site_name", schema.name(node.get("publisher")), item.strategy, f"{item.path}.publisher.name")
+    into.add_key("language", item, "inLanguage")
+    into.add_key("section", item, "articleSection")
+    into.add_key("keywords", item, "keywords")
+
+
+def _from_meta(into: Collected, parsed: ParsedPage) -> None:
+    into.add_all("title", parsed.metas("og:title", "citation_title", "dc.title", "twitter:title"))
+    into.add_all(
+        "published",
+        parsed.metas(
+            "article:published_time",
+            "citation_publication_date",
+            "dc.date.issued",
+            "parsely-pub-date",
+            "pubdate",
+            "datepublished",
+            "publish-date",
+            "article.published",
+        ),
+    )
+    into.add_all("modified", parsed.metas("article:modified_time", "og:updated_time", "datemodified", "last-modified"))
+    into.add_all("description", parsed.metas("og:description", "description", "twitter:description"))
+    into.add_all("image_url", parsed.metas("og:image:secure_url", "og:image", "twitter:image", "twitter:image:src"))
+    into.add_all("site_name", parsed.metas("og:site_name", "application-name"))
+    into.add_all("section", parsed.metas("article:section"))
+    into.add_all("language", parsed.metas("content-language"))
+    into.add("language", parsed.facts.lang, Strategy.DOM, "html[lang]")
+    into.add_all("language", parsed.metas("og:locale"))
+    if len(parsed.facts.urls) > 1:
+        into.add("canonical_url", parsed.facts.urls[1], Strategy.DOM, "link[rel=canonical]")
+    into.add_all("canonical_url", parsed.metas("og:url"))
+    into.add("canonical_url", parsed.url, Strategy.DOM, "url")
+
+
+def _from_page(into: Collected, parsed: ParsedPage) -> None:
+    if len(parsed.headings) == 1:
+        into.add("title", parsed.headings[0], Strategy.DOM, "h1")
+    into.add("title", parsed.title, Strategy.DOM, "title")
+    _published(into, parsed)
+
+
+_URL_DAY = re.compile(r"/(20\d\d)[/-](0?[1-9]|1[0-2])[/-](0?[1-9]|[12]\d|3[01])(?:[/_-]|$)")
+# Best first: what is called published, what stands in the head of the article, any time of it.
+_TIMES = (
+    "time[pubdate], time.published, time.entry-date, .published[datetime], time[itemprop='datePublished']",
+    "article header time[datetime], main header time[datetime]",
+    "article time[datetime], header time[datetime], main time[datetime]",
+)
+_DATES = (
+    "[class*='publish' i][class*='date' i], [class*='post-date' i], [class*='article-date' i], .entry-date, .dateline",
+    "article [class~='date'], main [class~='date'], [class~='datum'], .postdate, .post-meta, .entry-meta, .article-meta",
+)
+
+
+def _published(into: Collected, parsed: ParsedPage) -> None:
+    """The day in the address, then in the page. Meta tags called only "date" are left out: half of them hold the day of the
+    last change, or of the visit."""
+    found = _URL_DAY.search(parsed.facts.urls[-1])
+    into.add("published", "-".join(part.zfill(2) for part in found.groups()) if found else "", Strategy.DOM, "url")
+    for selector in _TIMES:
+        for node in [node for node in parsed.clean_tree.css(selector)[:8] if not is_remark(node)][:1]:
+            into.add("published", node.attributes.get("datetime") or "", Strategy.DOM, "time[datetime]")
+    for selector in _DATES:
+        for node in [node for node in parsed.clean_tree.css(selector)[:8] if not is_remark(node)][:1]:
+            text = text_in(node)
+            into.add("published", text if len(text) <= 60 else "", Strategy.DOM, "date")
+    into.add("published", _beside_heading(parsed), Strategy.DOM, "line beside the heading")
+
+
+# A day with its year, as bylines write it.
+_DATED = re.compile(
+    rf"(?<![\d.])\d{{1,2}}(?:st|nd|rd|th|er|\.)?\s(?:de\s|of\s)?{MONTH}\.?,?\s(?:de\s)?(?:19|20)\d\d(?!\d)"
+    rf"|\b{MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?,?\s(?:19|20)\d\d(?!\d)"
+    r"|(?<![\d.])\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d-\d\d-\d\d(?!\d)",
+    re.IGNORECASE,
+)
+_CHANGED = re.compile(
+    r"updat|aktualisiert|stand\b|ge[äa]ndert|mis à jour|modifi|actualiza|aggiornat|bijgewerkt|gewijzigd|event|termin",
+    re.IGNORECASE,
+)
+_BESIDE = (1, -1, 2, -2, 3)  # lines from the heading, nearest first
+MAX_BYLINE = 70
+
+
+def _beside_heading(parsed: ParsedPage) -> str:
+    """The day in a short line next to the only heading: "Par A. Hy le 7 mai 2020"."""
+    title = parsed.own_headings[0] if len(parsed.own_headings) == 1 else ""
+    if not title or title not in parsed.lines:
+        return ""
+    at = parsed.lines.index(title)
+    for line in (parsed.lines[at + step] for step in _BESIDE if 0 <= at + step < len(parsed.lines)):
+        days = _DATED.findall(line) if len(line) <= MAX_BYLINE and not _CHANGED.search(line) else []
+        if len(days) == 1:
+            return str(days[0])
+    return ""

@@ -1,0 +1,188 @@
+"""The price a customer sees: the one amount in the product's own part of the page that is a selling price.
+
+`price_main` is that amount when one stands out clearly; `price_shown` are all that could be it, `price_firm` those that
+nearly must be, `price_seen` every amount not said to be something else, `price_net` those said to be without tax. None
+of them is chosen here over what structured data says: `normalise/` compares them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import msgspec
+from selectolax.lexbor import LexborNode
+
+from winnow.extract.dom.area import Area, ancestors
+from winnow.extract.dom.buttons import cart_button
+from winnow.extract.dom.cms import Shop
+from winnow.extract.dom.money_elements import Token, is_amount, is_emphasised, tokens
+from winnow.extract.dom.money_words import Meaning
+from winnow.extract.dom.tax import is_untaxed
+from winnow.extract.draft import Strategy, Value
+from winnow.extract.structured.schema_price import Values
+
+MAX_SHOWN = 24
+# Signs of the price add up; the figures only order them. An amount needs at least two signs to be one, and one strong
+# sign more than any other amount to be the one.
+_NAMED = 2  # its element is called a price
+_NEAR = 2  # in the smallest part of the page with heading and price, or with cart button and price
+_WHOLE_PAGE = 1  # the same, where that part is the whole page
+_EMPHASISED = 1
+_REPEATED = 1  # shown twice: in the header that sticks, beside the button
+_FIRST = 1  # the first after the heading
+STRONG = 3
+FIRM = 4  # what it takes to speak against a price that is stated for machines
+MARGIN = 2
+_COULD_BE = (Meaning.SELLING, Meaning.REGULAR)
+
+
+class Weighed(msgspec.Struct, frozen=True):
+    """`near`: in the part of the page that holds the heading and the button of buying."""
+
+    token: Token
+    weight: int
+    near: bool = True
+
+
+def read_prices(area: Area) -> Values:
+    found = tokens(area)
+    shown = [token for token in found if not token.spoken] or found
+    own = _of_shop(area, area.shop, shown) if area.shop else []
+    pool = own or shown
+    weighed = _weighed(_level(pool), area)
+    main = _main(weighed, pool)
+    told_apart = any(token.meaning is Meaning.NET for token in pool)
+    if main is not None and not told_apart and is_untaxed(main.node, area):
+        pool = [msgspec.structs.replace(t, meaning=Meaning.NET) if t.digits == main.digits else t for t in pool]
+        return _values(pool, [], None)
+    return _values(pool, weighed, main)
+
+
+def _of_shop(area: Area, shop: Shop, everything: list[Token]) -> list[Token]:
+    """What a known shop system writes, where it writes it."""
+    for scope in shop.scopes:
+        nodes = [node for node in area.tree.css(scope) if area.is_own(node)]
+        inside = {node.mem_id for node in nodes[:1]}
+        found = [t for t in everything if any(above.mem_id in inside for above in ancestors(t.node))]
+        if _level(found):
+            return found
+    return []
+
+
+def _level(found: list[Token]) -> list[Token]:
+    """Selling prices; where there is none, regular ones (unless an old price says that a newer one was overlooked)."""
+    for wanted in _COULD_BE:
+        chosen = [token for token in found if token.meaning is wanted]
+        if chosen:
+            reduced = wanted is not Meaning.SELLING and any(token.meaning is Meaning.STRUCK for token in found)
+            return [] if reduced else chosen
+    return []
+
+
+def _weighed(found: list[Token], area: Area) -> list[Weighed]:
+    head = _around(area.heading, found)
+    cart = _around(cart_button(area), found)
+    times = Counter(token.digits for token in found)
+    first = _first(found, area)
+    around = _bought_here(area)
+    return [
+        Weighed(
+            token,
+            _NAMED * token.named
+            + _share(head, token)
+            + _share(cart, token)
+            + _EMPHASISED * is_emphasised(token.node)
+            + _REPEATED * (times[token.digits] > 1)
+            + _FIRST * (token is first),
+            around is None or around in {above.mem_id for above in ancestors(token.node)},
+        )
+        for token in found
+    ]
+
+
+def _bought_here(area: Area) -> int | None:
+    """The smallest part of the page with its heading and its cart button; None where that cannot be told."""
+    button = cart_button(area)
+    if button is None or area.heading is None:
+        return None
+    line = {above.mem_id for above in ancestors(button)}
+    found = next((above for above in ancestors(area.heading) if above.mem_id in line), None)
+    return found.mem_id if found is not None else None
+
+
+class _Block(msgspec.Struct, frozen=True):
+    inside: frozenset[int] = frozenset()
+    is_page: bool = False
+
+
+def _around(anchor: LexborNode | None, found: list[Token]) -> _Block:
+    """The tokens in the smallest part of the page that holds the anchor and one of them."""
+    lines = [(token, {above.mem_id for above in ancestors(token.node)}) for token in found] if anchor else []
+    for above in ancestors(anchor) if lines else []:
+        inside = frozenset(token.node.mem_id for token, line in lines if above.mem_id in line)
+        if inside:
+            return _Block(inside, above.tag in ("body", "html"))
+    return _Block()
+
+
+def _share(block: _Block, token: Token) -> int:
+    if token.node.mem_id not in block.inside:
+        return 0
+    return _WHOLE_PAGE if block.is_page else _NEAR
+
+
+def _first(found: list[Token], area: Area) -> Token | None:
+    """The first after the heading, or the last before it."""
+    start = area.walk.order.get(area.heading.mem_id, 0) if area.heading is not None else 0
+    return next((token for token in found if token.order >= start), found[-1] if found else None)
+
+
+def _main(weighed: list[Weighed], found: list[Token]) -> Token | None:
+    best = max(weighed, key=lambda w: w.weight, default=None)
+    if best is None or best.weight < STRONG or _is_range_end(best.token, found) or not _is_stated(best):
+        return None
+    rivals = [w for w in weighed if w.token.digits != best.token.digits]
+    if any(best.weight - rival.weight < _margin(best.token, rival.token) for rival in rivals):
+        return None
+    return best.token
+
+
+def _is_stated(best: Weighed) -> bool:
+    """Called a price, or an amount and nothing else in the part of the page that holds heading and button: an amount
+    in a sentence, in a strip across the page, or past the button, is no price by itself."""
+    return best.token.named or (best.near and is_amount(best.token.text))
+
+
+def _margin(best: Token, rival: Token) -> int:
+    """Two amounts side by side are mostly the price now and before: being first or bold does not tell which."""
+    around = {above.mem_id for above in ancestors(best.node)[1:3]}
+    return MARGIN + 2 * any(above.mem_id in around for above in ancestors(rival.node)[1:3])
+
+
+def _is_range_end(main: Token, found: list[Token]) -> bool:
+    """Another amount right beside it says that this is where prices start or end."""
+    around = {above.mem_id for above in ancestors(main.node)[1:2]}
+    return any(
+        token.meaning is Meaning.FROM and token.node.parent is not None and token.node.parent.mem_id in around
+        for token in found
+    )
+
+
+def _values(found: list[Token], weighed: list[Weighed], main: Token | None) -> Values:
+    values: Values = {}
+    least = max((w.weight for w in weighed), default=0) - MARGIN
+    shown = [w.token for w in weighed if w.weight >= max(STRONG, least)]
+    firm = [w.token for w in weighed if w.weight >= max(FIRM, least) and _is_stated(w)]
+    _put(values, "price_main", [main] if main else [])
+    _put(values, "price_shown", shown)
+    _put(values, "price_firm", firm)
+    _put(values, "price_seen", [token for token in found if token.meaning in _COULD_BE])
+    _put(values, "price_struck", [token for token in found if token.meaning is Meaning.STRUCK])
+    _put(values, "price_net", [token for token in found if token.meaning is Meaning.NET])
+    _put(values, "price_from", [token for token in found if token.meaning is Meaning.FROM] if not shown else [])
+    return values
+
+
+def _put(values: Values, field: str, found: list[Token]) -> None:
+    if found:
+        values[field] = [Value(token.text, Strategy.DOM, token.path) for token in found[:MAX_SHOWN]]

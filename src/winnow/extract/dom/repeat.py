@@ -1,0 +1,78 @@
+"""Amounts that stand in rows of alike elements: other products, variants, tiers, sellers. None of them is the price.
+
+Names cannot be trusted for this (many are generated), structure can: cards of other products hang side by side, and
+the way from each card to its price is the same.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from urllib.parse import urlsplit
+
+from selectolax.lexbor import LexborNode
+
+from winnow.extract.dom.area import Area, ancestors
+from winnow.extract.page_facts import absolute, same_path
+
+_LEVELS = 8  # from an amount up to its card
+_MANY = 3  # alike rows without a link or a picture: fewer can be "was" and "now"
+Key = tuple[int, tuple[str, ...]]
+
+
+def disown_cards(area: Area, nodes: list[LexborNode]) -> None:
+    """Links to other pages with an amount inside, and rows of alike elements with a link or picture in each."""
+    away = [link.mem_id for node in nodes if (link := _link_away(node, area)) is not None]
+    cards = [
+        element.mem_id
+        for group in _alike(nodes, area).values()
+        if len(group) > 1 and sum(map(_is_card, group)) > 1
+        for element in group
+    ]
+    area.disown(away + cards)
+
+
+def is_listed(nodes: list[LexborNode], area: Area) -> set[int]:
+    """Amounts (by mem_id) in three or more alike rows, whatever else is in those."""
+    rows = {element.mem_id for group in _alike(nodes, area).values() if len(group) >= _MANY for element in group}
+    return {node.mem_id for node in nodes if any(above.mem_id in rows for above in ancestors(node, _LEVELS))}
+
+
+def _alike(nodes: list[LexborNode], area: Area) -> dict[Key, list[LexborNode]]:
+    """Elements outside the heading's own line, by their parent and by the way from them down to the amount."""
+    groups: dict[Key, dict[int, LexborNode]] = defaultdict(dict)
+    for node in nodes:
+        way: list[str] = []
+        for above in ancestors(node, _LEVELS):
+            if above.mem_id in area.spine or above.tag == "body" or above.parent is None:
+                break
+            way.append(_kind(above))
+            groups[(above.parent.mem_id, tuple(way))].setdefault(above.mem_id, above)
+    return {key: list(group.values()) for key, group in groups.items()}
+
+
+def _kind(node: LexborNode) -> str:
+    return f"{node.tag}.{(node.attributes.get('class') or '').partition(' ')[0]}"
+
+
+def _is_card(node: LexborNode) -> bool:
+    return node.tag == "a" or node.css_first("a[href], img") is not None
+
+
+def _link_away(node: LexborNode, area: Area) -> LexborNode | None:
+    """The link to another page around an amount. (Not a button in the shape of a link: those lead nowhere.)"""
+    for above in ancestors(node, 6):
+        if above.tag == "a":
+            href = (above.attributes.get("href") or "").strip()
+            return above if _leads_away(href, area) else None
+    return None
+
+
+def _leads_away(href: str, area: Area) -> bool:
+    if not href or href.startswith(("#", "javascript:")) or not area.facts.urls:
+        return False
+    url = absolute(area.facts.urls[0], href)
+    try:
+        path = urlsplit(url).path
+    except ValueError:
+        return False
+    return bool(path) and not same_path(url, area.facts)

@@ -1,0 +1,67 @@
+"""What a customer sees on the page: name, price, stock."""
+
+from __future__ import annotations
+
+import re
+
+from selectolax.lexbor import LexborHTMLParser
+
+from winnow.extract.dom.area import Area, text_of
+from winnow.extract.dom.price import read_prices
+from winnow.extract.dom.related import disown_related
+from winnow.extract.dom.stock import read_denial, read_stock
+from winnow.extract.draft import Strategy, Value
+from winnow.extract.page_currency import read_page_currency
+from winnow.extract.page_facts import PageFacts
+from winnow.extract.structured.schema_draft import Findings
+from winnow.extract.structured.schema_price import Values
+
+MAX_TITLE = 512
+
+
+def _name(area: Area) -> str:
+    """As the page's own title spells it; else with a gap between the parts of the heading (brand, name)."""
+    if area.heading is None:
+        return ""
+    joined = text_of(area.heading)
+    return joined if any(joined in title for title in area.facts.titles[:1]) else area.spaced(area.heading)
+
+
+_FREE = re.compile(
+    r"free(?:[ -]to[ -]play)?|play (?:now )?(?:for )?free|kostenlos(?: spielbar)?|gratuit|gratis|gratuito|"
+    r"бесплатно|無料",
+    re.IGNORECASE,
+)
+
+
+def _is_zero(price: Value) -> bool:
+    return not price.raw.strip("0.,")
+
+
+def _is_free(area: Area) -> bool:
+    return any(_FREE.fullmatch(line.text.strip()) and area.is_own(line.node) for line in area.walk.lines)
+
+
+def read_dom(tree: LexborHTMLParser, facts: PageFacts, known: Values) -> Findings:
+    """What `known` lacks, and always the price to be compared."""
+    area = Area(tree, facts)
+    disown_related(area)
+    values = read_prices(area)
+    if "price" in known and any(_is_zero(price) for price in known["price"]) and _is_free(area):
+        values.pop("price_main", None)  # what costs nothing: the price shown is that of something besides
+    stock = read_denial(area) if "availability" in known else read_stock(area)
+    if stock:
+        values["availability_seen" if "availability" in known else "availability"] = stock
+    priced = bool(values) or "price" in known
+    if (
+        priced
+        and not any(price.currency for price in known.get("price", []))
+        and (currency := read_page_currency(tree))
+    ):
+        values["currency"] = currency
+    if not values:
+        return Findings({}, "neither price nor stock to be seen")
+    name = _name(area)[:MAX_TITLE]
+    if name:
+        values["title"] = [Value(name, Strategy.DOM, "h1")]
+    return Findings(values)

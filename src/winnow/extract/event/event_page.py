@@ -1,0 +1,277 @@
+"""The page of one event as a reader sees it: a heading, a day beside it, and the words that only events have.
+
+What stands in a list of other events, in a margin or in the frame of the page is left out. Which text is a day is for the
+date reader to say: here every line that could hold one is offered, the ones written for machines first.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from selectolax.lexbor import LexborNode
+
+from winnow.extract.candidates import Collected
+from winnow.extract.contact.postal import addresses_in
+from winnow.extract.dom.area import names_of, words_of
+from winnow.extract.dom.labelled import first_labelled, headed_pairs
+from winnow.extract.draft import Strategy
+from winnow.extract.event.cards import EVENT_URL, POSTS, PUBLISHED, card_nodes
+from winnow.extract.event.clock_time import as_shown
+from winnow.extract.event.event_words import (
+    DATE_LABELS,
+    DOORS,
+    FREE,
+    LIST_HEADING,
+    LISTED_AT_END,
+    NAMED_DAY,
+    NEWS_URL,
+    NOT_THE_DAY,
+    PLACE_LABELS,
+    START_LABELS,
+    TICKETS,
+    TICKETS_LABELS,
+)
+from winnow.extract.parsed_page import ParsedPage, lines_of, text_in
+
+ABOVE, BELOW = 4, 60  # lines around the heading in which the event says when and where it is
+NEAR = 30  # lines below the heading in which a day without a label is its own
+MAX_DAY_LINES = 8
+MAX_DEPTH = 50  # of blocks in blocks; the deepest pages seen have about 30
+MANY_DAYS = 4  # an event may have a first and a last day, and a deadline
+LIST_STEP = 5  # lines from one day of a list to the next
+_MAIN = "main, article, #content, .content, #main, [role=main]"
+_FRAME_TAGS = frozenset(["nav", "aside", "footer", "form"])
+_FRAME_WORDS = frozenset(
+    """
+    sidebar related widget breadcrumb breadcrumbs footer comments comment share sharing cookie newsletter pagination
+    navigation menu nav recommended more-events upcoming-events other-events archive
+    """.split()  # noqa: SIM905
+)
+_DAY = re.compile(
+    r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)|(?<![\d.,/])\d{1,2}\s?[./-]\s?\d{1,2}(?:\s?[./-]\s?(?:\d{4}|\d\d)(?!\d)|\.(?!\d))"
+    r"|\d\s?[年月日년월일]|(?<!\d)\d{1,2}(?:st|nd|rd|th|er|\.|º|ª)?,?\s+(?:de\s+|of\s+|d')?[^\W\d_]{3,}|[^\W\d_]{3,}\.?,?\s+\d{1,2}(?!\d|\s?[:.h]\s?\d|\s?(?:[ap]\.?m|uhr|uur|h)\b)",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(
+    r"(?<![\d.,:])(?:\d{1,2}\s?[:h.]\s?[0-5]\d(?:\s?[ap]\.?m\b\.?)?|\d{1,2}\s?(?:[ap]\.?m\b\.?|uhr\b|uur\b|h\b|時|시))",
+    re.IGNORECASE,
+)
+_CLOCKS = re.compile(
+    rf"{_CLOCK.pattern}(?:\s?(?:uhr|uur|h)\b)?(?:\s?(?:-|–|—|to|bis|tot|à|a|until|till)\s?{_CLOCK.pattern}(?:\s?(?:uhr|uur|h)\b)?)?",
+    re.IGNORECASE,
+)
+_LASTING = re.compile(
+    rf"{_CLOCK.pattern}[^\d]{{0,12}}(?:-|–|—|\bto\b|\bbis\b|\btot\b|\bà\b|\ba\b|until)\s?{_CLOCK.pattern}",
+    re.IGNORECASE,
+)
+_SIGN = r"(?:[€£$¥]|US\$|CHF|EUR|USD|GBP|PLN|zł|zl|Kč|kr|SEK|NOK|DKK|Ft|lei|円|₺|₹)"
+_AMOUNT = re.compile(
+    rf"({_SIGN})\s?(\d{{1,5}}(?:[.,]\d\d)?)(?![\d.,]*\d)|(?<![\d.,])(\d{{1,5}}(?:[.,]\d\d)?)(?:,-)?\s?({_SIGN})(?!\w)"
+)
+
+
+def read_single(parsed: ParsedPage) -> list[Collected]:
+    title = _heading(parsed)
+    if not title or LIST_HEADING.fullmatch(title) or LISTED_AT_END.search(title) or parsed.is_article:
+        return []
+    area = _Area(parsed, title)
+    pairs = [pair for pair in headed_pairs(parsed) if pair[1] in area.text]
+    into = Collected()
+    into.add("title", title, Strategy.DOM, "h1")
+    for text, path in _days(area, pairs):
+        into.add("start", text, Strategy.DOM, path)
+    if not into.has("start") or _is_list(into, area) or not _is_event(parsed, area, pairs):
+        return []
+    into.add("end", area.ending, Strategy.DOM, "time")
+    _place(into, area, pairs)
+    _price(into, area, pairs)
+    into.add_all("description", parsed.metas("og:description", "description"))
+    into.add_all("image_url", parsed.metas("og:image"))
+    into.add("url", parsed.facts.urls[-1], Strategy.DOM, "link[rel=canonical]")
+    return [into]
+
+
+def _heading(parsed: ParsedPage) -> str:
+    """The only h1, or the only one that the page's title repeats."""
+    headings = list(dict.fromkeys(parsed.own_headings))
+    if len(headings) == 1:
+        return headings[0]
+    named = f"{parsed.meta.get('og:title', '')} {parsed.title}".lower()
+    repeated = [text for text in headings if len(text) > 3 and text.lower() in named]
+    return repeated[0] if len(repeated) == 1 else ""
+
+
+def _is_list(into: Collected, area: _Area) -> bool:
+    """Day after day in the same step: meetings of a year, dates of a tour. None of them is the day of the page, and a day
+    in a text above them is not either; one that stands alone with its hour right below the heading is."""
+    first = next((value for value in into.values["start"] if re.search(r"\d", value.raw)), None)
+    if first is None or first.path != "line":
+        return False
+    dated = [index for index, line in enumerate(area.lines) if NAMED_DAY.search(line)]
+    runs = [at for at in range(len(dated) - MANY_DAYS + 1) if _is_run(dated[at : at + MANY_DAYS], area.lines)]
+    if not runs:
+        return False
+    hours = [bool(_CLOCK.search(area.lines[index])) for index in dated[:2]]
+    return dated[0] > ABOVE + LIST_STEP if runs[0] > 0 else hours != [True, False]
+
+
+def _is_run(dated: list[int], lines: list[str]) -> bool:
+    days = {" ".join(NAMED_DAY.findall(lines[index])[0].lower().split()) for index in dated}
+    steps = [after - before for before, after in pairwise(dated)]
+    return len(days) == MANY_DAYS and (max(steps) <= LIST_STEP or len(set(steps)) == 1)
+
+
+class _Area:
+    """The lines around the heading, and what of them is written for machines."""
+
+    def __init__(self, parsed: ParsedPage, title: str) -> None:
+        self._left_out = {node.mem_id for node in card_nodes(parsed) if not _holds(node, "h1")}
+        root = next((n for n in parsed.clean_tree.css(_MAIN) if _holds(n, "h1")), None) or parsed.clean_tree.body
+        lines = list(self._lines(root)) if root is not None else []
+        at = next((n for n, (line, _) in enumerate(lines) if line == title), None)
+        if at is None:
+            at = next((n for n, (line, _) in enumerate(lines) if title in line), 0)
+        kept = lines[max(at - ABOVE, 0) : at + BELOW]
+        self.lines = [line for line, _ in kept if line != title]
+        self.text = "\n".join(self.lines)
+        self.stated: list[tuple[str, str]] = []
+        self.ending = ""
+        self._read_times([node for _, node in kept if node is not None], parsed)
+
+    def _lines(self, node: LexborNode, depth: int = 0) -> Iterator[tuple[str, LexborNode | None]]:
+        """Lines with the block each stands in; blocks that hold blocks are entered, as deep as pages go (R-17)."""
+        for child in node.iter(include_text=False):
+            if child.mem_id in self._left_out or _is_frame(child):
+                continue
+            lines = lines_of(child)
+            if len(lines) > 1 and depth < MAX_DEPTH and any(True for _ in child.iter(include_text=False)):
+                own = "\n".join(lines)
+                inner = list(self._lines(child, depth + 1))
+                covered = "\n".join(line for line, _ in inner)
+                if len(covered) >= 0.9 * len(own) or self._left_out:
+                    yield from inner
+                    continue
+            for line in lines:
+                yield line, child
+
+    def _read_times(self, blocks: list[LexborNode], parsed: ParsedPage) -> None:
+        """`time` and microformat elements of the lines: what is stated, and the line it stands in."""
+        seen: set[int] = set()
+        for block in blocks:
+            found = [*block.css("time[datetime], abbr.dtstart, abbr[class*='start-date']")][:6]
+            if block.tag in ("time", "abbr") and block.attributes.get("datetime"):
+                found.append(block)
+            for element in found:
+                if element.mem_id in seen or words_of(names_of(element)) & (PUBLISHED - {"published"}):
+                    continue
+                seen.add(element.mem_id)
+                shown = text_in(element)
+                stated = as_shown(element.attributes.get("datetime") or element.attributes.get("title") or "", shown)
+                line = next((text for text in self.lines if shown and shown in text), shown)
+                if re.search(r"\d", stated) and not NOT_THE_DAY.search(line):
+                    if self.stated and self.stated[0][1] == line and stated > self.stated[0][0] and not self.ending:
+                        self.ending = stated
+                    self.stated.append((stated, line))
+
+
+def _holds(node: LexborNode, selector: str) -> bool:
+    return node.css_first(selector) is not None
+
+
+def _is_frame(node: LexborNode) -> bool:
+    words = words_of(names_of(node))
+    named = bool(words & (_FRAME_WORDS | (POSTS - {"article", "entry", "hentry", "post"})))
+    return (node.tag in _FRAME_TAGS or named) and not _holds(node, "h1")
+
+
+def _days(area: _Area, pairs: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    clock = _labelled_clock(pairs)
+    for stated, line in area.stated[:4]:
+        if "T" in stated or ":" in stated:
+            yield stated, "time"
+            continue
+        beside = _clock_beside(area, line) or clock
+        if beside:
+            yield f"{stated} {beside}", "time"
+        yield stated, "time"
+    labelled = first_labelled(pairs, DATE_LABELS)
+    if not re.search(r"\d", _CLOCKS.sub("", labelled)):
+        labelled = ""  # "Wednesday at 11:00" is every week
+    near = area.lines[: ABOVE + NEAR]
+    lines = [line for line in near if len(line) <= 160 and _DAY.search(line) and not NOT_THE_DAY.search(line)]
+    for text in [labelled, *lines[:MAX_DAY_LINES]]:
+        if not text:
+            continue
+        beside = "" if _CLOCK.search(text) else clock or _clock_beside(area, text)
+        for each in (f"{text} {beside}" if beside else text, text, " ".join(_CLOCKS.sub(" ", text).split())):
+            yield each, "label:date" if text is labelled else "line"
+
+
+def _labelled_clock(pairs: list[tuple[str, str]]) -> str:
+    found = first_labelled(pairs, START_LABELS)
+    clock = _CLOCKS.search(found) if len(found) <= 60 else None
+    return clock[0] if clock else ""
+
+
+def _clock_beside(area: _Area, line: str) -> str:
+    """The time in the line itself, or in one of the next three that are hardly more than a time."""
+    if line not in area.lines:
+        return ""
+    at = area.lines.index(line)
+    for text in area.lines[at : at + 4]:
+        open_ = DOORS.sub(" ", text)
+        found = _CLOCKS.search(open_)
+        if found and (text == line or sum(c.isalpha() for c in _CLOCKS.sub(" ", open_)) <= 8):
+            return found[0]
+    return ""
+
+
+def _is_event(parsed: ParsedPage, area: _Area, pairs: list[tuple[str, str]]) -> bool:
+    """A page with a heading and a day is an event when something says so: its address, a label, tickets, doors, from when
+    until when. News have a day too."""
+    if EVENT_URL.search(parsed.facts.urls[-1]) or EVENT_URL.search(parsed.url):
+        return True
+    if "event" in parsed.meta.get("og:type", "").lower():
+        return True
+    if first_labelled(pairs, PLACE_LABELS) and (first_labelled(pairs, DATE_LABELS) or _labelled_clock(pairs)):
+        return True
+    short = [line for line in area.lines if len(line) <= 90]
+    told = any(TICKETS.search(line) or DOORS.search(line) or FREE.search(line) for line in short)
+    lasting = any(_DAY.search(line) and _LASTING.search(line) and not NOT_THE_DAY.search(line) for line in short)
+    return (told or (lasting and "article:published_time" not in parsed.meta)) and not NEWS_URL.search(parsed.url)
+
+
+def _place(into: Collected, area: _Area, pairs: list[tuple[str, str]]) -> None:
+    labelled = first_labelled(pairs, PLACE_LABELS)
+    if labelled and len(labelled) <= 200:
+        name, _, rest = labelled.partition(",")
+        into.add("venue_name", name if rest else labelled, Strategy.DOM, "label:place")
+        if rest:
+            into.add("location", rest.strip(), Strategy.DOM, "label:place")
+    for found in addresses_in(area.lines)[:1]:
+        parts = {
+            "streetAddress": found.street,
+            "postalCode": found.code,
+            "addressLocality": found.city,
+            "addressRegion": found.region,
+            "addressCountry": found.country,
+        }
+        into.values.pop("location", None)
+        into.add_node("location", parts, Strategy.DOM, "address line")
+
+
+def _price(into: Collected, area: _Area, pairs: list[tuple[str, str]]) -> None:
+    """Only lines that speak of tickets: a price elsewhere is that of a drink or a book."""
+    labelled = first_labelled(pairs, TICKETS_LABELS)
+    lines = [labelled] if labelled else [line for line in area.lines if len(line) <= 160 and TICKETS.search(line)]
+    offers = []
+    for match in (m for line in lines for m in _AMOUNT.finditer(line)):
+        amount = (match[2] or match[3]).replace(",", ".")
+        offers.append({"low": amount, "high": amount, "currency": match[1] or match[4]})
+    if not offers and any(FREE.search(line) for line in ([labelled] if labelled else area.lines) if len(line) <= 120):
+        offers = [{"low": "0", "high": "0", "currency": ""}]
+    if offers:
+        into.add("price", json.dumps(offers, ensure_ascii=False), Strategy.DOM, "tickets")

@@ -1,0 +1,47 @@
+"""Schema.org data of a page -> one draft of the page's own product, whatever syntax it was written in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from winnow.extract.draft import Strategy
+from winnow.extract.page_facts import PageFacts
+from winnow.extract.structured.main_item import Choice, choose
+from winnow.extract.structured.schema_graph import Graph
+from winnow.extract.structured.schema_price import Values
+from winnow.extract.structured.schema_product import Reading, read_product
+
+
+class Findings(msgspec.Struct, frozen=True):
+    """`values` is empty when the page's own product was not found; `note` says why, for the trace."""
+
+    values: Values
+    note: str = ""
+
+
+def read_schema(roots: list[Any], facts: PageFacts, strategy: Strategy) -> Findings:
+    graph = Graph(roots)
+    choice = choose(graph.products(), facts)
+    reading = Reading(graph, facts, strategy)
+    values = _merged(choice, reading)
+    return Findings(values, choice.note)
+
+
+def _merged(choice: Choice, reading: Reading) -> Values:
+    if len(choice.own) == 1:
+        return read_product(choice.own[0], reading)
+    values: Values = {}
+    for found in choice.own:
+        for field, candidates in read_product(found, reading).items():
+            values.setdefault(field, []).extend(candidates)
+    return values or _rival_values(choice, reading)
+
+
+def _rival_values(choice: Choice, reading: Reading) -> Values:
+    """Prices of products of which none is known to be the page's own: evidence for a person, not a price."""
+    read = [read_product(found, reading) for found in choice.rivals]
+    prices = [value for values in read for value in values.get("price", []) + values.get("price_from", [])]
+    stock = [value for values in read for value in values.get("availability", [])]
+    return {"price_rival": prices, "availability": stock} if prices and stock else {}

@@ -1,0 +1,84 @@
+"""Who writes the chunks of a load: one connection, or two beside each other.
+
+    async with Crew(writer, second) as crew:
+        await crew.start(work)      gives `work(writer)` to the first writer that is free, and does not wait for its end
+        await crew.rest()           until nobody is at work
+
+A chunk is one transaction on one connection either way. When one of them fails the others are finished first: what
+they commit stays, and is counted (F-074).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from types import TracebackType
+
+import structlog
+
+from winnow.errors import DatabaseUnavailable
+from winnow.feeds.feed import Connection
+from winnow.feeds.load.writing import Writer
+
+log = structlog.get_logger(__name__)
+
+Second = Callable[[], AbstractAsyncContextManager[Connection | None]]  # with a lock of the feed, or None
+
+
+class Crew:
+    def __init__(self, first: Writer, second: Second | None = None) -> None:
+        self.first = first
+        self._second = second
+        self._free = [first]
+        self._busy: dict[asyncio.Task[None], Writer] = {}
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Crew:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None and not isinstance(error, Exception):  # cancelled: so is what is under way
+            for task in self._busy:
+                task.cancel()
+        await asyncio.gather(*self._busy, return_exceptions=True)
+        await self._stack.__aexit__(kind, error, trace)
+
+    async def start(self, work: Callable[[Writer], Awaitable[None]]) -> None:
+        writer = await self._next()
+        self._busy[asyncio.create_task(_done(work, writer))] = writer
+
+    async def rest(self) -> None:
+        while self._busy:
+            await self._ended()
+
+    async def _next(self) -> Writer:
+        if not self._free and self._second is not None:
+            await self._hire(self._second)
+        while not self._free:
+            await self._ended()
+        return self._free.pop()
+
+    async def _hire(self, second: Second) -> None:
+        """Where there is no second connection to be had, the first one does all the work."""
+        self._second = None
+        try:
+            conn = await self._stack.enter_async_context(second())
+        except DatabaseUnavailable as error:
+            log.warning("feed_writes_alone", stage="upsert", error=str(error))
+            return
+        if conn is not None:
+            self._free.append(await self.first.beside(conn))
+
+    async def _ended(self) -> None:
+        """Waits until one is free. Raises what went wrong for it."""
+        done, _ = await asyncio.wait(self._busy, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            self._free.append(self._busy.pop(task))
+            task.result()
+
+
+async def _done(work: Callable[[Writer], Awaitable[None]], writer: Writer) -> None:
+    await work(writer)

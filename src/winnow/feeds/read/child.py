@@ -1,0 +1,127 @@
+"""A reader in a process of its own, as an asynchronous stream of what it found."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import os
+import pickle
+import sys
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import BinaryIO, NamedTuple
+
+from winnow.feeds.failures import Transient
+from winnow.feeds.read.heap import keep_memory
+from winnow.feeds.read.layout import Layout
+from winnow.feeds.read.reading import Assignment, Chunk, End
+
+Prepare = Callable[[], AsyncIterator[Assignment | frozenset[bytes]]]  # what the child takes, in its order
+LOST = "it is tried again; if this goes on, look for what ends processes on this machine, memory first"
+AHEAD = 4  # chunks read while one is loaded: 4 × 5 000 rows are about 8 MB
+PIPE_BYTES = 1 << 20  # the most a user may ask for; with Linux's 64 kB the two wake each other forty times a chunk
+
+
+Frame = Layout | Chunk | End
+Read = Callable[[Prepare], AsyncGenerator[Frame, None]]
+
+
+async def read(prepare: Prepare) -> AsyncGenerator[Frame, None]:
+    """What is to be read is found out while the process starts, the rest while it reads what is remembered. Ends the
+    child, whatever ends this."""
+    keep_memory()
+    waiting: asyncio.Queue[object] = asyncio.Queue(AHEAD)
+    process, frames = await _start()
+    pump = asyncio.create_task(_pump(frames, waiting))
+    try:
+        assert process.stdin is not None
+        async for told in prepare():
+            process.stdin.write(pickle.dumps(told))
+        process.stdin.close()
+        while (frame := await waiting.get()) is not None:
+            if isinstance(frame, Exception):
+                raise frame
+            assert isinstance(frame, Layout | Chunk | End)
+            yield frame
+        await pump
+    finally:
+        pump.cancel()
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+
+class Started(NamedTuple):
+    """A reader that waits to be told what to read."""
+
+    prepare: asyncio.Future[Prepare]
+    first: asyncio.Task[Frame]
+    rest: AsyncIterator[Frame]
+
+    async def stream(self, prepare: Prepare) -> AsyncIterator[Frame]:
+        self.prepare.set_result(prepare)
+        yield await self.first
+        async for frame in self.rest:
+            yield frame
+
+
+@contextlib.asynccontextmanager
+async def started(read: Read) -> AsyncIterator[Started]:
+    """Ended with the block, whether it was used or not."""
+    prepare: asyncio.Future[Prepare] = asyncio.get_running_loop().create_future()
+    frames = read(partial(_as_told, prepare))
+    first = asyncio.create_task(_first(frames))
+    try:
+        yield Started(prepare, first, frames)
+    finally:
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+        await frames.aclose()
+
+
+async def _as_told(prepare: asyncio.Future[Prepare]) -> AsyncIterator[Assignment | frozenset[bytes]]:
+    async for told in (await prepare)():
+        yield told
+
+
+async def _first(frames: AsyncIterator[Frame]) -> Frame:
+    return await anext(frames)
+
+
+async def _start() -> tuple[asyncio.subprocess.Process, BinaryIO]:
+    """The process, and where its frames are read. Not through asyncio's streams: these copy each frame three times."""
+    ours, theirs = os.pipe()
+    frames = os.fdopen(ours, "rb")
+    try:
+        if hasattr(fcntl, "F_SETPIPE_SZ"):
+            with contextlib.suppress(OSError):  # a user who has many pipes gets small ones
+                fcntl.fcntl(ours, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+        command = (sys.executable, "-m", "winnow.feeds.read.reading_child")
+        process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE, stdout=theirs)
+        return process, frames
+    except BaseException:
+        frames.close()
+        raise
+    finally:
+        os.close(theirs)
+
+
+async def _pump(frames: BinaryIO, waiting: asyncio.Queue[object]) -> None:
+    """In a thread of its own, which waits for the child; it ends with it."""
+    next_frame = partial(pickle.load, frames)
+    with frames, ThreadPoolExecutor(1, "feed-frames") as thread:
+        try:
+            while True:
+                frame = await asyncio.get_running_loop().run_in_executor(thread, next_frame)
+                await waiting.put(frame)
+                if isinstance(frame, End | Exception):
+                    await waiting.put(None)
+                    return
+        except EOFError:
+            await waiting.put(Transient("the process that reads the file ended early", code="READER_LOST", hint=LOST))
+        except Exception as unread:  # noqa: BLE001 - who waits for it has to hear of it, or waits for ever with the lock
+            await waiting.put(
+                Transient(f"a frame of the reading process is broken: {unread}", code="READER_LOST", hint=LOST)
+            )

@@ -1,0 +1,184 @@
+"""A catalogue file -> batches of rows. Synchronous and streaming: memory holds a block of text and a batch.
+
+    reading = parse(file, ParseSettings(network="IMPACT"))
+    reading.layout                      # format, encoding, delimiter, header, which column became what
+    for batch in reading: …             # Batch of feeds/read/row.py, at most `batch_rows` records each
+
+`file` is what was downloaded, still packed: a binary file (seekable for ZIP) or an iterator of chunks. `parse` itself
+raises BadFile when it is no catalogue (no usable header, not text, truncated at once …); while reading, BadFile
+(truncated gzip …) and RowCountLimitExceeded come after the batches before that point were handed out.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from itertools import chain
+from typing import BinaryIO
+
+import msgspec
+
+from winnow.feeds.failures import SAY_WHICH, WHOLE, BadFile, FeedFailure, RowCountLimitExceeded
+from winnow.feeds.read import sale_dates
+from winnow.feeds.read.batches import Batcher
+from winnow.feeds.read.code_pages import code_page
+from winnow.feeds.read.dialect import SAMPLE_CHARACTERS, Sheet, find_sheet
+from winnow.feeds.read.digest import Memory
+from winnow.feeds.read.header import Plan
+from winnow.feeds.read.layout import Layout, ParseSettings
+from winnow.feeds.read.mapping import Mapper
+from winnow.feeds.read.money_columns import MoneyColumns
+from winnow.feeds.read.records import Records, records
+from winnow.feeds.read.row import Batch, Rows
+from winnow.feeds.read.text import Text, blocks, encoding_of
+from winnow.feeds.read.xml.rows import read_xml
+from winnow.feeds.read.xml.text import is_xml
+from winnow.feeds.transport.unpack import unpacked
+
+__all__ = ["Layout", "ParseSettings", "Reading", "detect", "parse"]
+
+
+class Reading(msgspec.Struct):
+    """One pass over a file."""
+
+    layout: Layout
+    _batches: Iterator[Batch]
+
+    def __iter__(self) -> Iterator[Batch]:
+        return self._batches
+
+
+def parse(source: BinaryIO | Iterator[bytes], settings: ParseSettings, memory: Memory | None = None) -> Reading:
+    chunks = unpacked(source, settings.compression, settings.max_plain_bytes)
+    head = _head(chunks)
+    if settings.format == "XML" or (settings.format is None and is_xml(head)):
+        layout, batches = read_xml(head, chunks, settings)
+        return Reading(layout, _together(_bounded(batches, settings.max_rows), settings.batch_rows))
+    texts = blocks(chain([head], chunks), settings.encoding)
+    first, texts = _sample(texts)
+    layout, sheet = _layout(head, first, settings)
+    rows = _rows(texts, sheet, settings, _usable(memory, sheet))
+    return Reading(layout, _bounded(rows, settings.max_rows))  # a block each: its cells are still in the cache
+
+
+def detect(sample: bytes, settings: ParseSettings = ParseSettings()) -> Layout:  # noqa: B008 - frozen
+    """What the beginning of a file shows; the sample may still be packed."""
+    return parse(iter([sample]), settings).layout
+
+
+def _head(chunks: Iterator[bytes]) -> bytes:
+    head = b""
+    while len(head) < 4096 and (chunk := next(chunks, b"")):
+        head += chunk
+    return head
+
+
+def _sample(texts: Iterator[Text]) -> tuple[str, Iterator[Text]]:
+    first = next(texts, None)
+    if first is None:
+        raise BadFile("the file is empty", code="EMPTY_FILE")
+    return first.text[:SAMPLE_CHARACTERS], chain([first], texts)
+
+
+def _layout(head: bytes, sample: str, settings: ParseSettings) -> tuple[Layout, Sheet]:
+    delimiter = settings.delimiter or ("\t" if settings.format == "TSV" else None)
+    sheet = find_sheet(sample, settings.network, settings.columns, delimiter)
+    _check(sheet.plan)
+    encoding = settings.encoding or encoding_of(head)[0] or _told_by(head)
+    mapped = {role: sheet.plan.names(role) for role in sheet.plan.columns}
+    kind = "TSV" if sheet.dialect.delimiter == "\t" else "CSV"
+    delimiter, header = sheet.dialect.delimiter, sheet.plan.header
+    return Layout(format=kind, encoding=encoding, delimiter=delimiter, header=header, mapped=mapped), sheet
+
+
+def _told_by(head: bytes) -> str:
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)  # its end may cut a character
+    except UnicodeDecodeError:
+        return code_page(head)
+    return "utf-8"
+
+
+def _check(plan: Plan) -> None:
+    if plan.absent:
+        told = f"the file has no column {', '.join(map(repr, plan.absent))}, which the feed's mapping names"
+        raise BadFile(told, hint=SAY_WHICH)
+    if plan.missing:
+        columns = ", ".join(plan.header[:20])
+        told = f"no column for {', '.join(plan.missing)} among: {columns}"
+        raise BadFile(told, code="MISSING_COLUMNS", hint=SAY_WHICH)
+
+
+def _rows(
+    texts: Iterator[Text], sheet: Sheet, settings: ParseSettings, memory: Memory | None = None
+) -> Iterator[Batch]:
+    mapper = Mapper(sheet.plan, MoneyColumns(sheet.plan.currency or settings.default_currency), settings.now)
+    batcher = Batcher(mapper, sheet.open_ended, sheet.trailer, memory)
+    width, open_ended = sheet.plan.width, sheet.open_ended
+    for chunk in records(texts, sheet.dialect, width, open_ended=open_ended, skip=sheet.skip, memory=memory):
+        for piece in _pieces(chunk, settings.batch_rows):
+            yield batcher.batch(piece)
+    if batcher.last_words:  # whoever writes it was not done (F-002)
+        raise BadFile(f"the file breaks off in an error: {batcher.last_words}", code="TRUNCATED", hint=WHOLE)
+    if sheet.trailer and sheet.skip and not batcher.ended:
+        raise BadFile(f"the file ends before its last line ({sheet.trailer})", code="TRUNCATED", hint=WHOLE)
+    if batcher.announced is not None and batcher.announced != batcher.read:
+        told = f"the file says it has {batcher.announced} rows and has {batcher.read}"
+        raise BadFile(told, code="TRUNCATED", hint=WHOLE)
+
+
+def _usable(memory: Memory | None, sheet: Sheet) -> Memory | None:
+    """A sale with dates makes the same record mean something else tomorrow."""
+    return memory if sale_dates.ROLES.isdisjoint(sheet.plan.columns) else None
+
+
+def _together(batches: Iterator[Batch], size: int) -> Iterator[Batch]:
+    """Small batches put together; what was read before an error is handed out before it. The first one is smaller: who
+    waits for it has nothing else to do."""
+    kept, most = Batch(Rows(), [], [], 0, [], []), size // 4
+    try:
+        for batch in batches:
+            if _weight(kept) and _weight(kept) + _weight(batch) > most:
+                yield kept
+                kept, most = batch, size
+            else:
+                kept = _joined(kept, batch)
+    except FeedFailure:
+        yield kept
+        raise
+    yield kept
+
+
+def _weight(batch: Batch) -> int:
+    return len(batch.rows) + len(batch.errors) + len(batch.known)
+
+
+def _joined(kept: Batch, more: Batch) -> Batch:
+    kept.digests.extend(more.digests)
+    kept.known.extend(more.known)
+    kept.rows.extend(more.rows)
+    kept.errors.extend(more.errors)
+    kept.warnings.extend(more.warnings)
+    return kept._replace(read=more.read)
+
+
+def _bounded(batches: Iterator[Batch], most: int) -> Iterator[Batch]:
+    """F-072: the row past the limit ends the reading; those before it were handed out."""
+    for batch in batches:
+        if batch.read <= most:
+            yield batch
+            continue
+        # None of this piece is skipped as known: the run fails, and nothing of it is remembered.
+        rows = batch.rows.kept([number <= most for number in batch.rows.columns[0]])
+        errors = [error for error in batch.errors if error.row_number <= most]
+        yield Batch(rows, errors, [note for note in batch.warnings if note.row_number <= most], most, [], [])
+        raise RowCountLimitExceeded(most + 1, most)
+
+
+def _pieces(chunk: Records, size: int) -> Iterator[Records]:
+    if len(chunk.rows) <= size or chunk.places is not None:
+        yield chunk
+        return
+    chunk.lines = chunk.all_lines()
+    for start in range(0, len(chunk.rows), size):
+        yield chunk.piece(start, min(start + size, len(chunk.rows)))

@@ -1,0 +1,85 @@
+"""How long pages are kept (C-049, DESIGN §11.26): bodies for a while, their rows longer, orphans not at all.
+
+A body may be shared by many pages, so it goes when the last row that names it has let go. Rows let go first and the
+body is deleted after: a crash in between leaves a body without a row, which the sweep finds. A body that was stored
+or asked for within the last hour is never deleted, because the row that names it may not be committed yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from psycopg import AsyncConnection
+from psycopg.rows import scalar_row
+
+from winnow.db.sql import load
+from winnow.fetch.archive.archive import Archive
+
+Connection = AsyncConnection[Any]
+
+EXPIRE, UNREFERENCED = load("fetch/archive/expire.sql"), load("fetch/archive/unreferenced.sql")
+LET_GO = """
+UPDATE pages SET body_deleted_at = now()
+WHERE (id = ANY(%(ids)s::uuid[]) OR url = ANY(%(urls)s::text[]) OR final_url = ANY(%(urls)s::text[]))
+  AND content_hash IS NOT NULL AND body_deleted_at IS NULL
+RETURNING content_hash, screenshot_hash
+"""
+AT_ONCE = 500
+UNTOUCHED = timedelta(hours=1)  # longer than any commit waits for its database before the lease is somebody else's
+UNFINISHED = timedelta(hours=1)
+
+
+class Rules(msgspec.Struct, frozen=True):
+    """Days. `personal` is for pages about people."""
+
+    bodies: float = 90.0
+    personal: float = 30.0
+    rows: float = 365.0
+
+
+class Tidied(msgspec.Struct, kw_only=True):
+    expired: int = 0
+    deleted: int = 0
+    rows: int = 0
+
+
+async def expire(conn: Connection, archive: Archive, rules: Rules, limit: int = AT_ONCE) -> Tidied:
+    """One batch: lets go of old bodies, deletes those nobody else names, forgets old rows."""
+    given = {"days": rules.bodies, "personal_days": min(rules.personal, rules.bodies), "limit": limit}
+    rows = await (await conn.execute(EXPIRE, given)).fetchall()
+    hashes = sorted({name for row in rows for name in row if name is not None})
+    deleted = await delete_unreferenced(conn, archive, hashes)
+    gone = await conn.execute(
+        "DELETE FROM pages WHERE id IN (SELECT id FROM pages WHERE created_at < now() - %s * interval '1 day' "
+        "AND (content_hash IS NULL OR body_deleted_at IS NOT NULL) ORDER BY created_at LIMIT %s)",
+        (rules.rows, limit),
+    )
+    return Tidied(expired=len(rows), deleted=deleted, rows=gone.rowcount)
+
+
+async def let_go(conn: Connection, ids: Sequence[UUID], urls: Sequence[str]) -> tuple[int, list[str]]:
+    """Whatever their age: these pages and those of these addresses. How many, and the hashes of what they held."""
+    rows = await (await conn.execute(LET_GO, {"ids": list(ids), "urls": list(urls)})).fetchall()
+    return len(rows), sorted({name for row in rows for name in row if name is not None})
+
+
+async def sweep(conn: Connection, archive: Archive, prefix: str) -> int:
+    """Deletes bodies under a prefix of the hash (two digits) that no row names: what crashes left behind."""
+    deleted = 0
+    names = await archive.names(prefix)
+    for start in range(0, len(names), AT_ONCE):
+        deleted += await delete_unreferenced(conn, archive, names[start : start + AT_ONCE])
+    return deleted
+
+
+async def delete_unreferenced(conn: Connection, archive: Archive, hashes: Sequence[str]) -> int:
+    if not hashes:
+        return 0
+    async with conn.cursor(row_factory=scalar_row) as cursor:
+        await cursor.execute(UNREFERENCED, {"hashes": list(hashes)})
+        unneeded = await cursor.fetchall()
+    return sum([await archive.delete(name, older_than=UNTOUCHED) for name in unneeded])

@@ -1,0 +1,47 @@
+"""The last look at what was fetched: an answer that is a wall ends `blocked`, with what was seen (E-039). Pure."""
+
+from __future__ import annotations
+
+import msgspec
+
+from winnow.fetch.blocked.detect import Blocked, recognise
+from winnow.fetch.blocked.marks import Kind
+from winnow.fetch.outcome import FetchResult, Outcome
+
+_SENTENCES = {
+    Kind.CHALLENGE: "the site answered with a challenge instead of the page",
+    Kind.CAPTCHA: "the site asks for a captcha instead of showing the page",
+    Kind.ACCESS_DENIED: "the site denies access to the page",
+    Kind.LOGIN_WALL: "the site asks to log in instead of showing the page",
+    Kind.CONSENT_WALL: "the site asks for consent instead of showing the page",
+    Kind.EMPTY_SHELL: "the page is an empty shell that only scripts can fill",
+}
+
+
+def judged(result: FetchResult) -> FetchResult:
+    """The same result, or `blocked` with the kind of wall as its reason. What only its status says keeps that."""
+    found = _found(result)
+    if found is None or found.sign.startswith("status "):
+        return result
+    return msgspec.structs.replace(
+        result,
+        outcome=Outcome.BLOCKED,
+        error_class=found.kind.value,
+        error=f"{_SENTENCES[found.kind]} ({found.sign})",
+        body=None,
+        hashed=None,
+        etag=None,
+        last_modified=None,
+    )
+
+
+def _found(result: FetchResult) -> Blocked | None:
+    if result.not_modified or result.status_code is None:
+        return None
+    body = result.body if result.outcome is Outcome.OK else result.said
+    answered = result.outcome is Outcome.OK or result.error_class == f"http_{result.status_code}"
+    if not answered or (body is None and not result.kept):
+        return None
+    headers = {**result.kept, "content-type": result.content_type or "text/html"}
+    led_to = result.final_url if result.redirects else ""
+    return recognise(result.status_code, headers, body or b"", result.charset, led_to)

@@ -1,0 +1,136 @@
+"""What a finished visit adds to its run, to its target and to the dead letters. Pure."""
+
+from __future__ import annotations
+
+from winnow.fetch import tiers
+from winnow.judge.verdict import Hold, Reject
+from winnow.run import endings
+from winnow.run.commit.plausibility import CONFIRM_AFTER_SECONDS
+from winnow.run.endings import OF_DECISION
+from winnow.run.visit import Ending, Visit
+from winnow.schedule.dead_letters import LETTER_KEY, Letter, payload_of
+from winnow.schedule.runs import Tally
+from winnow.schedule.task import Stage, Status
+from winnow.sources.learnt import Review, Works
+from winnow.sources.visited import Visited
+
+DECISION_OF = {outcome: decision for decision, outcome in OF_DECISION.items()}
+# Failures that say nothing about the URL itself leave its count alone (PN-06).
+OURS = frozenset(
+    {"browser_missing", "browser_launch", "browser_crashed", "browser", endings.POOL_EXHAUSTED}
+    | {"api_missing", "api_quota", "api_key", "api_busy", "api_error"}
+)  # our browser, our scraping API: neither the site nor the page had a part in it
+_REVIEWED = {
+    "dns": "its name does not resolve: has the domain changed?",
+    "tls": "no secure connection can be made: its certificate needs a look",
+    "api_quota": "it needs the scraping API, whose quota is used up",
+    "api_key": "it needs the scraping API, whose key is not accepted",
+}
+_SILENT = {Reject.OOS_NO_PRICE, Reject.BLOCKED_BY_ROBOTS_TXT} | OURS
+
+
+def tally(visit: Visit, end: Ending, into: Tally) -> None:
+    """P-077 … P-081. An unchanged page carries its last verdict into the counters (DESIGN §11.17)."""
+    into.attempted += 1
+    if end.outcome == endings.ROBOTS_BLOCKED:
+        into.robots_blocked += 1
+        into.dropped += 1
+    elif end.status is Status.FAILED:
+        into.failed += 1
+    else:
+        into.succeeded += 1
+        _tally_verdict(visit, end, into)
+
+
+def _tally_verdict(visit: Visit, end: Ending, into: Tally) -> None:
+    outcome = end.outcome
+    if visit.unchanged or outcome == endings.CACHED:
+        into.unchanged += 1
+        carried = {"accept": endings.ACCEPTED, "hold": endings.HELD}
+        outcome = carried.get(visit.brief.last_verdict or "", endings.REJECTED)
+    if end.reason == Reject.OOS_NO_PRICE:
+        into.oos += 1
+        return
+    into.extracted += 1
+    into.valid += outcome == endings.ACCEPTED
+    into.quarantined += outcome == endings.HELD
+    into.dropped += outcome == endings.REJECTED
+    into.zero_price += end.reason == Hold.ZERO_PRICE_EXTRACTED
+    into.unknown_availability += end.reason == Reject.UNKNOWN_AVAILABILITY
+
+
+def failure_of(end: Ending) -> bool | None:
+    """PN-06: fetch and extraction failures and unknown stock count, a valid offer resets, the rest is silent."""
+    if end.outcome in (endings.ACCEPTED, endings.UNCHANGED):
+        return False
+    if end.reason in _SILENT:
+        return None
+    if end.status is Status.FAILED and end.outcome != endings.INTERNAL:
+        return True
+    return True if end.reason == Reject.UNKNOWN_AVAILABILITY else None
+
+
+def visited(visit: Visit, end: Ending) -> Visited | None:
+    if visit.task.target_id is None:
+        return None
+    result = visit.fetch
+    judged = visit.assessment is not None and visit.assessment.verdict is not None
+    fresh = judged and result is not None and result.content_hash is not None
+    status = end.outcome if end.reason is None else f"{end.outcome}:{end.reason}"
+    return Visited(
+        target_id=visit.task.target_id,
+        task_id=visit.task.id,
+        page_id=visit.page_id,
+        status=status,
+        error=end.error,
+        failure=failure_of(end),
+        verdict=DECISION_OF[end.outcome] if judged else None,
+        adapter_version=visit.adapter_version if judged else None,
+        fresh=fresh,
+        etag=result.etag if result else None,
+        last_modified=result.last_modified if result else None,
+        content_hash=result.content_hash if result else None,
+        unchanged=visit.unchanged,
+        again_in_seconds=CONFIRM_AFTER_SECONDS if end.reason == Hold.IMPLAUSIBLE_PRICE else None,
+    )
+
+
+def sold_out(visit: Visit, end: Ending) -> int | None:
+    """The target whose page says that it cannot be bought and shows no price (P-030)."""
+    return visit.task.target_id if end.reason == Reject.OOS_NO_PRICE else None
+
+
+def learnt(visit: Visit, end: Ending) -> Works | None:
+    """E-036: the way that brought a page that could be read."""
+    source_id, read = visit.task.source_id, end.status is Status.DONE and end.outcome != endings.ROBOTS_BLOCKED
+    if source_id is None or not read or visit.fetch is None:
+        return None
+    way = tiers.learnt(visit.plan.known, visit.plan.way, visit.plan.ladder)
+    return None if way is None else Works(source_id, way)
+
+
+def review(visit: Visit, end: Ending) -> Review | None:
+    """E-041, E-042, E-043: a domain that moved, a certificate, an account: nothing that trying again would mend."""
+    source_id = visit.task.source_id
+    if source_id is None or end.status is not Status.FAILED or end.reason not in _REVIEWED:
+        return None
+    return Review(source_id, _REVIEWED[end.reason])
+
+
+def letter(visit: Visit, end: Ending) -> Letter | None:
+    """Of a failure for good, and of every failed retry of a letter: that one is not over."""
+    task = visit.task
+    retried_from = (task.payload or {}).get(LETTER_KEY)
+    if not end.dead and not (retried_from and end.status is Status.FAILED):
+        return None
+    return Letter(
+        task_id=task.id,
+        source_id=task.source_id,
+        run_id=task.run_id,
+        stage=end.stage,
+        error_type=end.reason or end.outcome,
+        error_message=end.error,
+        error_stack=end.stack,
+        payload=payload_of(task, None if end.stage is Stage.FETCH else visit.page_id),
+        retried_from=retried_from,
+    )

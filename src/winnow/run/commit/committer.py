@@ -1,0 +1,205 @@
+"""Many results, one commit. A worker's finished visits gather here for a few milliseconds, their pages
+are archived with one wait for the disk, and everything about them is written in one transaction. While one
+batch is written the next one is archived: the disk and the database need not wait for each other."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from uuid import UUID
+
+import psycopg
+import structlog
+
+from winnow.db import bell
+from winnow.db.bell import Ring
+from winnow.db.engine import Connection, Database
+from winnow.errors import ArchiveError, ArchiveFull, DatabaseUnavailable
+from winnow.fetch.archive.archive import Archive
+from winnow.publish import alerts
+from winnow.publish.alerts import PAGE, Alert
+from winnow.run import endings
+from winnow.run.commit.persist import Written, checkpoint, persist
+from winnow.run.settings import RunSettings
+from winnow.run.visit import Visit
+from winnow.schedule.circuit import Rules
+from winnow.schedule.task import waited_for
+
+log = structlog.get_logger(__name__)
+
+UNDER_WAY = 2  # batches between gathering and committed: one at the archive, one at the database
+MOST_BYTES = 256 << 20  # of bodies that wait: results are counted by the hundred, and a page may have 10 MB
+
+Settled = Callable[[Sequence[Visit], Written], None]
+
+
+class Committer:
+    """`settled` is called after each commit with what was in it."""
+
+    def __init__(
+        self, database: Database, archive: Archive, settings: RunSettings, circuit: Rules, settled: Settled
+    ) -> None:
+        self._database = database
+        self._archive = archive
+        self._settings = settings
+        self._circuit = circuit
+        self._settled = settled
+        self._waiting: list[Visit] = []
+        self._weights: dict[UUID, int] = {}
+        self._more = asyncio.Event()
+        self._hurry = asyncio.Event()
+        self._closing = False
+        self._places = asyncio.Semaphore(UNDER_WAY)
+        self._archived: asyncio.Queue[tuple[list[Visit], dict[object, int]] | None] = asyncio.Queue()
+
+    @property
+    def laden(self) -> bool:
+        """Whether as much waits to be committed as memory is given for."""
+        return sum(self._weights.values()) >= MOST_BYTES
+
+    def add(self, visit: Visit) -> None:
+        self._waiting.append(visit)
+        self._weights[visit.task.id] = len((visit.fetch and visit.fetch.body) or b"")
+        self._more.set()
+        if waited_for(visit.task):
+            self._hurry.set()
+
+    async def checkpoint(self, visit: Visit) -> None:
+        """Commits a fetched page whose extraction takes long: from here on it is never fetched again. An archive
+        that fails ends the visit instead."""
+        stored = await self._store([visit])
+        if visit.fetch is None:
+            return
+
+        async def work(conn: Connection) -> None:
+            async with conn.transaction():
+                await checkpoint(conn, visit, stored.get(visit.task.id))
+
+        await self._database.retry(work)
+        visit.checkpointed = True
+
+    async def run(self) -> None:
+        """Until closed and empty."""
+        archiving = asyncio.create_task(self._archive_all())
+        try:
+            while (batch := await self._archived.get()) is not None:
+                await self._write(*batch)
+                self._places.release()
+            await archiving
+        finally:
+            archiving.cancel()
+
+    async def _archive_all(self) -> None:
+        try:
+            while await self._places.acquire() and (batch := await self._gather()):
+                self._archived.put_nowait((batch, await self._store(batch)))
+        finally:
+            self._archived.put_nowait(None)
+
+    async def _gather(self) -> list[Visit]:
+        """The next batch; none when closed and empty. The first result waits a moment for company, unless
+        somebody waits for one of them."""
+        while not self._waiting and not self._closing:
+            self._more.clear()
+            await self._more.wait()
+            if len(self._waiting) < self._settings.commit_batch and not self._closing:
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._hurry.wait(), self._settings.commit_interval_ms / 1000)
+        self._hurry.clear()
+        batch = self._waiting[: self._settings.commit_batch]
+        del self._waiting[: len(batch)]
+        return batch
+
+    def close(self) -> None:
+        self._closing = True
+        self._more.set()
+
+    async def _write(self, batch: list[Visit], stored: Mapping[object, int]) -> None:
+        """One result that cannot be written must not take the others with it: it is looked for by halves."""
+        try:
+            written = await self._written(batch, stored)
+        except psycopg.ProgrammingError:
+            raise  # a statement or table of ours is wrong: no page is to blame
+        except Exception as defect:
+            if len(batch) > 1:
+                await self._write(batch[: len(batch) // 2], stored)
+                await self._write(batch[len(batch) // 2 :], stored)
+                return
+            log.exception("result_unwritable", task_id=str(batch[0].task.id), url=batch[0].task.url)
+            if endings.blame(batch[0], defect, traceback.format_exc(limit=20)):
+                await self._write(batch, stored)
+                return
+            written = Written()  # its lease runs out, and upkeep tells its end
+        for visit in batch:
+            self._weights.pop(visit.task.id, None)
+        self._settled(batch, written)
+        if any(waited_for(visit.task) for visit in batch):
+            await bell.ring(self._database, Ring.ENDED)
+
+    async def _written(self, batch: list[Visit], stored: Mapping[object, int]) -> Written:
+        """Without a database the batch waits here, for as long as it takes: leases may run out meanwhile,
+        and then the fences see to it that nothing is written twice."""
+
+        async def work(conn: Connection) -> Written:
+            async with conn.transaction():
+                return await persist(conn, batch, stored, self._circuit)
+
+        while True:
+            try:
+                return await self._database.retry(work)
+            except DatabaseUnavailable as away:
+                log.warning("commit_waits", tasks=len(batch), reason=str(away))
+
+    async def _store(self, batch: Sequence[Visit]) -> dict[object, int]:
+        """Archives the bodies worth keeping; bytes stored per task. An archive that fails sends its tasks
+        back to be fetched later: nothing is stored about a page that is not there."""
+        await self._store_screenshots(batch)
+        fresh = [v for v in batch if v.fetch and v.fetch.body is not None and not v.checkpointed and not v.unchanged]
+        bodies = [v.fetch.body for v in fresh if v.fetch and v.fetch.body is not None]
+        if not bodies:
+            return {}
+        try:
+            stored = await self._archive.put_many(bodies, [v.fetch.hashed for v in fresh if v.fetch])
+        except ArchiveError as failed:
+            log.error("archive_failed", reason=str(failed), tasks=len(fresh))
+            await self._alert(failed)
+            for visit in fresh:
+                visit.fetch, visit.page_id, visit.assessment = None, None, None
+                visit.ending = endings.archive_failed(visit.task, failed)
+            return {}
+        for visit, body in zip(fresh, stored, strict=True):
+            if visit.fetch is not None:
+                visit.fetch.hashed_as(body.hash)  # reckoned beside the event loop
+        return {v.task.id: s.stored_bytes for v, s in zip(fresh, stored, strict=True)}
+
+    async def _alert(self, failed: ArchiveError) -> None:
+        """E-078: at once, and whatever comes of it the tasks go back."""
+        title = "page bodies cannot be stored: " + (
+            "the archive is full" if isinstance(failed, ArchiveFull) else "it failed"
+        )
+        alert = Alert(severity=PAGE, code=failed.code, key="archive", title=title, details={"reason": str(failed)})
+
+        async def work(conn: Connection) -> None:
+            async with conn.transaction():
+                await alerts.open_alert(conn, alert)
+
+        try:
+            await self._database.retry(work)
+        except DatabaseUnavailable as away:
+            log.warning("commit_waits", tasks=0, reason=str(away))
+
+    async def _store_screenshots(self, batch: Sequence[Visit]) -> None:
+        """What a failed page looked like is kept with it; that it cannot be is no reason to fetch it again."""
+        shown = [v for v in batch if v.fetch is not None and v.fetch.screenshot is not None and not v.screenshot_hash]
+        pictures = [v.fetch.screenshot for v in shown if v.fetch is not None and v.fetch.screenshot is not None]
+        if not pictures:
+            return
+        try:
+            stored = await self._archive.put_many(pictures)
+        except ArchiveError as failed:
+            log.error("archive_failed", reason=str(failed), tasks=len(shown))
+            return
+        for visit, picture in zip(shown, stored, strict=True):
+            visit.screenshot_hash = picture.hash

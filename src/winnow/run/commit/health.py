@@ -1,0 +1,71 @@
+"""What a visit says about the health of its domain and of its source. Pure, table-tested.
+
+A domain is healthy when it answers: a 404 is an answer. A source is healthy when its pages can be used.
+"""
+
+from __future__ import annotations
+
+from winnow.fetch.blocked.marks import Kind
+from winnow.fetch.outcome import FetchResult, Outcome
+from winnow.judge.verdict import Reject
+from winnow.run import endings
+from winnow.run.commit import accounts
+from winnow.run.visit import Ending, Visit
+from winnow.schedule.circuits import Answer
+from winnow.schedule.source_circuits import VisitEnd
+from winnow.sources.domain import domain_of
+
+PICTURE = "image"
+_TOO_MANY_REQUESTS = 429
+# The connection failed, or what came over it was not HTTP (fetch/failure.py).
+_BROKEN = frozenset(
+    {"dns", "connect", "reset", "tls", "protocol", "incomplete", "connect_timeout", "idle_timeout", "total_timeout"}
+)
+# Nobody was asked: another domain's turn, its robots.txt, the egress guard, a proxy or a browser stood in the way.
+_UNASKED = frozenset(
+    {endings.HOP_BUSY, endings.ROBOTS_UNKNOWN, "robots", "refused", "proxy", "proxy_silent", *accounts.OURS}
+)
+# The domain answered, and no visitor of its kind would have got another answer.
+_ANSWERS = frozenset({Kind.EMPTY_SHELL, Kind.LOGIN_WALL, Kind.CONSENT_WALL})
+
+
+def is_healthy(result: FetchResult) -> bool | None:
+    """S-063: timeouts, broken connections, 5xx, 429 and blocks are failures. None: no answer was asked for."""
+    if result.error_class in _UNASKED or result.outcome in (Outcome.ROBOTS_BLOCKED, Outcome.REFUSED):
+        return None
+    if result.outcome is Outcome.BLOCKED and result.error_class in _ANSWERS:
+        return True
+    if result.outcome in (Outcome.TIMEOUT, Outcome.BLOCKED) or result.error_class in _BROKEN:
+        return False
+    status = result.status_code or 0
+    failed = result.outcome is Outcome.ERROR and (status >= 500 or status == _TOO_MANY_REQUESTS)
+    return not failed
+
+
+def of_domain(visit: Visit) -> list[Answer]:
+    """Where a redirect led to another domain, the first one has answered and the last one is what is judged."""
+    result, task = visit.fetch, visit.task
+    if result is None:
+        return []
+    healthy = is_healthy(result)
+    last = domain_of(result.final_url) if result.redirects else task.lane
+    if last == task.lane:
+        return [] if healthy is None else [Answer(task.lane, healthy, task.granted_at)]
+    answers = [Answer(task.lane, True, task.granted_at)]
+    return answers if healthy is None else [*answers, Answer(last, healthy)]
+
+
+def of_source(visit: Visit, end: Ending) -> VisitEnd | None:
+    """Failures are what PN-06 counts for a target; a page that could be read is a success, whatever it says. An offer
+    page that arrived but cannot be read is a matter of the adapter: two batches of those disable it (P-084), which
+    could not happen if the first one already stopped the scheduling of its source."""
+    task = visit.task
+    if task.kind == PICTURE:  # says nothing about the pages of the source
+        return None
+    if task.kind == "offer" and (end.outcome == endings.EXTRACT_FAILED or end.reason == Reject.UNKNOWN_AVAILABILITY):
+        return None
+    failed = accounts.failure_of(end)
+    read = failed is False or end.outcome == endings.HELD or end.reason == Reject.OOS_NO_PRICE
+    if task.source_id is None or not (failed or read):
+        return None
+    return VisitEnd(task.source_id, not failed, task.granted_at, task.run_id)
