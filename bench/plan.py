@@ -10,8 +10,8 @@ import psycopg
 from bench.site import Facts
 from winnow.normalise.urls import canonical_url, url_hash
 from winnow.schedule import runs
+from winnow.schedule.queue.task import Trigger
 from winnow.schedule.settings import ScheduleSettings
-from winnow.schedule.task import Trigger
 from winnow.sources import retailers, sources, targets
 from winnow.sources.domain import domain_of
 from winnow.sources.sources import NewSource

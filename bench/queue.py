@@ -29,7 +29,7 @@ from bench import harness
 from bench.harness import CONTENDERS, BenchFailed, Measure, Turn
 from bench.peers import peers_python
 from bench.server import Server, private_server
-from winnow.schedule import queue
+from winnow.schedule.queue import queue
 
 ENQUEUE_BATCH = 1_000
 CLAIM_BATCH = 100

@@ -14,10 +14,10 @@ import time
 
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
-from winnow.schedule import queue
-from winnow.schedule.ledger import PostgresLedger
-from winnow.schedule.policy import Limits
-from winnow.schedule.task import Claimed, NewTask, Producer, Settlement, Status, new_id
+from winnow.schedule.ledger.ledger import PostgresLedger
+from winnow.schedule.ledger.policy import Limits
+from winnow.schedule.queue import queue
+from winnow.schedule.queue.task import Claimed, NewTask, Producer, Settlement, Status, new_id
 
 FAST = Limits(tokens=1_000_000, interval_seconds=1.0, spacing_seconds=0.0, max_concurrent=1_000)
 LEASE_SECONDS = 60.0

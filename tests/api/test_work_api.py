@@ -8,8 +8,8 @@ import httpx
 
 from tests.api.conftest import watch
 from winnow.db.engine import Database
-from winnow.schedule import dead_letters
-from winnow.schedule.task import new_id
+from winnow.schedule.queue import dead_letters
+from winnow.schedule.queue.task import new_id
 
 URL = "https://shop.example.com/p"
 

@@ -14,8 +14,8 @@ from winnow.db.engine import Connection, Database
 from winnow.demo.shop import Shop
 from winnow.normalise.urls import canonical_url, url_hash
 from winnow.schedule import runs
+from winnow.schedule.queue.task import Trigger
 from winnow.schedule.settings import ScheduleSettings
-from winnow.schedule.task import Trigger
 from winnow.sources.domain import domain_of
 
 LEASE = "2"  # seconds: a dead worker's tasks come back soon, so that the run stays short

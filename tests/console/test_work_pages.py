@@ -23,7 +23,7 @@ from tests.console.conftest import (
 from tests.console.shop import Visited, visit_shop
 from tests.console.stage import press, said
 from winnow.schedule import runs
-from winnow.schedule.task import Trigger
+from winnow.schedule.queue.task import Trigger
 from winnow.settings import load
 
 # The second visit finds a price of zero, one that fell too far, and a page that is gone.

@@ -17,7 +17,7 @@ from winnow.fetch.settings import BrowserSettings, FetchSettings
 from winnow.normalise.urls import canonical_url, url_hash
 from winnow.run.worker import Worker, assembled
 from winnow.schedule import runs
-from winnow.schedule.task import Trigger
+from winnow.schedule.queue.task import Trigger
 from winnow.settings import Settings, load
 from winnow.sources.domain import domain_of
 

@@ -10,7 +10,7 @@ from winnow.errors import Conflict
 from winnow.run.scheduler import Scheduler
 from winnow.run.upkeep import Upkeep
 from winnow.schedule import runs
-from winnow.schedule.task import Trigger
+from winnow.schedule.queue.task import Trigger
 
 PAGES = 22
 BROKEN = "<!doctype html><html><body><div class='x1'>Loading our new shop, please wait a moment…</div></body></html>"

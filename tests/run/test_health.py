@@ -14,8 +14,8 @@ from winnow.run import endings
 from winnow.run.commit import health
 from winnow.run.visit import Ending
 from winnow.schedule.circuits import Answer
+from winnow.schedule.queue.task import Stage, Status
 from winnow.schedule.source_circuits import VisitEnd
-from winnow.schedule.task import Stage, Status
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 URL = "https://www.shop.com/1"

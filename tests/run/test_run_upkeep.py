@@ -14,7 +14,7 @@ from winnow.publish.settings import PublishSettings
 from winnow.run.periodic import beat
 from winnow.run.scheduler import Scheduler
 from winnow.run.upkeep import STALE_ALERT, Upkeep
-from winnow.schedule import queue
+from winnow.schedule.queue import queue
 
 LETTER = "SELECT status, retry_count, error_type, resolution_notes FROM dead_letters"
 

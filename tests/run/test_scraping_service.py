@@ -28,9 +28,9 @@ from winnow.run.admission.proxy_choice import Exits
 from winnow.run.commit import committer
 from winnow.run.upkeep import Upkeep
 from winnow.run.worker import Worker, assembled
-from winnow.schedule import queue
+from winnow.schedule.queue import queue
+from winnow.schedule.queue.task import NewTask, Producer, new_id
 from winnow.schedule.settings import ScheduleSettings
-from winnow.schedule.task import NewTask, Producer, new_id
 from winnow.settings import Settings
 from winnow.store import enrichment
 

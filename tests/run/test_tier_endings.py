@@ -13,7 +13,7 @@ from winnow.run import endings
 from winnow.run.brief import Brief
 from winnow.run.commit import accounts, health
 from winnow.run.visit import Ending, Plan, Visit
-from winnow.schedule.task import Claimed, Stage, Status, new_id
+from winnow.schedule.queue.task import Claimed, Stage, Status, new_id
 
 S, D, B = LADDER
 

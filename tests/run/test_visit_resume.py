@@ -13,8 +13,9 @@ from winnow.actions import sources
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
 from winnow.run.archived_pages import Shelf
-from winnow.schedule import queue, upkeep
-from winnow.schedule.task import RESUME_LANE, new_id
+from winnow.schedule import upkeep
+from winnow.schedule.queue import queue
+from winnow.schedule.queue.task import RESUME_LANE, new_id
 
 
 async def until(rows, query: str) -> None:

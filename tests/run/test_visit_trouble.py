@@ -21,7 +21,7 @@ from winnow.fetch.archive.archive import Archive
 from winnow.run.commit import persist
 from winnow.run.parser_child import HEADER, Job
 from winnow.run.worker import assembled
-from winnow.schedule import queue
+from winnow.schedule.queue import queue
 
 ENDED = "SELECT replace(url, %s, ''), status, outcome, reason FROM tasks ORDER BY 1"
 

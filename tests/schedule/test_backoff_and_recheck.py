@@ -8,9 +8,10 @@ import pytest
 from watching import add_source, add_targets, row, scalar
 
 from winnow.db.engine import Database
-from winnow.schedule import backpressure, runs, scheduler
+from winnow.schedule import runs, scheduler
+from winnow.schedule.queue import backpressure
+from winnow.schedule.queue.task import Trigger
 from winnow.schedule.settings import ScheduleSettings
-from winnow.schedule.task import Trigger
 
 FULL = ScheduleSettings(_env_file=None, queue_per_adapter=2)
 ROOMY = ScheduleSettings(_env_file=None)

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from winnow.errors import InvalidInput
-from winnow.schedule import retry
 from winnow.schedule.cadence import backoff_after, check_cron, next_due, next_fires
+from winnow.schedule.queue import retry
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 

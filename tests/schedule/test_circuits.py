@@ -11,13 +11,14 @@ import pytest
 from watching import add_source, add_targets, row, rows, scalar
 
 from winnow.db.engine import Database
-from winnow.schedule import circuits, queue, scheduler, source_circuits
+from winnow.schedule import circuits, scheduler, source_circuits
 from winnow.schedule.circuit import Rules
 from winnow.schedule.circuits import Answer
-from winnow.schedule.ledger import PostgresLedger
+from winnow.schedule.ledger.ledger import PostgresLedger
+from winnow.schedule.queue import queue
+from winnow.schedule.queue.task import Claimed, Producer, Settlement, Status, Trigger
 from winnow.schedule.settings import ScheduleSettings
 from winnow.schedule.source_circuits import VisitEnd
-from winnow.schedule.task import Claimed, Producer, Settlement, Status, Trigger
 
 LANE = "shop.test"
 RULES = Rules()

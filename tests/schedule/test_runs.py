@@ -11,9 +11,9 @@ from watching import add_source, add_targets, row, rows, scalar
 from winnow.db.engine import Connection, Database
 from winnow.errors import NotFound
 from winnow.schedule import runs
+from winnow.schedule.queue.task import Trigger
 from winnow.schedule.runs import Tally
 from winnow.schedule.settings import ScheduleSettings
-from winnow.schedule.task import Trigger
 
 SETTINGS = ScheduleSettings(_env_file=None)
 RATES = "SELECT failure_rate, yield_rate, drop_rate FROM scrape_runs WHERE id = %s"
@@ -142,7 +142,7 @@ async def test_s103_cancelling_closes_the_run_when_nothing_runs_any_more(databas
 
 
 async def test_a_cancelled_run_waits_for_what_is_running(database: Database, lane):
-    from winnow.schedule import queue
+    from winnow.schedule.queue import queue
 
     await lane("shop.test")
     run = await started(database, 3)

@@ -11,8 +11,8 @@ from watching import add_source, add_targets, row, rows, scalar
 from winnow.db.engine import Database
 from winnow.errors import Conflict
 from winnow.schedule import runs, scheduler
+from winnow.schedule.queue.task import Trigger
 from winnow.schedule.settings import ScheduleSettings
-from winnow.schedule.task import Trigger
 
 SETTINGS = ScheduleSettings(_env_file=None)
 TASKS = "SELECT target_id FROM tasks WHERE status = 'queued' ORDER BY rank, id"
@@ -162,7 +162,7 @@ async def test_a_source_with_two_adapters_gets_one_run_after_the_other(database:
 
 
 async def test_a_target_that_is_queued_anyway_makes_no_run_of_its_own(database: Database, make_task):
-    from winnow.schedule import queue
+    from winnow.schedule.queue import queue
 
     async with database.connection() as conn:
         (target,) = await add_targets(conn, await add_source(conn))

@@ -7,9 +7,10 @@ import asyncio
 from watching import add_source, add_targets, row, rows, scalar
 
 from winnow.db.engine import Connection, Database
-from winnow.schedule import queue, runs, upkeep
+from winnow.schedule import runs, upkeep
+from winnow.schedule.queue import queue
+from winnow.schedule.queue.task import Settlement, Status, Trigger
 from winnow.schedule.settings import ScheduleSettings
-from winnow.schedule.task import Settlement, Status, Trigger
 
 SETTINGS = ScheduleSettings(_env_file=None)
 

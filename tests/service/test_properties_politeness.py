@@ -21,7 +21,7 @@ from winnow.schedule import circuits
 from winnow.schedule.circuit import Rules, State
 from winnow.schedule.circuits import Answer
 from winnow.schedule.jobs import End
-from winnow.schedule.ledger import PostgresLedger
+from winnow.schedule.ledger.ledger import PostgresLedger
 
 PROFILE = hypothesis.settings.get_profile("service")
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.service.world import World
-from winnow.schedule.task import Claimed
+from winnow.schedule.queue.task import Claimed
 
 PROFILE = hypothesis.settings.get_profile("service")
 

@@ -32,8 +32,8 @@ from winnow.errors import (
     WinnowError,
 )
 from winnow.run import endings
-from winnow.schedule import policies
-from winnow.schedule.task import Status
+from winnow.schedule.ledger import policies
+from winnow.schedule.queue.task import Status
 
 ROOT = Path(__file__).parents[2]
 PARTS = (

@@ -24,9 +24,9 @@ from winnow.run import endings
 from winnow.run.brief import Brief
 from winnow.run.commit.persist import persist
 from winnow.run.visit import Ending, Visit
-from winnow.schedule import queue
 from winnow.schedule.circuit import Rules
-from winnow.schedule.task import Claimed, Stage, Status
+from winnow.schedule.queue import queue
+from winnow.schedule.queue.task import Claimed, Stage, Status
 from winnow.settings import Settings
 
 T = TypeVar("T")

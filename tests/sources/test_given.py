@@ -14,7 +14,7 @@ from winnow.actions import validation
 from winnow.actions.domains import domain_named, raises
 from winnow.errors import InvalidInput, UrlRefused
 from winnow.fetch.egress.allow import AllowList
-from winnow.schedule.policy import Limits
+from winnow.schedule.ledger.policy import Limits
 
 REFUSED = [
     "", " ", "shop.example.com/p", "//shop.example.com/", "ftp://shop.example.com/", "javascript:alert(1)",

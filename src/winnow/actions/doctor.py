@@ -117,7 +117,7 @@ def contact(settings: Settings) -> Check:
 
 
 def policies(settings: Settings) -> Check:
-    from winnow.schedule import policies as domain_policies
+    from winnow.schedule.ledger import policies as domain_policies
 
     path = settings.schedule.domain_policies_path
     try:

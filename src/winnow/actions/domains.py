@@ -15,10 +15,11 @@ from winnow.actions import validation
 from winnow.db.engine import Database
 from winnow.errors import InvalidInput
 from winnow.observe import audit
-from winnow.schedule import domains, limits
-from winnow.schedule.ledger import Ledger
-from winnow.schedule.policies import Policies
-from winnow.schedule.policy import Limits
+from winnow.schedule import domains
+from winnow.schedule.ledger import limits
+from winnow.schedule.ledger.ledger import Ledger
+from winnow.schedule.ledger.policies import Policies
+from winnow.schedule.ledger.policy import Limits
 from winnow.schedule.settings import ScheduleSettings
 from winnow.sources.domain import domain_of
 

@@ -18,11 +18,12 @@ from winnow.observe import audit, metrics
 from winnow.publish import alerts
 from winnow.run import drift, stopping
 from winnow.run.commit import announce, job_ends
-from winnow.schedule import dead_letters, queue, runs
+from winnow.schedule import runs
 from winnow.schedule.jobs import End
+from winnow.schedule.queue import dead_letters, queue
+from winnow.schedule.queue.task import Trigger
 from winnow.schedule.runs import StartedRun
 from winnow.schedule.settings import ScheduleSettings
-from winnow.schedule.task import Trigger
 from winnow.sources import sources
 from winnow.store import trust
 

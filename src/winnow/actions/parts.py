@@ -56,8 +56,8 @@ class Parts:
     @cached_property
     def domains(self) -> DomainDesk:
         from winnow.actions.domains import DomainDesk
-        from winnow.schedule import policies
-        from winnow.schedule.ledger import PostgresLedger
+        from winnow.schedule.ledger import policies
+        from winnow.schedule.ledger.ledger import PostgresLedger
 
         rules = policies.load(self.settings.schedule.domain_policies_path)
         return DomainDesk(self.database, PostgresLedger(self.database), self.settings.schedule, rules)

@@ -31,10 +31,10 @@ from winnow.run.adapters import choose, registry
 from winnow.run.admission.gatekeeper import Gatekeeper
 from winnow.run.admission.proxy_choice import Exits
 from winnow.run.admission.robots import Answer, RobotsBook
-from winnow.schedule import limits, policies
-from winnow.schedule.ledger import Ledger
-from winnow.schedule.ledgers import ledger_of
-from winnow.schedule.policy import Limits
+from winnow.schedule.ledger import limits, policies
+from winnow.schedule.ledger.ledger import Ledger
+from winnow.schedule.ledger.ledgers import ledger_of
+from winnow.schedule.ledger.policy import Limits
 from winnow.settings import Settings
 from winnow.sources.domain import domain_of, origin_of
 

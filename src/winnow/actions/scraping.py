@@ -22,11 +22,12 @@ from winnow.judge.target_type import TargetTypes
 from winnow.observe import audit
 from winnow.run import settings_check
 from winnow.run.commit import job_ends
-from winnow.schedule import backpressure, jobs, queue, rank
+from winnow.schedule import jobs
 from winnow.schedule.jobs import End, NewJob
+from winnow.schedule.queue import backpressure, queue, rank
+from winnow.schedule.queue.task import CALLBACK_KEY, PROVIDER_KEY, TIMEOUT_KEY, NewTask, Producer, Trigger, new_id
 from winnow.schedule.settings import ScheduleSettings
 from winnow.schedule.submissions import Submission, remember
-from winnow.schedule.task import CALLBACK_KEY, PROVIDER_KEY, TIMEOUT_KEY, NewTask, Producer, Trigger, new_id
 from winnow.sources.domain import origin_of
 
 ATTEMPTS = 3

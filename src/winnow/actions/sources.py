@@ -14,7 +14,8 @@ from psycopg.rows import scalar_row
 from winnow.errors import NotFound
 from winnow.observe import audit
 from winnow.run.commit import announce
-from winnow.schedule import queue, runs
+from winnow.schedule import runs
+from winnow.schedule.queue import queue
 from winnow.sources import sources, targets
 
 Connection = AsyncConnection[Any]

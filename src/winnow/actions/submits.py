@@ -16,9 +16,9 @@ from winnow.db.bell import Ring
 from winnow.db.engine import Database
 from winnow.errors import QueueFull
 from winnow.observe import metrics
-from winnow.schedule import backpressure, queue
+from winnow.schedule.queue import backpressure, queue
+from winnow.schedule.queue.task import NewTask, Producer, waited_for
 from winnow.schedule.settings import ScheduleSettings
-from winnow.schedule.task import NewTask, Producer, waited_for
 
 MOST = 200  # tasks in one statement
 

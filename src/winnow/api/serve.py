@@ -23,8 +23,8 @@ from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
 from winnow.run import garbage_collection
 from winnow.run.bind import listening
-from winnow.schedule import queue
-from winnow.schedule.task import Producer
+from winnow.schedule.queue import queue
+from winnow.schedule.queue.task import Producer
 from winnow.settings import Settings
 
 TICK = 0.1  # seconds between looks at whether something is still under way

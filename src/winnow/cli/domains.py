@@ -68,7 +68,7 @@ async def _limit(
     from winnow.actions.domains import domain_named
     from winnow.cli import show
     from winnow.errors import InvalidInput
-    from winnow.schedule.policy import rate_of
+    from winnow.schedule.ledger.policy import rate_of
 
     changes: dict[str, Any] = {}
     if rate is not None:

@@ -8,5 +8,5 @@ from importlib.resources import files
 
 @cache
 def load(path: str) -> str:
-    """`load("schedule/claim.sql")`: the text of one statement."""
+    """`load("schedule/queue/claim.sql")`: the text of one statement."""
     return files("winnow").joinpath(path).read_text(encoding="utf-8").strip()

@@ -27,8 +27,8 @@ from winnow.demo.warehouse import Warehouse, open_warehouse
 from winnow.errors import ConfigError
 from winnow.fetch.egress.allow import AllowList
 from winnow.run.adapters import registry
-from winnow.schedule.ledger import PostgresLedger
-from winnow.schedule.policy import Limits
+from winnow.schedule.ledger.ledger import PostgresLedger
+from winnow.schedule.ledger.policy import Limits
 from winnow.settings import Settings, load
 from winnow.sources import targets
 from winnow.sources.domain import domain_of

@@ -13,8 +13,9 @@ from winnow.feeds import feed as feeds
 from winnow.feeds.failures import MAX_ATTEMPTS
 from winnow.feeds.feed import Connection, Feed
 from winnow.observe import audit
-from winnow.schedule import cadence, queue
-from winnow.schedule.task import FEED_LANE, NewTask, Producer, Trigger, new_id
+from winnow.schedule import cadence
+from winnow.schedule.queue import queue
+from winnow.schedule.queue.task import FEED_LANE, NewTask, Producer, Trigger, new_id
 
 log = structlog.get_logger(__name__)
 

@@ -13,7 +13,7 @@ from winnow.db.tables.schedule import DeadLetter, DomainCircuit, Lane, Task
 from winnow.db.tables.sources import ScrapeTarget
 from winnow.observe.metrics import Reading
 from winnow.queries.reading import rows
-from winnow.schedule.task import Producer
+from winnow.schedule.queue.task import Producer
 
 LATEST = 2_000  # tasks that ended last, whoever queued them: what is read for an average
 

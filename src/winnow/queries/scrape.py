@@ -12,7 +12,7 @@ from winnow.db.tables.results import EnrichmentResult
 from winnow.db.tables.schedule import Job, Task, TaskArchive
 from winnow.queries.reading import Row, first, rows
 from winnow.run import endings
-from winnow.schedule.task import Producer
+from winnow.schedule.queue.task import Producer
 
 HOT, ARCHIVE, JOBS, RESULTS = (m.__table__ for m in (Task, TaskArchive, Job, EnrichmentResult))
 

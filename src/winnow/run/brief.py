@@ -14,7 +14,7 @@ from psycopg.rows import class_row
 from winnow.db.sql import load
 from winnow.fetch.tiers import Known, Route
 from winnow.run.admission.proxy_choice import Wish, wish_of
-from winnow.schedule.task import Claimed
+from winnow.schedule.queue.task import Claimed
 
 BRIEF = load("run/brief.sql")
 

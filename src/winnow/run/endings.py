@@ -14,8 +14,8 @@ from winnow.fetch.tiers import Route, Way
 from winnow.judge.assess import Assessment
 from winnow.judge.verdict import Decision, Reject
 from winnow.run.visit import PLAIN, Ending, Plan, Visit
-from winnow.schedule.retry import wait_before
-from winnow.schedule.task import Claimed, Producer, Stage, Status
+from winnow.schedule.queue.retry import wait_before
+from winnow.schedule.queue.task import Claimed, Producer, Stage, Status
 
 ACCEPTED, HELD, REJECTED, UNCHANGED = "accepted", "held", "rejected", "unchanged"
 CACHED = "cached"

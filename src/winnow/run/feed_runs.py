@@ -23,8 +23,8 @@ from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
 from winnow.publish import alerts
 from winnow.run.commit import announce
-from winnow.schedule import queue
-from winnow.schedule.task import Claimed, Settlement, Stage, Status
+from winnow.schedule.queue import queue
+from winnow.schedule.queue.task import Claimed, Settlement, Stage, Status
 from winnow.settings import Settings
 from winnow.store import resolver
 

@@ -20,8 +20,8 @@ from winnow.fetch.url import parse_url
 from winnow.run import endings
 from winnow.run.commit.health import PICTURE
 from winnow.run.visit import Ending, Visit
-from winnow.schedule import queue, rank
-from winnow.schedule.task import NewTask, Producer, Stage, Status, new_id
+from winnow.schedule.queue import queue, rank
+from winnow.schedule.queue.task import NewTask, Producer, Stage, Status, new_id
 from winnow.sources.domain import domain_of, origin_of
 from winnow.store import images
 from winnow.store.offers import Written

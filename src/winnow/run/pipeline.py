@@ -31,7 +31,7 @@ from winnow.run.archived_pages import Shelf
 from winnow.run.commit.committer import Committer
 from winnow.run.parsers import ParserPool
 from winnow.run.visit import Ending, Plan, Visit
-from winnow.schedule.task import PROVIDER_KEY, TIMEOUT_KEY, Producer, Stage, new_id
+from winnow.schedule.queue.task import PROVIDER_KEY, TIMEOUT_KEY, Producer, Stage, new_id
 
 log = structlog.get_logger(__name__)
 

@@ -13,8 +13,9 @@ from winnow.publish.alerts import SLACK, Alert
 from winnow.run import feed_runs
 from winnow.run.adapters import registry
 from winnow.run.periodic import beat, stop_on_signals
-from winnow.schedule import limits, policies, scheduler
-from winnow.schedule.ledger import PostgresLedger
+from winnow.schedule import scheduler
+from winnow.schedule.ledger import limits, policies
+from winnow.schedule.ledger.ledger import PostgresLedger
 from winnow.settings import Settings
 
 log = structlog.get_logger(__name__)

@@ -12,7 +12,7 @@ from winnow.errors import ConfigError, InvalidInput
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.proxies.endpoint import Endpoint, parse_endpoints
 from winnow.fetch.url import parse_url
-from winnow.schedule import policies
+from winnow.schedule.ledger import policies
 
 if TYPE_CHECKING:
     from winnow.fetch.settings import FetchSettings

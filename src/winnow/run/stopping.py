@@ -5,8 +5,9 @@ from __future__ import annotations
 from winnow.db.engine import Connection
 from winnow.judge.standing import parts_of
 from winnow.run.commit import announce, job_ends
-from winnow.schedule import queue, runs
+from winnow.schedule import runs
 from winnow.schedule.jobs import End
+from winnow.schedule.queue import queue
 
 REASON = "adapter_disabled"
 

@@ -28,9 +28,10 @@ from winnow.run.image_tasks import PictureQueue
 from winnow.run.page_retention import TIDY_SECONDS, Housekeeper
 from winnow.run.periodic import beat, stop_on_signals
 from winnow.run.retention import Forgetter
-from winnow.schedule import circuits, dead_letters, queue, submissions, upkeep
+from winnow.schedule import circuits, submissions, upkeep
 from winnow.schedule.jobs import End
-from winnow.schedule.task import Status
+from winnow.schedule.queue import dead_letters, queue
+from winnow.schedule.queue.task import Status
 from winnow.settings import Settings
 from winnow.sources import visited
 from winnow.store import enrichment, resolver

@@ -15,7 +15,7 @@ from winnow.fetch.tiers import Known, Ladder, Route, Way, url_of
 from winnow.judge.assess import Assessment
 from winnow.run.admission.proxy_choice import ProxyChoice
 from winnow.run.brief import Brief
-from winnow.schedule.task import Claimed, Settlement, Stage, Status
+from winnow.schedule.queue.task import Claimed, Settlement, Stage, Status
 
 
 class Plan(msgspec.Struct, frozen=True):

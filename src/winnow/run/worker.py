@@ -44,12 +44,14 @@ from winnow.run.feed_runs import FeedTrips, means_of
 from winnow.run.parsers import ParserPool
 from winnow.run.pipeline import Pipeline
 from winnow.run.visit import Visit
-from winnow.schedule import circuits, policies, queue
+from winnow.schedule import circuits
 from winnow.schedule.jobs import End
-from winnow.schedule.ledger import Ledger
-from winnow.schedule.ledgers import ledger_of
-from winnow.schedule.release import release
-from winnow.schedule.task import FEED_LANE, Claimed, waited_for
+from winnow.schedule.ledger import policies
+from winnow.schedule.ledger.ledger import Ledger
+from winnow.schedule.ledger.ledgers import ledger_of
+from winnow.schedule.queue import queue
+from winnow.schedule.queue.release import release
+from winnow.schedule.queue.task import FEED_LANE, Claimed, waited_for
 from winnow.settings import Settings
 from winnow.sources.domain import domain_of
 

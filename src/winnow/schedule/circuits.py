@@ -17,8 +17,9 @@ from psycopg import AsyncConnection
 from psycopg.rows import class_row, dict_row
 
 from winnow.db.sql import load
-from winnow.schedule import circuit, queue, runs
+from winnow.schedule import circuit, runs
 from winnow.schedule.circuit import Circuit, Rules, State
+from winnow.schedule.queue import queue
 
 log = structlog.get_logger(__name__)
 

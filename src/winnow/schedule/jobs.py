@@ -14,7 +14,7 @@ from psycopg.rows import class_row
 
 from winnow.db.sql import load
 from winnow.errors import Conflict, NotFound
-from winnow.schedule import queue
+from winnow.schedule.queue import queue
 
 COUNT = load("schedule/count_job.sql")
 

@@ -12,9 +12,9 @@ from psycopg.rows import class_row, dict_row, scalar_row
 
 from winnow.db.sql import load
 from winnow.errors import Conflict, NotFound
-from winnow.schedule import backpressure, queue, rank
+from winnow.schedule.queue import backpressure, queue, rank
+from winnow.schedule.queue.task import NewTask, Producer, Trigger, new_id
 from winnow.schedule.settings import ScheduleSettings
-from winnow.schedule.task import NewTask, Producer, Trigger, new_id
 from winnow.sources.domain import origin_of
 
 START = load("schedule/start_run.sql")

@@ -14,8 +14,8 @@ from psycopg.rows import class_row, dict_row
 from winnow.db.sql import load
 from winnow.errors import Conflict
 from winnow.schedule import cadence, runs, source_circuits
+from winnow.schedule.queue.task import Trigger
 from winnow.schedule.settings import ScheduleSettings
-from winnow.schedule.task import Trigger
 
 log = structlog.get_logger(__name__)
 

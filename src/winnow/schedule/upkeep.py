@@ -8,9 +8,10 @@ import structlog
 from psycopg import AsyncConnection
 from psycopg.rows import dict_row, scalar_row
 
-from winnow.schedule import dead_letters, queue, runs
+from winnow.schedule import runs
+from winnow.schedule.queue import dead_letters, queue
+from winnow.schedule.queue.task import Stage, Status
 from winnow.schedule.settings import ScheduleSettings
-from winnow.schedule.task import Stage, Status
 
 log = structlog.get_logger(__name__)
 

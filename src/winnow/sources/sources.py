@@ -173,7 +173,7 @@ async def update(conn: Connection, source_id: int, changes: Mapping[str, Any]) -
 
 
 async def pause(conn: Connection, source_id: int, paused: bool) -> bool:
-    """Whether that changed anything. What is queued is the queue's business (schedule/queue.py)."""
+    """Whether that changed anything. What is queued is the queue's business (schedule/queue/queue.py)."""
     changed = await conn.execute(
         "UPDATE sources SET paused = %s, updated_at = now() WHERE id = %s AND paused <> %s",
         (paused, source_id, paused),

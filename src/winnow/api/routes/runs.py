@@ -14,7 +14,7 @@ from winnow.api.params import Filter, Paged, PathId, QueryId, With
 from winnow.errors import Conflict, NotFound
 from winnow.queries import runs as queries
 from winnow.queries.reading import reader
-from winnow.schedule.backpressure import Rejection
+from winnow.schedule.queue.backpressure import Rejection
 
 router = APIRouter(prefix="/runs", tags=["runs"], responses=failing(), route_class=JsonRoute)
 

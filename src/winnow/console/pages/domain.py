@@ -18,7 +18,7 @@ from winnow.errors import InvalidInput, NotFound
 from winnow.fetch.robots.rules import parse
 from winnow.observe.users import Role
 from winnow.queries import domains, robots
-from winnow.schedule.policy import rate_of
+from winnow.schedule.ledger.policy import rate_of
 
 Row = dict[str, Any]
 CIRCUITS = {

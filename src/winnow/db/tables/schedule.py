@@ -137,7 +137,7 @@ class TaskArchive(TaskColumns, Table):
 class Lane(Table):
     """The politeness ledger: one small row per lane, the only place a request is granted.
 
-    The limits are the effective ones (see schedule/policy.py for where each comes from). `slot_at`
+    The limits are the effective ones (see schedule/ledger/policy.py for where each comes from). `slot_at`
     is the next moment anything may be granted, `turn_at` the same with the best waiting rank added,
     which is the order lanes are served in: bounded priority that ages by itself.
     `grant_at`/`grant_n` are the sliding log: when, and how many, within the last window.

@@ -20,11 +20,11 @@ from winnow.run.admission.proxy_choice import ANY, Exits, Wish
 from winnow.run.admission.regrants import Regrants
 from winnow.run.admission.robots import Refreshed, RobotsBook
 from winnow.run.visit import Ending, Visit
-from winnow.schedule import limits
-from winnow.schedule.ledger import GRANT_SECONDS, Ledger
-from winnow.schedule.policies import Policies
+from winnow.schedule.ledger import limits
+from winnow.schedule.ledger.ledger import GRANT_SECONDS, Ledger
+from winnow.schedule.ledger.policies import Policies
+from winnow.schedule.queue.task import RESUME_LANE, Claimed
 from winnow.schedule.settings import ScheduleSettings
-from winnow.schedule.task import RESUME_LANE, Claimed
 from winnow.sources.domain import domain_of, domain_of_host, origin_of
 
 log = structlog.get_logger(__name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from winnow.schedule.ledger import Ledger
+from winnow.schedule.ledger.ledger import Ledger
 
 
 class Regrants:

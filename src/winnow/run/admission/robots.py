@@ -37,7 +37,7 @@ from winnow.fetch.robots.rules import (
 from winnow.fetch.settings import FetchSettings
 from winnow.run.admission.proxy_choice import ANY, Exits, ProxyChoice, Wish, is_proxy_failure, tunnel_of
 from winnow.run.brief import Brief
-from winnow.schedule.task import Claimed
+from winnow.schedule.queue.task import Claimed
 
 log = structlog.get_logger(__name__)
 

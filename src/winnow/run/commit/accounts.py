@@ -8,9 +8,9 @@ from winnow.run import endings
 from winnow.run.commit.plausibility import CONFIRM_AFTER_SECONDS
 from winnow.run.endings import OF_DECISION
 from winnow.run.visit import Ending, Visit
-from winnow.schedule.dead_letters import LETTER_KEY, Letter, payload_of
+from winnow.schedule.queue.dead_letters import LETTER_KEY, Letter, payload_of
+from winnow.schedule.queue.task import Stage, Status
 from winnow.schedule.runs import Tally
-from winnow.schedule.task import Stage, Status
 from winnow.sources.learnt import Review, Works
 from winnow.sources.visited import Visited
 

@@ -25,7 +25,7 @@ from winnow.run.commit.persist import Written, checkpoint, persist
 from winnow.run.settings import RunSettings
 from winnow.run.visit import Visit
 from winnow.schedule.circuit import Rules
-from winnow.schedule.task import waited_for
+from winnow.schedule.queue.task import waited_for
 
 log = structlog.get_logger(__name__)
 

@@ -18,7 +18,7 @@ from winnow.run.commit import task_log
 from winnow.run.visit import Ending, Visit
 from winnow.schedule import jobs
 from winnow.schedule.jobs import CountedJob, End
-from winnow.schedule.task import CALLBACK_KEY, Producer
+from winnow.schedule.queue.task import CALLBACK_KEY, Producer
 from winnow.store import enrichment
 
 TASK_TOPIC = "scrape.ended"

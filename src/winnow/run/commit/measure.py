@@ -5,7 +5,7 @@ from __future__ import annotations
 from winnow.observe import metrics
 from winnow.run import endings
 from winnow.run.visit import Ending, Visit
-from winnow.schedule.task import Claimed, Stage, Status
+from winnow.schedule.queue.task import Claimed, Stage, Status
 
 
 def measure(visit: Visit, end: Ending) -> None:

@@ -23,10 +23,11 @@ from winnow.run.commit.plausibility import doubts
 from winnow.run.commit.results import KEEP_SECONDS
 from winnow.run.endings import OF_DECISION
 from winnow.run.visit import Ending, Visit
-from winnow.schedule import circuits, dead_letters, queue, runs, source_circuits
+from winnow.schedule import circuits, runs, source_circuits
 from winnow.schedule.circuit import Rules
-from winnow.schedule.dead_letters import LETTER_KEY
-from winnow.schedule.task import Producer, Status
+from winnow.schedule.queue import dead_letters, queue
+from winnow.schedule.queue.dead_letters import LETTER_KEY
+from winnow.schedule.queue.task import Producer, Status
 from winnow.sources import learnt, visited
 from winnow.store import enrichment, images, offers
 

@@ -10,7 +10,7 @@ import structlog
 
 from winnow.run import endings
 from winnow.run.visit import Ending, Visit
-from winnow.schedule.task import Claimed, Producer, Status
+from winnow.schedule.queue.task import Claimed, Producer, Status
 
 log = structlog.get_logger(__name__)
 

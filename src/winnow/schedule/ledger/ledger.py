@@ -1,7 +1,7 @@
 """The politeness ledger: who may be fetched when, decided in one place for all processes.
 
 `Ledger` is the seam: PostgreSQL by default, Redis for large fleets. Both pass the same conformance
-suite (tests/schedule/test_ledger_conformance.py). With PostgreSQL the claim itself grants, in the
+suite (tests/schedule/ledger/test_ledger_conformance.py). With PostgreSQL the claim itself grants, in the
 same statement that hands out the task; this interface is for what stands beside a claim. Another
 ledger has the last word on what the claim proposed (`confirm`).
 """
@@ -18,8 +18,8 @@ from psycopg.types.json import Jsonb
 
 from winnow.db.engine import Database
 from winnow.db.sql import load
-from winnow.schedule.policy import Limits
-from winnow.schedule.task import Claimed
+from winnow.schedule.ledger.policy import Limits
+from winnow.schedule.queue.task import Claimed
 
 # A grant is for sending within 100 ms (DESIGN §11.11). lane_window() adds that and 50 ms for the way to the server,
 # which may be shorter for the next request.
@@ -94,7 +94,7 @@ class Ledger(Protocol):
     async def state(self, lane: str) -> LaneState | None: ...
 
 
-RETURN_GRANTS = load("schedule/return_grants.sql")
+RETURN_GRANTS = load("schedule/ledger/return_grants.sql")
 _STATE = """
 SELECT lane, queued, in_flight, tokens, interval_seconds, spacing_seconds, max_concurrent, hours_start, hours_end,
        limits_from, slowed_until, held_until, half_open, paused,

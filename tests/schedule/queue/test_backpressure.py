@@ -5,10 +5,11 @@ from __future__ import annotations
 from watching import add_source, add_targets, row, rows, scalar
 
 from winnow.db.engine import Connection, Database
-from winnow.schedule import queue, runs, scheduler
-from winnow.schedule.backpressure import RETRY_AFTER_MS, Admission, Rejection, admit
+from winnow.schedule import runs, scheduler
+from winnow.schedule.queue import queue
+from winnow.schedule.queue.backpressure import RETRY_AFTER_MS, Admission, Rejection, admit
+from winnow.schedule.queue.task import Producer, Trigger
 from winnow.schedule.settings import ScheduleSettings
-from winnow.schedule.task import Producer, Trigger
 
 TIGHT = ScheduleSettings(_env_file=None, queue_per_adapter=5, queue_total=8, queue_enrichment=3, queue_other=4)
 FULL = (Rejection.QUEUE_FULL, RETRY_AFTER_MS)

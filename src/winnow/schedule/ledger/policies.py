@@ -23,7 +23,7 @@ import msgspec
 import yaml
 
 from winnow.errors import ConfigError
-from winnow.schedule.policy import Rule
+from winnow.schedule.ledger.policy import Rule
 
 Hour = Annotated[int, msgspec.Meta(ge=0, le=24)]
 
@@ -87,7 +87,7 @@ def dump(policies: Policies) -> str:
 
 def shipped() -> Policies:
     """Those Winnow comes with (S-058)."""
-    return parse(files("winnow.schedule").joinpath("policies.yaml").read_text(encoding="utf-8"))
+    return parse(files("winnow.schedule.ledger").joinpath("policies.yaml").read_text(encoding="utf-8"))
 
 
 def load(path: Path | None) -> Policies:

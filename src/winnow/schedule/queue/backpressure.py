@@ -9,8 +9,8 @@ import msgspec
 from psycopg import AsyncConnection
 from psycopg.rows import scalar_row
 
+from winnow.schedule.queue.task import Producer
 from winnow.schedule.settings import ScheduleSettings
-from winnow.schedule.task import Producer
 
 RETRY_AFTER_MS = 60_000  # the queue drains at the pace of politeness: a minute is the least worth waiting
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from winnow.schedule.task import new_id
+from winnow.schedule.queue.task import new_id
 
 
 def test_ids_of_one_process_keep_their_order_within_a_millisecond() -> None:

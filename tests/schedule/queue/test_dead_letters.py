@@ -8,10 +8,11 @@ import pytest
 from watching import add_source, add_targets, row, rows, scalar
 
 from winnow.db.engine import Connection, Database
-from winnow.schedule import dead_letters, queue, runs
-from winnow.schedule.dead_letters import Letter
+from winnow.schedule import runs
+from winnow.schedule.queue import dead_letters, queue
+from winnow.schedule.queue.dead_letters import Letter
+from winnow.schedule.queue.task import RESUME_LANE, Claimed, Producer, Settlement, Stage, Status, Trigger, new_id
 from winnow.schedule.settings import ScheduleSettings
-from winnow.schedule.task import RESUME_LANE, Claimed, Producer, Settlement, Stage, Status, Trigger, new_id
 
 SETTINGS = ScheduleSettings(_env_file=None)
 LETTER = "SELECT status, retry_count, round(extract(epoch FROM next_retry_at - now()) / 3600) FROM dead_letters"

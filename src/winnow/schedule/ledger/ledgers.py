@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from winnow.db.engine import Database
 from winnow.errors import ConfigError
-from winnow.schedule.ledger import Ledger, PostgresLedger
+from winnow.schedule.ledger.ledger import Ledger, PostgresLedger
 from winnow.schedule.settings import ScheduleSettings
 
 
@@ -13,7 +13,7 @@ def ledger_of(database: Database, settings: ScheduleSettings) -> Ledger:
     if settings.redis_url is None:
         return PostgresLedger(database)
     try:
-        from winnow.schedule.redis_ledger import RedisLedger
+        from winnow.schedule.ledger.redis_ledger import RedisLedger
     except ImportError:
         raise ConfigError("WINNOW_REDIS_URL needs the package redis: install winnow[redis]") from None
     return RedisLedger(database, settings.redis_url)

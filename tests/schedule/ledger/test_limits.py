@@ -5,9 +5,10 @@ from __future__ import annotations
 from watching import add_source, add_targets, row, scalar
 
 from winnow.db.engine import Database
-from winnow.schedule import limits, policies, queue
-from winnow.schedule.ledger import PostgresLedger
-from winnow.schedule.policies import Policies
+from winnow.schedule.ledger import limits, policies
+from winnow.schedule.ledger.ledger import PostgresLedger
+from winnow.schedule.ledger.policies import Policies
+from winnow.schedule.queue import queue
 from winnow.schedule.settings import ScheduleSettings
 
 SETTINGS = ScheduleSettings(_env_file=None)

@@ -52,7 +52,7 @@ class Trigger(StrEnum):
 
 
 class NewTask(msgspec.Struct, frozen=True, kw_only=True):
-    """`wait_seconds` None: ready at once. `rank`: lower runs first (see schedule/rank.py)."""
+    """`wait_seconds` None: ready at once. `rank`: lower runs first (see schedule/queue/rank.py)."""
 
     id: UUID
     producer: Producer

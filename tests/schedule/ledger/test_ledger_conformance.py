@@ -10,11 +10,11 @@ from itertools import pairwise
 import pytest
 
 from winnow.db.engine import Database
-from winnow.schedule import queue
-from winnow.schedule.ledger import GRANT_SECONDS, WAY_SECONDS, Ledger, PostgresLedger
-from winnow.schedule.policy import PLATFORM, Limits
-from winnow.schedule.redis_ledger import RedisLedger
-from winnow.schedule.task import NewTask
+from winnow.schedule.ledger.ledger import GRANT_SECONDS, WAY_SECONDS, Ledger, PostgresLedger
+from winnow.schedule.ledger.policy import PLATFORM, Limits
+from winnow.schedule.ledger.redis_ledger import RedisLedger
+from winnow.schedule.queue import queue
+from winnow.schedule.queue.task import NewTask
 
 LANE = "shop.test"
 

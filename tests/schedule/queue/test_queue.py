@@ -8,8 +8,9 @@ import psycopg
 import pytest
 
 from winnow.db.engine import Database
-from winnow.schedule import queue, upkeep
-from winnow.schedule.task import RESUME_LANE, Producer, Settlement, Stage, Status, new_id
+from winnow.schedule import upkeep
+from winnow.schedule.queue import queue
+from winnow.schedule.queue.task import RESUME_LANE, Producer, Settlement, Stage, Status, new_id
 
 
 async def settle(conn, ends):

@@ -16,14 +16,14 @@ from watching import row, rows
 from tests.ports import free_port
 from winnow.db.engine import Database
 from winnow.errors import ConfigError
-from winnow.schedule import queue
-from winnow.schedule.ledger import Confirmed, PostgresLedger
-from winnow.schedule.ledgers import ledger_of
-from winnow.schedule.policy import Limits
-from winnow.schedule.redis_ledger import KEY, RedisLedger
-from winnow.schedule.release import release
+from winnow.schedule.ledger.ledger import Confirmed, PostgresLedger
+from winnow.schedule.ledger.ledgers import ledger_of
+from winnow.schedule.ledger.policy import Limits
+from winnow.schedule.ledger.redis_ledger import KEY, RedisLedger
+from winnow.schedule.queue import queue
+from winnow.schedule.queue.release import release
+from winnow.schedule.queue.task import RESUME_LANE, Claimed
 from winnow.schedule.settings import ScheduleSettings
-from winnow.schedule.task import RESUME_LANE, Claimed
 
 LANE = "shop.test"
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from psycopg import AsyncConnection
 
-from winnow.schedule import queue
-from winnow.schedule.task import Claimed, Settlement, Stage, Status
+from winnow.schedule.queue import queue
+from winnow.schedule.queue.task import Claimed, Settlement, Stage, Status
 
 # Not a hold: whatever else changes the lane may compute its slot anew, and then the ledger says no again.
 _DEFER = """

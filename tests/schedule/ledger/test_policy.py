@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winnow.errors import ConfigError
-from winnow.schedule import policies
-from winnow.schedule.policies import Hours, Policies, Policy
-from winnow.schedule.policy import PLATFORM, Rule, effective, rate_of, strictest
+from winnow.schedule.ledger import policies
+from winnow.schedule.ledger.policies import Hours, Policies, Policy
+from winnow.schedule.ledger.policy import PLATFORM, Rule, effective, rate_of, strictest
 
 
 def test_p042_nothing_said_means_half_a_request_per_second_one_at_a_time():

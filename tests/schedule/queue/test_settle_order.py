@@ -7,8 +7,8 @@ import asyncio
 from watching import rows, scalar
 
 from winnow.db.engine import Connection, Database
-from winnow.schedule import queue
-from winnow.schedule.task import Claimed, Settlement, Stage, Status, new_id
+from winnow.schedule.queue import queue
+from winnow.schedule.queue.task import Claimed, Settlement, Stage, Status, new_id
 
 ROUNDS = 25
 

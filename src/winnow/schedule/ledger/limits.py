@@ -8,9 +8,9 @@ from psycopg import AsyncConnection
 from psycopg.rows import dict_row, scalar_row
 
 from winnow.db.engine import Database
-from winnow.schedule.ledger import Ledger
-from winnow.schedule.policies import Policies
-from winnow.schedule.policy import Limits, Rule, effective, rate_of, strictest
+from winnow.schedule.ledger.ledger import Ledger
+from winnow.schedule.ledger.policies import Policies
+from winnow.schedule.ledger.policy import Limits, Rule, effective, rate_of, strictest
 from winnow.schedule.settings import ScheduleSettings
 
 _DOMAIN = "SELECT * FROM domains WHERE domain_name = %s"

@@ -15,8 +15,9 @@ from psycopg import AsyncConnection
 from psycopg.rows import dict_row, scalar_row
 from psycopg.types.json import Jsonb
 
-from winnow.schedule import queue, runs
-from winnow.schedule.task import CALLBACK_KEY, RESUME_LANE, NewTask, Producer, Trigger, new_id
+from winnow.schedule import runs
+from winnow.schedule.queue import queue
+from winnow.schedule.queue.task import CALLBACK_KEY, RESUME_LANE, NewTask, Producer, Trigger, new_id
 from winnow.sources.domain import domain_of
 
 MAX_RETRIES = 3  # E-090

@@ -22,8 +22,8 @@ from redis.exceptions import RedisError
 from winnow.db.engine import Database
 from winnow.db.sql import load
 from winnow.errors import ConfigError
-from winnow.schedule.ledger import Confirmed, PostgresLedger, Taken
-from winnow.schedule.task import Claimed
+from winnow.schedule.ledger.ledger import Confirmed, PostgresLedger, Taken
+from winnow.schedule.queue.task import Claimed
 
 log = structlog.get_logger(__name__)
 
@@ -73,8 +73,8 @@ class RedisLedger(PostgresLedger):
             )
         except ValueError as wrong:
             raise ConfigError(f"WINNOW_REDIS_URL: {wrong}") from None
-        self._grant = self._redis.register_script(load("schedule/grant.lua"))
-        self._give_back = self._redis.register_script(load("schedule/give_back.lua"))
+        self._grant = self._redis.register_script(load("schedule/ledger/grant.lua"))
+        self._give_back = self._redis.register_script(load("schedule/ledger/give_back.lua"))
         self._away = False
 
     async def close(self) -> None:

@@ -17,7 +17,7 @@ from psycopg.rows import class_row, scalar_row
 from psycopg.types.json import Jsonb
 
 from winnow.db.sql import load
-from winnow.schedule.task import RESUME_LANE, Claimed, NewTask, Settlement, Stage, Status
+from winnow.schedule.queue.task import RESUME_LANE, Claimed, NewTask, Settlement, Stage, Status
 from winnow.sources.domain import domain_of
 
 log = structlog.get_logger(__name__)
@@ -26,17 +26,17 @@ log = structlog.get_logger(__name__)
 # those that come back are taken first: of 2 000 whose only worker was killed 20 times, four lost five.
 MAX_LOSSES = 12
 
-ENQUEUE = load("schedule/enqueue.sql")
-CLAIM = load("schedule/claim.sql")
-HEARTBEAT = load("schedule/heartbeat.sql")
-CHECKPOINT = load("schedule/checkpoint.sql")
-SETTLE = load("schedule/settle.sql")
-FREE = load("schedule/free.sql")
-RETURN_GRANTS = load("schedule/return_grants.sql")
-RESCUE = load("schedule/rescue.sql")
-RIPEN = load("schedule/ripen.sql")
-WITHDRAW = load("schedule/withdraw.sql")
-PAUSE = load("schedule/pause.sql")
+ENQUEUE = load("schedule/queue/enqueue.sql")
+CLAIM = load("schedule/queue/claim.sql")
+HEARTBEAT = load("schedule/queue/heartbeat.sql")
+CHECKPOINT = load("schedule/queue/checkpoint.sql")
+SETTLE = load("schedule/queue/settle.sql")
+FREE = load("schedule/queue/free.sql")
+RETURN_GRANTS = load("schedule/ledger/return_grants.sql")
+RESCUE = load("schedule/queue/rescue.sql")
+RIPEN = load("schedule/queue/ripen.sql")
+WITHDRAW = load("schedule/queue/withdraw.sql")
+PAUSE = load("schedule/queue/pause.sql")
 
 Connection = AsyncConnection[Any]
 
