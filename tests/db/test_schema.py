@@ -25,7 +25,7 @@ from winnow.errors import ConfigError
 from winnow.extract.draft import Strategy
 from winnow.fetch.outcome import Outcome
 from winnow.judge.verdict import Decision, Hold
-from winnow.normalise import currencies
+from winnow.normalise.money import currencies
 from winnow.normalise.record import Availability
 
 DDL = Path(migrate.__file__).with_name("tables") / "ddl"

@@ -14,9 +14,9 @@ from winnow.extract.draft import Draft, Strategy, Value
 from winnow.judge.assess import assess
 from winnow.judge.generic import GenericOffer
 from winnow.judge.verdict import Decision, Verdict
-from winnow.normalise.money import parse_money
-from winnow.normalise.offer import normalise_offer
+from winnow.normalise.money.read import parse_money
 from winnow.normalise.record import Money
+from winnow.normalise.results.offer import normalise_offer
 from winnow.normalise.stock import read_availability
 from winnow.normalise.urls import canonical_url
 from winnow.run.adapters import registry

@@ -20,7 +20,7 @@ from winnow.judge.target_type import TargetType, fields_of
 from winnow.normalise.doubts import Unread
 from winnow.normalise.fields import partial_result
 from winnow.normalise.links import read_link
-from winnow.normalise.located import normalise_location
+from winnow.normalise.places.located import normalise_location
 
 URL = "https://www.acme-tools.de/page"
 TAG = re.compile(r"<[^>]+>")

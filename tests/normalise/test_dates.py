@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from winnow.normalise.dates import Lean, When, month_first, read_epoch, read_when
+from winnow.normalise.dates.read import Lean, When, month_first, read_epoch, read_when
 from winnow.normalise.doubts import Doubt, Unread
 
 NOW = datetime(2026, 6, 10, 12, tzinfo=UTC)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from winnow.normalise.currencies import local_currency
 from winnow.normalise.locales import locale_of
+from winnow.normalise.money.currencies import local_currency
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from winnow.normalise.fields import Around
-from winnow.normalise.located import PostalAddress, address
+from winnow.normalise.places.located import PostalAddress, address
 
 NEAR = Around("https://acme.example/", datetime(2026, 3, 1, tzinfo=UTC), None, None)
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow.normalise.currencies import CODES, exponent
-from winnow.normalise.money import parse_money, parse_number
+from winnow.normalise.money.currencies import CODES, exponent
+from winnow.normalise.money.read import parse_money, parse_number
 from winnow.normalise.record import Money, Problem, Trouble
 
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft, Strategy, Value
-from winnow.normalise.offer import normalise_offer
 from winnow.normalise.record import Availability, Money, Offer, Problem, Trouble
+from winnow.normalise.results.offer import normalise_offer
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

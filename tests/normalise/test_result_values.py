@@ -7,11 +7,11 @@ import pytest
 from winnow.normalise.doubts import Unread
 from winnow.normalise.emails import read_email
 from winnow.normalise.employees import read_employees
-from winnow.normalise.home_country import home_country
 from winnow.normalise.links import read_link
+from winnow.normalise.money.salary import Salary, read_salary, salary_of
 from winnow.normalise.phones import read_phone
-from winnow.normalise.places import place_of, read_place
-from winnow.normalise.salary import Salary, read_salary, salary_of
+from winnow.normalise.places.home_country import home_country
+from winnow.normalise.places.read import place_of, read_place
 from winnow.normalise.text import clean_line, clean_prose
 
 TEXTS = [

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from tests.quality.price_strings import texts
-from winnow.normalise.money import parse_money
+from winnow.normalise.money.read import parse_money
 from winnow.normalise.record import Money
 
 HERE = Path(__file__).parent

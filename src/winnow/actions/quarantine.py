@@ -14,7 +14,7 @@ from winnow.judge import quarantine
 from winnow.judge.gates import judge_offer
 from winnow.judge.quarantine import Held
 from winnow.judge.verdict import Decision
-from winnow.normalise.currencies import exponent
+from winnow.normalise.money.currencies import exponent
 from winnow.normalise.record import Money, Offer
 from winnow.observe import audit
 from winnow.run.commit import announce

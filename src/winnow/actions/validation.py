@@ -20,7 +20,7 @@ from winnow.fetch.egress.allow import NOTHING, AllowList
 from winnow.fetch.http.headers import own_headers
 from winnow.fetch.tiers import LADDER
 from winnow.fetch.url import parse_url
-from winnow.normalise.currencies import read_currency
+from winnow.normalise.money.currencies import read_currency
 from winnow.normalise.urls import canonical_url, url_hash
 from winnow.sources.domain import domain_of
 

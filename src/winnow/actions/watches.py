@@ -13,7 +13,7 @@ from winnow.actions.webhooks import ReceiverDesk
 from winnow.db.engine import Connection
 from winnow.db.sealed import KeyRing
 from winnow.errors import InvalidInput, NotFound
-from winnow.normalise.currencies import exponent, read_currency
+from winnow.normalise.money.currencies import exponent, read_currency
 from winnow.observe import audit
 from winnow.publish import endpoints, watches
 from winnow.publish.watches import Wanted

@@ -70,6 +70,6 @@ def activated(run: Mapping[str, Any]) -> str | None:
 
 def _priced(row: Mapping[str, Any]) -> dict[str, Any]:
     from winnow.api.models.offers import decimal_text
-    from winnow.normalise.currencies import exponent
+    from winnow.normalise.money.currencies import exponent
 
     return {**row, "price": f"{decimal_text(row['price_minor'], exponent(row['currency']))} {row['currency']}"}

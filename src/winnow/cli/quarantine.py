@@ -206,7 +206,7 @@ async def _each(
 
 def _priced(row: dict[str, Any]) -> dict[str, Any]:
     from winnow.api.models.offers import decimal_text
-    from winnow.normalise.currencies import exponent
+    from winnow.normalise.money.currencies import exponent
 
     shown = dict(row)
     for name, minor, currency in (("price", "price_minor", "currency"), ("price_now", "last_minor", "last_currency")):

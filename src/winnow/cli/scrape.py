@@ -153,7 +153,7 @@ def _fetched(scraped: Scraped) -> dict[str, Any]:
 
 def _assessed(scraped: Scraped) -> dict[str, Any]:
     from winnow.api.models.offers import decimal_text
-    from winnow.normalise.currencies import exponent
+    from winnow.normalise.money.currencies import exponent
 
     seen = scraped.assessment
     if seen is None or seen.offer is None:

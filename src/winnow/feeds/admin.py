@@ -15,7 +15,7 @@ from winnow.errors import Conflict, InvalidInput
 from winnow.feeds import feed as feeds
 from winnow.feeds.feed import Connection, Feed
 from winnow.feeds.read.columns import NETWORKS, ROLES
-from winnow.normalise.currencies import CODES
+from winnow.normalise.money.currencies import CODES
 from winnow.observe import audit
 from winnow.schedule import cadence
 

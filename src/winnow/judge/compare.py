@@ -9,7 +9,7 @@ import msgspec
 
 from winnow.judge.assess import Assessment
 from winnow.judge.verdict import Decision
-from winnow.normalise.currencies import exponent
+from winnow.normalise.money.currencies import exponent
 from winnow.normalise.record import Money, Offer
 
 Facts = dict[str, str]  # what is not on the page is not in it

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 import msgspec
 
 from winnow.judge.verdict import Decision, Finding, Hold, Reject, Verdict
-from winnow.normalise.currencies import LARGE_UNITS, exponent
+from winnow.normalise.money.currencies import LARGE_UNITS, exponent
 from winnow.normalise.record import Availability, Money, Offer, Trouble
 
 MIN_MINOR = 1  # P-033

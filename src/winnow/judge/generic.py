@@ -10,8 +10,8 @@ from winnow.extract.adapters.missing_price import settle_missing_price
 from winnow.extract.draft import Draft, Extraction
 from winnow.extract.page import Page
 from winnow.extract.waterfall import fast, waterfall
-from winnow.normalise.offer import normalise_offer
 from winnow.normalise.record import Offer
+from winnow.normalise.results.offer import normalise_offer
 
 
 class GenericOffer:

@@ -20,13 +20,13 @@ from winnow.judge.generic import GenericOffer
 from winnow.judge.target_read import judge_required
 from winnow.judge.target_type import Needs, TargetType
 from winnow.judge.verdict import Verdict
-from winnow.normalise.article import ArticleMetadataResult, normalise_article
-from winnow.normalise.company import CompanyWebsiteResult, normalise_company
-from winnow.normalise.event import EventResult, normalise_event
 from winnow.normalise.fields import Normalised
-from winnow.normalise.job_posting import JobPostingResult, normalise_job_posting
-from winnow.normalise.product import ProductResult, normalise_product, product_offer
-from winnow.normalise.profile import LinkedInProfileResult, normalise_profile
+from winnow.normalise.results.article import ArticleMetadataResult, normalise_article
+from winnow.normalise.results.company import CompanyWebsiteResult, normalise_company
+from winnow.normalise.results.event import EventResult, normalise_event
+from winnow.normalise.results.job_posting import JobPostingResult, normalise_job_posting
+from winnow.normalise.results.product import ProductResult, normalise_product, product_offer
+from winnow.normalise.results.profile import LinkedInProfileResult, normalise_profile
 
 
 class Kind(msgspec.Struct, frozen=True, kw_only=True):

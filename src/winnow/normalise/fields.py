@@ -16,9 +16,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft, Value
 from winnow.normalise.doubts import Doubt, Unread
-from winnow.normalise.home_country import home_country
 from winnow.normalise.links import read_link
 from winnow.normalise.locales import locale_of
+from winnow.normalise.places.home_country import home_country
 from winnow.normalise.text import MAX_LINE, clean_line, clean_prose
 
 

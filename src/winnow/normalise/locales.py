@@ -7,7 +7,7 @@ from functools import lru_cache
 from urllib.parse import urlsplit
 
 from winnow.extract.page_facts import unarchived
-from winnow.normalise.currencies import REGION_CURRENCY
+from winnow.normalise.money.currencies import REGION_CURRENCY
 
 # Country domains whose language has another code.
 _LANGUAGES = {

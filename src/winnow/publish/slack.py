@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from winnow.normalise.currencies import exponent
+from winnow.normalise.money.currencies import exponent
 
 SIGNS = {"P1": ":rotating_light:", "P2": ":warning:", "P3": ":information_source:"}
 MOST_FIELDS = 10  # Slack's own limit for one section

@@ -19,7 +19,7 @@ from psycopg.rows import class_row, dict_row, scalar_row
 
 from winnow.db.sql import load
 from winnow.errors import Conflict, NotFound
-from winnow.normalise.currencies import exponent
+from winnow.normalise.money.currencies import exponent
 from winnow.normalise.record import Money
 from winnow.publish import outbox
 

@@ -15,7 +15,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import scalar_row
 
 from winnow.db.sql import load
-from winnow.normalise.currencies import exponent
+from winnow.normalise.money.currencies import exponent
 from winnow.normalise.record import Money, Offer
 from winnow.normalise.urls import url_hash
 from winnow.store.known_offers import Accepted as Accepted

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from winnow.normalise.currencies import exponent
+from winnow.normalise.money.currencies import exponent
 
 NOTHING = "–"
 _STEPS = ((60, 1, "s"), (3600, 60, "min"), (86_400, 3600, "h"), (86_400 * 60, 86_400, "d"), (1 << 62, 2_629_800, "mo"))

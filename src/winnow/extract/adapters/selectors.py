@@ -38,8 +38,8 @@ from winnow.extract.limits import MAX_BODY, too_deep
 from winnow.extract.page import Page
 from winnow.extract.page_facts import facts_from_dom
 from winnow.extract.refusal import refusal
-from winnow.normalise.offer import normalise_offer
 from winnow.normalise.record import Offer
+from winnow.normalise.results.offer import normalise_offer
 
 MAX_FILE = 1_000_000  # bytes; a page of selectors has a few hundred
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")

@@ -42,7 +42,7 @@ from winnow.extract.adapters.missing_price import settle_missing_price
 from winnow.extract.adapters.rules import read_fields, rules_of
 from winnow.extract.draft import Draft, Extracted, Extraction, Failure, Reason, Strategy
 from winnow.extract.page import Page
-from winnow.normalise.offer import normalise_offer
+from winnow.normalise.results.offer import normalise_offer
 from winnow.normalise.record import Offer
 
 FIELDS = rules_of({"title": "h1", "price": ".price", "availability": ".stock"}, "$id")

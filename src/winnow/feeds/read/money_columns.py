@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from winnow.feeds.read import row as codes
 from winnow.feeds.read.values import NO_PRICE, Currencies, Prices
 from winnow.judge.gates import max_minor
-from winnow.normalise.currencies import exponent
+from winnow.normalise.money.currencies import exponent
 
 if TYPE_CHECKING:
     from winnow.feeds.read.mapping import Mapped

@@ -15,7 +15,7 @@ import msgspec
 from winnow.feeds.read.identity import without_tracking
 from winnow.feeds.read.row import Row, Rows
 from winnow.feeds.read.signature import signatures
-from winnow.normalise.currencies import exponent
+from winnow.normalise.money.currencies import exponent
 
 NULL = "\\N"
 _ESCAPES = str.maketrans({"\0": None, "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})

@@ -1,6 +1,6 @@
 """Single values of a row: price, currency, stock, GTIN. Pure; what repeats in a file is read once.
 
-Prices go through normalise/money.py. A plain decimal is what nearly all of them are, and that reader has its own
+Prices go through normalise/money/read.py. A plain decimal is what nearly all of them are, and that reader has its own
 short way for it; the tables here only save asking again.
 """
 
@@ -10,8 +10,8 @@ import re
 from functools import partial
 from html import unescape
 
-from winnow.normalise.currencies import CODES, COMMA_DECIMAL, LARGE_UNITS, exponent
 from winnow.normalise.gtin import has_valid_check_digit, read_gtin
+from winnow.normalise.money.currencies import CODES, COMMA_DECIMAL, LARGE_UNITS, exponent
 from winnow.normalise.record import Availability, Money, Problem, Trouble
 from winnow.normalise.stock import read_availability
 
@@ -112,8 +112,8 @@ class Prices(dict[str, "tuple[int, str] | str"]):
 
 def read_price(text: str, stated: str | None, default: str) -> Money | Problem:
     """What the text itself says (`19.99 EUR`) wins over a mere default, but may not contradict what the row states."""
-    from winnow.normalise.money import parse_money, parse_number  # 80 ms to load; plain prices do without
-    from winnow.normalise.price_phrases import unknown_words
+    from winnow.normalise.money.price_phrases import unknown_words
+    from winnow.normalise.money.read import parse_money, parse_number  # 80 ms to load; plain prices do without
 
     currency = stated or default
     if len(text) > 4 and _means_two_things(text, currency):

@@ -1,4 +1,4 @@
--- Decimals of a currency (ISO 4217). The same table as normalise/currencies.py; a test compares them.
+-- Decimals of a currency (ISO 4217). The same table as normalise/money/currencies.py; a test compares them.
 CREATE FUNCTION currency_exponent(currency text) RETURNS smallint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE

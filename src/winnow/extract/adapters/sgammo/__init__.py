@@ -23,8 +23,8 @@ from winnow.extract.limits import MAX_BODY, too_deep
 from winnow.extract.page import Page
 from winnow.extract.page_facts import facts_from_dom
 from winnow.extract.refusal import refusal
-from winnow.normalise.offer import normalise_offer
 from winnow.normalise.record import Offer
+from winnow.normalise.results.offer import normalise_offer
 
 PRODUCT = "div.product.type-product"
 FIELDS = rules_of(

@@ -11,8 +11,8 @@ from winnow.extract.page_facts import absolute
 from winnow.normalise.gtin import read_gtin
 from winnow.normalise.identity import identify
 from winnow.normalise.locales import country_currency, locale_of
+from winnow.normalise.money.price_choice import Hints, PriceChoice, choose_price, read_price, stated_currency
 from winnow.normalise.pack import with_pack
-from winnow.normalise.price_choice import Hints, PriceChoice, choose_price, read_price, stated_currency
 from winnow.normalise.record import Availability, Money, Offer, Problem, Trouble
 from winnow.normalise.stock import read_availability
 from winnow.normalise.urls import canonical_url

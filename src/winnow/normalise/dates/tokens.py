@@ -13,7 +13,7 @@ from datetime import date
 
 import msgspec
 
-from winnow.normalise.date_words import (
+from winnow.normalise.dates.words import (
     AND,
     DOORS,
     FILLERS,

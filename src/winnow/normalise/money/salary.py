@@ -12,10 +12,10 @@ from enum import StrEnum
 
 import msgspec
 
-from winnow.normalise.amount import Style, read_amount
-from winnow.normalise.currencies import exponent, read_currency
-from winnow.normalise.currency_signs import SIGN, decide_currency
 from winnow.normalise.doubts import Doubt, Unread, unread
+from winnow.normalise.money.amount import Style, read_amount
+from winnow.normalise.money.currencies import exponent, read_currency
+from winnow.normalise.money.signs import SIGN, decide_currency
 from winnow.normalise.record import Problem, Trouble
 from winnow.normalise.text import clean_line, fold
 

@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict
 from winnow.extract.contact.postal import addresses_in
 from winnow.normalise.doubts import Doubt, Unread, unread
 from winnow.normalise.fields import Around
-from winnow.normalise.gazetteer import country_code
-from winnow.normalise.places import Place, place_of, read_place
+from winnow.normalise.places.gazetteer import country_code
+from winnow.normalise.places.read import Place, place_of, read_place
 from winnow.normalise.text import clean_line
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft
-from winnow.normalise.company import HttpsUrl, Line, Prose
 from winnow.normalise.doubts import Doubt, Unread, unread
 from winnow.normalise.fields import Around, Field, Normalised, Result, around, line, link, normalise_fields, prose
-from winnow.normalise.job_posting import day
+from winnow.normalise.results.company import HttpsUrl, Line, Prose
+from winnow.normalise.results.job_posting import day
 from winnow.normalise.text import clean_line, fold
 
 

@@ -13,15 +13,15 @@ from pydantic import Field as Limit
 
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft
-from winnow.normalise.company import HttpsUrl, Line, Prose
-from winnow.normalise.currencies import exponent, read_currency
-from winnow.normalise.currency_signs import SIGN, decide_currency
-from winnow.normalise.dates import When, read_epoch, read_when
+from winnow.normalise.dates.read import When, read_epoch, read_when
+from winnow.normalise.dates.timezones import COUNTRY_ZONE, iso_moment
 from winnow.normalise.doubts import Doubt, Unread, unread
 from winnow.normalise.fields import Around, Field, Normalised, Result, around, line, link, normalise_fields, prose
-from winnow.normalise.located import PostalAddress, address
+from winnow.normalise.money.currencies import exponent, read_currency
+from winnow.normalise.money.signs import SIGN, decide_currency
+from winnow.normalise.places.located import PostalAddress, address
+from winnow.normalise.results.company import HttpsUrl, Line, Prose
 from winnow.normalise.text import clean_line, fold
-from winnow.normalise.timezones import COUNTRY_ZONE, iso_moment
 
 
 class EventStatus(StrEnum):

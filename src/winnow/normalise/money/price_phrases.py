@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from winnow.extract.dom.money_words import NET_WORDS
-from winnow.normalise.currency_signs import SIGN
+from winnow.normalise.money.signs import SIGN
 
 _SIGN = rf"(?:{SIGN.pattern})"
 NUMBER = r"\d+(?:(?:[.,']| (?=\d{3}(?:\D|$)))\d+)*"

@@ -10,7 +10,7 @@ import re
 
 import msgspec
 
-from winnow.normalise.gazetteer import Meaning, country_code, country_name, gazetteer
+from winnow.normalise.places.gazetteer import Meaning, country_code, country_name, gazetteer
 from winnow.normalise.text import clean_line, fold
 
 MAX_TEXT = 300

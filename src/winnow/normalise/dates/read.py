@@ -16,12 +16,12 @@ from enum import StrEnum
 
 import msgspec
 
-from winnow.normalise.date_relative import read_relative
-from winnow.normalise.date_tokens import FIRST_YEAR, LAST_YEAR, Token, tokens_of
-from winnow.normalise.date_words import RECURRING
+from winnow.normalise.dates.relative import read_relative
+from winnow.normalise.dates.timezones import iso_moment, take_zone
+from winnow.normalise.dates.tokens import FIRST_YEAR, LAST_YEAR, Token, tokens_of
+from winnow.normalise.dates.words import RECURRING
 from winnow.normalise.doubts import Doubt, Unread, unread
 from winnow.normalise.text import clean_line, fold
-from winnow.normalise.timezones import iso_moment, take_zone
 
 MAX_TEXT = 160
 MIDNIGHT = "24:00"  # the end of the day it stands beside (ISO 8601), and so the beginning of the next one

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from winnow.normalise.gazetteer import country_code
-from winnow.normalise.places import read_place
+from winnow.normalise.places.gazetteer import country_code
+from winnow.normalise.places.read import read_place
 
 MAX_PLACES = 10
 _BETWEEN = re.compile(r"\s*[;|]\s*|\s+/\s+|\s+(?:or|oder|ou|o|of|lub|nebo)\s+(?=[^\W\d_a-z])")

@@ -14,10 +14,10 @@ from winnow.normalise.doubts import Doubt, Unread, unread
 from winnow.normalise.emails import read_email
 from winnow.normalise.employees import read_employees
 from winnow.normalise.fields import Around, Field, Normalised, Result, around, line, link, normalise_fields, prose
-from winnow.normalise.home_country import home_country
 from winnow.normalise.links import home_of, read_link
-from winnow.normalise.located import PostalAddress, address
 from winnow.normalise.phones import read_phone
+from winnow.normalise.places.home_country import home_country
+from winnow.normalise.places.located import PostalAddress, address
 
 HttpsUrl = Annotated[str, StringConstraints(pattern=r"^https://", max_length=8_192)]
 Email = Annotated[str, StringConstraints(pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$", max_length=254)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from winnow.normalise.currencies import COMMA_DECIMAL, INDIAN_GROUPING, LARGE_UNITS, exponent
+from winnow.normalise.money.currencies import COMMA_DECIMAL, INDIAN_GROUPING, LARGE_UNITS, exponent
 from winnow.normalise.record import Trouble
 
 # bigint holds 18 whole digits; nothing sold anywhere needs 16 (the gate of P-033 is far below).

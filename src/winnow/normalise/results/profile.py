@@ -7,10 +7,10 @@ import re
 
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft
-from winnow.normalise.company import HttpsUrl, Line, Prose
 from winnow.normalise.doubts import Doubt, Unread, unread
 from winnow.normalise.fields import Around, Field, Normalised, Result, around, link, normalise_fields, prose
-from winnow.normalise.located import NormalizedLocation, location
+from winnow.normalise.places.located import NormalizedLocation, location
+from winnow.normalise.results.company import HttpsUrl, Line, Prose
 from winnow.normalise.text import clean_line
 
 

@@ -10,13 +10,13 @@ import msgspec
 
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft, Value
-from winnow.normalise.company import HttpsUrl, Line, Prose
-from winnow.normalise.dates import Lean, read_epoch, read_when
+from winnow.normalise.dates.read import Lean, read_epoch, read_when
 from winnow.normalise.doubts import Doubt, Unread, unread
 from winnow.normalise.fields import Around, Field, Normalised, Result, around, link, normalise_fields, prose
-from winnow.normalise.located import NormalizedLocation, location
-from winnow.normalise.salary import Period, Salary, read_salary, salary_of
-from winnow.normalise.several_places import places_in
+from winnow.normalise.money.salary import Period, Salary, read_salary, salary_of
+from winnow.normalise.places.located import NormalizedLocation, location
+from winnow.normalise.places.several import places_in
+from winnow.normalise.results.company import HttpsUrl, Line, Prose
 from winnow.normalise.text import clean_line, fold
 
 

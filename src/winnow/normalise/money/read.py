@@ -6,10 +6,9 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from winnow.normalise.amount import GROUPED, Style, read_amount, read_plain, to_minor
-from winnow.normalise.currencies import CODES, exponent
-from winnow.normalise.currency_signs import SIGN, decide_currency
-from winnow.normalise.price_phrases import (
+from winnow.normalise.money.amount import GROUPED, Style, read_amount, read_plain, to_minor
+from winnow.normalise.money.currencies import CODES, exponent
+from winnow.normalise.money.price_phrases import (
     ASIDE,
     BETWEEN,
     FROM,
@@ -25,6 +24,7 @@ from winnow.normalise.price_phrases import (
     UNIT_PRICE,
     unknown_words,
 )
+from winnow.normalise.money.signs import SIGN, decide_currency
 from winnow.normalise.record import Money, Problem, Trouble
 
 MAX_TEXT = 200  # a price with all its small print fits; a longer text is a paragraph, not a price

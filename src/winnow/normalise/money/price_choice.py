@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from winnow.extract.draft import Draft, Value
-from winnow.normalise.currencies import read_currency
-from winnow.normalise.currency_signs import SIGN, decide_currency
-from winnow.normalise.money import parse_money, parse_number
+from winnow.normalise.money.currencies import read_currency
+from winnow.normalise.money.read import parse_money, parse_number
+from winnow.normalise.money.signs import SIGN, decide_currency
 from winnow.normalise.record import Money, Problem, Trouble
 
 # A text that names more than one amount is evidence against any single one.

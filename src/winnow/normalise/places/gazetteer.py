@@ -126,7 +126,7 @@ def _name_in(code: str, language: str) -> str:
 
 
 def _lines(file: str) -> Iterator[tuple[str, str, list[str]]]:
-    text = files("winnow.normalise").joinpath(file).read_text(encoding="utf-8")
+    text = files("winnow.normalise.places").joinpath(file).read_text(encoding="utf-8")
     for line in text.splitlines():
         if line and not line.startswith("#"):
             place, _, names = line.partition(":")

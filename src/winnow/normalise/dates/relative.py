@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 
 import msgspec
 
-from winnow.normalise.date_words import (
+from winnow.normalise.dates.words import (
     AGO,
     AHEAD,
     AT_LEAST,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft
-from winnow.normalise.company import HttpsUrl, Line, Prose
 from winnow.normalise.doubts import Doubt, Unread
 from winnow.normalise.fields import Normalised, Result, partial_result
 from winnow.normalise.links import read_link
-from winnow.normalise.offer import normalise_offer
 from winnow.normalise.record import Availability, Offer
+from winnow.normalise.results.company import HttpsUrl, Line, Prose
+from winnow.normalise.results.offer import normalise_offer
 
 
 class ProductPrice(Result):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from winnow.normalise.currencies import CODES, local_currency, read_currency
+from winnow.normalise.money.currencies import CODES, local_currency, read_currency
 from winnow.normalise.record import Problem, Trouble
 
 _DOLLARS = (
