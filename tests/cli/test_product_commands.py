@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .conftest import Winnow, fetch
+from tests.cli.conftest import Winnow, fetch
 
 
 def stock(database_url: str) -> tuple[int, int]:

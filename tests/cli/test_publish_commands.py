@@ -13,9 +13,8 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+from tests.cli.conftest import Winnow, fetch
 from winnow import webhooks
-
-from .conftest import Winnow, fetch
 
 
 def test_a_receiver_is_added_listed_disabled_and_removed(winnow: Winnow, database_url: str) -> None:

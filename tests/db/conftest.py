@@ -6,9 +6,10 @@ from typing import Any
 
 import psycopg
 import pytest
-import schema_rows as rows
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
+
+from tests.db import schema_rows as rows
 
 
 @pytest.fixture(autouse=True)

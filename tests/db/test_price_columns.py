@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import psycopg
-import schema_rows as rows
+
+from tests.db import schema_rows as rows
 
 Conn = psycopg.Connection[Any]
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import psycopg
 import pytest
-from schema_rows import insert, one, retailer, source, target
+
+from tests.db.schema_rows import insert, one, retailer, source, target
 
 
 @pytest.fixture

@@ -15,10 +15,10 @@ import psycopg
 import pytest
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
-from schema_snapshot import snapshot
 from sqlalchemy import create_engine
 from sqlalchemy.pool import NullPool
 
+from tests.db.schema_snapshot import snapshot
 from winnow.db import migrate
 from winnow.db.tables.objects import AFTER_TABLES, BEFORE_TABLES, metadata
 from winnow.errors import ConfigError

@@ -7,8 +7,9 @@ from typing import Any
 
 import psycopg
 import pytest
-import schema_rows as rows
-from schema_rows import one
+
+from tests.db import schema_rows as rows
+from tests.db.schema_rows import one
 
 Conn = psycopg.Connection[Any]
 

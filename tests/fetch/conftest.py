@@ -13,9 +13,9 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from fault_server import MEGABYTE, FaultServer
-from fetching import TOTAL_MS, Canary, Fetch, Open, loopback, settings
 
+from tests.fetch.fault_server import MEGABYTE, FaultServer
+from tests.fetch.fetching import TOTAL_MS, Canary, Fetch, Open, loopback, settings
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard, Resolve
 from winnow.fetch.http.client import HttpFetcher

@@ -10,10 +10,10 @@ from collections.abc import Callable
 import brotli
 import pytest
 from backports import zstd
-from fault_server import MEGABYTE, bomb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fetch.fault_server import MEGABYTE, bomb
 from winnow.fetch.http.decode import (
     _LAYERS,
     MAX_MEMBERS,

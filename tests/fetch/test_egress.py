@@ -11,9 +11,9 @@ from pathlib import Path
 
 import aiohttp
 import pytest
-from fault_server import FaultServer
-from fetching import Canary, Open
 
+from tests.fetch.fault_server import FaultServer
+from tests.fetch.fetching import Canary, Open
 from winnow.errors import HostUnresolved, UrlRefused
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import Admitted, Dial, EgressGuard

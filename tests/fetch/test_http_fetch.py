@@ -13,9 +13,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from fault_server import BEHAVIOURS, PAGE, FaultServer, bomb
-from fetching import STEP_MS, TOTAL_MS, Canary, Fetch, Open, loopback
 
+from tests.fetch.fault_server import BEHAVIOURS, PAGE, FaultServer, bomb
+from tests.fetch.fetching import STEP_MS, TOTAL_MS, Canary, Fetch, Open, loopback
 from winnow.fetch.http.client import is_retryable
 from winnow.fetch.outcome import FetchRequest, FetchResult, Outcome, Refusal
 from winnow.fetch.url import CheckedUrl

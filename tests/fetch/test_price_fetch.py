@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 
-from fetching import Fetch
-
+from tests.fetch.fetching import Fetch
 from winnow.extract.adapter import Adapter
 from winnow.fetch.http.client import HttpFetcher
 from winnow.fetch.outcome import FetchRequest, Outcome

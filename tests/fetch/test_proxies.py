@@ -8,9 +8,9 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
-from fault_server import PAGE, FaultServer
-from fetching import Canary, Open, loopback
 
+from tests.fetch.fault_server import PAGE, FaultServer
+from tests.fetch.fetching import Canary, Open, loopback
 from tests.proxy_servers import HttpProxy, ProxyServer, SocksProxy
 from winnow.errors import InvalidInput, ProxyFailed, ProxySilent
 from winnow.fetch.egress.allow import AllowList

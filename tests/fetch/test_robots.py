@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from fault_server import FaultServer
-from fetching import Fetch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fetch.fault_server import FaultServer
+from tests.fetch.fetching import Fetch
 from winnow.fetch.outcome import FetchResult, Outcome
 from winnow.fetch.robots.file import MAX_LINE
 from winnow.fetch.robots.rules import (

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from fetching import loopback, settings
 
+from tests.fetch.fetching import loopback, settings
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.http.client import HttpFetcher

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 import structlog
-from receiver import PLATFORM_SECRET, Receiver
 
+from tests.publish.receiver import PLATFORM_SECRET, Receiver
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.fetch.egress.allow import AllowList

@@ -6,8 +6,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from receiver import Receiver
 
+from tests.publish.receiver import Receiver
 from winnow.db.engine import Database
 from winnow.publish import alerts, attempt, endpoints, slack
 from winnow.publish.alerts import NOTE, PAGE, SLACK, Alert

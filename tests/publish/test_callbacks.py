@@ -6,8 +6,8 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from receiver import PLATFORM_SECRET, Receiver
 
+from tests.publish.receiver import PLATFORM_SECRET, Receiver
 from winnow import webhooks
 from winnow.db.engine import Database
 from winnow.publish import callbacks

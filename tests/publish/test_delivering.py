@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from receiver import Receiver
 
+from tests.publish.receiver import Receiver
 from winnow import webhooks
 from winnow.db.engine import Database
 from winnow.publish import deliveries, outbox

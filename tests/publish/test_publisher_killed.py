@@ -10,8 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from receiver import Receiver
-
+from tests.publish.receiver import Receiver
 from winnow.db.engine import Database
 from winnow.publish import outbox
 

@@ -6,8 +6,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from receiver import Receiver
 
+from tests.publish.receiver import Receiver
 from winnow.db.engine import Database
 from winnow.errors import InvalidInput, NotFound
 from winnow.publish import alerts, slack

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kind_cases import KindCase
-from small_sites import company_case, job_case
+from tests.quality.kind_cases import KindCase
+from tests.quality.small_sites import company_case, job_case
 
 
 def abroad_company_cases() -> list[KindCase]:

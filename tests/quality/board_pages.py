@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kind_cases import KindCase
-from small_sites import job_case
+from tests.quality.kind_cases import KindCase
+from tests.quality.small_sites import job_case
 
 _MENU = (
     "<ul><li>Find Jobs</li><li>Post Resume</li><li>Career Advice</li></ul><div>Employers | Post Jobs | Sign In</div>"

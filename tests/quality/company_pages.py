@@ -7,7 +7,8 @@ import random
 from collections.abc import Callable
 
 import msgspec
-from kind_cases import KindCase, document, ld
+
+from tests.quality.kind_cases import KindCase, document, ld
 
 SEED = 20260612
 _FIRST = [

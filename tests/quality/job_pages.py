@@ -7,7 +7,8 @@ import random
 from collections.abc import Callable
 
 import msgspec
-from kind_cases import KindCase, document, ld
+
+from tests.quality.kind_cases import KindCase, document, ld
 
 SEED = 20260613
 _TITLES = ["Senior Backend Engineer", "Marketing Manager (m/w/d)", "Verpleegkundige ouderenzorg", "Data Scientist, Growth", "Chargé de clientèle H/F", "Store Assistant – Part Time",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from kind_cases import KindCase, document, ld
+from tests.quality.kind_cases import KindCase, document, ld
 
 SEED = 20260614
 _PEOPLE = ["Jane Example", "Pieter de Vries", "Anna-Lena Krüger", "José García", "Wei Zhang", "Fatima El Amrani"]

@@ -3,7 +3,7 @@ the copyright line, contacts in the footer or the imprint, and other people's na
 
 from __future__ import annotations
 
-from kind_cases import KindCase, document
+from tests.quality.kind_cases import KindCase, document
 
 
 def small_company_cases() -> list[KindCase]:

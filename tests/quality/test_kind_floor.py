@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from abroad_pages import abroad_company_cases, abroad_job_cases
-from board_pages import board_job_cases
-from company_pages import company_cases
-from job_pages import job_cases
-from kind_cases import KindCase
-from other_pages import article_cases, event_cases, profile_cases
-from small_sites import small_company_cases, small_job_cases
 
 from tests.product_pages import context, page
+from tests.quality.abroad_pages import abroad_company_cases, abroad_job_cases
+from tests.quality.board_pages import board_job_cases
+from tests.quality.company_pages import company_cases
+from tests.quality.job_pages import job_cases
+from tests.quality.kind_cases import KindCase
+from tests.quality.other_pages import article_cases, event_cases, profile_cases
+from tests.quality.small_sites import small_company_cases, small_job_cases
 from winnow.judge.target_read import read_target
 from winnow.run.target_types import target_types
 

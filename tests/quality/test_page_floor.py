@@ -8,9 +8,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from shop_pages import Case, cases
-
 from tests.product_pages import context, page
+from tests.quality.shop_pages import Case, cases
 from winnow.judge.assess import assess, assess_fast
 from winnow.judge.generic import GenericOffer
 from winnow.judge.verdict import Decision

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 import structlog
-from scripted_site import Site
 
+from tests.run.scripted_site import Site
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.demo.shop import Shop, start_shop

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from scripted_site import Site, product
-
+from tests.run.scripted_site import Site, product
 from winnow.actions import orders
 from winnow.extract.adapter import Registry
 from winnow.judge import adapter_status, adapter_versions

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from scripted_site import Site, product
 
+from tests.run.scripted_site import Site, product
 from winnow.actions import orders
 from winnow.errors import Conflict
 from winnow.run.scheduler import Scheduler

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 from itertools import pairwise
 
 import pytest
-from scripted_site import Site, product
 
 from tests.proxy_servers import HttpProxy, ProxyServer, SocksProxy
+from tests.run.scripted_site import Site, product
 from winnow.fetch.settings import FetchSettings
 from winnow.run.admission.proxy_choice import Exits, Wish, wish_of
 

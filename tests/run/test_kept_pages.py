@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from scripted_site import Site, product
+
+from tests.run.scripted_site import Site, product
 
 STATUS, RESOLVED = "Spb-Initial-Status-Code", "Spb-Resolved-Url"
 KEEPS = "UPDATE pages SET created_at = now() - make_interval(hours => %s)"

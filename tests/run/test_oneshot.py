@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from scripted_site import Site, product
 
+from tests.run.scripted_site import Site, product
 from winnow.actions import scrape_url
 from winnow.errors import Conflict
 from winnow.fetch.settings import FetchSettings

@@ -7,8 +7,8 @@ import zlib
 from typing import Any
 
 import pytest
-from scripted_site import Site, product
 
+from tests.run.scripted_site import Site, product
 from winnow.fetch.archive.archive import Archive
 from winnow.fetch.egress.allow import AllowList
 from winnow.run.image_tasks import PictureQueue

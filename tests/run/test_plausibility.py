@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from scripted_site import Site, product
+
+from tests.run.scripted_site import Site, product
 
 PRICES = "SELECT amount_minor FROM prices ORDER BY id"
 HELD = "SELECT reason, resolution, (payload #>> '{price,minor}')::int FROM quarantine ORDER BY id"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from scripted_site import Site, product
-
 from tests.chaos.crowd import running, settled
+from tests.run.scripted_site import Site, product
 from winnow.actions import sources
 
 SPACING = 2.0  # P-042: 0.5 requests a second, 2 s apart, for a domain nobody said anything about

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from scripted_site import Site, product
-
+from tests.run.scripted_site import Site, product
 from winnow.run.upkeep import Upkeep
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from psycopg import errors
-from scripted_site import Site, microdata, product
 
+from tests.run.scripted_site import Site, microdata, product
 from winnow.judge.verdict import Hold, Reject
 from winnow.normalise.record import Availability
 from winnow.observe import metrics

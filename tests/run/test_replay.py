@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from scripted_site import Site
 
+from tests.run.scripted_site import Site
 from winnow.actions import replay as work
 from winnow.errors import Conflict, InvalidInput, NotFound
 from winnow.run.adapters import choose, registry

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from scripted_site import Site, product
 
+from tests.run.scripted_site import Site, product
 from winnow.actions import quarantine
 from winnow.errors import Conflict, InvalidInput, NotFound
 from winnow.normalise.record import Money

@@ -6,8 +6,8 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from scripted_site import Site, product
 
+from tests.run.scripted_site import Site, product
 from winnow.actions import orders, sources
 from winnow.errors import Conflict
 from winnow.publish.settings import PublishSettings

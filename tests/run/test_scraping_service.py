@@ -11,9 +11,9 @@ from uuid import UUID, uuid4
 import httpx
 import psycopg
 import pytest
-from conftest import limit
-from scripted_site import Site
 
+from tests.run.conftest import limit
+from tests.run.scripted_site import Site
 from winnow.actions import orders
 from winnow.actions.submits import Submits
 from winnow.api.app import create_app

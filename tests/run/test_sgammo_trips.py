@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from scripted_site import Site
-
+from tests.run.scripted_site import Site
 from winnow.run.adapters import home_of, registry
 
 

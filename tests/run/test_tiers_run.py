@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from scripted_site import Site, product
 
+from tests.run.scripted_site import Site, product
 from winnow.actions import scrape_url
 from winnow.db.engine import Database
 from winnow.demo.shop import Shop

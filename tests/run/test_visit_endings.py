@@ -7,8 +7,8 @@ import asyncio
 import msgspec
 import pytest
 from aiohttp import web
-from scripted_site import Site, product
 
+from tests.run.scripted_site import Site, product
 from winnow.fetch.settings import FetchSettings
 from winnow.run.commit import committer
 from winnow.run.worker import Worker

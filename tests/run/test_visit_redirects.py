@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from scripted_site import Site, product
+from tests.run.scripted_site import Site, product
 
 ENDED = "SELECT status, outcome, reason FROM tasks"
 

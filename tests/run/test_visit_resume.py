@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 
 from aiohttp import web
-from scripted_site import Site, microdata, product
 
 from tests.chaos.crowd import running
 from tests.chaos.crowd import start as start_process
+from tests.run.scripted_site import Site, microdata, product
 from winnow.actions import sources
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from scripted_site import Site, product
+from tests.run.scripted_site import Site, product
 
 ENDED = "SELECT status, outcome, reason FROM tasks"
 BLOCKED = ("done", "robots_blocked", "BLOCKED_BY_ROBOTS_TXT")

@@ -11,8 +11,8 @@ import msgspec
 import psycopg
 import pytest
 from aiohttp import web
-from scripted_site import Site, microdata, product
 
+from tests.run.scripted_site import Site, microdata, product
 from winnow.clock import now
 from winnow.errors import ArchiveFull
 from winnow.extract.adapter import Context

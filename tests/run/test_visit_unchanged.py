@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scripted_site import Site, product
+from tests.run.scripted_site import Site, product
 
 RUN = (
     "SELECT status, urls_succeeded, urls_unchanged, urls_failed, offers_extracted, offers_valid, offers_dropped, "

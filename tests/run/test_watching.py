@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from scripted_site import Site, product
-
+from tests.run.scripted_site import Site, product
 from winnow.publish import watches
 from winnow.publish.watches import Wanted
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from watching import add_source, add_targets, row, scalar
 
+from tests.schedule.watching import add_source, add_targets, row, scalar
 from winnow.db.engine import Database
 from winnow.schedule import runs, scheduler
 from winnow.schedule.queue import backpressure

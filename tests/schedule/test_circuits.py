@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from watching import add_source, add_targets, row, rows, scalar
 
+from tests.schedule.watching import add_source, add_targets, row, rows, scalar
 from winnow.db.engine import Database
 from winnow.schedule import circuits, scheduler, source_circuits
 from winnow.schedule.circuit import Rules

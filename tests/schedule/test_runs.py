@@ -6,8 +6,8 @@ import asyncio
 from decimal import Decimal
 
 import pytest
-from watching import add_source, add_targets, row, rows, scalar
 
+from tests.schedule.watching import add_source, add_targets, row, rows, scalar
 from winnow.db.engine import Connection, Database
 from winnow.errors import NotFound
 from winnow.schedule import runs

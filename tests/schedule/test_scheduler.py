@@ -6,8 +6,8 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from watching import add_source, add_targets, row, rows, scalar
 
+from tests.schedule.watching import add_source, add_targets, row, rows, scalar
 from winnow.db.engine import Database
 from winnow.errors import Conflict
 from winnow.schedule import runs, scheduler

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from watching import add_source, add_targets, row, rows, scalar
-
+from tests.schedule.watching import add_source, add_targets, row, rows, scalar
 from winnow.db.engine import Connection, Database
 from winnow.schedule import runs, upkeep
 from winnow.schedule.queue import queue

@@ -7,8 +7,8 @@ from typing import Any
 
 import psycopg
 import pytest
-from offer_rows import days, offer, source, write
 
+from tests.store.offer_rows import days, offer, source, write
 from winnow.db.engine import Database
 from winnow.errors import Conflict, InvalidInput, NotFound
 from winnow.store import corrections

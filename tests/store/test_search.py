@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from offer_rows import offer, source, write
 
+from tests.store.offer_rows import offer, source, write
 from winnow.db.engine import Database
 from winnow.queries import products
 from winnow.queries.reading import reader

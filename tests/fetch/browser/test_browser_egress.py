@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from tests.fetch.browser.conftest import Canary, Fetch, Pool, Site, page, settings
 from winnow.fetch.browser.instance import Wish
 from winnow.fetch.browser.pinning_proxy import PinningProxy
 from winnow.fetch.browser.pool import BrowserPool
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.outcome import Outcome
-
-from .conftest import Canary, Fetch, Pool, Site, page, settings
 
 pytestmark = pytest.mark.browser
 

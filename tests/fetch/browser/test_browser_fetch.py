@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from aiohttp import web
-from fault_server import BEHAVIOURS, MEGABYTE, FaultServer, bomb
 
+from tests.fetch.browser.conftest import Fetch, Pool, Site, page, settings
+from tests.fetch.fault_server import BEHAVIOURS, MEGABYTE, FaultServer, bomb
 from winnow.fetch.browser.fetcher import BrowserFetcher
 from winnow.fetch.browser.instance import Wish
 from winnow.fetch.browser.pages import scroll_for_content, wait_for_content
@@ -17,8 +18,6 @@ from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.outcome import FetchRequest, Outcome, Refusal
 from winnow.fetch.url import CheckedUrl
-
-from .conftest import Fetch, Pool, Site, page, settings
 
 pytestmark = pytest.mark.browser
 

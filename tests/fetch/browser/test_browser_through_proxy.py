@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fetch.browser.conftest import Canary, Site, page, settings
 from tests.proxy_servers import HttpProxy, ProxyServer, SocksProxy
 from winnow.fetch.browser.fetcher import BrowserFetcher
 from winnow.fetch.egress.allow import AllowList
@@ -14,8 +15,6 @@ from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.outcome import FetchRequest, Outcome
 from winnow.fetch.proxies.endpoint import Endpoint
 from winnow.fetch.proxies.tunnel import Tunnel
-
-from .conftest import Canary, Site, page, settings
 
 pytestmark = pytest.mark.browser
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.fetch.browser.conftest import SECONDS, Pool, Site, page, settings
 from winnow.fetch.browser import orphans
 from winnow.fetch.browser.chromium import ChromiumMissing, find_chromium
 from winnow.fetch.browser.fetcher import BrowserFetcher
@@ -19,8 +20,6 @@ from winnow.fetch.browser.instance import Wish
 from winnow.fetch.browser.pool import BrowserInstance, BrowserPool, PoolExhausted
 from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.outcome import FetchRequest, Outcome
-
-from .conftest import SECONDS, Pool, Site, page, settings
 
 pytestmark = pytest.mark.browser
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from watching import add_source, add_targets, row, scalar
-
+from tests.schedule.watching import add_source, add_targets, row, scalar
 from winnow.db.engine import Database
 from winnow.schedule.ledger import limits, policies
 from winnow.schedule.ledger.ledger import PostgresLedger

