@@ -11,7 +11,7 @@ import pytest
 from fastapi import FastAPI
 
 from tests.api.conftest import MakeKey, check_answer, watch
-from tests.api.test_gate import PLACES, all_routes
+from tests.api.routes import PLACES, all_routes
 from winnow.api.transport import MOST_BODY
 from winnow.errors import DatabaseUnavailable
 

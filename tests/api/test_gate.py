@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import Any
 
 import httpx
@@ -10,29 +9,11 @@ import pytest
 from fastapi import FastAPI
 
 from tests.api.conftest import MakeKey
+from tests.api.routes import PLACES, all_routes
 from winnow.api import auth
 from winnow.db.engine import Database
 from winnow.observe import keys
 from winnow.observe.keys import Scope
-
-# Most ids are numbers.
-PLACES = defaultdict(
-    lambda: "1",
-    task_id="00000000-0000-7000-8000-000000000000",
-    job_id="00000000-0000-7000-8000-000000000000",
-    domain="shop.example.com",
-    adapter_id="generic",
-)
-
-
-def all_routes(api: FastAPI) -> list[tuple[str, str]]:
-    found = []
-    for route in api.router.routes:
-        if not hasattr(route, "original_router"):
-            found += [(m, route.path) for m in route.methods]  # type: ignore[attr-defined]
-    for path, operations in api.openapi()["paths"].items():
-        found += [(method.upper(), path) for method in operations]
-    return sorted(set(found))
 
 
 def test_the_list_of_routes_is_complete(api: FastAPI) -> None:

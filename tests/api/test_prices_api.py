@@ -6,7 +6,7 @@ import httpx
 from fastapi import FastAPI
 
 from tests.api.conftest import watch
-from tests.api.test_gate import PLACES, all_routes
+from tests.api.routes import PLACES, all_routes
 from winnow.db.engine import Database
 from winnow.normalise.urls import url_hash
 

@@ -9,7 +9,7 @@ import pytest
 from fastapi import FastAPI
 
 from tests.api.conftest import Checked, MakeKey
-from tests.api.test_gate import PLACES
+from tests.api.routes import PLACES
 from winnow.db.engine import Database
 from winnow.observe.keys import Scope
 

@@ -71,3 +71,12 @@ def fetch(database_url: str, query: str, *given: Any) -> list[tuple[Any, ...]]:
     with psycopg.connect(database_url) as connection:
         cursor = connection.execute(query, given)  # type: ignore[call-overload]
         return cursor.fetchall() if cursor.description else []
+
+
+def one_line(result: Result, says: str) -> None:
+    """Expected errors: exit code 1, one line, no traceback, nothing on stdout."""
+    assert result.code == 1
+    assert result.err.startswith("winnow: ")
+    assert len(result.err.strip().splitlines()) == 1
+    assert says in result.err
+    assert result.out == ""

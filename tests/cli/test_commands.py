@@ -6,20 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Result, Winnow, fetch
+from tests.cli.conftest import Winnow, fetch, one_line
 from winnow import settings
 from winnow.normalise.urls import url_hash
 
 URL = "https://shop.example.com/p"
-
-
-def one_line(result: Result, says: str) -> None:
-    """Expected errors: exit code 1, one line, no traceback, nothing on stdout."""
-    assert result.code == 1
-    assert result.err.startswith("winnow: ")
-    assert len(result.err.strip().splitlines()) == 1
-    assert says in result.err
-    assert result.out == ""
 
 
 def test_watch_list_pause_resume_remove(winnow: Winnow) -> None:

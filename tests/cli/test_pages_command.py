@@ -9,8 +9,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from tests.cli.conftest import Winnow
-from tests.cli.test_commands import one_line
+from tests.cli.conftest import Winnow, one_line
 from winnow.fetch.archive.archive import Archive
 
 BODY = "<html><body><h1>Größe \x1b[31m</h1><script>no()</script><p>12,99 €</p></body></html>".encode("cp1252")

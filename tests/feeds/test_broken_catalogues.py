@@ -11,37 +11,14 @@ from random import Random
 import pytest
 
 from tests.feeds.catalogues import HEADER, Broken, Product, broken, mixed, products, written
-from tests.feeds.test_xml_catalogues import feed as xml_feed
-from tests.feeds.test_xml_catalogues import item as xml_item
+from tests.feeds.google_feed import feed as xml_feed
+from tests.feeds.google_feed import item as xml_item
+from tests.feeds.reading import assert_truth, fields, read
 from winnow.feeds.failures import BadFile, FeedFailure, RowCountLimitExceeded
 from winnow.feeds.read.parse import ParseSettings, parse
-from winnow.feeds.read.row import Batch, Row, Rows
+from winnow.feeds.read.row import Row
 
 ENCODINGS = ["utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-16-le", "utf-16-be", "utf-32"]
-
-
-def read(data: bytes, **settings: object) -> Batch:
-    """The whole file as one batch."""
-    rows, errors, warnings, count = [], [], [], 0
-    for batch in parse(io.BytesIO(data), ParseSettings(**settings)):  # type: ignore[arg-type]
-        rows += batch.rows
-        errors += batch.errors
-        warnings += batch.warnings
-        count = batch.read
-    return Batch(Rows.of(rows), errors, warnings, count, [], [])
-
-
-def fields(row: Row) -> tuple[object, ...]:
-    return (
-        row.sku, row.name, row.price, row.list_price, row.in_stock, row.url, row.gtin, row.brand, row.description
-    )  # fmt: skip
-
-
-def assert_truth(got: Batch, good: list[Product], bad: list[int] = []) -> None:  # noqa: B006
-    assert [fields(row) for row in got.rows] == [product.expected() for product in good]
-    assert [error.row_number for error in got.errors] == bad
-    assert got.read == len(good) + len(bad)
-    assert sorted([row.row_number for row in got.rows] + bad) == list(range(1, got.read + 1))
 
 
 # --- whole files in every dialect

@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from tests.feeds.test_broken_catalogues import read
+from tests.feeds.reading import read
 from winnow.feeds.failures import BadFile
 
 SHOP = "https://shop.example.com"

@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.feeds.google_feed import feed as google_feed
+from tests.feeds.google_feed import item
 from tests.feeds.shop import FILE, Shop, row
-from tests.feeds.test_xml_catalogues import feed as google_feed
-from tests.feeds.test_xml_catalogues import item
 from winnow.db.engine import Database
 from winnow.feeds.failures import Transient
 from winnow.feeds.load.writing import _PLANS, STAGE

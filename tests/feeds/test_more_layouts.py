@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.feeds.test_broken_catalogues import read
+from tests.feeds.reading import read
 from winnow.feeds.failures import BadFile
 
 SHOP = "https://shop.example.com"

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.feeds.test_broken_catalogues import read
+from tests.feeds.reading import read
 from winnow.feeds.read.row import Batch
 from winnow.feeds.read.values import read_stock
 

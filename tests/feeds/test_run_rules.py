@@ -171,7 +171,7 @@ async def test_f047_more_products_than_rows_allowed_end_the_run(shop: Shop) -> N
 
 
 async def test_f048_fn09_a_price_is_counted_when_it_is_written_and_once(shop: Shop) -> None:
-    assert "WHERE affiliate_feed_run_id IS NOT NULL DO NOTHING" in (SOURCE / "load_chunk.sql").read_text()
+    assert "WHERE affiliate_feed_run_id IS NOT NULL DO NOTHING" in (SOURCE / "load/load_chunk.sql").read_text()
     shop.write([row(1), row(2)])
     original = shop.means.read
 
@@ -243,7 +243,7 @@ def test_f067_only_the_two_finalisers_end_a_run() -> None:
 
 def test_f083_one_moment_decides_no_clock_of_its_own_in_phase_2() -> None:
     for name in ("promote.sql", "promote_counts.sql", "promote_counts_plain.sql"):
-        statement = re.sub(r"--.*", "", (SOURCE / name).read_text()).lower()
+        statement = re.sub(r"--.*", "", (SOURCE / "promote" / name).read_text()).lower()
         assert "now()" not in statement
         assert "clock_timestamp" not in statement
         assert "%(t0)s" in statement
@@ -557,7 +557,7 @@ async def test_fn20_what_counts_as_an_error_and_what_is_partial(shop: Shop) -> N
 
 
 def test_f130_what_may_alert_is_a_warning() -> None:
-    text = "".join(file.read_text() for file in SOURCE.glob("*.py"))
+    text = "".join(file.read_text() for file in SOURCE.rglob("*.py"))
     for event in ("IDENTITY_UPGRADE_DETECTED", "CIRCUIT_BREAKER_TRIPPED", "DATA_QUALITY_URL_HASH_SPIKE",
                   "FEED_AUTO_DISABLED", "URL_HASH_FALLBACK", "INSECURE_TRANSPORT_SELECTED"):  # fmt: skip
         assert re.search(rf'log\.warning\(\s*"{event}"', text), event

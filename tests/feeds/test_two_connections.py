@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.feeds.same_tables import HEADER, TABLES, again, catalogue, loads, tables
 from tests.feeds.shop import FILE, Shop, read_here
-from tests.feeds.test_ways_to_load import HEADER, TABLES, again, catalogue, loads, tables
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
 from winnow.feeds import feed, upkeep

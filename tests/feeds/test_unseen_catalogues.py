@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.feeds.catalogues import HEADER, products, written
-from tests.feeds.test_broken_catalogues import assert_truth, read
+from tests.feeds.reading import assert_truth, read
 from winnow.feeds.failures import BadFile
 from winnow.feeds.read.row import Row
 

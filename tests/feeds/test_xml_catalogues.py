@@ -6,39 +6,11 @@ import io
 
 import pytest
 
+from tests.feeds.google_feed import END, feed, item
+from tests.feeds.reading import read
 from winnow.feeds.failures import BadFile, RowCountLimitExceeded
 from winnow.feeds.read.parse import ParseSettings, parse
-from winnow.feeds.read.row import Batch, Row, Rows
-
-RSS = (
-    '<?xml version="1.0" encoding="{encoding}"?>\n<rss xmlns:g="http://base.google.com/ns/1.0" version="2.0"><channel>'
-)
-RSS += "<title>Shop</title><link>https://s.example</link><description>All</description>\n"
-END = "</channel></rss>\n"
-
-
-def item(n: int, title: str = "Thing é", price: str = "19.99 USD", link: str = "") -> str:
-    link = link or f"https://s.example/{n}?a=1&amp;b=2"
-    return (
-        f"<item><g:id>{n}</g:id><g:title>{title}</g:title><g:link>{link}</g:link><g:price>{price}</g:price>"
-        f"<g:shipping><g:country>US</g:country><g:price>4.99 USD</g:price></g:shipping>"
-        f"<g:availability>in stock</g:availability><g:gtin>020892215513</g:gtin></item>\n"
-    )
-
-
-def feed(*items: str, encoding: str = "UTF-8") -> str:
-    return RSS.format(encoding=encoding) + "".join(items) + END
-
-
-def read(data: bytes | str, **settings: object) -> Batch:
-    data = data if isinstance(data, bytes) else data.encode()
-    rows, errors, warnings, count = [], [], [], 0
-    for batch in parse(io.BytesIO(data), ParseSettings(**settings)):  # type: ignore[arg-type]
-        rows += batch.rows
-        errors += batch.errors
-        warnings += batch.warnings
-        count = batch.read
-    return Batch(Rows.of(rows), errors, warnings, count, [], [])
+from winnow.feeds.read.row import Batch, Row
 
 
 def skus(batch: Batch) -> list[str | None]:

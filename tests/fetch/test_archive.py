@@ -17,6 +17,7 @@ import pytest
 from backports import zstd
 from moto.server import ThreadedMotoServer
 
+from tests.fetch.archived_pages import replace_by_a_file
 from winnow.errors import ArchiveError, ArchiveFull, ConfigError, NotFound
 from winnow.fetch.archive import durable, packs
 from winnow.fetch.archive.archive import Archive
@@ -71,11 +72,6 @@ def either(request: pytest.FixtureRequest, folder: Path, s3: str) -> Iterator[Ar
 
 def files_of(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
-
-
-def replace_by_a_file(folder: Path) -> None:
-    folder.rmdir()
-    folder.write_bytes(b"in the way")
 
 
 async def test_what_is_put_comes_back(either: Archive) -> None:

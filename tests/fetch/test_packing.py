@@ -13,7 +13,7 @@ import msgspec
 import psutil
 import pytest
 
-from tests.fetch.test_archive import replace_by_a_file
+from tests.fetch.archived_pages import replace_by_a_file
 from winnow.errors import ArchiveError, ArchiveFull
 from winnow.fetch.archive.folder import Folder, hash_of
 from winnow.fetch.archive.packing import PackingProcess

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 
+from tests.fetch.archived_pages import age_files, page, stored
 from winnow.db.engine import Connection, Database
 from winnow.fetch.archive import retention
 from winnow.fetch.archive.archive import Archive
@@ -28,28 +27,6 @@ def archive(tmp_path: Path) -> Iterator[Archive]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path / "pages"
-
-
-def age_files(folder: Path, hours: float = 2.0) -> None:
-    at = time.time() - hours * 3600
-    for path in folder.rglob("*.zst"):
-        os.utime(path, (at, at))
-
-
-async def page(conn: Connection, content_hash: str | None, days: float, **more: object) -> UUID:
-    given = {"id": uuid4(), "url": "u", "final_url": "u", "outcome": "ok", "fetch_duration_ms": 1, **more}
-    given["content_hash"] = content_hash
-    names = ", ".join(given)
-    await conn.execute(
-        f"INSERT INTO pages ({names}, created_at) VALUES ({', '.join(['%s'] * len(given))}, "
-        "now() - %s * interval '1 day')",
-        (*given.values(), days),
-    )
-    return given["id"]
-
-
-async def stored(archive: Archive, text: str) -> str:
-    return (await archive.put(text.encode())).hash
 
 
 async def expire(conn: Connection, archive: Archive) -> tuple[int, int, int]:

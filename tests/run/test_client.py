@@ -11,9 +11,9 @@ import httpx
 import pytest
 import uvicorn
 
+from tests.run.company_site import KEY, company
 from tests.run.conftest import limit
 from tests.run.scripted_site import Site
-from tests.run.test_scraping_service import KEY, company
 from winnow.api.app import create_app
 from winnow.client import AsyncClient, Client, ScrapeFailed, Target
 from winnow.db.engine import Database

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from tests.fetch.test_retention import age_files, page, stored
+from tests.fetch.archived_pages import age_files, page, stored
 from winnow.actions.erasure import Erased, erase
 from winnow.db.engine import Connection, Database
 from winnow.errors import NotFound, UrlRefused

@@ -12,6 +12,7 @@ import httpx
 import psycopg
 import pytest
 
+from tests.run.company_site import KEY, company
 from tests.run.conftest import limit
 from tests.run.scripted_site import Site
 from winnow.actions import orders
@@ -34,15 +35,7 @@ from winnow.schedule.settings import ScheduleSettings
 from winnow.settings import Settings
 from winnow.store import enrichment
 
-KEY = "a-service-key-of-the-backend"
 SCRAPE = "/api/v1/scrape"
-
-
-def company(name: str = "Northwind Traders", email: str = "hello@northwind-traders.com") -> str:
-    return f"""<!doctype html><html><head><title>{name}</title>
-    <script type="application/ld+json">{{"@context": "https://schema.org", "@type": "Organization", "name": "{name}",
-    "email": "{email}", "telephone": "+31 20 794 1000", "url": "https://www.northwind-traders.com/"}}</script></head>
-    <body><h1>{name}</h1><p>Wholesale of dairy and seafood since 1978, from Amsterdam.</p></body></html>"""
 
 
 @pytest.fixture
