@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.feeds.servers import reach
+from tests.feeds.transport.servers import reach
 from winnow.demo import warehouse
 from winnow.demo.catalogue import make_catalogue
 from winnow.demo.warehouse import Warehouse, open_warehouse

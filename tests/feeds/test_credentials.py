@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from tests.feeds.servers import SftpBox, reach
 from tests.feeds.shop import Shop
+from tests.feeds.transport.servers import SftpBox, reach
 from winnow.db.engine import Database
 from winnow.db.keyring import FILE, load_ring
 from winnow.db.sealed import KeyRing, parse_key, ring_of, seal, unseal

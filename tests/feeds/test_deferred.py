@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.feeds.servers import FtpBox, SftpBox, reach
 from tests.feeds.shop import HEADER, Shop, row
+from tests.feeds.transport.servers import FtpBox, SftpBox, reach
 from winnow.db.engine import Database
 from winnow.errors import InvalidInput
 from winnow.feeds import admin, jobs, upkeep

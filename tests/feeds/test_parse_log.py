@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.feeds.servers import reach
 from tests.feeds.shop import Shop, row
+from tests.feeds.transport.servers import reach
 from winnow.db.engine import Database
 from winnow.feeds.transport.transport import Remote, download
 from winnow.observe import logs

@@ -14,8 +14,8 @@ import psycopg
 import pytest
 from structlog.testing import capture_logs
 
-from tests.feeds.servers import PASSWORD, USER, SftpBox, reach
 from tests.feeds.shop import HEADER, Shop, row
+from tests.feeds.transport.servers import PASSWORD, USER, SftpBox, reach
 from winnow.actions.feeds import shown
 from winnow.db.engine import Connection, Database
 from winnow.feeds import admin, attempt, failures, jobs, runs
@@ -569,6 +569,6 @@ def test_f133_what_has_to_be_tested_is() -> None:
         "expiry only after success": "f088", "disabled after three": "f103", "decrypted in the worker only": "f100",
         "one run at a time": "f058", "thresholds at their boundaries": "f086", "the invariant of prices": "fn08",
     }  # fmt: skip
-    written = "".join(file.read_text() for file in Path(__file__).parent.glob("test_*.py"))
+    written = "".join(file.read_text() for file in Path(__file__).parent.rglob("test_*.py"))
     for what, name in required.items():
         assert re.search(rf"def test_(\w+_)?{name}_", written), what

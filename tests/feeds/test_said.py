@@ -12,8 +12,8 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
-from tests.feeds.servers import SftpBox, reach
 from tests.feeds.shop import Shop, row
+from tests.feeds.transport.servers import SftpBox, reach
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.feeds import admin, jobs, upkeep

@@ -218,7 +218,7 @@ async def test_blocked_resources_are_not_asked_for(open_pool: Pool, site: Site, 
     assert fetched == {True: {"/", "/s.css", "/j.js"}, False: {"/", "/s.css", "/j.js", "/i.png", "/v.mp4"}}
 
 
-# The same words as plain HTTP gives (tests/fetch/test_http_fetch.py), but where Chromium reads what we would not:
+# The same words as plain HTTP gives (tests/fetch/http/test_http_fetch.py), but where Chromium reads what we would not:
 # it forgives a wrong length, a gzip stream without its end and long heads, as it does for every visitor.
 ENDINGS = {
     **dict.fromkeys(["ok", "chunked", "until_close", "gzip_page", "brotli_page", "zstd_page"], ("ok", None)),
