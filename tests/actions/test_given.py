@@ -99,6 +99,25 @@ def test_p066_a_scrape_config_is_kept_as_written() -> None:
     assert validation.scrape_config(config) == config
 
 
+@pytest.mark.parametrize(("written", "kept"), [("de", "de"), ("EN_gb", "en-GB"), (" fil-PH ", "fil-PH"), ("", None)])
+def test_a_locale_is_kept_in_one_spelling(written: str, kept: str | None) -> None:
+    assert validation.locale(written) == kept
+
+
+@pytest.mark.parametrize("written", ["german", "d", "de-DEU", "de-", "zh-Hant-TW", "de;q=1", "дe"])
+def test_what_is_no_locale_is_refused(written: str) -> None:
+    with pytest.raises(InvalidInput):
+        validation.locale(written)
+
+
+def test_a_time_zone_is_one_that_exists() -> None:
+    assert validation.timezone(" Europe/Berlin ") == "Europe/Berlin"
+    assert validation.timezone(None) is None
+    for written in ("Berlin", "Europe", "../UTC", "/etc/localtime", "+02:00", "Europe/Berlin\x00"):
+        with pytest.raises(InvalidInput):
+            validation.timezone(written)
+
+
 @examples(st.text())
 def test_any_text_is_taken_or_refused_and_never_an_accident(value: str) -> None:
     for check in (
@@ -107,6 +126,8 @@ def test_any_text_is_taken_or_refused_and_never_an_accident(value: str) -> None:
         validation.priority,
         validation.kind,
         validation.notes,
+        validation.locale,
+        validation.timezone,
         lambda v: validation.text(v, "name"),
     ):
         with contextlib.suppress(InvalidInput):

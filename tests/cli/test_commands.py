@@ -85,10 +85,12 @@ def test_import_reports_wrong_rows_by_line(winnow: Winnow, tmp_path: Path) -> No
 
 
 def test_sources_are_added_listed_paused_and_trusted(winnow: Winnow) -> None:
-    added = winnow("sources", "add", "Shop [red]", URL, "--rate", "0.1", "--currency", "EUR", "--json")
+    spoken = ("--currency", "EUR", "--locale", "de-AT", "--timezone", "Europe/Vienna")
+    added = winnow("sources", "add", "Shop [red]", URL, "--rate", "0.1", *spoken, "--json")
     assert added.data == {"id": 1, "name": "Shop [red]", "domain": "example.com"}
     one_line(winnow("sources", "add", "Shop [red]", URL), "existing: 1")
     assert "Shop [red]" in winnow("sources", "list").out
+    one_line(winnow("sources", "add", "Other", "https://other.example.com", "--timezone", "Vienna"), "Europe/Berlin")
     assert "paused" in winnow("sources", "pause", "Shop [red]").out
     assert winnow("sources", "list", "--json").data[0]["paused"] is True
     assert "resumed" in winnow("sources", "resume", "1").out

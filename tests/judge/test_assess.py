@@ -86,3 +86,16 @@ def test_the_judge_uses_what_is_known() -> None:
     found = assess(ld(product()), GENERIC, context(), known)
     assert found.verdict is not None
     assert found.verdict.reason == Hold.VALIDATION_FAILED
+
+
+def test_a_price_in_another_currency_than_the_source_sells_in_is_held() -> None:
+    assert _decided(assess(ld(product()), GENERIC, context(currency="USD"))) == (Decision.ACCEPT, None)
+    held = (Decision.HOLD, Hold.VALIDATION_FAILED)
+    assert _decided(assess(ld(product()), GENERIC, context(currency="EUR"))) == held
+    assert _decided(assess_fast(ld(product(sku="A1")), GENERIC, context(currency="EUR"))) == held
+
+
+def _decided(found: Assessment | None) -> tuple[Decision, str | None]:
+    assert found is not None
+    assert found.verdict is not None
+    return found.verdict.decision, found.verdict.reason

@@ -225,6 +225,25 @@ async def test_a_source_says_its_own_headers_and_currency(site: Site, watch, sta
     assert await rows("SELECT amount_minor, currency FROM prices") == [(1200, "CAD")]
 
 
+async def test_a_price_in_a_currency_the_source_does_not_sell_in_is_held(site: Site, watch, start, work, rows):
+    """A shop that shows visitors from elsewhere another currency would otherwise overwrite its own prices."""
+    source = await watch([site.says("/p", product(price="12.00"))])
+    await rows("UPDATE sources SET scrape_config = %s", '{"currency": "CAD"}')
+    await start(source)
+    await work()
+    assert await rows("SELECT count(*) FROM prices") == [0]
+    assert await rows("SELECT reason FROM quarantine") == ["VALIDATION_FAILED"]
+
+
+async def test_a_source_says_its_locale(site: Site, watch, start, work, rows):
+    page = product(price="$12").replace('"priceCurrency": "USD"', '"priceCurrency": "$"')
+    source = await watch([site.says("/p", page)])
+    await rows("UPDATE sources SET locale = 'en-NZ', timezone = 'Pacific/Auckland'")
+    await start(source)
+    await work()
+    assert await rows("SELECT amount_minor, currency FROM prices") == [(1200, "NZD")]
+
+
 async def test_nothing_more_is_claimed_while_too_much_waits_to_be_committed(
     site: Site, monkeypatch, watch, start, work, rows
 ):

@@ -82,6 +82,8 @@ class Intake:
         priority: int = 0,
         scrape_config: Mapping[str, Any] | None = None,
         tier_config: Mapping[str, Any] | None = None,
+        locale: str | None = None,
+        timezone: str | None = None,
         notes: str | None = None,
     ) -> Source:
         """A retailer is made when the kind needs one (DESIGN §11.3). A new source is not eligible (P-094)."""
@@ -98,6 +100,8 @@ class Intake:
             priority=validation.priority(priority),
             scrape_config=validation.scrape_config(scrape_config or {}),
             tier_config=validation.tier_config(tier_config or {}),
+            locale=validation.locale(locale),
+            timezone=validation.timezone(timezone),
             notes=validation.notes(notes),
             created_by=actor,
         )
@@ -267,6 +271,10 @@ def _plain_change(name: str, value: Any) -> Any:
         return validation.tier_config(value or {})
     if name == "notes":
         return validation.notes(value)
+    if name == "locale":
+        return validation.locale(value)
+    if name == "timezone":
+        return validation.timezone(value)
     return validation.text(value, name) if isinstance(value, str) else value
 
 

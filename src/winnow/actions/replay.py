@@ -102,7 +102,7 @@ async def _compare(
         report.missing += 1
         return None
     context = Context(source_id="", retailer_id="", run_id="", target_id="", url=reading.url, now=reading.created_at,
-                      currency=reading.currency)  # fmt: skip
+                      currency=reading.currency, locale=reading.locale, timezone=reading.timezone)  # fmt: skip
     candidate = order.candidate
     version = "" if order.file or candidate.version == order.live else candidate.version
     after = facts_of(await parsers.assess(page, candidate.id, context, version=version, file=order.file))

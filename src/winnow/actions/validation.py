@@ -20,6 +20,7 @@ from winnow.fetch.egress.allow import NOTHING, AllowList
 from winnow.fetch.http.headers import own_headers
 from winnow.fetch.tiers import LADDER
 from winnow.fetch.url import parse_url
+from winnow.normalise.dates.timezones import known_zone
 from winnow.normalise.money.currencies import read_currency
 from winnow.normalise.urls import canonical_url, url_hash
 from winnow.sources.domain import domain_of
@@ -33,6 +34,7 @@ _EVERY = re.compile(r"(\d{1,9})\s*(s|sec|m|min|h|d|w)?", re.ASCII)
 _SECONDS = {"s": 1, "sec": 1, None: 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)  # RFC 9110 §5.6.2, token
 _HEADER_VALUE = re.compile(r"[\t\x20-\x7e]*", re.ASCII)
+_LOCALE = re.compile(r"([a-z]{2,3})(?:[-_]([a-z]{2}))?", re.ASCII | re.IGNORECASE)
 _CONFIG_KEYS = frozenset(  # P-066, and how requests leave
     {"rateLimit", "fetcherType", "customHeaders", "currency", "proxy", "proxyRegion", "images"}
 )
@@ -164,6 +166,25 @@ def _headers(given: Any) -> dict[str, str]:
     if refused:
         raise InvalidInput(f"customHeaders: {sorted(refused)[0]} is not a source's to set", field=field)
     return dict(given)
+
+
+def timezone(given: str | None) -> str | None:
+    """An IANA name: dates without a zone are read in it."""
+    if not given:
+        return None
+    if (zone := known_zone(given.strip())) is None:
+        raise InvalidInput("timezone must be a name such as Europe/Berlin", field="timezone")
+    return zone
+
+
+def locale(given: str | None) -> str | None:
+    """A language with or without a country (BCP 47), in the spelling `de-AT`."""
+    if not given:
+        return None
+    match = _LOCALE.fullmatch(given.strip())
+    if match is None:
+        raise InvalidInput("locale must be a language or a language and a country, such as de or en-GB", field="locale")
+    return f"{match[1].lower()}-{match[2].upper()}" if match[2] else match[1].lower()
 
 
 def currency(given: Any, field: str = "currency") -> str:

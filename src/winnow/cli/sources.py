@@ -33,7 +33,11 @@ def add(
     adapter: Annotated[str | None, typer.Option(help="Adapter for all its targets.")] = None,
     schedule: Annotated[str | None, typer.Option(help="Cron for targets that have none.")] = None,
     rate: Annotated[float | None, typer.Option(help="Requests per second (default: 0.5).")] = None,
-    currency: Annotated[str | None, typer.Option(help="What $ or kr means on its pages (ISO code).")] = None,
+    currency: Annotated[
+        str | None, typer.Option(help="What it sells in (ISO code): what $ or kr means; other prices are held.")
+    ] = None,
+    locale: Annotated[str | None, typer.Option(help="How its pages write numbers and dates: en-GB.")] = None,
+    timezone: Annotated[str | None, typer.Option(help="Zone of its times that name none: Europe/Berlin.")] = None,
     notes: Annotated[str | None, typer.Option(help="For people.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -43,36 +47,27 @@ def add(
         config["rateLimit"] = {"requestsPerSecond": rate}
     if currency is not None:
         config["currency"] = currency
-    run(_add(name, url, kind, retailer, adapter, schedule, config, notes, as_json))
+    given = {
+        "name": name,
+        "url": url,
+        "kind": kind,
+        "retailer": retailer,
+        "adapter_id": adapter,
+        "schedule": schedule,
+        "scrape_config": config,
+        "locale": locale,
+        "timezone": timezone,
+        "notes": notes,
+    }
+    run(_add(given, as_json))
 
 
-async def _add(
-    name: str,
-    url: str,
-    kind: str,
-    retailer: str | None,
-    adapter: str | None,
-    schedule: str | None,
-    config: dict[str, Any],
-    notes: str | None,
-    as_json: bool,
-) -> None:
+async def _add(given: dict[str, Any], as_json: bool) -> None:
     from winnow.cli import show
 
     async with assembled() as parts:
         async with parts.database.transaction() as conn:
-            made = await parts.intake.add_source(
-                conn,
-                actor(),
-                name=name,
-                url=url,
-                kind=kind,
-                retailer=retailer,
-                adapter_id=adapter,
-                schedule=schedule,
-                scrape_config=config,
-                notes=notes,
-            )
+            made = await parts.intake.add_source(conn, actor(), **given)
         await parts.domains.refresh(made.domain)
     if as_json:
         show.as_json({"id": made.id, "name": made.name, "domain": made.domain})

@@ -20,8 +20,9 @@ ANY_DOMAIN = "*"  # the generic adapter's: it belongs to no site
 class Context(msgspec.Struct, frozen=True, kw_only=True):
     """What an adapter is told besides the page (P-053). `now` is the observation time (P-018), `url` the
     target's own URL (redirects do not change which offer it is), `currency` the one the source sells in,
-    which decides what `$` or `kr` means where the page does not say, `fields` what a caller of the scraping
-    service wants to know (None: everything, S-030)."""
+    which decides what `$` or `kr` means where the page does not say, `locale` (BCP 47) and `timezone` (IANA) what
+    the source says about its pages' numbers and dates where they do not say it themselves, `fields` what a caller
+    of the scraping service wants to know (None: everything, S-030)."""
 
     source_id: str
     retailer_id: str
@@ -30,6 +31,8 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     now: datetime
     currency: str | None = None
+    locale: str | None = None
+    timezone: str | None = None
     fields: list[str] | None = None
 
 

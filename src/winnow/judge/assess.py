@@ -35,7 +35,7 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Expectations(msgspec.Struct, frozen=True):
-    """What the judge knows before it sees the offer."""
+    """What the judge knows before it sees the offer. Without `currencies`, the source's own is expected."""
 
     currencies: list[str] | None = None
     history: PriceHistory | None = None
@@ -62,10 +62,11 @@ def _judged(extraction: Extraction, adapter: Adapter[Offer], ctx: Context, known
     if isinstance(extraction, Failure):
         return Assessment(failure=extraction.reason, details=extraction.details, trace=extraction.trace)
     offer = adapter.normalise(extraction.drafts[0], ctx)
+    currencies = known.currencies or (ctx.currency and [ctx.currency])
     return Assessment(
         drafts=extraction.drafts,
         offer=offer,
-        verdict=judge_offer(offer, known.currencies, known.history),
+        verdict=judge_offer(offer, currencies, known.history),
         strategy=extraction.strategy,
         trace=extraction.trace,
     )

@@ -114,7 +114,7 @@ class Product:
         return normalise_product(draft, ctx)
 
     def judge(self, found: Normalised, draft: Draft, ctx: Context) -> Verdict:
-        return judge_offer(product_offer(draft, ctx))
+        return judge_offer(product_offer(draft, ctx), ctx.currency and [ctx.currency])
 
 
 KINDS: tuple[TargetType, ...] = (COMPANY_WEBSITE, JOB_POSTING, LINKEDIN_PROFILE, EVENT, ARTICLE_METADATA, Product())

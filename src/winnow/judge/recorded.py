@@ -1,7 +1,7 @@
 """Recorded pages: a page as it was, when it was read, and what it says. One folder per case, frozen for good.
 
 pages/in-stock/page.html      the bytes as they came
-pages/in-stock/case.json      url, fetched_at, charset, currency, and what is expected of each field
+pages/in-stock/case.json      url, fetched_at, charset, currency, locale, timezone, and what is expected of each field
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     content_type: str = "text/html"
     status_code: int = 200
     currency: str | None = None
+    locale: str | None = None
+    timezone: str | None = None
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -68,7 +70,7 @@ def load(folder: Path) -> tuple[Case, Page]:
 
 def context_of(case: Case) -> Context:
     return Context(source_id="", retailer_id="", run_id="", target_id="", url=case.url, now=case.fetched_at,
-                   currency=case.currency)  # fmt: skip
+                   currency=case.currency, locale=case.locale, timezone=case.timezone)  # fmt: skip
 
 
 def record(folder: Path, case: Case, body: bytes) -> None:

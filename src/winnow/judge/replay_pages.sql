@@ -2,7 +2,7 @@
 -- an unchanged one has no reading of its own.
 SELECT p.id, p.url, p.final_url, p.content_hash, p.charset, p.content_type, p.status_code, p.created_at,
        p.body_deleted_at IS NOT NULL AS deleted,
-       s.scrape_config ->> 'currency' AS currency,
+       s.scrape_config ->> 'currency' AS currency, s.locale, s.timezone,
        r.payload, coalesce(k.reason, a.reason) AS reason
 FROM pages AS p
 LEFT JOIN scrape_targets AS t ON t.id = p.target_id

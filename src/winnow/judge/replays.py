@@ -72,6 +72,8 @@ class StoredReading(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
     deleted: bool
     currency: str | None
+    locale: str | None
+    timezone: str | None
     payload: dict[str, Any] | None
     reason: str | None
 
@@ -89,7 +91,7 @@ class StoredReading(msgspec.Struct, frozen=True, kw_only=True):
             offer = msgspec.convert(self.payload, Offer)
         except msgspec.ValidationError:
             return {"verdict": "failure", "reason": "unreadable record"}
-        verdict = judge_offer(offer)
+        verdict = judge_offer(offer, self.currency and [self.currency])
         return facts_of_offer(offer, verdict.decision, verdict.reason)
 
 

@@ -9,26 +9,30 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import msgspec
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft, Value
+from winnow.normalise.dates.timezones import known_zone
 from winnow.normalise.doubts import Doubt, Unread
 from winnow.normalise.links import read_link
 from winnow.normalise.locales import locale_of
-from winnow.normalise.places.home_country import home_country
+from winnow.normalise.places.home_country import country_of_language, home_country
 from winnow.normalise.text import MAX_LINE, clean_line, clean_prose
 
 
 class Around(msgspec.Struct, frozen=True):
-    """What a value is read in the light of. `country` is where the page is at home, when it says so."""
+    """What a value is read in the light of. `country` is where the page is at home, when it or its source says
+    so. `timezone` is the source's, and `now` is told in it: "tomorrow" is a day of where the page is read."""
 
     url: str
     now: datetime
     locale: str | None = None
     country: str | None = None
+    timezone: str | None = None
 
 
 Reader = Callable[[str, Around], Any]
@@ -94,12 +98,15 @@ def partial_result(model: type[BaseModel], values: Mapping[str, Any]) -> tuple[B
 def around(draft: Draft, ctx: Context) -> Around:
     lang = draft.first("lang")
     spoken = lang.raw if lang else ""
-    locale, country = locale_of(spoken, ctx.url), home_country(spoken, ctx.url)
+    locale = locale_of(spoken, ctx.url, ctx.locale)
+    country = home_country(spoken, ctx.url) or country_of_language(ctx.locale or "")
     if locale and "-" not in locale and country:
         locale = f"{locale}-{country}"
     if country is None and locale == "en-US":
         country = "US"  # English under .com: what a number of American length is, and nothing else
-    return Around(ctx.url, ctx.now, locale, country)
+    zone = known_zone(ctx.timezone)
+    now = ctx.now.astimezone(ZoneInfo(zone)) if zone else ctx.now
+    return Around(ctx.url, now, locale, country, zone)
 
 
 def _first(candidates: list[Value], field: Field, near: Around) -> tuple[Any, str]:

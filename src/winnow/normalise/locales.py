@@ -29,22 +29,25 @@ _HOST_COUNTRY = re.compile(r"(?:www\.)?([a-z]{2})\.[a-z0-9-]+\.")
 
 
 @lru_cache(4_096)
-def locale_of(lang: str, url: str) -> str | None:
+def locale_of(lang: str, url: str, usual: str | None = None) -> str | None:
     """The page's own language with a region where one can be told; None when nothing says anything.
 
     A country domain, and then a country in the address, count more than the region of the language: themes say en-US
-    wherever they are sold. An English page (or one that does not say) under .com and the like is taken to be American,
-    which decides what `$` means there and nothing else: a page that states its currency is never overruled by it.
+    wherever they are sold. What neither says is taken from `usual`, the source's own locale. An English page (or one
+    that does not say) under .com and the like is then taken to be American, which decides what `$` means there and
+    nothing else: a page that states its currency is never overruled by it.
     """
     language, _, region = lang.strip().replace("_", "-").partition("-")
+    usual_language, _, usual_region = (usual or "").strip().replace("_", "-").partition("-")
+    language = language or usual_language
     country = _last_label(url)
     if len(country) == 2 and country not in _GENERIC:
-        return _in_country(language, region, country)
+        return _in_country(language, region or usual_region, country)
     named = _country_in(url)
     if named and named != region.upper():
         return f"{language or 'en'}-{named}"
-    if region:
-        return f"{language}-{region}"
+    if region or usual_region:
+        return f"{language}-{region or usual_region}"
     if country in _AMERICAN and language.lower() in ("", "en"):
         return "en-US"
     return language or None

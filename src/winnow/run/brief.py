@@ -32,6 +32,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     path_blocked: bool = False
     retailer_id: int | None = None
     locale: str | None = None
+    timezone: str | None = None
     source_compliant: bool = True
     config: dict[str, Any] = {}
     tier_config: dict[str, Any] = {}

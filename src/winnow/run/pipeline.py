@@ -308,6 +308,8 @@ def _context(visit: Visit, page: Page) -> Context:
         url=task.url,
         now=page.fetched_at,
         currency=visit.brief.currency,
+        locale=visit.brief.locale,
+        timezone=visit.brief.timezone,
         fields=(task.payload or {}).get("requested_fields"),
     )
 

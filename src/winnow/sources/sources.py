@@ -45,6 +45,8 @@ class NewSource(msgspec.Struct, frozen=True, kw_only=True):
     priority: int = 0
     scrape_config: dict[str, Any] = {}
     tier_config: dict[str, Any] = {}
+    locale: str | None = None
+    timezone: str | None = None
     notes: str | None = None
     created_by: str | None = None
 
@@ -71,9 +73,9 @@ CHANGEABLE = frozenset(
 _COLUMNS = "id, name, url, domain, kind, retailer_id, adapter_id, schedule, enabled, paused"
 _ADD = f"""
 INSERT INTO sources (name, url, domain, kind, retailer_id, adapter_id, schedule, priority, scrape_config,
-                     tier_config, notes, created_by)
+                     tier_config, locale, timezone, notes, created_by)
 VALUES (%(name)s, %(url)s, %(domain)s, %(kind)s, %(retailer_id)s, %(adapter_id)s, %(schedule)s, %(priority)s,
-        %(scrape_config)s, %(tier_config)s, %(notes)s, %(created_by)s)
+        %(scrape_config)s, %(tier_config)s, %(locale)s, %(timezone)s, %(notes)s, %(created_by)s)
 RETURNING {_COLUMNS}
 """
 

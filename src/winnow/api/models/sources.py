@@ -12,6 +12,8 @@ Kind = Literal["offer", "product", "event", "job_posting", "company", "profile"]
 
 
 TIERS = "tiers: the ways its pages may be fetched, of static, dynamic and scrapingbee; {} allows all that are set up."
+LOCALE = "How its pages write numbers and dates where they do not say so themselves: a language and a country, en-GB."
+TIMEZONE = "The zone of times on its pages that name none, such as Europe/Berlin."
 
 
 class SourceCreate(Given):
@@ -28,6 +30,8 @@ class SourceCreate(Given):
         {}, description="rateLimit, fetcherType, customHeaders, currency (P-066), proxy, proxyRegion, images."
     )
     tier_config: dict[str, Any] = Field({}, description=TIERS)
+    locale: Name | None = Field(None, description=LOCALE)
+    timezone: Name | None = Field(None, description=TIMEZONE)
     notes: Notes | None = None
 
 
@@ -45,8 +49,8 @@ class SourceUpdate(Changes):
     robots_compliant: bool | None = None
     tos_reviewed_at: Moment | None = None
     tos_approved_by: Name | None = None
-    timezone: Name | None = None
-    locale: Name | None = None
+    timezone: Name | None = Field(None, description=TIMEZONE)
+    locale: Name | None = Field(None, description=LOCALE)
 
 
 class TrustUpdate(Changes):
@@ -82,6 +86,8 @@ class SourceShown(Shown):
     upc_trusted: bool | None
     scrape_config: dict[str, Any]
     tier_config: dict[str, Any]
+    locale: str | None
+    timezone: str | None
     targets: int
     last_success_at: datetime | None
     last_failure_at: datetime | None

@@ -50,9 +50,14 @@ def take_zone(text: str) -> tuple[str, str | None]:
 
 
 def _named(match: re.Match[str]) -> str | None:
+    return known_zone(match[1])
+
+
+def known_zone(name: str | None) -> str | None:
+    """The IANA name, if there is such a zone."""
     try:
-        return ZoneInfo(match[1]).key
-    except (ZoneInfoNotFoundError, ValueError):
+        return ZoneInfo(name).key if name else None
+    except (ZoneInfoNotFoundError, ValueError, OSError):
         return None
 
 

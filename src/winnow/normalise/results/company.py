@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
+import msgspec
 from pydantic import Field as Limit
 from pydantic import StringConstraints
 
@@ -99,4 +100,4 @@ def at_home(draft: Draft, near: Around) -> Around:
     named = [value.raw for field in ("website_url", "contact_email") for value in draft.values.get(field, [])]
     lang = draft.first("lang")
     home = home_country(lang.raw if lang else "", near.url, *named)
-    return Around(near.url, near.now, near.locale, code or home or near.country)
+    return msgspec.structs.replace(near, country=code or home or near.country)

@@ -179,11 +179,10 @@ def normalise_event(draft: Draft, ctx: Context) -> Normalised:
 
 def _finish(values: dict[str, Any], near: Around) -> dict[str, Any]:
     place: PostalAddress | None = values.get("location")
-    country = (place.country_code if place else None) or near.country
     start: When | None = values.pop("start", None)
     end: When | None = values.pop("end", None)
     if start is not None:
-        values |= _times(start, end, COUNTRY_ZONE.get(country or ""))
+        values |= _times(start, end, _local_zone(place.country_code if place else None, near))
     if "attendance" in values:
         values["online"] = values.pop("attendance")
     if fold(values.get("venue_name", "")) == fold(values.get("title", "")):
@@ -193,6 +192,13 @@ def _finish(values: dict[str, Any], near: Around) -> dict[str, Any]:
     if ("latitude" in values) != ("longitude" in values):
         values.pop("latitude", None), values.pop("longitude", None)
     return {name: value for name, value in values.items() if value is not None}
+
+
+def _local_zone(country: str | None, near: Around) -> str | None:
+    """That of the country the event takes place in; at home, the source's own where it states one."""
+    if country and country != near.country:
+        return COUNTRY_ZONE.get(country)
+    return near.timezone or COUNTRY_ZONE.get(near.country or "")
 
 
 def _times(start: When, end: When | None, zone: str | None) -> dict[str, Any]:

@@ -120,12 +120,12 @@ def day(raw: str, near: Around) -> str | Unread:
         if raw.isdigit() and len(raw) in (10, 13)
         else read_when(raw, now=near.now, locale=near.locale, lean=Lean.PAST)
     )
-    return found if isinstance(found, Unread) else found.iso_start()
+    return found if isinstance(found, Unread) else found.iso_start(near.timezone)
 
 
 def _until(raw: str, near: Around) -> str | Unread:
     found = read_when(raw, now=near.now, locale=near.locale, lean=Lean.FUTURE)
-    return found if isinstance(found, Unread) else found.iso_start()
+    return found if isinstance(found, Unread) else found.iso_start(near.timezone)
 
 
 FIELDS = {
@@ -161,7 +161,7 @@ def _where_paid(places: list[Value], near: Around) -> Around:
     """A dollar is the dollar of the country the job is in."""
     found = [location(value.raw, near) for value in places]
     countries = {place.country_code for place in found if isinstance(place, NormalizedLocation) and place.country_code}
-    return Around(near.url, near.now, near.locale, countries.pop()) if len(countries) == 1 else near
+    return msgspec.structs.replace(near, country=countries.pop()) if len(countries) == 1 else near
 
 
 def _finish(values: dict[str, Any], near: Around) -> dict[str, Any]:

@@ -85,7 +85,7 @@ def _canonical(url: str) -> str:
 def _hints(draft: Draft, ctx: Context) -> Hints:
     lang, stated = draft.first("lang"), draft.first("currency")
     spoken = lang.raw if lang else ""
-    locale = (spoken or None) if ctx.currency else locale_of(spoken, ctx.url)
+    locale = (spoken or ctx.locale) if ctx.currency else locale_of(spoken, ctx.url, ctx.locale)
     hints = Hints(None, locale, ctx.currency, country_currency(ctx.url))
     return msgspec.structs.replace(hints, currency=stated_currency(stated.raw, hints) if stated else None)
 
