@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint types layers unit chromium docs chaos contract bench lock clean
+.PHONY: help env demo test lint types layers unit chromium baseline docs chaos contract bench lock clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ contract: env ## Send every operation of the API 500 requests, valid and not (mi
 
 bench: env ## Every benchmark, beside its peers (many minutes)
 	@for bench in queue crawl fetch extract browser feed console service; do $(BIN)/python -m bench.$$bench || exit 1; done
+
+baseline: env ## Write the tables of db/migrations/baseline anew from the models
+	$(BIN)/python -m winnow.db.tables.write_baseline
 
 docs: env ## Make the generated pages of docs/ anew
 	$(BIN)/python -m docs.generate

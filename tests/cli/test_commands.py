@@ -211,8 +211,17 @@ def test_a_database_that_is_not_there_is_one_line(winnow: Winnow, monkeypatch: p
 
 
 def test_a_schema_that_is_behind_is_one_line(winnow: Winnow, database_url: str) -> None:
-    fetch(database_url, "UPDATE alembic_version SET version_num = '0001'")
+    fetch(database_url, "DELETE FROM alembic_version")
     one_line(winnow("targets", "list"), "winnow db upgrade")
+
+
+def test_a_schema_of_an_unreleased_winnow_is_one_line(winnow: Winnow, database_url: str) -> None:
+    """DESIGN §11.36, for a command that does not ask Alembic as long as everything is up to date."""
+    fetch(database_url, "COMMENT ON TABLE alembic_version IS NULL")
+    one_line(winnow("targets", "list"), "unreleased Winnow")
+    doctor = winnow("doctor")
+    assert doctor.code == 1
+    assert "unreleased Winnow" in doctor.out
 
 
 def test_every_change_names_who_made_it(winnow: Winnow, database_url: str) -> None:

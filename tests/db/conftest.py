@@ -28,6 +28,16 @@ def rules_database(server_url: str, template_database: str) -> Iterator[str]:
 
 
 @pytest.fixture
+def empty_url(server_url: str) -> Iterator[str]:
+    """A database without any schema."""
+    name = f"winnow_empty_{secrets.token_hex(4)}"
+    with psycopg.connect(server_url, autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+        yield make_conninfo(server_url, dbname=name)
+        admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
 def conn(rules_database: str) -> Iterator[psycopg.Connection[Any]]:
     """A transaction on a shared database, undone after the test: nothing a test writes is ever seen."""
     with psycopg.connect(rules_database) as opened:

@@ -48,3 +48,10 @@ def snapshot(address: str) -> dict[str, Any]:
 
 def plain(what: str, row: tuple[Any, ...]) -> Any:
     return sorted(line.strip(" ,;") for line in row[0].splitlines()) if what == "views" else row
+
+
+def tables(url: str) -> set[str]:
+    """Names of the tables, without Alembic's own."""
+    with psycopg.connect(url) as connection:
+        found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
+    return {name for (name,) in found} - {"alembic_version"}

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import secrets
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
@@ -15,8 +13,9 @@ from psycopg.conninfo import make_conninfo
 from sqlalchemy.exc import DBAPIError
 from typer.testing import CliRunner
 
+from tests.db.schema_snapshot import tables
 from winnow.cli.db import app
-from winnow.db import migrate
+from winnow.db import baseline, migrate
 from winnow.errors import ConfigError, DatabaseUnavailable
 
 REVISION = """
@@ -36,35 +35,20 @@ def downgrade():
 
 
 @pytest.fixture
-def empty_url(server_url: str) -> Iterator[str]:
-    """A database without any schema."""
-    name = f"winnow_empty_{secrets.token_hex(4)}"
-    with psycopg.connect(server_url, autocommit=True) as admin:
-        admin.execute(f"CREATE DATABASE {name} TEMPLATE template0")
-        yield make_conninfo(server_url, dbname=name)
-        admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
-
-
-@pytest.fixture
 def revisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of migrations of our own, with two in it; a space and a % in its name do no harm."""
     folder = tmp_path / "some 100% folder"
-    shutil.copytree(migrate.FOLDER, folder, ignore=shutil.ignore_patterns("versions", "__pycache__"))
+    shutil.copytree(migrate.FOLDER, folder, ignore=shutil.ignore_patterns("baseline", "versions", "__pycache__"))
     (folder / "versions").mkdir()
     monkeypatch.setattr(migrate, "FOLDER", folder)
-    add(folder, "one", None, "op.execute('CREATE TABLE one (n int)')", "op.execute('DROP TABLE one')")
+    made = f'op.execute("CREATE TABLE one (n int)"); op.execute("{baseline.mark()}")'
+    add(folder, "one", None, made, "op.execute('DROP TABLE one')")
     add(folder, "two", "one", "op.execute('CREATE TABLE two (n int)')", "op.execute('DROP TABLE two')")
     return folder
 
 
 def add(folder: Path, name: str, below: str | None, up: str, down: str = "pass") -> None:
     (folder / "versions" / f"{name}.py").write_text(REVISION.format(name=name, below=below, up=up, down=down))
-
-
-def tables(url: str) -> set[str]:
-    with psycopg.connect(url) as connection:
-        found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
-    return {name for (name,) in found} - {"alembic_version"}
 
 
 @pytest.mark.usefixtures("revisions")
@@ -126,6 +110,30 @@ async def test_a_database_of_a_newer_winnow_is_one_sentence(revisions: Path, emp
         with pytest.raises(ConfigError, match="three") as told:
             await asked
         assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("older", ["'baseline 0123456789abcdef'", "NULL"])
+async def test_a_database_of_an_unreleased_schema_is_refused_and_left_alone(empty_url: str, older: str) -> None:
+    """DESIGN §11.36. NULL: from before there was one baseline, when the newest revision was 0030."""
+    await migrate.upgrade(empty_url)
+    with psycopg.connect(empty_url) as connection:
+        connection.execute(f"COMMENT ON TABLE alembic_version IS {older}")
+        connection.execute("UPDATE alembic_version SET version_num = '0030' WHERE %s", (older == "NULL",))
+    before = tables(empty_url)
+    for asked in (migrate.upgrade(empty_url), migrate.downgrade(empty_url), migrate.status(empty_url)):
+        with pytest.raises(ConfigError, match=r"unreleased Winnow.*WINNOW_DATA_DIR") as refused:
+            await asked
+        assert "\n" not in str(refused.value)
+    assert tables(empty_url) == before
+
+
+async def test_after_a_downgrade_to_nothing_any_baseline_is_taken(empty_url: str) -> None:
+    await migrate.upgrade(empty_url)
+    await migrate.downgrade(empty_url, "base")
+    with psycopg.connect(empty_url) as connection:
+        connection.execute("COMMENT ON TABLE alembic_version IS 'baseline 0123456789abcdef'")
+    await migrate.upgrade(empty_url)
+    assert await migrate.status(empty_url) == ("0001", "0001", [])
 
 
 async def test_a_user_without_the_right_is_told_so(revisions: Path, empty_url: str) -> None:

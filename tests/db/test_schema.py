@@ -19,8 +19,9 @@ from sqlalchemy import create_engine
 from sqlalchemy.pool import NullPool
 
 from tests.db.schema_snapshot import snapshot
-from winnow.db import migrate
-from winnow.db.tables.objects import AFTER_TABLES, BEFORE_TABLES, metadata
+from winnow.db import baseline, migrate
+from winnow.db.tables import write_baseline
+from winnow.db.tables.objects import metadata
 from winnow.errors import ConfigError
 from winnow.extract.draft import Strategy
 from winnow.fetch.outcome import Outcome
@@ -28,7 +29,7 @@ from winnow.judge.verdict import Decision, Hold
 from winnow.normalise.money import currencies
 from winnow.normalise.record import Availability
 
-DDL = Path(migrate.__file__).with_name("tables") / "ddl"
+VERSIONS = Path(migrate.__file__).with_name("migrations") / "versions"
 
 
 @contextmanager
@@ -85,38 +86,6 @@ async def walk(address: str) -> None:
     assert snapshot(address) == at[revisions[-1]]
 
 
-CODES = "SELECT source_product_id, type, value FROM source_product_identifiers ORDER BY 1, 3"
-
-
-async def test_fn15_codes_of_feeds_move_into_their_rows_and_back(server_url: str) -> None:
-    with empty_database(server_url) as address:
-        await migrate.upgrade(address, "0029")
-        with psycopg.connect(address, autocommit=True) as conn:
-            conn.execute("INSERT INTO retailers (name) VALUES ('r')")
-            conn.execute("INSERT INTO sources (name, url, domain, retailer_id) SELECT 's', 'u', 'd', id FROM retailers")
-            for n, run in ((1, 7), (2, None)):
-                conn.execute(
-                    "INSERT INTO source_products (id, source_id, identity_type, identity_value, title, url,"
-                    " feed_run_id)"
-                    " SELECT %s, id, 'SKU', %s, 't', 'u', %s FROM sources", (n, str(n), run),
-                )  # fmt: skip
-                conn.execute(
-                    "INSERT INTO source_product_identifiers (source_product_id, type, value, created_at) VALUES"
-                    " (%(n)s, 'GTIN', '111', '2026-01-01Z'), (%(n)s, 'GTIN', '222', '2026-01-02Z')", {"n": n},
-                )  # fmt: skip
-            conn.execute(
-                "INSERT INTO search_documents (product_id, product_name, document, created_at, indexed_at)"
-                " VALUES (1, 't', to_tsvector('t'), now(), now())"
-            )
-            before = conn.execute(CODES).fetchall()
-            await migrate.upgrade(address, "0030")
-            assert conn.execute(CODES).fetchall() == before
-            assert conn.execute("SELECT id, gtin FROM source_products ORDER BY 1").fetchall() == [(1, "222"), (2, None)]
-            assert conn.execute("SELECT count(*) FROM search_documents WHERE document @@ '222'").fetchone() == (1,)
-            await migrate.downgrade(address, "-1")
-            assert conn.execute(CODES).fetchall() == before
-
-
 @contextmanager
 def ordinary_role(server_url: str) -> Iterator[str]:
     name = f"owner_{secrets.token_hex(4)}"
@@ -152,15 +121,28 @@ def test_nothing_needs_pgvector(server_url: str) -> None:
             conn.execute("DROP EXTENSION IF EXISTS vector RESTRICT")
 
 
-def test_every_ddl_file_is_attached() -> None:
-    assert sorted(path.stem for path in DDL.glob("*.sql")) == sorted(BEFORE_TABLES + AFTER_TABLES)
+def test_the_tables_of_the_baseline_are_those_of_the_models() -> None:
+    """After a change of a model: `make baseline`."""
+    written = {script.path: script.text for script in baseline.scripts() if is_written(script.path)}
+    assert written == write_baseline.render()
+
+
+def is_written(path: str) -> bool:
+    return path.startswith(baseline.TABLES) or path == baseline.FOREIGN_KEYS
 
 
 def test_migrations_are_history_and_read_nothing_of_today() -> None:
-    for path in (Path(migrate.__file__).with_name("migrations") / "versions").glob("*.py"):
+    """The first one reads the baseline's files and nothing else of Winnow."""
+    for path in VERSIONS.glob("*.py"):
         text = path.read_text()
         assert "create_all" not in text, path.name
-        assert not re.search(r"^\s*(from|import) winnow", text, re.M), path.name
+        imported = set(re.findall(r"^\s*((?:from|import) winnow.*)$", text, re.M))
+        assert imported <= ({"from winnow.db import baseline"} if path.name == "0001_baseline.py" else set()), path.name
+
+
+def test_no_file_of_the_baseline_is_longer_than_a_module_may_be() -> None:
+    long = {script.path: lines for script in baseline.scripts() if (lines := script.text.count("\n")) > 400}
+    assert long == {}
 
 
 def test_every_time_has_a_zone(migrated: dict[str, Any]) -> None:

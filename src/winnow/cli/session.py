@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from winnow.db import baseline
 from winnow.errors import ConfigError, Defect, InvalidInput, WinnowError
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ async def opened(loaded: Settings) -> AsyncIterator[Database]:
     from winnow.db.engine import Database
 
     async with await Database.open(loaded.db) as database:
-        if await _revision(database) != _newest():
+        if not await _is_newest(database):
             await _migrate(database, private=loaded.db.database_url is None)
         yield database
 
@@ -138,17 +139,17 @@ async def assembled() -> AsyncIterator[Parts]:
         yield Parts(database, loaded)
 
 
-async def _revision(database: Database) -> str | None:
+async def _is_newest(database: Database) -> bool:
     async with database.connection() as conn:
-        known = await (await conn.execute("SELECT to_regclass('alembic_version')")).fetchone()
-        if known is None or known[0] is None:
-            return None
+        known = await (await conn.execute(f"SELECT to_regclass('alembic_version'), ({baseline.READ_MARK})")).fetchone()
+        if known is None or known[0] is None or not baseline.matches(known[1]):
+            return False
         row = await (await conn.execute("SELECT max(version_num) FROM alembic_version")).fetchone()
-    return row[0] if row else None
+    return row is not None and row[0] == _newest()
 
 
 def _newest() -> str:
-    """From the file names (0001_first_schema.py): asking Alembic takes half a second."""
+    """From the file names (0001_baseline.py): asking Alembic takes half a second."""
     folder = files("winnow").joinpath("db/migrations/versions")
     return max((f.name.split("_")[0] for f in folder.iterdir() if f.name.endswith(".py")), default="")
 

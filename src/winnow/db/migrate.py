@@ -1,6 +1,7 @@
 """Brings the schema to a revision. One process at a time, whoever else tries waits.
 
-Alembic is driven from here, without an alembic.ini; it is not async, so it runs in a thread.
+Alembic is driven from here; it is not async, so it runs in a thread. `alembic` on the command line (C-060) finds the
+same connection through `connected`, by way of migrations/env.py.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
+from winnow.db import baseline
 from winnow.db.connect import explain, is_away, parse, went_away
 from winnow.errors import ConfigError
 
@@ -31,6 +33,10 @@ T = TypeVar("T")
 LOCK_SPACE, LOCK_MIGRATIONS = 0x57494E4E, 1
 LOCK_PAUSE = 0.2
 FOLDER = Path(__file__).with_name("migrations")
+OTHER_BASELINE = (
+    "this database has the schema of an unreleased Winnow, which cannot be migrated: give Winnow an empty data folder"
+    " (move yours away, or set WINNOW_DATA_DIR) or, with WINNOW_DATABASE_URL, an empty database"
+)
 
 
 class Status(NamedTuple):
@@ -61,7 +67,7 @@ def _status(config: Config, connection: Connection) -> Status:
 
 def _run(db_url: str, work: Callable[[Config, Connection], T]) -> T:
     try:
-        with _connected(db_url) as connection, _alone(connection):
+        with connected(db_url) as connection:
             return work(_config(connection), connection)
     except (CommandError, RevisionError) as error:
         raise ConfigError(f"{error}: is this Winnow older than the database?") from error
@@ -74,11 +80,21 @@ def _run(db_url: str, work: Callable[[Config, Connection], T]) -> T:
 
 
 @contextmanager
-def _connected(db_url: str) -> Iterator[Connection]:
+def connected(db_url: str) -> Iterator[Connection]:
+    """A connection that holds the lock of migrations, to a database that this Winnow can migrate."""
     conninfo = parse(db_url)
     engine = create_engine("postgresql+psycopg://", creator=lambda: _connect(conninfo), poolclass=NullPool)
-    with engine.connect() as connection:
+    with engine.connect() as connection, _alone(connection):
+        _refuse_other_baseline(connection)
         yield connection
+
+
+def _refuse_other_baseline(connection: Connection) -> None:
+    migrated = MigrationContext.configure(connection).get_current_heads()
+    same = baseline.matches(connection.scalar(text(baseline.READ_MARK)))
+    connection.commit()
+    if migrated and not same:
+        raise ConfigError(OTHER_BASELINE)
 
 
 def _connect(conninfo: str) -> psycopg.Connection[tuple[object, ...]]:

@@ -1,4 +1,4 @@
-"""Functions, triggers and views: each declared once, in `ddl/`, and made by create_all as tables are.
+"""Functions, triggers and views: each declared once, in the baseline, and made by create_all as tables are.
 
 Importing this module loads every table, so `metadata` is complete.
 """
@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, MetaData, event
 
-from winnow.db.sql import load
+from winnow.db import baseline
 from winnow.db.tables import (
     Table,
     events,
@@ -48,37 +48,9 @@ STAGES = (
     observe,
 )
 
-# In the order they are made: a later one may use an earlier one.
-BEFORE_TABLES = ("extensions", "currency_exponent", "money_decimal", "search_document", "refuse_change")
-VIEWS = (
-    "source_product_seen",
-    "source_product_identifiers",
-    "offer_presence",
-    "corrected_prices",
-    "consumer_prices",
-    "consumer_offers",
-    "catalog_products",
-    "crawl_tasks",
-    "pipeline_jobs",
-    "source_health_status",
-)
-AFTER_TABLES = (
-    "feed_lists_unpacked",
-    "lane_functions",
-    "prices_only_forget_runs",
-    "prices_append_only",
-    "prices_latest",
-    "source_products_forget",
-    "affiliate_feed_runs_forget",
-    "audit_log_append_only",
-    "sources_default_trust",
-    "sources_keep_offers",
-    *VIEWS,
-)
-
-
-def declaration(name: str) -> str:
-    return load(f"db/tables/ddl/{name}.sql")
+# The scripts of the baseline around its tables, which create_all makes from the models instead.
+BEFORE_TABLES = tuple(script for script in baseline.scripts() if script.path < baseline.TABLES)
+AFTER_TABLES = tuple(script for script in baseline.scripts() if script.path > baseline.FOREIGN_KEYS)
 
 
 def _execute(connection: Connection, statement: str) -> None:
@@ -88,11 +60,11 @@ def _execute(connection: Connection, statement: str) -> None:
 
 @event.listens_for(metadata, "before_create")
 def _make_first(target: MetaData, connection: Connection, **_: Any) -> None:
-    for name in BEFORE_TABLES:
-        _execute(connection, declaration(name))
+    for script in BEFORE_TABLES:
+        _execute(connection, script.text)
 
 
 @event.listens_for(metadata, "after_create")
 def _make_last(target: MetaData, connection: Connection, **_: Any) -> None:
-    for name in AFTER_TABLES:
-        _execute(connection, declaration(name))
+    for script in AFTER_TABLES:
+        _execute(connection, script.text)

@@ -13,7 +13,7 @@ from winnow.db.tables import Moment, Serial, Table
 
 
 class AuditEntry(Table):
-    """One change by a person or by the system itself; append-only, by trigger (ddl/audit_log_append_only.sql).
+    """One change by a person or by the system itself; append-only, by trigger (baseline: audit_log_append_only.sql).
 
     Secrets are never in `before` or `after`: a changed credential is named, not shown (F-101).
     """

@@ -47,7 +47,7 @@ class PriceColumns:
 
 
 class Price(PriceColumns, Table):
-    """The price history: append-only, by trigger (ddl/prices_append_only.sql).
+    """The price history: append-only, by trigger (baseline: prices_append_only.sql).
 
     The run references may be nulled by clean-up, nothing else ever changes. F-034: besides its
     primary key the table has exactly one unique index, because feeds insert ON CONFLICT DO NOTHING;
@@ -59,7 +59,7 @@ class Price(PriceColumns, Table):
 
     id: Mapped[Serial]
     # No foreign keys: the two checks cost as much as the append itself. Triggers keep what they promised
-    # (ddl/source_products_forget.sql, ddl/affiliate_feed_runs_forget.sql).
+    # (baseline: source_products_forget.sql, affiliate_feed_runs_forget.sql).
     source_product_id: Mapped[int] = mapped_column(BigInteger)
     tax_included: Mapped[bool | None]
     promo: Mapped[dict[str, Any] | None]

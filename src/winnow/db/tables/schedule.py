@@ -22,7 +22,6 @@ from sqlalchemy import (
     Index,
     Integer,
     Numeric,
-    Sequence,
     SmallInteger,
     text,
 )
@@ -34,9 +33,6 @@ STATUSES = "'queued','running','done','failed','cancelled','stale'"
 STAGES = "'fetch','extract','normalise','persist','done'"
 PRODUCERS = "'prices','catalogue','enrichment','events','feeds'"
 TRIGGERS = "'SCHEDULED','MANUAL','RETRY','RECHECK'"
-
-# Every claim takes the next number; whoever holds an older one can write nothing any more.
-FENCES = Sequence("task_fences", metadata=Table.metadata)
 
 
 class TaskColumns:

@@ -2,7 +2,7 @@
 
 The small rows around an offer (identifiers, presence, latest price, seen) have no foreign key to it: the
 check costs 6 µs a row, a third of a feed's first load. They go with their offer by a trigger instead
-(ddl/source_products_forget.sql).
+(baseline: source_products_forget.sql).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class SourceProduct(Table):
 
     id: Mapped[Serial]
     # No foreign key: 17 µs a row of a feed's first load. A source with offers cannot be deleted all the same
-    # (ddl/sources_keep_offers.sql).
+    # (baseline: sources_keep_offers.sql).
     source_id: Mapped[int] = mapped_column(BigInteger)
     identity_type: Mapped[str]
     identity_value: Mapped[str]
@@ -70,7 +70,7 @@ class SourceProduct(Table):
     content_hash: Mapped[str | None] = mapped_column(CHAR(64))
     adapter_version: Mapped[str | None]
     created_by_run_id: Mapped[int | None] = mapped_column(BigInteger)
-    # The feed run that brought it: since then it is in step with its feed (ddl/offer_presence.sql).
+    # The feed run that brought it: since then it is in step with its feed (baseline: offer_presence.sql).
     feed_run_id: Mapped[int | None] = mapped_column(BigInteger)
     last_updated_by_run_id: Mapped[int | None] = mapped_column(BigInteger)
     resolve_requested_at: Mapped[datetime | None]
@@ -159,7 +159,7 @@ class SourceProductPresence(Table):
 class SourceTrust(Table):
     """May consumers see what was scraped from this source, and may its UPCs be believed (P-094).
 
-    Every source gets its row, not eligible, when it is added (ddl/sources_default_trust.sql).
+    Every source gets its row, not eligible, when it is added (baseline: sources_default_trust.sql).
     `expiry_hours` hides offers of a source that is not a feed once unseen for so long; NULL = never.
     """
 
