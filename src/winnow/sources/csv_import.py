@@ -15,7 +15,8 @@ from typing import BinaryIO
 import msgspec
 
 from winnow.errors import InvalidInput
-from winnow.sources.csv_encoding import UNREADABLE, detect
+from winnow.vocabulary.encodings.evidence import NotText
+from winnow.vocabulary.encodings.text_file import UNREADABLE, Encoding, detect
 
 DELIMITERS = ",;\t|"
 NO_DELIMITER = "\x1f"  # for a file of one column, so that a comma in a URL stays one
@@ -32,6 +33,16 @@ _ALIASES = {
     "notes": "notes note comment comments remark remarks",
 }
 FIELD_OF = {alias: field for field, aliases in _ALIASES.items() for alias in aliases.split()}
+_NOT_TEXT = {
+    "zip": "an Excel or zip file: save it as CSV first",
+    "old_excel": "an old Excel file: save it as CSV first",
+    "gzip": "a gzip file: unpack it first",
+    "bzip2": "a bzip2 file: unpack it first",
+    "7z": "a 7-Zip file: unpack it first",
+    "rar": "a RAR file: unpack it first",
+    "tar": "a tar archive: unpack it first",
+    "pdf": "a PDF file",
+}
 _LOOKS_LIKE_URL = re.compile(r'\s*"?\s*https?://', re.IGNORECASE)
 
 
@@ -59,7 +70,7 @@ class CsvFile:
     """One file being read. `layout` is known from the start, `position` tells how far it has come."""
 
     def __init__(self, file: BinaryIO) -> None:
-        encoding = detect(file)
+        encoding = _encoding(file)
         self.encoding = encoding.name
         self._file = file
         errors = "surrogateescape" if encoding.broken else "strict"
@@ -82,6 +93,13 @@ class CsvFile:
     def detach(self) -> None:
         """Gives the binary file back to whoever opened it."""
         self._text.detach()
+
+
+def _encoding(file: BinaryIO) -> Encoding:
+    try:
+        return detect(file)
+    except NotText as found:
+        raise InvalidInput(f"this is {_NOT_TEXT.get(found.format, 'not a text file')}") from None
 
 
 class _Lines:

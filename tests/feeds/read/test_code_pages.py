@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.feeds.read.reading import read
-from winnow.feeds.read.latin_pages import page_by_language
+from winnow.vocabulary.encodings.latin_pages import page_by_language
 
 WORDS = {
     "Lithuanian": ("cp1257", "Žalia kėdė, šviesus ąžuolas, ėriena įdaryta, ūkis, kilimų dėžė, tęsinys"),

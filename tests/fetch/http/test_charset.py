@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow.fetch.http.charset import charset_of, codec_of
 from winnow.fetch.http.headers import content_type_of, is_text
+from winnow.vocabulary.encodings.labels import codec_of
+from winnow.vocabulary.encodings.web_page import charset_of
 
 WESTERN = "Caf\u00e9 \u20ac 12,50 \u2013 \u201cd\u00e9j\u00e0 vu\u201d"
 

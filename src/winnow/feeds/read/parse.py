@@ -21,7 +21,6 @@ import msgspec
 from winnow.feeds.failures import SAY_WHICH, WHOLE, BadFile, FeedFailure, RowCountLimitExceeded
 from winnow.feeds.read import sale_dates
 from winnow.feeds.read.batches import Batcher
-from winnow.feeds.read.code_pages import code_page
 from winnow.feeds.read.dialect import SAMPLE_CHARACTERS, Sheet, find_sheet
 from winnow.feeds.read.digest import Memory
 from winnow.feeds.read.header import Plan
@@ -30,7 +29,7 @@ from winnow.feeds.read.mapping import Mapper
 from winnow.feeds.read.money_columns import MoneyColumns
 from winnow.feeds.read.records import Records, records
 from winnow.feeds.read.row import Batch, Rows
-from winnow.feeds.read.text import Text, blocks, encoding_of
+from winnow.feeds.read.text import Text, blocks, code_page, encoding_of
 from winnow.feeds.read.xml.rows import read_xml
 from winnow.feeds.read.xml.text import is_xml
 from winnow.feeds.transport.unpack import unpacked

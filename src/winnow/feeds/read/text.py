@@ -17,21 +17,15 @@ from itertools import chain
 import msgspec
 
 from winnow.feeds.failures import BadFile
-from winnow.feeds.read.code_pages import ENOUGH_LINES, code_page, telling_lines
+from winnow.feeds.read.header import is_known
+from winnow.vocabulary.encodings import code_pages, evidence
+from winnow.vocabulary.encodings.code_pages import ENOUGH_LINES, telling_lines
+from winnow.vocabulary.encodings.evidence import HIGH, MULTIBYTE, NotText, utf8_balance
 
 BLOCK = 128 << 10  # its cells fit a processor's cache; blocks of 1 MB took half as long again
 MAX_LINE = 32 << 20  # a file without line ends is no catalogue; memory stays bounded
 DAMAGE = re.compile("[\udc80-\udcff\x00]")  # what "surrogateescape" makes of a byte, and NUL, which no text has
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 _WIDE = {"utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "utf-16", "utf-32"}
-_MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
-_HIGH = re.compile(rb"[\x80-\xff]")
 _WESTERN = re.compile(
     rb"(?<![\x80-\xff])(?:"
     rb"[\xc0\xc1\xc4-\xd6\xd8-\xef\xf1-\xf4](?=[A-Za-z])"  # a letter in a word
@@ -41,15 +35,16 @@ _WESTERN = re.compile(
 )
 _END = b"\r\n\x00\x1a"
 INVISIBLE = "\ufeff\u200b\u200e\u200f\u2060\u202a\u202c\u202d\u202e"
-_NOT_TEXT = (
-    (b"PK\x03\x04", "a zip archive inside the archive, or an Excel file"),
-    (b"\xd0\xcf\x11\xe0", "an Excel file"),
-    (b"\x1f\x8b", "a gzip file inside the archive"),
-    (b"%PDF", "a PDF file"),
-    (b"BZh", "a bzip2 file"),
-    (b"7z\xbc\xaf", "a 7-Zip file"),
-    (b"Rar!", "a RAR file"),
-)
+_NOT_TEXT = {
+    "zip": "a zip archive inside the archive, or an Excel file",
+    "old_excel": "an Excel file",
+    "gzip": "a gzip file inside the archive",
+    "pdf": "a PDF file",
+    "bzip2": "a bzip2 file",
+    "7z": "a 7-Zip file",
+    "rar": "a RAR file",
+    "tar": "a tar archive",
+}
 READ = "ask the shop for CSV, TSV or XML, plain or packed with gzip or zip"
 _HTML = re.compile(rb"\s*(?:<!doctype html|<html)", re.IGNORECASE)
 
@@ -66,37 +61,25 @@ class Text(msgspec.Struct):
 
 def encoding_of(head: bytes) -> tuple[str | None, int]:
     """What the first bytes settle, and how many of them are a mark. None: the content decides, block by block."""
-    for magic, what in _NOT_TEXT:
-        if head.startswith(magic):
-            raise BadFile(f"this is {what}, not a catalogue", hint=READ)
-    if head[257:262] == b"ustar":
-        raise BadFile("this is a tar archive, not a catalogue", hint=READ)
     if _HTML.match(head):
         raise BadFile("this is a web page, not a catalogue", hint="open it and see: a login, or an error of the shop's")
     if _JSON.match(head):
         raise BadFile("this is JSON, which is not read", hint="ask the shop for CSV, TSV or XML")
-    for mark, name in _MARKS:
-        if head.startswith(mark):
-            return name, len(mark)
-    return _wide_without_mark(head[:4096]), 0
+    try:
+        return evidence.encoding_of(head)
+    except NotText as not_text:
+        raise _refused(not_text) from None
 
 
-def _wide_without_mark(head: bytes) -> str | None:
-    """Headers and URLs are ASCII, so in UTF-16 every other byte is zero, and in UTF-32 three of four."""
-    half = len(head) // 2
-    even, odd = head[0::2].count(0), head[1::2].count(0)
-    if half > 4 and odd > 0.4 * half and even < 0.05 * half:
-        return "utf-16-le"
-    if half > 4 and even > 0.4 * half and odd < 0.05 * half:
-        return "utf-16-be"
-    quarter = len(head) // 4
-    zeros = [head[at::4].count(0) for at in range(4)]
-    for name, letters in (("utf-32-le", 0), ("utf-32-be", 3)):
-        if quarter > 4 and zeros[letters] == 0 and sum(zeros) > 2.9 * quarter:
-            return name
-    if half > 64 and head.rstrip(b"\x00").count(0) > half:  # at its end they are padding
-        raise BadFile("this is not a text file", hint=READ)
-    return None
+def _refused(found: NotText) -> BadFile:
+    if found.format in _NOT_TEXT:
+        return BadFile(f"this is {_NOT_TEXT[found.format]}, not a catalogue", hint=READ)
+    return BadFile("this is not a text file", hint=READ)
+
+
+def code_page(block: bytes) -> str:
+    """Of text that is not UTF-8, in which the first line may be a header."""
+    return code_pages.code_page(block, is_known)
 
 
 def begins_with(text: str) -> str:
@@ -154,9 +137,8 @@ class _Decoder:
             return Text(without_marks(block.decode("utf-8")), nul)
         except UnicodeDecodeError:
             pass
-        found = _MULTIBYTE.findall(block)
-        stray = len(_HIGH.findall(block)) - sum(map(len, found))
-        if found and len(found) > stray:
+        found, stray = utf8_balance(block)
+        if found > stray:
             return _by_line(block, None)
         page = self._page_of(block)
         return _by_line(block, page) if found else _decode_as(block, page)
@@ -199,8 +181,8 @@ def odd_page(text: bytes) -> str:
     A character that was cut leaves C2, C3 or E2 behind, or a first byte with nothing to follow it. A byte that stands
     in a word of ASCII letters, or is one of that page's signs, is written in that page.
     """
-    high, western = len(_HIGH.findall(text)), sum(map(len, _WESTERN.findall(text)))
-    return "cp1252" if high == western and not _MULTIBYTE.search(text) else "utf-8"
+    high, western = len(HIGH.findall(text)), sum(map(len, _WESTERN.findall(text)))
+    return "cp1252" if high == western and not MULTIBYTE.search(text) else "utf-8"
 
 
 def _decode_as(block: bytes, encoding: str) -> Text:

@@ -32,12 +32,12 @@ from winnow.fetch.browser.process import LaunchFailed
 from winnow.fetch.browser.tab import Tab
 from winnow.fetch.browser.visit import Visit, patterns
 from winnow.fetch.egress.guard import EgressGuard
-from winnow.fetch.http.charset import charset_of
 from winnow.fetch.http.client import OnHop
 from winnow.fetch.http.headers import kept_headers, validator
 from winnow.fetch.outcome import BeforeSending, FetchRequest, FetchResult, Outcome
 from winnow.fetch.settings import BrowserSettings
 from winnow.fetch.url import CheckedUrl
+from winnow.vocabulary.encodings.web_page import charset_of
 
 QUIET_SECONDS = 0.15  # nothing under way for this long after data was loaded: the page is done
 SAID = 256 * 1024  # of a page that came with a status other than 2xx: enough to tell a wall by

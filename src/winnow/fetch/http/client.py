@@ -27,7 +27,6 @@ from winnow.fetch.blocked.detect import may_be_wall
 from winnow.fetch.deadline import Deadlines, Watch
 from winnow.fetch.egress.guard import Dial, EgressGuard, Exit, NotSent
 from winnow.fetch.failure import EXPECTED, describe, is_retryable, outcome_of_status
-from winnow.fetch.http.charset import charset_of
 from winnow.fetch.http.decode import STEP, BadEncoding, BodyDecoder, BodyTooLarge, BodyTruncated
 from winnow.fetch.http.headers import (
     content_type_of,
@@ -42,6 +41,7 @@ from winnow.fetch.http.redirect import MAX_REDIRECTS, REDIRECTS, cookies_after, 
 from winnow.fetch.outcome import BeforeSending, FetchRequest, FetchResult, Outcome, Refusal
 from winnow.fetch.settings import FetchSettings
 from winnow.fetch.url import CheckedUrl
+from winnow.vocabulary.encodings.web_page import charset_of
 
 __all__ = ["HttpFetcher", "OnHop", "is_retryable"]
 

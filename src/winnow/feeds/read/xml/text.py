@@ -13,8 +13,8 @@ from html.entities import html5
 from itertools import chain
 
 from winnow.feeds.failures import BadFile
-from winnow.feeds.read.code_pages import code_page
-from winnow.feeds.read.text import encoding_of, odd_page, without_marks
+from winnow.feeds.read.text import code_page, encoding_of, odd_page, without_marks
+from winnow.vocabulary.encodings.labels import codec_of
 
 JUNK = 4_096  # characters in which a catalogue has to begin
 CDATA = "<![CDATA["
@@ -56,13 +56,19 @@ def xml_encoding(head: bytes, given: str | None) -> str:
     known, _ = encoding_of(head)
     declared = _DECLARED.search(head[:JUNK])
     name = given or known or (declared[1].decode().lower() if declared else "utf-8")
-    try:
-        name = codecs.lookup(name).name
-    except LookupError:
-        raise BadFile(f"the XML declares the encoding {name!r}, which does not exist") from None
+    name = _codec(name)
     if name.startswith(_WIDE) and not (given or known):  # it says so in single bytes
         name = "utf-8"
     return _believable(head, name)
+
+
+def _codec(name: str) -> str:
+    try:
+        return codecs.lookup(name).name
+    except LookupError:
+        if (codec := codec_of(name)) is not None:
+            return codec
+    raise BadFile(f"the XML declares the encoding {name!r}, which does not exist")
 
 
 def _believable(head: bytes, name: str) -> str:

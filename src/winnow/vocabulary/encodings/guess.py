@@ -10,29 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from charset_normalizer import from_bytes
+from winnow.vocabulary.encodings.evidence import ASCII
+from winnow.vocabulary.encodings.languages import languages
 
 DEFAULT = "cp1252"  # WHATWG's answer when nothing is known
 _SAMPLE = 4_096
 _FEW = 6  # bytes
-_ASCII = bytes(range(128))
 _PRESCAN = 4_096
 _LANG = re.compile(rb"<html[^>]{0,512}?\slang\s*=\s*[\"']?([A-Za-z]{2})(?:[-_]([A-Za-z]{2,4}))?", re.I)
-_BY_LANGUAGE = {
-    "cp1250": "cs pl hu sk sl hr bs ro sq",
-    "cp1251": "ru uk bg be mk sr kk",
-    "cp1253": "el",
-    "cp1254": "tr az",
-    "cp1255": "he iw",
-    "cp1256": "ar fa ur",
-    "cp1257": "lt lv et",
-    "cp1258": "vi",
-    "cp874": "th",
-    "cp932": "ja",
-    "cp949": "ko",
-    "gb18030": "zh",
-}
-_CODEC_OF_LANGUAGE = {lang: codec for codec, langs in _BY_LANGUAGE.items() for lang in langs.split()}
 _TRADITIONAL = {b"tw", b"hk", b"mo", b"hant"}
 _ALPHABETS = "cp1251 cp1253 cp1255 cp1256 koi8_r tis_620 gb18030 big5 cp932 euc_jp cp949"
 _DETECTABLE = f"cp1252 cp1250 cp1254 cp1257 {_ALPHABETS}"
@@ -50,7 +35,7 @@ def guess(body: bytes) -> str:
 
 def _by_language(body: bytes) -> str | None:
     match = _LANG.search(body[:_PRESCAN])
-    codec = _CODEC_OF_LANGUAGE.get(match[1].decode().lower()) if match else None
+    codec = _code_page_of(match[1].decode().lower()) if match else None
     if match and codec == "gb18030" and (match[2] or b"").lower() in _TRADITIONAL:
         codec = "big5hkscs"
     if codec == "cp932" and _reads(body, "euc_jp", _is_kana):
@@ -58,8 +43,13 @@ def _by_language(body: bytes) -> str | None:
     return codec if codec and _decodes(body, codec) else None
 
 
+def _code_page_of(language: str) -> str | None:
+    known = languages().get(language)
+    return known.undeclared if known else None
+
+
 def _by_bytes(sample: bytes) -> str:
-    if len(sample.translate(None, _ASCII)) < _FEW:
+    if len(sample.translate(None, ASCII)) < _FEW:
         return DEFAULT  # a sign or two: nearly always ©, ® or a space
     found = _detected(sample, _ALPHABETS if _is_all_letters(sample) else _DETECTABLE)
     if found in _EAST_ASIAN or found == DEFAULT:
@@ -70,20 +60,22 @@ def _by_bytes(sample: bytes) -> str:
 
 
 def _detected(sample: bytes, codecs: str) -> str:
+    from charset_normalizer import from_bytes  # 30 ms to load, for the few texts that need it
+
     best = from_bytes(sample, cp_isolation=codecs.split(), enable_fallback=False).best()
     return best.encoding if best else DEFAULT
 
 
 def _is_all_letters(sample: bytes) -> bool:
     """Whole words beyond ASCII: of another alphabet than Latin, whose words have an accent here and there."""
-    high = len(sample.translate(None, _ASCII))
+    high = len(sample.translate(None, ASCII))
     return sum(map(len, _RUN.findall(sample))) >= 0.8 * high
 
 
 def _is_central(sample: bytes) -> bool:
     """Some letters of Czech, Polish, Croatian … stand where western pages have hardly anything, those of Hungarian
     where only Portuguese has something."""
-    high = sample.translate(None, _ASCII)
+    high = sample.translate(None, ASCII)
     own = len(high) - len(high.translate(None, _CENTRAL))
     return own * 30 >= len(high) or (b"\xf5" in high and b"\xe3" not in high and b"\xe7" not in high)
 
@@ -119,7 +111,7 @@ def _is_hangul(c: str) -> bool:
 def _decodes(body: bytes, codec: str) -> bool:
     """Nearly: one damaged character in a hundred is a damaged page, not another encoding."""
     text = body.decode(codec, "replace")
-    return text.count("\ufffd") * 100 <= len(body.translate(None, _ASCII))
+    return text.count("\ufffd") * 100 <= len(body.translate(None, ASCII))
 
 
 def _telling(body: bytes) -> bytes:

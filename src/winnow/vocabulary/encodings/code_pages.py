@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from winnow.feeds.read.header import is_known
-from winnow.feeds.read.latin_pages import page_by_language
+from winnow.vocabulary.encodings.evidence import ASCII, HIGH
+from winnow.vocabulary.encodings.guess import guess
+from winnow.vocabulary.encodings.latin_pages import page_by_language
 
 _RUNS = re.compile(rb"[\x80-\xff]{2,}")
 _LATIN_PAGES = frozenset(["cp1252", "cp1250", "cp1254", "cp1257"])
@@ -13,9 +15,7 @@ _PROVED = frozenset(["cp932", "euc_jp", "cp949"])  # by kana or hangul, whose by
 _C1 = re.compile(rb"[\x80-\x9f]")
 _SIGN_IN_WORD = re.compile(rb"[a-z][\xb1\xb6\xa1\xa6\xac]|[\xb1\xb6\xa1\xa6\xac][a-z]", re.IGNORECASE)
 _DESKTOP_PAGES = ("cp850", "mac_roman", "cp852")
-_HIGH = re.compile(rb"[\x80-\xff]")
 _CELL_ENDS = re.compile(r"[;,\t|^~\"']+")
-_ASCII = bytes(range(128))
 _HEBREW = frozenset(range(0xE0, 0xFB))  # from alef to tav
 _POINTS = re.compile("[\u05b0-\u05c7]")  # vowels of Hebrew, which shops do not write
 _OUT_OF_PLACE = re.compile(
@@ -32,27 +32,27 @@ def telling_lines(block: bytes) -> list[bytes]:
     return [line for line in block.splitlines() if not line.isascii()][:ENOUGH_LINES]
 
 
-def code_page(block: bytes) -> str:
+def code_page(block: bytes, is_known: Callable[[str], bool]) -> str:
     """Of text that is not UTF-8. Another alphabet is believed only where its letters stand side by side: an accent in a
-    Latin word stands alone."""
+    Latin word stands alone. `is_known`: whether a cell of the first line is the name of a column."""
     telling = b"\n".join(telling_lines(block))
-    high = _HIGH.findall(telling)
-    found = _guess(telling)
+    high = HIGH.findall(telling)
+    found = guess(telling)
     if _is_cyrillic_of_dos(telling):
         return "cp866"
     if found in _LATIN_PAGES or len(high) < MIN_LETTERS:
-        return _latin(telling, found) if found in _LATIN_PAGES else "cp1252"
+        return _latin(telling, found, is_known) if found in _LATIN_PAGES else "cp1252"
     if found in _PROVED:
         return found
-    if found == "koi8-r" and _HEBREW.issuperset(telling.translate(None, _ASCII)):
+    if found == "koi8-r" and _HEBREW.issuperset(telling.translate(None, ASCII)):
         found = "cp1255"  # in the other page it would be nothing but capitals
     if found == "cp1255" and len(_POINTS.findall(telling.decode(found, "ignore"))) * 10 > len(high):
         found = "cp1256"  # Arabic, whose letters stand where those do
     together = sum(len(run) for run in _RUNS.findall(telling))
-    return found if together >= SIDE_BY_SIDE * len(high) else _latin(telling, "cp1252")
+    return found if together >= SIDE_BY_SIDE * len(high) else _latin(telling, "cp1252", is_known)
 
 
-def _latin(telling: bytes, found: str) -> str:
+def _latin(telling: bytes, found: str, is_known: Callable[[str], bool]) -> str:
     """Spreadsheets also save for DOS and for the old Macintosh. Read as a page of Windows such text has signs and
     capitals in the middle of its words; it is believed only where it has none of them when read right."""
     odd = _out_of_place(telling, found)
@@ -60,13 +60,13 @@ def _latin(telling: bytes, found: str) -> str:
         other = min(_DESKTOP_PAGES, key=lambda page: _out_of_place(telling, page))
         if _out_of_place(telling, other) * 20 < odd:
             return other
-    found = _by_header(telling) or page_by_language(telling) or found
+    found = _by_header(telling, is_known) or page_by_language(telling) or found
     if found == "cp1252" and b"\xa4" in telling and not _C1.search(telling):
         return "iso8859-15"  # the euro stands there; nobody writes the sign that Windows has in its place
     return _central_european(telling, found)
 
 
-def _by_header(telling: bytes) -> str | None:
+def _by_header(telling: bytes, is_known: Callable[[str], bool]) -> str | None:
     """The page in which more cells of the first line are names of columns than in any other: a few letters, but which
     column is the currency hangs on them."""
     first = telling.split(b"\n", 1)[0]
@@ -86,16 +86,10 @@ def _central_european(telling: bytes, found: str) -> str:
     return "iso8859-2" if unlike else found
 
 
-def _guess(telling: bytes) -> str:
-    from winnow.fetch.http.charset_guess import guess  # half a second to load, for the few files that need it
-
-    return guess(telling)
-
-
 def _is_cyrillic_of_dos(telling: bytes) -> bool:
     """Its small letters stand in two places, and between them lines that frame tables. No other page has words of
     letters in the first of them, and none of them where the lines are."""
     high = b"".join(_RUNS.findall(telling))
     first, frames, second = (len(high) - len(high.translate(None, place)) for place in (_FIRST, _FRAMES, _SECOND))
     alike = first * 3 > len(high) and second * 8 > len(high) and frames * 50 < len(high)
-    return alike and MIN_LETTERS <= len(high) >= SIDE_BY_SIDE * len(_HIGH.findall(telling))
+    return alike and MIN_LETTERS <= len(high) >= SIDE_BY_SIDE * len(HIGH.findall(telling))

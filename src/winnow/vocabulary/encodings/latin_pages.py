@@ -13,6 +13,9 @@ from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
+from winnow.vocabulary.encodings.evidence import ASCII
+from winnow.vocabulary.encodings.languages import languages
+
 MIN_TELLING = 3  # letters that Windows-1252 cannot explain, for another page to be believed
 MIN_OWN = 3  # different letters of a language that stand where Windows-1252 has others
 MOST_UNEXPLAINED = 0.04  # of the letters: names of brands come from anywhere
@@ -20,22 +23,7 @@ TIMES_BETTER = 8
 _WESTERN, _CENTRAL, _TURKISH, _BALTIC = "cp1252", "cp1250", "cp1254", "cp1257"
 # Letters of brands and borrowed words, which stand in the texts of any language.
 _BORROWED = {_WESTERN: "äöüéèêßåøñçµ", _TURKISH: "äéßµ"}
-# Language: its letters, and those of which it has at least one in any longer text, where others have the same letters.
-_LANGUAGES = {
-    _WESTERN: (
-        ("äöüß", ""), ("àâæçéèêëîïôœùûü", ""), ("áéíñóúü", ""), ("áâãàçéêíóôõúü", "ãç"), ("àèéìíîòóùú", ""),
-        ("åäöæøéò", ""), ("áðéíóúýþæöø", "áæíó"), ("éèëïóöüáíúû", ""), ("àçèéíïòóúü", ""), ("äöõüšž", ""), ("ëç", ""),
-    ),
-    _CENTRAL: (
-        ("áčďéěíňóřšťúůýž", ""), ("áäčďéíĺľňóôŕšťúýž", ""), ("ąćęłńóśźż", ""), ("áéíóöőúüű", "őű"), ("ăâîşţ", ""),
-        ("čćđšž", ""),
-    ),
-    "iso8859-2": (
-        ("áčďéěíňóřšťúůýž", ""), ("áäčďéíĺľňóôŕšťúýž", ""), ("ąćęłńóśźż", ""), ("čćđšž", ""),
-    ),
-    _TURKISH: (("çğıİöşüâîû", ""),),
-    _BALTIC: (("ąčęėįšųūž", ""), ("āčēģīķļņšūžōŗ", ""), ("äöõüšž", ""), ("ąćęłńóśźż", "")),
-}  # fmt: skip
+_PAGES = (_WESTERN, _CENTRAL, "iso8859-2", _TURKISH, _BALTIC)  # of several that fit, the first
 _SIGN_IN_WORD = re.compile(r"(?<=[^\W\d_])(?:[^\w\s\x00-\x7f’‘´·–—®™°©]|[¹²³])(?=[^\W\d_])|[ªº](?=[^\W\d_])")
 
 
@@ -46,12 +34,12 @@ class Fit(NamedTuple):
 
 def page_by_language(text: bytes) -> str | None:
     """None where nothing is told: too few letters, or those of several languages or of none."""
-    high = Counter(text.translate(None, bytes(range(128))))
+    high = Counter(text.translate(None, ASCII))
     letters = sum(count for byte, count in high.items() if byte >= 0xC0)
     western = _best(text, high, [_WESTERN]).unexplained
     if western <= MOST_UNEXPLAINED * letters / 2:
         return _WESTERN if letters >= MIN_TELLING else None
-    other = _best(text, high, [page for page in _LANGUAGES if page != _WESTERN])
+    other = _best(text, high, [page for page in _PAGES if page != _WESTERN])
     clear = western >= MIN_TELLING and other.unexplained * TIMES_BETTER <= western
     return other.page if clear and other.unexplained <= MOST_UNEXPLAINED * high.total() else None
 
@@ -61,7 +49,7 @@ def _best(text: bytes, high: Counter[int], pages: list[str]) -> Fit:
     best = Fit(high.total(), _WESTERN)
     for page in pages:
         signs = sum(1 for _ in _SIGN_IN_WORD.finditer(text.decode(page, "replace")))
-        for letters, needed in _LANGUAGES[page]:
+        for letters, needed in _written_in(page):
             strange = sum(count for byte, count in high.items() if byte in _strange(page, letters))
             if signs + strange < best.unexplained and _is_shown(high, page, letters, needed):
                 best = Fit(signs + strange, page)
@@ -75,6 +63,12 @@ def _is_shown(high: Counter[int], page: str, letters: str, needed: str) -> bool:
     own = [letter for letter in letters if _bytes(page, letter).isdisjoint(_shared(page))]
     shown = [letter for letter in own if any(byte in high for byte in _bytes(page, letter))]
     return len(shown) >= max(2, min(MIN_OWN, len(own) - 1))
+
+
+@cache
+def _written_in(page: str) -> tuple[tuple[str, str], ...]:
+    """Letters, and needed letters, of each language that is written in a page."""
+    return tuple((known.letters, known.needed) for known in languages().values() if page in known.pages)
 
 
 @cache

@@ -1,0 +1,24 @@
+"""The one way to the files of `data/`.
+
+They are JSON because worker and reader processes read them at their start: msgspec decodes all of them in under a
+millisecond, where Python's TOML reader takes 40 ms, a third of a feed reader's start. What a key means is said by the
+type that a subject's module decodes into; a key that is missing or unknown is an error.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+
+def load(subject: str, kind: type[T]) -> T:
+    """The content of `data/<subject>.json`. Callers keep it: nothing is cached here."""
+    return msgspec.json.decode(read(subject), type=kind)
+
+
+def read(subject: str) -> bytes:
+    return files("winnow.vocabulary").joinpath("data", f"{subject}.json").read_bytes()
