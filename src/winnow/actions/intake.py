@@ -1,6 +1,6 @@
 """The one place where something a person gives becomes a source or a target.
 
-Everything is checked first (given.py), stored by its own stage, and audited in the same transaction. The
+Everything is checked first (validation.py), stored by its own stage, and audited in the same transaction. The
 caller brings a connection inside a transaction and says who is asking.
 """
 

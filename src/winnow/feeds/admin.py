@@ -35,7 +35,7 @@ CHANGEABLE = frozenset({
 
 
 def check(values: Mapping[str, Any], *, allow_plain_ftp: bool, confirmed_insecure: bool) -> None:
-    """F-035, F-037, F-093."""
+    """Refuses an expiry, a schedule or a transport that a feed may not have (F-035, F-037, F-093)."""
     hours = values.get("expiry_hours", 48)
     if type(hours) is not int or not 1 <= hours <= 168:
         raise InvalidInput("expiry_hours must be an integer between 1 and 168 hours", "expiry_hours")

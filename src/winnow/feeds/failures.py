@@ -80,7 +80,7 @@ class BadFile(Permanent):
 
 
 class LimitExceeded(Permanent):
-    """F-073."""
+    """A file with more bytes, rows or products than the feed may have (F-073)."""
 
     what = "limit"
 

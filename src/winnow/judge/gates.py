@@ -104,14 +104,14 @@ def agreed_availability(offer: Offer) -> Finding | None:
 
 
 def zero_price(offer: Offer) -> Finding | None:
-    """P-034."""
+    """Holds a price of zero: nothing is sold for nothing, and pages say 0 when they mean "ask us" (P-034)."""
     if offer.price is None or offer.price.minor != 0:
         return None
     return Finding("zero_price", Hold.ZERO_PRICE_EXTRACTED)
 
 
 def clear_price(offer: Offer) -> Finding | None:
-    """P-029."""
+    """Holds a price that the page states in several ways that disagree (P-029)."""
     problem = offer.problems.get("price")
     if problem is None or problem.code not in _UNDECIDED:
         return None

@@ -127,7 +127,7 @@ class Publisher:
     async def _attempt(self, claimed: Claimed) -> Answer:
         try:
             hidden = await self._secrets.of(claimed.channel, claimed.endpoint_id)
-        except SealBroken as broken:  # fails closed, and publish/conditions.sql raises the alert
+        except SealBroken as broken:  # fails closed, and _alert says so
             return Answer(error=f"{endpoints.UNSEALABLE}: {broken}", refused=True)
         if hidden is None:
             return Answer(error="the receiver has no address or secret", refused=True)

@@ -59,7 +59,7 @@ async def _targets(conn: AsyncConnection) -> list[Reading]:
 
 
 async def _proxies(conn: AsyncConnection) -> list[Reading]:
-    """S-020."""
+    """How many proxies are healthy, unhealthy or off, and what each was used for (S-020)."""
     columns = (X.c.id, X.c.is_active, X.c.is_healthy, X.c.success_count, X.c.total_failure_count)
     found = await rows(conn, select(*columns))
     states = ["off" if not r["is_active"] else "healthy" if r["is_healthy"] else "unhealthy" for r in found]

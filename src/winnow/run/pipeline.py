@@ -1,4 +1,4 @@
-"""One task through fetch → extract → normalise → judge. What it found is committed by commit.py."""
+"""One task through fetch → extract → normalise → judge. What it found is committed by commit/committer.py."""
 
 from __future__ import annotations
 

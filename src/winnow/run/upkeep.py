@@ -139,7 +139,7 @@ class Upkeep:
 
 
 async def _alert_stale(conn: Connection, stale: int) -> None:
-    """P-071, P-099."""
+    """Raises the alert when more than a hundred targets went stale (P-071, P-099), and resolves it when fewer did."""
     if stale > STALE_ALERT:
         title = f"{stale} targets waited too long to be visited"
         alert = Alert(severity=NOTE, code=STALE, key=STALE, title=title, details={"stale": stale})

@@ -1,4 +1,4 @@
-"""S-048, properties 14–17."""
+"""Browser profiles: plausible, of their proxy's region, and never twice the same (S-048, properties 14 … 17)."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class SourceProduct(Table):
     content_hash: Mapped[str | None] = mapped_column(CHAR(64))
     adapter_version: Mapped[str | None]
     created_by_run_id: Mapped[int | None] = mapped_column(BigInteger)
-    # The feed run that brought it: since then it is in step with its feed (baseline: offer_presence.sql).
+    # The feed run that brought it: since then it is in step with its feed (baseline: 7_views/03_offer_presence.sql).
     feed_run_id: Mapped[int | None] = mapped_column(BigInteger)
     last_updated_by_run_id: Mapped[int | None] = mapped_column(BigInteger)
     resolve_requested_at: Mapped[datetime | None]

@@ -65,7 +65,7 @@ class Proxy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rules(msgspec.Struct, frozen=True):
-    """S-008 and C-064."""
+    """How long a proxy rests for a domain it was used for (S-008), and how often a second it may be used (C-064)."""
 
     cooldown_seconds: float = 30.0
     per_second: int = 1
