@@ -82,6 +82,9 @@ class QueueFull(WinnowError):
 class CircuitOpen(QueueFull):
     code = "circuit_open"
 
+    def __init__(self, message: str, retry_after_s: float = 60.0) -> None:  # half of the time one stays open (S-007)
+        super().__init__(message, retry_after_s)
+
 
 class Stopping(QueueFull):
     code = "stopping"

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from winnow.fetch.blocked.detect import Kind
+from winnow.fetch.failure import Failure
 from winnow.fetch.outcome import FetchResult, Outcome
 from winnow.fetch.tiers import LADDER, Known, Route, Way
 from winnow.run import endings
@@ -35,7 +36,9 @@ def task(**more: Any) -> Claimed:
 
 
 def result(outcome: Outcome, error: str, **more: Any) -> FetchResult:
-    return FetchResult(outcome=outcome, url="u", final_url="u", duration_ms=1, error_class=error, **more)
+    return FetchResult(
+        outcome=outcome, url="u", final_url="u", duration_ms=1, error_class=error and Failure(error), **more
+    )
 
 
 def test_another_way_is_a_turn_more_with_all_its_attempts() -> None:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.service.world import DOMAIN, World
+from winnow.fetch.failure import of_status
 from winnow.fetch.outcome import FetchResult, Outcome
 from winnow.fetch.robots.rules import Rules as Robots
 from winnow.fetch.robots.rules import parse
@@ -138,7 +139,7 @@ async def _heeded(world: World, status: int) -> list[bool]:
     url = f"https://{DOMAIN}/"
     said = FetchResult(
         outcome=Outcome.OK if status == 200 else Outcome.ERROR, url=url, final_url=url, duration_ms=1,
-        status_code=status, error_class=None if status == 200 else f"http_{status}",
+        status_code=status, error_class=None if status == 200 else of_status(status),
     )  # fmt: skip
     await world.rows("UPDATE lanes SET slowed_until = NULL")
     await gate.heed(DOMAIN, said)

@@ -31,7 +31,7 @@ from winnow.errors import (
     TaskTimedOut,
     WinnowError,
 )
-from winnow.run import endings
+from winnow.fetch.failure import Failure
 from winnow.schedule.ledger import policies
 from winnow.schedule.queue.task import Status
 
@@ -233,16 +233,17 @@ def test_s076_to_s083_what_each_error_becomes(error: WinnowError, status: int) -
 
 
 def test_s079_s080_s081_s083_what_a_sync_scrape_raises_for_what_was_not_the_pages_fault() -> None:
-    ended = {"id": uuid4(), "outcome": "error", "reason": None, "error": "?"}
+    ended = {"id": uuid4(), "status": "failed", "outcome": "error", "reason": None, "error": "?"}
     for more, raised in (
         ({"outcome": "circuit_open"}, CircuitOpen),
         ({"reason": NoHealthyProxies.code}, NoHealthyProxies),
         ({"reason": CredentialNotFound.code}, CredentialNotFound),
-        ({"outcome": "timeout"}, TaskTimedOut),
+        ({"outcome": "timeout", "reason": Failure.TASK_TIMEOUT.value}, TaskTimedOut),
+        ({"status": "cancelled", "reason": Failure.NOT_AWAITED.value}, TaskTimedOut),
     ):
         with pytest.raises(raised):
             _raise_for(ended | more)
-    assert endings.POOL_EXHAUSTED in endings.UNSENT  # no browser free: the task goes back and waits for one
+    assert Failure.POOL_EXHAUSTED.meaning.unsent  # no browser free: the task goes back and waits for one
 
 
 def test_s086_the_image_has_two_stages_and_its_containers_have_limits() -> None:

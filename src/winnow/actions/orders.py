@@ -13,6 +13,7 @@ from uuid import UUID
 from psycopg import AsyncConnection
 
 from winnow.errors import Conflict, NotFound
+from winnow.fetch.failure import Failure
 from winnow.judge import adapter_status
 from winnow.observe import audit, metrics
 from winnow.publish import alerts
@@ -69,7 +70,7 @@ async def cancel_run(conn: Connection, actor: str, run_id: int) -> int:
 
 
 async def cancel_task(conn: Connection, actor: str, task_id: UUID) -> None:
-    gone = await queue.withdraw(conn, reason="cancelled", task_id=task_id)
+    gone = await queue.withdraw(conn, reason=Failure.CANCELLED, task_id=task_id)
     if not gone:
         await _why_not(conn, task_id)
     await announce.completed(conn, await runs.count(conn, runs.tally_withdrawn(gone)))

@@ -20,8 +20,9 @@ from winnow.extract.adapter import Adapter, Context
 from winnow.extract.page import Page
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
+from winnow.fetch.failure import Failure
 from winnow.fetch.http.client import HttpFetcher
-from winnow.fetch.outcome import FetchRequest, FetchResult, Outcome
+from winnow.fetch.outcome import FetchRequest, FetchResult, Outcome, failed
 from winnow.fetch.tiers import Way
 from winnow.fetch.ways import Ways, open_ways
 from winnow.judge.assess import Assessment, assess
@@ -207,9 +208,7 @@ class _Trip:
 
 
 def _blocked(url: str, rule: str) -> FetchResult:
-    return FetchResult(
-        outcome=Outcome.ROBOTS_BLOCKED, url=url, final_url=url, duration_ms=0, error_class="robots", error=rule
-    )
+    return failed(url, Failure.ROBOTS, rule)
 
 
 def adapter_for(settings: Settings, url: str, which: str | None) -> Adapter[Any]:

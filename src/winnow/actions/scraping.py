@@ -17,6 +17,7 @@ from winnow.actions.submits import Submits
 from winnow.db.engine import Connection
 from winnow.errors import InvalidInput
 from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.failure import Failure
 from winnow.judge.target_read import check_fields
 from winnow.judge.target_type import TargetTypes
 from winnow.observe import audit
@@ -31,7 +32,6 @@ from winnow.schedule.submissions import Submission, remember
 from winnow.sources.domain import origin_of
 
 ATTEMPTS = 3
-UNWANTED = "nobody waits any more"
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -166,7 +166,7 @@ class ScrapeDesk:
 
     async def give_up(self, conn: Connection, task_id: UUID) -> bool:
         """Nobody waits for it any more: whether it was still queued and is cancelled now."""
-        gone = await queue.withdraw(conn, reason=UNWANTED, task_id=task_id)
+        gone = await queue.withdraw(conn, reason=Failure.NOT_AWAITED, task_id=task_id)
         await job_ends.gone(conn, gone, End.CANCELLED)
         return bool(gone)
 

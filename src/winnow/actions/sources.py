@@ -12,6 +12,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import scalar_row
 
 from winnow.errors import NotFound
+from winnow.fetch.failure import Failure
 from winnow.observe import audit
 from winnow.run.commit import announce
 from winnow.schedule import runs
@@ -36,7 +37,7 @@ async def pause_source(conn: Connection, actor: str, source_id: int, paused: boo
 async def pause_targets(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
     await _all_exist(conn, ids)
     changed = await targets.pause(conn, ids)
-    await _withdraw(conn, changed, "target_paused")
+    await _withdraw(conn, changed, Failure.TARGET_PAUSED)
     return await _audited(conn, actor, "target.paused", changed)
 
 
@@ -54,7 +55,7 @@ async def requeue_targets(conn: Connection, actor: str, ids: Sequence[int]) -> l
 async def remove_targets(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
     """The price history stays: it belongs to the offer, not to the URL it was found at."""
     await _all_exist(conn, ids)
-    await _withdraw(conn, ids, "target_removed")
+    await _withdraw(conn, ids, Failure.TARGET_REMOVED)
     gone = await targets.remove(conn, ids)
     for row in gone:
         await audit.record(conn, actor, "target.removed", "target", row["id"], before=row)

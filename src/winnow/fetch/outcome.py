@@ -4,32 +4,26 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Awaitable, Callable
-from enum import StrEnum
 
 import msgspec
+
+from winnow.fetch.failure import Failure
+from winnow.fetch.meaning import Outcome as Outcome  # part of what a result says
 
 DEFAULT_TIMEOUT_MS = 30_000  # P-036
 DEFAULT_MAX_BYTES = 10 * 1024 * 1024  # P-036
 
 
-class Outcome(StrEnum):
-    OK = "ok"
-    ERROR = "error"
-    BLOCKED = "blocked"
-    TIMEOUT = "timeout"
-    TOO_LARGE = "too_large"
-    ROBOTS_BLOCKED = "robots_blocked"
-    INCOMPLETE = "incomplete"
-    REFUSED = "refused"
-
-
 class Refusal(msgspec.Struct, frozen=True, kw_only=True):
     """Why a redirect hop may not be taken (no grant, robots); becomes the result of the fetch."""
 
-    outcome: Outcome
-    error_class: str
+    error_class: Failure
     error: str
     retry_after_s: float | None = None
+
+
+def refusal_of(failure: Failure, error: str | None = None, *, retry_after_s: float | None = None) -> Refusal:
+    return Refusal(error_class=failure, error=error or failure.meaning.sentence, retry_after_s=retry_after_s)
 
 
 # Asked when everything is ready to send: a grant is for sending at once (DESIGN §11.11).
@@ -50,9 +44,9 @@ class FetchRequest(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class FetchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """`error_class` is a stable word (dns, tls, reset, http_503, redirect_loop …), `error` an opaque
-    sentence that never names an address (R-10). `body` is decoded from its transfer and content
-    encodings and is set only when the outcome is ok; `content_hash` is its SHA-256, reckoned when first asked for.
+    """`error_class` is what failed, `error` a sentence about it that never names an address (R-10). `body` is decoded
+    from its transfer and content encodings and is set only when the outcome is ok; `content_hash` is its SHA-256,
+    reckoned when first asked for.
 
     `said` is what came with a status that may be a wall's, `kept` are the headers only walls have and those the request
     asked for: fetch/blocked/walls.py tells from them what it was. `screenshot` (JPEG) shows a page that did not end
@@ -72,11 +66,27 @@ class FetchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     retry_after_s: float | None = None
     not_modified: bool = False
     redirects: list[str] = []
-    error_class: str | None = None
+    error_class: Failure | None = None
     error: str | None = None
     said: bytes | None = None
     kept: dict[str, str] = {}
     screenshot: bytes | None = None
+
+    def __post_init__(self) -> None:
+        """A result that says two things would be read as the better one somewhere."""
+        meant = Outcome.OK if self.error_class is None else self.error_class.meaning.outcome
+        if self.outcome is not meant:
+            raise ValueError(f"a fetch that failed with {self.error_class} does not end {self.outcome}")
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether the same request may succeed later."""
+        return self.error_class is not None and self.error_class.meaning.may_pass
+
+    @property
+    def ended_by_status(self) -> bool:
+        """Whether the server's status is the failure, not a hop on the way to it."""
+        return self.error_class is not None and self.error_class.is_status
 
     @property
     def content_hash(self) -> str | None:
@@ -87,3 +97,15 @@ class FetchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     def hashed_as(self, content_hash: str) -> None:
         """Whoever reckoned it elsewhere saves doing so here."""
         msgspec.structs.force_setattr(self, "hashed", content_hash)
+
+
+def failed(url: str, failure: Failure, error: str | None = None, duration_ms: int = 0) -> FetchResult:
+    """The result of a fetch that got no answer of the page's own server."""
+    return FetchResult(
+        outcome=failure.meaning.outcome,
+        url=url,
+        final_url=url,
+        duration_ms=duration_ms,
+        error_class=failure,
+        error=error or failure.meaning.sentence,
+    )

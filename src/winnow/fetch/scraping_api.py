@@ -14,18 +14,15 @@ import msgspec
 
 from winnow.errors import HostUnresolved, UrlRefused
 from winnow.fetch.egress.guard import EgressGuard
-from winnow.fetch.failure import describe
+from winnow.fetch.exceptions import failure_of
+from winnow.fetch.failure import Failure
 from winnow.fetch.http.client import HttpFetcher, OnHop
-from winnow.fetch.outcome import BeforeSending, FetchRequest, FetchResult, Outcome, Refusal
-from winnow.fetch.tiers import QUOTA
+from winnow.fetch.outcome import BeforeSending, FetchRequest, FetchResult, Outcome, Refusal, failed
 
 MAX_TIMEOUT_MS = 140_000  # the service's own limit
 _GRACE_MS = 5_000  # what its answer may take longer than the page
 _SPENT = (b"limit", b"credit", b"quota")  # in its 401, which otherwise means a wrong key
-_REFUSALS = {
-    401: ("api_key", "the scraping API does not accept the key"),
-    429: ("api_busy", "the scraping API takes no more requests at once"),
-}
+_REFUSALS = {401: Failure.API_KEY, 402: Failure.API_QUOTA, 429: Failure.API_BUSY}
 STATUS, RESOLVED = "spb-initial-status-code", "spb-resolved-url"
 
 
@@ -46,7 +43,7 @@ class ScrapingApi:
         try:
             await self._guard.admit(request.url)
         except (UrlRefused, HostUnresolved) as error:
-            return _ended(request.url, *describe(error))
+            return failed(request.url, failure_of(error))
         refusal = await before() if before is not None else None
         if refusal is not None:
             return refused(request.url, refusal)
@@ -75,7 +72,7 @@ class ScrapingApi:
         try:
             refusal = await on_hop(self._guard.check(result.final_url))
         except UrlRefused as error:
-            return _ended(result.url, *describe(error))
+            return failed(result.url, failure_of(error))
         return result if refusal is None else refused(result.url, refusal)
 
 
@@ -92,23 +89,14 @@ def _about_page(answer: FetchResult, url: str) -> FetchResult:
 
 def _about_account(answer: FetchResult, url: str) -> FetchResult:
     if answer.outcome in (Outcome.TIMEOUT, Outcome.TOO_LARGE):
-        return _ended(url, answer.outcome, answer.error_class or "", answer.error or "", answer.duration_ms)
+        return failed(url, answer.error_class or Failure.API_ERROR, answer.error, answer.duration_ms)
     said = (answer.said or answer.body or b"")[:2_000].lower()
-    if answer.status_code == 402 or (answer.status_code == 401 and any(word in said for word in _SPENT)):
-        word, sentence = QUOTA, "the scraping API's quota is used up"
-    else:
-        word, sentence = _REFUSALS.get(
-            answer.status_code or 0, ("api_error", "the scraping API did not fetch the page")
-        )
-    return _ended(url, Outcome.ERROR, word, sentence, answer.duration_ms)
-
-
-def _ended(url: str, outcome: Outcome, word: str, sentence: str, duration_ms: int = 0) -> FetchResult:
-    return FetchResult(
-        outcome=outcome, url=url, final_url=url, duration_ms=duration_ms, error_class=word, error=sentence
-    )
+    failure = _REFUSALS.get(answer.status_code or 0, Failure.API_ERROR)
+    if failure is Failure.API_KEY and any(word in said for word in _SPENT):
+        failure = Failure.API_QUOTA
+    return failed(url, failure, duration_ms=answer.duration_ms)
 
 
 def refused(url: str, refusal: Refusal) -> FetchResult:
-    result = _ended(url, refusal.outcome, refusal.error_class, refusal.error)
+    result = failed(url, refusal.error_class, refusal.error)
     return msgspec.structs.replace(result, retry_after_s=refusal.retry_after_s)

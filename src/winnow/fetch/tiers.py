@@ -19,7 +19,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
-from winnow.fetch.blocked.marks import Kind
+from winnow.fetch.meaning import OtherWay
 from winnow.fetch.outcome import FetchResult, Outcome
 
 
@@ -34,14 +34,9 @@ class Way(StrEnum):
 Ladder = tuple[Way, ...]
 LADDER: Ladder = (Way.STATIC, Way.DYNAMIC, Way.SCRAPINGBEE)
 FAILURES = 3  # E-034: so many 403, 429 or timeouts, then the next way
-# Another way of asking may be let through, and the same again will not.
-_AT_ONCE = frozenset({Kind.CHALLENGE, Kind.CAPTCHA, Kind.EMPTY_SHELL})
-# E-034; a wall that denies access says the same as a 403.
-_IN_TIME = frozenset({"http_403", "http_429", Kind.ACCESS_DENIED.value})
 # P-066's words, and what a person may say besides.
 _CONFIGURED = {"http": (Way.STATIC,), "playwright": (Way.DYNAMIC, Way.SCRAPINGBEE), "scrapingbee": (Way.SCRAPINGBEE,)}
 ALTERNATIVES = ("/agenda", "/evenementen", "/programma", "/events")  # E-037
-QUOTA = "api_quota"
 
 
 class Route(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -100,15 +95,18 @@ def next_way(result: FetchResult, way: Way, ladder: Ladder, attempts: int, max_a
 
 
 def _may_help(result: FetchResult, attempts: int, max_attempts: int) -> bool:
-    if result.outcome is Outcome.BLOCKED and result.error_class in _AT_ONCE:
-        return True
-    counts = result.outcome is Outcome.TIMEOUT or result.error_class in _IN_TIME
-    return counts and attempts >= min(FAILURES, max_attempts)
+    other_way = _other_way(result)
+    counted = attempts >= min(FAILURES, max_attempts)
+    return other_way is OtherWay.AT_ONCE or (other_way is OtherWay.AFTER_RETRIES and counted)
+
+
+def _other_way(result: FetchResult) -> OtherWay:
+    return OtherWay.NO if result.error_class is None else result.error_class.meaning.other_way
 
 
 def comes_again(result: FetchResult, way: Way, ladder: Ladder) -> bool:
     """E-034: a 403 is tried again the same way only where three of them lead to another."""
-    return result.error_class in _IN_TIME and way in ladder and way is not ladder[-1]
+    return _other_way(result) is OtherWay.AFTER_RETRIES and way in ladder and way is not ladder[-1]
 
 
 def timeout_ms(usual_ms: int, last_outcome: str | None) -> int:

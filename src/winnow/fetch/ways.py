@@ -17,8 +17,9 @@ from winnow.fetch.blocked import walls
 from winnow.fetch.browser.fetcher import BrowserFetcher
 from winnow.fetch.browser.pinning_proxy import dial_direct
 from winnow.fetch.egress.guard import EgressGuard
+from winnow.fetch.failure import Failure
 from winnow.fetch.http.client import HttpFetcher, OnHop
-from winnow.fetch.outcome import BeforeSending, FetchRequest, FetchResult, Outcome
+from winnow.fetch.outcome import BeforeSending, FetchRequest, FetchResult, failed
 from winnow.fetch.proxies.tunnel import Tunnel
 from winnow.fetch.scraping_api import ScrapingApi
 from winnow.fetch.settings import BrowserSettings
@@ -82,14 +83,7 @@ class Ways:
 
     async def _asked(self, request: FetchRequest, on_hop: OnHop | None, before: BeforeSending | None) -> FetchResult:
         if self._api is None:
-            return FetchResult(
-                outcome=Outcome.ERROR,
-                url=request.url,
-                final_url=request.url,
-                duration_ms=0,
-                error_class="api_missing",
-                error="no scraping API is set up",
-            )
+            return failed(request.url, Failure.API_MISSING)
         return await self._api.fetch(request, on_hop=on_hop, before=before)
 
     async def close(self) -> None:

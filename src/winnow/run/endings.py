@@ -6,9 +6,10 @@ from datetime import datetime
 
 import msgspec
 
+from winnow.errors import ArchiveError, CredentialsUnavailable, NoHealthyProxies
 from winnow.extract.draft import Reason
 from winnow.fetch import tiers
-from winnow.fetch.failure import is_retryable
+from winnow.fetch.failure import Failure
 from winnow.fetch.outcome import FetchResult, Outcome
 from winnow.fetch.tiers import Route, Way
 from winnow.judge.assess import Assessment
@@ -17,21 +18,11 @@ from winnow.run.visit import PLAIN, Ending, Plan, Visit
 from winnow.schedule.queue.retry import wait_before
 from winnow.schedule.queue.task import Claimed, Producer, Stage, Status
 
-ACCEPTED, HELD, REJECTED, UNCHANGED = "accepted", "held", "rejected", "unchanged"
-CACHED = "cached"
-EXTRACT_FAILED, INTERNAL, ROBOTS_BLOCKED = "extract_failed", "internal", "robots_blocked"
-HOP_BUSY, ROBOTS_UNKNOWN = "hop_busy", "robots_unknown"  # a redirect that has to wait for its turn
-
-GRANT_EXPIRED = "grant_expired"  # nothing was sent
-POOL_EXHAUSTED = "pool_exhausted"  # every browser is busy: nothing was sent
-ADAPTER_DISABLED = "adapter_disabled"
-DISABLED_WAIT = 60.0  # seconds until a task asks again whether its adapter may run
-TASK_TIMEOUT = "task_timeout"
-UNSENT = frozenset({GRANT_EXPIRED, POOL_EXHAUSTED})
-# Nothing is wrong with the page: something of ours is not there, and may be later.
-_WANTING = frozenset({"browser_missing", "browser_launch", "api_missing", "api_key", tiers.QUOTA})
-
-_NOT_THERE = frozenset({"http_404", "http_410"})
+ACCEPTED, UNCHANGED, CACHED = "accepted", "unchanged", "cached"
+HELD, REJECTED = Failure.HELD.value, Failure.REJECTED.value
+EXTRACT_FAILED = Failure.EXTRACT_FAILED.value
+INTERNAL = Failure.INTERNAL.value
+ROBOTS_BLOCKED = Failure.ROBOTS_BLOCKED.value
 
 OF_DECISION = {Decision.ACCEPT: ACCEPTED, Decision.HOLD: HELD, Decision.REJECT: REJECTED}
 
@@ -43,15 +34,17 @@ def told(outcome: str | None, reason: str | None, error: str | None) -> str:
     return ": ".join(part for part in (kind, reason or outcome, error) if part)
 
 
-def later(why: str, wait_seconds: float = 0.0, *, unused_grant: bool = True, stage: Stage = Stage.FETCH) -> Ending:
-    """Back to the queue through no fault of the task."""
+def postponed(failure: Failure, wait_seconds: float | None = None, *, stage: Stage = Stage.FETCH) -> Ending:
+    """Back to the queue through no fault of the task; for as long as the table of failures says, unless told."""
+    meaning = failure.meaning
+    wait = meaning.postpone_s if wait_seconds is None else wait_seconds
     return Ending(
         status=Status.QUEUED,
         stage=stage,
-        outcome=why,
+        outcome=failure.value,
         refund=True,
-        wait_seconds=wait_seconds,
-        unused_grant=unused_grant,
+        wait_seconds=wait or 0.0,
+        unused_grant=meaning.unsent,
     )
 
 
@@ -69,13 +62,13 @@ def robots_blocked(rule: str) -> Ending:
 
 def lost_page() -> Ending:
     """The archived body is gone (deleted, or its disk lost it): the page is fetched again."""
-    return Ending(status=Status.QUEUED, stage=Stage.FETCH, outcome="page_lost", refund=True)
+    return postponed(Failure.PAGE_LOST)
 
 
 def no_adapter(task: Claimed) -> Ending:
     """P-055: an adapter nobody registered. Nothing was sent; a person has to look."""
     return Ending(
-        status=Status.FAILED, stage=Stage.EXTRACT, outcome=INTERNAL, reason="adapter_unknown",
+        status=Status.FAILED, stage=Stage.EXTRACT, outcome=INTERNAL, reason=Failure.ADAPTER_UNKNOWN,
         error=f"no adapter {task.adapter_id!r} is registered", unused_grant=True, dead=True,
     )  # fmt: skip
 
@@ -83,25 +76,25 @@ def no_adapter(task: Claimed) -> Ending:
 def adapter_disabled() -> Ending:
     """P-087. Nothing was sent. What is queued when an adapter is disabled leaves the queue; this one came back to it
     at that moment, and waits until somebody enables the adapter, or for a day (P-071)."""
-    return later(ADAPTER_DISABLED, wait_seconds=DISABLED_WAIT)
+    return postponed(Failure.ADAPTER_DISABLED)
 
 
-def no_proxy(task: Claimed, error: Exception) -> Ending:
+def no_proxy(task: Claimed, error: NoHealthyProxies) -> Ending:
     """S-067. Nothing was sent. What somebody asked for fails at once, as behind an open circuit (DESIGN §11.14), and
     its failure is told, not kept; for the rest a health check may restore a proxy before the attempts are used up."""
     asked = task.producer == Producer.ENRICHMENT
     final = asked or task.attempts >= task.max_attempts
     return Ending(
         status=Status.FAILED if final else Status.QUEUED, stage=Stage.FETCH, outcome="error",
-        reason=getattr(error, "code", "no_healthy_proxies"), error=str(error), wait_seconds=30.0, unused_grant=True,
+        reason=Failure.NO_HEALTHY_PROXIES, error=str(error), wait_seconds=30.0, unused_grant=True,
         dead=final and not asked,
     )  # fmt: skip
 
 
-def no_credential(error: Exception) -> Ending:
+def no_credential(error: CredentialsUnavailable) -> Ending:
     """S-070. Nothing was sent, and whoever asked is told: no letter."""
     return Ending(
-        status=Status.FAILED, stage=Stage.FETCH, outcome="error", reason=getattr(error, "code", None),
+        status=Status.FAILED, stage=Stage.FETCH, outcome="error", reason=Failure(error.code),
         error=str(error), unused_grant=True,
     )  # fmt: skip
 
@@ -109,7 +102,7 @@ def no_credential(error: Exception) -> Ending:
 def took_too_long(seconds: float, stage: Stage) -> Ending:
     """S-034: whoever asked waits no longer than this."""
     return Ending(
-        status=Status.FAILED, stage=stage, outcome=Outcome.TIMEOUT, reason=TASK_TIMEOUT,
+        status=Status.FAILED, stage=stage, outcome=Outcome.TIMEOUT, reason=Failure.TASK_TIMEOUT,
         error=f"not done within {seconds:g} s",
     )  # fmt: skip
 
@@ -119,19 +112,19 @@ def without_letter(ending: Ending) -> Ending:
     return msgspec.structs.replace(ending, dead=False)
 
 
-def archive_failed(task: Claimed, error: Exception) -> Ending:
+def archive_failed(task: Claimed, error: ArchiveError) -> Ending:
     """The body could not be kept (disk full, store away): typed, nothing half-written, tried again."""
     final = task.attempts >= task.max_attempts
     return Ending(
         status=Status.FAILED if final else Status.QUEUED, stage=Stage.FETCH, outcome="error",
-        reason=getattr(error, "code", "archive"), error=str(error), wait_seconds=30.0, dead=final,
+        reason=Failure(error.code), error=str(error), wait_seconds=30.0, dead=final,
     )  # fmt: skip
 
 
 def cached(since: datetime) -> Ending:
     """E-043: all there is is a page that was read and accepted already. It is not news and counts as seen by nobody."""
     return Ending(
-        status=Status.DONE, stage=Stage.DONE, outcome=CACHED, reason=tiers.QUOTA, error=kept_since(since)
+        status=Status.DONE, stage=Stage.DONE, outcome=CACHED, reason=Failure.API_QUOTA, error=kept_since(since)
     )  # fmt: skip
 
 
@@ -157,7 +150,8 @@ def another_way(task: Claimed, result: FetchResult, plan: Plan) -> Ending | None
 
 def another_path(task: Claimed, result: FetchResult, plan: Plan) -> Ending | None:
     """E-037: where events are looked for at several paths, one that is not there leads to the next."""
-    path = tiers.alternative(task.url, task.kind, plan.known.route) if result.error_class in _NOT_THERE else None
+    absent = result.error_class is not None and result.error_class.meaning.absent
+    path = tiers.alternative(task.url, task.kind, plan.known.route) if absent else None
     if path is None:
         return None
     return Ending(
@@ -190,23 +184,21 @@ def read_another_way(found: Ending, kind: str, url: str, plan: Plan, script_driv
 
 def of_fetch(task: Claimed, result: FetchResult, plan: Plan = PLAIN) -> Ending | None:
     """None: the page arrived, go on. A failure that may pass is tried again after a wait (P-039)."""
-    if result.outcome is Outcome.OK:
+    failure = result.error_class
+    if failure is None:
         return None
-    if result.outcome is Outcome.ROBOTS_BLOCKED:  # a redirect led to where robots.txt forbids it
+    if failure is Failure.ROBOTS:  # a redirect led to where robots.txt forbids it
         return Ending(
             status=Status.DONE, stage=Stage.DONE, outcome=ROBOTS_BLOCKED, reason=Reject.BLOCKED_BY_ROBOTS_TXT,
             error=result.error,
         )  # fmt: skip
-    if result.error_class in (HOP_BUSY, ROBOTS_UNKNOWN):
-        return later(result.error_class, result.retry_after_s or 1.0, unused_grant=False)
-    if result.error_class == GRANT_EXPIRED:
-        return later(GRANT_EXPIRED)
-    if result.error_class == POOL_EXHAUSTED:
-        return later(POOL_EXHAUSTED, 2.0)
+    if failure.meaning.postpone_s is not None:
+        return postponed(failure, result.retry_after_s or None)
     elsewhere = another_way(task, result, plan) or another_path(task, result, plan)
     if elsewhere is not None:
         return elsewhere
-    may_pass = is_retryable(result) or tiers.comes_again(result, plan.way, plan.ladder)
+    comes_again = tiers.comes_again(result, plan.way, plan.ladder)
+    may_pass = failure.meaning.may_pass or comes_again
     if may_pass and task.attempts < task.max_attempts:
         wait = wait_before(task.attempts, result.retry_after_s)
         return Ending(
@@ -215,7 +207,7 @@ def of_fetch(task: Claimed, result: FetchResult, plan: Plan = PLAIN) -> Ending |
         )  # fmt: skip
     return Ending(
         status=Status.FAILED, stage=Stage.FETCH, outcome=result.outcome, reason=result.error_class,
-        error=result.error, dead=may_pass or result.error_class in _WANTING,
+        error=result.error, dead=failure.keeps_letter or comes_again,
     )  # fmt: skip
 
 

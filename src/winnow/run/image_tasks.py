@@ -14,6 +14,7 @@ from winnow.db.engine import Connection, Database
 from winnow.errors import UrlRefused
 from winnow.fetch.archive.folder import path_of
 from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.failure import Failure
 from winnow.fetch.outcome import FetchResult
 from winnow.fetch.picture import read_picture
 from winnow.fetch.url import parse_url
@@ -29,7 +30,7 @@ from winnow.store.offers import Written
 log = structlog.get_logger(__name__)
 
 KIND = PICTURE
-KEPT, NOT_A_PICTURE = "kept", "not_a_picture"
+KEPT = "kept"
 ACCEPT = {"Accept": "image/avif,image/webp,image/png,image/jpeg,image/*;q=0.8"}
 RANK = rank.LOWEST  # after any page of the same domain
 AT_ONCE, MOST_QUEUED = 500, 10_000
@@ -44,8 +45,8 @@ def ending_of(visit: Visit, result: FetchResult) -> Ending:
         return endings.without_letter(ended)
     if read_picture(result.body or b"") is None:
         return Ending(
-            status=Status.FAILED, stage=Stage.EXTRACT, outcome=endings.EXTRACT_FAILED, reason=NOT_A_PICTURE,
-            error="what came is no picture",
+            status=Status.FAILED, stage=Stage.EXTRACT, outcome=endings.EXTRACT_FAILED, reason=Failure.NOT_A_PICTURE,
+            error=Failure.NOT_A_PICTURE.meaning.sentence,
         )  # fmt: skip
     return Ending(status=Status.DONE, stage=Stage.DONE, outcome=KEPT)
 

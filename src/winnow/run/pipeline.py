@@ -18,6 +18,7 @@ from winnow.extract.page import Page
 from winnow.fetch import tiers
 from winnow.fetch.blocked.detect import is_script_driven
 from winnow.fetch.credentials import Credential, Credentials
+from winnow.fetch.failure import Failure
 from winnow.fetch.outcome import FetchRequest, FetchResult
 from winnow.fetch.tiers import Way
 from winnow.fetch.ways import Ways
@@ -85,9 +86,9 @@ class Pipeline:
         except CredentialsUnavailable as missing:
             visit.ending = endings.no_credential(missing)
         except (DatabaseUnavailable, ArchiveError) as away:
-            visit.ending = endings.later(away.code, wait_seconds=5.0, unused_grant=False, stage=visit.reached)
+            visit.ending = endings.postponed(Failure(away.code), stage=visit.reached)
         except ProxiesCooling as cooling:
-            visit.ending = endings.later(cooling.code, cooling.wait_seconds)
+            visit.ending = endings.postponed(Failure.PROXIES_COOLING, cooling.wait_seconds)
         except NoHealthyProxies as none:
             visit.ending = endings.no_proxy(visit.task, none)
         except Exception as defect:
@@ -147,7 +148,7 @@ class Pipeline:
         visit.ending = endings.of_fetch(visit.task, result, visit.plan)
         await self._gatekeeper.heed(visit.task.lane, result)
         self._doubt(visit, result)
-        if result.error_class == tiers.QUOTA:
+        if result.error_class is Failure.API_QUOTA:
             return await self._kept(visit)
         if visit.ending is not None:
             return None
@@ -218,7 +219,7 @@ class Pipeline:
         gate = self._gatekeeper
         before = (gate.before_sending if way is Way.STATIC else gate.before_showing)(task, claimed_at)
         result = await self._ways.fetch(way, request, on_hop=hop, before=before, proxy=visit.exit)
-        if result.error_class in endings.UNSENT:
+        if result.error_class is not None and result.error_class.meaning.unsent:
             await self._exits.give_back(visit.exit, task.lane)
             return result
         await self._exits.report(visit.exit, result)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from winnow.db.engine import Connection
+from winnow.fetch.failure import Failure
 from winnow.judge.standing import parts_of
 from winnow.run.commit import announce, job_ends
 from winnow.schedule import runs
 from winnow.schedule.jobs import End
 from winnow.schedule.queue import queue
 
-REASON = "adapter_disabled"
-
 
 async def withdraw(conn: Connection, standing: str) -> int:
     """Counted as cancelled in their runs and jobs; what is running finishes. How many."""
     adapter_id, source_id = parts_of(standing)
-    gone = await queue.withdraw(conn, reason=REASON, adapter_id=adapter_id, source_id=source_id, n=1_000_000)
+    gone = await queue.withdraw(
+        conn, reason=Failure.ADAPTER_DISABLED, adapter_id=adapter_id, source_id=source_id, n=1_000_000
+    )
     await announce.completed(conn, await runs.count(conn, runs.tally_withdrawn(gone)))
     await job_ends.gone(conn, gone, End.CANCELLED)
     return len(gone)

@@ -13,13 +13,14 @@ from winnow.db.engine import Connection, Database
 from winnow.fetch.archive.archive import Archive
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
+from winnow.fetch.failure import Failure
 from winnow.judge import replays
 from winnow.publish import alerts, endpoints, outbox
 from winnow.publish.alerts import NOTE, SLACK, Alert
 from winnow.publish.keys import Secrets
 from winnow.publish.publisher import Publisher
 from winnow.publish.sender import Sender
-from winnow.run import drift, endings
+from winnow.run import drift
 from winnow.run.adapters import registry
 from winnow.run.admission.proxy_choice import Exits
 from winnow.run.commit import announce, job_ends
@@ -163,7 +164,7 @@ def _given_up(task: queue.Lost) -> visited.Visited | None:
     """P-080. What killed the workers may be the page or may not: the URL's failures are left alone."""
     if task.target_id is None or task.status != Status.FAILED:
         return None
-    status = f"{endings.INTERNAL}:worker_lost"
+    status = f"{Failure.INTERNAL}:{Failure.WORKER_LOST}"
     return visited.Visited(target_id=task.target_id, task_id=task.id, status=status, error=task.last_error)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from winnow.fetch.blocked.detect import Kind
 from winnow.fetch.blocked.walls import judged
+from winnow.fetch.failure import Failure, of_status
 from winnow.fetch.outcome import FetchResult, Outcome
 
 WORDS = "A kettle of brushed steel for a litre and a half of water, quiet, with a handle that stays cool. "
@@ -36,7 +37,7 @@ def fetched(
         status_code=status,
         body=body if ok else None,
         said=None if ok else body,
-        error_class=None if ok else f"http_{status}",
+        error_class=None if ok else of_status(status),
         content_type=media,
         kept=kept or {},
     )
@@ -599,8 +600,8 @@ def test_a_page_that_is_unchanged_or_never_came_is_left_alone() -> None:
     unchanged = FetchResult(
         outcome=Outcome.OK, url="u", final_url="u", duration_ms=1, status_code=304, not_modified=True
     )
-    broken = FetchResult(outcome=Outcome.ERROR, url="u", final_url="u", duration_ms=1, error_class="dns")
+    broken = FetchResult(outcome=Outcome.ERROR, url="u", final_url="u", duration_ms=1, error_class=Failure.DNS)
     refused = FetchResult(
-        outcome=Outcome.ERROR, url="u", final_url="u", duration_ms=1, status_code=302, error_class="hop_busy"
+        outcome=Outcome.ERROR, url="u", final_url="u", duration_ms=1, status_code=302, error_class=Failure.HOP_BUSY
     )
     assert [judged(unchanged), judged(broken), judged(refused)] == [unchanged, broken, refused]

@@ -16,7 +16,7 @@ import pytest
 
 from tests.fetch.fault_server import BEHAVIOURS, PAGE, FaultServer, bomb
 from tests.fetch.fetching import STEP_MS, TOTAL_MS, Canary, Fetch, Open, loopback
-from winnow.fetch.http.client import is_retryable
+from winnow.fetch.failure import Failure
 from winnow.fetch.outcome import FetchRequest, FetchResult, Outcome, Refusal
 from winnow.fetch.url import CheckedUrl
 
@@ -131,14 +131,14 @@ async def test_r15_one_byte_more_is_too_large(fetch: Fetch, path: str) -> None:
 async def test_a_site_that_says_no_is_blocked(fetch: Fetch, code: int) -> None:
     result = await fetch(f"/status?code={code}")
     assert (result.outcome, result.error_class, result.status_code) == (Outcome.BLOCKED, f"http_{code}", code)
-    assert not is_retryable(result)
+    assert not result.may_pass
 
 
 @pytest.mark.parametrize("code", [300, 304, 400, 404, 410, 418, 429, 500, 501, 502, 503, 504, 520])
 async def test_other_statuses_are_errors(fetch: Fetch, code: int) -> None:
     result = await fetch(f"/status?code={code}")
     assert (result.outcome, result.error_class, result.status_code) == (Outcome.ERROR, f"http_{code}", code)
-    assert is_retryable(result) == (code in (429, 500, 502, 503, 504)), "P-039"
+    assert result.may_pass == (code in (429, 500, 502, 503, 504)), "P-039"
 
 
 @pytest.mark.parametrize("code", [201, 202, 203])
@@ -191,8 +191,15 @@ async def test_a_conditional_request_may_be_told_not_modified(fetch: Fetch) -> N
     ],
 )
 def test_p039_what_is_worth_another_attempt(outcome: Outcome, word: str | None, retryable: bool) -> None:
-    result = FetchResult(outcome=outcome, url="u", final_url="u", duration_ms=1, error_class=word, status_code=302)
-    assert is_retryable(result) is retryable
+    result = FetchResult(
+        outcome=outcome,
+        url="u",
+        final_url="u",
+        duration_ms=1,
+        error_class=None if word is None else Failure(word),
+        status_code=302,
+    )
+    assert result.may_pass is retryable
 
 
 # --- redirects ------------------------------------------------------------------------------------------
@@ -240,9 +247,7 @@ async def test_on_hop_is_asked_before_every_hop_and_can_end_the_trip(fetch: Fetc
     async def on_hop(url: CheckedUrl) -> Refusal | None:
         asked.append(url.target)
         if url.target == "/ok":
-            return Refusal(
-                outcome=Outcome.ROBOTS_BLOCKED, error_class="robots", error="robots.txt says no", retry_after_s=3
-            )
+            return Refusal(error_class=Failure.ROBOTS, error="robots.txt says no", retry_after_s=3)
         return None
 
     result = await fetch("/chain?n=2", on_hop=on_hop)
@@ -339,7 +344,7 @@ async def test_connect_refused_is_typed(open_fetcher: Open, canary: Canary) -> N
     fetcher = await open_fetcher("127.0.0.1")
     canary.stop()
     refused = await fetcher.fetch(FetchRequest(url=f"http://127.0.0.1:{canary.port}/"))
-    assert (refused.outcome, refused.error_class, is_retryable(refused)) == (Outcome.ERROR, "connect", True)
+    assert (refused.outcome, refused.error_class, refused.may_pass) == (Outcome.ERROR, "connect", True)
 
 
 @pytest.fixture

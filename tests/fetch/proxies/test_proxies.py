@@ -15,7 +15,7 @@ from tests.proxy_servers import HttpProxy, ProxyServer, SocksProxy
 from winnow.errors import InvalidInput, ProxyFailed, ProxySilent
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
-from winnow.fetch.http.client import HttpFetcher, is_retryable
+from winnow.fetch.http.client import HttpFetcher
 from winnow.fetch.outcome import FetchRequest, FetchResult, Outcome
 from winnow.fetch.proxies.endpoint import Endpoint, parse_endpoint, parse_endpoints
 from winnow.fetch.proxies.tunnel import Tunnel
@@ -166,7 +166,7 @@ async def test_every_fault_of_a_proxy_is_typed(
     fetcher = await open_fetcher(f"127.0.0.1:{faults.port}", limits={"fetch_connect_timeout_ms": 30_000})
     result = await through(fetcher, faults.url("/ok"), tunnel(proxy, seconds=0.2 if proxy.silent else 20.0))
     assert (result.outcome, result.error_class) == (Outcome.ERROR, word)
-    assert is_retryable(result)
+    assert result.may_pass
     assert "127.0.0.1" not in (result.error or "")
     assert faults.requests == []
 

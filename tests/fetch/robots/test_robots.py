@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from tests.fetch.fault_server import FaultServer
 from tests.fetch.fetching import Fetch
-from winnow.fetch.outcome import FetchResult, Outcome
+from winnow.fetch.failure import Failure
+from winnow.fetch.outcome import FetchResult, Outcome, failed
 from winnow.fetch.robots.file import MAX_LINE
 from winnow.fetch.robots.rules import (
     CACHE_S,
@@ -404,7 +405,7 @@ def test_a_hostile_pattern_costs_nothing() -> None:
 # --- what an answer means ---------------------------------------------------------------------------------
 
 
-def answer(outcome: Outcome = Outcome.ERROR, **more: object) -> FetchResult:
+def answer(outcome: Outcome, **more: object) -> FetchResult:
     return FetchResult(outcome=outcome, url="u", final_url="u", duration_ms=1, **more)  # type: ignore[arg-type]
 
 
@@ -446,7 +447,7 @@ async def test_r22_network_trouble_redirects_and_excess_close_the_domain(fetch: 
 
 @pytest.mark.parametrize("word", ["dns", "tls", "connect", "connect_timeout"])
 def test_r22_no_connection_closes_the_domain(word: str) -> None:
-    assert state_of(answer(error_class=word)).kind is Kind.UNREACHABLE
+    assert state_of(failed("u", Failure(word))).kind is Kind.UNREACHABLE
 
 
 async def test_r22_a_redirected_answer_counts_for_the_origin_that_asked(fetch: Fetch, faults: FaultServer) -> None:
@@ -457,7 +458,8 @@ async def test_r22_a_redirected_answer_counts_for_the_origin_that_asked(fetch: F
 
 
 def test_a_status_met_on_the_way_is_not_the_answer() -> None:
-    assert state_of(answer(status_code=404, error_class="incomplete")).kind is Kind.UNREACHABLE
+    cut_short = answer(Outcome.INCOMPLETE, status_code=404, error_class=Failure.INCOMPLETE)
+    assert state_of(cut_short).kind is Kind.UNREACHABLE
 
 
 def test_the_stored_body_is_no_larger_than_what_is_parsed() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from winnow.fetch.failure import Failure
 from winnow.fetch.outcome import FetchResult, Outcome
 from winnow.judge.verdict import Reject
 from winnow.run import endings
@@ -23,7 +24,9 @@ URL = "https://www.shop.com/1"
 
 def result(outcome: Outcome, word: str | None = None, status: int | None = None, **more: Any) -> FetchResult:
     given = {"url": URL, "final_url": URL, "duration_ms": 1, **more}
-    return FetchResult(outcome=outcome, error_class=word, status_code=status, **given)
+    return FetchResult(
+        outcome=outcome, error_class=None if word is None else Failure(word), status_code=status, **given
+    )
 
 
 def answered(status: int, outcome: Outcome = Outcome.ERROR) -> FetchResult:
@@ -54,8 +57,8 @@ FAILING = [
 SILENT = [
     result(Outcome.ROBOTS_BLOCKED, "robots", 302),
     result(Outcome.REFUSED, "refused"),
-    result(Outcome.ERROR, endings.HOP_BUSY, 302),
-    result(Outcome.ERROR, endings.ROBOTS_UNKNOWN, 302),
+    result(Outcome.ERROR, "hop_busy", 302),
+    result(Outcome.ERROR, "robots_unknown", 302),
 ]
 
 
@@ -79,7 +82,7 @@ def test_an_answer_belongs_to_the_domain_that_gave_it():
     elsewhere = {"redirects": ["https://other.org/x"], "final_url": "https://other.org/x"}
     moved = result(Outcome.TIMEOUT, "total_timeout", **elsewhere)
     assert health.of_domain(visit(moved)) == [Answer("shop.com", True, AT), Answer("other.org", False)]
-    busy = result(Outcome.ERROR, endings.HOP_BUSY, **elsewhere)
+    busy = result(Outcome.ERROR, "hop_busy", **elsewhere)
     assert health.of_domain(visit(busy)) == [Answer("shop.com", True, AT)]
     own = result(Outcome.TIMEOUT, "total_timeout", redirects=["https://shop.com/2"], final_url="https://shop.com/2")
     assert health.of_domain(visit(own)) == [Answer("shop.com", False, AT)]

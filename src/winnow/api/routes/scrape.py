@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi import APIRouter, Header, Request
 
 from winnow.actions.parts import Parts
-from winnow.actions.scraping import UNWANTED, Asked
+from winnow.actions.scraping import Asked
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -29,16 +29,8 @@ from winnow.api.models.scrape import (
 from winnow.api.params import With
 from winnow.db import bell
 from winnow.db.bell import Ring
-from winnow.errors import (
-    CircuitOpen,
-    CredentialNotFound,
-    CredentialsUnavailable,
-    InvalidInput,
-    NoHealthyProxies,
-    NotFound,
-    Stopping,
-    TaskTimedOut,
-)
+from winnow.errors import InvalidInput, NotFound, Stopping, TaskTimedOut
+from winnow.fetch import failure as failures
 from winnow.judge.target_type import fields_of
 from winnow.observe.keys import Caller
 from winnow.queries import scrape as queries
@@ -47,7 +39,6 @@ from winnow.queries.reading import reader
 router = APIRouter(prefix="/scrape", tags=["scraping service"], responses=failing(), route_class=JsonRoute)
 
 DRAINING_SECONDS = 30.0  # S-085: by then another process answers
-CIRCUIT_SECONDS = 60.0  # half of the time a circuit stays open (S-007)
 RepeatKey = Annotated[
     str | None,
     Header(alias="Idempotency-Key", min_length=1, max_length=200, description="The same key finds the first submit."),
@@ -180,18 +171,13 @@ def _accepting(request: Request) -> None:
 
 def _raise_for(task: dict[str, Any]) -> None:
     """S-080, S-081, S-083: what was not the page's fault has a status of its own."""
-    if task["reason"] == UNWANTED:  # an earlier request with the same key has waited long enough
-        raise TaskTimedOut(f"Task execution timed out: task {task['id']} was not begun in time and is cancelled")
-    if task["outcome"] == "circuit_open":
-        raise CircuitOpen("Circuit breaker open for target domain", CIRCUIT_SECONDS)
-    if task["reason"] == NoHealthyProxies.code:
-        raise NoHealthyProxies(task["error"])
-    if task["reason"] == CredentialNotFound.code:
-        raise CredentialNotFound(task["error"])
-    if task["reason"] == CredentialsUnavailable.code:
-        raise CredentialsUnavailable(task["error"])
-    if task["outcome"] == "timeout":
-        raise TaskTimedOut(f"Task execution timed out: the page did not answer in time; task {task['id']}")
+    failure = failures.of_task(task["outcome"], task["reason"]) if task["status"] in ("failed", "cancelled") else None
+    if failure is None or failure.meaning.raises is None:
+        return
+    told = task["error"] if failure == task["reason"] else failure.meaning.sentence
+    if failure.meaning.raises is TaskTimedOut:
+        told = f"Task execution timed out: {failure.meaning.sentence}; task {task['id']}"
+    raise failure.meaning.raises(told)
 
 
 def _asked(body: ScrapeRequest) -> Asked:

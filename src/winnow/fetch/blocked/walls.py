@@ -5,17 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from winnow.fetch.blocked.detect import Blocked, recognise
-from winnow.fetch.blocked.marks import Kind
+from winnow.fetch.failure import Failure
 from winnow.fetch.outcome import FetchResult, Outcome
-
-_SENTENCES = {
-    Kind.CHALLENGE: "the site answered with a challenge instead of the page",
-    Kind.CAPTCHA: "the site asks for a captcha instead of showing the page",
-    Kind.ACCESS_DENIED: "the site denies access to the page",
-    Kind.LOGIN_WALL: "the site asks to log in instead of showing the page",
-    Kind.CONSENT_WALL: "the site asks for consent instead of showing the page",
-    Kind.EMPTY_SHELL: "the page is an empty shell that only scripts can fill",
-}
 
 
 def judged(result: FetchResult) -> FetchResult:
@@ -23,11 +14,12 @@ def judged(result: FetchResult) -> FetchResult:
     found = _found(result)
     if found is None or found.sign.startswith("status "):
         return result
+    failure = Failure(found.kind)
     return msgspec.structs.replace(
         result,
-        outcome=Outcome.BLOCKED,
-        error_class=found.kind.value,
-        error=f"{_SENTENCES[found.kind]} ({found.sign})",
+        outcome=failure.meaning.outcome,
+        error_class=failure,
+        error=f"{failure.meaning.sentence} ({found.sign})",
         body=None,
         hashed=None,
         etag=None,
@@ -39,7 +31,7 @@ def _found(result: FetchResult) -> Blocked | None:
     if result.not_modified or result.status_code is None:
         return None
     body = result.body if result.outcome is Outcome.OK else result.said
-    answered = result.outcome is Outcome.OK or result.error_class == f"http_{result.status_code}"
+    answered = result.outcome is Outcome.OK or result.ended_by_status
     if not answered or (body is None and not result.kept):
         return None
     headers = {**result.kept, "content-type": result.content_type or "text/html"}

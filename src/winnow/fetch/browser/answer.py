@@ -4,31 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from winnow.fetch.failure import outcome_of_status
+from winnow.fetch.failure import Failure, of_status
 from winnow.fetch.http.headers import content_type_of, is_text
-from winnow.fetch.outcome import FetchRequest, Outcome
+from winnow.fetch.outcome import FetchRequest
 
 MAX_ENCODINGS = 2  # R-15
 _ENCODINGS = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd", "identity"})
 _HTML = frozenset({"", "text/html", "application/xhtml+xml"})
-DOWNLOAD = (Outcome.ERROR, "download", "the URL is a download, not a page")
-TOO_LARGE = (Outcome.TOO_LARGE, "too_large", "the page is larger than allowed")
 
 
-class Ended(Exception):
-    """The visit is over, and this is how."""
+class VisitOver(Exception):
+    """Nothing more is expected of the visit."""
 
-    def __init__(self, outcome: Outcome, word: str, sentence: str, retry_after_s: float | None = None) -> None:
-        super().__init__(sentence)
-        self.ending = (outcome, word, sentence)
+
+class Ended(VisitOver):
+    """It failed, and this is how."""
+
+    def __init__(self, failure: Failure, error: str | None = None, retry_after_s: float | None = None) -> None:
+        super().__init__(error or failure.meaning.sentence)
+        self.failure = failure
         self.retry_after_s = retry_after_s
 
 
-class Unchanged(Ended):
+class Unchanged(VisitOver):
     """The server says that the page is the one we have (304)."""
 
     def __init__(self, answer: Answer) -> None:
-        super().__init__(Outcome.OK, "", "")
+        super().__init__("not modified")
         self.answer = answer
 
 
@@ -64,20 +66,20 @@ def _check_status(answer: Answer, request: FetchRequest) -> None:
     if status == 304 and (request.etag or request.last_modified):
         raise Unchanged(answer)
     if status == 206:  # nobody asked for a part
-        raise Ended(Outcome.INCOMPLETE, "incomplete", "only a part of the page came")
+        raise Ended(Failure.INCOMPLETE)
     if status in (204, 205, 304):  # a browser stays where it is
-        raise Ended(outcome_of_status(status), f"http_{status}", f"the server answered {status}")
+        raise Ended(of_status(status))
 
 
 def _check_body(answer: Answer, request: FetchRequest) -> None:
     headers = answer.headers
     length = headers.get("content-length", "")
     if length.isdigit() and int(length) > request.max_bytes:
-        raise Ended(*TOO_LARGE)
+        raise Ended(Failure.TOO_LARGE)
     encodings = [name.strip().lower() for name in headers.get("content-encoding", "").split(",") if name.strip()]
     if len(encodings) > MAX_ENCODINGS or not _ENCODINGS.issuperset(encodings):
-        raise Ended(Outcome.ERROR, "encoding", "the page is not encoded as it says")
+        raise Ended(Failure.ENCODING)
     if length and "transfer-encoding" in headers:
-        raise Ended(Outcome.ERROR, "protocol", "the server does not speak proper HTTP")
+        raise Ended(Failure.PROTOCOL)
     if answer.is_download and answer.ok:
-        raise Ended(*DOWNLOAD)
+        raise Ended(Failure.DOWNLOAD)

@@ -18,12 +18,10 @@ from typing import Any
 
 from winnow.clock import Clock, now
 from winnow.errors import HostUnresolved, UrlRefused
-from winnow.fetch import failure as http_failure
 from winnow.fetch.blocked.detect import Kind, recognise
-from winnow.fetch.browser.answer import TOO_LARGE, Answer, Ended, Unchanged
+from winnow.fetch.browser.answer import Answer, Ended, Unchanged
 from winnow.fetch.browser.chromium import ChromiumMissing, find_chromium
 from winnow.fetch.browser.devtools import BrowserGone, CommandFailed
-from winnow.fetch.browser.failure import CRASHED
 from winnow.fetch.browser.instance import Loan, Wish
 from winnow.fetch.browser.pages import wait_for_content
 from winnow.fetch.browser.pinning_proxy import Dialler, dial_direct
@@ -32,6 +30,8 @@ from winnow.fetch.browser.process import LaunchFailed
 from winnow.fetch.browser.tab import Tab
 from winnow.fetch.browser.visit import Visit, patterns
 from winnow.fetch.egress.guard import EgressGuard
+from winnow.fetch.exceptions import failure_of
+from winnow.fetch.failure import Failure, of_status
 from winnow.fetch.http.client import OnHop
 from winnow.fetch.http.headers import kept_headers, validator
 from winnow.fetch.outcome import BeforeSending, FetchRequest, FetchResult, Outcome
@@ -62,7 +62,7 @@ class BrowserFetcher:
         self._clock = clock
         self._patterns = patterns(settings.browser_block_resources)
         self._installed = find_chromium(settings.browser_executable) is not None
-        self._missing: str | None = None
+        self._missing: Failure | None = None
         self._missing_until = 0.0
         self._opening = asyncio.Lock()
         self._open = pool is not None  # a pool somebody gives us runs already
@@ -87,7 +87,7 @@ class BrowserFetcher:
                 await self.pool.start()
                 self._open, self._missing = True, None
             except (ChromiumMissing, LaunchFailed) as error:
-                self._missing, self._missing_until = error.code, monotonic() + MISSING_SECONDS
+                self._missing, self._missing_until = Failure(error.code), monotonic() + MISSING_SECONDS
                 self.pool = self._new_pool()
 
     async def close(self) -> None:
@@ -108,17 +108,17 @@ class BrowserFetcher:
         story = _Story(request)
         await self.open()
         if self._missing is not None:
-            return story.result(Outcome.ERROR, error_class=self._missing, error="there is no browser on this machine")
+            return story.ended(self._missing)
         try:
             first = self._guard.check(request.url)
             await self._guard.admit(first)
             return await self._in_a_tab(story, first, on_hop, before, Wish(self._patterns, region), dial)
         except (UrlRefused, HostUnresolved) as error:
-            return story.ended(http_failure.describe(error))
+            return story.ended(failure_of(error))
         except PoolExhausted as error:
-            return story.result(Outcome.ERROR, error_class=error.code, error=str(error))
+            return story.ended(Failure(error.code), str(error))
         except (BrowserGone, CommandFailed):
-            return story.ended(CRASHED)
+            return story.ended(Failure.BROWSER_CRASHED)
 
     async def _in_a_tab(
         self,
@@ -148,14 +148,13 @@ class BrowserFetcher:
                 self.pool.prepare(loan.browser, wish)
                 return await self._read(story, visit, loan.tab)
         except TimeoutError:
-            ending = http_failure.describe(TimeoutError())
-            return story.ended(ending, screenshot=await _screenshot(loan.tab))
+            return story.ended(Failure.TOTAL_TIMEOUT, screenshot=await _screenshot(loan.tab))
         except Unchanged as unchanged:
             return story.unchanged(unchanged.answer)
         except Ended as ended:
             if ended.retry_after_s is not None:
                 visit.wait_s = ended.retry_after_s
-            return story.ended(ended.ending)
+            return story.ended(ended.failure, str(ended))
 
     async def _read(self, story: _Story, visit: Visit, tab: Tab) -> FetchResult:
         answer = await self._settled(visit)
@@ -172,7 +171,7 @@ class BrowserFetcher:
         if not answer.ok:
             return story.failed(answer, said=(page or b"")[:SAID], screenshot=await _screenshot(tab))
         if page is None or len(page) > story.request.max_bytes:
-            raise Ended(*TOO_LARGE)
+            raise Ended(Failure.TOO_LARGE)
         wall = recognise(answer.status, answer.headers, page)
         return story.ok(answer, page, "utf-8", screenshot=None if wall is None else await _screenshot(tab))
 
@@ -220,14 +219,13 @@ class _Story:
             **more,
         )
 
-    def ended(self, ending: tuple[Outcome, str, str], **more: Any) -> FetchResult:
-        outcome, word, sentence = ending
-        return self.result(outcome, error_class=word, error=sentence, **more)
+    def ended(self, failure: Failure, error: str | None = None, **more: Any) -> FetchResult:
+        meaning = failure.meaning
+        return self.result(meaning.outcome, error_class=failure, error=error or meaning.sentence, **more)
 
     def failed(self, answer: Answer, **more: Any) -> FetchResult:
         more |= {"kept": kept_headers(answer.headers), "content_type": answer.media}
-        word, sentence = f"http_{answer.status}", f"the server answered {answer.status}"
-        return self.ended((http_failure.outcome_of_status(answer.status), word, sentence), **more)
+        return self.ended(of_status(answer.status), **more)
 
     def unchanged(self, answer: Answer) -> FetchResult:
         etag = validator(answer.headers.get("etag")) or self.request.etag

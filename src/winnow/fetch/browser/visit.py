@@ -17,18 +17,18 @@ from typing import Any
 
 from winnow.clock import Clock
 from winnow.errors import HostUnresolved, UrlRefused
-from winnow.fetch import failure as http_failure
-from winnow.fetch.browser.answer import DOWNLOAD, TOO_LARGE, Answer, Ended, check
+from winnow.fetch.browser.answer import Answer, Ended, VisitOver, check
 from winnow.fetch.browser.devtools import BrowserGone, CommandFailed
-from winnow.fetch.browser.failure import describe_net_error
+from winnow.fetch.browser.failure import failure_of_net_error
 from winnow.fetch.browser.pinning_proxy import PinningProxy
 from winnow.fetch.browser.tab import Tab
-from winnow.fetch.deadline import IdleTimeout
 from winnow.fetch.egress.guard import EgressGuard
+from winnow.fetch.exceptions import failure_of
+from winnow.fetch.failure import Failure
 from winnow.fetch.http.client import OnHop
 from winnow.fetch.http.headers import own_headers, retry_after_s
 from winnow.fetch.http.redirect import MAX_REDIRECTS, REDIRECTS, next_url
-from winnow.fetch.outcome import BeforeSending, FetchRequest, Outcome
+from winnow.fetch.outcome import BeforeSending, FetchRequest
 from winnow.fetch.url import CheckedUrl
 
 MAX_SAME = 2  # a gate may send a visitor back to the same page with a cookie; a third time is a circle
@@ -68,7 +68,7 @@ class Visit:
         self._tasks: set[asyncio.Task[None]] = set()
         self._asked_for: Counter[str] = Counter()
         self._changed = asyncio.Event()
-        self._ended: Ended | None = None
+        self._ended: VisitOver | None = None
         self._failed: Exception | None = None  # of those who were asked: the ledger, robots.txt
         self._document = ""  # the number of the main frame's newest document, as request and as loader
         self._received = 0
@@ -149,9 +149,9 @@ class Visit:
         if self._tab.crashed.done():
             raise BrowserGone("the page's process crashed")
         if self._proxy.overflowed:
-            raise Ended(*TOO_LARGE)
+            raise Ended(Failure.TOO_LARGE)
         if self._silent_since is not None and self._idle_left() <= 0:
-            raise Ended(*http_failure.describe(IdleTimeout()))
+            raise Ended(Failure.IDLE_TIMEOUT)
 
     def _idle_left(self) -> float:
         if self._silent_since is None:
@@ -194,7 +194,7 @@ class Visit:
             self._received += params["dataLength"]
             self._silent_since = asyncio.get_running_loop().time()
             if self._received > self._request.max_bytes:
-                self._end(Ended(*TOO_LARGE))
+                self._end(Ended(Failure.TOO_LARGE))
 
     def _loaded(self, params: dict[str, Any]) -> None:
         self._in_flight.discard(params["requestId"])
@@ -216,17 +216,17 @@ class Visit:
 
     def _navigated(self, navigation: asyncio.Future[dict[str, Any]]) -> None:
         if navigation.cancelled() or navigation.exception() is not None:
-            self._end(Ended(Outcome.ERROR, "browser_crashed", "the browser crashed on this page"))
+            self._end(Ended(Failure.BROWSER_CRASHED))
         elif text := navigation.result().get("errorText"):
             self._end(self._net_error(text))
         elif navigation.result().get("isDownload"):
-            self._end(Ended(*DOWNLOAD))
+            self._end(Ended(Failure.DOWNLOAD))
 
     def _net_error(self, text: str) -> Ended:
         reason = self._proxy.failures.get(_authority(self.url))
-        return Ended(*describe_net_error(text, reason))
+        return Ended(failure_of_net_error(text, reason))
 
-    def _end(self, ended: Ended) -> None:
+    def _end(self, ended: VisitOver) -> None:
         if self._ended is None:
             self._ended = ended
         self._changed.set()
@@ -250,14 +250,14 @@ class Visit:
         """Whatever goes wrong here ends the visit; nothing is let through by an error."""
         try:
             await work
-        except Ended as ended:
-            self._end(ended)
+        except VisitOver as over:
+            self._end(over)
         except (UrlRefused, HostUnresolved) as error:
-            self._end(Ended(*http_failure.describe(error)))
+            self._end(Ended(failure_of(error)))
         except CommandFailed:
-            self._end(Ended(Outcome.ERROR, "browser", "the browser could not show the page"))
+            self._end(Ended(Failure.BROWSER))
         except BrowserGone:
-            self._end(Ended(Outcome.ERROR, "browser_crashed", "the browser crashed on this page"))
+            self._end(Ended(Failure.BROWSER_CRASHED))
         except Exception as error:  # noqa: BLE001 - whoever waits for the page has to hear of it
             self._failed = error
             self._changed.set()
@@ -287,7 +287,7 @@ class Visit:
         refusal = await self._before()
         self.waits(False)
         if refusal is not None:
-            raise Ended(refusal.outcome, refusal.error_class, refusal.error, refusal.retry_after_s)
+            raise Ended(refusal.error_class, refusal.error, refusal.retry_after_s)
 
     def _own_headers(self) -> dict[str, str]:
         """The source's, for the first request only: none of it follows to another place (R-13)."""
@@ -303,13 +303,13 @@ class Visit:
         self.url = to
         self._asked_for[to.url] += 1
         if self._asked_for[to.url] > MAX_SAME:
-            raise Ended(Outcome.ERROR, "redirect_loop", "the page redirects in a circle")
+            raise Ended(Failure.REDIRECT_LOOP)
         if len(self.redirects) > MAX_REDIRECTS:
-            raise Ended(Outcome.ERROR, "too_many_redirects", "too many redirects")
+            raise Ended(Failure.TOO_MANY_REDIRECTS)
         await self._guard.admit(to)
         refusal = await self._on_hop(to) if self._on_hop is not None else None
         if refusal is not None:
-            raise Ended(refusal.outcome, refusal.error_class, refusal.error, refusal.retry_after_s)
+            raise Ended(refusal.error_class, refusal.error, refusal.retry_after_s)
 
     async def _answered(self, params: dict[str, Any]) -> None:
         """When the answer to a request of the main frame begins."""

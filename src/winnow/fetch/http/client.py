@@ -26,7 +26,8 @@ from winnow.clock import Clock, now
 from winnow.fetch.blocked.detect import may_be_wall
 from winnow.fetch.deadline import Deadlines, Watch
 from winnow.fetch.egress.guard import Dial, EgressGuard, Exit, NotSent
-from winnow.fetch.failure import EXPECTED, describe, is_retryable, outcome_of_status
+from winnow.fetch.exceptions import EXPECTED, failure_of
+from winnow.fetch.failure import Failure, of_status
 from winnow.fetch.http.decode import STEP, BadEncoding, BodyDecoder, BodyTooLarge, BodyTruncated
 from winnow.fetch.http.headers import (
     content_type_of,
@@ -42,8 +43,6 @@ from winnow.fetch.outcome import BeforeSending, FetchRequest, FetchResult, Outco
 from winnow.fetch.settings import FetchSettings
 from winnow.fetch.url import CheckedUrl
 from winnow.vocabulary.encodings.web_page import charset_of
-
-__all__ = ["HttpFetcher", "OnHop", "is_retryable"]
 
 OnHop = Callable[[CheckedUrl], Awaitable[Refusal | None]]
 
@@ -113,6 +112,13 @@ class _Trip:
             **more,
         )
 
+    def failed(self, failure: Failure, error: str | None = None, **more: Any) -> FetchResult:
+        meaning = failure.meaning
+        return self.result(meaning.outcome, error_class=failure, error=error or meaning.sentence, **more)
+
+    def refused(self, refusal: Refusal) -> FetchResult:
+        return self.failed(refusal.error_class, refusal.error, retry_after_s=refusal.retry_after_s)
+
 
 class HttpFetcher:
     def __init__(
@@ -176,11 +182,9 @@ class HttpFetcher:
                 trip.url = self._guard.check(request.url)
                 return await self._follow(trip, on_hop)
         except NotSent as stopped:
-            no = stopped.refusal
-            return trip.result(no.outcome, error_class=no.error_class, error=no.error, retry_after_s=no.retry_after_s)
+            return trip.refused(stopped.refusal)
         except EXPECTED as error:
-            outcome, word, sentence = describe(error)
-            return trip.result(outcome, error_class=word, error=sentence)
+            return trip.failed(failure_of(error))
 
     async def _follow(self, trip: _Trip, on_hop: OnHop | None) -> FetchResult:
         while True:
@@ -225,19 +229,12 @@ class HttpFetcher:
         url = self._guard.check(next_url(trip.url.url, location))
         trip.move_to(url, response.headers.getall(hdrs.SET_COOKIE, []))
         if (url.url, repr(trip.cookies)) in trip.seen:  # with a new cookie it is not a loop yet
-            return trip.result(Outcome.ERROR, error_class="redirect_loop", error="the page redirects in a circle")
+            return trip.failed(Failure.REDIRECT_LOOP)
         if len(trip.redirects) > MAX_REDIRECTS:
-            return trip.result(Outcome.ERROR, error_class="too_many_redirects", error="too many redirects")
+            return trip.failed(Failure.TOO_MANY_REDIRECTS)
         trip.watch.waiting()
         refusal = await on_hop(url) if on_hop is not None else None
-        if refusal is None:
-            return None
-        return trip.result(
-            refusal.outcome,
-            error_class=refusal.error_class,
-            error=refusal.error,
-            retry_after_s=refusal.retry_after_s,
-        )
+        return None if refusal is None else trip.refused(refusal)
 
     async def _arrive(self, trip: _Trip, response: aiohttp.ClientResponse) -> FetchResult:
         status, request = response.status, trip.request
@@ -252,12 +249,10 @@ class HttpFetcher:
             modified = validator(response.headers.get(hdrs.LAST_MODIFIED)) or request.last_modified
             return trip.result(Outcome.OK, not_modified=True, etag=etag, last_modified=modified)
         if status == 206:  # nobody asked for a part
-            return trip.result(Outcome.INCOMPLETE, error_class="incomplete", error="only a part of the page came")
+            return trip.failed(Failure.INCOMPLETE)
         media, label = content_type_of(response.headers.get(hdrs.CONTENT_TYPE, ""))
-        return trip.result(
-            outcome_of_status(status),
-            error_class=f"http_{status}",
-            error=f"the server answered {status}",
+        return trip.failed(
+            of_status(status),
             said=said,
             kept=kept_headers(response.headers, request.keep),
             content_type=media,

@@ -138,8 +138,7 @@ def state_of(result: FetchResult, *, missing_blocks: bool = False) -> RobotsStat
 
 def _says_there_is_none(result: FetchResult) -> bool:
     status = result.status_code or 0
-    answered = result.error_class == f"http_{status}"  # the status is the ending, not a hop on the way
-    return answered and 400 <= status < 500 and status not in _NOT_AN_ANSWER
+    return result.ended_by_status and 400 <= status < 500 and status not in _NOT_AN_ANSWER
 
 
 def refresh_in_s(state: RobotsState, failures: int) -> float:

@@ -12,8 +12,9 @@ import time
 import structlog
 
 from winnow.db.engine import Database
+from winnow.fetch.failure import Failure
 from winnow.fetch.http.client import OnHop
-from winnow.fetch.outcome import BeforeSending, FetchResult, Outcome, Refusal
+from winnow.fetch.outcome import BeforeSending, FetchResult, Outcome, Refusal, refusal_of
 from winnow.fetch.url import CheckedUrl
 from winnow.run import endings
 from winnow.run.admission.proxy_choice import ANY, Exits, Wish
@@ -32,7 +33,7 @@ log = structlog.get_logger(__name__)
 HOP_WAIT = 10.0  # seconds a redirect may wait for another domain's slot before the task tries again later
 
 
-_EXPIRED = Refusal(outcome=Outcome.ERROR, error_class=endings.GRANT_EXPIRED, error="the grant ran out unused")
+_EXPIRED = refusal_of(Failure.GRANT_EXPIRED)
 
 
 class Gatekeeper:
@@ -62,7 +63,7 @@ class Gatekeeper:
         visit.why = {"lane": task.lane, "granted_at": task.granted_at.isoformat(), **answer.why}
         if not answer.known:
             if answer.wait_seconds:
-                return endings.later("robots_retry", answer.wait_seconds)
+                return endings.postponed(Failure.ROBOTS_RETRY, answer.wait_seconds)
             return await self._learn_robots(visit, claimed_at)
         if not answer.allowed:
             return endings.robots_blocked(str(answer.why.get("robots", "")))
@@ -80,13 +81,13 @@ class Gatekeeper:
 
         done = await self._robots.refresh(task.origin, task.lane, self.robots_hop(task.lane), grant, visit.brief.exit)
         if done is Refreshed.BY_OTHERS:
-            return endings.later("robots_being_fetched", 0.5)
+            return endings.postponed(Failure.ROBOTS_BEING_FETCHED)
         if done is Refreshed.NOT_NOW:
-            return endings.later(endings.GRANT_EXPIRED)
+            return endings.postponed(Failure.GRANT_EXPIRED)
         if done is Refreshed.UNASKED:  # the grant is spent: what left through a proxy is not known for sure
-            return endings.later("proxy_failed", 1.0, unused_grant=False)
+            return endings.postponed(Failure.PROXY_FAILED)
         await limits.refresh(self._database, self._ledger, task.lane, self._settings, self._policies)
-        return endings.later("robots_fetched", unused_grant=False)
+        return endings.postponed(Failure.ROBOTS_FETCHED)
 
     def before_sending(self, task: Claimed, claimed_at: float) -> BeforeSending:
         """Asked when the request stands ready: the grant holds, or another is there, or the task comes again."""
@@ -123,7 +124,7 @@ class Gatekeeper:
     async def heed(self, lane: str, result: FetchResult) -> None:
         """What the site said about our pace holds for everybody, at once (S-059, DESIGN §4). Where a redirect
         led to another domain, that one said it; a hop that was refused by us is nobody's word."""
-        if result.error_class != f"http_{result.status_code}" and result.outcome is not Outcome.BLOCKED:
+        if not result.ended_by_status and result.outcome is not Outcome.BLOCKED:
             return
         said_by = domain_of(result.final_url) if result.redirects else lane
         if result.status_code == 429:
@@ -169,30 +170,16 @@ class Gatekeeper:
             await limits.refresh(self._database, self._ledger, domain, self._settings, self._policies)
             answer = await self._robots.ask_origin(origin, url)
         if not answer.known:
-            return Refusal(
-                outcome=Outcome.ERROR,
-                error_class=endings.ROBOTS_UNKNOWN,
-                error="robots.txt is being fetched",
-                retry_after_s=2.0,
-            )
+            return refusal_of(Failure.ROBOTS_UNKNOWN, retry_after_s=2.0)
         if not answer.allowed:
-            return Refusal(
-                outcome=Outcome.ROBOTS_BLOCKED,
-                error_class="robots",
-                error=f"redirected to a forbidden page: {answer.why.get('robots')}",
-            )
+            return refusal_of(Failure.ROBOTS, f"redirected to a forbidden page: {answer.why.get('robots')}")
         return None
 
     async def _grant_for_hop(self, domain: str, *, holding: bool) -> Refusal | None:
         waited = 0.0
         while (wait := await self._wait_for_grant(domain, holding)) > 0:
             if waited + wait > HOP_WAIT:
-                return Refusal(
-                    outcome=Outcome.ERROR,
-                    error_class=endings.HOP_BUSY,
-                    error="redirected to a busy domain",
-                    retry_after_s=wait,
-                )
+                return refusal_of(Failure.HOP_BUSY, retry_after_s=wait)
             waited += wait
             await asyncio.sleep(wait)
         return None

@@ -26,6 +26,8 @@ from winnow.db.sealed import KeyRing
 from winnow.db.settings import DatabaseSettings
 from winnow.errors import DatabaseUnavailable, NoHealthyProxies, ProxiesCooling, ProxyFailed
 from winnow.fetch.egress.guard import EgressGuard
+from winnow.fetch.failure import Failure
+from winnow.fetch.meaning import Fault
 from winnow.fetch.outcome import FetchResult
 from winnow.fetch.proxies import roster
 from winnow.fetch.proxies.roster import Chosen, Ended
@@ -180,12 +182,10 @@ class Exits:
 
 def is_proxy_failure(result: FetchResult) -> bool:
     """Says nothing about the site."""
-    return result.error_class in ("proxy", "proxy_silent")
+    return result.error_class is not None and result.error_class.meaning.fault is Fault.PROXY
 
 
 def _ended(result: FetchResult) -> Ended | None:
-    if result.error_class == "proxy_silent":
-        return "silent"
-    if result.error_class == "proxy":
-        return "failure"
+    if is_proxy_failure(result):
+        return "silent" if result.error_class is Failure.PROXY_SILENT else "failure"
     return "success" if result.status_code is not None else None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from winnow.fetch import failure as failures
 from winnow.fetch import tiers
+from winnow.fetch.meaning import Fault
 from winnow.judge.verdict import Hold, Reject
 from winnow.run import endings
 from winnow.run.commit.plausibility import CONFIRM_AFTER_SECONDS
@@ -15,18 +17,6 @@ from winnow.sources.learnt import Review, Works
 from winnow.sources.visited import Visited
 
 DECISION_OF = {outcome: decision for decision, outcome in OF_DECISION.items()}
-# Failures that say nothing about the URL itself leave its count alone (PN-06).
-OURS = frozenset(
-    {"browser_missing", "browser_launch", "browser_crashed", "browser", endings.POOL_EXHAUSTED}
-    | {"api_missing", "api_quota", "api_key", "api_busy", "api_error"}
-)  # our browser, our scraping API: neither the site nor the page had a part in it
-_REVIEWED = {
-    "dns": "its name does not resolve: has the domain changed?",
-    "tls": "no secure connection can be made: its certificate needs a look",
-    "api_quota": "it needs the scraping API, whose quota is used up",
-    "api_key": "it needs the scraping API, whose key is not accepted",
-}
-_SILENT = {Reject.OOS_NO_PRICE, Reject.BLOCKED_BY_ROBOTS_TXT} | OURS
 
 
 def tally(visit: Visit, end: Ending, into: Tally) -> None:
@@ -60,13 +50,13 @@ def _tally_verdict(visit: Visit, end: Ending, into: Tally) -> None:
 
 
 def failure_of(end: Ending) -> bool | None:
-    """PN-06: fetch and extraction failures and unknown stock count, a valid offer resets, the rest is silent."""
+    """PN-06: fetch and extraction failures and unknown stock count, a valid offer resets; what is our own fault says
+    nothing about the URL, and neither does the rest."""
     if end.outcome in (endings.ACCEPTED, endings.UNCHANGED):
         return False
-    if end.reason in _SILENT:
-        return None
-    if end.status is Status.FAILED and end.outcome != endings.INTERNAL:
-        return True
+    if end.status is Status.FAILED:
+        failure = failures.of_task(end.outcome, end.reason)
+        return None if failure is not None and failure.meaning.fault is Fault.OURS else True
     return True if end.reason == Reject.UNKNOWN_AVAILABILITY else None
 
 
@@ -112,9 +102,10 @@ def learnt(visit: Visit, end: Ending) -> Works | None:
 def review(visit: Visit, end: Ending) -> Review | None:
     """E-041, E-042, E-043: a domain that moved, a certificate, an account: nothing that trying again would mend."""
     source_id = visit.task.source_id
-    if source_id is None or end.status is not Status.FAILED or end.reason not in _REVIEWED:
+    failure = failures.find(end.reason) if end.status is Status.FAILED else None
+    if source_id is None or failure is None or failure.meaning.review is None:
         return None
-    return Review(source_id, _REVIEWED[end.reason])
+    return Review(source_id, failure.meaning.review)
 
 
 def letter(visit: Visit, end: Ending) -> Letter | None:

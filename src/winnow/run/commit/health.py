@@ -5,7 +5,7 @@ A domain is healthy when it answers: a 404 is an answer. A source is healthy whe
 
 from __future__ import annotations
 
-from winnow.fetch.blocked.marks import Kind
+from winnow.fetch.meaning import Fault
 from winnow.fetch.outcome import FetchResult, Outcome
 from winnow.judge.verdict import Reject
 from winnow.run import endings
@@ -17,29 +17,17 @@ from winnow.sources.domain import domain_of
 
 PICTURE = "image"
 _TOO_MANY_REQUESTS = 429
-# The connection failed, or what came over it was not HTTP (fetch/failure.py).
-_BROKEN = frozenset(
-    {"dns", "connect", "reset", "tls", "protocol", "incomplete", "connect_timeout", "idle_timeout", "total_timeout"}
-)
-# Nobody was asked: another domain's turn, its robots.txt, the egress guard, a proxy or a browser stood in the way.
-_UNASKED = frozenset(
-    {endings.HOP_BUSY, endings.ROBOTS_UNKNOWN, "robots", "refused", "proxy", "proxy_silent", *accounts.OURS}
-)
-# The domain answered, and no visitor of its kind would have got another answer.
-_ANSWERS = frozenset({Kind.EMPTY_SHELL, Kind.LOGIN_WALL, Kind.CONSENT_WALL})
+_HEALTHY = {Fault.DOMAIN: False, Fault.PAGE: True}  # with any other fault, the domain was not asked
 
 
 def is_healthy(result: FetchResult) -> bool | None:
     """S-063: timeouts, broken connections, 5xx, 429 and blocks are failures. None: no answer was asked for."""
-    if result.error_class in _UNASKED or result.outcome in (Outcome.ROBOTS_BLOCKED, Outcome.REFUSED):
-        return None
-    if result.outcome is Outcome.BLOCKED and result.error_class in _ANSWERS:
+    if result.error_class is None:
         return True
-    if result.outcome in (Outcome.TIMEOUT, Outcome.BLOCKED) or result.error_class in _BROKEN:
-        return False
-    status = result.status_code or 0
-    failed = result.outcome is Outcome.ERROR and (status >= 500 or status == _TOO_MANY_REQUESTS)
-    return not failed
+    healthy, status = _HEALTHY.get(result.error_class.meaning.fault), result.status_code or 0
+    if healthy and result.outcome is Outcome.ERROR and (status >= 500 or status == _TOO_MANY_REQUESTS):
+        return False  # what came with an error of the server ended the fetch before its status did
+    return healthy
 
 
 def of_domain(visit: Visit) -> list[Answer]:
