@@ -125,30 +125,6 @@ def test_e105_an_event_waits_to_be_persisted_once(conn: Conn) -> None:
         rows.insert(conn, "records", **values)
 
 
-def event(conn: Conn, **values: Any) -> Any:
-    given = {"event_fingerprint": "f" * 64, "title": "Market", "event_date": "2026-05-01T10:00:00Z"}
-    given |= {"venue_name": "Square", "latitude": 52.1, "longitude": 5.1, "structured_location": "{}"}
-    return rows.insert(conn, "events", **given | {"source_id": rows.source(conn, None, kind="event")} | values)
-
-
-def test_e071_e113_an_event_has_its_defaults(conn: Conn) -> None:
-    event(conn)
-    query = "SELECT event_type, status, category, description, event_time FROM events"
-    assert conn.execute(query).fetchall() == [("anchor", "published", "community", "", "TBD")]
-
-
-def test_e072_a_source_has_an_event_once(conn: Conn) -> None:
-    source_id = one(conn, "SELECT source_id FROM events WHERE id = %s", event(conn))
-    with pytest.raises(errors.UniqueViolation, match="events_source_id_event_fingerprint_key"):
-        event(conn, source_id=source_id)
-
-
-@pytest.mark.parametrize("wrong", [{"event_time": "25:00"}, {"category": "other"}, {"latitude": 91}, {"title": " "}])
-def test_e113_an_event_readers_cannot_rely_on_is_refused(conn: Conn, wrong: dict[str, Any]) -> None:
-    with pytest.raises(errors.CheckViolation):
-        event(conn, **wrong)
-
-
 # --- wrong words
 
 

@@ -12,7 +12,6 @@ from sqlalchemy import Connection, MetaData, event
 from winnow.db import baseline
 from winnow.db.tables import (
     Table,
-    events,
     extract,
     feeds,
     fetch,
@@ -40,7 +39,6 @@ STAGES = (
     store,
     prices,
     products,
-    events,
     results,
     search,
     feeds,

@@ -10,14 +10,6 @@ ALTER TABLE deliveries ADD CONSTRAINT deliveries_endpoint_id_fkey FOREIGN KEY(en
 
 ALTER TABLE discovery_jobs ADD CONSTRAINT discovery_jobs_municipality_id_fkey FOREIGN KEY(municipality_id) REFERENCES municipalities (id) ON DELETE CASCADE;
 
-ALTER TABLE event_embeddings ADD CONSTRAINT event_embeddings_event_id_fkey FOREIGN KEY(event_id) REFERENCES events (id) ON DELETE CASCADE;
-
-ALTER TABLE event_merges ADD CONSTRAINT event_merges_kept_event_id_fkey FOREIGN KEY(kept_event_id) REFERENCES events (id) ON DELETE CASCADE;
-ALTER TABLE event_merges ADD CONSTRAINT event_merges_merged_event_id_fkey FOREIGN KEY(merged_event_id) REFERENCES events (id) ON DELETE CASCADE;
-
-ALTER TABLE events ADD CONSTRAINT events_merged_into_fkey FOREIGN KEY(merged_into) REFERENCES events (id) ON DELETE SET NULL;
-ALTER TABLE events ADD CONSTRAINT events_source_id_fkey FOREIGN KEY(source_id) REFERENCES sources (id);
-
 ALTER TABLE feed_row_memory ADD CONSTRAINT feed_row_memory_feed_id_fkey FOREIGN KEY(feed_id) REFERENCES affiliate_feeds (id) ON DELETE CASCADE;
 
 ALTER TABLE images ADD CONSTRAINT images_product_id_fkey FOREIGN KEY(product_id) REFERENCES source_products (id) ON DELETE CASCADE;
