@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from winnow.db.tables import Moment, Serial, Table
-from winnow.db.tables.sources import KINDS, STRATEGIES
+from winnow.db.tables.sources import KIND, STRATEGIES
 
 
 class DraftRow(Table):
@@ -42,7 +42,7 @@ class DraftRow(Table):
     created_at: Mapped[Moment]
 
     __table_args__ = (
-        CheckConstraint(f"kind IN ({KINDS})", name="kind"),
+        CheckConstraint(KIND, name="kind"),
         CheckConstraint(f"strategy IN ({STRATEGIES})", name="strategy"),
         CheckConstraint("status IN ('pending','normalized','failed')", name="status"),
         CheckConstraint("confidence BETWEEN 0 AND 1", name="confidence"),
@@ -76,7 +76,7 @@ class Insight(Table):
     created_at: Mapped[Moment]
 
     __table_args__ = (
-        CheckConstraint(f"kind IN ({KINDS})", name="kind"),
+        CheckConstraint(KIND, name="kind"),
         CheckConstraint(f"winning_strategy IN ({STRATEGIES})", name="winning_strategy"),
         Index("idx_insights_source_id", "source_id", "created_at"),
     )

@@ -27,13 +27,9 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from winnow.db.tables import Moment, Serial, Table
-from winnow.db.tables.sources import KINDS
+from winnow.db.tables.sources import KIND
 
 VERDICTS = "'accept','hold','reject'"
-HOLDS = (
-    "'VALIDATION_FAILED','DRIFT_DETECTED','SELECTOR_FAILURE','NORMALIZATION_FAILED',"
-    "'ZERO_PRICE_EXTRACTED','AMBIGUOUS_PRICE','IMPLAUSIBLE_PRICE'"
-)
 
 
 class RecordRow(Table):
@@ -42,7 +38,7 @@ class RecordRow(Table):
     `payload` is the record, `reasons` the findings' reasons (the first one decided) and `findings`
     all of them. The event columns of E-104 are fields of the payload; event_fingerprint is
     `fingerprint`. A held record stays pending until a person decides, a rejected one is failed.
-    No foreign keys, two indexes: written with every page.
+    No foreign keys, one index: written with every page.
     """
 
     __tablename__ = "records"
@@ -71,7 +67,7 @@ class RecordRow(Table):
     created_at: Mapped[Moment]
 
     __table_args__ = (
-        CheckConstraint(f"kind IN ({KINDS})", name="kind"),
+        CheckConstraint(KIND, name="kind"),
         CheckConstraint(f"verdict IN ({VERDICTS})", name="verdict"),
         # Nothing is held or refused without saying why.
         CheckConstraint("verdict = 'accept' OR cardinality(reasons) > 0", name="reasons"),
@@ -79,15 +75,6 @@ class RecordRow(Table):
         CheckConstraint("status IN ('pending','persisted','duplicate','failed')", name="status"),
         CheckConstraint("normalization_method IN ('rules','ai','hybrid')", name="normalization_method"),
         CheckConstraint("confidence BETWEEN 0 AND 1", name="confidence"),
-        CheckConstraint("kind <> 'event' OR fingerprint IS NOT NULL", name="event_fingerprint"),
-        # E-105: an event waits to be persisted once.
-        Index(
-            "idx_records_fingerprint",
-            "source_id",
-            "fingerprint",
-            unique=True,
-            postgresql_where=text("kind = 'event' AND status = 'pending'"),
-        ),
         Index("idx_records_task_id", "task_id"),
     )
 
@@ -118,8 +105,7 @@ class Quarantine(Table):
     note: Mapped[str | None]
 
     __table_args__ = (
-        CheckConstraint(f"reason IN ({HOLDS})", name="reason"),
-        CheckConstraint(f"kind IN ({KINDS})", name="kind"),
+        CheckConstraint(KIND, name="kind"),
         # corrected: stored with the person's values; superseded: a newer page settled it.
         CheckConstraint("resolution IN ('accept','reject','corrected','superseded')", name="resolution"),
         CheckConstraint(

@@ -17,7 +17,7 @@ CREATE TABLE drafts (
     error_message TEXT,
     created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
     CONSTRAINT drafts_pkey PRIMARY KEY (id),
-    CONSTRAINT drafts_kind_check CHECK (kind IN ('offer','product','event','job_posting','company','profile')),
+    CONSTRAINT drafts_kind_check CHECK (kind ~ '^[a-z][a-z_]{0,31}$'),
     CONSTRAINT drafts_strategy_check CHECK (strategy IN ('adapter','hydration','json_ld','microdata','feed','dom')),
     CONSTRAINT drafts_status_check CHECK (status IN ('pending','normalized','failed')),
     CONSTRAINT drafts_confidence_check CHECK (confidence BETWEEN 0 AND 1)
@@ -41,7 +41,7 @@ CREATE TABLE insights (
     execution_time_ms INTEGER DEFAULT '0' NOT NULL,
     created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
     CONSTRAINT insights_pkey PRIMARY KEY (id),
-    CONSTRAINT insights_kind_check CHECK (kind IN ('offer','product','event','job_posting','company','profile')),
+    CONSTRAINT insights_kind_check CHECK (kind ~ '^[a-z][a-z_]{0,31}$'),
     CONSTRAINT insights_winning_strategy_check CHECK (winning_strategy IN ('adapter','hydration','json_ld','microdata','feed','dom'))
 );
 CREATE INDEX idx_insights_source_id ON insights (source_id, created_at);

@@ -37,8 +37,7 @@ CREATE TABLE quarantine (
     resolved_by TEXT,
     note TEXT,
     CONSTRAINT quarantine_pkey PRIMARY KEY (id),
-    CONSTRAINT quarantine_reason_check CHECK (reason IN ('VALIDATION_FAILED','DRIFT_DETECTED','SELECTOR_FAILURE','NORMALIZATION_FAILED','ZERO_PRICE_EXTRACTED','AMBIGUOUS_PRICE','IMPLAUSIBLE_PRICE')),
-    CONSTRAINT quarantine_kind_check CHECK (kind IN ('offer','product','event','job_posting','company','profile')),
+    CONSTRAINT quarantine_kind_check CHECK (kind ~ '^[a-z][a-z_]{0,31}$'),
     CONSTRAINT quarantine_resolution_check CHECK (resolution IN ('accept','reject','corrected','superseded')),
     CONSTRAINT quarantine_resolved_check CHECK ((resolution IS NULL) = (resolved_at IS NULL) AND (resolution IS NULL OR resolved_by IS NOT NULL))
 );
@@ -71,16 +70,14 @@ CREATE TABLE records (
     observed_at TIMESTAMP WITH TIME ZONE NOT NULL,
     created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
     CONSTRAINT records_pkey PRIMARY KEY (id),
-    CONSTRAINT records_kind_check CHECK (kind IN ('offer','product','event','job_posting','company','profile')),
+    CONSTRAINT records_kind_check CHECK (kind ~ '^[a-z][a-z_]{0,31}$'),
     CONSTRAINT records_verdict_check CHECK (verdict IN ('accept','hold','reject')),
     CONSTRAINT records_reasons_check CHECK (verdict = 'accept' OR cardinality(reasons) > 0),
     CONSTRAINT records_rejected_check CHECK (verdict <> 'reject' OR status = 'failed'),
     CONSTRAINT records_status_check CHECK (status IN ('pending','persisted','duplicate','failed')),
     CONSTRAINT records_normalization_method_check CHECK (normalization_method IN ('rules','ai','hybrid')),
-    CONSTRAINT records_confidence_check CHECK (confidence BETWEEN 0 AND 1),
-    CONSTRAINT records_event_fingerprint_check CHECK (kind <> 'event' OR fingerprint IS NOT NULL)
+    CONSTRAINT records_confidence_check CHECK (confidence BETWEEN 0 AND 1)
 );
-CREATE UNIQUE INDEX idx_records_fingerprint ON records (source_id, fingerprint) WHERE kind = 'event' AND status = 'pending';
 CREATE INDEX idx_records_task_id ON records (task_id);
 
 CREATE TABLE replay_differences (
