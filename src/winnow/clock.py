@@ -11,6 +11,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 Clock = Callable[[], datetime]
+Monotonic = Callable[[], float]  # time.monotonic: how long something took in this process
 
 
 def now() -> datetime:

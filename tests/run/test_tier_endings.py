@@ -127,5 +127,5 @@ def test_e041_e042_e043_a_person_is_asked_to_look(reason: str, flagged: bool) ->
 
 def test_the_url_of_a_visit_is_the_one_of_its_route() -> None:
     plan = Plan(Known(route=Route(path="/agenda")), (Way.STATIC,), Way.STATIC)
-    visit = Visit(task(url="https://town.example/"), Brief(id=new_id()), plan)
+    visit = Visit(task(url="https://town.example/"), Brief(id=new_id()), plan=plan)
     assert visit.url == "https://town.example/agenda"

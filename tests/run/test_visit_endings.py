@@ -10,7 +10,9 @@ from aiohttp import web
 
 from tests.run.scripted_site import Site, product
 from winnow.fetch.settings import FetchSettings
+from winnow.run.claimer import DirectClaimer
 from winnow.run.commit import committer
+from winnow.run.visit import Visit
 from winnow.run.worker import Worker
 
 TEN_MB = 10 * 1024 * 1024
@@ -248,13 +250,19 @@ async def test_nothing_more_is_claimed_while_too_much_waits_to_be_committed(
     site: Site, monkeypatch, watch, start, work, rows
 ):
     """Large pages: results are bounded by what they weigh, not by their number alone."""
-    claim, laden = Worker._claim, []
+    claim, free, laden = DirectClaimer.claim, Worker._free, []
+    workers: list[Worker] = []
 
-    async def watched(worker: Worker, room: int) -> int:
-        laden.append(worker._committer.laden)
-        return await claim(worker, room)
+    def seen(worker: Worker) -> int:
+        workers.append(worker)
+        return free(worker)
 
-    monkeypatch.setattr(Worker, "_claim", watched)
+    async def watched(claimer: DirectClaimer, room: int) -> list[Visit]:
+        laden.append(workers[-1]._committer.laden)
+        return await claim(claimer, room)
+
+    monkeypatch.setattr(Worker, "_free", seen)
+    monkeypatch.setattr(DirectClaimer, "claim", watched)
     monkeypatch.setattr(committer, "MOST_BYTES", 1)
     await start(await watch([site.says(f"/p/{n}", product(sku=str(n))) for n in range(80)]))
     worker = await work()

@@ -82,6 +82,44 @@ def test_s114_no_window_of_any_domain_holds_more_grants_than_tokens(
     assert alone["a.test"] == together["a.test"], "domains are independent"
 
 
+# What was not used in time goes back, and as many are taken at this moment (the arithmetic of lane_exchange).
+_RETURN = """
+UPDATE lanes AS l SET grant_at = (a.row).grant_at, grant_n = (a.row).grant_n
+FROM (SELECT lane, lane_return(l, %(unused)s::timestamptz[], %(at)s) AS row FROM lanes AS l) AS a WHERE l.lane = a.lane
+"""
+
+
+async def _sent(world: World, tokens: int, interval: float, steps: list[tuple[int, int, bool]]) -> list[datetime]:
+    """Takes n at each moment for up to n that are in hand; those that are sent are used at that moment, the others are
+    kept in hand."""
+    sent: list[datetime] = []
+    held: list[datetime] = []
+    async with world.database.transaction() as conn:
+        await conn.execute(_NEW_LANE, (DOMAIN, tokens, interval, None))
+        at = NOON
+        for wait, n, used in steps:
+            at += timedelta(milliseconds=wait)
+            unused, held = held[:n], held[n:]
+            await conn.execute(_RETURN, {"unused": unused, "at": at})
+            found = await conn.execute(_TAKE, {"at": at, "n": n, "lanes": [DOMAIN]})
+            (_, granted), *_ = await found.fetchall()
+            (sent if used else held).extend([at] * granted)
+    return sent
+
+
+# Feature: scraping-microservices, Property 22: however grants are kept, returned and exchanged
+@hypothesis.settings(PROFILE)
+@given(
+    tokens=st.integers(1, 40),
+    interval=st.floats(0.05, 5),
+    steps=st.lists(st.tuples(st.integers(1, 1_500), st.integers(1, 6), st.booleans()), min_size=1, max_size=20),
+)
+def test_s114_no_window_holds_more_requests_than_tokens_when_grants_are_exchanged(
+    world: World, tokens: int, interval: float, steps: list[tuple[int, int, bool]]
+) -> None:
+    assert _most_in_a_window(world.run(_sent(world, tokens, interval, steps)), interval) <= tokens
+
+
 # Feature: scraping-microservices, Property 24: Allowed scraping hours enforcement
 @hypothesis.settings(PROFILE)
 @given(start=st.integers(0, 23), end=st.integers(0, 23), minutes=st.integers(0, 2 * 24 * 60))

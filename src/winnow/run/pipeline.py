@@ -79,10 +79,10 @@ class Pipeline:
     async def warm(self) -> None:
         await self._parsers.warm()
 
-    async def run(self, visit: Visit, claimed_at: float) -> None:
+    async def run(self, visit: Visit) -> None:
         """Ends the visit whatever happens and hands it to the committer."""
         try:
-            await self._in_time(visit, claimed_at)
+            await self._in_time(visit)
         except CredentialsUnavailable as missing:
             visit.ending = endings.no_credential(missing)
         except (DatabaseUnavailable, ArchiveError) as away:
@@ -97,23 +97,23 @@ class Pipeline:
         _tell(visit)
         self._committer.add(visit)
 
-    async def _in_time(self, visit: Visit, claimed_at: float) -> None:
+    async def _in_time(self, visit: Visit) -> None:
         """What somebody asked for through the API has a limit (S-034); the rest has those of its stages."""
         if visit.task.producer != Producer.ENRICHMENT:
-            await self._trip(visit, claimed_at)
+            await self._trip(visit)
             return
         seconds = float((visit.task.payload or {}).get(TIMEOUT_KEY) or self._task_seconds)
         try:
             async with asyncio.timeout(seconds) as limit:
-                await self._trip(visit, claimed_at)
+                await self._trip(visit)
         except TimeoutError:
             if not limit.expired():
                 raise
             visit.ending = endings.took_too_long(seconds, visit.reached)
 
-    async def _trip(self, visit: Visit, claimed_at: float) -> None:
+    async def _trip(self, visit: Visit) -> None:
         if visit.task.kind == image_tasks.KIND:
-            await self._picture(visit, claimed_at)
+            await self._picture(visit)
             return
         visit.wants_picture = visit.brief.wants_picture(self._images)
         adapter = self._registry.get(visit.task.adapter_id or "generic")
@@ -125,11 +125,11 @@ class Pipeline:
             return
         visit.adapter_version = adapter.version
         visit.plan = self._plan(visit, adapter)
-        page = await self._page(visit, adapter, claimed_at)
+        page = await self._page(visit, adapter)
         if page is not None:
             await self._assess(visit, page, adapter)
 
-    async def _page(self, visit: Visit, adapter: Adapter[Any], claimed_at: float) -> Page | None:
+    async def _page(self, visit: Visit, adapter: Adapter[Any]) -> Page | None:
         """The page to read: from the archive when it was fetched already, else from the site."""
         if visit.task.page_id is not None and visit.task.stage != Stage.FETCH:
             page = await self._shelf.load(visit.task.page_id)
@@ -139,12 +139,12 @@ class Pipeline:
             visit.ending = endings.lost_page()
             return None
         visit.credential = await self._credential(visit)
-        visit.ending = await self._gatekeeper.admit(visit, claimed_at)
+        visit.ending = await self._gatekeeper.admit(visit)
         if visit.ending is not None:
             visit.ending = endings.past_forbidden(visit.ending, visit.task, visit.plan)
             return None
         comparable = _comparable(visit, adapter)
-        result = await self._fetch(visit, comparable, claimed_at)
+        result = await self._fetch(visit, comparable)
         visit.ending = endings.of_fetch(visit.task, result, visit.plan)
         await self._gatekeeper.heed(visit.task.lane, result)
         self._doubt(visit, result)
@@ -192,11 +192,11 @@ class Pipeline:
             asked = visit.task.payload or {}
             self._credentials.forget(str(asked.get("workspace_id")), str(asked.get(PROVIDER_KEY)))
 
-    async def _picture(self, visit: Visit, claimed_at: float) -> None:
+    async def _picture(self, visit: Visit) -> None:
         """C-036: the same door, robots and ledger as a page; what comes is looked at and archived, not read."""
-        visit.ending = await self._gatekeeper.admit(visit, claimed_at)
+        visit.ending = await self._gatekeeper.admit(visit)
         if visit.ending is None:
-            result = await self._fetch(visit, False, claimed_at)
+            result = await self._fetch(visit, False)
             await self._gatekeeper.heed(visit.task.lane, result)
             visit.ending = image_tasks.ending_of(visit, result)
 
@@ -205,7 +205,7 @@ class Pipeline:
         ladder = tiers.ladder_of(known, self._ways.there)
         return Plan(known, ladder, tiers.first_way(known, ladder, self._clock(), self._recheck))
 
-    async def _fetch(self, visit: Visit, conditional: bool, claimed_at: float) -> FetchResult:
+    async def _fetch(self, visit: Visit, conditional: bool) -> FetchResult:
         brief, task, way = visit.brief, visit.task, visit.plan.way
         request = FetchRequest(
             url=visit.url,
@@ -217,7 +217,7 @@ class Pipeline:
         )
         hop = self._gatekeeper.hop(task.lane, respect_robots=brief.respect_robots, wish=brief.exit)
         gate = self._gatekeeper
-        before = (gate.before_sending if way is Way.STATIC else gate.before_showing)(task, claimed_at)
+        before = (gate.before_sending if way is Way.STATIC else gate.before_showing)(visit)
         result = await self._ways.fetch(way, request, on_hop=hop, before=before, proxy=visit.exit)
         if result.error_class is not None and result.error_class.meaning.unsent:
             await self._exits.give_back(visit.exit, task.lane)

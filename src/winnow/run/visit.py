@@ -15,6 +15,7 @@ from winnow.fetch.tiers import Known, Ladder, Route, Way, url_of
 from winnow.judge.assess import Assessment
 from winnow.run.admission.proxy_choice import ProxyChoice
 from winnow.run.brief import Brief
+from winnow.schedule.ledger.grant import Grant
 from winnow.schedule.queue.task import Claimed, Settlement, Stage, Status
 
 
@@ -62,14 +63,15 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(slots=True)
 class Visit:
-    """`page_id` is set once there was a fetch worth a row; `checkpointed` once that row is committed;
+    """`grant` is the right to send its request now (None: none is held, or nothing is to be sent);
+    `plan` is how the page is fetched, `exit` the proxy it goes through, `credential` what it identifies itself with;
+    `page_id` is set once there was a fetch worth a row; `checkpointed` once that row is committed;
     `unchanged` when the page is the one judged before (DESIGN §11.17); `cached` is when the page was fetched that was
-    read because no fresh one could be had (E-043); `plan` is how the page is fetched, `exit` the
-    proxy it goes through, `credential` what it identifies itself with; `shadow` is what a candidate made of
-    the page."""
+    read because no fresh one could be had (E-043); `shadow` is what a candidate made of the page."""
 
     task: Claimed
     brief: Brief
+    grant: Grant | None = None
     plan: Plan = PLAIN
     why: dict[str, Any] = field(default_factory=dict)
     exit: ProxyChoice | None = None
@@ -112,6 +114,6 @@ class Visit:
             page_id=self.page_id,
             refund=end.refund,
             wait_seconds=end.wait_seconds,
-            unused_grant=end.unused_grant,
+            unused=self.grant if end.unused_grant else None,
             route=None if end.route is None else msgspec.to_builtins(end.route),
         )

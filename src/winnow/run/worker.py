@@ -10,7 +10,6 @@ import contextlib
 import os
 import signal
 import socket
-import time
 from collections.abc import AsyncIterator, Sequence
 from datetime import timedelta
 from uuid import UUID
@@ -19,7 +18,7 @@ import psycopg
 import structlog
 
 from winnow.db.bell import Ring
-from winnow.db.engine import Connection, Database
+from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
 from winnow.fetch.archive.archive import Archive
 from winnow.fetch.archive.packing import PackingProcess
@@ -35,8 +34,8 @@ from winnow.run.admission.gatekeeper import Gatekeeper
 from winnow.run.admission.proxy_choice import Exits
 from winnow.run.admission.robots import RobotsBook
 from winnow.run.archived_pages import Shelf
-from winnow.run.brief import briefs
-from winnow.run.commit import announce, job_ends, task_log
+from winnow.run.claimer import Claimer, DirectClaimer
+from winnow.run.commit import task_log
 from winnow.run.commit.committer import UNDER_WAY, Committer
 from winnow.run.commit.measure import measure
 from winnow.run.commit.persist import Written, end_of
@@ -44,13 +43,9 @@ from winnow.run.feed_runs import FeedTrips, means_of
 from winnow.run.parsers import ParserPool
 from winnow.run.pipeline import Pipeline
 from winnow.run.visit import Visit
-from winnow.schedule import circuits
-from winnow.schedule.jobs import End
 from winnow.schedule.ledger import policies
-from winnow.schedule.ledger.ledger import Ledger
 from winnow.schedule.ledger.ledgers import ledger_of
 from winnow.schedule.queue import queue
-from winnow.schedule.queue.release import release
 from winnow.schedule.queue.task import FEED_LANE, Claimed, waited_for
 from winnow.settings import Settings
 from winnow.sources.domain import domain_of
@@ -60,7 +55,6 @@ log = structlog.get_logger(__name__)
 SHORTEST_REST, LONGEST_REST = 0.005, 0.25  # seconds between claims that found nothing
 # A grant is for sending within 100 ms: no more are taken at once than this process can send by then.
 CLAIM_MOST, CLAIM_LEAST = 32, 16
-RIPEN_SECONDS = 0.25  # how late a retry may start
 # What is paused, alone or with its domain, waits for a person and not for a worker.
 _TO_DO = """
 SELECT 1 FROM tasks LEFT JOIN lanes USING (lane)
@@ -72,27 +66,26 @@ LIMIT 1
 class Worker:
     def __init__(
         self,
+        name: str,
         database: Database,
-        ledger: Ledger,
+        claimer: Claimer,
         settings: Settings,
         pipeline: Pipeline,
         committer: Committer,
         feeds: FeedTrips,
     ) -> None:
+        self.name = name
         self._feeds = feeds
         self._database = database
-        self._ledger = ledger
+        self._claimer = claimer
         self._settings = settings
         self._pipeline = pipeline
         self._committer = committer
-        self.name = f"{socket.gethostname()}:{os.getpid()}"
         self._held: dict[UUID, Claimed] = {}
-        self._unused: list[Claimed] = []
         self._trips: set[asyncio.Task[None]] = set()
         self._room = asyncio.Event()
         self._stopping = asyncio.Event()
         self._woken = asyncio.Event()
-        self._ripen_at = 0.0
         self.settled_count = 0
 
     async def warm(self) -> None:
@@ -113,8 +106,8 @@ class Worker:
                 end = end_of(visit, written.revised)
                 measure(visit, end)
                 task_log.settled(visit, end)
-                if visit.ending is not None and visit.ending.unused_grant:
-                    self._unused.append(visit.task)
+                if visit.grant is not None and visit.ending is not None and visit.ending.unused_grant:
+                    self._claimer.returned(visit.grant)
             if waited_for(visit.task) and visit.ending is not None and not visit.ending.final:
                 self._woken.set()
         self._room.set()
@@ -143,8 +136,10 @@ class Worker:
                 self._room.clear()
                 await self._room.wait()
                 continue
-            claimed = await self._claim(room)
-            if claimed:
+            visits = await self._claimer.claim(room)
+            for visit in visits:
+                self._start(visit)
+            if visits:
                 rest = SHORTEST_REST
                 continue
             if until_empty and not self._held and await self._nothing_left():
@@ -174,32 +169,12 @@ class Worker:
         self._woken.clear()
         return woken
 
-    async def _claim(self, room: int) -> int:
-        """Takes up to `room` tasks and starts their trips. A database or ledger that is away is waited for."""
-        if not await self._ledger.ready():
-            return 0
-        unused, self._unused = self._unused, []
-        await self._ledger.give_back(unused)
-        try:
-            async with self._database.connection() as conn:
-                await self._ripen(conn)
-                claimed_at = time.monotonic()
-                tasks = await queue.claim(conn, self.name, room, self._settings.schedule.lease_seconds)
-                known = await briefs(conn, tasks) if tasks else {}
-            confirmed = await self._ledger.confirm(tasks)
-            await self._release(confirmed.refused)
-        except (DatabaseUnavailable, psycopg.errors.DeadlockDetected) as away:
-            log.warning("claim_waits", reason=str(away))
-            return 0
-        for task in confirmed.granted:
-            self._held[task.id] = task
-            if task.lane == FEED_LANE:
-                trip = asyncio.create_task(self._feed_trip(task))
-            else:
-                trip = asyncio.create_task(self._pipeline.run(Visit(task, known[task.id]), claimed_at))
-            self._trips.add(trip)
-            trip.add_done_callback(self._arrived)
-        return len(confirmed.granted)
+    def _start(self, visit: Visit) -> None:
+        task = visit.task
+        self._held[task.id] = task
+        trip = asyncio.create_task(self._feed_trip(task) if task.lane == FEED_LANE else self._pipeline.run(visit))
+        self._trips.add(trip)
+        trip.add_done_callback(self._arrived)
 
     async def _feed_trip(self, task: Claimed) -> None:
         try:
@@ -211,20 +186,6 @@ class Worker:
     def _arrived(self, trip: asyncio.Task[None]) -> None:
         self._trips.discard(trip)
         self._room.set()
-
-    async def _release(self, refused: Sequence[tuple[Claimed, float]]) -> None:
-        if refused:
-            async with self._database.transaction() as conn:
-                await release(conn, refused)
-
-    async def _ripen(self, conn: Connection) -> None:
-        if time.monotonic() >= self._ripen_at:
-            self._ripen_at = time.monotonic() + RIPEN_SECONDS
-            await queue.ripen(conn)
-            async with conn.transaction():
-                refused, counted = await circuits.refuse_waiting(conn)
-                await announce.completed(conn, counted)
-                await job_ends.gone(conn, refused, End.FAILED)
 
     async def _nothing_left(self) -> bool:
         async with self._database.connection() as conn:
@@ -295,7 +256,9 @@ async def assembled(database: Database, settings: Settings) -> AsyncIterator[Wor
         recheck=timedelta(hours=settings.browser.tier_recheck_hours),
     )
     feeds = FeedTrips(means_of(database, settings), settings.feeds.feed_runs_at_once)
-    workers.append(Worker(database, ledger, settings, pipeline, committer, feeds))
+    name = f"{socket.gethostname()}:{os.getpid()}"
+    claimer = DirectClaimer(database, ledger, name, settings.schedule.lease_seconds)
+    workers.append(Worker(name, database, claimer, settings, pipeline, committer, feeds))
     async with database.transaction() as conn:
         await remember(conn, adapters, workers[0].name)
     await fetcher.open()

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
+import hypothesis
 import pytest
+from hypothesis import strategies as st
 
 from winnow.db.engine import Database
-from winnow.schedule.ledger.ledger import GRANT_SECONDS, WAY_SECONDS, Ledger, PostgresLedger
+from winnow.schedule.ledger.grant import GRANT_SECONDS, Grant
+from winnow.schedule.ledger.ledger import WAY_SECONDS, Ledger, PostgresLedger, Taken
 from winnow.schedule.ledger.policy import PLATFORM, Limits
 from winnow.schedule.ledger.redis_ledger import RedisLedger
 from winnow.schedule.queue import queue
@@ -163,15 +167,119 @@ async def test_many_are_granted_together_as_far_as_there_is_room(ledger: Ledger)
     assert second.wait > 5
 
 
-async def test_a_grant_that_was_not_used_in_time_is_taken_back_for_one_now(
+Claim = Callable[..., Awaitable[list[Grant]]]
+
+
+@pytest.fixture
+def claim(
     ledger: Ledger, database: Database, make_task: Callable[..., NewTask]
-):
-    """A browser was not ready within 100 ms: it sends with a new grant, and the site sees no more than it may."""
+) -> Callable[..., Awaitable[list[Grant]]]:
+    """The grants of `n` tasks claimed together."""
+
+    async def take(n: int = 1) -> list[Grant]:
+        async with database.transaction() as conn:
+            await queue.enqueue(conn, [make_task(lane=LANE, n=k) for k in range(n)])
+            claimed = await queue.claim(conn, "w", n, 60)
+        grants = [grant for _, grant in (await ledger.confirm(claimed, good_until=0.0)).granted if grant is not None]
+        assert len(grants) == n
+        return grants
+
+    return take
+
+
+def exchanged(grant: Grant, taken: Taken) -> Grant:
+    return Grant(LANE, taken.granted_at or grant.granted_at, taken.stamp)
+
+
+async def test_an_exchange_at_the_default_pace_succeeds_again_and_again(ledger: Ledger, claim: Claim):
+    """One request every 2 s: a second grant beside the first would be refused because of it, for ever."""
+    (grant,) = await claim()
+    for _ in range(5):
+        taken = await ledger.exchange(LANE, [grant], 1)
+        assert (taken.granted, taken.wait) == (1, 0)
+        grant = exchanged(grant, taken)
+        assert (await ledger.take(LANE, holding=True)).granted == 0, "one request, one grant in the log"
+
+
+async def test_an_exchange_counts_from_its_own_moment(ledger: Ledger, claim: Claim):
+    await ledger.set_limits(LANE, rate(1, 0.4))
+    (grant,) = await claim()
+    await asyncio.sleep(0.3)
+    asked = time.monotonic()
+    assert (await ledger.exchange(LANE, [grant], 1)).granted == 1
+    (later,) = await granted_at(ledger, 1)
+    assert float(later) - asked >= 0.4, "the request that was sent is the later one"
+
+
+async def test_those_who_wait_exchange_together_and_the_others_count_on(ledger: Ledger, claim: Claim):
+    await ledger.set_limits(LANE, rate(5, 30.0))
+    grants = await claim(5)
+    taken = await ledger.exchange(LANE, grants[:3], 3)
+    assert taken.granted == 3
+    assert (await ledger.take(LANE)).granted == 0
+    await ledger.set_limits(LANE, rate(4, 30.0))
+    again = await ledger.exchange(LANE, [exchanged(grant, taken) for grant in grants[:3]], 3)
+    assert again.granted == 2, "two of the claim's are still in use"
+    assert again.wait > 20
+
+
+async def test_what_is_exchanged_is_gone_even_if_there_is_no_room(ledger: Ledger, claim: Claim):
     await ledger.set_limits(LANE, rate(1, 30.0))
-    async with database.transaction() as conn:
-        await queue.enqueue(conn, [make_task(lane=LANE)])
-        claimed = await queue.claim(conn, "w", 1, 60)
-    (held,) = (await ledger.confirm(claimed)).granted
-    assert (await ledger.take(LANE)).granted == 0
-    assert (await ledger.renew(held)).granted == 1
-    assert (await ledger.take(LANE)).granted == 0
+    (grant,) = await claim()
+    await ledger.pause(LANE, True)
+    assert (await ledger.exchange(LANE, [grant], 1)).granted == 0
+    await ledger.pause(LANE, False)
+    assert (await ledger.take(LANE, holding=True)).granted == 1
+    assert (await ledger.exchange(LANE, [], 1)).granted == 0, "that one is held by somebody else"
+
+
+async def test_one_that_left_the_log_takes_nobody_elses(ledger: Ledger, claim: Claim):
+    await ledger.set_limits(LANE, rate(1, 30.0))
+    await claim()
+    old = Grant(LANE, datetime.now(UTC) - timedelta(hours=1), stamp=1)
+    assert (await ledger.exchange(LANE, [old], 1)).granted == 0
+
+
+class Holder:
+    """Somebody who takes grants, uses some, exchanges others, and notes when requests were sent."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+        self.held: list[Grant] = []
+        self.sent: list[Granted] = []
+
+    async def exchange(self, n: int) -> None:
+        """Gives up to n unused grants back for as many new ones, or asks for n with nothing in hand."""
+        unused, self.held = self.held[:n], self.held[n:]
+        taken = await self.ledger.exchange(LANE, unused, n)
+        names = [grant.granted_at for grant in unused] + [None] * n
+        self.held += [Grant(LANE, taken.granted_at or names[k], taken.stamp) for k in range(taken.granted)]
+
+    async def send(self, n: int) -> None:
+        """With new grants for those in hand: what was taken just now is sent at once."""
+        asked = time.monotonic()
+        unused, self.held = self.held[:n], self.held[n:]
+        taken = await self.ledger.exchange(LANE, unused, n)
+        self.sent += [Granted(asked, time.monotonic())] * taken.granted
+
+
+steps = st.lists(
+    st.tuples(st.sampled_from(["exchange", "send"]), st.integers(1, 4), st.floats(0, 0.1)), min_size=10, max_size=20
+)
+
+
+@hypothesis.settings(
+    max_examples=12,
+    suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture, hypothesis.HealthCheck.too_slow],
+)
+@hypothesis.given(tokens=st.integers(1, 4), steps=steps)
+async def test_p043_property_22_no_window_holds_more_requests_than_tokens_however_grants_are_exchanged(
+    ledger: Ledger, tokens: int, steps: list[tuple[str, int, float]]
+):
+    await ledger.set_limits(LANE, rate(tokens, 0.25))
+    holder = Holder(ledger)
+    for what, n, wait in steps:
+        await getattr(holder, what)(n)
+        await asyncio.sleep(wait)
+    for first, over in zip(holder.sent, holder.sent[tokens:], strict=False):
+        assert over - first >= 0.25, f"{tokens + 1} requests within one interval"

@@ -16,6 +16,7 @@ from tests.ports import free_port
 from tests.schedule.watching import row, rows
 from winnow.db.engine import Database
 from winnow.errors import ConfigError
+from winnow.schedule.ledger.grant import Grant
 from winnow.schedule.ledger.ledger import Confirmed, PostgresLedger
 from winnow.schedule.ledger.ledgers import ledger_of
 from winnow.schedule.ledger.policy import Limits
@@ -26,6 +27,7 @@ from winnow.schedule.queue.task import RESUME_LANE, Claimed
 from winnow.schedule.settings import ScheduleSettings
 
 LANE = "shop.test"
+SOON = 0.1  # good_until, by a clock nobody reads here
 
 
 @pytest.fixture
@@ -111,12 +113,12 @@ async def test_r09_while_it_is_away_nothing_is_granted(
     own_valkey.terminate()
     proposed = await claimed(database, 5)
     assert len(proposed) == 5
-    confirmed = await mortal.confirm(proposed)
+    confirmed = await mortal.confirm(proposed, SOON)
     assert (confirmed.granted, len(confirmed.refused)) == ([], 5)
     assert (await mortal.take("other.test")).granted == 0
     assert (await mortal.take("other.test")).wait > 0
     assert await mortal.ready() is False
-    await mortal.give_back(proposed)
+    await mortal.give_back([Grant(LANE, None, stamp=1)])
     own_valkey.start()
     assert await mortal.ready() is True
 
@@ -136,8 +138,8 @@ async def test_a_server_that_answers_but_does_not_write_is_not_ready(mortal: Red
 async def test_postgresql_proposes_redis_grants_and_the_rest_is_released(database: Database, ledger: RedisLedger):
     assert (await ledger.take(LANE, 3)).granted == 3, "redirects, which PostgreSQL's log does not hold"
     proposed = await claimed(database, 5)
-    confirmed = await ledger.confirm(proposed)
-    assert [t.id for t in confirmed.granted] == [t.id for t in proposed[:2]]
+    confirmed = await ledger.confirm(proposed, SOON)
+    assert [t.id for t, _ in confirmed.granted] == [t.id for t in proposed[:2]]
     assert [t.id for t, _ in confirmed.refused] == [t.id for t in proposed[2:]]
     assert all(55 < wait <= 60.2 for _, wait in confirmed.refused)
     async with database.transaction() as conn:
@@ -154,18 +156,39 @@ async def test_postgresql_proposes_redis_grants_and_the_rest_is_released(databas
 
 @pytest.mark.usefixtures("five")
 async def test_a_grant_that_was_not_used_can_be_used_by_somebody_else(database: Database, ledger: RedisLedger):
-    confirmed = await ledger.confirm(await claimed(database, 5))
-    assert len(confirmed.granted) == 5
+    grants = await confirmed_grants(database, ledger)
     assert (await ledger.take(LANE)).granted == 0
-    await ledger.give_back(confirmed.granted[:2])
+    await ledger.give_back(grants[:2])
     assert (await ledger.take(LANE, 5)).granted == 2
-    forgotten = [Claimed(**{**_fields(confirmed.granted[0]), "stamp": 1})]
-    await ledger.give_back(forgotten)
+    await ledger.give_back([Grant(LANE, None, stamp=1)])
     assert (await ledger.take(LANE)).granted == 0, "a grant that is not in the log takes nobody else's"
 
 
-def _fields(task: Claimed) -> dict[str, Any]:
-    return {name: getattr(task, name) for name in Claimed.__struct_fields__}
+async def confirmed_grants(database: Database, ledger: RedisLedger) -> list[Grant]:
+    granted = (await ledger.confirm(await claimed(database, 5), SOON)).granted
+    grants = [grant for _, grant in granted if grant is not None]
+    assert len(grants) == 5
+    return grants
+
+
+@pytest.mark.usefixtures("five")
+async def test_what_is_asked_again_after_a_broken_connection_gives_nothing_back_twice(
+    database: Database, ledger: RedisLedger, monkeypatch: pytest.MonkeyPatch
+):
+    """Five grants stand in one entry of the log: a second return would be somebody else's."""
+    grants = await confirmed_grants(database, ledger)
+    ask, answers = ledger._ask, []
+
+    async def lose_the_first_answer(asked: Any) -> list[int]:
+        answers.append(await ask(asked))
+        if len(answers) == 1:
+            raise ConnectionError("the answer did not arrive")
+        return answers[-1]
+
+    monkeypatch.setattr(ledger, "_ask", lose_the_first_answer)
+    await ledger.give_back(grants[:1])
+    assert len(answers) == 2
+    assert (await ledger.take(LANE, 5)).granted == 1, "the other four count on"
 
 
 async def test_tasks_without_a_request_left_need_no_grant(
@@ -176,7 +199,7 @@ async def test_tasks_without_a_request_left_need_no_grant(
         await queue.enqueue(conn, [make_task(RESUME_LANE)])
     tasks = await claimed(database, 5)
     assert len(tasks) == 1
-    assert await mortal.confirm(tasks) == Confirmed(tasks)
+    assert await mortal.confirm(tasks, SOON) == Confirmed([(task, None) for task in tasks])
 
 
 async def test_two_processes_share_one_log(database: Database, ledger: RedisLedger, redis_url: str):

@@ -6,6 +6,7 @@ import asyncio
 
 from tests.schedule.watching import rows, scalar
 from winnow.db.engine import Connection, Database
+from winnow.schedule.ledger.grant import Grant
 from winnow.schedule.queue import queue
 from winnow.schedule.queue.task import Claimed, Settlement, Stage, Status, new_id
 
@@ -15,7 +16,7 @@ ROUNDS = 25
 def ends(tasks: list[Claimed], unused: str) -> list[Settlement]:
     """Handed back; the grants of one lane were not used."""
     back = {"status": Status.QUEUED, "stage": Stage.FETCH, "outcome": "later", "refund": True}
-    return [Settlement(task=t, unused_grant=t.lane == unused, **back) for t in tasks]
+    return [Settlement(task=t, unused=Grant(t.lane, t.granted_at) if t.lane == unused else None, **back) for t in tasks]
 
 
 async def settle(conn: Connection, given: list[Settlement]) -> None:
@@ -59,6 +60,16 @@ async def test_an_unused_grant_can_be_used_at_once(database: Database, make_task
         assert await queue.claim(conn, "w", 9, 60) == []
         await settle(conn, ends([task], "shop.test"))
         assert len(await queue.claim(conn, "w", 9, 60)) == 1
+
+
+async def test_unused_grants_of_several_claims_come_back_together(database: Database, make_task, lane):
+    await lane("shop.test", tokens=4, interval_seconds=30, max_concurrent=9)
+    async with database.connection() as conn:
+        await queue.enqueue(conn, [make_task(n=n) for n in range(4)])
+        tasks = [task for n in (1, 3) for task in await queue.claim(conn, "w", n, 60)]
+        assert len({task.granted_at for task in tasks}) == 2
+        await settle(conn, ends(tasks[:3], "shop.test"))
+        assert await scalar(conn, "SELECT sum(n)::int FROM lanes, unnest(grant_n) AS n") == 1
 
 
 async def test_a_task_that_lost_its_page_goes_back_to_its_domain(database: Database, make_task, lane):

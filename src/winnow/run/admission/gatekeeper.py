@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
+from functools import partial
 
 import structlog
 
+from winnow.clock import Monotonic
 from winnow.db.engine import Database
 from winnow.fetch.failure import Failure
 from winnow.fetch.http.client import OnHop
@@ -22,16 +25,17 @@ from winnow.run.admission.regrants import Regrants
 from winnow.run.admission.robots import Refreshed, RobotsBook
 from winnow.run.visit import Ending, Visit
 from winnow.schedule.ledger import limits
-from winnow.schedule.ledger.ledger import GRANT_SECONDS, Ledger
+from winnow.schedule.ledger.grant import GRANT_SECONDS
+from winnow.schedule.ledger.ledger import Ledger
 from winnow.schedule.ledger.policies import Policies
-from winnow.schedule.queue.task import RESUME_LANE, Claimed
+from winnow.schedule.queue.task import RESUME_LANE
 from winnow.schedule.settings import ScheduleSettings
 from winnow.sources.domain import domain_of, domain_of_host, origin_of
 
 log = structlog.get_logger(__name__)
 
 HOP_WAIT = 10.0  # seconds a redirect may wait for another domain's slot before the task tries again later
-
+SHORTEST_WAIT = 0.05  # seconds before a ledger that had no room is asked again
 
 _EXPIRED = refusal_of(Failure.GRANT_EXPIRED)
 
@@ -45,6 +49,7 @@ class Gatekeeper:
         settings: ScheduleSettings,
         policies: Policies,
         exits: Exits,
+        monotonic: Monotonic = time.monotonic,
     ) -> None:
         self._exits = exits
         self._database = database
@@ -52,10 +57,11 @@ class Gatekeeper:
         self._robots = robots
         self._settings = settings
         self._policies = policies
-        self._regrants = Regrants(ledger)
+        self._monotonic = monotonic
+        self._regrants = Regrants(ledger, monotonic)
 
-    async def admit(self, visit: Visit, claimed_at: float) -> Ending | None:
-        """None: robots.txt allows it. `claimed_at` is the monotonic time just before the claim was made."""
+    async def admit(self, visit: Visit) -> Ending | None:
+        """None: robots.txt allows it."""
         task = visit.task
         if task.lane == RESUME_LANE:
             return endings.lost_page()
@@ -64,7 +70,7 @@ class Gatekeeper:
         if not answer.known:
             if answer.wait_seconds:
                 return endings.postponed(Failure.ROBOTS_RETRY, answer.wait_seconds)
-            return await self._learn_robots(visit, claimed_at)
+            return await self._learn_robots(visit)
         if not answer.allowed:
             return endings.robots_blocked(str(answer.why.get("robots", "")))
         visit.exit = await self._exits.choose(task.lane, visit.brief.exit)
@@ -72,13 +78,9 @@ class Gatekeeper:
             visit.why["proxy"] = visit.exit.id
         return None
 
-    async def _learn_robots(self, visit: Visit, claimed_at: float) -> Ending | None:
+    async def _learn_robots(self, visit: Visit) -> Ending | None:
         """Spends this task's grant on robots.txt; the task takes the next one."""
-        task = visit.task
-
-        async def grant() -> bool:
-            return await self._is_fresh(task, claimed_at)
-
+        task, grant = visit.task, partial(self._may_send, visit)
         done = await self._robots.refresh(task.origin, task.lane, self.robots_hop(task.lane), grant, visit.brief.exit)
         if done is Refreshed.BY_OTHERS:
             return endings.postponed(Failure.ROBOTS_BEING_FETCHED)
@@ -89,37 +91,41 @@ class Gatekeeper:
         await limits.refresh(self._database, self._ledger, task.lane, self._settings, self._policies)
         return endings.postponed(Failure.ROBOTS_FETCHED)
 
-    def before_sending(self, task: Claimed, claimed_at: float) -> BeforeSending:
+    def before_sending(self, visit: Visit) -> BeforeSending:
         """Asked when the request stands ready: the grant holds, or another is there, or the task comes again."""
 
         async def ask() -> Refusal | None:
-            return None if await self._is_fresh(task, claimed_at) else _EXPIRED
+            return None if await self._may_send(visit) else _EXPIRED
 
         return ask
 
-    def before_showing(self, task: Claimed, claimed_at: float) -> BeforeSending:
+    def before_showing(self, visit: Visit) -> BeforeSending:
         """The same for what takes its time to get ready and is worth keeping then: a browser waits for the domain's
         next slot, as a redirect does."""
 
         async def ask() -> Refusal | None:
-            if time.monotonic() - claimed_at <= GRANT_SECONDS:
-                return None
-            asked_at = time.monotonic()
-            if (await self._ledger.renew(task)).granted and time.monotonic() - asked_at <= GRANT_SECONDS:
-                return None
-            return await self._grant_for_hop(task.lane, holding=True)
+            return await self._within_hop_wait(partial(self._wait_to_send, visit))
 
         return ask
 
-    async def _is_fresh(self, task: Claimed, claimed_at: float) -> bool:
-        """A grant is for sending within 100 ms (DESIGN §11.11). A later one is asked for anew."""
-        if time.monotonic() - claimed_at <= GRANT_SECONDS:
+    async def _may_send(self, visit: Visit) -> bool:
+        if await self._wait_to_send(visit) == 0:
             return True
-        granted_at = await self._regrants.ask(task.lane)
-        if granted_at is not None and time.monotonic() - granted_at <= GRANT_SECONDS:
-            return True
-        log.info("grant_expired", task_id=str(task.id), lane=task.lane)
+        log.info("grant_expired", task_id=str(visit.task.id), lane=visit.task.lane)
         return False
+
+    async def _wait_to_send(self, visit: Visit) -> float:
+        """0: the visit's grant is good. One that is too old is exchanged; one whose answer took too long is not
+        used, and returned with the task or exchanged in turn."""
+        if self._is_good(visit):
+            return 0.0
+        unused, visit.grant = visit.grant, None
+        regrant = await self._regrants.ask(visit.task.lane, unused)
+        visit.grant = regrant.grant
+        return 0.0 if self._is_good(visit) else max(SHORTEST_WAIT, regrant.wait)
+
+    def _is_good(self, visit: Visit) -> bool:
+        return visit.grant is not None and self._monotonic() <= visit.grant.good_until
 
     async def heed(self, lane: str, result: FetchResult) -> None:
         """What the site said about our pace holds for everybody, at once (S-059, DESIGN §4). Where a redirect
@@ -176,8 +182,12 @@ class Gatekeeper:
         return None
 
     async def _grant_for_hop(self, domain: str, *, holding: bool) -> Refusal | None:
+        return await self._within_hop_wait(partial(self._wait_for_grant, domain, holding))
+
+    async def _within_hop_wait(self, ask: Callable[[], Awaitable[float]]) -> Refusal | None:
+        """Asks until there is nothing to wait for."""
         waited = 0.0
-        while (wait := await self._wait_for_grant(domain, holding)) > 0:
+        while (wait := await ask()) > 0:
             if waited + wait > HOP_WAIT:
                 return refusal_of(Failure.HOP_BUSY, retry_after_s=wait)
             waited += wait
@@ -186,7 +196,6 @@ class Gatekeeper:
 
     async def _wait_for_grant(self, domain: str, holding: bool) -> float:
         """0: it was granted just now. One whose answer took too long is not used."""
-        asked_at = time.monotonic()
+        good_until = self._monotonic() + GRANT_SECONDS
         taken = await self._ledger.take(domain, holding=holding)
-        late = time.monotonic() - asked_at > GRANT_SECONDS
-        return max(taken.wait, 0.05) if late else taken.wait
+        return taken.wait if self._monotonic() <= good_until else max(taken.wait, SHORTEST_WAIT)

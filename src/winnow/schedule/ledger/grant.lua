@@ -1,8 +1,10 @@
--- Grants of several lanes at once, from one sliding log per lane. The arithmetic is that of lane_functions.sql.
+-- Grants of several lanes at once, from one sliding log per lane, after those that were not used have left it. The
+-- arithmetic is that of lane_functions.sql.
 --
 -- KEYS[1]   a hash: one packed log {moment, n, moment, n, ...} per lane, and under '@epoch' the run of this
 --           server and when it was first seen. One key, so that it is there as a whole or not at all.
--- ARGV      five per lane: name, how many are wanted, tokens, span and pace. All times are microseconds.
+-- ARGV      per lane: name, how many are wanted, tokens, span, pace, how many are given back, and for each of
+--           those the moment it was written under. All times are microseconds.
 -- returns   three per lane: how many are granted, how long to wait when not all were, and the moment they
 --           were written under, by which they can be given back.
 
@@ -92,13 +94,39 @@ local function next_slot(log, tokens, span, pace)
     return slot
 end
 
-local function grant(lane, wanted, tokens, span, pace, since)
+-- Exactly the entry a grant was written to, so that all others keep counting. An entry that is not there any
+-- more stays forgotten: stricter, never looser.
+local function give_back(log, stamp)
+    for i = 1, #log, 2 do
+        if log[i] == stamp then
+            log[i + 1] = log[i + 1] - 1
+            if log[i + 1] == 0 then
+                table.remove(log, i)
+                table.remove(log, i)
+            end
+            return
+        end
+    end
+end
+
+local function log_without(lane, stamps)
+    local packed = redis.call('HGET', KEYS[1], lane)
+    local log = packed and cmsgpack.unpack(packed) or {}
+    for _, stamp in ipairs(stamps) do
+        give_back(log, stamp)
+    end
+    if packed and #stamps > 0 then
+        redis.call('HSET', KEYS[1], lane, cmsgpack.pack(log))
+    end
+    return log
+end
+
+local function grant(lane, wanted, tokens, span, pace, stamps, since)
+    local log = log_without(lane, stamps)
     local starts = since + math.max(span, pace)
     if now < starts then
         return 0, starts - now, 0
     end
-    local packed = redis.call('HGET', KEYS[1], lane)
-    local log = packed and cmsgpack.unpack(packed) or {}
     local room = wanted
     if pace > 0 then
         room = math.min(room, 1)
@@ -117,11 +145,19 @@ end
 
 local since = known_since()
 local answers = {}
-for i = 1, #ARGV, 5 do
-    local given = { tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3]), tonumber(ARGV[i + 4]) }
-    local granted, wait, stamp = grant(ARGV[i], given[1], given[2], given[3], given[4], since)
+local i = 1
+while i <= #ARGV do
+    local given, stamps = {}, {}
+    for j = 1, 5 do
+        given[j] = tonumber(ARGV[i + j])
+    end
+    for j = 1, given[5] do
+        stamps[j] = tonumber(ARGV[i + 5 + j])
+    end
+    local granted, wait, stamp = grant(ARGV[i], given[1], given[2], given[3], given[4], stamps, since)
     answers[#answers + 1] = granted
     answers[#answers + 1] = wait
     answers[#answers + 1] = stamp
+    i = i + 6 + #stamps
 end
 return answers

@@ -17,13 +17,12 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from winnow.db.engine import Database
-from winnow.db.sql import load
+from winnow.schedule.ledger.grant import Grant
 from winnow.schedule.ledger.policy import Limits
 from winnow.schedule.queue.task import Claimed
 
-# A grant is for sending within 100 ms (DESIGN §11.11). lane_window() adds that and 50 ms for the way to the server,
-# which may be shorter for the next request.
-GRANT_SECONDS, WAY_SECONDS = 0.1, 0.05
+# lane_window() adds that and GRANT_SECONDS: the way to the server may be shorter for the next request.
+WAY_SECONDS = 0.05
 SLOW_SECONDS = 300.0  # a 429 halves the rate for 5 minutes (S-059)
 MAX_HOLD_SECONDS = 24 * 3600.0  # no Retry-After stops a domain for longer than a day
 
@@ -49,16 +48,20 @@ class LaneState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Taken(msgspec.Struct, frozen=True):
-    """How many were granted; when not all, how many seconds to wait before asking again."""
+    """How many were granted; when not all, how many seconds to wait before asking again; and what an exchange wrote
+    them under in the logs (see Grant)."""
 
     granted: int
     wait: float
+    granted_at: datetime | None = None
+    stamp: int = 0
 
 
 class Confirmed(msgspec.Struct, frozen=True):
-    """Claimed tasks that may be sent, and those that may not, with the seconds they have to wait."""
+    """Claimed tasks that may be sent, with their grants, and those that may not, with the seconds they have to wait.
+    Lanes named @… make no requests and need no grant."""
 
-    granted: list[Claimed]
+    granted: list[tuple[Claimed, Grant | None]]
     refused: list[tuple[Claimed, float]] = []
 
 
@@ -66,10 +69,10 @@ class Ledger(Protocol):
     async def ready(self) -> bool:
         """Whether it is worth claiming anything: False while nothing could be granted."""
 
-    async def confirm(self, tasks: Sequence[Claimed]) -> Confirmed:
-        """The last word on what a claim proposed."""
+    async def confirm(self, tasks: Sequence[Claimed], good_until: float) -> Confirmed:
+        """The last word on what a claim proposed. `good_until` is that of its grants."""
 
-    async def give_back(self, tasks: Sequence[Claimed]) -> None:
+    async def give_back(self, grants: Sequence[Grant]) -> None:
         """Grants of claimed tasks that were not used; after the tasks have been settled."""
 
     async def close(self) -> None: ...
@@ -78,8 +81,9 @@ class Ledger(Protocol):
         """Requests outside a claim. `holding`: the caller has as many tasks of this lane in flight, whose
         slots cover them."""
 
-    async def renew(self, task: Claimed) -> Taken:
-        """A grant now for the one the claim gave, which was not used in time. That one is gone in any case."""
+    async def exchange(self, lane: str, unused: Sequence[Grant], n: int) -> Taken:
+        """Up to `n` grants of this lane now, for those in hand that were not used in time. They are returned and the
+        new ones taken in one step; what is returned is gone in any case. The askers hold `n` tasks of the lane."""
 
     async def set_limits(self, lane: str, limits: Limits) -> None: ...
 
@@ -94,7 +98,6 @@ class Ledger(Protocol):
     async def state(self, lane: str) -> LaneState | None: ...
 
 
-RETURN_GRANTS = load("schedule/ledger/return_grants.sql")
 _STATE = """
 SELECT lane, queued, in_flight, tokens, interval_seconds, spacing_seconds, max_concurrent, hours_start, hours_end,
        limits_from, slowed_until, held_until, half_open, paused,
@@ -102,6 +105,8 @@ SELECT lane, queued, in_flight, tokens, interval_seconds, spacing_seconds, max_c
            AS next_slot_seconds
 FROM lanes WHERE lane = %s
 """
+
+_EXCHANGE = "SELECT granted, wait, granted_at FROM lane_exchange(%s, %s::timestamptz[], %s)"
 
 _SET_LIMITS = """
 INSERT INTO lanes (lane, tokens, interval_seconds, spacing_seconds, max_concurrent, hours_start, hours_end, limits_from)
@@ -113,6 +118,11 @@ ON CONFLICT (lane) DO UPDATE SET
 """
 
 
+def grant_of(task: Claimed, good_until: float, stamp: int = 0) -> Grant | None:
+    """The one a claim gave."""
+    return None if task.lane.startswith("@") else Grant(task.lane, task.granted_at, stamp, good_until)
+
+
 class PostgresLedger:
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -120,10 +130,11 @@ class PostgresLedger:
     async def ready(self) -> bool:
         return True  # a database that is away is noticed by the claim
 
-    async def confirm(self, tasks: Sequence[Claimed]) -> Confirmed:
-        return Confirmed(list(tasks))  # the claim has granted them already
+    async def confirm(self, tasks: Sequence[Claimed], good_until: float) -> Confirmed:
+        """The claim has granted them already."""
+        return Confirmed([(task, grant_of(task, good_until)) for task in tasks])
 
-    async def give_back(self, tasks: Sequence[Claimed]) -> None:
+    async def give_back(self, grants: Sequence[Grant]) -> None:
         """Done by queue.free, in the transaction that settled them."""
 
     async def close(self) -> None: ...
@@ -133,10 +144,11 @@ class PostgresLedger:
             await cursor.execute("SELECT granted, wait FROM lane_take(%s, %s, %s)", (lane, n, holding))
             return await cursor.fetchone() or Taken(0, 60.0)
 
-    async def renew(self, task: Claimed) -> Taken:
-        async with self._database.connection() as conn:
-            await conn.execute(RETURN_GRANTS, {"lane": [task.lane], "granted_at": [task.granted_at]})
-        return await self.take(task.lane, holding=True)
+    async def exchange(self, lane: str, unused: Sequence[Grant], n: int) -> Taken:
+        moments = [grant.granted_at for grant in unused if grant.granted_at is not None]
+        async with self._database.connection() as conn, conn.cursor(row_factory=class_row(Taken)) as cursor:
+            await cursor.execute(_EXCHANGE, (lane, moments, n))
+            return await cursor.fetchone() or Taken(0, 60.0)
 
     async def set_limits(self, lane: str, limits: Limits) -> None:
         start, end = limits.allowed_hours or (None, None)

@@ -204,11 +204,11 @@ async def free(conn: Connection, ends: Sequence[Settlement], settled: set[UUID])
     owned = [s for s in ends if s.task.id in settled]
     if not owned:
         return
-    unused = [s.task for s in owned if s.unused_grant]
+    unused = [s.unused for s in owned if s.unused is not None and s.unused.granted_at is not None]
     if unused:
         lanes = {s.task.lane for s in owned} | {_lane_after(s) for s in owned}
         await conn.execute(_LOCK_LANES, (list(lanes),))
-        given = {"lane": [t.lane for t in unused], "granted_at": [t.granted_at for t in unused]}
+        given = {"lane": [g.lane for g in unused], "granted_at": [g.granted_at for g in unused]}
         await conn.execute(RETURN_GRANTS, given)
     back = [s.task.id for s in owned if s.status == Status.QUEUED]
     if back:

@@ -7,6 +7,7 @@ from typing import Any
 
 from psycopg import AsyncConnection
 
+from winnow.schedule.ledger.grant import Grant
 from winnow.schedule.queue import queue
 from winnow.schedule.queue.task import Claimed, Settlement, Stage, Status
 
@@ -29,7 +30,7 @@ async def release(conn: AsyncConnection[Any], refused: Sequence[tuple[Claimed, f
             stage=Stage(task.stage),
             outcome="not_granted",
             refund=True,
-            unused_grant=True,
+            unused=Grant(task.lane, task.granted_at),
         )
         for task, _ in refused
     ]

@@ -12,6 +12,8 @@ from uuid import UUID
 
 import msgspec
 
+from winnow.schedule.ledger.grant import Grant
+
 RESUME_LANE = "@resume"  # tasks whose page is archived: no request left to make, so no domain slot
 FEED_LANE = "@feeds"
 CALLBACK_KEY = "callback_url"  # in the payload of a task whose end is to be told there
@@ -74,7 +76,7 @@ class NewTask(msgspec.Struct, frozen=True, kw_only=True):
 
 class Claimed(msgspec.Struct, frozen=True, kw_only=True):
     """A task in a worker's hands. `fence` proves it is still there; `queued_at` and `granted_at` are the moments of
-    its queueing and of the grant by the database clock, `stamp` the latter as another ledger wrote it down."""
+    its queueing and of its claim by the database clock."""
 
     id: UUID
     fence: int
@@ -98,12 +100,11 @@ class Claimed(msgspec.Struct, frozen=True, kw_only=True):
     queued_at: datetime | None = None
     route: dict[str, Any] | None = None
     last_outcome: str | None = None
-    stamp: int = 0
 
 
 class Settlement(msgspec.Struct, frozen=True, kw_only=True):
     """How a task ends, or goes back. status `queued` hands it back after `wait_seconds`; `refund`
-    gives the attempt back when it was not the task's fault; `unused_grant` returns the grant; `route` is another way
+    gives the attempt back when it was not the task's fault; `unused` is a grant to return; `route` is another way
     for it to go on, with all its attempts."""
 
     task: Claimed
@@ -115,7 +116,7 @@ class Settlement(msgspec.Struct, frozen=True, kw_only=True):
     page_id: UUID | None = None
     refund: bool = False
     wait_seconds: float = 0.0
-    unused_grant: bool = False
+    unused: Grant | None = None
     route: dict[str, Any] | None = None
 
 

@@ -153,21 +153,28 @@ BEGIN
     RETURN lane_timed(l, moment);
 END $$;
 
--- A grant that was never used goes back: exactly the entry it was written to, so that later grants
--- keep counting. An entry that is not found any more stays forgotten: stricter, never looser.
-CREATE FUNCTION lane_return(l lanes, granted_at timestamptz, n integer, moment timestamptz) RETURNS lanes
+-- Grants that were never used go back, given as the moments they were granted: each from exactly the entry it was
+-- written to, so that later grants keep counting. One that has left the window counts no more; looking for it in
+-- the log could only find somebody else's. An entry that is not found stays forgotten: stricter, never looser.
+CREATE FUNCTION lane_return(l lanes, unused timestamptz[], moment timestamptz) RETURNS lanes
 LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    since timestamptz := moment - lane_window(l, moment);
+    granted_at timestamptz;
 BEGIN
-    FOR i IN 1 .. cardinality(l.grant_at) LOOP
-        IF l.grant_at[i] >= granted_at THEN
-            IF l.grant_n[i] > n THEN
-                l.grant_n[i] := l.grant_n[i] - n;
-            ELSE
-                l.grant_at := l.grant_at[: i - 1] || l.grant_at[i + 1 :];
-                l.grant_n := l.grant_n[: i - 1] || l.grant_n[i + 1 :];
+    FOREACH granted_at IN ARRAY unused LOOP
+        CONTINUE WHEN granted_at <= since;
+        FOR i IN 1 .. cardinality(l.grant_at) LOOP
+            IF l.grant_at[i] >= granted_at THEN
+                IF l.grant_n[i] > 1 THEN
+                    l.grant_n[i] := l.grant_n[i] - 1;
+                ELSE
+                    l.grant_at := l.grant_at[: i - 1] || l.grant_at[i + 1 :];
+                    l.grant_n := l.grant_n[: i - 1] || l.grant_n[i + 1 :];
+                END IF;
+                EXIT;
             END IF;
-            EXIT;
-        END IF;
+        END LOOP;
     END LOOP;
     RETURN lane_timed(l, moment);
 END $$;
@@ -194,7 +201,7 @@ BEGIN
                   END;
 END $$;
 
--- Requests outside a claim (a redirect to another domain, a grant that was not used in time): how many of
+-- Requests outside a claim (a redirect to another domain, its robots.txt): how many of
 -- `n` are granted and logged, and, when not all, the seconds until it is worth asking again. They need
 -- slots of the rate; they do not hold any in flight. `holding`: each asker has a task of this lane in
 -- flight, and that slot covers its request. A request into a half-open domain is its probe: it holds the
@@ -232,7 +239,26 @@ BEGIN
                  ELSE greatest(0.05, extract(epoch FROM greatest(l.slot_at, moment) - moment)) END;
 END $$;
 
--- The same for a ledger that keeps the log of grants itself (Redis): how many of `n` all rules but the log
+-- Grants in hand that were not used in time for as many as `n` of this moment, in one statement: taken beside the
+-- old ones, a new grant would be refused because of them, for ever at a pace of one every few seconds. The old ones
+-- are gone whether or not there is room. Each asker has a task of this lane in flight, whose slot covers its request.
+CREATE FUNCTION lane_exchange(name text, unused timestamptz[], n integer, OUT granted integer,
+                              OUT wait double precision, OUT granted_at timestamptz)
+LANGUAGE plpgsql AS $$
+DECLARE
+    l lanes;
+BEGIN
+    SELECT * INTO l FROM lanes WHERE lane = name FOR UPDATE;
+    granted_at := clock_timestamp();
+    IF FOUND AND cardinality(unused) > 0 THEN
+        l := lane_return(l, unused, granted_at);
+        UPDATE lanes SET grant_at = l.grant_at, grant_n = l.grant_n, slot_at = l.slot_at, turn_at = l.turn_at
+        WHERE lane = name;
+    END IF;
+    SELECT taken.granted, taken.wait INTO granted, wait FROM lane_take(name, n, true) AS taken;
+END $$;
+
+-- What lane_take asks, for a ledger that keeps the log of grants itself (Redis): how many of `n` all rules but the log
 -- allow, and what the log has to hold; with no room, the seconds until it is worth asking again.
 CREATE FUNCTION lane_terms(name text, n integer, holding boolean, OUT room integer, OUT wait double precision,
                            OUT tokens integer, OUT span double precision, OUT pace double precision)
