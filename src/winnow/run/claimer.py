@@ -1,11 +1,15 @@
 """Claiming: from the queue to visits that may begin.
 
-`claim` gives what is due, ripe and granted, with all a visit needs to know; `Pipeline.run` runs it.
+`claim` is for the process that executes what it claims: what is due, ripe and granted, with all a visit needs to
+know. `take_over` is for a process that executes what another one claimed: a message brings the handovers, the fence
+is bumped, so that of two deliveries one gets the task, and the claim's grant, which means nothing here, is exchanged
+when the request is ready to be sent. A visit of either is run by `Pipeline.run`.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Protocol
 
 import psycopg
@@ -23,6 +27,7 @@ from winnow.schedule.ledger.grant import GRANT_SECONDS, Grant
 from winnow.schedule.ledger.ledger import Confirmed, Ledger
 from winnow.schedule.queue import queue
 from winnow.schedule.queue.release import release
+from winnow.schedule.queue.task import Claimed, Handover
 
 log = structlog.get_logger(__name__)
 
@@ -32,6 +37,9 @@ RIPEN_SECONDS = 0.25  # how late a retry may start
 class Claimer(Protocol):
     async def claim(self, room: int) -> list[Visit]:
         """Up to `room` visits that may begin now."""
+
+    async def take_over(self, handed: Sequence[Handover]) -> list[Visit]:
+        """Those of the tasks handed over that are still there for the taking."""
 
     def returned(self, grant: Grant) -> None:
         """The grant of a task that was settled was not used."""
@@ -71,6 +79,13 @@ class DirectClaimer:
             log.warning("claim_waits", reason=str(away))
             return []
 
+    async def take_over(self, handed: Sequence[Handover]) -> list[Visit]:
+        reserved = {one.id: one for one in handed}
+        async with self._database.connection() as conn:
+            tasks = await queue.take_over(conn, handed, self._name, self._lease_seconds)
+            known = await briefs(conn, tasks) if tasks else {}
+        return [Visit(task, known[task.id], _reservation(task, reserved[task.id])) for task in tasks]
+
     async def _claimed(self, room: int) -> list[Visit]:
         async with self._database.connection() as conn:
             await self._ripen(conn)
@@ -95,3 +110,8 @@ class DirectClaimer:
             refused, counted = await circuits.refuse_waiting(conn)
             await announce.completed(conn, counted)
             await job_ends.gone(conn, refused, End.FAILED)
+
+
+def _reservation(task: Claimed, handed: Handover) -> Grant | None:
+    """The claim's grant as its log knows it: never good here, only to be exchanged or given back."""
+    return None if task.lane.startswith("@") else Grant(task.lane, handed.granted_at, handed.stamp)

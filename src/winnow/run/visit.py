@@ -16,7 +16,7 @@ from winnow.judge.assess import Assessment
 from winnow.run.admission.proxy_choice import ProxyChoice
 from winnow.run.brief import Brief
 from winnow.schedule.ledger.grant import Grant
-from winnow.schedule.queue.task import Claimed, Settlement, Stage, Status
+from winnow.schedule.queue.task import Claimed, Handover, Settlement, Stage, Status
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -99,6 +99,11 @@ class Visit:
         is not fetched again (DESIGN §11.18)."""
         in_hand = self.fetch is not None and self.fetch.body is not None
         return Stage.EXTRACT if in_hand or self.task.stage != Stage.FETCH else Stage.FETCH
+
+    def handover(self) -> Handover:
+        """For the process that is to execute it (see Claimer.take_over)."""
+        granted_at, stamp = (None, 0) if self.grant is None else (self.grant.granted_at, self.grant.stamp)
+        return Handover(id=self.task.id, fence=self.task.fence, granted_at=granted_at, stamp=stamp)
 
     def settlement(self) -> Settlement:
         end = self.ending

@@ -17,7 +17,7 @@ from psycopg.rows import class_row, scalar_row
 from psycopg.types.json import Jsonb
 
 from winnow.db.sql import load
-from winnow.schedule.queue.task import RESUME_LANE, Claimed, NewTask, Settlement, Stage, Status
+from winnow.schedule.queue.task import RESUME_LANE, Claimed, Handover, NewTask, Settlement, Stage, Status
 from winnow.sources.domain import domain_of
 
 log = structlog.get_logger(__name__)
@@ -25,9 +25,13 @@ log = structlog.get_logger(__name__)
 # Workers a task may lose before it is suspected of killing them (R-05). A worker holds some hundreds of tasks, and
 # those that come back are taken first: of 2 000 whose only worker was killed 20 times, four lost five.
 MAX_LOSSES = 12
+# Holds the leases of what it claimed for others until they take it over. A name that begins so counts no loss: a
+# message that went astray says nothing about the task.
+DISPATCHER = "dispatcher:"
 
 ENQUEUE = load("schedule/queue/enqueue.sql")
 CLAIM = load("schedule/queue/claim.sql")
+TAKE_OVER = load("schedule/queue/take_over.sql")
 HEARTBEAT = load("schedule/queue/heartbeat.sql")
 CHECKPOINT = load("schedule/queue/checkpoint.sql")
 SETTLE = load("schedule/queue/settle.sql")
@@ -118,6 +122,14 @@ async def enqueue(conn: Connection, tasks: Sequence[NewTask]) -> set[UUID]:
 async def claim(conn: Connection, worker: str, n: int, lease_seconds: float) -> list[Claimed]:
     async with conn.cursor(row_factory=class_row(Claimed), binary=True) as cursor:
         await cursor.execute(CLAIM, {"worker": worker, "n": n, "lease": lease_seconds})
+        return await cursor.fetchall()
+
+
+async def take_over(conn: Connection, handed: Sequence[Handover], worker: str, lease_seconds: float) -> list[Claimed]:
+    """Tasks another process claimed for this one, under a new fence: each is given to one taker only."""
+    given = {"id": [h.id for h in handed], "fence": [h.fence for h in handed]}
+    async with conn.cursor(row_factory=class_row(Claimed), binary=True) as cursor:
+        await cursor.execute(TAKE_OVER, {**given, "worker": worker, "lease": lease_seconds})
         return await cursor.fetchall()
 
 
@@ -218,7 +230,7 @@ async def free(conn: Connection, ends: Sequence[Settlement], settled: set[UUID])
 
 async def rescue(conn: Connection, n: int = 500, max_losses: int = MAX_LOSSES) -> list[Lost]:
     async with conn.cursor(row_factory=class_row(Lost)) as cursor:
-        await cursor.execute(RESCUE, {"n": n, "max_losses": max_losses})
+        await cursor.execute(RESCUE, {"n": n, "max_losses": max_losses, "dispatcher": DISPATCHER})
         return await cursor.fetchall()
 
 

@@ -1,7 +1,8 @@
 -- Leases that ran out: their worker is gone. The task goes back to its lane (or on to @resume when its
--- page is archived) and its slot comes free; one that has lost too many workers fails (R-05).
+-- page is archived) and its slot comes free; one that has lost too many workers fails (R-05). What a dispatcher held
+-- was never begun: nobody died of it.
 WITH lost AS MATERIALIZED (
-    SELECT id, lane AS held
+    SELECT id, lane AS held, NOT starts_with(coalesce(leased_by, ''), %(dispatcher)s) AS begun
     FROM tasks
     WHERE status = 'running' AND lease_until < statement_timestamp()
     ORDER BY lease_until
@@ -10,8 +11,8 @@ WITH lost AS MATERIALIZED (
 ),
 recovered AS (
     UPDATE tasks AS t
-    SET status = CASE WHEN t.losses + 1 >= %(max_losses)s THEN 'failed' ELSE 'queued' END,
-        losses = t.losses + 1,
+    SET status = CASE WHEN lost.begun AND t.losses + 1 >= %(max_losses)s THEN 'failed' ELSE 'queued' END,
+        losses = t.losses + lost.begun::integer::smallint,
         attempts = greatest(0, t.attempts - 1),
         lane = CASE WHEN t.stage <> 'fetch' THEN '@resume' ELSE t.lane END,
         lease_until = NULL,
@@ -19,8 +20,9 @@ recovered AS (
         due_at = CASE WHEN EXISTS (SELECT 1 FROM sources AS s WHERE s.id = t.source_id AND s.paused)
                       THEN 'infinity'::timestamptz END,
         reason = 'worker_lost',
-        last_error = 'the worker ' || coalesce(t.leased_by, '?') || ' died while it held this task',
-        finished_at = CASE WHEN t.losses + 1 >= %(max_losses)s THEN statement_timestamp() END
+        last_error = CASE WHEN lost.begun THEN 'the worker ' || coalesce(t.leased_by, '?') || ' died while it held this task'
+                          ELSE 'no worker took this task over from ' || t.leased_by END,
+        finished_at = CASE WHEN lost.begun AND t.losses + 1 >= %(max_losses)s THEN statement_timestamp() END
     FROM lost
     WHERE t.id = lost.id
     RETURNING t.id, lost.held, t.lane, t.rank, t.status, t.stage, t.url, t.source_id, t.target_id, t.run_id, t.job_id,

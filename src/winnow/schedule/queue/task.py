@@ -102,6 +102,16 @@ class Claimed(msgspec.Struct, frozen=True, kw_only=True):
     last_outcome: str | None = None
 
 
+class Handover(msgspec.Struct, frozen=True, kw_only=True):
+    """What a message to another process says of a task claimed for it. The grant stays behind; `granted_at` and
+    `stamp` name it in the logs, so that it can be exchanged where the task is executed."""
+
+    id: UUID
+    fence: int
+    granted_at: datetime | None = None
+    stamp: int = 0
+
+
 class Settlement(msgspec.Struct, frozen=True, kw_only=True):
     """How a task ends, or goes back. status `queued` hands it back after `wait_seconds`; `refund`
     gives the attempt back when it was not the task's fault; `unused` is a grant to return; `route` is another way
