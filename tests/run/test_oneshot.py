@@ -10,6 +10,7 @@ from tests.run.scripted_site import Site, product
 from winnow.actions import scrape_url
 from winnow.errors import Conflict
 from winnow.fetch.settings import FetchSettings
+from winnow.run.admission import single_url
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ async def test_p047_a_wait_for_the_domains_turn_is_not_the_sites_delay(
     page: str, site: Site, database, settings, monkeypatch
 ):
     """The page has half a second to arrive; its domain's turn comes after a whole one."""
-    monkeypatch.setattr(scrape_url, "NEAR", 0.1)
+    monkeypatch.setattr(single_url, "NEAR", 0.1)
     hasty = replace(settings, fetch=FetchSettings(egress_allow=("127.0.0.0/8",), fetch_timeout_ms=500))
     told: list[str] = []
     found = await scrape_url.scrape(database, hasty, page, tell=told.append)

@@ -20,14 +20,12 @@ from winnow.fetch.blocked.detect import is_script_driven
 from winnow.fetch.credentials import Credential, Credentials
 from winnow.fetch.failure import Failure
 from winnow.fetch.outcome import FetchRequest, FetchResult
-from winnow.fetch.tiers import Way
 from winnow.fetch.ways import Ways
 from winnow.judge.assess import Assessment, assess_fast
 from winnow.judge.verdict import Decision
 from winnow.observe import metrics
 from winnow.run import endings, image_tasks
-from winnow.run.admission.gatekeeper import Gatekeeper
-from winnow.run.admission.proxy_choice import Exits
+from winnow.run.admission.gatekeeper import Admission, Gatekeeper
 from winnow.run.archived_pages import Shelf
 from winnow.run.commit.committer import Committer
 from winnow.run.parsers import ParserPool
@@ -48,7 +46,6 @@ class Pipeline:
         *,
         ways: Ways,
         gatekeeper: Gatekeeper,
-        exits: Exits,
         shelf: Shelf,
         parsers: ParserPool,
         registry: Registry,
@@ -63,7 +60,6 @@ class Pipeline:
     ) -> None:
         self._ways = ways
         self._gatekeeper = gatekeeper
-        self._exits = exits
         self._shelf = shelf
         self._parsers = parsers
         self._registry = registry
@@ -139,14 +135,13 @@ class Pipeline:
             visit.ending = endings.lost_page()
             return None
         visit.credential = await self._credential(visit)
-        visit.ending = await self._gatekeeper.admit(visit)
-        if visit.ending is not None:
-            visit.ending = endings.past_forbidden(visit.ending, visit.task, visit.plan)
+        admitted = await self._gatekeeper.admit(visit)
+        if isinstance(admitted, Ending):
+            visit.ending = endings.past_forbidden(admitted, visit.task, visit.plan)
             return None
         comparable = _comparable(visit, adapter)
-        result = await self._fetch(visit, comparable)
+        result = await self._fetch(visit, admitted, comparable)
         visit.ending = endings.of_fetch(visit.task, result, visit.plan)
-        await self._gatekeeper.heed(visit.task.lane, result)
         self._doubt(visit, result)
         if result.error_class is Failure.API_QUOTA:
             return await self._kept(visit)
@@ -194,18 +189,18 @@ class Pipeline:
 
     async def _picture(self, visit: Visit) -> None:
         """C-036: the same door, robots and ledger as a page; what comes is looked at and archived, not read."""
-        visit.ending = await self._gatekeeper.admit(visit)
-        if visit.ending is None:
-            result = await self._fetch(visit, False)
-            await self._gatekeeper.heed(visit.task.lane, result)
-            visit.ending = image_tasks.ending_of(visit, result)
+        admitted = await self._gatekeeper.admit(visit)
+        if isinstance(admitted, Ending):
+            visit.ending = admitted
+            return
+        visit.ending = image_tasks.ending_of(visit, await self._fetch(visit, admitted, False))
 
     def _plan(self, visit: Visit, adapter: Adapter[Any]) -> Plan:
         known = visit.brief.known(tiers.route_of(visit.task.route), adapter.needs_browser)
         ladder = tiers.ladder_of(known, self._ways.there)
         return Plan(known, ladder, tiers.first_way(known, ladder, self._clock(), self._recheck))
 
-    async def _fetch(self, visit: Visit, conditional: bool) -> FetchResult:
+    async def _fetch(self, visit: Visit, admitted: Admission, conditional: bool) -> FetchResult:
         brief, task, way = visit.brief, visit.task, visit.plan.way
         request = FetchRequest(
             url=visit.url,
@@ -215,15 +210,12 @@ class Pipeline:
             timeout_ms=tiers.timeout_ms(self._timeout_ms, task.last_outcome),
             max_bytes=self._max_bytes,
         )
-        hop = self._gatekeeper.hop(task.lane, respect_robots=brief.respect_robots, wish=brief.exit)
-        gate = self._gatekeeper
-        before = (gate.before_sending if way is Way.STATIC else gate.before_showing)(visit)
-        result = await self._ways.fetch(way, request, on_hop=hop, before=before, proxy=visit.exit)
-        if result.error_class is not None and result.error_class.meaning.unsent:
-            await self._exits.give_back(visit.exit, task.lane)
-            return result
-        await self._exits.report(visit.exit, result)
-        visit.fetch, visit.page_id = result, new_id()
+        result = await self._ways.fetch(
+            way, request, on_hop=admitted.on_hop, before=admitted.before, proxy=admitted.proxy
+        )
+        await self._gatekeeper.answered(visit, result)
+        if result.error_class is None or not result.error_class.meaning.unsent:
+            visit.fetch, visit.page_id = result, new_id()
         return result
 
     async def _assess(self, visit: Visit, page: Page, adapter: Adapter[Any]) -> None:

@@ -243,7 +243,6 @@ async def assembled(database: Database, settings: Settings) -> AsyncIterator[Wor
         gatekeeper=Gatekeeper(
             database, ledger, RobotsBook(database, fetcher, settings.fetch, exits), settings.schedule, rules, exits
         ),
-        exits=exits,
         shelf=Shelf(database, archive),
         parsers=parsers,
         registry=adapters,

@@ -13,8 +13,7 @@ import pytest
 from winnow.errors import DatabaseUnavailable
 from winnow.fetch.failure import Failure
 from winnow.run import endings
-from winnow.run.admission.gatekeeper import HOP_WAIT, Gatekeeper
-from winnow.run.admission.regrants import Regrants
+from winnow.run.admission.grants import HOP_WAIT, Grants, Regrants
 from winnow.run.brief import Brief
 from winnow.run.visit import Visit
 from winnow.schedule.ledger.grant import GRANT_SECONDS, Grant
@@ -70,14 +69,14 @@ def good(clock: StoppedClock, stamp: int = 0) -> Grant:
     return Grant(LANE, THEN, stamp, clock() + GRANT_SECONDS)
 
 
-def gate(ledger: ScriptedLedger) -> Gatekeeper:
-    return Gatekeeper(None, ledger, *[None] * 4, monotonic=ledger.clock)  # type: ignore[arg-type]
+def grants(ledger: ScriptedLedger) -> Grants:
+    return Grants(ledger, ledger.clock)  # type: ignore[arg-type]
 
 
 async def test_a_grant_is_used_until_its_time_is_over(clock: StoppedClock):
     ledger = ScriptedLedger(clock, Taken(0, 1.8))
     trip = visit(good(clock))
-    ask = gate(ledger).before_sending(trip)
+    ask = grants(ledger).before_sending(trip)
     clock.seconds += GRANT_SECONDS
     assert await ask() is None
     assert ledger.exchanges == []
@@ -91,7 +90,7 @@ async def test_a_late_grant_is_exchanged_for_one_of_now(clock: StoppedClock):
     later = datetime(2026, 3, 4, 13, tzinfo=UTC)
     ledger = ScriptedLedger(clock, Taken(1, 0.0, later, 7))
     trip = visit(old := good(clock))
-    ask = gate(ledger).before_sending(trip)
+    ask = grants(ledger).before_sending(trip)
     clock.seconds += 5
     assert await ask() is None
     assert ledger.exchanges == [([old], 1)]
@@ -101,14 +100,14 @@ async def test_a_late_grant_is_exchanged_for_one_of_now(clock: StoppedClock):
 async def test_a_visit_without_a_grant_asks_for_one(clock: StoppedClock):
     ledger = ScriptedLedger(clock, Taken(0, 1.0), Taken(1, 0.0))
     trip = visit(None)
-    assert await gate(ledger).before_sending(trip)() is not None, "no grant never means that it may be sent"
-    assert await gate(ledger).before_sending(trip)() is None
+    assert await grants(ledger).before_sending(trip)() is not None, "no grant never means that it may be sent"
+    assert await grants(ledger).before_sending(trip)() is None
     assert ledger.exchanges == [([], 1)] * 2
 
 
 async def test_what_was_refused_is_not_given_back_a_second_time(clock: StoppedClock):
     trip = visit(Grant(LANE, THEN))
-    assert await gate(ScriptedLedger(clock, Taken(0, 1.8))).before_sending(trip)() is not None
+    assert await grants(ScriptedLedger(clock, Taken(0, 1.8))).before_sending(trip)() is not None
     trip.ending = endings.postponed(Failure.GRANT_EXPIRED)
     assert trip.settlement().unused is None, "the exchange has returned it"
 
@@ -116,7 +115,7 @@ async def test_what_was_refused_is_not_given_back_a_second_time(clock: StoppedCl
 async def test_a_new_grant_whose_answer_took_too_long_is_not_used_and_goes_back(clock: StoppedClock):
     ledger = ScriptedLedger(clock, Taken(1, 0.0, THEN, 7), takes=GRANT_SECONDS + 0.001)
     trip = visit(Grant(LANE, THEN))
-    assert await gate(ledger).before_sending(trip)() is not None
+    assert await grants(ledger).before_sending(trip)() is not None
     trip.ending = endings.postponed(Failure.GRANT_EXPIRED)
     unused = trip.settlement().unused
     assert unused is not None
@@ -126,14 +125,14 @@ async def test_a_new_grant_whose_answer_took_too_long_is_not_used_and_goes_back(
 async def test_a_browser_waits_for_the_next_slot(clock: StoppedClock):
     ledger = ScriptedLedger(clock, Taken(0, 0.01), Taken(1, 0.0, THEN, 7))
     trip = visit(old := Grant(LANE, THEN))
-    assert await gate(ledger).before_showing(trip)() is None
+    assert await grants(ledger).before_showing(trip)() is None
     assert ledger.exchanges == [([old], 1), ([], 1)], "the old one is gone with the first question"
     assert trip.grant is not None
     assert trip.grant.stamp == 7
 
 
 async def test_a_browser_does_not_wait_for_ever(clock: StoppedClock):
-    refusal = await gate(ScriptedLedger(clock, Taken(0, HOP_WAIT + 1))).before_showing(visit(None))()
+    refusal = await grants(ScriptedLedger(clock, Taken(0, HOP_WAIT + 1))).before_showing(visit(None))()
     assert refusal is not None
     assert refusal.retry_after_s == HOP_WAIT + 1
 

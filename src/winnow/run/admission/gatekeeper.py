@@ -1,43 +1,39 @@
-"""May this request be sent, now? Asked before every page and every redirect to another origin.
-
-The claim has granted the slot; what is left is the robots answer, the freshness of the grant, and
-what the site said the last time (429, Retry-After). A no is always an ending with its reason.
-"""
+"""The door of this room: may the request of a visit be sent, and how? A no is always an ending with its reason."""
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from functools import partial
-
-import structlog
 
 from winnow.clock import Monotonic
 from winnow.db.engine import Database
 from winnow.fetch.failure import Failure
 from winnow.fetch.http.client import OnHop
 from winnow.fetch.outcome import BeforeSending, FetchResult, Outcome, Refusal, refusal_of
+from winnow.fetch.tiers import Way
 from winnow.fetch.url import CheckedUrl
 from winnow.run import endings
-from winnow.run.admission.proxy_choice import ANY, Exits, Wish
-from winnow.run.admission.regrants import Regrants
+from winnow.run.admission.grants import Grants
+from winnow.run.admission.proxy_choice import ANY, Exits, ProxyChoice, Wish
 from winnow.run.admission.robots import Refreshed, RobotsBook
 from winnow.run.visit import Ending, Visit
 from winnow.schedule.ledger import limits
-from winnow.schedule.ledger.grant import GRANT_SECONDS
 from winnow.schedule.ledger.ledger import Ledger
 from winnow.schedule.ledger.policies import Policies
 from winnow.schedule.queue.task import RESUME_LANE
 from winnow.schedule.settings import ScheduleSettings
 from winnow.sources.domain import domain_of, domain_of_host, origin_of
 
-log = structlog.get_logger(__name__)
 
-HOP_WAIT = 10.0  # seconds a redirect may wait for another domain's slot before the task tries again later
-SHORTEST_WAIT = 0.05  # seconds before a ledger that had no room is asked again
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """How a request goes out: through `proxy` (None: directly). `before` is asked when it is ready to be sent,
+    `on_hop` before every redirect is followed."""
 
-_EXPIRED = refusal_of(Failure.GRANT_EXPIRED)
+    before: BeforeSending
+    on_hop: OnHop
+    proxy: ProxyChoice | None
 
 
 class Gatekeeper:
@@ -57,11 +53,10 @@ class Gatekeeper:
         self._robots = robots
         self._settings = settings
         self._policies = policies
-        self._monotonic = monotonic
-        self._regrants = Regrants(ledger, monotonic)
+        self._grants = Grants(ledger, monotonic)
 
-    async def admit(self, visit: Visit) -> Ending | None:
-        """None: robots.txt allows it."""
+    async def admit(self, visit: Visit) -> Admission | Ending:
+        """Robots, then the way out; the grant is asked for when the request is ready."""
         task = visit.task
         if task.lane == RESUME_LANE:
             return endings.lost_page()
@@ -76,11 +71,21 @@ class Gatekeeper:
         visit.exit = await self._exits.choose(task.lane, visit.brief.exit)
         if visit.exit is not None:
             visit.why["proxy"] = visit.exit.id
-        return None
+        grants, brief = self._grants, visit.brief
+        before = (grants.before_sending if visit.plan.way is Way.STATIC else grants.before_showing)(visit)
+        return Admission(before, self.hop(task.lane, respect_robots=brief.respect_robots, wish=brief.exit), visit.exit)
 
-    async def _learn_robots(self, visit: Visit) -> Ending | None:
+    async def answered(self, visit: Visit, result: FetchResult) -> None:
+        """What became of it, for whoever comes next: the proxy's health, and what the site said about our pace."""
+        if result.error_class is not None and result.error_class.meaning.unsent:
+            await self._exits.give_back(visit.exit, visit.task.lane)
+        else:
+            await self._exits.report(visit.exit, result)
+        await self.heed(visit.task.lane, result)
+
+    async def _learn_robots(self, visit: Visit) -> Ending:
         """Spends this task's grant on robots.txt; the task takes the next one."""
-        task, grant = visit.task, partial(self._may_send, visit)
+        task, grant = visit.task, partial(self._grants.may_send, visit)
         done = await self._robots.refresh(task.origin, task.lane, self.robots_hop(task.lane), grant, visit.brief.exit)
         if done is Refreshed.BY_OTHERS:
             return endings.postponed(Failure.ROBOTS_BEING_FETCHED)
@@ -90,42 +95,6 @@ class Gatekeeper:
             return endings.postponed(Failure.PROXY_FAILED)
         await limits.refresh(self._database, self._ledger, task.lane, self._settings, self._policies)
         return endings.postponed(Failure.ROBOTS_FETCHED)
-
-    def before_sending(self, visit: Visit) -> BeforeSending:
-        """Asked when the request stands ready: the grant holds, or another is there, or the task comes again."""
-
-        async def ask() -> Refusal | None:
-            return None if await self._may_send(visit) else _EXPIRED
-
-        return ask
-
-    def before_showing(self, visit: Visit) -> BeforeSending:
-        """The same for what takes its time to get ready and is worth keeping then: a browser waits for the domain's
-        next slot, as a redirect does."""
-
-        async def ask() -> Refusal | None:
-            return await self._within_hop_wait(partial(self._wait_to_send, visit))
-
-        return ask
-
-    async def _may_send(self, visit: Visit) -> bool:
-        if await self._wait_to_send(visit) == 0:
-            return True
-        log.info("grant_expired", task_id=str(visit.task.id), lane=visit.task.lane)
-        return False
-
-    async def _wait_to_send(self, visit: Visit) -> float:
-        """0: the visit's grant is good. One that is too old is exchanged; one whose answer took too long is not
-        used, and returned with the task or exchanged in turn."""
-        if self._is_good(visit):
-            return 0.0
-        unused, visit.grant = visit.grant, None
-        regrant = await self._regrants.ask(visit.task.lane, unused)
-        visit.grant = regrant.grant
-        return 0.0 if self._is_good(visit) else max(SHORTEST_WAIT, regrant.wait)
-
-    def _is_good(self, visit: Visit) -> bool:
-        return visit.grant is not None and self._monotonic() <= visit.grant.good_until
 
     async def heed(self, lane: str, result: FetchResult) -> None:
         """What the site said about our pace holds for everybody, at once (S-059, DESIGN §4). Where a redirect
@@ -148,7 +117,7 @@ class Gatekeeper:
                 refusal = await self._robots_of_hop(origin_of(url.url), url.url, domain, lane, wish)
                 if refusal is not None:
                     return refusal
-            return None if domain == lane else await self._grant_for_hop(domain, holding=False)
+            return None if domain == lane else await self._grants.for_hop(domain)
 
         return ask
 
@@ -157,7 +126,7 @@ class Gatekeeper:
 
         async def ask(url: CheckedUrl) -> Refusal | None:
             domain = domain_of_host(url.host, url.port)
-            return None if domain == lane else await self._grant_for_hop(domain, holding=False)
+            return None if domain == lane else await self._grants.for_hop(domain)
 
         return ask
 
@@ -167,7 +136,7 @@ class Gatekeeper:
             refusals: list[Refusal | None] = []
 
             async def grant() -> bool:
-                refusals.append(await self._grant_for_hop(domain, holding=domain == lane))
+                refusals.append(await self._grants.for_hop(domain, holding=domain == lane))
                 return refusals[-1] is None
 
             done = await self._robots.refresh(origin, domain, self.robots_hop(domain), grant, wish)
@@ -180,22 +149,3 @@ class Gatekeeper:
         if not answer.allowed:
             return refusal_of(Failure.ROBOTS, f"redirected to a forbidden page: {answer.why.get('robots')}")
         return None
-
-    async def _grant_for_hop(self, domain: str, *, holding: bool) -> Refusal | None:
-        return await self._within_hop_wait(partial(self._wait_for_grant, domain, holding))
-
-    async def _within_hop_wait(self, ask: Callable[[], Awaitable[float]]) -> Refusal | None:
-        """Asks until there is nothing to wait for."""
-        waited = 0.0
-        while (wait := await ask()) > 0:
-            if waited + wait > HOP_WAIT:
-                return refusal_of(Failure.HOP_BUSY, retry_after_s=wait)
-            waited += wait
-            await asyncio.sleep(wait)
-        return None
-
-    async def _wait_for_grant(self, domain: str, holding: bool) -> float:
-        """0: it was granted just now. One whose answer took too long is not used."""
-        good_until = self._monotonic() + GRANT_SECONDS
-        taken = await self._ledger.take(domain, holding=holding)
-        return taken.wait if self._monotonic() <= good_until else max(taken.wait, SHORTEST_WAIT)
