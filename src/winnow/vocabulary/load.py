@@ -7,8 +7,9 @@ type that a subject's module decodes into; a key that is missing or unknown is a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.resources import files
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -22,3 +23,8 @@ def load(subject: str, kind: type[T]) -> T:
 
 def read(subject: str) -> bytes:
     return files("winnow.vocabulary").joinpath("data", f"{subject}.json").read_bytes()
+
+
+def gather(words: Mapping[str, Any], *keys: str) -> list[str]:
+    """The phrases of all languages under some keys, each once: key by key, language by language."""
+    return list(dict.fromkeys(phrase for key in keys for known in words.values() for phrase in getattr(known, key)))

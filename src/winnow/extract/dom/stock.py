@@ -13,6 +13,7 @@ from winnow.extract.dom.buttons import buying_buttons, cart_button, is_cart_butt
 from winnow.extract.dom.money_elements import is_hidden
 from winnow.extract.dom.stock_words import CART_LABELS, GONE, ORDERED_LATER, STOCK_LABEL, STOCKISH
 from winnow.extract.draft import Strategy, Value
+from winnow.vocabulary.stock import PRESSABLE
 
 MAX_LINE = 120  # characters of a stock line
 MAX_LINES = 8
@@ -70,11 +71,8 @@ def read_denial(area: Area) -> list[Value]:
     later, or no button can be pressed and the stock line says so."""
     if any(is_cart_button(node) and not is_disabled(node) for node in buying_buttons(area)):
         return [value for value in _button(area) if ORDERED_LATER.search(value.raw)]
-    said = [value for value in _button(area) if value.raw != _PRESSABLE]
+    said = [value for value in _button(area) if value.raw != PRESSABLE]
     return said or _lines(area, area.shop.stock if area.shop else _STOCK_SELECTOR)[:1]
-
-
-_PRESSABLE = "add to cart (enabled)"
 
 
 def _lines(area: Area, selector: str) -> list[Value]:
@@ -125,7 +123,7 @@ def _button(area: Area) -> list[Value]:
         if is_gone(node) or ORDERED_LATER.search(label(node)):
             return [Value(label(node), Strategy.DOM, f"{node.tag}.{names_of(node)[:60]}")]
         if not is_disabled(node):
-            return [Value(_PRESSABLE, Strategy.DOM, f"{node.tag}.{names_of(node)[:60]}")]
+            return [Value(PRESSABLE, Strategy.DOM, f"{node.tag}.{names_of(node)[:60]}")]
     return []
 
 

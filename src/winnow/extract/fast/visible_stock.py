@@ -12,6 +12,8 @@ from functools import lru_cache
 
 from winnow.extract.dom.stock_words import CART_LABELS
 from winnow.extract.page import Page
+from winnow.vocabulary.phrases import literals
+from winnow.vocabulary.stock import stock_words
 
 _AFTER = 16_384  # bytes after the heading in which the button of buying stands
 _TO_BUTTON = 2_048  # bytes from the price to a button that is surely its own
@@ -19,46 +21,13 @@ _BUTTON = 512  # bytes of a plain button
 _TAG = re.compile(rb"<[^>]*>")
 # A button that may be off, or not be seen.
 _DOUBTS = (b"disabled", b"hid", b"none", b"collapse", b"inactive", b"soldout", b"noscript", b"<template")
-_ENGLISH = ("sold out", "out of stock", "unavailable", "not available", "pre-order", "back-order", "backorder")
-_OTHERS = {
-    "de": "ausverkauft|vergriffen|nicht ver|nicht lieferbar|nicht auf lager|vorbestell",
-    "nl": "uitverkocht|niet op voorraad|niet leverbaar|niet beschikbaar",
-    "fr": "puisé|rupture|indisponible|non disponible|commander",
-    "es": "agotad|sin stock|sin existencias|no disponible|preventa",
-    "it": "esaurit|non disponibile|preordin",
-    "pt": "esgotad|indispon|sem stock|sem estoque",
-    "sv": "slut|förbeställ",
-    "nb": "utsolgt|ikke på lager|forhåndsbestill",
-    "no": "utsolgt|ikke på lager|forhåndsbestill",
-    "da": "udsolgt|ikke på lager|forudbestil",
-    "fi": "loppu|ei saatavilla",
-    "pl": "wyprzedan|niedostępn|brak w",
-    "cs": "vyprodán|nedostupn|není sklad",
-    "sk": "vypredan|nedostupn|nie je sklad",
-    "hu": "elfogyott|nincs ",
-    "ro": "epuizat|indisponibil",
-    "bg": "изчерпан|няма наличност",
-    "ru": "нет в наличии|нет на складе",
-    "uk": "немає",
-    "tr": "tükendi|stokta yok",
-    "el": "εξαντλ|μη διαθέσιμο",
-    "ja": "売|切れ|予約",
-    "ko": "품절",
-    "zh": "缺|售罄|售完",
-    "ar": "غير متوفر|نفد",
-    "id": "habis",
-    "vi": "hết hàng",
-    "th": "หมด",
-    "he": "אזל",
-}
-_WORDS = {lang: tuple(word.encode() for word in (*_ENGLISH, *words.split("|"))) for lang, words in _OTHERS.items()}
-_WORDS["en"] = tuple(word.encode() for word in _ENGLISH)
+_SAME = {"no": "nb", "nn": "nb"}
 
 
 def may_deny_stock(page: Page, lang: str, price_at: int = -1) -> bool:
     """`price_at` is where the price is shown: the heading is looked for right before it, elsewhere only without."""
     body = page.body
-    words = _WORDS.get(lang[:2].lower(), _WORDS["en"])
+    words = _words(lang[:2].lower())
     heading = body.rfind(b"<h1", max(0, price_at - _AFTER), price_at) if price_at > 0 else -1
     if heading < 0:
         heading = max(body.find(b"<h1"), 0)
@@ -79,6 +48,22 @@ def _can_be_bought(body: bytes, heading: int, price_at: int, words: tuple[bytes,
     if any(word in before for word in _DOUBTS) or any(word in before for word in words):
         return False
     return _is_cart_label(_TAG.sub(b" ", body[button:end]))
+
+
+@lru_cache(64)
+def _words(language: str) -> tuple[bytes, ...]:
+    """English words and those of a language, without those that contain another."""
+    known = stock_words()
+    spoken = [known["en"], *filter(None, [known.get(_SAME.get(language, language))])]
+    phrases = [phrase for words in spoken for phrase in (*words.sold_out, *words.later)]
+    found = {_uncased(spelling) for phrase in phrases for spelling in literals(phrase)}
+    found |= {_uncased(word) for words in spoken for word in words.doubt}
+    return tuple(word.encode() for word in sorted(found) if not any(other in word for other in found - {word}))
+
+
+def _uncased(word: str) -> str:
+    """Without a first letter that may be a capital, where lowering the bytes of a page does not change it."""
+    return word[1:] if word[0].upper() != word[0] and not word[0].isascii() else word
 
 
 @lru_cache(1_024)

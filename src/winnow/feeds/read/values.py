@@ -14,6 +14,7 @@ from winnow.normalise.gtin import has_valid_check_digit, read_gtin
 from winnow.normalise.money.currencies import CODES, COMMA_DECIMAL, LARGE_UNITS, exponent
 from winnow.normalise.record import Availability, Money, Problem, Trouble
 from winnow.normalise.stock import read_availability
+from winnow.vocabulary.stock import phrases
 
 # How files write "nothing" into a column of numbers or codes.
 _NOTHING = (
@@ -58,23 +59,7 @@ _IN = "y|yes|true|1|in stock|instock|available|low stock|lowstock|low_stock|limi
 _OUT = "n|no|false|0|out of stock|outofstock|unavailable|backordered|preorder|pre-order|sold out|discontinued"
 IN_STOCK_WORDS, OUT_OF_STOCK_WORDS = frozenset(_IN.split("|")), frozenset(_OUT.split("|"))  # F-081, F-082
 # Beyond the list: Rakuten's IN and OUT, Awin's and Google's words, yes and no in other languages.
-_MORE_IN = (
-    "in|t|active|low|ja|oui|si|sí|sì|sim|tak|ano|áno|igen|da|kyllä|да|так|evet|var|ναι|はい|是|예|leverbar|есть|є|yra|taip"
-    "|yra sandėlyje|ir|ir noliktavā|jā|pieejams|laos|jah|olemas|na zalogi|na stanju|ima na stanju|na skladištu|dostupno"
-    "|na voljo|има|налично|有|raktáron van|w magazynie"
-)
-_MORE_OUT = (
-    "out|oos|on order|f|nein|non|não|nie|ne|nem|nu|nej|nei|ei|нет|ні|hayır|yok|όχι|いいえ|否|loppu|end of life|eol"
-    "|out stock|inactive|not active|deactivated|disabled|deleted|ended|expired|none in stock|nicht lagernd"
-    "|nicht bestellbar|brak|brak towaru|hors stock|stock épuisé|en rupture|terminato|ikke leverbar|ei saatavilla"
-    "|nem elérhető|nem rendelhető|nedostupný|nedostupná|vypredaný|nije dostupno|nema na stanju|nije na zalihi"
-    "|ni na zalogi|нема на складі|pole laos|nav pieejams|nėra sandėlyje|nee|slut|немає|nėra|nav|nav noliktavā|nē|otsas"
-    "|läbi müüdud|razprodano|ni na voljo|rasprodano|няма|не|无|無|nincs|chybí|na zamówienie|na objednávku|na objednávce"
-    "|rendelésre|la comandă|sipariş üzerine|sob encomenda|på bestilling|bestillingsvare|beställningsvara"
-    "|tilauksesta|tilaustuote|на заказ|под заказ|під замовлення|по поръчка|po narudžbi|po naročilu|užsakoma"
-    "|pēc pasūtījuma|tellimisel"
-)
-_MORE = dict.fromkeys(_MORE_IN.split("|"), True) | dict.fromkeys(_MORE_OUT.split("|"), False)
+_MORE = dict.fromkeys(phrases("cell_yes"), True) | dict.fromkeys(phrases("cell_no"), False)
 _PIECES = r"(?:stk?|szt|шт)\.?|stück|stuks|pcs?|pieces?|units?|items?|ks|db|pz|pezzi|pièces?|unidades|adet|kpl"
 _QUANTITY = re.compile(rf"(?:>=?\s?)?(-?\d{{1,3}}(?:,\d{{3}})+|-?\d{{1,9}})(?:[.,]0+)?\s?(?:\+|{_PIECES})?", re.ASCII)
 
