@@ -42,10 +42,7 @@ from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.observe import keys
 from winnow.observe.keys import Scope
-from winnow.run.commit import job_ends
-from winnow.schedule import upkeep
-from winnow.schedule.jobs import End
-from winnow.schedule.settings import ScheduleSettings
+from winnow.run.upkeep import withdraw_stale
 
 load_all_checks()
 
@@ -138,13 +135,11 @@ class _Ending:
         self._thread.join()
 
     async def _run(self) -> None:
-        at_once = ScheduleSettings(_env_file=None, stale_after_hours=1e-6)
         async with await Database.open(self._settings) as database:
             while not self._over.is_set():
                 try:
                     async with database.transaction() as conn:
-                        gone, _ = await upkeep.make_stale(conn, at_once)
-                        await job_ends.gone(conn, gone, End.FAILED)
+                        await withdraw_stale(conn, hours=1e-6)
                 except psycopg.errors.DeadlockDetected:
                     pass
                 await asyncio.sleep(0.05)

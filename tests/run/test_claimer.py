@@ -124,7 +124,9 @@ async def test_what_a_dispatcher_lost_counts_no_loss(database: Database, rows):
         assert len(await claimer(database, name).claim(64)) == 41
         await rows("UPDATE tasks SET lease_until = now() - interval '1 s'")
         async with database.transaction() as conn:
-            assert {lost.status for lost in await queue.rescue(conn)} == {"queued"}
+            rescued = await queue.rescue(conn)
+            await queue.free_lost(conn, rescued)
+            assert {lost.status for lost in rescued} == {"queued"}
     assert await rows("SELECT DISTINCT losses::int, attempts::int FROM tasks") == [(1, 0)], "the worker's"
     assert await rows("SELECT DISTINCT last_error FROM tasks") == ["no worker took this task over from dispatcher:d"]
 

@@ -229,7 +229,7 @@ async def test_s017_s103_cancel_leaves_running_tasks_alone(backend, database: Da
 
 async def work_after_rescue(database: Database, work: Any) -> None:
     async with database.transaction() as conn:
-        await queue.rescue(conn)
+        await queue.free_lost(conn, await queue.rescue(conn))
     await work()
 
 

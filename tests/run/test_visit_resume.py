@@ -12,6 +12,7 @@ from tests.run.scripted_site import Site, microdata, product
 from winnow.actions import sources
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
+from winnow.run import closing
 from winnow.run.archived_pages import Shelf
 from winnow.schedule import upkeep
 from winnow.schedule.queue import queue
@@ -48,7 +49,7 @@ async def left_at_extract(database: Database, page_id: object) -> None:
         (task,) = await queue.claim(conn, "dead", 1, 0.001)
         await queue.checkpoint(conn, [(task, page_id)])
         await asyncio.sleep(0.01)
-        await upkeep.rescue(conn)
+        await closing.fail_lost(conn, await upkeep.rescue(conn))
 
 
 async def test_a_page_that_got_lost_is_fetched_again_in_its_own_lane(site: Site, watch, start, work, rows, database):

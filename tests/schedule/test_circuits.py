@@ -11,6 +11,7 @@ import pytest
 
 from tests.schedule.watching import add_source, add_targets, row, rows, scalar
 from winnow.db.engine import Database
+from winnow.run import closing
 from winnow.schedule import circuits, scheduler, source_circuits
 from winnow.schedule.circuit import Rules
 from winnow.schedule.circuits import Answer
@@ -104,7 +105,7 @@ async def test_a_probe_whose_worker_dies_is_followed_by_another(database: Databa
         await conn.execute(COOLDOWN_OVER)
         (probe,) = await claim(database)
         await conn.execute("UPDATE tasks SET lease_until = now() - interval '1 second' WHERE status = 'running'")
-        await queue.rescue(conn)
+        await queue.free_lost(conn, await queue.rescue(conn))
         (other,) = await claim(database)
         assert other.fence > probe.fence
         await circuits.mark_half_open(conn)
@@ -158,9 +159,10 @@ async def test_s035_on_demand_tasks_of_an_open_circuit_fail_at_once_and_schedule
     others = [make_task(LANE, 5), make_task("fine.test", producer=Producer.ENRICHMENT), waiting, letter]
     async with database.connection() as conn:
         await queue.enqueue(conn, [*asked, *others])
-        assert await circuits.refuse_waiting(conn) == ([], [])
+        assert await circuits.refuse_waiting(conn) == []
         await answered(database, *[False] * 5)
-        gone, _ = await circuits.refuse_waiting(conn)
+        gone = await circuits.refuse_waiting(conn)
+        await closing.fail_refused(conn, gone)
         assert {t.id for t in gone} == {t.id for t in asked}
         failed = await rows(conn, "SELECT id, reason FROM tasks WHERE status = 'failed'")
         assert set(failed) == {(t.id, "domain circuit open") for t in asked}
@@ -168,7 +170,7 @@ async def test_s035_on_demand_tasks_of_an_open_circuit_fail_at_once_and_schedule
         assert await scalar(conn, "SELECT queued FROM lanes WHERE lane = 'shop.test'") == 2
         await conn.execute(COOLDOWN_OVER)
         await queue.enqueue(conn, [make_task(LANE, 9, producer=Producer.ENRICHMENT)])
-        assert await circuits.refuse_waiting(conn) == ([], [])
+        assert await circuits.refuse_waiting(conn) == []
 
 
 # sources

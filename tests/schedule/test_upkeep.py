@@ -6,6 +6,9 @@ import asyncio
 
 from tests.schedule.watching import add_source, add_targets, row, rows, scalar
 from winnow.db.engine import Connection, Database
+from winnow.run import closing
+from winnow.run.closing import Closed
+from winnow.run.upkeep import withdraw_stale
 from winnow.schedule import runs, upkeep
 from winnow.schedule.queue import queue
 from winnow.schedule.queue.task import Settlement, Status, Trigger
@@ -33,16 +36,16 @@ async def test_p071_what_waited_for_a_day_is_stale_and_its_run_closes(database: 
         run = await started(conn, 3)
         await conn.execute("UPDATE tasks SET created_at = now() - interval '24 hours 1 second'")
         await queue.enqueue(conn, [make_task("young.test")])
-        gone, (closed,) = await upkeep.make_stale(conn, SETTINGS)
-        assert sorted(t.target_id for t in gone) == [
+        closed = await withdraw_stale(conn, hours=24)
+        assert sorted(t.target_id for t in closed.tasks if t.target_id) == [
             i for (i,) in await rows(conn, "SELECT id FROM scrape_targets ORDER BY 1")
         ]
-        assert (closed.id, closed.complete) == (run, True)
+        assert [(c.id, c.complete) for c in closed.completed] == [(run, True)]
         assert await row(conn, "SELECT status, urls_cancelled, urls_planned FROM scrape_runs") == ("FAILED", 3, 3)
         found = await rows(conn, "SELECT status, reason, count(*) FROM tasks GROUP BY 1, 2 ORDER BY 1")
         assert found == [("queued", None, 1), ("stale", "stale", 3)]
         assert await rows(conn, "SELECT lane, queued FROM lanes ORDER BY 1") == [("shop.test", 0), ("young.test", 1)]
-        assert await upkeep.make_stale(conn, SETTINGS) == ([], [])
+        assert await withdraw_stale(conn, hours=24) == Closed([], [])
 
 
 async def test_a_paused_source_does_not_go_stale(database: Database):
@@ -50,7 +53,7 @@ async def test_a_paused_source_does_not_go_stale(database: Database):
         await started(conn, 2)
         await queue.pause_source(conn, await scalar(conn, "SELECT id FROM sources"), True)
         await conn.execute("UPDATE tasks SET created_at = now() - interval '3 days'")
-        assert await upkeep.make_stale(conn, SETTINGS) == ([], [])
+        assert await withdraw_stale(conn, hours=24) == Closed([], [])
 
 
 async def test_finished_tasks_leave_the_hot_table_whole(database: Database, lane):
@@ -86,12 +89,13 @@ async def test_r05_rescue_closes_the_run_of_a_task_that_lost_too_many_workers(da
         for _ in range(queue.MAX_LOSSES):
             await queue.claim(conn, "w", 1, 0)
             await asyncio.sleep(0.01)
-            (lost,), counted = await upkeep.rescue(conn)
+            (lost,) = await upkeep.rescue(conn)
+            counted = await closing.fail_lost(conn, [lost])
         assert (lost.status, [(c.id, c.complete, c.status) for c in counted]) == ("failed", [(run, True, "FAILED")])
         assert await row(conn, "SELECT urls_failed, failure_rate FROM scrape_runs") == (1, 1)
         assert await scalar(conn, "SELECT payload ->> 'url' FROM dead_letters") == lost.url
         await finish(conn, 9)
-        assert await upkeep.rescue(conn) == ([], [])
+        assert await upkeep.rescue(conn) == []
 
 
 async def test_counting_lanes_again_needs_no_lock_while_they_are_right(database: Database, make_task):

@@ -16,12 +16,11 @@ from winnow.fetch.failure import of_status
 from winnow.fetch.outcome import FetchResult, Outcome
 from winnow.fetch.robots.rules import Rules as Robots
 from winnow.fetch.robots.rules import parse
+from winnow.run import closing
 from winnow.run.admission.gatekeeper import Gatekeeper
-from winnow.run.commit import job_ends
 from winnow.schedule import circuits
 from winnow.schedule.circuit import Rules, State
 from winnow.schedule.circuits import Answer
-from winnow.schedule.jobs import End
 from winnow.schedule.ledger.ledger import PostgresLedger
 
 PROFILE = hypothesis.settings.get_profile("service")
@@ -241,8 +240,8 @@ def test_s120_open_fails_tasks_at_once_and_claims_nothing(world: World, size: in
         job_id = await world.submit_job(size)
         assert await world.claim(10) == [], "nothing is handed to a worker, so no browser is started"
         async with world.database.transaction() as conn:
-            refused, _ = await circuits.refuse_waiting(conn)
-            await job_ends.gone(conn, refused, End.FAILED)
+            refused = await circuits.refuse_waiting(conn)
+            await closing.fail_refused(conn, refused)
         assert len(refused) == size
         assert await world.rows("SELECT DISTINCT status, reason FROM tasks") == [("failed", "domain circuit open")]
         assert await world.rows("SELECT status FROM jobs WHERE id = %s", job_id) == ["failed"]

@@ -17,11 +17,9 @@ from winnow.fetch.failure import Failure
 from winnow.judge import adapter_status
 from winnow.observe import audit, metrics
 from winnow.publish import alerts
-from winnow.run import drift, stopping
-from winnow.run.commit import announce, job_ends
+from winnow.run import closing, drift
 from winnow.schedule import runs
-from winnow.schedule.jobs import End
-from winnow.schedule.queue import dead_letters, queue
+from winnow.schedule.queue import dead_letters
 from winnow.schedule.queue.task import Trigger
 from winnow.schedule.runs import StartedRun
 from winnow.schedule.settings import ScheduleSettings
@@ -63,18 +61,15 @@ async def cancel_run(conn: Connection, actor: str, run_id: int) -> int:
     run = await runs.get(conn, run_id)
     if run["completed_at"] is not None:
         raise Conflict(f"run {run_id} is over already ({run['status']})")
-    cancelled, closed = await runs.cancel(conn, run_id)
-    await announce.completed(conn, closed)
+    cancelled = len((await closing.withdraw(conn, Failure.CANCELLED, run_id=run_id)).tasks)
     await audit.record(conn, actor, "run.cancelled", "run", run_id, after={"cancelled": cancelled})
     return cancelled
 
 
 async def cancel_task(conn: Connection, actor: str, task_id: UUID) -> None:
-    gone = await queue.withdraw(conn, reason=Failure.CANCELLED, task_id=task_id)
-    if not gone:
+    closed = await closing.withdraw(conn, Failure.CANCELLED, task_id=task_id)
+    if not closed.tasks:
         await _why_not(conn, task_id)
-    await announce.completed(conn, await runs.count(conn, runs.tally_withdrawn(gone)))
-    await job_ends.gone(conn, gone, End.CANCELLED)
     await audit.record(conn, actor, "task.cancelled", "task", task_id)
 
 
@@ -114,7 +109,7 @@ async def disable_adapter(conn: Connection, actor: str, adapter_id: str, reason:
     changed = await adapter_status.disable(conn, adapter_id, reason, actor)
     if changed:
         metrics.adapter_disabled(adapter_id, reason)
-        after = {"reason": reason, "withdrawn": await stopping.withdraw(conn, adapter_id)}
+        after = {"reason": reason, "withdrawn": await closing.withdraw_adapter(conn, adapter_id)}
         await audit.record(conn, actor, "adapter.disabled", "adapter", adapter_id, after=after, reason=note)
     return changed
 

@@ -21,10 +21,9 @@ from winnow.fetch.failure import Failure
 from winnow.judge.target_read import check_fields
 from winnow.judge.target_type import TargetTypes
 from winnow.observe import audit
-from winnow.run import settings_check
-from winnow.run.commit import job_ends
+from winnow.run import closing, settings_check
 from winnow.schedule import jobs
-from winnow.schedule.jobs import End, NewJob
+from winnow.schedule.jobs import NewJob
 from winnow.schedule.queue import backpressure, queue, rank
 from winnow.schedule.queue.task import CALLBACK_KEY, PROVIDER_KEY, TIMEOUT_KEY, NewTask, Producer, Trigger, new_id
 from winnow.schedule.settings import ScheduleSettings
@@ -157,18 +156,16 @@ class ScrapeDesk:
 
     async def cancel_job(self, conn: Connection, caller: str, job_id: UUID) -> int:
         """How many queued tasks will not run (S-041); of a job that is cancelled already, how many did not."""
-        gone = await jobs.cancel(conn, job_id)
-        if gone is None:
+        if not await jobs.cancel(conn, job_id):
             return await jobs.cancelled_tasks(conn, job_id)
-        await job_ends.gone(conn, gone, End.CANCELLED)
+        gone = (await closing.withdraw(conn, Failure.CANCELLED, job_id=job_id)).tasks
         await audit.record(conn, caller, "job.cancelled", "job", job_id, after={"cancelled": len(gone)})
         return len(gone)
 
     async def give_up(self, conn: Connection, task_id: UUID) -> bool:
         """Nobody waits for it any more: whether it was still queued and is cancelled now."""
-        gone = await queue.withdraw(conn, reason=Failure.NOT_AWAITED, task_id=task_id)
-        await job_ends.gone(conn, gone, End.CANCELLED)
-        return bool(gone)
+        closed = await closing.withdraw(conn, Failure.NOT_AWAITED, task_id=task_id)
+        return bool(closed.tasks)
 
     async def _admit(self, conn: Connection, wanted: int) -> None:
         admission = await backpressure.admit(conn, Producer.ENRICHMENT, None, wanted, self._settings)

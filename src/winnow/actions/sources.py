@@ -14,8 +14,7 @@ from psycopg.rows import scalar_row
 from winnow.errors import NotFound
 from winnow.fetch.failure import Failure
 from winnow.observe import audit
-from winnow.run.commit import announce
-from winnow.schedule import runs
+from winnow.run import closing
 from winnow.schedule.queue import queue
 from winnow.sources import sources, targets
 
@@ -68,14 +67,13 @@ async def _all_exist(conn: Connection, ids: Sequence[int]) -> None:
         raise NotFound(f"there is no target {missing[0]}")
 
 
-async def _withdraw(conn: Connection, ids: Sequence[int], reason: str) -> None:
+async def _withdraw(conn: Connection, ids: Sequence[int], reason: Failure) -> None:
     """Their queued tasks leave the queue and are counted as cancelled in their runs."""
     async with conn.cursor(row_factory=scalar_row) as cursor:
         await cursor.execute(_QUEUED, (list(ids),))
         queued = await cursor.fetchall()
-    for target_id in sorted(queued):
-        gone = await queue.withdraw(conn, reason=reason, target_id=target_id)
-        await announce.completed(conn, await runs.count(conn, runs.tally_withdrawn(gone)))
+    if queued:
+        await closing.withdraw(conn, reason, target_ids=queued)
 
 
 async def _audited(conn: Connection, actor: str, action: str, ids: list[int]) -> list[int]:

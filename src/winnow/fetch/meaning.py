@@ -56,7 +56,7 @@ class ErrorKind(StrEnum):
 
 
 class LetterType(StrEnum):
-    """E-087."""
+    """The four types of errors of a dead letter (E-087)."""
 
     TIMEOUT = "timeout"
     RATE_LIMIT = "rate_limit"

@@ -18,11 +18,10 @@ import structlog
 from winnow.clock import Monotonic
 from winnow.db.engine import Connection, Database
 from winnow.errors import DatabaseUnavailable
+from winnow.run import closing
 from winnow.run.brief import briefs
-from winnow.run.commit import announce, job_ends
 from winnow.run.visit import Visit
 from winnow.schedule import circuits
-from winnow.schedule.jobs import End
 from winnow.schedule.ledger.grant import GRANT_SECONDS, Grant
 from winnow.schedule.ledger.ledger import Confirmed, Ledger
 from winnow.schedule.queue import queue
@@ -107,9 +106,7 @@ class DirectClaimer:
         self._ripen_at = self._monotonic() + RIPEN_SECONDS
         await queue.ripen(conn)
         async with conn.transaction():
-            refused, counted = await circuits.refuse_waiting(conn)
-            await announce.completed(conn, counted)
-            await job_ends.gone(conn, refused, End.FAILED)
+            await closing.fail_refused(conn, await circuits.refuse_waiting(conn))
 
 
 def _reservation(task: Claimed, handed: Handover) -> Grant | None:

@@ -18,7 +18,7 @@ from winnow.judge.drift import Assessed, Batch, Sign
 from winnow.observe import audit, metrics
 from winnow.publish import alerts, outbox
 from winnow.publish.alerts import PAGE, SLACK, Alert
-from winnow.run import stopping
+from winnow.run import closing
 from winnow.schedule import batches
 from winnow.schedule.batches import FinishedRun
 
@@ -88,7 +88,7 @@ async def _disable(conn: Connection, run: FinishedRun, standing: str, batch: Bat
     """P-084 … P-086: until a person enables it again (P-087)."""
     await adapter_status.disable(conn, standing, "DRIFT_DETECTED", ACTOR)
     details = _details(run, standing, batch)
-    after = {**details, "sign": why.value, "withdrawn": await stopping.withdraw(conn, standing)}
+    after = {**details, "sign": why.value, "withdrawn": await closing.withdraw_adapter(conn, standing)}
     await audit.record(conn, ACTOR, "adapter.disabled", "adapter", standing, after=after)
     title = f"{standing} was disabled: {_TITLES[why].format(**details).partition(': ')[2]}, twice in a row"
     key = disabled_key(standing)

@@ -20,10 +20,11 @@ from winnow.publish.alerts import NOTE, SLACK, Alert
 from winnow.publish.keys import Secrets
 from winnow.publish.publisher import Publisher
 from winnow.publish.sender import Sender
-from winnow.run import drift
+from winnow.run import closing, drift
 from winnow.run.adapters import registry
 from winnow.run.admission.proxy_choice import Exits
-from winnow.run.commit import announce, job_ends
+from winnow.run.closing import Closed
+from winnow.run.commit import announce
 from winnow.run.feed_runs import FeedUpkeep
 from winnow.run.image_tasks import PictureQueue
 from winnow.run.page_retention import TIDY_SECONDS, Housekeeper
@@ -40,6 +41,7 @@ from winnow.store import enrichment, resolver
 log = structlog.get_logger(__name__)
 
 STALE_ALERT = 100  # P-071
+STALE_AT_ONCE = 10_000
 SENDERS = 4  # rounds of sending at the same time
 PUBLISH_SECONDS = 0.5  # how soon a message leaves after its commit
 STALE, LETTERS = "stale_targets", "dead_letters"
@@ -64,10 +66,9 @@ class Upkeep:
 
     async def rescue(self) -> int:
         async with self._database.transaction() as conn:
-            lost, counted = await upkeep.rescue(conn)
+            lost = await upkeep.rescue(conn)
             await visited.record(conn, [v for task in lost if (v := _given_up(task)) is not None])
-            await announce.completed(conn, counted)
-            await job_ends.gone(conn, [task for task in lost if task.status == Status.FAILED], End.FAILED)
+            await closing.fail_lost(conn, lost)
         return len(lost)
 
     async def retry_letters(self) -> int:
@@ -80,9 +81,7 @@ class Upkeep:
             due = await conn.execute(_SWEEP_IF_DUE)
             if not due.rowcount:
                 return 0
-            gone, counted = await upkeep.make_stale(conn, self._settings)
-            await announce.completed(conn, counted)
-            await job_ends.gone(conn, gone, End.FAILED)
+            gone = (await withdraw_stale(conn, self._settings.stale_after_hours)).tasks
             stale = await visited.make_stale(conn, [t.target_id for t in gone if t.target_id is not None])
             await _alert_stale(conn, stale)
         if stale > STALE_ALERT:
@@ -137,6 +136,13 @@ class Upkeep:
     async def _archive(self) -> int:
         async with self._database.transaction() as conn:
             return await upkeep.archive_finished(conn, self._settings, ARCHIVED_AT_ONCE)
+
+
+async def withdraw_stale(conn: Connection, hours: float) -> Closed:
+    """P-071: what waited for a day is given up."""
+    return await closing.withdraw(
+        conn, Failure.STALE, status=Status.STALE, end=End.FAILED, older_than_seconds=hours * 3600, n=STALE_AT_ONCE
+    )
 
 
 async def _alert_stale(conn: Connection, stale: int) -> None:

@@ -17,7 +17,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import class_row, dict_row
 
 from winnow.db.sql import load
-from winnow.schedule import circuit, runs
+from winnow.schedule import circuit
 from winnow.schedule.circuit import Circuit, Rules, State
 from winnow.schedule.queue import queue
 
@@ -108,17 +108,12 @@ async def mark_half_open(conn: Connection) -> int:
     return done.rowcount
 
 
-async def refuse_waiting(conn: Connection, n: int = 500) -> tuple[list[queue.Withdrawn], list[runs.CountedRun]]:
-    """On-demand tasks that wait behind an open circuit fail at once (S-035): which, and what it did to their runs."""
+async def refuse_waiting(conn: Connection, n: int = 500) -> list[queue.Withdrawn]:
+    """On-demand tasks that wait behind an open circuit fail at once (S-035). The caller closes them
+    (run/closing.py)."""
     async with conn.cursor(row_factory=class_row(queue.Withdrawn)) as cursor:
         await cursor.execute(REFUSE_OPEN, {"n": n})
-        gone = await cursor.fetchall()
-    tallies: dict[int, runs.Tally] = {}
-    for run_id in (task.run_id for task in gone if task.run_id is not None):
-        tally = tallies.setdefault(run_id, runs.Tally())
-        tally.attempted += 1
-        tally.failed += 1
-    return gone, await runs.count(conn, tallies)
+        return await cursor.fetchall()
 
 
 async def _known(conn: Connection, domains: Iterable[str]) -> tuple[dict[str, Circuit], datetime]:

@@ -14,7 +14,6 @@ from psycopg.rows import class_row
 
 from winnow.db.sql import load
 from winnow.errors import Conflict, NotFound
-from winnow.schedule.queue import queue
 
 COUNT = load("schedule/count_job.sql")
 
@@ -81,17 +80,17 @@ async def _count(conn: Connection, tallies: Mapping[UUID, Mapping[End, int]]) ->
         return await cursor.fetchall()
 
 
-async def cancel(conn: Connection, job_id: UUID) -> list[queue.Withdrawn] | None:
-    """The queued tasks that will not run any more; running ones finish (S-103). None: it is cancelled already, so that
-    a caller who lost the answer may ask again. Over in another way is a Conflict."""
+async def cancel(conn: Connection, job_id: UUID) -> bool:
+    """Marks the job; the caller withdraws its tasks (run/closing.py). False: it is cancelled already, so that a caller
+    who lost the answer may ask again. Over in another way is a Conflict."""
     known = await (await conn.execute("SELECT status FROM jobs WHERE id = %s FOR UPDATE", (job_id,))).fetchone()
     if known is None:
         raise NotFound(f"Job not found: {job_id}")
     if known[0] == CANCELLED:
-        return None
+        return False
     if await (await conn.execute(_CANCEL, (job_id,))).fetchone() is None:
         raise Conflict(f"job {job_id} is {known[0]}", existing=str(known[0]))
-    return await queue.withdraw(conn, reason="cancelled", job_id=job_id)
+    return True
 
 
 async def cancelled_tasks(conn: Connection, job_id: UUID) -> int:

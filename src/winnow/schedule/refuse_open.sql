@@ -15,11 +15,6 @@ failed AS (
     SET status = 'failed', outcome = 'circuit_open', reason = 'domain circuit open', finished_at = statement_timestamp()
     FROM refused
     WHERE t.id = refused.id
-    RETURNING t.id, t.lane, t.run_id, t.job_id, t.target_id, t.producer, t.url, t.reason, t.payload
-),
-freed AS (
-    SELECT lane_change(lane, -n, 0, 250)
-    FROM (SELECT lane, count(*)::integer AS n FROM failed GROUP BY lane ORDER BY lane) AS per_lane
+    RETURNING t.id, t.lane, true AS ready, t.run_id, t.job_id, t.target_id, t.producer, t.url, t.reason, t.payload
 )
-SELECT failed.id, failed.run_id, failed.job_id, failed.target_id, failed.producer, failed.url, failed.reason, failed.payload
-FROM failed, (SELECT count(*) FROM freed) AS done
+SELECT * FROM failed

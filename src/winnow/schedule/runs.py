@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -143,19 +143,16 @@ async def count(conn: Connection, tallies: dict[int, Tally]) -> list[CountedRun]
         return await cursor.fetchall()
 
 
-async def cancel(conn: Connection, run_id: int, reason: str = "cancelled") -> tuple[int, list[CountedRun]]:
-    """Takes the run's queued tasks out; what is running finishes (S-103). How many, and the run if that closed it."""
-    gone = await queue.withdraw(conn, run_id=run_id, reason=reason, n=1_000_000)
-    counted = await count(conn, tally_withdrawn(gone) or {run_id: Tally()})
-    return len(gone), [run for run in counted if run.complete]
+def tally_cancelled(gone: Iterable[queue.Withdrawn]) -> dict[int, Tally]:
+    """What tasks that were never tried add to their runs."""
+    counted = Counter(task.run_id for task in gone if task.run_id is not None)
+    return {run_id: Tally(cancelled=n) for run_id, n in counted.items()}
 
 
-def tally_withdrawn(gone: Iterable[queue.Withdrawn]) -> dict[int, Tally]:
-    tallies: dict[int, Tally] = {}
-    for task in gone:
-        if task.run_id is not None:
-            tallies.setdefault(task.run_id, Tally()).cancelled += 1
-    return tallies
+def tally_failed(gone: Iterable[queue.Withdrawn | queue.Lost]) -> dict[int, Tally]:
+    """What tasks that failed without a visit add to their runs."""
+    counted = Counter(task.run_id for task in gone if task.run_id is not None)
+    return {run_id: Tally(attempted=n, failed=n) for run_id, n in counted.items()}
 
 
 async def join(conn: Connection, source_id: int, adapter_id: str, trigger: Trigger) -> int | None:

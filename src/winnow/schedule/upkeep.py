@@ -51,31 +51,15 @@ RETURNING l.lane
 """
 
 
-async def rescue(conn: Connection) -> tuple[list[queue.Lost], list[runs.CountedRun]]:
-    """Dead workers' tasks go back; one that keeps losing workers ends as a dead letter (R-05). The tasks, and
-    the runs that had waited for one of them."""
+async def rescue(conn: Connection) -> list[queue.Lost]:
+    """Dead workers' tasks go back; one that keeps losing workers ends as a dead letter (R-05). The caller closes them
+    (run/closing.py)."""
     lost = await queue.rescue(conn)
     failed = [task for task in lost if task.status == Status.FAILED]
     await dead_letters.write(conn, [_letter(task) for task in failed])
-    tallies: dict[int, runs.Tally] = {}
-    for task in failed:
-        if task.run_id is not None:
-            tally = tallies.setdefault(task.run_id, runs.Tally())
-            tally.attempted += 1
-            tally.failed += 1
     for task in lost:
         log.warning("task_rescued", task_id=str(task.id), status=task.status, stage=task.stage, reason=task.last_error)
-    return lost, await runs.count(conn, tallies)
-
-
-async def make_stale(
-    conn: Connection, settings: ScheduleSettings
-) -> tuple[list[queue.Withdrawn], list[runs.CountedRun]]:
-    """P-071: what waited for a day is given up, its target marked STALE by the caller."""
-    gone = await queue.withdraw(
-        conn, status=Status.STALE, reason="stale", older_than_seconds=settings.stale_after_hours * 3600
-    )
-    return gone, await runs.count(conn, runs.tally_withdrawn(gone))
+    return lost
 
 
 async def archive_finished(conn: Connection, settings: ScheduleSettings, n: int = 5_000) -> int:

@@ -8,6 +8,8 @@ import psycopg
 import pytest
 
 from winnow.db.engine import Database
+from winnow.fetch.failure import Failure
+from winnow.run import closing
 from winnow.schedule import upkeep
 from winnow.schedule.queue import queue
 from winnow.schedule.queue.task import RESUME_LANE, Producer, Settlement, Stage, Status, new_id
@@ -42,7 +44,9 @@ async def test_r01_a_stale_fence_changes_nothing(database: Database, make_task, 
         await queue.enqueue(conn, [make_task()])
         (old,) = await queue.claim(conn, "w1", 1, 0)
         await asyncio.sleep(0.01)
-        assert len(await queue.rescue(conn)) == 1
+        lost = await queue.rescue(conn)
+        await queue.free_lost(conn, lost)
+        assert len(lost) == 1
         (new,) = await queue.claim(conn, "w2", 1, 60)
         assert new.fence > old.fence
         end = Settlement(task=old, status=Status.DONE, outcome="accepted")
@@ -73,7 +77,8 @@ async def test_r05_a_dead_workers_task_comes_back_and_ends_as_a_letter_after_too
             assert task.attempts == 1, "losing its worker is not the task's failure"
             await asyncio.sleep(0.01)
             async with conn.transaction():
-                (lost,), _ = await upkeep.rescue(conn)
+                (lost,) = await upkeep.rescue(conn)
+                await closing.fail_lost(conn, [lost])
         assert lost.status == "failed"
         assert await row(conn, "SELECT error_type, status, stage FROM dead_letters") == (
             "worker_lost",
@@ -101,7 +106,7 @@ async def test_an_archived_page_goes_on_without_a_domain_slot(database: Database
         page = new_id()
         assert await queue.checkpoint(conn, [(task, page)]) == {task.id}
         await asyncio.sleep(0.01)
-        await queue.rescue(conn)
+        await queue.free_lost(conn, await queue.rescue(conn))
         await conn.execute("UPDATE lanes SET paused = true WHERE lane = 'shop.test'")
         (again,) = await queue.claim(conn, "w", 1, 60)
         assert (again.lane, again.page_id, again.stage) == (RESUME_LANE, page, "extract")
@@ -199,8 +204,8 @@ async def test_s103_cancelling_takes_what_is_queued_and_leaves_what_runs(databas
     async with database.connection() as conn:
         await queue.enqueue(conn, [make_task(n=n, job_id=job, producer=Producer.ENRICHMENT) for n in range(3)])
         await queue.claim(conn, "w", 1, 60)
-        gone = await queue.withdraw(conn, job_id=job, reason="cancelled")
-        assert len(gone) == 2
+        closed = await closing.withdraw(conn, Failure.CANCELLED, job_id=job)
+        assert len(closed.tasks) == 2
         found = await (await conn.execute("SELECT status, count(*) FROM tasks GROUP BY 1 ORDER BY 1")).fetchall()
         assert found == [("cancelled", 2), ("running", 1)]
         assert await queue.claim(conn, "w", 9, 60) == []

@@ -17,8 +17,8 @@ from winnow.judge import quarantine, records, replays
 from winnow.judge.verdict import Decision, Finding, Reject, Verdict
 from winnow.publish import alerts, watches
 from winnow.publish.alerts import Alert
-from winnow.run import endings, image_tasks
-from winnow.run.commit import accounts, announce, circuit_alerts, health, job_ends, shadow
+from winnow.run import closing, endings, image_tasks
+from winnow.run.commit import accounts, announce, circuit_alerts, health, shadow
 from winnow.run.commit import results as results_module
 from winnow.run.commit.plausibility import doubts
 from winnow.run.commit.results import KEEP_SECONDS
@@ -69,8 +69,7 @@ async def persist(conn: Connection, batch: Sequence[Visit], stored: Mapping[obje
     await learnt.fetchers(conn, [w for visit, end in ended if (w := accounts.learnt(visit, end)) is not None])
     await _flag(conn, ended)
     await _tell_quota(conn, ended)
-    completed = await announce.completed(conn, await runs.count(conn, _tallies(ended)))
-    await job_ends.settled(conn, ended)
+    completed = await closing.settle(conn, ended)
     healths = [h for visit, end in ended if (h := health.of_source(visit, end)) is not None]
     sources_turned = await source_circuits.record(conn, healths)
     turned = await circuits.record(conn, [answer for visit in ours for answer in health.of_domain(visit)], circuit)
@@ -252,11 +251,3 @@ async def _flag(conn: Connection, ended: Sequence[tuple[Visit, Ending]]) -> None
             conn, Alert(severity=alerts.SLACK, code="source_needs_review", key=f"source:{found.source_id}:review",
                         title=title, details=details)
         )  # fmt: skip
-
-
-def _tallies(ended: Sequence[tuple[Visit, Ending]]) -> dict[int, runs.Tally]:
-    tallies: dict[int, runs.Tally] = {}
-    for visit, end in ended:
-        if visit.task.run_id is not None:
-            accounts.tally(visit, end, tallies.setdefault(visit.task.run_id, runs.Tally()))
-    return tallies

@@ -7,7 +7,7 @@ can be settled in the same transaction that stores its result (R-02).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 from uuid import UUID
 
 import msgspec
@@ -39,6 +39,8 @@ FREE = load("schedule/queue/free.sql")
 RETURN_GRANTS = load("schedule/ledger/return_grants.sql")
 RESCUE = load("schedule/queue/rescue.sql")
 RIPEN = load("schedule/queue/ripen.sql")
+LEAVE_LANES = load("schedule/queue/leave_lanes.sql")
+FREE_LOST = load("schedule/queue/free_lost.sql")
 WITHDRAW = load("schedule/queue/withdraw.sql")
 PAUSE = load("schedule/queue/pause.sql")
 
@@ -81,8 +83,24 @@ class Lost(msgspec.Struct, frozen=True, kw_only=True):
     ready: bool
 
 
+class Which(TypedDict, total=False):
+    """The queued tasks somebody means: those that all of it applies to."""
+
+    run_id: int
+    job_id: UUID
+    source_id: int | None
+    adapter_id: str
+    target_ids: list[int]
+    task_id: UUID
+    older_than_seconds: float
+
+
 class Withdrawn(msgspec.Struct, frozen=True):
+    """A task that left the queue without having been run. `ready`: it was counted in its lane."""
+
     id: UUID
+    lane: str
+    ready: bool
     run_id: int | None
     job_id: UUID | None
     target_id: int | None
@@ -234,6 +252,21 @@ async def rescue(conn: Connection, n: int = 500, max_losses: int = MAX_LOSSES) -
         return await cursor.fetchall()
 
 
+async def free_lost(conn: Connection, lost: Sequence[Lost]) -> None:
+    """What `rescue` took from dead workers leaves the lanes it was held in, and joins those it waits in."""
+    if lost:
+        back = [task for task in lost if task.status == Status.QUEUED and task.ready]
+        given = {"held": [t.held for t in lost], "lane": [t.lane for t in back], "rank": [t.rank for t in back]}
+        await conn.execute(FREE_LOST, given)
+
+
+async def leave_lanes(conn: Connection, gone: Sequence[Withdrawn]) -> None:
+    """Withdrawn and refused tasks are no longer counted in the lanes they waited in."""
+    lanes = [task.lane for task in gone if task.ready]
+    if lanes:
+        await conn.execute(LEAVE_LANES, {"lane": lanes})
+
+
 async def ripen(conn: Connection, n: int = 5_000) -> int:
     async with conn.cursor(row_factory=scalar_row) as cursor:
         await cursor.execute(RIPEN, {"n": n})
@@ -241,37 +274,15 @@ async def ripen(conn: Connection, n: int = 5_000) -> int:
 
 
 async def withdraw(
-    conn: Connection,
-    *,
-    status: Status = Status.CANCELLED,
-    reason: str,
-    run_id: int | None = None,
-    job_id: UUID | None = None,
-    source_id: int | None = None,
-    target_id: int | None = None,
-    task_id: UUID | None = None,
-    adapter_id: str | None = None,
-    older_than_seconds: float | None = None,
-    n: int = 10_000,
+    conn: Connection, *, status: Status = Status.CANCELLED, reason: str, n: int = 10_000, **which: Unpack[Which]
 ) -> list[Withdrawn]:
-    """Takes queued tasks out of the queue; running ones are left to finish."""
-    given = {
-        "status": status,
-        "reason": reason,
-        "run_id": run_id,
-        "job_id": job_id,
-        "source_id": source_id,
-        "target_id": target_id,
-        "task_id": task_id,
-        "adapter_id": adapter_id,
-        "older_than": older_than_seconds,
-        "n": n,
-    }
-    which = ("run_id", "job_id", "source_id", "target_id", "task_id", "adapter_id", "older_than")
-    if all(given[k] is None for k in which):
+    """Takes queued tasks out of the queue; running ones are left to finish. Only run/closing.py calls it, which also
+    counts them and calls `leave_lanes`, last in the same transaction."""
+    given = {name: which.get(name) for name in Which.__annotations__}
+    if all(value is None for value in given.values()):
         raise ValueError("withdraw needs to be told which tasks")
     async with conn.cursor(row_factory=class_row(Withdrawn)) as cursor:
-        await cursor.execute(WITHDRAW, given)
+        await cursor.execute(WITHDRAW, {**given, "status": status, "reason": str(reason), "n": n})
         return await cursor.fetchall()
 
 

@@ -28,18 +28,5 @@ recovered AS (
     RETURNING t.id, lost.held, t.lane, t.rank, t.status, t.stage, t.url, t.source_id, t.target_id, t.run_id, t.job_id,
               t.producer, t.kind, t.adapter_id, t.reason, t.last_error, t.payload, t.trigger, t.origin, t.page_id,
               t.due_at IS NULL AS ready
-),
-freed AS (
-    SELECT lane_change(lane, back, -freed, rank)
-    FROM (
-        SELECT lane, sum(back)::integer AS back, sum(freed)::integer AS freed, min(rank)::integer AS rank
-        FROM (
-            SELECT held AS lane, 0 AS back, 1 AS freed, 250 AS rank FROM recovered
-            UNION ALL
-            SELECT lane, 1, 0, rank FROM recovered WHERE status = 'queued' AND ready
-        ) AS moves
-        GROUP BY lane
-        ORDER BY lane
-    ) AS per_lane
 )
-SELECT recovered.* FROM recovered, (SELECT count(*) FROM freed) AS done
+SELECT * FROM recovered

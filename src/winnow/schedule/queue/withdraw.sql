@@ -1,4 +1,5 @@
--- Queued tasks leave the queue: cancelled by a person, or stale. What is running is left alone (S-103).
+-- Queued tasks leave the queue: cancelled by a person, or stale. What is running is left alone (S-103). Their lanes
+-- are told last in the transaction (leave_lanes.sql).
 WITH leaving AS MATERIALIZED (
     SELECT id, lane, due_at
     FROM tasks
@@ -7,10 +8,10 @@ WITH leaving AS MATERIALIZED (
       AND (%(job_id)s::uuid IS NULL OR job_id = %(job_id)s)
       AND (%(source_id)s::bigint IS NULL OR source_id = %(source_id)s)
       AND (%(adapter_id)s::text IS NULL OR adapter_id = %(adapter_id)s)
-      AND (%(target_id)s::bigint IS NULL OR target_id = %(target_id)s)
+      AND (%(target_ids)s::bigint[] IS NULL OR target_id = ANY(%(target_ids)s))
       AND (%(task_id)s::uuid IS NULL OR id = %(task_id)s)
-      AND (%(older_than)s::float8 IS NULL
-           OR (created_at < statement_timestamp() - make_interval(secs => %(older_than)s)
+      AND (%(older_than_seconds)s::float8 IS NULL
+           OR (created_at < statement_timestamp() - make_interval(secs => %(older_than_seconds)s)
                AND due_at IS DISTINCT FROM 'infinity'))
     ORDER BY id
     LIMIT %(n)s
@@ -29,13 +30,5 @@ unread AS (
     SET status = 'pending', next_retry_at = CASE WHEN retry_count < max_retries THEN now() + interval '1 hour' END
     FROM left_queue
     WHERE d.id = (left_queue.payload ->> 'dead_letter_id')::bigint AND d.status = 'retrying'
-),
-freed AS (
-    SELECT lane_change(lane, -n, 0, 250)
-    FROM (
-        SELECT lane, count(*)::integer AS n FROM left_queue WHERE due_at IS NULL GROUP BY lane ORDER BY lane
-    ) AS per_lane
 )
-SELECT left_queue.id, left_queue.run_id, left_queue.job_id, left_queue.target_id, left_queue.producer, left_queue.url,
-       left_queue.reason, left_queue.payload
-FROM left_queue, (SELECT count(*) FROM freed) AS done
+SELECT id, lane, due_at IS NULL AS ready, run_id, job_id, target_id, producer, url, reason, payload FROM left_queue

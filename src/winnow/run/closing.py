@@ -1,0 +1,102 @@
+"""Closes tasks that left the queue: the one way out, whatever took them (S-040, S-101, E-082).
+
+    settle(conn, ended)        visits that ended                                       run/commit/persist.py
+    withdraw(conn, why, …)     queued tasks that are not wanted any more, or stale     actions/, run/upkeep.py
+    fail_refused(conn, gone)   on-demand tasks behind an open circuit                  run/claimer.py
+    fail_lost(conn, lost)      tasks that lost too many workers                        run/upkeep.py
+
+Each counts the tasks in their runs, announces the runs that are over, ends their jobs with the callbacks, and frees
+their lanes, in this order and in the caller's transaction: every worker locks runs before jobs before lanes, so two
+that meet wait for each other and do not deadlock. The lanes come last because all workers want them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Unpack
+
+import msgspec
+
+from winnow.db.engine import Connection
+from winnow.fetch.failure import Failure
+from winnow.judge.standing import parts_of
+from winnow.run.commit import accounts, announce, job_ends
+from winnow.run.visit import Ending, Visit
+from winnow.schedule import runs
+from winnow.schedule.jobs import End
+from winnow.schedule.queue import queue
+from winnow.schedule.queue.queue import Lost, Which, Withdrawn
+from winnow.schedule.queue.task import Status
+from winnow.schedule.runs import CountedRun, Tally
+
+ALL = 1_000_000
+
+
+class Closed(msgspec.Struct, frozen=True):
+    """The tasks that left the queue, and the runs that are over by it."""
+
+    tasks: list[Withdrawn]
+    completed: list[CountedRun]
+
+
+async def settle(conn: Connection, ended: Sequence[tuple[Visit, Ending]]) -> list[CountedRun]:
+    """The runs that are over. The caller frees the lanes, last in its transaction (queue.free)."""
+    completed = await announce.completed(conn, await runs.count(conn, _tallies(ended)))
+    await job_ends.settled(conn, ended)
+    return completed
+
+
+async def withdraw(
+    conn: Connection,
+    why: Failure,
+    *,
+    status: Status = Status.CANCELLED,
+    end: End = End.CANCELLED,
+    n: int = ALL,
+    **which: Unpack[Which],
+) -> Closed:
+    """Takes queued tasks out of the queue, those that `which` names (queue.withdraw); running ones finish (S-103). A
+    run that is named is closed by it even when nothing of it was queued any more."""
+    gone = await queue.withdraw(conn, status=status, reason=why, n=n, **which)
+    tallies = runs.tally_cancelled(gone)
+    if "run_id" in which:
+        tallies.setdefault(which["run_id"], Tally())
+    completed = await _close(conn, gone, end, tallies)
+    await queue.leave_lanes(conn, gone)
+    return Closed(gone, completed)
+
+
+async def withdraw_adapter(conn: Connection, standing: str) -> int:
+    """P-087: an adapter that is disabled stops at once; how many tasks that took out."""
+    adapter_id, source_id = parts_of(standing)
+    closed = await withdraw(conn, Failure.ADAPTER_DISABLED, adapter_id=adapter_id, source_id=source_id)
+    return len(closed.tasks)
+
+
+async def fail_refused(conn: Connection, refused: Sequence[Withdrawn]) -> None:
+    await _close(conn, refused, End.FAILED, runs.tally_failed(refused))
+    await queue.leave_lanes(conn, refused)
+
+
+async def fail_lost(conn: Connection, lost: Sequence[Lost]) -> list[CountedRun]:
+    """The runs that are over. Those of `lost` that go back to the queue join their lanes again."""
+    failed = [task for task in lost if task.status == Status.FAILED]
+    completed = await _close(conn, failed, End.FAILED, runs.tally_failed(failed))
+    await queue.free_lost(conn, lost)
+    return completed
+
+
+async def _close(
+    conn: Connection, tasks: Sequence[job_ends.Gone], end: End, tallies: dict[int, Tally]
+) -> list[CountedRun]:
+    completed = await announce.completed(conn, await runs.count(conn, tallies))
+    await job_ends.gone(conn, tasks, end)
+    return completed
+
+
+def _tallies(ended: Sequence[tuple[Visit, Ending]]) -> dict[int, Tally]:
+    tallies: dict[int, Tally] = {}
+    for visit, end in ended:
+        if visit.task.run_id is not None:
+            accounts.tally(visit, end, tallies.setdefault(visit.task.run_id, Tally()))
+    return tallies
