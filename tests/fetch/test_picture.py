@@ -30,9 +30,25 @@ def webp(chunk: bytes, data: bytes) -> bytes:
     return b"RIFF" + struct.pack("<I", len(data) + 12) + b"WEBP" + chunk + struct.pack("<I", len(data)) + data
 
 
-def avif(*sizes: tuple[int, int]) -> bytes:
-    boxes = b"".join(b"\x00\x00\x00\x14ispe\x00\x00\x00\x00" + struct.pack(">II", *size) for size in sizes)
-    return b"\x00\x00\x00\x1cftypavif\x00\x00\x00\x00mif1avif" + b"meta" + boxes
+def box(name: bytes, *parts: bytes) -> bytes:
+    data = b"".join(parts)
+    return struct.pack(">I", len(data) + 8) + name + data
+
+
+def avif(*sizes: tuple[int, int], shown: int = 1) -> bytes:
+    """ISO 14496-12: a size (ispe) for each item, and which item is the picture (pitm); the others are thumbnails."""
+    zero = bytes(4)  # version and flags
+    properties = box(b"ipco", *(box(b"ispe", zero, struct.pack(">II", *size)) for size in sizes))
+    owned = b"".join(struct.pack(">HBB", item, 1, item) for item in range(1, len(sizes) + 1))
+    owners = box(b"ipma", zero, struct.pack(">I", len(sizes)), owned)
+    meta = box(b"meta", zero, box(b"pitm", zero, struct.pack(">H", shown)), box(b"iprp", properties, owners))
+    return box(b"ftyp", b"avif", zero, b"mif1avif") + meta + box(b"mdat", bytes(50))
+
+
+def turned(orientation: int) -> bytes:
+    """The EXIF segment of a camera held sideways."""
+    tiff = b"MM\x00*" + struct.pack(">IHHHIHHI", 8, 1, 0x0112, 3, 1, orientation, 0, 0)
+    return b"\xff\xe1" + struct.pack(">H", len(tiff) + 8) + b"Exif\x00\x00" + tiff
 
 
 EXIF = b"\xff\xe1" + struct.pack(">H", 60_002) + bytes(60_000)
@@ -40,12 +56,13 @@ READ = {
     "png": (png(640, 480), Picture("image/png", 640, 480)),
     "jpeg": (jpeg(1200, 800), Picture("image/jpeg", 1200, 800)),
     "jpeg after 60 KB of EXIF": (jpeg(31, 41, EXIF), Picture("image/jpeg", 31, 41)),
+    "jpeg held sideways": (jpeg(1200, 800, turned(6)), Picture("image/jpeg", 800, 1200)),
     "gif": (b"GIF89a" + struct.pack("<HH", 3, 5) + bytes(10), Picture("image/gif", 3, 5)),
     "bmp from the top": (b"BM" + bytes(12) + struct.pack("<Iii", 40, 7, -9) + bytes(30), Picture("image/bmp", 7, 9)),
     "webp lossy": (webp(b"VP8 ", b"\x00\x00\x00\x9d\x01\x2a@\x01\xf0\x00"), Picture("image/webp", 320, 240)),
     "webp lossless": (webp(b"VP8L", b"\x2f" + struct.pack("<I", 99 | 199 << 14)), Picture("image/webp", 100, 200)),
     "webp extended": (webp(b"VP8X", bytes(4) + b"\xff\x03\x00" + b"\xff\x02\x00"), Picture("image/webp", 1024, 768)),
-    "avif with a thumbnail": (avif((160, 90), (1600, 900)), Picture("image/avif", 1600, 900)),
+    "avif with a thumbnail": (avif((160, 90), (1600, 900), shown=2), Picture("image/avif", 1600, 900)),
     "svg": (b'<?xml version="1.0"?>\n<svg width="24px" height="12" xmlns="x">', Picture("image/svg+xml", 24, 12)),
     "svg by its box": (b'<svg viewBox="0 0 300 150.4"></svg>', Picture("image/svg+xml", 300, 150)),
     "svg of no size": (b"<!-- logo --><svg width='100%'></svg>", Picture("image/svg+xml", None, None)),
