@@ -65,6 +65,9 @@ SHAPES = {
         'inStock:!0,x:void 0,related:[{name:"x",price:1}]}}],error:c}}("Red Shoe",19.99,null));'
     ),
     "initial state": script(f"window.__INITIAL_STATE__ = {json.dumps({'product': {'current': SHOE}})};boot()"),
+    "initial state, minified": script(
+        'window.__INITIAL_STATE__={product:{name:"Red Shoe",price:19.99,currency:"USD",inStock:!0,sale:!1,x:void 0}}'
+    ),
     "preloaded state as text": script(
         "window.__PRELOADED_STATE__ = JSON.parse(" + json.dumps(json.dumps({"product": SHOE})) + ");"
     ),

@@ -99,6 +99,12 @@ def test_numbers_are_kept_as_text() -> None:
     assert isinstance(read_tolerantly("1.10")[0], Number)
 
 
+def test_unquoted_keys_end_at_their_colon() -> None:
+    text = "{name:'Shoe',price:19.99,offers:[{ok:!0,sold:!1,x:void 0}],schema:brand:'Acme',@type:\"Product\",a:true}"
+    read = {"name": "Shoe", "price": "19.99", "offers": [{"ok": True, "sold": False, "x": None}]}
+    assert read_tolerantly(text) == [{**read, "schema:brand": "Acme", "@type": "Product", "a": True}]
+
+
 leaves = st.none() | st.booleans() | st.text()
 values = st.recursive(leaves, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=12)
 

@@ -10,8 +10,6 @@ from winnow.extract.structured.tolerant_json import Reader, Unreadable, read_tol
 
 _CALL = re.compile(r"\(?\s*function\s*\(([\w$,\s]*)\)\s*\{(?:[^{}]*;)?\s*return\s*(?=\{)")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
-_BOOLEANS = {"!0": "true", "!1": "false"}
-_MINIFIED = re.compile(r"(?<=[:,\[(])(?:!0|!1|void 0)(?=[,\]}):])")
 
 
 class Name(str):
@@ -30,7 +28,7 @@ class _StateReader(Reader):
 
     def word(self) -> Any:
         found = _NAME.match(self.text, self.at)
-        if found and found[0] not in ("true", "false", "null", "undefined", "NaN"):
+        if found and found[0] not in ("true", "false", "null", "undefined", "NaN", "void"):
             self.at = found.end()
             return Name(found[0])
         return super().word()
@@ -41,12 +39,11 @@ def read_nuxt_call(text: str) -> Any:
     call = _CALL.match(text)
     if call is None or len(text) > 4 * MAX_REPAIR_BYTES:
         return None
-    plain = _MINIFIED.sub(lambda match: _BOOLEANS.get(match[0], "null"), text)
-    reader = _StateReader(plain)
+    reader = _StateReader(text)
     reader.at = call.end()
     try:
         body = reader.value()
-        given = plain[reader.at :].lstrip(" };").removeprefix("(").rstrip().rstrip(";").rstrip(")")
+        given = text[reader.at :].lstrip(" };").removeprefix("(").rstrip().rstrip(";").rstrip(")")
         arguments = read_tolerantly(f"[{given}]")[0] if given else []
     except (Unreadable, RecursionError, IndexError):
         return None
