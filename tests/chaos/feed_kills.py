@@ -14,7 +14,7 @@ import shutil
 import signal
 import sys
 import tempfile
-import time
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +25,12 @@ from winnow.db import migrate
 from winnow.db.embedded import start_or_join
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
-from winnow.feeds.read.child import read
+from winnow.feeds.read.child import Frame, Prepare, Read, read
+from winnow.feeds.read.reading import Chunk, End
 from winnow.feeds.runs import Job
 
+REACHED = "reached the point to be killed at"
+MAX_SECONDS = 3600
 SAME = {
     "offers": "SELECT identity_type, identity_value, title, url, sku, feed_run_id IS NOT NULL FROM source_products",
     "prices": "SELECT o.identity_value, p.amount_minor, p.currency, p.in_stock, p.price_signature_hash FROM prices p"
@@ -53,11 +56,28 @@ def catalogue(count: int, changed: bool) -> list[str]:
     return rows + rows[: 20 if changed else 0]
 
 
-async def one_attempt(url: str, folder: str, feed_id: int) -> None:
+def read_without_end(point: int) -> Read:
+    """The reader of an attempt that is to be killed: says when `point` rows are loaded, and never ends the file, so
+    that the load cannot be over before it is killed."""
+
+    async def frames(prepare: Prepare) -> AsyncGenerator[Frame, None]:
+        loaded = 0
+        async for frame in read(prepare):
+            if loaded >= point:
+                print(REACHED, flush=True)
+            if isinstance(frame, End):
+                await asyncio.Event().wait()
+            yield frame
+            loaded = frame.read if isinstance(frame, Chunk) else loaded
+
+    return frames
+
+
+async def one_attempt(url: str, folder: str, feed_id: int, point: int | None) -> None:
     """What a worker does: take the run that is under way, or begin one."""
     settings = DatabaseSettings(database_url=url, data_dir=Path(folder) / "data")
     async with await Database.open(settings) as database:
-        shop = Shop(database, Path(folder), read)
+        shop = Shop(database, Path(folder), read if point is None else read_without_end(point))
         shop.feed_id = feed_id
         run_id = await shop.value("SELECT id FROM affiliate_feed_runs WHERE status = 'RUNNING'")
         outcome = await shop.run(job=Job(feed_id=feed_id, run_id=run_id))
@@ -72,7 +92,7 @@ async def loaded(url: str, folder: Path, count: int, kills: int) -> dict[str, An
         for changed in (False, True):
             shop.write(catalogue(count, changed))
             for kill in range(kills):
-                await killed(shop, url, folder, (kill + 1) / (kills + 1) * count)
+                await killed(shop, url, folder, (kill + 1) * count // (kills + 1))
             await finished(shop, url, folder)
         found = {name: sorted(map(str, await shop.rows(query))) for name, query in SAME.items()}
         found["doubled"] = await shop.rows(
@@ -82,42 +102,51 @@ async def loaded(url: str, folder: Path, count: int, kills: int) -> dict[str, An
         return found
 
 
-async def attempt_process(url: str, folder: Path, feed_id: int, heard: int) -> asyncio.subprocess.Process:
-    """`heard`: where its output goes. In a pipe that nobody reads it would get stuck."""
-    arguments = ("-m", "tests.chaos.feed_kills", "--attempt", url, str(folder), str(feed_id))
-    return await asyncio.create_subprocess_exec(sys.executable, *arguments, stdout=heard)
+async def attempt_process(url: str, folder: Path, feed_id: int, *point: int) -> asyncio.subprocess.Process:
+    arguments = ("-m", "tests.chaos.feed_kills", "--attempt", url, str(folder), str(feed_id), *map(str, point))
+    return await asyncio.create_subprocess_exec(sys.executable, *arguments, stdout=asyncio.subprocess.PIPE)
 
 
-async def killed(shop: Shop, url: str, folder: Path, point: float) -> None:
-    """kill -9 once this attempt has taken in `point` rows, or at once when it is nearly over."""
-    process = await attempt_process(url, folder, shop.feed_id, asyncio.subprocess.DEVNULL)
-    query = "SELECT coalesce(sum(cardinality(source_product_ids)), 0) FROM feed_run_seen s JOIN affiliate_feed_runs r" \
-            " ON r.id = s.run_id WHERE r.status = 'RUNNING'"  # fmt: skip
-    until = time.monotonic() + 600
-    begun = False
-    while process.returncode is None and time.monotonic() < until:
-        seen = await shop.value(query)
-        begun = begun or seen < point
-        if begun and seen >= point:
+async def last_line(process: asyncio.subprocess.Process) -> str:
+    """The last line of its output so far, once it has reached its point or ended."""
+    assert process.stdout is not None
+    last = ""
+    async for line in process.stdout:
+        last = line.decode().strip() or last
+        if last == REACHED:
             break
-        await asyncio.sleep(0.01)
-    if process.returncode is None:
-        os.kill(process.pid, signal.SIGKILL)
-    await process.wait()
+    return last
+
+
+async def killed(shop: Shop, url: str, folder: Path, point: int) -> None:
+    """kill -9 once an attempt has loaded `point` rows."""
+    async with asyncio.timeout(MAX_SECONDS):
+        while True:
+            process = await attempt_process(url, folder, shop.feed_id, point)
+            last = await last_line(process)
+            if last == REACHED:
+                os.kill(process.pid, signal.SIGKILL)
+                await process.wait()
+                return
+            await check_busy(process, last)
 
 
 async def finished(shop: Shop, url: str, folder: Path) -> None:
-    until = time.monotonic() + 900
-    while time.monotonic() < until:
-        process = await attempt_process(url, folder, shop.feed_id, asyncio.subprocess.PIPE)
-        said, _ = await process.communicate()
-        word = said.splitlines()[-1].split()[0] if said.strip() else b"nothing"
-        if word == b"succeeded":
-            return
-        if word != b"lock_busy":  # the server has not noticed yet that the last one died
-            raise RuntimeError(f"the retry ended with {said[-1000:]!r}")
-        await asyncio.sleep(0.2)
-    raise TimeoutError("the load was never finished")
+    async with asyncio.timeout(MAX_SECONDS):
+        while True:
+            process = await attempt_process(url, folder, shop.feed_id)
+            last = await last_line(process)
+            if last.startswith("succeeded"):
+                return
+            await check_busy(process, last)
+
+
+async def check_busy(process: asyncio.subprocess.Process, last: str) -> None:
+    """An attempt may fail only because the server has not noticed yet that the last one died."""
+    await process.wait()
+    if not last.startswith("lock_busy"):
+        raise RuntimeError(f"the attempt ended with {last!r}")
+    await asyncio.sleep(0.2)
 
 
 async def compare(base_url: str, folder: Path, count: int, kills: int) -> dict[str, int]:
@@ -154,9 +183,10 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=200_000)
     parser.add_argument("--kills", type=int, default=10)
-    parser.add_argument("--attempt", nargs=3)
+    parser.add_argument("--attempt", nargs="+")
     given = parser.parse_args()
     if given.attempt:
-        asyncio.run(one_attempt(given.attempt[0], given.attempt[1], int(given.attempt[2])))
+        address, place, feed, *point = given.attempt
+        asyncio.run(one_attempt(address, place, int(feed), int(point[0]) if point else None))
     else:
         asyncio.run(main(given.rows, given.kills))
