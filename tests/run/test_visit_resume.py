@@ -114,11 +114,12 @@ async def test_r02_a_commit_whose_answer_was_lost_is_repeated_and_adds_nothing(
 async def test_c003_pausing_a_source_stops_what_comes_back_to_the_queue_too(
     site: Site, watch, start, work, rows, database
 ):
+    """Both come back: the one that waits for robots.txt, and the one that fetched it."""
     asked = asyncio.Event()
 
     async def robots(request: web.Request) -> web.Response:
         asked.set()
-        await until(rows, "SELECT 1 FROM sources WHERE paused")
+        await until(rows, "SELECT 1 FROM tasks WHERE status = 'queued' AND due_at = 'infinity'")
         return web.Response(text="")
 
     site.does("/robots.txt", robots)
@@ -128,9 +129,10 @@ async def test_c003_pausing_a_source_stops_what_comes_back_to_the_queue_too(
     await asked.wait()
     async with database.transaction() as conn:
         await sources.pause_source(conn, "test", source, True)
-    await until(rows, "SELECT 1 FROM tasks HAVING bool_and(status = 'queued' AND due_at = 'infinity')")
+    await working  # what is paused waits for a person: nothing is left for the worker, and it ends
+    assert await rows("SELECT status, due_at = 'infinity' FROM tasks") == [("queued", True)] * 2
     assert [seen.path for seen in site.log] == ["/robots.txt"]
     async with database.transaction() as conn:
         await sources.pause_source(conn, "test", source, False)
-    await working
+    await work()
     assert await rows("SELECT outcome FROM tasks") == ["accepted", "accepted"]
