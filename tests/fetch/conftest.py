@@ -1,4 +1,4 @@
-"""A misbehaving server on loopback, a canary nobody may reach, and fetchers with short deadlines."""
+"""A misbehaving server on loopback, a canary nobody may reach, and fetchers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from tests.fetch.fault_server import MEGABYTE, FaultServer
-from tests.fetch.fetching import TOTAL_MS, Canary, Fetch, Open, loopback, settings
+from tests.fetch.fetching import LONG_MS, SHORT_MS, Canary, Fetch, Open, loopback, settings
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard, Resolve
 from winnow.fetch.http.client import HttpFetcher
@@ -55,11 +55,21 @@ async def open_fetcher() -> AsyncIterator[Open]:
 @pytest.fixture
 async def fetch(faults: FaultServer, open_fetcher: Open) -> Fetch:
     """Fetches a path of the fault server (or a whole URL), which alone may be reached."""
-    fetcher = await open_fetcher(f"127.0.0.1:{faults.port}", resolve=loopback)
+    return await fetch_from(faults, open_fetcher)
+
+
+@pytest.fixture
+async def fetch_in_haste(faults: FaultServer, open_fetcher: Open) -> Fetch:
+    """The same, with little patience for a server that is silent."""
+    return await fetch_from(faults, open_fetcher, fetch_idle_timeout_ms=SHORT_MS)
+
+
+async def fetch_from(faults: FaultServer, open_fetcher: Open, **limits: object) -> Fetch:
+    fetcher = await open_fetcher(f"127.0.0.1:{faults.port}", resolve=loopback, limits=limits)
 
     async def fetched(path: str, on_hop: object = None, **request: object) -> FetchResult:
         url = faults.url(path) if path.startswith("/") else path
-        wanted = {"timeout_ms": TOTAL_MS, "max_bytes": 2 * MEGABYTE, **request}
+        wanted = {"timeout_ms": LONG_MS, "max_bytes": 2 * MEGABYTE, **request}
         return await fetcher.fetch(FetchRequest(url=url, **wanted), on_hop=on_hop)  # type: ignore[arg-type]
 
     return fetched

@@ -9,9 +9,19 @@ from time import monotonic
 
 import pytest
 
-from winnow.fetch.deadline import TICK_S, Deadlines, IdleTimeout, Watch
+from winnow.fetch.deadline import Deadlines, IdleTimeout, Watch
 
 LONG, SHORT = 60.0, 0.1
+
+
+@dataclass
+class Clock:
+    """Stands still unless it is put forward."""
+
+    at: float = 1_000.0
+
+    def now(self) -> float:
+        return self.at
 
 
 @dataclass
@@ -28,6 +38,11 @@ async def wait_for_ever(watch: Watch, *steps: Callable[[], None]) -> None:
         await asyncio.Event().wait()
 
 
+async def still_waits(task: asyncio.Task[None]) -> bool:
+    await asyncio.sleep(0)
+    return not task.done()
+
+
 async def test_the_total_deadline_ends_the_block() -> None:
     begun = monotonic()
     with pytest.raises(TimeoutError):
@@ -42,24 +57,38 @@ async def test_silence_after_the_question_ends_the_block() -> None:
 
 
 async def test_a_stream_that_grows_is_not_idle_until_it_stops() -> None:
-    stream, watch = Stream(), Deadlines(4 * SHORT).watch(LONG)
-
-    async def grow() -> None:
-        for _ in range(12):
-            await asyncio.sleep(SHORT)
-            stream.total_bytes += 1
-
-    growing = asyncio.create_task(grow())
+    clock, stream = Clock(), Stream()
+    deadlines = Deadlines(4.0, clock.now)
+    watch = deadlines.watch(100.0)
+    reading = asyncio.create_task(
+        wait_for_ever(watch, watch.asked, lambda: watch.receiving(stream))  # type: ignore[arg-type]
+    )
+    assert await still_waits(reading)
+    for _ in range(12):
+        clock.at += 3.0
+        stream.total_bytes += 1
+        deadlines.check()
+        assert await still_waits(reading)
+    clock.at += 4.5
+    deadlines.check()
     with pytest.raises(IdleTimeout):
-        await wait_for_ever(watch, watch.asked, lambda: watch.receiving(stream))  # type: ignore[arg-type]
-    assert growing.done()
+        await reading
 
 
 @pytest.mark.parametrize("asked", [False, True])
 async def test_while_we_wait_for_ourselves_nobody_is_idle(asked: bool) -> None:
-    watch = Deadlines(SHORT / 4).watch(SHORT * 3)
+    clock = Clock()
+    deadlines = Deadlines(1.0, clock.now)
+    watch = deadlines.watch(10.0)
+    waiting = asyncio.create_task(wait_for_ever(watch, *([watch.asked, watch.waiting] if asked else [])))
+    assert await still_waits(waiting)
+    clock.at += 9.0
+    deadlines.check()
+    assert await still_waits(waiting)
+    clock.at += 2.0
+    deadlines.check()
     with pytest.raises(TimeoutError):
-        await wait_for_ever(watch, *([watch.asked, watch.waiting] if asked else []))
+        await waiting
 
 
 async def test_somebody_elses_cancellation_stays_a_cancellation() -> None:
@@ -103,10 +132,12 @@ async def test_within_an_outer_timeout_the_shorter_one_wins_and_the_task_lives_o
 
 
 async def test_other_errors_pass_through_and_nothing_is_watched_afterwards() -> None:
-    deadlines = Deadlines(LONG)
+    clock = Clock()
+    deadlines = Deadlines(LONG, clock.now)
     with pytest.raises(KeyError):
         with deadlines.watch(SHORT):
             raise KeyError("mine")
-    await asyncio.sleep(SHORT + 2 * TICK_S)  # past the deadline: nothing may come after
+    clock.at += 2 * SHORT  # past the deadline: nothing may come after
+    deadlines._tick()
     assert not deadlines._watches
     assert deadlines._next is None

@@ -9,6 +9,7 @@ has its own deadline in aiohttp, which costs only those who connect.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from time import monotonic
 from types import TracebackType
 
@@ -30,17 +31,17 @@ class Watch:
 
     def __init__(self, clock: Deadlines, total_s: float) -> None:
         self._clock = clock
-        self._until = monotonic() + total_s
+        self._until = clock.now() + total_s
         self._since: float | None = None  # when the server last gave a sign; None while it has not been asked
         self._content: StreamReader | None = None
         self._received = 0
         self._over: Exception | None = None
 
     def asked(self) -> None:
-        self._since, self._content, self._received = monotonic(), None, 0
+        self._since, self._content, self._received = self._clock.now(), None, 0
 
     def receiving(self, content: StreamReader) -> None:
-        self._since, self._content = monotonic(), content
+        self._since, self._content = self._clock.now(), content
 
     def waiting(self) -> None:
         """For ourselves: somebody else is being asked, the server owes nothing."""
@@ -77,7 +78,8 @@ class Watch:
 
 
 class Deadlines:
-    def __init__(self, idle_s: float) -> None:
+    def __init__(self, idle_s: float, now: Callable[[], float] = monotonic) -> None:
+        self.now = now
         self._watches: set[Watch] = set()
         self._idle_s = idle_s
         self._next: asyncio.TimerHandle | None = None
@@ -94,11 +96,15 @@ class Deadlines:
     def remove(self, watch: Watch) -> None:
         self._watches.discard(watch)
 
-    def _tick(self) -> None:
-        self._next = None
-        at = monotonic()
+    def check(self) -> None:
+        """Ends whatever is over by now."""
+        at = self.now()
         for watch in tuple(self._watches):
             watch.check(at, self._idle_s)
+
+    def _tick(self) -> None:
+        self._next = None
+        self.check()
         if self._watches:
             self._next = asyncio.get_running_loop().call_later(TICK_S, self._tick)
 

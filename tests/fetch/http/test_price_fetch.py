@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 
-from tests.fetch.fetching import Fetch
+from tests.fetch.fetching import SHORT_MS, Fetch
 from winnow.extract.adapter import Adapter
 from winnow.fetch.http.client import HttpFetcher
 from winnow.fetch.outcome import FetchRequest, Outcome
@@ -39,6 +39,6 @@ async def test_p037_a_result_has_its_outcome_hash_and_time(fetch: Fetch) -> None
 
 
 async def test_p038_too_large_ends_while_streaming_and_too_slow_is_a_timeout(fetch: Fetch) -> None:
-    endless, slow = await fetch("/endless"), await fetch("/drip")
+    endless, slow = await fetch("/endless"), await fetch("/drip", timeout_ms=SHORT_MS)
     assert (endless.outcome, endless.body) == (Outcome.TOO_LARGE, None)
     assert (slow.outcome, slow.body) == (Outcome.TIMEOUT, None)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fetch.fault_server import FaultServer
-from tests.fetch.fetching import Fetch
+from tests.fetch.fetching import LONG_MS, SHORT_MS, Fetch
 from winnow.fetch.failure import Failure
 from winnow.fetch.outcome import FetchResult, Outcome, failed
 from winnow.fetch.robots.file import MAX_LINE
@@ -442,7 +442,8 @@ async def test_pn08_there_is_none_means_allowed_unless_configured(fetch: Fetch, 
     ],
 )
 async def test_r22_network_trouble_redirects_and_excess_close_the_domain(fetch: Fetch, path: str) -> None:
-    assert state_of(await fetch(path)).kind is Kind.UNREACHABLE
+    timeout_ms = SHORT_MS if path in ("/silent", "/drip") else LONG_MS
+    assert state_of(await fetch(path, timeout_ms=timeout_ms)).kind is Kind.UNREACHABLE
 
 
 @pytest.mark.parametrize("word", ["dns", "tls", "connect", "connect_timeout"])
