@@ -10,6 +10,7 @@ import pytest
 import structlog
 
 from tests.run.scripted_site import Site
+from tests.waiting import LIMIT
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.demo.shop import Shop, start_shop
@@ -31,12 +32,12 @@ def logged() -> Iterator[list[Any]]:
 
 @pytest.fixture
 def settings(database_settings: DatabaseSettings, tmp_path: Path) -> Settings:
-    """The real settings on the test database, allowed to reach loopback and in a hurry."""
+    """The real settings on the test database, allowed to reach loopback."""
     everything = load()
     return Settings(
         db=database_settings,
         schedule=everything.schedule,
-        fetch=FetchSettings(egress_allow=("127.0.0.0/8",), fetch_timeout_ms=5_000),
+        fetch=FetchSettings(egress_allow=("127.0.0.0/8",), fetch_timeout_ms=60_000),
         browser=BrowserSettings(browser_fallback=False, browser_pool_size=1),
         observe=everything.observe,
         run=everything.run,
@@ -126,9 +127,9 @@ Work = Callable[..., Awaitable[Worker]]
 def work(database: Database, settings: Settings) -> Work:
     """A worker works until nothing is left to do; `run`, `fetch`, … replace the settings of a stage."""
 
-    async def until_empty(seconds: float = 30, **stages: Any) -> Worker:
+    async def until_empty(**stages: Any) -> Worker:
         async with assembled(database, replace(settings, **stages)) as worker:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(LIMIT):
                 await worker.run(until_empty=True)
             return worker
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from tests.waiting import LIMIT
 from winnow.db.engine import Database
 from winnow.demo.trouble import Trouble, start_trouble
 from winnow.run.scheduler import Scheduler
@@ -31,7 +32,7 @@ async def run_until(database: Database, settings: Settings, query: str) -> None:
     """A worker at work until the database says so."""
     async with assembled(database, settings) as worker:
         working = asyncio.create_task(worker.run())
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(LIMIT):
             while not (await one(database, query))[0]:
                 await asyncio.sleep(0.05)
         worker.stop()
@@ -54,7 +55,7 @@ async def test_s063_five_failures_open_the_circuit_and_one_probe_closes_it(datab
         await conn.execute("UPDATE lanes SET held_until = now()")
         await conn.execute("UPDATE domain_circuits SET open_until = now()")
         await conn.execute("UPDATE tasks SET url = replace(url, '/down/', '/shop/'), due_at = due_at - interval '1 h'")
-    async with assembled(database, settings) as worker, asyncio.timeout(30):
+    async with assembled(database, settings) as worker, asyncio.timeout(LIMIT):
         await worker.run(until_empty=True)
     assert await one(database, "SELECT count(*) FROM domain_circuits") == (0,)
     assert await one(database, "SELECT half_open, held_until FROM lanes WHERE lane NOT LIKE '@%'") == (False, None)
@@ -65,7 +66,7 @@ async def test_s063_five_failures_open_the_circuit_and_one_probe_closes_it(datab
 async def test_e085_a_source_whose_pages_are_gone_is_not_scheduled_for_half_an_hour(database, settings, trouble, watch):
     await watch([f"{trouble.url}/gone/{n}" for n in range(6)])
     await Scheduler(database, settings).tick()
-    async with assembled(database, settings) as worker, asyncio.timeout(30):
+    async with assembled(database, settings) as worker, asyncio.timeout(LIMIT):
         await worker.run(until_empty=True)
     state = await one(
         database, "SELECT state, failure_count, cooldown_until > now() + interval '29 minutes' FROM source_circuits"

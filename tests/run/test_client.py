@@ -14,6 +14,7 @@ import uvicorn
 from tests.run.company_site import KEY, company
 from tests.run.conftest import limit
 from tests.run.scripted_site import Site
+from tests.waiting import LIMIT
 from winnow.api.app import create_app
 from winnow.client import AsyncClient, Client, ScrapeFailed, Target
 from winnow.db.engine import Database
@@ -46,17 +47,17 @@ async def working(database: Database, settings: Settings, site: Site) -> AsyncIt
 
 async def test_a_backend_gets_its_result_at_once_or_by_job(service: str, working: Site):
     url = working.says("/about", company())
-    async with AsyncClient(service, KEY, timeout=60) as winnow:
+    async with AsyncClient(service, KEY, timeout=LIMIT) as winnow:
         found = await winnow.scrape("company_website", url, "ws", fields=["company_name"])
         assert (found.status, found.result) == ("completed", {"company_name": "Northwind Traders"})
         job = await winnow.submit_batch([Target("company_website", url, "ws")] * 2)
-        over = await winnow.wait(job.id, seconds=60, every=0.05)
+        over = await winnow.wait(job.id, seconds=LIMIT, every=0.05)
         assert (over.status, over.completed_tasks) == ("completed", 2)
         found_of_job = await winnow.results(job.id)
         assert [one.result["company_name"] for one in found_of_job] == ["Northwind Traders"] * 2
         task = await winnow.submit(Target("company_website", url, "ws"), key="k")
         assert task == await winnow.submit(Target("company_website", url, "ws"), key="k")
-        done = await winnow.wait_task(task, seconds=60, every=0.05)
+        done = await winnow.wait_task(task, seconds=LIMIT, every=0.05)
         assert (done.status, done.target_url, done.workspace_id) == ("completed", url, "ws")
         assert done.created_at < done.completed_at
 
@@ -65,22 +66,22 @@ async def test_the_client_without_async_does_the_same(service: str, working: Sit
     url = working.says("/about", company())
 
     def use() -> Any:
-        with Client(service, KEY, timeout=60) as winnow:
+        with Client(service, KEY, timeout=LIMIT) as winnow:
             job = winnow.submit_batch([Target("company_website", url, "ws")])
-            task = winnow.wait_task(winnow.submit(Target("company_website", url, "ws")), seconds=60, every=0.05)
-            return winnow.wait(job.id, seconds=60, every=0.05), winnow.results(job.id), task
+            task = winnow.wait_task(winnow.submit(Target("company_website", url, "ws")), seconds=LIMIT, every=0.05)
+            return winnow.wait(job.id, seconds=LIMIT, every=0.05), winnow.results(job.id), task
 
     job, results, task = await asyncio.to_thread(use)
     assert (job.status, len(results), task.status) == ("completed", 1, "completed")
 
 
 async def test_what_is_wrong_is_raised_with_the_fields(service: str):
-    async with AsyncClient(service, KEY, timeout=60) as winnow:
+    async with AsyncClient(service, KEY, timeout=LIMIT) as winnow:
         with pytest.raises(ScrapeFailed) as wrong:
             await winnow.submit(Target("nonsense", "https://example.com/", "ws"))
     assert wrong.value.status == 422
     assert wrong.value.details[0]["field"] == "body.target_type"
-    async with AsyncClient(service, "wrong", timeout=60) as winnow:
+    async with AsyncClient(service, "wrong", timeout=LIMIT) as winnow:
         with pytest.raises(ScrapeFailed) as refused:
             await winnow.job("00000000-0000-7000-8000-000000000000")
     assert refused.value.status == 401

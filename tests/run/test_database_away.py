@@ -9,6 +9,7 @@ from dataclasses import replace
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from tests.chaos.kill_workers import check, kill_workers
+from tests.waiting import LIMIT
 from winnow.db.engine import Database
 from winnow.run.upkeep import Upkeep
 from winnow.run.worker import assembled
@@ -59,7 +60,7 @@ async def test_r28_a_run_goes_on_when_the_database_is_back(shop, watch, start, r
     urls = [shop.url + product.path for product in shop.products]
     run = await start(await watch(urls, rate=40))
     quick = replace(settings, db=far, schedule=settings.schedule.model_copy(update={"lease_seconds": 2.0}))
-    async with await Database.open(far) as own, assembled(own, quick) as worker, asyncio.timeout(60):
+    async with await Database.open(far) as own, assembled(own, quick) as worker, asyncio.timeout(LIMIT):
         working = asyncio.create_task(worker.run())
         for done in (len(urls) // 4, len(urls) // 2):
             while len(await rows("SELECT 1 FROM tasks WHERE finished_at IS NOT NULL")) < done:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from tests.run.scripted_site import Site, product
+from tests.waiting import LIMIT
 from winnow.actions import orders
 from winnow.extract.adapter import Registry
 from winnow.judge import adapter_status, adapter_versions
@@ -60,7 +61,7 @@ async def test_p087_a_task_that_came_back_to_the_queue_waits_and_nothing_is_sent
     handed_back = "SELECT status, attempts FROM tasks WHERE outcome = 'adapter_disabled' AND due_at IS NOT NULL"
     async with assembled(database, settings) as worker:
         running = asyncio.create_task(worker.run())
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(LIMIT):
             while await rows(handed_back) != [("queued", 0)] * 3:
                 await asyncio.sleep(0.05)
         worker.stop()

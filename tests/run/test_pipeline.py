@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from tests.waiting import LIMIT
 from winnow.db.engine import Database
 from winnow.run.scheduler import Scheduler
 from winnow.run.worker import assembled
@@ -12,7 +13,7 @@ from winnow.settings import Settings
 
 async def drain(database: Database, settings: Settings) -> int:
     async with assembled(database, settings) as worker:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(LIMIT):
             await worker.run(until_empty=True)
         return worker.settled_count
 

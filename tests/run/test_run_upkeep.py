@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.run.scripted_site import Site, product
+from tests.waiting import LIMIT
 from winnow.actions import orders, sources
 from winnow.errors import Conflict
 from winnow.publish.settings import PublishSettings
@@ -49,8 +50,7 @@ async def test_r05_a_task_that_kills_its_workers_is_told_to_its_target_and_its_r
     upkeep = Upkeep(database, settings)
     for _ in range(queue.MAX_LOSSES):
         async with database.connection() as conn:
-            await queue.claim(conn, "doomed", 1, 0.001)
-        await asyncio.sleep(0.01)
+            await queue.claim(conn, "doomed", 1, -1.0)
         assert await upkeep.rescue() == 1
     assert await rows(LETTER) == [("pending", 0, "worker_lost", None)]
     found = "SELECT last_status, consecutive_failures, last_scraped_at IS NOT NULL FROM scrape_targets"
@@ -160,7 +160,7 @@ async def test_a_chore_that_fails_is_said_and_keeps_no_other_from_its_turn(logge
         if len(done) == 3:
             stopping.set()
 
-    await asyncio.wait_for(beat(stopping, 0.01, fails, works), 60)
+    await asyncio.wait_for(beat(stopping, 0.01, fails, works), LIMIT)
     assert len(done) == 3
     assert [(e["event"], e["chore"]) for e in logged] == [("chore_failed", "fails")] * 3
 

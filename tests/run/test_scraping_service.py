@@ -15,6 +15,7 @@ import pytest
 from tests.run.company_site import KEY, company
 from tests.run.conftest import limit
 from tests.run.scripted_site import Site
+from tests.waiting import LIMIT, until
 from winnow.actions import orders
 from winnow.actions.submits import Submits
 from winnow.api.app import create_app
@@ -145,7 +146,7 @@ async def test_s012_whoever_waits_rings_and_is_rung_back(
 
     async def long_rest(self: Worker, seconds: float) -> bool:
         resting.set()
-        cut_short.append(await rest(self, 20.0))
+        cut_short.append(await rest(self, LIMIT))
         return cut_short[-1]
 
     rest, url = Worker._rest, quick.says("/about", company())
@@ -153,8 +154,7 @@ async def test_s012_whoever_waits_rings_and_is_rung_back(
     async with assembled(database, settings) as worker:
         task = asyncio.create_task(worker.run())
         await submitted(backend, url)
-        while worker.settled_count == 0:
-            await asyncio.sleep(0.01)
+        await until(lambda: worker.settled_count)
         assert rings == []  # nobody waits
         monkeypatch.setattr(Worker, "_rest", long_rest)
         await resting.wait()
@@ -210,7 +210,7 @@ async def test_s017_s103_cancel_leaves_running_tasks_alone(backend, database: Da
     urls = [quick.says(f"/c/{n}", company(f"Firm {n}")) for n in range(3)]
     job = await data(await backend.post(f"{SCRAPE}/batch", json={"targets": [asked(u) for u in urls]}), 202)
     async with database.connection() as conn:
-        (running,) = await queue.claim(conn, "another worker", 1, 0.01)
+        (running,) = await queue.claim(conn, "another worker", 1, -1.0)
     place = f"{SCRAPE}/jobs/{job['job_id']}"
     assert (await data(await backend.get(place), 200))["status"] == "running"
     assert (await data(await backend.post(f"{place}/cancel"), 200))["cancelled"] == 2
@@ -219,7 +219,6 @@ async def test_s017_s103_cancel_leaves_running_tasks_alone(backend, database: Da
     assert await rows("SELECT count(*) FROM audit_log WHERE action = 'job.cancelled'") == [1]
     assert await rows("SELECT count(*) FROM tasks WHERE status = 'running'") == [1]
     assert (await data(await backend.get(place), 200))["finished_at"] is None, "one is still running"
-    await asyncio.sleep(0.02)
     await work_after_rescue(database, work)
     over = await data(await backend.get(place), 200)
     assert (over["status"], over["completed_tasks"], over["cancelled_tasks"]) == ("cancelled", 1, 2)
@@ -471,8 +470,7 @@ async def test_s040_a_task_that_keeps_killing_workers_fails_its_job(
     for _ in range(queue.MAX_LOSSES):
         await rows("UPDATE lanes SET slot_at = '-infinity', turn_at = '-infinity'")
         async with database.connection() as conn:
-            assert len(await queue.claim(conn, "dies", 1, 0.001)) == 1
-        await asyncio.sleep(0.01)
+            assert len(await queue.claim(conn, "dies", 1, -1.0)) == 1
         await Upkeep(database, settings).rescue()
     found = await data(await backend.get(f"{SCRAPE}/jobs/{job['job_id']}"), 200)
     assert (found["status"], found["failed_tasks"]) == ("failed", 1)

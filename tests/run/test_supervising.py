@@ -6,6 +6,7 @@ import asyncio
 import sys
 from pathlib import Path
 
+from tests.waiting import LIMIT
 from winnow.run import up
 from winnow.run.up import Part, supervise
 
@@ -24,7 +25,7 @@ async def test_a_part_that_is_being_started_is_stopped_as_well(monkeypatch):
         return await start(*command, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(up.asyncio, "create_subprocess_exec", told_meanwhile)
-    await asyncio.wait_for(supervise([part], stopping), 60)
+    await asyncio.wait_for(supervise([part], stopping), LIMIT)
     assert part.process is not None
     assert part.process.returncode is not None
 
@@ -37,4 +38,4 @@ async def test_the_logs_of_the_parts_go_where_they_are_told_to(tmp_path: Path):
         while b"hello" not in (tmp_path / "log").read_bytes():
             await asyncio.sleep(0.05)
         stopping.set()
-        await asyncio.wait_for(watching, 60)
+        await asyncio.wait_for(watching, LIMIT)

@@ -34,7 +34,7 @@ async def test_e036_a_shop_of_scripts_is_read_in_a_browser_and_goes_there_at_onc
 ) -> None:
     source = await watch([app_url(shop)])
     await start(source)
-    await work(90)
+    await work()
     assert await rows(PAGES) == [("static", "blocked", "empty_shell", False), ("dynamic", "ok", "-", True)]
     assert await rows("SELECT status, outcome, attempts, route FROM tasks") == [
         ("done", "accepted", 1, {"way": "dynamic"})
@@ -44,14 +44,14 @@ async def test_e036_a_shop_of_scripts_is_read_in_a_browser_and_goes_there_at_onc
 
     await rows("DELETE FROM tasks")
     await start(source)
-    await work(90)
+    await work()
     assert (await rows(PAGES))[2:] == [("dynamic", "ok", "-", False)]
 
     # now and then plain HTTP is tried again
     await rows("UPDATE sources SET fetcher_learnt_at = now() - interval '8 days'")
     await rows("DELETE FROM tasks")
     await start(source)
-    await work(90)
+    await work()
     assert [way for way, *_ in (await rows(PAGES))[3:]] == ["static", "dynamic"]
     assert await rows("SELECT fetcher_learnt_at > now() - interval '1 day' FROM sources") == [True]
     assert await rows("SELECT lane FROM lanes WHERE queued <> 0 OR in_flight <> 0") == []
@@ -71,7 +71,7 @@ async def test_e035_a_page_that_is_whole_only_after_its_scripts_is_read_in_a_bro
     )
     source = await watch([url])
     await start(source)
-    await work(90)
+    await work()
     assert await rows("SELECT outcome, route FROM tasks") == [("accepted", {"way": "dynamic"})]
     assert await rows(LEARNT, source) == ["dynamic"]
     assert site.asked("/p/1") == 2
@@ -82,7 +82,7 @@ async def test_e034_a_captcha_ends_blocked_with_its_reason_and_a_picture_of_it(
 ) -> None:
     wall = "<title>Robot Check</title><h4>Enter the characters you see below</h4><form action=/errors/validateCaptcha>"
     await start(await watch([site.says("/p/1", wall)]))
-    await work(90)
+    await work()
     assert await rows(PAGES) == [("static", "blocked", "captcha", False), ("dynamic", "blocked", "captcha", True)]
     assert await rows("SELECT status, outcome, reason FROM tasks") == [("failed", "blocked", "captcha")]
     assert await rows("SELECT count(*)::int FROM drafts") == [0]
@@ -97,14 +97,14 @@ async def test_chromium_missing_is_a_typed_outcome_and_everything_else_works(
     source = await watch([shell, site.says("/p", product())])
     await start(source)
     missing = settings.browser.model_copy(update={"browser_executable": tmp_path / "nothing"})
-    await work(60, browser=missing)
+    await work(browser=missing)
     ends = "SELECT replace(url, %s, ''), status, reason FROM tasks ORDER BY 1"
     assert await rows(ends, site.url) == [("/p", "done", None), ("/shell", "failed", "empty_shell")]
 
     await rows("DELETE FROM tasks")
     await rows("""UPDATE sources SET scrape_config = '{"fetcherType": "playwright"}'""")
     await start(source)
-    await work(60, browser=missing)
+    await work(browser=missing)
     assert await rows("SELECT DISTINCT status, reason FROM tasks") == [("failed", "browser_missing")]
     assert await rows("SELECT DISTINCT error_type FROM dead_letters") == ["browser_missing"]
 

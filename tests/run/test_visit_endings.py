@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import msgspec
 import pytest
 from aiohttp import web
 
 from tests.run.scripted_site import Site, product
-from winnow.fetch.settings import FetchSettings
+from winnow.fetch.http.client import HttpFetcher
+from winnow.fetch.outcome import FetchRequest, FetchResult
 from winnow.run.claimer import DirectClaimer
 from winnow.run.commit import committer
 from winnow.run.visit import Visit
@@ -42,7 +44,7 @@ def script(site: Site) -> dict[str, Expected]:
     site.says("/missing", status=404)
     site.says("/forbidden", status=403)
     site.says("/down", status=500)
-    site.says("/slow", product(), wait=30)
+    site.says("/slow", product(), wait=3_600)
     site.says("/nothing", "   ")
     site.says("/zero", product(price="0.00", sku="Z"))
     site.says("/sold-out", product(price=None, stock="OutOfStock"))
@@ -63,14 +65,21 @@ def script(site: Site) -> dict[str, Expected]:
     }
 
 
-async def test_every_ending_leaves_its_marks(site: Site, watch, start, work, rows, settings):
+async def test_every_ending_leaves_its_marks(site: Site, watch, start, work, rows, settings, monkeypatch):
     expected = script(site)
     source = await watch([site.url + path for path in expected])
     await rows("UPDATE scrape_targets SET consecutive_failures = 4")
     run = await start(source)
     patient = settings.schedule.model_copy(update={"cb_window_size": 99, "cb_failure_threshold": 99})
-    hurried = FetchSettings(egress_allow=("127.0.0.0/8",), fetch_timeout_ms=700)
-    working = asyncio.create_task(work(fetch=hurried, schedule=patient))
+    fetch = HttpFetcher.fetch
+
+    async def give_up_soon(self: HttpFetcher, request: FetchRequest, **more: Any) -> FetchResult:
+        if request.url.endswith("/slow"):
+            request = msgspec.structs.replace(request, timeout_ms=200)
+        return await fetch(self, request, **more)
+
+    monkeypatch.setattr(HttpFetcher, "fetch", give_up_soon)
+    working = asyncio.create_task(work(schedule=patient))
     while not working.done():  # the waits are another test's
         await rows("UPDATE tasks SET due_at = now() WHERE status = 'queued' AND due_at > now()")
         await asyncio.sleep(0.1)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from tests.run.scripted_site import Site, product
+from tests.waiting import until
 
 ENDED = "SELECT status, outcome, reason FROM tasks"
 
@@ -43,7 +45,7 @@ async def test_a_busy_redirect_target_holds_up_its_own_task_only(
     urls = [site.says("/away", status=302, Location=away)]
     urls += [site.says(f"/p/{n}", product(sku=str(n))) for n in range(5)]
     await start(await watch(urls))
-    await rows("INSERT INTO lanes (lane, held_until) VALUES (%s, now() + interval '12 seconds')", other_site.domain)
+    await rows("INSERT INTO lanes (lane, held_until) VALUES (%s, now() + interval '1 hour')", other_site.domain)
     await rows(
         "INSERT INTO robots (origin, domain, state, expires_at, fetched_at) "
         "VALUES (%s, %s, 'allow_all', now() + interval '1 hour', now())",
@@ -51,15 +53,14 @@ async def test_a_busy_redirect_target_holds_up_its_own_task_only(
         other_site.domain,
     )
     working = asyncio.create_task(work())
-    while not await rows("SELECT 1 FROM tasks WHERE outcome = 'hop_busy' AND status = 'queued'"):
-        await asyncio.sleep(0.05)
+    await until(partial(rows, "SELECT 1 FROM tasks WHERE outcome = 'hop_busy' AND status = 'queued'"))
+    await until(partial(rows, "SELECT 1 FROM tasks WHERE outcome = 'accepted' HAVING count(*) = 5"))
     await rows("UPDATE lanes SET held_until = NULL WHERE lane = %s", other_site.domain)
     await rows("UPDATE tasks SET due_at = now() WHERE due_at IS NOT NULL")
     await working
     assert other_site.asked("/there") == 1
     (held,) = await rows("SELECT held_until FROM lanes WHERE lane = %s", site.domain)
     assert held is None, "the first domain did nothing wrong"
-    assert max(site.times("/p/4")) - min(site.times()) < 5
     assert await rows("SELECT DISTINCT outcome, attempts FROM tasks") == [("accepted", 1)]
 
 

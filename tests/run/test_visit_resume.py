@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from aiohttp import web
 
 from tests.chaos.crowd import running
 from tests.chaos.crowd import start as start_process
 from tests.run.scripted_site import Site, microdata, product
+from tests.waiting import until
 from winnow.actions import sources
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
@@ -19,23 +21,20 @@ from winnow.schedule.queue import queue
 from winnow.schedule.queue.task import RESUME_LANE, new_id
 
 
-async def until(rows, query: str) -> None:
-    async with asyncio.timeout(120):
-        while not await rows(query):
-            await asyncio.sleep(0.02)
-
-
 async def test_a_worker_killed_while_it_reads_a_page_does_not_fetch_it_again(
-    site: Site, watch, start, rows, database_url, settings
+    site: Site, watch, start, rows, database, database_url, settings
 ):
-    await start(await watch([site.says("/dom", microdata(padding=40_000))]))
+    await start(await watch([site.says("/dom", microdata())]))
     folder = settings.db.folder
     worker = await start_process("worker", database_url, folder)
-    await until(rows, "SELECT 1 FROM tasks WHERE stage = 'extract' AND status = 'running'")
-    await worker.kill()
+    async with database.transaction() as conn:
+        await conn.execute("LOCK TABLE prices IN SHARE MODE")  # what it read cannot be stored before it is killed
+        await until(partial(rows, "SELECT 1 FROM tasks WHERE stage = 'extract' AND status = 'running'"))
+        await worker.kill()
+        await rows("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted AND relation = 'prices'::regclass")
     assert await rows("SELECT count(*)::int FROM prices") == [0]
     async with running("upkeep", database_url, folder), running("worker", database_url, folder):
-        await until(rows, "SELECT 1 FROM tasks WHERE status = 'done'")
+        await until(partial(rows, "SELECT 1 FROM tasks WHERE status = 'done'"))
     assert await rows("SELECT outcome, losses, attempts FROM tasks") == [("accepted", 1, 1)]
     assert site.asked("/dom") == 1
     assert await rows(
@@ -46,9 +45,8 @@ async def test_a_worker_killed_while_it_reads_a_page_does_not_fetch_it_again(
 async def left_at_extract(database: Database, page_id: object) -> None:
     """A worker that died after it had archived the page."""
     async with database.connection() as conn:
-        (task,) = await queue.claim(conn, "dead", 1, 0.001)
+        (task,) = await queue.claim(conn, "dead", 1, -1.0)
         await queue.checkpoint(conn, [(task, page_id)])
-        await asyncio.sleep(0.01)
         await closing.fail_lost(conn, await upkeep.rescue(conn))
 
 
@@ -82,7 +80,7 @@ async def test_a_database_that_goes_away_while_a_page_is_read_back_costs_no_fetc
 
     monkeypatch.setattr(Shelf, "load", sometimes)
     working = asyncio.create_task(work())
-    await until(rows, "SELECT 1 FROM tasks WHERE outcome = 'database_unavailable'")
+    await until(partial(rows, "SELECT 1 FROM tasks WHERE outcome = 'database_unavailable'"))
     assert await rows("SELECT stage, lane FROM tasks WHERE status = 'queued'") == [("extract", RESUME_LANE)]
     await rows("UPDATE tasks SET due_at = now() WHERE due_at IS NOT NULL")
     await working
@@ -119,7 +117,7 @@ async def test_c003_pausing_a_source_stops_what_comes_back_to_the_queue_too(
 
     async def robots(request: web.Request) -> web.Response:
         asked.set()
-        await until(rows, "SELECT 1 FROM tasks WHERE status = 'queued' AND due_at = 'infinity'")
+        await until(partial(rows, "SELECT 1 FROM tasks WHERE status = 'queued' AND due_at = 'infinity'"))
         return web.Response(text="")
 
     site.does("/robots.txt", robots)

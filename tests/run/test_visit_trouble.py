@@ -13,6 +13,7 @@ import pytest
 from aiohttp import web
 
 from tests.run.scripted_site import Site, microdata, product
+from tests.waiting import LIMIT
 from winnow.clock import now
 from winnow.errors import ArchiveFull
 from winnow.extract.adapter import Context
@@ -73,7 +74,7 @@ async def test_r17_a_parser_that_hangs_does_not_outlive_its_worker():
     parser = await asyncio.create_subprocess_exec(sys.executable, "-c", HANGING, stdin=pipe, stdout=pipe)
     parser.stdin.write(HEADER.pack(len(frame)) + frame)
     parser.stdin.close()
-    assert await asyncio.wait_for(parser.wait(), 60) == -signal.SIGALRM
+    assert await asyncio.wait_for(parser.wait(), LIMIT) == -signal.SIGALRM
 
 
 POISON = {
@@ -167,7 +168,7 @@ async def test_a_claim_or_heartbeat_that_loses_a_deadlock_is_repeated(
 
     await start(await watch([site.does("/p", slow)]))
     quick = replace(settings, schedule=settings.schedule.model_copy(update={"lease_seconds": 1.0}))
-    async with assembled(database, quick) as worker, asyncio.timeout(30):
+    async with assembled(database, quick) as worker, asyncio.timeout(LIMIT):
         working = asyncio.create_task(worker.run(until_empty=True))
         while not site.asked("/p"):
             await asyncio.sleep(0.02)

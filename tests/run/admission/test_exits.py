@@ -32,7 +32,7 @@ async def http_proxy() -> AsyncIterator[HttpProxy]:
 def by(*proxies: ProxyServer | str, **more: object) -> FetchSettings:
     named = (p if isinstance(p, str) else f"{p.scheme}://winnow:opensesame@127.0.0.1:{p.port}" for p in proxies)
     given = {"SCRAPER_PROXY_ENDPOINTS": ",".join(named), "SCRAPER_PROXY_DOMAIN_COOLDOWN_SECONDS": 0, **more}
-    return FetchSettings(egress_allow=("127.0.0.0/8",), fetch_timeout_ms=5_000, **given)
+    return FetchSettings(egress_allow=("127.0.0.0/8",), fetch_timeout_ms=60_000, **given)
 
 
 async def test_every_request_of_a_task_goes_through_the_proxy(proxy, site: Site, watch, start, work, rows, logged):
