@@ -22,7 +22,7 @@ from tests.console.conftest import (
 )
 from tests.console.shop import Visited, visit_shop
 from tests.console.stage import press, said
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.run import closing
 from winnow.schedule import runs
 from winnow.schedule.queue.task import Trigger
@@ -163,7 +163,7 @@ async def under_way(served: Served, visited: Visited) -> AsyncIterator[int]:
     assert started.run_id is not None
     yield started.run_id
     async with served.database() as database, database.transaction() as conn:
-        await closing.withdraw(conn, Failure.CANCELLED, run_id=started.run_id)
+        await closing.withdraw(conn, FailureCode.CANCELLED, run_id=started.run_id)
 
 
 async def test_a_run_under_way_is_shown_and_cancelled_by_an_operator(open_as: Opened, under_way: int, served: Served):

@@ -10,7 +10,7 @@ import msgspec
 
 from winnow.db.engine import Connection, Database
 from winnow.feeds import admin
-from winnow.feeds.attempt import Ending, Means, Notice, Outcome, attempt
+from winnow.feeds.attempt import AttemptResult, FinishedRun, Means, Notice, attempt
 from winnow.feeds.read.child import Prepare
 from winnow.feeds.read.reading import Assignment
 from winnow.feeds.read.reading_child import frames
@@ -63,7 +63,7 @@ class Shop:
     async def _tell(self, _: Connection, notice: Notice) -> None:
         self.notices.append(notice)
 
-    async def _announce(self, _: Connection, ending: Ending) -> None:
+    async def _announce(self, _: Connection, ending: FinishedRun) -> None:
         self.endings.append((ending.run_id, ending.ended.status))
 
     async def open(self, *, enabled: bool = True, **values: Any) -> int:
@@ -86,7 +86,7 @@ class Shop:
     def write(self, rows: Iterable[str], header: str = HEADER) -> None:
         (self.folder / FILE).write_text("\n".join([header, *rows]) + "\n")
 
-    async def run(self, *, trigger: str = "SCHEDULED", number: int = 1, job: Job | None = None) -> Outcome:
+    async def run(self, *, trigger: str = "SCHEDULED", number: int = 1, job: Job | None = None) -> AttemptResult:
         return await attempt(self.means, job or Job(feed_id=self.feed_id, trigger=trigger), number, self.remember)
 
     async def remember(self, _: Connection, __: Mapping[str, Any]) -> None:

@@ -28,7 +28,7 @@ from winnow.fetch.blocked.marks import Kind
 from winnow.fetch.browser.chromium import ChromiumMissing
 from winnow.fetch.browser.pool import PoolExhausted
 from winnow.fetch.browser.process import LaunchFailed
-from winnow.fetch.failure import Failure, find, of_status, of_task, sentence_of
+from winnow.fetch.failure import FailureCode, find, of_status, of_task, sentence_of
 from winnow.fetch.outcome import FetchResult, Outcome
 from winnow.judge.verdict import Hold, Reject
 
@@ -141,7 +141,7 @@ STATUSES: dict[str, Row] = {
 }
 
 
-def row_of(failure: Failure) -> Row:
+def row_of(failure: FailureCode) -> Row:
     meaning = failure.meaning
     flags = {
         "may_pass": meaning.may_pass,
@@ -157,44 +157,44 @@ def row_of(failure: Failure) -> Row:
 
 @pytest.mark.parametrize("word", [*TABLE, *STATUSES])
 def test_c067_e087_every_word_has_its_row(word: str) -> None:
-    assert row_of(Failure(word)) == (TABLE | STATUSES)[word]
+    assert row_of(FailureCode(word)) == (TABLE | STATUSES)[word]
 
 
 def test_the_table_of_this_test_is_complete() -> None:
-    assert list(TABLE) == [failure.value for failure in Failure]
+    assert list(TABLE) == [failure.value for failure in FailureCode]
 
 
 @pytest.mark.parametrize("word", ["dsn", "", "http_", "http_50x", "http_5033", "HTTP_503", "http_-12"])
 def test_a_word_that_is_not_in_the_table_cannot_be_used(word: str) -> None:
-    with pytest.raises(ValueError, match="not a valid Failure"):
-        Failure(word)
+    with pytest.raises(ValueError, match="not a valid FailureCode"):
+        FailureCode(word)
     assert find(word) is None
 
 
 def test_a_row_cannot_be_left_out() -> None:
     with pytest.raises(TypeError, match="no row"):
 
-        class Failing(Failure.__base__):  # type: ignore[name-defined, misc]
-            __new__ = Failure._new_member_  # type: ignore[assignment]
+        class Failing(FailureCode.__base__):  # type: ignore[name-defined, misc]
+            __new__ = FailureCode._new_member_  # type: ignore[assignment]
             DNS = "dns"
 
 
 def test_a_result_says_one_thing() -> None:
     given: dict[str, Any] = {"url": "u", "final_url": "u", "duration_ms": 1}
-    for outcome, failure in ((Outcome.OK, Failure.DNS), (Outcome.ERROR, None), (Outcome.ERROR, of_status(403))):
+    for outcome, failure in ((Outcome.OK, FailureCode.DNS), (Outcome.ERROR, None), (Outcome.ERROR, of_status(403))):
         with pytest.raises(ValueError, match="does not end"):
             FetchResult(outcome=outcome, error_class=failure, **given)
 
 
 def test_a_status_is_the_same_failure_each_time() -> None:
-    assert of_status(503) is Failure("http_503")
+    assert of_status(503) is FailureCode("http_503")
     assert of_status(503).is_status
-    assert not Failure.DNS.is_status
+    assert not FailureCode.DNS.is_status
     assert [f"{of_status(503)}", repr(of_status(503).value)] == ["http_503", "'http_503'"]
 
 
 def test_r10_sentences_are_for_people() -> None:
-    for failure in Failure:
+    for failure in FailureCode:
         sentence = failure.meaning.sentence
         assert len(sentence) > 10, failure
         assert not sentence.endswith("."), failure
@@ -204,10 +204,10 @@ def test_r10_sentences_are_for_people() -> None:
 
 
 def test_the_reason_of_a_task_decides_and_else_its_outcome() -> None:
-    assert of_task("error", "dns") is Failure.DNS
-    assert of_task("internal", "KeyError") is Failure.INTERNAL
-    assert of_task("extract_failed", Reason.PRICE_NOT_FOUND) is Failure.EXTRACT_FAILED
-    assert of_task("circuit_open", "domain circuit open") is Failure.CIRCUIT_OPEN
+    assert of_task("error", "dns") is FailureCode.DNS
+    assert of_task("internal", "KeyError") is FailureCode.INTERNAL
+    assert of_task("extract_failed", Reason.PRICE_NOT_FOUND) is FailureCode.EXTRACT_FAILED
+    assert of_task("circuit_open", "domain circuit open") is FailureCode.CIRCUIT_OPEN
     assert of_task("accepted", None) is None
 
 
@@ -225,7 +225,7 @@ def test_verdicts_have_words_of_their_own() -> None:
     ],
 )
 def test_what_becomes_a_failure_by_its_name_is_in_the_table(code: str) -> None:
-    assert Failure(code) == code
+    assert FailureCode(code) == code
 
 
 # --- that nobody keeps words of his own ---------------------------------------------------------------------

@@ -12,7 +12,7 @@ from aiohttp import web
 from tests.fetch.fetching import loopback, settings
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.fetch.http.client import HttpFetcher
 from winnow.fetch.outcome import FetchRequest, FetchResult, Outcome, Refusal
 from winnow.fetch.settings import BrowserSettings
@@ -125,7 +125,7 @@ async def test_it_is_asked_only_with_a_grant(service: tuple[Service, Ways]) -> N
     served, ways = service
 
     async def no_slot() -> Refusal:
-        return Refusal(error_class=Failure.HOP_BUSY, error="busy", retry_after_s=7.0)
+        return Refusal(error_class=FailureCode.HOP_BUSY, error="busy", retry_after_s=7.0)
 
     result = await asked(ways, before=no_slot)
     assert (result.error_class, result.retry_after_s, served.asked) == ("hop_busy", 7.0, [])
@@ -138,7 +138,7 @@ async def test_where_it_was_redirected_to_is_asked_for_afterwards(service: tuple
 
     async def forbid(url: CheckedUrl) -> Refusal:
         hops.append(url.url)
-        return Refusal(error_class=Failure.ROBOTS, error="Disallow: /secret")
+        return Refusal(error_class=FailureCode.ROBOTS, error="Disallow: /secret")
 
     result = await asked(ways, on_hop=forbid)
     assert (result.outcome, result.body, hops) == (Outcome.ROBOTS_BLOCKED, None, ["http://other.example/secret"])

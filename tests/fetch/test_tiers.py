@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import FetchResult, Outcome
 from winnow.fetch.tiers import (
     LADDER,
@@ -32,7 +32,7 @@ RECENTLY, LONG_AGO = NOW - timedelta(days=1), NOW - timedelta(days=8)
 
 def result(outcome: str = "ok", error: str | None = None) -> FetchResult:
     return FetchResult(
-        outcome=Outcome(outcome), url="u", final_url="u", duration_ms=1, error_class=error and Failure(error)
+        outcome=Outcome(outcome), url="u", final_url="u", duration_ms=1, error_class=error and FailureCode(error)
     )
 
 

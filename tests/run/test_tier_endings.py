@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from winnow.fetch.blocked.detect import Kind
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import FetchResult, Outcome
 from winnow.fetch.tiers import LADDER, Known, Route, Way
 from winnow.run import endings
@@ -37,7 +37,7 @@ def task(**more: Any) -> Claimed:
 
 def result(outcome: Outcome, error: str, **more: Any) -> FetchResult:
     return FetchResult(
-        outcome=outcome, url="u", final_url="u", duration_ms=1, error_class=error and Failure(error), **more
+        outcome=outcome, url="u", final_url="u", duration_ms=1, error_class=error and FailureCode(error), **more
     )
 
 

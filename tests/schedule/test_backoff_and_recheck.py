@@ -8,7 +8,7 @@ import pytest
 
 from tests.schedule.watching import add_source, add_targets, row, scalar
 from winnow.db.engine import Database
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.run import closing
 from winnow.schedule import runs, scheduler
 from winnow.schedule.queue import backpressure
@@ -89,7 +89,7 @@ async def test_p075_a_recheck_that_cannot_be_made_now_is_made_later_not_next_wee
             run = (await runs.start(tx, source, Trigger.MANUAL, ROOMY)).run_id
         assert (await recheck(database)).accepted == 0, "the source has an active run"
         async with database.transaction() as tx:
-            await closing.withdraw(tx, Failure.CANCELLED, run_id=run)
+            await closing.withdraw(tx, FailureCode.CANCELLED, run_id=run)
         await conn.execute("UPDATE scheduler_state SET scheduler_backoff_until = now() + interval '1 minute'")
         assert (await recheck(database)).backing_off
         await conn.execute("UPDATE scheduler_state SET scheduler_backoff_until = NULL")

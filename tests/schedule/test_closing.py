@@ -11,7 +11,7 @@ from typing import Any
 import winnow
 from tests.schedule.watching import add_source, add_targets, row, rows, scalar
 from winnow.db.engine import Connection, Database
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.run import closing
 from winnow.schedule import runs
 from winnow.schedule.queue import queue
@@ -37,11 +37,11 @@ async def test_what_is_withdrawn_is_counted_announced_and_leaves_its_lane(databa
     async with database.transaction() as conn:
         run_id = await started(conn, 3)
         two = [i for (i,) in await rows(conn, "SELECT target_id FROM tasks ORDER BY target_id LIMIT 2")]
-        closed = await closing.withdraw(conn, Failure.TARGET_PAUSED, target_ids=two)
+        closed = await closing.withdraw(conn, FailureCode.TARGET_PAUSED, target_ids=two)
         assert (len(closed.tasks), closed.completed) == (2, [])
         assert await row(conn, LANE) == (1, 0)
         assert await rows(conn, "SELECT topic FROM outbox") == []
-        closed = await closing.withdraw(conn, Failure.CANCELLED, run_id=run_id)
+        closed = await closing.withdraw(conn, FailureCode.CANCELLED, run_id=run_id)
         assert [run.id for run in closed.completed] == [run_id]
         assert await row(conn, LANE) == (0, 0)
         assert await rows(conn, "SELECT topic FROM outbox") == [("run.completed",)]
@@ -52,7 +52,7 @@ async def test_a_task_that_waits_for_its_time_was_not_counted_in_its_lane(databa
     async with database.transaction() as conn:
         await queue.enqueue(conn, [make_task(n=1), make_task(n=2, wait_seconds=60.0)])
         assert await row(conn, LANE) == (1, 0)
-        closed = await closing.withdraw(conn, Failure.STALE, older_than_seconds=-1)
+        closed = await closing.withdraw(conn, FailureCode.STALE, older_than_seconds=-1)
         assert (len(closed.tasks), await row(conn, LANE)) == (2, (0, 0))
 
 
@@ -69,7 +69,7 @@ async def test_whoever_cancels_a_run_does_not_hold_its_lane_while_it_waits_for_a
 
     async def cancel() -> closing.Closed:
         async with database.transaction() as conn:
-            return await closing.withdraw(conn, Failure.CANCELLED, run_id=run_id)
+            return await closing.withdraw(conn, FailureCode.CANCELLED, run_id=run_id)
 
     async with asyncio.timeout(60), database.transaction() as worker:
         ends = [Settlement(task=task, status=Status.DONE, outcome="accepted")]

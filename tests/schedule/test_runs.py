@@ -10,7 +10,7 @@ import pytest
 from tests.schedule.watching import add_source, add_targets, row, rows, scalar
 from winnow.db.engine import Connection, Database
 from winnow.errors import NotFound
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.run import closing
 from winnow.run.closing import Closed
 from winnow.schedule import runs
@@ -129,14 +129,14 @@ async def test_a_completed_run_keeps_its_rates_whatever_is_asked_of_it_later(dat
         run = await planned(conn, 2)
         await runs.count(conn, {run: Tally(attempted=2, succeeded=1, failed=1, extracted=1, valid=1)})
         before = await row(conn, RATES, run)
-        assert await closing.withdraw(conn, Failure.CANCELLED, run_id=run) == Closed([], [])
+        assert await closing.withdraw(conn, FailureCode.CANCELLED, run_id=run) == Closed([], [])
         assert await row(conn, RATES, run) == before
 
 
 async def test_s103_cancelling_closes_the_run_when_nothing_runs_any_more(database: Database):
     run = await started(database, 3)
     async with database.transaction() as conn:
-        closed = await closing.withdraw(conn, Failure.CANCELLED, run_id=run)
+        closed = await closing.withdraw(conn, FailureCode.CANCELLED, run_id=run)
     assert (len(closed.tasks), [(c.id, c.complete) for c in closed.completed]) == (3, [(run, True)])
     async with database.connection() as conn:
         found = await row(conn, "SELECT status, urls_cancelled, urls_attempted, completed_at IS NULL FROM scrape_runs")
@@ -151,7 +151,7 @@ async def test_a_cancelled_run_waits_for_what_is_running(database: Database, lan
     run = await started(database, 3)
     async with database.connection() as conn:
         await queue.claim(conn, "w", 1, 60)
-        closed = await closing.withdraw(conn, Failure.CANCELLED, run_id=run)
+        closed = await closing.withdraw(conn, FailureCode.CANCELLED, run_id=run)
         assert (len(closed.tasks), closed.completed) == (2, [])
         assert await scalar(conn, "SELECT status FROM scrape_runs") == "RUNNING"
         await runs.count(conn, {run: Tally(attempted=1, succeeded=1, extracted=1, valid=1)})

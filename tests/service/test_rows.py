@@ -31,7 +31,7 @@ from winnow.errors import (
     TaskTimedOut,
     WinnowError,
 )
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.schedule.ledger import policies
 from winnow.schedule.queue.task import Status
 
@@ -238,12 +238,12 @@ def test_s079_s080_s081_s083_what_a_sync_scrape_raises_for_what_was_not_the_page
         ({"outcome": "circuit_open"}, CircuitOpen),
         ({"reason": NoHealthyProxies.code}, NoHealthyProxies),
         ({"reason": CredentialNotFound.code}, CredentialNotFound),
-        ({"outcome": "timeout", "reason": Failure.TASK_TIMEOUT.value}, TaskTimedOut),
-        ({"status": "cancelled", "reason": Failure.NOT_AWAITED.value}, TaskTimedOut),
+        ({"outcome": "timeout", "reason": FailureCode.TASK_TIMEOUT.value}, TaskTimedOut),
+        ({"status": "cancelled", "reason": FailureCode.NOT_AWAITED.value}, TaskTimedOut),
     ):
         with pytest.raises(raised):
             _raise_for(ended | more)
-    assert Failure.POOL_EXHAUSTED.meaning.unsent  # no browser free: the task goes back and waits for one
+    assert FailureCode.POOL_EXHAUSTED.meaning.unsent  # no browser free: the task goes back and waits for one
 
 
 def test_s086_the_image_has_two_stages_and_its_containers_have_limits() -> None:

@@ -13,7 +13,7 @@ from uuid import UUID
 from psycopg import AsyncConnection
 
 from winnow.errors import Conflict, NotFound
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.judge import adapter_status
 from winnow.observe import audit, metrics
 from winnow.publish import alerts
@@ -61,13 +61,13 @@ async def cancel_run(conn: Connection, actor: str, run_id: int) -> int:
     run = await runs.get(conn, run_id)
     if run["completed_at"] is not None:
         raise Conflict(f"run {run_id} is over already ({run['status']})")
-    cancelled = len((await closing.withdraw(conn, Failure.CANCELLED, run_id=run_id)).tasks)
+    cancelled = len((await closing.withdraw(conn, FailureCode.CANCELLED, run_id=run_id)).tasks)
     await audit.record(conn, actor, "run.cancelled", "run", run_id, after={"cancelled": cancelled})
     return cancelled
 
 
 async def cancel_task(conn: Connection, actor: str, task_id: UUID) -> None:
-    closed = await closing.withdraw(conn, Failure.CANCELLED, task_id=task_id)
+    closed = await closing.withdraw(conn, FailureCode.CANCELLED, task_id=task_id)
     if not closed.tasks:
         await _why_not(conn, task_id)
     await audit.record(conn, actor, "task.cancelled", "task", task_id)

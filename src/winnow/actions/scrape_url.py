@@ -17,7 +17,7 @@ from winnow.extract.adapter import Adapter, Context
 from winnow.extract.page import Page
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.fetch.http.client import HttpFetcher
 from winnow.fetch.outcome import FetchResult, Outcome, failed
 from winnow.fetch.tiers import Way
@@ -113,7 +113,7 @@ def _guard_for(settings: Settings, url: str) -> EgressGuard:
 
 
 def _blocked(url: str, rule: str) -> FetchResult:
-    return failed(url, Failure.ROBOTS, rule)
+    return failed(url, FailureCode.ROBOTS, rule)
 
 
 def adapter_for(settings: Settings, url: str, which: str | None) -> Adapter[Any]:

@@ -17,7 +17,7 @@ from winnow.actions.submits import Submits
 from winnow.db.engine import Connection
 from winnow.errors import InvalidInput
 from winnow.fetch.egress.allow import AllowList
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.judge.target_read import check_fields
 from winnow.judge.target_type import TargetTypes
 from winnow.observe import audit
@@ -158,13 +158,13 @@ class ScrapeDesk:
         """How many queued tasks will not run (S-041); of a job that is cancelled already, how many did not."""
         if not await jobs.cancel(conn, job_id):
             return await jobs.cancelled_tasks(conn, job_id)
-        gone = (await closing.withdraw(conn, Failure.CANCELLED, job_id=job_id)).tasks
+        gone = (await closing.withdraw(conn, FailureCode.CANCELLED, job_id=job_id)).tasks
         await audit.record(conn, caller, "job.cancelled", "job", job_id, after={"cancelled": len(gone)})
         return len(gone)
 
     async def give_up(self, conn: Connection, task_id: UUID) -> bool:
         """Nobody waits for it any more: whether it was still queued and is cancelled now."""
-        closed = await closing.withdraw(conn, Failure.NOT_AWAITED, task_id=task_id)
+        closed = await closing.withdraw(conn, FailureCode.NOT_AWAITED, task_id=task_id)
         return bool(closed.tasks)
 
     async def _admit(self, conn: Connection, wanted: int) -> None:

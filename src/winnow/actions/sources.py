@@ -12,7 +12,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import scalar_row
 
 from winnow.errors import NotFound
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.observe import audit
 from winnow.run import closing
 from winnow.schedule.queue import queue
@@ -36,7 +36,7 @@ async def pause_source(conn: Connection, actor: str, source_id: int, paused: boo
 async def pause_targets(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
     await _all_exist(conn, ids)
     changed = await targets.pause(conn, ids)
-    await _withdraw(conn, changed, Failure.TARGET_PAUSED)
+    await _withdraw(conn, changed, FailureCode.TARGET_PAUSED)
     return await _audited(conn, actor, "target.paused", changed)
 
 
@@ -54,7 +54,7 @@ async def requeue_targets(conn: Connection, actor: str, ids: Sequence[int]) -> l
 async def remove_targets(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
     """The price history stays: it belongs to the offer, not to the URL it was found at."""
     await _all_exist(conn, ids)
-    await _withdraw(conn, ids, Failure.TARGET_REMOVED)
+    await _withdraw(conn, ids, FailureCode.TARGET_REMOVED)
     gone = await targets.remove(conn, ids)
     for row in gone:
         await audit.record(conn, actor, "target.removed", "target", row["id"], before=row)
@@ -67,7 +67,7 @@ async def _all_exist(conn: Connection, ids: Sequence[int]) -> None:
         raise NotFound(f"there is no target {missing[0]}")
 
 
-async def _withdraw(conn: Connection, ids: Sequence[int], reason: Failure) -> None:
+async def _withdraw(conn: Connection, ids: Sequence[int], reason: FailureCode) -> None:
     """Their queued tasks leave the queue and are counted as cancelled in their runs."""
     async with conn.cursor(row_factory=scalar_row) as cursor:
         await cursor.execute(_QUEUED, (list(ids),))

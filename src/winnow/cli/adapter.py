@@ -10,7 +10,7 @@ import typer
 from winnow.cli.session import AsJson, assembled, run, settings
 
 if TYPE_CHECKING:
-    from winnow.judge.recorded import Outcome
+    from winnow.judge.recorded import CaseResult
 
 app = typer.Typer(help="Write an adapter for a site, record pages for it, test it.", no_args_is_help=True)
 
@@ -85,7 +85,7 @@ def try_pages(
         raise typer.Exit(1)
 
 
-def _refreeze(folders: list[Path], outcomes: list[Outcome]) -> None:
+def _refreeze(folders: list[Path], outcomes: list[CaseResult]) -> None:
     import msgspec
 
     from winnow.judge import recorded
@@ -96,7 +96,7 @@ def _refreeze(folders: list[Path], outcomes: list[Outcome]) -> None:
             recorded.freeze(folder, msgspec.structs.replace(case, expected=outcome.found))
 
 
-def _report(adapter_id: str, outcomes: list[Outcome], as_json: bool, *, updated: bool) -> None:
+def _report(adapter_id: str, outcomes: list[CaseResult], as_json: bool, *, updated: bool) -> None:
     from winnow.cli import show
 
     rows: list[dict[str, Any]] = [

@@ -20,7 +20,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from winnow.actions.parts import Parts
-from winnow.console.events import Visits
+from winnow.console.events import OpenPages
 from winnow.console.gate import Gate, session_of, token_of
 from winnow.console.layout import shell
 from winnow.console.login import Door
@@ -42,7 +42,7 @@ RECONNECT_SECONDS = 30.0  # how long an open page survives a lost connection
 class Console:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._visits = Visits(parts.database)
+        self._open_pages = OpenPages(parts.database)
         self._pages = discover()
 
     def beside(self, api: FastAPI) -> ASGIApp:
@@ -66,8 +66,8 @@ class Console:
             ui.page(page.path, response_timeout=BUILD_SECONDS)(self._builder(page))
         app.add_static_files("/static", Path(str(files("winnow.console").joinpath("static"))))
         app.colors(primary="#1f6f54", positive="#17694c", negative="#a3241c", warning="#e0a528", info="#1a5797")
-        self._visits.install()
-        app.on_startup(self._visits.keep_sweeping)
+        self._open_pages.install()
+        app.on_startup(self._open_pages.keep_sweeping)
         app.on_startup(self._first_admin)
         ui.run_with(
             web,
@@ -91,8 +91,8 @@ class Console:
     def _builder(self, page: Page) -> Callable[[Request, Client], Awaitable[Response | None]]:
         async def build(request: Request, client: Client) -> Response | None:
             session, token = session_of(request), token_of(request.headers.get("cookie", "")) or ""
-            view = View(request, client, session, self._parts, self._visits)
-            self._visits.begin(client, token, session)
+            view = View(request, client, session, self._parts, self._open_pages)
+            self._open_pages.begin(client, token, session)
             if session.must_change_password and page.path != ACCOUNT:
                 return RedirectResponse(href(ACCOUNT), 303)
             with shell(view, page, self._pages, token):

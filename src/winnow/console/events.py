@@ -29,7 +29,7 @@ SWEEP_SECONDS = 5.0  # how long a page whose session has ended may still show wh
 
 
 @dataclass(slots=True)
-class Visit:
+class OpenPage:
     """One open page: whose it is, as of the last event."""
 
     token: str
@@ -37,14 +37,14 @@ class Visit:
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
-class Visits:
+class OpenPages:
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._open: WeakKeyDictionary[Client, Visit] = WeakKeyDictionary()
+        self._open: WeakKeyDictionary[Client, OpenPage] = WeakKeyDictionary()
 
-    def begin(self, client: Client, token: str, session: Session) -> Visit:
-        visit = self._open[client] = Visit(token, session)
-        return visit
+    def begin(self, client: Client, token: str, session: Session) -> OpenPage:
+        page = self._open[client] = OpenPage(token, session)
+        return page
 
     def install(self) -> None:
         """In place of NiceGUI's own handler of the same message."""
@@ -52,26 +52,26 @@ class Visits:
 
     async def current(self, client: Client) -> Session | None:
         """The session of a page as the table has it now; None when it is over, and the page is told."""
-        visit = self._open.get(client)
+        page = self._open.get(client)
         found = None
-        if visit is not None:
+        if page is not None:
             async with self._database.connection() as conn:
-                found = await sessions.find(conn, visit.token)
+                found = await sessions.find(conn, page.token)
                 if found is not None:
                     await sessions.seen(conn, found)
-        if visit is None or found is None:
+        if page is None or found is None:
             _dismiss(client)
             return None
-        visit.session = found
+        page.session = found
         return found
 
     async def _event(self, sid: str, message: dict[str, Any]) -> None:
         client = Client.instances.get(message.get("client_id", ""))
-        visit = self._open.get(client) if client is not None else None
-        if client is None or visit is None or not client.has_socket_connection:
+        page = self._open.get(client) if client is not None else None
+        if client is None or page is None or not client.has_socket_connection:
             return
-        async with visit.turn:
-            if token_of(core.sio.get_environ(sid).get("HTTP_COOKIE", "")) != visit.token:
+        async with page.turn:
+            if token_of(core.sio.get_environ(sid).get("HTTP_COOKIE", "")) != page.token:
                 log.warning("console_refused", path=client.page.path, why="foreign socket")
                 return
             try:
@@ -84,12 +84,12 @@ class Visits:
 
     async def sweep(self) -> int:
         """Pages whose session has ended are closed; how many there were."""
-        visits = list(self._open.items())
-        if not visits:
+        pages = list(self._open.items())
+        if not pages:
             return 0
         async with self._database.connection() as conn:
-            valid = await sessions.still_valid(conn, list({v.session.id for _, v in visits}))
-        over = [client for client, visit in visits if visit.session.id not in valid and client.has_socket_connection]
+            valid = await sessions.still_valid(conn, list({v.session.id for _, v in pages}))
+        over = [client for client, page in pages if page.session.id not in valid and client.has_socket_connection]
         for client in over:
             _dismiss(client)
         return len(over)

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.requests import Request
 
 from winnow.actions.parts import Parts
-from winnow.console.events import Visits
+from winnow.console.events import OpenPages
 from winnow.db.engine import Connection, Database
 from winnow.observe.sessions import Session
 from winnow.observe.users import Role
@@ -28,7 +28,7 @@ class View:
     client: Client
     session: Session
     parts: Parts
-    visits: Visits
+    open_pages: OpenPages
 
     @property
     def path(self) -> str:
@@ -56,7 +56,7 @@ class View:
         return self.session.role.may(needed)
 
     async def current(self) -> Session | None:
-        return await self.visits.current(self.client)
+        return await self.open_pages.current(self.client)
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:

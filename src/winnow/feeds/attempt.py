@@ -54,7 +54,7 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     details: dict[str, Any]
 
 
-class Ending(msgspec.Struct, frozen=True, kw_only=True):
+class FinishedRun(msgspec.Struct, frozen=True, kw_only=True):
     """A run that is over. `told`: codes of what people were told about it."""
 
     feed: Feed
@@ -64,7 +64,7 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Tell = Callable[[Connection, Notice], Awaitable[None]]
-Announce = Callable[[Connection, Ending], Awaitable[None]]  # in the transaction that ends the run (R-02)
+Announce = Callable[[Connection, FinishedRun], Awaitable[None]]  # in the transaction that ends the run (R-02)
 
 
 class Means(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,7 +82,7 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     read: Read = read
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class AttemptResult(msgspec.Struct, frozen=True, kw_only=True):
     """How the job goes on. `retry_in`: seconds until the next attempt; None: it is over."""
 
     word: str
@@ -92,12 +92,12 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     error: str | None = None
 
 
-async def attempt(means: Means, job: Job, number: int, remember: Remember) -> Outcome:
+async def attempt(means: Means, job: Job, number: int, remember: Remember) -> AttemptResult:
     """`number` counts from 1; the last one is final (FN-01). A database that goes away is the caller's."""
     async with means.database.dedicated() as conn:
         begun = await runs.begin(conn, job, remember)
         if isinstance(begun, NotBegun):
-            return Outcome(word=begun.word, run_id=job.run_id)
+            return AttemptResult(word=begun.word, run_id=job.run_id)
         feed, run = begun
         ids = {"feed_id": feed.id, "run_id": run.id, "source_id": feed.source_id, "network": feed.network}
         with structlog.contextvars.bound_contextvars(**ids):
@@ -120,7 +120,7 @@ class _Attempt:
         self.began = time.monotonic()
         self._told_at = 0.0
 
-    async def run(self) -> Outcome:
+    async def run(self) -> AttemptResult:
         try:
             ended = await self._work()
         except DatabaseUnavailable:
@@ -130,7 +130,7 @@ class _Attempt:
                 log.exception("feed_defect", stage=self.stage)
             return await self._failed(error)
         self._say_complete(ended)
-        return Outcome(word="succeeded", ended=ended, run_id=self.run_row.id)
+        return AttemptResult(word="succeeded", ended=ended, run_id=self.run_row.id)
 
     async def _work(self) -> Ended:
         remote = self.feed.remote(await self.means.secret(self.feed))
@@ -326,7 +326,7 @@ class _Attempt:
         fingerprint = got.stat.host_key_fingerprint
         return {**counted, **file, "download_bytes": got.size, "fingerprint": fingerprint, "keep_state": True}
 
-    async def _failed(self, error: Exception) -> Outcome:
+    async def _failed(self, error: Exception) -> AttemptResult:
         """FN-01: the run stays RUNNING while there is another attempt."""
         kind = Retry.TRANSIENT if isinstance(error, psycopg.Error) else classify(error)  # its words may be a product's
         code, message = str(getattr(error, "code", "INTERNAL_ERROR")), str(error) or type(error).__name__
@@ -342,12 +342,12 @@ class _Attempt:
             wait = BACKOFF[self.number - 1]
             log.warning("DOWNLOAD_RETRY", attempt=self.number, max_attempts=MAX_ATTEMPTS, error=message,
                         retry_in_ms=int(wait * 1000), stage=self.stage)  # fmt: skip
-            return Outcome(word="retry", run_id=self.run_row.id, retry_in=wait, error=message)
+            return AttemptResult(word="retry", run_id=self.run_row.id, retry_in=wait, error=message)
         elif self.stage == "download":
             message += f"; tried {MAX_ATTEMPTS} times, the next run tries again: if this goes on, ask the shop"
         return await self._ended_badly(error, code, message)
 
-    async def _ended_badly(self, error: Exception, code: str, message: str) -> Outcome:
+    async def _ended_badly(self, error: Exception, code: str, message: str) -> AttemptResult:
         spool.forget(self._spooled)
         async with self.conn.transaction():
             values = msgspec.structs.asdict(self.totals) | {"download_bytes": self.got and self.got.size}
@@ -361,14 +361,14 @@ class _Attempt:
             await self._over(ended)
         log.error("RUN_FAILED", error=message, stage=self.stage, is_partial=self.totals.products_upserted > 0,
                   duration_ms=self._took())  # fmt: skip
-        return Outcome(word="failed", ended=ended, run_id=self.run_row.id, error=message)
+        return AttemptResult(word="failed", ended=ended, run_id=self.run_row.id, error=message)
 
     async def _tell(self, code: str, details: dict[str, Any]) -> None:
         self.told.add(code)
         await self.means.tell(self.conn, Notice(code=code, feed=self.feed, run_id=self.run_row.id, details=details))
 
     async def _over(self, ended: Ended) -> Ended:
-        ending = Ending(feed=self.feed, run_id=self.run_row.id, ended=ended, told=frozenset(self.told))
+        ending = FinishedRun(feed=self.feed, run_id=self.run_row.id, ended=ended, told=frozenset(self.told))
         await self.means.announce(self.conn, ending)
         return ended
 

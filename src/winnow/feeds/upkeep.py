@@ -12,7 +12,7 @@ import structlog
 from winnow.db.engine import Database
 from winnow.feeds import feed as feeds
 from winnow.feeds import runs
-from winnow.feeds.attempt import Announce, Ending, Notice, Tell
+from winnow.feeds.attempt import Announce, FinishedRun, Notice, Tell
 from winnow.feeds.feed import Connection, Feed
 from winnow.feeds.runs import Run
 from winnow.feeds.transport import spool
@@ -98,7 +98,7 @@ async def _reaped(database: Database, run: Run, tell: Tell, announce: Announce) 
                 error = {"code": "WORKER_LOST", "message": "the worker died and nobody carried the run on"}
                 ended = await runs.fail(conn, run, error, {})
                 await _told(conn, tell, feed, run, error["message"], disabled=ended.disabled)
-                await announce(conn, Ending(feed=feed, run_id=run.id, ended=ended))
+                await announce(conn, FinishedRun(feed=feed, run_id=run.id, ended=ended))
         finally:
             await feeds.unlock(conn, feed)
     log.warning("RUN_REAPED", run_id=run.id, feed_id=run.feed_id)

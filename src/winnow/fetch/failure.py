@@ -1,6 +1,6 @@
 """The table of failures: every word for why a visit gave no record, and what that word means to whoever meets it.
 
-A failure is a member of `Failure`, so a word that is not in the table is an error of mypy or a ValueError, never a
+A failure is a member of `FailureCode`, so a word that is not in the table is an error of mypy or a ValueError, never a
 silent "no retry, healthy domain, the source's fault". The words stand in `tasks.reason`, `tasks.outcome`,
 `pages.error_class` and `dead_letters.error_type`; what they mean is asked here and nowhere else:
 
@@ -17,7 +17,7 @@ silent "no retry, healthy domain, the source's fault". The words stand in `tasks
     letter_type  E-087's word for a dead letter, where one of its four fits
     raises       what whoever waits for the task is answered with (S-080, S-081, S-083)
 
-`http_NNN` is a family with rules instead of rows: `Failure("http_503")`, `of_status(503)`.
+`http_NNN` is a family with rules instead of rows: `FailureCode("http_503")`, `of_status(503)`.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from winnow.fetch.meaning import ErrorKind, Fault, LetterType, Meaning, OtherWay
 _HTTP = re.compile(r"http_(\d{1,3})")
 
 
-class Failure(StrEnum):
+class FailureCode(StrEnum):
     """A word and its row."""
 
     _value_: str
     meaning: Meaning
 
-    def __new__(cls, word: str, meaning: Meaning | None = None) -> Failure:
+    def __new__(cls, word: str, meaning: Meaning | None = None) -> FailureCode:
         if meaning is None:
             raise TypeError(f"the failure {word} has no row")
         member = str.__new__(cls, word)
@@ -183,7 +183,7 @@ class Failure(StrEnum):
     )
 
     @classmethod
-    def _missing_(cls, value: object) -> Failure | None:
+    def _missing_(cls, value: object) -> FailureCode | None:
         """The family http_NNN: its members are made when they are first asked for."""
         found = _HTTP.fullmatch(value) if isinstance(value, str) else None
         if found is None:
@@ -205,20 +205,20 @@ class Failure(StrEnum):
         return self.meaning.may_pass or self.meaning.fault is Fault.OURS
 
 
-def of_status(status: int) -> Failure:
-    return Failure(f"http_{status}")
+def of_status(status: int) -> FailureCode:
+    return FailureCode(f"http_{status}")
 
 
-def find(word: str | None) -> Failure | None:
+def find(word: str | None) -> FailureCode | None:
     """The failure a stored word stands for; None: it is a verdict's reason, an exception's name, or of an older
     version."""
     try:
-        return None if word is None else Failure(word)
+        return None if word is None else FailureCode(word)
     except ValueError:
         return None
 
 
-def of_task(outcome: str | None, reason: str | None) -> Failure | None:
+def of_task(outcome: str | None, reason: str | None) -> FailureCode | None:
     """What a task ended with. The reason decides; where it is not a word of the table, the outcome does."""
     return find(reason) or find(outcome)
 

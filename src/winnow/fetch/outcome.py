@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.fetch.meaning import Outcome as Outcome  # part of what a result says
 
 DEFAULT_TIMEOUT_MS = 30_000  # P-036
@@ -17,12 +17,12 @@ DEFAULT_MAX_BYTES = 10 * 1024 * 1024  # P-036
 class Refusal(msgspec.Struct, frozen=True, kw_only=True):
     """Why a redirect hop may not be taken (no grant, robots); becomes the result of the fetch."""
 
-    error_class: Failure
+    error_class: FailureCode
     error: str
     retry_after_s: float | None = None
 
 
-def refusal_of(failure: Failure, error: str | None = None, *, retry_after_s: float | None = None) -> Refusal:
+def refusal_of(failure: FailureCode, error: str | None = None, *, retry_after_s: float | None = None) -> Refusal:
     return Refusal(error_class=failure, error=error or failure.meaning.sentence, retry_after_s=retry_after_s)
 
 
@@ -66,7 +66,7 @@ class FetchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     retry_after_s: float | None = None
     not_modified: bool = False
     redirects: list[str] = []
-    error_class: Failure | None = None
+    error_class: FailureCode | None = None
     error: str | None = None
     said: bytes | None = None
     kept: dict[str, str] = {}
@@ -99,7 +99,7 @@ class FetchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         msgspec.structs.force_setattr(self, "hashed", content_hash)
 
 
-def failed(url: str, failure: Failure, error: str | None = None, duration_ms: int = 0) -> FetchResult:
+def failed(url: str, failure: FailureCode, error: str | None = None, duration_ms: int = 0) -> FetchResult:
     """The result of a fetch that got no answer of the page's own server."""
     return FetchResult(
         outcome=failure.meaning.outcome,

@@ -15,14 +15,14 @@ import msgspec
 from winnow.errors import HostUnresolved, UrlRefused
 from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.exceptions import failure_of
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.fetch.http.client import HttpFetcher, OnHop
 from winnow.fetch.outcome import BeforeSending, FetchRequest, FetchResult, Outcome, Refusal, failed
 
 MAX_TIMEOUT_MS = 140_000  # the service's own limit
 _GRACE_MS = 5_000  # what its answer may take longer than the page
 _SPENT = (b"limit", b"credit", b"quota")  # in its 401, which otherwise means a wrong key
-_REFUSALS = {401: Failure.API_KEY, 402: Failure.API_QUOTA, 429: Failure.API_BUSY}
+_REFUSALS = {401: FailureCode.API_KEY, 402: FailureCode.API_QUOTA, 429: FailureCode.API_BUSY}
 STATUS, RESOLVED = "spb-initial-status-code", "spb-resolved-url"
 
 
@@ -89,11 +89,11 @@ def _about_page(answer: FetchResult, url: str) -> FetchResult:
 
 def _about_account(answer: FetchResult, url: str) -> FetchResult:
     if answer.outcome in (Outcome.TIMEOUT, Outcome.TOO_LARGE):
-        return failed(url, answer.error_class or Failure.API_ERROR, answer.error, answer.duration_ms)
+        return failed(url, answer.error_class or FailureCode.API_ERROR, answer.error, answer.duration_ms)
     said = (answer.said or answer.body or b"")[:2_000].lower()
-    failure = _REFUSALS.get(answer.status_code or 0, Failure.API_ERROR)
-    if failure is Failure.API_KEY and any(word in said for word in _SPENT):
-        failure = Failure.API_QUOTA
+    failure = _REFUSALS.get(answer.status_code or 0, FailureCode.API_ERROR)
+    if failure is FailureCode.API_KEY and any(word in said for word in _SPENT):
+        failure = FailureCode.API_QUOTA
     return failed(url, failure, duration_ms=answer.duration_ms)
 
 

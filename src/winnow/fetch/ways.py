@@ -17,7 +17,7 @@ from winnow.fetch.blocked import walls
 from winnow.fetch.browser.fetcher import BrowserFetcher
 from winnow.fetch.browser.pinning_proxy import dial_direct
 from winnow.fetch.egress.guard import EgressGuard
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.fetch.http.client import HttpFetcher, OnHop
 from winnow.fetch.outcome import BeforeSending, FetchRequest, FetchResult, failed
 from winnow.fetch.proxies.tunnel import Tunnel
@@ -83,7 +83,7 @@ class Ways:
 
     async def _asked(self, request: FetchRequest, on_hop: OnHop | None, before: BeforeSending | None) -> FetchResult:
         if self._api is None:
-            return failed(request.url, Failure.API_MISSING)
+            return failed(request.url, FailureCode.API_MISSING)
         return await self._api.fetch(request, on_hop=on_hop, before=before)
 
     async def close(self) -> None:

@@ -12,7 +12,7 @@ from winnow.judge.compare import FIELDS, Difference, Facts, Kind, differences
 EXAMPLES = 3  # of each field and kind
 
 
-class Ending(StrEnum):
+class PageChange(StrEnum):
     """What the whole page became."""
 
     SAME = "same"
@@ -53,9 +53,9 @@ class Report(msgspec.Struct):
         """Pages that would say something else, or nothing at all. What is only gained is no reason to stop."""
         return self.changed + self.lost
 
-    def add(self, url: str, before: Facts, after: Facts) -> tuple[Ending, list[Difference]]:
+    def add(self, url: str, before: Facts, after: Facts) -> tuple[PageChange, list[Difference]]:
         found = differences(before, after)
-        ending = ending_of(before, after, found)
+        ending = change_of(before, after, found)
         self.pages += 1
         setattr(self, ending.value, getattr(self, ending.value) + 1)
         if before.get("verdict") != after.get("verdict"):
@@ -76,11 +76,11 @@ class Report(msgspec.Struct):
                 field.examples.append(Example(url, difference.kind, difference.before, difference.after))
 
 
-def ending_of(before: Facts, after: Facts, found: list[Difference]) -> Ending:
+def change_of(before: Facts, after: Facts, found: list[Difference]) -> PageChange:
     was, is_ = before.get("verdict") == "accept", after.get("verdict") == "accept"
     if was != is_:
-        return Ending.GAINED if is_ else Ending.LOST
+        return PageChange.GAINED if is_ else PageChange.LOST
     if not found:
-        return Ending.SAME
+        return PageChange.SAME
     only_found = all(difference.kind is Kind.FOUND for difference in found)
-    return Ending.GAINED if is_ and only_found else Ending.CHANGED
+    return PageChange.GAINED if is_ and only_found else PageChange.CHANGED

@@ -38,7 +38,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     timezone: str | None = None
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class CaseResult(msgspec.Struct, frozen=True):
     name: str
     found: Facts
     differences: list[Difference]
@@ -50,10 +50,10 @@ def cases(home: Path) -> Iterator[Path]:
     yield from sorted(path for path in pages.iterdir() if (path / CASE).is_file()) if pages.is_dir() else ()
 
 
-def run_case(folder: Path, adapter: Adapter[Any]) -> Outcome:
+def run_case(folder: Path, adapter: Adapter[Any]) -> CaseResult:
     case, page = load(folder)
     found = facts_of(assess(page, adapter, context_of(case)))
-    return Outcome(folder.name, found, differences(case.expected, found))
+    return CaseResult(folder.name, found, differences(case.expected, found))
 
 
 def load(folder: Path) -> tuple[Case, Page]:

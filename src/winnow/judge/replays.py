@@ -16,7 +16,7 @@ from psycopg.types.json import Jsonb
 from winnow.db.sql import load
 from winnow.errors import Conflict, NotFound
 from winnow.judge.compare import Difference, Facts, differences, facts_of_offer
-from winnow.judge.difference_report import Ending, ending_of
+from winnow.judge.difference_report import PageChange, change_of
 from winnow.judge.gates import judge_offer
 from winnow.normalise.record import Offer
 
@@ -163,11 +163,11 @@ def _counts(found: Sequence[tuple[Compared, list[Difference]]]) -> dict[str, lis
     """By replay, in one order, so that two workers cannot wait for each other."""
     counts: dict[int, dict[str, int]] = {}
     for compared, different in found:
-        own = counts.setdefault(compared.replay_id, dict.fromkeys(("pages", *(e.value for e in Ending)), 0))
+        own = counts.setdefault(compared.replay_id, dict.fromkeys(("pages", *(e.value for e in PageChange)), 0))
         own["pages"] += 1
-        own[ending_of(compared.before, compared.after, different).value] += 1
+        own[change_of(compared.before, compared.after, different).value] += 1
     ids = sorted(counts)
-    names = ("pages", *(ending.value for ending in Ending))
+    names = ("pages", *(ending.value for ending in PageChange))
     return {"id": ids, **{name: [counts[i][name] for i in ids] for name in names}}
 
 

@@ -18,7 +18,7 @@ from typing import Unpack
 import msgspec
 
 from winnow.db.engine import Connection
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.judge.standing import parts_of
 from winnow.run.commit import accounts, announce, job_ends
 from winnow.run.visit import Ending, Visit
@@ -48,7 +48,7 @@ async def settle(conn: Connection, ended: Sequence[tuple[Visit, Ending]]) -> lis
 
 async def withdraw(
     conn: Connection,
-    why: Failure,
+    why: FailureCode,
     *,
     status: Status = Status.CANCELLED,
     end: End = End.CANCELLED,
@@ -69,7 +69,7 @@ async def withdraw(
 async def withdraw_adapter(conn: Connection, standing: str) -> int:
     """P-087: an adapter that is disabled stops at once; how many tasks that took out."""
     adapter_id, source_id = parts_of(standing)
-    closed = await withdraw(conn, Failure.ADAPTER_DISABLED, adapter_id=adapter_id, source_id=source_id)
+    closed = await withdraw(conn, FailureCode.ADAPTER_DISABLED, adapter_id=adapter_id, source_id=source_id)
     return len(closed.tasks)
 
 

@@ -9,20 +9,20 @@ import msgspec
 from winnow.errors import ArchiveError, CredentialsUnavailable, NoHealthyProxies
 from winnow.extract.draft import Reason
 from winnow.fetch import tiers
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import FetchResult, Outcome
 from winnow.fetch.tiers import Route, Way
 from winnow.judge.assess import Assessment
 from winnow.judge.verdict import Decision, Reject
-from winnow.run.visit import PLAIN, Ending, Plan, Visit
+from winnow.run.visit import PLAIN, Ending, Plan
 from winnow.schedule.queue.retry import wait_before
 from winnow.schedule.queue.task import Claimed, Producer, Stage, Status
 
 ACCEPTED, UNCHANGED, CACHED = "accepted", "unchanged", "cached"
-HELD, REJECTED = Failure.HELD.value, Failure.REJECTED.value
-EXTRACT_FAILED = Failure.EXTRACT_FAILED.value
-INTERNAL = Failure.INTERNAL.value
-ROBOTS_BLOCKED = Failure.ROBOTS_BLOCKED.value
+HELD, REJECTED = FailureCode.HELD.value, FailureCode.REJECTED.value
+EXTRACT_FAILED = FailureCode.EXTRACT_FAILED.value
+INTERNAL = FailureCode.INTERNAL.value
+ROBOTS_BLOCKED = FailureCode.ROBOTS_BLOCKED.value
 
 OF_DECISION = {Decision.ACCEPT: ACCEPTED, Decision.HOLD: HELD, Decision.REJECT: REJECTED}
 
@@ -34,7 +34,7 @@ def told(outcome: str | None, reason: str | None, error: str | None) -> str:
     return ": ".join(part for part in (kind, reason or outcome, error) if part)
 
 
-def postponed(failure: Failure, wait_seconds: float | None = None, *, stage: Stage = Stage.FETCH) -> Ending:
+def postponed(failure: FailureCode, wait_seconds: float | None = None, *, stage: Stage = Stage.FETCH) -> Ending:
     """Back to the queue through no fault of the task; for as long as the table of failures says, unless told."""
     meaning = failure.meaning
     wait = meaning.postpone_s if wait_seconds is None else wait_seconds
@@ -62,13 +62,13 @@ def robots_blocked(rule: str) -> Ending:
 
 def lost_page() -> Ending:
     """The archived body is gone (deleted, or its disk lost it): the page is fetched again."""
-    return postponed(Failure.PAGE_LOST)
+    return postponed(FailureCode.PAGE_LOST)
 
 
 def no_adapter(task: Claimed) -> Ending:
     """P-055: an adapter nobody registered. Nothing was sent; a person has to look."""
     return Ending(
-        status=Status.FAILED, stage=Stage.EXTRACT, outcome=INTERNAL, reason=Failure.ADAPTER_UNKNOWN,
+        status=Status.FAILED, stage=Stage.EXTRACT, outcome=INTERNAL, reason=FailureCode.ADAPTER_UNKNOWN,
         error=f"no adapter {task.adapter_id!r} is registered", unused_grant=True, dead=True,
     )  # fmt: skip
 
@@ -76,7 +76,7 @@ def no_adapter(task: Claimed) -> Ending:
 def adapter_disabled() -> Ending:
     """P-087. Nothing was sent. What is queued when an adapter is disabled leaves the queue; this one came back to it
     at that moment, and waits until somebody enables the adapter, or for a day (P-071)."""
-    return postponed(Failure.ADAPTER_DISABLED)
+    return postponed(FailureCode.ADAPTER_DISABLED)
 
 
 def no_proxy(task: Claimed, error: NoHealthyProxies) -> Ending:
@@ -86,7 +86,7 @@ def no_proxy(task: Claimed, error: NoHealthyProxies) -> Ending:
     final = asked or task.attempts >= task.max_attempts
     return Ending(
         status=Status.FAILED if final else Status.QUEUED, stage=Stage.FETCH, outcome="error",
-        reason=Failure.NO_HEALTHY_PROXIES, error=str(error), wait_seconds=30.0, unused_grant=True,
+        reason=FailureCode.NO_HEALTHY_PROXIES, error=str(error), wait_seconds=30.0, unused_grant=True,
         dead=final and not asked,
     )  # fmt: skip
 
@@ -94,7 +94,7 @@ def no_proxy(task: Claimed, error: NoHealthyProxies) -> Ending:
 def no_credential(error: CredentialsUnavailable) -> Ending:
     """S-070. Nothing was sent, and whoever asked is told: no letter."""
     return Ending(
-        status=Status.FAILED, stage=Stage.FETCH, outcome="error", reason=Failure(error.code),
+        status=Status.FAILED, stage=Stage.FETCH, outcome="error", reason=FailureCode(error.code),
         error=str(error), unused_grant=True,
     )  # fmt: skip
 
@@ -102,7 +102,7 @@ def no_credential(error: CredentialsUnavailable) -> Ending:
 def took_too_long(seconds: float, stage: Stage) -> Ending:
     """S-034: whoever asked waits no longer than this."""
     return Ending(
-        status=Status.FAILED, stage=stage, outcome=Outcome.TIMEOUT, reason=Failure.TASK_TIMEOUT,
+        status=Status.FAILED, stage=stage, outcome=Outcome.TIMEOUT, reason=FailureCode.TASK_TIMEOUT,
         error=f"not done within {seconds:g} s",
     )  # fmt: skip
 
@@ -117,14 +117,14 @@ def archive_failed(task: Claimed, error: ArchiveError) -> Ending:
     final = task.attempts >= task.max_attempts
     return Ending(
         status=Status.FAILED if final else Status.QUEUED, stage=Stage.FETCH, outcome="error",
-        reason=Failure(error.code), error=str(error), wait_seconds=30.0, dead=final,
+        reason=FailureCode(error.code), error=str(error), wait_seconds=30.0, dead=final,
     )  # fmt: skip
 
 
 def cached(since: datetime) -> Ending:
     """E-043: all there is is a page that was read and accepted already. It is not news and counts as seen by nobody."""
     return Ending(
-        status=Status.DONE, stage=Stage.DONE, outcome=CACHED, reason=Failure.API_QUOTA, error=kept_since(since)
+        status=Status.DONE, stage=Stage.DONE, outcome=CACHED, reason=FailureCode.API_QUOTA, error=kept_since(since)
     )  # fmt: skip
 
 
@@ -187,7 +187,7 @@ def of_fetch(task: Claimed, result: FetchResult, plan: Plan = PLAIN) -> Ending |
     failure = result.error_class
     if failure is None:
         return None
-    if failure is Failure.ROBOTS:  # a redirect led to where robots.txt forbids it
+    if failure is FailureCode.ROBOTS:  # a redirect led to where robots.txt forbids it
         return Ending(
             status=Status.DONE, stage=Stage.DONE, outcome=ROBOTS_BLOCKED, reason=Reject.BLOCKED_BY_ROBOTS_TXT,
             error=result.error,
@@ -226,18 +226,6 @@ def of_assessment(assessment: Assessment) -> Ending:
         status=Status.DONE, stage=Stage.DONE, outcome=OF_DECISION[verdict.decision], reason=verdict.reason,
         error=details or None,
     )  # fmt: skip
-
-
-def blame(visit: Visit, error: Exception, stack: str) -> bool:
-    """What this visit found cannot be written: it ends as a defect without it. False: there is nothing left to
-    leave out."""
-    if visit.assessment is None and not visit.unchanged:
-        if visit.fetch is None:
-            return False
-        visit.fetch, visit.page_id = None, None
-    visit.assessment, visit.unchanged = None, False
-    visit.ending = of_defect(visit.task, error, stack, visit.reached)
-    return True
 
 
 def of_defect(task: Claimed, error: BaseException, stack: str, stage: Stage) -> Ending:

@@ -14,7 +14,7 @@ from winnow.db.keyring import open_ring
 from winnow.db.settings import DatabaseSettings
 from winnow.errors import DatabaseUnavailable, StaleFence, WinnowError
 from winnow.feeds import jobs, testing, upkeep
-from winnow.feeds.attempt import Ending, Means, Notice, Outcome, attempt
+from winnow.feeds.attempt import AttemptResult, FinishedRun, Means, Notice, attempt
 from winnow.feeds.credentials import Credentials
 from winnow.feeds.reseal import any_stored, reseal
 from winnow.feeds.runs import Job
@@ -96,7 +96,7 @@ async def tell(conn: Connection, notice: Notice) -> None:
     )
 
 
-async def ended(conn: Connection, ending: Ending) -> None:
+async def ended(conn: Connection, ending: FinishedRun) -> None:
     """The run's summary, and the alerts that are over with it."""
     await announce.feed_completed(conn, ending.run_id)
     if ending.ended.status != "SUCCEEDED":
@@ -141,7 +141,7 @@ class FeedTrips:
             await queue.remember(conn, task, {"result": msgspec.to_builtins(result)})
         return Settlement(task=task, status=Status.DONE, outcome="tested")
 
-    async def _after(self, job: Job, outcome: Outcome) -> None:
+    async def _after(self, job: Job, outcome: AttemptResult) -> None:
         """After the lock was given back (FN-04): the run somebody asked for meanwhile. A worker that was killed before
         this finds the run ended when the task comes back, and does it then."""
         if outcome.run_id is None or (outcome.word != "ended" and not (outcome.ended and outcome.ended.follow_up)):
@@ -166,7 +166,7 @@ def _remember(task: Claimed) -> Callable[[Connection, Mapping[str, Any]], Any]:
     return remember
 
 
-def _settled(task: Claimed, outcome: Outcome) -> Settlement:
+def _settled(task: Claimed, outcome: AttemptResult) -> Settlement:
     if outcome.retry_in is not None:
         return _back(task, outcome.error, outcome.retry_in)
     failed = outcome.word == "failed"

@@ -14,7 +14,7 @@ from winnow.db.engine import Connection, Database
 from winnow.errors import UrlRefused
 from winnow.fetch.archive.folder import path_of
 from winnow.fetch.egress.allow import AllowList
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import FetchResult
 from winnow.fetch.picture import read_picture
 from winnow.fetch.url import parse_url
@@ -45,8 +45,8 @@ def ending_of(visit: Visit, result: FetchResult) -> Ending:
         return endings.without_letter(ended)
     if read_picture(result.body or b"") is None:
         return Ending(
-            status=Status.FAILED, stage=Stage.EXTRACT, outcome=endings.EXTRACT_FAILED, reason=Failure.NOT_A_PICTURE,
-            error=Failure.NOT_A_PICTURE.meaning.sentence,
+            status=Status.FAILED, stage=Stage.EXTRACT, outcome=endings.EXTRACT_FAILED, reason=FailureCode.NOT_A_PICTURE,
+            error=FailureCode.NOT_A_PICTURE.meaning.sentence,
         )  # fmt: skip
     return Ending(status=Status.DONE, stage=Stage.DONE, outcome=KEPT)
 

@@ -18,7 +18,7 @@ from winnow.extract.page import Page
 from winnow.fetch import tiers
 from winnow.fetch.blocked.detect import is_script_driven
 from winnow.fetch.credentials import Credential, Credentials
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import FetchRequest, FetchResult
 from winnow.fetch.ways import Ways
 from winnow.judge.assess import Assessment, assess_fast
@@ -82,9 +82,9 @@ class Pipeline:
         except CredentialsUnavailable as missing:
             visit.ending = endings.no_credential(missing)
         except (DatabaseUnavailable, ArchiveError) as away:
-            visit.ending = endings.postponed(Failure(away.code), stage=visit.reached)
+            visit.ending = endings.postponed(FailureCode(away.code), stage=visit.reached)
         except ProxiesCooling as cooling:
-            visit.ending = endings.postponed(Failure.PROXIES_COOLING, cooling.wait_seconds)
+            visit.ending = endings.postponed(FailureCode.PROXIES_COOLING, cooling.wait_seconds)
         except NoHealthyProxies as none:
             visit.ending = endings.no_proxy(visit.task, none)
         except Exception as defect:
@@ -143,7 +143,7 @@ class Pipeline:
         result = await self._fetch(visit, admitted, comparable)
         visit.ending = endings.of_fetch(visit.task, result, visit.plan)
         self._doubt(visit, result)
-        if result.error_class is Failure.API_QUOTA:
+        if result.error_class is FailureCode.API_QUOTA:
             return await self._kept(visit)
         if visit.ending is not None:
             return None

@@ -13,7 +13,7 @@ from winnow.db.engine import Connection, Database
 from winnow.fetch.archive.archive import Archive
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.judge import replays
 from winnow.publish import alerts, endpoints, outbox
 from winnow.publish.alerts import NOTE, SLACK, Alert
@@ -141,7 +141,7 @@ class Upkeep:
 async def withdraw_stale(conn: Connection, hours: float) -> Closed:
     """P-071: what waited for a day is given up."""
     return await closing.withdraw(
-        conn, Failure.STALE, status=Status.STALE, end=End.FAILED, older_than_seconds=hours * 3600, n=STALE_AT_ONCE
+        conn, FailureCode.STALE, status=Status.STALE, end=End.FAILED, older_than_seconds=hours * 3600, n=STALE_AT_ONCE
     )
 
 
@@ -170,7 +170,7 @@ def _given_up(task: queue.Lost) -> visited.Visited | None:
     """P-080. What killed the workers may be the page or may not: the URL's failures are left alone."""
     if task.target_id is None or task.status != Status.FAILED:
         return None
-    status = f"{Failure.INTERNAL}:{Failure.WORKER_LOST}"
+    status = f"{FailureCode.INTERNAL}:{FailureCode.WORKER_LOST}"
     return visited.Visited(target_id=task.target_id, task_id=task.id, status=status, error=task.last_error)
 
 

@@ -105,6 +105,16 @@ class Visit:
         granted_at, stamp = (None, 0) if self.grant is None else (self.grant.granted_at, self.grant.stamp)
         return Handover(id=self.task.id, fence=self.task.fence, granted_at=granted_at, stamp=stamp)
 
+    def drop_result(self) -> bool:
+        """Leaves out what the visit found because it cannot be written, and the page as well when there is no result
+        to blame. False: there is nothing left to leave out."""
+        if self.assessment is None and not self.unchanged:
+            if self.fetch is None:
+                return False
+            self.fetch, self.page_id = None, None
+        self.assessment, self.unchanged = None, False
+        return True
+
     def settlement(self) -> Settlement:
         end = self.ending
         if end is None:

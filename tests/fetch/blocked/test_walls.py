@@ -10,7 +10,7 @@ import pytest
 
 from winnow.fetch.blocked.detect import Kind
 from winnow.fetch.blocked.walls import judged
-from winnow.fetch.failure import Failure, of_status
+from winnow.fetch.failure import FailureCode, of_status
 from winnow.fetch.outcome import FetchResult, Outcome
 
 WORDS = "A kettle of brushed steel for a litre and a half of water, quiet, with a handle that stays cool. "
@@ -600,8 +600,8 @@ def test_a_page_that_is_unchanged_or_never_came_is_left_alone() -> None:
     unchanged = FetchResult(
         outcome=Outcome.OK, url="u", final_url="u", duration_ms=1, status_code=304, not_modified=True
     )
-    broken = FetchResult(outcome=Outcome.ERROR, url="u", final_url="u", duration_ms=1, error_class=Failure.DNS)
+    broken = FetchResult(outcome=Outcome.ERROR, url="u", final_url="u", duration_ms=1, error_class=FailureCode.DNS)
     refused = FetchResult(
-        outcome=Outcome.ERROR, url="u", final_url="u", duration_ms=1, status_code=302, error_class=Failure.HOP_BUSY
+        outcome=Outcome.ERROR, url="u", final_url="u", duration_ms=1, status_code=302, error_class=FailureCode.HOP_BUSY
     )
     assert [judged(unchanged), judged(broken), judged(refused)] == [unchanged, broken, refused]

@@ -16,7 +16,7 @@ from winnow.fetch.browser.instance import Wish
 from winnow.fetch.browser.pages import scroll_for_content, wait_for_content
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import FetchRequest, Outcome, Refusal
 from winnow.fetch.url import CheckedUrl
 
@@ -114,7 +114,7 @@ async def test_a_refused_hop_is_never_sent_and_its_refusal_is_the_result(fetch: 
     site.answers["/"] = sent_on
 
     async def on_hop(_: CheckedUrl) -> Refusal:
-        return Refusal(error_class=Failure.ROBOTS, error="no", retry_after_s=7.0)
+        return Refusal(error_class=FailureCode.ROBOTS, error="no", retry_after_s=7.0)
 
     result = await fetch("/", on_hop=on_hop)
     assert (result.outcome, result.error_class, result.retry_after_s) == (Outcome.ROBOTS_BLOCKED, "robots", 7.0)

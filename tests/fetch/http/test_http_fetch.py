@@ -16,7 +16,7 @@ import pytest
 
 from tests.fetch.fault_server import BEHAVIOURS, PAGE, FaultServer
 from tests.fetch.fetching import LONG_MS, SHORT_MS, Canary, Fetch, Open, loopback
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import FetchRequest, FetchResult, Outcome, Refusal
 from winnow.fetch.url import CheckedUrl
 
@@ -198,7 +198,7 @@ def test_p039_what_is_worth_another_attempt(outcome: Outcome, word: str | None, 
         url="u",
         final_url="u",
         duration_ms=1,
-        error_class=None if word is None else Failure(word),
+        error_class=None if word is None else FailureCode(word),
         status_code=302,
     )
     assert result.may_pass is retryable
@@ -249,7 +249,7 @@ async def test_on_hop_is_asked_before_every_hop_and_can_end_the_trip(fetch: Fetc
     async def on_hop(url: CheckedUrl) -> Refusal | None:
         asked.append(url.target)
         if url.target == "/ok":
-            return Refusal(error_class=Failure.ROBOTS, error="robots.txt says no", retry_after_s=3)
+            return Refusal(error_class=FailureCode.ROBOTS, error="robots.txt says no", retry_after_s=3)
         return None
 
     result = await fetch("/chain?n=2", on_hop=on_hop)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.fetch.fault_server import FaultServer
 from tests.fetch.fetching import LONG_MS, SHORT_MS, Fetch
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import FetchResult, Outcome, failed
 from winnow.fetch.robots.file import MAX_LINE
 from winnow.fetch.robots.rules import (
@@ -448,7 +448,7 @@ async def test_r22_network_trouble_redirects_and_excess_close_the_domain(fetch: 
 
 @pytest.mark.parametrize("word", ["dns", "tls", "connect", "connect_timeout"])
 def test_r22_no_connection_closes_the_domain(word: str) -> None:
-    assert state_of(failed("u", Failure(word))).kind is Kind.UNREACHABLE
+    assert state_of(failed("u", FailureCode(word))).kind is Kind.UNREACHABLE
 
 
 async def test_r22_a_redirected_answer_counts_for_the_origin_that_asked(fetch: Fetch, faults: FaultServer) -> None:
@@ -459,7 +459,7 @@ async def test_r22_a_redirected_answer_counts_for_the_origin_that_asked(fetch: F
 
 
 def test_a_status_met_on_the_way_is_not_the_answer() -> None:
-    cut_short = answer(Outcome.INCOMPLETE, status_code=404, error_class=Failure.INCOMPLETE)
+    cut_short = answer(Outcome.INCOMPLETE, status_code=404, error_class=FailureCode.INCOMPLETE)
     assert state_of(cut_short).kind is Kind.UNREACHABLE
 
 

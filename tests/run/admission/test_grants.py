@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 import pytest
 
 from winnow.errors import DatabaseUnavailable
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.run import endings
 from winnow.run.admission.grants import HOP_WAIT, Grants, Regrants
 from winnow.run.brief import Brief
@@ -83,7 +83,7 @@ async def test_a_grant_is_used_until_its_time_is_over(clock: StoppedClock):
     clock.seconds += 0.001
     refusal = await ask()
     assert refusal is not None
-    assert refusal.error_class == Failure.GRANT_EXPIRED
+    assert refusal.error_class == FailureCode.GRANT_EXPIRED
 
 
 async def test_a_late_grant_is_exchanged_for_one_of_now(clock: StoppedClock):
@@ -108,7 +108,7 @@ async def test_a_visit_without_a_grant_asks_for_one(clock: StoppedClock):
 async def test_what_was_refused_is_not_given_back_a_second_time(clock: StoppedClock):
     trip = visit(Grant(LANE, THEN))
     assert await grants(ScriptedLedger(clock, Taken(0, 1.8))).before_sending(trip)() is not None
-    trip.ending = endings.postponed(Failure.GRANT_EXPIRED)
+    trip.ending = endings.postponed(FailureCode.GRANT_EXPIRED)
     assert trip.settlement().unused is None, "the exchange has returned it"
 
 
@@ -116,7 +116,7 @@ async def test_a_new_grant_whose_answer_took_too_long_is_not_used_and_goes_back(
     ledger = ScriptedLedger(clock, Taken(1, 0.0, THEN, 7), takes=GRANT_SECONDS + 0.001)
     trip = visit(Grant(LANE, THEN))
     assert await grants(ledger).before_sending(trip)() is not None
-    trip.ending = endings.postponed(Failure.GRANT_EXPIRED)
+    trip.ending = endings.postponed(FailureCode.GRANT_EXPIRED)
     unused = trip.settlement().unused
     assert unused is not None
     assert unused.stamp == 7

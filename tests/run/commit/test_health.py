@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import FetchResult, Outcome
 from winnow.judge.verdict import Reject
 from winnow.run import endings
@@ -25,7 +25,7 @@ URL = "https://www.shop.com/1"
 def result(outcome: Outcome, word: str | None = None, status: int | None = None, **more: Any) -> FetchResult:
     given = {"url": URL, "final_url": URL, "duration_ms": 1, **more}
     return FetchResult(
-        outcome=outcome, error_class=None if word is None else Failure(word), status_code=status, **given
+        outcome=outcome, error_class=None if word is None else FailureCode(word), status_code=status, **given
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.schedule.watching import add_source, add_targets, row, rows, scalar
 from winnow.db.engine import Connection, Database
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.run import closing
 from winnow.run.upkeep import withdraw_stale
 from winnow.schedule import runs
@@ -196,7 +196,7 @@ async def test_a_retry_that_was_cancelled_leaves_its_letter_waiting(database: Da
         _, letter = await buried(conn)
         await dead_letters.retry(conn, [letter])
         run = await scalar(conn, "SELECT id FROM scrape_runs WHERE status = 'RUNNING'")
-        assert len((await closing.withdraw(conn, Failure.CANCELLED, run_id=run)).tasks) == 1
+        assert len((await closing.withdraw(conn, FailureCode.CANCELLED, run_id=run)).tasks) == 1
         assert await row(conn, LETTER) == ("pending", 0, 1)
         await conn.execute("UPDATE dead_letters SET retry_count = 3, next_retry_at = NULL")
         await dead_letters.retry(conn, [letter])

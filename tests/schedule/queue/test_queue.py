@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from winnow.db.engine import Database
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.run import closing
 from winnow.schedule import upkeep
 from winnow.schedule.queue import queue
@@ -204,7 +204,7 @@ async def test_s103_cancelling_takes_what_is_queued_and_leaves_what_runs(databas
     async with database.connection() as conn:
         await queue.enqueue(conn, [make_task(n=n, job_id=job, producer=Producer.ENRICHMENT) for n in range(3)])
         await queue.claim(conn, "w", 1, 60)
-        closed = await closing.withdraw(conn, Failure.CANCELLED, job_id=job)
+        closed = await closing.withdraw(conn, FailureCode.CANCELLED, job_id=job)
         assert len(closed.tasks) == 2
         found = await (await conn.execute("SELECT status, count(*) FROM tasks GROUP BY 1 ORDER BY 1")).fetchall()
         assert found == [("cancelled", 2), ("running", 1)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from winnow.fetch.blocked.detect import Blocked, recognise
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import FetchResult, Outcome
 
 
@@ -14,7 +14,7 @@ def judged(result: FetchResult) -> FetchResult:
     found = _found(result)
     if found is None or found.sign.startswith("status "):
         return result
-    failure = Failure(found.kind)
+    failure = FailureCode(found.kind)
     return msgspec.structs.replace(
         result,
         outcome=failure.meaning.outcome,

@@ -5,7 +5,7 @@
     pinning_proxy.py  its only way out, through the guard    profile.py   what a page sees of us
     tab.py            one isolated page                      pages.py     waiting, scrolling, pausing
     instance.py       a browser and the tabs it lends        pool.py      browsers, one task each at a time
-    visit.py          one URL in one tab                     answer.py    what a server's answer means
+    navigation.py     one URL in one tab                     answer.py    what a server's answer means
     fetcher.py        FetchRequest -> FetchResult            failure.py   Chromium's errors in our words
 
 Chromium is driven over its own pipe instead of through Playwright: see docs/decisions/browser-over-cdp.md.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from winnow.fetch.failure import Failure, of_status
+from winnow.fetch.failure import FailureCode, of_status
 from winnow.fetch.http.headers import content_type_of, is_text
 from winnow.fetch.outcome import FetchRequest
 
@@ -13,20 +13,20 @@ _ENCODINGS = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd", "identity"})
 _HTML = frozenset({"", "text/html", "application/xhtml+xml"})
 
 
-class VisitOver(Exception):
-    """Nothing more is expected of the visit."""
+class NavigationOver(Exception):
+    """Nothing more is expected of the navigation."""
 
 
-class Ended(VisitOver):
+class Ended(NavigationOver):
     """It failed, and this is how."""
 
-    def __init__(self, failure: Failure, error: str | None = None, retry_after_s: float | None = None) -> None:
+    def __init__(self, failure: FailureCode, error: str | None = None, retry_after_s: float | None = None) -> None:
         super().__init__(error or failure.meaning.sentence)
         self.failure = failure
         self.retry_after_s = retry_after_s
 
 
-class Unchanged(VisitOver):
+class Unchanged(NavigationOver):
     """The server says that the page is the one we have (304)."""
 
     def __init__(self, answer: Answer) -> None:
@@ -66,7 +66,7 @@ def _check_status(answer: Answer, request: FetchRequest) -> None:
     if status == 304 and (request.etag or request.last_modified):
         raise Unchanged(answer)
     if status == 206:  # nobody asked for a part
-        raise Ended(Failure.INCOMPLETE)
+        raise Ended(FailureCode.INCOMPLETE)
     if status in (204, 205, 304):  # a browser stays where it is
         raise Ended(of_status(status))
 
@@ -75,11 +75,11 @@ def _check_body(answer: Answer, request: FetchRequest) -> None:
     headers = answer.headers
     length = headers.get("content-length", "")
     if length.isdigit() and int(length) > request.max_bytes:
-        raise Ended(Failure.TOO_LARGE)
+        raise Ended(FailureCode.TOO_LARGE)
     encodings = [name.strip().lower() for name in headers.get("content-encoding", "").split(",") if name.strip()]
     if len(encodings) > MAX_ENCODINGS or not _ENCODINGS.issuperset(encodings):
-        raise Ended(Failure.ENCODING)
+        raise Ended(FailureCode.ENCODING)
     if length and "transfer-encoding" in headers:
-        raise Ended(Failure.PROTOCOL)
+        raise Ended(FailureCode.PROTOCOL)
     if answer.is_download and answer.ok:
-        raise Ended(Failure.DOWNLOAD)
+        raise Ended(FailureCode.DOWNLOAD)

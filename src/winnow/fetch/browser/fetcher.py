@@ -1,4 +1,4 @@
-"""A page as a browser shows it: one guarded, bounded visit, ended by the same typed outcomes as plain HTTP.
+"""A page as a browser shows it: one guarded, bounded navigation, ended by the same typed outcomes as plain HTTP.
 
     fetcher = BrowserFetcher(browser_settings, guard, records=data_folder / "browsers")
     await fetcher.open()
@@ -23,15 +23,15 @@ from winnow.fetch.browser.answer import Answer, Ended, Unchanged
 from winnow.fetch.browser.chromium import ChromiumMissing, find_chromium
 from winnow.fetch.browser.devtools import BrowserGone, CommandFailed
 from winnow.fetch.browser.instance import Loan, Wish
+from winnow.fetch.browser.navigation import Navigation, patterns
 from winnow.fetch.browser.pages import wait_for_content
 from winnow.fetch.browser.pinning_proxy import Dialler, dial_direct
 from winnow.fetch.browser.pool import BrowserPool, PoolExhausted
 from winnow.fetch.browser.process import LaunchFailed
 from winnow.fetch.browser.tab import Tab
-from winnow.fetch.browser.visit import Visit, patterns
 from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.exceptions import failure_of
-from winnow.fetch.failure import Failure, of_status
+from winnow.fetch.failure import FailureCode, of_status
 from winnow.fetch.http.client import OnHop
 from winnow.fetch.http.headers import kept_headers, validator
 from winnow.fetch.outcome import BeforeSending, FetchRequest, FetchResult, Outcome
@@ -62,7 +62,7 @@ class BrowserFetcher:
         self._clock = clock
         self._patterns = patterns(settings.browser_block_resources)
         self._installed = find_chromium(settings.browser_executable) is not None
-        self._missing: Failure | None = None
+        self._missing: FailureCode | None = None
         self._missing_until = 0.0
         self._opening = asyncio.Lock()
         self._open = pool is not None  # a pool somebody gives us runs already
@@ -87,7 +87,7 @@ class BrowserFetcher:
                 await self.pool.start()
                 self._open, self._missing = True, None
             except (ChromiumMissing, LaunchFailed) as error:
-                self._missing, self._missing_until = Failure(error.code), monotonic() + MISSING_SECONDS
+                self._missing, self._missing_until = FailureCode(error.code), monotonic() + MISSING_SECONDS
                 self.pool = self._new_pool()
 
     async def close(self) -> None:
@@ -116,9 +116,9 @@ class BrowserFetcher:
         except (UrlRefused, HostUnresolved) as error:
             return story.ended(failure_of(error))
         except PoolExhausted as error:
-            return story.ended(Failure(error.code), str(error))
+            return story.ended(FailureCode(error.code), str(error))
         except (BrowserGone, CommandFailed):
-            return story.ended(Failure.BROWSER_CRASHED)
+            return story.ended(FailureCode.BROWSER_CRASHED)
 
     async def _in_a_tab(
         self,
@@ -131,61 +131,63 @@ class BrowserFetcher:
     ) -> FetchResult:
         async with self.pool.lend(wish, dial=dial) as loan:
             idle = self._settings.browser_idle_timeout_ms / 1000
-            visit = Visit(story.request, first, loan.tab, loan.proxy, self._guard, on_hop, before, idle, self._clock)
-            story.visit = visit
+            navigation = Navigation(
+                story.request, first, loan.tab, loan.proxy, self._guard, on_hop, before, idle, self._clock
+            )
+            story.navigation = navigation
             try:
-                return await self._visited(story, visit, loan, wish)
+                return await self._navigated(story, navigation, loan, wish)
             finally:
-                visit.stop()
+                navigation.stop()
 
-    async def _visited(self, story: _Story, visit: Visit, loan: Loan, wish: Wish) -> FetchResult:
+    async def _navigated(self, story: _Story, navigation: Navigation, loan: Loan, wish: Wish) -> FetchResult:
         seconds = min(story.request.timeout_ms, self._settings.navigation_timeout_ms) / 1000
         try:
             async with asyncio.timeout(seconds) as limit:
                 later = asyncio.get_running_loop().time
-                visit.waits = lambda begins: limit.reschedule(None if begins else later() + seconds)
-                await visit.arrive()
+                navigation.waits = lambda begins: limit.reschedule(None if begins else later() + seconds)
+                await navigation.arrive()
                 self.pool.prepare(loan.browser, wish)
-                return await self._read(story, visit, loan.tab)
+                return await self._read(story, navigation, loan.tab)
         except TimeoutError:
-            return story.ended(Failure.TOTAL_TIMEOUT, screenshot=await _screenshot(loan.tab))
+            return story.ended(FailureCode.TOTAL_TIMEOUT, screenshot=await _screenshot(loan.tab))
         except Unchanged as unchanged:
             return story.unchanged(unchanged.answer)
         except Ended as ended:
             if ended.retry_after_s is not None:
-                visit.wait_s = ended.retry_after_s
+                navigation.wait_s = ended.retry_after_s
             return story.ended(ended.failure, str(ended))
 
-    async def _read(self, story: _Story, visit: Visit, tab: Tab) -> FetchResult:
-        answer = await self._settled(visit)
+    async def _read(self, story: _Story, navigation: Navigation, tab: Tab) -> FetchResult:
+        answer = await self._settled(navigation)
         if not answer.is_page:
-            body = await visit.body()
+            body = await navigation.body()
             if answer.ok:
                 return story.ok(answer, body, charset_of(body, answer.charset))
             return story.failed(answer, said=body[:SAID])
         html = await tab.html(story.request.max_bytes)
-        if await self._has_more(visit, tab, answer, html):
-            answer = await self._settled(visit)
+        if await self._has_more(navigation, tab, answer, html):
+            answer = await self._settled(navigation)
             html = await tab.html(story.request.max_bytes)
         page = None if html is None else html.encode("utf-8", "replace")
         if not answer.ok:
             return story.failed(answer, said=(page or b"")[:SAID], screenshot=await _screenshot(tab))
         if page is None or len(page) > story.request.max_bytes:
-            raise Ended(Failure.TOO_LARGE)
+            raise Ended(FailureCode.TOO_LARGE)
         wall = recognise(answer.status, answer.headers, page)
         return story.ok(answer, page, "utf-8", screenshot=None if wall is None else await _screenshot(tab))
 
-    async def _settled(self, visit: Visit) -> Answer:
-        return await visit.settle(self._settings.browser_wait_ms / 1000, QUIET_SECONDS)
+    async def _settled(self, navigation: Navigation) -> Answer:
+        return await navigation.settle(self._settings.browser_wait_ms / 1000, QUIET_SECONDS)
 
-    async def _has_more(self, visit: Visit, tab: Tab, answer: Answer, html: str | None) -> bool:
+    async def _has_more(self, navigation: Navigation, tab: Tab, answer: Answer, html: str | None) -> bool:
         """A shell may be filled late, and a challenge that only wants a browser lets one pass: both get their time."""
         found = None if html is None else recognise(answer.status, answer.headers, html.encode("utf-8", "replace"))
         patience = self._settings.browser_wait_ms / 1000
         if found is None or found.kind not in (Kind.EMPTY_SHELL, Kind.CHALLENGE):
             return False
         if found.kind is Kind.CHALLENGE:
-            return await visit.sent_on(patience)
+            return await navigation.sent_on(patience)
         with suppress(CommandFailed):  # the page is another one by now
             await wait_for_content(tab, timeout_s=patience)
         return True  # also with little text: what is there by now is what the page says
@@ -203,23 +205,23 @@ class _Story:
 
     def __init__(self, request: FetchRequest) -> None:
         self.request = request
-        self.visit: Visit | None = None
+        self.navigation: Navigation | None = None
         self._started = monotonic()
 
     def result(self, outcome: Outcome, **more: Any) -> FetchResult:
-        visit = self.visit
+        navigation = self.navigation
         return FetchResult(
             outcome=outcome,
             url=self.request.url,
-            final_url=visit.url.url if visit else self.request.url,
+            final_url=navigation.url.url if navigation else self.request.url,
             duration_ms=int((monotonic() - self._started) * 1000),
-            status_code=visit.status if visit else None,
-            retry_after_s=visit.wait_s if visit else None,
-            redirects=visit.redirects if visit else [],
+            status_code=navigation.status if navigation else None,
+            retry_after_s=navigation.wait_s if navigation else None,
+            redirects=navigation.redirects if navigation else [],
             **more,
         )
 
-    def ended(self, failure: Failure, error: str | None = None, **more: Any) -> FetchResult:
+    def ended(self, failure: FailureCode, error: str | None = None, **more: Any) -> FetchResult:
         meaning = failure.meaning
         return self.result(meaning.outcome, error_class=failure, error=error or meaning.sentence, **more)
 

@@ -27,7 +27,7 @@ from winnow.fetch.blocked.detect import may_be_wall
 from winnow.fetch.deadline import Deadlines, Watch
 from winnow.fetch.egress.guard import Dial, EgressGuard, Exit, NotSent
 from winnow.fetch.exceptions import EXPECTED, failure_of
-from winnow.fetch.failure import Failure, of_status
+from winnow.fetch.failure import FailureCode, of_status
 from winnow.fetch.http.decode import STEP, BadEncoding, BodyDecoder, BodyTooLarge, BodyTruncated
 from winnow.fetch.http.headers import (
     content_type_of,
@@ -112,7 +112,7 @@ class _Trip:
             **more,
         )
 
-    def failed(self, failure: Failure, error: str | None = None, **more: Any) -> FetchResult:
+    def failed(self, failure: FailureCode, error: str | None = None, **more: Any) -> FetchResult:
         meaning = failure.meaning
         return self.result(meaning.outcome, error_class=failure, error=error or meaning.sentence, **more)
 
@@ -229,9 +229,9 @@ class HttpFetcher:
         url = self._guard.check(next_url(trip.url.url, location))
         trip.move_to(url, response.headers.getall(hdrs.SET_COOKIE, []))
         if (url.url, repr(trip.cookies)) in trip.seen:  # with a new cookie it is not a loop yet
-            return trip.failed(Failure.REDIRECT_LOOP)
+            return trip.failed(FailureCode.REDIRECT_LOOP)
         if len(trip.redirects) > MAX_REDIRECTS:
-            return trip.failed(Failure.TOO_MANY_REDIRECTS)
+            return trip.failed(FailureCode.TOO_MANY_REDIRECTS)
         trip.watch.waiting()
         refusal = await on_hop(url) if on_hop is not None else None
         return None if refusal is None else trip.refused(refusal)
@@ -249,7 +249,7 @@ class HttpFetcher:
             modified = validator(response.headers.get(hdrs.LAST_MODIFIED)) or request.last_modified
             return trip.result(Outcome.OK, not_modified=True, etag=etag, last_modified=modified)
         if status == 206:  # nobody asked for a part
-            return trip.failed(Failure.INCOMPLETE)
+            return trip.failed(FailureCode.INCOMPLETE)
         media, label = content_type_of(response.headers.get(hdrs.CONTENT_TYPE, ""))
         return trip.failed(
             of_status(status),

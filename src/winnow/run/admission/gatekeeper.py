@@ -8,7 +8,7 @@ from functools import partial
 
 from winnow.clock import Monotonic
 from winnow.db.engine import Database
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.fetch.http.client import OnHop
 from winnow.fetch.outcome import BeforeSending, FetchResult, Outcome, Refusal, refusal_of
 from winnow.fetch.tiers import Way
@@ -64,7 +64,7 @@ class Gatekeeper:
         visit.why = {"lane": task.lane, "granted_at": task.granted_at.isoformat(), **answer.why}
         if not answer.known:
             if answer.wait_seconds:
-                return endings.postponed(Failure.ROBOTS_RETRY, answer.wait_seconds)
+                return endings.postponed(FailureCode.ROBOTS_RETRY, answer.wait_seconds)
             return await self._learn_robots(visit)
         if not answer.allowed:
             return endings.robots_blocked(str(answer.why.get("robots", "")))
@@ -88,13 +88,13 @@ class Gatekeeper:
         task, grant = visit.task, partial(self._grants.may_send, visit)
         done = await self._robots.refresh(task.origin, task.lane, self.robots_hop(task.lane), grant, visit.brief.exit)
         if done is Refreshed.BY_OTHERS:
-            return endings.postponed(Failure.ROBOTS_BEING_FETCHED)
+            return endings.postponed(FailureCode.ROBOTS_BEING_FETCHED)
         if done is Refreshed.NOT_NOW:
-            return endings.postponed(Failure.GRANT_EXPIRED)
+            return endings.postponed(FailureCode.GRANT_EXPIRED)
         if done is Refreshed.UNASKED:  # the grant is spent: what left through a proxy is not known for sure
-            return endings.postponed(Failure.PROXY_FAILED)
+            return endings.postponed(FailureCode.PROXY_FAILED)
         await limits.refresh(self._database, self._ledger, task.lane, self._settings, self._policies)
-        return endings.postponed(Failure.ROBOTS_FETCHED)
+        return endings.postponed(FailureCode.ROBOTS_FETCHED)
 
     async def heed(self, lane: str, result: FetchResult) -> None:
         """What the site said about our pace holds for everybody, at once (S-059, DESIGN §4). Where a redirect
@@ -145,7 +145,7 @@ class Gatekeeper:
             await limits.refresh(self._database, self._ledger, domain, self._settings, self._policies)
             answer = await self._robots.ask_origin(origin, url)
         if not answer.known:
-            return refusal_of(Failure.ROBOTS_UNKNOWN, retry_after_s=2.0)
+            return refusal_of(FailureCode.ROBOTS_UNKNOWN, retry_after_s=2.0)
         if not answer.allowed:
-            return refusal_of(Failure.ROBOTS, f"redirected to a forbidden page: {answer.why.get('robots')}")
+            return refusal_of(FailureCode.ROBOTS, f"redirected to a forbidden page: {answer.why.get('robots')}")
         return None

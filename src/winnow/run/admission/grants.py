@@ -11,7 +11,7 @@ from functools import partial
 import structlog
 
 from winnow.clock import Monotonic
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import BeforeSending, Refusal, refusal_of
 from winnow.run.visit import Visit
 from winnow.schedule.ledger.grant import GRANT_SECONDS, Grant
@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 HOP_WAIT = 10.0  # seconds a redirect may wait for another domain's slot before the task tries again later
 SHORTEST_WAIT = 0.05  # seconds before a ledger that had no room is asked again
 
-_EXPIRED = refusal_of(Failure.GRANT_EXPIRED)
+_EXPIRED = refusal_of(FailureCode.GRANT_EXPIRED)
 
 
 class Grants:
@@ -77,7 +77,7 @@ class Grants:
         waited = 0.0
         while (wait := await ask()) > 0:
             if waited + wait > HOP_WAIT:
-                return refusal_of(Failure.HOP_BUSY, retry_after_s=wait)
+                return refusal_of(FailureCode.HOP_BUSY, retry_after_s=wait)
             waited += wait
             await asyncio.sleep(wait)
         return None

@@ -26,7 +26,7 @@ from winnow.db.sealed import KeyRing
 from winnow.db.settings import DatabaseSettings
 from winnow.errors import DatabaseUnavailable, NoHealthyProxies, ProxiesCooling, ProxyFailed
 from winnow.fetch.egress.guard import EgressGuard
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.fetch.meaning import Fault
 from winnow.fetch.outcome import FetchResult
 from winnow.fetch.proxies import roster
@@ -187,5 +187,5 @@ def is_proxy_failure(result: FetchResult) -> bool:
 
 def _ended(result: FetchResult) -> Ended | None:
     if is_proxy_failure(result):
-        return "silent" if result.error_class is Failure.PROXY_SILENT else "failure"
+        return "silent" if result.error_class is FailureCode.PROXY_SILENT else "failure"
     return "success" if result.status_code is not None else None

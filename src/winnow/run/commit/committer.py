@@ -128,7 +128,9 @@ class Committer:
                 await self._write(batch[len(batch) // 2 :], stored)
                 return
             log.exception("result_unwritable", task_id=str(batch[0].task.id), url=batch[0].task.url)
-            if endings.blame(batch[0], defect, traceback.format_exc(limit=20)):
+            if batch[0].drop_result():
+                stack = traceback.format_exc(limit=20)
+                batch[0].ending = endings.of_defect(batch[0].task, defect, stack, batch[0].reached)
                 await self._write(batch, stored)
                 return
             written = Written()  # its lease runs out, and upkeep tells its end

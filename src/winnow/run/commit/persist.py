@@ -12,7 +12,7 @@ import msgspec
 from winnow.db.engine import Connection
 from winnow.extract import drafts
 from winnow.fetch import pages
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.judge import quarantine, records, replays
 from winnow.judge.verdict import Decision, Finding, Reject, Verdict
 from winnow.publish import alerts, watches
@@ -231,11 +231,11 @@ async def _bury(conn: Connection, ended: Sequence[tuple[Visit, Ending]]) -> None
 
 async def _tell_quota(conn: Connection, ended: Sequence[tuple[Visit, Ending]]) -> None:
     """E-043: whoever pays the scraping API is told, whether older pages helped out or not."""
-    spent = [visit for visit, end in ended if visit.cached is not None or end.reason == Failure.API_QUOTA]
+    spent = [visit for visit, end in ended if visit.cached is not None or end.reason == FailureCode.API_QUOTA]
     if spent:
         helped = sum(visit.cached is not None for visit in spent)
         details = {"tasks": len(spent), "older_pages_used": helped}
-        title = Failure.API_QUOTA.meaning.sentence
+        title = FailureCode.API_QUOTA.meaning.sentence
         await alerts.open_alert(
             conn, Alert(severity=alerts.SLACK, code="api_quota", key="scraping_api:quota", title=title, details=details)
         )  # fmt: skip

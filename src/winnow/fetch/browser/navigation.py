@@ -17,14 +17,14 @@ from typing import Any
 
 from winnow.clock import Clock
 from winnow.errors import HostUnresolved, UrlRefused
-from winnow.fetch.browser.answer import Answer, Ended, VisitOver, check
+from winnow.fetch.browser.answer import Answer, Ended, NavigationOver, check
 from winnow.fetch.browser.devtools import BrowserGone, CommandFailed
 from winnow.fetch.browser.failure import failure_of_net_error
 from winnow.fetch.browser.pinning_proxy import PinningProxy
 from winnow.fetch.browser.tab import Tab
 from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.exceptions import failure_of
-from winnow.fetch.failure import Failure
+from winnow.fetch.failure import FailureCode
 from winnow.fetch.http.client import OnHop
 from winnow.fetch.http.headers import own_headers, retry_after_s
 from winnow.fetch.http.redirect import MAX_REDIRECTS, REDIRECTS, next_url
@@ -44,7 +44,7 @@ def patterns(block_resources: bool) -> tuple[tuple[str, str], ...]:
     return (("Document", "Request"), ("Document", "Response"), *blocked)
 
 
-class Visit:
+class Navigation:
     def __init__(
         self,
         request: FetchRequest,
@@ -68,7 +68,7 @@ class Visit:
         self._tasks: set[asyncio.Task[None]] = set()
         self._asked_for: Counter[str] = Counter()
         self._changed = asyncio.Event()
-        self._ended: VisitOver | None = None
+        self._ended: NavigationOver | None = None
         self._failed: Exception | None = None  # of those who were asked: the ledger, robots.txt
         self._document = ""  # the number of the main frame's newest document, as request and as loader
         self._received = 0
@@ -149,9 +149,9 @@ class Visit:
         if self._tab.crashed.done():
             raise BrowserGone("the page's process crashed")
         if self._proxy.overflowed:
-            raise Ended(Failure.TOO_LARGE)
+            raise Ended(FailureCode.TOO_LARGE)
         if self._silent_since is not None and self._idle_left() <= 0:
-            raise Ended(Failure.IDLE_TIMEOUT)
+            raise Ended(FailureCode.IDLE_TIMEOUT)
 
     def _idle_left(self) -> float:
         if self._silent_since is None:
@@ -194,7 +194,7 @@ class Visit:
             self._received += params["dataLength"]
             self._silent_since = asyncio.get_running_loop().time()
             if self._received > self._request.max_bytes:
-                self._end(Ended(Failure.TOO_LARGE))
+                self._end(Ended(FailureCode.TOO_LARGE))
 
     def _loaded(self, params: dict[str, Any]) -> None:
         self._in_flight.discard(params["requestId"])
@@ -216,17 +216,17 @@ class Visit:
 
     def _navigated(self, navigation: asyncio.Future[dict[str, Any]]) -> None:
         if navigation.cancelled() or navigation.exception() is not None:
-            self._end(Ended(Failure.BROWSER_CRASHED))
+            self._end(Ended(FailureCode.BROWSER_CRASHED))
         elif text := navigation.result().get("errorText"):
             self._end(self._net_error(text))
         elif navigation.result().get("isDownload"):
-            self._end(Ended(Failure.DOWNLOAD))
+            self._end(Ended(FailureCode.DOWNLOAD))
 
     def _net_error(self, text: str) -> Ended:
         reason = self._proxy.failures.get(_authority(self.url))
         return Ended(failure_of_net_error(text, reason))
 
-    def _end(self, ended: VisitOver) -> None:
+    def _end(self, ended: NavigationOver) -> None:
         if self._ended is None:
             self._ended = ended
         self._changed.set()
@@ -247,17 +247,17 @@ class Visit:
         task.add_done_callback(self._tasks.discard)
 
     async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
-        """Whatever goes wrong here ends the visit; nothing is let through by an error."""
+        """Whatever goes wrong here ends the navigation; nothing is let through by an error."""
         try:
             await work
-        except VisitOver as over:
+        except NavigationOver as over:
             self._end(over)
         except (UrlRefused, HostUnresolved) as error:
             self._end(Ended(failure_of(error)))
         except CommandFailed:
-            self._end(Ended(Failure.BROWSER))
+            self._end(Ended(FailureCode.BROWSER))
         except BrowserGone:
-            self._end(Ended(Failure.BROWSER_CRASHED))
+            self._end(Ended(FailureCode.BROWSER_CRASHED))
         except Exception as error:  # noqa: BLE001 - whoever waits for the page has to hear of it
             self._failed = error
             self._changed.set()
@@ -303,9 +303,9 @@ class Visit:
         self.url = to
         self._asked_for[to.url] += 1
         if self._asked_for[to.url] > MAX_SAME:
-            raise Ended(Failure.REDIRECT_LOOP)
+            raise Ended(FailureCode.REDIRECT_LOOP)
         if len(self.redirects) > MAX_REDIRECTS:
-            raise Ended(Failure.TOO_MANY_REDIRECTS)
+            raise Ended(FailureCode.TOO_MANY_REDIRECTS)
         await self._guard.admit(to)
         refusal = await self._on_hop(to) if self._on_hop is not None else None
         if refusal is not None:
