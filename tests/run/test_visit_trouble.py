@@ -14,13 +14,14 @@ from aiohttp import web
 
 from tests.run.scripted_site import Site, microdata, product
 from tests.waiting import LIMIT
+from winnow.child_process import HEADER
 from winnow.clock import now
 from winnow.errors import ArchiveFull
 from winnow.extract.adapter import Context
 from winnow.extract.page import Page
 from winnow.fetch.archive.archive import Archive
 from winnow.run.commit import persist
-from winnow.run.parser_child import HEADER, Job
+from winnow.run.parser_child import Job
 from winnow.run.worker import assembled
 from winnow.schedule.queue import queue
 
@@ -60,9 +61,10 @@ async def test_r17_a_parser_process_that_dies_is_replaced(site: Site, watch, sta
 
 
 HANGING = """
-import sys, time, winnow.run.parser_child as child
+import time, winnow.run.parser_child as child
 child.assess = lambda *_: time.sleep(600)
-child.main(1024, 0.2, None, sys.stdin.buffer, sys.stdout.buffer)
+with child.serving(memory_mb=1024) as parent:
+    child.main(parent, 0.2, None)
 """
 
 

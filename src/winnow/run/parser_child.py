@@ -1,30 +1,26 @@
-"""A process that parses pages and can be killed (R-17). Reads frames from stdin, answers on stdout.
+"""A process that parses pages and can be killed (R-17): `python -m winnow.run.parser_child`.
 
-A frame is a 4-byte big-endian length and msgpack. It imports nothing that talks to a network or a
-database, and limits its own memory before it touches a page.
+A frame is a `Job`, the answer an `Assessment`, both msgpack; the first frame it sends is empty and says that it is
+ready. It imports nothing that talks to a network or a database, and limits its own memory before it touches a page.
 """
 
 from __future__ import annotations
 
-import contextlib
-import resource
-import signal
-import struct
 import sys
 from functools import cache
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import msgspec
 
+from winnow.child_process import Parent, ended_after, serving
 from winnow.extract.adapter import Adapter, Context, Registry
 from winnow.extract.adapters.selectors import load_adapter
 from winnow.extract.page import Page
 from winnow.judge.assess import assess
 from winnow.run.adapters import registry
 
-HEADER = struct.Struct(">I")
-READY = HEADER.pack(0)  # an empty frame: everything is imported
+READY = b""  # everything is imported
 
 
 class Job(msgspec.Struct, frozen=True, array_like=True):
@@ -37,23 +33,18 @@ class Job(msgspec.Struct, frozen=True, array_like=True):
     file: str = ""
 
 
-def main(memory_mb: int, seconds: float, folder: Path | None, stdin: BinaryIO, stdout: BinaryIO) -> None:
+def main(parent: Parent, seconds: float, folder: Path | None) -> None:
     """`seconds` is for when nobody is left to stop us: a worker that was killed leaves the page we hang on to us."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the worker; it closes our stdin when it is done
-    resource.setrlimit(resource.RLIMIT_AS, (memory_mb << 20, memory_mb << 20))
     adapters = registry(folder)
     decode = msgspec.msgpack.Decoder(Job).decode
     encode = msgspec.msgpack.Encoder().encode
-    stdout.write(READY)
-    stdout.flush()
-    while header := stdin.read(HEADER.size):
-        job = decode(stdin.read(HEADER.unpack(header)[0]))
+    parent.send(READY)
+    while (frame := parent.receive()) is not None:
+        job = decode(frame)
         adapter = _adapter(job, adapters)
-        signal.setitimer(signal.ITIMER_REAL, seconds)  # SIGALRM ends the process, whatever it is busy with
-        answer = encode(assess(job.page, adapter, job.context))
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        stdout.write(HEADER.pack(len(answer)) + answer)
-        stdout.flush()
+        with ended_after(seconds):
+            answer = encode(assess(job.page, adapter, job.context))
+        parent.send(answer)
 
 
 def _adapter(job: Job, adapters: Registry) -> Adapter[Any]:
@@ -70,6 +61,6 @@ def _from_file(path: str) -> Adapter[Any]:
 
 
 if __name__ == "__main__":
-    with contextlib.suppress(BrokenPipeError):  # the worker is gone; so are we
-        folder = Path(sys.argv[3]) if sys.argv[3] else None
-        main(int(sys.argv[1]), float(sys.argv[2]), folder, sys.stdin.buffer, sys.stdout.buffer)
+    memory_mb, seconds, folder = sys.argv[1:]
+    with serving(memory_mb=int(memory_mb)) as parent:
+        main(parent, float(seconds), Path(folder) if folder else None)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator
 from pathlib import Path
 
 import msgspec
@@ -17,6 +18,8 @@ import pytest
 from tests.feeds.shop import FILE, HEADER, Shop, row
 from winnow.db.engine import Database
 from winnow.feeds.read.child import Frame, Prepare, read
+from winnow.feeds.read.layout import ParseSettings
+from winnow.feeds.read.reading import Assignment, Chunk
 
 
 @pytest.fixture
@@ -55,6 +58,21 @@ async def test_f096_a_reader_that_was_started_for_nothing_is_ended(shop: Shop) -
     (shop.folder / FILE).unlink()
     assert (await shop.run()).word != "succeeded"
     assert not [child for child in psutil.Process().children() if "reading_child" in " ".join(child.cmdline())]
+
+
+async def test_a_message_the_reader_does_not_need_does_not_hold_it_up(tmp_path: Path) -> None:
+    """What was changed since is read only where something is remembered; it may be more than a pipe holds."""
+    path = tmp_path / FILE
+    path.write_text("\n".join([HEADER, *map(row, range(20_000))]))
+    changed = frozenset(b"%016d" % n for n in range(50_000))
+
+    async def prepare() -> AsyncIterator[Assignment | frozenset[bytes]]:
+        yield Assignment(path=str(path), settings=ParseSettings(), chunk_rows=500, source_id=1, run_id=1)
+        yield changed
+
+    async with asyncio.timeout(60):
+        found = [frame async for frame in read(prepare)]
+    assert sum(frame.count for frame in found if isinstance(frame, Chunk)) == 20_000
 
 
 @pytest.mark.parametrize("interrupted", [False, True])

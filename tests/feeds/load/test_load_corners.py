@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import io
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +50,7 @@ def over_chunks(*prices: str) -> list[str]:
 
 async def test_f074_a_frame_that_cannot_be_read_ends_the_attempt_instead_of_waiting_for_ever() -> None:
     waiting = asyncio.Queue[object]()
-    await _pump(io.BytesIO(b"7"), waiting)
+    await _pump(lambda: bytearray(b"7"), waiting)
     failure = waiting.get_nowait()
     assert isinstance(failure, Transient)
     assert failure.code == "READER_LOST"

@@ -14,10 +14,10 @@ import psutil
 import pytest
 
 from tests.fetch.archive.archived_pages import replace_by_a_file
+from winnow.child_process import HEADER
 from winnow.errors import ArchiveError, ArchiveFull
 from winnow.fetch.archive.folder import Folder, hash_of
 from winnow.fetch.archive.packing import PackingProcess
-from winnow.fetch.archive.packing_child import HEADER
 
 BODIES = [(None, b"page %d " % n * 2_000) for n in range(30)]
 
@@ -109,7 +109,7 @@ from winnow.fetch.archive.packing import PackingProcess
 Folder(Path(sys.argv[1]))
 packing = PackingProcess(Path(sys.argv[1]))
 packing.put_many([(None, b"a page")])
-print(packing._process.pid, flush=True)
+print(packing._child.pid, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -125,8 +125,8 @@ def test_r05_it_ends_with_its_worker_however_that_ended(folder: Path) -> None:
 def test_r27_half_a_body_of_a_killed_worker_is_not_stored(folder: Path) -> None:
     """Under the name of the whole one it would be taken for it ever after."""
     whole = b"a page " * 10_000
-    order = msgspec.msgpack.encode([(hash_of(b"first"), 5), (hash_of(whole), len(whole))])
-    sent = HEADER.pack(len(order)) + order + b"first" + whole[:5_000]
+    frames = [msgspec.msgpack.encode([hash_of(b"first"), hash_of(whole)]), b"first", whole]
+    sent = b"".join(HEADER.pack(len(frame)) + frame for frame in frames)[: 5_000 - len(whole)]
     for cut in (sent, sent[:-5_000], sent[:20], sent[:2]):
         command = [sys.executable, "-m", "winnow.fetch.archive.packing_child", str(folder)]
         done = subprocess.run(command, input=cut, capture_output=True, timeout=60)

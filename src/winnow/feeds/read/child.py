@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import fcntl
-import os
 import pickle
-import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
+from winnow.child_process import ChildProcess
 from winnow.feeds.failures import Transient
 from winnow.feeds.read.heap import keep_memory
 from winnow.feeds.read.layout import Layout
@@ -33,24 +31,37 @@ async def read(prepare: Prepare) -> AsyncGenerator[Frame, None]:
     child, whatever ends this."""
     keep_memory()
     waiting: asyncio.Queue[object] = asyncio.Queue(AHEAD)
-    process, frames = await _start()
-    pump = asyncio.create_task(_pump(frames, waiting))
+    child = ChildProcess("winnow.feeds.read.reading_child", pipe_bytes=PIPE_BYTES)
+    child.start()
+    messages: asyncio.Queue[bytes | None] = asyncio.Queue()
+    tasks = [asyncio.create_task(_pump(child.receive, waiting)), asyncio.create_task(_tell(child, messages))]
     try:
-        assert process.stdin is not None
         async for told in prepare():
-            process.stdin.write(pickle.dumps(told))
-        process.stdin.close()
+            messages.put_nowait(pickle.dumps(told))
+        messages.put_nowait(None)
         while (frame := await waiting.get()) is not None:
             if isinstance(frame, Exception):
                 raise frame
             assert isinstance(frame, Layout | Chunk | End)
             yield frame
-        await pump
     finally:
-        pump.cancel()
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
+        child.kill()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await child.stop_soon()
+
+
+async def _tell(child: ChildProcess, messages: asyncio.Queue[bytes | None]) -> None:
+    """Beside the reading: a child that does not need a message leaves it in the pipe, and one that has ended is noticed
+    where its frames are read."""
+    try:
+        while (message := await messages.get()) is not None:
+            await child.send_soon(message)
+    except BrokenPipeError:
+        return
+    finally:
+        child.close_input()
 
 
 class Started(NamedTuple):
@@ -90,31 +101,12 @@ async def _first(frames: AsyncIterator[Frame]) -> Frame:
     return await anext(frames)
 
 
-async def _start() -> tuple[asyncio.subprocess.Process, BinaryIO]:
-    """The process, and where its frames are read. Not through asyncio's streams: these copy each frame three times."""
-    ours, theirs = os.pipe()
-    frames = os.fdopen(ours, "rb")
-    try:
-        if hasattr(fcntl, "F_SETPIPE_SZ"):
-            with contextlib.suppress(OSError):  # a user who has many pipes gets small ones
-                fcntl.fcntl(ours, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
-        command = (sys.executable, "-m", "winnow.feeds.read.reading_child")
-        process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE, stdout=theirs)
-        return process, frames
-    except BaseException:
-        frames.close()
-        raise
-    finally:
-        os.close(theirs)
-
-
-async def _pump(frames: BinaryIO, waiting: asyncio.Queue[object]) -> None:
-    """In a thread of its own, which waits for the child; it ends with it."""
-    next_frame = partial(pickle.load, frames)
-    with frames, ThreadPoolExecutor(1, "feed-frames") as thread:
+async def _pump(receive: Callable[[], bytearray], waiting: asyncio.Queue[object]) -> None:
+    """In a thread of its own, which waits for the child; it ends with it. Not on the loop: a frame is megabytes."""
+    with ThreadPoolExecutor(1, "feed-frames") as thread:
         try:
             while True:
-                frame = await asyncio.get_running_loop().run_in_executor(thread, next_frame)
+                frame = await asyncio.get_running_loop().run_in_executor(thread, lambda: pickle.loads(receive()))
                 await waiting.put(frame)
                 if isinstance(frame, End | Exception):
                     await waiting.put(None)

@@ -6,14 +6,11 @@ pickle: it comes from our own code over a pipe of our own.
 
 from __future__ import annotations
 
-import contextlib
 import gc
-import os
 import pickle
-import signal
-import sys
 from collections.abc import Iterator
 
+from winnow.child_process import Parent, serving
 from winnow.errors import WinnowError
 from winnow.feeds.read.heap import keep_memory
 from winnow.feeds.read.reading import Assignment, Dirty, Reader
@@ -23,20 +20,14 @@ from winnow.feeds.read.reading import Assignment, Dirty, Reader
 NICE = 2
 
 
-def main() -> None:
+def main(parent: Parent) -> None:
     gc.disable()  # a row is dozens of objects and never part of a cycle: looking for one took a quarter of the time
-    os.nice(NICE)
     keep_memory()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it ends it, or is gone, which the pipes tell
-    try:
-        assignment: Assignment = pickle.load(sys.stdin.buffer)
-    except EOFError:  # gone while the file was fetched
-        return
-    out = sys.stdout.buffer
-    with contextlib.suppress(BrokenPipeError):  # whoever asked is gone
-        for frame in frames(assignment, lambda: pickle.load(sys.stdin.buffer)):
-            pickle.dump(frame, out, protocol=5)  # texts of a megabyte go straight into the pipe
-            out.flush()
+    first = parent.receive()
+    if first is not None:  # else gone while the file was fetched
+        assignment: Assignment = pickle.loads(first)
+        for frame in frames(assignment, lambda: pickle.loads(parent.expect())):
+            parent.send(pickle.dumps(frame, protocol=5))
 
 
 def frames(assignment: Assignment, dirty: Dirty) -> Iterator[object]:
@@ -47,4 +38,5 @@ def frames(assignment: Assignment, dirty: Dirty) -> Iterator[object]:
 
 
 if __name__ == "__main__":
-    main()
+    with serving(nice=NICE) as parent:
+        main(parent)
