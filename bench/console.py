@@ -25,6 +25,7 @@ from bench.scale import Scale
 from bench.server import private_server
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
+from winnow.kinds.adapters import registry
 from winnow.queries import (
     adapters,
     alerts,
@@ -47,7 +48,6 @@ from winnow.queries import (
 )
 from winnow.queries.history import History
 from winnow.queries.reading import reader
-from winnow.run.adapters import registry
 
 LIMIT_SECONDS = 1.0  # issue 7: every page answers in under a second
 Ask = Callable[[AsyncConnection], Awaitable[Any]]

@@ -19,11 +19,11 @@ import yaml
 from pydantic_settings import BaseSettings
 
 from docs import generate
+from tests.kinds.reading import assess
 from winnow.db.tables import Table, objects  # noqa: F401 - objects imports every table
 from winnow.errors import ArchiveError, ArchiveFull
 from winnow.extract.adapter import Context, Registry
 from winnow.extract.page import Page
-from winnow.judge.assess import assess
 from winnow.judge.drift import Sign
 from winnow.judge.verdict import Decision
 from winnow.normalise.record import Availability, Money

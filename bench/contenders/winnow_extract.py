@@ -16,12 +16,14 @@ from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft, Extracted
 from winnow.extract.page import Page
 from winnow.extract.waterfall import waterfall
-from winnow.judge.assess import assess
-from winnow.judge.generic import GenericOffer
 from winnow.judge.verdict import Decision
+from winnow.kinds.assess import assess
+from winnow.kinds.generic import GenericAdapter
+from winnow.kinds.offer import OFFER
+from winnow.normalise.record import Offer
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-GENERIC = GenericOffer()
+GENERIC = GenericAdapter(OFFER)
 _STOCK = {"IN_STOCK": "InStock", "OUT_OF_STOCK": "OutOfStock", "BACKORDER": "BackOrder"}
 
 
@@ -48,10 +50,11 @@ def _raw(draft: Draft, field: str) -> str:
 
 def judged(url: str, body: bytes) -> dict[str, str]:
     ctx = Context(source_id="1", retailer_id="1", run_id="1", target_id="1", url=url, now=NOW)
-    found = assess(Page(url=url, body=body, fetched_at=NOW), GENERIC, ctx)
-    offer = found.offer
-    if offer is None or offer.price is None or found.verdict is None or found.verdict.decision is not Decision.ACCEPT:
+    found = assess(Page(url=url, body=body, fetched_at=NOW), GENERIC, OFFER, ctx)
+    if found.verdict is None or found.verdict.decision is not Decision.ACCEPT:
         raise SystemExit(f"not accepted: {found.verdict or found.failure}")
+    offer: Offer = found.records[0].decode(Offer)
+    assert offer.price is not None
     return {
         "title": offer.title or "",
         "price": f"{offer.price.minor // 100}.{offer.price.minor % 100:02d}",

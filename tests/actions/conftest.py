@@ -4,7 +4,7 @@ import pytest
 
 from winnow.actions.intake import Intake
 from winnow.fetch.egress.allow import NOTHING
-from winnow.run.adapters import registry
+from winnow.kinds.adapters import registry
 
 
 @pytest.fixture

@@ -124,7 +124,6 @@ def test_any_text_is_taken_or_refused_and_never_an_accident(value: str) -> None:
         validation.url,
         validation.every,
         validation.priority,
-        validation.kind,
         validation.notes,
         validation.locale,
         validation.timezone,

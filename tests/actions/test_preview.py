@@ -16,6 +16,7 @@ from winnow.db.settings import DatabaseSettings
 from winnow.errors import WinnowError
 from winnow.fetch.outcome import Outcome
 from winnow.judge.verdict import Decision
+from winnow.normalise.record import Offer
 from winnow.settings import Settings
 
 OFFER = {"price": "19.99", "priceCurrency": "USD", "availability": "https://schema.org/InStock"}
@@ -63,9 +64,9 @@ async def test_the_offer_and_its_verdict_are_shown_and_nothing_is_stored(
     found = await desk.look(f"{shop}/p/1")
     seen = found.assessment
     assert seen is not None
-    assert seen.offer is not None
     assert seen.verdict is not None
-    assert (seen.offer.title, seen.offer.price.minor if seen.offer.price else None) == ("Hammer", 1999)
+    offer = seen.records[0].decode(Offer)
+    assert (offer.title, offer.price.minor if offer.price else None) == ("Hammer", 1999)
     assert seen.verdict.decision is Decision.ACCEPT
     async with database.connection() as conn:
         row = await (

@@ -185,7 +185,8 @@ def test_p065_an_adapter_is_not_disabled_without_a_reason(conn: Conn) -> None:
 
 
 def test_a_verdict_that_is_not_accept_says_why(conn: Conn) -> None:
-    values = {"kind": "offer", "payload": "{}", "observed_at": "2026-01-01T00:00:00Z", "verdict": "hold"}
+    values = {"kind": "offer", "record_key": "URL:1", "payload": "{}", "observed_at": "2026-01-01T00:00:00Z"}
+    values |= {"verdict": "hold"}
     with pytest.raises(errors.CheckViolation, match="records_reasons_check"):
         rows.insert(conn, "records", task_id="00000000-0000-0000-0000-000000000001", **values)
 
@@ -197,3 +198,12 @@ def test_an_alert_is_open_once(conn: Conn) -> None:
     rows.insert(conn, "alerts", **values)
     with pytest.raises(errors.UniqueViolation, match="alerts_one_open"):
         rows.insert(conn, "alerts", **values)
+
+
+def test_a_record_of_a_task_is_written_once(conn: Conn) -> None:
+    values = {"kind": "event", "source_id": 1, "record_key": "KEY:1", "payload": "{}", "verdict": "accept"}
+    values |= {"observed_at": "2026-01-01T00:00:00Z", "task_id": "00000000-0000-0000-0000-000000000001"}
+    rows.insert(conn, "records", n=0, **values)
+    rows.insert(conn, "records", n=1, **values)
+    with pytest.raises(errors.UniqueViolation, match="idx_records_task_id"):
+        rows.insert(conn, "records", n=1, **values)

@@ -6,12 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.kinds.reading import GENERIC, OfferRead, assess
 from winnow.demo.catalogue import Product, Stock, make_catalogue, price_at, related_to
 from winnow.demo.pages import Shelf, Template, product_page
 from winnow.extract.adapter import Context
 from winnow.extract.page import Page
-from winnow.judge.assess import Assessment, assess
-from winnow.judge.generic import GenericOffer
 from winnow.judge.verdict import Decision
 from winnow.normalise.record import Availability, Money
 
@@ -25,12 +24,12 @@ STOCK = {
 }
 
 
-def read(product: Product, template: Template = Template.CLASSIC) -> Assessment:
+def read(product: Product, template: Template = Template.CLASSIC) -> OfferRead:
     related = [Shelf(other, price_at(other, 0)) for other in related_to(product, CATALOGUE)]
     html = product_page(Shelf(product, price_at(product, 0)), related, SHOP, template)
     url = SHOP + product.path
     context = Context(source_id="1", retailer_id="1", run_id="1", target_id="1", url=url, now=MOMENT, currency=None)
-    return assess(Page(url=url, body=html.encode(), fetched_at=MOMENT), GenericOffer(), context)
+    return assess(Page(url=url, body=html.encode(), fetched_at=MOMENT), GENERIC, context)
 
 
 @pytest.mark.parametrize("product", [p for p in CATALOGUE if not p.price_hidden], ids=lambda p: p.slug)

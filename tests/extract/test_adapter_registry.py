@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import pytest
 
+from tests.kinds.reading import GENERIC
 from tests.product_pages import context, ld, product
 from winnow.errors import Conflict, InvalidInput
 from winnow.extract.adapter import Registry
-from winnow.judge.generic import GenericOffer
+from winnow.kinds.generic import GenericAdapter
+from winnow.kinds.offer import OFFER
 
 
-class ShopAdapter(GenericOffer):
-    id = "shop"
-    domain = "shop.example"
+class ShopAdapter(GenericAdapter):
+    shop, domain = "shop", "shop.example"
+
+    def __init__(self) -> None:
+        super().__init__(OFFER)
+        self.id = self.shop
 
 
 class OtherShopAdapter(ShopAdapter):
-    id = "other"
+    shop = "other"
 
 
 class Unversioned(ShopAdapter):
-    version = "1.0"
+    def __init__(self) -> None:
+        super().__init__()
+        self.version = "1.0"
 
 
 def test_p055_get_list_and_domain_lookup() -> None:
     registry = Registry()
-    registry.register(GenericOffer())
+    registry.register(GENERIC)
     registry.register(ShopAdapter())
     assert registry.list() == ["generic", "shop"]
     assert isinstance(registry.get("shop"), ShopAdapter)
@@ -40,9 +47,9 @@ def test_p055_nothing_is_registered_by_itself() -> None:
 
 def test_p055_a_second_adapter_with_the_same_id_is_refused() -> None:
     registry = Registry()
-    registry.register(GenericOffer())
+    registry.register(GENERIC)
     with pytest.raises(Conflict) as refused:
-        registry.register(GenericOffer())
+        registry.register(GENERIC)
     assert refused.value.existing == "generic"
 
 
@@ -60,6 +67,6 @@ def test_p053_a_version_must_be_semver() -> None:
 
 
 def test_p054_the_same_page_gives_the_same_result() -> None:
-    adapter, page = GenericOffer(), ld(product())
+    adapter, page = GENERIC, ld(product())
     assert adapter.extract(page, context()) == adapter.extract(page, context())
     assert adapter.fast(page, context()) == adapter.extract(page, context())

@@ -7,18 +7,16 @@ import time
 
 import pytest
 
+from tests.kinds.reading import GENERIC, OfferRead, assess
 from tests.product_pages import context, ld, offer, page, product
 from winnow.extract.page import Page
-from winnow.judge.assess import Assessment, assess
-from winnow.judge.generic import GenericOffer
 from winnow.judge.verdict import Decision
 
-GENERIC = GenericOffer()
 SCRIPT = "<script>var a={price:'9.99',currency:'USD'};"
 PRICES = "<span class='price'>$19.99</span>"
 
 
-def judged(body: Page) -> Assessment:
+def judged(body: Page) -> OfferRead:
     started = time.process_time()
     found = assess(body, GENERIC, context())
     assert time.process_time() - started < 20  # seconds; a machine under load takes several times what an idle one does
@@ -26,7 +24,7 @@ def judged(body: Page) -> Assessment:
     return found
 
 
-def is_accepted(found: Assessment) -> bool:
+def is_accepted(found: OfferRead) -> bool:
     return found.verdict is not None and found.verdict.decision is Decision.ACCEPT
 
 

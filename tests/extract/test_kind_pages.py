@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
+from tests.kinds.reading import TargetRead, read_target
 from tests.product_pages import context, page
 from winnow.extract.draft import Reason, Strategy
-from winnow.judge.target_read import TargetRead, read_target
 from winnow.judge.verdict import Decision
-from winnow.run.target_types import target_types
+from winnow.kinds.registry import all_kinds
 
-TYPES = target_types()
+TYPES = all_kinds()
 
 
 def read(kind: str, html: str, url: str = "https://www.acme.com/page") -> TargetRead:
-    return read_target(TYPES.get(kind), page(html, url), context(url))
+    return read_target(TYPES.target_type(kind), page(html, url), context(url))
 
 
 def ld(node: dict[str, Any]) -> str:
@@ -237,7 +237,7 @@ def test_repaired_json_ld_is_read_and_noted():
         "not json",
     ],
 )
-@pytest.mark.parametrize("kind", TYPES.list_types())
+@pytest.mark.parametrize("kind", TYPES.target_types())
 def test_json_ld_that_says_nothing_breaks_nothing(kind: str, block: str):
     html = f'<html><head><script type="application/ld+json">{block}</script></head><body><h1>Hi</h1><p>There</p></body></html>'
     assert isinstance(read(kind, html), TargetRead)

@@ -6,11 +6,11 @@ import time
 
 import pytest
 
+from tests.kinds.reading import GENERIC
 from tests.product_pages import context, ld, micro, offer, page, product
 from winnow.extract.draft import Extracted, Failure, Reason
 from winnow.extract.limits import too_deep
 from winnow.extract.waterfall import fast, waterfall
-from winnow.judge.generic import GenericOffer
 
 
 @pytest.mark.parametrize(
@@ -38,13 +38,13 @@ def test_p010_a_product_without_a_name() -> None:
 
 def test_p030_out_of_stock_without_a_price_is_expected() -> None:
     sold_out = ld(product(offers=offer(None, availability="https://schema.org/OutOfStock")))
-    failed = GenericOffer().extract(sold_out, context())
+    failed = GENERIC.extract(sold_out, context())
     assert isinstance(failed, Failure)
     assert failed.reason is Reason.OOS_NO_PRICE
 
 
 def test_p010_in_stock_without_a_price_is_not() -> None:
-    failed = GenericOffer().extract(ld(product(offers=offer(None))), context())
+    failed = GENERIC.extract(ld(product(offers=offer(None))), context())
     assert isinstance(failed, Failure)
     assert failed.reason is Reason.PRICE_NOT_FOUND
 
@@ -53,11 +53,6 @@ def test_the_trace_names_every_strategy_tried() -> None:
     failed = waterfall(micro("<h1>Red Shoe</h1><p>Nothing to buy on this page today.</p>"), "offer")
     names = [attempt.note.partition(":")[0] for attempt in failed.trace]
     assert names == ["json_ld", "microdata", "rdfa", "hydration", "meta", "script", "dom"]
-
-
-def test_an_unknown_kind_is_refused() -> None:
-    assert isinstance(waterfall(ld(product()), "spaceship"), Failure)
-    assert fast(ld(product()), "spaceship") is None
 
 
 def test_fast_and_waterfall_say_the_same() -> None:

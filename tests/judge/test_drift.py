@@ -12,7 +12,10 @@ FRESH = Standing()
 def batch(attempted: int = 40, failed: int = 0, **more) -> Batch:
     read = attempted - failed - more.get("oos", 0) - more.get("robots_blocked", 0)
     unknown = more.get("unknown_availability", 0)
-    return Batch(**{"attempted": attempted, "failed": failed, "extracted": read, "valid": read - unknown, **more})
+    valid = more.get("valid", read - unknown)
+    return Batch(
+        **{"attempted": attempted, "failed": failed, "extracted": read, "valid": valid, "yielding": valid, **more}
+    )
 
 
 def history(*batches: Batch) -> Assessed:

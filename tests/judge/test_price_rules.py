@@ -8,21 +8,20 @@ from pathlib import Path
 import pytest
 
 import winnow
+from tests.kinds.reading import GENERIC, assess
 from tests.product_pages import context, ld, offer, product
 from winnow.extract.adapters import rules, selectors, template, tiers
 from winnow.extract.draft import Draft, Strategy, Value
-from winnow.judge.assess import assess
-from winnow.judge.generic import GenericOffer
 from winnow.judge.verdict import Decision, Verdict
+from winnow.kinds.adapters import registry
 from winnow.normalise.money.read import parse_money
 from winnow.normalise.record import Money
 from winnow.normalise.results.offer import normalise_offer
 from winnow.normalise.stock import read_availability
 from winnow.normalise.urls import canonical_url
-from winnow.run.adapters import registry
 
 SOURCE = Path(winnow.__file__).parent
-PURE = ("extract", "normalise", "judge/gates.py", "judge/assess.py", "judge/drift.py", "judge/compare.py")
+PURE = ("extract", "normalise", "judge/gates.py", "kinds/assess.py", "judge/drift.py", "judge/compare.py")
 # What would make reading a page depend on somebody else, or on chance.
 FORBIDDEN = {"openai", "anthropic", "transformers", "wordllama", "requests", "httpx", "aiohttp", "socket", "random"}
 
@@ -44,16 +43,16 @@ def test_p006_pages_are_read_by_rules_alone(place: str) -> None:
 
 def test_p008_a_dollar_price_is_usd_and_every_price_has_one_currency() -> None:
     assert parse_money("$19.99", "USD") == Money(1_999, "USD")
-    found = assess(ld(product()), GenericOffer(), context()).offer
+    found = assess(ld(product()), GENERIC, context()).offer
     assert found is not None
     assert found.price is not None
     assert len(found.price.currency) == 3
 
 
 def test_p012_a_normalised_offer_is_accepted_held_or_dropped_and_keeps_what_was_read() -> None:
-    ok = assess(ld(product()), GenericOffer(), context())
-    held = assess(ld(product(offers=offer(price="0"))), GenericOffer(), context())
-    dropped = assess(ld(product(offers=offer(availability=None))), GenericOffer(), context())
+    ok = assess(ld(product()), GENERIC, context())
+    held = assess(ld(product(offers=offer(price="0"))), GENERIC, context())
+    dropped = assess(ld(product(offers=offer(availability=None))), GENERIC, context())
     for found, decision in ((ok, Decision.ACCEPT), (held, Decision.HOLD), (dropped, Decision.REJECT)):
         assert found.offer is not None
         assert isinstance(found.verdict, Verdict)

@@ -12,11 +12,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from tests.kinds.reading import read_target
 from tests.product_pages import context, page
 from winnow.extract.draft import Draft, Strategy, Value
-from winnow.judge.kinds import KINDS
-from winnow.judge.target_read import read_target
-from winnow.judge.target_type import TargetType, fields_of
+from winnow.kinds.article import ARTICLE
+from winnow.kinds.company import COMPANY
+from winnow.kinds.event import EVENT
+from winnow.kinds.job_posting import JOB_POSTING
+from winnow.kinds.kind import Kind
+from winnow.kinds.product import PRODUCT_RESULT
+from winnow.kinds.profile import PROFILE
 from winnow.normalise.doubts import Unread
 from winnow.normalise.fields import partial_result
 from winnow.normalise.links import read_link
@@ -29,6 +34,7 @@ NOISE = st.sampled_from(
 )
 TEXT = st.text(max_size=120)
 NOISY = st.builds(str.format, NOISE, TEXT)
+KINDS = [COMPANY, JOB_POSTING, PROFILE, EVENT, ARTICLE, PRODUCT_RESULT]
 KIND = st.sampled_from(KINDS)
 TRACKING = ["utm_source", "utm_campaign", "utm_anything", "fbclid", "gclid", "msclkid", "mc_eid"]
 
@@ -41,8 +47,8 @@ def texts(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else []
 
 
-def draft_of(kind: TargetType, raw: dict[str, str]) -> Draft:
-    return Draft(kind.kind, {field: [Value(text, Strategy.DOM, "test")] for field, text in raw.items()})
+def draft_of(kind: Kind, raw: dict[str, str]) -> Draft:
+    return Draft(kind.name, {field: [Value(text, Strategy.DOM, "test")] for field, text in raw.items()})
 
 
 # Feature: scraping-microservices, Property 13: Missing extraction fields default to null
@@ -71,7 +77,7 @@ def test_property_13_missing_fields_are_null_and_nothing_fails(present: set[str]
     read = read_target(KINDS[0], page(source, URL), context(URL))
     assert read.failure is None
     data = read.results[0].data
-    assert set(data) == set(fields_of(KINDS[0]))
+    assert set(data) == set(KINDS[0].fields)
     for key, field in shown.items():
         expected = key in present and "name" in present
         assert (data[field] is not None) == expected, (field, data[field])
@@ -80,16 +86,16 @@ def test_property_13_missing_fields_are_null_and_nothing_fails(present: set[str]
 # The same of any page at all
 @settings(max_examples=100, deadline=None)
 @given(kind=KIND, body=TEXT)
-def test_property_13_any_page_gives_every_field_or_a_reason(kind: TargetType, body: str):
+def test_property_13_any_page_gives_every_field_or_a_reason(kind: Kind, body: str):
     read = read_target(kind, page(f"<html><body><p>{html.escape(body)}</p></body></html>", URL), context(URL))
-    assert read.failure is not None or all(set(result.data) == set(fields_of(kind)) for result in read.results)
+    assert read.failure is not None or all(set(result.data) == set(kind.fields) for result in read.results)
 
 
 # Feature: scraping-microservices, Property 31: Result normalization produces valid schema
 @settings(max_examples=300, deadline=None)
 @given(kind=st.sampled_from(KINDS[:5]), data=st.data())
-def test_property_31_results_validate_and_texts_are_free_of_markup(kind: TargetType, data: st.DataObject):
-    plain = [name for name in fields_of(kind) if name not in ("experience", "education")]
+def test_property_31_results_validate_and_texts_are_free_of_markup(kind: Kind, data: st.DataObject):
+    plain = [name for name in kind.fields if name not in ("experience", "education")]
     raw = data.draw(st.dictionaries(st.sampled_from(plain), NOISY, min_size=1, max_size=6))
     found = kind.normalise(draft_of(kind, raw), context(URL))
     assert isinstance(kind.model.model_validate(found.result.model_dump()), kind.model)
@@ -102,7 +108,7 @@ def test_property_31_results_validate_and_texts_are_free_of_markup(kind: TargetT
 # Feature: scraping-microservices, Property 32: Partial result on validation failure
 @settings(max_examples=200, deadline=None)
 @given(kind=KIND, data=st.data())
-def test_property_32_invalid_fields_are_dropped_and_the_rest_is_returned(kind: TargetType, data: st.DataObject):
+def test_property_32_invalid_fields_are_dropped_and_the_rest_is_returned(kind: Kind, data: st.DataObject):
     good = _valid(kind)
     bad = data.draw(st.sets(st.sampled_from(sorted(good)), max_size=len(good)))
     values = {name: (object() if name in bad else value) for name, value in good.items()}
@@ -124,7 +130,7 @@ def test_property_32_an_unreadable_value_costs_only_its_own_field(text: str):
     assert found.result.contact_email is None
 
 
-def _valid(kind: TargetType) -> dict[str, Any]:
+def _valid(kind: Kind) -> dict[str, Any]:
     """One valid value for each plain text or link field of a type."""
     names = {
         "company_website": {"company_name": "Acme", "description": "Tools", "contact_email": "a@acme.de", "contact_phone": "+497111234567",
@@ -135,7 +141,7 @@ def _valid(kind: TargetType) -> dict[str, Any]:
         "article_metadata": {"title": "News", "site_name": "Daily", "published": "2026-05-12", "canonical_url": "https://acme.de/"},
         "product": {"title": "Shoe", "brand": "Acme", "sku": "1", "image_url": "https://acme.de/"},
     }  # fmt: skip
-    return names[kind.name]
+    return names[kind.target_type]
 
 
 # Feature: scraping-microservices, Property 33: URL normalization
@@ -182,8 +188,8 @@ def test_property_34_locations_have_four_parts_and_keep_the_input(text: str):
 # Feature: scraping-microservices, Property 35: Result serialization round trip
 @settings(max_examples=200, deadline=None)
 @given(kind=st.sampled_from(KINDS[:5]), data=st.data())
-def test_property_35_results_survive_json(kind: TargetType, data: st.DataObject):
-    plain = [name for name in fields_of(kind) if name not in ("experience", "education")]
+def test_property_35_results_survive_json(kind: Kind, data: st.DataObject):
+    plain = [name for name in kind.fields if name not in ("experience", "education")]
     raw = data.draw(st.dictionaries(st.sampled_from(plain), st.one_of(NOISY, st.sampled_from(SAMPLES)), max_size=8))
     found = kind.normalise(draft_of(kind, raw), context(URL)).result
     again = kind.model.model_validate_json(found.model_dump_json())
@@ -201,8 +207,8 @@ SAMPLES = [
 # Feature: scraping-microservices, S-030: requested fields limit the result
 @settings(max_examples=100, deadline=None)
 @given(kind=KIND, data=st.data())
-def test_s030_exactly_the_requested_fields_come_back(kind: TargetType, data: st.DataObject):
-    requested = data.draw(st.lists(st.sampled_from([*fields_of(kind), "no_such_field"]), unique=True))
+def test_s030_exactly_the_requested_fields_come_back(kind: Kind, data: st.DataObject):
+    requested = data.draw(st.lists(st.sampled_from([*kind.fields, "no_such_field"]), unique=True))
     source = '<html><body><h1>Senior Engineer</h1><article class="event"><h2>Jazz</h2><time datetime="2026-05-12">12 May</time></article></body></html>'
     read = read_target(kind, page(source, URL), context(URL), requested)
     assert all(set(result.data) == set(requested) for result in read.results)
@@ -212,7 +218,7 @@ def test_s030_exactly_the_requested_fields_come_back(kind: TargetType, data: st.
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 @settings(max_examples=60, deadline=None)
 @given(body=st.binary(max_size=400))
-def test_any_bytes_are_read_or_refused(kind: TargetType, body: bytes):
+def test_any_bytes_are_read_or_refused(kind: Kind, body: bytes):
     read = read_target(kind, page(body, URL), context(URL))
     assert read.failure is not None or isinstance(read.results, list)
     assert all(isinstance(problem, Unread) for result in read.results for problem in result.problems.values())

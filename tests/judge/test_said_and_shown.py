@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from tests.kinds.reading import GENERIC, OfferRead, assess, assess_fast
 from tests.product_pages import URL, context, ld, offer, page, product
-from winnow.judge.assess import Assessment, assess, assess_fast
-from winnow.judge.generic import GenericOffer
 from winnow.judge.verdict import Decision, Hold
 from winnow.normalise.record import Availability, Money
 
-GENERIC = GenericOffer()
 SHOP = "https://shop.example/p/red-shoe"
 
 
-def read(html: str, url: str = URL) -> Assessment:
+def read(html: str, url: str = URL) -> OfferRead:
     return assess(page(html, url), GENERIC, context(url))
 
 
@@ -26,7 +24,7 @@ def shown(price: str, head: str = "", after: str = "", lang: str = "en-GB") -> s
     )
 
 
-def held_for(found: Assessment) -> tuple[str, str]:
+def held_for(found: OfferRead) -> tuple[str, str]:
     assert found.verdict is not None
     assert found.verdict.decision is Decision.HOLD
     return found.verdict.findings[0].reason, found.verdict.findings[0].details

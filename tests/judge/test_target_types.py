@@ -8,19 +8,21 @@ from pathlib import Path
 
 import pytest
 
+from tests.kinds.reading import read_target
 from tests.product_pages import context, page
 from winnow.errors import ConfigError, Conflict, InvalidInput, NotFound
-from winnow.judge.kinds import COMPANY_WEBSITE, KINDS
-from winnow.judge.target_read import check_fields, read_target
-from winnow.judge.target_type import ENTRY_POINTS, Needs, TargetTypes, fields_of
-from winnow.run.target_types import target_types
+from winnow.kinds.company import COMPANY
+from winnow.kinds.registry import BUILT_IN, Kinds, all_kinds
+from winnow.kinds.results import check_fields
+from winnow.kinds.target_types import TARGET_TYPES_GROUP as ENTRY_POINTS
 
+KINDS = [kind for kind in BUILT_IN if kind.target_type]
 PLUGIN = """
 from pydantic import BaseModel
 
 from winnow.extract.draft import Draft, Extracted, Strategy, Value
-from winnow.judge.target_read import judge_required
-from winnow.judge.target_type import Needs
+from winnow.kinds.results import judge_required
+from winnow.kinds.target_types import Needs
 from winnow.normalise.fields import Field, around, line, normalise_fields
 
 
@@ -59,6 +61,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (info / "entry_points.txt").write_text(f"[{ENTRY_POINTS}]\nrecipe = winnow_recipes:RecipeType\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     yield tmp_path
+    all_kinds.cache_clear()
     sys.modules.pop("winnow_recipes", None)
 
 
@@ -68,25 +71,26 @@ def points(site: Path):
 
 def test_s049_the_types_that_come_with_winnow_are_registered():
     names = {"linkedin_profile", "company_website", "job_posting", "product", "event", "article_metadata"}
-    assert names <= set(target_types().list_types())
+    assert names <= set(all_kinds().target_types())
 
 
 def test_s050_a_plugin_package_adds_a_type_without_any_change_here(site: Path):
-    types = TargetTypes()
+    types = Kinds()
     assert types.load_plugins(points(site)) == ["recipe"]
-    recipe = types.get("recipe")
-    assert recipe.needs is Needs.BROWSER
+    recipe = types.target_type("recipe")
+    assert recipe.needs_browser
     read = read_target(recipe, page("<h1>Soup</h1>"), context())
     assert read.results[0].data == {"dish": "Soup", "minutes": None}
     assert set(read.results[0].problems) == {"minutes"}
 
 
 def test_s050_installed_plugins_are_found_at_start_up(site: Path):
-    assert "recipe" in target_types().list_types()
+    all_kinds.cache_clear()
+    assert "recipe" in all_kinds().target_types()
 
 
 def test_a_plugin_cannot_take_a_name_that_exists(site: Path):
-    types = TargetTypes()
+    types = Kinds()
     types.load_plugins(points(site))
     with pytest.raises(ConfigError, match="recipe"):
         types.load_plugins(points(site))
@@ -95,24 +99,24 @@ def test_a_plugin_cannot_take_a_name_that_exists(site: Path):
 def test_a_plugin_that_cannot_be_loaded_stops_the_start(site: Path):
     (site / "winnow_recipes.py").write_text("import no_such_module_anywhere")
     with pytest.raises(ConfigError, match="no_such_module_anywhere"):
-        TargetTypes().load_plugins(points(site))
+        Kinds().load_plugins(points(site))
 
 
 def test_a_second_type_with_the_same_name_is_refused():
-    types = TargetTypes()
-    types.register(COMPANY_WEBSITE)
+    types = Kinds()
+    types.register(COMPANY)
     with pytest.raises(Conflict):
-        types.register(COMPANY_WEBSITE)
+        types.register(COMPANY)
 
 
 def test_an_unknown_type_says_which_there_are():
     with pytest.raises(NotFound, match="company_website"):
-        target_types().get("recipes")
+        all_kinds().target_type("recipes")
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_s030_requested_fields_limit_what_comes_back(kind):
-    some = fields_of(kind)[:2]
+    some = list(kind.fields[:2])
     read = read_target(kind, page("<html><body><h1>Hello</h1><p>text</p></body></html>"), context(), some)
     assert all(list(result.data) == some for result in read.results)
     with pytest.raises(InvalidInput):

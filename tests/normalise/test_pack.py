@@ -6,9 +6,8 @@ from decimal import Decimal
 
 import pytest
 
+from tests.kinds.reading import GENERIC, assess
 from tests.product_pages import context, ld, offer, product
-from winnow.judge.assess import assess
-from winnow.judge.generic import GenericOffer
 from winnow.normalise.pack import Pack, cost_per_unit, read_pack
 from winnow.normalise.record import Money
 
@@ -63,7 +62,7 @@ def test_p017_cost_per_round_is_whole_cents_rounded_half_up(minor: int, count: i
 def test_p031_the_box_price_is_kept_and_the_cost_per_round_derived() -> None:
     body = '<h1>Federal 9mm 50 Rounds</h1><p class="price">$18.50</p><p>$0.40 per round</p>'
     sold = product("Federal 9mm 50 Rounds", offer("18.50"))
-    found = assess(ld(sold, title="Federal 9mm 50 Rounds", body=body), GenericOffer(), context()).offer
+    found = assess(ld(sold, title="Federal 9mm 50 Rounds", body=body), GENERIC, context()).offer
     assert found is not None
     assert found.price == Money(1850, "USD")
     assert (found.attributes["round_count"], found.attributes["cost_per_round_cents"]) == ("50", "37")

@@ -6,13 +6,10 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from tests.kinds.reading import GENERIC, OfferRead, assess
 from tests.product_pages import context, page
 from tests.quality.shops.pages import Made
-from winnow.judge.assess import Assessment, assess
-from winnow.judge.generic import GenericOffer
 from winnow.judge.verdict import Decision
-
-GENERIC = GenericOffer()
 
 
 @dataclass
@@ -23,8 +20,8 @@ class Score:
     wanted: int = 0
     accepted: int = 0
     right: int = 0
-    wrong: list[tuple[Made, Assessment]] = field(default_factory=list)
-    missed: list[tuple[Made, Assessment]] = field(default_factory=list)
+    wrong: list[tuple[Made, OfferRead]] = field(default_factory=list)
+    missed: list[tuple[Made, OfferRead]] = field(default_factory=list)
     shapes: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -36,15 +33,15 @@ class Score:
         return 1 - len(self.missed) / self.wanted
 
 
-def judged(made: Made) -> Assessment:
+def judged(made: Made) -> OfferRead:
     return assess(page(made.html, made.spec.url), GENERIC, context(made.spec.url))
 
 
-def is_accepted(found: Assessment) -> bool:
+def is_accepted(found: OfferRead) -> bool:
     return found.verdict is not None and found.verdict.decision is Decision.ACCEPT
 
 
-def is_right(made: Made, found: Assessment) -> bool:
+def is_right(made: Made, found: OfferRead) -> bool:
     offer, spec = found.offer, made.spec
     if offer is None or offer.price is None:
         return False

@@ -10,13 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.kinds.reading import GENERIC, OfferRead, assess
 from tests.product_pages import context, page
-from winnow.judge.assess import Assessment, assess
-from winnow.judge.generic import GenericOffer
 from winnow.judge.verdict import Decision
 
 PAGES = sorted((Path(__file__).parent / "hand").glob("*.html"))
-GENERIC = GenericOffer()
 
 
 def _said(path: Path) -> tuple[str, str, str]:
@@ -25,7 +23,7 @@ def _said(path: Path) -> tuple[str, str, str]:
     return url, price, title
 
 
-def _read(found: Assessment) -> str:
+def _read(found: OfferRead) -> str:
     offer = found.offer
     if offer is None or offer.price is None or found.verdict is None or found.verdict.decision is not Decision.ACCEPT:
         return "-"

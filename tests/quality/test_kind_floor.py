@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.kinds.reading import read_target
 from tests.product_pages import context, page
 from tests.quality.abroad_pages import abroad_company_cases, abroad_job_cases
 from tests.quality.board_pages import board_job_cases
@@ -21,12 +22,11 @@ from tests.quality.job_pages import job_cases
 from tests.quality.kind_cases import KindCase
 from tests.quality.other_pages import article_cases, event_cases, profile_cases
 from tests.quality.small_sites import small_company_cases, small_job_cases
-from winnow.judge.target_read import read_target
-from winnow.run.target_types import target_types
+from winnow.kinds.registry import all_kinds
 
 HERE = Path(__file__).parent
 FLOOR = json.loads((HERE / "floor.json").read_text())["kinds"] | json.loads((HERE / "small_floor.json").read_text())
-TYPES = target_types()
+TYPES = all_kinds()
 SETS = {
     "company": company_cases,
     "job_posting": job_cases,
@@ -43,7 +43,7 @@ SETS = {
 
 def read(case: KindCase) -> dict[str, Any]:
     """The first result, with the parts of its place beside the other fields."""
-    found = read_target(TYPES.get(case.target_type), page(case.html, case.url), context(case.url))
+    found = read_target(TYPES.target_type(case.target_type), page(case.html, case.url), context(case.url))
     data = dict(found.results[0].data) if found.results else {}
     place = data.get("headquarters") or data.get("location") or {}
     return {**data, "city": place.get("city"), "street": place.get("street"), "count": len(found.results)}

@@ -8,15 +8,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from tests.kinds.reading import GENERIC, assess, assess_fast
 from tests.product_pages import context, page
 from tests.quality.shop_pages import Case, cases
-from winnow.judge.assess import assess, assess_fast
-from winnow.judge.generic import GenericOffer
 from winnow.judge.verdict import Decision
 from winnow.normalise.record import Offer
 
 FLOOR = json.loads((Path(__file__).parent / "floor.json").read_text())["pages"]
-GENERIC = GenericOffer()
 
 
 def _accepted(case: Case) -> Offer | None:

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.kinds.reading import GENERIC, assess_fast
 from tests.product_pages import context, page
 from tests.quality.measure import Score, judged, score
 from tests.quality.shops.pages import SHAPES, pages
-from winnow.judge.assess import assess_fast
-from winnow.judge.generic import GenericOffer
 
 FLOOR = json.loads((Path(__file__).parent / "floor.json").read_text())["shops"]
 
@@ -51,7 +50,7 @@ def test_every_shape_of_shop_is_read(shape: str) -> None:
 
 
 def test_the_fast_path_says_what_the_whole_waterfall_says() -> None:
-    generic = GenericOffer()
+    generic = GENERIC
     for made in pages(rounds=1):
         quick = assess_fast(page(made.html, made.spec.url), generic, context(made.spec.url))
         assert quick is None or quick == judged(made), (made.shape, made.variant)

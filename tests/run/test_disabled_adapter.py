@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
+from tests.kinds.reading import GENERIC
 from tests.run.scripted_site import Site, product
 from tests.waiting import LIMIT
 from winnow.actions import orders
 from winnow.extract.adapter import Registry
 from winnow.judge import adapter_status, adapter_versions
-from winnow.judge.adapter_versions import Version
-from winnow.judge.generic import GenericOffer
-from winnow.run.adapters import remember
+from winnow.judge.adapter_versions import Version, remember
 from winnow.run.worker import assembled
 
 TASKS = "SELECT status, reason FROM tasks UNION ALL SELECT status, reason FROM task_archive"
@@ -78,7 +77,7 @@ async def test_c069_the_versions_a_worker_runs_are_known_and_its_records_name_th
     await queued(site, watch, start, 1)
     await work()
     (found,) = await rows(VERSIONS, "generic")
-    assert found[:3] == (GenericOffer.version, "live", False)
+    assert found[:3] == (GENERIC.version, "live", False)
     unknown = (
         "SELECT count(*)::int FROM records AS r WHERE NOT EXISTS (SELECT 1 FROM adapter_versions AS v "
         "WHERE v.adapter_id = r.adapter_id AND v.version = r.adapter_version)"
@@ -105,9 +104,9 @@ async def test_c069_a_newer_version_retires_the_one_before_and_an_older_one_can_
 
 async def test_c069_every_registered_adapter_is_remembered(rows, database):
     adapters = Registry()
-    adapters.register(GenericOffer())
+    adapters.register(GENERIC)
     async with database.transaction() as conn:
         await remember(conn, adapters, "worker-1")
     assert await rows("SELECT adapter_id, version, state FROM adapter_versions") == [
-        ("generic", GenericOffer.version, "live")
+        ("generic", GENERIC.version, "live")
     ]

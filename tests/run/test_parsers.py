@@ -33,8 +33,8 @@ def children() -> set[int]:
 async def read(pool: ParserPool) -> bool:
     page = Page(url="https://firm.example.com/", body=PAGE, fetched_at=NOW)
     context = Context(source_id="", retailer_id="", run_id="", target_id="", url=page.url, now=NOW)
-    found = await pool.assess(page, "company_website", context)
-    return found.read is not None
+    found = await pool.assess(page, "company_website", context, "company")
+    return bool(found.records)
 
 
 async def test_a_warm_pool_reads_the_first_page_in_the_child_that_waits(pool: ParserPool):

@@ -96,7 +96,7 @@ async def test_a_price_a_person_rejected_is_not_confirmed(visits, rows):
     await rows("UPDATE quarantine SET resolution = 'reject', resolved_at = now(), resolved_by = 'anna'")
     await visits("40.00", "40.00")
     assert await rows(PRICES) == [10_000]
-    assert [row[1] for row in await rows(HELD)] == ["reject", "superseded", None]
+    assert [row[1] for row in await rows(HELD)] == ["reject", None]
 
 
 async def test_the_confirming_visit_is_scheduled_soon_unless_only_people_visit(visits, rows):

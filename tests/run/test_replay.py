@@ -10,7 +10,7 @@ import pytest
 from tests.run.scripted_site import Site
 from winnow.actions import replay as work
 from winnow.errors import Conflict, InvalidInput, NotFound
-from winnow.run.adapters import choose, registry
+from winnow.kinds.adapters import choose, registry
 from winnow.run.commit import shadow
 from winnow.run.worker import assembled
 
@@ -138,7 +138,7 @@ async def test_a_replay_that_fails_says_so_and_one_whose_process_died_is_given_u
     order = work.Order(candidate=candidate, live="1.0.0")
     replay_id = await work.begin(database, "anna", order)
     with monkeypatch.context() as patched:
-        patched.setattr(work, "facts_of", lambda _: 1 / 0)
+        patched.setattr(work, "facts_of", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             await work.replay(database, settings, replay_id, order)
     assert await rows("SELECT status, error_message FROM replays") == [

@@ -161,12 +161,10 @@ async def test_p067_a_held_product_is_stored_like_an_offer(visited, accept, rows
     assert await rows("SELECT amount_minor FROM latest_prices") == [3_000]
 
 
-async def test_p067_a_kind_nothing_stores_from_quarantine_is_refused_by_name_and_can_be_rejected(
-    visited, accept, rows, database
-):
+async def test_p067_a_kind_nobody_registered_is_refused_by_name_and_can_be_rejected(visited, accept, rows, database):
     await visited("100.00", "30.00")
-    await rows("UPDATE quarantine SET kind = 'company'")
-    with pytest.raises(InvalidInput, match="held as company"):
+    await rows("UPDATE quarantine SET kind = 'spaceship'")
+    with pytest.raises(InvalidInput, match="held as spaceship"):
         await accept()
     async with database.transaction() as conn:
         await quarantine.reject(conn, "anna", 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.run.scripted_site import Site
-from winnow.run.adapters import home_of, registry
+from winnow.kinds.adapters import home_of, registry
 
 
 def recorded(case: str) -> str:

@@ -12,6 +12,7 @@ from winnow.actions import scrape_url
 from winnow.db.engine import Database
 from winnow.demo.shop import Shop
 from winnow.fetch.tiers import Way
+from winnow.normalise.record import Offer
 from winnow.settings import Settings
 
 pytestmark = pytest.mark.browser
@@ -114,5 +115,5 @@ async def test_one_page_by_hand_in_a_browser(shop: Shop, database: Database, set
     assert (plain.result.outcome, plain.result.error_class, plain.assessment) == ("blocked", "empty_shell", None)
     shown = await scrape_url.scrape(database, settings, app_url(shop), way=Way.DYNAMIC)
     assert shown.assessment is not None
-    assert shown.assessment.offer is not None
-    assert shown.assessment.offer.price is not None
+    (judged,) = shown.assessment.records
+    assert judged.decode(Offer).price is not None

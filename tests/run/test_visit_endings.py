@@ -272,7 +272,7 @@ async def test_nothing_more_is_claimed_while_too_much_waits_to_be_committed(
 
     monkeypatch.setattr(Worker, "_free", seen)
     monkeypatch.setattr(DirectClaimer, "claim", watched)
-    monkeypatch.setattr(committer, "MOST_BYTES", 1)
+    monkeypatch.setattr(committer, "MAX_BYTES", 1)
     await start(await watch([site.says(f"/p/{n}", product(sku=str(n))) for n in range(80)]))
     worker = await work()
     assert await rows("SELECT outcome, count(*)::int FROM tasks GROUP BY 1") == [("accepted", 80)]

@@ -20,7 +20,7 @@ from winnow.errors import ArchiveFull
 from winnow.extract.adapter import Context
 from winnow.extract.page import Page
 from winnow.fetch.archive.archive import Archive
-from winnow.run.commit import persist
+from winnow.run.commit import storing
 from winnow.run.parser_child import Job
 from winnow.run.worker import assembled
 from winnow.schedule.queue import queue
@@ -89,14 +89,14 @@ async def test_r20_a_result_that_cannot_be_written_fails_alone(
     site: Site, watch, start, work, rows, logged, monkeypatch
 ):
     """Whatever the page holds, the database gets to see: one that it refuses must not take the batch along."""
-    write = persist.records.write
+    write = storing.records.write
 
     async def picky(conn, judged):
-        if any("poison" in j.offer.url for j in judged):
+        if any("poison" in record.url for record in judged):
             await conn.execute("SELECT 1 / 0")
-        await write(conn, judged)
+        return await write(conn, judged)
 
-    monkeypatch.setattr(persist.records, "write", picky)
+    monkeypatch.setattr(storing.records, "write", picky)
     urls = [site.says(f"/p/{n}", product(sku=str(n))) for n in range(9)]
     urls.insert(4, site.says("/poison", product(sku="x")))
     run = await start(await watch(urls))

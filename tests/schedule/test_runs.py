@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from decimal import Decimal
 
 import pytest
@@ -47,24 +48,24 @@ async def planned(conn: Connection, urls: int) -> int:
 
 # what settled → failure_rate, yield_rate, drop_rate, status
 ARITHMETIC = {
-    "all valid": (Tally(attempted=4, succeeded=4, extracted=4, valid=4), ("0", "1", "0"), "SUCCESS"),
+    "all valid": (Tally(attempted=4, succeeded=4, extracted=4, valid=4, yielding=4), ("0", "1", "0"), "SUCCESS"),
     "P-081: failed / attempted, valid / attempted, dropped / extracted": (
-        Tally(attempted=10, failed=2, succeeded=8, extracted=8, valid=5, dropped=2, quarantined=1),
+        Tally(attempted=10, failed=2, succeeded=8, extracted=8, valid=5, yielding=5, dropped=2, quarantined=1),
         ("0.2", "0.5", "0.25"),
         "SUCCESS",
     ),
     "PN-03: out of stock without a price is in no denominator": (
-        Tally(attempted=10, oos=6, failed=1, succeeded=9, extracted=3, valid=3),
+        Tally(attempted=10, oos=6, failed=1, succeeded=9, extracted=3, valid=3, yielding=3),
         ("0.25", "0.75", "0"),
         "SUCCESS",
     ),
     "PN-06: robots blocks are in no rate, though each is a drop": (
-        Tally(attempted=10, robots_blocked=6, dropped=7, failed=1, succeeded=3, extracted=3, valid=2),
+        Tally(attempted=10, robots_blocked=6, dropped=7, failed=1, succeeded=3, extracted=3, valid=2, yielding=2),
         ("0.25", "0.5", "0.3333"),
         "SUCCESS",
     ),
     "P-090: UNKNOWN availability is a drop that counts as a failure": (
-        Tally(attempted=4, succeeded=4, extracted=4, valid=3, dropped=1, unknown_availability=1),
+        Tally(attempted=4, succeeded=4, extracted=4, valid=3, yielding=3, dropped=1, unknown_availability=1),
         ("0.25", "0.75", "0.25"),
         "SUCCESS",
     ),
@@ -72,12 +73,12 @@ ARITHMETIC = {
     "PN-10: no URL succeeded": (Tally(attempted=2, failed=2), ("1", "0", "0"), "FAILED"),
     "PN-10: everything was forbidden": (Tally(attempted=2, robots_blocked=2, dropped=2), ("0", "0", "0"), "FAILED"),
     "P-078: held is neither valid nor dropped": (
-        Tally(attempted=2, succeeded=2, extracted=2, quarantined=2, zero_price=2),
+        Tally(attempted=2, succeeded=2, extracted=2, quarantined=2, gauges=Counter(zero_price=2)),
         ("0", "0", "0"),
         "SUCCESS",
     ),
     "many forbidden, one read: the share stays a share": (
-        Tally(attempted=301, robots_blocked=300, dropped=300, succeeded=1, extracted=1, valid=1),
+        Tally(attempted=301, robots_blocked=300, dropped=300, succeeded=1, extracted=1, valid=1, yielding=1),
         ("0", "1", "0"),
         "SUCCESS",
     ),
@@ -98,12 +99,14 @@ async def test_p081_rates_and_status_at_completion(database: Database):
 async def test_p081_counters_are_kept_up_to_date_and_rates_come_at_the_end(database: Database):
     async with database.connection() as conn:
         run = await planned(conn, 3)
-        (counted,) = await runs.count(conn, {run: Tally(attempted=2, succeeded=1, failed=1, extracted=1, valid=1)})
+        (counted,) = await runs.count(
+            conn, {run: Tally(attempted=2, succeeded=1, failed=1, extracted=1, valid=1, yielding=1)}
+        )
         assert not counted.complete
         now = await row(conn, "SELECT status, urls_attempted, urls_failed, offers_valid FROM scrape_runs")
         assert now == ("RUNNING", 2, 1, 1)
         assert await row(conn, RATES, run) == (None, None, None)
-        await runs.count(conn, {run: Tally(attempted=1, succeeded=1, extracted=1, valid=1)})
+        await runs.count(conn, {run: Tally(attempted=1, succeeded=1, extracted=1, valid=1, yielding=1)})
         assert await scalar(conn, "SELECT status FROM scrape_runs") == "SUCCESS"
 
 
@@ -115,7 +118,9 @@ async def test_a_run_completes_exactly_once_whoever_counts_last(database: Databa
         done = 0
         for _ in range(5):
             async with database.transaction() as conn:
-                counted = await runs.count(conn, {run: Tally(attempted=1, succeeded=1, extracted=1, valid=1)})
+                counted = await runs.count(
+                    conn, {run: Tally(attempted=1, succeeded=1, extracted=1, valid=1, yielding=1)}
+                )
             done += sum(c.complete for c in counted)
         return done
 
@@ -127,7 +132,7 @@ async def test_a_run_completes_exactly_once_whoever_counts_last(database: Databa
 async def test_a_completed_run_keeps_its_rates_whatever_is_asked_of_it_later(database: Database):
     async with database.connection() as conn:
         run = await planned(conn, 2)
-        await runs.count(conn, {run: Tally(attempted=2, succeeded=1, failed=1, extracted=1, valid=1)})
+        await runs.count(conn, {run: Tally(attempted=2, succeeded=1, failed=1, extracted=1, valid=1, yielding=1)})
         before = await row(conn, RATES, run)
         assert await closing.withdraw(conn, FailureCode.CANCELLED, run_id=run) == Closed([], [])
         assert await row(conn, RATES, run) == before
@@ -154,7 +159,7 @@ async def test_a_cancelled_run_waits_for_what_is_running(database: Database, lan
         closed = await closing.withdraw(conn, FailureCode.CANCELLED, run_id=run)
         assert (len(closed.tasks), closed.completed) == (2, [])
         assert await scalar(conn, "SELECT status FROM scrape_runs") == "RUNNING"
-        await runs.count(conn, {run: Tally(attempted=1, succeeded=1, extracted=1, valid=1)})
+        await runs.count(conn, {run: Tally(attempted=1, succeeded=1, extracted=1, valid=1, yielding=1)})
         assert await row(conn, "SELECT status, failure_rate, yield_rate FROM scrape_runs") == ("SUCCESS", 0, 1)
 
 

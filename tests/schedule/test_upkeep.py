@@ -74,7 +74,7 @@ async def test_a_run_whose_tasks_are_gone_is_closed_and_no_other(database: Datab
     async with database.connection() as conn:
         run = await started(conn, 3)
         await conn.execute("UPDATE scrape_runs SET started_at = now() - interval '2 minutes'")
-        await runs.count(conn, {run: runs.Tally(attempted=1, succeeded=1, extracted=1, valid=1)})
+        await runs.count(conn, {run: runs.Tally(attempted=1, succeeded=1, extracted=1, valid=1, yielding=1)})
         assert await upkeep.close_finished_runs(conn) == []
         await conn.execute("DELETE FROM tasks")
         (closed,) = await upkeep.close_finished_runs(conn)

@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack, contextmanager
 from typing import Any, TypeVar
 
 import httpx
+import msgspec
 from fastapi import FastAPI
 
 from tests.api.conftest import Checked
@@ -17,9 +18,10 @@ from winnow.api.app import create_app
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.fetch.settings import FetchSettings
-from winnow.judge.assess import Assessment
-from winnow.judge.target_read import TargetRead, TargetResult
 from winnow.judge.verdict import Decision, Verdict
+from winnow.kinds.assess import Assessment, Judged
+from winnow.kinds.company import COMPANY
+from winnow.kinds.kind import Content
 from winnow.run import endings
 from winnow.run.brief import Brief
 from winnow.run.commit.persist import persist
@@ -143,6 +145,8 @@ def visit_of(task: Claimed, done: bool, data: dict[str, Any], reason: str = "htt
         failed = Ending(status=Status.FAILED, stage=Stage.FETCH, outcome="error", reason=reason, error="404")
         return Visit(task, Brief(id=task.id), ending=failed)
     accept = Verdict(Decision.ACCEPT)
-    read = TargetRead(target_type="company_website", version="1", results=[TargetResult(data=data, verdict=accept)])
+    encoded = msgspec.json.encode(data)
+    content = Content(payload=encoded, digest="")
+    judged = Judged(key="company", draft=0, verdict=accept, content=content)
     ended = Ending(status=Status.DONE, stage=Stage.DONE, outcome=endings.ACCEPTED)
-    return Visit(task, Brief(id=task.id), assessment=Assessment(read=read, verdict=accept), ending=ended)
+    return Visit(task, Brief(id=task.id), kind=COMPANY, assessment=Assessment(records=[judged]), ending=ended)

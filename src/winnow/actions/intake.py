@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from psycopg import AsyncConnection
@@ -25,9 +25,11 @@ from winnow.sources import retailers, sources, targets
 from winnow.sources.sources import Source
 from winnow.sources.targets import NewTarget
 
+if TYPE_CHECKING:
+    from winnow.kinds.registry import Kinds
+
 Connection = AsyncConnection[Any]
 
-GENERIC = "generic"
 DAILY = timedelta(days=1)  # C-018: what a target gets when neither it nor its source says anything
 WATCH_EVERY = timedelta(hours=4)  # P-057's example; for `winnow watch`
 
@@ -62,6 +64,12 @@ class Intake:
     def _adapters(self) -> Registry:
         return self._make_adapters()
 
+    @cached_property
+    def _kinds(self) -> Kinds:
+        from winnow.kinds.registry import all_kinds
+
+        return all_kinds()
+
     def check(self, url: str) -> validation.CheckedTarget:
         """UrlRefused for what may not be stored (R-12)."""
         return validation.url(url, self.allow)
@@ -88,7 +96,7 @@ class Intake:
     ) -> Source:
         """A retailer is made when the kind needs one (DESIGN §11.3). A new source is not eligible (P-094)."""
         checked = self.check(url)
-        kind = validation.kind(kind)
+        kind = self._kinds.get(kind).name
         new = sources.NewSource(
             name=validation.text(name, "name"),
             url=checked.url,
@@ -204,7 +212,7 @@ class Intake:
 
     async def source_for(self, conn: Connection, actor: str, url: str, kind: str = "offer") -> Source:
         """Where a URL belongs that was given without a source: the one of its domain, made if need be."""
-        checked, kind = self.check(url), validation.kind(kind)
+        checked, kind = self.check(url), self._kinds.get(kind).name
         await sources.lock(conn, checked.domain)
         there = await sources.of_domain(conn, checked.domain, kind)
         if there is not None:
@@ -215,7 +223,7 @@ class Intake:
     async def _retailer(
         self, conn: Connection, name: str | None, kind: str, checked: validation.CheckedTarget
     ) -> int | None:
-        if name is None and kind != "offer":
+        if name is None and not self._kinds.get(kind).needs_retailer:
             return None
         named = checked.domain if name is None else validation.text(name, "retailer")
         return await retailers.ensure(conn, named, checked.domain, checked.url)
@@ -224,14 +232,14 @@ class Intake:
         if wanted is not None:
             return self._adapter(wanted, kind)
         own = self._adapters.for_domain(domain, kind)
-        return GENERIC if own is None else own.id
+        return self._kinds.get(kind).generic_adapter if own is None else own.id
 
     def _adapter(self, adapter_id: str, kind: str) -> str:
         found = self._adapters.get(adapter_id)
-        if found is None and adapter_id != GENERIC:
+        if found is None:
             known = ", ".join(self._adapters.list())
             raise InvalidInput(f"there is no adapter {adapter_id!r} (known: {known})", field="adapter_id")
-        if found is not None and adapter_id != GENERIC and found.kind != kind:
+        if found.kind != kind and adapter_id != self._kinds.get(kind).generic_adapter:
             raise InvalidInput(f"adapter {adapter_id!r} reads {found.kind}s, not {kind}s", field="adapter_id")
         return adapter_id
 

@@ -43,7 +43,7 @@ class Parts:
 
     @cached_property
     def registry(self) -> Registry:
-        from winnow.run.adapters import registry
+        from winnow.kinds.adapters import registry
 
         return registry(self.settings.run.adapters_dir)
 
@@ -82,11 +82,11 @@ class Parts:
     def scraping(self) -> ScrapeDesk:
         from winnow.actions.scraping import ScrapeDesk
         from winnow.actions.submits import Submits
-        from winnow.run.target_types import target_types
+        from winnow.kinds.registry import all_kinds
 
         return ScrapeDesk(
             self.allow,
-            target_types(),
+            all_kinds(),
             self.settings.schedule,
             self.settings.publish.default_webhook_url,
             Submits(self.database, self.settings.schedule),

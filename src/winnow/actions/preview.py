@@ -31,7 +31,8 @@ class PreviewDesk:
         page = scrape_url_actions.page_of(found.result)
         parsers = ParserPool(self._settings.run)
         try:
-            seen = await parsers.assess(page, adapter.id, scrape_url_actions.context_of(url, page, currency))
+            context = scrape_url_actions.context_of(url, page, currency)
+            seen = await parsers.assess(page, adapter.id, context, adapter.kind)
         finally:
             await parsers.close()
-        return msgspec.structs.replace(found, assessment=seen)
+        return msgspec.structs.replace(found, assessment=seen, kind=adapter.kind)

@@ -11,20 +11,24 @@ import msgspec
 from winnow.db.engine import Connection, Database
 from winnow.errors import Conflict, InvalidInput, WinnowError
 from winnow.judge import quarantine
-from winnow.judge.gates import judge_offer
 from winnow.judge.quarantine import Held
-from winnow.judge.verdict import Decision
+from winnow.judge.verdict import Decision, Verdict
+from winnow.kinds.assess import Judged
+from winnow.kinds.kind import Content, Kind, Payload, digest
+from winnow.kinds.registry import all_kinds
+from winnow.kinds.writers.writer import Item, Stored, VisitRef, writer_of
 from winnow.normalise.money.currencies import exponent
-from winnow.normalise.record import Money, Offer
+from winnow.normalise.record import Money
+from winnow.normalise.urls import canonical_url
 from winnow.observe import audit
-from winnow.run.commit import announce
 from winnow.sources import sources, visited
-from winnow.store import offers
 
-STORABLE = ("offer", "product")  # kinds whose record is an offer of a source
 MOST_DIGITS = 20  # of an amount a person writes
 
-_TARGET = "SELECT canonical_url, source_id, source_product_id FROM scrape_targets WHERE id = %s FOR SHARE"
+_TARGET = """
+SELECT canonical_url, source_id, source_product_id, last_accepted + last_held + last_rejected > 1
+FROM scrape_targets WHERE id = %s FOR SHARE
+"""
 
 
 class Refused(msgspec.Struct, frozen=True):
@@ -43,19 +47,19 @@ class Reviewed(msgspec.Struct, frozen=True):
 async def accept(
     conn: Connection, actor: str, entry_id: int, *, note: str | None = None, price: Money | None = None
 ) -> None:
-    """`price` replaces what was read, where that is no price at all or a wrong one; the record says so."""
+    """Stores a held record as its kind is stored. `price` replaces what was read, where that is no price at all or a
+    wrong one; the record says so."""
     held = await quarantine.take(conn, entry_id)
-    offer = _storable(held, price)
-    linked = await _unchanged_target(conn, held, offer)
-    written = await _stored(conn, held, offer, linked)
+    kind = _kind_of(held)
+    payload = _corrected(held, kind, price)
+    item = await _item(conn, held, kind, payload)
+    stored = await _store(conn, held, kind, item)
     resolution = "accept" if price is None else "corrected"
     await quarantine.resolve(conn, held, resolution, actor, note)
     if held.target_id is not None and held.task_id is not None and price is None:
         await visited.accepted(conn, held.target_id, held.task_id)
-    after = {"source_product_id": written.product_id, "price": None if offer.price is None else offer.price.minor,
-             "currency": None if offer.price is None else offer.price.currency}  # fmt: skip
     action = "quarantine.accepted" if price is None else "quarantine.corrected"
-    await audit.record(conn, actor, action, "quarantine", held.id, after=after, reason=note)
+    await audit.record(conn, actor, action, "quarantine", held.id, after=_audited(held, payload, stored), reason=note)
 
 
 async def reject(conn: Connection, actor: str, entry_id: int, *, note: str | None = None) -> None:
@@ -87,39 +91,50 @@ async def each(
     return Reviewed(done, refused)
 
 
-def _storable(held: Held, price: Money | None) -> Offer:
-    if held.kind not in STORABLE:
-        raise InvalidInput(
-            f"entry {held.id} is held as {held.kind}, which nothing stores from here: it can only be rejected"
-        )
+def _kind_of(held: Held) -> Kind:
+    kind = all_kinds().of_task(held.kind, held.adapter_id or "")
+    if kind is None:
+        raise InvalidInput(f"entry {held.id} is held as {held.kind}, which is not registered: it can only be rejected")
     if held.source_id is None or held.task_id is None:
         raise InvalidInput(f"entry {held.id} belongs to no source: it can only be rejected")
+    return kind
+
+
+def _corrected(held: Held, kind: Kind, price: Money | None) -> Payload:
+    """What a person accepts has to pass the gates that need no history."""
     try:
-        offer = msgspec.convert(held.payload, Offer)
-    except msgspec.ValidationError as wrong:
-        raise InvalidInput(f"entry {held.id} was written by another version and cannot be read: {wrong}") from None
-    offer = _as_accepted(offer if price is None else _corrected(offer, price))
-    verdict = judge_offer(offer)
-    if verdict.decision is not Decision.ACCEPT:
+        payload = kind.corrected(held.payload, {} if price is None else {"price": price})
+    except InvalidInput as wrong:
+        raise InvalidInput(f"entry {held.id}: {wrong}") from None
+    verdict = None if kind.judge_stored is None else kind.judge_stored(payload, None)
+    if verdict is not None and verdict.decision is not Decision.ACCEPT:
         why = verdict.findings[0]
         hint = "; give the right price to accept it" if price is None and verdict.decision is Decision.HOLD else ""
         raise InvalidInput(f"entry {held.id} cannot be stored: {why.reason} {why.details}".rstrip() + hint)
-    return offer
+    return payload
 
 
-def _as_accepted(offer: Offer) -> Offer:
-    """Whoever accepts it has looked at the page: stock that data and page disagree about is taken as it was read."""
-    others = {field: problem for field, problem in offer.problems.items() if field != "availability"}
-    return msgspec.structs.replace(offer, problems=others)
+async def _item(conn: Connection, held: Held, kind: Kind, payload: Payload) -> Item:
+    assert held.task_id is not None
+    visit = VisitRef(
+        task_id=held.task_id,
+        kind=held.kind,
+        url=held.url,
+        source_id=held.source_id,
+        run_id=held.run_id,
+        target_id=held.target_id,
+        page_id=held.page_id,
+        adapter_id=held.adapter_id,
+        adapter_version=held.adapter_version,
+        target_type=kind.target_type,
+        linked=await _unchanged_target(conn, held),
+    )
+    encoded = msgspec.json.encode(payload)
+    content = Content(payload=encoded, digest=digest(encoded))
+    return Item(visit, Judged(key=held.record_key, draft=0, verdict=Verdict(Decision.ACCEPT), content=content))
 
 
-def _corrected(offer: Offer, price: Money) -> Offer:
-    others = {field: problem for field, problem in offer.problems.items() if field != "price"}
-    listed = offer.list_price if offer.list_price and offer.list_price.currency == price.currency else None
-    return msgspec.structs.replace(offer, price=price, problems=others, list_price=listed)
-
-
-async def _unchanged_target(conn: Connection, held: Held, offer: Offer) -> int | None:
+async def _unchanged_target(conn: Connection, held: Held) -> int | None:
     """The offer the target refreshes, if it names one. A target that is gone, or is another page now, is no longer
     what was held."""
     if held.target_id is None:
@@ -128,32 +143,23 @@ async def _unchanged_target(conn: Connection, held: Held, offer: Offer) -> int |
     row: Any = await (await conn.execute(_TARGET, (held.target_id,))).fetchone()
     if row is None:
         raise Conflict(f"the target of entry {held.id} was removed", existing="target_removed")
-    canonical, source_id, linked = row
-    if canonical != offer.canonical_url or source_id != held.source_id:
+    canonical, source_id, linked, several = row
+    if canonical != canonical_url(held.url) or source_id != held.source_id:
         raise Conflict(f"the target of entry {held.id} is another page now: {canonical}", existing="target_changed")
-    return None if linked is None else int(linked)
+    return None if linked is None or several else int(linked)
 
 
-async def _stored(conn: Connection, held: Held, offer: Offer, linked: int | None) -> offers.Written:
-    assert held.source_id is not None
-    assert held.task_id is not None
-    accepted = offers.Accepted(
-        offer=offer,
-        source_id=held.source_id,
-        task_id=held.task_id,
-        page_id=held.page_id,
-        run_id=held.run_id,
-        target_id=held.target_id,
-        linked=linked,
-    )
-    (known,) = await offers.lock(conn, [accepted])
-    if known.priced_at is not None and known.priced_at > held.created_at:
-        raise Conflict(f"a newer price than that of entry {held.id} was accepted since", existing="newer_price")
-    (written,) = await offers.write(conn, [accepted], [known])
-    if written.duplicate:
-        raise Conflict(f"the run of entry {held.id} has a price of this offer already", existing="duplicate")
-    await announce.changed(conn, [written])
-    return written
+async def _store(conn: Connection, held: Held, kind: Kind, item: Item) -> Stored:
+    try:
+        return await writer_of(kind).accept(conn, item, held.created_at)
+    except Conflict as newer:
+        raise Conflict(f"entry {held.id}: {newer}", existing=newer.existing) from None
+
+
+def _audited(held: Held, payload: Payload, stored: Stored) -> dict[str, Any]:
+    price = payload.get("price") or {}
+    return {"record_key": held.record_key, "source_product_id": stored.ref,
+            "price": price.get("minor"), "currency": price.get("currency")}  # fmt: skip
 
 
 def given_price(text: str, currency: str | None) -> Money:

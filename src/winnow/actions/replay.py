@@ -15,9 +15,12 @@ from winnow.extract.adapter import ANY_DOMAIN, Adapter, Context
 from winnow.extract.page import Page
 from winnow.fetch.archive.archive import Archive
 from winnow.judge import replays
-from winnow.judge.compare import facts_of
+from winnow.judge.compare import PageFacts
 from winnow.judge.difference_report import Report
 from winnow.judge.replays import Compared, Scope, StoredReading
+from winnow.kinds.facts import facts_of, facts_of_stored
+from winnow.kinds.kind import Kind
+from winnow.kinds.registry import all_kinds
 from winnow.observe import audit
 from winnow.run.parsers import ParserPool
 from winnow.settings import Settings
@@ -29,7 +32,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be replayed. `version` or `file` name the candidate for the parser processes; `live` is the version
     that runs now, None when the adapter is new."""
 
-    candidate: Adapter[Any]
+    candidate: Adapter
     live: str | None = None
     file: str = ""
     source_id: int | None = None
@@ -95,7 +98,7 @@ async def _batches(database: Database, order: Order) -> AsyncGenerator[list[Stor
 
 async def _compare(
     reading: StoredReading, order: Order, archive: Archive, parsers: ParserPool, report: Report
-) -> tuple[Any, dict[str, str], dict[str, str]] | None:
+) -> tuple[Any, PageFacts, PageFacts] | None:
     """None: its bytes are gone, which is counted."""
     page = await _page(reading, archive)
     if page is None:
@@ -105,12 +108,20 @@ async def _compare(
                       currency=reading.currency, locale=reading.locale, timezone=reading.timezone)  # fmt: skip
     candidate = order.candidate
     version = "" if order.file or candidate.version == order.live else candidate.version
-    after = facts_of(await parsers.assess(page, candidate.id, context, version=version, file=order.file))
-    before = reading.facts()
+    kind = _kind_of(reading, candidate)
+    found = await parsers.assess(page, candidate.id, context, kind.name, version=version, file=order.file)
+    after = facts_of(found, kind)
+    before = facts_of_stored(reading.records, reading.reason, kind, reading.currency)
     if not reading.known and order.live is not None:
-        before = facts_of(await parsers.assess(page, candidate.id, context))
+        before = facts_of(await parsers.assess(page, candidate.id, context, kind.name), kind)
     report.add(reading.url, before, after)
     return reading.id, before, after
+
+
+def _kind_of(reading: StoredReading, candidate: Adapter) -> Kind:
+    """What the page was read as; what its adapter reads, where its task is forgotten."""
+    kinds = all_kinds()
+    return kinds.of_task(reading.kind or candidate.kind, candidate.id) or kinds.get(candidate.kind)
 
 
 async def _page(reading: StoredReading, archive: Archive) -> Page | None:

@@ -12,7 +12,7 @@ from winnow.actions.replay import Order
 from winnow.db.engine import Database
 from winnow.errors import Conflict, NotFound
 from winnow.extract.adapter import Registry
-from winnow.run.adapters import choose
+from winnow.kinds.adapters import choose
 from winnow.settings import Settings
 
 log = structlog.get_logger(__name__)

@@ -7,7 +7,6 @@ any other request and waits for it, so that a person is never less polite than t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
@@ -22,10 +21,12 @@ from winnow.fetch.http.client import HttpFetcher
 from winnow.fetch.outcome import FetchResult, Outcome, failed
 from winnow.fetch.tiers import Way
 from winnow.fetch.ways import open_ways
-from winnow.judge.assess import Assessment, assess
-from winnow.judge.target_read import TargetRead, read_target
-from winnow.judge.target_type import TargetType
-from winnow.run.adapters import choose, registry
+from winnow.kinds.adapters import choose, registry
+from winnow.kinds.assess import Assessment, assess
+from winnow.kinds.generic import GenericAdapter
+from winnow.kinds.kind import Kind
+from winnow.kinds.offer import GENERIC
+from winnow.kinds.registry import all_kinds
 from winnow.run.admission.proxy_choice import Exits
 from winnow.run.admission.single_url import SingleUrl, Tell
 from winnow.schedule.ledger.ledgers import ledger_of
@@ -38,12 +39,12 @@ def nobody(_: str) -> None:
 
 
 class Scraped(msgspec.Struct, frozen=True, kw_only=True):
-    """`robots` is the rule that decided; `assessment` (or `read`, of a target type) is None when there was no page."""
+    """`robots` is the rule that decided; `assessment` is None when there was no page, `kind` is what it was read as."""
 
     result: FetchResult
     robots: str
     assessment: Assessment | None = None
-    read: TargetRead | None = None
+    kind: str | None = None
 
 
 async def scrape(
@@ -61,24 +62,30 @@ async def scrape(
     found = await fetch(database, settings, url, Way.DYNAMIC if adapter.needs_browser else way, tell)
     if found.result.outcome is not Outcome.OK:
         return found
-    return msgspec.structs.replace(found, assessment=_assess(adapter, page_of(found.result), url, currency))
+    page = page_of(found.result)
+    kind = all_kinds().get(adapter.kind)
+    seen = assess(page, adapter, kind, context_of(url, page, currency))
+    return msgspec.structs.replace(found, assessment=seen, kind=kind.name)
 
 
-async def scrape_type(
+async def scrape_kind(
     database: Database,
     settings: Settings,
     url: str,
-    target: TargetType,
+    kind: Kind,
     requested: Sequence[str] | None = None,
     way: Way = Way.STATIC,
     tell: Tell = nobody,
 ) -> Scraped:
-    """What a target type reads from the page."""
+    """The page read as `kind`, by the domain's own adapter for it where there is one."""
+    own = registry(settings.run.adapters_dir).for_domain(domain_of(url), kind.name)
     found = await fetch(database, settings, url, way, tell)
     if found.result.outcome is not Outcome.OK:
         return found
     page = page_of(found.result)
-    return msgspec.structs.replace(found, read=read_target(target, page, context_of(url, page), requested))
+    context = context_of(url, page, fields=requested)
+    seen = assess(page, own or GenericAdapter(kind), kind, context)
+    return msgspec.structs.replace(found, assessment=seen, kind=kind.name)
 
 
 async def fetch(
@@ -116,13 +123,13 @@ def _blocked(url: str, rule: str) -> FetchResult:
     return failed(url, FailureCode.ROBOTS, rule)
 
 
-def adapter_for(settings: Settings, url: str, which: str | None) -> Adapter[Any]:
+def adapter_for(settings: Settings, url: str, which: str | None) -> Adapter:
     """The one that is named, else the domain's own, else the generic one."""
     _guard_for(settings, url)
     adapters = registry(settings.run.adapters_dir)
     if which:
         return choose(adapters, which)
-    return adapters.for_domain(domain_of(url), "offer") or choose(adapters, "generic")
+    return adapters.for_domain(domain_of(url), "offer") or choose(adapters, GENERIC)
 
 
 def page_of(result: FetchResult) -> Page:
@@ -136,11 +143,8 @@ def page_of(result: FetchResult) -> Page:
     )
 
 
-def _assess(adapter: Adapter[Any], page: Page, url: str, currency: str | None) -> Assessment:
-    return assess(page, adapter, context_of(url, page, currency))
-
-
-def context_of(url: str, page: Page, currency: str | None = None) -> Context:
+def context_of(url: str, page: Page, currency: str | None = None, fields: Sequence[str] | None = None) -> Context:
     return Context(
-        source_id="", retailer_id="", run_id="", target_id="", url=url, now=page.fetched_at, currency=currency
-    )
+        source_id="", retailer_id="", run_id="", target_id="", url=url, now=page.fetched_at, currency=currency,
+        fields=None if fields is None else list(fields),
+    )  # fmt: skip

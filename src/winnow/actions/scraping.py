@@ -18,8 +18,8 @@ from winnow.db.engine import Connection
 from winnow.errors import InvalidInput
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.failure import FailureCode
-from winnow.judge.target_read import check_fields
-from winnow.judge.target_type import TargetTypes
+from winnow.kinds.registry import Kinds
+from winnow.kinds.results import check_fields
 from winnow.observe import audit
 from winnow.run import closing, settings_check
 from winnow.schedule import jobs
@@ -64,7 +64,7 @@ class ScrapeDesk:
     def __init__(
         self,
         allow: AllowList,
-        types: TargetTypes,
+        kinds: Kinds,
         settings: ScheduleSettings,
         default_callback: str | None,
         submits: Submits,
@@ -72,7 +72,7 @@ class ScrapeDesk:
         credentials: bool = False,
     ) -> None:
         self._allow = allow
-        self.types = types
+        self.kinds = kinds
         self._settings = settings
         self._default_callback = default_callback
         settings_check.default_callback(default_callback, allow)
@@ -94,8 +94,8 @@ class ScrapeDesk:
     def _check(self, asked: Asked, place: str, wrong: WrongFields) -> Checked:
         kind, url, domain = "", "", ""
         with wrong.about(f"{place}target_type"):
-            target = self.types.get(asked.target_type)
-            kind = target.kind
+            target = self.kinds.target_type(asked.target_type)
+            kind = target.name
             with wrong.about(f"{place}requested_fields"):
                 check_fields(target, asked.requested_fields)
         with wrong.about(f"{place}target_url"):

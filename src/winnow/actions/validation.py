@@ -25,7 +25,6 @@ from winnow.normalise.money.currencies import read_currency
 from winnow.normalise.urls import canonical_url, url_hash
 from winnow.sources.domain import domain_of
 
-KINDS = ("offer", "product", "event", "job_posting", "company", "profile")
 MOST_PRIORITY = 1_000  # of either sign; rank.py uses a fraction of it
 SHORTEST_EVERY = timedelta(minutes=1)  # below that, cadence is not what limits a target
 LONGEST_EVERY = timedelta(days=366)
@@ -75,12 +74,6 @@ def notes(given: str | None) -> str | None:
     for line in re.split(r"[\r\n\t]", given):
         text(line, "notes", 10_000, required=False)
     return given.strip()
-
-
-def kind(given: str) -> str:
-    if given not in KINDS:
-        raise InvalidInput(f"kind must be one of {', '.join(KINDS)}", field="kind")
-    return given
 
 
 def priority(given: str | int) -> int:

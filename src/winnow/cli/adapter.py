@@ -10,7 +10,7 @@ import typer
 from winnow.cli.session import AsJson, assembled, run, settings
 
 if TYPE_CHECKING:
-    from winnow.judge.recorded import CaseResult
+    from winnow.kinds.recorded import CaseResult
 
 app = typer.Typer(help="Write an adapter for a site, record pages for it, test it.", no_args_is_help=True)
 
@@ -35,7 +35,7 @@ def new(
     _scaffold(file, (template.PYTHON if python else template.TOML).substitute(words), checked=not python)
     typer.echo(f"{file}: fill in the selectors")
     if python:
-        typer.echo(f"then register {_class_name(name)}() in run/adapters.py")
+        typer.echo(f"then register {_class_name(name)}() in kinds/adapters.py")
     else:
         typer.echo(
             f"then `winnow adapter record URL --adapter {folder}`; it is used with WINNOW_ADAPTERS_DIR={folder.parent}"
@@ -69,8 +69,8 @@ def try_pages(
 ) -> None:
     """Reads its recorded pages and shows what is different from what was kept. Exit code 1 when something is."""
     from winnow.errors import NotFound
-    from winnow.judge import recorded
-    from winnow.run.adapters import choose, home_of, registry
+    from winnow.kinds import recorded
+    from winnow.kinds.adapters import choose, home_of, registry
 
     chosen = choose(registry(settings().run.adapters_dir), adapter)
     home = home_of(chosen)
@@ -88,7 +88,7 @@ def try_pages(
 def _refreeze(folders: list[Path], outcomes: list[CaseResult]) -> None:
     import msgspec
 
-    from winnow.judge import recorded
+    from winnow.kinds import recorded
 
     for folder, outcome in zip(folders, outcomes, strict=True):
         if outcome.differences:
@@ -133,9 +133,10 @@ async def _record(
     from winnow.actions import scrape_url
     from winnow.cli import show
     from winnow.errors import Conflict, InvalidInput
-    from winnow.judge import recorded
-    from winnow.judge.compare import facts_of
-    from winnow.run.adapters import home_of
+    from winnow.kinds import recorded
+    from winnow.kinds.adapters import home_of
+    from winnow.kinds.facts import facts_of
+    from winnow.kinds.registry import all_kinds
 
     async with assembled() as parts:
         chosen = scrape_url.adapter_for(parts.settings, url, adapter)
@@ -148,7 +149,7 @@ async def _record(
         scraped = await scrape_url.scrape(parts.database, parts.settings, url, currency=currency, adapter_id=adapter)
     if scraped.assessment is None:
         raise Conflict(f"the page did not arrive: {scraped.result.outcome.value} {scraped.result.error or ''}".strip())
-    facts = facts_of(scraped.assessment)
+    facts = recorded.single(facts_of(scraped.assessment, all_kinds().get(chosen.kind)))
     page = scrape_url.page_of(scraped.result)
     case = recorded.Case(
         url=url, final_url=page.url, fetched_at=page.fetched_at, charset=page.charset, content_type=page.content_type,

@@ -69,7 +69,7 @@ def _order(
     adapters: Registry, which: str, version: str | None, source_id: int | None, since: datetime | None, limit: int
 ) -> Order:
     from winnow.actions.replay import Order
-    from winnow.run.adapters import choose, toml_of
+    from winnow.kinds.adapters import choose, toml_of
 
     candidate = choose(adapters, which, version)
     live = adapters.get(candidate.id)

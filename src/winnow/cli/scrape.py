@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from winnow.actions.parts import Parts
     from winnow.actions.scrape_url import Scraped
     from winnow.fetch.tiers import Way
+    from winnow.kinds.assess import Judged
 
 Url = Annotated[str, typer.Argument(help="The page.", show_default=False)]
 
@@ -45,44 +46,46 @@ def scrape(
 async def _scrape_type(url: str, kind: str, fields: str | None, browser: bool, as_json: bool) -> None:
     from winnow.actions import scrape_url as scrape_url_actions
     from winnow.cli import show
-    from winnow.judge.target_read import check_fields
-    from winnow.run.target_types import target_types
+    from winnow.kinds.registry import all_kinds
+    from winnow.kinds.results import check_fields
 
-    target = target_types().get(kind)
+    target = all_kinds().named(kind)
     requested = [name.strip() for name in fields.split(",") if name.strip()] if fields else None
     check_fields(target, requested)
     async with assembled() as parts:
-        scraped = await scrape_url_actions.scrape_type(
+        scraped = await scrape_url_actions.scrape_kind(
             parts.database, parts.settings, url, target, requested, way=_way(browser), tell=_tell
         )
-    found = _fetched(scraped) | _read(scraped)
+    found = _fetched(scraped) | _read(scraped, kind)
     if as_json:
         show.as_json(found)
     else:
         show.fields(found)
-    if scraped.read is None or scraped.read.failure is not None:
+    if scraped.assessment is None or not scraped.assessment.records:
         raise typer.Exit(1)
 
 
-def _read(scraped: Scraped) -> dict[str, Any]:
+def _read(scraped: Scraped, target_type: str) -> dict[str, Any]:
     """One record with its verdict; of pages with several (events) all of them."""
-    read = scraped.read
-    if read is None:
+    seen = scraped.assessment
+    if seen is None:
         return {}
-    described: dict[str, Any] = {"target_type": read.target_type, "strategy": read.strategy}
-    if read.failure is not None:
-        return described | {"failure": read.failure, "details": read.details}
-    results = [
-        {
-            "verdict": result.verdict.decision.value,
-            "reasons": [f"{f.reason} ({f.details})" for f in result.verdict.findings],
-            "record": result.data,
-            "problems": {name: f"{trouble.why}: {trouble.details}" for name, trouble in result.problems.items()},
-            "provenance": result.provenance,
-        }
-        for result in read.results
-    ]
+    described: dict[str, Any] = {"target_type": target_type, "strategy": seen.strategy}
+    if seen.failure is not None:
+        return described | {"failure": seen.failure, "details": seen.details}
+    results = [_record(judged) for judged in seen.records]
     return described | (results[0] if len(results) == 1 else {"results": results})
+
+
+def _record(judged: Judged) -> dict[str, Any]:
+    verdict, content = judged.verdict, judged.content
+    return {
+        "verdict": verdict.decision.value,
+        "reasons": [f"{f.reason} ({f.details})" for f in verdict.findings],
+        "record": judged.data,
+        "problems": {name: f"{problem.why}: {problem.details}" for name, problem in content.problems.items()},
+        "provenance": content.provenance,
+    }
 
 
 async def _scrape(
@@ -104,7 +107,7 @@ async def _scrape(
         show.as_json(found)
     else:
         show.fields(found)
-    if scraped.assessment is None or scraped.assessment.offer is None:
+    if scraped.assessment is None or not scraped.assessment.records:
         raise typer.Exit(1)
 
 
@@ -154,15 +157,18 @@ def _fetched(scraped: Scraped) -> dict[str, Any]:
 def _assessed(scraped: Scraped) -> dict[str, Any]:
     from winnow.api.models.offers import decimal_text
     from winnow.normalise.money.currencies import exponent
+    from winnow.normalise.record import Offer
 
     seen = scraped.assessment
-    if seen is None or seen.offer is None:
+    if seen is None or not seen.records:
         return {} if seen is None else {"failure": seen.failure, "details": seen.details}
-    offer, verdict = seen.offer, seen.verdict
+    if scraped.kind not in ("offer", "product"):
+        return _read(scraped, scraped.kind or "")
+    offer, verdict = seen.records[0].decode(Offer), seen.records[0].verdict
     price = offer.price
     return {
-        "verdict": None if verdict is None else verdict.decision.value,
-        "reasons": [] if verdict is None else [f"{f.reason} ({f.details})" for f in verdict.findings],
+        "verdict": verdict.decision.value,
+        "reasons": [f"{f.reason} ({f.details})" for f in verdict.findings],
         "title": offer.title,
         "price": None if price is None else decimal_text(price.minor, exponent(price.currency)),
         "currency": None if price is None else price.currency,

@@ -28,7 +28,7 @@ COLUMNS = {
 def add(
     name: Annotated[str, typer.Argument(help="A name of your choice.", show_default=False)],
     url: Annotated[str, typer.Argument(help="The site's address.", show_default=False)],
-    kind: Annotated[str, typer.Option(help="offer, product, event, job_posting, company or profile.")] = "offer",
+    kind: Annotated[str, typer.Option(help="What its pages are read as: offer, product, event, company …")] = "offer",
     retailer: Annotated[str | None, typer.Option(help="Who sells; default: the domain.")] = None,
     adapter: Annotated[str | None, typer.Option(help="Adapter for all its targets.")] = None,
     schedule: Annotated[str | None, typer.Option(help="Cron for targets that have none.")] = None,

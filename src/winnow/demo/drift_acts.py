@@ -9,8 +9,8 @@ from winnow.demo.catalogue import Product
 from winnow.demo.pages import CURRENCY, Template
 from winnow.demo.scene import Scene
 from winnow.demo.stage import ACTOR, ADAPTER
+from winnow.kinds.adapters import choose, registry
 from winnow.normalise.record import Money
-from winnow.run.adapters import choose, registry
 
 _STOPPED = f"SELECT 1 FROM scrape_adapter_status WHERE adapter_id = '{ADAPTER}' AND disabled_reason = 'DRIFT_DETECTED'"
 _PAGED = "SELECT title FROM alerts WHERE severity = 'P1' AND code = 'adapter_disabled' AND resolved_at IS NULL"

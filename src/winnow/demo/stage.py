@@ -26,7 +26,7 @@ from winnow.demo.trouble import Trouble, start_trouble
 from winnow.demo.warehouse import Warehouse, open_warehouse
 from winnow.errors import ConfigError
 from winnow.fetch.egress.allow import AllowList
-from winnow.run.adapters import registry
+from winnow.kinds.adapters import registry
 from winnow.schedule.ledger.ledger import PostgresLedger
 from winnow.schedule.ledger.policy import Limits
 from winnow.settings import Settings, load

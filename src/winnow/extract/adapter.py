@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Protocol
 
 import msgspec
 
 from winnow.errors import Conflict, InvalidInput
-from winnow.extract.draft import Draft, Extraction
+from winnow.extract.draft import Draft, Extraction, Role
 from winnow.extract.page import Page
 
 # https://semver.org, without build metadata: two builds of one version must extract the same.
@@ -22,7 +22,9 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     target's own URL (redirects do not change which offer it is), `currency` the one the source sells in,
     which decides what `$` or `kr` means where the page does not say, `locale` (BCP 47) and `timezone` (IANA) what
     the source says about its pages' numbers and dates where they do not say it themselves, `fields` what a caller
-    of the scraping service wants to know (None: everything, S-030)."""
+    of the scraping service wants to know (None: everything, S-030), `follow` the roles of links that are wanted, `seed`
+    what the listing said of the entry whose detail page this is. The last three are for normalising: who reads the
+    page, and whether it lists several things."""
 
     source_id: str
     retailer_id: str
@@ -34,6 +36,11 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     locale: str | None = None
     timezone: str | None = None
     fields: list[str] | None = None
+    follow: tuple[Role, ...] = ()
+    seed: Draft | None = None
+    adapter_id: str = ""
+    adapter_version: str = ""
+    listing: bool = False
 
 
 def _precedence(version: str) -> tuple[list[int], bool, str]:
@@ -42,15 +49,13 @@ def _precedence(version: str) -> tuple[list[int], bool, str]:
     return [int(n) for n in numbers.split(".")], not pre, pre
 
 
-Record_co = TypeVar("Record_co", bound=msgspec.Struct, covariant=True)
-
-
-class Adapter(Protocol[Record_co]):
+class Adapter(Protocol):
     """Pure and deterministic: the same page and context give the same result, no network (P-054).
 
     `version` is semver and rises with every change of what is extracted. `fast` may answer what can be
     told without building a DOM, and None means "run `extract`"; it must never say something else than
-    `extract` would.
+    `extract` would. It gives drafts; its kind normalises and judges them. An adapter may have a `normalise(draft, ctx)`
+    of its own, which then takes the place of the kind's (P-053), and a `currency` its site sells in.
     """
 
     @property
@@ -66,7 +71,6 @@ class Adapter(Protocol[Record_co]):
 
     def fast(self, page: Page, ctx: Context) -> Extraction | None: ...
     def extract(self, page: Page, ctx: Context) -> Extraction: ...
-    def normalise(self, draft: Draft, ctx: Context) -> Record_co: ...
 
 
 class Registry:
@@ -74,10 +78,10 @@ class Registry:
     the same id, or for the same kind of the same domain, is refused loudly."""
 
     def __init__(self) -> None:
-        self._adapters: dict[str, Adapter[Any]] = {}
-        self._candidates: dict[tuple[str, str], Adapter[Any]] = {}
+        self._adapters: dict[str, Adapter] = {}
+        self._candidates: dict[tuple[str, str], Adapter] = {}
 
-    def register(self, adapter: Adapter[Any]) -> None:
+    def register(self, adapter: Adapter) -> None:
         if not _SEMVER.fullmatch(adapter.version):
             raise InvalidInput(f"adapter {adapter.id}: version {adapter.version!r} is not semver", "version")
         if adapter.id in self._adapters:
@@ -87,7 +91,7 @@ class Registry:
             raise Conflict(f"{adapter.domain} has the adapter {rival.id} already", existing=rival.id)
         self._adapters[adapter.id] = adapter
 
-    def propose(self, adapter: Adapter[Any]) -> None:
+    def propose(self, adapter: Adapter) -> None:
         """Another version of a registered adapter, for replay and shadow (C-069): it never runs live."""
         live = self._adapters.get(adapter.id)
         if live is None:
@@ -98,10 +102,10 @@ class Registry:
             raise Conflict(f"adapter {adapter.id} has a version {adapter.version} already", existing=adapter.version)
         self._candidates[adapter.id, adapter.version] = adapter
 
-    def get(self, adapter_id: str) -> Adapter[Any] | None:
+    def get(self, adapter_id: str) -> Adapter | None:
         return self._adapters.get(adapter_id)
 
-    def version(self, adapter_id: str, version: str) -> Adapter[Any] | None:
+    def version(self, adapter_id: str, version: str) -> Adapter | None:
         """This version of it, live or candidate."""
         live = self._adapters.get(adapter_id)
         return live if live is not None and live.version == version else self._candidates.get((adapter_id, version))
@@ -113,7 +117,7 @@ class Registry:
     def list(self) -> list[str]:
         return sorted(self._adapters)
 
-    def for_domain(self, domain: str, kind: str) -> Adapter[Any] | None:
+    def for_domain(self, domain: str, kind: str) -> Adapter | None:
         wanted = domain.lower()
         found = (a for a in self._adapters.values() if a.domain.lower() == wanted and a.kind == kind)
         return next(found, None)

@@ -73,10 +73,36 @@ class Attempt(msgspec.Struct, frozen=True, gc=False):
     note: str = ""
 
 
+class Role(StrEnum):
+    """What a link of a page leads to (DESIGN §11.28)."""
+
+    NEXT_PAGE = "next_page"  # the next page of the same list
+    DETAIL = "detail"  # the page of one entry of a list
+    FEED = "feed"  # RSS, Atom, ICS, or data of the same list
+    ITEM = "item"  # a page of its own that the run was not asked for by name
+    IMAGE = "image"
+
+
+class Link(msgspec.Struct, frozen=True):
+    """A further page to visit. `draft` is the position of the draft a detail page completes; `seed` is that draft,
+    which travels with the follow-up."""
+
+    url: str
+    role: Role
+    draft: int | None = None
+    seed: Draft | None = None
+
+
 class Extracted(msgspec.Struct, frozen=True, tag="extracted"):
+    """`empty` quotes the page where it says itself that there is nothing to list; `cut` counts what a limit of the
+    reader left out."""
+
     drafts: list[Draft]
     strategy: Strategy
     trace: list[Attempt] = []
+    links: list[Link] = []
+    empty: str | None = None
+    cut: int = 0
 
 
 class Failure(msgspec.Struct, frozen=True, tag="failure"):

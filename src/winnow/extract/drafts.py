@@ -21,10 +21,10 @@ SELECT * FROM unnest(%(task_id)b::uuid[], %(source_id)b::bigint[], %(page_id)b::
 """
 _INSIGHTS = """
 INSERT INTO insights (task_id, source_id, page_id, run_id, job_id, kind, winning_strategy, strategy_trace,
-                      failure_reason, events_found, execution_time_ms)
+                      failure_reason, events_found, records_cut, execution_time_ms)
 SELECT * FROM unnest(%(task_id)b::uuid[], %(source_id)b::bigint[], %(page_id)b::uuid[], %(run_id)b::bigint[],
     %(job_id)b::uuid[], %(kind)b::text[], %(strategy)b::text[], %(trace)b::jsonb[], %(failure)b::text[],
-    %(found)b::integer[], %(duration_ms)b::integer[])
+    %(found)b::integer[], %(cut)b::integer[], %(duration_ms)b::integer[])
 """
 # Rows are numbered in the order they were written: only the first of them are looked at.
 _FORGET_DRAFTS = """
@@ -51,6 +51,8 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     job_id: UUID | None
     kind: str
     drafts: list[Draft]
+    found: int
+    cut: int
     strategy: str | None
     trace: list[Attempt]
     failure: str | None
@@ -77,7 +79,8 @@ async def write(conn: AsyncConnection[Any], readings: Sequence[Reading]) -> None
     said = ("task_id", "source_id", "page_id", "run_id", "job_id", "kind", "strategy", "failure", "duration_ms")
     columns = {name: [getattr(r, name) for r in readings] for name in said}
     columns["trace"] = [Jsonb(msgspec.to_builtins(r.trace)) for r in readings]
-    columns["found"] = [len(r.drafts) for r in readings]
+    columns["found"] = [r.found for r in readings]
+    columns["cut"] = [r.cut for r in readings]
     await conn.execute(_INSIGHTS, columns)
 
 

@@ -32,7 +32,6 @@ from winnow.extract.structured.schema_price import Values
 
 Reader = Callable[[LexborHTMLParser, PageFacts], Findings]
 
-OFFER_KINDS = ("offer", "product")
 # Hydration is the first in trust of DESIGN §6, but also the most expensive to read and the least plainly named: it is
 # asked when the data made for machines to read has left something open.
 _STRATEGIES: tuple[tuple[Strategy, str, Reader], ...] = (
@@ -49,7 +48,7 @@ _SAME_TITLE = 0.5  # half of the words: two descriptions of one product, not of 
 def fast(page: Page, kind: str) -> Extraction | None:
     """Only when one clean, complete product is in the JSON-LD (or, where that has none, in the microdata) and the bytes
     show no other price for it; otherwise None: run `waterfall`."""
-    if kind not in OFFER_KINDS or len(page.body) > MAX_BODY:
+    if len(page.body) > MAX_BODY:
         return None
     facts = facts_from_bytes(page)
     strategy, found = Strategy.JSON_LD, read_json_ld_fast(page, facts)
@@ -66,8 +65,6 @@ def fast(page: Page, kind: str) -> Extraction | None:
 
 
 def waterfall(page: Page, kind: str) -> Extraction:
-    if kind not in OFFER_KINDS:
-        return Failure(Reason.SELECTOR_NOT_FOUND, f"no strategy reads the kind {kind!r}")
     if not page.body or page.body.isspace():
         return Failure(Reason.EMPTY_PAGE, "the body is empty")
     return fast(page, kind) or _slow(page, kind)

@@ -12,6 +12,8 @@ from typing import Any
 import msgspec
 from psycopg import AsyncConnection
 
+from winnow.extract.adapter import Registry
+
 LIVE, CANDIDATE = "live", "candidate"
 _LOCK = "SELECT pg_advisory_xact_lock(hashtext('winnow.adapter_versions'))"
 _RETIRE = """
@@ -47,3 +49,11 @@ async def register(conn: AsyncConnection[Any], versions: Sequence[Version], by: 
     await conn.execute(_LOCK)
     await conn.execute(_RETIRE, columns)
     await conn.execute(_KEEP, {**columns, "by": by})
+
+
+async def remember(conn: AsyncConnection[Any], adapters: Registry, by: str) -> None:
+    """Writes every registered adapter down, so that a record's adapter and version can be looked up later (C-069)."""
+    live = [a for name in adapters.list() if (a := adapters.get(name)) is not None]
+    rows = [Version(a.id, a.version, LIVE, a.domain) for a in live]
+    rows += [Version(a.id, v, CANDIDATE, a.domain) for a in live for v in adapters.candidates(a.id)]
+    await register(conn, rows, by)

@@ -7,21 +7,15 @@ from enum import StrEnum
 
 import msgspec
 
-from winnow.judge.assess import Assessment
-from winnow.judge.verdict import Decision
-from winnow.normalise.money.currencies import exponent
-from winnow.normalise.record import Money, Offer
+from winnow.judge.verdict import Verdict
 
 Facts = dict[str, str]  # what is not on the page is not in it
-
-# Everything an offer keeps; `verdict` last, because it follows from the others.
-FIELDS = (
-    "title", "price", "list_price", "shipping", "availability", "identity", "sku", "product_id", "gtin", "mpn", "brand",
-    "image_url", "category", "condition", "description", "attributes", "verdict", "reason",
-)  # fmt: skip
+PageFacts = dict[str, Facts]  # by the key of the record
+NOTHING = "nothing found"
+LAST = ("verdict", "reason")  # they follow from the others
 
 
-class Kind(StrEnum):
+class Change(StrEnum):
     CHANGED = "changed"
     FOUND = "found"  # only the second reading has it
     LOST = "lost"  # only the first one had it
@@ -29,54 +23,43 @@ class Kind(StrEnum):
 
 class Difference(msgspec.Struct, frozen=True):
     field: str
-    kind: Kind
+    kind: Change
     before: str | None
     after: str | None
+    key: str = ""
 
 
-def facts_of(assessment: Assessment) -> Facts:
-    """The verdict is the one without a history: a page alone says the same today and in a year."""
-    if assessment.offer is None or assessment.verdict is None:
-        return {"verdict": "failure", "reason": assessment.failure.value if assessment.failure else "nothing found"}
-    return facts_of_offer(assessment.offer, assessment.verdict.decision, assessment.verdict.reason)
+def with_verdict(facts: Facts, verdict: Verdict) -> Facts:
+    said = {"verdict": verdict.decision.value, "reason": verdict.reason or ""}
+    return facts | {name: value for name, value in said.items() if value}
 
 
-def facts_of_offer(offer: Offer, decision: Decision, reason: str | None) -> Facts:
-    said = {
-        "price": _money(offer.price),
-        "list_price": _money(offer.list_price),
-        "shipping": _money(offer.shipping),
-        "availability": offer.availability.value,
-        "identity": offer.identity.key,
-        "attributes": ", ".join(f"{name}={value}" for name, value in sorted(offer.attributes.items())),
-        "verdict": decision.value,
-        "reason": reason,
-    }
-    plain = {name: getattr(offer, name) for name in FIELDS if name not in said}
-    found = {**plain, **said}
-    return {name: str(found[name]) for name in FIELDS if found[name]}
+def failure_facts(reason: str | None) -> PageFacts:
+    """The facts of a page that gave no record."""
+    return {"": {"verdict": "failure", "reason": reason or NOTHING}}
 
 
-def differences(before: Mapping[str, str], after: Mapping[str, str]) -> list[Difference]:
+def pairs(before: PageFacts, after: PageFacts) -> list[tuple[str, Facts, Facts]]:
+    """The records of two readings, side by side. Where both have one, these two are compared whatever their keys: a
+    changed identity is a change of the record, not another record."""
+    if len(before) == len(after) == 1:
+        (key, new), (old,) = next(iter(after.items())), before.values()
+        return [(key, old, new)]
+    keys = [*before, *(key for key in after if key not in before)]
+    return [(key, before.get(key, {}), after.get(key, {})) for key in keys]
+
+
+def differences(before: Mapping[str, str], after: Mapping[str, str], key: str = "") -> list[Difference]:
+    names = [*before, *(name for name in after if name not in before)]
+    ordered = [n for n in names if n not in LAST] + [n for n in LAST if n in names]
     return [
-        Difference(name, _kind(before.get(name), after.get(name)), before.get(name), after.get(name))
-        for name in FIELDS
+        Difference(name, _change(before.get(name), after.get(name)), before.get(name), after.get(name), key)
+        for name in ordered
         if before.get(name) != after.get(name)
     ]
 
 
-def _kind(before: str | None, after: str | None) -> Kind:
+def _change(before: str | None, after: str | None) -> Change:
     if before is None:
-        return Kind.FOUND
-    return Kind.LOST if after is None else Kind.CHANGED
-
-
-def _money(money: Money | None) -> str | None:
-    """`19.99 USD`, exactly."""
-    if money is None:
-        return None
-    places = exponent(money.currency)
-    sign, digits = ("-", str(-money.minor)) if money.minor < 0 else ("", str(money.minor))
-    digits = digits.zfill(places + 1)
-    amount = f"{digits[:-places]}.{digits[-places:]}" if places else digits
-    return f"{sign}{amount} {money.currency}"
+        return Change.FOUND
+    return Change.LOST if after is None else Change.CHANGED

@@ -7,13 +7,13 @@ from enum import StrEnum
 
 import msgspec
 
-from winnow.judge.compare import FIELDS, Difference, Facts, Kind, differences
+from winnow.judge.compare import Change, Difference, Facts, PageFacts, differences, pairs
 
 EXAMPLES = 3  # of each field and kind
 
 
-class PageChange(StrEnum):
-    """What the whole page became."""
+class Effect(StrEnum):
+    """What the candidate makes of one record."""
 
     SAME = "same"
     CHANGED = "changed"
@@ -23,7 +23,7 @@ class PageChange(StrEnum):
 
 class Example(msgspec.Struct, frozen=True):
     url: str
-    kind: Kind
+    kind: Change
     before: str | None
     after: str | None
 
@@ -37,7 +37,8 @@ class FieldReport(msgspec.Struct):
 
 
 class Report(msgspec.Struct):
-    """`missing`: pages whose bytes are no longer in the archive. `became` counts verdicts: `accept -> hold`."""
+    """`missing`: pages whose bytes are no longer in the archive. The next four count records. `became` counts verdicts:
+    `accept -> hold`."""
 
     pages: int = 0
     missing: int = 0
@@ -50,24 +51,28 @@ class Report(msgspec.Struct):
 
     @property
     def worse(self) -> int:
-        """Pages that would say something else, or nothing at all. What is only gained is no reason to stop."""
+        """Records that would say something else, or be gone. What is only gained is no reason to stop."""
         return self.changed + self.lost
 
-    def add(self, url: str, before: Facts, after: Facts) -> tuple[PageChange, list[Difference]]:
-        found = differences(before, after)
-        ending = change_of(before, after, found)
+    def add(self, url: str, before: PageFacts, after: PageFacts) -> None:
+        """One page read twice."""
         self.pages += 1
-        setattr(self, ending.value, getattr(self, ending.value) + 1)
+        for _, old, new in pairs(before, after):
+            self._add_record(url, old, new)
+
+    def _add_record(self, url: str, before: Facts, after: Facts) -> None:
+        found = differences(before, after)
+        effect = effect_of(before, after, found)
+        setattr(self, effect.value, getattr(self, effect.value) + 1)
         if before.get("verdict") != after.get("verdict"):
-            step = f"{before.get('verdict')} -> {after.get('verdict')}"
+            step = f"{before.get('verdict', 'nothing')} -> {after.get('verdict', 'nothing')}"
             self.became[step] = self.became.get(step, 0) + 1
         self._count(url, before, found)
-        return ending, found
 
     def _count(self, url: str, before: Mapping[str, str], found: list[Difference]) -> None:
         different = {difference.field for difference in found}
-        for name in FIELDS:
-            if name in before and name not in different:
+        for name in before:
+            if name not in different:
                 self.fields.setdefault(name, FieldReport()).same += 1
         for difference in found:
             field = self.fields.setdefault(difference.field, FieldReport())
@@ -76,11 +81,11 @@ class Report(msgspec.Struct):
                 field.examples.append(Example(url, difference.kind, difference.before, difference.after))
 
 
-def change_of(before: Facts, after: Facts, found: list[Difference]) -> PageChange:
+def effect_of(before: Facts, after: Facts, found: list[Difference]) -> Effect:
     was, is_ = before.get("verdict") == "accept", after.get("verdict") == "accept"
     if was != is_:
-        return PageChange.GAINED if is_ else PageChange.LOST
+        return Effect.GAINED if is_ else Effect.LOST
     if not found:
-        return PageChange.SAME
-    only_found = all(difference.kind is Kind.FOUND for difference in found)
-    return PageChange.GAINED if is_ and only_found else PageChange.CHANGED
+        return Effect.SAME
+    only_found = all(difference.kind is Change.FOUND for difference in found)
+    return Effect.GAINED if is_ and only_found else Effect.CHANGED

@@ -31,7 +31,9 @@ class Sign(StrEnum):
 
 
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
-    """The counters of one run. `watched`: the first one since the adapter was enabled again (P-087)."""
+    """The counters of one run. `neutral` pages say nothing about the adapter (empty, links only, further pages of a
+    list), `yielding` ones have an accepted record: one page may have many. `watched`: the first run since the adapter
+    was enabled again (P-087)."""
 
     attempted: int
     failed: int = 0
@@ -41,12 +43,14 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     extracted: int = 0
     valid: int = 0
     zero_price: int = 0
+    neutral: int = 0
+    yielding: int = 0
     watched: bool = False
 
     @property
     def telling(self) -> int:
         """URLs that say something about the adapter (PN-03)."""
-        return self.attempted - self.oos - self.robots_blocked
+        return self.attempted - self.oos - self.robots_blocked - self.neutral
 
     @property
     def failures(self) -> int:
@@ -58,7 +62,7 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def yield_rate(self) -> float:
-        return self.valid / self.telling if self.telling else 0.0
+        return self.yielding / self.telling if self.telling else 0.0
 
     @property
     def counts(self) -> bool:

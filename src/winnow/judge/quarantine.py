@@ -22,15 +22,26 @@ _SUPERSEDE = """
 WITH gone AS (
     UPDATE quarantine AS q
     SET resolution = 'superseded', resolved_at = now(), resolved_by = %(by)s, note = coalesce(q.note, g.note)
-    FROM unnest(%(target_id)b::bigint[], %(note)b::text[]) AS g (target_id, note)
-    WHERE q.target_id = g.target_id AND q.resolved_at IS NULL
+    FROM unnest(%(source_id)b::bigint[], %(kind)b::text[], %(record_key)b::text[], %(note)b::text[])
+         AS g (source_id, kind, record_key, note)
+    WHERE q.source_id = g.source_id AND q.kind = g.kind AND q.record_key = g.record_key AND q.resolved_at IS NULL
     RETURNING q.record_id
 )
 UPDATE records AS r SET status = 'duplicate' FROM gone WHERE r.id = gone.record_id AND r.status = 'pending'
 """
+_ADD = """
+INSERT INTO quarantine (record_id, task_id, run_id, target_id, source_id, page_id, kind, record_key, url, adapter_id,
+                        adapter_version, reason, details, findings, payload)
+SELECT r.id, r.task_id, r.run_id, r.target_id, r.source_id, r.page_id, r.kind, r.record_key, r.url, r.adapter_id,
+       r.adapter_version, r.reasons[1], r.findings -> 0 ->> 'details', r.findings, r.payload
+FROM records AS r WHERE r.id = ANY(%s)
+"""
 _NOTES = {Decision.ACCEPT: "a newer page was accepted", Decision.HOLD: "held again: see the newer entry"}
 
-_FIELDS = "id, record_id, task_id, run_id, target_id, source_id, page_id, kind, reason, payload, created_at, resolution"
+_FIELDS = (
+    "id, record_id, task_id, run_id, target_id, source_id, page_id, kind, record_key, url, adapter_id, "
+    "adapter_version, reason, payload, created_at, resolution"
+)
 _LOCK = f"SELECT {_FIELDS}, resolved_by FROM quarantine WHERE id = %s FOR UPDATE"
 _RESOLVE = """
 UPDATE quarantine SET resolution = %(resolution)s, resolved_at = now(), resolved_by = %(actor)s,
@@ -52,6 +63,10 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     source_id: int | None
     page_id: UUID | None
     kind: str
+    record_key: str
+    url: str
+    adapter_id: str | None
+    adapter_version: str | None
     reason: str
     payload: dict[str, Any]
     created_at: datetime
@@ -92,8 +107,22 @@ async def annotate(conn: Connection, entry_id: int, note: str) -> str | None:
     return None if row[0] is None else str(row[0])
 
 
-async def supersede(conn: Connection, settled: Sequence[tuple[int, Decision]]) -> None:
-    """A newer page of these targets was judged: what waited for them is no longer a person's business."""
-    if settled:
-        notes = {target: _NOTES[decision] for target, decision in sorted(settled)}
-        await conn.execute(_SUPERSEDE, {"target_id": list(notes), "note": list(notes.values()), "by": BY_ITSELF})
+async def add(conn: Connection, record_ids: Sequence[int]) -> None:
+    """Puts held records before a person."""
+    if record_ids:
+        await conn.execute(_ADD, (list(record_ids),))
+
+
+async def supersede(conn: Connection, settled: Sequence[tuple[int, str, str, Decision]]) -> None:
+    """Resolves the open entries of records, by (source, kind, key), that a newer page was judged about."""
+    if not settled:
+        return
+    notes = {(source, kind, key): _NOTES[decision] for source, kind, key, decision in sorted(settled)}
+    given = {
+        "source_id": [source for source, _, _ in notes],
+        "kind": [kind for _, kind, _ in notes],
+        "record_key": [key for _, _, key in notes],
+        "note": list(notes.values()),
+        "by": BY_ITSELF,
+    }
+    await conn.execute(_SUPERSEDE, given)

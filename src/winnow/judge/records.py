@@ -1,76 +1,99 @@
-"""Rows of `records` and `quarantine`: every verdict with the record it is about. Nothing is lost."""
+"""Rows of `records`, `record_heads` and `quarantine`: every verdict with the record it is about. Nothing is lost.
+
+A record is identified by (source, kind, key). Its head says what was written of it last; a record that says the same
+again, with the same verdict, is counted and not written.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 import msgspec
+import orjson
 from psycopg import AsyncConnection
+from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from winnow.db.sql import load
+from winnow.judge import quarantine
 from winnow.judge.verdict import Decision, Verdict
-from winnow.normalise.record import Offer
 
-_RECORDS = """
-INSERT INTO records (task_id, run_id, source_id, target_id, page_id, kind, identity_key, payload, provenance,
-                     adapter_id, adapter_version, confidence, verdict, reasons, findings, status, observed_at)
-SELECT g.task_id, g.run_id, g.source_id, g.target_id, g.page_id, g.kind, g.identity_key, g.payload, g.provenance,
-       g.adapter_id, g.adapter_version, g.confidence, g.verdict,
-       ARRAY(SELECT f ->> 'reason' FROM jsonb_array_elements(g.findings) AS f), g.findings, g.status, g.observed_at
-FROM unnest(
-    %(task_id)b::uuid[], %(run_id)b::bigint[], %(source_id)b::bigint[], %(target_id)b::bigint[], %(page_id)b::uuid[],
-    %(kind)b::text[], %(identity_key)b::text[], %(payload)b::jsonb[], %(provenance)b::jsonb[], %(adapter_id)b::text[],
-    %(adapter_version)b::text[], %(confidence)b::float8[], %(verdict)b::text[], %(findings)b::jsonb[],
-    %(status)b::text[], %(observed_at)b::timestamptz[]
-) AS g (task_id, run_id, source_id, target_id, page_id, kind, identity_key, payload, provenance, adapter_id,
-        adapter_version, confidence, verdict, findings, status, observed_at)
-RETURNING id, task_id, verdict
-"""
-_QUARANTINE = """
-INSERT INTO quarantine (record_id, task_id, run_id, target_id, source_id, page_id, kind, adapter_id, adapter_version,
-                        reason, details, findings, payload)
-SELECT r.id, r.task_id, r.run_id, r.target_id, r.source_id, r.page_id, r.kind, r.adapter_id, r.adapter_version,
-       r.reasons[1], r.findings -> 0 ->> 'details', r.findings, r.payload
-FROM records AS r WHERE r.id = ANY(%s)
-"""
+WRITE = load("judge/write_records.sql")
 _STATUS = {Decision.ACCEPT: "persisted", Decision.HOLD: "pending", Decision.REJECT: "failed"}
 
+Connection = AsyncConnection[Any]
 
-class Judged(msgspec.Struct, frozen=True, kw_only=True):
-    offer: Offer
-    verdict: Verdict
+
+class NewRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """`n` tells the records of one task apart; `ref` is the row its kind's writer keeps it as."""
+
     task_id: UUID
+    n: int
+    source_id: int
     run_id: int | None
-    source_id: int | None
     target_id: int | None
     page_id: UUID | None
     kind: str
+    key: str
+    url: str
+    payload: bytes
+    digest: str
+    provenance: dict[str, str]
+    confidence: float
+    adapter_id: str | None
+    adapter_version: str | None
+    observed_at: datetime
+    verdict: Verdict
+    ref: int | None = None
+
+    @property
+    def head(self) -> str:
+        """What is compared with the last one: content, verdict and reasons."""
+        reasons = ",".join(finding.reason for finding in self.verdict.findings)
+        return f"{self.digest}:{self.verdict.decision.value}:{reasons}"
 
 
-async def write(conn: AsyncConnection[Any], judged: Sequence[Judged]) -> None:
-    """Held records go to quarantine as well, with the whole offer (P-067)."""
-    if not judged:
-        return
-    offers = [j.offer for j in judged]
-    columns: dict[str, list[Any]] = {
-        name: [getattr(j, name) for j in judged]
-        for name in ("task_id", "run_id", "source_id", "target_id", "page_id", "kind")
+class Changed(msgspec.Struct, frozen=True, kw_only=True):
+    """A record that was written because it says something new. `before` is the decision of the last one."""
+
+    id: int
+    task_id: UUID
+    n: int
+    source_id: int
+    kind: str
+    record_key: str
+    verdict: str
+    before: str | None
+
+
+async def write(conn: Connection, records: Sequence[NewRecord]) -> set[tuple[UUID, int]]:
+    """Writes what changed; held records go to quarantine as well, with the whole record (P-067). Returns what was
+    written, as (task, n)."""
+    if not records:
+        return set()
+    async with conn.cursor(row_factory=class_row(Changed)) as cursor:
+        await cursor.execute(WRITE, _columns(records))
+        changed = await cursor.fetchall()
+    settled = [c for c in changed if c.before == Decision.HOLD and c.verdict != Decision.REJECT]
+    await quarantine.supersede(conn, [(c.source_id, c.kind, c.record_key, Decision(c.verdict)) for c in settled])
+    await quarantine.add(conn, [c.id for c in changed if c.verdict == Decision.HOLD])
+    return {(c.task_id, c.n) for c in changed}
+
+
+def _columns(records: Sequence[NewRecord]) -> dict[str, list[Any]]:
+    """In the order of their keys, so that two batches that meet wait for each other and never in a circle."""
+    ordered = sorted(records, key=lambda r: (r.source_id, r.kind, r.key))
+    plain = ("task_id", "n", "source_id", "run_id", "target_id", "page_id", "kind", "url", "confidence", "adapter_id",
+             "adapter_version", "observed_at", "ref", "head")  # fmt: skip
+    columns: dict[str, list[Any]] = {name: [getattr(r, name) for r in ordered] for name in plain}
+    return columns | {
+        "record_key": [r.key for r in ordered],
+        "payload": [Jsonb(orjson.Fragment(r.payload)) for r in ordered],
+        "provenance": [Jsonb(r.provenance) for r in ordered],
+        "verdict": [r.verdict.decision for r in ordered],
+        "findings": [Jsonb(msgspec.to_builtins(r.verdict.findings)) for r in ordered],
+        "status": [_STATUS[r.verdict.decision] for r in ordered],
     }
-    columns |= {
-        "identity_key": [o.identity.key for o in offers],
-        "payload": [Jsonb(msgspec.to_builtins(o)) for o in offers],
-        "provenance": [Jsonb(o.provenance) for o in offers],
-        "adapter_id": [o.adapter_id for o in offers],
-        "adapter_version": [o.adapter_version for o in offers],
-        "confidence": [o.confidence for o in offers],
-        "verdict": [j.verdict.decision for j in judged],
-        "findings": [Jsonb(msgspec.to_builtins(j.verdict.findings)) for j in judged],
-        "status": [_STATUS[j.verdict.decision] for j in judged],
-        "observed_at": [o.observed_at for o in offers],
-    }
-    rows = await (await conn.execute(_RECORDS, columns)).fetchall()
-    held = [row[0] for row in rows if row[2] == Decision.HOLD]
-    if held:
-        await conn.execute(_QUARANTINE, (held,))

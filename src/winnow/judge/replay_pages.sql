@@ -3,12 +3,16 @@
 SELECT p.id, p.url, p.final_url, p.content_hash, p.charset, p.content_type, p.status_code, p.created_at,
        p.body_deleted_at IS NOT NULL AS deleted,
        s.scrape_config ->> 'currency' AS currency, s.locale, s.timezone,
-       r.payload, coalesce(k.reason, a.reason) AS reason
+       coalesce(k.kind, a.kind) AS kind, r.records, coalesce(k.reason, a.reason) AS reason,
+       coalesce(k.accepted + k.held + k.rejected, a.accepted + a.held + a.rejected, 0) AS judged
 FROM pages AS p
 LEFT JOIN scrape_targets AS t ON t.id = p.target_id
 LEFT JOIN sources AS s ON s.id = p.source_id
-LEFT JOIN LATERAL (SELECT payload FROM records WHERE task_id = p.task_id AND page_id = p.id ORDER BY id DESC LIMIT 1) AS r
-    ON true
+CROSS JOIN LATERAL (
+    SELECT coalesce(jsonb_agg(jsonb_build_object('key', w.record_key, 'payload', w.payload, 'verdict', w.verdict,
+                                                 'reason', w.reasons[1]) ORDER BY w.n), '[]'::jsonb) AS records
+    FROM records AS w WHERE w.task_id = p.task_id AND w.page_id = p.id
+) AS r
 LEFT JOIN tasks AS k ON k.id = p.task_id
 LEFT JOIN task_archive AS a ON a.id = p.task_id
 WHERE p.outcome = 'ok' AND p.content_hash IS NOT NULL AND p.stored_bytes IS NOT NULL

@@ -15,10 +15,8 @@ from psycopg.types.json import Jsonb
 
 from winnow.db.sql import load
 from winnow.errors import Conflict, NotFound
-from winnow.judge.compare import Difference, Facts, differences, facts_of_offer
-from winnow.judge.difference_report import PageChange, change_of
-from winnow.judge.gates import judge_offer
-from winnow.normalise.record import Offer
+from winnow.judge.compare import Difference, Facts, PageFacts, differences, pairs
+from winnow.judge.difference_report import Effect, effect_of
 
 PAGES = load("judge/replay_pages.sql")
 MOST_DIFFERENCES = 10_000  # kept of one replay; the counters go on
@@ -60,7 +58,8 @@ DELETE FROM replays WHERE id IN (
 
 
 class StoredReading(msgspec.Struct, frozen=True, kw_only=True):
-    """A stored page and what was made of it: an offer (`payload`), or the `reason` why there was none."""
+    """A stored page and what was made of it: the `records` that were written of it, or the `reason` why there were
+    none. `judged` counts the records it had: one that said the same as before was not written again."""
 
     id: UUID
     url: str
@@ -74,25 +73,17 @@ class StoredReading(msgspec.Struct, frozen=True, kw_only=True):
     currency: str | None
     locale: str | None
     timezone: str | None
-    payload: dict[str, Any] | None
+    kind: str | None
+    records: list[dict[str, Any]]
+    judged: int
     reason: str | None
 
     @property
     def known(self) -> bool:
         """Whether what was made of it is still there: records and tasks are kept for a while only. If not, the live
         adapter says what it makes of the page now."""
-        return self.payload is not None or self.reason is not None
-
-    def facts(self) -> Facts:
-        """Judged again without a history, like the candidate's reading: only the page counts."""
-        if self.payload is None:
-            return {"verdict": "failure", "reason": self.reason or "nothing found"}
-        try:
-            offer = msgspec.convert(self.payload, Offer)
-        except msgspec.ValidationError:
-            return {"verdict": "failure", "reason": "unreadable record"}
-        verdict = judge_offer(offer, self.currency and [self.currency])
-        return facts_of_offer(offer, verdict.decision, verdict.reason)
+        complete = len(self.records) == self.judged
+        return complete and (bool(self.records) or self.reason is not None)
 
 
 class Scope(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,8 +100,8 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
 
     replay_id: int
     page_id: UUID
-    before: Facts
-    after: Facts
+    before: PageFacts
+    after: PageFacts
 
 
 async def readings(conn: Connection, scope: Scope, before: StoredReading | None, n: int) -> list[StoredReading]:
@@ -144,14 +135,15 @@ async def add(conn: Connection, compared: Sequence[Compared]) -> None:
     """Counts them, and keeps what was different as long as there is room for it."""
     if not compared:
         return
-    found = [(c, differences(c.before, c.after)) for c in compared]
-    await conn.execute(_COUNT, _counts(found))
-    rows = [(c, difference) for c, different in found for difference in different]
+    records = [(c, *pair) for c in compared for pair in pairs(c.before, c.after)]
+    found = [_Pair(c, key, old, new, differences(old, new)) for c, key, old, new in records]
+    await conn.execute(_COUNT, _counts(compared, found))
+    rows = [(pair, difference) for pair in found for difference in pair.different]
     if rows:
         given = {
-            "replay_id": [c.replay_id for c, _ in rows],
-            "page_id": [c.page_id for c, _ in rows],
-            "identity_key": [c.after.get("identity") or c.before.get("identity") for c, _ in rows],
+            "replay_id": [pair.page.replay_id for pair, _ in rows],
+            "page_id": [pair.page.page_id for pair, _ in rows],
+            "identity_key": [pair.key or None for pair, _ in rows],
             "field": [d.field for _, d in rows],
             "before": [d.before for _, d in rows],
             "after": [d.after for _, d in rows],
@@ -159,15 +151,25 @@ async def add(conn: Connection, compared: Sequence[Compared]) -> None:
         await conn.execute(_DIFFERENCES, given)
 
 
-def _counts(found: Sequence[tuple[Compared, list[Difference]]]) -> dict[str, list[int]]:
+class _Pair(msgspec.Struct, frozen=True):
+    """One record of one page, read twice."""
+
+    page: Compared
+    key: str
+    before: Facts
+    after: Facts
+    different: list[Difference]
+
+
+def _counts(compared: Sequence[Compared], found: Sequence[_Pair]) -> dict[str, list[int]]:
     """By replay, in one order, so that two workers cannot wait for each other."""
-    counts: dict[int, dict[str, int]] = {}
-    for compared, different in found:
-        own = counts.setdefault(compared.replay_id, dict.fromkeys(("pages", *(e.value for e in PageChange)), 0))
-        own["pages"] += 1
-        own[change_of(compared.before, compared.after, different).value] += 1
+    names = ("pages", *(effect.value for effect in Effect))
+    counts = {page.replay_id: dict.fromkeys(names, 0) for page in compared}
+    for page in compared:
+        counts[page.replay_id]["pages"] += 1
+    for pair in found:
+        counts[pair.page.replay_id][effect_of(pair.before, pair.after, pair.different).value] += 1
     ids = sorted(counts)
-    names = ("pages", *(ending.value for ending in PageChange))
     return {"id": ids, **{name: [counts[i][name] for i in ids] for name in names}}
 
 

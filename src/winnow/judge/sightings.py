@@ -27,7 +27,8 @@ class Changed(msgspec.Struct, frozen=True, kw_only=True):
     """An offer whose price is not what its `last` one makes plausible."""
 
     task_id: UUID
-    target_id: int | None
+    kind: str
+    key: str
     source_id: int
     adapter_id: str
     last: Money
@@ -40,7 +41,9 @@ async def histories(conn: Connection, changed: Sequence[Changed]) -> list[PriceH
     refused: dict[int, list[Money]] = {}
     given = {
         "n": list(range(len(changed))),
-        "target_id": [c.target_id for c in changed],
+        "source_id": [c.source_id for c in changed],
+        "kind": [c.kind for c in changed],
+        "record_key": [c.key for c in changed],
         "task_id": [c.task_id for c in changed],
         "since": [c.since for c in changed],
     }
@@ -56,12 +59,12 @@ async def _crowds(conn: Connection, changed: Sequence[Changed]) -> set[int]:
     """The sources most of whose offers changed like this, or whose adapter is suspected of drift: a second sighting
     proves nothing there."""
     adapters = {c.source_id: c.adapter_id for c in changed}
-    now = Counter(source for source, _ in {(c.source_id, c.target_id) for c in changed})
-    targets = [c.target_id for c in changed if c.target_id is not None]
-    given = {"source_id": list(adapters), "adapter_id": list(adapters.values()), "target_id": targets}
+    now = Counter(source for source, _ in {(c.source_id, c.key) for c in changed})
+    keys = [c.key for c in changed]
+    given = {"source_id": list(adapters), "adapter_id": list(adapters.values()), "record_key": keys}
     rows = await (await conn.execute(CROWD, given)).fetchall()
     return {source for source, waiting, total, suspected in rows if suspected or is_crowd(waiting + now[source], total)}
 
 
-def is_crowd(changed: int, targets: int) -> bool:
-    return changed >= CROWD_LEAST and changed * 2 > targets
+def is_crowd(changed: int, known: int) -> bool:
+    return changed >= CROWD_LEAST and changed * 2 > known

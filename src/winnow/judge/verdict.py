@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 import msgspec
@@ -37,9 +38,17 @@ class Reject(StrEnum):
     UNKNOWN_AVAILABILITY = "UNKNOWN_AVAILABILITY"
 
 
+class RecordFault(StrEnum):
+    """Why a record of any kind is rejected before its own gates are asked, or after them."""
+
+    NO_IDENTITY = "NO_IDENTITY"  # an entry of a list that nothing identifies
+    BROKEN_RECORD = "BROKEN_RECORD"  # its normaliser failed
+    UNSTORABLE = "UNSTORABLE"  # the database refused it
+
+
 class Finding(msgspec.Struct, frozen=True):
-    """One gate that did not pass. `reason` is a member of Hold or Reject; it is declared as text
-    because a verdict crosses process borders as msgpack, which knows no union of two enums."""
+    """One gate that did not pass. `reason` is a member of Hold, Reject or RecordFault, or a word of a plugin's kind; it
+    is declared as text because a verdict crosses process borders as msgpack, which knows no union of enums."""
 
     gate: str
     reason: str
@@ -55,3 +64,11 @@ class Verdict(msgspec.Struct, frozen=True):
     @property
     def reason(self) -> str | None:
         return self.findings[0].reason if self.findings else None
+
+
+_BEST_FIRST = (Decision.ACCEPT, Decision.HOLD, Decision.REJECT)
+
+
+def best_of(verdicts: Sequence[Verdict]) -> Verdict | None:
+    """The verdict a page ends with: accepted before held before rejected, and of equals the first."""
+    return min(verdicts, key=lambda verdict: _BEST_FIRST.index(verdict.decision), default=None)

@@ -122,15 +122,15 @@ def valid(adapter_id: str, source_id: int | str, n: int = 1) -> None:
     VALID.labels(adapter_id, str(source_id)).inc(n)
 
 
-def dropped(adapter_id: str, source_id: int | str, reason: str) -> None:
+def dropped(adapter_id: str, source_id: int | str, reason: str, n: int = 1) -> None:
     """OOS_NO_PRICE has a counter of its own besides (P-095)."""
-    DROPPED.labels(adapter_id, str(source_id), reason).inc()
+    DROPPED.labels(adapter_id, str(source_id), reason).inc(n)
     if reason == "OOS_NO_PRICE":
         OOS_NO_PRICE.labels(adapter_id, str(source_id)).inc()
 
 
-def quarantined(adapter_id: str, source_id: int | str, reason: str) -> None:
-    QUARANTINED.labels(adapter_id, str(source_id), reason).inc()
+def quarantined(adapter_id: str, source_id: int | str, reason: str, n: int = 1) -> None:
+    QUARANTINED.labels(adapter_id, str(source_id), reason).inc(n)
 
 
 def adapter_disabled(adapter_id: str, reason: str) -> None:

@@ -12,7 +12,9 @@ from psycopg import AsyncConnection
 from psycopg.rows import class_row
 
 from winnow.db.sql import load
+from winnow.extract.draft import Role
 from winnow.fetch.tiers import Known, Route
+from winnow.judge.counts import Counts
 from winnow.run.admission.proxy_choice import Wish, wish_of
 from winnow.schedule.queue.task import Claimed
 
@@ -28,6 +30,9 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     content_hash: str | None = None
     last_adapter_version: str | None = None
     last_verdict: str | None = None
+    last_accepted: int = 0
+    last_held: int = 0
+    last_rejected: int = 0
     linked: int | None = None
     path_blocked: bool = False
     retailer_id: int | None = None
@@ -46,6 +51,12 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     adapter_enabled: bool = True
     shadow_id: int | None = None
     shadow_version: str | None = None
+    follow_roles: list[str] = []
+
+    @property
+    def last_counts(self) -> Counts:
+        """The verdicts on the records its page had when it was read last (DESIGN §11.17)."""
+        return Counts(self.last_accepted, self.last_held, self.last_rejected)
 
     @property
     def headers(self) -> dict[str, str]:
@@ -68,6 +79,11 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
             preferred=self.preferred_fetcher,
             learnt_at=self.fetcher_learnt_at,
         )
+
+    @property
+    def follow(self) -> tuple[Role, ...]:
+        """The roles of links that lead on from this page: none where the run's budget is used up."""
+        return tuple(Role(role) for role in self.follow_roles)
 
     @property
     def exit(self) -> Wish:

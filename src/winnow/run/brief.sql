@@ -1,6 +1,8 @@
 -- What a worker has to know about the tasks it claimed, for all of them at once.
 SELECT k.id,
        t.etag, t.last_modified, t.content_hash, t.last_adapter_version, t.last_verdict,
+       coalesce(t.last_accepted, 0) AS last_accepted, coalesce(t.last_held, 0) AS last_held,
+       coalesce(t.last_rejected, 0) AS last_rejected,
        t.source_product_id AS linked,
        coalesce(t.robots_path_blocked, false) AS path_blocked,
        s.retailer_id, s.locale, s.timezone,

@@ -20,7 +20,7 @@ import msgspec
 from winnow.db.engine import Connection
 from winnow.fetch.failure import FailureCode
 from winnow.judge.standing import parts_of
-from winnow.run.commit import accounts, announce, job_ends
+from winnow.run.commit import announce, job_ends
 from winnow.run.visit import Ending, Visit
 from winnow.schedule import runs
 from winnow.schedule.jobs import End
@@ -39,9 +39,12 @@ class Closed(msgspec.Struct, frozen=True):
     completed: list[CountedRun]
 
 
-async def settle(conn: Connection, ended: Sequence[tuple[Visit, Ending]]) -> list[CountedRun]:
-    """The runs that are over. The caller frees the lanes, last in its transaction (queue.free)."""
-    completed = await announce.completed(conn, await runs.count(conn, _tallies(ended)))
+async def settle(
+    conn: Connection, ended: Sequence[tuple[Visit, Ending]], tallies: dict[int, Tally]
+) -> list[CountedRun]:
+    """The runs that are over, after `tallies` were added to them. The caller frees the lanes, last in its transaction
+    (queue.free)."""
+    completed = await announce.completed(conn, await runs.count(conn, tallies))
     await job_ends.settled(conn, ended)
     return completed
 
@@ -92,11 +95,3 @@ async def _close(
     completed = await announce.completed(conn, await runs.count(conn, tallies))
     await job_ends.gone(conn, tasks, end)
     return completed
-
-
-def _tallies(ended: Sequence[tuple[Visit, Ending]]) -> dict[int, Tally]:
-    tallies: dict[int, Tally] = {}
-    for visit, end in ended:
-        if visit.task.run_id is not None:
-            accounts.tally(visit, end, tallies.setdefault(visit.task.run_id, Tally()))
-    return tallies

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
@@ -12,13 +13,15 @@ from winnow.fetch import tiers
 from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import FetchResult, Outcome
 from winnow.fetch.tiers import Route, Way
-from winnow.judge.assess import Assessment
-from winnow.judge.verdict import Decision, Reject
+from winnow.judge.counts import count
+from winnow.judge.verdict import Decision, Reject, Verdict, best_of
+from winnow.kinds.assess import Assessment
 from winnow.run.visit import PLAIN, Ending, Plan
 from winnow.schedule.queue.retry import wait_before
 from winnow.schedule.queue.task import Claimed, Producer, Stage, Status
 
 ACCEPTED, UNCHANGED, CACHED = "accepted", "unchanged", "cached"
+EMPTY, FOLLOWED = "empty", "followed"  # the page says there is nothing; it has links only (DESIGN §11.27)
 HELD, REJECTED = FailureCode.HELD.value, FailureCode.REJECTED.value
 EXTRACT_FAILED = FailureCode.EXTRACT_FAILED.value
 INTERNAL = FailureCode.INTERNAL.value
@@ -212,19 +215,30 @@ def of_fetch(task: Claimed, result: FetchResult, plan: Plan = PLAIN) -> Ending |
 
 
 def of_assessment(assessment: Assessment) -> Ending:
-    """The judge's word, or why there was nothing to judge. Out of stock without a price is expected (P-030)."""
+    """The best verdict on its records; else that the page says it is empty, or leads on; else why nothing was read.
+    Out of stock without a price is expected (P-030)."""
+    if assessment.records:
+        return of_verdicts([judged.verdict for judged in assessment.records])
     if assessment.failure is Reason.OOS_NO_PRICE:
         return Ending(status=Status.DONE, stage=Stage.DONE, outcome=REJECTED, reason=Reject.OOS_NO_PRICE)
-    if assessment.verdict is None:
-        return Ending(
-            status=Status.FAILED, stage=Stage.EXTRACT, outcome=EXTRACT_FAILED, reason=assessment.failure,
-            error=assessment.details or None,
-        )  # fmt: skip
-    verdict = assessment.verdict
-    details = "; ".join(finding.details for finding in verdict.findings if finding.details)
+    if assessment.empty is not None:
+        return Ending(status=Status.DONE, stage=Stage.DONE, outcome=EMPTY, error=assessment.empty[:200] or None)
+    if assessment.links:
+        return Ending(status=Status.DONE, stage=Stage.DONE, outcome=FOLLOWED)
     return Ending(
-        status=Status.DONE, stage=Stage.DONE, outcome=OF_DECISION[verdict.decision], reason=verdict.reason,
-        error=details or None,
+        status=Status.FAILED, stage=Stage.EXTRACT, outcome=EXTRACT_FAILED, reason=assessment.failure,
+        error=assessment.details or None,
+    )  # fmt: skip
+
+
+def of_verdicts(verdicts: Sequence[Verdict]) -> Ending:
+    """Of a page with records: the best verdict is its outcome, and the counts stand beside it."""
+    best = best_of(verdicts)
+    assert best is not None
+    details = "; ".join(finding.details for finding in best.findings if finding.details)
+    return Ending(
+        status=Status.DONE, stage=Stage.DONE, outcome=OF_DECISION[best.decision], reason=best.reason,
+        error=details or None, counts=count(verdicts),
     )  # fmt: skip
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -17,8 +16,9 @@ from winnow.child_process import Parent, ended_after, serving
 from winnow.extract.adapter import Adapter, Context, Registry
 from winnow.extract.adapters.selectors import load_adapter
 from winnow.extract.page import Page
-from winnow.judge.assess import assess
-from winnow.run.adapters import registry
+from winnow.kinds.adapters import registry
+from winnow.kinds.assess import assess
+from winnow.kinds.registry import all_kinds
 
 READY = b""  # everything is imported
 
@@ -29,25 +29,28 @@ class Job(msgspec.Struct, frozen=True, array_like=True):
     page: Page
     adapter_id: str
     context: Context
+    kind: str = "offer"
     version: str = ""
     file: str = ""
 
 
 def main(parent: Parent, seconds: float, folder: Path | None) -> None:
     """`seconds` is for when nobody is left to stop us: a worker that was killed leaves the page we hang on to us."""
-    adapters = registry(folder)
+    kinds, adapters = all_kinds(), registry(folder)
     decode = msgspec.msgpack.Decoder(Job).decode
     encode = msgspec.msgpack.Encoder().encode
     parent.send(READY)
     while (frame := parent.receive()) is not None:
         job = decode(frame)
         adapter = _adapter(job, adapters)
+        kind = kinds.of_task(job.kind, adapter.id)
+        assert kind is not None, job.kind
         with ended_after(seconds):
-            answer = encode(assess(job.page, adapter, job.context))
+            answer = encode(assess(job.page, adapter, kind, job.context))
         parent.send(answer)
 
 
-def _adapter(job: Job, adapters: Registry) -> Adapter[Any]:
+def _adapter(job: Job, adapters: Registry) -> Adapter:
     if job.file:
         return _from_file(job.file)
     found = adapters.version(job.adapter_id, job.version) if job.version else adapters.get(job.adapter_id)
@@ -56,7 +59,7 @@ def _adapter(job: Job, adapters: Registry) -> Adapter[Any]:
 
 
 @cache
-def _from_file(path: str) -> Adapter[Any]:
+def _from_file(path: str) -> Adapter:
     return load_adapter(Path(path))
 
 

@@ -11,7 +11,7 @@ from winnow.child_process import ChildProcess
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Reason
 from winnow.extract.page import Page
-from winnow.judge.assess import Assessment
+from winnow.kinds.assess import Assessment
 from winnow.run.parser_child import Job
 from winnow.run.settings import RunSettings
 
@@ -49,14 +49,15 @@ class ParserPool:
             self._idle.put_nowait(child)
 
     async def assess(
-        self, page: Page, adapter_id: str, context: Context, *, version: str = "", file: str = ""
+        self, page: Page, adapter_id: str, context: Context, kind: str = "offer", *, version: str = "", file: str = ""
     ) -> Assessment:
-        """`version` or `file` name a candidate instead of the live adapter."""
+        """What the adapter makes of the page, read as `kind`. `version` or `file` name a candidate instead of the
+        live adapter."""
         child = await self._idle.get()
         try:
             await _started(child)
             async with asyncio.timeout(self._seconds):
-                return await self._ask(child, Job(page, adapter_id, context, version, file))
+                return await self._ask(child, Job(page, adapter_id, context, kind, version, file))
         except (TimeoutError, EOFError, OSError) as stopped:
             await child.stop_soon()
             why = "took too long" if isinstance(stopped, TimeoutError) else "broke the parser"

@@ -6,7 +6,6 @@ import asyncio
 import time
 import traceback
 from datetime import datetime, timedelta
-from typing import Any
 
 import msgspec
 import structlog
@@ -14,6 +13,7 @@ import structlog
 from winnow.clock import Clock, now
 from winnow.errors import ArchiveError, CredentialsUnavailable, DatabaseUnavailable, NoHealthyProxies, ProxiesCooling
 from winnow.extract.adapter import Adapter, Context, Registry
+from winnow.extract.draft import Draft
 from winnow.extract.page import Page
 from winnow.fetch import tiers
 from winnow.fetch.blocked.detect import is_script_driven
@@ -21,8 +21,10 @@ from winnow.fetch.credentials import Credential, Credentials
 from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import FetchRequest, FetchResult
 from winnow.fetch.ways import Ways
-from winnow.judge.assess import Assessment, assess_fast
 from winnow.judge.verdict import Decision
+from winnow.kinds.assess import Assessment, Judged, assess_fast
+from winnow.kinds.offer import GENERIC
+from winnow.kinds.registry import Kinds
 from winnow.observe import metrics
 from winnow.run import endings, image_tasks
 from winnow.run.admission.gatekeeper import Admission, Gatekeeper
@@ -49,6 +51,7 @@ class Pipeline:
         shelf: Shelf,
         parsers: ParserPool,
         registry: Registry,
+        kinds: Kinds,
         committer: Committer,
         credentials: Credentials,
         clock: Clock = now,
@@ -63,6 +66,7 @@ class Pipeline:
         self._shelf = shelf
         self._parsers = parsers
         self._registry = registry
+        self._kinds = kinds
         self._committer = committer
         self._credentials = credentials
         self._clock = clock
@@ -112,8 +116,9 @@ class Pipeline:
             await self._picture(visit)
             return
         visit.wants_picture = visit.brief.wants_picture(self._images)
-        adapter = self._registry.get(visit.task.adapter_id or "generic")
-        if adapter is None:
+        adapter = self._registry.get(visit.task.adapter_id or GENERIC)
+        visit.kind = None if adapter is None else self._kinds.of_task(visit.task.kind, adapter.id)
+        if adapter is None or visit.kind is None:
             visit.ending = endings.no_adapter(visit.task)
             return
         if not visit.brief.adapter_enabled:
@@ -125,7 +130,7 @@ class Pipeline:
         if page is not None:
             await self._assess(visit, page, adapter)
 
-    async def _page(self, visit: Visit, adapter: Adapter[Any]) -> Page | None:
+    async def _page(self, visit: Visit, adapter: Adapter) -> Page | None:
         """The page to read: from the archive when it was fetched already, else from the site."""
         if visit.task.page_id is not None and visit.task.stage != Stage.FETCH:
             page = await self._shelf.load(visit.task.page_id)
@@ -195,7 +200,7 @@ class Pipeline:
             return
         visit.ending = image_tasks.ending_of(visit, await self._fetch(visit, admitted, False))
 
-    def _plan(self, visit: Visit, adapter: Adapter[Any]) -> Plan:
+    def _plan(self, visit: Visit, adapter: Adapter) -> Plan:
         known = visit.brief.known(tiers.route_of(visit.task.route), adapter.needs_browser)
         ladder = tiers.ladder_of(known, self._ways.there)
         return Plan(known, ladder, tiers.first_way(known, ladder, self._clock(), self._recheck))
@@ -218,10 +223,12 @@ class Pipeline:
             visit.fetch, visit.page_id = result, new_id()
         return result
 
-    async def _assess(self, visit: Visit, page: Page, adapter: Adapter[Any]) -> None:
+    async def _assess(self, visit: Visit, page: Page, adapter: Adapter) -> None:
         started = time.monotonic()
+        assert visit.kind is not None
         context = _context(visit, page)
-        assessment = assess_fast(page, adapter, context)
+        visit.observed_at = page.fetched_at
+        assessment = assess_fast(page, adapter, visit.kind, context)
         if assessment is None:
             assessment = await self._parse(visit, page, adapter, context)
         if assessment is not None:
@@ -229,7 +236,7 @@ class Pipeline:
             visit.extract_ms = int((time.monotonic() - started) * 1000)
             visit.ending = self._ended(visit, page, endings.of_assessment(assessment))
             if visit.cached is not None:
-                _say_kept(visit, visit.cached)
+                _note_age(visit, visit.cached)
             await self._shadow(visit, page, adapter, context)
 
     def _ended(self, visit: Visit, page: Page, found: Ending) -> Ending:
@@ -241,20 +248,20 @@ class Pipeline:
         )
         return elsewhere or found
 
-    async def _shadow(self, visit: Visit, page: Page, adapter: Adapter[Any], context: Context) -> None:
+    async def _shadow(self, visit: Visit, page: Page, adapter: Adapter, context: Context) -> None:
         """The candidate that runs beside the adapter, if there is one. It cannot harm the visit."""
         version = visit.brief.shadow_version
         final = visit.ending is not None and visit.ending.final
         if version is None or not final or self._registry.version(adapter.id, version) is None:
             return
         try:
-            visit.shadow = await self._parsers.assess(page, adapter.id, context, version=version)
+            visit.shadow = await self._parsers.assess(page, adapter.id, context, visit.task.kind, version=version)
         except Exception:
             log.exception("shadow_failed", adapter_id=adapter.id, version=version, url=page.url)
 
-    async def _parse(self, visit: Visit, page: Page, adapter: Adapter[Any], context: Context) -> Assessment | None:
+    async def _parse(self, visit: Visit, page: Page, adapter: Adapter, context: Context) -> Assessment | None:
         """In a child process. None: meanwhile the page could not be archived, which ended the visit."""
-        parsing = asyncio.ensure_future(self._parsers.assess(page, adapter.id, context))
+        parsing = asyncio.ensure_future(self._parsers.assess(page, adapter.id, context, visit.task.kind))
         try:
             await asyncio.wait({parsing}, timeout=CHECKPOINT_AFTER)
             if not parsing.done() and not visit.checkpointed:
@@ -264,17 +271,21 @@ class Pipeline:
             parsing.cancel()
 
 
-def _say_kept(visit: Visit, since: datetime) -> None:
+def _note_age(visit: Visit, since: datetime) -> None:
     """What was read of a page that is not fresh says so, wherever it is shown."""
     assert visit.assessment is not None
-    offer = visit.assessment.offer
-    if offer is not None:
-        said = {**offer.provenance, "page": endings.kept_since(since)}
-        offer = msgspec.structs.replace(offer, provenance=said)
-        visit.assessment = msgspec.structs.replace(visit.assessment, offer=offer)
+    records = [_with_age(judged, since) for judged in visit.assessment.records]
+    visit.assessment = msgspec.structs.replace(visit.assessment, records=records)
     if visit.ending is not None:
         error = "; ".join(filter(None, [visit.ending.error, endings.kept_since(since)]))
         visit.ending = msgspec.structs.replace(visit.ending, error=error)
+
+
+def _with_age(judged: Judged, since: datetime) -> Judged:
+    content = judged.content
+    provenance = {**content.provenance, "page": endings.kept_since(since)}
+    aged = msgspec.structs.replace(content, provenance=provenance, digest=f"{content.digest}:kept")
+    return msgspec.structs.replace(judged, content=aged)
 
 
 def _headers(visit: Visit) -> dict[str, str]:
@@ -291,6 +302,12 @@ def _tell(visit: Visit) -> None:
         metrics.escalated(way, to, end.reason or "")
 
 
+def _seed(visit: Visit) -> Draft | None:
+    """What the listing said of the entry whose detail page this is."""
+    stated = visit.task.follow_up.get("seed")
+    return None if stated is None else msgspec.convert(stated, Draft)
+
+
 def _context(visit: Visit, page: Page) -> Context:
     task = visit.task
     return Context(
@@ -304,13 +321,15 @@ def _context(visit: Visit, page: Page) -> Context:
         locale=visit.brief.locale,
         timezone=visit.brief.timezone,
         fields=(task.payload or {}).get("requested_fields"),
+        follow=visit.brief.follow,
+        seed=_seed(visit),
     )
 
 
-def _comparable(visit: Visit, adapter: Adapter[Any]) -> bool:
-    """DESIGN §11.17: a page may count as seen before only under the same adapter version and when it was
-    accepted; then its validators are sent along and the same bytes are not read again. What was held or
-    rejected is read again, so that its reason counts again (PN-03, PN-06)."""
+def _comparable(visit: Visit, adapter: Adapter) -> bool:
+    """DESIGN §11.17: a page may count as seen before only under the same adapter version, when something of it was
+    accepted and nothing held; then its validators are sent along and the same bytes are not read again. What was held
+    or rejected is read again, so that its reason counts again (PN-03, PN-06)."""
     brief = visit.brief
-    accepted = brief.last_verdict == Decision.ACCEPT
-    return accepted and brief.content_hash is not None and brief.last_adapter_version == adapter.version
+    settled = brief.last_verdict == Decision.ACCEPT and not brief.last_held
+    return settled and brief.content_hash is not None and brief.last_adapter_version == adapter.version

@@ -7,11 +7,11 @@ import asyncio
 import structlog
 
 from winnow.db.engine import Connection, Database
+from winnow.kinds.adapters import registry
 from winnow.observe import metrics
 from winnow.publish import alerts
 from winnow.publish.alerts import SLACK, Alert
 from winnow.run import feed_runs
-from winnow.run.adapters import registry
 from winnow.run.periodic import beat, stop_on_signals
 from winnow.schedule import scheduler
 from winnow.schedule.ledger import limits, policies

@@ -15,13 +15,13 @@ from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.failure import FailureCode
 from winnow.judge import replays
+from winnow.kinds.adapters import registry
 from winnow.publish import alerts, endpoints, outbox
 from winnow.publish.alerts import NOTE, SLACK, Alert
 from winnow.publish.keys import Secrets
 from winnow.publish.publisher import Publisher
 from winnow.publish.sender import Sender
 from winnow.run import closing, drift
-from winnow.run.adapters import registry
 from winnow.run.admission.proxy_choice import Exits
 from winnow.run.closing import Closed
 from winnow.run.commit import announce

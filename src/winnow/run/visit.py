@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +12,9 @@ import msgspec
 from winnow.fetch.credentials import Credential
 from winnow.fetch.outcome import FetchResult
 from winnow.fetch.tiers import Known, Ladder, Route, Way, url_of
-from winnow.judge.assess import Assessment
+from winnow.judge.counts import Counts
+from winnow.kinds.assess import Assessment
+from winnow.kinds.kind import Kind
 from winnow.run.admission.proxy_choice import ProxyChoice
 from winnow.run.brief import Brief
 from winnow.schedule.ledger.grant import Grant
@@ -35,6 +37,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 PLAIN = Plan()
+EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +58,7 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
     unused_grant: bool = False
     dead: bool = False
     route: Route | None = None
+    counts: Counts = Counts()
 
     @property
     def final(self) -> bool:
@@ -81,8 +85,10 @@ class Visit:
     checkpointed: bool = False
     unchanged: bool = False
     cached: datetime | None = None
+    kind: Kind | None = None
     adapter_version: str | None = None
     assessment: Assessment | None = None
+    observed_at: datetime = EPOCH
     shadow: Assessment | None = None
     extract_ms: int = 0
     wants_picture: bool = False
@@ -131,4 +137,7 @@ class Visit:
             wait_seconds=end.wait_seconds,
             unused=self.grant if end.unused_grant else None,
             route=None if end.route is None else msgspec.to_builtins(end.route),
+            accepted=end.counts.accepted,
+            held=end.counts.held,
+            rejected=end.counts.rejected,
         )

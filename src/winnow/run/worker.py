@@ -27,9 +27,11 @@ from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.http.client import HttpFetcher
 from winnow.fetch.ways import open_ways
+from winnow.judge.adapter_versions import remember
+from winnow.kinds.adapters import registry
+from winnow.kinds.registry import all_kinds
 from winnow.observe import metrics
 from winnow.run import garbage_collection
-from winnow.run.adapters import registry, remember
 from winnow.run.admission.gatekeeper import Gatekeeper
 from winnow.run.admission.proxy_choice import Exits
 from winnow.run.admission.robots import RobotsBook
@@ -38,7 +40,7 @@ from winnow.run.claimer import Claimer, DirectClaimer
 from winnow.run.commit import task_log
 from winnow.run.commit.committer import UNDER_WAY, Committer
 from winnow.run.commit.measure import measure
-from winnow.run.commit.persist import Written, end_of
+from winnow.run.commit.persist import Written
 from winnow.run.feed_runs import FeedTrips, means_of
 from winnow.run.parsers import ParserPool
 from winnow.run.pipeline import Pipeline
@@ -103,7 +105,8 @@ class Worker:
             self._held.pop(visit.task.id, None)
             if visit.task.id in written.settled:
                 self.settled_count += 1
-                end = end_of(visit, written.revised)
+                end = written.ends.get(visit.task.id) or visit.ending
+                assert end is not None
                 measure(visit, end)
                 task_log.settled(visit, end)
                 if visit.grant is not None and visit.ending is not None and visit.ending.unused_grant:
@@ -246,6 +249,7 @@ async def assembled(database: Database, settings: Settings) -> AsyncIterator[Wor
         shelf=Shelf(database, archive),
         parsers=parsers,
         registry=adapters,
+        kinds=all_kinds(),
         committer=committer,
         credentials=credentials,
         task_seconds=settings.schedule.task_timeout_seconds,

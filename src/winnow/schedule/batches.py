@@ -16,7 +16,8 @@ NEWS = "1 day"
 _COUNTERS = """
 id, adapter_id, source_id, close_monitoring AS watched, urls_attempted AS attempted, urls_failed AS failed,
 urls_robots_blocked AS robots_blocked, oos_no_price_count AS oos, unknown_availability_count AS unknown_availability,
-offers_extracted AS extracted, offers_valid AS valid, zero_price_count AS zero_price
+offers_extracted AS extracted, offers_valid AS valid, zero_price_count AS zero_price,
+pages_neutral AS neutral, pages_yielding AS yielding
 """
 _UNCHECKED = f"""
 SELECT {_COUNTERS}, completed_at < now() - interval '{NEWS}' AS old
@@ -49,6 +50,8 @@ class FinishedRun(msgspec.Struct, frozen=True, kw_only=True):
     extracted: int
     valid: int
     zero_price: int
+    neutral: int = 0
+    yielding: int = 0
     old: bool = False
 
 

@@ -1,15 +1,17 @@
 -- What a batch of settled tasks adds to its runs; and the runs that have seen all their URLs are closed
 -- with their rates. Denominators leave out what says nothing about the adapter: out of stock without
--- a price (P-089) and robots blocks (PN-06); availability UNKNOWN counts as a failure (P-090, PN-03). A run in
+-- a price (P-089), robots blocks (PN-06) and neutral pages (empty, links only, further pages of a list). Rates are of
+-- pages: one page may have many records. Availability UNKNOWN counts as a failure (P-090, PN-03). A run in
 -- which no URL succeeded has failed, whatever the reason (PN-10).
 WITH given AS (
     SELECT * FROM unnest(
         %(run_id)b::bigint[], %(attempted)b::integer[], %(succeeded)b::integer[], %(failed)b::integer[],
         %(unchanged)b::integer[], %(robots_blocked)b::integer[], %(cancelled)b::integer[], %(extracted)b::integer[],
         %(valid)b::integer[], %(dropped)b::integer[], %(quarantined)b::integer[], %(oos)b::integer[],
-        %(zero_price)b::integer[], %(unknown_availability)b::integer[]
+        %(zero_price)b::integer[], %(unknown_availability)b::integer[], %(yielding)b::integer[], %(empty)b::integer[],
+        %(neutral)b::integer[], %(same)b::integer[], %(cut)b::integer[], %(gauges)b::jsonb[]
     ) AS t (run_id, attempted, succeeded, failed, unchanged, robots_blocked, cancelled, extracted, valid, dropped,
-            quarantined, oos, zero_price, unknown_availability)
+            quarantined, oos, zero_price, unknown_availability, yielding, empty, neutral, same, cut, gauges)
 ),
 -- The sums are made of the locked rows, not of a second look at the table: that one would show them as
 -- they were when this statement began, before the worker we waited for added its own.
@@ -29,7 +31,19 @@ counted AS MATERIALIZED (
            r.offers_quarantined + g.quarantined AS quarantined,
            r.oos_no_price_count + g.oos AS oos,
            r.zero_price_count + g.zero_price AS zero_price,
-           r.unknown_availability_count + g.unknown_availability AS unknown_availability
+           r.unknown_availability_count + g.unknown_availability AS unknown_availability,
+           r.pages_yielding + g.yielding AS yielding,
+           r.pages_empty + g.empty AS empty,
+           r.pages_neutral + g.neutral AS neutral,
+           r.records_same + g.same AS same,
+           r.records_cut + g.cut AS cut,
+           CASE WHEN g.gauges = '{}'::jsonb THEN r.gauges ELSE (
+               SELECT jsonb_object_agg(name, n) FROM (
+                   SELECT name, sum(value::bigint) AS n
+                   FROM (SELECT * FROM jsonb_each_text(r.gauges) UNION ALL SELECT * FROM jsonb_each_text(g.gauges))
+                        AS both_of (name, value)
+                   GROUP BY name) AS sums
+           ) END AS gauges
     FROM scrape_runs AS r
     JOIN given AS g ON g.run_id = r.id
     ORDER BY r.id
@@ -37,7 +51,7 @@ counted AS MATERIALIZED (
 ),
 closing AS (
     SELECT *, running AND attempted + cancelled >= planned AS complete,
-           nullif(attempted - oos - robots_blocked, 0) AS telling  -- URLs that say something about the adapter
+           nullif(attempted - oos - robots_blocked - neutral, 0) AS telling  -- URLs that say something about the adapter
     FROM counted
 )
 UPDATE scrape_runs AS r
@@ -45,14 +59,15 @@ SET urls_attempted = c.attempted, urls_succeeded = c.succeeded, urls_failed = c.
     urls_unchanged = c.unchanged, urls_robots_blocked = c.robots_blocked, urls_cancelled = c.cancelled,
     offers_extracted = c.extracted, offers_valid = c.valid, offers_dropped = c.dropped,
     offers_quarantined = c.quarantined, oos_no_price_count = c.oos, zero_price_count = c.zero_price,
-    unknown_availability_count = c.unknown_availability,
+    unknown_availability_count = c.unknown_availability, pages_yielding = c.yielding, pages_empty = c.empty,
+    pages_neutral = c.neutral, records_same = c.same, records_cut = c.cut, gauges = c.gauges,
     status = CASE WHEN NOT c.complete THEN r.status WHEN c.succeeded = 0 THEN 'FAILED' ELSE 'SUCCESS' END,
     completed_at = CASE WHEN c.complete THEN clock_timestamp() ELSE r.completed_at END,
     duration_ms = CASE WHEN c.complete THEN (extract(epoch FROM clock_timestamp() - r.started_at) * 1000)::bigint
                        ELSE r.duration_ms END,
     failure_rate = CASE WHEN c.complete THEN coalesce((c.failed + c.unknown_availability)::numeric / c.telling, 0)
                         ELSE r.failure_rate END,
-    yield_rate = CASE WHEN c.complete THEN coalesce(c.valid::numeric / c.telling, 0) ELSE r.yield_rate END,
+    yield_rate = CASE WHEN c.complete THEN coalesce(c.yielding::numeric / c.telling, 0) ELSE r.yield_rate END,
     -- A robots block is a drop (P-013) of something that was never extracted.
     drop_rate = CASE WHEN c.complete
                      THEN coalesce((c.dropped - c.robots_blocked)::numeric / nullif(c.extracted, 0), 0)

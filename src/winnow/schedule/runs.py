@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from psycopg import AsyncConnection
 from psycopg.rows import class_row, dict_row, scalar_row
+from psycopg.types.json import Jsonb
 
 from winnow.db.sql import load
 from winnow.errors import Conflict, NotFound
@@ -46,7 +47,9 @@ class StartedRun(msgspec.Struct, frozen=True):
 
 
 class Tally(msgspec.Struct):
-    """What settled tasks add to one run (P-077 … P-081)."""
+    """What settled tasks add to one run (P-077 … P-081). The middle part counts records; `yielding` are pages with an
+    accepted record, `empty` pages that say there is nothing, `neutral` pages that say nothing about the adapter; `same`
+    are records that were known already, `cut` those a limit left out; `gauges` are the counters of kinds."""
 
     attempted: int = 0
     succeeded: int = 0
@@ -59,8 +62,16 @@ class Tally(msgspec.Struct):
     dropped: int = 0
     quarantined: int = 0
     oos: int = 0
-    zero_price: int = 0
     unknown_availability: int = 0
+    yielding: int = 0
+    empty: int = 0
+    neutral: int = 0
+    same: int = 0
+    cut: int = 0
+    gauges: Counter[str] = msgspec.field(default_factory=Counter)
+
+
+_COUNTED = tuple(name for name in Tally.__struct_fields__ if name != "gauges")
 
 
 class CountedRun(msgspec.Struct, frozen=True):
@@ -69,6 +80,7 @@ class CountedRun(msgspec.Struct, frozen=True):
     complete: bool
 
 
+# Which producer's limits the scheduled pages of a kind count against (DESIGN §11.15); other kinds: the catalogue's.
 PRODUCER_OF_KIND = {"offer": Producer.PRICES, "product": Producer.CATALOGUE, "event": Producer.EVENTS}
 
 _TARGETS = """
@@ -133,11 +145,14 @@ async def count(conn: Connection, tallies: dict[int, Tally]) -> list[CountedRun]
     """Adds what was settled; runs whose last task this was come back complete."""
     if not tallies:
         return []
-    columns: dict[str, list[int]] = defaultdict(list)
+    columns: dict[str, list[Any]] = defaultdict(list)
     for run_id, tally in tallies.items():
         columns["run_id"].append(run_id)
-        for name in Tally.__struct_fields__:
+        for name in _COUNTED:
             columns[name].append(getattr(tally, name))
+        gauges = dict(tally.gauges)
+        columns["zero_price"].append(gauges.pop("zero_price", 0))  # P-086: a column of its own
+        columns["gauges"].append(Jsonb(gauges))
     async with conn.cursor(row_factory=class_row(CountedRun)) as cursor:
         await cursor.execute(COUNT, columns)
         return await cursor.fetchall()

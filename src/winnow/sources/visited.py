@@ -34,6 +34,9 @@ class Visited(msgspec.Struct, frozen=True, kw_only=True):
     content_hash: str | None = None
     unchanged: bool = False
     again_in_seconds: float | None = None
+    accepted: int = 0
+    held: int = 0
+    rejected: int = 0
 
 
 async def record(conn: AsyncConnection[Any], visits: Sequence[Visited]) -> None:
@@ -46,7 +49,8 @@ async def record(conn: AsyncConnection[Any], visits: Sequence[Visited]) -> None:
 async def accepted(conn: AsyncConnection[Any], target_id: int, task_id: UUID) -> None:
     """A person accepted what this task had read: unless the target was visited since, its page counts as accepted."""
     await conn.execute(
-        "UPDATE scrape_targets SET last_verdict = 'accept', last_status = 'accepted', updated_at = now() "
+        "UPDATE scrape_targets SET last_verdict = 'accept', last_status = 'accepted', updated_at = now(), "
+        "last_accepted = last_accepted + 1, last_held = greatest(last_held - 1, 0) "
         "WHERE id = %s AND last_task_id = %s",
         (target_id, task_id),
     )

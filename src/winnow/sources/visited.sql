@@ -12,6 +12,9 @@ SET last_scraped_at = now(),
     status = CASE WHEN g.failure AND t.consecutive_failures + 1 >= 5 AND t.status = 'ACTIVE' THEN 'BROKEN'
                   WHEN g.failure = false AND t.status IN ('BROKEN', 'STALE') THEN 'ACTIVE' ELSE t.status END,
     last_verdict = coalesce(g.verdict, t.last_verdict),
+    last_accepted = CASE WHEN g.verdict IS NULL THEN t.last_accepted ELSE g.accepted END,
+    last_held = CASE WHEN g.verdict IS NULL THEN t.last_held ELSE g.held END,
+    last_rejected = CASE WHEN g.verdict IS NULL THEN t.last_rejected ELSE g.rejected END,
     last_adapter_version = coalesce(g.adapter_version, t.last_adapter_version),
     etag = CASE WHEN g.fresh THEN g.etag ELSE t.etag END,
     last_modified = CASE WHEN g.fresh THEN g.last_modified ELSE t.last_modified END,
@@ -28,8 +31,9 @@ SET last_scraped_at = now(),
 FROM unnest(
     %(target_id)b::bigint[], %(task_id)b::uuid[], %(page_id)b::uuid[], %(status)b::text[], %(error)b::text[],
     %(failure)b::boolean[], %(verdict)b::text[], %(adapter_version)b::text[], %(fresh)b::boolean[], %(etag)b::text[],
-    %(last_modified)b::text[], %(content_hash)b::text[], %(unchanged)b::boolean[], %(again_in_seconds)b::float8[]
+    %(last_modified)b::text[], %(content_hash)b::text[], %(unchanged)b::boolean[], %(again_in_seconds)b::float8[],
+    %(accepted)b::integer[], %(held)b::integer[], %(rejected)b::integer[]
 ) AS g (target_id, task_id, page_id, status, error, failure, verdict, adapter_version, fresh, etag, last_modified,
-        content_hash, unchanged, again)
+        content_hash, unchanged, again, accepted, held, rejected)
 WHERE t.id = g.target_id
 RETURNING t.id, t.status, t.consecutive_failures

@@ -42,6 +42,7 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
     task_id: UUID
     page_id: UUID | None
     run_id: int | None
+    kind: str = "offer"
     target_id: int | None = None
     linked: int | None = None
     seen_at: datetime | None = None

@@ -144,11 +144,15 @@ def _written(accepted: Accepted, previous: Previous, duplicate: bool) -> Written
 
 
 class SeenAgain(msgspec.Struct, frozen=True, kw_only=True):
-    """A page that has not changed since its offer was accepted; `linked` as in Accepted."""
+    """A page that has not changed since its offers were accepted; `linked` as in Accepted. A `listing` has several:
+    those whose last word came from its target."""
 
     source_id: int
+    kind: str
     url: str
     linked: int | None
+    listing: bool
+    target_id: int | None
     run_id: int | None
     task_id: UUID
     page_id: UUID | None
@@ -157,8 +161,7 @@ class SeenAgain(msgspec.Struct, frozen=True, kw_only=True):
 async def seen_again(conn: Connection, pages: Sequence[SeenAgain]) -> None:
     if not pages:
         return
-    columns: dict[str, list[Any]] = {
-        name: [getattr(p, name) for p in pages] for name in ("source_id", "linked", "run_id", "task_id", "page_id")
-    }
+    names = ("source_id", "kind", "linked", "listing", "target_id", "run_id", "task_id", "page_id")
+    columns: dict[str, list[Any]] = {name: [getattr(p, name) for p in pages] for name in names}
     columns["url_hash"] = [url_hash(p.url) for p in pages]
     await conn.execute(SEEN_AGAIN, columns)

@@ -1,23 +1,39 @@
 -- Offers whose page has not changed since it was accepted: they are there (presence), and once a day the
 -- history says so (heartbeat, F-044; DESIGN §11.17), so that an unchanged page looks healthy, not forgotten.
 -- A URL may have shown another offer earlier: the one that was there last is the one that is there still.
-WITH same AS MATERIALIZED (
-    SELECT DISTINCT ON (last.id) last.id, g.run_id, g.task_id, g.page_id
-    FROM unnest(%(source_id)b::bigint[], %(url_hash)b::text[], %(linked)b::bigint[], %(run_id)b::bigint[],
-                %(task_id)b::uuid[], %(page_id)b::uuid[]) AS g (source_id, url_hash, linked, run_id, task_id, page_id)
-    CROSS JOIN LATERAL (
-        SELECT p.id
-        FROM (
-            SELECT id FROM source_products WHERE id = g.linked
-            UNION ALL
-            SELECT id FROM source_products
-            WHERE g.linked IS NULL AND source_id = g.source_id AND url_hash = g.url_hash::char(64)  -- as the column
-        ) AS p
-        JOIN source_product_presence AS s ON s.source_product_id = p.id
-        ORDER BY s.last_seen_success_at DESC NULLS LAST
-        LIMIT 1
-    ) AS last
-    ORDER BY last.id
+-- A listing has several offers: those its target said last.
+WITH pages AS MATERIALIZED (
+    SELECT * FROM unnest(%(source_id)b::bigint[], %(kind)b::text[], %(url_hash)b::text[], %(linked)b::bigint[],
+                         %(listing)b::boolean[], %(target_id)b::bigint[], %(run_id)b::bigint[], %(task_id)b::uuid[],
+                         %(page_id)b::uuid[])
+         AS g (source_id, kind, url_hash, linked, listing, target_id, run_id, task_id, page_id)
+),
+same AS MATERIALIZED (
+    SELECT DISTINCT ON (found.id) found.*
+    FROM (
+        SELECT last.id, g.run_id, g.task_id, g.page_id
+        FROM pages AS g
+        CROSS JOIN LATERAL (
+            SELECT p.id
+            FROM (
+                SELECT id FROM source_products WHERE id = g.linked
+                UNION ALL
+                SELECT id FROM source_products
+                WHERE g.linked IS NULL AND source_id = g.source_id AND url_hash = g.url_hash::char(64)  -- as the column
+            ) AS p
+            JOIN source_product_presence AS s ON s.source_product_id = p.id
+            ORDER BY s.last_seen_success_at DESC NULLS LAST
+            LIMIT 1
+        ) AS last
+        WHERE NOT g.listing
+        UNION ALL
+        SELECT h.ref, g.run_id, g.task_id, g.page_id
+        FROM pages AS g
+        JOIN record_heads AS h ON h.target_id = g.target_id AND h.kind = g.kind AND h.verdict = 'accept'
+        JOIN source_product_presence AS s ON s.source_product_id = h.ref
+        WHERE g.listing
+    ) AS found
+    ORDER BY found.id
 ),
 present AS (
     UPDATE source_product_presence AS s

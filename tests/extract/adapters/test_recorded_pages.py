@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.kinds.reading import facts_of
 from winnow.extract.adapter import Context
 from winnow.extract.page import Page
-from winnow.judge import recorded
-from winnow.judge.assess import assess
-from winnow.judge.compare import facts_of
-from winnow.run.adapters import home_of, registry
+from winnow.kinds import recorded
+from winnow.kinds.adapters import home_of, registry
 
 REGISTRY = registry()
 SITES = ["sgammo", "bulk-depot", "northlight"]
@@ -98,5 +97,5 @@ def test_p106_more_than_nine_of_ten_pages_give_valid_offers():
     for n in range(1, 21):
         url = f"https://www.sgammo.com/product/lot-{n}/"
         context = Context(source_id="1", retailer_id="1", run_id="1", target_id="1", url=url, now=case.fetched_at)
-        verdicts.append(facts_of(assess(Page(url, sgammo_page(n), case.fetched_at), adapter, context))["verdict"])
+        verdicts.append(facts_of(Page(url, sgammo_page(n), case.fetched_at), adapter, context)["verdict"])
     assert verdicts.count("accept") / len(verdicts) > 0.9

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.kinds.reading import read_target
 from tests.product_pages import context, page
-from winnow.judge.target_read import read_target
-from winnow.run.target_types import target_types
+from winnow.kinds.registry import all_kinds
 
-ARTICLE = target_types().get("article_metadata")
+ARTICLE = all_kinds().target_type("article_metadata")
 URL = "https://www.dailyfern.com/news/rain"
 
 

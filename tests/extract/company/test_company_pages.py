@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from tests.kinds.reading import read_target
 from tests.product_pages import context, page
-from winnow.judge.target_read import read_target
-from winnow.run.target_types import target_types
+from winnow.kinds.registry import all_kinds
 
-COMPANY = target_types().get("company_website")
+COMPANY = all_kinds().target_type("company_website")
 
 
 def read(url: str, title: str, body: str, lang: str) -> dict[str, Any]:

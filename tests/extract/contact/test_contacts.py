@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.kinds.reading import read_target
 from tests.product_pages import context, page
 from winnow.extract.company.name_words import bare_name, fits_label
 from winnow.extract.contact.email_text import decode_cfemail
 from winnow.extract.contact.postal import addresses_in
-from winnow.judge.kinds import COMPANY_WEBSITE
-from winnow.judge.target_read import read_target
+from winnow.kinds.company import COMPANY as COMPANY_WEBSITE
 
 URL = "https://www.acme.de/kontakt"
 

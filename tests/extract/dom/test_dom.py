@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import pytest
 
+from tests.kinds.reading import GENERIC, OfferRead, assess
 from tests.product_pages import context, ld, offer, page, product
 from winnow.extract.draft import Failure, Strategy
 from winnow.extract.waterfall import fast
-from winnow.judge.assess import Assessment, assess
-from winnow.judge.generic import GenericOffer
 from winnow.judge.verdict import Decision, Hold
 from winnow.normalise.record import Availability, Money
 
 BUTTON = "<button>Add to cart</button>"
 
 
-def seen(body: str, lang: str = "en", url: str = "https://shop.com/p/1", attributes: str = "") -> Assessment:
+def seen(body: str, lang: str = "en", url: str = "https://shop.com/p/1", attributes: str = "") -> OfferRead:
     html = (
         f'<!doctype html><html lang="{lang}"><head><title>Red Shoe</title></head><body '
         f"{attributes}>{body}</body></html>"
     )
-    return assess(page(html, url), GenericOffer(), context(url))
+    return assess(page(html, url), GENERIC, context(url))
 
 
 def amount(price: str, symbol: str = "$") -> str:
@@ -161,7 +160,7 @@ def test_p029_several_or_starting_prices_are_held(prices: str) -> None:
     ],
 )
 def test_structured_data_that_the_page_contradicts_is_held(body: str, decision: Decision) -> None:
-    found = assess(ld(product(), body=f"<h1>Red Shoe</h1>{body}"), GenericOffer(), context())
+    found = assess(ld(product(), body=f"<h1>Red Shoe</h1>{body}"), GENERIC, context())
     assert found.verdict is not None
     assert found.verdict.decision is decision, found.offer
 
@@ -175,7 +174,7 @@ def test_structured_data_that_the_page_contradicts_is_held(body: str, decision: 
     ],
 )
 def test_p027_data_that_give_the_struck_price_do_not_hide_the_lower_one(body: str) -> None:
-    found = assess(ld(product(), body=f"<h1>Red Shoe</h1>{body}"), GenericOffer(), context())
+    found = assess(ld(product(), body=f"<h1>Red Shoe</h1>{body}"), GENERIC, context())
     assert found.offer is not None
     assert found.offer.price == Money(1499, "USD")
 
@@ -206,18 +205,18 @@ def test_the_fast_path_believes_a_plain_button_of_buying_as_the_dom_does(body: s
     shop = ld(product(), body=f"<h1>Red Shoe</h1><p>$19.99</p>{body}")
     assert (fast(shop, "offer") is not None) is is_fast
     if is_fast:
-        found = assess(shop, GenericOffer(), context())
+        found = assess(shop, GENERIC, context())
         assert found.offer is not None
         assert found.offer.availability is Availability.IN_STOCK
 
 
 def test_of_several_claims_the_one_the_page_shows_is_taken() -> None:
     several = ld(product(offers=[offer("10"), offer("12")]), body="<h1>Red Shoe</h1><p class='price'>$12.00</p>")
-    found = assess(several, GenericOffer(), context())
+    found = assess(several, GENERIC, context())
     assert found.offer is not None
     assert found.offer.price == Money(1200, "USD")
     other = ld(product(offers=[offer("10"), offer("12")]), body="<h1>Red Shoe</h1><p class='price'>$11.00</p>")
-    found = assess(other, GenericOffer(), context())
+    found = assess(other, GENERIC, context())
     assert found.verdict is not None
     assert found.verdict.reason == Hold.AMBIGUOUS_PRICE
 
@@ -291,4 +290,4 @@ def test_meta_tags_and_rdfa_are_read() -> None:
 
 def test_a_page_without_offer_stays_without() -> None:
     about = "<h1>About us</h1><p>We sell shoes since 1911, 24.50 metres from the station, and proudly.</p>"
-    assert isinstance(GenericOffer().extract(page(about), context()), Failure)
+    assert isinstance(GENERIC.extract(page(about), context()), Failure)

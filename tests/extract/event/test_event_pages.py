@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from tests.kinds.reading import read_target
 from tests.product_pages import context, page
-from winnow.judge.target_read import read_target
-from winnow.run.target_types import target_types
+from winnow.kinds.registry import all_kinds
 
-EVENT = target_types().get("event")
+EVENT = all_kinds().target_type("event")
 NAV = '<header><a href="/">Home</a><nav><a href="/events">Events</a><a href="/about">About</a></nav></header>'
 FOOT = "<footer>© 2026 Town Hall · Tel 030 123456 · Open Mon-Fri 9:00-17:00</footer>"
 

@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests.kinds.reading import GENERIC, OfferRead, assess
 from tests.product_pages import context, micro
 from winnow.extract.draft import Strategy
 from winnow.extract.state.devalue import revive
 from winnow.extract.state.nuxt_state import read_nuxt_call
-from winnow.judge.assess import Assessment, assess
-from winnow.judge.generic import GenericOffer
 from winnow.judge.verdict import Decision, Hold
 from winnow.normalise.record import Availability, Money
 
@@ -51,8 +50,8 @@ def state(data: Any, attributes: str = 'id="__NEXT_DATA__" type="application/jso
     return script(json.dumps(data), attributes)
 
 
-def read(body: str) -> Assessment:
-    return assess(micro(f"<h1>Red Shoe</h1>{body}"), GenericOffer(), context())
+def read(body: str) -> OfferRead:
+    return assess(micro(f"<h1>Red Shoe</h1>{body}"), GENERIC, context())
 
 
 SHAPES = {

@@ -11,6 +11,7 @@ import pytest
 from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import FetchResult, Outcome
 from winnow.judge.verdict import Reject
+from winnow.kinds.registry import all_kinds
 from winnow.run import endings
 from winnow.run.commit import health
 from winnow.run.visit import Ending
@@ -73,7 +74,7 @@ def test_s063_what_counts_against_a_domain(found: FetchResult, healthy: bool | N
 
 def visit(found: FetchResult | None, source_id: int | None = 7, kind: str = "event") -> Any:
     task = SimpleNamespace(lane="shop.com", granted_at=AT, source_id=source_id, run_id=3, kind=kind)
-    return SimpleNamespace(fetch=found, task=task)
+    return SimpleNamespace(fetch=found, task=task, kind=all_kinds().get(kind))
 
 
 def test_an_answer_belongs_to_the_domain_that_gave_it():

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_serializer
+from pydantic import Field, StringConstraints, field_serializer
 
 from winnow.api.models.fields import Changes, Cron, Given, Moment, Name, Notes, Reason, Shown, Url
 from winnow.observe import mask
 
-Kind = Literal["offer", "product", "event", "job_posting", "company", "profile"]
+# Any registered kind (kinds/registry.py); which ones there are is asked when a source is added.
+Kind = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z_]{0,31}$")]
 
 
 TIERS = "tiers: the ways its pages may be fetched, of static, dynamic and scrapingbee; {} allows all that are set up."

@@ -31,7 +31,6 @@ from winnow.db import bell
 from winnow.db.bell import Ring
 from winnow.errors import InvalidInput, NotFound, Stopping, TaskTimedOut
 from winnow.fetch import failure as failures
-from winnow.judge.target_type import fields_of
 from winnow.observe.keys import Caller
 from winnow.queries import scrape as queries
 from winnow.queries.reading import reader
@@ -94,11 +93,11 @@ async def submit_batch(
 @router.get("/types", response_model=Envelope[list[TypeShown]])
 async def list_types(parts: With) -> Any:
     """What can be asked for, and what comes back."""
-    types = [parts.scraping.types.get(name) for name in parts.scraping.types.list_types()]
+    types = [parts.scraping.kinds.target_type(name) for name in parts.scraping.kinds.target_types()]
     return ok(
         [
-            TypeShown(name=t.name, kind=t.kind, version=t.version, fields=fields_of(t),
-                      result_schema=t.model.model_json_schema())
+            TypeShown(name=t.target_type or t.name, kind=t.name, version=t.version, fields=list(t.fields),
+                      result_schema=t.model.model_json_schema() if t.model else {})
             for t in types
         ]
     )  # fmt: skip

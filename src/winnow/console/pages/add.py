@@ -18,7 +18,7 @@ from winnow.console.widgets.parts import badge, button, card, columns, facts, ro
 from winnow.console.widgets.progress import Progress
 from winnow.console.widgets.times import CadenceFields
 from winnow.errors import InvalidInput
-from winnow.judge.assess import Assessment
+from winnow.kinds.assess import Assessment
 from winnow.normalise.record import Offer
 from winnow.observe.users import Role
 from winnow.queries import targets
@@ -139,12 +139,12 @@ def _read(scraped: Scraped) -> None:
     if seen is None:
         badge("failed", "Nothing was read")
         quiet("The page was not fetched; the box beside says why. You can still watch it: it is tried again each time.")
-    elif seen.offer is None:
+    elif not seen.records:
         badge("failed", "Nothing was found")
         quiet(f"{words.words(str(seen.failure or 'nothing'))}. {seen.details}")
     else:
         _verdict(seen)
-        _offer(seen.offer)
+        _offer(seen.records[0].decode(Offer))
 
 
 def _verdict(seen: Assessment) -> None:

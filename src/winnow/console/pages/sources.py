@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from winnow.actions import sources as source_actions
-from winnow.actions.validation import KINDS
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -16,6 +15,7 @@ from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link
 from winnow.console.widgets.parts import Empty, asked
+from winnow.kinds.registry import all_kinds
 from winnow.observe.users import Role
 from winnow.queries import sources
 
@@ -43,7 +43,7 @@ async def build(view: View) -> None:
         link("Import many", "/import", cls="w-button")
     with Filters(view) as filters:
         q = filters.search("Search", "q", "name or domain")
-        kind = filters.choice("Reads", {"": "anything", **{k: words.kinds(k) for k in KINDS}}, "kind")
+        kind = filters.choice("Reads", {"": "anything", **{k: words.kinds(k) for k in all_kinds().names()}}, "kind")
 
     async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], str | None]:
         async with view.reading() as conn:

@@ -80,7 +80,7 @@ def _verdicts(records: list[Row]) -> None:
         for record in records:
             with div("w-row"):
                 badge(record["verdict"])
-                tag("span", record["payload"].get("title") or record["identity_key"] or "")
+                tag("span", record["payload"].get("title") or record["record_key"] or "")
             for finding in record["findings"]:
                 with div("w-finding"):
                     tag("strong", finding.get("reason", ""))

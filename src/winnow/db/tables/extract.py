@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from winnow.db.tables import Moment, Serial, Table
-from winnow.db.tables.sources import KIND, STRATEGIES
+from winnow.db.tables.sources import ANY_KIND, STRATEGIES
 
 
 class DraftRow(Table):
@@ -42,7 +42,7 @@ class DraftRow(Table):
     created_at: Mapped[Moment]
 
     __table_args__ = (
-        CheckConstraint(KIND, name="kind"),
+        CheckConstraint(ANY_KIND, name="kind"),
         CheckConstraint(f"strategy IN ({STRATEGIES})", name="strategy"),
         CheckConstraint("status IN ('pending','normalized','failed')", name="status"),
         CheckConstraint("confidence BETWEEN 0 AND 1", name="confidence"),
@@ -72,11 +72,12 @@ class Insight(Table):
     failure_reason: Mapped[str | None]
     detected_cms: Mapped[str | None]
     events_found: Mapped[int] = mapped_column(Integer, server_default="0")
+    records_cut: Mapped[int] = mapped_column(Integer, server_default="0")
     execution_time_ms: Mapped[int] = mapped_column(Integer, server_default="0")
     created_at: Mapped[Moment]
 
     __table_args__ = (
-        CheckConstraint(KIND, name="kind"),
+        CheckConstraint(ANY_KIND, name="kind"),
         CheckConstraint(f"winning_strategy IN ({STRATEGIES})", name="winning_strategy"),
         Index("idx_insights_source_id", "source_id", "created_at"),
     )

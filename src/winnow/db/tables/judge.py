@@ -18,6 +18,7 @@ from sqlalchemy import (
     Double,
     ForeignKey,
     Index,
+    Integer,
     Numeric,
     Text,
     UniqueConstraint,
@@ -27,7 +28,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from winnow.db.tables import Moment, Serial, Table
-from winnow.db.tables.sources import KIND
+from winnow.db.tables.sources import ANY_KIND
 
 VERDICTS = "'accept','hold','reject'"
 
@@ -35,7 +36,8 @@ VERDICTS = "'accept','hold','reject'"
 class RecordRow(Table):
     """A normalised record and the verdict on it (E-104, `staged_events`), for every kind.
 
-    `payload` is the record, `reasons` the findings' reasons (the first one decided) and `findings`
+    A record is identified by (source_id, kind, record_key); `n` tells the records of one task apart, `url` is the page
+    it was read on. `payload` is the record, `reasons` the findings' reasons (the first one decided) and `findings`
     all of them. The event columns of E-104 are fields of the payload; event_fingerprint is
     `fingerprint`. A held record stays pending until a person decides, a rejected one is failed.
     No foreign keys, one index: written with every page.
@@ -45,13 +47,15 @@ class RecordRow(Table):
 
     id: Mapped[Serial]
     task_id: Mapped[UUID]
+    n: Mapped[int] = mapped_column(Integer, server_default="0")
     run_id: Mapped[int | None] = mapped_column(BigInteger)
     source_id: Mapped[int | None] = mapped_column(BigInteger)
     target_id: Mapped[int | None] = mapped_column(BigInteger)
     page_id: Mapped[UUID | None]
     draft_id: Mapped[int | None] = mapped_column(BigInteger)
     kind: Mapped[str]
-    identity_key: Mapped[str | None]
+    record_key: Mapped[str]
+    url: Mapped[str] = mapped_column(server_default="")
     fingerprint: Mapped[str | None] = mapped_column(CHAR(64))
     payload: Mapped[dict[str, Any]]
     provenance: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
@@ -67,7 +71,7 @@ class RecordRow(Table):
     created_at: Mapped[Moment]
 
     __table_args__ = (
-        CheckConstraint(KIND, name="kind"),
+        CheckConstraint(ANY_KIND, name="kind"),
         CheckConstraint(f"verdict IN ({VERDICTS})", name="verdict"),
         # Nothing is held or refused without saying why.
         CheckConstraint("verdict = 'accept' OR cardinality(reasons) > 0", name="reasons"),
@@ -75,7 +79,31 @@ class RecordRow(Table):
         CheckConstraint("status IN ('pending','persisted','duplicate','failed')", name="status"),
         CheckConstraint("normalization_method IN ('rules','ai','hybrid')", name="normalization_method"),
         CheckConstraint("confidence BETWEEN 0 AND 1", name="confidence"),
-        Index("idx_records_task_id", "task_id"),
+        # A task that is settled again (after a crash) writes nothing twice.
+        Index("idx_records_task_id", "task_id", "n", unique=True),
+    )
+
+
+class RecordHead(Table):
+    """The last word on every record: what was written of it last, by (source, kind, key). A record that says the same
+    again is counted and not written. `head` is its digest, verdict and reasons, `ref` the row its kind's writer keeps
+    it as, `target_id` the page that said it."""
+
+    __tablename__ = "record_heads"
+
+    source_id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    kind: Mapped[str] = mapped_column(primary_key=True)
+    record_key: Mapped[str] = mapped_column(primary_key=True)
+    head: Mapped[str]
+    verdict: Mapped[str]
+    target_id: Mapped[int | None] = mapped_column(BigInteger)
+    ref: Mapped[int | None] = mapped_column(BigInteger)
+    record_id: Mapped[int | None] = mapped_column(BigInteger)
+    changed_at: Mapped[Moment]
+
+    __table_args__ = (
+        CheckConstraint(f"verdict IN ({VERDICTS})", name="verdict"),
+        Index("idx_record_heads_target_id", "target_id", postgresql_where=text("target_id IS NOT NULL")),
     )
 
 
@@ -92,6 +120,8 @@ class Quarantine(Table):
     source_id: Mapped[int | None] = mapped_column(BigInteger)
     page_id: Mapped[UUID | None]
     kind: Mapped[str] = mapped_column(server_default="offer")
+    record_key: Mapped[str] = mapped_column(server_default="")
+    url: Mapped[str] = mapped_column(server_default="")
     adapter_id: Mapped[str | None]
     adapter_version: Mapped[str | None]
     reason: Mapped[str]
@@ -105,7 +135,7 @@ class Quarantine(Table):
     note: Mapped[str | None]
 
     __table_args__ = (
-        CheckConstraint(KIND, name="kind"),
+        CheckConstraint(ANY_KIND, name="kind"),
         # corrected: stored with the person's values; superseded: a newer page settled it.
         CheckConstraint("resolution IN ('accept','reject','corrected','superseded')", name="resolution"),
         CheckConstraint(
@@ -114,6 +144,7 @@ class Quarantine(Table):
         ),
         Index("idx_quarantine_open", "created_at", postgresql_where=text("resolved_at IS NULL")),
         Index("idx_quarantine_target_id", "target_id", "created_at"),
+        Index("idx_quarantine_record_key", "source_id", "kind", "record_key"),
         Index("idx_quarantine_source_id", "source_id", postgresql_where=text("resolved_at IS NULL")),
         Index("idx_quarantine_run_id", "run_id"),
     )

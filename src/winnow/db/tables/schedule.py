@@ -77,6 +77,9 @@ class TaskColumns:
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
     route: Mapped[dict[str, Any] | None]
+    accepted: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    held: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    rejected: Mapped[int] = mapped_column(SmallInteger, server_default="0")
 
 
 class Task(TaskColumns, Table):
@@ -283,6 +286,12 @@ class ScrapeRun(Table):
     oos_no_price_count: Mapped[int] = mapped_column(server_default="0")
     zero_price_count: Mapped[int] = mapped_column(server_default="0")
     unknown_availability_count: Mapped[int] = mapped_column(server_default="0")
+    pages_yielding: Mapped[int] = mapped_column(server_default="0")
+    pages_empty: Mapped[int] = mapped_column(server_default="0")
+    pages_neutral: Mapped[int] = mapped_column(server_default="0")
+    records_same: Mapped[int] = mapped_column(server_default="0")
+    records_cut: Mapped[int] = mapped_column(server_default="0")
+    gauges: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
     failure_rate: Mapped[Decimal | None] = mapped_column(Numeric(5, 4))
     yield_rate: Mapped[Decimal | None] = mapped_column(Numeric(5, 4))
     drop_rate: Mapped[Decimal | None] = mapped_column(Numeric(5, 4))

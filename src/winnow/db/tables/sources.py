@@ -27,8 +27,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from winnow.db.tables import Moment, Serial, Table
 
-# Any word a kind may have: which ones there are is said by the code that reads them, and checked where they come in.
-KIND = "kind ~ '^[a-z][a-z_]{0,31}$'"
+# Any word of a registered kind (kinds/registry.py); which ones there are is checked at the doors.
+ANY_KIND = "kind ~ '^[a-z][a-z_]{0,31}$'"
 STRATEGIES = "'adapter','hydration','json_ld','microdata','feed','dom'"
 
 
@@ -123,7 +123,7 @@ class SourceStatistics:
 class Source(SourceIdentity, SourceBehaviour, SourceStatistics, Table):
     __tablename__ = "sources"
     __table_args__ = (
-        CheckConstraint(KIND, name="kind"),
+        CheckConstraint(ANY_KIND, name="kind"),
         CheckConstraint("source_kind IN ('DIRECT','AFFILIATE_FEED','OTHER')", name="source_kind"),
         # DESIGN §11.3: only what is sold needs a seller; F-020: an affiliate source always has one.
         CheckConstraint(
@@ -188,6 +188,9 @@ class ScrapeTarget(Table):
     last_error: Mapped[str | None]
     last_adapter_version: Mapped[str | None]
     last_verdict: Mapped[str | None]
+    last_accepted: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    last_held: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    last_rejected: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     etag: Mapped[str | None]
     last_modified: Mapped[str | None]
     content_hash: Mapped[str | None]
@@ -202,7 +205,7 @@ class ScrapeTarget(Table):
     __table_args__ = (
         UniqueConstraint("source_id", "canonical_url"),
         CheckConstraint("status IN ('ACTIVE','PAUSED','BROKEN','STALE')", name="status"),
-        CheckConstraint(KIND, name="kind"),
+        CheckConstraint(ANY_KIND, name="kind"),
         CheckConstraint("last_verdict IN ('accept','hold','reject')", name="last_verdict"),
         CheckConstraint("url_hash ~ '^[0-9a-f]{64}$'", name="url_hash"),
         CheckConstraint("crawl_frequency > interval '0'", name="crawl_frequency"),

@@ -38,13 +38,11 @@ from winnow.extract.limits import MAX_BODY, too_deep
 from winnow.extract.page import Page
 from winnow.extract.page_facts import facts_from_dom
 from winnow.extract.refusal import refusal
-from winnow.normalise.record import Offer
-from winnow.normalise.results.offer import normalise_offer
 
 MAX_FILE = 1_000_000  # bytes; a page of selectors has a few hundred
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 _DOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?")
-KINDS = ("offer", "product")
+PRICED = ("offer", "product")  # kinds whose pages must have a price and stock (P-015)
 
 
 class SelectorFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -69,7 +67,8 @@ class SelectorAdapter:
         self.id, self.version, self.domain, self.kind = file.id, file.version, file.domain, file.kind
         self.needs_browser = file.needs_browser
         self.home = home
-        self._root, self._currency = file.root, file.currency
+        self.currency = file.currency
+        self._root = file.root
         self._rules, self._tiers = rules, tiers
 
     def fast(self, page: Page, ctx: Context) -> Extraction | None:
@@ -89,9 +88,10 @@ class SelectorAdapter:
             values = with_tiers(values, scope, self._tiers)
         if not values:
             return self._nothing(tree, page)
-        if "title" not in values:
+        if "title" in self._rules and "title" not in values:
             return Failure(Reason.TITLE_NOT_FOUND, self._rules["title"][0].css)
-        return settle_missing_price(Extracted([Draft(self.kind, values)], Strategy.ADAPTER))
+        found = Extracted([Draft(self.kind, values)], Strategy.ADAPTER)
+        return settle_missing_price(found) if self.kind in PRICED else found
 
     def _nothing(self, tree: LexborHTMLParser, page: Page) -> Failure:
         """A page that is not the shop's at all says so; otherwise the site has changed."""
@@ -100,10 +100,6 @@ class SelectorAdapter:
             return Failure(reason, details)
         missing = f"{self._root!r} is not on the page" if self._root else "no selector finds anything"
         return Failure(Reason.PAGE_STRUCTURE_CHANGED, missing)
-
-    def normalise(self, draft: Draft, ctx: Context) -> Offer:
-        known = ctx if ctx.currency or not self._currency else msgspec.structs.replace(ctx, currency=self._currency)
-        return normalise_offer(draft, known, self.id, self.version)
 
 
 def load_adapter(path: Path) -> SelectorAdapter:
@@ -125,7 +121,8 @@ def parse_adapter(text: str, path: Path) -> SelectorAdapter:
         _check(file)
         rules = rules_of(file.fields, "[fields]")
         tiers = None if file.tiers is None else tiers_of(file.tiers, "[tiers]")
-        _needed(rules, tiers)
+        if file.kind in PRICED:
+            _check_priced(rules, tiers)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, InvalidInput, RecursionError) as wrong:
         raise ConfigError(f"{path}: {' '.join(str(wrong).split())}") from None
     return SelectorAdapter(file, rules, tiers, path.parent)
@@ -136,15 +133,13 @@ def _check(file: SelectorFile) -> None:
         raise InvalidInput(f"the id {file.id!r} must be lower-case letters, digits, - and _")
     if not _DOMAIN.fullmatch(file.domain):
         raise InvalidInput(f"{file.domain!r} is not a domain such as example.com")
-    if file.kind not in KINDS:
-        raise InvalidInput(f"the kind must be one of {', '.join(KINDS)}, not {file.kind!r}")
     if file.currency is not None and not re.fullmatch("[A-Z]{3}", file.currency):
         raise InvalidInput(f"the currency {file.currency!r} is not an ISO code such as USD")
     if file.root is not None:
         check_selector(file.root, "root")
 
 
-def _needed(rules: Rules, tiers: Tiers | None) -> None:
+def _check_priced(rules: Rules, tiers: Tiers | None) -> None:
     """Without these nothing could ever be accepted (P-015)."""
     for name in ("title", "availability"):
         if name not in rules:

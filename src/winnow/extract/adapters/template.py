@@ -42,8 +42,6 @@ from winnow.extract.adapters.missing_price import settle_missing_price
 from winnow.extract.adapters.rules import read_fields, rules_of
 from winnow.extract.draft import Draft, Extracted, Extraction, Failure, Reason, Strategy
 from winnow.extract.page import Page
-from winnow.normalise.results.offer import normalise_offer
-from winnow.normalise.record import Offer
 
 FIELDS = rules_of({"title": "h1", "price": ".price", "availability": ".stock"}, "$id")
 
@@ -64,7 +62,4 @@ class $name:
         if "title" not in values:
             return Failure(Reason.TITLE_NOT_FOUND, FIELDS["title"][0].css)
         return settle_missing_price(Extracted([Draft(self.kind, values)], Strategy.ADAPTER))
-
-    def normalise(self, draft: Draft, ctx: Context) -> Offer:
-        return normalise_offer(draft, ctx, self.id, self.version)
 ''')

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from winnow.fetch import failure as failures
 from winnow.fetch import tiers
 from winnow.fetch.meaning import Fault
-from winnow.judge.verdict import Hold, Reject
+from winnow.judge.verdict import Hold, RecordFault, Reject, Verdict
+from winnow.kinds.writers.plausibility import CONFIRM_AFTER_SECONDS
 from winnow.run import endings
-from winnow.run.commit.plausibility import CONFIRM_AFTER_SECONDS
+from winnow.run.commit.storing import Outcomes, items_of
 from winnow.run.endings import OF_DECISION
 from winnow.run.visit import Ending, Visit
 from winnow.schedule.queue.dead_letters import LETTER_KEY, Letter, payload_of
-from winnow.schedule.queue.task import Stage, Status
+from winnow.schedule.queue.task import NEXT_PAGE, Stage, Status
 from winnow.schedule.runs import Tally
 from winnow.sources.learnt import Review, Works
 from winnow.sources.visited import Visited
@@ -19,8 +23,8 @@ from winnow.sources.visited import Visited
 DECISION_OF = {outcome: decision for decision, outcome in OF_DECISION.items()}
 
 
-def tally(visit: Visit, end: Ending, into: Tally) -> None:
-    """P-077 … P-081. An unchanged page carries its last verdict into the counters (DESIGN §11.17)."""
+def tally(visit: Visit, end: Ending, verdicts: Sequence[Verdict], into: Tally) -> None:
+    """P-077 … P-081. An unchanged page carries its last counts into the counters (DESIGN §11.17)."""
     into.attempted += 1
     if end.outcome == endings.ROBOTS_BLOCKED:
         into.robots_blocked += 1
@@ -29,30 +33,43 @@ def tally(visit: Visit, end: Ending, into: Tally) -> None:
         into.failed += 1
     else:
         into.succeeded += 1
-        _tally_verdict(visit, end, into)
+        _tally_records(visit, end, verdicts, into)
 
 
-def _tally_verdict(visit: Visit, end: Ending, into: Tally) -> None:
-    outcome = end.outcome
-    if visit.unchanged or outcome == endings.CACHED:
-        into.unchanged += 1
-        carried = {"accept": endings.ACCEPTED, "hold": endings.HELD}
-        outcome = carried.get(visit.brief.last_verdict or "", endings.REJECTED)
+def _tally_records(visit: Visit, end: Ending, verdicts: Sequence[Verdict], into: Tally) -> None:
+    """Records are counted each, rates are of pages. What says nothing about the adapter is neutral: pages that say
+    themselves that they are empty, that have links only, and further pages of a list."""
     if end.reason == Reject.OOS_NO_PRICE:
         into.oos += 1
         return
-    into.extracted += 1
-    into.valid += outcome == endings.ACCEPTED
-    into.quarantined += outcome == endings.HELD
-    into.dropped += outcome == endings.REJECTED
-    into.zero_price += end.reason == Hold.ZERO_PRICE_EXTRACTED
+    counts = end.counts
+    if visit.unchanged or end.outcome == endings.CACHED:
+        into.unchanged += 1
+        counts = visit.brief.last_counts
+    into.empty += end.outcome == endings.EMPTY
+    into.neutral += is_neutral(visit, end)
+    into.yielding += counts.accepted > 0 and not is_neutral(visit, end)
+    into.extracted += counts.accepted + counts.held + counts.rejected
+    into.valid += counts.accepted
+    into.quarantined += counts.held
+    into.dropped += counts.rejected
     into.unknown_availability += end.reason == Reject.UNKNOWN_AVAILABILITY
+    into.cut += 0 if visit.assessment is None else visit.assessment.cut
+    into.gauges.update(_gauges(visit, verdicts))
+
+
+def is_neutral(visit: Visit, end: Ending) -> bool:
+    return end.outcome in (endings.EMPTY, endings.FOLLOWED) or visit.task.role == NEXT_PAGE
+
+
+def _gauges(visit: Visit, verdicts: Sequence[Verdict]) -> Counter[str]:
+    return Counter() if visit.kind is None else Counter(name for v in verdicts for name in visit.kind.gauges(v))
 
 
 def failure_of(end: Ending) -> bool | None:
     """PN-06: fetch and extraction failures and unknown stock count, a valid offer resets; what is our own fault says
     nothing about the URL, and neither does the rest."""
-    if end.outcome in (endings.ACCEPTED, endings.UNCHANGED):
+    if end.outcome in (endings.ACCEPTED, endings.UNCHANGED, endings.EMPTY, endings.FOLLOWED):
         return False
     if end.status is Status.FAILED:
         failure = failures.of_task(end.outcome, end.reason)
@@ -64,7 +81,7 @@ def visited(visit: Visit, end: Ending) -> Visited | None:
     if visit.task.target_id is None:
         return None
     result = visit.fetch
-    judged = visit.assessment is not None and visit.assessment.verdict is not None
+    judged = visit.assessment is not None and bool(visit.assessment.records)
     fresh = judged and result is not None and result.content_hash is not None
     status = end.outcome if end.reason is None else f"{end.outcome}:{end.reason}"
     return Visited(
@@ -75,6 +92,9 @@ def visited(visit: Visit, end: Ending) -> Visited | None:
         error=end.error,
         failure=failure_of(end),
         verdict=DECISION_OF[end.outcome] if judged else None,
+        accepted=end.counts.accepted,
+        held=end.counts.held,
+        rejected=end.counts.rejected,
         adapter_version=visit.adapter_version if judged else None,
         fresh=fresh,
         etag=result.etag if result else None,
@@ -125,3 +145,23 @@ def letter(visit: Visit, end: Ending) -> Letter | None:
         payload=payload_of(task, None if end.stage is Stage.FETCH else visit.page_id),
         retried_from=retried_from,
     )
+
+
+def record_letters(visit: Visit, outcomes: Outcomes) -> list[Letter]:
+    """One for each record that the database refused: the page itself ended well."""
+    task = visit.task
+    return [
+        Letter(
+            task_id=task.id,
+            source_id=task.source_id,
+            run_id=task.run_id,
+            stage=Stage.PERSIST,
+            error_type=RecordFault.UNSTORABLE,
+            error_message=outcomes.errors[item.id],
+            error_stack=None,
+            payload=payload_of(task, visit.page_id) | {"record_key": item.judged.key},
+            retried_from=None,
+        )
+        for item in items_of(visit)
+        if item.id in outcomes.errors
+    ]

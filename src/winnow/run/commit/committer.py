@@ -30,7 +30,9 @@ from winnow.schedule.queue.task import waited_for
 log = structlog.get_logger(__name__)
 
 UNDER_WAY = 2  # batches between gathering and committed: one at the archive, one at the database
-MOST_BYTES = 256 << 20  # of bodies that wait: results are counted by the hundred, and a page may have 10 MB
+MAX_BYTES = 256 << 20  # of bodies that wait: results are counted by the hundred, and a page may have 10 MB
+
+MAX_RECORDS = 2_000  # of one batch: a list of thousands may not hold up a scrape that somebody waits for
 
 Settled = Callable[[Sequence[Visit], Written], None]
 
@@ -57,11 +59,11 @@ class Committer:
     @property
     def laden(self) -> bool:
         """Whether as much waits to be committed as memory is given for."""
-        return sum(self._weights.values()) >= MOST_BYTES
+        return sum(self._weights.values()) >= MAX_BYTES
 
     def add(self, visit: Visit) -> None:
         self._waiting.append(visit)
-        self._weights[visit.task.id] = len((visit.fetch and visit.fetch.body) or b"")
+        self._weights[visit.task.id] = len((visit.fetch and visit.fetch.body) or b"") + weight_of_records(visit)
         self._more.set()
         if waited_for(visit.task):
             self._hurry.set()
@@ -108,7 +110,7 @@ class Committer:
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._hurry.wait(), self._settings.commit_interval_ms / 1000)
         self._hurry.clear()
-        batch = self._waiting[: self._settings.commit_batch]
+        batch = self._waiting[: batch_size(self._waiting, self._settings.commit_batch)]
         del self._waiting[: len(batch)]
         return batch
 
@@ -116,10 +118,11 @@ class Committer:
         self._closing = True
         self._more.set()
 
-    async def _write(self, batch: list[Visit], stored: Mapping[object, int]) -> None:
-        """One result that cannot be written must not take the others with it: it is looked for by halves."""
+    async def _write(self, batch: list[Visit], stored: Mapping[object, int], *, careful: bool = False) -> None:
+        """One result that cannot be written must not take the others with it: it is looked for by halves, and of its
+        page only the record that cannot be stored is left out."""
         try:
-            written = await self._written(batch, stored)
+            written = await self._written(batch, stored, careful)
         except psycopg.ProgrammingError:
             raise  # a statement or table of ours is wrong: no page is to blame
         except Exception as defect:
@@ -128,6 +131,9 @@ class Committer:
                 await self._write(batch[len(batch) // 2 :], stored)
                 return
             log.exception("result_unwritable", task_id=str(batch[0].task.id), url=batch[0].task.url)
+            if not careful and has_records(batch[0]):
+                await self._write(batch, stored, careful=True)
+                return
             if batch[0].drop_result():
                 stack = traceback.format_exc(limit=20)
                 batch[0].ending = endings.of_defect(batch[0].task, defect, stack, batch[0].reached)
@@ -140,13 +146,13 @@ class Committer:
         if any(waited_for(visit.task) for visit in batch):
             await bell.ring(self._database, Ring.ENDED)
 
-    async def _written(self, batch: list[Visit], stored: Mapping[object, int]) -> Written:
+    async def _written(self, batch: list[Visit], stored: Mapping[object, int], careful: bool) -> Written:
         """Without a database the batch waits here, for as long as it takes: leases may run out meanwhile,
         and then the fences see to it that nothing is written twice."""
 
         async def work(conn: Connection) -> Written:
             async with conn.transaction():
-                return await persist(conn, batch, stored, self._circuit)
+                return await persist(conn, batch, stored, self._circuit, careful=careful)
 
         while True:
             try:
@@ -205,3 +211,23 @@ class Committer:
             return
         for visit, picture in zip(shown, stored, strict=True):
             visit.screenshot_hash = picture.hash
+
+
+def has_records(visit: Visit) -> bool:
+    return visit.assessment is not None and bool(visit.assessment.records)
+
+
+def weight_of_records(visit: Visit) -> int:
+    """Bytes of the records that wait with a visit."""
+    records = [] if visit.assessment is None else visit.assessment.records
+    return sum(len(judged.content.payload) for judged in records)
+
+
+def batch_size(waiting: Sequence[Visit], limit: int) -> int:
+    """How many of the waiting visits go into one batch: at most `limit`, at most MAX_RECORDS records, at least one."""
+    records = 0
+    for n, visit in enumerate(waiting[:limit]):
+        records += 0 if visit.assessment is None else len(visit.assessment.records)
+        if records > MAX_RECORDS and n:
+            return n
+    return min(len(waiting), limit)

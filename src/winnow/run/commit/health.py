@@ -48,9 +48,10 @@ def of_source(visit: Visit, end: Ending) -> VisitEnd | None:
     page that arrived but cannot be read is a matter of the adapter: two batches of those disable it (P-084), which
     could not happen if the first one already stopped the scheduling of its source."""
     task = visit.task
+    blames = visit.kind is not None and visit.kind.blames_adapter
     if task.kind == PICTURE:  # says nothing about the pages of the source
         return None
-    if task.kind == "offer" and (end.outcome == endings.EXTRACT_FAILED or end.reason == Reject.UNKNOWN_AVAILABILITY):
+    if blames and (end.outcome == endings.EXTRACT_FAILED or end.reason == Reject.UNKNOWN_AVAILABILITY):
         return None
     failed = accounts.failure_of(end)
     read = failed is False or end.outcome == endings.HELD or end.reason == Reject.OOS_NO_PRICE

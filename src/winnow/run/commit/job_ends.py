@@ -12,9 +12,11 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from winnow.db.engine import Connection
+from winnow.kinds.writers.results import result_of
 from winnow.publish import callbacks, deliveries
 from winnow.run import endings
 from winnow.run.commit import task_log
+from winnow.run.commit.storing import ref_of
 from winnow.run.visit import Ending, Visit
 from winnow.schedule import jobs
 from winnow.schedule.jobs import CountedJob, End
@@ -116,13 +118,12 @@ def _why(end: Ending) -> str:
 
 def _result(visit: Visit) -> dict[str, Any] | None:
     """As a job's callback lists it (store/enrichment.of_job)."""
-    read = visit.assessment.read if visit.assessment is not None else None
-    if read is None or not read.results:
+    if visit.assessment is None or not visit.assessment.records:
         return None
     task = visit.task
     return {
         "task_id": str(task.id),
         "target_type": task.adapter_id,
         "target_url": task.url,
-        "result": read.results[0].data,
+        "result": result_of(ref_of(visit), visit.assessment.records).data,
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from winnow.judge.counts import Counts
+from winnow.judge.verdict import Decision
 from winnow.observe import metrics
 from winnow.run import endings
 from winnow.run.visit import Ending, Visit
@@ -21,15 +23,30 @@ def measure(visit: Visit, end: Ending) -> None:
     if end.status is Status.FAILED:
         metrics.failed(adapter, source, end.reason or end.outcome)
         return
-    if end.outcome != endings.ROBOTS_BLOCKED:
-        found = len(visit.assessment.drafts) if visit.assessment is not None else 0
-        metrics.succeeded(adapter, source, found, visit.extract_ms if visit.assessment is not None else None)
-    if end.outcome == endings.ACCEPTED:
-        metrics.valid(adapter, source)
-    elif end.outcome == endings.HELD:
-        metrics.quarantined(adapter, source, end.reason or "")
-    elif end.outcome in (endings.REJECTED, endings.ROBOTS_BLOCKED):
+    if end.outcome == endings.ROBOTS_BLOCKED:
         metrics.dropped(adapter, source, end.reason or "")
+        return
+    found = len(visit.assessment.records) if visit.assessment is not None else 0
+    metrics.succeeded(adapter, source, found, visit.extract_ms if visit.assessment is not None else None)
+    _measure_records(visit, end, adapter, source)
+
+
+def _measure_records(visit: Visit, end: Ending, adapter: str, source: str) -> None:
+    """Each record by its verdict; a page that was rejected without a record counts as one."""
+    if end.counts == Counts() and end.outcome == endings.REJECTED:
+        metrics.dropped(adapter, source, end.reason or "")
+    if end.counts.accepted:
+        metrics.valid(adapter, source, end.counts.accepted)
+    if end.counts.held:
+        metrics.quarantined(adapter, source, _reason(visit, Decision.HOLD, end), end.counts.held)
+    if end.counts.rejected:
+        metrics.dropped(adapter, source, _reason(visit, Decision.REJECT, end), end.counts.rejected)
+
+
+def _reason(visit: Visit, decision: Decision, end: Ending) -> str:
+    """The first reason of this decision; the ending's own where storing gave it."""
+    verdicts = [] if visit.assessment is None else [judged.verdict for judged in visit.assessment.records]
+    return next((v.reason for v in verdicts if v.decision is decision and v.reason), None) or end.reason or ""
 
 
 def _waited(task: Claimed) -> None:

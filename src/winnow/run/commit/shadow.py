@@ -9,10 +9,10 @@ from winnow.db.engine import Connection
 from winnow.errors import InvalidInput
 from winnow.extract.adapter import Registry
 from winnow.judge import adapter_status, replays
-from winnow.judge.compare import facts_of
 from winnow.judge.replays import Compared
+from winnow.kinds.adapters import choose
+from winnow.kinds.facts import facts_of
 from winnow.observe import audit
-from winnow.run.adapters import choose
 from winnow.run.visit import Visit
 
 
@@ -39,11 +39,13 @@ async def stop(conn: Connection, actor: str, adapter_id: str) -> int:
 def compared(visit: Visit) -> Compared | None:
     """What a visit with a shadow adds to it."""
     brief = visit.brief
-    if visit.shadow is None or visit.assessment is None or brief.shadow_id is None or visit.page_id is None:
+    if visit.shadow is None or visit.assessment is None or visit.kind is None:
+        return None
+    if brief.shadow_id is None or visit.page_id is None:
         return None
     return Compared(
         replay_id=brief.shadow_id,
         page_id=visit.page_id,
-        before=facts_of(visit.assessment),
-        after=facts_of(visit.shadow),
+        before=facts_of(visit.assessment, visit.kind),
+        after=facts_of(visit.shadow, visit.kind),
     )

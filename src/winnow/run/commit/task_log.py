@@ -80,8 +80,8 @@ def failed(task: Task, reason: str, proxy: str | None = None) -> None:
 
 def _fields(visit: Visit) -> list[str]:
     """Names only: what they say may be personal."""
-    read = None if visit.assessment is None else visit.assessment.read
-    first = read.results[0].data if read is not None and read.results else {}
+    records = [] if visit.assessment is None else visit.assessment.records
+    first = records[0].data if records else {}
     return sorted(name for name, value in first.items() if value is not None)
 
 

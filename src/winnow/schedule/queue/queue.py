@@ -6,7 +6,7 @@ can be settled in the same transaction that stores its result (R-02).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, TypedDict, Unpack
 from uuid import UUID
 
@@ -35,6 +35,7 @@ TAKE_OVER = load("schedule/queue/take_over.sql")
 HEARTBEAT = load("schedule/queue/heartbeat.sql")
 CHECKPOINT = load("schedule/queue/checkpoint.sql")
 SETTLE = load("schedule/queue/settle.sql")
+REWORD = load("schedule/queue/reword.sql")
 FREE = load("schedule/queue/free.sql")
 RETURN_GRANTS = load("schedule/ledger/return_grants.sql")
 RESCUE = load("schedule/queue/rescue.sql")
@@ -198,6 +199,9 @@ async def settle(conn: Connection, ends: Sequence[Settlement]) -> set[UUID]:
         "wait": [s.wait_seconds for s in ends],
         "lane": [_lane_after(s) for s in ends],
         "route": [None if s.route is None else Jsonb(s.route) for s in ends],
+        "accepted": [s.accepted for s in ends],
+        "held": [s.held for s in ends],
+        "rejected": [s.rejected for s in ends],
     }
     async with conn.cursor(row_factory=scalar_row) as cursor:
         await cursor.execute(SETTLE, given)
@@ -207,16 +211,24 @@ async def settle(conn: Connection, ends: Sequence[Settlement]) -> set[UUID]:
     return settled
 
 
-async def reword(conn: Connection, ends: Mapping[UUID, tuple[str, str]]) -> None:
-    """What only storing the result could tell about tasks settled in this transaction: outcome and reason."""
-    if ends:
-        tasks = sorted(ends)
-        given = (tasks, [ends[t][0] for t in tasks], [ends[t][1] for t in tasks])
-        await conn.execute(
-            "UPDATE tasks AS t SET outcome = g.outcome, reason = g.reason "
-            "FROM unnest(%b::uuid[], %b::text[], %b::text[]) AS g (id, outcome, reason) WHERE t.id = g.id",
-            given,
-        )
+class Reworded(msgspec.Struct, frozen=True):
+    """How a task ended after all, once its records were stored."""
+
+    task_id: UUID
+    outcome: str
+    reason: str | None
+    accepted: int
+    held: int
+    rejected: int
+
+
+async def reword(conn: Connection, ends: Sequence[Reworded]) -> None:
+    """Rewrite the outcomes of tasks, settled in this transaction, whose verdicts changed while records were stored."""
+    if not ends:
+        return
+    names = ("task_id", "outcome", "reason", "accepted", "held", "rejected")
+    ordered = sorted(ends, key=lambda end: end.task_id)
+    await conn.execute(REWORD, {name: [getattr(end, name) for end in ordered] for name in names})
 
 
 def _lane_after(end: Settlement) -> str:

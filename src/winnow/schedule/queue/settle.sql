@@ -9,6 +9,7 @@ SET status = g.status,
     last_error = g.error,
     page_id = coalesce(g.page_id, t.page_id),
     route = coalesce(g.route, t.route),
+    accepted = g.accepted, held = g.held, rejected = g.rejected,
     -- A task that goes on another way has its attempts there before it.
     attempts = CASE WHEN g.route IS NULL THEN t.attempts - g.refund::integer::smallint ELSE 0 END,
     lease_until = NULL,
@@ -20,7 +21,7 @@ SET status = g.status,
 FROM unnest(
     %(id)b::uuid[], %(fence)b::bigint[], %(status)b::text[], %(stage)b::text[], %(outcome)b::text[],
     %(reason)b::text[], %(error)b::text[], %(page_id)b::uuid[], %(refund)b::boolean[], %(wait)b::float8[],
-    %(lane)b::text[], %(route)b::jsonb[]
-) AS g (id, fence, status, stage, outcome, reason, error, page_id, refund, wait, lane, route)
+    %(lane)b::text[], %(route)b::jsonb[], %(accepted)b::integer[], %(held)b::integer[], %(rejected)b::integer[]
+) AS g (id, fence, status, stage, outcome, reason, error, page_id, refund, wait, lane, route, accepted, held, rejected)
 WHERE t.id = g.id AND t.fence = g.fence AND t.lease_until IS NOT NULL
 RETURNING t.id

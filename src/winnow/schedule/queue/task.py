@@ -18,6 +18,8 @@ RESUME_LANE = "@resume"  # tasks whose page is archived: no request left to make
 FEED_LANE = "@feeds"
 CALLBACK_KEY = "callback_url"  # in the payload of a task whose end is to be told there
 PROVIDER_KEY = "credential_provider"  # in the payload of a task that is fetched with a credential of its workspace
+FOLLOW_UP_KEY = "follow_up"  # of a payload: what led to the task
+NEXT_PAGE = "next_page"  # the role of further pages of one list
 TIMEOUT_KEY = "timeout_seconds"  # in the payload of a task somebody waits for
 
 
@@ -101,6 +103,16 @@ class Claimed(msgspec.Struct, frozen=True, kw_only=True):
     route: dict[str, Any] | None = None
     last_outcome: str | None = None
 
+    @property
+    def follow_up(self) -> dict[str, Any]:
+        """Role, depth and seed of a task that another page of its run led to; empty for all others."""
+        found = (self.payload or {}).get(FOLLOW_UP_KEY)
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def role(self) -> str | None:
+        return self.follow_up.get("role")
+
 
 class Handover(msgspec.Struct, frozen=True, kw_only=True):
     """What a message to another process says of a task claimed for it. The grant stays behind; `granted_at` and
@@ -128,6 +140,9 @@ class Settlement(msgspec.Struct, frozen=True, kw_only=True):
     wait_seconds: float = 0.0
     unused: Grant | None = None
     route: dict[str, Any] | None = None
+    accepted: int = 0
+    held: int = 0
+    rejected: int = 0
 
 
 def waited_for(task: NewTask | Claimed) -> bool:

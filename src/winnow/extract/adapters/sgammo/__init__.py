@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from winnow.extract.adapter import Context
@@ -23,8 +22,6 @@ from winnow.extract.limits import MAX_BODY, too_deep
 from winnow.extract.page import Page
 from winnow.extract.page_facts import facts_from_dom
 from winnow.extract.refusal import refusal
-from winnow.normalise.record import Offer
-from winnow.normalise.results.offer import normalise_offer
 
 PRODUCT = "div.product.type-product"
 FIELDS = rules_of(
@@ -68,6 +65,7 @@ class SgAmmo:
     domain = "sgammo.com"
     kind = "offer"
     needs_browser = False
+    currency = "USD"
     home = Path(__file__).parent
 
     def fast(self, page: Page, ctx: Context) -> Extraction | None:
@@ -83,10 +81,6 @@ class SgAmmo:
         if product is None:
             return _refused(tree, page)
         return _read(product, tree)
-
-    def normalise(self, draft: Draft, ctx: Context) -> Offer:
-        dollars = ctx if ctx.currency else msgspec.structs.replace(ctx, currency="USD")
-        return normalise_offer(draft, dollars, self.id, self.version)
 
 
 def _refused(tree: LexborHTMLParser, page: Page) -> Failure:

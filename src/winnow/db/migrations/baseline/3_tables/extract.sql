@@ -38,6 +38,7 @@ CREATE TABLE insights (
     failure_reason TEXT,
     detected_cms TEXT,
     events_found INTEGER DEFAULT '0' NOT NULL,
+    records_cut INTEGER DEFAULT '0' NOT NULL,
     execution_time_ms INTEGER DEFAULT '0' NOT NULL,
     created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
     CONSTRAINT insights_pkey PRIMARY KEY (id),

@@ -171,6 +171,12 @@ CREATE TABLE scrape_runs (
     oos_no_price_count INTEGER DEFAULT '0' NOT NULL,
     zero_price_count INTEGER DEFAULT '0' NOT NULL,
     unknown_availability_count INTEGER DEFAULT '0' NOT NULL,
+    pages_yielding INTEGER DEFAULT '0' NOT NULL,
+    pages_empty INTEGER DEFAULT '0' NOT NULL,
+    pages_neutral INTEGER DEFAULT '0' NOT NULL,
+    records_same INTEGER DEFAULT '0' NOT NULL,
+    records_cut INTEGER DEFAULT '0' NOT NULL,
+    gauges JSONB DEFAULT '{}'::jsonb NOT NULL,
     failure_rate NUMERIC(5, 4),
     yield_rate NUMERIC(5, 4),
     drop_rate NUMERIC(5, 4),
@@ -248,6 +254,9 @@ CREATE TABLE task_archive (
     started_at TIMESTAMP WITH TIME ZONE,
     finished_at TIMESTAMP WITH TIME ZONE,
     route JSONB,
+    accepted SMALLINT DEFAULT '0' NOT NULL,
+    held SMALLINT DEFAULT '0' NOT NULL,
+    rejected SMALLINT DEFAULT '0' NOT NULL,
     CONSTRAINT task_archive_pkey PRIMARY KEY (id)
 );
 CREATE INDEX idx_task_archive_finished_at ON task_archive (finished_at);
@@ -287,6 +296,9 @@ CREATE TABLE tasks (
     started_at TIMESTAMP WITH TIME ZONE,
     finished_at TIMESTAMP WITH TIME ZONE,
     route JSONB,
+    accepted SMALLINT DEFAULT '0' NOT NULL,
+    held SMALLINT DEFAULT '0' NOT NULL,
+    rejected SMALLINT DEFAULT '0' NOT NULL,
     CONSTRAINT tasks_pkey PRIMARY KEY (id),
     CONSTRAINT tasks_status_check CHECK (status IN ('queued','running','done','failed','cancelled','stale')),
     CONSTRAINT tasks_stage_check CHECK (stage IN ('fetch','extract','normalise','persist','done')),

@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from winnow.errors import Conflict, InvalidInput, NotFound
 from winnow.extract.adapter import Adapter, Context
 from winnow.extract.page import Page
-from winnow.judge.assess import assess
-from winnow.judge.compare import Difference, Facts, differences, facts_of
+from winnow.judge.compare import Difference, Facts, PageFacts, differences
+from winnow.kinds.assess import assess
+from winnow.kinds.facts import facts_of
+from winnow.kinds.registry import all_kinds
 
 PAGES = "pages"
 BODY, CASE = "page.html", "case.json"
@@ -50,10 +51,18 @@ def cases(home: Path) -> Iterator[Path]:
     yield from sorted(path for path in pages.iterdir() if (path / CASE).is_file()) if pages.is_dir() else ()
 
 
-def run_case(folder: Path, adapter: Adapter[Any]) -> CaseResult:
+def run_case(folder: Path, adapter: Adapter) -> CaseResult:
     case, page = load(folder)
-    found = facts_of(assess(page, adapter, context_of(case)))
+    kind = all_kinds().get(adapter.kind)
+    found = single(facts_of(assess(page, adapter, kind, context_of(case)), kind))
     return CaseResult(folder.name, found, differences(case.expected, found))
+
+
+def single(facts: PageFacts) -> Facts:
+    """The facts of a page with one record; of a list, each field with the key of its record before it."""
+    if len(facts) == 1:
+        return next(iter(facts.values()))
+    return {f"{key}.{name}": value for key, own in sorted(facts.items()) for name, value in own.items()}
 
 
 def load(folder: Path) -> tuple[Case, Page]:

@@ -5,37 +5,34 @@ What an operator adds without code stands in the folder they name (`WINNOW_ADAPT
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
-from winnow.db.engine import Connection
 from winnow.errors import ConfigError, InvalidInput, NotFound, WinnowError
 from winnow.extract.adapter import Adapter, Registry
 from winnow.extract.adapters.folder import LIVE, load_folder
 from winnow.extract.adapters.selectors import SelectorAdapter, load_adapter
 from winnow.extract.adapters.sgammo import SgAmmo
-from winnow.judge import adapter_versions
-from winnow.judge.adapter_versions import CANDIDATE, Version
-from winnow.judge.adapter_versions import LIVE as LIVE_STATE
-from winnow.judge.generic import GenericOffer
-from winnow.judge.target_adapter import TargetAdapter
-from winnow.run.target_types import target_types
+from winnow.kinds.generic import GenericAdapter
+from winnow.kinds.registry import Kinds, all_kinds
 
 NEWEST = "new"  # `--version new`: the newest candidate
+SHIPPED = ("bulk_depot", "northlight")
 
 
-def registry(folder: Path | None = None) -> Registry:
+def registry(folder: Path | None = None, kinds: Kinds | None = None) -> Registry:
+    """Every kind's own reading, the adapters that come with Winnow, and those of `folder`."""
+    known = all_kinds() if kinds is None else kinds
     adapters = Registry()
-    adapters.register(GenericOffer())
+    for kind in known.all():
+        if adapters.get(kind.generic_adapter) is None:
+            adapters.register(GenericAdapter(kind))
     adapters.register(SgAmmo())
-    adapters.register(_shipped("bulk_depot"))
-    adapters.register(_shipped("northlight"))
+    for site in SHIPPED:
+        adapters.register(_shipped(site))
     if folder is not None:
-        _add_folder(adapters, folder)
-    types = target_types()
-    for name in types.list_types():
-        adapters.register(TargetAdapter(types.get(name)))
+        _add_folder(adapters, folder, known)
     return adapters
 
 
@@ -43,37 +40,31 @@ def _shipped(site: str) -> SelectorAdapter:
     return load_adapter(Path(str(files("winnow").joinpath(f"extract/adapters/{site}/{LIVE}"))))
 
 
-def _add_folder(adapters: Registry, folder: Path) -> None:
-    """A rival of an adapter that is there already is an error of the folder, said at start-up."""
+def _add_folder(adapters: Registry, folder: Path, kinds: Kinds) -> None:
+    """A rival of an adapter that is there already, or a kind nobody registered, is an error of the folder, told at
+    start-up."""
     live, candidates = load_folder(folder)
     for adapter in live:
-        _added(adapters.register, adapter)
+        _add(adapters.register, adapter, kinds)
     for adapter in candidates:
-        _added(adapters.propose, adapter)
+        _add(adapters.propose, adapter, kinds)
 
 
-def _added(add: Any, adapter: SelectorAdapter) -> None:
+def _add(add: Callable[[Adapter], None], adapter: SelectorAdapter, kinds: Kinds) -> None:
     try:
+        kinds.get(adapter.kind)
         add(adapter)
-    except WinnowError as rival:
-        raise ConfigError(f"{adapter.home}: {rival}") from None
+    except WinnowError as wrong:
+        raise ConfigError(f"{adapter.home}: {wrong}") from None
 
 
-async def remember(conn: Connection, adapters: Registry, by: str) -> None:
-    """So that every record's adapter and version can be looked up later (C-069)."""
-    live = [a for name in adapters.list() if (a := adapters.get(name)) is not None]
-    rows = [Version(a.id, a.version, LIVE_STATE, a.domain) for a in live]
-    rows += [Version(a.id, v, CANDIDATE, a.domain) for a in live for v in adapters.candidates(a.id)]
-    await adapter_versions.register(conn, rows, by)
-
-
-def home_of(adapter: Adapter[Any]) -> Path | None:
+def home_of(adapter: Adapter) -> Path | None:
     """The folder with its recorded pages, for adapters that have one."""
     found = getattr(adapter, "home", None)
     return found if isinstance(found, Path) else None
 
 
-def choose(adapters: Registry, which: str, version: str | None = None) -> Adapter[Any]:
+def choose(adapters: Registry, which: str, version: str | None = None) -> Adapter:
     """An adapter as a person names it: by its id, at another version, or as a TOML file."""
     if which.endswith(".toml") or "/" in which:
         return load_adapter(toml_of(Path(which)))

@@ -1,0 +1,87 @@
+"""Plugins: kinds and target types that installed packages offer by entry points (S-049, S-050).
+
+`winnow.kinds` takes a Kind. `winnow.target_types` takes a TargetType: one kind of page as a result with nullable
+fields; it becomes a kind whose records are results of the scraping service.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Protocol
+
+from pydantic import BaseModel
+
+from winnow.errors import ConfigError, Conflict, InvalidInput
+from winnow.extract.adapter import Context
+from winnow.extract.draft import Draft, Extraction
+from winnow.extract.page import Page
+from winnow.judge.verdict import Verdict
+from winnow.kinds.kind import Kind
+from winnow.kinds.results import model_kind
+from winnow.normalise.fields import Normalised
+
+KINDS_GROUP = "winnow.kinds"
+TARGET_TYPES_GROUP = "winnow.target_types"
+
+
+class Needs(StrEnum):
+    """How a page of this type is fetched: plain first and by browser when that is not enough, or by browser at once."""
+
+    STATIC_FIRST = "static_first"
+    BROWSER = "browser"
+
+
+class TargetType(Protocol):
+    """Pure and deterministic, like an adapter. `model` declares the fields of the result, all nullable."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def version(self) -> str: ...
+    @property
+    def needs(self) -> Needs: ...
+    @property
+    def model(self) -> type[BaseModel]: ...
+
+    def extract(self, page: Page, ctx: Context) -> Extraction: ...
+    def normalise(self, draft: Draft, ctx: Context) -> Normalised: ...
+    def judge(self, found: Normalised, draft: Draft, ctx: Context) -> Verdict: ...
+
+
+def kind_from(target: TargetType) -> Kind:
+    if not (isinstance(target.model, type) and issubclass(target.model, BaseModel)):
+        raise InvalidInput(f"target type {target.name}: model is no Pydantic model", "model")
+    return model_kind(
+        name=target.kind,
+        version=target.version,
+        target_type=target.name,
+        model=target.model,
+        read=target.extract,
+        normalise=target.normalise,
+        judge=target.judge,
+        needs_browser=target.needs is Needs.BROWSER,
+    )
+
+
+def plugins(found: Iterable[EntryPoint] | None = None) -> list[tuple[EntryPoint, Kind]]:
+    """What installed packages offer; one that cannot be loaded stops the start and says why."""
+    if found is None:
+        found = [*entry_points(group=KINDS_GROUP), *entry_points(group=TARGET_TYPES_GROUP)]
+    return [(point, _load(point)) for point in found]
+
+
+def _load(point: EntryPoint) -> Kind:
+    try:
+        offered: Any = point.load()
+        offered = offered() if callable(offered) else offered
+        return offered if isinstance(offered, Kind) else kind_from(offered)
+    except (ImportError, AttributeError, TypeError, InvalidInput, Conflict) as trouble:
+        raise unusable(point, trouble) from trouble
+
+
+def unusable(point: EntryPoint, trouble: Exception) -> ConfigError:
+    return ConfigError(f"plugin {point.name} ({point.value}) cannot be used: {trouble}")

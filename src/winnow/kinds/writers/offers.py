@@ -1,0 +1,89 @@
+"""Accepted offers become truth: the offer, its price, its presence, its picture, and the news of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from winnow.db.engine import Connection
+from winnow.errors import Conflict
+from winnow.judge.verdict import Decision, Finding, Reject, Verdict
+from winnow.kinds.writers.plausibility import implausible
+from winnow.kinds.writers.price_messages import publish_changes
+from winnow.kinds.writers.writer import Item, Stored, VisitRef, Writer
+from winnow.normalise.record import Offer
+from winnow.store import images, offers
+from winnow.store.offers import Accepted, SeenAgain, Written
+
+_DUPLICATE = Verdict(Decision.REJECT, [Finding("duplicate", Reject.DUPLICATE_WITHIN_RUN)])
+
+
+class OffersWriter(Writer):
+    async def write(self, conn: Connection, items: Sequence[Item]) -> list[Stored]:
+        """Stores them, unless their own history speaks against it or this run had them already (P-026)."""
+        batch = [accepted_of(item) for item in items]
+        known = await offers.lock(conn, batch)
+        doubted = await implausible(conn, batch, known)
+        kept = [n for n in range(len(batch)) if n not in doubted]
+        written = await offers.write(conn, [batch[n] for n in kept], [known[n] for n in kept])
+        await _publish(conn, [items[n] for n in kept], written)
+        stored = {n: _stored(items[n], one) for n, one in zip(kept, written, strict=True)}
+        return [stored.get(n) or Stored(item, revised=doubted[n]) for n, item in enumerate(items)]
+
+    async def accept(self, conn: Connection, item: Item, held_at: datetime) -> Stored:
+        """What a person accepted needs no second sighting; a newer price is not overwritten by it."""
+        accepted = accepted_of(item)
+        (known,) = await offers.lock(conn, [accepted])
+        if known.priced_at is not None and known.priced_at > held_at:
+            raise Conflict("a newer price was accepted since", existing="newer_price")
+        (written,) = await offers.write(conn, [accepted], [known])
+        if written.duplicate:
+            raise Conflict("its run has a price of this offer already", existing="duplicate")
+        await publish_changes(conn, [written])
+        return Stored(item, ref=written.product_id)
+
+    async def seen_again(self, conn: Connection, visits: Sequence[VisitRef]) -> None:
+        await offers.seen_again(conn, [_seen_again(v) for v in visits if v.source_id is not None])
+
+
+async def _publish(conn: Connection, items: Sequence[Item], written: Sequence[Written]) -> None:
+    pictured = [w for item, w in zip(items, written, strict=True) if item.visit.wants_picture]
+    urls = [(w.product_id, w.accepted.offer.image_url) for w in pictured]
+    await images.want(conn, [(product, url) for product, url in urls if url])
+    await publish_changes(conn, written)
+
+
+def _stored(item: Item, written: Written) -> Stored:
+    return Stored(item, ref=written.product_id, revised=_DUPLICATE if written.duplicate else None)
+
+
+def accepted_of(item: Item) -> Accepted:
+    visit = item.visit
+    if visit.source_id is None:
+        raise RuntimeError(f"task {visit.task_id} accepted an offer without a source")
+    return Accepted(
+        offer=item.judged.decode(Offer),
+        source_id=visit.source_id,
+        kind=visit.kind,
+        task_id=visit.task_id,
+        page_id=visit.page_id,
+        run_id=visit.run_id,
+        target_id=visit.target_id,
+        linked=visit.linked,
+        seen_at=visit.seen_at,
+    )
+
+
+def _seen_again(visit: VisitRef) -> SeenAgain:
+    assert visit.source_id is not None
+    return SeenAgain(
+        source_id=visit.source_id,
+        kind=visit.kind,
+        url=visit.url,
+        linked=visit.linked,
+        listing=visit.listing,
+        target_id=visit.target_id,
+        run_id=visit.run_id,
+        task_id=visit.task_id,
+        page_id=visit.page_id,
+    )
