@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint types layers unit chromium baseline docs chaos contract bench lock clean
+.PHONY: help env demo check test test-servers lint types layers chromium baseline docs chaos contract bench lock clean
 
 help: ## Show this list
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 env: $(STAMP) ## Make the environment (.venv) from the pinned requirements
 
@@ -22,7 +22,14 @@ $(STAMP): requirements.lock pyproject.toml
 demo: env ## Start everything with a small shop on this machine, and take a tour
 	$(BIN)/winnow demo
 
-test: lint types layers unit ## Everything that has to be green: lint, types, layers, tests
+check: lint types layers ## Before every commit: style, types, layers and the fast tests (two minutes on two cores)
+	$(BIN)/python -m tests.suite fast
+
+test: lint types layers chromium ## Before anything lands: the same with all tests that need no foreign server (a quarter of an hour)
+	$(BIN)/python -m tests.suite all
+
+test-servers: env ## The tests that need a foreign server: S3
+	$(BIN)/python -m tests.suite servers
 
 lint: env ## Style (ruff)
 	$(BIN)/ruff check .
@@ -34,10 +41,7 @@ types: env ## Types (mypy, strict)
 layers: env ## Imports point upstream only (import-linter)
 	$(BIN)/lint-imports
 
-unit: env chromium ## All tests, on a real PostgreSQL that they start themselves
-	$(BIN)/python -m tests.suite
-
-chromium: ## Put a Chromium on this machine if there is none (for the browser tests)
+chromium: ## If there is no Chromium for the browser tests: as root on Debian install it with apt-get, else say how
 	@.ci/install-chromium
 
 chaos: env ## Kill workers and the database in the middle of the work (minutes)

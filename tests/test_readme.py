@@ -7,7 +7,6 @@ import asyncio
 import os
 import re
 import shutil
-import socket
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
@@ -19,6 +18,8 @@ import pytest
 from aiohttp import web
 
 from docs.generate import ROOT
+from tests.missing import missing
+from tests.ports import free_port
 from winnow.demo import warehouse
 from winnow.demo.catalogue import make_product
 from winnow.demo.pages import Shelf, product_page
@@ -122,19 +123,16 @@ class Newcomer:
 
 @pytest.fixture
 async def newcomer() -> AsyncIterator[Newcomer]:
-    with socket.socket() as free, tempfile.TemporaryDirectory(prefix="winnow-readme-") as made:
+    with tempfile.TemporaryDirectory(prefix="winnow-readme-") as made:
         folder = Path(made)
         folder.chmod(0o711)  # the database's own user must be able to pass through
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-        free.close()
         shim = folder / "bin/winnow"
         shim.parent.mkdir()
         shim.write_text(f'#!/bin/sh\nexec {sys.executable} -m winnow "$@"\n')
         shim.chmod(0o755)
         stock = await open_warehouse(folder / "sftp")
         async with shop() as address:
-            person = Newcomer(folder, address, stock, port)
+            person = Newcomer(folder, address, stock, free_port())
             try:
                 yield person
             finally:
@@ -144,8 +142,9 @@ async def newcomer() -> AsyncIterator[Newcomer]:
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-@pytest.mark.skipif(shutil.which("curl") is None or shutil.which("make") is None, reason="needs curl and make")
 async def test_every_command_block_of_the_readme_and_the_tutorial_runs(newcomer: Newcomer):
+    if shutil.which("curl") is None or shutil.which("make") is None:
+        missing("curl and make")
     printed = {}
     for block in blocks():
         if block.startswith("url,"):

@@ -1,4 +1,4 @@
-"""Issue 3.9: bodies are kept once by content, verified when read, durable when stored; a full disk is typed."""
+"""Bodies are kept once by content, verified when read, durable when stored; a full disk is typed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
-import boto3
 import pytest
 from backports import zstd
-from moto.server import ThreadedMotoServer
 
 from tests.fetch.archive.archived_pages import replace_by_a_file
+from tests.missing import missing
+from tests.waiting import LIMIT
 from winnow.errors import ArchiveError, ArchiveFull, ConfigError, NotFound
 from winnow.fetch.archive import durable, packs
 from winnow.fetch.archive.archive import Archive
@@ -42,6 +42,11 @@ def archive(folder: Path) -> Iterator[Archive]:
 @pytest.fixture(scope="module")
 def s3() -> Iterator[str]:
     """A bucket on a real S3 server on loopback."""
+    try:
+        import boto3
+        from moto.server import ThreadedMotoServer
+    except ImportError:
+        missing("moto, the S3 server")
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
@@ -62,10 +67,11 @@ def s3() -> Iterator[str]:
     server.stop()
 
 
-@pytest.fixture(params=["folder", "packing", "s3"])
-def either(request: pytest.FixtureRequest, folder: Path, s3: str) -> Iterator[Archive]:
+@pytest.fixture(params=["folder", "packing", pytest.param("s3", marks=pytest.mark.servers)])
+def either(request: pytest.FixtureRequest, folder: Path) -> Iterator[Archive]:
     packer = PackingProcess if request.param == "packing" else None
-    opened = Archive(s3 if request.param == "s3" else None, folder, packer)
+    url = request.getfixturevalue("s3") if request.param == "s3" else None
+    opened = Archive(url, folder, packer)
     yield opened
     opened.close()
 
@@ -329,7 +335,7 @@ asyncio.run(main())
 
 def test_a_full_disk_is_typed_and_leaves_nothing_half_written(folder: Path) -> None:
     """A limit on the size of files stands for the disk: in a process of its own, because it cannot be lifted."""
-    done = subprocess.run([sys.executable, "-c", FULL_DISK, str(folder)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", FULL_DISK, str(folder)], capture_output=True, text=True, timeout=LIMIT)
     assert (done.stdout.strip(), done.stderr) == ("archive_full []", "")
     assert all(zstd.decompress(path.read_bytes()) is not None for path in folder.rglob("*.zst"))
 
@@ -347,6 +353,7 @@ async def test_a_folder_that_loses_its_place_is_an_error(archive: Archive, folde
     assert not isinstance(failed.value, ArchiveFull)
 
 
+@pytest.mark.servers
 async def test_a_bucket_that_is_not_there_is_an_error(s3: str, folder: Path) -> None:
     with pytest.raises((ArchiveError, NotFound)):
         await Archive("s3://missing/x", folder).put(BODY)

@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from tests.fetch.archive.archived_pages import replace_by_a_file
+from tests.waiting import LIMIT
 from winnow.child_process import HEADER
 from winnow.errors import ArchiveError, ArchiveFull
 from winnow.fetch.archive.folder import Folder, hash_of
@@ -96,7 +97,7 @@ packing.close()
 
 
 def test_e078_a_full_disk_is_told_as_such(folder: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", FULL_DISK, str(folder)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", FULL_DISK, str(folder)], capture_output=True, text=True, timeout=LIMIT)
     assert (done.stdout.strip(), done.stderr) == ("archive_full", "")
 
 
@@ -115,10 +116,10 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_r05_it_ends_with_its_worker_however_that_ended(folder: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", KILLED, str(folder)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", KILLED, str(folder)], capture_output=True, text=True, timeout=LIMIT)
     pid = int(done.stdout)
     if psutil.pid_exists(pid):
-        psutil.Process(pid).wait(timeout=10)
+        psutil.Process(pid).wait(timeout=LIMIT)
     assert not psutil.pid_exists(pid)
 
 
@@ -129,7 +130,7 @@ def test_r27_half_a_body_of_a_killed_worker_is_not_stored(folder: Path) -> None:
     sent = b"".join(HEADER.pack(len(frame)) + frame for frame in frames)[: 5_000 - len(whole)]
     for cut in (sent, sent[:-5_000], sent[:20], sent[:2]):
         command = [sys.executable, "-m", "winnow.fetch.archive.packing_child", str(folder)]
-        done = subprocess.run(command, input=cut, capture_output=True, timeout=60)
+        done = subprocess.run(command, input=cut, capture_output=True, timeout=LIMIT)
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
         assert not list(folder.rglob("*.zst"))
 
