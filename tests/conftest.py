@@ -80,7 +80,7 @@ def database_url(server_url: str, template_database: str) -> Iterator[str]:
 
 @pytest.fixture
 def database_settings(database_url: str, tmp_path: Path) -> DatabaseSettings:
-    return DatabaseSettings(database_url=database_url, data_dir=tmp_path / "data", database_wait_seconds=10)
+    return DatabaseSettings(database_url=database_url, data_dir=tmp_path / "data", database_wait_seconds=60)
 
 
 @pytest.fixture

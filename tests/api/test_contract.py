@@ -36,6 +36,7 @@ from schemathesis.specs.openapi.checks import (
 from tests import conftest
 from tests.api import contract_rows
 from tests.ports import free_port
+from tests.waiting import LIMIT
 from winnow.api.app import VERSIONED
 from winnow.api.routes import health
 from winnow.db.engine import Database
@@ -60,7 +61,7 @@ class Served:
         self.url, self.known = url, known
         self.session = requests.Session()
         self.session.headers["X-Service-Key"] = key
-        document = self.session.get(f"{url}/openapi.json", timeout=60).json()
+        document = self.session.get(f"{url}/openapi.json", timeout=LIMIT).json()
         self.schema = schemathesis.openapi.from_dict(document)
         self.schema.config.update(base_url=url)
         self.operations = [found.ok() for found in self.schema.get_all_operations()]
@@ -106,7 +107,7 @@ class _process:
         url = f"http://127.0.0.1:{port}"
         for _ in range(600):
             try:
-                if requests.get(f"{url}/readiness", timeout=30).ok:
+                if requests.get(f"{url}/readiness", timeout=LIMIT).ok:
                     return url
             except requests.RequestException:
                 assert self._api.poll() is None, (self._folder / "api.log").read_text()
@@ -115,7 +116,7 @@ class _process:
 
     def __exit__(self, *_: object) -> None:
         self._api.terminate()
-        self._api.wait(60)
+        self._api.wait(LIMIT)
         self._log.close()
 
 
@@ -171,7 +172,7 @@ def _try(served: Served, operation: Any) -> None:
         _keep_http(case)
         if real:
             _make_real(case, served.known, chance)
-        answer = case.call(session=served.session, timeout=180)
+        answer = case.call(session=served.session, timeout=LIMIT)
         said = f"{operation.label}: {answer.status_code} {answer.content[:300]!r}"
         assert answer.status_code not in (500, 501), f"{case.as_curl_command()}\n{said}"
         case.validate_response(answer, checks=CHECKS)

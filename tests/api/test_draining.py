@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 
 from tests.ports import free_port
+from tests.waiting import LIMIT, until
 from winnow.actions import orders
 from winnow.db.engine import Database
 
@@ -23,7 +24,9 @@ ONE: dict[str, Any] = {"target_type": "company_website", "target_url": "https://
 
 
 @asynccontextmanager
-async def served(url: str, folder: Path) -> AsyncIterator[tuple[asyncio.subprocess.Process, httpx.AsyncClient]]:
+async def served(
+    url: str, folder: Path, **more: str
+) -> AsyncIterator[tuple[asyncio.subprocess.Process, httpx.AsyncClient]]:
     port = free_port()
     environment = {
         **os.environ,
@@ -32,13 +35,14 @@ async def served(url: str, folder: Path) -> AsyncIterator[tuple[asyncio.subproce
         "WINNOW_API_PORT": str(port),
         "SCRAPER_SERVICE_KEY": KEY,
         "SCRAPER_BROWSER_FALLBACK": "false",
+        **more,
     }
     process = await asyncio.create_subprocess_exec(sys.executable, "-m", "winnow", "api", env=environment)
     try:
         async with httpx.AsyncClient(
-            base_url=f"http://127.0.0.1:{port}", headers={"X-Service-Key": KEY}, timeout=90
+            base_url=f"http://127.0.0.1:{port}", headers={"X-Service-Key": KEY}, timeout=LIMIT
         ) as client:
-            await _until(lambda: _answers(client))
+            await until(lambda: _answers(client))
             yield process, client
     finally:
         if process.returncode is None:
@@ -53,12 +57,6 @@ async def _answers(client: httpx.AsyncClient) -> bool:
         return False
 
 
-async def _until(done: Any) -> None:
-    async with asyncio.timeout(60):
-        while not await done():
-            await asyncio.sleep(0.05)
-
-
 async def test_s085_while_somebody_waits_new_work_is_refused_and_tasks_can_be_asked_for(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:
@@ -67,11 +65,11 @@ async def test_s085_while_somebody_waits_new_work_is_refused_and_tasks_can_be_as
             return [row[0] for row in await (await conn.execute("SELECT id FROM tasks")).fetchall()]
 
     async with served(database_url, tmp_path) as (process, client):
-        waiting = asyncio.create_task(client.post(f"{SCRAPE}/sync", json=ONE | {"timeout_seconds": 60}))
-        await _until(queued)
+        waiting = asyncio.create_task(client.post(f"{SCRAPE}/sync", json=ONE | {"timeout_seconds": 120}))
+        await until(queued)
         (task_id,) = await queued()
         process.send_signal(signal.SIGTERM)
-        await _until(lambda: _stopping(client))
+        await until(lambda: _stopping(client))
         for place, body in (("", ONE), ("/sync", ONE), ("/batch", {"targets": [ONE]})):
             refused = await client.post(SCRAPE + place, json=body)
             assert (refused.status_code, refused.json()["meta"]["code"]) == (503, "stopping")
@@ -80,7 +78,7 @@ async def test_s085_while_somebody_waits_new_work_is_refused_and_tasks_can_be_as
         async with database.transaction() as conn:
             await orders.cancel_task(conn, "tester", task_id)
         assert (await waiting).json()["data"]["status"] == "cancelled"
-        assert await asyncio.wait_for(process.wait(), 60) == 0
+        assert await asyncio.wait_for(process.wait(), LIMIT) == 0
     assert await queued() == [task_id], "nothing was added"
 
 
@@ -89,7 +87,7 @@ async def _stopping(client: httpx.AsyncClient) -> bool:
 
 
 async def test_s085_a_second_signal_does_not_wait(database: Database, database_url: str, tmp_path: Path) -> None:
-    async with served(database_url, tmp_path) as (process, client):
+    async with served(database_url, tmp_path, SCRAPER_GRACEFUL_SHUTDOWN_SECONDS="3600") as (process, client):
         async with database.connection() as conn:
             await conn.execute(
                 "INSERT INTO tasks (id, producer, kind, lane, origin, url, status, fence, lease_until) "
@@ -97,6 +95,6 @@ async def test_s085_a_second_signal_does_not_wait(database: Database, database_u
                 "'https://example.com/', 'running', 1, now() + interval '1 hour'"
             )
         process.send_signal(signal.SIGTERM)
-        await _until(lambda: _stopping(client))
+        await until(lambda: _stopping(client))
         process.send_signal(signal.SIGTERM)
-        assert await asyncio.wait_for(process.wait(), 15) == 0
+        assert await asyncio.wait_for(process.wait(), LIMIT) == 0

@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.waiting import LIMIT
 from winnow.settings import Settings
 
 FILE = """
@@ -32,7 +33,7 @@ def app_settings(app_settings: Settings, tmp_path: Path) -> Settings:
 
 
 async def finished(client: httpx.AsyncClient, replay_id: int) -> dict:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(LIMIT):
         while True:
             found = (await client.get(f"/api/v1/replays/{replay_id}")).json()["data"]
             if found["status"] != "running":

@@ -41,7 +41,7 @@ def winnow(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("WINNOW_DATABASE_URL", database_url)
     monkeypatch.setenv("WINNOW_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("WINNOW_DATABASE_WAIT_SECONDS", "5")
+    monkeypatch.setenv("WINNOW_DATABASE_WAIT_SECONDS", "60")
 
     def call(*arguments: str) -> Result:
         monkeypatch.setattr(sys, "argv", ["winnow", *arguments])

@@ -14,6 +14,7 @@ import pytest
 
 from tests.cli.conftest import Winnow, fetch
 from tests.feeds.shop import FILE, HEADER, row
+from tests.waiting import LIMIT
 from winnow import settings
 from winnow.cli import feed_result
 from winnow.db.engine import Database
@@ -53,7 +54,7 @@ def worker(winnow: Winnow, write: Write) -> Iterator[None]:
     thread.start()
     yield
     ended.set()
-    thread.join(60)
+    thread.join(LIMIT)
 
 
 @pytest.mark.slow

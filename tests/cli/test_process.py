@@ -10,7 +10,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,8 @@ import pytest
 import typer
 
 from tests.cli.conftest import fetch, run_apart
+from tests.ports import free_port
+from tests.waiting import LIMIT, wait_until
 from winnow import cli
 
 
@@ -85,20 +86,14 @@ def test_ctrl_c_is_130_and_no_traceback(database_url: str, tmp_path: Path) -> No
     )
     wait_for_stdin(reading.pid)
     reading.send_signal(signal.SIGINT)
-    _, err = reading.communicate(timeout=30)
+    _, err = reading.communicate(timeout=LIMIT)
     assert reading.returncode == 130
     assert "Traceback" not in err
 
 
 def wait_for_stdin(pid: int) -> None:
     """Until the process sleeps in read(0, …): then it has come as far as it can."""
-    until = time.monotonic() + 30
-    while time.monotonic() < until:
-        fields = Path(f"/proc/{pid}/syscall").read_text().split()
-        if fields[:2] == ["0", "0x0"]:
-            return
-        time.sleep(0.02)
-    raise AssertionError("the command never read its input")
+    wait_until(lambda: Path(f"/proc/{pid}/syscall").read_text().split()[:2] == ["0", "0x0"])
 
 
 def test_the_api_serves_and_stops_when_told(database_url: str, tmp_path: Path) -> None:
@@ -113,7 +108,8 @@ def test_the_api_serves_and_stops_when_told(database_url: str, tmp_path: Path) -
     api = subprocess.Popen([sys.executable, "-m", "winnow", "api"], env=environment, stderr=subprocess.PIPE, text=True)
     try:
         assert answers(f"http://127.0.0.1:{port}/readiness").json()["data"]["ready"] is True
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:  # one connection for all of them
+        # one connection for all of them
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=LIMIT) as client:
             assert [client.request(method, "/readiness").status_code for method in ("GET", "FOO", "HEAD")] == [
                 200,
                 405,
@@ -130,31 +126,26 @@ def test_the_api_serves_and_stops_when_told(database_url: str, tmp_path: Path) -
         assert "Traceback" not in taken.err
     finally:
         api.terminate()
-        _, err = api.communicate(timeout=60)
+        _, err = api.communicate(timeout=LIMIT)
     assert api.returncode == 0
     assert '"event":"api_stopped"' in err
 
 
 def spoken(port: int, said: bytes) -> bytes:
     """All that comes back until the other side hangs up."""
-    with socket.create_connection(("127.0.0.1", port), 60) as connection:
+    with socket.create_connection(("127.0.0.1", port), LIMIT) as connection:
         connection.sendall(said)
         return b"".join(iter(lambda: connection.recv(65_536), b""))
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
-
-
 def answers(url: str) -> httpx.Response:
-    until = time.monotonic() + 180
-    while time.monotonic() < until:
+    def answer() -> list[httpx.Response]:
         try:
-            return httpx.get(url, timeout=60)
+            return [httpx.get(url, timeout=LIMIT)]
         except httpx.TransportError:
-            time.sleep(0.1)
-    raise AssertionError("the API did not come up")
+            return []
+
+    return wait_until(answer)[0]
 
 
 @pytest.fixture
@@ -165,7 +156,7 @@ def shop() -> Iterator[str]:
     assert served.stdout is not None
     yield served.stdout.readline().strip()
     served.terminate()
-    served.communicate(timeout=30)
+    served.communicate(timeout=LIMIT)
 
 
 def test_scrape_shows_record_and_verdict_and_stores_nothing(shop: str, database_url: str, tmp_path: Path) -> None:
@@ -174,7 +165,9 @@ def test_scrape_shows_record_and_verdict_and_stores_nothing(shop: str, database_
         "WINNOW_DATA_DIR": str(tmp_path),
         "WINNOW_EGRESS_ALLOW": shop.removeprefix("http://"),
     }
-    page = next(line for line in httpx.get(f"{shop}/sitemap.xml").text.split("<loc>") if "/p" in line).split("<")[0]
+    page = next(
+        line for line in httpx.get(f"{shop}/sitemap.xml", timeout=LIMIT).text.split("<loc>") if "/p" in line
+    ).split("<")[0]
     shown = run_apart("scrape", page, "--json", **environment)
     assert shown.code == 0, shown.err
     assert (shown.data["verdict"], shown.data["fetch"]) == ("accept", "ok")
@@ -211,10 +204,10 @@ def test_up_says_that_it_is_up_when_the_api_answers(tmp_path: Path) -> None:
     assert process.stderr is not None
     try:
         said = next(line for line in process.stderr if line.startswith("Winnow is up."))
-        shown = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=60)
+        shown = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=LIMIT)
     finally:
         process.terminate()
-        process.communicate(timeout=120)
+        process.communicate(timeout=LIMIT)
     assert f"http://127.0.0.1:{port}/api/v1" in said
     assert shown.status_code == 200
     assert (tmp_path / "data" / "metrics").is_dir()

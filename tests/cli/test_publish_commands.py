@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.cli.conftest import Winnow, fetch
+from tests.waiting import LIMIT
 from winnow import webhooks
 
 
@@ -99,7 +100,7 @@ def test_listen_says_in_one_line_that_its_port_is_taken(winnow: Winnow) -> None:
 def _post(url: str, body: bytes, headers: dict[str, str]) -> int:
     request = urllib.request.Request(url, data=body, headers=headers, method="POST")
     try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=LIMIT) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as refused:
         return refused.code

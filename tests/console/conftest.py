@@ -6,13 +6,11 @@ Every page a test opens is watched: an error in the browser's console, a failed 
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 import secrets
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -30,7 +28,9 @@ from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, 
 from psycopg.conninfo import make_conninfo
 
 from tests.conftest import made
+from tests.missing import missing
 from tests.ports import free_port
+from tests.waiting import LIMIT, until, wait_until
 from winnow.console.place import COOKIE
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
@@ -40,8 +40,7 @@ from winnow.observe.users import Role
 
 SHOTS = Path(__file__).parents[2] / "build/console"
 PASSWORD = "a-password-for-tests"
-PATIENCE = 30_000  # ms; a machine that does much else at the same time
-START_SECONDS = 120
+PATIENCE = LIMIT * 1_000  # ms
 NARROW, WIDE = {"width": 390, "height": 844}, {"width": 1280, "height": 860}
 
 shared = partial(pytest_asyncio.fixture, loop_scope="session")
@@ -73,7 +72,7 @@ class Served:
 
     @asynccontextmanager
     async def database(self) -> AsyncIterator[Database]:
-        settings = DatabaseSettings(database_url=self.database_url, data_dir=self.data_dir, database_wait_seconds=10)
+        settings = DatabaseSettings(database_url=self.database_url, data_dir=self.data_dir, database_wait_seconds=60)
         async with await Database.open(settings) as opened:
             yield opened
 
@@ -105,7 +104,7 @@ def served(
             yield Served(f"http://127.0.0.1:{port}{environment.get('WINNOW_PATH_PREFIX', '')}/console", url, folder)
         finally:
             process.terminate()
-            process.wait(60)
+            process.wait(LIMIT)
 
 
 @pytest.fixture(scope="module")
@@ -115,15 +114,15 @@ def more_environment() -> dict[str, str]:
 
 
 def wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    until = time.monotonic() + START_SECONDS
-    while time.monotonic() < until:
+    def answers() -> bool:
         assert process.poll() is None, f"the server ended: {log.read_text()}"
         try:
-            with urllib.request.urlopen(url, timeout=5):
-                return
+            with urllib.request.urlopen(url, timeout=LIMIT):
+                return True
         except (urllib.error.URLError, OSError):
-            time.sleep(0.1)
-    raise AssertionError(f"the server did not start: {log.read_text()}")
+            return False
+
+    wait_until(answers)
 
 
 @shared(scope="module")
@@ -138,7 +137,7 @@ async def people(served: Served) -> None:
 async def browser() -> AsyncIterator[Browser]:
     program = find_chromium()
     if program is None:
-        pytest.skip("no Chromium on this machine")
+        missing("Chromium")
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=str(program), args=["--no-sandbox"])
         yield browser
@@ -285,13 +284,6 @@ def demoted(served: Served, name: str, role: str) -> Iterator[None]:
         served.sql("UPDATE users SET role = %s WHERE username = %s", name, name)
 
 
-async def becomes(served: Served, statement: str, wanted: list[tuple[Any, ...]], seconds: float = 60) -> None:
+async def becomes(served: Served, statement: str, wanted: list[tuple[Any, ...]]) -> None:
     """Waits until the database says so: a note on the page is gone after a few seconds."""
-    found: list[tuple[Any, ...]] = []
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        found = served.sql(statement)
-        if found == wanted:
-            return
-        await asyncio.sleep(0.1)
-    assert found == wanted
+    await until(lambda: served.sql(statement) == wanted)

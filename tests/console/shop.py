@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from tests.console.conftest import Served
 from tests.run.scripted_site import Site, product
+from tests.waiting import LIMIT
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.fetch.settings import BrowserSettings, FetchSettings
@@ -60,7 +61,7 @@ async def _run(database: Database, settings: Settings, source_id: int) -> int:
     async with database.transaction() as conn:
         started = await runs.start(conn, source_id, Trigger.MANUAL, settings.schedule)
     assert started.run_id is not None
-    async with assembled(database, settings) as worker, asyncio.timeout(60):
+    async with assembled(database, settings) as worker, asyncio.timeout(LIMIT):
         await worker.run(until_empty=True)
     return started.run_id
 

@@ -16,6 +16,7 @@ from playwright.async_api import BrowserContext, expect
 
 from tests.console.conftest import PASSWORD, Opened, Served, Watched, settled, shared
 from tests.console.conftest import log_in as log_in_by_hand
+from tests.waiting import LIMIT
 from winnow.console.login import _next
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
@@ -27,7 +28,7 @@ from winnow.observe.users import Role
 
 @shared()
 async def client(served: Served, people: None) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=served.url.removesuffix("/console"), timeout=60) as opened:
+    async with httpx.AsyncClient(base_url=served.url.removesuffix("/console"), timeout=LIMIT) as opened:
         yield opened
 
 
@@ -65,7 +66,7 @@ async def test_the_cookie_is_out_of_reach_of_scripts_and_of_other_sites(client: 
     ],
 )
 async def test_nothing_is_served_without_a_session(served: Served, people: None, path: str, method: str):
-    async with httpx.AsyncClient(base_url=served.url.removesuffix("/console")) as stranger:
+    async with httpx.AsyncClient(base_url=served.url.removesuffix("/console"), timeout=LIMIT) as stranger:
         answer = await stranger.request(method, path, headers={"Origin": str(stranger.base_url).rstrip("/")})
     assert answer.status_code in (303, 401)
     assert answer.headers.get("location", "/console/login").startswith("/console/login")
@@ -142,7 +143,7 @@ async def connect(served: Served, cookie: str, origin: str, path: str = "/consol
     headers = {"Cookie": cookie, "Origin": origin}
     url = served.url.removesuffix("/console")
     try:
-        await socket.connect(url, headers=headers, transports=["websocket"], socketio_path=path, wait_timeout=30)
+        await socket.connect(url, headers=headers, transports=["websocket"], socketio_path=path, wait_timeout=LIMIT)
     except socketio.exceptions.ConnectionError:
         if socket.eio.http is not None:
             await socket.eio.http.close()
@@ -162,7 +163,7 @@ async def test_a_socket_needs_a_session_and_our_own_origin(client: httpx.AsyncCl
 
 async def said(served: Served, text: str) -> None:
     """Waits until the server has logged it."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(LIMIT):
         while text not in (served.data_dir / "log").read_text():
             await asyncio.sleep(0.05)
 
@@ -187,7 +188,7 @@ async def test_an_event_from_another_session_changes_nothing(
                "Origin": str(client.base_url).rstrip("/")}  # fmt: skip
     await socket.connect(
         served.url.removesuffix("/console"), headers=headers, transports=["websocket"],
-        socketio_path="/console/_nicegui_ws/socket.io", wait_timeout=30,
+        socketio_path="/console/_nicegui_ws/socket.io", wait_timeout=LIMIT,
     )  # fmt: skip
     await socket.emit("event", message)
     await said(served, "foreign socket")

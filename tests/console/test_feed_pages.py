@@ -56,7 +56,7 @@ async def database(served: Served) -> AsyncIterator[Database]:
 
 @pytest.fixture(scope="module")
 def settings(served: Served, folder: Path) -> Settings:
-    stored = DatabaseSettings(database_url=served.database_url, data_dir=served.data_dir, database_wait_seconds=10)
+    stored = DatabaseSettings(database_url=served.database_url, data_dir=served.data_dir, database_wait_seconds=60)
     return replace(
         load(), db=stored, feeds=FeedSettings(feed_folder=folder), browser=BrowserSettings(browser_fallback=False)
     )

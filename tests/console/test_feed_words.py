@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from tests.console.conftest import Served, session_of
+from tests.waiting import LIMIT
 
 Page = Callable[[str], Awaitable[str]]
 SHOP = """
@@ -23,7 +24,7 @@ SELECT id, 'sftp.example.com', '/a.csv', '\\x00', 'k' FROM s RETURNING id
 @pytest.fixture
 async def page(served: Served, people: None) -> AsyncIterator[Page]:
     cookies = {"winnow_session": await session_of(served, "admin")}
-    async with httpx.AsyncClient(base_url=served.url, cookies=cookies, timeout=60) as client:
+    async with httpx.AsyncClient(base_url=served.url, cookies=cookies, timeout=LIMIT) as client:
 
         async def shown(path: str) -> str:
             answer = await client.get(f"{served.url}{path}")

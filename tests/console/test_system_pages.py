@@ -19,6 +19,7 @@ from tests.console.conftest import (
     settled,
     shot,
 )
+from tests.waiting import LIMIT
 from winnow.api.settings import ApiSettings
 
 PREFIX = "/tools/winnow"
@@ -46,7 +47,7 @@ async def once(page: Page) -> str:
 
 
 async def asked(api: str, key: str) -> int:
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=LIMIT) as client:
         return (await client.get(f"{api}/api/v1/prices", headers={"X-Service-Key": key})).status_code
 
 
@@ -175,7 +176,7 @@ async def test_a_password_is_changed_by_its_owner_only(open_as: Opened, served: 
 
 async def test_below_a_path_of_a_proxy_that_passes_it_on_or_takes_it_off(served: Served, people: None):
     server = served.url.removesuffix(f"{PREFIX}/console")
-    async with httpx.AsyncClient(base_url=server) as client:
+    async with httpx.AsyncClient(base_url=server, timeout=LIMIT) as client:
         for path in ("/console/login", f"{PREFIX}/console/login"):
             page = await client.get(path, headers={"X-Forwarded-Prefix": "/elsewhere"})
             assert f'action="{PREFIX}/console/login"' in page.text

@@ -11,6 +11,7 @@ from pathlib import Path
 import psycopg
 
 from tests.db.schema_snapshot import tables
+from tests.waiting import LIMIT
 from winnow.db import migrate
 from winnow.db.tables.objects import metadata
 
@@ -21,7 +22,7 @@ def alembic(*arguments: str, **environment: str) -> subprocess.CompletedProcess[
     # psycopg reads PG… as well: what a developer's shell says must not count.
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("WINNOW_", "PG"))}
     command = [sys.executable, "-m", "alembic", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=inherited | environment, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, cwd=ROOT, env=inherited | environment, capture_output=True, text=True, timeout=LIMIT)
 
 
 def test_c060_upgrade_and_downgrade_from_the_root(empty_url: str) -> None:

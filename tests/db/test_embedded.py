@@ -11,8 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ import psycopg
 import pytest
 
 import winnow
+from tests.waiting import LIMIT, wait_until
 from winnow.db import embedded, program
 from winnow.db.cluster import explain
 from winnow.db.embedded import start_or_join
@@ -39,7 +39,7 @@ def folder() -> Iterator[Path]:
     outer = Path(tempfile.mkdtemp(prefix="winnow-embedded-"))
     outer.chmod(0o711)
     yield outer / "data"
-    wait_for(lambda: not any(embedded.supervised(lock.parent) for lock in outer.rglob("supervisor.lock")))
+    wait_until(lambda: not any(embedded.supervised(lock.parent) for lock in outer.rglob("supervisor.lock")))
     shutil.rmtree(outer)
 
 
@@ -79,12 +79,12 @@ class Joiner:
         self.state: dict[str, Any] = json.loads(self.process.stdout.readline() or "{}")
 
     def leave(self) -> int:
-        self.process.communicate(timeout=30)
+        self.process.communicate(timeout=LIMIT)
         return self.process.returncode
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.communicate(timeout=30)
+        self.process.communicate(timeout=LIMIT)
 
 
 @contextmanager
@@ -103,13 +103,6 @@ def runs(pid: int) -> bool:
         return False
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 20.0) -> None:
-    until = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < until, "it did not happen in time"
-        time.sleep(0.02)
-
-
 def gone(state: dict[str, Any]) -> bool:
     """No server, no supervisor, no backend that still works on the folder."""
     data = f"{state['home']}/data"
@@ -124,7 +117,7 @@ def answer(url: str, question: str = "SELECT 1") -> Any:
 
 
 def settings(folder: Path) -> DatabaseSettings:
-    return DatabaseSettings(database_url=None, data_dir=folder, database_wait_seconds=20)
+    return DatabaseSettings(database_url=None, data_dir=folder, database_wait_seconds=LIMIT)
 
 
 def test_two_processes_share_one_server_and_the_last_one_out_stops_it(used: Path) -> None:
@@ -169,14 +162,14 @@ def test_a_killed_client_does_not_keep_the_server_alive(used: Path) -> None:
 def test_a_server_whose_only_client_was_killed_stops_by_itself(used: Path) -> None:
     with joined(used) as only:
         only.kill()
-        wait_for(lambda: gone(only.state))
+        wait_until(lambda: gone(only.state))
 
 
 def test_the_server_does_not_outlive_a_killed_supervisor_and_client(used: Path) -> None:
     with joined(used) as only:
         os.kill(only.state["supervisor"], signal.SIGKILL)
         only.kill()
-        wait_for(lambda: gone(only.state))
+        wait_until(lambda: gone(only.state))
 
 
 @pytest.mark.parametrize("victim", ["postmaster", "supervisor"])
@@ -189,7 +182,7 @@ async def test_work_goes_on_after_kill_9_of(victim: str, used: Path) -> None:
                 os.kill(state[victim], signal.SIGKILL)
             await database.retry(lambda conn, n=number: _count(conn, n))
         # A server whose supervisor is gone ends by itself, a moment later.
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(LIMIT):
             while (now := json.loads((used / "postgres" / "server.json").read_text()))["postmaster"] == state[
                 "postmaster"
             ]:
@@ -198,7 +191,7 @@ async def test_work_goes_on_after_kill_9_of(victim: str, used: Path) -> None:
         async with database.connection() as connection:
             row = await (await connection.execute("SELECT count(*) FROM counted")).fetchone()
         assert row == (30,)
-    wait_for(lambda: gone({**now, "home": str(used / "postgres")}))
+    wait_until(lambda: gone({**now, "home": str(used / "postgres")}))
 
 
 async def _count(connection: Connection, number: int) -> None:
@@ -211,7 +204,7 @@ async def test_clients_find_a_server_that_came_back_on_another_port(used: Path) 
         before = database.url
         state = json.loads((used / "postgres" / "server.json").read_text())
         os.kill(state["supervisor"], signal.SIGKILL)  # a new one looks for a new port
-        wait_for(lambda: not runs(state["postmaster"]))
+        wait_until(lambda: not runs(state["postmaster"]))
         await database.retry(lambda conn: conn.execute("SELECT 1"))
         assert database.url != before
 

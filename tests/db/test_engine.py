@@ -17,6 +17,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from sqlalchemy import text
 from typer.testing import CliRunner
 
+from tests.waiting import LIMIT
 from winnow.cli.db import app
 from winnow.db import connect
 from winnow.db.bell import Ring, ring
@@ -64,7 +65,7 @@ async def test_a_connection_whose_taker_left_while_it_was_opened_is_closed(datab
                 bell = database.listen(Ring.ENDED, asyncio.Event())
                 await asyncio.sleep(hundredths / 2_000)
                 await bell.close()
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(LIMIT):
                 while await one(watching, clients) > before:
                     await asyncio.sleep(0.05)
     finally:
@@ -74,7 +75,7 @@ async def test_a_connection_whose_taker_left_while_it_was_opened_is_closed(datab
 async def test_a_ring_is_heard_also_after_the_connection_was_cut(database: Database, server_url: str) -> None:
     rung = asyncio.Event()
     database.listen(Ring.ENDED, rung)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(LIMIT):
         for _ in range(2):
             await rung.wait()  # it listens now, and says so once
             rung.clear()
@@ -219,7 +220,7 @@ async def test_r28_a_database_that_is_away_is_waited_for(database_settings: Data
     relay = Relay(database_settings.database_url)
     await relay.come()
     url = make_conninfo(database_settings.database_url, host="127.0.0.1", port=relay.port)
-    settings = database_settings.model_copy(update={"database_url": url, "database_wait_seconds": 15})
+    settings = database_settings.model_copy(update={"database_url": url, "database_wait_seconds": LIMIT})
     async with await Database.open(settings) as database:
         assert await database.retry(lambda connection: one(connection, "SELECT 1")) == 1
         await relay.go()
@@ -228,7 +229,7 @@ async def test_r28_a_database_that_is_away_is_waited_for(database_settings: Data
             done, _ = await asyncio.wait({waiting}, timeout=0.5)
             assert not done
             await relay.come()
-            assert await asyncio.wait_for(waiting, 60) == 2
+            assert await asyncio.wait_for(waiting, LIMIT) == 2
         assert [line["event"] for line in logged] == ["database_away", "database_back"], "each is told once"
         await relay.go()
 

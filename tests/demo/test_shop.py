@@ -15,6 +15,7 @@ import pytest
 from aiohttp import ClientSession
 from selectolax.lexbor import LexborHTMLParser
 
+from tests.waiting import LIMIT
 from winnow.demo.catalogue import (
     Markup,
     Product,
@@ -311,7 +312,7 @@ def test_the_command_prints_its_address_and_stops_when_asked() -> None:
         assert process.stdout is not None
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+\n", process.stdout.readline())
         process.terminate()
-        assert process.wait(10) == 0
+        assert process.wait(LIMIT) == 0
 
 
 async def test_the_troubled_site_fails_as_told(visitor: ClientSession) -> None:

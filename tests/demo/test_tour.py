@@ -19,6 +19,7 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.waiting import LIMIT
 from winnow.console.registry import discover
 from winnow.demo import story, tour
 from winnow.demo.scene import LeftOut, NotSeen
@@ -107,7 +108,12 @@ def test_a_taken_port_is_one_line(place: Path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = subprocess.run(
-            [*DEMO, "--port", str(port)], cwd=place, env=environment(place), capture_output=True, text=True, timeout=250
+            [*DEMO, "--port", str(port)],
+            cwd=place,
+            env=environment(place),
+            capture_output=True,
+            text=True,
+            timeout=LIMIT,
         )
     assert done.returncode == 1
     assert re.fullmatch(rf"winnow: port {port} cannot be used \(.+\): give another --port, or none\n", done.stderr)

@@ -13,6 +13,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from tests.feeds.shop import HEADER, Shop, row
+from tests.waiting import LIMIT
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.errors import InvalidInput, NotFound
@@ -172,7 +173,7 @@ async def test_f114_clean_up_leaves_a_run_that_somebody_decides_about(
 
     async def clean_meanwhile(*given: Any) -> None:
         async with shop.database.connection() as conn:
-            deleted.append(await asyncio.wait_for(upkeep.clean(conn), 20))
+            deleted.append(await asyncio.wait_for(upkeep.clean(conn), LIMIT))
         await forget(*given)
 
     monkeypatch.setattr(approval.remembered, "forget", clean_meanwhile)

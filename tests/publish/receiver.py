@@ -10,6 +10,8 @@ from typing import Any
 import orjson
 from aiohttp import web
 
+from tests.waiting import until
+
 PLATFORM_SECRET = "a platform secret of some length"
 
 
@@ -62,8 +64,6 @@ class Receiver:
             return answer(request)
         return web.Response(status=answer, text="noted" if answer < 300 else "no")
 
-    async def wait_for(self, n: int, seconds: float = 30) -> list[Got]:
-        async with asyncio.timeout(seconds):
-            while len(self.got) < n:
-                await asyncio.sleep(0.02)
+    async def wait_for(self, n: int) -> list[Got]:
+        await until(lambda: len(self.got) >= n)
         return self.got

@@ -9,6 +9,7 @@ import pytest
 from aiohttp import web
 
 from tests.publish.receiver import Receiver
+from tests.waiting import LIMIT
 from winnow import webhooks
 from winnow.db.engine import Database
 from winnow.publish import deliveries, outbox
@@ -218,7 +219,7 @@ async def test_several_publishers_at_once_send_each_message_once(
         ):
             await one.run_once()
 
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(LIMIT):
         await asyncio.gather(*(until_empty(one) for one in publishers))
     assert sorted(got.data["data"]["n"] for got in receiver.got) == list(range(60))
     assert len({got.id for got in receiver.got}) == 60
@@ -322,5 +323,5 @@ async def test_many_at_once_need_no_more_connections_than_there_are(
     small = database_settings.model_copy(update={"database_pool_size": 2})
     async with await Database.open(small) as few:
         publisher = Publisher(few, publish_settings, sender, Secrets(few, small, publish_settings))
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(LIMIT):
             assert (await publisher.run_once()).delivered == 32

@@ -7,10 +7,12 @@ import os
 import signal
 import sys
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tests.publish.receiver import Receiver
+from tests.waiting import LIMIT, until
 from winnow.db.engine import Database
 from winnow.publish import outbox
 
@@ -25,17 +27,15 @@ async def test_killed_while_sending(
         await outbox.put(conn, [outbox.Message("price.changed", f"offer:{n}", {"n": n}) for n in range(MESSAGES)])
     receiver.pause = 0.02
     process = await upkeep(database_url, tmp_path)
-    await receiver.wait_for(40, 90)
+    await receiver.wait_for(40)
     process.send_signal(signal.SIGKILL)
     await process.wait()
     await rows("UPDATE deliveries SET lease_until = now() WHERE status = 'sending'")
     receiver.pause = 0
     process = await upkeep(database_url, tmp_path)
-    async with asyncio.timeout(90):
-        while await rows("SELECT 1 FROM deliveries WHERE status <> 'delivered' LIMIT 1"):
-            await asyncio.sleep(0.1)
+    await until(partial(rows, "SELECT 1 FROM deliveries HAVING bool_and(status = 'delivered')"))
     process.send_signal(signal.SIGTERM)
-    assert await asyncio.wait_for(process.wait(), 60) == 0
+    assert await asyncio.wait_for(process.wait(), LIMIT) == 0
     ids: dict[int, set[str]] = {}
     for got in receiver.got:
         ids.setdefault(got.data["data"]["n"], set()).add(got.id)

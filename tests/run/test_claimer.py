@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from tests.run.scripted_site import Site, product
+from tests.waiting import LIMIT
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.run.claimer import DirectClaimer
@@ -157,7 +158,7 @@ async def test_of_two_processes_that_race_for_a_task_one_gets_it(
     child = spawn.Process(target=_in_a_process, args=(database_settings, message, ready, taken))
     child.start()
     here = await _race(database, message, "parent", ready)
-    there = await asyncio.to_thread(taken.get, timeout=60)
+    there = await asyncio.to_thread(taken.get, timeout=LIMIT)
     await asyncio.to_thread(child.join)
     assert sorted([*here, *there]) == sorted(visit.task.id for visit in claimed), "each of them once"
 
@@ -183,7 +184,7 @@ async def test_p042_a_visit_that_was_handed_over_is_run_at_the_default_pace(
 ):
     """Its grant is exchanged where it is executed: taken beside the claim's it would be refused for ever."""
     await start(await watch([site.says(f"/p/{n}", product(sku=f"{n}")) for n in range(2)], rate=None))
-    async with assembled(database, settings) as worker, asyncio.timeout(30):
+    async with assembled(database, settings) as worker, asyncio.timeout(LIMIT):
         worker._claimer = ThroughMessages(claimer(database, f"{queue.DISPATCHER}d"), claimer(database, "executor"))
         await worker.run(until_empty=True)
     assert await rows("SELECT outcome, attempts::int FROM tasks") == [("accepted", 1)] * 2

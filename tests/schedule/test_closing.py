@@ -10,6 +10,7 @@ from typing import Any
 
 import winnow
 from tests.schedule.watching import add_source, add_targets, row, rows, scalar
+from tests.waiting import LIMIT, until
 from winnow.db.engine import Connection, Database
 from winnow.fetch.failure import FailureCode
 from winnow.run import closing
@@ -71,7 +72,7 @@ async def test_whoever_cancels_a_run_does_not_hold_its_lane_while_it_waits_for_a
         async with database.transaction() as conn:
             return await closing.withdraw(conn, FailureCode.CANCELLED, run_id=run_id)
 
-    async with asyncio.timeout(60), database.transaction() as worker:
+    async with asyncio.timeout(LIMIT), database.transaction() as worker:
         ends = [Settlement(task=task, status=Status.DONE, outcome="accepted")]
         settled = await queue.settle(worker, ends)
         await runs.count(worker, {run_id: Tally(attempted=1, succeeded=1, extracted=1, valid=1)})
@@ -86,8 +87,7 @@ async def test_whoever_cancels_a_run_does_not_hold_its_lane_while_it_waits_for_a
 
 async def _until_somebody_waits(database: Database) -> None:
     async with database.connection() as conn:
-        while not await scalar(conn, WAITS):
-            await asyncio.sleep(0.01)
+        await until(lambda: scalar(conn, WAITS))
 
 
 # Who may take a task out of the queue, count it in its run, or tell its job; anybody else goes through run/closing.py.

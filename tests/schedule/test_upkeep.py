@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from tests.schedule.watching import add_source, add_targets, row, rows, scalar
+from tests.waiting import LIMIT
 from winnow.db.engine import Connection, Database
 from winnow.run import closing
 from winnow.run.closing import Closed
@@ -87,8 +88,7 @@ async def test_r05_rescue_closes_the_run_of_a_task_that_lost_too_many_workers(da
     async with database.connection() as conn:
         run = await started(conn, 1)
         for _ in range(queue.MAX_LOSSES):
-            await queue.claim(conn, "w", 1, 0)
-            await asyncio.sleep(0.01)
+            await queue.claim(conn, "w", 1, -1.0)
             (lost,) = await upkeep.rescue(conn)
             counted = await closing.fail_lost(conn, [lost])
         assert (lost.status, [(c.id, c.complete, c.status) for c in counted]) == ("failed", [(run, True, "FAILED")])
@@ -101,5 +101,5 @@ async def test_r05_rescue_closes_the_run_of_a_task_that_lost_too_many_workers(da
 async def test_counting_lanes_again_needs_no_lock_while_they_are_right(database: Database, make_task):
     async with database.connection() as conn, database.transaction() as busy:
         await queue.enqueue(busy, [make_task(n=n) for n in range(3)])
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(LIMIT):
             assert await upkeep.recount_lanes(conn) == [], "somebody is writing to the lane, and nothing waits for it"

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import psutil
 import pytest
 
 from tests.feeds.shop import FILE, HEADER, Shop, row
+from tests.waiting import LIMIT, wait_until
 from winnow.db.engine import Database
 from winnow.feeds.read.child import Frame, Prepare, read
 from winnow.feeds.read.layout import ParseSettings
@@ -80,10 +80,9 @@ def test_a_reader_whose_worker_is_gone_before_it_has_a_file_ends_without_a_word(
     command = [sys.executable, "-m", "winnow.feeds.read.reading_child"]
     reader = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if interrupted:  # Ctrl-C reaches every process of the terminal
-        while not _ignores_interrupts(reader.pid):
-            time.sleep(0.01)
+        wait_until(lambda: _ignores_interrupts(reader.pid))
         reader.send_signal(signal.SIGINT)
-    assert reader.communicate(timeout=30) == (b"", b"")
+    assert reader.communicate(timeout=LIMIT) == (b"", b"")
     assert reader.returncode == 0
 
 

@@ -15,6 +15,7 @@ from pyftpdlib.authorizers import DummyAuthorizer
 from pyftpdlib.handlers import DTPHandler, FTPHandler
 from pyftpdlib.servers import FTPServer
 
+from tests.waiting import LIMIT
 from winnow.feeds.transport.transport import Reach, Remote
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
@@ -24,7 +25,7 @@ logging.getLogger("pyftpdlib").setLevel(logging.CRITICAL)
 
 
 def reach(**changes: object) -> Reach:
-    given = {"guard": EgressGuard(AllowList(["127.0.0.1"])), "allow_plain_ftp": True, "connect_seconds": 20.0}
+    given = {"guard": EgressGuard(AllowList(["127.0.0.1"])), "allow_plain_ftp": True, "connect_seconds": LIMIT}
     return Reach(**(given | changes))  # type: ignore[arg-type]
 
 
@@ -159,7 +160,7 @@ class FtpBox:
             yield self
         finally:
             stop.set()
-            thread.join(20)
+            thread.join(LIMIT)
 
     def remote(self, path: str = "/catalog.csv", **changes: object) -> Remote:
         given = {"transport": "FTP", "host": "127.0.0.1", "port": self.port, "path": path}

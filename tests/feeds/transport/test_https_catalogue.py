@@ -33,6 +33,7 @@ from winnow.feeds.failures import (
 from winnow.feeds.transport.transport import Remote, download, stat
 
 CONTENT = os.urandom(1_500_000)
+HOUR = 3_600.0
 MODIFIED = "Tue, 14 Nov 2023 22:13:20 GMT"
 
 
@@ -218,17 +219,25 @@ async def test_f072_the_limit_holds_here_too(site: Site, trusting: object, tmp_p
         await download(remote(site, "/catalog.csv", max_bytes=1_000_000), trusting, tmp_path / "got")  # type: ignore[arg-type]
 
 
-async def test_f116_a_server_that_is_never_done_is_given_up_as_well(certificate: Path, tmp_path: Path) -> None:
+async def test_f116_a_server_that_is_never_done_is_given_up_as_well(
+    certificate: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It sends a byte now and then, so that it is never silent; what it sent is there for the next attempt."""
+    loop, part = asyncio.get_running_loop(), tmp_path / "got.part"
+    clock = loop.time
 
     async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         asked = await reader.readuntil(b"\r\n\r\n")
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\nConnection: close\r\n\r\n")
         with contextlib.suppress(ConnectionError):
+            if asked.startswith(b"GET"):
+                writer.write(b"x" * 200_000)  # more than is kept in memory before it is written
             while asked.startswith(b"GET"):
                 writer.write(b"x")
                 await writer.drain()
                 await asyncio.sleep(0.02)
+                if part.exists() and part.stat().st_size > 0:
+                    monkeypatch.setattr(loop, "time", lambda: clock() + 2 * HOUR)
         writer.close()
 
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
@@ -237,8 +246,7 @@ async def test_f116_a_server_that_is_never_done_is_given_up_as_well(certificate:
     async with await asyncio.start_server(drip, "127.0.0.1", 0, ssl=context) as server:
         address = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/catalogue.csv"
         with pytest.raises(Transient) as caught:
-            await download(
-                Remote(transport="HTTPS", path=address), reach(ssl=known, whole_seconds=1.0), tmp_path / "got"
-            )
+            patient = reach(ssl=known, connect_seconds=9 * HOUR, idle_seconds=9 * HOUR, whole_seconds=HOUR)
+            await download(Remote(transport="HTTPS", path=address), patient, tmp_path / "got")
     assert caught.value.code == "DOWNLOAD_TOO_SLOW"
-    assert (tmp_path / "got.part").stat().st_size > 0
+    assert part.stat().st_size > 0

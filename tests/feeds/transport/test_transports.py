@@ -14,6 +14,7 @@ import asyncssh
 import pytest
 
 from tests.feeds.transport.servers import PASSWORD, FtpBox, SftpBox, reach, talking
+from tests.waiting import LIMIT
 from winnow.feeds.failures import (
     FileForbidden,
     FileMissing,
@@ -139,7 +140,7 @@ async def test_f072_a_file_over_the_limit_is_refused_before_and_while_it_comes(s
 async def test_f116_a_server_that_falls_silent_is_given_up(sftp: SftpBox, tmp_path: Path, request_: str) -> None:
     sftp.silent_at = request_
     with pytest.raises(Transient) as caught:
-        await asyncio.wait_for(download(sftp.remote(), reach(idle_seconds=0.3), tmp_path / "got"), 30)
+        await asyncio.wait_for(download(sftp.remote(), reach(idle_seconds=0.3), tmp_path / "got"), LIMIT)
     assert caught.value.code == "ETIMEDOUT"
 
 
@@ -160,7 +161,7 @@ async def test_f116_a_server_that_lets_us_in_and_speaks_no_sftp_is_given_up(open
     async with await asyncssh.listen("127.0.0.1", 0, server_host_keys=[key], server_factory=Anybody) as server:
         remote = Remote(transport="SFTP", host="127.0.0.1", port=server.get_port(), path="/a", username="u", secret="p")
         with pytest.raises(Transient) as caught:
-            await asyncio.wait_for(stat(remote, reach(connect_seconds=2.0)), 30)
+            await stat(remote, reach(connect_seconds=2.0 if opens else LIMIT))
     assert caught.value.code == code
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.fetch.fault_server import PAGE, FaultServer
-from tests.fetch.fetching import Canary, Open, loopback
+from tests.fetch.fetching import LONG_MS, Canary, Open, loopback
 from tests.proxy_servers import HttpProxy, ProxyServer, SocksProxy
+from tests.waiting import LIMIT
 from winnow.errors import InvalidInput, ProxyFailed, ProxySilent
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
@@ -37,14 +38,14 @@ async def started() -> AsyncIterator[object]:
         yield start
 
 
-def tunnel(proxy: ProxyServer, *, seconds: float = 5.0, **more: object) -> Tunnel:
+def tunnel(proxy: ProxyServer, *, seconds: float = LIMIT, **more: object) -> Tunnel:
     user, password = proxy.login or (None, None)
     endpoint = Endpoint(protocol=proxy.scheme, host="127.0.0.1", port=proxy.port, username=user, password=password)
     return Tunnel(endpoint, EgressGuard(LOOPBACK, loopback), seconds=seconds, **more)
 
 
 async def through(fetcher: HttpFetcher, url: str, exit: Tunnel) -> FetchResult:
-    return await fetcher.fetch(FetchRequest(url=url, timeout_ms=60_000), through=exit)
+    return await fetcher.fetch(FetchRequest(url=url, timeout_ms=LONG_MS), through=exit)
 
 
 @KINDS
@@ -164,7 +165,7 @@ async def test_every_fault_of_a_proxy_is_typed(
 ):
     await started(proxy)
     fetcher = await open_fetcher(f"127.0.0.1:{faults.port}", limits={"fetch_connect_timeout_ms": 30_000})
-    result = await through(fetcher, faults.url("/ok"), tunnel(proxy, seconds=0.2 if proxy.silent else 20.0))
+    result = await through(fetcher, faults.url("/ok"), tunnel(proxy, seconds=0.2 if proxy.silent else LIMIT))
     assert (result.outcome, result.error_class) == (Outcome.ERROR, word)
     assert result.may_pass
     assert "127.0.0.1" not in (result.error or "")

@@ -73,9 +73,11 @@ async def granted_at(ledger: Ledger, n: int, lane: str = LANE) -> list[Granted]:
 
 
 async def test_p042_an_unknown_domain_gets_the_platform_default(ledger: Ledger):
+    begun = time.monotonic()
     assert (await ledger.take(LANE)).wait == 0
     wait = (await ledger.take(LANE)).wait
-    assert PLATFORM.spacing_seconds - 0.5 < wait <= PLATFORM.spacing_seconds + GRANT_SECONDS + WAY_SECONDS
+    whole = PLATFORM.spacing_seconds + GRANT_SECONDS + WAY_SECONDS
+    assert whole - (time.monotonic() - begun) - 0.001 <= wait <= whole
 
 
 async def test_p043_s114_property_22_no_window_holds_more_grants_than_tokens(ledger: Ledger):
@@ -87,6 +89,8 @@ async def test_p043_s114_property_22_no_window_holds_more_grants_than_tokens(led
 
 
 async def test_domains_are_independent(ledger: Ledger):
+    for name in ("a.test", "b.test"):
+        await ledger.set_limits(name, rate(1, 60))
     assert (await ledger.take("a.test")).wait == 0
     assert (await ledger.take("b.test")).wait == 0
     assert (await ledger.take("a.test")).wait > 0
@@ -99,21 +103,21 @@ async def test_spacing_holds_between_any_two(ledger: Ledger):
 
 
 async def test_s118_property_26_a_429_halves_the_rate_and_then_restores_it(ledger: Ledger):
-    await ledger.set_limits(LANE, rate(2, 0.4))
-    await ledger.slow(LANE, 1.2)
-    slow = await granted_at(ledger, 4)
-    assert slow[2] - slow[0] >= 0.8
-    await asyncio.sleep(1.0)
-    normal = await granted_at(ledger, 4)
-    assert normal[2] - normal[0] >= 0.4
-    assert float(normal[3]) - float(normal[0]) < 0.8, "still slow after the time was over"
+    """The third of two per 1 000 s waits for that long, or for twice as long."""
+    for lane, slowed in ((LANE, 300.0), ("restored.test", 0.01)):
+        await ledger.set_limits(lane, rate(2, 1_000))
+        await ledger.slow(lane, slowed)
+    await asyncio.sleep(0.02)
+    for lane, wait in ((LANE, 2_000), ("restored.test", 1_000)):
+        assert (await ledger.take(lane, 2)).granted == 2
+        assert wait - 500 < (await ledger.take(lane)).wait <= wait + 1
 
 
 async def test_retry_after_stops_everything_and_is_never_shortened(ledger: Ledger):
     await ledger.set_limits(LANE, rate(100, 1))
-    await ledger.hold(LANE, 30)
+    await ledger.hold(LANE, 3_000)
     await ledger.hold(LANE, 1)
-    assert 25 < (await ledger.take(LANE)).wait <= 30
+    assert 2_500 < (await ledger.take(LANE)).wait <= 3_000
 
 
 async def test_a_paused_domain_grants_nothing(ledger: Ledger):
@@ -129,16 +133,18 @@ async def test_s116_property_24_outside_its_hours_nothing_is_granted(ledger: Led
     closed = Limits(100, 1, 0, 10, allowed_hours=((hour + 2) % 24, (hour + 3) % 24))
     await ledger.set_limits(LANE, closed)
     assert (await ledger.take(LANE)).wait > 1800
-    await ledger.set_limits(LANE, Limits(100, 1, 0, 10, allowed_hours=(hour, (hour + 1) % 24 or 24)))
+    await ledger.set_limits(
+        LANE, Limits(100, 1, 0, 10, allowed_hours=(hour, (hour + 2) % 24))
+    )  # the next one may begin meanwhile
     assert (await ledger.take(LANE)).wait == 0
 
 
 async def test_tightening_a_rate_counts_what_was_granted_before(ledger: Ledger):
-    await ledger.set_limits(LANE, rate(50, 10))
+    await ledger.set_limits(LANE, rate(50, 1_000))
     for _ in range(10):
         assert (await ledger.take(LANE)).wait == 0
-    await ledger.set_limits(LANE, rate(5, 10))
-    assert (await ledger.take(LANE)).wait > 5
+    await ledger.set_limits(LANE, rate(5, 1_000))
+    assert (await ledger.take(LANE)).wait > 500
 
 
 async def test_high_rates_are_held_too(ledger: Ledger):
@@ -159,12 +165,12 @@ async def test_s060_s061_the_state_says_where_each_limit_comes_from(ledger: Ledg
 
 
 async def test_many_are_granted_together_as_far_as_there_is_room(ledger: Ledger):
-    await ledger.set_limits(LANE, rate(5, 10))
+    await ledger.set_limits(LANE, rate(5, 1_000))
     first = await ledger.take(LANE, 3)
     second = await ledger.take(LANE, 3)
     assert (first.granted, first.wait) == (3, 0)
     assert second.granted == 2
-    assert second.wait > 5
+    assert second.wait > 500
 
 
 Claim = Callable[..., Awaitable[list[Grant]]]
@@ -191,8 +197,9 @@ def exchanged(grant: Grant, taken: Taken) -> Grant:
     return Grant(LANE, taken.granted_at or grant.granted_at, taken.stamp)
 
 
-async def test_an_exchange_at_the_default_pace_succeeds_again_and_again(ledger: Ledger, claim: Claim):
-    """One request every 2 s: a second grant beside the first would be refused because of it, for ever."""
+async def test_an_exchange_at_a_slow_pace_succeeds_again_and_again(ledger: Ledger, claim: Claim):
+    """A second grant beside the first would be refused because of it, for ever."""
+    await ledger.set_limits(LANE, rate(1, 1_000, spacing=1_000))
     (grant,) = await claim()
     for _ in range(5):
         taken = await ledger.exchange(LANE, [grant], 1)
@@ -212,19 +219,19 @@ async def test_an_exchange_counts_from_its_own_moment(ledger: Ledger, claim: Cla
 
 
 async def test_those_who_wait_exchange_together_and_the_others_count_on(ledger: Ledger, claim: Claim):
-    await ledger.set_limits(LANE, rate(5, 30.0))
+    await ledger.set_limits(LANE, rate(5, 1_000))
     grants = await claim(5)
     taken = await ledger.exchange(LANE, grants[:3], 3)
     assert taken.granted == 3
     assert (await ledger.take(LANE)).granted == 0
-    await ledger.set_limits(LANE, rate(4, 30.0))
+    await ledger.set_limits(LANE, rate(4, 1_000))
     again = await ledger.exchange(LANE, [exchanged(grant, taken) for grant in grants[:3]], 3)
     assert again.granted == 2, "two of the claim's are still in use"
-    assert again.wait > 20
+    assert again.wait > 500
 
 
 async def test_what_is_exchanged_is_gone_even_if_there_is_no_room(ledger: Ledger, claim: Claim):
-    await ledger.set_limits(LANE, rate(1, 30.0))
+    await ledger.set_limits(LANE, rate(1, 1_000))
     (grant,) = await claim()
     await ledger.pause(LANE, True)
     assert (await ledger.exchange(LANE, [grant], 1)).granted == 0
@@ -234,7 +241,7 @@ async def test_what_is_exchanged_is_gone_even_if_there_is_no_room(ledger: Ledger
 
 
 async def test_one_that_left_the_log_takes_nobody_elses(ledger: Ledger, claim: Claim):
-    await ledger.set_limits(LANE, rate(1, 30.0))
+    await ledger.set_limits(LANE, rate(1, 1_000))
     await claim()
     old = Grant(LANE, datetime.now(UTC) - timedelta(hours=1), stamp=1)
     assert (await ledger.exchange(LANE, [old], 1)).granted == 0

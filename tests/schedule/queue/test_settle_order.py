@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
+
+import msgspec
 
 from tests.schedule.watching import rows, scalar
 from winnow.db.engine import Connection, Database
@@ -41,11 +44,13 @@ async def test_grants_come_back_without_a_deadlock(database: Database, make_task
 
 async def test_a_grant_given_back_late_takes_nobody_elses(database: Database, make_task, lane):
     """By the time the database is back, the log has forgotten the old grant and holds a newer one."""
-    await lane("shop.test", tokens=1, interval_seconds=0.2, max_concurrent=9)
+    await lane("shop.test", tokens=1, interval_seconds=1_000, max_concurrent=9)
     async with database.connection() as conn:
         await queue.enqueue(conn, [make_task(n=n) for n in range(3)])
         (first,) = await queue.claim(conn, "w", 9, 60)
-        await asyncio.sleep(0.7)  # more than twice the window
+        past = first.granted_at - timedelta(hours=1)  # more than twice the window
+        await conn.execute("UPDATE lanes SET grant_at = %s, slot_at = '-infinity', turn_at = '-infinity'", ([past],))
+        first = msgspec.structs.replace(first, granted_at=past)
         (second,) = await queue.claim(conn, "w", 9, 60)
         await settle(conn, ends([first], "shop.test"))
         assert await scalar(conn, "SELECT sum(n)::int FROM lanes, unnest(grant_n) AS n") == 1
