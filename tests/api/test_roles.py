@@ -47,6 +47,8 @@ GET /api/v1/alerts
 POST /api/v1/alerts/acknowledge
 POST /api/v1/alerts/resolve
 POST /api/v1/alerts/silence
+GET /api/v1/catalog-products
+GET /api/v1/catalog-products/{product_id}
 GET /api/v1/corrections
 POST /api/v1/corrections
 DELETE /api/v1/corrections/{correction_id}
@@ -68,6 +70,7 @@ POST /api/v1/domains/{domain}/resume
 GET /api/v1/feed-runs/{run_id}
 POST /api/v1/feed-runs/{run_id}/approve
 GET /api/v1/feed-runs/{run_id}/errors
+GET /api/v1/feed-runs/{run_id}/offers
 POST /api/v1/feed-runs/{run_id}/rollback
 GET /api/v1/feeds
 POST /api/v1/feeds
@@ -82,6 +85,7 @@ GET /api/v1/feeds/{feed_id}/runs
 POST /api/v1/feeds/{feed_id}/test
 POST /api/v1/offers/{offer_id}/click
 DELETE /api/v1/offers/{source_product_id}/product
+GET /api/v1/pipeline-jobs
 GET /api/v1/product-conflicts
 POST /api/v1/products/{product_id}/offers
 GET /api/v1/proxies
@@ -108,6 +112,7 @@ POST /api/v1/runs/{run_id}/cancel
 POST /api/v1/shadows
 POST /api/v1/shadows/stop
 GET /api/v1/sources
+GET /api/v1/sources/health
 POST /api/v1/sources
 GET /api/v1/sources/{source_id}
 PATCH /api/v1/sources/{source_id}

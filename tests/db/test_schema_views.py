@@ -150,10 +150,28 @@ def test_e111_a_source_is_available_unless_open_or_disabled(
 
 
 def test_e027_priority_adds_age_yield_and_reliability_and_takes_failures_away(conn: Conn) -> None:
-    rows.source(conn, None, kind="event", historical_event_count=55, reliability_score=0.8, consecutive_failures=2)
-    conn.execute("UPDATE sources SET last_scraped_at = now() - interval '3 days'")
+    source_id = rows.source(conn, None, kind="event")
+    ended = [("FAILED", 9, 0), ("SUCCESS", 8, 30), ("SUCCESS", 7, 25), ("FAILED", 4, 0), ("QUARANTINED", 3, 0)]
+    for status, days, valid in ended:
+        run(conn, source_id, status, days, valid)
     score = one(conn, "SELECT priority_score FROM source_health_status")
-    assert score == pytest.approx(3 * 10 + 55 / 10 + 0.8 * 5 - 2 * 20)
+    assert score == pytest.approx(3 * 10 + 55 / 10 + 0.4 * 5 - 2 * 20)
+
+
+def run(conn: Conn, source_id: int, status: str, days: int, valid: int) -> None:
+    conn.execute(
+        "INSERT INTO scrape_runs (source_id, adapter_id, status, offers_valid, started_at, completed_at) "
+        "VALUES (%s, 'generic', %s, %s, now() - %s * interval '1 day', now() - %s * interval '1 day')",
+        (source_id, status, valid, days, days),
+    )
+
+
+def test_e027_a_run_that_is_under_way_counts_as_a_visit_and_as_nothing_else(conn: Conn) -> None:
+    source_id = rows.source(conn, None, kind="event")
+    query = "SELECT days_since_last_scrape, reliability_score, consecutive_failures FROM source_health_status"
+    assert conn.execute(query).fetchall() == [(30, 0.5, 0)]
+    conn.execute("INSERT INTO scrape_runs (source_id, adapter_id) VALUES (%s, 'generic')", (source_id,))
+    assert conn.execute(query).fetchall() == [(0, 0.5, 0)]
 
 
 def test_e110_a_source_that_is_slowed_down_says_so_and_stays_available(conn: Conn) -> None:

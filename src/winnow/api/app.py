@@ -19,6 +19,7 @@ from winnow.api.methods import Head
 from winnow.api.routes import (
     adapters,
     alerts,
+    catalog,
     corrections,
     dead_letters,
     deliveries,
@@ -54,6 +55,7 @@ VERSIONED = (
     targets,
     runs,
     products,
+    catalog,
     corrections,
     tasks,
     dead_letters,

@@ -20,6 +20,7 @@ PRESENCE = table(
     "offer_presence",
     *map(column, ("source_product_id", "source_id", "in_step", "last_seen_at", "last_seen_success_at")),
 )
+SEEN = table("source_product_seen", *map(column, ("run_id", "source_product_id", "created_at")))
 _HIDDEN = frozenset({"secret_ciphertext", "secret_key_id", "secret_version"})
 MOST_RUNS = 60
 
@@ -100,6 +101,18 @@ async def errors(
 ) -> tuple[list[Row], str | None]:
     statement = select(X).where(X.c.run_id == run_id)
     return cut(await rows(conn, page(statement, X.c.id, after, limit)), limit)
+
+
+async def seen(
+    conn: AsyncConnection, run_id: int, *, after: int | None = None, limit: int = 50
+) -> tuple[list[Row], str | None]:
+    """Offers a run saw (F-028); those of older runs are forgotten with them."""
+    statement = (
+        select(OFFERS.c.id, OFFERS.c.title, OFFERS.c.url, OFFERS.c.identity_value, SEEN.c.created_at.label("seen_at"))
+        .select_from(SEEN.join(OFFERS, OFFERS.c.id == SEEN.c.source_product_id))
+        .where(SEEN.c.run_id == run_id)
+    )
+    return cut(await rows(conn, page(statement, OFFERS.c.id, after, limit)), limit)
 
 
 async def unseen(

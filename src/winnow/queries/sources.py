@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import ColumnElement, Select, column, func, select, table
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from winnow.db.tables.feeds import AffiliateFeed
@@ -15,6 +15,12 @@ S, R, T, TRUST, RUNS, FEEDS = (
     m.__table__ for m in (Source, Retailer, ScrapeTarget, SourceTrust, ScrapeRun, AffiliateFeed)
 )
 
+_HEALTH_COLUMNS = (
+    "id name domain kind enabled paused circuit_state failure_count cooldown_until is_available rate_limited "
+    "rate_limited_until last_scraped_at last_success_at days_since_last_scrape historical_event_count "
+    "reliability_score consecutive_failures priority_score"
+)
+HEALTH = table("source_health_status", *(column(name) for name in _HEALTH_COLUMNS.split()))
 MOST_NAMES = 300
 
 
@@ -29,7 +35,7 @@ def _sources() -> Select[Any]:
     activated = select(FEEDS.c.promoted_at).where(FEEDS.c.source_id == S.c.id).scalar_subquery()
     joined = S.outerjoin(R, R.c.id == S.c.retailer_id).outerjoin(TRUST, TRUST.c.source_id == S.c.id)
     return select(
-        *(c for c in S.c if c.name not in ("last_success_at", "last_failure_at")),
+        *S.c,
         func.coalesce(_ended("SUCCESS"), activated).label("last_success_at"),
         _ended("FAILED", "QUARANTINED").label("last_failure_at"),
         R.c.name.label("retailer_name"),
@@ -67,3 +73,15 @@ async def one(conn: AsyncConnection, source_id: int) -> Row | None:
     counts = select(T.c.status, func.count().label("n")).where(T.c.source_id == source_id).group_by(T.c.status)
     found["targets_by_status"] = {row["status"]: row["n"] for row in await rows(conn, counts)}
     return found
+
+
+async def health(
+    conn: AsyncConnection, *, kind: str | None = None, available: bool | None = None, limit: int = 50
+) -> list[Row]:
+    """Whether each may be scheduled, the one whose turn it is first (E-025, E-110)."""
+    statement = select(HEALTH).order_by(HEALTH.c.priority_score.desc(), HEALTH.c.id).limit(limit)
+    if kind is not None:
+        statement = statement.where(HEALTH.c.kind == kind)
+    if available is not None:
+        statement = statement.where(HEALTH.c.is_available.is_(available))
+    return await rows(conn, statement)

@@ -23,6 +23,11 @@ _CRAWL_COLUMNS = (
     "retry_count max_retries crawl_frequency next_crawl_at task_id created_at updated_at"
 )
 CRAWL_TASKS = table("crawl_tasks", *(column(name) for name in _CRAWL_COLUMNS.split()))
+_PIPELINE_COLUMNS = (
+    "id source_id run_id current_stage stage_status attempts max_attempts last_error created_at started_at "
+    "completed_at priority"
+)
+PIPELINE_JOBS = table("pipeline_jobs", *(column(name) for name in _PIPELINE_COLUMNS.split()))
 
 
 def _columns(of: Any) -> Select[Any]:
@@ -119,3 +124,20 @@ async def crawl_jobs(
 
 async def crawl_job(conn: AsyncConnection, target_id: int) -> Row | None:
     return await first(conn, select(CRAWL_TASKS).where(CRAWL_TASKS.c.id == target_id))
+
+
+async def pipeline_jobs(
+    conn: AsyncConnection,
+    *,
+    stage: str | None = None,
+    run_id: str | None = None,
+    after: UUID | None = None,
+    limit: int = 50,
+) -> tuple[list[Row], str | None]:
+    """Newest first, in the words of the events pipeline."""
+    statement = select(PIPELINE_JOBS)
+    if stage is not None:
+        statement = statement.where(PIPELINE_JOBS.c.current_stage == stage)
+    if run_id is not None:
+        statement = statement.where(PIPELINE_JOBS.c.run_id == run_id)
+    return cut(await rows(conn, page(statement, PIPELINE_JOBS.c.id, after, limit, newest=True)), limit)

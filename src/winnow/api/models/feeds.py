@@ -186,6 +186,16 @@ class FeedErrorShown(Shown):
     raw_row: dict[str, Any] | None = None
 
 
+class SeenOffer(Shown):
+    """An offer that a run found in its file (F-028)."""
+
+    id: int
+    title: str
+    url: str
+    identity_value: str
+    seen_at: datetime
+
+
 class Queued(Shown):
     status: str = "queued"
     message: str = "Run queued"

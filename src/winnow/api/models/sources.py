@@ -107,3 +107,27 @@ class SourceShown(Shown):
 
 class SourceDetail(SourceShown):
     targets_by_status: dict[str, int]
+
+
+class SourceHealth(Shown):
+    """Whether a source may be scheduled, and what its place in the order comes from (E-110, E-111)."""
+
+    id: int
+    name: str
+    domain: str
+    kind: str
+    enabled: bool
+    paused: bool
+    circuit_state: str
+    failure_count: int
+    cooldown_until: datetime | None
+    is_available: bool
+    rate_limited: bool
+    rate_limited_until: datetime | None = Field(description="None while rate_limited: until somebody lets it go on.")
+    last_scraped_at: datetime | None
+    last_success_at: datetime | None
+    days_since_last_scrape: int
+    historical_event_count: int
+    reliability_score: float
+    consecutive_failures: int
+    priority_score: float

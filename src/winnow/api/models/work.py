@@ -172,6 +172,23 @@ class CrawlJobStatus(Shown):
     updated_at: datetime
 
 
+class PipelineJobShown(Shown):
+    """A task of the events producer in the words of its pipeline (E-098 … E-100)."""
+
+    id: UUID
+    source_id: int | None
+    run_id: str
+    current_stage: str
+    stage_status: dict[str, str]
+    attempts: int
+    max_attempts: int
+    last_error: str | None
+    created_at: datetime
+    started_at: datetime | None
+    completed_at: datetime | None
+    priority: int
+
+
 class DeadLetterShown(Shown):
     id: int
     task_id: UUID

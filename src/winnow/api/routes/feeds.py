@@ -27,9 +27,12 @@ from winnow.api.models.feeds import (
     RollBack,
     RunStatus,
     RunTrigger,
+    SeenOffer,
 )
 from winnow.api.params import Paged, PathId, With
 from winnow.feeds.feed import Feed
+from winnow.queries import feeds as queries
+from winnow.queries.reading import reader
 
 router = APIRouter(tags=["feeds"], responses=failing(), route_class=JsonRoute)
 
@@ -116,6 +119,15 @@ async def list_feed_errors(parts: With, run_id: PathId, paged: Paged) -> Any:
     found = await parts.feeds.errors_after(run_id, paged.after or 0, paged.limit + 1)
     following = str(found[paged.limit - 1]["id"]) if len(found) > paged.limit else None
     return ok([FeedErrorShown.of(error) for error in found[: paged.limit]], limit=paged.limit, following=following)
+
+
+@router.get("/feed-runs/{run_id}/offers", response_model=Envelope[list[SeenOffer]], responses=failing(404))
+async def list_seen_offers(parts: With, run_id: PathId, paged: Paged) -> Any:
+    """The offers that a run saw, whether they are activated or not."""
+    await parts.feeds.run(run_id)
+    async with reader(parts.database) as conn:
+        found, following = await queries.seen(conn, run_id, after=paged.after, limit=paged.limit)
+    return ok([SeenOffer.of(row) for row in found], limit=paged.limit, following=following)
 
 
 @router.post("/feed-runs/{run_id}/approve", response_model=Envelope[Approved], responses=failing(404, 409))

@@ -11,7 +11,15 @@ from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, ok
-from winnow.api.models.sources import Kind, SourceCreate, SourceDetail, SourceShown, SourceUpdate, TrustUpdate
+from winnow.api.models.sources import (
+    Kind,
+    SourceCreate,
+    SourceDetail,
+    SourceHealth,
+    SourceShown,
+    SourceUpdate,
+    TrustUpdate,
+)
 from winnow.api.params import Filter, Paged, PathId, With
 from winnow.errors import NotFound
 from winnow.queries import sources as queries
@@ -27,6 +35,19 @@ async def list_sources(
     async with reader(parts.database) as conn:
         found, following = await queries.listed(conn, kind=kind, q=q, after=paged.after, limit=paged.limit)
     return ok([SourceShown.of(row) for row in found], limit=paged.limit, following=following)
+
+
+@router.get("/health", response_model=Envelope[list[SourceHealth]])
+async def list_health(
+    parts: With,
+    kind: Annotated[Kind | None, Query()] = None,
+    available: Annotated[bool | None, Query(description="Only those that may, or may not, be scheduled.")] = None,
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+) -> Any:
+    """The source whose turn it is first."""
+    async with reader(parts.database) as conn:
+        found = await queries.health(conn, kind=kind, available=available, limit=limit)
+    return ok([SourceHealth.of(row) for row in found], limit=limit)
 
 
 @router.get("/{source_id}", response_model=Envelope[SourceDetail], responses=failing(404))

@@ -1,4 +1,4 @@
-"""Tasks as they stand, and the catalogue's crawl jobs (C-004, C-005, C-054)."""
+"""Tasks as they stand, and the catalogue's crawl jobs (C-004, C-005, C-054); jobs of the events pipeline (E-098)."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from winnow.api.models.work import (
     CrawlJobAccepted,
     CrawlJobBatch,
     CrawlJobStatus,
+    PipelineJobShown,
     TaskDetail,
     TaskShown,
     TaskSummary,
@@ -31,6 +32,7 @@ router = APIRouter(tags=["tasks"], responses=failing(), route_class=JsonRoute)
 
 TaskStatus = Literal["queued", "running", "done", "failed", "cancelled", "stale"]
 CrawlStatus = Literal["pending", "queued", "crawling", "downloaded", "parsing", "completed", "failed"]
+PipelineStage = Literal["fetch", "parse", "normalize", "persist", "completed", "dead_letter"]
 Limit = Annotated[int, Query(ge=1, le=500)]
 
 
@@ -116,3 +118,17 @@ async def get_crawl_job(parts: With, job_id: PathId) -> Any:
     if row is None:
         raise NotFound(f"there is no crawl job {job_id}")
     return ok(CrawlJobStatus.of(row))
+
+
+@router.get("/pipeline-jobs", response_model=Envelope[list[PipelineJobShown]])
+async def list_pipeline_jobs(
+    parts: With,
+    stage: Annotated[PipelineStage | None, Query()] = None,
+    run_id: Filter = None,
+    limit: Limit = 50,
+    after: Annotated[UUID | None, Query(description="meta.next of the page before.")] = None,
+) -> Any:
+    """Jobs of the events pipeline, newest first; those of one daily run share run_id (E-029, E-098)."""
+    async with reader(parts.database) as conn:
+        found, following = await queries.pipeline_jobs(conn, stage=stage, run_id=run_id, after=after, limit=limit)
+    return ok([PipelineJobShown.of(row) for row in found], limit=limit, following=following)

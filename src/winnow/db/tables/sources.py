@@ -12,7 +12,6 @@ from uuid import UUID
 from sqlalchemy import (
     ARRAY,
     CHAR,
-    BigInteger,
     CheckConstraint,
     Double,
     ForeignKey,
@@ -98,20 +97,16 @@ class SourceBehaviour:
 
 
 class SourceStatistics:
-    """What was learnt about it: the strategy that wins (E-053), the fetcher that works (E-036), the
-    page it had last (E-044), and the inputs of priority_score (E-027, E-028)."""
+    """What was learnt about it: the strategy that wins (E-053), the fetcher that works (E-036).
+
+    How its runs went is not kept here but derived from them, by the view source_health_status (E-028).
+    """
 
     preferred_method: Mapped[str | None]
     last_winning_strategy: Mapped[str | None]
     consecutive_wins: Mapped[int] = mapped_column(server_default="0")
     preferred_fetcher: Mapped[str | None]
     detected_cms: Mapped[str | None]
-    last_scraped_at: Mapped[datetime | None]
-    last_success_at: Mapped[datetime | None]
-    last_failure_at: Mapped[datetime | None]
-    consecutive_failures: Mapped[int] = mapped_column(server_default="0")
-    historical_event_count: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    reliability_score: Mapped[float] = mapped_column(Double, server_default="0.5")
     discovery_confidence: Mapped[float | None] = mapped_column(Double)
     discovery_job_id: Mapped[int | None] = mapped_column(ForeignKey("discovery_jobs.id", ondelete="SET NULL"))
     created_at: Mapped[Moment]
@@ -134,9 +129,8 @@ class Source(SourceIdentity, SourceBehaviour, SourceStatistics, Table):
         CheckConstraint(f"preferred_method IN ({STRATEGIES})", name="preferred_method"),
         CheckConstraint(f"last_winning_strategy IN ({STRATEGIES})", name="last_winning_strategy"),
         CheckConstraint("preferred_fetcher IN ('static','dynamic','scrapingbee')", name="preferred_fetcher"),
-        CheckConstraint("reliability_score BETWEEN 0 AND 1", name="reliability_score"),
         CheckConstraint("discovery_confidence BETWEEN 0 AND 1", name="discovery_confidence"),
-        CheckConstraint("consecutive_failures >= 0 AND consecutive_wins >= 0", name="counts"),
+        CheckConstraint("consecutive_wins >= 0", name="counts"),
         CheckConstraint("(default_latitude IS NULL) = (default_longitude IS NULL)", name="default_coordinates_pair"),
         CheckConstraint(
             "default_latitude BETWEEN -90 AND 90 AND default_longitude BETWEEN -180 AND 180",

@@ -153,12 +153,6 @@ CREATE TABLE sources (
     consecutive_wins INTEGER DEFAULT '0' NOT NULL,
     preferred_fetcher TEXT,
     detected_cms TEXT,
-    last_scraped_at TIMESTAMP WITH TIME ZONE,
-    last_success_at TIMESTAMP WITH TIME ZONE,
-    last_failure_at TIMESTAMP WITH TIME ZONE,
-    consecutive_failures INTEGER DEFAULT '0' NOT NULL,
-    historical_event_count BIGINT DEFAULT '0' NOT NULL,
-    reliability_score DOUBLE PRECISION DEFAULT '0.5' NOT NULL,
     discovery_confidence DOUBLE PRECISION,
     discovery_job_id BIGINT,
     created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
@@ -173,9 +167,8 @@ CREATE TABLE sources (
     CONSTRAINT sources_preferred_method_check CHECK (preferred_method IN ('adapter','hydration','json_ld','microdata','feed','dom')),
     CONSTRAINT sources_last_winning_strategy_check CHECK (last_winning_strategy IN ('adapter','hydration','json_ld','microdata','feed','dom')),
     CONSTRAINT sources_preferred_fetcher_check CHECK (preferred_fetcher IN ('static','dynamic','scrapingbee')),
-    CONSTRAINT sources_reliability_score_check CHECK (reliability_score BETWEEN 0 AND 1),
     CONSTRAINT sources_discovery_confidence_check CHECK (discovery_confidence BETWEEN 0 AND 1),
-    CONSTRAINT sources_counts_check CHECK (consecutive_failures >= 0 AND consecutive_wins >= 0),
+    CONSTRAINT sources_counts_check CHECK (consecutive_wins >= 0),
     CONSTRAINT sources_default_coordinates_pair_check CHECK ((default_latitude IS NULL) = (default_longitude IS NULL)),
     CONSTRAINT sources_default_coordinates_check CHECK (default_latitude BETWEEN -90 AND 90 AND default_longitude BETWEEN -180 AND 180)
 );
