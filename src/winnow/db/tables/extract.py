@@ -70,7 +70,6 @@ class Insight(Table):
     winning_strategy: Mapped[str | None]
     strategy_trace: Mapped[list[Any]] = mapped_column(JSONB, server_default=text("'[]'::jsonb"))
     failure_reason: Mapped[str | None]
-    detected_cms: Mapped[str | None]
     events_found: Mapped[int] = mapped_column(Integer, server_default="0")
     records_cut: Mapped[int] = mapped_column(Integer, server_default="0")
     execution_time_ms: Mapped[int] = mapped_column(Integer, server_default="0")

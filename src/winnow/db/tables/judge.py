@@ -52,7 +52,6 @@ class RecordRow(Table):
     source_id: Mapped[int | None] = mapped_column(BigInteger)
     target_id: Mapped[int | None] = mapped_column(BigInteger)
     page_id: Mapped[UUID | None]
-    draft_id: Mapped[int | None] = mapped_column(BigInteger)
     kind: Mapped[str]
     record_key: Mapped[str]
     url: Mapped[str] = mapped_column(server_default="")
@@ -175,7 +174,6 @@ class AdapterStatus(Table):
     consecutive_zero_price_runs: Mapped[int] = mapped_column(server_default="0")
     last_batch_failure_rate: Mapped[Decimal | None] = mapped_column(Numeric(5, 4))
     last_run_id: Mapped[int | None] = mapped_column(BigInteger)
-    live_version: Mapped[str | None]
     candidate_version: Mapped[str | None]
     created_at: Mapped[Moment]
     updated_at: Mapped[Moment]

@@ -40,9 +40,6 @@ class Retailer(Table):
     name: Mapped[str] = mapped_column(unique=True)
     website: Mapped[str | None]
     domain: Mapped[str | None]
-    logo_url: Mapped[str | None]
-    tier: Mapped[str] = mapped_column(server_default="standard")
-    notes: Mapped[str | None]
     created_at: Mapped[Moment]
     updated_at: Mapped[Moment]
 
@@ -81,7 +78,6 @@ class SourceBehaviour:
     robots_compliant: Mapped[bool] = mapped_column(server_default=text("true"))
     enabled: Mapped[bool] = mapped_column(server_default=text("true"))
     auto_disabled: Mapped[bool] = mapped_column(server_default=text("false"))
-    auto_disabled_reason: Mapped[str | None]
     paused: Mapped[bool] = mapped_column(server_default=text("false"))
     needs_review: Mapped[bool] = mapped_column(server_default=text("false"))
     review_reason: Mapped[str | None]
@@ -103,12 +99,9 @@ class SourceStatistics:
     """
 
     preferred_method: Mapped[str | None]
-    last_winning_strategy: Mapped[str | None]
-    consecutive_wins: Mapped[int] = mapped_column(server_default="0")
     preferred_fetcher: Mapped[str | None]
     detected_cms: Mapped[str | None]
     discovery_confidence: Mapped[float | None] = mapped_column(Double)
-    discovery_job_id: Mapped[int | None] = mapped_column(ForeignKey("discovery_jobs.id", ondelete="SET NULL"))
     created_at: Mapped[Moment]
     updated_at: Mapped[Moment]
     created_by: Mapped[str | None]
@@ -127,10 +120,8 @@ class Source(SourceIdentity, SourceBehaviour, SourceStatistics, Table):
         ),
         CheckConstraint("affiliate_network IN ('IMPACT')", name="affiliate_network"),
         CheckConstraint(f"preferred_method IN ({STRATEGIES})", name="preferred_method"),
-        CheckConstraint(f"last_winning_strategy IN ({STRATEGIES})", name="last_winning_strategy"),
         CheckConstraint("preferred_fetcher IN ('static','dynamic','scrapingbee')", name="preferred_fetcher"),
         CheckConstraint("discovery_confidence BETWEEN 0 AND 1", name="discovery_confidence"),
-        CheckConstraint("consecutive_wins >= 0", name="counts"),
         CheckConstraint("(default_latitude IS NULL) = (default_longitude IS NULL)", name="default_coordinates_pair"),
         CheckConstraint(
             "default_latitude BETWEEN -90 AND 90 AND default_longitude BETWEEN -180 AND 180",

@@ -39,7 +39,6 @@ ALTER TABLE source_circuits ADD CONSTRAINT source_circuits_source_id_fkey FOREIG
 
 ALTER TABLE source_trust_config ADD CONSTRAINT source_trust_config_source_id_fkey FOREIGN KEY(source_id) REFERENCES sources (id) ON DELETE CASCADE;
 
-ALTER TABLE sources ADD CONSTRAINT sources_discovery_job_id_fkey FOREIGN KEY(discovery_job_id) REFERENCES discovery_jobs (id) ON DELETE SET NULL;
 ALTER TABLE sources ADD CONSTRAINT sources_retailer_id_fkey FOREIGN KEY(retailer_id) REFERENCES retailers (id);
 
 ALTER TABLE user_sessions ADD CONSTRAINT user_sessions_user_id_fkey FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE;

@@ -36,7 +36,6 @@ CREATE TABLE insights (
     winning_strategy TEXT,
     strategy_trace JSONB DEFAULT '[]'::jsonb NOT NULL,
     failure_reason TEXT,
-    detected_cms TEXT,
     events_found INTEGER DEFAULT '0' NOT NULL,
     records_cut INTEGER DEFAULT '0' NOT NULL,
     execution_time_ms INTEGER DEFAULT '0' NOT NULL,
