@@ -1,7 +1,8 @@
-"""Through real proxies on loopback (issue: HTTP and SOCKS5; R-10: what was admitted is what the proxy is asked for)."""
+"""Through real proxies on loopback, HTTP and SOCKS5 (R-10: what was admitted is what the proxy is asked for)."""
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -19,7 +20,7 @@ from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.http.client import HttpFetcher
 from winnow.fetch.outcome import FetchRequest, FetchResult, Outcome
 from winnow.fetch.proxies.endpoint import Endpoint, parse_endpoint, parse_endpoints
-from winnow.fetch.proxies.tunnel import Tunnel
+from winnow.fetch.proxies.tunnel import Talk, Tunnel
 
 LOOPBACK = AllowList(["127.0.0.0/8"])
 KINDS = pytest.mark.parametrize("kind", [HttpProxy, SocksProxy])
@@ -243,3 +244,17 @@ def test_a_wrong_endpoint_is_refused_without_being_repeated(text: str):
 def test_r26_an_endpoint_does_not_show_its_password():
     made = parse_endpoint("http://user:hunter2@proxy.example.com:80")
     assert "hunter2" not in f"{made!r} {made} {made.url}"
+
+
+@pytest.mark.parametrize(
+    "pieces", [[b"HTTP/1.1 20", b"0 OK\r\n\r\n"], [b"HTTP/1.1 200 OK\r\n", b"Via: x\r\n\r", b"\n"]]
+)
+async def test_the_answer_of_a_proxy_may_come_in_pieces(pieces: list[bytes]) -> None:
+    """Nothing of it is left over for whoever speaks to the target afterwards."""
+    talk = Talk()
+    head = asyncio.create_task(talk.read_head())
+    for piece in [*pieces[:-1], pieces[-1] + b"from the target"]:
+        await asyncio.sleep(0)
+        talk.data_received(piece)
+    assert await head == b"".join(pieces)
+    assert await talk.read(15) == b"from the target"
