@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from winnow.extract.page_facts import unarchived
 from winnow.normalise.money.currencies import REGION_CURRENCY
+from winnow.vocabulary.currencies import currency_of_country
 
 # Country domains whose language has another code.
 _LANGUAGES = {
@@ -77,17 +78,13 @@ def _country_in(url: str) -> str:
 _LANGUAGE_CODES = frozenset(["ar", "is", "no", "co", "in", "se"])
 
 
-# What people pay in under a country's domain. Countries that changed their currency of late are left out: a kept page
-# may be older than the change.
-_EURO = "de at nl be fr es it pt ie fi gr sk si lu mt cy"
-_DOMAIN_CURRENCY = dict.fromkeys(_EURO.split(), "EUR") | {
-    "uk": "GBP", "se": "SEK", "no": "NOK", "dk": "DKK", "is": "ISK", "pl": "PLN", "cz": "CZK", "hu": "HUF", "ro": "RON",
-    "ch": "CHF", "ru": "RUB", "ua": "UAH", "tr": "TRY", "jp": "JPY", "kr": "KRW", "cn": "CNY", "tw": "TWD", "in": "INR",
-    "au": "AUD", "nz": "NZD", "ca": "CAD", "mx": "MXN", "br": "BRL", "ar": "ARS", "cl": "CLP", "za": "ZAR", "sg": "SGD",
-    "hk": "HKD", "th": "THB", "id": "IDR", "my": "MYR", "ph": "PHP", "vn": "VND", "il": "ILS", "ae": "AED", "sa": "SAR",
-    "rs": "RSD", "kz": "KZT", "by": "BYN", "pk": "PKR", "lk": "LKR", "bd": "BDT", "np": "NPR", "ng": "NGN", "ke": "KES",
-    "eg": "EGP", "ma": "MAD", "pe": "PEN", "uy": "UYU",
-}  # fmt: skip
+# Domains of countries in which the currency is known. Countries that changed it of late are left out: a kept page may
+# be older than the change.
+_DOMAINS = """
+    de at nl be fr es it pt ie fi gr sk si lu mt cy uk se no dk is pl cz hu ro ch ru ua tr jp kr cn tw in au nz ca mx br
+    ar cl za sg hk th id my ph vn il ae sa rs kz by pk lk bd np ng ke eg ma pe uy
+"""
+_DOMAIN_CURRENCY = {end: currency_of_country()[_COUNTRIES.get(end, end.upper())] for end in _DOMAINS.split()}
 
 
 def country_currency(url: str) -> str | None:

@@ -45,6 +45,11 @@ def any_of(phrases: Iterable[str]) -> str:
     return "|".join(_branches(list(dict.fromkeys(map(_tokens, phrases)))))
 
 
+def any_word(words: Iterable[str]) -> str:
+    """Like `any_of`, of words in which no sign stands for anything."""
+    return "|".join(_branches(list(dict.fromkeys(tuple(map(re.escape, word)) for word in words))))
+
+
 def _tokens(phrase: str) -> tuple[str, ...]:
     """One for each letter up to the first sign, not counting a leading `^`, and one for all the rest."""
     tokens: list[str] = []
@@ -65,11 +70,17 @@ def _expression(phrase: str) -> str:
 
 
 def _branches(phrases: list[tuple[str, ...]]) -> list[str]:
-    """Phrases that begin alike are one branch; those that do not can never fit at the same place."""
+    """Phrases that begin alike are one branch: those that do not can never fit at the same place, but for one that ends
+    here, which keeps its rank among them."""
+    branches: list[str] = []
     groups: dict[str, list[tuple[str, ...]]] = {}
-    for tokens in phrases:
-        groups.setdefault(tokens[0] if tokens else "", []).append(tokens[1:])
-    return [first + _rest(rests) for first, rests in groups.items()]
+    for tokens in [*phrases, ()]:
+        if tokens:
+            groups.setdefault(tokens[0], []).append(tokens[1:])
+            continue
+        branches += [first + _rest(rests) for first, rests in groups.items()] + [""]
+        groups = {}
+    return branches[:-1]
 
 
 def _rest(phrases: list[tuple[str, ...]]) -> str:

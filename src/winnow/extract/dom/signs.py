@@ -7,17 +7,26 @@ from __future__ import annotations
 
 import re
 
-_CODES = (
-    "USD|EUR|GBP|CAD|AUD|NZD|CHF|SEK|NOK|DKK|ISK|PLN|CZK|HUF|RON|BGN|RSD|HRK|JPY|CNY|RMB|KRW|TWD|INR|PKR|BDT|LKR|BRL|MXN|"
-    "ARS|CLP|COP|PEN|UYU|ZAR|NGN|KES|EGP|MAD|TND|TRY|SGD|HKD|THB|MYR|IDR|PHP|VND|ILS|AED|SAR|QAR|KWD|BHD|OMR|JOD|RUB|UAH|"
-    "KZT|GEL|BYN|AZN|AMD|MDL|MKD|BAM|UZS|KGS|MNT|LAK|KHR|MMK|NPR|GHS|TZS|UGX|XOF|XAF|DZD|IQD|LBP|BOB|PYG|CRC|GTQ|DOP|JMD|"
-    "TTD|VES|LTL|LVL|EEK"
-)
-SIGN = (
-    r"(?:US|CA|AU|NZ|HK|NT|SG|MX|[ACSR])\s?\$|\$|[€£¥₹₽₴₺₩₪฿₫₱₦₡₲₸₾₼₭₮៛֏؋￥＄円元원﷼]"
-    rf"|(?<![^\W\d_])(?:{_CODES}|euros?|zł|zl|kč|kčs|kr|ft|lei|лв|руб(?:лей|ля|ль)?|р|б\.р|грн|тг|тенге|сум|сом|дин|kn|lari|fcfa|cfa|kshs?|tl|rm|rp|rs|sfr|fr|dhs?|din|đ|vnđ|s/|r)(?![^\W\d_])\.?"
-    r"|ر\.س|د\.إ|ر\.ق|د\.ك|د\.ت|د\.ج|د\.م|ج\.م|جنيه|ريال|ریال|درهم|บาท|税込|tomans?|تومان"
-)
+from winnow.vocabulary.currencies import LETTER, currencies, is_cased, signs_on_pages
+from winnow.vocabulary.phrases import any_word
+
+_WIDE = "￥＄﷼"  # other forms of signs
+_BESIDE = "税込|tomans?"  # words that stand beside amounts only
+_FORMER = "kčs"
+
+
+def _sign() -> str:
+    """Signs of alphabets with capitals, and codes, only where no other letter stands beside them."""
+    signs = signs_on_pages()
+    bordered = [sign for sign in signs if is_cased(sign) and not sign.endswith("$")]
+    bordered += [*(code.lower() for code, known in currencies().items() if not known.rare), _FORMER]
+    dollars = any_word(sign[:-1] for sign in signs if is_cased(sign) and sign.endswith("$"))
+    plain = any_word([*(sign for sign in signs if not is_cased(sign)), *_WIDE])
+    words = rf"(?<!{LETTER})(?:{any_word(bordered)})(?!{LETTER})\.?"
+    return rf"(?<!{LETTER})(?:{dollars})\s?\$|{plain}|{words}|{_BESIDE}"
+
+
+SIGN = _sign()
 SIGNS = re.compile(SIGN, re.IGNORECASE)
 NUMBER = r"\d+(?:[.,'’ \u00a0\u202f\u2009]\d+)*"
 AMOUNTS = re.compile(NUMBER)

@@ -35,6 +35,7 @@ from winnow.extract.event.event_words import (
     TICKETS_LABELS,
 )
 from winnow.extract.parsed_page import ParsedPage, lines_of, text_in
+from winnow.vocabulary.currencies import pattern_of
 
 ABOVE, BELOW = 4, 60  # lines around the heading in which the event says when and where it is
 NEAR = 30  # lines below the heading in which a day without a label is its own
@@ -67,7 +68,8 @@ _LASTING = re.compile(
     rf"{_CLOCK.pattern}[^\d]{{0,12}}(?:-|–|—|\bto\b|\bbis\b|\btot\b|\bà\b|\ba\b|until)\s?{_CLOCK.pattern}",
     re.IGNORECASE,
 )
-_SIGN = r"(?:[€£$¥]|US\$|CHF|EUR|USD|GBP|PLN|zł|zl|Kč|kr|SEK|NOK|DKK|Ft|lei|円|₺|₹)"
+_PAID_IN = ("EUR", "USD", "GBP", "JPY", "CHF", "PLN", "SEK", "NOK", "DKK", "CZK", "RON", "TRY", "INR")
+_SIGN = rf"(?:(?i:{pattern_of(_PAID_IN)})|Ft)"  # 12 ft are feet
 _AMOUNT = re.compile(
     rf"({_SIGN})\s?(\d{{1,5}}(?:[.,]\d\d)?)(?![\d.,]*\d)|(?<![\d.,])(\d{{1,5}}(?:[.,]\d\d)?)(?:,-)?\s?({_SIGN})(?!\w)"
 )

@@ -39,6 +39,7 @@ from winnow.extract.structured.schema_graph import Node, as_list
 from winnow.extract.structured.schema_items import Item
 from winnow.extract.structured.schema_price import text_of
 from winnow.fetch.blocked.words import LOGIN
+from winnow.vocabulary.currencies import pattern_of
 
 KIND = "job_posting"
 _POSTING = frozenset(["jobposting"])
@@ -48,9 +49,8 @@ _PAY = re.compile(
     re.IGNORECASE,
 )
 _PERIOD = r"(?:year|annum|yr|month|week|hour|hr|jahr|monat|woche|stunde|maand|uur|jaar|an(?:nuel)?|mois|heure|año|mes|hora|mese|anno|ora|mies\w*|rok|godz\w*|månad|måned|timme|time|kk|tunti|měsíc\w*|hod\w*|hó|óra|ay|lună|месяц|мес)"
-_SALARY_PART = re.compile(
-    r"[€$£¥]|\b(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK)\b|zł|Kč|\bkr\b|\bFt\b|\blei\b|₽|円|만원", re.IGNORECASE
-)
+_PAID_IN = ("EUR", "USD", "GBP", "JPY", "CHF", "PLN", "SEK", "NOK", "DKK", "CZK", "HUF", "RON", "RUB")
+_SALARY_PART = re.compile(rf"{pattern_of(_PAID_IN)}|만원", re.IGNORECASE)
 _PER = re.compile(
     rf"(?:\bper|/|\ba|\bpro|\bpar|\bpor|\bal|\bbrutto|\bbrut\w*|\bi|\bp\.)\s?\.?\s?{_PERIOD}\b|\bp\.?a\.?\b|annual|年収|月給|時給",
     re.IGNORECASE,

@@ -14,6 +14,7 @@ from winnow.normalise.gtin import has_valid_check_digit, read_gtin
 from winnow.normalise.money.currencies import CODES, COMMA_DECIMAL, LARGE_UNITS, exponent
 from winnow.normalise.record import Availability, Money, Problem, Trouble
 from winnow.normalise.stock import read_availability
+from winnow.vocabulary.currencies import column_names
 from winnow.vocabulary.stock import phrases
 
 # How files write "nothing" into a column of numbers or codes.
@@ -45,13 +46,6 @@ _MARKUP = re.compile(r"</?(?:b|i|u|em|strong|span|font|small|sup|sub)\b[^<>]*>",
 _BREAKS = re.compile(r"(?:\s*</?(?:br|p|div)\b[^<>]*>)+\s*", re.IGNORECASE)
 _ROUNDED = re.compile(r"\d[.,]\d+[eE]\+\d+")  # 1.23E+11: what a spreadsheet leaves of a long number
 _WRAPPED = re.compile(r'=?\s*["\'](.*?)["\']?|\'(.*)')  # ="0123" and '0123: how spreadsheets keep zeros
-_SYMBOLS = {"€": "EUR", "£": "GBP", "zł": "PLN", "₹": "INR", "₩": "KRW", "US$": "USD", "$US": "USD", "C$": "CAD",
-            "CA$": "CAD", "A$": "AUD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "Kč": "CZK", "Ft": "HUF",
-            "lei": "RON", "₺": "TRY", "₴": "UAH", "грн": "UAH", "₽": "RUB", "руб": "RUB", "RUR": "RUB", "₪": "ILS",
-            "₫": "VND", "лв": "BGN", "Euro": "EUR", "EURO": "EUR", "euro": "EUR", "Euros": "EUR", "EUROS": "EUR",
-            "euros": "EUR", "US Dollar": "USD", "US Dollars": "USD", "U.S. Dollar": "USD", "Pound Sterling": "GBP",
-            "Pounds Sterling": "GBP", "British Pound": "GBP", "Canadian Dollar": "CAD", "Australian Dollar": "AUD",
-            "Swiss Franc": "CHF", "Złoty": "PLN", "złoty": "PLN", "TL": "TRY", "YTL": "TRY", "RMB": "CNY"}  # fmt: skip
 _SAID_TWICE = re.compile(r"\s*[()\[\]/]\s*|\s+[-–]\s+|\s+(?=\S{1,3}$)")
 DOLLARS = frozenset(["USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN"])
 
@@ -161,8 +155,8 @@ def read_currency(text: str) -> str | None:
 
 
 def _one_currency(text: str) -> str | None:
-    code = text.strip(" .").upper()
-    return code if code in CODES else _SYMBOLS.get(text.strip()) or _SYMBOLS.get(text.strip(" ."))
+    name = text.strip(" .")
+    return code if (code := name.upper()) in CODES else column_names().get(name) or column_names().get(name.lower())
 
 
 class Currencies(dict[str, "str | None"]):

@@ -26,6 +26,7 @@ from winnow.fetch.blocked.marks import (
 )
 from winnow.fetch.blocked.visible_text import MAX_READ, Reading, has_letters, read
 from winnow.fetch.blocked.words import CAPTCHA, CHALLENGE, CONSENT, DENIED, LOGIN, NEEDS_SCRIPT
+from winnow.vocabulary.currencies import pattern_of
 
 __all__ = ["Blocked", "Kind", "is_script_driven", "may_be_wall", "recognise"]
 
@@ -43,7 +44,8 @@ class Blocked(msgspec.Struct, frozen=True):
 
 
 _PASSWORD = re.compile(rb"<input\b[^<>]*\btype\s*=\s*[\"']?password")
-_PRICE = re.compile(r"[€$£¥₹₽₺zł]\s?\d|\d[\d.,]*\s?(?:€|\$|£|¥|₹|₽|₺|zł|kr\b|chf\b|eur\b|usd\b)", re.I)
+_SIGN = pattern_of(["EUR", "USD", "GBP", "JPY", "INR", "RUB", "TRY", "PLN", "SEK", "CHF"])
+_PRICE = re.compile(rf"{_SIGN}\s?\d|\d[\d.,]*\s?{_SIGN}", re.I)
 _ROOT = re.compile(
     rb"<(?:div|main|section|app-root|ion-app)\b[^<>]*\bid\s*=\s*[\"']?(?:root|app|__next|__nuxt|react-root|main|application"
     rb"|app-root|svelte|gatsby|___gatsby|q-app|ember|mount|container)\b|<app-root\b|<ion-app\b|\bng-app\b|\bng-version\b"
