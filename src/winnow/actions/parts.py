@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from winnow.actions.feeds import FeedDesk
     from winnow.actions.intake import Intake
     from winnow.actions.preview import PreviewDesk
-    from winnow.actions.proxies import ProxyDesk
     from winnow.actions.replays import ReplayDesk
     from winnow.actions.scraping import ScrapeDesk
     from winnow.actions.watches import WatchDesk
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from winnow.db.engine import Database
     from winnow.extract.adapter import Registry
     from winnow.fetch.egress.allow import AllowList
+    from winnow.run.admission.proxy_choice import Exits
     from winnow.settings import Settings
 
 
@@ -63,13 +63,11 @@ class Parts:
         return DomainDesk(self.database, PostgresLedger(self.database), self.settings.schedule, rules)
 
     @cached_property
-    def proxies(self) -> ProxyDesk:
-        from winnow.actions.proxies import ProxyDesk
+    def exits(self) -> Exits:
         from winnow.fetch.egress.guard import EgressGuard
         from winnow.run.admission.proxy_choice import Exits
 
-        exits = Exits(self.database, self.settings.db, self.settings.fetch, EgressGuard(self.allow))
-        return ProxyDesk(self.database, self.settings.db, self.allow, exits)
+        return Exits(self.database, self.settings.db, self.settings.fetch, EgressGuard(self.allow))
 
     @cached_property
     def receivers(self) -> ReceiverDesk:

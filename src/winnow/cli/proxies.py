@@ -46,16 +46,20 @@ def add(
 async def _add(text: str, region: str | None, secret: str | None, as_json: bool) -> None:
     import msgspec
 
+    from winnow.actions import proxies
     from winnow.cli import show
     from winnow.fetch.proxies.endpoint import parse_endpoint
 
-    async with assembled() as parts:
-        made = parse_endpoint(text, parts.intake.allow)
-        added = await parts.proxies.add(
+    async with assembled() as parts, parts.database.connection() as conn:
+        made = parse_endpoint(text, parts.allow)
+        added = await proxies.add(
+            conn,
             actor(),
-            made.protocol,
-            made.host,
-            made.port,
+            parts.settings.db,
+            parts.allow,
+            protocol=made.protocol,
+            host=made.host,
+            port=made.port,
             username=made.username,
             password=secret or made.password,
             region=region or made.region,
@@ -76,9 +80,10 @@ async def _list(as_json: bool) -> None:
     import msgspec
 
     from winnow.cli import show
+    from winnow.fetch.proxies import roster
 
-    async with assembled() as parts:
-        found = await parts.proxies.listed()
+    async with assembled() as parts, parts.database.connection() as conn:
+        found = await roster.listed(conn)
     if as_json:
         show.as_json([msgspec.to_builtins(proxy) for proxy in found])
         return
@@ -93,10 +98,11 @@ def remove(proxy: Which, as_json: AsJson = False) -> None:
 
 
 async def _remove(proxy_id: int, as_json: bool) -> None:
+    from winnow.actions import proxies
     from winnow.cli import show
 
-    async with assembled() as parts:
-        await parts.proxies.remove(actor(), proxy_id)
+    async with assembled() as parts, parts.database.connection() as conn:
+        await proxies.remove(conn, actor(), proxy_id)
     show.done(as_json, f"proxy {proxy_id} is removed", id=proxy_id, removed=True)
 
 
@@ -113,10 +119,11 @@ def disable(proxy: Which, as_json: AsJson = False) -> None:
 
 
 async def _switch(proxy_id: int, active: bool, as_json: bool) -> None:
+    from winnow.actions import proxies
     from winnow.cli import show
 
-    async with assembled() as parts:
-        await parts.proxies.set_active(actor(), proxy_id, active)
+    async with assembled() as parts, parts.database.connection() as conn:
+        await proxies.set_active(conn, actor(), proxy_id, active)
     show.done(as_json, f"proxy {proxy_id} is {'enabled' if active else 'disabled'}", id=proxy_id, enabled=active)
 
 
@@ -131,7 +138,7 @@ async def _test(proxy_id: int, as_json: bool) -> None:
     from winnow.errors import ProxyFailed
 
     async with assembled() as parts:
-        trouble = await parts.proxies.test(proxy_id)
+        trouble = await parts.exits.check(proxy_id)
     if trouble is not None:
         raise ProxyFailed(f"proxy {proxy_id}: {trouble}")
     show.done(as_json, f"proxy {proxy_id} is there and lets us in", id=proxy_id, healthy=True)

@@ -2,9 +2,9 @@
 
     button("Pause", act(view, Role.OPERATOR, "pause a source", pause))
 
-where `pause(doing)` does it through a desk of `run/`, naming `doing.actor`, and returns the sentence to say. Session
-and role are looked up in the moment it happens, not when the page was built. What the desk wrote into the audit trail
-carries the id of this act; when it wrote nothing, `act` does, so that no change is without a trace.
+where `pause(doing)` does it through a function of `actions/`, naming `doing.actor`, and returns the sentence to say.
+Session and role are looked up in the moment it happens, not when the page was built. What that function wrote into the
+audit trail carries the id of this act; when it wrote nothing, `act` does, so that no change is without a trace.
 """
 
 from __future__ import annotations

@@ -17,6 +17,8 @@ from winnow.api.envelope import Envelope, Failure, failure, ok
 from winnow.api.params import With
 from winnow.errors import DatabaseUnavailable
 from winnow.fetch.browser.chromium import find_chromium
+from winnow.fetch.proxies import roster
+from winnow.fetch.proxies.roster import Proxy
 from winnow.observe import metrics
 from winnow.queries import gauges
 from winnow.queries.reading import reader
@@ -124,7 +126,7 @@ async def _checks(parts: Parts) -> dict[str, str]:
         schema = await asyncio.wait_for(_schema(parts), PATIENCE)
         if not schema:
             return {"database": "ok", "schema": "behind: run `winnow db upgrade`"}
-        proxies = await asyncio.wait_for(parts.proxies.state(), PATIENCE)
+        proxies = await asyncio.wait_for(parts.exits.state(), PATIENCE)
     except (TimeoutError, DatabaseUnavailable, psycopg.Error):
         return {"database": "away"}
     return {"database": "ok", "schema": "ok", "proxies": proxies, "browsers": _browsers(parts)}
@@ -149,7 +151,7 @@ async def _queue(parts: Parts) -> Queue | None:
 
 async def _proxies(parts: Parts) -> list[ProxyCount]:
     try:
-        listed = await asyncio.wait_for(parts.proxies.listed(), PATIENCE)
+        listed = await asyncio.wait_for(_listed(parts), PATIENCE)
     except (TimeoutError, DatabaseUnavailable, psycopg.Error):
         return []
     return [
@@ -161,6 +163,11 @@ async def _proxies(parts: Parts) -> list[ProxyCount]:
         )
         for p in listed
     ]
+
+
+async def _listed(parts: Parts) -> list[Proxy]:
+    async with parts.database.connection() as conn:
+        return await roster.listed(conn)
 
 
 async def _schema(parts: Parts) -> bool:

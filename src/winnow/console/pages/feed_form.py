@@ -174,7 +174,7 @@ class FeedForm:
                 tag("li", says)
 
     def given(self) -> dict[str, Any]:
-        """As the desk wants it. InvalidInput names the field."""
+        """As `actions.feeds` takes it. InvalidInput names the field."""
         values = {name: field.value.strip() if isinstance(field.value, str) else field.value
                   for name, field in self.fields.items()}  # fmt: skip
         numbers = ("port", "expiry_hours", "heartbeat_hours", "schedule_frequency_hours", "max_row_count",

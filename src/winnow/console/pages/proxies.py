@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from winnow.actions import proxies
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -14,6 +15,7 @@ from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link
 from winnow.console.widgets.parts import Empty, asked, button, card
 from winnow.errors import InvalidInput
+from winnow.fetch.proxies import roster
 from winnow.fetch.proxies.roster import Proxy
 from winnow.observe.users import Role
 
@@ -36,7 +38,9 @@ async def build(view: View) -> None:
         link("Domains", "/domains", cls="w-button")
 
     async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], str | None]:
-        start, found = int(after or 0), await view.parts.proxies.listed()
+        start = int(after or 0)
+        async with view.parts.database.connection() as conn:
+            found = await roster.listed(conn)
         more = str(start + limit) if start + limit < len(found) else None
         return [_row(view, proxy) for proxy in found[start : start + limit]], more
 
@@ -56,21 +60,24 @@ async def build(view: View) -> None:
 
 def _acts(view: View, proxy_id: int) -> dict[str, Any]:
     async def test(doing: Doing) -> str:
-        trouble = await doing.parts.proxies.test(proxy_id)
+        trouble = await doing.parts.exits.check(proxy_id)
         if trouble is not None:
             raise InvalidInput(f"the proxy does not work: {trouble}")
         return "The proxy is there and lets us in."
 
     async def enable(doing: Doing) -> str:
-        await doing.parts.proxies.set_active(doing.actor, proxy_id, True)
+        async with doing.parts.database.connection() as conn:
+            await proxies.set_active(conn, doing.actor, proxy_id, True)
         return "The proxy is used again."
 
     async def disable(doing: Doing) -> str:
-        await doing.parts.proxies.set_active(doing.actor, proxy_id, False)
+        async with doing.parts.database.connection() as conn:
+            await proxies.set_active(conn, doing.actor, proxy_id, False)
         return "The proxy is not used any more."
 
     async def remove(doing: Doing) -> str:
-        await doing.parts.proxies.remove(doing.actor, proxy_id)
+        async with doing.parts.database.connection() as conn:
+            await proxies.remove(conn, doing.actor, proxy_id)
         return "The proxy is removed."
 
     works = {"test": test, "enable": enable, "disable": disable, "remove": remove}
@@ -92,15 +99,19 @@ def _form(view: View, grid: Grid) -> None:
         async def add(doing: Doing) -> str:
             if not str(port.value).isdigit():
                 raise InvalidInput("port must be a whole number", field="port")
-            await doing.parts.proxies.add(
-                doing.actor,
-                protocol.value,
-                host.value,
-                int(port.value),
-                username=username.value or None,
-                password=password.value or None,
-                region=region.value or None,
-            )
+            async with doing.parts.database.connection() as conn:
+                await proxies.add(
+                    conn,
+                    doing.actor,
+                    doing.parts.settings.db,
+                    doing.parts.allow,
+                    protocol=protocol.value,
+                    host=host.value,
+                    port=int(port.value),
+                    username=username.value or None,
+                    password=password.value or None,
+                    region=region.value or None,
+                )
             password.value = ""
             return "Added. From now on requests go through proxies."
 
