@@ -17,11 +17,10 @@ if TYPE_CHECKING:
     from winnow.actions.preview import PreviewDesk
     from winnow.actions.replays import ReplayDesk
     from winnow.actions.scraping import ScrapeDesk
-    from winnow.actions.watches import WatchDesk
-    from winnow.actions.webhooks import ReceiverDesk
     from winnow.db.engine import Database
     from winnow.extract.adapter import Registry
     from winnow.fetch.egress.allow import AllowList
+    from winnow.publish.keys import Secrets
     from winnow.run.admission.proxy_choice import Exits
     from winnow.settings import Settings
 
@@ -70,11 +69,10 @@ class Parts:
         return Exits(self.database, self.settings.db, self.settings.fetch, EgressGuard(self.allow))
 
     @cached_property
-    def receivers(self) -> ReceiverDesk:
-        from winnow.actions.webhooks import ReceiverDesk
+    def secrets(self) -> Secrets:
         from winnow.publish.keys import Secrets
 
-        return ReceiverDesk(self.allow, Secrets(self.database, self.settings.db, self.settings.publish))
+        return Secrets(self.database, self.settings.db, self.settings.publish)
 
     @cached_property
     def scraping(self) -> ScrapeDesk:
@@ -96,12 +94,6 @@ class Parts:
         from winnow.actions.arrivals import Arrivals
 
         return Arrivals(self.database)
-
-    @cached_property
-    def watches(self) -> WatchDesk:
-        from winnow.actions.watches import WatchDesk
-
-        return WatchDesk(self.receivers)
 
     @cached_property
     def feeds(self) -> FeedDesk:

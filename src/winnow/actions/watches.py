@@ -9,10 +9,11 @@ from typing import Any
 
 import msgspec
 
-from winnow.actions.webhooks import ReceiverDesk
 from winnow.db.engine import Connection
 from winnow.db.sealed import KeyRing
 from winnow.errors import InvalidInput, NotFound
+from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.url import parse_url
 from winnow.normalise.money.currencies import exponent, read_currency
 from winnow.observe import audit
 from winnow.publish import endpoints, watches
@@ -49,37 +50,37 @@ class Watching(msgspec.Struct, frozen=True, kw_only=True):
     secret: str | None
 
 
-class WatchDesk:
-    def __init__(self, receivers: ReceiverDesk) -> None:
-        self._receivers = receivers
+async def add(conn: Connection, actor: str, ring: KeyRing, allow: AllowList, target_id: int, wish: Wish) -> Watching:
+    await targets.get(conn, target_id)
+    conditions = list(_conditions(wish))
+    endpoint, secret = await _receiver(conn, actor, ring, allow, wish)
+    ids, fired = [], 0
+    for condition in conditions:
+        wanted = Wanted(target_id=target_id, endpoint_id=endpoint, **condition)
+        watch_id, at_once = await watches.add(conn, wanted, actor)
+        await audit.record(conn, actor, "watch.added", "watch", watch_id, after=_shown(wanted))
+        ids.append(watch_id)
+        fired += at_once
+    return Watching(ids=ids, fired=fired, secret=secret)
 
-    async def add(self, conn: Connection, ring: KeyRing, actor: str, target_id: int, wish: Wish) -> Watching:
-        await targets.get(conn, target_id)
-        conditions = list(_conditions(wish))
-        endpoint, secret = await self._receiver(conn, ring, actor, wish)
-        ids, fired = [], 0
-        for condition in conditions:
-            wanted = Wanted(target_id=target_id, endpoint_id=endpoint, **condition)
-            watch_id, at_once = await watches.add(conn, wanted, actor)
-            await audit.record(conn, actor, "watch.added", "watch", watch_id, after=_shown(wanted))
-            ids.append(watch_id)
-            fired += at_once
-        return Watching(ids=ids, fired=fired, secret=secret)
 
-    async def remove(self, conn: Connection, actor: str, watch_id: int) -> None:
-        gone = await watches.remove(conn, watch_id)
-        await audit.record(conn, actor, "watch.removed", "watch", watch_id, before=gone)
+async def remove(conn: Connection, actor: str, watch_id: int) -> None:
+    gone = await watches.remove(conn, watch_id)
+    await audit.record(conn, actor, "watch.removed", "watch", watch_id, before=gone)
 
-    async def _receiver(self, conn: Connection, ring: KeyRing, actor: str, wish: Wish) -> tuple[int | None, str | None]:
-        if sum([wish.webhook_url is not None, wish.webhook_id is not None, wish.slack]) > 1:
-            raise InvalidInput("name one receiver, not several", field="webhook")
-        if wish.webhook_url is not None:
-            address = self._receivers.address(wish.webhook_url)
-            made, secret = await endpoints.for_url(conn, ring, address, actor)
-            return made.id, secret
-        if wish.webhook_id is not None:
-            return (await endpoints.get(conn, wish.webhook_id)).id, None
-        return (await _slack(conn) if wish.slack else None), None
+
+async def _receiver(
+    conn: Connection, actor: str, ring: KeyRing, allow: AllowList, wish: Wish
+) -> tuple[int | None, str | None]:
+    if sum([wish.webhook_url is not None, wish.webhook_id is not None, wish.slack]) > 1:
+        raise InvalidInput("name one receiver, not several", field="webhook")
+    if wish.webhook_url is not None:
+        address = parse_url(wish.webhook_url, allow).url
+        made, secret = await endpoints.for_url(conn, ring, address, actor)
+        return made.id, secret
+    if wish.webhook_id is not None:
+        return (await endpoints.get(conn, wish.webhook_id)).id, None
+    return (await _slack(conn) if wish.slack else None), None
 
 
 async def _slack(conn: Connection) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -16,79 +16,70 @@ from winnow.fetch.url import parse_url
 from winnow.observe import audit
 from winnow.publish import deliveries, endpoints
 from winnow.publish.endpoints import Endpoint
-from winnow.publish.keys import Secrets
 
 
-class ReceiverDesk:
-    """Who is told what. An address the egress guard would not send to is refused here already (R-12)."""
+async def add(
+    conn: Connection,
+    actor: str,
+    ring: KeyRing,
+    allow: AllowList,
+    *,
+    name: str,
+    url: str,
+    topics: Sequence[str],
+    channel: str = "webhook",
+    severities: Sequence[str] = endpoints.SEVERITIES,
+    source_ids: Sequence[int] = (),
+    audience: str = "operator",
+    secret: str | None = None,
+) -> tuple[Endpoint, str | None]:
+    """Adds a receiver and returns it with its new secret. An address the egress guard would not send to is refused
+    (R-12). The ring is opened before the transaction: the file of its key is made with the first secret."""
+    made, shown = await endpoints.add(
+        conn,
+        ring,
+        name=validation.text(name, "name"),
+        url=parse_url(url, allow).url,
+        topics=topics,
+        channel=channel,
+        severities=severities,
+        source_ids=source_ids,
+        audience=audience,
+        secret=secret,
+        actor=actor,
+    )
+    await audit.record(conn, actor, "webhook.added", "webhook", made.id, after=_facts(made))
+    return made, shown
 
-    def __init__(self, allow: AllowList, secrets: Secrets) -> None:
-        self._allow = allow
-        self._secrets = secrets
 
-    async def ring(self) -> KeyRing:
-        """Before a transaction: the key's file is made with the first secret."""
-        return await self._secrets.ring()
+async def change(
+    conn: Connection, actor: str, ring: KeyRing, allow: AllowList, endpoint_id: int, changes: Mapping[str, Any]
+) -> Endpoint:
+    checked = dict(changes)
+    if "url" in checked:
+        checked["url"] = parse_url(checked["url"], allow).url
+    before, after = await endpoints.change(conn, ring, endpoint_id, checked)
+    was, now = audit.changes(_facts(before), _facts(after))
+    if "secret" in checked:
+        now["secret"] = "changed"
+    if now:
+        await audit.record(conn, actor, "webhook.updated", "webhook", endpoint_id, was, now)
+    return after
 
-    def address(self, url: str) -> str:
-        return parse_url(url, self._allow).url
 
-    async def add(
-        self,
-        conn: Connection,
-        ring: KeyRing,
-        actor: str,
-        *,
-        name: str,
-        url: str,
-        topics: Sequence[str],
-        channel: str = "webhook",
-        severities: Sequence[str] = endpoints.SEVERITIES,
-        source_ids: Sequence[int] = (),
-        audience: str = "operator",
-        secret: str | None = None,
-    ) -> tuple[Endpoint, str | None]:
-        made, shown = await endpoints.add(
-            conn,
-            ring,
-            name=validation.text(name, "name"),
-            url=self.address(url),
-            topics=topics,
-            channel=channel,
-            severities=severities,
-            source_ids=source_ids,
-            audience=audience,
-            secret=secret,
-            actor=actor,
-        )
-        await audit.record(conn, actor, "webhook.added", "webhook", made.id, after=_facts(made))
-        return made, shown
+async def remove(conn: Connection, actor: str, endpoint_id: int) -> None:
+    gone = await endpoints.remove(conn, endpoint_id)
+    await audit.record(conn, actor, "webhook.removed", "webhook", endpoint_id, before=_facts(gone))
 
-    async def change(
-        self, conn: Connection, ring: KeyRing, actor: str, endpoint_id: int, changes: dict[str, Any]
-    ) -> Endpoint:
-        if "url" in changes:
-            changes = {**changes, "url": self.address(changes["url"])}
-        before, after = await endpoints.change(conn, ring, endpoint_id, changes)
-        was, now = audit.changes(_facts(before), _facts(after))
-        if "secret" in changes:
-            now["secret"] = "changed"
-        if now:
-            await audit.record(conn, actor, "webhook.updated", "webhook", endpoint_id, was, now)
-        return after
 
-    async def remove(self, conn: Connection, actor: str, endpoint_id: int) -> None:
-        gone = await endpoints.remove(conn, endpoint_id)
-        await audit.record(conn, actor, "webhook.removed", "webhook", endpoint_id, before=_facts(gone))
-
-    async def redeliver(self, conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
-        """Dead or delivered messages once more; those that are on their way are left alone."""
-        if not ids:
-            raise InvalidInput("name at least one delivery", field="ids")
-        again = await deliveries.redeliver(conn, ids)
-        which = str(again[0]) if len(again) == 1 else f"{len(again)} deliveries"
-        await audit.record(conn, actor, "delivery.redelivered", "delivery", which, after={"ids": again[:100]})
-        return again
+async def redeliver(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
+    """Dead or delivered messages once more; those that are on their way are left alone."""
+    if not ids:
+        raise InvalidInput("name at least one delivery", field="ids")
+    again = await deliveries.redeliver(conn, ids)
+    which = str(again[0]) if len(again) == 1 else f"{len(again)} deliveries"
+    await audit.record(conn, actor, "delivery.redelivered", "delivery", which, after={"ids": again[:100]})
+    return again
 
 
 def _facts(endpoint: Endpoint) -> dict[str, Any]:

@@ -57,6 +57,7 @@ def redeliver(
 
 
 async def _redeliver(ids: list[int] | None, everything: bool, as_json: bool) -> None:
+    from winnow.actions import webhooks
     from winnow.cli import show
     from winnow.errors import InvalidInput
     from winnow.queries import publish as queries
@@ -72,5 +73,5 @@ async def _redeliver(ids: list[int] | None, everything: bool, as_json: bool) -> 
         if not ids:
             return show.done(as_json, "nothing is dead", changed=[], of=0)
         async with parts.database.transaction() as conn:
-            again = await parts.receivers.redeliver(conn, actor(), ids)
+            again = await webhooks.redeliver(conn, actor(), ids)
     show.done(as_json, f"{len(again)} of {len(ids)} are sent again", changed=again, of=len(ids))

@@ -60,6 +60,7 @@ def watch(
 
 
 async def _watch(url: str, when: Cadence | None, priority: int, wish: Wish, as_json: bool) -> None:
+    from winnow.actions import watches
     from winnow.cli import show
     from winnow.errors import InvalidInput
     from winnow.publish import endpoints
@@ -69,13 +70,13 @@ async def _watch(url: str, when: Cadence | None, priority: int, wish: Wish, as_j
         raise InvalidInput("say what to be told: --below, --drop, --back-in-stock or --any-change")
     told: Watching | None = None
     async with assembled() as parts:
-        ring = await parts.receivers.ring() if wish.wanted else None
+        ring = await parts.secrets.ring() if wish.wanted else None
         async with parts.database.transaction() as conn:
             await endpoints.follow_settings(conn, parts.settings.publish)
             watched = await parts.intake.watch(conn, actor(), url, when, priority=priority)
             waiting = await sources.unreviewed(conn, watched.source_id, parts.gated)
             if ring is not None:
-                told = await parts.watches.add(conn, ring, actor(), watched.target_id, wish)
+                told = await watches.add(conn, actor(), ring, parts.allow, watched.target_id, wish)
     facts = {"id": watched.target_id, "source_id": watched.source_id, "created": watched.created}
     if as_json:
         show.as_json(
@@ -134,9 +135,10 @@ def remove(
 
 
 async def _remove(ids: list[int], as_json: bool) -> None:
+    from winnow.actions import watches
     from winnow.cli import show
 
     async with assembled() as parts, parts.database.transaction() as conn:
         for watch_id in ids:
-            await parts.watches.remove(conn, actor(), watch_id)
+            await watches.remove(conn, actor(), watch_id)
     show.done(as_json, f"{len(ids)} removed", removed=ids)

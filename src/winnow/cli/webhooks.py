@@ -60,12 +60,13 @@ def add(
 
 
 async def _add(given: dict[str, Any], as_json: bool) -> None:
+    from winnow.actions import webhooks
     from winnow.cli import show
 
     async with assembled() as parts:
-        ring = await parts.receivers.ring()
+        ring = await parts.secrets.ring()
         async with parts.database.transaction() as conn:
-            made, shown = await parts.receivers.add(conn, ring, actor(), **given)
+            made, shown = await webhooks.add(conn, actor(), ring, parts.allow, **given)
     if as_json:
         show.as_json({"id": made.id, "name": made.name, "topics": made.topics, "secret": shown})
         return
@@ -100,10 +101,11 @@ def remove(webhook: Id, as_json: AsJson = False) -> None:
 
 
 async def _remove(webhook: int, as_json: bool) -> None:
+    from winnow.actions import webhooks
     from winnow.cli import show
 
     async with assembled() as parts, parts.database.transaction() as conn:
-        await parts.receivers.remove(conn, actor(), webhook)
+        await webhooks.remove(conn, actor(), webhook)
     show.done(as_json, f"webhook {webhook} is removed", id=webhook, removed=True)
 
 
@@ -120,12 +122,13 @@ def disable(webhook: Id, as_json: AsJson = False) -> None:
 
 
 async def _enable(webhook: int, enabled: bool, as_json: bool) -> None:
+    from winnow.actions import webhooks
     from winnow.cli import show
 
     async with assembled() as parts:
-        ring = await parts.receivers.ring()
+        ring = await parts.secrets.ring()
         async with parts.database.transaction() as conn:
-            await parts.receivers.change(conn, ring, actor(), webhook, {"enabled": enabled})
+            await webhooks.change(conn, actor(), ring, parts.allow, webhook, {"enabled": enabled})
     show.done(as_json, f"webhook {webhook} is {'enabled' if enabled else 'disabled'}", id=webhook, enabled=enabled)
 
 

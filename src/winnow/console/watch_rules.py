@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from winnow.actions import watches
 from winnow.actions.watches import Wish
 from winnow.console.act import Doing, act
 from winnow.console.view import View
@@ -13,7 +14,7 @@ from winnow.console.widgets.html import div, quiet, tag
 from winnow.console.widgets.parts import asked, button, row
 from winnow.console.widgets.redrawn import Redrawn
 from winnow.observe.users import Role
-from winnow.queries import watches
+from winnow.queries import watches as queries
 
 Row = dict[str, Any]
 MOST = 50
@@ -49,7 +50,7 @@ class WatchRules:
 
     async def _load(self) -> list[Row]:
         async with self.view.reading() as conn:
-            found, _ = await watches.listed(conn, target_id=self.target_id, limit=MOST)
+            found, _ = await queries.listed(conn, target_id=self.target_id, limit=MOST)
         return found
 
     def _draw(self, found: list[Row]) -> None:
@@ -73,7 +74,7 @@ class WatchRules:
     def _removing(self, watch_id: int) -> Any:
         async def work(doing: Doing) -> str:
             async with doing.parts.database.transaction() as conn:
-                await doing.parts.watches.remove(conn, doing.actor, watch_id)
+                await watches.remove(conn, doing.actor, watch_id)
             return "The rule is deleted."
 
         return work
@@ -102,12 +103,13 @@ class WatchRules:
                 "back_in_stock": {"back_in_stock": True},
                 "any_change": {"any_change": True},
             }
-            ring = await doing.parts.receivers.ring()
+            ring = await doing.parts.secrets.ring()
             async with doing.parts.database.transaction() as conn:
-                made = await doing.parts.watches.add(
+                made = await watches.add(
                     conn,
-                    ring,
                     doing.actor,
+                    ring,
+                    doing.parts.allow,
                     self.target_id,
                     Wish(webhook_url=where.value or None, **wanted[condition.value]),
                 )

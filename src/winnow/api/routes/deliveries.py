@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 
+from winnow.actions import webhooks
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -50,5 +51,5 @@ async def get_delivery(parts: With, delivery_id: PathId) -> Any:
 @router.post("/redeliver", response_model=Envelope[Changed], responses=failing(413))
 async def redeliver(parts: With, asking: Asking, body: Redeliver) -> Any:
     async with parts.database.transaction() as conn:
-        again = await parts.receivers.redeliver(conn, asking.name, body.ids)
+        again = await webhooks.redeliver(conn, asking.name, body.ids)
     return ok(Changed(ids=again))

@@ -6,6 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from winnow.actions import watches
 from winnow.actions.parts import Parts
 from winnow.actions.watches import Wish
 from winnow.api.auth import Asking
@@ -32,18 +33,18 @@ async def list_watches(parts: With, paged: Paged, target_id: QueryId = None) -> 
 @router.post("", status_code=201, response_model=Envelope[WatchMade], responses=failing(404, 409, 413))
 async def add_watch(parts: With, asking: Asking, body: WatchCreate) -> Any:
     """Told once per crossing, by webhook; at once if what is known already meets it."""
-    ring = await parts.receivers.ring()
+    ring = await parts.secrets.ring()
     async with parts.database.transaction() as conn:
         target_id = await _target(parts, conn, asking.name, body)
         wish = Wish(**body.model_dump(exclude={"target_id", "url"}))
-        made = await parts.watches.add(conn, ring, asking.name, target_id, wish)
+        made = await watches.add(conn, asking.name, ring, parts.allow, target_id, wish)
     return ok(WatchMade(ids=made.ids, target_id=target_id, fired=made.fired, secret=made.secret))
 
 
 @router.delete("/{watch_id}", response_model=Envelope[None], responses=failing(404))
 async def remove_watch(parts: With, asking: Asking, watch_id: PathId) -> Any:
     async with parts.database.transaction() as conn:
-        await parts.watches.remove(conn, asking.name, watch_id)
+        await watches.remove(conn, asking.name, watch_id)
     return ok(None)
 
 

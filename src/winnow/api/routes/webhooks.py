@@ -6,6 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from winnow.actions import webhooks
 from winnow.actions.parts import Parts
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
@@ -35,18 +36,18 @@ async def get_webhook(parts: With, webhook_id: PathId) -> Any:
 @router.post("", status_code=201, response_model=Envelope[WebhookMade], responses=failing(409, 413))
 async def add_webhook(parts: With, asking: Asking, body: WebhookCreate) -> Any:
     """The secret is in this answer only. An address that may not be sent to is refused."""
-    ring = await parts.receivers.ring()
+    ring = await parts.secrets.ring()
     async with parts.database.transaction() as conn:
-        made, secret = await parts.receivers.add(conn, ring, asking.name, **body.model_dump())
+        made, secret = await webhooks.add(conn, asking.name, ring, parts.allow, **body.model_dump())
     shown = await _shown(parts, made.id)
     return ok(WebhookMade(**shown.model_dump(), secret=secret))
 
 
 @router.patch("/{webhook_id}", response_model=Envelope[WebhookShown], responses=failing(404, 413))
 async def change_webhook(parts: With, asking: Asking, webhook_id: PathId, body: WebhookUpdate) -> Any:
-    ring = await parts.receivers.ring()
+    ring = await parts.secrets.ring()
     async with parts.database.transaction() as conn:
-        await parts.receivers.change(conn, ring, asking.name, webhook_id, body.model_dump(exclude_unset=True))
+        await webhooks.change(conn, asking.name, ring, parts.allow, webhook_id, body.model_dump(exclude_unset=True))
     return ok(await _shown(parts, webhook_id))
 
 
@@ -54,7 +55,7 @@ async def change_webhook(parts: With, asking: Asking, webhook_id: PathId, body: 
 async def remove_webhook(parts: With, asking: Asking, webhook_id: PathId) -> Any:
     """With its deliveries."""
     async with parts.database.transaction() as conn:
-        await parts.receivers.remove(conn, asking.name, webhook_id)
+        await webhooks.remove(conn, asking.name, webhook_id)
     return ok(None)
 
 

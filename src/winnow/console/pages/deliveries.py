@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from winnow.actions import webhooks
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -156,7 +157,7 @@ def _redeliver(view: View, chosen: Any, then: Callable[[], Any]) -> Any:
         if not ids:
             raise InvalidInput("there is nothing to do: choose deliveries that are dead or delivered")
         async with doing.parts.database.transaction() as conn:
-            done = await doing.parts.receivers.redeliver(conn, doing.actor, ids)
+            done = await webhooks.redeliver(conn, doing.actor, ids)
         return f"{len(done)} of {len(ids)} sent again." if len(ids) > 1 else "It is sent again."
 
     return act(view, Role.OPERATOR, "redeliver", work, then=then)

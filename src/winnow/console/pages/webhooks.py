@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
+from winnow.actions import webhooks
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -73,9 +74,9 @@ async def build_new(view: View) -> None:
         form = _Form(None)
 
         async def add(doing: Doing) -> str:
-            ring = await doing.parts.receivers.ring()
+            ring = await doing.parts.secrets.ring()
             async with doing.parts.database.transaction() as conn:
-                made, secret = await doing.parts.receivers.add(conn, ring, doing.actor, **form.given())
+                made, secret = await webhooks.add(conn, doing.actor, ring, doing.parts.allow, **form.given())
             box.set_visibility(False)
             with made_here, card():
                 _made(made.name, made.id, secret)
@@ -139,16 +140,16 @@ def _switch(view: View, found: Row) -> None:
 
     def turning(on: bool) -> Any:
         async def turn(doing: Doing) -> str:
-            ring = await doing.parts.receivers.ring()
+            ring = await doing.parts.secrets.ring()
             async with doing.parts.database.transaction() as conn:
-                await doing.parts.receivers.change(conn, ring, doing.actor, endpoint_id, {"enabled": on})
+                await webhooks.change(conn, doing.actor, ring, doing.parts.allow, endpoint_id, {"enabled": on})
             return f"{name} is {'enabled' if on else 'disabled'}."
 
         return act(view, Role.ADMIN, "switch a receiver", turn, about=endpoint_id, then=shown_anew(view))
 
     async def remove(doing: Doing) -> str:
         async with doing.parts.database.transaction() as conn:
-            await doing.parts.receivers.remove(conn, doing.actor, endpoint_id)
+            await webhooks.remove(conn, doing.actor, endpoint_id)
         return f"{name} is removed."
 
     if found["enabled"]:
@@ -176,9 +177,9 @@ def _change(view: View, found: Row) -> None:
     form = _Form(found)
 
     async def save(doing: Doing) -> str:
-        ring = await doing.parts.receivers.ring()
+        ring = await doing.parts.secrets.ring()
         async with doing.parts.database.transaction() as conn:
-            await doing.parts.receivers.change(conn, ring, doing.actor, found["id"], form.given())
+            await webhooks.change(conn, doing.actor, ring, doing.parts.allow, found["id"], form.given())
         return "Saved."
 
     with row():
