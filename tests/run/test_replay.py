@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.run.scripted_site import Site
-from winnow.actions import replay as work
+from winnow.actions import replays as work
 from winnow.errors import Conflict, InvalidInput, NotFound
 from winnow.kinds.adapters import choose, registry
 from winnow.run.commit import shadow
@@ -67,7 +67,7 @@ def candidate(settings):
 
 async def replayed(database, settings, order):
     replay_id = await work.begin(database, "anna", order)
-    return replay_id, await work.replay(database, settings, replay_id, order)
+    return replay_id, await work.run(database, settings, replay_id, order)
 
 
 async def test_c069_a_replay_shows_what_a_candidate_would_change(database, settings, visited, candidate, rows):
@@ -140,7 +140,7 @@ async def test_a_replay_that_fails_says_so_and_one_whose_process_died_is_given_u
     with monkeypatch.context() as patched:
         patched.setattr(work, "facts_of", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            await work.replay(database, settings, replay_id, order)
+            await work.run(database, settings, replay_id, order)
     assert await rows("SELECT status, error_message FROM replays") == [
         ("failed", "ZeroDivisionError: division by zero")
     ]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from winnow.actions.feeds import FeedDesk
     from winnow.actions.intake import Intake
     from winnow.actions.preview import PreviewDesk
-    from winnow.actions.replays import ReplayDesk
+    from winnow.actions.replays import Background
     from winnow.actions.scraping import ScrapeDesk
     from winnow.db.engine import Database
     from winnow.extract.adapter import Registry
@@ -102,10 +102,8 @@ class Parts:
         return FeedDesk(self.database, self.settings, self.intake)
 
     @cached_property
-    def replays(self) -> ReplayDesk:
-        from winnow.actions.replays import ReplayDesk
-
-        return ReplayDesk(self.database, self.settings, self.registry)
+    def running_replays(self) -> Background:
+        return set()
 
     @cached_property
     def previews(self) -> PreviewDesk:

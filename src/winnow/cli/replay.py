@@ -11,7 +11,7 @@ import typer
 from winnow.cli.session import AsJson, Limit, actor, assembled, run
 
 if TYPE_CHECKING:
-    from winnow.actions.replay import Order
+    from winnow.actions.replays import Order
     from winnow.extract.adapter import Registry
     from winnow.judge.difference_report import Report
 
@@ -49,7 +49,7 @@ async def _replay(
     adapter: str, version: str | None, source: str | None, since: datetime | None, limit: int, tolerate: float,
     as_json: bool,
 ) -> None:  # fmt: skip
-    from winnow.actions import replay as work
+    from winnow.actions import replays
     from winnow.sources import sources
 
     async with assembled() as parts:
@@ -58,8 +58,8 @@ async def _replay(
             async with parts.database.connection() as conn:
                 source_id = (await sources.find(conn, source)).id
         order = _order(parts.registry, adapter, version, source_id, since, limit)
-        replay_id = await work.begin(parts.database, actor(), order)
-        report = await work.replay(parts.database, parts.settings, replay_id, order, _progress(as_json))
+        replay_id = await replays.begin(parts.database, actor(), order)
+        report = await replays.run(parts.database, parts.settings, replay_id, order, _progress(as_json))
     _show(replay_id, order, report, as_json)
     if not report.pages or report.worse * 100 > tolerate * report.pages:
         raise typer.Exit(1)
@@ -68,7 +68,7 @@ async def _replay(
 def _order(
     adapters: Registry, which: str, version: str | None, source_id: int | None, since: datetime | None, limit: int
 ) -> Order:
-    from winnow.actions.replay import Order
+    from winnow.actions.replays import Order
     from winnow.kinds.adapters import choose, toml_of
 
     candidate = choose(adapters, which, version)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from winnow.actions import orders, quarantine, replay
+from winnow.actions import orders, quarantine, replays
 from winnow.demo.catalogue import Product
 from winnow.demo.pages import CURRENCY, Template
 from winnow.demo.scene import Scene
@@ -70,9 +70,9 @@ async def a_candidate_is_replayed(scene: Scene) -> str:
     candidate, live = choose(known, ADAPTER, "new"), choose(known, ADAPTER)
     scene.say(f"the next version of the adapter ({candidate.version}) reads the stored pages again; nothing is fetched")
     await scene.breathe()
-    order = replay.Order(candidate=candidate, live=live.version, limit=200)
-    replay_id = await replay.begin(scene.database, ACTOR, order)
-    report = await replay.replay(scene.database, scene.settings, replay_id, order)
+    order = replays.Order(candidate=candidate, live=live.version, limit=200)
+    replay_id = await replays.begin(scene.database, ACTOR, order)
+    report = await replays.run(scene.database, scene.settings, replay_id, order)
     scene.claim(report.pages > 20 and not report.missing, "stored pages were replayed")
     scene.claim(report.lost == 0 and report.fields["price"].changed == 0, "the candidate changes no price")
     brands = report.fields["brand"].found

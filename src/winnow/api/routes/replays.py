@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 
+from winnow.actions import replays
 from winnow.actions.parts import Parts
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
@@ -43,15 +44,25 @@ async def get_replay(parts: With, replay_id: PathId) -> Any:
 @router.post("/replays", status_code=202, response_model=Envelope[ReplayDetail], responses=failing(404, 409, 413))
 async def start_replay(parts: With, asking: Asking, body: ReplayOrder) -> Any:
     """Runs in the background; ask for it by its id. 409: another one is under way."""
-    replay_id = await parts.replays.start(asking.name, body.adapter_id, body.version, source_id=body.source_id,
-                                          since=body.since, limit=body.limit)  # fmt: skip
+    replay_id = await replays.start(
+        parts.database,
+        asking.name,
+        parts.settings,
+        parts.registry,
+        parts.running_replays,
+        body.adapter_id,
+        body.version,
+        source_id=body.source_id,
+        since=body.since,
+        limit=body.limit,
+    )
     return ok(await _shown(parts, replay_id))
 
 
 @router.post("/shadows", status_code=201, response_model=Envelope[ReplayDetail], responses=failing(404, 409, 413))
 async def start_shadow(parts: With, asking: Asking, body: ShadowOrder) -> Any:
     """From now on every page the live adapter reads is read by the candidate as well."""
-    parts.replays.registered(body.adapter_id)
+    replays.check_registered(parts.registry, body.adapter_id)
     async with parts.database.transaction() as conn:
         shadow_id = await shadow.start(conn, asking.name, parts.registry, body.adapter_id, body.version)
     return ok(await _shown(parts, shadow_id))

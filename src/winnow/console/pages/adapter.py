@@ -7,6 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from winnow.actions import orders
+from winnow.actions import replays as replay_actions
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.pages.adapters import made_for, share, state_of
@@ -156,8 +157,17 @@ class AdapterPage:
             async def start(doing: Doing) -> str:
                 if not str(limit.value).isdigit() or not 1 <= int(limit.value) <= 10_000:
                     raise InvalidInput("the number of pages must be between 1 and 10000")
-                replay_id = await doing.parts.replays.start(
-                    doing.actor, self.own, version.value or None, source_id=self.source_id, limit=int(limit.value)
+                parts = doing.parts
+                replay_id = await replay_actions.start(
+                    parts.database,
+                    doing.actor,
+                    parts.settings,
+                    parts.registry,
+                    parts.running_replays,
+                    self.own,
+                    version.value or None,
+                    source_id=self.source_id,
+                    limit=int(limit.value),
                 )
                 ui.navigate.to(f"/replays/{replay_id}")  # below the console's own root
                 return "The replay has begun."
