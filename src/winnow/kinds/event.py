@@ -16,7 +16,7 @@ def read(page: Page, ctx: Context) -> Extraction:
 
 EVENT = model_kind(
     name="event",
-    version="1.0.0",
+    version="1.1.0",
     target_type="event",
     model=EventResult,
     read=read,

@@ -16,7 +16,7 @@ def read(page: Page, ctx: Context) -> Extraction:
 
 JOB_POSTING = model_kind(
     name="job_posting",
-    version="1.0.0",
+    version="1.1.0",
     target_type="job_posting",
     model=JobPostingResult,
     read=read,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Select, cast, func, select
+from sqlalchemy import BigInteger, Numeric, Select, case, cast, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from winnow.db.tables.judge import Quarantine
@@ -12,10 +12,14 @@ from winnow.queries.reading import Row, cut, first, page, rows
 
 Q, L, P = (t.__table__ for t in (Quarantine, LatestPrice, SourceProduct))
 
+_PRICE = Q.c.payload[("price", "minor")]
+# A record of another kind may have something else there, or nothing.
+_MINOR = case((func.jsonb_typeof(_PRICE) == "number", cast(_PRICE.astext, Numeric)), else_=None)
+_STORED = [column for column in Q.c if column.name != "url"]
 _READ = (
     Q.c.payload["title"].astext.label("title"),
-    Q.c.payload["url"].astext.label("url"),
-    cast(Q.c.payload[("price", "minor")].astext, BigInteger).label("price_minor"),
+    func.coalesce(Q.c.payload["url"].astext, Q.c.url).label("url"),
+    cast(_MINOR, BigInteger).label("price_minor"),
     Q.c.payload[("price", "currency")].astext.label("currency"),
     Q.c.payload["availability"].astext.label("availability"),
 )
@@ -52,7 +56,7 @@ async def listed(
     limit: int = 50,
 ) -> tuple[list[Row], str | None]:
     """Newest first. `status`: open, resolved, or None for all."""
-    statement = _matching(select(*Q.c, *_READ), status, reason, source_id, adapter_id, target_id)
+    statement = _matching(select(*_STORED, *_READ), status, reason, source_id, adapter_id, target_id)
     return cut(await rows(conn, page(statement, Q.c.id, after, limit, newest=True)), limit)
 
 
@@ -72,7 +76,7 @@ async def one(conn: AsyncConnection, entry_id: int) -> Row | None:
         P.c.brand.label("last_brand"),
         P.c.sku.label("last_sku"),
     )
-    return await first(conn, select(*Q.c, *_READ, *now).select_from(joined).where(Q.c.id == entry_id))
+    return await first(conn, select(*_STORED, *_READ, *now).select_from(joined).where(Q.c.id == entry_id))
 
 
 async def open_ids(

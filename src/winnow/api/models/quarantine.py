@@ -13,13 +13,15 @@ from winnow.api.models.fields import MOST_IDS, Given, Id, Name, Reason, Shown, T
 
 
 class HeldShown(Shown):
-    """`title`, `url`, `price_minor` and `currency` are what was read; the detail has all of it."""
+    """`record_key` identifies the record within its source and kind; `title`, `url`, `price_minor` and `currency` are
+    what was read; the detail has all of it."""
 
     id: int
     target_id: int | None
     source_id: int | None
     run_id: int | None
     kind: str
+    record_key: str
     adapter_id: str | None
     adapter_version: str | None
     reason: str
