@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,44 +25,60 @@ from winnow.schedule.settings import ScheduleSettings
 from winnow.sources.domain import domain_of
 
 
-class DomainDesk:
-    def __init__(self, database: Database, ledger: Ledger, settings: ScheduleSettings, policies: Policies) -> None:
-        self._database = database
-        self._ledger = ledger
-        self._settings = settings
-        self._policies = policies
+@dataclass(frozen=True, slots=True)
+class Politeness:
+    """What decides the limits of a domain besides its own row, and the ledger that keeps them."""
 
-    async def change_limits(
-        self, actor: str, domain: str, changes: Mapping[str, Any], reason: str | None = None
-    ) -> Limits:
-        """The effective limits afterwards. Asking more of a site than before is audited as such (DESIGN §4)."""
-        checked = {n: validation.notes(v) if n == "notes" else v for n, v in changes.items() if n != "is_active"}
-        async with self._database.transaction() as conn:
-            earlier = await limits.limits_of(conn, domain, self._settings, self._policies)
-            before, after = await domains.change(conn, domain, checked)
-            later = await limits.limits_of(conn, domain, self._settings, self._policies)
-            action = "domain.limits_raised" if raises(earlier, later) else "domain.limits_changed"
-            if before != after:
-                await audit.record(conn, actor, action, "domain", domain, before, after, reason)
-        return await self.refresh(domain)
+    ledger: Ledger
+    settings: ScheduleSettings
+    policies: Policies
 
-    async def pause(self, actor: str, domain: str, paused: bool, reason: str | None = None) -> bool:
-        """Nothing of the domain is scheduled or dispatched (C-023); whether that changed anything."""
-        async with self._database.transaction() as conn:
-            before, _ = await domains.change(conn, domain, {"is_active": not paused})
-            changed = bool(before["is_active"] is paused)
-            if changed:
-                action = "domain.paused" if paused else "domain.resumed"
-                await audit.record(conn, actor, action, "domain", domain, reason=reason)
-            if paused:
-                await self._ledger.pause(domain, True)
-        if not paused:
-            await self._ledger.pause(domain, False)
-        return changed
 
-    async def refresh(self, domain: str) -> Limits:
-        """After a change of anything that says something about the domain."""
-        return await limits.refresh(self._database, self._ledger, domain, self._settings, self._policies)
+async def change_limits(
+    database: Database,
+    actor: str,
+    politeness: Politeness,
+    domain: str,
+    changes: Mapping[str, Any],
+    reason: str | None = None,
+) -> Limits:
+    """The effective limits afterwards. Asking more of a site than before is audited as such (DESIGN §4)."""
+    checked = {n: validation.notes(v) if n == "notes" else v for n, v in changes.items() if n != "is_active"}
+    async with database.transaction() as conn:
+        earlier = await limits.limits_of(conn, domain, politeness.settings, politeness.policies)
+        before, after = await domains.change(conn, domain, checked)
+        later = await limits.limits_of(conn, domain, politeness.settings, politeness.policies)
+        action = "domain.limits_raised" if raises(earlier, later) else "domain.limits_changed"
+        if before != after:
+            await audit.record(conn, actor, action, "domain", domain, before, after, reason)
+    return await refresh(database, politeness, domain)
+
+
+async def pause(database: Database, actor: str, ledger: Ledger, domain: str, reason: str | None = None) -> bool:
+    """Nothing of the domain is scheduled or dispatched (C-023); whether that changed anything."""
+    async with database.transaction() as conn:
+        before, _ = await domains.change(conn, domain, {"is_active": False})
+        changed = bool(before["is_active"])
+        if changed:
+            await audit.record(conn, actor, "domain.paused", "domain", domain, reason=reason)
+        await ledger.pause(domain, True)
+    return changed
+
+
+async def resume(database: Database, actor: str, ledger: Ledger, domain: str, reason: str | None = None) -> bool:
+    """The domain is scheduled and dispatched again; whether that changed anything."""
+    async with database.transaction() as conn:
+        before, _ = await domains.change(conn, domain, {"is_active": True})
+        changed = before["is_active"] is False
+        if changed:
+            await audit.record(conn, actor, "domain.resumed", "domain", domain, reason=reason)
+    await ledger.pause(domain, False)
+    return changed
+
+
+async def refresh(database: Database, politeness: Politeness, domain: str) -> Limits:
+    """After a change of anything that says something about the domain."""
+    return await limits.refresh(database, politeness.ledger, domain, politeness.settings, politeness.policies)
 
 
 def domain_named(text: str) -> str:

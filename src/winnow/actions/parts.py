@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from winnow.actions.arrivals import Arrivals
-    from winnow.actions.domains import DomainDesk
+    from winnow.actions.domains import Politeness
     from winnow.actions.feeds import FeedDesk
     from winnow.actions.intake import Intake
     from winnow.actions.preview import PreviewDesk
@@ -53,13 +53,13 @@ class Parts:
         return Intake(self.allow, lambda: self.registry)
 
     @cached_property
-    def domains(self) -> DomainDesk:
-        from winnow.actions.domains import DomainDesk
+    def politeness(self) -> Politeness:
+        from winnow.actions.domains import Politeness
         from winnow.schedule.ledger import policies
         from winnow.schedule.ledger.ledger import PostgresLedger
 
         rules = policies.load(self.settings.schedule.domain_policies_path)
-        return DomainDesk(self.database, PostgresLedger(self.database), self.settings.schedule, rules)
+        return Politeness(PostgresLedger(self.database), self.settings.schedule, rules)
 
     @cached_property
     def exits(self) -> Exits:

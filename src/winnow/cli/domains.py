@@ -65,7 +65,7 @@ def limit_(
 async def _limit(
     which: str, rate: float | None, apart: float | None, at_once: int | None, reason: str | None, as_json: bool
 ) -> None:
-    from winnow.actions.domains import domain_named
+    from winnow.actions import domains
     from winnow.cli import show
     from winnow.errors import InvalidInput
     from winnow.schedule.ledger.policy import rate_of
@@ -80,9 +80,9 @@ async def _limit(
         changes["max_concurrent_requests"] = at_once
     if not changes:
         raise InvalidInput("say what to limit: --rate, --apart or --at-once")
-    domain = domain_named(which)
+    domain = domains.domain_named(which)
     async with assembled() as parts:
-        now = await parts.domains.change_limits(actor(), domain, changes, reason)
+        now = await domains.change_limits(parts.database, actor(), parts.politeness, domain, changes, reason)
     said = (
         f"{domain}: {now.tokens} in {now.interval_seconds:g} s, {now.spacing_seconds:g} s apart, "
         f"{now.max_concurrent} at once"
@@ -111,12 +111,13 @@ def resume(domain: Which, reason: Annotated[str | None, typer.Option()] = None, 
 
 
 async def _pause(which: str, paused: bool, reason: str | None, as_json: bool) -> None:
-    from winnow.actions.domains import domain_named
+    from winnow.actions import domains
     from winnow.cli import show
 
-    domain = domain_named(which)
+    domain = domains.domain_named(which)
     async with assembled() as parts:
-        changed = await parts.domains.pause(actor(), domain, paused, reason)
+        change = domains.pause if paused else domains.resume
+        changed = await change(parts.database, actor(), parts.politeness.ledger, domain, reason)
     word = "paused" if paused else "resumed"
     said = f"{domain}: {word if changed else 'nothing to change'}"
     show.done(as_json, said, domain=domain, paused=paused, changed=changed)

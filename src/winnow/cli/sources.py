@@ -63,12 +63,13 @@ def add(
 
 
 async def _add(given: dict[str, Any], as_json: bool) -> None:
+    from winnow.actions import domains
     from winnow.cli import show
 
     async with assembled() as parts:
         async with parts.database.transaction() as conn:
             made = await parts.intake.add_source(conn, actor(), **given)
-        await parts.domains.refresh(made.domain)
+        await domains.refresh(parts.database, parts.politeness, made.domain)
     if as_json:
         show.as_json({"id": made.id, "name": made.name, "domain": made.domain})
     else:

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
+from winnow.actions import domains
 from winnow.actions.domains import domain_named
 from winnow.actions.parts import Parts
 from winnow.api.auth import Asking
@@ -45,7 +46,7 @@ async def change_limits(parts: With, asking: Asking, domain: Named, body: Domain
     """Takes effect at once for all processes. Letting more through than before is audited as such."""
     name = domain_named(domain)
     changes = body.model_dump(exclude_unset=True, exclude={"reason"})
-    await parts.domains.change_limits(asking.name, name, changes, body.reason)
+    await domains.change_limits(parts.database, asking.name, parts.politeness, name, changes, body.reason)
     return ok(await _shown(parts, name))
 
 
@@ -53,14 +54,14 @@ async def change_limits(parts: With, asking: Asking, domain: Named, body: Domain
 async def pause_domain(parts: With, asking: Asking, domain: Named) -> Any:
     """Nothing of it is scheduled or dispatched (C-023); what is running finishes."""
     name = domain_named(domain)
-    await parts.domains.pause(asking.name, name, True)
+    await domains.pause(parts.database, asking.name, parts.politeness.ledger, name)
     return ok(await _shown(parts, name))
 
 
 @router.post("/{domain}/resume", response_model=Envelope[DomainShown])
 async def resume_domain(parts: With, asking: Asking, domain: Named) -> Any:
     name = domain_named(domain)
-    await parts.domains.pause(asking.name, name, False)
+    await domains.resume(parts.database, asking.name, parts.politeness.ledger, name)
     return ok(await _shown(parts, name))
 
 

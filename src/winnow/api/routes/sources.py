@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from winnow.actions import orders
+from winnow.actions import domains, orders
 from winnow.actions import sources as source_actions
 from winnow.actions.parts import Parts
 from winnow.api.auth import Asking
@@ -59,7 +59,7 @@ async def get_source(parts: With, source_id: PathId) -> Any:
 async def add_source(parts: With, asking: Asking, body: SourceCreate) -> Any:
     async with parts.database.transaction() as conn:
         made = await parts.intake.add_source(conn, asking.name, **body.model_dump())
-    await parts.domains.refresh(made.domain)
+    await domains.refresh(parts.database, parts.politeness, made.domain)
     return ok(await _shown(parts, made.id))
 
 
@@ -68,7 +68,7 @@ async def update_source(parts: With, asking: Asking, source_id: PathId, body: So
     async with parts.database.transaction() as conn:
         await parts.intake.update_source(conn, asking.name, source_id, body.model_dump(exclude_unset=True))
     shown = await _shown(parts, source_id)
-    await parts.domains.refresh(shown.domain)
+    await domains.refresh(parts.database, parts.politeness, shown.domain)
     return ok(shown)
 
 

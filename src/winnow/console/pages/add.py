@@ -6,6 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
+from winnow.actions import domains
 from winnow.actions.scrape_url import Scraped
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
@@ -121,7 +122,9 @@ class AddPage:
                     priority=priority.value or 0,
                     notes=notes.value or None,
                 )
-            await doing.parts.domains.refresh(doing.parts.intake.check(self.url.value).domain)
+            await domains.refresh(
+                doing.parts.database, doing.parts.politeness, doing.parts.intake.check(self.url.value).domain
+            )
             ui.navigate.to(f"/targets/{watched.target_id}")  # below the console's own root
             return "It is watched." if watched.created else "It was watched already."
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from winnow.actions import domains as domain_actions
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.pages.domains import FROM, PAUSE_SAYS, is_paused, pausing, rate, slot, state_of
@@ -161,7 +162,9 @@ class DomainPage:
                 button("Take back", self.part.after(undo), view=self.view, needs=Role.ADMIN)
 
     async def _limit(self, doing: Doing, changes: Row, reason: str | None) -> str:
-        now = await doing.parts.domains.change_limits(doing.actor, self.name, changes, reason)
+        now = await domain_actions.change_limits(
+            doing.parts.database, doing.actor, doing.parts.politeness, self.name, changes, reason
+        )
         return f"Now {now.tokens} in {now.interval_seconds:g} s, {now.spacing_seconds:g} s apart."
 
     def _circuit(self, domain: Row) -> None:

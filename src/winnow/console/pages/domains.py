@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from winnow.actions import domains as domain_actions
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -66,7 +67,8 @@ async def build(view: View) -> None:
 
 def pausing(view: View, domain: str, paused: bool) -> Any:
     async def work(doing: Doing) -> str:
-        await doing.parts.domains.pause(doing.actor, domain, paused)
+        change = domain_actions.pause if paused else domain_actions.resume
+        await change(doing.parts.database, doing.actor, doing.parts.politeness.ledger, domain)
         return f"{domain} is paused." if paused else f"{domain} goes on."
 
     return act(view, Role.OPERATOR, "pause a domain" if paused else "resume a domain", work, about=domain)
