@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 
 from winnow import settings as all_settings
-from winnow.actions.preview import PreviewDesk
+from winnow.actions.scrape_url import preview
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.errors import WinnowError
@@ -49,19 +49,18 @@ def shop(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 @pytest.fixture
-def desk(shop: str, database: Database, database_settings: DatabaseSettings) -> PreviewDesk:
+def settings(shop: str, database_settings: DatabaseSettings) -> Settings:
     loaded = all_settings.load()
-    given = Settings(
+    return Settings(
         db=database_settings, schedule=loaded.schedule, fetch=loaded.fetch, browser=loaded.browser,
         observe=loaded.observe, run=loaded.run, api=loaded.api,
     )  # fmt: skip
-    return PreviewDesk(database, given)
 
 
 async def test_the_offer_and_its_verdict_are_shown_and_nothing_is_stored(
-    desk: PreviewDesk, shop: str, database: Database
+    settings: Settings, shop: str, database: Database
 ) -> None:
-    found = await desk.look(f"{shop}/p/1")
+    found = await preview(database, settings, f"{shop}/p/1")
     seen = found.assessment
     assert seen is not None
     assert seen.verdict is not None
@@ -75,12 +74,14 @@ async def test_the_offer_and_its_verdict_are_shown_and_nothing_is_stored(
     assert row == (0,)
 
 
-async def test_what_robots_forbids_is_not_fetched_and_says_by_which_rule(desk: PreviewDesk, shop: str) -> None:
-    found = await desk.look(f"{shop}/private/1")
+async def test_what_robots_forbids_is_not_fetched_and_says_by_which_rule(
+    settings: Settings, shop: str, database: Database
+) -> None:
+    found = await preview(database, settings, f"{shop}/private/1")
     assert (found.result.outcome, found.assessment) == (Outcome.ROBOTS_BLOCKED, None)
     assert "/private" in found.robots
 
 
-async def test_an_address_inside_the_network_is_refused(desk: PreviewDesk) -> None:
+async def test_an_address_inside_the_network_is_refused(settings: Settings, database: Database) -> None:
     with pytest.raises(WinnowError):
-        await desk.look("http://169.254.169.254/latest/meta-data")
+        await preview(database, settings, "http://169.254.169.254/latest/meta-data")

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from winnow.actions.domains import Politeness
     from winnow.actions.feeds import FeedDesk
     from winnow.actions.intake import Intake
-    from winnow.actions.preview import PreviewDesk
     from winnow.actions.replays import Background
     from winnow.actions.scraping import ScrapeDesk
     from winnow.db.engine import Database
@@ -104,12 +103,6 @@ class Parts:
     @cached_property
     def running_replays(self) -> Background:
         return set()
-
-    @cached_property
-    def previews(self) -> PreviewDesk:
-        from winnow.actions.preview import PreviewDesk
-
-        return PreviewDesk(self.database, self.settings)
 
 
 def assemble(database: Database, settings: Settings) -> Parts:

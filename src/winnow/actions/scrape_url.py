@@ -29,6 +29,7 @@ from winnow.kinds.offer import GENERIC
 from winnow.kinds.registry import all_kinds
 from winnow.run.admission.proxy_choice import Exits
 from winnow.run.admission.single_url import SingleUrl, Tell
+from winnow.run.parsers import ParserPool
 from winnow.schedule.ledger.ledgers import ledger_of
 from winnow.settings import Settings
 from winnow.sources.domain import domain_of
@@ -86,6 +87,23 @@ async def scrape_kind(
     context = context_of(url, page, fields=requested)
     seen = assess(page, own or GenericAdapter(kind), kind, context)
     return msgspec.structs.replace(found, assessment=seen, kind=kind.name)
+
+
+async def preview(database: Database, settings: Settings, url: str, currency: str | None = None) -> Scraped:
+    """What watching a URL would bring, before anything is saved: one polite fetch, read and judged as a visit would be.
+    The page is read in a process of its own, which can be stopped (R-17): a face serves many people at once. It waits
+    for the domain's next slot like everybody; Conflict when that is too far away."""
+    adapter = adapter_for(settings, url, None)
+    found = await fetch(database, settings, url, Way.DYNAMIC if adapter.needs_browser else Way.STATIC)
+    if found.result.outcome is not Outcome.OK:
+        return found
+    page = page_of(found.result)
+    parsers = ParserPool(settings.run)
+    try:
+        seen = await parsers.assess(page, adapter.id, context_of(url, page, currency), adapter.kind)
+    finally:
+        await parsers.close()
+    return msgspec.structs.replace(found, assessment=seen, kind=adapter.kind)
 
 
 async def fetch(

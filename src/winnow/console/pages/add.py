@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from winnow.actions import domains
-from winnow.actions.scrape_url import Scraped
+from winnow.actions.scrape_url import Scraped, preview
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -73,7 +73,7 @@ class AddPage:
         seen: list[Scraped] = []
 
         async def work(_: Any) -> None:
-            seen.append(await doing.parts.previews.look(checked.url, currency))
+            seen.append(await preview(doing.parts.database, doing.parts.settings, checked.url, currency))
 
         await progress.during(work)
         async with self.view.reading() as conn:
