@@ -270,11 +270,12 @@ def test_whoever_waits_without_a_worker_is_told_once(
 
     answers = iter([{"status": "queued"}] * 3 + [{"status": "done", "result": {"success": True}}])
 
-    async def task(_: object) -> dict[str, object]:
+    async def task(*_: object) -> dict[str, object]:
         return next(answers)
 
     monkeypatch.setattr(feed_watch, "PATIENCE", -1.0)
     monkeypatch.setattr(feed_watch, "POLL_SECONDS", 0.0)
-    job = asyncio.run(feed_watch.tested(SimpleNamespace(feeds=SimpleNamespace(task=task)), "id"))
+    monkeypatch.setattr(feed_watch, "_job", task)
+    job = asyncio.run(feed_watch.tested(None, None))
     assert job["status"] == "done"
     assert capsys.readouterr().err.count("is a worker running") == 1

@@ -71,18 +71,22 @@ async def work(database: Database, settings: Settings) -> None:
 @shared(scope="module")
 async def feed(served: Served, database: Database, settings: Settings, folder: Path) -> int:
     """Forty offers, activated; then a file with half of them, which is held back."""
+    from winnow.actions import feeds
     from winnow.actions.parts import assemble
 
-    desk = assemble(database, settings).feeds
-    made = await desk.add("ada", {
+    setup = assemble(database, settings).feed_setup
+    values = {
         "name": "Outdoor shop", "url": "https://shop.example.com", "retailer": "Outdoor", "transport": "FILE",
         "path": FILE,
         "schedule_frequency_hours": 24, "expiry_hours": 24, "display_primary": True, "password": SECRET,
-    })  # fmt: skip
-    await desk.enable("ada", made.id, acknowledged=False)
+    }  # fmt: skip
+    async with database.transaction() as conn:
+        made = await feeds.add(conn, "ada", setup, values)
+        await feeds.enable(conn, "ada", made.id, acknowledged=False)
     for n in (40, 20):
         catalogue(folder, *(row(k, name=f"Tent <x{k}>") for k in range(n)), "item-x,,,https://shop.test/p/x,,USD,Y")
-        await desk.run_now("ada", made.id)
+        async with database.transaction() as conn:
+            await feeds.run_now(conn, "ada", made.id)
         await work(database, settings)
     return made.id
 

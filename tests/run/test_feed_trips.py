@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,14 +11,18 @@ from uuid import UUID
 import pytest
 
 from tests.feeds.shop import FILE, HEADER, row
-from winnow.actions.feeds import FeedDesk
+from winnow.actions import feeds
+from winnow.actions.feeds import Setup
 from winnow.actions.parts import assemble
 from winnow.db.engine import Database
+from winnow.feeds import feed as stored
 from winnow.feeds import jobs, upkeep
 from winnow.feeds.attempt import attempt
 from winnow.feeds.promote import phase2
 from winnow.feeds.runs import Job
 from winnow.feeds.settings import FeedSettings
+from winnow.queries import feeds as queries
+from winnow.queries.reading import Row, reader
 from winnow.run import feed_runs as feed_runs_module
 from winnow.run.feed_runs import means_of
 from winnow.run.worker import assembled
@@ -37,8 +41,8 @@ def feed_settings(settings: Settings, tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def desk(database: Database, feed_settings: Settings) -> FeedDesk:
-    return assemble(database, feed_settings).feeds
+def setup(database: Database, feed_settings: Settings) -> Setup:
+    return assemble(database, feed_settings).feed_setup
 
 
 @pytest.fixture
@@ -51,23 +55,34 @@ def write(feed_settings: Settings) -> Callable[..., None]:
     return written
 
 
+async def done(database: Database, change: Callable[..., Awaitable[Any]], *args: Any, **given: Any) -> Any:
+    """One change in a transaction of its own, as a face makes it."""
+    async with database.transaction() as conn:
+        return await change(conn, *args, **given)
+
+
+async def runs_of(database: Database, feed_id: int) -> list[Row]:
+    async with reader(database) as conn:
+        return (await queries.runs(conn, feed_id, limit=10))[0]
+
+
 async def work(database: Database, settings: Settings) -> None:
     async with assembled(database, settings) as worker:
         await worker.run(until_empty=True)
 
 
 async def test_f052_f062_a_due_feed_is_claimed_and_loaded_by_a_worker(
-    database: Database, feed_settings: Settings, desk: FeedDesk, write: Callable[..., None]
+    database: Database, feed_settings: Settings, setup: Setup, write: Callable[..., None]
 ) -> None:
     write(row(1), row(2))
-    feed = await desk.add("ada", FEED)
+    feed = await done(database, feeds.add, "ada", setup, FEED)
     assert feed.status == "DRAFT"
-    await desk.enable("ada", feed.id, acknowledged=False)
+    await done(database, feeds.enable, "ada", feed.id, acknowledged=False)
     async with database.transaction() as conn:
         await conn.execute("UPDATE affiliate_feeds SET next_run_at = now() - interval '1 minute'")
         assert await jobs.schedule_due(conn) == 1
     await work(database, feed_settings)
-    [run] = await desk.runs(feed.id, 10)
+    [run] = await runs_of(database, feed.id)
     assert (run["status"], run["trigger"], run["products_upserted"]) == ("SUCCEEDED", "SCHEDULED", 2)
     async with database.connection() as conn:
         found = await (await conn.execute("SELECT status, payload FROM tasks")).fetchone()
@@ -80,47 +95,47 @@ async def test_f052_f062_a_due_feed_is_claimed_and_loaded_by_a_worker(
     assert [(said["run_id"], said["status"], said["prices_written"]) for (said,) in told] == [
         (run["id"], "SUCCEEDED", 2)
     ]
-    address = await desk.click(offers[0][0], "list")
+    address = await done(database, feeds.click, offers[0][0], "list")
     assert address == "https://go.example.com/?to=https%3A%2F%2Fshop.test%2Fp%2F1"  # F-112, F-136
 
 
 async def test_f069_f107_fn11_run_now_and_test_are_done_by_a_worker(
-    database: Database, feed_settings: Settings, desk: FeedDesk, write: Callable[..., None]
+    database: Database, feed_settings: Settings, setup: Setup, write: Callable[..., None]
 ) -> None:
     write(row(1), "item-2,sku-2,,https://shop.test/p/2,10.00,USD,Y")
-    feed = await desk.add("ada", FEED)
-    tested = UUID(await desk.test(feed.id))
+    feed = await done(database, feeds.add, "ada", setup, FEED)
+    tested = UUID(await done(database, feeds.test, feed.id))
     await work(database, feed_settings)
-    result: dict[str, Any] = (await desk.task(tested))["result"]
+    result: dict[str, Any] = (await done(database, feeds.job, tested))["result"]
     assert (result["success"], result["rows_detected"], result["format_detected"]) == (False, 2, "CSV")
     assert [r["item_id"] for r in result["rows"]] == ["item-1"]
     assert [e["row_number"] for e in result["errors"]] == [2]
-    assert await desk.runs(feed.id, 10) == []  # FN-11
-    await desk.enable("ada", feed.id, acknowledged=False)
-    asked = UUID(await desk.run_now("ada", feed.id))
+    assert await runs_of(database, feed.id) == []  # FN-11
+    await done(database, feeds.enable, "ada", feed.id, acknowledged=False)
+    asked = UUID(await done(database, feeds.run_now, "ada", feed.id))
     await work(database, feed_settings)
-    assert (await desk.task(asked))["status"] == "done"
-    [run] = await desk.runs(feed.id, 10)
+    assert (await done(database, feeds.job, asked))["status"] == "done"
+    [run] = await runs_of(database, feed.id)
     assert (run["trigger"], run["status"], run["products_rejected"]) == ("MANUAL", "SUCCEEDED", 1)
 
 
 async def test_f113_f117_a_failed_run_alerts_and_is_not_retried(
-    database: Database, feed_settings: Settings, desk: FeedDesk
+    database: Database, feed_settings: Settings, setup: Setup
 ) -> None:
-    feed = await desk.add("ada", FEED)
-    await desk.enable("ada", feed.id, acknowledged=False)
-    await desk.run_now("ada", feed.id)
+    feed = await done(database, feeds.add, "ada", setup, FEED)
+    await done(database, feeds.enable, "ada", feed.id, acknowledged=False)
+    await done(database, feeds.run_now, "ada", feed.id)
     await work(database, feed_settings)
     async with database.connection() as conn:
         task = await (await conn.execute("SELECT status, attempts FROM tasks")).fetchone()
         alerts = await (await conn.execute("SELECT code FROM alerts WHERE resolved_at IS NULL")).fetchall()
     assert task == ("failed", 1)
     assert alerts == [("RUN_FAILED",)]
-    assert (await desk.get(feed.id)).manual_run_pending  # F-066: what was asked for stays asked for
+    assert (await done(database, stored.get, feed.id)).manual_run_pending  # F-066: what was asked for stays asked for
 
 
 async def test_f113_alerts_go_when_what_they_are_about_is_over_and_not_before(
-    database: Database, feed_settings: Settings, desk: FeedDesk, write: Callable[..., None]
+    database: Database, feed_settings: Settings, setup: Setup, write: Callable[..., None]
 ) -> None:
     async def opened() -> set[str]:
         async with database.connection() as conn:
@@ -129,12 +144,12 @@ async def test_f113_alerts_go_when_what_they_are_about_is_over_and_not_before(
 
     async def load(*rows: str) -> None:
         write(*rows)
-        await desk.run_now("ada", feed.id)
+        await done(database, feeds.run_now, "ada", feed.id)
         await work(database, feed_settings)
 
-    feed = await desk.add("ada", FEED | {"refresh_unchanged": False})
-    await desk.enable("ada", feed.id, acknowledged=False)
-    await desk.run_now("ada", feed.id)
+    feed = await done(database, feeds.add, "ada", setup, FEED | {"refresh_unchanged": False})
+    await done(database, feeds.enable, "ada", feed.id, acknowledged=False)
+    await done(database, feeds.run_now, "ada", feed.id)
     await work(database, feed_settings)
     assert await opened() == {"RUN_FAILED"}
     whole = [row(n) for n in range(1, 41)]
@@ -142,7 +157,7 @@ async def test_f113_alerts_go_when_what_they_are_about_is_over_and_not_before(
     assert await opened() == set()
     await load(row(1))
     assert await opened() == {"SPIKE_THRESHOLD_EXCEEDED"}
-    await desk.run_now("ada", feed.id)
+    await done(database, feeds.run_now, "ada", feed.id)
     await work(database, feed_settings)  # unchanged: it still waits for somebody
     assert await opened() == {"SPIKE_THRESHOLD_EXCEEDED"}
     await load(*whole)  # the shop has sent a whole file again
@@ -150,7 +165,7 @@ async def test_f113_alerts_go_when_what_they_are_about_is_over_and_not_before(
     await load(*(line.replace(f"item-{n},", ",") if n < 3 else line for n, line in enumerate(whole, 1)))
     await load(*whole, row(99))
     assert "IDENTITY_FLAP_DETECTED" in await opened()  # told by the run that succeeded, and still there after it
-    await desk.change("ada", feed.id, {"max_row_count": 40})
+    await done(database, feeds.change, "ada", setup, feed.id, {"max_row_count": 40})
     await load(*whole, row(41))
     assert "ROW_COUNT_LIMIT_EXCEEDED" in await opened()  # F-073
     await load(*whole)
@@ -173,7 +188,7 @@ async def test_f114_an_alert_while_clean_ups_are_slow(database: Database, monkey
 async def test_f113_r02_every_end_of_a_run_is_told_in_its_own_transaction(
     database: Database,
     feed_settings: Settings,
-    desk: FeedDesk,
+    setup: Setup,
     write: Callable[..., None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -194,8 +209,8 @@ async def test_f113_r02_every_end_of_a_run_is_told_in_its_own_transaction(
     async def broken(*_: object) -> None:
         raise RuntimeError("no")
 
-    feed = await desk.add("ada", FEED)
-    await desk.enable("ada", feed.id, acknowledged=False)
+    feed = await done(database, feeds.add, "ada", setup, FEED)
+    await done(database, feeds.enable, "ada", feed.id, acknowledged=False)
     assert await last_run() == ("FAILED", "FILE_NOT_FOUND", False, [True])
     write(*(row(n) for n in range(1, 41)))
     assert await last_run() == ("SUCCEEDED", None, False, [True])
@@ -212,22 +227,22 @@ async def _nothing(*_: object) -> None:
 
 
 async def test_f068_a_request_outlives_the_worker_that_was_to_follow_it_up(
-    database: Database, feed_settings: Settings, desk: FeedDesk, write: Callable[..., None]
+    database: Database, feed_settings: Settings, setup: Setup, write: Callable[..., None]
 ) -> None:
     """The run ended and its task came back: killed before the follow-up. Asking twice is one run."""
     write(row(1))
-    feed = await desk.add("ada", FEED)
-    await desk.enable("ada", feed.id, acknowledged=False)
-    await desk.run_now("ada", feed.id)
+    feed = await done(database, feeds.add, "ada", setup, FEED)
+    await done(database, feeds.enable, "ada", feed.id, acknowledged=False)
+    await done(database, feeds.run_now, "ada", feed.id)
     await work(database, feed_settings)
-    [run] = await desk.runs(feed.id, 10)
+    [run] = await runs_of(database, feed.id)
     async with database.transaction() as conn:  # as if it had been clicked while the run was under way
         await conn.execute("UPDATE affiliate_feeds SET manual_run_pending = true, manual_run_requested_at = now()")
         task_id = await jobs.enqueue(conn, feed.id, feed.source_id, "MANUAL")
         await conn.execute("UPDATE tasks SET payload = payload || jsonb_build_object('run_id', %s::bigint)"
                            " WHERE id = %s", (run["id"], task_id))  # fmt: skip
     await work(database, feed_settings)
-    assert [one["trigger"] for one in await desk.runs(feed.id, 10)] == ["MANUAL_PENDING", "MANUAL"]
+    assert [one["trigger"] for one in await runs_of(database, feed.id)] == ["MANUAL_PENDING", "MANUAL"]
     async with database.transaction() as conn:
         await conn.execute("UPDATE affiliate_feeds SET manual_run_pending = true, manual_run_requested_at = now()")
         await jobs.follow_up(conn, feed.id, run["id"])

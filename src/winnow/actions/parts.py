@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from winnow.actions.arrivals import Arrivals
     from winnow.actions.domains import Politeness
-    from winnow.actions.feeds import FeedDesk
+    from winnow.actions.feeds import Setup as FeedSetup
     from winnow.actions.intake import Intake
     from winnow.actions.replays import Background
     from winnow.actions.scraping import ScrapeDesk
@@ -95,10 +95,12 @@ class Parts:
         return Arrivals(self.database)
 
     @cached_property
-    def feeds(self) -> FeedDesk:
-        from winnow.actions.feeds import FeedDesk
+    def feed_setup(self) -> FeedSetup:
+        from winnow.actions.feeds import Setup
+        from winnow.feeds.credentials import Credentials
 
-        return FeedDesk(self.database, self.settings, self.intake)
+        credentials = Credentials(self.database, self.settings.db)
+        return Setup(self.intake, credentials, self.settings.feeds.allow_plain_ftp)
 
     @cached_property
     def running_replays(self) -> Background:

@@ -66,13 +66,13 @@ def add(
 
 
 async def _add(values: dict[str, Any], as_json: bool) -> None:
-    from winnow.actions.feeds import shown
+    from winnow.actions import feeds
     from winnow.cli import show
 
-    async with assembled() as parts:
-        feed = await parts.feeds.add(actor(), values)
+    async with assembled() as parts, parts.database.transaction() as conn:
+        feed = await feeds.add(conn, actor(), parts.feed_setup, values)
     if as_json:
-        show.as_json(shown(feed))
+        show.as_json(feeds.shown(feed))
     else:
         show.say(f"feed {feed.id}: {feed.name} (draft). Next: winnow feed test {feed.id}, winnow feed enable {feed.id}")
 
@@ -146,18 +146,18 @@ def change(
 
 
 async def _change(which: str, values: dict[str, Any], primary: bool, as_json: bool) -> None:
-    from winnow.actions.feeds import shown
+    from winnow.actions import feeds
     from winnow.cli import show
+    from winnow.feeds import feed as stored
 
-    async with assembled() as parts:
-        feed = await parts.feeds.get(which)
-        feed = await parts.feeds.change(actor(), feed.id, values)
+    async with assembled() as parts, parts.database.transaction() as conn:
+        feed = await stored.find(conn, which)
+        feed = await feeds.change(conn, actor(), parts.feed_setup, feed.id, values)
         if primary:
-            await parts.feeds.primary(actor(), feed.id)
-            feed = await parts.feeds.get(feed.id)
+            feed = await feeds.make_primary(conn, actor(), feed.id)
     changed = sorted(values.keys() - {"confirm_insecure"} | ({"display_primary"} if primary else set()))
     if as_json:
-        show.as_json(shown(feed))
+        show.as_json(feeds.shown(feed))
     else:
         show.say(f"feed {feed.id}: changed {', '.join(changed) or 'nothing'}")
 
@@ -169,11 +169,12 @@ def list_(limit: Limit = 100, as_json: AsJson = False) -> None:
 
 
 async def _list(limit: int, as_json: bool) -> None:
-    from winnow.actions.feeds import shown
+    from winnow.actions import feeds
     from winnow.cli import show
+    from winnow.feeds import feed as stored
 
-    async with assembled() as parts:
-        found = [shown(feed) for feed in await parts.feeds.listed(0, limit)]
+    async with assembled() as parts, parts.database.connection() as conn:
+        found = [feeds.shown(feed) for feed in await stored.listed(conn, 0, limit)]
     if as_json:
         show.as_json(found)
     else:
@@ -187,16 +188,21 @@ def show_(feed: Which, limit: Limit = 10, as_json: AsJson = False) -> None:
 
 
 async def _show(which: str, limit: int, as_json: bool) -> None:
-    from winnow.actions.feeds import shown
+    from winnow.actions import feeds
     from winnow.cli import feed_result, show
+    from winnow.feeds import feed as stored
+    from winnow.queries import feeds as queries
+    from winnow.queries.reading import reader
 
     async with assembled() as parts:
-        feed = await parts.feeds.get(which)
-        runs = await parts.feeds.runs(feed.id, limit)
+        async with parts.database.connection() as conn:
+            feed = await stored.find(conn, which)
+        async with reader(parts.database) as reading:
+            runs, _ = await queries.runs(reading, feed.id, limit=limit)
     if as_json:
-        show.as_json({**shown(feed), "runs": runs})
+        show.as_json({**feeds.shown(feed), "runs": runs})
         return
-    show.fields(shown(feed))
+    show.fields(feeds.shown(feed))
     show.table(RUNS, [{**one, "activated": feed_result.activated(one)} for one in runs], "no runs yet")
 
 
@@ -211,12 +217,14 @@ def enable(
 
 
 async def _enable(which: str, acknowledged: bool, as_json: bool) -> None:
+    from winnow.actions import feeds
     from winnow.cli import show
+    from winnow.feeds import feed as stored
 
-    async with assembled() as parts:
-        feed = await parts.feeds.get(which)
+    async with assembled() as parts, parts.database.transaction() as conn:
+        feed = await stored.find(conn, which)
         try:
-            feed = await parts.feeds.enable(actor(), feed.id, acknowledged=acknowledged)
+            feed = await feeds.enable(conn, actor(), feed.id, acknowledged=acknowledged)
         except Conflict as refused:
             raise Conflict(f"{refused}: winnow feed enable {feed.id} --acknowledge") from None
     when = f"next run {show.cell(feed.next_run_at)}" if feed.next_run_at else f"by hand: winnow feed run {feed.id}"
@@ -231,11 +239,13 @@ def pause(feed: Which, as_json: AsJson = False) -> None:
 
 
 async def _pause(which: str, as_json: bool) -> None:
+    from winnow.actions import feeds
     from winnow.cli import show
+    from winnow.feeds import feed as stored
 
-    async with assembled() as parts:
-        feed = await parts.feeds.get(which)
-        await parts.feeds.pause(actor(), feed.id)
+    async with assembled() as parts, parts.database.transaction() as conn:
+        feed = await stored.find(conn, which)
+        await feeds.pause(conn, actor(), feed.id)
     show.done(as_json, f"feed {feed.id}: paused", id=feed.id, status="PAUSED")
 
 
@@ -252,16 +262,20 @@ def run_(
 async def _run(which: str, wait: bool, as_json: bool) -> None:
     from uuid import UUID
 
+    from winnow.actions import feeds
     from winnow.cli import feed_result, feed_watch, show
+    from winnow.feeds import feed as stored
 
     async with assembled() as parts:
-        feed = await parts.feeds.get(which)
-        try:
-            task_id = await parts.feeds.run_now(actor(), feed.id)
-        except Conflict as refused:
-            raise Conflict(f"{refused}: winnow feed enable {feed.id}") from None
-        done = await feed_watch.watched(parts, UUID(task_id), as_json) if wait else None
-        feed = await parts.feeds.get(feed.id)
+        async with parts.database.transaction() as conn:
+            feed = await stored.find(conn, which)
+            try:
+                task_id = await feeds.run_now(conn, actor(), feed.id)
+            except Conflict as refused:
+                raise Conflict(f"{refused}: winnow feed enable {feed.id}") from None
+        done = await feed_watch.watched(parts.database, UUID(task_id), as_json) if wait else None
+        async with parts.database.connection() as conn:
+            feed = await stored.get(conn, feed.id)
     if as_json:
         show.as_json(done or {"task_id": task_id, "status": "queued"})
     elif done is None:
@@ -281,12 +295,15 @@ def try_(feed: Which, as_json: AsJson = False) -> None:
 async def _test(which: str, as_json: bool) -> None:
     from uuid import UUID
 
+    from winnow.actions import feeds
     from winnow.cli import feed_result, feed_watch, show
+    from winnow.feeds import feed as stored
 
     async with assembled() as parts:
-        feed = await parts.feeds.get(which)
-        task_id = UUID(await parts.feeds.test(feed.id))
-        job = await feed_watch.tested(parts, task_id)
+        async with parts.database.transaction() as conn:
+            feed = await stored.find(conn, which)
+            task_id = UUID(await feeds.test(conn, feed.id))
+        job = await feed_watch.tested(parts.database, task_id)
     result = job["result"] or {"success": False, "error": job["error"]}
     if as_json:
         show.as_json(result)
@@ -304,10 +321,12 @@ def errors(run_id: RunId, limit: Limit = 100, as_json: AsJson = False) -> None:
 
 async def _errors(run_id: int, limit: int, as_json: bool) -> None:
     from winnow.cli import show
+    from winnow.queries import feeds as queries
+    from winnow.queries.reading import reader
 
-    async with assembled() as parts:
-        await parts.feeds.run(run_id)
-        found = await parts.feeds.errors(run_id, limit)
+    async with assembled() as parts, reader(parts.database) as conn:
+        await queries.run(conn, run_id)
+        found = await queries.first_errors(conn, run_id, limit)
     if as_json:
         show.as_json(found)
     else:
@@ -321,10 +340,11 @@ def approve(run_id: RunId, as_json: AsJson = False) -> None:
 
 
 async def _approve(run_id: int, as_json: bool) -> None:
+    from winnow.actions import feeds
     from winnow.cli import show
 
     async with assembled() as parts:
-        promoted = await parts.feeds.approve(actor(), run_id)
+        promoted = await feeds.approve(parts.database, actor(), run_id)
     said = f"run {run_id}: approved, {promoted} offers activated"
     show.done(as_json, said, run_id=run_id, activated=promoted)
 
@@ -340,8 +360,9 @@ def rollback(
 
 
 async def _rollback(run_id: int, reason: str, as_json: bool) -> None:
+    from winnow.actions import feeds
     from winnow.cli import show
 
     async with assembled() as parts:
-        await parts.feeds.roll_back(actor(), run_id, reason)
+        await feeds.roll_back(parts.database, actor(), run_id, reason)
     show.done(as_json, f"run {run_id}: taken back", run_id=run_id, taken_back=True)

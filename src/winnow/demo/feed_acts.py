@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from winnow.actions import feeds
 from winnow.demo import warehouse
 from winnow.demo.scene import NotSeen, Scene
 from winnow.demo.stage import ACTOR
+from winnow.queries import feeds as queries
+from winnow.queries.reading import reader
 
 NAME = "Basecamp Direct catalogue"
 PERSON = 20.0  # seconds a person at the console has for approving, before the tour does
@@ -31,15 +34,19 @@ JOIN offer_presence AS p ON p.source_id = f.source_id WHERE r.id = %s GROUP BY f
 
 async def connect(scene: Scene) -> str:
     """As `winnow feed add`, `test`, `enable` and `run` do it."""
-    desk, stock = scene.parts.feeds, scene.warehouse
-    feed = await desk.add(ACTOR, {
+    stock = scene.warehouse
+    values = {
         "name": NAME, "url": warehouse.SELLER_URL, "retailer": warehouse.SELLER, "transport": "SFTP",
         "host": "127.0.0.1", "port": stock.port, "path": f"/{warehouse.FILE}", "username": warehouse.USER,
         "password": stock.password, "schedule_frequency_hours": 24, "display_primary": True,
-    })  # fmt: skip
-    tested = await _ended(scene, await desk.test(feed.id))
+    }  # fmt: skip
+    async with scene.database.transaction() as conn:
+        feed = await feeds.add(conn, ACTOR, scene.parts.feed_setup, values)
+        test = await feeds.test(conn, feed.id)
+    tested = await _ended(scene, test)
     scene.claim(bool(tested["result"] and tested["result"]["success"]), f"the test run read the file ({tested})")
-    await desk.enable(ACTOR, feed.id, acknowledged=False)
+    async with scene.database.transaction() as conn:
+        await feeds.enable(conn, ACTOR, feed.id, acknowledged=False)
     run = await _run(scene, feed.id)
     shown = await scene.value(_ACTIVE, feed.id)
     scene.claim(not run["expiry_blocked"] and shown == run["products_upserted"] > 0, "the first run activated its rows")
@@ -70,7 +77,7 @@ async def approve(scene: Scene) -> str:
     try:
         by = await scene.until("a person", lambda: scene.value(_APPROVED, run_id), PERSON if scene.pause else 0.0)
     except NotSeen:
-        await scene.parts.feeds.approve(ACTOR, run_id)
+        await feeds.approve(scene.database, ACTOR, run_id)
         by = ACTOR
     ((renewed, rest, hours),) = await scene.rows(_RENEWED, run_id)
     scene.claim(renewed == len(scene.warehouse.products) // 2 <= rest, "the offers of the approved file are renewed")
@@ -78,19 +85,20 @@ async def approve(scene: Scene) -> str:
 
 
 async def _run(scene: Scene, feed_id: int) -> dict[str, Any]:
-    desk = scene.parts.feeds
-    job = await _ended(scene, await desk.run_now(ACTOR, feed_id))
+    async with scene.database.transaction() as conn:
+        asked = await feeds.run_now(conn, ACTOR, feed_id)
+    job = await _ended(scene, asked)
     scene.claim(job["run_id"] is not None, f"the feed ran ({job['error']})")
-    run = await desk.run(job["run_id"])
+    async with reader(scene.database) as reading:
+        run = await queries.run(reading, job["run_id"])
     scene.claim(run["status"] == "SUCCEEDED", f"the run succeeded ({run['error_message']})")
     return run
 
 
 async def _ended(scene: Scene, task_id: str) -> dict[str, Any]:
-    desk = scene.parts.feeds
-
     async def look() -> dict[str, Any] | None:
-        job = await desk.task(UUID(task_id))
+        async with scene.database.connection() as conn:
+            job = await feeds.job(conn, UUID(task_id))
         return None if job["status"] in ("queued", "running") else job
 
     found: dict[str, Any] = await scene.until("a worker to read the catalogue", look)

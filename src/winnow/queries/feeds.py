@@ -12,6 +12,7 @@ from winnow.db.tables.feeds import AffiliateFeed, AffiliateFeedRun, AffiliateFee
 from winnow.db.tables.prices import LatestPrice
 from winnow.db.tables.sources import Retailer, Source
 from winnow.db.tables.store import SourceProduct
+from winnow.errors import NotFound
 from winnow.queries.reading import Row, contains, cut, first, page, rows
 
 F, R, S, X = (m.__table__ for m in (AffiliateFeed, AffiliateFeedRun, Source, AffiliateFeedRunError))
@@ -71,20 +72,33 @@ async def one(conn: AsyncConnection, feed_id: int) -> Row | None:
 
 
 async def runs(
-    conn: AsyncConnection, feed_id: int, *, after: int | None = None, limit: int = 50
+    conn: AsyncConnection,
+    feed_id: int,
+    *,
+    trigger: str | None = None,
+    status: str | None = None,
+    after: int | None = None,
+    limit: int = 50,
 ) -> tuple[list[Row], str | None]:
-    """Newest first."""
+    """Newest first (F-106)."""
     statement = select(R).where(R.c.feed_id == feed_id)
+    if trigger is not None:
+        statement = statement.where(R.c.trigger == trigger)
+    if status is not None:
+        statement = statement.where(R.c.status == status)
     return cut(await rows(conn, page(statement, R.c.id, after, limit, newest=True)), limit)
 
 
-async def run(conn: AsyncConnection, run_id: int) -> Row | None:
+async def run(conn: AsyncConnection, run_id: int) -> Row:
     """With the name of its feed, and whether the feed's presence is still as this run left it."""
     newest = (F.c.current_seen_run_id == R.c.id).label("newest")
     statement = select(R, S.c.name, newest).select_from(
         R.join(F, F.c.id == R.c.feed_id).join(S, S.c.id == R.c.source_id)
     )
-    return await first(conn, statement.where(R.c.id == run_id))
+    found = await first(conn, statement.where(R.c.id == run_id))
+    if found is None:
+        raise NotFound(f"there is no feed run {run_id}")
+    return found
 
 
 async def metrics(conn: AsyncConnection, feed_id: int) -> list[Row]:
@@ -99,6 +113,7 @@ async def metrics(conn: AsyncConnection, feed_id: int) -> list[Row]:
 async def errors(
     conn: AsyncConnection, run_id: int, *, after: int | None = None, limit: int = 50
 ) -> tuple[list[Row], str | None]:
+    """In the order they were found."""
     statement = select(X).where(X.c.run_id == run_id)
     return cut(await rows(conn, page(statement, X.c.id, after, limit)), limit)
 
@@ -113,6 +128,12 @@ async def seen(
         .where(SEEN.c.run_id == run_id)
     )
     return cut(await rows(conn, page(statement, OFFERS.c.id, after, limit)), limit)
+
+
+async def first_errors(conn: AsyncConnection, run_id: int, limit: int) -> list[Row]:
+    """In the order of the rows of the file, those about the whole file last."""
+    statement = select(X).where(X.c.run_id == run_id)
+    return await rows(conn, statement.order_by(X.c.row_number.asc().nulls_last(), X.c.id).limit(limit))
 
 
 async def unseen(

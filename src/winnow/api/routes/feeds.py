@@ -7,7 +7,7 @@ from uuid import UUID
 
 from fastapi import APIRouter
 
-from winnow.actions.feeds import shown
+from winnow.actions import feeds
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -30,6 +30,7 @@ from winnow.api.models.feeds import (
     SeenOffer,
 )
 from winnow.api.params import Paged, PathId, With
+from winnow.feeds import feed as stored
 from winnow.feeds.feed import Feed
 from winnow.queries import feeds as queries
 from winnow.queries.reading import reader
@@ -38,63 +39,73 @@ router = APIRouter(tags=["feeds"], responses=failing(), route_class=JsonRoute)
 
 
 def _shown(feed: Feed) -> FeedShown:
-    return FeedShown.model_validate(shown(feed))
+    return FeedShown.model_validate(feeds.shown(feed))
 
 
 @router.get("/feeds", response_model=Envelope[list[FeedShown]])
 async def list_feeds(parts: With, paged: Paged) -> Any:
-    found = await parts.feeds.listed(paged.after or 0, paged.limit + 1)
+    async with parts.database.connection() as conn:
+        found = await stored.listed(conn, paged.after or 0, paged.limit + 1)
     following = str(found[paged.limit - 1].id) if len(found) > paged.limit else None
     return ok([_shown(feed) for feed in found[: paged.limit]], limit=paged.limit, following=following)
 
 
 @router.post("/feeds", status_code=201, response_model=Envelope[FeedShown], responses=failing(409, 413))
 async def add_feed(parts: With, asking: Asking, body: FeedCreate) -> Any:
-    return ok(_shown(await parts.feeds.add(asking.name, body.model_dump())))
+    async with parts.database.transaction() as conn:
+        return ok(_shown(await feeds.add(conn, asking.name, parts.feed_setup, body.model_dump())))
 
 
 @router.get("/feeds/{feed_id}", response_model=Envelope[FeedShown], responses=failing(404))
 async def get_feed(parts: With, feed_id: PathId) -> Any:
-    return ok(_shown(await parts.feeds.get(feed_id)))
+    async with parts.database.connection() as conn:
+        return ok(_shown(await stored.get(conn, feed_id)))
 
 
 @router.patch("/feeds/{feed_id}", response_model=Envelope[FeedShown], responses=failing(404, 409, 413))
 async def update_feed(parts: With, asking: Asking, feed_id: PathId, body: FeedUpdate) -> Any:
-    return ok(_shown(await parts.feeds.change(asking.name, feed_id, body.model_dump(exclude_unset=True))))
+    changes = body.model_dump(exclude_unset=True)
+    async with parts.database.transaction() as conn:
+        return ok(_shown(await feeds.change(conn, asking.name, parts.feed_setup, feed_id, changes)))
 
 
 @router.post("/feeds/{feed_id}/enable", response_model=Envelope[FeedShown], responses=failing(404, 409, 413))
 async def enable_feed(parts: With, asking: Asking, feed_id: PathId, body: Enable) -> Any:
-    return ok(_shown(await parts.feeds.enable(asking.name, feed_id, acknowledged=body.acknowledged)))
+    async with parts.database.transaction() as conn:
+        return ok(_shown(await feeds.enable(conn, asking.name, feed_id, acknowledged=body.acknowledged)))
 
 
 @router.post("/feeds/{feed_id}/pause", response_model=Envelope[FeedShown], responses=failing(404, 409))
 async def pause_feed(parts: With, asking: Asking, feed_id: PathId) -> Any:
-    return ok(_shown(await parts.feeds.pause(asking.name, feed_id)))
+    async with parts.database.transaction() as conn:
+        return ok(_shown(await feeds.pause(conn, asking.name, feed_id)))
 
 
 @router.post("/feeds/{feed_id}/primary", response_model=Envelope[FeedShown], responses=failing(404))
 async def make_primary(parts: With, asking: Asking, feed_id: PathId) -> Any:
     """The one source of its retailer that is shown (F-110)."""
-    await parts.feeds.primary(asking.name, feed_id)
-    return ok(_shown(await parts.feeds.get(feed_id)))
+    async with parts.database.transaction() as conn:
+        return ok(_shown(await feeds.make_primary(conn, asking.name, feed_id)))
 
 
 @router.post("/feeds/{feed_id}/run", status_code=202, response_model=Envelope[Queued], responses=failing(404, 409))
 async def run_feed(parts: With, asking: Asking, feed_id: PathId) -> Any:
     """Always "Run queued": now, or after the run that is under way (F-069)."""
-    return ok(Queued(task_id=await parts.feeds.run_now(asking.name, feed_id)))
+    async with parts.database.transaction() as conn:
+        return ok(Queued(task_id=await feeds.run_now(conn, asking.name, feed_id)))
 
 
 @router.post("/feeds/{feed_id}/test", status_code=202, response_model=Envelope[Queued], responses=failing(404))
 async def test_feed(parts: With, feed_id: PathId) -> Any:
     """A worker reads the first 100 rows and writes nothing; ask for the result with the task's id (F-107)."""
-    return ok(Queued(message="Test queued", task_id=await parts.feeds.test(feed_id)))
+    async with parts.database.transaction() as conn:
+        return ok(Queued(message="Test queued", task_id=await feeds.test(conn, feed_id)))
 
 
 @router.get("/feeds/jobs/{task_id}", response_model=Envelope[JobShown], responses=failing(404))
 async def get_job(parts: With, task_id: UUID) -> Any:
-    return ok(JobShown.model_validate(await parts.feeds.task(task_id)))
+    async with parts.database.connection() as conn:
+        return ok(JobShown.model_validate(await feeds.job(conn, task_id)))
 
 
 @router.get("/feeds/{feed_id}/runs", response_model=Envelope[list[FeedRunShown]], responses=failing(404))
@@ -102,30 +113,34 @@ async def list_feed_runs(
     parts: With, feed_id: PathId, paged: Paged, trigger: RunTrigger | None = None, status: RunStatus | None = None
 ) -> Any:
     """Newest first (F-106)."""
-    await parts.feeds.get(feed_id)
-    found = await parts.feeds.runs(feed_id, paged.limit + 1, paged.after, trigger=trigger, status=status)
-    following = str(found[paged.limit - 1]["id"]) if len(found) > paged.limit else None
-    return ok([FeedRunShown.of(run) for run in found[: paged.limit]], limit=paged.limit, following=following)
+    async with parts.database.connection() as conn:
+        await stored.get(conn, feed_id)
+    async with reader(parts.database) as conn:
+        found, following = await queries.runs(
+            conn, feed_id, trigger=trigger, status=status, after=paged.after, limit=paged.limit
+        )
+    return ok([FeedRunShown.of(run) for run in found], limit=paged.limit, following=following)
 
 
 @router.get("/feed-runs/{run_id}", response_model=Envelope[FeedRunShown], responses=failing(404))
 async def get_feed_run(parts: With, run_id: PathId) -> Any:
-    return ok(FeedRunShown.of(await parts.feeds.run(run_id)))
+    async with reader(parts.database) as conn:
+        return ok(FeedRunShown.of(await queries.run(conn, run_id)))
 
 
 @router.get("/feed-runs/{run_id}/errors", response_model=Envelope[list[FeedErrorShown]], responses=failing(404))
 async def list_feed_errors(parts: With, run_id: PathId, paged: Paged) -> Any:
-    await parts.feeds.run(run_id)
-    found = await parts.feeds.errors_after(run_id, paged.after or 0, paged.limit + 1)
-    following = str(found[paged.limit - 1]["id"]) if len(found) > paged.limit else None
-    return ok([FeedErrorShown.of(error) for error in found[: paged.limit]], limit=paged.limit, following=following)
+    async with reader(parts.database) as conn:
+        await queries.run(conn, run_id)
+        found, following = await queries.errors(conn, run_id, after=paged.after, limit=paged.limit)
+    return ok([FeedErrorShown.of(error) for error in found], limit=paged.limit, following=following)
 
 
 @router.get("/feed-runs/{run_id}/offers", response_model=Envelope[list[SeenOffer]], responses=failing(404))
 async def list_seen_offers(parts: With, run_id: PathId, paged: Paged) -> Any:
     """The offers that a run saw, whether they are activated or not."""
-    await parts.feeds.run(run_id)
     async with reader(parts.database) as conn:
+        await queries.run(conn, run_id)
         found, following = await queries.seen(conn, run_id, after=paged.after, limit=paged.limit)
     return ok([SeenOffer.of(row) for row in found], limit=paged.limit, following=following)
 
@@ -133,17 +148,19 @@ async def list_seen_offers(parts: With, run_id: PathId, paged: Paged) -> Any:
 @router.post("/feed-runs/{run_id}/approve", response_model=Envelope[Approved], responses=failing(404, 409))
 async def approve_run(parts: With, asking: Asking, run_id: PathId) -> Any:
     """Activates the offers of a run that was blocked (F-089)."""
-    return ok(Approved(run_id=run_id, products_promoted=await parts.feeds.approve(asking.name, run_id)))
+    return ok(Approved(run_id=run_id, products_promoted=await feeds.approve(parts.database, asking.name, run_id)))
 
 
 @router.post("/feed-runs/{run_id}/rollback", response_model=Envelope[FeedRunShown], responses=failing(404, 409, 413))
 async def roll_back_run(parts: With, asking: Asking, run_id: PathId, body: RollBack) -> Any:
     """Takes the newest run back: its prices are hidden, its activation is undone (F-140)."""
-    await parts.feeds.roll_back(asking.name, run_id, body.reason)
-    return ok(FeedRunShown.of(await parts.feeds.run(run_id)))
+    await feeds.roll_back(parts.database, asking.name, run_id, body.reason)
+    async with reader(parts.database) as conn:
+        return ok(FeedRunShown.of(await queries.run(conn, run_id)))
 
 
 @router.post("/offers/{offer_id}/click", response_model=Envelope[Destination], responses=failing(404, 413))
 async def click(parts: With, offer_id: PathId, body: Click) -> Any:
     """Where a reader who follows the offer is sent; the click is logged (F-136)."""
-    return ok(Destination(url=await parts.feeds.click(offer_id, body.placement)))
+    async with parts.database.connection() as conn:
+        return ok(Destination(url=await feeds.click(conn, offer_id, body.placement)))

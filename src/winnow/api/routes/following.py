@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request, Response
 
+from winnow.actions import feeds
 from winnow.api.documented import failing
 from winnow.api.envelope import Envelope, failure, json_response, ok
 from winnow.api.models.feeds import Destination
@@ -52,14 +53,16 @@ async def follow(
     if any("pre" in request.headers.get(name, "") for name in AHEAD):
         return failure(503, "nothing is followed ahead of a click", headers={"Retry-After": "0"})
     known = pace.room(time.monotonic())
-    url = await (parts.feeds.click(offer_id, placement) if known else parts.feeds.destination(offer_id))
+    async with parts.database.connection() as conn:
+        url = await (feeds.click(conn, offer_id, placement) if known else feeds.destination(conn, offer_id))
     return _sent_to(url)
 
 
 @router.head("/go/{offer_id}", include_in_schema=False)
 async def look(parts: With, offer_id: PathId) -> Any:
     """For those who only check that a link works."""
-    return _sent_to(await parts.feeds.destination(offer_id))
+    async with parts.database.connection() as conn:
+        return _sent_to(await feeds.destination(conn, offer_id))
 
 
 def _sent_to(url: str) -> Response:

@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
+from winnow.actions import feeds as feed_actions
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -42,7 +43,8 @@ async def build_new(view: View) -> None:
 
     async def add(doing: Doing) -> str:
         with form.telling():
-            feed = await doing.parts.feeds.add(doing.actor, form.given())
+            async with doing.parts.database.transaction() as conn:
+                feed = await feed_actions.add(conn, doing.actor, doing.parts.feed_setup, form.given())
         made[:] = [feed.id]
         return f"{feed.name} is added as a draft. Test it, then enable it."
 
@@ -63,7 +65,8 @@ async def build_edit(view: View, feed_id: int) -> None:
 
     async def save(doing: Doing) -> str:
         with form.telling():
-            await doing.parts.feeds.change(doing.actor, feed_id, form.given())
+            async with doing.parts.database.transaction() as conn:
+                await feed_actions.change(conn, doing.actor, doing.parts.feed_setup, feed_id, form.given())
         return "Saved."
 
     with row():

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from winnow.actions import feeds as feed_actions
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.pages.feeds import ending
@@ -59,8 +60,6 @@ LOOK_SECONDS = 2.0
 async def build(view: View, run_id: int) -> None:
     async with view.reading() as conn:
         run = await queries.run(conn, run_id)
-    if run is None:
-        raise NotFound(f"there is no feed run {run_id}")
 
     reload = shown_anew(view)
 
@@ -140,7 +139,7 @@ def _spike(view: View, run: Row, reload: Callable[[], None]) -> None:
     waits = run["expiry_approved_at"] is None and run["invalidated_at"] is None
 
     async def approve(doing: Doing) -> str:
-        done = await doing.parts.feeds.approve(doing.actor, run["id"])
+        done = await feed_actions.approve(doing.parts.database, doing.actor, run["id"])
         return f"Approved: {done} offers are active."
 
     gone = run["would_expire_count"] or 0
@@ -184,7 +183,7 @@ def _roll_back(view: View, run: Row, reload: Callable[[], None]) -> None:
         async def back(doing: Doing) -> str:
             if not str(reason.value).strip():
                 raise InvalidInput("say why, for those who come after you")
-            await doing.parts.feeds.roll_back(doing.actor, run["id"], str(reason.value).strip())
+            await feed_actions.roll_back(doing.parts.database, doing.actor, run["id"], str(reason.value).strip())
             return f"Run {run['id']} is taken back."
 
         with row():
@@ -250,9 +249,12 @@ async def _wait(view: View, run_id: int, reload: Callable[[], None]) -> None:
         tag("progress", aria_label="The run is under way")
 
     async def look() -> None:
-        async with view.reading() as conn:
-            now = await queries.run(conn, run_id)
-        if now is None or now["status"] != "RUNNING":
+        try:
+            async with view.reading() as conn:
+                running = (await queries.run(conn, run_id))["status"] == "RUNNING"
+        except NotFound:
+            running = False
+        if not running:
             reload()
 
     live(LOOK_SECONDS, look, view)

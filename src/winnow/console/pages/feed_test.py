@@ -8,6 +8,7 @@ from uuid import UUID
 
 from nicegui import ui
 
+from winnow.actions import feeds as feed_actions
 from winnow.console.act import Doing, act
 from winnow.console.view import View
 from winnow.console.widgets import words
@@ -28,7 +29,9 @@ def test_card(view: View, feed_id: int) -> None:
         buttons, box = row(), div()
 
         async def ask(doing: Doing) -> str:
-            _Waiting(view, box, UUID(await doing.parts.feeds.test(feed_id)))
+            async with doing.parts.database.transaction() as conn:
+                task_id = await feed_actions.test(conn, feed_id)
+            _Waiting(view, box, UUID(task_id))
             return ""
 
         with buttons:
@@ -52,7 +55,8 @@ class _Waiting:
             self._timer.cancel()
             return
         try:
-            found = await self._view.parts.feeds.task(self._task)
+            async with self._view.asking() as conn:
+                found = await feed_actions.job(conn, self._task)
         except WinnowError as error:
             found = {"status": "failed", "error": str(error), "result": None}
         if found["status"] in ("queued", "running"):

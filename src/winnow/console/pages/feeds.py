@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from winnow.actions import feeds as feed_actions
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.pages.feed_test import test_card
@@ -147,19 +148,23 @@ def _buttons(view: View, feed: Row) -> None:
     reload = shown_anew(view)
 
     async def enable(doing: Doing) -> str:
-        await doing.parts.feeds.enable(doing.actor, feed_id, acknowledged=True)
+        async with doing.parts.database.transaction() as conn:
+            await feed_actions.enable(conn, doing.actor, feed_id, acknowledged=True)
         return f"{name} is enabled."
 
     async def pause(doing: Doing) -> str:
-        await doing.parts.feeds.pause(doing.actor, feed_id)
+        async with doing.parts.database.transaction() as conn:
+            await feed_actions.pause(conn, doing.actor, feed_id)
         return f"{name} is paused."
 
     async def run(doing: Doing) -> str:
-        await doing.parts.feeds.run_now(doing.actor, feed_id)
+        async with doing.parts.database.transaction() as conn:
+            await feed_actions.run_now(conn, doing.actor, feed_id)
         return "A run is queued: it begins now, or right after the one that is under way."
 
     async def primary(doing: Doing) -> str:
-        await doing.parts.feeds.primary(doing.actor, feed_id)
+        async with doing.parts.database.transaction() as conn:
+            await feed_actions.make_primary(conn, doing.actor, feed_id)
         return f"{name} is now the source of its retailer that consumers see."
 
     if view.may(Role.ADMIN):
