@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.api.conftest import SEEN, check_answer
 from tests.service.world import DOMAIN, KEY, SCRAPE, World, asked
+from winnow.actions import scraping
 from winnow.observe import metrics
 
 PROFILE = hypothesis.settings.get_profile("service")
@@ -33,7 +34,7 @@ keys = st.sampled_from((KEY, KEY, "another key", ""))
 
 @pytest.fixture(autouse=True)
 def _no_limit_on_the_queue(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(world.app.state.parts.scraping._settings, "queue_enrichment", 1_000_000)
+    monkeypatch.setattr(world.app.state.parts.settings.schedule, "queue_enrichment", 1_000_000)
 
 
 # Feature: scraping-microservices, Property 1: JSON envelope consistency
@@ -192,7 +193,7 @@ def test_s099_a_task_shows_its_status_and_a_result_exactly_when_completed(
         if state == "cancelled":
             await world.call("POST", f"/api/v1/tasks/{task_id}/cancel", headers={"X-Service-Key": KEY})
             async with world.database.transaction() as conn:
-                await world.app.state.parts.scraping.give_up(conn, UUID(task_id))
+                await scraping.give_up(conn, UUID(task_id))
         elif state != "queued":
             (claimed,) = [task for task in await world.claim(1)]
             assert str(claimed.id) == task_id

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -127,7 +128,8 @@ def test_s133_up_to_a_hundred_results_are_inline_and_more_are_a_summary(
 def test_s134_the_address_of_the_request_replaces_the_default(
     world: World, own: bool, default: bool, path: str
 ) -> None:
-    desk = world.app.state.parts.scraping
+    parts = world.app.state.parts
+    rules = parts.scrape_rules
     address = f"{CALLBACK}/{path}"
 
     async def ask() -> list[str]:
@@ -136,11 +138,11 @@ def test_s134_the_address_of_the_request_replaces_the_default(
         await world.finish([(task, True) for task in await world.claim(1)])
         return await world.rows("SELECT url FROM deliveries")
 
-    desk._default_callback = DEFAULT if default else None
+    parts.scrape_rules = replace(rules, default_callback=DEFAULT if default else None)
     try:
         assert world.run(ask()) == ([address] if own else [DEFAULT] if default else [])
     finally:
-        desk._default_callback = None
+        parts.scrape_rules = rules
 
 
 # Feature: scraping-microservices, Property 43: Terminal job state triggers webhook

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from winnow.actions.feeds import Setup as FeedSetup
     from winnow.actions.intake import Intake
     from winnow.actions.replays import Background
-    from winnow.actions.scraping import ScrapeDesk
+    from winnow.actions.scraping import Rules as ScrapeRules
+    from winnow.actions.submits import Submits
     from winnow.db.engine import Database
     from winnow.extract.adapter import Registry
     from winnow.fetch.egress.allow import AllowList
@@ -74,19 +75,21 @@ class Parts:
         return Secrets(self.database, self.settings.db, self.settings.publish)
 
     @cached_property
-    def scraping(self) -> ScrapeDesk:
-        from winnow.actions.scraping import ScrapeDesk
-        from winnow.actions.submits import Submits
+    def scrape_rules(self) -> ScrapeRules:
+        from winnow.actions.scraping import Rules
         from winnow.kinds.registry import all_kinds
+        from winnow.run import settings_check
 
-        return ScrapeDesk(
-            self.allow,
-            all_kinds(),
-            self.settings.schedule,
-            self.settings.publish.default_webhook_url,
-            Submits(self.database, self.settings.schedule),
-            credentials=self.settings.credentials.backend_api_url is not None,
-        )
+        callback = self.settings.publish.default_webhook_url
+        settings_check.default_callback(callback, self.allow)
+        has_credentials = self.settings.credentials.backend_api_url is not None
+        return Rules(self.allow, all_kinds(), self.settings.schedule, callback, has_credentials)
+
+    @cached_property
+    def submits(self) -> Submits:
+        from winnow.actions.submits import Submits
+
+        return Submits(self.database, self.settings.schedule)
 
     @cached_property
     def arrivals(self) -> Arrivals:

@@ -1,4 +1,4 @@
-"""The scraping service's desk: what a backend asks for becomes tasks of the ordinary queue (S-011 … S-017).
+"""The scraping service: what a backend asks for becomes tasks of the ordinary queue (S-011 … S-017).
 
 No queue, limiter or breaker of its own: a submitted URL waits for its domain's turn like every other.
 """
@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 import msgspec
 
-from winnow.actions import submits, validation
+from winnow.actions import validation
 from winnow.actions.field_errors import WrongFields
-from winnow.actions.submits import Submits
+from winnow.actions.submits import Submits, no_room
 from winnow.db.engine import Connection
 from winnow.errors import InvalidInput
 from winnow.fetch.egress.allow import AllowList
@@ -21,7 +22,7 @@ from winnow.fetch.failure import FailureCode
 from winnow.kinds.registry import Kinds
 from winnow.kinds.results import check_fields
 from winnow.observe import audit
-from winnow.run import closing, settings_check
+from winnow.run import closing
 from winnow.schedule import jobs
 from winnow.schedule.jobs import NewJob
 from winnow.schedule.queue import backpressure, queue, rank
@@ -60,133 +61,133 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
     repeated: bool = False
 
 
-class ScrapeDesk:
-    def __init__(
-        self,
-        allow: AllowList,
-        kinds: Kinds,
-        settings: ScheduleSettings,
-        default_callback: str | None,
-        submits: Submits,
-        *,
-        credentials: bool = False,
-    ) -> None:
-        self._allow = allow
-        self.kinds = kinds
-        self._settings = settings
-        self._default_callback = default_callback
-        settings_check.default_callback(default_callback, allow)
-        self._submits = submits
-        self._credentials = credentials
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a submit is checked against. `has_credentials`: a backend is set up that is asked for them."""
 
-    def check(self, asked: Asked) -> Checked:
-        """Everything that can be refused at the door is (R-12)."""
-        with WrongFields() as wrong:
-            return self._check(asked, "", wrong)
+    allow: AllowList
+    kinds: Kinds
+    settings: ScheduleSettings
+    default_callback: str | None
+    has_credentials: bool
 
-    def check_job(self, asked: Sequence[Asked], callback_url: str | None) -> list[Checked]:
-        with WrongFields() as wrong:
-            checked = [self._check(one, f"targets.{n}.", wrong) for n, one in enumerate(asked)]
-            with wrong.about("callback_url"):
-                self.check_callback(callback_url)
-            return checked
 
-    def _check(self, asked: Asked, place: str, wrong: WrongFields) -> Checked:
-        kind, url, domain = "", "", ""
-        with wrong.about(f"{place}target_type"):
-            target = self.kinds.target_type(asked.target_type)
-            kind = target.name
-            with wrong.about(f"{place}requested_fields"):
-                check_fields(target, asked.requested_fields)
-        with wrong.about(f"{place}target_url"):
-            found = validation.url(asked.target_url, self._allow)
-            url, domain = found.url, found.domain
-        with wrong.about(f"{place}callback_url"):
-            self.check_callback(asked.callback_url)
-        with wrong.about(f"{place}credential_provider"):
-            self._check_provider(asked.credential_provider)
-        return Checked(asked=asked, kind=kind, url=url, domain=domain)
+def check(rules: Rules, asked: Asked) -> Checked:
+    """Everything that can be refused at the door is (R-12)."""
+    with WrongFields() as wrong:
+        return _check(rules, asked, "", wrong)
 
-    def check_callback(self, url: str | None) -> None:
-        if url is not None:
-            validation.url(url, self._allow)
 
-    def _check_provider(self, name: str | None) -> None:
-        if name is not None and not self._credentials:
+def check_job(rules: Rules, asked: Sequence[Asked], callback_url: str | None) -> list[Checked]:
+    with WrongFields() as wrong:
+        checked = [_check(rules, one, f"targets.{n}.", wrong) for n, one in enumerate(asked)]
+        with wrong.about("callback_url"):
+            _check_callback(rules, callback_url)
+        return checked
+
+
+def _check(rules: Rules, asked: Asked, place: str, wrong: WrongFields) -> Checked:
+    kind, url, domain = "", "", ""
+    with wrong.about(f"{place}target_type"):
+        target = rules.kinds.target_type(asked.target_type)
+        kind = target.name
+        with wrong.about(f"{place}requested_fields"):
+            check_fields(target, asked.requested_fields)
+    with wrong.about(f"{place}target_url"):
+        found = validation.url(asked.target_url, rules.allow)
+        url, domain = found.url, found.domain
+    with wrong.about(f"{place}callback_url"):
+        _check_callback(rules, asked.callback_url)
+    with wrong.about(f"{place}credential_provider"):
+        if asked.credential_provider is not None and not rules.has_credentials:
             raise InvalidInput("no backend is set up to ask for credentials (SCRAPER_BACKEND_API_URL)")
+    return Checked(asked=asked, kind=kind, url=url, domain=domain)
 
-    async def submit(self, checked: Checked, *, request_id: str) -> Taken:
-        """Together with what others submit at this moment."""
-        task_id = new_id()
-        await self._submits.enqueue(_task(checked, task_id, _place(checked), request_id))
-        return Taken(task_id=task_id)
 
-    async def submit_once(self, conn: Connection, caller: str, checked: Checked, *, request_id: str, key: str) -> Taken:
-        """The same key finds the first task again. Whoever waits for it rings when this is committed."""
-        task_id = new_id()
-        known = await self._known(conn, caller, key, [checked], None, Submission(digest="", task_id=task_id))
-        if known is not None:
-            return known
-        await self._admit(conn, 1)
-        await queue.enqueue(conn, [_task(checked, task_id, _place(checked), request_id)])
-        return Taken(task_id=task_id)
+def _check_callback(rules: Rules, url: str | None) -> None:
+    if url is not None:
+        validation.url(url, rules.allow)
 
-    async def submit_job(
-        self,
-        conn: Connection,
-        caller: str,
-        checked: Sequence[Checked],
-        *,
-        callback_url: str | None,
-        request_id: str,
-        key: str | None,
-    ) -> Taken:
-        """All of them or none (S-039)."""
-        job_id, size = new_id(), len(checked)
-        known = await self._known(conn, caller, key, checked, callback_url, Submission(digest="", job_id=job_id))
-        if known is not None:
-            return known
-        await self._admit(conn, size)
-        workspace = checked[0].asked.workspace_id
-        address = callback_url or self._default_callback
-        await jobs.create(conn, NewJob(id=job_id, total=size, workspace_id=workspace, callback_url=address))
-        place = rank.for_enrichment(size)
-        await queue.enqueue(conn, [_task(c, new_id(), place, request_id, job_id) for c in checked])
-        return Taken(job_id=job_id)
 
-    async def cancel_job(self, conn: Connection, caller: str, job_id: UUID) -> int:
-        """How many queued tasks will not run (S-041); of a job that is cancelled already, how many did not."""
-        if not await jobs.cancel(conn, job_id):
-            return await jobs.cancelled_tasks(conn, job_id)
-        gone = (await closing.withdraw(conn, FailureCode.CANCELLED, job_id=job_id)).tasks
-        await audit.record(conn, caller, "job.cancelled", "job", job_id, after={"cancelled": len(gone)})
-        return len(gone)
+async def submit(submits: Submits, checked: Checked, *, request_id: str) -> Taken:
+    """Together with what others submit at this moment."""
+    task_id = new_id()
+    await submits.enqueue(_task(checked, task_id, _place(checked), request_id))
+    return Taken(task_id=task_id)
 
-    async def give_up(self, conn: Connection, task_id: UUID) -> bool:
-        """Nobody waits for it any more: whether it was still queued and is cancelled now."""
-        closed = await closing.withdraw(conn, FailureCode.NOT_AWAITED, task_id=task_id)
-        return bool(closed.tasks)
 
-    async def _admit(self, conn: Connection, wanted: int) -> None:
-        admission = await backpressure.admit(conn, Producer.ENRICHMENT, None, wanted, self._settings)
-        if admission.room < wanted:
-            raise submits.no_room(admission.room, wanted, wanted)
+async def submit_once(
+    conn: Connection, caller: str, rules: Rules, checked: Checked, *, request_id: str, key: str
+) -> Taken:
+    """The same key finds the first task again. Whoever waits for it rings when this is committed."""
+    task_id = new_id()
+    known = await _known(conn, caller, key, [checked], None, Submission(digest="", task_id=task_id))
+    if known is not None:
+        return known
+    await _admit(conn, rules.settings, 1)
+    await queue.enqueue(conn, [_task(checked, task_id, _place(checked), request_id)])
+    return Taken(task_id=task_id)
 
-    async def _known(
-        self,
-        conn: Connection,
-        caller: str,
-        key: str | None,
-        checked: Sequence[Checked],
-        callback: str | None,
-        new: Submission,
-    ) -> Taken | None:
-        if key is None:
-            return None
-        said = msgspec.json.encode(([c.asked for c in checked], callback, new.job_id is None))
-        new = msgspec.structs.replace(new, digest=hashlib.sha256(said).hexdigest())
-        known = await remember(conn, caller, key, new)
-        return None if known is None else Taken(task_id=known.task_id, job_id=known.job_id, repeated=True)
+
+async def submit_job(
+    conn: Connection,
+    caller: str,
+    rules: Rules,
+    checked: Sequence[Checked],
+    *,
+    callback_url: str | None,
+    request_id: str,
+    key: str | None,
+) -> Taken:
+    """All of them or none (S-039)."""
+    job_id, size = new_id(), len(checked)
+    known = await _known(conn, caller, key, checked, callback_url, Submission(digest="", job_id=job_id))
+    if known is not None:
+        return known
+    await _admit(conn, rules.settings, size)
+    workspace = checked[0].asked.workspace_id
+    address = callback_url or rules.default_callback
+    await jobs.create(conn, NewJob(id=job_id, total=size, workspace_id=workspace, callback_url=address))
+    place = rank.for_enrichment(size)
+    await queue.enqueue(conn, [_task(c, new_id(), place, request_id, job_id) for c in checked])
+    return Taken(job_id=job_id)
+
+
+async def cancel_job(conn: Connection, actor: str, job_id: UUID) -> int:
+    """How many queued tasks will not run (S-041); of a job that is cancelled already, how many did not."""
+    if not await jobs.cancel(conn, job_id):
+        return await jobs.cancelled_tasks(conn, job_id)
+    gone = (await closing.withdraw(conn, FailureCode.CANCELLED, job_id=job_id)).tasks
+    await audit.record(conn, actor, "job.cancelled", "job", job_id, after={"cancelled": len(gone)})
+    return len(gone)
+
+
+async def give_up(conn: Connection, task_id: UUID) -> bool:
+    """Nobody waits for it any more: whether it was still queued and is cancelled now."""
+    closed = await closing.withdraw(conn, FailureCode.NOT_AWAITED, task_id=task_id)
+    return bool(closed.tasks)
+
+
+async def _admit(conn: Connection, settings: ScheduleSettings, wanted: int) -> None:
+    admission = await backpressure.admit(conn, Producer.ENRICHMENT, None, wanted, settings)
+    if admission.room < wanted:
+        raise no_room(admission.room, wanted, wanted)
+
+
+async def _known(
+    conn: Connection,
+    caller: str,
+    key: str | None,
+    checked: Sequence[Checked],
+    callback: str | None,
+    new: Submission,
+) -> Taken | None:
+    if key is None:
+        return None
+    said = msgspec.json.encode(([c.asked for c in checked], callback, new.job_id is None))
+    new = msgspec.structs.replace(new, digest=hashlib.sha256(said).hexdigest())
+    known = await remember(conn, caller, key, new)
+    return None if known is None else Taken(task_id=known.task_id, job_id=known.job_id, repeated=True)
 
 
 def _place(checked: Checked) -> int:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Header, Request
 
+from winnow.actions import scraping
 from winnow.actions.parts import Parts
 from winnow.actions.scraping import Asked
 from winnow.api.auth import Asking
@@ -60,7 +61,7 @@ async def submit_and_wait(
     task_id = await _submitted(parts, asking, body, key)
     if not await parts.arrivals.wait(task_id, body.timeout_seconds):
         async with parts.database.transaction() as conn:
-            dropped = await parts.scraping.give_up(conn, task_id)
+            dropped = await scraping.give_up(conn, task_id)
         state = "was not begun and is cancelled" if dropped else "was begun: ask for it"
         raise TaskTimedOut(
             f"Task execution timed out: no result within {body.timeout_seconds} s; task {task_id} {state}"
@@ -76,11 +77,12 @@ async def submit_batch(
 ) -> Any:
     """One to a hundred targets, all of them or none. Smaller jobs run first (S-038)."""
     _accepting(request)
-    checked = parts.scraping.check_job([_asked(target) for target in body.targets], body.callback_url)
+    checked = scraping.check_job(parts.scrape_rules, [_asked(target) for target in body.targets], body.callback_url)
     async with parts.database.transaction() as conn:
-        taken = await parts.scraping.submit_job(
+        taken = await scraping.submit_job(
             conn,
             asking.name,
+            parts.scrape_rules,
             checked,
             callback_url=body.callback_url,
             request_id=request_id(),
@@ -93,7 +95,8 @@ async def submit_batch(
 @router.get("/types", response_model=Envelope[list[TypeShown]])
 async def list_types(parts: With) -> Any:
     """What can be asked for, and what comes back."""
-    types = [parts.scraping.kinds.target_type(name) for name in parts.scraping.kinds.target_types()]
+    kinds = parts.scrape_rules.kinds
+    types = [kinds.target_type(name) for name in kinds.target_types()]
     return ok(
         [
             TypeShown(name=t.target_type or t.name, kind=t.name, version=t.version, fields=list(t.fields),
@@ -121,7 +124,7 @@ async def cancel_job(parts: With, asking: Asking, job_id: UUID) -> Any:
     """Queued tasks will not run, running ones finish (S-103). A job that is over stays as it is (409); asking again
     gives the same answer."""
     async with parts.database.transaction() as conn:
-        cancelled = await parts.scraping.cancel_job(conn, asking.name, job_id)
+        cancelled = await scraping.cancel_job(conn, asking.name, job_id)
     return ok(JobCancelled(job_id=job_id, cancelled=cancelled))
 
 
@@ -132,13 +135,13 @@ async def get_task(parts: With, task_id: UUID) -> Any:
 
 
 async def _submitted(parts: Parts, asking: Caller, body: ScrapeRequest, key: str | None) -> UUID:
-    checked = parts.scraping.check(_asked(body))
+    checked = scraping.check(parts.scrape_rules, _asked(body))
     if key is None:
-        taken = await parts.scraping.submit(checked, request_id=request_id())
+        taken = await scraping.submit(parts.submits, checked, request_id=request_id())
     else:
         async with parts.database.transaction() as conn:
-            taken = await parts.scraping.submit_once(
-                conn, asking.name, checked, request_id=request_id(), key=_clean(key)
+            taken = await scraping.submit_once(
+                conn, asking.name, parts.scrape_rules, checked, request_id=request_id(), key=_clean(key)
             )
         if isinstance(body, SyncScrapeRequest) and not taken.repeated:
             await bell.ring(parts.database, Ring.SUBMITTED)

@@ -6,6 +6,7 @@ import json
 from typing import Any
 from uuid import UUID
 
+from winnow.actions import scraping
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -179,7 +180,7 @@ async def build_task(view: View, job_id: str, task_id: str) -> None:
 def _cancel(key: UUID) -> Any:
     async def work(doing: Doing) -> str:
         async with doing.parts.database.transaction() as conn:
-            gone = await doing.parts.scraping.cancel_job(conn, doing.actor, key)
+            gone = await scraping.cancel_job(conn, doing.actor, key)
         return f"The job is cancelled: {gone} queued tasks will not run."
 
     return work
