@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from psycopg.rows import dict_row
 
-from winnow.actions import orders
+from winnow.actions import runs as run_actions
 from winnow.actions import sources as source_actions
 from winnow.actions.crawl_jobs import CrawlJob, submit
 from winnow.actions.intake import Cadence, Intake
@@ -134,12 +134,12 @@ async def test_a_source_name_is_used_once(database: Database, intake: Intake) ->
 async def test_pausing_a_source_holds_its_queue_and_refuses_runs(database: Database, intake: Intake) -> None:
     async with database.transaction() as conn:
         watched = await intake.watch(conn, "ann", URL)
-        await orders.start_run(conn, "ann", watched.source_id, SETTINGS)
+        await run_actions.start(conn, "ann", watched.source_id, SETTINGS)
     async with database.transaction() as conn:
         assert await source_actions.pause_source(conn, "ann", watched.source_id, True)
         assert not await source_actions.pause_source(conn, "ann", watched.source_id, True)
         with pytest.raises(Conflict, match="paused"):
-            await orders.start_run(conn, "ann", watched.source_id, SETTINGS)
+            await run_actions.start(conn, "ann", watched.source_id, SETTINGS)
     lane = await row(database, "SELECT queued FROM lanes WHERE lane = 'example.com'")
     assert lane["queued"] == 0
     async with database.transaction() as conn:
@@ -151,7 +151,7 @@ async def test_pausing_a_source_holds_its_queue_and_refuses_runs(database: Datab
 async def test_pausing_a_target_takes_its_task_out_and_closes_the_run(database: Database, intake: Intake) -> None:
     async with database.transaction() as conn:
         watched = await intake.watch(conn, "ann", URL)
-        started = await orders.start_run(conn, "ann", watched.source_id, SETTINGS)
+        started = await run_actions.start(conn, "ann", watched.source_id, SETTINGS)
         assert await source_actions.pause_targets(conn, "ann", [watched.target_id]) == [watched.target_id]
         assert await source_actions.pause_targets(conn, "ann", [watched.target_id]) == []
     run = await row(database, "SELECT * FROM scrape_runs WHERE id = %s", started.run_id)
@@ -216,10 +216,10 @@ async def test_c022_a_resubmitted_crawl_job_makes_no_second_row_and_is_due_again
 ) -> None:
     jobs = [CrawlJob(url=f"{URL}?a=1", priority=1), CrawlJob(url="https://www.shop.example.com/q")]
     async with database.transaction() as conn:
-        first = await submit(conn, intake, "ann", jobs)
+        first = await submit(conn, "ann", intake, jobs)
         await conn.execute("UPDATE scrape_targets SET next_crawl_at = now() + interval '1 day'")
     async with database.transaction() as conn:
-        again = await submit(conn, intake, "ann", [CrawlJob(url=f"{URL}/?a=1#x")])
+        again = await submit(conn, "ann", intake, [CrawlJob(url=f"{URL}/?a=1#x")])
     assert [(a.id, a.created) for a in again] == [(first[0].id, False)]
     found = await row(database, "SELECT *, now() AS now FROM crawl_tasks WHERE id = %s", first[0].id)
     assert (found["status"], found["priority"]) == ("pending", 1)

@@ -15,7 +15,7 @@ import httpx
 
 from tests.ports import free_port
 from tests.waiting import LIMIT, until
-from winnow.actions import orders
+from winnow.actions import runs as run_actions
 from winnow.db.engine import Database
 
 KEY = "a-service-key"
@@ -76,7 +76,7 @@ async def test_s085_while_somebody_waits_new_work_is_refused_and_tasks_can_be_as
             assert int(refused.headers["retry-after"]) > 0
         assert (await client.get(f"{SCRAPE}/{task_id}")).json()["data"]["status"] == "queued"
         async with database.transaction() as conn:
-            await orders.cancel_task(conn, "tester", task_id)
+            await run_actions.cancel_task(conn, "tester", task_id)
         assert (await waiting).json()["data"]["status"] == "cancelled"
         assert await asyncio.wait_for(process.wait(), LIMIT) == 0
     assert await queued() == [task_id], "nothing was added"

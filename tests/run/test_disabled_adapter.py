@@ -7,7 +7,7 @@ import asyncio
 from tests.kinds.reading import GENERIC
 from tests.run.scripted_site import Site, product
 from tests.waiting import LIMIT
-from winnow.actions import orders
+from winnow.actions import adapters as adapter_actions
 from winnow.extract.adapter import Registry
 from winnow.judge import adapter_status, adapter_versions
 from winnow.judge.adapter_versions import Version, remember
@@ -32,7 +32,7 @@ async def test_p087_what_is_queued_for_an_adapter_leaves_the_queue_when_it_is_di
 ):
     source = await queued(site, watch, start)
     async with database.transaction() as conn:
-        assert await orders.disable_adapter(conn, "anna", f"generic@{source}", "MANUAL")
+        assert await adapter_actions.disable(conn, "anna", f"generic@{source}", "MANUAL")
     assert await rows(TASKS) == [("cancelled", "adapter_disabled")] * 3
     await work()
     assert not pages_asked(site)
@@ -45,7 +45,7 @@ async def test_p087_the_tasks_of_other_adapters_and_sources_go_on(site, other_si
     stopped = await queued(site, watch, start)
     await queued(other_site, watch, start)
     async with database.transaction() as conn:
-        await orders.disable_adapter(conn, "anna", f"generic@{stopped}", "MANUAL")
+        await adapter_actions.disable(conn, "anna", f"generic@{stopped}", "MANUAL")
     await work()
     assert not pages_asked(site)
     assert len(pages_asked(other_site)) == 3

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.run.scripted_site import Site, product
-from winnow.actions import orders
+from winnow.actions import adapters as adapter_actions
+from winnow.actions import runs as run_actions
 from winnow.errors import Conflict
 from winnow.run.scheduler import Scheduler
 from winnow.run.upkeep import Upkeep
@@ -75,7 +76,7 @@ async def test_p107_drift_is_caught_the_adapter_disabled_and_its_recovery_seen(s
 
     shop.works()
     async with database.transaction() as conn:
-        assert await orders.enable_adapter(conn, "anna", standing, "template mended")
+        assert await adapter_actions.enable(conn, "anna", standing, "template mended")
     assert await rows(STATUS, standing) == [(True, None, None, 0, True)]
     assert not [open_ for *_, open_ in await rows(ALERTS) if open_]
     third = await shop.visit()
@@ -205,6 +206,6 @@ async def test_p103_a_sites_own_adapter_waits_until_its_terms_were_reviewed(
     assert (await scheduler.tick()).accepted == 0
     async with database.transaction() as conn:
         with pytest.raises(Conflict, match="terms were not reviewed"):
-            await orders.start_run(conn, "anna", source, settings.schedule, gated=["sgammo"])
+            await run_actions.start(conn, "anna", source, settings.schedule, gated=["sgammo"])
     await rows("UPDATE sources SET tos_reviewed_at = now(), tos_approved_by = 'anna'")
     assert (await scheduler.tick()).accepted == 1

@@ -9,7 +9,8 @@ import pytest
 
 from tests.run.scripted_site import Site, product
 from tests.waiting import LIMIT
-from winnow.actions import orders, sources
+from winnow.actions import runs as run_actions
+from winnow.actions import sources
 from winnow.errors import Conflict
 from winnow.publish.settings import PublishSettings
 from winnow.run.periodic import beat
@@ -92,10 +93,10 @@ async def test_a_run_that_a_person_ends_is_told_too(site: Site, watch, start, ro
     told = "SELECT payload ->> 'status' FROM outbox WHERE topic = 'run.completed' AND key = %s"
     run = await start(source)
     async with database.transaction() as conn:
-        assert await orders.cancel_run(conn, "test", run) == 3
+        assert await run_actions.cancel(conn, "test", run) == 3
     with pytest.raises(Conflict, match=r"is over already \(FAILED\)"):  # and no entry says it was cancelled twice
         async with database.transaction() as conn:
-            await orders.cancel_run(conn, "test", run)
+            await run_actions.cancel(conn, "test", run)
     assert await rows("SELECT count(*) FROM audit_log WHERE action = 'run.cancelled'") == [1]
     assert await rows(told, f"run:{run}") == ["FAILED"]
     run = await start(source)
@@ -105,7 +106,7 @@ async def test_a_run_that_a_person_ends_is_told_too(site: Site, watch, start, ro
     assert await rows(told, f"run:{run}") == []
     (last,) = await rows("SELECT id FROM tasks WHERE status = 'queued'")
     async with database.transaction() as conn:
-        await orders.cancel_task(conn, "test", last)
+        await run_actions.cancel_task(conn, "test", last)
     assert await rows(told, f"run:{run}") == ["FAILED"]
 
 

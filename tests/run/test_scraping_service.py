@@ -16,7 +16,7 @@ from tests.run.company_site import KEY, company
 from tests.run.conftest import limit
 from tests.run.scripted_site import Site
 from tests.waiting import LIMIT, until
-from winnow.actions import orders
+from winnow.actions import runs as run_actions
 from winnow.actions.submits import Submits
 from winnow.api.app import create_app
 from winnow.db import bell
@@ -265,7 +265,7 @@ Gone = Callable[[httpx.AsyncClient, Database, Settings, UUID, Rows], Awaitable[N
 
 async def _cancelled(backend, database, settings, task_id: UUID, rows: Rows) -> None:
     async with database.transaction() as conn:
-        await orders.cancel_task(conn, "tester", task_id)
+        await run_actions.cancel_task(conn, "tester", task_id)
 
 
 async def _stale(backend, database, settings, task_id: UUID, rows: Rows) -> None:

@@ -33,12 +33,12 @@ class Accepted(msgspec.Struct, frozen=True):
     created: bool
 
 
-async def submit(conn: AsyncConnection[Any], intake: Intake, actor: str, jobs: Sequence[CrawlJob]) -> list[Accepted]:
+async def submit(conn: AsyncConnection[Any], actor: str, intake: Intake, jobs: Sequence[CrawlJob]) -> list[Accepted]:
     now = await database_now(conn)
-    return [await _submit(conn, intake, actor, job, now) for job in jobs]
+    return [await _submit(conn, actor, intake, job, now) for job in jobs]
 
 
-async def _submit(conn: AsyncConnection[Any], intake: Intake, actor: str, job: CrawlJob, now: datetime) -> Accepted:
+async def _submit(conn: AsyncConnection[Any], actor: str, intake: Intake, job: CrawlJob, now: datetime) -> Accepted:
     source = await intake.source_for(conn, actor, job.url, "product")
     due = job.scheduled_at or now
     when = Cadence(every=job.every, first_at=due)

@@ -1,11 +1,11 @@
-"""Whether sources, targets and domains are visited: pause, resume, requeue, remove (C-003, P-100).
+"""Whether sources and targets are visited: pause, resume, requeue, remove (C-003, P-100); how far a source is trusted.
 
 Each change takes what is queued with it, in one transaction, and is audited. What is running finishes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from psycopg import AsyncConnection
@@ -17,6 +17,7 @@ from winnow.observe import audit
 from winnow.run import closing
 from winnow.schedule.queue import queue
 from winnow.sources import sources, targets
+from winnow.store import trust
 
 Connection = AsyncConnection[Any]
 
@@ -31,6 +32,13 @@ async def pause_source(conn: Connection, actor: str, source_id: int, paused: boo
         action = "source.paused" if paused else "source.resumed"
         await audit.record(conn, actor, action, "source", source_id)
     return changed
+
+
+async def change_trust(conn: Connection, actor: str, source_id: int, changes: Mapping[str, Any]) -> None:
+    """Making a source eligible shows its scraped prices to consumers (P-092)."""
+    before, after = audit.changes(*await trust.change(conn, source_id, changes, actor))
+    if after:
+        await audit.record(conn, actor, "source.trust_changed", "source", source_id, before, after)
 
 
 async def pause_targets(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:

@@ -65,7 +65,7 @@ def enable(
 
 async def _change(adapter: str, reason: str | None, note: str | None, as_json: bool) -> None:
     """`reason` None: enable."""
-    from winnow.actions import orders
+    from winnow.actions import adapters as adapter_actions
     from winnow.cli import show
     from winnow.errors import NotFound
     from winnow.queries.adapters import of_adapter
@@ -74,9 +74,9 @@ async def _change(adapter: str, reason: str | None, note: str | None, as_json: b
         if parts.registry.get(of_adapter(adapter)) is None:
             raise NotFound(f"there is no adapter {adapter!r}: {', '.join(parts.registry.list())}")
         if reason is None:
-            changed = await orders.enable_adapter(conn, actor(), adapter, note)
+            changed = await adapter_actions.enable(conn, actor(), adapter, note)
         else:
-            changed = await orders.disable_adapter(conn, actor(), adapter, reason, note)
+            changed = await adapter_actions.disable(conn, actor(), adapter, reason, note)
     word = "enabled" if reason is None else "disabled"
     said = f"{adapter}: {word if changed else 'nothing to change'}"
     show.done(as_json, said, adapter_id=adapter, enabled=reason is None, changed=changed)

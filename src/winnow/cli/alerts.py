@@ -66,11 +66,11 @@ def silence(
 async def _silence(ids: list[int], hours: float, as_json: bool) -> None:
     from datetime import timedelta
 
-    from winnow.actions import orders
+    from winnow.actions import alerts as alert_actions
     from winnow.cli import show
 
     async with assembled() as parts, parts.database.transaction() as conn:
-        changed = await orders.silence_alerts(conn, actor(), ids, timedelta(hours=hours))
+        changed = await alert_actions.silence(conn, actor(), ids, timedelta(hours=hours))
     said = f"{len(changed)} of {len(ids)} alerts {f'silenced for {hours:g} h' if hours else 'no longer silenced'}"
     show.done(as_json, said, changed=changed, of=len(ids))
 
@@ -82,13 +82,13 @@ def resolve(ids: Ids, as_json: AsJson = False) -> None:
 
 
 async def _change(ids: list[int], *, resolved: bool, as_json: bool) -> None:
-    from winnow.actions import orders
+    from winnow.actions import alerts as alert_actions
     from winnow.cli import show
 
     async with assembled() as parts, parts.database.transaction() as conn:
         if resolved:
-            changed = await orders.resolve_alerts(conn, actor(), ids)
+            changed = await alert_actions.resolve(conn, actor(), ids)
         else:
-            changed = await orders.acknowledge_alerts(conn, actor(), ids)
+            changed = await alert_actions.acknowledge(conn, actor(), ids)
     said = f"{len(changed)} of {len(ids)} alerts {'resolved' if resolved else 'acknowledged'}"
     show.done(as_json, said, changed=changed, of=len(ids))

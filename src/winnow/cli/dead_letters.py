@@ -77,7 +77,7 @@ async def _change(
     ids: list[int] | None, everything: bool, stage: str | None, error: str | None, note: str | None, as_json: bool
 ) -> None:
     """`note` None: retry; otherwise discard with it."""
-    from winnow.actions import orders
+    from winnow.actions import dead_letters as dead_letter_actions
     from winnow.cli import show
     from winnow.errors import InvalidInput, NotFound
     from winnow.queries import dead_letters as queries
@@ -92,9 +92,9 @@ async def _change(
         chosen = ids or []
         async with parts.database.transaction() as conn:
             if note is None:
-                changed = await orders.retry_letters(conn, actor(), chosen) if chosen else 0
+                changed = await dead_letter_actions.retry(conn, actor(), chosen) if chosen else 0
             else:
-                changed = await orders.discard_letters(conn, actor(), chosen, note) if chosen else 0
+                changed = await dead_letter_actions.discard(conn, actor(), chosen, note) if chosen else 0
     if not changed and not everything:
         raise NotFound("none of these letters is there and waiting: `winnow dead-letters list` shows those that are")
     said = f"{changed} of {len(chosen)} letters {'put back into the queue' if note is None else 'discarded'}"

@@ -88,14 +88,14 @@ def start(
 
 
 async def _start(which: str, targets: list[int] | None, as_json: bool) -> None:
-    from winnow.actions import orders
+    from winnow.actions import runs as run_actions
     from winnow.cli import show
     from winnow.errors import Conflict
     from winnow.sources import sources
 
     async with assembled() as parts, parts.database.transaction() as conn:
         source = await sources.find(conn, which)
-        started = await orders.start_run(
+        started = await run_actions.start(
             conn, actor(), source.id, parts.settings.schedule, targets or None, gated=parts.gated
         )
     if started.run_id is None:
@@ -115,9 +115,9 @@ def cancel(run_id: RunId, as_json: AsJson = False) -> None:
 
 
 async def _cancel(run_id: int, as_json: bool) -> None:
-    from winnow.actions import orders
+    from winnow.actions import runs as run_actions
     from winnow.cli import show
 
     async with assembled() as parts, parts.database.transaction() as conn:
-        cancelled = await orders.cancel_run(conn, actor(), run_id)
+        cancelled = await run_actions.cancel(conn, actor(), run_id)
     show.done(as_json, f"run {run_id}: {cancelled} tasks cancelled", id=run_id, cancelled=cancelled)

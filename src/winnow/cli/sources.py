@@ -161,7 +161,7 @@ def trust(
 
 
 async def _trust(which: str, eligible: bool, note: str | None, as_json: bool) -> None:
-    from winnow.actions import orders
+    from winnow.actions import sources as source_actions
     from winnow.cli import show
     from winnow.sources import sources
 
@@ -169,7 +169,9 @@ async def _trust(which: str, eligible: bool, note: str | None, as_json: bool) ->
     async with assembled() as parts, parts.database.transaction() as conn:
         source = await sources.find(conn, which)
         changes: dict[str, Any] = {"visibility_status": status}
-        await orders.change_trust(conn, actor(), source.id, changes if note is None else {**changes, "note": note})
+        await source_actions.change_trust(
+            conn, actor(), source.id, changes if note is None else {**changes, "note": note}
+        )
     show.done(as_json, f"source {source.id}: {status.lower()}", id=source.id, visibility_status=status)
 
 

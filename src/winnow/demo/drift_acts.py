@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from winnow.actions import orders, quarantine, replays
+from winnow.actions import adapters as adapter_actions
+from winnow.actions import quarantine, replays
 from winnow.demo.catalogue import Product
 from winnow.demo.pages import CURRENCY, Template
 from winnow.demo.scene import Scene
@@ -88,7 +89,7 @@ async def mended_and_enabled(scene: Scene) -> str:
     await scene.breathe()
     scene.shop.window.template = Template.CLASSIC
     async with scene.database.transaction() as conn:
-        await orders.enable_adapter(conn, ACTOR, ADAPTER, "template mended")
+        await adapter_actions.enable(conn, ACTOR, ADAPTER, "template mended")
     valid = await scene.until("the first run after enabling to give offers", lambda: scene.value(_RECOVERED))
     scene.claim(await scene.value(_OPEN_ALERTS) == 0, "the alert is resolved")
     return f"recovered: the closely watched first run gave {valid} valid offers, the alert is resolved"

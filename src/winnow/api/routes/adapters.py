@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
 
-from winnow.actions import orders
+from winnow.actions import adapters as adapter_actions
 from winnow.actions.parts import Parts
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
@@ -34,7 +34,7 @@ async def disable_adapter(parts: With, asking: Asking, adapter_id: AdapterId, bo
     """Nothing is scheduled with it any more; reason and caller are recorded."""
     await _known(parts, adapter_id)
     async with parts.database.transaction() as conn:
-        await orders.disable_adapter(conn, asking.name, adapter_id, body.reason, body.note)
+        await adapter_actions.disable(conn, asking.name, adapter_id, body.reason, body.note)
     return ok(await _known(parts, adapter_id))
 
 
@@ -43,7 +43,7 @@ async def enable_adapter(parts: With, asking: Asking, adapter_id: AdapterId, bod
     """Its first run is watched closely (P-087)."""
     await _known(parts, adapter_id)
     async with parts.database.transaction() as conn:
-        await orders.enable_adapter(conn, asking.name, adapter_id, body.note)
+        await adapter_actions.enable(conn, asking.name, adapter_id, body.note)
     return ok(await _known(parts, adapter_id))
 
 

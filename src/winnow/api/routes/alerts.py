@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 
-from winnow.actions import orders
+from winnow.actions import alerts as alert_actions
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -41,18 +41,18 @@ async def list_alerts(
 async def acknowledge_alerts(parts: With, asking: Asking, body: Ids) -> Any:
     """Somebody looks at them; they stay open."""
     async with parts.database.transaction() as conn:
-        return ok(Changed(ids=await orders.acknowledge_alerts(conn, asking.name, body.ids)))
+        return ok(Changed(ids=await alert_actions.acknowledge(conn, asking.name, body.ids)))
 
 
 @router.post("/silence", response_model=Envelope[Changed], responses=failing(404, 413))
 async def silence_alerts(parts: With, asking: Asking, body: Silence) -> Any:
     """Nobody is told of them for so long, even should they close and open again; 0 hours end it."""
     async with parts.database.transaction() as conn:
-        return ok(Changed(ids=await orders.silence_alerts(conn, asking.name, body.ids, timedelta(hours=body.hours))))
+        return ok(Changed(ids=await alert_actions.silence(conn, asking.name, body.ids, timedelta(hours=body.hours))))
 
 
 @router.post("/resolve", response_model=Envelope[Changed], responses=failing(413))
 async def resolve_alerts(parts: With, asking: Asking, body: Ids) -> Any:
     """What they are about is over. Should it happen again, a new alert opens."""
     async with parts.database.transaction() as conn:
-        return ok(Changed(ids=await orders.resolve_alerts(conn, asking.name, body.ids)))
+        return ok(Changed(ids=await alert_actions.resolve(conn, asking.name, body.ids)))

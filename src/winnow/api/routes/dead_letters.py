@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 
-from winnow.actions import orders
+from winnow.actions import dead_letters as dead_letter_actions
 from winnow.actions.parts import Parts
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
@@ -68,7 +68,7 @@ async def retry_dead_letters(parts: With, asking: Asking, body: LetterChoice) ->
     """Named ones, or all that match, at most a thousand at once; `left` says how many remain."""
     ids, left = await _chosen(parts, body)
     async with parts.database.transaction() as conn:
-        changed = await orders.retry_letters(conn, asking.name, ids) if ids else 0
+        changed = await dead_letter_actions.retry(conn, asking.name, ids) if ids else 0
     return ok(LettersChanged(changed=changed, left=left))
 
 
@@ -76,7 +76,7 @@ async def retry_dead_letters(parts: With, asking: Asking, body: LetterChoice) ->
 async def discard_dead_letters(parts: With, asking: Asking, body: LetterDiscard) -> Any:
     ids, left = await _chosen(parts, body)
     async with parts.database.transaction() as conn:
-        changed = await orders.discard_letters(conn, asking.name, ids, body.note) if ids else 0
+        changed = await dead_letter_actions.discard(conn, asking.name, ids, body.note) if ids else 0
     return ok(LettersChanged(changed=changed, left=left))
 
 

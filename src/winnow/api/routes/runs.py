@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 
-from winnow.actions import orders
+from winnow.actions import runs as run_actions
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import failing
@@ -50,7 +50,7 @@ async def get_run(parts: With, run_id: PathId) -> Any:
 async def start_run(parts: With, asking: Asking, body: RunStart) -> Any:
     """One run of a source is active at a time: the second one gets 409 with the first one's id (R-07)."""
     async with parts.database.transaction() as conn:
-        started = await orders.start_run(
+        started = await run_actions.start(
             conn, asking.name, body.source_id, parts.settings.schedule, body.target_ids, gated=parts.gated
         )
     if started.run_id is None and started.reason == Rejection.QUEUE_FULL:
@@ -73,4 +73,4 @@ async def start_run(parts: With, asking: Asking, body: RunStart) -> Any:
 async def cancel_run(parts: With, asking: Asking, run_id: PathId) -> Any:
     """Its queued tasks are taken out; what is running finishes."""
     async with parts.database.transaction() as conn:
-        return ok(Cancelled(cancelled=await orders.cancel_run(conn, asking.name, run_id)))
+        return ok(Cancelled(cancelled=await run_actions.cancel(conn, asking.name, run_id)))

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from winnow.actions import domains, orders
+from winnow.actions import domains
 from winnow.actions import sources as source_actions
 from winnow.actions.parts import Parts
 from winnow.api.auth import Asking
@@ -76,7 +76,7 @@ async def update_source(parts: With, asking: Asking, source_id: PathId, body: So
 async def change_trust(parts: With, asking: Asking, source_id: PathId, body: TrustUpdate) -> Any:
     """Whether consumers see what is scraped from it."""
     async with parts.database.transaction() as conn:
-        await orders.change_trust(conn, asking.name, source_id, body.model_dump(exclude_unset=True))
+        await source_actions.change_trust(conn, asking.name, source_id, body.model_dump(exclude_unset=True))
     return ok(await _shown(parts, source_id))
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Query
 
-from winnow.actions import orders
+from winnow.actions import runs as run_actions
 from winnow.actions.crawl_jobs import CrawlJob, submit
 from winnow.api.auth import Asking
 from winnow.api.bodies import JsonRoute
@@ -84,7 +84,7 @@ async def get_task(parts: With, task_id: UUID) -> Any:
 async def cancel_task(parts: With, asking: Asking, task_id: UUID) -> Any:
     """Only while it is queued: a running task finishes (409)."""
     async with parts.database.transaction() as conn:
-        await orders.cancel_task(conn, asking.name, task_id)
+        await run_actions.cancel_task(conn, asking.name, task_id)
     return await get_task(parts, task_id)
 
 
@@ -100,7 +100,7 @@ async def submit_crawl_jobs(parts: With, asking: Asking, body: CrawlJobBatch) ->
         except InvalidInput as wrong:
             raise InvalidInput(str(wrong), field=f"jobs.{n}.url") from None
     async with parts.database.transaction() as conn:
-        accepted = await submit(conn, parts.intake, asking.name, jobs)
+        accepted = await submit(conn, asking.name, parts.intake, jobs)
     return ok([CrawlJobAccepted(id=a.id, url=a.url, created=a.created) for a in accepted])
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
-from winnow.actions import orders
+from winnow.actions import adapters as adapter_actions
 from winnow.actions import replays as replay_actions
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
@@ -107,7 +107,7 @@ class AdapterPage:
 
                 async def disable(doing: Doing) -> str:
                     async with doing.parts.database.transaction() as conn:
-                        await orders.disable_adapter(conn, doing.actor, self.id, reason.value, note.value or None)
+                        await adapter_actions.disable(conn, doing.actor, self.id, reason.value, note.value or None)
                     return "The adapter is disabled."
 
                 ask = asked(
@@ -129,7 +129,7 @@ class AdapterPage:
 
             async def enable(doing: Doing) -> str:
                 async with doing.parts.database.transaction() as conn:
-                    await orders.enable_adapter(conn, doing.actor, self.id, why.value or None)
+                    await adapter_actions.enable(conn, doing.actor, self.id, why.value or None)
                 return "The adapter is enabled."
 
             ask = asked(

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from winnow.actions import orders
+from winnow.actions import alerts as alert_actions
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -120,7 +120,7 @@ def _chosen(doing: Doing, chosen: Callable[[], list[int]] | None) -> list[int]:
 def _acknowledge(view: View, chosen: Any, then: Any, _: Any) -> Any:
     async def work(doing: Doing) -> str:
         async with doing.parts.database.transaction() as conn:
-            done = await orders.acknowledge_alerts(conn, doing.actor, _chosen(doing, chosen))
+            done = await alert_actions.acknowledge(conn, doing.actor, _chosen(doing, chosen))
         return f"{_alerts(done)} acknowledged: open, and nobody is told again."
 
     return act(view, Role.OPERATOR, "alert.acknowledge", work, then=then)
@@ -130,7 +130,7 @@ def _silence(view: View, chosen: Any, then: Any, hours: Callable[[], str]) -> An
     async def work(doing: Doing) -> str:
         async with doing.parts.database.transaction() as conn:
             length = timedelta(hours=float(hours()))
-            done = await orders.silence_alerts(conn, doing.actor, _chosen(doing, chosen), length)
+            done = await alert_actions.silence(conn, doing.actor, _chosen(doing, chosen), length)
         return f"{_alerts(done)} silenced for {HOURS[hours()]}."
 
     return act(view, Role.OPERATOR, "alert.silence", work, then=then)
@@ -139,7 +139,7 @@ def _silence(view: View, chosen: Any, then: Any, hours: Callable[[], str]) -> An
 def _resolve(view: View, chosen: Any, then: Any, _: Any) -> Any:
     async def work(doing: Doing) -> str:
         async with doing.parts.database.transaction() as conn:
-            done = await orders.resolve_alerts(conn, doing.actor, _chosen(doing, chosen))
+            done = await alert_actions.resolve(conn, doing.actor, _chosen(doing, chosen))
         return f"{_alerts(done)} resolved. Should it happen again, a new one opens."
 
     return act(view, Role.OPERATOR, "alert.resolve", work, then=then)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from winnow.actions import orders
+from winnow.actions import dead_letters as dead_letter_actions
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -164,7 +164,7 @@ def _retry(view: View, chosen: Any, then: Callable[[], Any]) -> Any:
     async def work(doing: Doing) -> str:
         ids = await _ids(doing, chosen)
         async with doing.parts.database.transaction() as conn:
-            done = await orders.retry_letters(conn, doing.actor, ids)
+            done = await dead_letter_actions.retry(conn, doing.actor, ids)
         if done == len(ids):
             return f"{_letters(done)} went back to the queue."
         return (f"{done} of {_letters(len(ids))} went back to the queue. The others wait: their source is paused, "
@@ -178,7 +178,7 @@ def _discard(view: View, chosen: Any, note: Callable[[], str], then: Callable[[]
     async def work(doing: Doing) -> str:
         ids = await _ids(doing, chosen)
         async with doing.parts.database.transaction() as conn:
-            done = await orders.discard_letters(conn, doing.actor, ids, note())
+            done = await dead_letter_actions.discard(conn, doing.actor, ids, note())
         return f"{_letters(done)} discarded."
 
     return act(view, Role.OPERATOR, "dead_letter.discard", work, then=then)

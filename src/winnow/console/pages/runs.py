@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from winnow.actions import orders
+from winnow.actions import runs as run_actions
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -117,7 +117,7 @@ def _took(run: Row) -> str:
 def _cancel(view: View, run_id: int, then: Any) -> Any:
     async def work(doing: Doing) -> str:
         async with doing.parts.database.transaction() as conn:
-            gone = await orders.cancel_run(conn, doing.actor, run_id)
+            gone = await run_actions.cancel(conn, doing.actor, run_id)
         return f"Run {run_id} is cancelled; {gone} tasks were taken out."
 
     return act(view, Role.OPERATOR, "cancel a run", work, about=run_id, then=then)

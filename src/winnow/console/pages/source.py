@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from winnow.actions import orders
+from winnow.actions import runs as run_actions
+from winnow.actions import sources as source_actions
 from winnow.actions.intake import Cadence, database_now
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
@@ -92,7 +93,7 @@ class SourcePage:
 
     async def _start(self, doing: Doing) -> str:
         async with doing.parts.database.transaction() as conn:
-            started = await orders.start_run(
+            started = await run_actions.start(
                 conn, doing.actor, self.id, doing.parts.settings.schedule, gated=doing.parts.gated
             )
         if started.run_id is None:
@@ -190,7 +191,7 @@ class SourcePage:
                     "note": note.value or None,
                 }
                 async with doing.parts.database.transaction() as conn:
-                    await orders.change_trust(conn, doing.actor, self.id, changes)
+                    await source_actions.change_trust(conn, doing.actor, self.id, changes)
                 return "Saved: its prices are shown." if visibility.value == "ELIGIBLE" else "Saved: it is hidden."
 
             ask = asked(

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from nicegui import ui
 
-from winnow.actions import orders
+from winnow.actions import runs as run_actions
 from winnow.console.act import Doing, act, called
 from winnow.console.layout import heading
 from winnow.console.pages.source import number_of
@@ -88,7 +88,7 @@ class TargetPage:
     async def _start(self, doing: Doing) -> str:
         async with doing.parts.database.transaction() as conn:
             target = await stored.get(conn, self.id)
-            started = await orders.start_run(
+            started = await run_actions.start(
                 conn,
                 doing.actor,
                 target["source_id"],

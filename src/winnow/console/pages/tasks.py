@@ -7,7 +7,7 @@ from uuid import UUID
 
 from nicegui import ui
 
-from winnow.actions import orders
+from winnow.actions import runs as run_actions
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -47,7 +47,7 @@ async def build(view: View, task_id: UUID) -> None:
 def _cancel(view: View, task_id: UUID) -> Any:
     async def work(doing: Doing) -> str:
         async with doing.parts.database.transaction() as conn:
-            await orders.cancel_task(conn, doing.actor, task_id)
+            await run_actions.cancel_task(conn, doing.actor, task_id)
         return "The task is cancelled."
 
     return act(view, Role.OPERATOR, "cancel a task", work, about=task_id, then=ui.navigate.reload)
