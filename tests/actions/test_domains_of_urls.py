@@ -6,6 +6,7 @@ import io
 
 import pytest
 
+from winnow.actions import targets as target_actions
 from winnow.actions.imports import Import
 from winnow.actions.intake import Intake
 from winnow.db.engine import Database
@@ -32,7 +33,7 @@ def test_p041_public_suffixes_are_known(url: str, domain: str) -> None:
 
 async def test_p002_a_form_a_file_and_a_known_offer_all_become_targets(database: Database, intake: Intake) -> None:
     async with database.transaction() as conn:
-        await intake.watch(conn, "ann", "https://shop.example.com/p/1")
+        await target_actions.watch(conn, "ann", intake, "https://shop.example.com/p/1")
     data = b"url\nhttps://shop.example.com/p/2\n"
     assert (await Import(database, intake, "ann", None).run(io.BytesIO(data))).added == 1
     async with database.transaction() as conn:
@@ -40,7 +41,7 @@ async def test_p002_a_form_a_file_and_a_known_offer_all_become_targets(database:
             "INSERT INTO source_products (source_id, identity_type, identity_value, title, url, url_hash, domain) "
             "SELECT id, 'SKU', 'A1', 'Shoe', 'https://shop.example.com/p/3', repeat('a', 64), domain FROM sources"
         )
-        await intake.watch(conn, "ann", "https://shop.example.com/p/3")
+        await target_actions.watch(conn, "ann", intake, "https://shop.example.com/p/3")
         await conn.execute(
             "UPDATE scrape_targets AS t SET source_product_id = p.id FROM source_products AS p WHERE t.url = p.url"
         )

@@ -7,6 +7,7 @@ import io
 
 import pytest
 
+from winnow.actions import sources as source_actions
 from winnow.actions.imports import BATCH, Import, Report
 from winnow.actions.intake import Intake
 from winnow.db.engine import Database
@@ -34,7 +35,7 @@ async def take(database: Database, intake: Intake, data: str | bytes, source: st
 
 async def test_wrong_rows_are_told_and_the_good_ones_are_in(database: Database, intake: Intake) -> None:
     async with database.transaction() as conn:
-        await intake.add_source(conn, "ann", name="Shop", url=URL)
+        await source_actions.add(conn, "ann", intake, name="Shop", url=URL)
     report = await take(
         database,
         intake,

@@ -11,6 +11,7 @@ from psycopg.rows import dict_row
 
 from winnow.actions import runs as run_actions
 from winnow.actions import sources as source_actions
+from winnow.actions import targets as target_actions
 from winnow.actions.crawl_jobs import CrawlJob, submit
 from winnow.actions.intake import Cadence, Intake
 from winnow.db.engine import Database
@@ -36,7 +37,7 @@ async def target(database: Database, target_id: int) -> dict[str, Any]:
 
 async def test_watch_makes_retailer_source_and_target_and_is_due_at_once(database: Database, intake: Intake) -> None:
     async with database.transaction() as conn:
-        watched = await intake.watch(conn, "ann", f"{URL}?utm_source=x#a")
+        watched = await target_actions.watch(conn, "ann", intake, f"{URL}?utm_source=x#a")
     made = await target(database, watched.target_id)
     assert (made["canonical_url"], made["domain"], made["adapter_id"]) == (URL, "example.com", "generic")
     assert made["crawl_frequency"] == timedelta(hours=4)
@@ -49,16 +50,16 @@ async def test_watch_makes_retailer_source_and_target_and_is_due_at_once(databas
 
 async def test_p094_a_new_source_is_not_eligible_and_its_upcs_not_trusted(database: Database, intake: Intake) -> None:
     async with database.transaction() as conn:
-        watched = await intake.watch(conn, "ann", URL)
+        watched = await target_actions.watch(conn, "ann", intake, URL)
     trust = await row(database, "SELECT * FROM source_trust_config WHERE source_id = %s", watched.source_id)
     assert (trust["visibility_status"], trust["upc_trusted"]) == ("INELIGIBLE", False)
 
 
 async def test_watching_the_same_page_again_changes_nothing(database: Database, intake: Intake) -> None:
     async with database.transaction() as conn:
-        first = await intake.watch(conn, "ann", URL)
-        again = await intake.watch(conn, "ann", "http://SHOP.example.com/p/1/?utm_medium=y")
-        other = await intake.watch(conn, "ann", "https://www.example.com/p/2")
+        first = await target_actions.watch(conn, "ann", intake, URL)
+        again = await target_actions.watch(conn, "ann", intake, "http://SHOP.example.com/p/1/?utm_medium=y")
+        other = await target_actions.watch(conn, "ann", intake, "https://www.example.com/p/2")
     assert (again.target_id, again.created) == (first.target_id, False)
     assert other.source_id == first.source_id
 
@@ -66,7 +67,7 @@ async def test_watching_the_same_page_again_changes_nothing(database: Database, 
 async def test_twenty_people_watching_one_site_at_once_make_one_source(database: Database, intake: Intake) -> None:
     async def one(n: int) -> int:
         async with database.transaction() as conn:
-            return (await intake.watch(conn, "ann", f"{URL}/{n % 5}")).source_id
+            return (await target_actions.watch(conn, "ann", intake, f"{URL}/{n % 5}")).source_id
 
     assert len(set(await asyncio.gather(*(one(n) for n in range(20))))) == 1
     counts = await row(
@@ -77,10 +78,10 @@ async def test_twenty_people_watching_one_site_at_once_make_one_source(database:
 
 async def test_a_duplicate_target_is_a_conflict_naming_the_one_there(database: Database, intake: Intake) -> None:
     async with database.transaction() as conn:
-        watched = await intake.watch(conn, "ann", URL)
+        watched = await target_actions.watch(conn, "ann", intake, URL)
         source = await sources.get(conn, watched.source_id)
         with pytest.raises(Conflict) as there:
-            await intake.add_target(conn, "ann", source, URL + "#x")
+            await target_actions.add(conn, "ann", intake, source, URL + "#x")
     assert there.value.existing == str(watched.target_id)
 
 
@@ -90,18 +91,20 @@ async def test_a_cron_that_never_fires_or_makes_no_sense_is_refused(
 ) -> None:
     async with database.transaction() as conn:
         with pytest.raises(InvalidInput) as wrong:
-            await intake.watch(conn, "ann", URL, Cadence(schedule=cron))
+            await target_actions.watch(conn, "ann", intake, URL, Cadence(schedule=cron))
     assert wrong.value.field == "schedule"
 
 
 async def test_cadence_is_the_targets_then_the_sources_then_daily(database: Database, intake: Intake) -> None:
     async with database.transaction() as conn:
-        plain = await intake.add_source(conn, "ann", name="plain", url="https://a.example.com")
-        timed = await intake.add_source(conn, "ann", name="timed", url="https://b.example.com", schedule="0 3 * * *")
-        daily = await intake.add_target(conn, "ann", plain, f"{URL}/1")
-        inherits = await intake.add_target(conn, "ann", timed, f"{URL}/2")
-        own = await intake.add_target(conn, "ann", timed, f"{URL}/3", when=Cadence(every=timedelta(hours=2)))
-        by_hand = await intake.add_target(conn, "ann", timed, f"{URL}/4", when=Cadence(by_hand=True))
+        plain = await source_actions.add(conn, "ann", intake, name="plain", url="https://a.example.com")
+        timed = await source_actions.add(
+            conn, "ann", intake, name="timed", url="https://b.example.com", schedule="0 3 * * *"
+        )
+        daily = await target_actions.add(conn, "ann", intake, plain, f"{URL}/1")
+        inherits = await target_actions.add(conn, "ann", intake, timed, f"{URL}/2")
+        own = await target_actions.add(conn, "ann", intake, timed, f"{URL}/3", when=Cadence(every=timedelta(hours=2)))
+        by_hand = await target_actions.add(conn, "ann", intake, timed, f"{URL}/4", when=Cadence(by_hand=True))
     found = [await target(database, i) for i in (daily, inherits, own, by_hand)]
     assert [f["schedule"] for f in found] == [None, "0 3 * * *", None, None]
     assert [f["crawl_frequency"] for f in found] == [timedelta(days=1), None, timedelta(hours=2), None]
@@ -112,7 +115,7 @@ async def test_cadence_is_the_targets_then_the_sources_then_daily(database: Data
 async def test_an_unknown_adapter_or_source_is_refused(database: Database, intake: Intake) -> None:
     async with database.transaction() as conn:
         with pytest.raises(InvalidInput, match="adapter"):
-            await intake.add_source(conn, "ann", name="x", url=URL, adapter_id="nope")
+            await source_actions.add(conn, "ann", intake, name="x", url=URL, adapter_id="nope")
         with pytest.raises(NotFound):
             await sources.find(conn, "nope")
         with pytest.raises(NotFound):
@@ -121,55 +124,55 @@ async def test_an_unknown_adapter_or_source_is_refused(database: Database, intak
 
 async def test_a_source_name_is_used_once(database: Database, intake: Intake) -> None:
     async with database.transaction() as conn:
-        first = await intake.add_source(conn, "ann", name="shop", url=URL)
-        other = await intake.add_source(conn, "ann", name="other", url=URL)
+        first = await source_actions.add(conn, "ann", intake, name="shop", url=URL)
+        other = await source_actions.add(conn, "ann", intake, name="other", url=URL)
         with pytest.raises(Conflict) as there:
-            await intake.add_source(conn, "ann", name="shop", url=URL)
+            await source_actions.add(conn, "ann", intake, name="shop", url=URL)
         with pytest.raises(Conflict):
-            await intake.update_source(conn, "ann", other.id, {"name": "shop"})
-        await intake.update_source(conn, "ann", first.id, {"name": "shop", "priority": 5})
+            await source_actions.update(conn, "ann", intake, other.id, {"name": "shop"})
+        await source_actions.update(conn, "ann", intake, first.id, {"name": "shop", "priority": 5})
     assert there.value.existing == str(first.id)
 
 
 async def test_pausing_a_source_holds_its_queue_and_refuses_runs(database: Database, intake: Intake) -> None:
     async with database.transaction() as conn:
-        watched = await intake.watch(conn, "ann", URL)
+        watched = await target_actions.watch(conn, "ann", intake, URL)
         await run_actions.start(conn, "ann", watched.source_id, SETTINGS)
     async with database.transaction() as conn:
-        assert await source_actions.pause_source(conn, "ann", watched.source_id, True)
-        assert not await source_actions.pause_source(conn, "ann", watched.source_id, True)
+        assert await source_actions.pause(conn, "ann", watched.source_id, True)
+        assert not await source_actions.pause(conn, "ann", watched.source_id, True)
         with pytest.raises(Conflict, match="paused"):
             await run_actions.start(conn, "ann", watched.source_id, SETTINGS)
     lane = await row(database, "SELECT queued FROM lanes WHERE lane = 'example.com'")
     assert lane["queued"] == 0
     async with database.transaction() as conn:
-        await source_actions.pause_source(conn, "ann", watched.source_id, False)
+        await source_actions.pause(conn, "ann", watched.source_id, False)
     lane = await row(database, "SELECT queued FROM lanes WHERE lane = 'example.com'")
     assert lane["queued"] == 1
 
 
 async def test_pausing_a_target_takes_its_task_out_and_closes_the_run(database: Database, intake: Intake) -> None:
     async with database.transaction() as conn:
-        watched = await intake.watch(conn, "ann", URL)
+        watched = await target_actions.watch(conn, "ann", intake, URL)
         started = await run_actions.start(conn, "ann", watched.source_id, SETTINGS)
-        assert await source_actions.pause_targets(conn, "ann", [watched.target_id]) == [watched.target_id]
-        assert await source_actions.pause_targets(conn, "ann", [watched.target_id]) == []
+        assert await target_actions.pause(conn, "ann", [watched.target_id]) == [watched.target_id]
+        assert await target_actions.pause(conn, "ann", [watched.target_id]) == []
     run = await row(database, "SELECT * FROM scrape_runs WHERE id = %s", started.run_id)
     assert (run["urls_cancelled"], run["status"] == "RUNNING") == (1, False)
     async with database.transaction() as conn:
-        assert await source_actions.resume_targets(conn, "ann", [watched.target_id]) == [watched.target_id]
+        assert await target_actions.resume(conn, "ann", [watched.target_id]) == [watched.target_id]
     assert (await target(database, watched.target_id))["status"] == "ACTIVE"
 
 
 async def test_p100_stale_and_broken_targets_are_requeued_and_others_left(database: Database, intake: Intake) -> None:
     async with database.transaction() as conn:
-        ids = [(await intake.watch(conn, "ann", f"{URL}/{n}")).target_id for n in range(3)]
+        ids = [(await target_actions.watch(conn, "ann", intake, f"{URL}/{n}")).target_id for n in range(3)]
         for target_id, status in zip(ids, ("STALE", "BROKEN", "ACTIVE"), strict=True):
             await conn.execute(
                 "UPDATE scrape_targets SET status = %s, consecutive_failures = 5, next_crawl_at = NULL WHERE id = %s",
                 (status, target_id),
             )
-        assert await source_actions.requeue_targets(conn, "ann", ids) == ids[:2]
+        assert await target_actions.requeue(conn, "ann", ids) == ids[:2]
     found = await target(database, ids[0])
     assert (found["status"], found["consecutive_failures"]) == ("ACTIVE", 0)
     assert found["next_crawl_at"] <= found["now"]
@@ -178,25 +181,27 @@ async def test_p100_stale_and_broken_targets_are_requeued_and_others_left(databa
 
 async def test_removing_a_target_is_all_or_nothing_and_audited(database: Database, intake: Intake) -> None:
     async with database.transaction() as conn:
-        watched = await intake.watch(conn, "ann", URL)
+        watched = await target_actions.watch(conn, "ann", intake, URL)
     with pytest.raises(NotFound):
         async with database.transaction() as conn:
-            await source_actions.remove_targets(conn, "ann", [watched.target_id, 999])
+            await target_actions.remove(conn, "ann", [watched.target_id, 999])
     assert await target(database, watched.target_id)
     async with database.transaction() as conn:
-        assert await source_actions.remove_targets(conn, "ann", [watched.target_id]) == [watched.target_id]
+        assert await target_actions.remove(conn, "ann", [watched.target_id]) == [watched.target_id]
     entry = await row(database, "SELECT * FROM audit_log WHERE action = 'target.removed'")
     assert (entry["actor"], entry["before"]["url"]) == ("ann", URL)
 
 
 async def test_every_change_leaves_an_entry_with_the_actor(database: Database, intake: Intake) -> None:
     async with database.transaction() as conn:
-        watched = await intake.watch(conn, "ann", URL)
-        await intake.update_source(
-            conn, "bob", watched.source_id, {"scrape_config": {"customHeaders": {"K": "canary"}}}
+        watched = await target_actions.watch(conn, "ann", intake, URL)
+        await source_actions.update(
+            conn, "bob", intake, watched.source_id, {"scrape_config": {"customHeaders": {"K": "canary"}}}
         )
-        await intake.update_target(conn, "bob", watched.target_id, {"priority": 7}, Cadence(schedule="5 4 * * *"))
-        await intake.update_target(conn, "bob", watched.target_id, {"priority": 7}, None)
+        await target_actions.update(
+            conn, "bob", intake, watched.target_id, {"priority": 7}, Cadence(schedule="5 4 * * *")
+        )
+        await target_actions.update(conn, "bob", intake, watched.target_id, {"priority": 7}, None)
     async with database.connection() as conn:
         entries = await (
             await conn.execute("SELECT actor, action, before, after FROM audit_log ORDER BY id")

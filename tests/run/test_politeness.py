@@ -8,7 +8,7 @@ from itertools import pairwise
 from tests.chaos.crowd import running, settled
 from tests.run.scripted_site import Site, product
 from tests.waiting import LIMIT, until
-from winnow.actions import sources
+from winnow.actions import sources as source_actions
 
 SPACING = 2.0  # P-042: 0.5 requests a second, 2 s apart, for a domain nobody said anything about
 TOKENS = 5  # … in any second, for the one in the middle
@@ -54,7 +54,7 @@ async def test_a_worker_that_ends_when_nothing_is_left_does_not_wait_for_what_is
     await start(source)
     await start(await watch([other_site.says("/p", product())]))
     async with database.transaction() as conn:
-        await sources.pause_source(conn, "test", source, True)
+        await source_actions.pause(conn, "test", source, True)
         await conn.execute("UPDATE lanes SET paused = true WHERE lane = %s", (other_site.domain,))
     await work()
     assert await rows("SELECT status FROM tasks") == ["queued", "queued"]

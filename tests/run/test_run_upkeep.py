@@ -10,7 +10,7 @@ import pytest
 from tests.run.scripted_site import Site, product
 from tests.waiting import LIMIT
 from winnow.actions import runs as run_actions
-from winnow.actions import sources
+from winnow.actions import targets as target_actions
 from winnow.errors import Conflict
 from winnow.publish.settings import PublishSettings
 from winnow.run.periodic import beat
@@ -40,7 +40,7 @@ async def test_p071_hourly_what_waited_for_a_day_makes_its_target_stale(
     assert len([e for e in logged if e["event"] == "stale_targets"]) == 2, "they are still there"
     (one, *_) = await rows("SELECT id FROM scrape_targets")
     async with database.transaction() as conn:
-        await sources.requeue_targets(conn, "test", [one])
+        await target_actions.requeue(conn, "test", [one])
     assert (await Scheduler(database, settings).tick()).accepted == 1
 
 
@@ -102,7 +102,7 @@ async def test_a_run_that_a_person_ends_is_told_too(site: Site, watch, start, ro
     run = await start(source)
     targets = await rows("SELECT id FROM scrape_targets ORDER BY id")
     async with database.transaction() as conn:
-        await sources.pause_targets(conn, "test", targets[:2])
+        await target_actions.pause(conn, "test", targets[:2])
     assert await rows(told, f"run:{run}") == []
     (last,) = await rows("SELECT id FROM tasks WHERE status = 'queued'")
     async with database.transaction() as conn:

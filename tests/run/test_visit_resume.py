@@ -11,7 +11,7 @@ from tests.chaos.crowd import running
 from tests.chaos.crowd import start as start_process
 from tests.run.scripted_site import Site, microdata, product
 from tests.waiting import until
-from winnow.actions import sources
+from winnow.actions import sources as source_actions
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
 from winnow.run import closing
@@ -126,11 +126,11 @@ async def test_c003_pausing_a_source_stops_what_comes_back_to_the_queue_too(
     working = asyncio.create_task(work())
     await asked.wait()
     async with database.transaction() as conn:
-        await sources.pause_source(conn, "test", source, True)
+        await source_actions.pause(conn, "test", source, True)
     await working  # what is paused waits for a person: nothing is left for the worker, and it ends
     assert await rows("SELECT status, due_at = 'infinity' FROM tasks") == [("queued", True)] * 2
     assert [seen.path for seen in site.log] == ["/robots.txt"]
     async with database.transaction() as conn:
-        await sources.pause_source(conn, "test", source, False)
+        await source_actions.pause(conn, "test", source, False)
     await work()
     assert await rows("SELECT outcome FROM tasks") == ["accepted", "accepted"]

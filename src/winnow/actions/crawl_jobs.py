@@ -13,6 +13,8 @@ from typing import Any
 import msgspec
 from psycopg import AsyncConnection
 
+from winnow.actions import sources as source_actions
+from winnow.actions import targets as target_actions
 from winnow.actions.intake import Cadence, Intake, database_now
 from winnow.errors import Conflict
 from winnow.sources import targets
@@ -39,11 +41,13 @@ async def submit(conn: AsyncConnection[Any], actor: str, intake: Intake, jobs: S
 
 
 async def _submit(conn: AsyncConnection[Any], actor: str, intake: Intake, job: CrawlJob, now: datetime) -> Accepted:
-    source = await intake.source_for(conn, actor, job.url, "product")
+    source = await source_actions.find_or_add(conn, actor, intake, job.url, "product")
     due = job.scheduled_at or now
     when = Cadence(every=job.every, first_at=due)
     try:
-        added = await intake.add_target(conn, actor, source, job.url, when=when, priority=MIDDLE - job.priority)
+        added = await target_actions.add(
+            conn, actor, intake, source, job.url, when=when, priority=MIDDLE - job.priority
+        )
     except Conflict as there:
         known = int(there.existing or 0)
         await targets.update(conn, known, {"next_crawl_at": due})

@@ -10,6 +10,7 @@ from uuid import UUID
 import msgspec
 from psycopg.rows import dict_row
 
+from winnow.actions import sources as source_actions
 from winnow.actions.intake import Intake
 from winnow.db.engine import Connection, Database
 from winnow.errors import NotFound
@@ -48,8 +49,8 @@ class Setup:
 async def add(conn: Connection, actor: str, setup: Setup, values: Mapping[str, Any]) -> Feed:
     """A draft with a source of its own; the retailer is named by the operator, never guessed (F-020)."""
     _check(setup, values, confirmed=bool(values.get("confirm_insecure")))
-    source = await setup.intake.add_source(
-        conn, actor, name=values["name"], url=values["url"], retailer=values["retailer"]
+    source = await source_actions.add(
+        conn, actor, setup.intake, name=values["name"], url=values["url"], retailer=values["retailer"]
     )
     await sources.make_affiliate(conn, source.id, values)
     if values.get("display_primary"):
@@ -65,9 +66,9 @@ async def change(conn: Connection, actor: str, setup: Setup, feed_id: int, value
     was_ftp = before.transport == "FTP" and values.get("transport", "FTP") == "FTP"
     _check(setup, whole, confirmed=was_ftp or bool(values.get("confirm_insecure")))
     if values.get("name") is not None:
-        await setup.intake.update_source(conn, actor, before.source_id, {"name": values["name"]})
+        await source_actions.update(conn, actor, setup.intake, before.source_id, {"name": values["name"]})
     if values.get("url") is not None:
-        await setup.intake.readdress(conn, actor, before.source_id, values["url"])
+        await source_actions.readdress(conn, actor, setup.intake, before.source_id, values["url"])
     feed = await admin.change(conn, actor, feed_id, values)
     await setup.credentials.change(conn, actor, feed, values.get("password"))
     return await feeds.get(conn, feed_id)

@@ -12,6 +12,8 @@ from typing import BinaryIO
 
 import msgspec
 
+from winnow.actions import sources as source_actions
+from winnow.actions import targets as target_actions
 from winnow.actions import validation
 from winnow.actions.intake import Cadence, Intake, database_now
 from winnow.db.engine import Connection, Database
@@ -114,7 +116,8 @@ class Import:
     async def _target(self, row: Row, now: datetime) -> NewTarget:
         says = row.fields
         source = await self._source_of(says)
-        return self._intake.new_target(
+        return target_actions.new(
+            self._intake,
             source,
             says["url"],
             self._actor,
@@ -151,7 +154,7 @@ class Import:
             async with self._database.transaction() as conn:
                 if named is not None:
                     return await sources.find(conn, named)
-                return await self._intake.source_for(conn, self._actor, url)
+                return await source_actions.find_or_add(conn, self._actor, self._intake, url)
         except WinnowError as missing:
             return missing
 

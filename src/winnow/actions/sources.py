@@ -1,30 +1,98 @@
-"""Whether sources and targets are visited: pause, resume, requeue, remove (C-003, P-100); how far a source is trusted.
+"""Sources as people add, change, pause and trust them (C-003, P-092).
 
-Each change takes what is queued with it, in one transaction, and is audited. What is running finishes.
+Everything is checked first (validation.py), stored by its own stage, and audited in the same transaction. The
+caller brings a connection inside a transaction and says who is asking.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 from psycopg import AsyncConnection
-from psycopg.rows import scalar_row
 
-from winnow.errors import NotFound
-from winnow.fetch.failure import FailureCode
+from winnow.actions import validation
+from winnow.actions.intake import Intake, check_change
 from winnow.observe import audit
-from winnow.run import closing
+from winnow.schedule import cadence
 from winnow.schedule.queue import queue
-from winnow.sources import sources, targets
+from winnow.sources import retailers, sources
+from winnow.sources.sources import Source
 from winnow.store import trust
 
 Connection = AsyncConnection[Any]
 
-_QUEUED = "SELECT target_id FROM tasks WHERE target_id = ANY(%s) AND status = 'queued'"
+
+async def add(
+    conn: Connection,
+    actor: str,
+    intake: Intake,
+    *,
+    name: str,
+    url: str,
+    kind: str = "offer",
+    retailer: str | None = None,
+    adapter_id: str | None = None,
+    schedule: str | None = None,
+    priority: int = 0,
+    scrape_config: Mapping[str, Any] | None = None,
+    tier_config: Mapping[str, Any] | None = None,
+    locale: str | None = None,
+    timezone: str | None = None,
+    notes: str | None = None,
+) -> Source:
+    """A retailer is made when the kind needs one (DESIGN §11.3). A new source is not eligible (P-094)."""
+    checked = intake.check(url)
+    kind = intake.kinds.get(kind).name
+    new = sources.NewSource(
+        name=validation.text(name, "name"),
+        url=checked.url,
+        domain=checked.domain,
+        kind=kind,
+        retailer_id=await _retailer(conn, intake, retailer, kind, checked),
+        adapter_id=None if adapter_id is None else intake.adapter(adapter_id, kind),
+        schedule=None if schedule is None else cadence.check_cron(schedule),
+        priority=validation.priority(priority),
+        scrape_config=validation.scrape_config(scrape_config or {}),
+        tier_config=validation.tier_config(tier_config or {}),
+        locale=validation.locale(locale),
+        timezone=validation.timezone(timezone),
+        notes=validation.notes(notes),
+        created_by=actor,
+    )
+    made = await sources.add(conn, new)
+    await audit.record(conn, actor, "source.added", "source", made.id, after=msgspec.structs.asdict(new))
+    return made
 
 
-async def pause_source(conn: Connection, actor: str, source_id: int, paused: bool) -> bool:
+async def find_or_add(conn: Connection, actor: str, intake: Intake, url: str, kind: str = "offer") -> Source:
+    """Where a URL belongs that was given without a source: the one of its domain, made if need be."""
+    checked, kind = intake.check(url), intake.kinds.get(kind).name
+    await sources.lock(conn, checked.domain)
+    there = await sources.of_domain(conn, checked.domain, kind)
+    if there is not None:
+        return there
+    home = "/".join(checked.url.split("/", 3)[:3]) + "/"
+    return await add(conn, actor, intake, name=checked.domain, url=home, kind=kind)
+
+
+async def update(conn: Connection, actor: str, intake: Intake, source_id: int, changes: Mapping[str, Any]) -> None:
+    source = await sources.get(conn, source_id)
+    checked = {name: _check_change(intake, name, value, source.kind) for name, value in changes.items()}
+    before, after = audit.changes(*await sources.update(conn, source_id, checked))
+    if after:
+        await audit.record(conn, actor, "source.updated", "source", source_id, before, after)
+
+
+async def readdress(conn: Connection, actor: str, intake: Intake, source_id: int, url: str) -> None:
+    checked = intake.check(url)
+    before, after = audit.changes(*await sources.readdress(conn, source_id, checked.url, checked.domain))
+    if after:
+        await audit.record(conn, actor, "source.updated", "source", source_id, before, after)
+
+
+async def pause(conn: Connection, actor: str, source_id: int, paused: bool) -> bool:
     """Queued tasks wait with their source, or go on. Whether anything changed."""
     changed = await sources.pause(conn, source_id, paused)
     await queue.pause_source(conn, source_id, paused)
@@ -41,50 +109,20 @@ async def change_trust(conn: Connection, actor: str, source_id: int, changes: Ma
         await audit.record(conn, actor, "source.trust_changed", "source", source_id, before, after)
 
 
-async def pause_targets(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
-    await _all_exist(conn, ids)
-    changed = await targets.pause(conn, ids)
-    await _withdraw(conn, changed, FailureCode.TARGET_PAUSED)
-    return await _audited(conn, actor, "target.paused", changed)
+async def _retailer(
+    conn: Connection, intake: Intake, name: str | None, kind: str, checked: validation.CheckedTarget
+) -> int | None:
+    if name is None and not intake.kinds.get(kind).needs_retailer:
+        return None
+    named = checked.domain if name is None else validation.text(name, "retailer")
+    return await retailers.ensure(conn, named, checked.domain, checked.url)
 
 
-async def resume_targets(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
-    await _all_exist(conn, ids)
-    return await _audited(conn, actor, "target.resumed", await targets.resume(conn, ids))
-
-
-async def requeue_targets(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
-    """P-100: STALE (and BROKEN) ones are due again now; the others are left as they are."""
-    await _all_exist(conn, ids)
-    return await _audited(conn, actor, "target.requeued", await targets.requeue(conn, ids))
-
-
-async def remove_targets(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
-    """The price history stays: it belongs to the offer, not to the URL it was found at."""
-    await _all_exist(conn, ids)
-    await _withdraw(conn, ids, FailureCode.TARGET_REMOVED)
-    gone = await targets.remove(conn, ids)
-    for row in gone:
-        await audit.record(conn, actor, "target.removed", "target", row["id"], before=row)
-    return sorted(row["id"] for row in gone)
-
-
-async def _all_exist(conn: Connection, ids: Sequence[int]) -> None:
-    missing = await targets.missing(conn, ids)
-    if missing:
-        raise NotFound(f"there is no target {missing[0]}")
-
-
-async def _withdraw(conn: Connection, ids: Sequence[int], reason: FailureCode) -> None:
-    """Their queued tasks leave the queue and are counted as cancelled in their runs."""
-    async with conn.cursor(row_factory=scalar_row) as cursor:
-        await cursor.execute(_QUEUED, (list(ids),))
-        queued = await cursor.fetchall()
-    if queued:
-        await closing.withdraw(conn, reason, target_ids=queued)
-
-
-async def _audited(conn: Connection, actor: str, action: str, ids: list[int]) -> list[int]:
-    for target_id in ids:
-        await audit.record(conn, actor, action, "target", target_id)
-    return ids
+def _check_change(intake: Intake, name: str, value: Any, kind: str) -> Any:
+    if name == "name":
+        return validation.text(value, "name")
+    if name == "adapter_id" and value is not None:
+        return intake.adapter(value, kind)
+    if name == "schedule" and value is not None:
+        return cadence.check_cron(value)
+    return check_change(name, value)

@@ -124,10 +124,11 @@ def _way(browser: bool) -> Way:
 async def _saved(parts: Parts, url: str) -> dict[str, Any]:
     """The target is visited by a worker like any other: one way into the history, with one set of rules."""
     from winnow.actions import runs as run_actions
+    from winnow.actions import targets as target_actions
     from winnow.errors import Conflict
 
     async with parts.database.transaction() as conn:
-        watched = await parts.intake.watch(conn, actor(), url)
+        watched = await target_actions.watch(conn, actor(), parts.intake, url)
         saved: dict[str, Any] = {"target": watched.target_id, "source": watched.source_id}
         try:
             started = await run_actions.start(

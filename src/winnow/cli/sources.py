@@ -64,11 +64,12 @@ def add(
 
 async def _add(given: dict[str, Any], as_json: bool) -> None:
     from winnow.actions import domains
+    from winnow.actions import sources as source_actions
     from winnow.cli import show
 
     async with assembled() as parts:
         async with parts.database.transaction() as conn:
-            made = await parts.intake.add_source(conn, actor(), **given)
+            made = await source_actions.add(conn, actor(), parts.intake, **given)
         await domains.refresh(parts.database, parts.politeness, made.domain)
     if as_json:
         show.as_json({"id": made.id, "name": made.name, "domain": made.domain})
@@ -118,7 +119,7 @@ async def _pause(which: str, paused: bool, as_json: bool) -> None:
 
     async with assembled() as parts, parts.database.transaction() as conn:
         source = await sources.find(conn, which)
-        changed = await source_actions.pause_source(conn, actor(), source.id, paused)
+        changed = await source_actions.pause(conn, actor(), source.id, paused)
     word = "paused" if paused else "resumed"
     said = f"source {source.id}: {word if changed else 'nothing to change'}"
     show.done(as_json, said, id=source.id, paused=paused, changed=changed)
@@ -136,6 +137,7 @@ def approve(
 
 
 async def _approve(which: str, by: str | None, withdraw: bool, as_json: bool) -> None:
+    from winnow.actions import sources as source_actions
     from winnow.actions.intake import database_now
     from winnow.cli import show
     from winnow.sources import sources
@@ -144,7 +146,7 @@ async def _approve(which: str, by: str | None, withdraw: bool, as_json: bool) ->
         source = await sources.find(conn, which)
         when, who = (None, None) if withdraw else (await database_now(conn), by or actor())
         changes = {"tos_reviewed_at": when, "tos_approved_by": who}
-        await parts.intake.update_source(conn, actor(), source.id, changes)
+        await source_actions.update(conn, actor(), parts.intake, source.id, changes)
     said = f"source {source.id}: {'approval withdrawn' if withdraw else f'approved by {who}'}"
     show.done(as_json, said, id=source.id, **changes)
 
@@ -190,6 +192,7 @@ def tiers(
 
 
 async def _tiers(which: str, ways: list[str], every: bool, as_json: bool) -> None:
+    from winnow.actions import sources as source_actions
     from winnow.cli import show
     from winnow.errors import InvalidInput
     from winnow.sources import sources
@@ -200,7 +203,7 @@ async def _tiers(which: str, ways: list[str], every: bool, as_json: bool) -> Non
         source = await sources.find(conn, which)
         if ways or every:
             changes = {"tier_config": {} if every else {"tiers": ways}}
-            await parts.intake.update_source(conn, actor(), source.id, changes)
+            await source_actions.update(conn, actor(), parts.intake, source.id, changes)
         allowed = await sources.tiers(conn, source.id)
     said = f"source {source.id}: {', '.join(allowed) if allowed else 'every way that is set up'}"
     show.done(as_json, said, id=source.id, tiers=allowed)

@@ -65,13 +65,19 @@ def add(
 async def _add(
     url: str, which: str | None, when: Cadence, priority: int, adapter: str | None, notes: str | None, as_json: bool
 ) -> None:
+    from winnow.actions import sources as source_actions
+    from winnow.actions import targets as target_actions
     from winnow.cli import show
     from winnow.sources import sources
 
     async with assembled() as parts, parts.database.transaction() as conn:
-        source = await parts.intake.source_for(conn, actor(), url) if which is None else await sources.find(conn, which)
-        target_id = await parts.intake.add_target(
-            conn, actor(), source, url, when=when, priority=priority, adapter_id=adapter, notes=notes
+        source = (
+            await source_actions.find_or_add(conn, actor(), parts.intake, url)
+            if which is None
+            else await sources.find(conn, which)
+        )
+        target_id = await target_actions.add(
+            conn, actor(), parts.intake, source, url, when=when, priority=priority, adapter_id=adapter, notes=notes
         )
     if as_json:
         show.as_json({"id": target_id, "source_id": source.id})
@@ -200,33 +206,33 @@ async def _list(which: str | None, status: str | None, q: str | None, limit: int
 @app.command("pause")
 def pause(ids: Ids, as_json: AsJson = False) -> None:
     """Not visited until resumed; what is queued of them leaves the queue."""
-    run(_change("pause_targets", ids, "paused", as_json))
+    run(_change("pause", ids, "paused", as_json))
 
 
 @app.command("resume")
 def resume(ids: Ids, as_json: AsJson = False) -> None:
     """Visited again."""
-    run(_change("resume_targets", ids, "resumed", as_json))
+    run(_change("resume", ids, "resumed", as_json))
 
 
 @app.command("requeue")
 def requeue(ids: Ids, as_json: AsJson = False) -> None:
     """STALE and BROKEN targets are due again now."""
-    run(_change("requeue_targets", ids, "due now", as_json))
+    run(_change("requeue", ids, "due now", as_json))
 
 
 @app.command("remove")
 def remove(ids: Ids, as_json: AsJson = False) -> None:
     """No longer watched. Their price history stays."""
-    run(_change("remove_targets", ids, "removed", as_json))
+    run(_change("remove", ids, "removed", as_json))
 
 
 async def _change(what: str, ids: list[int], word: str, as_json: bool) -> None:
-    from winnow.actions import sources as source_actions
+    from winnow.actions import targets as target_actions
     from winnow.cli import show
 
     async with assembled() as parts, parts.database.transaction() as conn:
-        changed = await getattr(source_actions, what)(conn, actor(), ids)
+        changed = await getattr(target_actions, what)(conn, actor(), ids)
     same = sorted(set(ids) - set(changed))
     said = [*(f"target {n}: {word}" for n in changed), *(f"target {n}: nothing to change" for n in same)]
     show.done(as_json, "\n".join(said), changed=changed, unchanged=same)

@@ -60,6 +60,7 @@ def watch(
 
 
 async def _watch(url: str, when: Cadence | None, priority: int, wish: Wish, as_json: bool) -> None:
+    from winnow.actions import targets as target_actions
     from winnow.actions import watches
     from winnow.cli import show
     from winnow.errors import InvalidInput
@@ -73,7 +74,7 @@ async def _watch(url: str, when: Cadence | None, priority: int, wish: Wish, as_j
         ring = await parts.secrets.ring() if wish.wanted else None
         async with parts.database.transaction() as conn:
             await endpoints.follow_settings(conn, parts.settings.publish)
-            watched = await parts.intake.watch(conn, actor(), url, when, priority=priority)
+            watched = await target_actions.watch(conn, actor(), parts.intake, url, when, priority=priority)
             waiting = await sources.unreviewed(conn, watched.source_id, parts.gated)
             if ring is not None:
                 told = await watches.add(conn, actor(), ring, parts.allow, watched.target_id, wish)

@@ -18,6 +18,8 @@ from pathlib import Path
 
 import msgspec
 
+from winnow.actions import sources as source_actions
+from winnow.actions import targets as target_actions
 from winnow.actions.intake import Cadence, Intake, database_now
 from winnow.db.engine import Connection, Database
 from winnow.db.settings import DatabaseSettings
@@ -168,10 +170,10 @@ async def watch(database: Database, stage: Stage, *, corner: bool) -> None:
 async def _add(
     conn: Connection, intake: Intake, name: str, url: str, paths: Iterable[str], adapter: str | None = None
 ) -> None:
-    source = await intake.add_source(conn, ACTOR, name=name, url=url, retailer=name, adapter_id=adapter)
+    source = await source_actions.add(conn, ACTOR, intake, name=name, url=url, retailer=name, adapter_id=adapter)
     now = await database_now(conn)
-    await intake.update_source(conn, ACTOR, source.id, {"tos_reviewed_at": now, "tos_approved_by": ACTOR})
-    new = [intake.new_target(source, url + path, ACTOR, now, Cadence(first_at=now)) for path in paths]
+    await source_actions.update(conn, ACTOR, intake, source.id, {"tos_reviewed_at": now, "tos_approved_by": ACTOR})
+    new = [target_actions.new(intake, source, url + path, ACTOR, now, Cadence(first_at=now)) for path in paths]
     # A person may not ask for less than a minute; the demo has less time than that.
     await targets.add_many(conn, [msgspec.structs.replace(target, crawl_frequency=EVERY) for target in new])
 

@@ -58,7 +58,7 @@ async def get_source(parts: With, source_id: PathId) -> Any:
 @router.post("", status_code=201, response_model=Envelope[SourceDetail], responses=failing(409, 413))
 async def add_source(parts: With, asking: Asking, body: SourceCreate) -> Any:
     async with parts.database.transaction() as conn:
-        made = await parts.intake.add_source(conn, asking.name, **body.model_dump())
+        made = await source_actions.add(conn, asking.name, parts.intake, **body.model_dump())
     await domains.refresh(parts.database, parts.politeness, made.domain)
     return ok(await _shown(parts, made.id))
 
@@ -66,7 +66,7 @@ async def add_source(parts: With, asking: Asking, body: SourceCreate) -> Any:
 @router.patch("/{source_id}", response_model=Envelope[SourceDetail], responses=failing(404, 409, 413))
 async def update_source(parts: With, asking: Asking, source_id: PathId, body: SourceUpdate) -> Any:
     async with parts.database.transaction() as conn:
-        await parts.intake.update_source(conn, asking.name, source_id, body.model_dump(exclude_unset=True))
+        await source_actions.update(conn, asking.name, parts.intake, source_id, body.model_dump(exclude_unset=True))
     shown = await _shown(parts, source_id)
     await domains.refresh(parts.database, parts.politeness, shown.domain)
     return ok(shown)
@@ -93,7 +93,7 @@ async def resume_source(parts: With, asking: Asking, source_id: PathId) -> Any:
 
 async def _pause(parts: Parts, actor: str, source_id: int, paused: bool) -> SourceDetail:
     async with parts.database.transaction() as conn:
-        await source_actions.pause_source(conn, actor, source_id, paused)
+        await source_actions.pause(conn, actor, source_id, paused)
     return await _shown(parts, source_id)
 
 

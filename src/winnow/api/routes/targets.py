@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
-from winnow.actions import sources as source_actions
+from winnow.actions import targets as target_actions
 from winnow.actions.imports import Import
 from winnow.actions.parts import Parts
 from winnow.api.auth import Asking
@@ -62,9 +62,10 @@ async def add_target(parts: With, asking: Asking, body: TargetCreate) -> Any:
     """A URL the source has already is 409; `meta.existing` is its target."""
     async with parts.database.transaction() as conn:
         source = await sources.get(conn, body.source_id)
-        target_id = await parts.intake.add_target(
+        target_id = await target_actions.add(
             conn,
             asking.name,
+            parts.intake,
             source,
             body.url,
             when=body.cadence(),
@@ -81,7 +82,9 @@ async def watch(parts: With, asking: Asking, body: Watch) -> Any:
     """Source and target in one go; asking again gives the same target with `created` false."""
     when = body.cadence() if body.model_fields_set & CADENCE else None
     async with parts.database.transaction() as conn:
-        watched = await parts.intake.watch(conn, asking.name, body.url, when, priority=body.priority, notes=body.notes)
+        watched = await target_actions.watch(
+            conn, asking.name, parts.intake, body.url, when, priority=body.priority, notes=body.notes
+        )
     return ok(TargetAdded(id=watched.target_id, source_id=watched.source_id, created=watched.created))
 
 
@@ -107,36 +110,36 @@ async def update_target(parts: With, asking: Asking, target_id: PathId, body: Ta
     changes = body.model_dump(exclude_unset=True, exclude=set(CADENCE))
     when = body.cadence() if body.model_fields_set & CADENCE else None
     async with parts.database.transaction() as conn:
-        await parts.intake.update_target(conn, asking.name, target_id, changes, when)
+        await target_actions.update(conn, asking.name, parts.intake, target_id, changes, when)
     return ok(await _shown(parts, target_id))
 
 
 @router.post("/pause", response_model=Envelope[Changed], responses=failing(404, 413))
 async def pause_targets(parts: With, asking: Asking, body: Ids) -> Any:
     """What is queued of them leaves the queue; what is running finishes."""
-    return await _each(parts, asking.name, source_actions.pause_targets, body.ids)
+    return await _each(parts, asking.name, target_actions.pause, body.ids)
 
 
 @router.post("/resume", response_model=Envelope[Changed], responses=failing(404, 413))
 async def resume_targets(parts: With, asking: Asking, body: Ids) -> Any:
-    return await _each(parts, asking.name, source_actions.resume_targets, body.ids)
+    return await _each(parts, asking.name, target_actions.resume, body.ids)
 
 
 @router.post("/requeue", response_model=Envelope[Changed], responses=failing(404, 413))
 async def requeue_targets(parts: With, asking: Asking, body: Ids) -> Any:
     """STALE and BROKEN targets are due again now (P-100)."""
-    return await _each(parts, asking.name, source_actions.requeue_targets, body.ids)
+    return await _each(parts, asking.name, target_actions.requeue, body.ids)
 
 
 @router.post("/remove", response_model=Envelope[Changed], responses=failing(404, 413))
 async def remove_targets(parts: With, asking: Asking, body: Ids) -> Any:
-    return await _each(parts, asking.name, source_actions.remove_targets, body.ids)
+    return await _each(parts, asking.name, target_actions.remove, body.ids)
 
 
 @router.delete("/{target_id}", response_model=Envelope[Changed], responses=failing(404))
 async def remove_target(parts: With, asking: Asking, target_id: PathId) -> Any:
     """Its price history stays."""
-    return await _each(parts, asking.name, source_actions.remove_targets, [target_id])
+    return await _each(parts, asking.name, target_actions.remove, [target_id])
 
 
 Change = Callable[[Connection, str, Sequence[int]], Awaitable[list[int]]]

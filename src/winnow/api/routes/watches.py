@@ -6,6 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from winnow.actions import targets as target_actions
 from winnow.actions import watches
 from winnow.actions.parts import Parts
 from winnow.actions.watches import Wish
@@ -53,4 +54,4 @@ async def _target(parts: Parts, conn: Connection, actor: str, body: WatchCreate)
         raise InvalidInput("give either target_id or url", field="target_id")
     if body.target_id is not None:
         return body.target_id
-    return (await parts.intake.watch(conn, actor, body.url or "")).target_id
+    return (await target_actions.watch(conn, actor, parts.intake, body.url or "")).target_id

@@ -7,6 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from winnow.actions import domains
+from winnow.actions import targets as target_actions
 from winnow.actions.scrape_url import Scraped, preview
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
@@ -114,9 +115,10 @@ class AddPage:
         async def save(doing: Doing) -> str:
             when = times.value
             async with doing.parts.database.transaction() as conn:
-                watched = await doing.parts.intake.watch(
+                watched = await target_actions.watch(
                     conn,
                     doing.actor,
+                    doing.parts.intake,
                     self.url.value.strip(),
                     when,
                     priority=priority.value or 0,

@@ -152,7 +152,7 @@ class SourcePage:
 
     async def _update(self, doing: Doing, changes: Row) -> str:
         async with doing.parts.database.transaction() as conn:
-            await doing.parts.intake.update_source(conn, doing.actor, self.id, changes)
+            await source_actions.update(conn, doing.actor, doing.parts.intake, self.id, changes)
         return "Saved."
 
     # who may see it
@@ -229,7 +229,7 @@ class SourcePage:
                 async with doing.parts.database.transaction() as conn:
                     now = None if reviewed else await database_now(conn)
                     changes = {"tos_reviewed_at": now, "tos_approved_by": None if reviewed else doing.actor}
-                    await doing.parts.intake.update_source(conn, doing.actor, self.id, changes)
+                    await source_actions.update(conn, doing.actor, doing.parts.intake, self.id, changes)
                 return "The approval is withdrawn." if reviewed else "The review is recorded."
 
             async def save(doing: Doing) -> str:

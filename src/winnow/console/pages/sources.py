@@ -70,7 +70,7 @@ def pausing(view: View, source_id: int, paused: bool) -> Any:
 
     async def work(doing: Doing) -> str:
         async with doing.parts.database.transaction() as conn:
-            await source_actions.pause_source(conn, doing.actor, source_id, paused)
+            await source_actions.pause(conn, doing.actor, source_id, paused)
         return "The source is paused." if paused else "The source goes on."
 
     return act(view, Role.OPERATOR, "pause a source" if paused else "resume a source", work, about=source_id)

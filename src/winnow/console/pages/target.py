@@ -8,6 +8,7 @@ from uuid import UUID
 from nicegui import ui
 
 from winnow.actions import runs as run_actions
+from winnow.actions import targets as target_actions
 from winnow.console.act import Doing, act, called
 from winnow.console.layout import heading
 from winnow.console.pages.source import number_of
@@ -143,8 +144,8 @@ class TargetPage:
                 )
                 changes = {"priority": priority.value, "enabled": bool(enabled.value), "notes": notes.value or None}
                 async with doing.parts.database.transaction() as conn:
-                    await doing.parts.intake.update_target(
-                        conn, doing.actor, self.id, changes, None if same else chosen
+                    await target_actions.update(
+                        conn, doing.actor, doing.parts.intake, self.id, changes, None if same else chosen
                     )
                 return "Saved."
 

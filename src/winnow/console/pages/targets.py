@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from winnow.actions import sources
+from winnow.actions import targets as target_actions
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -38,10 +38,10 @@ NONE = Empty("No targets here", "No page fits. Take a filter away, or add pages.
 REMOVE_SAYS = "They are not visited any more and their queued visits are taken back. The prices found there stay."
 # What can be done with targets: (function, label, said afterwards).
 CHANGES: dict[str, tuple[Change, str, str]] = {
-    "pause": (sources.pause_targets, "Pause", "paused"),
-    "resume": (sources.resume_targets, "Resume", "resumed"),
-    "requeue": (sources.requeue_targets, "Try again", "made due again"),
-    "remove": (sources.remove_targets, "Remove", "removed"),
+    "pause": (target_actions.pause, "Pause", "paused"),
+    "resume": (target_actions.resume, "Resume", "resumed"),
+    "requeue": (target_actions.requeue, "Try again", "made due again"),
+    "remove": (target_actions.remove, "Remove", "removed"),
 }
 
 
