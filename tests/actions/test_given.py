@@ -173,3 +173,37 @@ def test_longer_hours_let_more_through() -> None:
     assert raises(Limits(allowed_hours=(8, 18)), Limits())
     assert raises(Limits(allowed_hours=(8, 18)), Limits(allowed_hours=(22, 6)))
     assert not raises(Limits(allowed_hours=(8, 18)), Limits(allowed_hours=(9, 17)))
+
+
+def test_what_a_source_follows() -> None:
+    config = {
+        "follow": {"next_page": 20, "detail": 50, "item": 0},
+        "followBudget": {"pages": 60, "depth": 2, "seconds": 600, "bytes": 1_000_000},
+        "followDomains": ["example.org", "example.co.uk"],
+    }
+    assert validation.scrape_config(config) == config
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"follow": ["detail"]},
+        {"follow": {"details": 5}},
+        {"follow": {"detail": -1}},
+        {"follow": {"detail": True}},
+        {"follow": {"detail": 2.5}},
+        {"followBudget": {"pages": 0}},
+        {"followBudget": {"hours": 1}},
+        {"followBudget": {"depth": 1_000}},
+        {"followDomains": "example.org"},
+        {"followDomains": ["www.example.org"]},
+        {"followDomains": ["https://example.org"]},
+        {"followDomains": ["co.uk"]},
+        {"followDomains": ["example.org:99999"]},
+        {"followDomains": [7]},
+        {"followDomains": [f"d{n}.com" for n in range(51)]},
+    ],
+)
+def test_a_wrong_word_about_links_is_refused(config: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput):
+        validation.scrape_config(config)

@@ -32,7 +32,7 @@ async def kill_workers(database: Database, url: str, folder: Path, tasks: int, k
         async with running("upkeep", url, folder):
             while done < kills and await left(database):
                 worker = await start("worker", url, folder, WINNOW_WORKER_CONCURRENCY="32")
-                await _some_progress(database, chance.randint(5, max(6, tasks // (kills + 1))))
+                await some_progress(database, chance.randint(5, max(6, tasks // (kills + 1))))
                 await worker.kill()
                 done += 1
             async with running("worker", url, folder):
@@ -44,7 +44,7 @@ async def kill_workers(database: Database, url: str, folder: Path, tasks: int, k
     return {"tasks": tasks, "kills": done, "leases_lost": losses[0], "seconds": round(time.monotonic() - began, 1)}
 
 
-async def _some_progress(database: Database, tasks: int) -> None:
+async def some_progress(database: Database, tasks: int) -> None:
     """Until so many more tasks have ended: the moment of the kill is anywhere in the next one."""
     query = "SELECT count(*) FROM tasks WHERE finished_at IS NOT NULL"
     (before,) = await rows(database, query)

@@ -5,12 +5,13 @@ The queue's rules hold for people too: a paused source stays paused.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from psycopg import AsyncConnection
 
+from winnow.actions import validation
 from winnow.errors import Conflict, NotFound
 from winnow.fetch.failure import FailureCode
 from winnow.observe import audit
@@ -32,9 +33,11 @@ async def start(
     target_ids: Sequence[int] | None = None,
     *,
     gated: Sequence[str] = (),
+    budget: Mapping[str, int] | None = None,
 ) -> StartedRun:
     """A run that is active already is a Conflict naming it (R-07); so is a source that is not to be visited, or whose
-    terms nobody reviewed while its adapter is one of the `gated` (P-103)."""
+    terms nobody reviewed while its adapter is one of the `gated` (P-103). `budget` sets limits of following links
+    instead of the source's."""
     source = await sources.get(conn, source_id)
     if source.paused or not source.enabled:
         raise Conflict(f"source {source_id} is {'paused' if source.paused else 'disabled'}")
@@ -44,7 +47,10 @@ async def start(
             f"source {source_id} uses the adapter {waiting} and its terms were not reviewed: "
             f"`winnow sources approve {source_id}`"
         )
-    started = await runs.start(conn, source_id, Trigger.MANUAL, settings, target_ids=target_ids, requested_by=actor)
+    started = await runs.start(
+        conn, source_id, Trigger.MANUAL, settings, target_ids=target_ids, requested_by=actor,
+        budget=validation.follow_budget(budget or {}),
+    )  # fmt: skip
     if started.run_id is not None:
         after = {"source_id": source_id, "accepted": len(started.accepted), "rejected": started.rejected}
         await audit.record(conn, actor, "run.started", "run", started.run_id, after=after)

@@ -23,12 +23,14 @@ from winnow.fetch.url import parse_url
 from winnow.normalise.dates.timezones import known_zone
 from winnow.normalise.money.currencies import read_currency
 from winnow.normalise.urls import canonical_url, url_hash
+from winnow.schedule.budget import MAX_BUDGET, ROLES
 from winnow.sources.domain import domain_of
 
 MOST_PRIORITY = 1_000  # of either sign; rank.py uses a fraction of it
 SHORTEST_EVERY = timedelta(minutes=1)  # below that, cadence is not what limits a target
 LONGEST_EVERY = timedelta(days=366)
 MOST_HEADERS, MOST_HEADER = 32, 4_096
+MAX_FOLLOW_DOMAINS = 50
 _EVERY = re.compile(r"(\d{1,9})\s*(s|sec|m|min|h|d|w)?", re.ASCII)
 _SECONDS = {"s": 1, "sec": 1, None: 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)  # RFC 9110 §5.6.2, token
@@ -36,6 +38,7 @@ _HEADER_VALUE = re.compile(r"[\t\x20-\x7e]*", re.ASCII)
 _LOCALE = re.compile(r"([a-z]{2,3})(?:[-_]([a-z]{2}))?", re.ASCII | re.IGNORECASE)
 _CONFIG_KEYS = frozenset(  # P-066, and how requests leave
     {"rateLimit", "fetcherType", "customHeaders", "currency", "proxy", "proxyRegion", "images"}
+    | {"follow", "followBudget", "followDomains"}
 )
 
 
@@ -206,10 +209,52 @@ def _images(given: Any) -> bool:
     return given
 
 
+def _follow(given: Any) -> dict[str, int]:
+    """How many pages of each role a run may visit. Roles that are not named are not followed."""
+    field = "scrape_config.follow"
+    if not isinstance(given, Mapping) or set(given) - set(ROLES):
+        raise InvalidInput(f"follow must be an object of {', '.join(ROLES)}", field=field)
+    return {role: _whole(given[role], 0, MAX_BUDGET["pages"], f"{field}.{role}") for role in given}
+
+
+def follow_budget(given: Any) -> dict[str, int]:
+    """The limits that are given; the others are the source's, or the platform's."""
+    field = "scrape_config.followBudget"
+    if not isinstance(given, Mapping) or set(given) - set(MAX_BUDGET):
+        raise InvalidInput(f"followBudget must be an object of {', '.join(MAX_BUDGET)}", field=field)
+    return {name: _whole(given[name], 1, MAX_BUDGET[name], f"{field}.{name}") for name in given}
+
+
+def _follow_domains(given: Any) -> list[str]:
+    field = "scrape_config.followDomains"
+    if not isinstance(given, list) or len(given) > MAX_FOLLOW_DOMAINS:
+        raise InvalidInput(f"followDomains must be a list of at most {MAX_FOLLOW_DOMAINS} domains", field=field)
+    for domain in given:
+        if not isinstance(domain, str) or not _is_registrable(domain):
+            raise InvalidInput("followDomains: each must be a registrable domain such as example.org", field=field)
+    return list(dict.fromkeys(given))
+
+
+def _is_registrable(domain: str) -> bool:
+    try:
+        return bool(domain) and domain_of(f"https://{domain}/") == domain
+    except ValueError:
+        return False
+
+
+def _whole(given: Any, least: int, most: int, field: str) -> int:
+    if not isinstance(given, int) or isinstance(given, bool) or not least <= given <= most:
+        raise InvalidInput(f"{field} must be a whole number from {least} to {most}", field=field)
+    return given
+
+
 _CONFIG_CHECKS: dict[str, Callable[[Any], Any]] = {
     "proxy": _proxy,
     "proxyRegion": _region,
     "images": _images,
+    "follow": _follow,
+    "followBudget": follow_budget,
+    "followDomains": _follow_domains,
     "rateLimit": _rate,
     "fetcherType": _fetcher,
     "customHeaders": _headers,

@@ -81,13 +81,20 @@ async def _show(run_id: int, as_json: bool) -> None:
 def start(
     source: Annotated[str, typer.Argument(help="Name or id of the source.", show_default=False)],
     target: Annotated[list[int] | None, typer.Option(help="Only these targets (repeat the option).")] = None,
+    pages: Annotated[int | None, typer.Option(help="Most pages to visit besides the targets, by links.")] = None,
+    depth: Annotated[int | None, typer.Option(help="Most links away from a target.")] = None,
+    seconds: Annotated[int | None, typer.Option(help="No link is followed after so many seconds.")] = None,
+    max_bytes: Annotated[int | None, typer.Option("--bytes", help="No link is followed after so many bytes.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Visits a source's targets now. One run of a source is active at a time."""
-    run(_start(source, target, as_json))
+    """Visits a source's targets now. One run of a source is active at a time.
+
+    The limits matter for sources that follow links; those not given are the source's own."""
+    given = {"pages": pages, "depth": depth, "seconds": seconds, "bytes": max_bytes}
+    run(_start(source, target, {name: limit for name, limit in given.items() if limit is not None}, as_json))
 
 
-async def _start(which: str, targets: list[int] | None, as_json: bool) -> None:
+async def _start(which: str, targets: list[int] | None, budget: dict[str, int], as_json: bool) -> None:
     from winnow.actions import runs as run_actions
     from winnow.cli import show
     from winnow.errors import Conflict
@@ -96,7 +103,7 @@ async def _start(which: str, targets: list[int] | None, as_json: bool) -> None:
     async with assembled() as parts, parts.database.transaction() as conn:
         source = await sources.find(conn, which)
         started = await run_actions.start(
-            conn, actor(), source.id, parts.settings.schedule, targets or None, gated=parts.gated
+            conn, actor(), source.id, parts.settings.schedule, targets or None, gated=parts.gated, budget=budget
         )
     if started.run_id is None:
         raise Conflict(f"nothing was started: {started.reason or 'every target is queued or running already'}")

@@ -22,8 +22,9 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     target's own URL (redirects do not change which offer it is), `currency` the one the source sells in,
     which decides what `$` or `kr` means where the page does not say, `locale` (BCP 47) and `timezone` (IANA) what
     the source says about its pages' numbers and dates where they do not say it themselves, `fields` what a caller
-    of the scraping service wants to know (None: everything, S-030), `follow` the roles of links that are wanted, `seed`
-    what the listing said of the entry whose detail page this is. The last three are for normalising: who reads the
+    of the scraping service wants to know (None: everything, S-030), `follow` the roles of links that are wanted,
+    `defer` whether detail pages will be visited, so that entries which lack something wait for theirs, `seed` what
+    the listing said of the entry whose detail page this is. The last three are for normalising: who reads the
     page, and whether it lists several things."""
 
     source_id: str
@@ -37,6 +38,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     timezone: str | None = None
     fields: list[str] | None = None
     follow: tuple[Role, ...] = ()
+    defer: bool = True
     seed: Draft | None = None
     adapter_id: str = ""
     adapter_version: str = ""

@@ -156,7 +156,7 @@ def _one_per_key(judged: Sequence[Judged], drafts: Sequence[Draft]) -> tuple[lis
 
 def _deferred(records: Sequence[Judged], links: Sequence[Link], kind: Kind, ctx: Context) -> tuple[list[Judged], int]:
     """Leaves out what only a detail page can complete: it is neither held nor rejected before that page was read."""
-    if Role.DETAIL not in ctx.follow:
+    if Role.DETAIL not in ctx.follow or not ctx.defer:
         return list(records), 0
     followed = {link.draft for link in links if link.role is Role.DETAIL}
     kept = [one for one in records if one.draft not in followed or not _waits(one, kind)]

@@ -9,7 +9,7 @@ from sqlalchemy import Integer, cast, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from winnow.db.tables.prices import Price
-from winnow.db.tables.schedule import ScrapeRun
+from winnow.db.tables.runs import ScrapeRun
 from winnow.queries.prices import CORRECTED_PRICES
 from winnow.queries.reading import Row, first, rows
 

@@ -11,7 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from winnow.db.tables.feeds import AffiliateFeedRun
 from winnow.db.tables.judge import Quarantine
 from winnow.db.tables.publish import Alert
-from winnow.db.tables.schedule import DeadLetter, Lane, ScrapeRun, Task, TaskArchive
+from winnow.db.tables.runs import ScrapeRun
+from winnow.db.tables.schedule import DeadLetter, Lane, Task, TaskArchive
 from winnow.db.tables.sources import ScrapeTarget, Source
 from winnow.queries.reading import Row, first, rows
 

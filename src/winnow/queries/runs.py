@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from winnow.db.tables.schedule import ScrapeRun
+from winnow.db.tables.runs import ScrapeRun
 from winnow.db.tables.sources import Source
 from winnow.queries.reading import Row, cut, first, page, rows
 

@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, Select, column, func, select, table
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from winnow.db.tables.feeds import AffiliateFeed
-from winnow.db.tables.schedule import ScrapeRun
+from winnow.db.tables.runs import ScrapeRun
 from winnow.db.tables.sources import Retailer, ScrapeTarget, Source
 from winnow.db.tables.store import SourceTrust
 from winnow.queries.reading import Row, contains, cut, first, page, rows

@@ -16,6 +16,7 @@ from winnow.extract.draft import Role
 from winnow.fetch.tiers import Known, Route
 from winnow.judge.counts import Counts
 from winnow.run.admission.proxy_choice import Wish, wish_of
+from winnow.schedule.budget import Progress
 from winnow.schedule.queue.task import Claimed
 
 BRIEF = load("run/brief.sql")
@@ -51,7 +52,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     adapter_enabled: bool = True
     shadow_id: int | None = None
     shadow_version: str | None = None
-    follow_roles: list[str] = []
+    progress: dict[str, Any] | None = None
 
     @property
     def last_counts(self) -> Counts:
@@ -82,8 +83,19 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def follow(self) -> tuple[Role, ...]:
-        """The roles of links that lead on from this page: none where the run's budget is used up."""
-        return tuple(Role(role) for role in self.follow_roles)
+        """The roles of links that its source wants followed."""
+        return () if self.following is None else tuple(Role(role) for role in self.following.wanted)
+
+    @property
+    def following(self) -> Progress | None:
+        """How far its run may follow links, and has; None where it follows none."""
+        return None if self.progress is None else msgspec.convert(self.progress, Progress)
+
+    @property
+    def follow_domains(self) -> list[str]:
+        """Other domains than their own that links of its pages may lead to."""
+        given = self.config.get("followDomains")
+        return [str(domain) for domain in given] if isinstance(given, list) else []
 
     @property
     def exit(self) -> Wish:
@@ -104,6 +116,7 @@ async def briefs(conn: AsyncConnection[Any], tasks: Sequence[Claimed]) -> dict[U
         "origin": [t.origin for t in tasks],
         "lane": [t.lane for t in tasks],
         "adapter_id": [t.adapter_id for t in tasks],
+        "run_id": [t.run_id for t in tasks],
     }
     async with conn.cursor(row_factory=class_row(Brief)) as cursor:
         await cursor.execute(BRIEF, given)

@@ -14,9 +14,16 @@ SELECT k.id,
        coalesce(r.expires_at > now(), false) AS robots_fresh,
        NOT EXISTS (SELECT 1 FROM scrape_adapter_status AS a
                    WHERE a.adapter_id IN (k.adapter_id, k.adapter_id || '@' || k.source_id) AND NOT a.enabled) AS adapter_enabled,
-       x.id AS shadow_id, x.candidate_version AS shadow_version
+       x.id AS shadow_id, x.candidate_version AS shadow_version,
+       -- Only where the source follows links is the run looked at.
+       CASE WHEN s.scrape_config ? 'follow' THEN (
+           SELECT jsonb_build_object('budget', n.budget, 'stopping', n.stopping,
+                                     'late', coalesce(n.deadline_at <= now(), false), 'bytes', n.bytes,
+                                     'queued', n.links_queued, 'by_role', n.links_by_role)
+           FROM scrape_runs AS n WHERE n.id = k.run_id AND n.budget IS NOT NULL
+       ) END AS progress
 FROM unnest(%(id)b::uuid[], %(target_id)b::bigint[], %(source_id)b::bigint[], %(origin)b::text[], %(lane)b::text[],
-            %(adapter_id)b::text[]) AS k (id, target_id, source_id, origin, lane, adapter_id)
+            %(adapter_id)b::text[], %(run_id)b::bigint[]) AS k (id, target_id, source_id, origin, lane, adapter_id, run_id)
 LEFT JOIN scrape_targets AS t ON t.id = k.target_id
 LEFT JOIN sources AS s ON s.id = k.source_id
 LEFT JOIN domains AS d ON d.domain_name = k.lane

@@ -18,7 +18,7 @@ import structlog
 from winnow.clock import Monotonic
 from winnow.db.engine import Connection, Database
 from winnow.errors import DatabaseUnavailable
-from winnow.run import closing
+from winnow.run import closing, feeder
 from winnow.run.brief import briefs
 from winnow.run.visit import Visit
 from winnow.schedule import circuits
@@ -30,7 +30,7 @@ from winnow.schedule.queue.task import Claimed, Handover
 
 log = structlog.get_logger(__name__)
 
-RIPEN_SECONDS = 0.25  # how late a retry may start
+RIPEN_SECONDS = 0.25  # how late a retry, or a page that another one led to, may start
 
 
 class Claimer(Protocol):
@@ -54,12 +54,15 @@ class DirectClaimer:
         name: str,
         lease_seconds: float,
         monotonic: Monotonic = time.monotonic,
+        *,
+        max_attempts: int = 3,
     ) -> None:
         self._database = database
         self._ledger = ledger
         self._name = name
         self._lease_seconds = lease_seconds
         self._monotonic = monotonic
+        self._max_attempts = max_attempts
         self._unused: list[Grant] = []
         self._ripen_at = 0.0
 
@@ -107,6 +110,7 @@ class DirectClaimer:
         await queue.ripen(conn)
         async with conn.transaction():
             await closing.fail_refused(conn, await circuits.refuse_waiting(conn))
+        await feeder.feed(conn, self._max_attempts)
 
 
 def _reservation(task: Claimed, handed: Handover) -> Grant | None:

@@ -4,6 +4,7 @@
     withdraw(conn, why, …)     queued tasks that are not wanted any more, or stale     actions/, run/upkeep.py
     fail_refused(conn, gone)   on-demand tasks behind an open circuit                  run/claimer.py
     fail_lost(conn, lost)      tasks that lost too many workers                        run/upkeep.py
+    count_links(conn, …)       links of a run that were queued or cut                  run/feeder.py
 
 Each counts the tasks in their runs, announces the runs that are over, ends their jobs with the callbacks, and frees
 their lanes, in this order and in the caller's transaction: every worker locks runs before jobs before lanes, so two
@@ -22,7 +23,8 @@ from winnow.fetch.failure import FailureCode
 from winnow.judge.standing import parts_of
 from winnow.run.commit import announce, job_ends
 from winnow.run.visit import Ending, Visit
-from winnow.schedule import runs
+from winnow.schedule import follow_ups, runs
+from winnow.schedule.budget import CutBy
 from winnow.schedule.jobs import End
 from winnow.schedule.queue import queue
 from winnow.schedule.queue.queue import Lost, Which, Withdrawn
@@ -60,13 +62,24 @@ async def withdraw(
 ) -> Closed:
     """Takes queued tasks out of the queue, those that `which` names (queue.withdraw); running ones finish (S-103). A
     run that is named is closed by it even when nothing of it was queued any more."""
+    cut = await _stop_following(conn, **which)
     gone = await queue.withdraw(conn, status=status, reason=why, n=n, **which)
     tallies = runs.tally_cancelled(gone)
     if "run_id" in which:
         tallies.setdefault(which["run_id"], Tally())
+    for run_id, links in cut.items():
+        runs.tally_cut(tallies.setdefault(run_id, Tally()), CutBy.CANCELLED, links)
     completed = await _close(conn, gone, end, tallies)
     await queue.leave_lanes(conn, gone)
     return Closed(gone, completed)
+
+
+async def _stop_following(conn: Connection, **which: Unpack[Which]) -> dict[int, int]:
+    """A run that is cancelled, or whose adapter is disabled, follows no more links; how many waited in each."""
+    if "run_id" not in which and "adapter_id" not in which:
+        return {}
+    named = (which.get("run_id"), which.get("adapter_id"), which.get("source_id"))
+    return await follow_ups.stop(conn, run_id=named[0], adapter_id=named[1], source_id=named[2])
 
 
 async def withdraw_adapter(conn: Connection, standing: str) -> int:
@@ -74,6 +87,11 @@ async def withdraw_adapter(conn: Connection, standing: str) -> int:
     adapter_id, source_id = parts_of(standing)
     closed = await withdraw(conn, FailureCode.ADAPTER_DISABLED, adapter_id=adapter_id, source_id=source_id)
     return len(closed.tasks)
+
+
+async def count_links(conn: Connection, run_id: int, tally: Tally) -> None:
+    """Counts links that became tasks or were cut; a run that waited for nothing else is over. No task leaves by it."""
+    await announce.completed(conn, await runs.count(conn, {run_id: tally}))
 
 
 async def fail_refused(conn: Connection, refused: Sequence[Withdrawn]) -> None:

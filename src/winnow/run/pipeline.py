@@ -13,11 +13,12 @@ import structlog
 from winnow.clock import Clock, now
 from winnow.errors import ArchiveError, CredentialsUnavailable, DatabaseUnavailable, NoHealthyProxies, ProxiesCooling
 from winnow.extract.adapter import Adapter, Context, Registry
-from winnow.extract.draft import Draft
+from winnow.extract.draft import Draft, Role
 from winnow.extract.page import Page
 from winnow.fetch import tiers
 from winnow.fetch.blocked.detect import is_script_driven
 from winnow.fetch.credentials import Credential, Credentials
+from winnow.fetch.egress.allow import NOTHING, AllowList
 from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import FetchRequest, FetchResult
 from winnow.fetch.ways import Ways
@@ -30,6 +31,7 @@ from winnow.run import endings, image_tasks
 from winnow.run.admission.gatekeeper import Admission, Gatekeeper
 from winnow.run.archived_pages import Shelf
 from winnow.run.commit.committer import Committer
+from winnow.run.links import leads_of
 from winnow.run.parsers import ParserPool
 from winnow.run.visit import Ending, Plan, Visit
 from winnow.schedule.queue.task import PROVIDER_KEY, TIMEOUT_KEY, Producer, Stage, new_id
@@ -60,6 +62,7 @@ class Pipeline:
         max_bytes: int,
         recheck: timedelta,
         images: bool,
+        allow: AllowList = NOTHING,
     ) -> None:
         self._ways = ways
         self._gatekeeper = gatekeeper
@@ -75,6 +78,7 @@ class Pipeline:
         self._max_bytes = max_bytes
         self._recheck = recheck
         self._images = images
+        self._allow = allow
 
     async def warm(self) -> None:
         await self._parsers.warm()
@@ -233,6 +237,7 @@ class Pipeline:
             assessment = await self._parse(visit, page, adapter, context)
         if assessment is not None:
             visit.assessment = assessment
+            visit.leads = leads_of(visit.task, visit.brief, assessment.links, self._allow)
             visit.extract_ms = int((time.monotonic() - started) * 1000)
             visit.ending = self._ended(visit, page, endings.of_assessment(assessment))
             if visit.cached is not None:
@@ -309,7 +314,7 @@ def _seed(visit: Visit) -> Draft | None:
 
 
 def _context(visit: Visit, page: Page) -> Context:
-    task = visit.task
+    task, following = visit.task, visit.brief.following
     return Context(
         source_id=str(task.source_id or ""),
         retailer_id=str(visit.brief.retailer_id or ""),
@@ -322,6 +327,7 @@ def _context(visit: Visit, page: Page) -> Context:
         timezone=visit.brief.timezone,
         fields=(task.payload or {}).get("requested_fields"),
         follow=visit.brief.follow,
+        defer=following is not None and following.reaches(Role.DETAIL, task.depth + 1),
         seed=_seed(visit),
     )
 
@@ -329,7 +335,10 @@ def _context(visit: Visit, page: Page) -> Context:
 def _comparable(visit: Visit, adapter: Adapter) -> bool:
     """DESIGN §11.17: a page may count as seen before only under the same adapter version, when something of it was
     accepted and nothing held; then its validators are sent along and the same bytes are not read again. What was held
-    or rejected is read again, so that its reason counts again (PN-03, PN-06)."""
+    or rejected is read again, so that its reason counts again (PN-03, PN-06). So is a page that may lead on: its links
+    are followed in every run."""
     brief = visit.brief
+    if brief.follow and visit.task.role != Role.DETAIL:
+        return False
     settled = brief.last_verdict == Decision.ACCEPT and not brief.last_held
     return settled and brief.content_hash is not None and brief.last_adapter_version == adapter.version

@@ -11,7 +11,7 @@ from winnow.db.engine import Connection, Database
 from winnow.extract import drafts
 from winnow.judge import replays
 from winnow.publish import alerts, deliveries
-from winnow.schedule import history
+from winnow.schedule import follow_ups, history
 from winnow.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -28,6 +28,7 @@ class Forgetter:
         # What a stored page was asked for, and how its visit ended, is known as long as the page (DESIGN §11.26).
         tasks = max(kept.keep_tasks_days, fetched.keep_pages_days)
         self._rules: dict[str, Forget] = {
+            "follow_ups": lambda conn, n: follow_ups.forget(conn, kept.keep_runs_days, n),
             "runs": lambda conn, n: history.forget_runs(conn, kept.keep_runs_days, n),
             "tasks": lambda conn, n: history.forget_tasks(conn, tasks, n),
             "jobs": lambda conn, n: history.forget_jobs(conn, tasks, n),

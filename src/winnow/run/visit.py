@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -17,6 +18,8 @@ from winnow.kinds.assess import Assessment
 from winnow.kinds.kind import Kind
 from winnow.run.admission.proxy_choice import ProxyChoice
 from winnow.run.brief import Brief
+from winnow.schedule.budget import CutBy
+from winnow.schedule.follow_ups import Planned
 from winnow.schedule.ledger.grant import Grant
 from winnow.schedule.queue.task import Claimed, Handover, Settlement, Stage, Status
 
@@ -36,7 +39,15 @@ class Plan(msgspec.Struct, frozen=True):
         return Route(way, self.known.route.path)
 
 
+class Leads(msgspec.Struct, frozen=True):
+    """Where a page leads to: links for the frontier of its run, and how many were left out and why."""
+
+    links: list[Planned] = []
+    left_out: Counter[CutBy] = msgspec.field(default_factory=Counter)
+
+
 PLAIN = Plan()
+NOWHERE = Leads()
 EPOCH = datetime.fromtimestamp(0, UTC)
 
 
@@ -71,7 +82,8 @@ class Visit:
     `plan` is how the page is fetched, `exit` the proxy it goes through, `credential` what it identifies itself with;
     `page_id` is set once there was a fetch worth a row; `checkpointed` once that row is committed;
     `unchanged` when the page is the one judged before (DESIGN §11.17); `cached` is when the page was fetched that was
-    read because no fresh one could be had (E-043); `shadow` is what a candidate made of the page."""
+    read because no fresh one could be had (E-043); `leads` is where the
+    page leads to; `shadow` is what a candidate made of the page."""
 
     task: Claimed
     brief: Brief
@@ -89,6 +101,7 @@ class Visit:
     adapter_version: str | None = None
     assessment: Assessment | None = None
     observed_at: datetime = EPOCH
+    leads: Leads = NOWHERE
     shadow: Assessment | None = None
     extract_ms: int = 0
     wants_picture: bool = False

@@ -57,8 +57,11 @@ log = structlog.get_logger(__name__)
 SHORTEST_REST, LONGEST_REST = 0.005, 0.25  # seconds between claims that found nothing
 # A grant is for sending within 100 ms: no more are taken at once than this process can send by then.
 CLAIM_MOST, CLAIM_LEAST = 32, 16
-# What is paused, alone or with its domain, waits for a person and not for a worker.
+# What is paused, alone or with its domain or source, waits for a person and not for a worker.
 _TO_DO = """
+SELECT 1 FROM scrape_runs AS r JOIN sources AS s ON s.id = r.source_id
+WHERE r.links_waiting > 0 AND r.status = 'RUNNING' AND NOT s.paused
+UNION ALL
 SELECT 1 FROM tasks LEFT JOIN lanes USING (lane)
 WHERE status = 'running' OR (status = 'queued' AND due_at IS DISTINCT FROM 'infinity' AND lanes.paused IS NOT TRUE)
 LIMIT 1
@@ -256,11 +259,14 @@ async def assembled(database: Database, settings: Settings) -> AsyncIterator[Wor
         timeout_ms=settings.fetch.fetch_timeout_ms,
         max_bytes=settings.fetch.fetch_max_bytes,
         images=settings.fetch.download_images,
+        allow=AllowList(settings.fetch.egress_allow),
         recheck=timedelta(hours=settings.browser.tier_recheck_hours),
     )
     feeds = FeedTrips(means_of(database, settings), settings.feeds.feed_runs_at_once)
     name = f"{socket.gethostname()}:{os.getpid()}"
-    claimer = DirectClaimer(database, ledger, name, settings.schedule.lease_seconds)
+    claimer = DirectClaimer(
+        database, ledger, name, settings.schedule.lease_seconds, max_attempts=settings.schedule.max_attempts
+    )
     workers.append(Worker(name, database, claimer, settings, pipeline, committer, feeds))
     async with database.transaction() as conn:
         await remember(conn, adapters, workers[0].name)

@@ -10,7 +10,7 @@ LEFT JOIN source_circuits AS c ON c.source_id = s.id
 LEFT JOIN domains AS d ON d.domain_name = t.domain
 WHERE t.enabled
   AND CASE WHEN %(broken)s
-           THEN t.status = 'BROKEN' AND coalesce(t.last_scraped_at, '-infinity') <= now() - interval '7 days'
+           THEN t.status = 'BROKEN' AND (t.found_by_run_id IS NULL OR t.next_crawl_at IS NOT NULL) AND coalesce(t.last_scraped_at, '-infinity') <= now() - interval '7 days'
            ELSE t.status = 'ACTIVE' AND t.next_crawl_at <= now() END
   AND s.enabled AND NOT s.auto_disabled AND NOT s.paused
   AND NOT EXISTS (SELECT 1 FROM scrape_adapter_status AS a

@@ -8,12 +8,14 @@ from psycopg import AsyncConnection
 
 Connection = AsyncConnection[Any]
 
-# A run that a correction names stays: the correction would lose what it is about.
+# A run that a correction names stays: the correction would lose what it is about. One whose links are not forgotten
+# yet waits for them (follow_ups.forget).
 _RUNS = """
 DELETE FROM scrape_runs WHERE id IN (
     SELECT r.id FROM scrape_runs AS r
     WHERE r.started_at < now() - make_interval(secs => %s) AND r.status <> 'RUNNING'
         AND NOT EXISTS (SELECT FROM price_corrections AS c WHERE c.scrape_run_id = r.id)
+        AND NOT EXISTS (SELECT FROM follow_ups AS f WHERE f.run_id = r.id)
     ORDER BY r.started_at LIMIT %s
 )
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -13,6 +13,8 @@ from psycopg.types.json import Jsonb
 
 from winnow.db.sql import load
 from winnow.errors import Conflict, NotFound
+from winnow.schedule import follow_ups
+from winnow.schedule.budget import DEFAULTS
 from winnow.schedule.queue import backpressure, queue, rank
 from winnow.schedule.queue.task import NewTask, Producer, Trigger, new_id
 from winnow.schedule.settings import ScheduleSettings
@@ -49,7 +51,9 @@ class StartedRun(msgspec.Struct, frozen=True):
 class Tally(msgspec.Struct):
     """What settled tasks add to one run (P-077 … P-081). The middle part counts records; `yielding` are pages with an
     accepted record, `empty` pages that say there is nothing, `neutral` pages that say nothing about the adapter; `same`
-    are records that were known already, `cut` those a limit left out; `gauges` are the counters of kinds."""
+    are records that were known already, `cut` those a limit left out; `gauges` are the counters of kinds.
+    `planned` are URLs that joined the run, `bytes` what was fetched; the rest is about links to follow
+    (schedule/follow_ups.py), of which those that wait may become fewer."""
 
     attempted: int = 0
     succeeded: int = 0
@@ -68,10 +72,19 @@ class Tally(msgspec.Struct):
     neutral: int = 0
     same: int = 0
     cut: int = 0
+    planned: int = 0
+    bytes: int = 0
+    links_found: int = 0
+    links_waiting: int = 0
+    links_queued: int = 0
+    links_cut: int = 0
+    links_cut_by: Counter[str] = msgspec.field(default_factory=Counter)
+    links_by_role: Counter[str] = msgspec.field(default_factory=Counter)
     gauges: Counter[str] = msgspec.field(default_factory=Counter)
 
 
-_COUNTED = tuple(name for name in Tally.__struct_fields__ if name != "gauges")
+_NAMED = ("links_cut_by", "links_by_role")  # counters by name
+_COUNTED = tuple(name for name in Tally.__struct_fields__ if name not in (*_NAMED, "gauges"))
 
 
 class CountedRun(msgspec.Struct, frozen=True):
@@ -87,7 +100,7 @@ _TARGETS = """
 SELECT t.id AS target_id, t.source_id, t.adapter_id, t.url, t.domain, t.kind, t.priority
 FROM scrape_targets AS t
 WHERE t.source_id = %(source_id)s AND t.enabled
-  AND CASE WHEN %(ids)b::bigint[] IS NULL THEN t.status = 'ACTIVE'
+  AND CASE WHEN %(ids)b::bigint[] IS NULL THEN t.status = 'ACTIVE' AND t.found_by_run_id IS NULL
            ELSE t.id = ANY(%(ids)b::bigint[]) AND t.status <> 'PAUSED' END
 ORDER BY t.priority DESC, t.id
 """
@@ -105,8 +118,10 @@ async def start(
     target_ids: Sequence[int] | None = None,
     adapter_version: str = "",
     requested_by: str | None = None,
+    budget: Mapping[str, int] | None = None,
 ) -> StartedRun:
-    """Starts a run over a source's targets now. A run that is active already is a Conflict (R-07)."""
+    """Starts a run over a source's targets now. A run that is active already is a Conflict (R-07). `budget` replaces
+    limits of following links that the source has (schedule/budget.py)."""
     async with conn.cursor(row_factory=class_row(Due)) as cursor:
         given = {"source_id": source_id, "ids": None if target_ids is None else list(target_ids)}
         await cursor.execute(_TARGETS, given)
@@ -114,7 +129,7 @@ async def start(
     if not due:
         raise NotFound(f"source {source_id} has no target that can be visited")
     first = [d for d in due if d.adapter_id == due[0].adapter_id]
-    return await start_due(conn, first, trigger, settings, adapter_version, requested_by)
+    return await start_due(conn, first, trigger, settings, adapter_version, requested_by, budget)
 
 
 async def start_due(
@@ -124,6 +139,7 @@ async def start_due(
     settings: ScheduleSettings,
     adapter_version: str = "",
     requested_by: str | None = None,
+    budget: Mapping[str, int] | None = None,
 ) -> StartedRun:
     """One run for targets of one source and one adapter, as many as the queue has room for."""
     producer = PRODUCER_OF_KIND.get(due[0].kind, Producer.CATALOGUE)
@@ -132,9 +148,10 @@ async def start_due(
     if not fitting:
         return StartedRun(None, [], len(due), admission.reason, admission.retry_after_ms)
     first = due[0]
-    run_id = await _insert(conn, first.source_id, first.adapter_id, trigger, adapter_version, requested_by)
+    run_id = await _insert(conn, first.source_id, first.adapter_id, trigger, adapter_version, requested_by, budget)
     tasks = [_task(d, producer, trigger, run_id, settings) for d in fitting]
     added = await queue.enqueue(conn, tasks)
+    await follow_ups.begin(conn, run_id, [task for task in tasks if task.id in added])
     accepted = [d.target_id for d, t in zip(fitting, tasks, strict=True) if t.id in added]
     await plan(conn, run_id, len(accepted))
     rejected = len(due) - len(fitting)
@@ -150,6 +167,8 @@ async def count(conn: Connection, tallies: dict[int, Tally]) -> list[CountedRun]
         columns["run_id"].append(run_id)
         for name in _COUNTED:
             columns[name].append(getattr(tally, name))
+        for name in _NAMED:
+            columns[name].append(Jsonb({str(key): n for key, n in getattr(tally, name).items()}))
         gauges = dict(tally.gauges)
         columns["zero_price"].append(gauges.pop("zero_price", 0))  # P-086: a column of its own
         columns["gauges"].append(Jsonb(gauges))
@@ -168,6 +187,14 @@ def tally_failed(gone: Iterable[queue.Withdrawn | queue.Lost]) -> dict[int, Tall
     """What tasks that failed without a visit add to their runs."""
     counted = Counter(task.run_id for task in gone if task.run_id is not None)
     return {run_id: Tally(attempted=n, failed=n) for run_id, n in counted.items()}
+
+
+def tally_cut(into: Tally, why: str, links: int) -> None:
+    """Links that waited are not followed."""
+    if links:
+        into.links_waiting -= links
+        into.links_cut += links
+        into.links_cut_by[why] += links
 
 
 async def join(conn: Connection, source_id: int, adapter_id: str, trigger: Trigger) -> int | None:
@@ -195,6 +222,7 @@ async def _insert(
     trigger: Trigger,
     adapter_version: str = "",
     requested_by: str | None = None,
+    budget: Mapping[str, int] | None = None,
 ) -> int:
     given = {
         "adapter_id": adapter_id,
@@ -202,6 +230,8 @@ async def _insert(
         "source_id": source_id,
         "trigger": trigger,
         "requested_by": requested_by,
+        "defaults": Jsonb(DEFAULTS),
+        "budget": Jsonb(dict(budget or {})),
     }
     async with conn.cursor(row_factory=scalar_row) as cursor:
         while True:

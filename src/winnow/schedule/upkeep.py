@@ -91,6 +91,7 @@ async def close_finished_runs(conn: Connection) -> list[runs.CountedRun]:
         await cursor.execute(
             "SELECT r.id FROM scrape_runs AS r "
             "WHERE r.status = 'RUNNING' AND r.started_at < now() - interval '1 minute' "
+            "AND r.links_waiting = 0 "
             "AND NOT EXISTS (SELECT 1 FROM tasks AS t WHERE t.run_id = r.id AND t.status IN ('queued','running'))"
         )
         orphans = [row["id"] for row in await cursor.fetchall()]

@@ -36,6 +36,7 @@ class NewTarget(msgspec.Struct, frozen=True, kw_only=True):
     enabled: bool = True
     notes: str | None = None
     created_by: str | None = None
+    found_by_run_id: int | None = None
 
 
 class Existing(msgspec.Struct, frozen=True):
@@ -62,12 +63,14 @@ CHANGEABLE = frozenset(
 # Sorted, so that two imports that overlap wait for each other instead of deadlocking.
 _ADD = """
 INSERT INTO scrape_targets (url, canonical_url, url_hash, domain, source_id, adapter_id, kind, schedule,
-                            crawl_frequency, next_crawl_at, priority, enabled, notes, created_by)
+                            crawl_frequency, next_crawl_at, priority, enabled, notes, created_by,
+                            found_by_run_id)
 SELECT * FROM unnest(
     %(url)b::text[], %(canonical_url)b::text[], %(url_hash)b::text[], %(domain)b::text[],
     %(source_id)b::bigint[], %(adapter_id)b::text[], %(kind)b::text[], %(schedule)b::text[],
     %(crawl_frequency)b::interval[], %(next_crawl_at)b::timestamptz[], %(priority)b::integer[],
-    %(enabled)b::boolean[], %(notes)b::text[], %(created_by)b::text[]
+    %(enabled)b::boolean[], %(notes)b::text[], %(created_by)b::text[],
+    %(found_by_run_id)b::bigint[]
 ) AS g (url, canonical_url)
 ORDER BY g.canonical_url
 ON CONFLICT DO NOTHING
@@ -173,6 +176,15 @@ async def missing(conn: Connection, ids: Sequence[int]) -> list[int]:
         await cursor.execute("SELECT id FROM scrape_targets WHERE id = ANY(%s)", (list(ids),))
         found = set(await cursor.fetchall())
     return [i for i in ids if i not in found]
+
+
+async def visitable(conn: Connection, ids: Sequence[int]) -> set[int]:
+    """Those that no person paused or disabled."""
+    async with conn.cursor(row_factory=scalar_row) as cursor:
+        await cursor.execute(
+            "SELECT id FROM scrape_targets WHERE id = ANY(%s) AND enabled AND status <> 'PAUSED'", (list(ids),)
+        )
+        return set(await cursor.fetchall())
 
 
 async def _changed(conn: Connection, change: str, where: str, ids: Sequence[int]) -> list[int]:

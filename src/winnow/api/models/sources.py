@@ -28,7 +28,9 @@ class SourceCreate(Given):
     schedule: Cron | None = Field(None, description="Cron for targets that have no cadence of their own.")
     priority: int = Field(0, ge=-1000, le=1000)
     scrape_config: dict[str, Any] = Field(
-        {}, description="rateLimit, fetcherType, customHeaders, currency (P-066), proxy, proxyRegion, images."
+        {},
+        description="rateLimit, fetcherType, customHeaders, currency (P-066), proxy, proxyRegion, images, "
+        "follow, followBudget, followDomains (links that lead on).",
     )
     tier_config: dict[str, Any] = Field({}, description=TIERS)
     locale: Name | None = Field(None, description=LOCALE)

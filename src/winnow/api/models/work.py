@@ -11,8 +11,16 @@ from pydantic import Field
 
 from winnow.api.models.fields import MOST_IDS, Given, Id, Moment, Name, Reason, Shown, Url
 from winnow.api.models.targets import Seconds
+from winnow.schedule.budget import MAX_BUDGET
 
 Stage = Literal["fetch", "extract", "normalise", "persist", "done"]
+
+
+class FollowBudget(Given):
+    pages: Annotated[int, Field(ge=1, le=MAX_BUDGET["pages"])] | None = None
+    depth: Annotated[int, Field(ge=1, le=MAX_BUDGET["depth"])] | None = None
+    seconds: Annotated[int, Field(ge=1, le=MAX_BUDGET["seconds"])] | None = None
+    bytes: Annotated[int, Field(ge=1, le=MAX_BUDGET["bytes"])] | None = None
 
 
 class RunStart(Given):
@@ -20,6 +28,7 @@ class RunStart(Given):
     target_ids: Annotated[list[Id], Field(min_length=1, max_length=10_000)] | None = Field(
         None, description="Only these; default: all active targets of the source."
     )
+    budget: FollowBudget | None = Field(None, description="Limits of following links, instead of the source's own.")
 
 
 class RunStarted(Shown):
@@ -33,7 +42,8 @@ class RunStarted(Shown):
 
 
 class RunShown(Shown):
-    """All counters, rates and errors (P-101)."""
+    """All counters, rates and errors (P-101). Of the links found, each is waiting, queued or cut; `budget` is null
+    where the source follows none."""
 
     id: int
     source_id: int
@@ -66,6 +76,15 @@ class RunShown(Shown):
     error_code: str | None
     error_message: str | None
     requested_by: str | None
+    bytes: int
+    links_found: int
+    links_waiting: int
+    links_queued: int
+    links_cut: int
+    links_by_role: dict[str, int]
+    links_cut_by: dict[str, int]
+    budget: dict[str, Any] | None
+    deadline_at: datetime | None
 
 
 class Cancelled(Shown):

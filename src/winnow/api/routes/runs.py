@@ -51,7 +51,13 @@ async def start_run(parts: With, asking: Asking, body: RunStart) -> Any:
     """One run of a source is active at a time: the second one gets 409 with the first one's id (R-07)."""
     async with parts.database.transaction() as conn:
         started = await run_actions.start(
-            conn, asking.name, body.source_id, parts.settings.schedule, body.target_ids, gated=parts.gated
+            conn,
+            asking.name,
+            body.source_id,
+            parts.settings.schedule,
+            body.target_ids,
+            gated=parts.gated,
+            budget=None if body.budget is None else body.budget.model_dump(exclude_none=True),
         )
     if started.run_id is None and started.reason == Rejection.QUEUE_FULL:
         seconds = -(-started.retry_after_ms // 1000)

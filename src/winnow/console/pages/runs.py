@@ -201,6 +201,19 @@ def _counters(run: Row) -> None:
                 "Forbidden by robots.txt": words.number(run["urls_robots_blocked"]),
                 "Cancelled": words.number(run["urls_cancelled"]),
             })  # fmt: skip
+        if run["budget"] is not None:
+            with card("Links", "Pages that its pages led to: each is visited once, or cut by a limit."):
+                facts({
+                    "Found": words.number(run["links_found"]),
+                    "Waiting": words.number(run["links_waiting"]),
+                    "Queued": _listed_counts(run["links_queued"], run["links_by_role"]),
+                    "Cut": _listed_counts(run["links_cut"], run["links_cut_by"]),
+                })  # fmt: skip
+
+
+def _listed_counts(total: int, by_name: dict[str, int]) -> str:
+    named = ", ".join(f"{words.words(name)} {words.number(n)}" for name, n in sorted(by_name.items()))
+    return f"{words.number(total)} ({named})" if named else words.number(total)
 
 
 def _trouble(run: Row) -> str:

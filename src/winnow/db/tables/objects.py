@@ -22,6 +22,7 @@ from winnow.db.tables import (
     products,
     publish,
     results,
+    runs,
     schedule,
     search,
     sources,
@@ -32,6 +33,7 @@ metadata = Table.metadata
 STAGES = (
     sources,
     schedule,
+    runs,
     fetch,
     extract,
     normalise,

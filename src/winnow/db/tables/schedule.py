@@ -6,7 +6,6 @@ Written by `schedule/` only.
 from __future__ import annotations
 
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -21,7 +20,6 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
-    Numeric,
     SmallInteger,
     text,
 )
@@ -255,74 +253,6 @@ class SourceCircuit(Table):
     updated_at: Mapped[Moment]
 
     __table_args__ = (CheckConstraint("state IN ('CLOSED','OPEN','HALF_OPEN')", name="state"),)
-
-
-class ScrapeRun(Table):
-    """The tasks of one source started together, with counters (P-062, PN-04)."""
-
-    __tablename__ = "scrape_runs"
-
-    id: Mapped[Serial]
-    adapter_id: Mapped[str]
-    adapter_version: Mapped[str] = mapped_column(server_default="")
-    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
-    retailer_id: Mapped[int | None] = mapped_column(ForeignKey("retailers.id"))
-    trigger: Mapped[str] = mapped_column(server_default="SCHEDULED")
-    status: Mapped[str] = mapped_column(server_default="RUNNING")
-    started_at: Mapped[Moment]
-    completed_at: Mapped[datetime | None]
-    duration_ms: Mapped[int | None] = mapped_column(BigInteger)
-    urls_planned: Mapped[int] = mapped_column(server_default="0")
-    urls_attempted: Mapped[int] = mapped_column(server_default="0")
-    urls_succeeded: Mapped[int] = mapped_column(server_default="0")
-    urls_failed: Mapped[int] = mapped_column(server_default="0")
-    urls_unchanged: Mapped[int] = mapped_column(server_default="0")
-    urls_robots_blocked: Mapped[int] = mapped_column(server_default="0")
-    urls_cancelled: Mapped[int] = mapped_column(server_default="0")
-    offers_extracted: Mapped[int] = mapped_column(server_default="0")
-    offers_valid: Mapped[int] = mapped_column(server_default="0")
-    offers_dropped: Mapped[int] = mapped_column(server_default="0")
-    offers_quarantined: Mapped[int] = mapped_column(server_default="0")
-    oos_no_price_count: Mapped[int] = mapped_column(server_default="0")
-    zero_price_count: Mapped[int] = mapped_column(server_default="0")
-    unknown_availability_count: Mapped[int] = mapped_column(server_default="0")
-    pages_yielding: Mapped[int] = mapped_column(server_default="0")
-    pages_empty: Mapped[int] = mapped_column(server_default="0")
-    pages_neutral: Mapped[int] = mapped_column(server_default="0")
-    records_same: Mapped[int] = mapped_column(server_default="0")
-    records_cut: Mapped[int] = mapped_column(server_default="0")
-    gauges: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
-    failure_rate: Mapped[Decimal | None] = mapped_column(Numeric(5, 4))
-    yield_rate: Mapped[Decimal | None] = mapped_column(Numeric(5, 4))
-    drop_rate: Mapped[Decimal | None] = mapped_column(Numeric(5, 4))
-    close_monitoring: Mapped[bool] = mapped_column(server_default=text("false"))
-    drift_checked_at: Mapped[datetime | None]
-    error_code: Mapped[str | None]
-    error_message: Mapped[str | None]
-    requested_by: Mapped[str | None]
-    created_at: Mapped[Moment]
-
-    __table_args__ = (
-        CheckConstraint("status IN ('RUNNING','SUCCESS','FAILED','QUARANTINED')", name="status"),
-        CheckConstraint(f"trigger IN ({TRIGGERS})", name="trigger"),
-        Index("idx_scrape_runs_adapter", "adapter_id"),
-        Index("idx_scrape_runs_source", "source_id"),
-        Index("idx_scrape_runs_retailer", "retailer_id"),
-        Index("idx_scrape_runs_status", "status"),
-        Index("idx_scrape_runs_started", "started_at"),
-        Index(
-            "idx_scrape_runs_unchecked",
-            "completed_at",
-            postgresql_where=text("completed_at IS NOT NULL AND drift_checked_at IS NULL"),
-        ),
-        # R-07: one active run per source; the second one to come is told the id of the first.
-        Index(
-            "scrape_runs_one_active_per_source",
-            "source_id",
-            unique=True,
-            postgresql_where=text("status = 'RUNNING'"),
-        ),
-    )
 
 
 class SchedulerState(Table):

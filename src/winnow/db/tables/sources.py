@@ -12,6 +12,7 @@ from uuid import UUID
 from sqlalchemy import (
     ARRAY,
     CHAR,
+    BigInteger,
     CheckConstraint,
     Double,
     ForeignKey,
@@ -158,6 +159,8 @@ class ScrapeTarget(Table):
     source_id: Mapped[int] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
     adapter_id: Mapped[str]
     source_product_id: Mapped[int | None] = mapped_column(ForeignKey("source_products.id", ondelete="SET NULL"))
+    # The run whose pages led to it; NULL: somebody gave it. What a run found is visited when a page leads there again.
+    found_by_run_id: Mapped[int | None] = mapped_column(BigInteger)
     schedule: Mapped[str | None]
     crawl_frequency: Mapped[timedelta | None] = mapped_column(Interval)
     next_crawl_at: Mapped[datetime | None]

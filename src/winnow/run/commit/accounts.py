@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from winnow.extract.draft import Role
 from winnow.fetch import failure as failures
 from winnow.fetch import tiers
 from winnow.fetch.meaning import Fault
@@ -13,9 +14,10 @@ from winnow.kinds.writers.plausibility import CONFIRM_AFTER_SECONDS
 from winnow.run import endings
 from winnow.run.commit.storing import Outcomes, items_of
 from winnow.run.endings import OF_DECISION
-from winnow.run.visit import Ending, Visit
+from winnow.run.visit import NOWHERE, Ending, Leads, Visit
+from winnow.schedule.follow_ups import LinkCounts
 from winnow.schedule.queue.dead_letters import LETTER_KEY, Letter, payload_of
-from winnow.schedule.queue.task import NEXT_PAGE, Stage, Status
+from winnow.schedule.queue.task import Stage, Status
 from winnow.schedule.runs import Tally
 from winnow.sources.learnt import Review, Works
 from winnow.sources.visited import Visited
@@ -26,14 +28,33 @@ DECISION_OF = {outcome: decision for decision, outcome in OF_DECISION.items()}
 def tally(visit: Visit, end: Ending, verdicts: Sequence[Verdict], into: Tally) -> None:
     """P-077 … P-081. An unchanged page carries its last counts into the counters (DESIGN §11.17)."""
     into.attempted += 1
+    into.bytes += len((visit.fetch and visit.fetch.body) or b"")
+    tally_links(LinkCounts(cut_by=Counter(leads(visit, end).left_out)), into)
     if end.outcome == endings.ROBOTS_BLOCKED:
         into.robots_blocked += 1
         into.dropped += 1
+    elif end.status is Status.FAILED and visit.task.role == Role.IMAGE:
+        into.neutral += 1  # a picture that cannot be had says nothing about the adapter
+        into.gauges["images_failed"] += 1
     elif end.status is Status.FAILED:
         into.failed += 1
     else:
         into.succeeded += 1
         _tally_records(visit, end, verdicts, into)
+
+
+def leads(visit: Visit, end: Ending) -> Leads:
+    """Where the page leads to: nowhere unless it was read and ended well."""
+    return visit.leads if end.status is Status.DONE and visit.assessment is not None else NOWHERE
+
+
+def tally_links(counts: LinkCounts, into: Tally) -> None:
+    """Of the links found, each is waiting, queued or cut."""
+    cut = counts.cut_by.total()
+    into.links_found += counts.waiting + cut
+    into.links_waiting += counts.waiting
+    into.links_cut += cut
+    into.links_cut_by.update(counts.cut_by)
 
 
 def _tally_records(visit: Visit, end: Ending, verdicts: Sequence[Verdict], into: Tally) -> None:
@@ -59,7 +80,7 @@ def _tally_records(visit: Visit, end: Ending, verdicts: Sequence[Verdict], into:
 
 
 def is_neutral(visit: Visit, end: Ending) -> bool:
-    return end.outcome in (endings.EMPTY, endings.FOLLOWED) or visit.task.role == NEXT_PAGE
+    return end.outcome in (endings.EMPTY, endings.FOLLOWED) or visit.task.role in (Role.NEXT_PAGE, Role.IMAGE)
 
 
 def _gauges(visit: Visit, verdicts: Sequence[Verdict]) -> Counter[str]:

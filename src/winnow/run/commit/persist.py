@@ -32,8 +32,9 @@ from winnow.run.commit.storing import (
 )
 from winnow.run.endings import of_verdicts
 from winnow.run.visit import Ending, Visit
-from winnow.schedule import circuits, runs, source_circuits
+from winnow.schedule import circuits, follow_ups, runs, source_circuits
 from winnow.schedule.circuit import Rules
+from winnow.schedule.follow_ups import LinkCounts
 from winnow.schedule.queue import dead_letters, queue
 from winnow.schedule.queue.dead_letters import LETTER_KEY
 from winnow.schedule.queue.task import Status
@@ -64,6 +65,7 @@ async def persist(
     ended = [(visit, end_of(visit, outcomes)) for visit in ours if visit.ending is not None and visit.ending.final]
     await queue.reword(conn, [_reworded(visit, end) for visit, end in ended if end != visit.ending])
     await images.write(conn, [f for visit in ours if (f := image_tasks.fetched(visit)) is not None])
+    links = await follow_ups.plan(conn, [link for visit, end in ended for link in accounts.leads(visit, end).links])
     await visited.record(conn, [v for visit, end in ended if (v := accounts.visited(visit, end)) is not None])
     await watches.out_of_stock(conn, [t for visit, end in ended if (t := accounts.sold_out(visit, end)) is not None])
     await _bury(conn, ended, outcomes)
@@ -71,7 +73,7 @@ async def persist(
     await learnt.fetchers(conn, [w for visit, end in ended if (w := accounts.learnt(visit, end)) is not None])
     await _flag(conn, ended)
     await _alert_quota(conn, ended)
-    completed = await closing.settle(conn, ended, _tallies(ended, outcomes, same))
+    completed = await closing.settle(conn, ended, _tallies(ended, outcomes, same, links))
     healths = [h for visit, end in ended if (h := health.of_source(visit, end)) is not None]
     sources_turned = await source_circuits.record(conn, healths)
     turned = await circuits.record(conn, [answer for visit in ours for answer in health.of_domain(visit)], circuit)
@@ -212,7 +214,9 @@ async def _flag(conn: Connection, ended: Ended) -> None:
         )  # fmt: skip
 
 
-def _tallies(ended: Ended, outcomes: Outcomes, same: Mapping[UUID, int]) -> dict[int, runs.Tally]:
+def _tallies(
+    ended: Ended, outcomes: Outcomes, same: Mapping[UUID, int], links: Mapping[int, LinkCounts]
+) -> dict[int, runs.Tally]:
     tallies: dict[int, runs.Tally] = {}
     for visit, end in ended:
         if visit.task.run_id is not None:
@@ -220,4 +224,6 @@ def _tallies(ended: Ended, outcomes: Outcomes, same: Mapping[UUID, int]) -> dict
             own = tallies.setdefault(visit.task.run_id, runs.Tally())
             accounts.tally(visit, end, verdicts, own)
             own.same += same.get(visit.task.id, 0)
+    for run_id, counts in links.items():
+        accounts.tally_links(counts, tallies[run_id])
     return tallies

@@ -15,7 +15,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import dict_row, scalar_row
 from psycopg.types.json import Jsonb
 
-from winnow.schedule import runs
+from winnow.schedule import follow_ups, runs
 from winnow.schedule.queue import queue
 from winnow.schedule.queue.task import CALLBACK_KEY, RESUME_LANE, NewTask, Producer, Trigger, new_id
 from winnow.sources.domain import domain_of
@@ -171,6 +171,7 @@ async def _enqueue(conn: Connection, letters: Sequence[dict[str, Any]]) -> int:
     may_join = source_id is None or run_id is not None
     added = await queue.enqueue(conn, list(tasks.values())) if may_join else set()
     if run_id is not None:
+        await follow_ups.begin(conn, run_id, [task for task in tasks.values() if task.id in added])
         await runs.plan(conn, run_id, len(added))
     pages = [(tasks[x["id"]].id, UUID(x["payload"]["page_id"])) for x in letters if x["payload"].get("page_id")]
     await conn.execute(_RESUME, {"id": [task for task, _ in pages], "page_id": [page for _, page in pages]})

@@ -18,8 +18,7 @@ RESUME_LANE = "@resume"  # tasks whose page is archived: no request left to make
 FEED_LANE = "@feeds"
 CALLBACK_KEY = "callback_url"  # in the payload of a task whose end is to be told there
 PROVIDER_KEY = "credential_provider"  # in the payload of a task that is fetched with a credential of its workspace
-FOLLOW_UP_KEY = "follow_up"  # of a payload: what led to the task
-NEXT_PAGE = "next_page"  # the role of further pages of one list
+FOLLOW_UP_KEY = "follow_up"  # of a payload: what led to the task (run/feeder.py)
 TIMEOUT_KEY = "timeout_seconds"  # in the payload of a task somebody waits for
 
 
@@ -75,6 +74,10 @@ class NewTask(msgspec.Struct, frozen=True, kw_only=True):
     max_attempts: int = 3
     payload: dict[str, Any] | None = None
 
+    @property
+    def follow_up(self) -> dict[str, Any]:
+        return follow_up_of(self.payload)
+
 
 class Claimed(msgspec.Struct, frozen=True, kw_only=True):
     """A task in a worker's hands. `fence` proves it is still there; `queued_at` and `granted_at` are the moments of
@@ -105,13 +108,16 @@ class Claimed(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def follow_up(self) -> dict[str, Any]:
-        """Role, depth and seed of a task that another page of its run led to; empty for all others."""
-        found = (self.payload or {}).get(FOLLOW_UP_KEY)
-        return found if isinstance(found, dict) else {}
+        return follow_up_of(self.payload)
 
     @property
     def role(self) -> str | None:
         return self.follow_up.get("role")
+
+    @property
+    def depth(self) -> int:
+        """Links away from the pages its run began with."""
+        return int(self.follow_up.get("depth", 0))
 
 
 class Handover(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,6 +149,12 @@ class Settlement(msgspec.Struct, frozen=True, kw_only=True):
     accepted: int = 0
     held: int = 0
     rejected: int = 0
+
+
+def follow_up_of(payload: dict[str, Any] | None) -> dict[str, Any]:
+    """Role, depth and seed of a task that another page of its run led to; empty for all others."""
+    found = (payload or {}).get(FOLLOW_UP_KEY)
+    return found if isinstance(found, dict) else {}
 
 
 def waited_for(task: NewTask | Claimed) -> bool:

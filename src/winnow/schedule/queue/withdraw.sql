@@ -11,7 +11,8 @@ WITH leaving AS MATERIALIZED (
       AND (%(target_ids)s::bigint[] IS NULL OR target_id = ANY(%(target_ids)s))
       AND (%(task_id)s::uuid IS NULL OR id = %(task_id)s)
       AND (%(older_than_seconds)s::float8 IS NULL
-           OR (created_at < statement_timestamp() - make_interval(secs => %(older_than_seconds)s)
+           -- P-071 binds the prices job: what a page led to waits as long as its run (DESIGN §11.39)
+           OR (NOT coalesce(payload ? 'follow_up', false) AND created_at < statement_timestamp() - make_interval(secs => %(older_than_seconds)s)
                AND due_at IS DISTINCT FROM 'infinity'))
     ORDER BY id
     LIMIT %(n)s

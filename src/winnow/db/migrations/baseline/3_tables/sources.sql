@@ -65,6 +65,7 @@ CREATE TABLE scrape_targets (
     source_id BIGINT NOT NULL,
     adapter_id TEXT NOT NULL,
     source_product_id BIGINT,
+    found_by_run_id BIGINT,
     schedule TEXT,
     crawl_frequency INTERVAL,
     next_crawl_at TIMESTAMP WITH TIME ZONE,

@@ -1,0 +1,87 @@
+"""The links of a page that was read, as rows of its run's frontier. Pure.
+
+A link stays within the registrable domain of its page, unless the source lists others (`scrape_config.followDomains`);
+pictures may be anywhere.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import msgspec
+
+from winnow.errors import UrlRefused
+from winnow.extract.draft import Draft, Link, Role
+from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.url import parse_url
+from winnow.normalise.urls import url_hash
+from winnow.run.brief import Brief
+from winnow.run.visit import Leads
+from winnow.schedule.budget import Budget, CutBy, depth_of
+from winnow.schedule.follow_ups import Planned
+from winnow.schedule.queue.rank import LOWEST
+from winnow.schedule.queue.task import Claimed
+from winnow.sources.domain import domain_of
+
+MAX_LINKS = 1_000  # of one page; the rest is counted
+MAX_URL = 2_048  # longer ones are sessions and traps
+MAX_SEED = 65_536  # bytes of a listing's draft that travel with a link: more is a page of its own
+LATER = {Role.NEXT_PAGE: 0, Role.FEED: 0, Role.DETAIL: 5, Role.ITEM: 5, Role.IMAGE: LOWEST}  # ranks after its page
+
+
+def leads_of(task: Claimed, brief: Brief, links: Sequence[Link], allow: AllowList) -> Leads:
+    """What the links of a page add to its run; nothing where its run follows none."""
+    progress = brief.following
+    if not links or task.run_id is None or progress is None:
+        return Leads()
+    domains = {domain_of(task.url), *brief.follow_domains}
+    read = [_planned(task, link, n, domains, progress.budget, allow) for n, link in enumerate(links[:MAX_LINKS])]
+    planned = [link for link in read if link is not None]
+    cut = Counter({CutBy.PER_PAGE: len(links) - len(read), CutBy.INVALID: len(read) - len(planned)})
+    return Leads(planned, +cut)
+
+
+def _planned(
+    task: Claimed, link: Link, position: int, domains: set[str], budget: Budget, allow: AllowList
+) -> Planned | None:
+    """None: not a URL that may be fetched."""
+    assert task.run_id is not None
+    url = _checked(link.url, allow)
+    if url is None:
+        return None
+    depth = depth_of(link.role, task.depth)
+    return Planned(
+        run_id=task.run_id,
+        from_task=task.id,
+        url=url,
+        url_hash=url_hash(url),
+        role=link.role,
+        depth=depth,
+        position=position,
+        later=LATER[link.role],
+        seed=_seed(link.seed),
+        cut_by=_cut_by(link.role, url, depth, domains, budget),
+    )
+
+
+def _checked(url: str, allow: AllowList) -> str | None:
+    if len(url) > MAX_URL:
+        return None
+    try:
+        return parse_url(url, allow).url
+    except UrlRefused:
+        return None
+
+
+def _cut_by(role: Role, url: str, depth: int, domains: set[str], budget: Budget) -> CutBy | None:
+    if role is not Role.IMAGE and domain_of(url) not in domains:
+        return CutBy.SCOPE
+    return None if budget.allows_depth(depth) else CutBy.DEPTH
+
+
+def _seed(draft: Draft | None) -> dict[str, object] | None:
+    if draft is None or len(msgspec.json.encode(draft)) > MAX_SEED:
+        return None
+    plain: dict[str, object] = msgspec.to_builtins(draft)
+    return plain

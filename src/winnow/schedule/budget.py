@@ -1,0 +1,83 @@
+"""How far a run follows links, and what is left of it. Pure.
+
+A source that wants links followed says how many of each role a run may visit (`scrape_config.follow`); a source that
+says nothing follows none. Over all roles a run has a budget of pages, depth, time and bytes, and whatever is not
+visited because of it is counted as cut, with the limit that cut it.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+ROLES = ("next_page", "feed", "detail", "item", "image")
+SAME_LEVEL = "next_page"  # a further page of a list is as deep as the list
+# Pages a run may visit besides its own targets; links away from those; seconds since its start; bytes fetched.
+DEFAULTS = {"pages": 1_000, "depth": 3, "seconds": 86_400, "bytes": 1 << 30}
+MAX_BUDGET = {"pages": 1_000_000, "depth": 50, "seconds": 30 * 86_400, "bytes": 1 << 42}
+
+
+class CutBy(StrEnum):
+    """Why a link is not followed."""
+
+    CANCELLED = "cancelled"  # the run was cancelled, or its adapter disabled
+    TIME = "time"
+    BYTES = "bytes"
+    PAGES = "pages"
+    DEPTH = "depth"
+    ROLE = "role"  # as many pages of this role as the source allows
+    SCOPE = "scope"  # a domain that is not the source's
+    INVALID = "invalid"  # not a URL that may be fetched
+    PER_PAGE = "per_page"  # more links than one page may name
+    TARGET = "target"  # a person paused or disabled this target, or it is being visited anyway
+
+
+class Budget(msgspec.Struct, frozen=True, kw_only=True):
+    roles: dict[str, int]
+    pages: int
+    depth: int
+    seconds: int
+    bytes: int
+
+    def allows_depth(self, depth: int) -> bool:
+        return depth <= self.depth
+
+
+class Progress(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run has used of its budget. `queued` and `by_role` count pages that became tasks; `late`: its time is
+    over; `stopping`: it was cancelled."""
+
+    budget: Budget
+    stopping: bool = False
+    late: bool = False
+    bytes: int = 0
+    queued: int = 0
+    by_role: dict[str, int] = {}
+
+    @property
+    def wanted(self) -> list[str]:
+        """The roles that the source wants followed."""
+        return [role for role in ROLES if self.budget.roles.get(role, 0) > 0]
+
+    def ended_by(self) -> CutBy | None:
+        """Why nothing more is queued for the run, whatever it is."""
+        spent = {
+            CutBy.CANCELLED: self.stopping,
+            CutBy.TIME: self.late,
+            CutBy.BYTES: self.bytes >= self.budget.bytes,
+            CutBy.PAGES: self.queued >= self.budget.pages,
+        }
+        return next((why for why, over in spent.items() if over), None)
+
+    def left(self, role: str) -> int:
+        """How many more pages of a role may be queued, if the run goes on."""
+        return max(0, self.budget.roles.get(role, 0) - self.by_role.get(role, 0))
+
+    def reaches(self, role: str, depth: int) -> bool:
+        """Whether a link of this role and depth may be visited, as far as can be told now."""
+        return self.ended_by() is None and self.budget.allows_depth(depth) and self.left(role) > 0
+
+
+def depth_of(role: str, parent: int) -> int:
+    return parent if role == SAME_LEVEL else parent + 1
