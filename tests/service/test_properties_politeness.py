@@ -106,7 +106,7 @@ async def _sent(world: World, tokens: int, interval: float, steps: list[tuple[in
     return sent
 
 
-# Feature: scraping-microservices, Property 22: however grants are kept, returned and exchanged
+# The same window, however grants are kept, returned and exchanged.
 @hypothesis.settings(PROFILE)
 @given(
     tokens=st.integers(1, 40),

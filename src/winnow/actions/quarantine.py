@@ -119,7 +119,7 @@ async def _item(conn: Connection, held: Held, kind: Kind, payload: Payload) -> I
     visit = VisitRef(
         task_id=held.task_id,
         kind=held.kind,
-        url=held.url,
+        url=_page_url(held),
         source_id=held.source_id,
         run_id=held.run_id,
         target_id=held.target_id,
@@ -134,6 +134,11 @@ async def _item(conn: Connection, held: Held, kind: Kind, payload: Payload) -> I
     return Item(visit, Judged(key=held.record_key, draft=0, verdict=Verdict(Decision.ACCEPT), content=content))
 
 
+def _page_url(held: Held) -> str:
+    """The page it was read on; of an entry that does not say, what the record says."""
+    return held.url or str(held.payload.get("url") or "")
+
+
 async def _unchanged_target(conn: Connection, held: Held) -> int | None:
     """The offer the target refreshes, if it names one. A target that is gone, or is another page now, is no longer
     what was held."""
@@ -144,7 +149,7 @@ async def _unchanged_target(conn: Connection, held: Held) -> int | None:
     if row is None:
         raise Conflict(f"the target of entry {held.id} was removed", existing="target_removed")
     canonical, source_id, linked, several = row
-    if canonical != canonical_url(held.url) or source_id != held.source_id:
+    if canonical != canonical_url(_page_url(held)) or source_id != held.source_id:
         raise Conflict(f"the target of entry {held.id} is another page now: {canonical}", existing="target_changed")
     return None if linked is None or several else int(linked)
 
