@@ -44,9 +44,8 @@ FILL = {
 INSERT INTO retailers (name, domain) SELECT 'Shop ' || n, 'shop-' || n || '.test' FROM generate_series(1, %(sources)s) n
 """,
     "sources": """
-INSERT INTO sources (name, url, domain, retailer_id, schedule, last_scraped_at, last_success_at)
-SELECT r.name, 'https://' || r.domain || '/', r.domain, r.id, '0 */4 * * *', now() - r.id * interval '1 minute',
-       now() - r.id * interval '1 minute'
+INSERT INTO sources (name, url, domain, retailer_id, schedule)
+SELECT r.name, 'https://' || r.domain || '/', r.domain, r.id, '0 */4 * * *'
 FROM retailers r ORDER BY r.id
 """,
     "trust": "UPDATE source_trust_config SET visibility_status = 'ELIGIBLE' WHERE source_id %% 2 = 1",
@@ -143,10 +142,10 @@ SELECT id, id, source_id, target_id, url, url, 'ok', 200, 120, encode(sha256(id:
        finished_at FROM task_archive
 """,
     "records": """
-INSERT INTO records (task_id, run_id, source_id, target_id, page_id, kind, payload, adapter_id, verdict, status,
-                     observed_at)
-SELECT id, run_id, source_id, target_id, id, 'offer', '{"title": "Widget"}', 'generic', 'accept', 'persisted',
-       finished_at FROM task_archive
+INSERT INTO records (task_id, run_id, source_id, target_id, page_id, kind, record_key, payload, adapter_id, verdict,
+                     status, observed_at)
+SELECT id, run_id, source_id, target_id, id, 'offer', 'ID:' || target_id, '{"title": "Widget"}', 'generic', 'accept',
+       'persisted', finished_at FROM task_archive
 """,
     "waiting tasks": f"""
 INSERT INTO tasks (id, producer, lane, url, source_id, target_id, adapter_id, due_at)
