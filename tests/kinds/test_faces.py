@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
-import psycopg
 import pytest
 
 from tests.cli.conftest import Result, run_apart
-from tests.kinds.test_one_path import board, listing
+from tests.kinds.test_one_path import board
 from tests.run.conftest import *  # noqa: F403 - a worker, a site and a database to run against
 from tests.run.scripted_site import Site
 from winnow import settings as all_settings
@@ -23,7 +19,6 @@ from winnow.api.app import create_app
 from winnow.db.engine import Database
 from winnow.observe import keys
 from winnow.observe.keys import Scope
-from winnow.schedule import upkeep
 
 pytestmark = pytest.mark.usefixtures("notice_kind", "notices_table")
 
@@ -73,44 +68,3 @@ async def _quarantine(database: Database) -> list[dict[str, Any]]:
         answer = await client.get("/api/v1/quarantine", headers={"X-Service-Key": secret})
     found: list[dict[str, Any]] = answer.json()["data"]
     return found
-
-
-STOP = """
-CREATE FUNCTION wait_here() RETURNS trigger LANGUAGE plpgsql AS
-$$ BEGIN PERFORM pg_advisory_xact_lock(4711); RETURN NULL; END $$;
-CREATE TRIGGER wait_here AFTER INSERT ON notices FOR EACH STATEMENT EXECUTE FUNCTION wait_here();
-"""
-WAITING = "SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711 AND NOT granted"
-
-
-@pytest.mark.usefixtures("environment")
-async def test_a_worker_killed_in_the_middle_of_a_listing_leaves_nothing_half_done(
-    site: Site, watch: Any, start: Any, work: Any, rows: Any, database: Database, database_url: str
-):
-    source = await watch([site.says("/board", board(listing()))], adapter="notice")
-    await rows("UPDATE sources SET kind = 'notice'")
-    await rows("UPDATE scrape_targets SET kind = 'notice'")
-    await start(source)
-    async with await psycopg.AsyncConnection.connect(database_url, autocommit=True) as held:
-        await held.execute(STOP)  # type: ignore[arg-type]
-        await held.execute("SELECT pg_advisory_lock(4711)")
-        worker = await asyncio.create_subprocess_exec(sys.executable, "-m", "winnow", "worker", env=dict(os.environ))
-        async with asyncio.timeout(120):
-            while await rows(WAITING) != [1]:
-                await asyncio.sleep(0.05)
-        worker.send_signal(signal.SIGKILL)
-        await worker.wait()
-        await held.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE objid = 4711 AND NOT granted")
-        await held.execute("SELECT pg_advisory_unlock(4711)")
-    assert await rows("SELECT (SELECT count(*) FROM notices)::int, (SELECT count(*) FROM records)::int") == [(0, 0)]
-    await rows("UPDATE tasks SET lease_until = now() - interval '1 minute'")
-    async with database.transaction() as conn:
-        await upkeep.rescue(conn)
-    await work()
-    assert await rows("SELECT status, outcome, accepted, held, rejected FROM tasks") == [
-        ("done", "accepted", 294, 3, 3)
-    ]
-    assert await rows("SELECT count(*)::int FROM notices") == [294]
-    assert await rows("SELECT count(*)::int FROM quarantine") == [3]
-    counted = "SELECT urls_attempted, offers_valid, offers_quarantined, offers_dropped FROM scrape_runs"
-    assert await rows(counted) == [(1, 294, 3, 3)]
