@@ -16,11 +16,11 @@ from collections.abc import Mapping
 import msgspec
 
 from winnow.fetch.blocked.marks import (
+    CAPTCHA_WIDGETS,
     HEADERS,
-    PLACES,
-    RIDERS,
-    WALLS,
-    WIDGETS,
+    SHARED_MARKS,
+    WALL_MARKS,
+    WALL_URLS,
     Kind,
     has_content,
 )
@@ -67,7 +67,7 @@ def recognise(
 ) -> Blocked | None:
     """Why this answer is not the page that was asked for, or None. `url` is where a redirect led, if there was one."""
     headers = {name.lower(): value for name, value in headers.items()}
-    if found := _by_header(headers) or _by_place(url):
+    if found := _by_header(headers) or _by_url(url):
         return found
     if not may_be_wall(status):
         return None
@@ -102,8 +102,8 @@ def _by_header(headers: Mapping[str, str]) -> Blocked | None:
     return None
 
 
-def _by_place(url: str) -> Blocked | None:
-    return next((Blocked(kind, "address") for pattern, kind in PLACES if url and pattern.search(url)), None)
+def _by_url(url: str) -> Blocked | None:
+    return next((Blocked(kind, "address") for pattern, kind in WALL_URLS if url and pattern.search(url)), None)
 
 
 def _by_data(status: int, media: str, body: bytes) -> Blocked | None:
@@ -118,8 +118,8 @@ def _by_data(status: int, media: str, body: bytes) -> Blocked | None:
 
 
 def _by_mark(lower: bytes, reading: Reading) -> Blocked | None:
-    for mark in WALLS + (RIDERS if reading.letters < EMPTY else ()):
-        if mark.on(lower):
+    for mark in WALL_MARKS + (SHARED_MARKS if reading.letters < EMPTY else ()):
+        if mark.matches(lower):
             return Blocked(mark.kind, mark.name)
     return None
 
@@ -129,12 +129,12 @@ def _by_words(status: int, lower: bytes, reading: Reading) -> Blocked | None:
     that is busy or closed for a while (429, 503) says so in words like a challenge's, which has a script to run."""
     if status < 400 and reading.letters >= WORDY:
         return None
-    said = f"{reading.heads}\n{reading.text}" if status >= 400 else reading.heads or reading.sentences
-    if CAPTCHA.search(said) or (any(widget in lower for widget in WIDGETS) and CAPTCHA.search(reading.text)):
+    text = f"{reading.heads}\n{reading.text}" if status >= 400 else reading.heads or reading.sentences
+    if CAPTCHA.search(text) or (any(widget in lower for widget in CAPTCHA_WIDGETS) and CAPTCHA.search(reading.text)):
         return Blocked(Kind.CAPTCHA, "words")
-    if CHALLENGE.search(said) and (status not in (429, 503) or b"<script" in lower):
+    if CHALLENGE.search(text) and (status not in (429, 503) or b"<script" in lower):
         return Blocked(Kind.CHALLENGE, "words")
-    if DENIED.search(said) and status not in (429, 503):
+    if DENIED.search(text) and status not in (429, 503):
         return Blocked(Kind.ACCESS_DENIED, "words")
     if _asks_to_log_in(reading) and b"password" in lower and _PASSWORD.search(lower):
         return Blocked(Kind.LOGIN_WALL, "password form")

@@ -1,7 +1,6 @@
-"""What walls are made of: headers, markup and addresses of the services that put them up.
+"""Headers, markup and addresses of walls, compiled from `vocabulary/data/wall_marks.json`, and marks of real content.
 
-Each mark has a literal in lower case that is looked for first, because most pages have none of them, and where that
-alone could stand on a normal page, a pattern that decides.
+Most pages have none of the marks, so a literal is searched first and its pattern only where it was found.
 """
 
 from __future__ import annotations
@@ -10,6 +9,8 @@ import re
 from enum import StrEnum
 
 import msgspec
+
+from winnow.vocabulary.walls import ServiceMark, wall_marks
 
 
 class Kind(StrEnum):
@@ -27,148 +28,35 @@ class Mark(msgspec.Struct, frozen=True):
     name: str
     pattern: re.Pattern[bytes] | None = None
 
-    def on(self, lower: bytes) -> bool:
+    def matches(self, lower: bytes) -> bool:
         return self.literal in lower and (self.pattern is None or self.pattern.search(lower) is not None)
 
 
-def _mark(literal: bytes, kind: Kind, name: str, pattern: bytes | None = None) -> Mark:
-    return Mark(literal, kind, name, None if pattern is None else re.compile(pattern))
+def _compile(marks: tuple[ServiceMark, ...]) -> tuple[Mark, ...]:
+    return tuple(Mark(mark.literal.encode(), Kind(mark.kind), mark.service, _bytes(mark.pattern)) for mark in marks)
 
 
-# Headers that a protection service sets on its own pages only: name, value, what it means.
-HEADERS: tuple[tuple[str, re.Pattern[str], Kind], ...] = tuple(
-    (name, re.compile(value, re.I), kind)
-    for name, value, kind in (
-        ("cf-mitigated", r"challenge", Kind.CHALLENGE),
-        ("x-amzn-waf-action", r"challenge", Kind.CHALLENGE),
-        ("x-amzn-waf-action", r"captcha", Kind.CAPTCHA),
-        ("x-sucuri-block", r".", Kind.ACCESS_DENIED),
-        ("x-vercel-mitigated", r"challenge", Kind.CHALLENGE),
-        ("x-vercel-mitigated", r"deny", Kind.ACCESS_DENIED),
-    )
-)
+def _bytes(pattern: str | None, flags: int = 0) -> re.Pattern[bytes] | None:
+    return None if pattern is None else re.compile(pattern.encode(), flags)
+
+
+_DATA = wall_marks()
+HEADERS = tuple((mark.name, re.compile(mark.pattern, re.I), Kind(mark.kind)) for mark in _DATA.headers)
 HEADER_NAMES = frozenset(name for name, _, _ in HEADERS) | {"www-authenticate"}
-
-# In the markup of walls themselves.
-WALLS: tuple[Mark, ...] = (
-    _mark(
-        b"captcha-delivery.com/",
-        Kind.CAPTCHA,
-        "datadome",
-        rb"captcha-delivery\.com/(?:captcha|interstitial|c\.js|i\.js)",
-    ),
-    _mark(b"var dd=", Kind.CAPTCHA, "datadome", rb"var dd=\{[^{}]{0,400}'(?:rt|cid|hsh)'"),
-    _mark(b"px-captcha", Kind.CAPTCHA, "press-and-hold", rb"(?:id|class)=[\"']?px-captcha"),
-    _mark(b"_pxblockscript", Kind.CAPTCHA, "press-and-hold"),
-    _mark(b"blockscript", Kind.CAPTCHA, "press-and-hold", rb"blockscript\s*=.{0,80}captcha\.js"),
-    _mark(b"window._pxuuid", Kind.CAPTCHA, "press-and-hold"),
-    _mark(b"/errors/validatecaptcha", Kind.CAPTCHA, "amazon-captcha"),
-    _mark(b"opfcaptcha", Kind.CAPTCHA, "amazon-captcha"),
-    _mark(b"google.com/sorry", Kind.CAPTCHA, "google-sorry"),
-    _mark(b"/sorry/image", Kind.CAPTCHA, "google-sorry"),
-    _mark(b"captcha-form", Kind.CAPTCHA, "google-sorry", rb"id=[\"']?captcha-form[\"' >][^<>]{0,200}|unusual traffic"),
-    _mark(b"perfdrive.com", Kind.CAPTCHA, "shieldsquare", rb"validate\.perfdrive\.com|captcha\.perfdrive\.com"),
-    _mark(b"_cf_chl_opt", Kind.CHALLENGE, "cloudflare"),
-    _mark(b"jschl", Kind.CHALLENGE, "cloudflare", rb"jschl[-_]answer"),
-    _mark(b"cf-browser-verification", Kind.CHALLENGE, "cloudflare"),
-    _mark(b"cf-challenge", Kind.CHALLENGE, "cloudflare", rb"id=[\"']?cf-challenge"),
-    _mark(b"window.gokuprops", Kind.CHALLENGE, "aws-waf"),
-    _mark(b"awswafcookiedomainlist", Kind.CHALLENGE, "aws-waf"),
-    _mark(b"incapsula incident id", Kind.CHALLENGE, "incapsula"),
-    _mark(b"_incapsula_resource", Kind.CHALLENGE, "incapsula", rb"_incapsula_resource[^\"'<>]{0,400}incident_id"),
-    _mark(b"sec-if-cpt-container", Kind.CHALLENGE, "akamai"),
-    _mark(b"bm-verify=", Kind.CHALLENGE, "akamai", rb"[?&]bm-verify="),
-    _mark(b"/_sec/cp_challenge", Kind.CHALLENGE, "akamai"),
-    _mark(b"sec-bc-tile-container", Kind.CHALLENGE, "akamai"),
-    _mark(b"sucuri_cloudproxy_js", Kind.CHALLENGE, "sucuri"),
-    _mark(b"slowaes.decrypt", Kind.CHALLENGE, "cookie-script"),
-    _mark(b"humans_21909", Kind.CHALLENGE, "cookie-script"),
-    _mark(b"anubis_challenge", Kind.CHALLENGE, "anubis"),
-    _mark(b"/.within.website/x/cmd/anubis", Kind.CHALLENGE, "anubis"),
-    _mark(b"window.kpsdk", Kind.CHALLENGE, "kasada"),
-    _mark(b"distil_r_captcha", Kind.CHALLENGE, "distil"),
-    _mark(b"distilidentificationblock", Kind.CHALLENGE, "distil"),
-    _mark(b"__qrator", Kind.CHALLENGE, "qrator"),
-    _mark(b"errors.edgesuite.net", Kind.ACCESS_DENIED, "cdn"),
-    _mark(b"cf-error-details", Kind.ACCESS_DENIED, "cdn", rb"id=[\"']?cf-error-details"),
-    _mark(b"sucuri website firewall", Kind.ACCESS_DENIED, "cdn"),
-    _mark(b"generated by cloudfront (cloudfront)", Kind.ACCESS_DENIED, "cdn"),
-    _mark(b"the requested url was rejected. please consult with your administrator", Kind.ACCESS_DENIED, "f5"),
-    _mark(b"generated by wordfence", Kind.ACCESS_DENIED, "wordfence"),
-    _mark(b"linkedin.com/authwall", Kind.LOGIN_WALL, "authwall"),
-    _mark(b"authwall-join-form", Kind.LOGIN_WALL, "authwall"),
-    _mark(
-        b"consent.google.", Kind.CONSENT_WALL, "google-consent", rb"action=[\"']?https://consent\.google\.[a-z.]+/save"
-    ),
-    _mark(
-        b"consent.youtube.",
-        Kind.CONSENT_WALL,
-        "google-consent",
-        rb"action=[\"']?https://consent\.youtube\.[a-z.]+/save",
-    ),
-    _mark(
-        b"/collectconsent", Kind.CONSENT_WALL, "yahoo-consent", rb"(?:action|href)=[\"'][^\"'<>]{0,200}/collectconsent"
-    ),
-    _mark(b"consent-form collect-consent", Kind.CONSENT_WALL, "yahoo-consent"),
-)
-# On walls and on normal pages alike: they count where there is nothing else.
-RIDERS: tuple[Mark, ...] = (
-    _mark(b"/cdn-cgi/challenge-platform/", Kind.CHALLENGE, "cloudflare"),
-    _mark(b"_incapsula_resource", Kind.CHALLENGE, "incapsula"),
-    _mark(b"/ips.js?", Kind.CHALLENGE, "kasada"),
-    _mark(b"kpsdk", Kind.CHALLENGE, "kasada"),
-    _mark(b"ddos-guard", Kind.CHALLENGE, "ddos-guard"),
-    _mark(b"awswaf.com", Kind.CHALLENGE, "aws-waf"),
-    _mark(b"captcha-delivery.com", Kind.CAPTCHA, "datadome"),
-    _mark(b"datadome", Kind.CAPTCHA, "datadome"),
-    _mark(b"perimeterx", Kind.CAPTCHA, "perimeterx"),
-    _mark(b"px-cdn.net", Kind.CAPTCHA, "perimeterx"),
-    _mark(b"px-cloud.net", Kind.CAPTCHA, "perimeterx"),
-)
-# A site that sends the visitor there has not shown the page.
-PLACES: tuple[tuple[re.Pattern[str], Kind], ...] = tuple(
-    (re.compile(pattern, re.I), kind)
-    for pattern, kind in (
-        (r"//(?:\w+\.)*linkedin\.com/(?:authwall|uas/login|checkpoint/|signup/|login)", Kind.LOGIN_WALL),
-        (
-            r"//secure\.indeed\.com/(?:auth|account)|//(?:\w+\.)*glassdoor\.[a-z.]+/(?:profile/login|member/auth)",
-            Kind.LOGIN_WALL,
-        ),
-        (r"//(?:\w+\.)*(?:facebook\.com/login|instagram\.com/accounts/login)", Kind.LOGIN_WALL),
-        (r"//consent\.(?:google|youtube|yahoo)\.", Kind.CONSENT_WALL),
-        (r"//guce\.(?:\w+\.)+\w+/", Kind.CONSENT_WALL),
-        (r"//(?:\w+\.)*google\.[a-z.]+/sorry/", Kind.CAPTCHA),
-        (r"//validate\.perfdrive\.com/", Kind.CAPTCHA),
-        (r"/errors/validatecaptcha", Kind.CAPTCHA),
-        (r"/distil_r_(?:captcha|blocked)\.html", Kind.CHALLENGE),
-    )
-)
-WIDGETS = (
-    b"g-recaptcha", b"h-captcha", b"cf-turnstile", b"hcaptcha.com/1", b"recaptcha/api", b"arkoselabs", b"geetest",
-    b"friendlycaptcha", b"smartcaptcha",
-)  # fmt: skip
-# Content of its own, however little text: structured data, or state a script would show. A script may speak of
-# structured data it is going to add: only a tag is some.
-CONTENT: tuple[tuple[bytes, re.Pattern[bytes] | None], ...] = (
-    (b"application/ld+json", re.compile(rb"<script\b[^<>]*application/ld\+json", re.I)),
-    (b"itemprop", re.compile(rb"<\w+\b[^<>]*\bitemprop\s*=", re.I)),
-    (b"itemtype", re.compile(rb"<\w+\b[^<>]*\bitemtype\s*=", re.I)),
-    (b"product:price", None),
-    (b"og:price", None),
-    (b"__NEXT_DATA__", None),
-    (b"__NUXT__", None),
-    (b"__INITIAL_STATE__", None),
-    (b"__APOLLO_STATE__", None),
-    (b"__PRELOADED_STATE__", None),
-    (b"__remixContext", None),
-)
+WALL_MARKS = _compile(_DATA.walls)
+SHARED_MARKS = _compile(_DATA.shared)
+WALL_URLS = tuple((re.compile(mark.pattern, re.I), Kind(mark.kind)) for mark in _DATA.urls)
+CAPTCHA_WIDGETS = tuple(widget.encode() for widget in _DATA.widgets)
+CONTENT = tuple((mark.literal.encode(), _bytes(mark.pattern, re.I)) for mark in _DATA.content)
 
 
 def has_content(body: bytes) -> bool:
-    return any(_stands(body, literal, tag) for literal, tag in CONTENT)
+    """Whether the page has content of its own, however little text: structured data, or state that a script renders.
+    A script may mention structured data that it adds later, so only a tag counts."""
+    return any(_occurs(body, literal, tag) for literal, tag in CONTENT)
 
 
-def _stands(body: bytes, literal: bytes, tag: re.Pattern[bytes] | None) -> bool:
+def _occurs(body: bytes, literal: bytes, tag: re.Pattern[bytes] | None) -> bool:
     """A tag that holds the literal begins at the last "<" before it: it is looked for there, not in the whole page.
     Where none began since the literal was last seen, it is the same one, or text."""
     seen, at = 0, body.find(literal)
