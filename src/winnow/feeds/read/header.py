@@ -10,8 +10,15 @@ import msgspec
 
 from winnow.errors import InvalidInput
 from winnow.feeds.read.column_names import essence, folded, in_a_language, reduced, spelled, with_tax
-from winnow.feeds.read.columns import PRICE_LAST, PRICE_OF_LAST_RESORT, PRICE_PAID, ROLES, layout_of, priorities
-from winnow.feeds.read.columns_abroad import PRICE_WITH_TAX
+from winnow.feeds.read.columns import (
+    PRICE_LAST,
+    PRICE_OF_LAST_RESORT,
+    PRICE_PAID,
+    PRICES_WITH_TAX,
+    ROLES,
+    layout_of,
+    priorities,
+)
 from winnow.feeds.read.values import read_currency
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufeff\ud800-\udfff]")  # no table and no log takes them
@@ -105,7 +112,7 @@ def _plan(header: Sequence[str], called: Sequence[str], network: str, overrides:
         columns[role] = tuple(dict.fromkeys(i for group in found for i in group))
         twins[role] = tuple(dict.fromkeys(group for group in found if len(group) > 1 and group in exact.values()))
     _read_otherwise(columns, called, network)
-    taxed = tuple(i for name in PRICE_WITH_TAX for i in loose.get(folded(name), ()))
+    taxed = tuple(i for name in PRICES_WITH_TAX for i in loose.get(folded(name), ()))
     taxed += tuple(i for i, name in enumerate(called) if with_tax(name) in _price_essences(network))
     columns["price"] = tuple(dict.fromkeys((*taxed, *columns["price"])))
     _put_paid_first(columns, loose, keep=bool(taxed))
@@ -237,7 +244,7 @@ def _price_keys(network: str) -> frozenset[str]:
 
 @cache
 def _keys(network: str, role: str) -> frozenset[str]:
-    names = [*priorities(network, role), *(PRICE_WITH_TAX if role == "price" else ())]
+    names = [*priorities(network, role), *(PRICES_WITH_TAX if role == "price" else ())]
     return frozenset(map(folded, names)) | frozenset(map(essence, names)) - {""}
 
 
