@@ -276,6 +276,6 @@ def test_whoever_waits_without_a_worker_is_told_once(
     monkeypatch.setattr(feed_watch, "PATIENCE", -1.0)
     monkeypatch.setattr(feed_watch, "POLL_SECONDS", 0.0)
     monkeypatch.setattr(feed_watch, "_job", task)
-    job = asyncio.run(feed_watch.tested(None, None))
+    job = asyncio.run(feed_watch.wait_for_test(None, None))
     assert job["status"] == "done"
     assert capsys.readouterr().err.count("is a worker running") == 1

@@ -1,4 +1,4 @@
-"""Feeds as people handle them: the same for API, command line and console."""
+"""Actions on feeds, shared by API, command line and console."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _APPROVED_ALERTS = ("SPIKE_THRESHOLD_EXCEEDED", "DATA_QUALITY_URL_HASH_SPIKE", "
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What adding and changing a feed needs besides a connection."""
+    """Dependencies of adding and changing a feed."""
 
     intake: Intake
     credentials: Credentials
@@ -55,7 +55,7 @@ async def add(conn: Connection, actor: str, setup: Setup, values: Mapping[str, A
     await sources.make_affiliate(conn, source.id, values)
     if values.get("display_primary"):
         await sources.set_display_primary(conn, source.id)
-    feed = await admin.add(conn, actor, source.id, _given(values))
+    feed = await admin.add(conn, actor, source.id, _changeable(values))
     await setup.credentials.change(conn, actor, feed, values.get("password"))
     return await feeds.get(conn, feed.id)
 
@@ -131,18 +131,18 @@ async def roll_back(database: Database, actor: str, run_id: int, reason: str) ->
 
 
 async def click(conn: Connection, offer_id: int, placement: str | None) -> str:
-    """F-136: where a reader goes, and that they went."""
-    offer = await _followed(conn, offer_id)
+    """Logs a click and returns the address it leads to (F-136)."""
+    offer = await _visible_offer(conn, offer_id)
     clicked = await jobs.log_click(conn, offer_id, offer["price_id"], placement)
     return _destination({**offer, "click_id": clicked})
 
 
 async def destination(conn: Connection, offer_id: int) -> str:
-    """Where a click would lead; nobody went there."""
-    return _destination(await _followed(conn, offer_id))
+    """The address a click would lead to; logs no click."""
+    return _destination(await _visible_offer(conn, offer_id))
 
 
-async def _followed(conn: Connection, offer_id: int) -> dict[str, Any]:
+async def _visible_offer(conn: Connection, offer_id: int) -> dict[str, Any]:
     """Only what consumers may see leads anywhere."""
     offer = await _first(conn, _CLICKED, (offer_id,))
     if offer is None:
@@ -150,18 +150,18 @@ async def _followed(conn: Connection, offer_id: int) -> dict[str, Any]:
     return offer
 
 
-async def _first(conn: Connection, query: str, given: Any) -> dict[str, Any] | None:
+async def _first(conn: Connection, query: str, parameters: Any) -> dict[str, Any] | None:
     async with conn.cursor(row_factory=dict_row) as cursor:
-        await cursor.execute(query, given)
+        await cursor.execute(query, parameters)
         return await cursor.fetchone()
 
 
-def shown(feed: Feed) -> dict[str, Any]:
-    """Everything but the secret, and what an operator should notice (FN-07)."""
-    told = {n: v for n, v in msgspec.structs.asdict(feed).items() if n not in SECRET}
+def to_dict(feed: Feed) -> dict[str, Any]:
+    """The fields of a feed without its secret, with a warning when its offers expire between runs (FN-07)."""
+    fields = {n: v for n, v in msgspec.structs.asdict(feed).items() if n not in SECRET}
     schedule = {"schedule_frequency_hours": feed.schedule_frequency_hours, "expiry_hours": feed.expiry_hours}
     warning = "its offers expire between two runs" if admin.too_slow(schedule) else None
-    return {**told, "has_password": feed.secret_ciphertext is not None, "goes_stale_at": feed.goes_stale_at,
+    return {**fields, "has_password": feed.secret_ciphertext is not None, "goes_stale_at": feed.goes_stale_at,
             "status_text": _status_text(feed), "warning": warning}  # fmt: skip
 
 
@@ -169,7 +169,7 @@ _STATUS_TEXT = {"PAUSED": "Paused by admin", "DISABLED": "Disabled due to repeat
 
 
 def _destination(offer: Mapping[str, Any]) -> str:
-    """Made of what is stored, never of what a reader sends: nobody can be led elsewhere by a link to us."""
+    """Built from stored values only, so that no link to us can redirect elsewhere."""
     url = build_tracking_url(offer, offer)
     if not on_the_web(url):
         raise NotFound(f"offer {offer['source_product_id']} leads nowhere")
@@ -182,5 +182,5 @@ def _status_text(feed: Feed) -> str | None:
     return _STATUS_TEXT.get(feed.status)
 
 
-def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+def _changeable(values: Mapping[str, Any]) -> dict[str, Any]:
     return {n: v for n, v in values.items() if n in admin.CHANGEABLE and v is not None}

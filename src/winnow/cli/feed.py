@@ -72,7 +72,7 @@ async def _add(values: dict[str, Any], as_json: bool) -> None:
     async with assembled() as parts, parts.database.transaction() as conn:
         feed = await feeds.add(conn, actor(), parts.feed_setup, values)
     if as_json:
-        show.as_json(feeds.shown(feed))
+        show.as_json(feeds.to_dict(feed))
     else:
         show.say(f"feed {feed.id}: {feed.name} (draft). Next: winnow feed test {feed.id}, winnow feed enable {feed.id}")
 
@@ -84,12 +84,12 @@ def _reading(
     mark = {"\\t": "\t", "tab": "\t"}.get(delimiter or "", delimiter)  # what can be typed
     found: dict[str, Any] = {"encoding": encoding, "delimiter": mark, "default_currency": currency and currency.upper()}
     if column:
-        found["column_overrides"] = dict(_column(given) for given in column)
+        found["column_overrides"] = dict(_column(options) for options in column)
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _column(given: str) -> tuple[str, str]:
-    field, mark, name = given.partition("=")
+def _column(options: str) -> tuple[str, str]:
+    field, mark, name = options.partition("=")
     if not mark or not field or not name:
         raise typer.BadParameter("FIELD=COLUMN is wanted, as in price=Net", param_hint="--column")
     return field.strip(), name.strip()
@@ -128,14 +128,14 @@ def change(
 ) -> None:
     """Changes a feed; what is not named stays as it is."""
     password = session.password(ask_password)
-    given: dict[str, Any] = {
+    options: dict[str, Any] = {
         "path": path, "transport": transport and transport.upper(), "confirm_insecure": confirm_insecure or None,
         "host": host, "port": port, "username": username, "password": password, "schedule_cron": cron,
         "keep_files": keep_files, "expiry_hours": expiry, "refresh_unchanged": refresh,
         "host_key_fingerprint": host_key, "network": network and network.upper(), "max_row_count": max_rows,
         "max_file_size_bytes": max_bytes,
     }  # fmt: skip
-    values = {name: value for name, value in given.items() if value is not None}
+    values = {name: value for name, value in options.items() if value is not None}
     if host_key == "":
         values["host_key_fingerprint"] = None
     if every is not None:
@@ -157,7 +157,7 @@ async def _change(which: str, values: dict[str, Any], primary: bool, as_json: bo
             feed = await feeds.make_primary(conn, actor(), feed.id)
     changed = sorted(values.keys() - {"confirm_insecure"} | ({"display_primary"} if primary else set()))
     if as_json:
-        show.as_json(feeds.shown(feed))
+        show.as_json(feeds.to_dict(feed))
     else:
         show.say(f"feed {feed.id}: changed {', '.join(changed) or 'nothing'}")
 
@@ -174,7 +174,7 @@ async def _list(limit: int, as_json: bool) -> None:
     from winnow.feeds import feed as stored
 
     async with assembled() as parts, parts.database.connection() as conn:
-        found = [feeds.shown(feed) for feed in await stored.listed(conn, 0, limit)]
+        found = [feeds.to_dict(feed) for feed in await stored.listed(conn, 0, limit)]
     if as_json:
         show.as_json(found)
     else:
@@ -200,9 +200,9 @@ async def _show(which: str, limit: int, as_json: bool) -> None:
         async with reader(parts.database) as reading:
             runs, _ = await queries.runs(reading, feed.id, limit=limit)
     if as_json:
-        show.as_json({**feeds.shown(feed), "runs": runs})
+        show.as_json({**feeds.to_dict(feed), "runs": runs})
         return
-    show.fields(feeds.shown(feed))
+    show.fields(feeds.to_dict(feed))
     show.table(RUNS, [{**one, "activated": feed_result.activated(one)} for one in runs], "no runs yet")
 
 
@@ -228,8 +228,8 @@ async def _enable(which: str, acknowledged: bool, as_json: bool) -> None:
         except Conflict as refused:
             raise Conflict(f"{refused}: winnow feed enable {feed.id} --acknowledge") from None
     when = f"next run {show.cell(feed.next_run_at)}" if feed.next_run_at else f"by hand: winnow feed run {feed.id}"
-    said = f"feed {feed.id}: enabled, {when}"
-    show.done(as_json, said, id=feed.id, status="ENABLED", next_run_at=feed.next_run_at)
+    message = f"feed {feed.id}: enabled, {when}"
+    show.done(as_json, message, id=feed.id, status="ENABLED", next_run_at=feed.next_run_at)
 
 
 @app.command("pause")
@@ -273,7 +273,7 @@ async def _run(which: str, wait: bool, as_json: bool) -> None:
                 task_id = await feeds.run_now(conn, actor(), feed.id)
             except Conflict as refused:
                 raise Conflict(f"{refused}: winnow feed enable {feed.id}") from None
-        done = await feed_watch.watched(parts.database, UUID(task_id), as_json) if wait else None
+        done = await feed_watch.wait_for_run(parts.database, UUID(task_id), as_json) if wait else None
         async with parts.database.connection() as conn:
             feed = await stored.get(conn, feed.id)
     if as_json:
@@ -281,7 +281,7 @@ async def _run(which: str, wait: bool, as_json: bool) -> None:
     elif done is None:
         show.say("Run queued")
     else:
-        feed_result.ran(done, feed)
+        feed_result.print_run(done, feed)
     if done is not None and done.get("status") == "FAILED":
         raise typer.Exit(1)
 
@@ -303,12 +303,12 @@ async def _test(which: str, as_json: bool) -> None:
         async with parts.database.transaction() as conn:
             feed = await stored.find(conn, which)
             task_id = UUID(await feeds.test(conn, feed.id))
-        job = await feed_watch.tested(parts.database, task_id)
+        job = await feed_watch.wait_for_test(parts.database, task_id)
     result = job["result"] or {"success": False, "error": job["error"]}
     if as_json:
         show.as_json(result)
     else:
-        feed_result.tested(result)
+        feed_result.print_test(result)
     if not result["success"]:
         raise typer.Exit(1)
 
@@ -345,8 +345,8 @@ async def _approve(run_id: int, as_json: bool) -> None:
 
     async with assembled() as parts:
         promoted = await feeds.approve(parts.database, actor(), run_id)
-    said = f"run {run_id}: approved, {promoted} offers activated"
-    show.done(as_json, said, run_id=run_id, activated=promoted)
+    message = f"run {run_id}: approved, {promoted} offers activated"
+    show.done(as_json, message, run_id=run_id, activated=promoted)
 
 
 @app.command("rollback")

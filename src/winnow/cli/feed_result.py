@@ -1,4 +1,4 @@
-"""What a feed's test and its run say, in the terminal."""
+"""Prints the results of a feed's test and of its runs in the terminal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RUN = {"RUN": "id", "TRIGGER": "trigger", "STATUS": "status", "STARTED": "starte
        "expiry_blocked_reason", "SKIPPED": "skipped_reason"}  # fmt: skip
 
 
-def tested(result: Mapping[str, Any]) -> None:
+def print_test(result: Mapping[str, Any]) -> None:
     show.fields({name: result.get(name) for name in FACTS})
     if result.get("rows"):
         show.table(ROWS, [_priced(row) for row in result["rows"]], "")
@@ -30,7 +30,7 @@ def tested(result: Mapping[str, Any]) -> None:
             show.table(PROBLEMS, result[name], "")
 
 
-def ran(run: Mapping[str, Any], feed: Feed) -> None:
+def print_run(run: Mapping[str, Any], feed: Feed) -> None:
     """The run, and in lines of their own what to do about it. `feed` as it is after the run."""
     if run.get("id") is not None:
         show.table(RUN, [run], "")

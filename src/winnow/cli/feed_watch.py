@@ -20,7 +20,7 @@ POLL_SECONDS = 0.5
 PATIENCE = 15.0  # seconds in the queue after which somebody should look whether a worker runs
 
 
-async def watched(database: Database, task_id: UUID, quiet: bool) -> dict[str, Any]:
+async def wait_for_run(database: Database, task_id: UUID, quiet: bool) -> dict[str, Any]:
     """The run until it has ended; the bar counts rows, which are known only as they come. Whoever stops watching does
     not stop the run."""
     columns = (
@@ -52,7 +52,7 @@ async def _until_it_ends(database: Database, task_id: UUID, bar: Progress) -> di
         await asyncio.sleep(POLL_SECONDS)
 
 
-async def tested(database: Database, task_id: UUID) -> dict[str, Any]:
+async def wait_for_test(database: Database, task_id: UUID) -> dict[str, Any]:
     hint: float | None = time.monotonic() + PATIENCE
     while True:
         job: dict[str, Any] = await _job(database, task_id)

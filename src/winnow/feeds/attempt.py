@@ -32,7 +32,7 @@ from winnow.feeds.load.writing import Target
 from winnow.feeds.promote import phase2
 from winnow.feeds.read import memory
 from winnow.feeds.read.child import Read, Started, read, started
-from winnow.feeds.read.parse_log import narrated
+from winnow.feeds.read.parse_log import log_frames
 from winnow.feeds.read.reading import Assignment
 from winnow.feeds.runs import Ended, Job, NotBegun, Remember, Run
 from winnow.feeds.transport import spool
@@ -215,7 +215,7 @@ class _Attempt:
         self.totals = loader.totals
         with tempfile.NamedTemporaryFile(dir=self.means.folder, prefix=f"{path.name}.memory-") as kept:
             prepare = partial(self._told, path, kept, loader)
-            end = await loader.run(narrated(reader.stream(prepare)))
+            end = await loader.run(log_frames(reader.stream(prepare)))
         await self._count_prices()
         self.stage = "transform"
         if loader.moved or self.run_row.resumed:

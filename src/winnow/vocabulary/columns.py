@@ -49,9 +49,9 @@ class NameWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ColumnNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`standard` is the order of F-076 … F-080; `networks` come before it for their own feeds. `network_words` are plain
-    words that mean a role in one network's files only. `generic`: exports of shop systems, price comparisons, smaller
-    networks. `positions`: the order of columns in files that come without a header.
+    """`standard` is the order of F-076 … F-080; `networks` come before it for their own feeds. `network_words` are
+    plain words that mean a role in one network's files only. `generic`: exports of shop systems, price comparisons,
+    smaller networks. `positions`: the order of columns in files that come without a header.
 
     `price_paid`: of several prices these are what is charged; `price_last` only if there is no other, and
     `price_of_last_resort` only where a header has no regular price at all.

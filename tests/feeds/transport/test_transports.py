@@ -27,7 +27,7 @@ from winnow.feeds.failures import (
     classify,
 )
 from winnow.feeds.transport.changes import Skip, StatVerdict, compare_stat, skip_by_hash
-from winnow.feeds.transport.dial import of_network
+from winnow.feeds.transport.dial import network_failure
 from winnow.feeds.transport.transport import FileStat, Remote, download, stat
 from winnow.fetch.egress.guard import EgressGuard
 
@@ -166,7 +166,7 @@ async def test_f116_a_server_that_lets_us_in_and_speaks_no_sftp_is_given_up(open
 
 
 def test_a_full_disk_is_not_called_a_bad_connection() -> None:
-    assert "no room" in str(of_network(OSError(errno.ENOSPC, "No space left on device")))
+    assert "no room" in str(network_failure(OSError(errno.ENOSPC, "No space left on device")))
 
 
 async def test_f116_nobody_listening_is_transient(sftp: SftpBox, unused_tcp_port: int) -> None:

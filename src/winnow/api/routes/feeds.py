@@ -38,8 +38,8 @@ from winnow.queries.reading import reader
 router = APIRouter(tags=["feeds"], responses=failing(), route_class=JsonRoute)
 
 
-def _shown(feed: Feed) -> FeedShown:
-    return FeedShown.model_validate(feeds.shown(feed))
+def _to_model(feed: Feed) -> FeedShown:
+    return FeedShown.model_validate(feeds.to_dict(feed))
 
 
 @router.get("/feeds", response_model=Envelope[list[FeedShown]])
@@ -47,45 +47,45 @@ async def list_feeds(parts: With, paged: Paged) -> Any:
     async with parts.database.connection() as conn:
         found = await stored.listed(conn, paged.after or 0, paged.limit + 1)
     following = str(found[paged.limit - 1].id) if len(found) > paged.limit else None
-    return ok([_shown(feed) for feed in found[: paged.limit]], limit=paged.limit, following=following)
+    return ok([_to_model(feed) for feed in found[: paged.limit]], limit=paged.limit, following=following)
 
 
 @router.post("/feeds", status_code=201, response_model=Envelope[FeedShown], responses=failing(409, 413))
 async def add_feed(parts: With, asking: Asking, body: FeedCreate) -> Any:
     async with parts.database.transaction() as conn:
-        return ok(_shown(await feeds.add(conn, asking.name, parts.feed_setup, body.model_dump())))
+        return ok(_to_model(await feeds.add(conn, asking.name, parts.feed_setup, body.model_dump())))
 
 
 @router.get("/feeds/{feed_id}", response_model=Envelope[FeedShown], responses=failing(404))
 async def get_feed(parts: With, feed_id: PathId) -> Any:
     async with parts.database.connection() as conn:
-        return ok(_shown(await stored.get(conn, feed_id)))
+        return ok(_to_model(await stored.get(conn, feed_id)))
 
 
 @router.patch("/feeds/{feed_id}", response_model=Envelope[FeedShown], responses=failing(404, 409, 413))
 async def update_feed(parts: With, asking: Asking, feed_id: PathId, body: FeedUpdate) -> Any:
     changes = body.model_dump(exclude_unset=True)
     async with parts.database.transaction() as conn:
-        return ok(_shown(await feeds.change(conn, asking.name, parts.feed_setup, feed_id, changes)))
+        return ok(_to_model(await feeds.change(conn, asking.name, parts.feed_setup, feed_id, changes)))
 
 
 @router.post("/feeds/{feed_id}/enable", response_model=Envelope[FeedShown], responses=failing(404, 409, 413))
 async def enable_feed(parts: With, asking: Asking, feed_id: PathId, body: Enable) -> Any:
     async with parts.database.transaction() as conn:
-        return ok(_shown(await feeds.enable(conn, asking.name, feed_id, acknowledged=body.acknowledged)))
+        return ok(_to_model(await feeds.enable(conn, asking.name, feed_id, acknowledged=body.acknowledged)))
 
 
 @router.post("/feeds/{feed_id}/pause", response_model=Envelope[FeedShown], responses=failing(404, 409))
 async def pause_feed(parts: With, asking: Asking, feed_id: PathId) -> Any:
     async with parts.database.transaction() as conn:
-        return ok(_shown(await feeds.pause(conn, asking.name, feed_id)))
+        return ok(_to_model(await feeds.pause(conn, asking.name, feed_id)))
 
 
 @router.post("/feeds/{feed_id}/primary", response_model=Envelope[FeedShown], responses=failing(404))
 async def make_primary(parts: With, asking: Asking, feed_id: PathId) -> Any:
     """The one source of its retailer that is shown (F-110)."""
     async with parts.database.transaction() as conn:
-        return ok(_shown(await feeds.make_primary(conn, asking.name, feed_id)))
+        return ok(_to_model(await feeds.make_primary(conn, asking.name, feed_id)))
 
 
 @router.post("/feeds/{feed_id}/run", status_code=202, response_model=Envelope[Queued], responses=failing(404, 409))

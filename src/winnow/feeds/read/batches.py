@@ -50,14 +50,14 @@ class Batcher:
         """What has to be read, with its digests, and the records that the memory knows."""
         if self.memory is None or not fitting:
             return fitting, [], chunk.known
-        told = chunk.digests
+        of_lines = chunk.digests
         of_cells = self.memory.digests.of_cells
-        digests = [of_cells(chunk.rows[i]) for i in fitting] if told is None else [told[i] for i in fitting]
+        digests = [of_cells(chunk.rows[i]) for i in fitting] if of_lines is None else [of_lines[i] for i in fitting]
         known = self.memory(digests)
         if not any(known):
             return fitting, digests, chunk.known
         places = [(chunk.place_of(i), key) for i, key in compress(zip(fitting, digests, strict=True), known)]
-        unknown = [not told for told in known]
+        unknown = [not matched for matched in known]
         return list(compress(fitting, unknown)), list(compress(digests, unknown)), [*chunk.known, *places]
 
     def _cells(self, cells: list[str]) -> list[str]:
@@ -139,10 +139,10 @@ class Batcher:
         return Batch(rows, errors, warnings, self.read, digests, [(number_at(place), key) for place, key in known])
 
     def _listen(self, chunk: Records, bad: Collection[int], fitting: Sequence[int]) -> None:
-        said = [i for i in sorted(bad) if _LAST_WORDS.match(" ".join(chunk.rows[i])[:2_000])]
+        closing = [i for i in sorted(bad) if _LAST_WORDS.match(" ".join(chunk.rows[i])[:2_000])]
         last_good = next((i for i in reversed(fitting) if i not in bad), -1)
-        if said and said[-1] > last_good:
-            self.last_words = DAMAGE.sub("\ufffd", " ".join(chunk.rows[said[-1]])[:100])
+        if closing and closing[-1] > last_good:
+            self.last_words = DAMAGE.sub("\ufffd", " ".join(chunk.rows[closing[-1]])[:100])
         elif last_good >= 0:
             self.last_words = None
 

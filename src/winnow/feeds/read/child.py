@@ -36,8 +36,8 @@ async def read(prepare: Prepare) -> AsyncGenerator[Frame, None]:
     messages: asyncio.Queue[bytes | None] = asyncio.Queue()
     tasks = [asyncio.create_task(_pump(child.receive, waiting)), asyncio.create_task(_tell(child, messages))]
     try:
-        async for told in prepare():
-            messages.put_nowait(pickle.dumps(told))
+        async for message in prepare():
+            messages.put_nowait(pickle.dumps(message))
         messages.put_nowait(None)
         while (frame := await waiting.get()) is not None:
             if isinstance(frame, Exception):
@@ -65,7 +65,7 @@ async def _tell(child: ChildProcess, messages: asyncio.Queue[bytes | None]) -> N
 
 
 class Started(NamedTuple):
-    """A reader that waits to be told what to read."""
+    """A reader process that waits for its assignment."""
 
     prepare: asyncio.Future[Prepare]
     first: asyncio.Task[Frame]
@@ -93,8 +93,8 @@ async def started(read: Read) -> AsyncIterator[Started]:
 
 
 async def _as_told(prepare: asyncio.Future[Prepare]) -> AsyncIterator[Assignment | frozenset[bytes]]:
-    async for told in (await prepare)():
-        yield told
+    async for message in (await prepare)():
+        yield message
 
 
 async def _first(frames: AsyncIterator[Frame]) -> Frame:

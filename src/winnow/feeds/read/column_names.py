@@ -1,5 +1,5 @@
-"""What the name of a column says, whoever wrote it: without case, signs and accents; and, for a role that no column
-names outright, without the words that say what the whole table is about."""
+"""Keys under which names of columns are compared: without case, signs and accents; and, for roles that no column names
+exactly, without the words that only name the subject of the whole table."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ _WORDS = column_names().words
 _ABOUT = _WORDS.subjects | _WORDS.connecting
 
 
-def spelled(name: str) -> str:
+def casefold_name(name: str) -> str:
     """F-076: without case; a mark at the beginning, spaces around and Google's prefix do not count."""
     name = _FOR_WRITERS.sub("", name)
     return _UNIT.sub("", name.removeprefix(_MISREAD_MARK).strip().strip("\ufeff\"'*").strip().casefold())
 
 
 @lru_cache(8_192)
-def folded(name: str) -> str:
+def name_key(name: str) -> str:
     """Without signs and accents: `prix_barre` is `Prix barré`."""
-    word = spelled(name)
+    word = casefold_name(name)
     plain = word if word.isascii() else unicodedata.normalize("NFKD", word).translate(_ACCENTS)
     return _SIGNS.sub("", plain)
 
 
 @lru_cache(8_192)
-def reduced(name: str) -> tuple[str, ...]:
-    """What else a name can be read as, for a role that no column names outright."""
-    whole = spelled(name)
+def alternative_keys(name: str) -> tuple[str, ...]:
+    """Further keys of a name, for roles that no column names exactly."""
+    whole = casefold_name(name)
     words = set(_TOKEN.findall(whole))
     if words & _WORDS.product_codes and words <= _WORDS.product_codes | _WORDS.beside_product_codes:
         return ("gtin",)
@@ -47,25 +47,25 @@ def reduced(name: str) -> tuple[str, ...]:
     if remark and all(word in _WORDS.format_remarks or word.isdigit() for word in _TOKEN.findall(remark[1])):
         whole = whole[: remark.start()]
     found = [_without_subject(whole), *_inner(whole)]
-    found += [] if "/" in whole else [essence(whole), with_tax(whole)]
+    found += [] if "/" in whole else [words_key(whole), without_tax_words(whole)]
     return tuple(filter(None, found))
 
 
 def _inner(path: str) -> list[str]:
     """What is left of a path without the elements that only hold others."""
     steps = re.split(r"[/.]", path)
-    within = takewhile(lambda i: folded(steps[i]) in _WORDS.containers, range(len(steps) - 1))
+    within = takewhile(lambda i: name_key(steps[i]) in _WORDS.containers, range(len(steps) - 1))
     return [_without_subject("/".join(steps[i + 1 :])) for i in within]
 
 
 def _without_subject(name: str) -> str:
-    word = folded(name)
+    word = name_key(name)
     return next((word.removeprefix(subject) for subject in _WORDS.subject_prefixes if word.startswith(subject)), word)
 
 
-def essence(name: str) -> str:
-    """The words of a name in any order, without those that say what the table is about or only connect: `Link zum
-    Produkt` and `Product link` are a link. "" where nothing telling is left."""
+def words_key(name: str) -> str:
+    """The words of a name in any order, without those that name the subject of the table or only connect: `Link zum
+    Produkt` and `Product link` are a link. "" where no meaningful word is left."""
     words = _tokens(name)
     if words and words[-1] in _WORDS.connecting:  # it connects nothing: `price_de` is that of a country
         return ""
@@ -73,17 +73,17 @@ def essence(name: str) -> str:
     return "~" + " ".join(kept) if kept and not (len(kept) == 1 and kept[0] in _WORDS.meaningless_alone) else ""
 
 
-def in_a_language(name: str) -> str:
-    """`title_de`, `Name (en)`: without the language it is written in; "" where none is said."""
+def without_language_code(name: str) -> str:
+    """`title_de`, `Name (en)`: without the language it is written in; "" where it names none."""
     words = _tokens(name)
     return "".join(words[:-1]) if words and words[-1] in _WORDS.language_codes else ""
 
 
-def with_tax(name: str) -> str:
-    """The essence of a price that says it has the tax in it, without that; "" of any other."""
+def without_tax_words(name: str) -> str:
+    """The words_key of a price with tax, without its words about tax; "" of any other name."""
     tokens = _tokens(name)
-    said = {word for pair in pairwise(tokens) if " ".join(pair) in _WORDS.tax_included_pairs for word in pair}
-    included = _WORDS.tax_included | said
+    paired = {word for pair in pairwise(tokens) if " ".join(pair) in _WORDS.tax_included_pairs for word in pair}
+    included = _WORDS.tax_included | paired
     if included.isdisjoint(tokens) or not _WORDS.tax_excluded.isdisjoint(tokens):
         return ""
     kept = [
@@ -91,8 +91,8 @@ def with_tax(name: str) -> str:
         for word in tokens
         if word not in included | _WORDS.tax and not (word.isdigit() and _WORDS.tax & set(tokens))
     ]
-    return essence(" ".join(kept))
+    return words_key(" ".join(kept))
 
 
 def _tokens(name: str) -> list[str]:
-    return [word for word in map(folded, _TOKEN.findall(_CAMEL.sub(" ", name))) if word]
+    return [word for word in map(name_key, _TOKEN.findall(_CAMEL.sub(" ", name))) if word]

@@ -1,4 +1,4 @@
-"""How a delimited file is written, told from its first lines: delimiter, quote, escape, where the header stands.
+"""Detects how a delimited file is written from its first lines: delimiter, quote, escape, position of the header.
 
 A dialect is right when it makes a header of the file: the one under which a row names most roles wins, then
 the one under which most rows are as wide as that header. Nothing is guessed from character counts alone.
@@ -17,7 +17,7 @@ import msgspec
 
 from winnow.feeds.failures import BadFile
 from winnow.feeds.read.columns import POSITIONS
-from winnow.feeds.read.header import NONE, Plan, header_like, plan, score
+from winnow.feeds.read.header import NONE, Plan, count_roles, header_like, plan
 from winnow.feeds.read.text import begins_with
 
 SAMPLE_CHARACTERS = 256 << 10
@@ -105,7 +105,7 @@ def _fits(row: Sequence[str], width: int) -> bool:
 def _candidates(sample: str, delimiter: str | None) -> Iterator[Dialect]:
     first = sample[:4096]
     for mark in [delimiter] if delimiter else [d for d in DELIMITERS if d in first]:
-        yield from _shown_by_header(first, mark)
+        yield from _quotes_of_header(first, mark)
         yield Dialect(mark)
         if '\\"' in sample or f"\\{mark}" in sample:
             yield Dialect(mark, escape="\\")
@@ -115,7 +115,7 @@ def _candidates(sample: str, delimiter: str | None) -> Iterator[Dialect]:
             yield Dialect(mark, quote="'")
 
 
-def _shown_by_header(first: str, mark: str) -> Iterator[Dialect]:
+def _quotes_of_header(first: str, mark: str) -> Iterator[Dialect]:
     """Signs around the header's own cells are quotes, which an apostrophe in a name does not show."""
     found = re.match(rf"\ufeff?\s*(['\"~`^|])[^'\"~`^|\n]*\1({re.escape(mark)} *)\1", first)
     if found and found[1] != mark and (found[1] != '"' or found[2] != mark):
@@ -124,7 +124,7 @@ def _shown_by_header(first: str, mark: str) -> Iterator[Dialect]:
 
 def sample_rows(sample: str, dialect: Dialect) -> list[list[str]]:
     rows: list[list[str]] = []
-    with suppress(csv.Error):  # the rows before it still tell
+    with suppress(csv.Error):  # the rows before it are still a sample
         rows.extend(filter(None, islice(read_records(sample, dialect), SAMPLE_ROWS)))
     return [unwrapped(row, dialect) if is_wrapped(row, dialect) else row for row in rows]
 
@@ -141,7 +141,7 @@ def unwrapped(row: Sequence[str], dialect: Dialect) -> list[str]:
 def _header(rows: Sequence[list[str]], network: str, columns: dict[str, str]) -> tuple[int, int] | None:
     """The row that names most roles; what stands below the first header that would do is rows, if there is any data
     between."""
-    scores = [score(row, network, columns) for row in rows[:HEADER_WITHIN]]
+    scores = [count_roles(row, network, columns) for row in rows[:HEADER_WITHIN]]
     usable = (i for i, row in enumerate(rows[:HEADER_WITHIN]) if scores[i] >= MIN_ROLES and header_like(row, network))
     first = next(usable, None)
     if first is not None:
@@ -159,28 +159,28 @@ def _without_header(sample: str, network: str, columns: dict[str, str], delimite
     rakuten = first.startswith(f"{RAKUTEN_HEADER}|") or network == "RAKUTEN"
     order = POSITIONS.get("RAKUTEN" if rakuten else network)
     if order is None:
-        told = "no header row was found: none of the first rows names a product's columns"
-        raise BadFile(told + begins_with(sample), hint=_HEADLESS)
-    dialect = Dialect(delimiter or _most(first if not rakuten else sample, ("|", "\t", ",", ";")))
+        message = "no header row was found: none of the first rows names a product's columns"
+        raise BadFile(message + begins_with(sample), hint=_HEADLESS)
+    dialect = Dialect(delimiter or _most_frequent(first if not rakuten else sample, ("|", "\t", ",", ";")))
     rows = sample_rows(sample, dialect)
     skip = 1 if rows and rows[0][:1] == [RAKUTEN_HEADER] else 0
-    if not any(len(row) >= _least(order) for row in rows[skip:]) and rows[skip:]:
+    if not any(len(row) >= _min_columns(order) for row in rows[skip:]) and rows[skip:]:
         raise BadFile(f"no header row was found, and the rows are not in the order of {network}")
     width = order if rakuten else order[: max((len(row) for row in rows[skip:]), default=len(order))]
     found = plan(width, "RAKUTEN" if rakuten else network)
     return Sheet(dialect, found, skip, open_ended=True, trailer=RAKUTEN_TRAILER if rakuten else None)
 
 
-def _least(order: Sequence[str]) -> int:
+def _min_columns(order: Sequence[str]) -> int:
     return min(len(order), 19)  # ShareASale's oldest layout has 19 columns
 
 
 def _by_position(sample: str, network: str, columns: dict[str, str], delimiter: str | None) -> Sheet:
-    dialect = Dialect(delimiter or _most(sample, DELIMITERS))
+    dialect = Dialect(delimiter or _most_frequent(sample, DELIMITERS))
     rows = sample_rows(sample, dialect)
     width = max((len(row) for row in rows), key=[len(row) for row in rows].count)
     return Sheet(dialect, plan([""] * (width - 1) + ["…"], network, columns), 0)
 
 
-def _most(text: str, marks: Sequence[str]) -> str:
+def _most_frequent(text: str, marks: Sequence[str]) -> str:
     return max(marks, key=text.count)

@@ -1,7 +1,7 @@
-"""What a record is remembered by (its line where it has one of its own, else its cells), and what an identity is.
+"""Digests of records (of the line where a record has its own, else of the cells) and of identities.
 
-The seed is drawn for each memory and told to nobody: whoever writes a line of a file cannot try out which other one has
-its digest. XXH3 promises no more than that, and takes a sixth of the time of a cryptographic one.
+The seed is drawn for each memory and kept secret: the author of a file cannot search for a line with the digest of
+another. XXH3 promises no more than that, and takes a sixth of the time of a cryptographic one.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ class Digests(msgspec.Struct, frozen=True):
     seed: int = 0
 
     def of_cells(self, cells: Sequence[str]) -> bytes:
-        told = SEPARATOR.join(cells)
-        if told.count(SEPARATOR) >= len(cells):  # some do after all: told apart another way
-            told = repr(cells)
-        return xxh3_128_digest(told.encode("utf-8", "surrogatepass"), self.seed)
+        joined = SEPARATOR.join(cells)
+        if joined.count(SEPARATOR) >= len(cells):  # some cells hold the separator
+            joined = repr(cells)
+        return xxh3_128_digest(joined.encode("utf-8", "surrogatepass"), self.seed)
 
     def of_lines(self, lines: Sequence[str]) -> list[bytes]:
         """Of lines that are a record each: taken before they are taken apart, which a known one then need not be. How a
         line ends says nothing."""
         seed = self.seed
-        told = [line.rstrip("\r\n").encode("utf-8", "surrogatepass") for line in lines]
-        return [xxh3_128_digest(line, seed) for line in told]
+        joined = [line.rstrip("\r\n").encode("utf-8", "surrogatepass") for line in lines]
+        return [xxh3_128_digest(line, seed) for line in joined]
 
     def of_identities(self, kinds: Sequence[str], values: Sequence[str]) -> list[bytes]:
         """Seven bytes each: one with flags goes before them (feeds/read/memory.py)."""
         seeds = {kind: (self.seed + 1 + n) % _SEEDS for n, kind in enumerate(_KINDS)}
-        told = zip(values, map(seeds.__getitem__, kinds), strict=True)
-        return [xxh3_64_digest(value.encode("utf-8", "replace"), seed)[1:] for value, seed in told]
+        joined = zip(values, map(seeds.__getitem__, kinds), strict=True)
+        return [xxh3_64_digest(value.encode("utf-8", "replace"), seed)[1:] for value, seed in joined]
 
 
 class Memory(Protocol):

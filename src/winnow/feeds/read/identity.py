@@ -50,9 +50,11 @@ def url_hashes(urls: Sequence[str], *, lowercase_path: bool = False) -> list[str
     if lowercase_path or not host or "?" in (text := "".join(urls)) or "#" in text:
         return [url_hash(url, lowercase_path=lowercase_path) for url in urls]
     before = begins + "/"
-    told = "\n".join(urls)
-    if told.count(f"\n{before}") == len(urls) - 1 == told.count("\n") and not ("/\n" in told or told[-1] == "/"):
-        texts = (host + told[at:].replace(f"\n{begins}", f"\n{host}")).encode("utf-8", "replace").split(b"\n")
+    joined = "\n".join(urls)
+    if joined.count(f"\n{before}") == len(urls) - 1 == joined.count("\n") and not (
+        "/\n" in joined or joined[-1] == "/"
+    ):
+        texts = (host + joined[at:].replace(f"\n{begins}", f"\n{host}")).encode("utf-8", "replace").split(b"\n")
         return [sha256(text).hexdigest() for text in texts]
     return [
         sha256((host + url[at:].rstrip("/")).encode("utf-8", "replace")).hexdigest()

@@ -1,4 +1,4 @@
-"""What is said about a file, and what it turned out to be."""
+"""Settings for reading a catalogue file, and the layout that was detected in it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_PLAIN_BYTES = 2 << 30  # unpacked: 4 KB for each of 500 000 rows
 
 
 class ParseSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything but `network` is found out from the file unless it is said here."""
+    """Everything but `network` is detected from the file unless it is set here."""
 
     network: str = "IMPACT"
     format: str | None = None  # CSV, TSV, XML

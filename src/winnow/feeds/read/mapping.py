@@ -13,7 +13,7 @@ from typing import Any, cast
 from winnow.feeds.failures import BadFile
 from winnow.feeds.read import row as codes
 from winnow.feeds.read import sale_dates
-from winnow.feeds.read.column_names import spelled
+from winnow.feeds.read.column_names import casefold_name
 from winnow.feeds.read.header import Plan, header_like
 from winnow.feeds.read.money_columns import MoneyColumns, Priced
 from winnow.feeds.read.text import DAMAGE
@@ -60,7 +60,7 @@ class Mapper:
     def __init__(self, plan: Plan, money: MoneyColumns, now: Any = None) -> None:
         self.plan, self.money, self.now = plan, money, now
         self.stock = Stock()
-        self.header = tuple(map(spelled, plan.header))[: plan.width]
+        self.header = tuple(map(casefold_name, plan.header))[: plan.width]
         # What stands in the first column of a role is all there is, and holds today as tomorrow.
         self.plain_money = all(len(plan.columns.get(role, ())) < 2 for role in MONEY) and not (
             sale_dates.ROLES & plan.columns.keys()
@@ -276,7 +276,7 @@ class Mapper:
 
     def is_header(self, cells: Sequence[str]) -> bool:
         """The header once more, as in files put together from several, or in other words, as below a form's labels."""
-        names = tuple(map(spelled, cells))
+        names = tuple(map(casefold_name, cells))
         if names[: self.plan.width] == self.header and not any(names[self.plan.width :]):
             return True
         other = header_like(cells, self.plan.network)
@@ -285,9 +285,9 @@ class Mapper:
         if other.width != self.plan.width or any(
             self.plan.columns.get(role, found)[:1] != found[:1] for role, found in other.columns.items()
         ):
-            shown = ", ".join(other.header[:8])
-            told = f"there are several catalogues in the file: a second header ({shown})"
-            raise BadFile(told, "TWO_HEADERS", "ask the shop for one file each")
+            columns = ", ".join(other.header[:8])
+            message = f"there are several catalogues in the file: a second header ({columns})"
+            raise BadFile(message, "TWO_HEADERS", "ask the shop for one file each")
         return True
 
     def sample(self, cells: Sequence[str]) -> dict[str, str]:

@@ -28,7 +28,7 @@ def stamp(moment: datetime) -> bytes:
 
 
 class Recall:
-    """What the reader asks: is this record known, and may it be skipped? Empty until it is told the salt is right."""
+    """Answers whether a record is known and may be skipped. Empty until `learn` is called (only for the same salt)."""
 
     def __init__(self, seed: int = 0) -> None:
         self.digests = Digests(seed)

@@ -52,11 +52,11 @@ def parse(source: BinaryIO | Iterator[bytes], settings: ParseSettings, memory: M
     head = _head(chunks)
     if settings.format == "XML" or (settings.format is None and is_xml(head)):
         layout, batches = read_xml(head, chunks, settings)
-        return Reading(layout, _together(_bounded(batches, settings.max_rows), settings.batch_rows))
+        return Reading(layout, _merge_batches(_bounded(batches, settings.max_rows), settings.batch_rows))
     texts = blocks(chain([head], chunks), settings.encoding)
     first, texts = _sample(texts)
     layout, sheet = _layout(head, first, settings)
-    rows = _rows(texts, sheet, settings, _usable(memory, sheet))
+    rows = _rows(texts, sheet, settings, _usable_memory(memory, sheet))
     return Reading(layout, _bounded(rows, settings.max_rows))  # a block each: its cells are still in the cache
 
 
@@ -83,14 +83,14 @@ def _layout(head: bytes, sample: str, settings: ParseSettings) -> tuple[Layout, 
     delimiter = settings.delimiter or ("\t" if settings.format == "TSV" else None)
     sheet = find_sheet(sample, settings.network, settings.columns, delimiter)
     _check(sheet.plan)
-    encoding = settings.encoding or encoding_of(head)[0] or _told_by(head)
+    encoding = settings.encoding or encoding_of(head)[0] or _format_of(head)
     mapped = {role: sheet.plan.names(role) for role in sheet.plan.columns}
     kind = "TSV" if sheet.dialect.delimiter == "\t" else "CSV"
     delimiter, header = sheet.dialect.delimiter, sheet.plan.header
     return Layout(format=kind, encoding=encoding, delimiter=delimiter, header=header, mapped=mapped), sheet
 
 
-def _told_by(head: bytes) -> str:
+def _format_of(head: bytes) -> str:
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)  # its end may cut a character
     except UnicodeDecodeError:
@@ -100,12 +100,12 @@ def _told_by(head: bytes) -> str:
 
 def _check(plan: Plan) -> None:
     if plan.absent:
-        told = f"the file has no column {', '.join(map(repr, plan.absent))}, which the feed's mapping names"
-        raise BadFile(told, hint=SAY_WHICH)
+        message = f"the file has no column {', '.join(map(repr, plan.absent))}, which the feed's mapping names"
+        raise BadFile(message, hint=SAY_WHICH)
     if plan.missing:
         columns = ", ".join(plan.header[:20])
-        told = f"no column for {', '.join(plan.missing)} among: {columns}"
-        raise BadFile(told, code="MISSING_COLUMNS", hint=SAY_WHICH)
+        message = f"no column for {', '.join(plan.missing)} among: {columns}"
+        raise BadFile(message, code="MISSING_COLUMNS", hint=SAY_WHICH)
 
 
 def _rows(
@@ -122,26 +122,26 @@ def _rows(
     if sheet.trailer and sheet.skip and not batcher.ended:
         raise BadFile(f"the file ends before its last line ({sheet.trailer})", code="TRUNCATED", hint=WHOLE)
     if batcher.announced is not None and batcher.announced != batcher.read:
-        told = f"the file says it has {batcher.announced} rows and has {batcher.read}"
-        raise BadFile(told, code="TRUNCATED", hint=WHOLE)
+        message = f"the file says it has {batcher.announced} rows and has {batcher.read}"
+        raise BadFile(message, code="TRUNCATED", hint=WHOLE)
 
 
-def _usable(memory: Memory | None, sheet: Sheet) -> Memory | None:
+def _usable_memory(memory: Memory | None, sheet: Sheet) -> Memory | None:
     """A sale with dates makes the same record mean something else tomorrow."""
     return memory if sale_dates.ROLES.isdisjoint(sheet.plan.columns) else None
 
 
-def _together(batches: Iterator[Batch], size: int) -> Iterator[Batch]:
+def _merge_batches(batches: Iterator[Batch], size: int) -> Iterator[Batch]:
     """Small batches put together; what was read before an error is handed out before it. The first one is smaller: who
     waits for it has nothing else to do."""
-    kept, most = Batch(Rows(), [], [], 0, [], []), size // 4
+    kept, max_rows = Batch(Rows(), [], [], 0, [], []), size // 4
     try:
         for batch in batches:
-            if _weight(kept) and _weight(kept) + _weight(batch) > most:
+            if _weight(kept) and _weight(kept) + _weight(batch) > max_rows:
                 yield kept
-                kept, most = batch, size
+                kept, max_rows = batch, size
             else:
-                kept = _joined(kept, batch)
+                kept = _join(kept, batch)
     except FeedFailure:
         yield kept
         raise
@@ -152,7 +152,7 @@ def _weight(batch: Batch) -> int:
     return len(batch.rows) + len(batch.errors) + len(batch.known)
 
 
-def _joined(kept: Batch, more: Batch) -> Batch:
+def _join(kept: Batch, more: Batch) -> Batch:
     kept.digests.extend(more.digests)
     kept.known.extend(more.known)
     kept.rows.extend(more.rows)
@@ -161,17 +161,17 @@ def _joined(kept: Batch, more: Batch) -> Batch:
     return kept._replace(read=more.read)
 
 
-def _bounded(batches: Iterator[Batch], most: int) -> Iterator[Batch]:
+def _bounded(batches: Iterator[Batch], max_rows: int) -> Iterator[Batch]:
     """F-072: the row past the limit ends the reading; those before it were handed out."""
     for batch in batches:
-        if batch.read <= most:
+        if batch.read <= max_rows:
             yield batch
             continue
         # None of this piece is skipped as known: the run fails, and nothing of it is remembered.
-        rows = batch.rows.kept([number <= most for number in batch.rows.columns[0]])
-        errors = [error for error in batch.errors if error.row_number <= most]
-        yield Batch(rows, errors, [note for note in batch.warnings if note.row_number <= most], most, [], [])
-        raise RowCountLimitExceeded(most + 1, most)
+        rows = batch.rows.kept([number <= max_rows for number in batch.rows.columns[0]])
+        errors = [error for error in batch.errors if error.row_number <= max_rows]
+        yield Batch(rows, errors, [note for note in batch.warnings if note.row_number <= max_rows], max_rows, [], [])
+        raise RowCountLimitExceeded(max_rows + 1, max_rows)
 
 
 def _pieces(chunk: Records, size: int) -> Iterator[Records]:

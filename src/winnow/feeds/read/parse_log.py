@@ -30,20 +30,20 @@ REFUSALS = frozenset(
 RAW_SHOWN = 300  # characters of a row in the log
 
 
-async def narrated(frames: AsyncIterator[Layout | Chunk | End]) -> AsyncIterator[Layout | Chunk | End]:
+async def log_frames(frames: AsyncIterator[Layout | Chunk | End]) -> AsyncIterator[Layout | Chunk | End]:
     """The same frames, with a log line for each step."""
-    tale = _Tale()
+    logger = _ParseLogger()
     async for frame in frames:
-        tale.told(frame)
+        logger.log(frame)
         yield frame
 
 
-class _Tale:
+class _ParseLogger:
     def __init__(self) -> None:
         self.began = self.last = monotonic()
         self.batches = self.read = self.parsed = self.rejected = 0
 
-    def told(self, frame: Layout | Chunk | End) -> None:
+    def log(self, frame: Layout | Chunk | End) -> None:
         if isinstance(frame, Layout):
             self._layout(frame)
         elif isinstance(frame, Chunk):

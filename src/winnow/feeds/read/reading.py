@@ -26,8 +26,8 @@ from winnow.feeds.read.row import Batch, RowError, Rows
 from winnow.feeds.read.staging import Additions, Held, Holding, Lines, additions, staged
 
 READER = "8"  # raise it when the same record comes to mean something else, or is remembered by something else
-SAMPLED = 3  # rows of a chunk shown in the log
-MOST_ERRORS, MOST_NOTES = 1_000, 100  # rows kept of a run with what is wrong with them (F-019); the counters count all
+SAMPLED = 3  # rows of a chunk that are logged
+MAX_ERRORS, MAX_NOTES = 1_000, 100  # rows kept of a run with what is wrong with them (F-019); the counters count all
 FIRST_ROWS = (
     1_000  # of the first chunk: the database has nothing to do before it comes; each next one has twice as many
 )
@@ -98,9 +98,9 @@ class End(msgspec.Struct, kw_only=True):
 
 def salt_of(assignment: Assignment, layout: Layout) -> str:
     """Of another file, other settings or another seed nothing is known. The seed is read out of it again."""
-    told = (READER, assignment.lowercase_path, layout.header, msgspec.structs.replace(assignment.settings, now=None))
-    told_by = blake2b(repr(told).encode("utf-8", "replace"), digest_size=16).hexdigest()
-    return f"{told_by}-{assignment.seed:x}"
+    facts = (READER, assignment.lowercase_path, layout.header, msgspec.structs.replace(assignment.settings, now=None))
+    digest = blake2b(repr(facts).encode("utf-8", "replace"), digest_size=16).hexdigest()
+    return f"{digest}-{assignment.seed:x}"
 
 
 class Reader:
@@ -141,8 +141,8 @@ class Reader:
             yield self._written(new=self.assignment.fresh)
             yield from self._late_chunks(self.chunk.read)
         if not self.seen:  # an empty shop looks the same as a broken export: nothing is taken off the shelf (F-002)
-            told = f"none of its {self.chunk.read} rows can be used"
-            raise BadFile(told, code="NO_USABLE_ROWS", hint="`winnow feed errors RUN` says why")
+            facts = f"none of its {self.chunk.read} rows can be used"
+            raise BadFile(facts, code="NO_USABLE_ROWS", hint="`winnow feed errors RUN` says why")
         remembers = sale_dates.ROLES.isdisjoint(reading.layout.mapped)
         yield End(salt=salt if remembers else "", doubled=self.doubled, unique=len(self.seen))
 
@@ -217,7 +217,7 @@ class Reader:
 
     def _report(self, errors: list[RowError], warnings: list[RowError]) -> None:
         self.chunk.rejected += len(errors)
-        kept, noted = errors[: MOST_ERRORS - self.samples], warnings[: MOST_NOTES - self.notes]
+        kept, noted = errors[: MAX_ERRORS - self.samples], warnings[: MAX_NOTES - self.notes]
         self.samples, self.notes = self.samples + len(kept), self.notes + len(noted)
         self.chunk.errors += [*kept, *noted]
 
@@ -227,8 +227,8 @@ class Reader:
         kinds, values = resolve_all(item_id, sku, hashed)
         flags = [_FLAGS[0]] * len(rows)
         if URL_HASH in kinds or not all(stock_known):
-            told = zip(kinds, stock_known, strict=True)
-            flags = [_FLAGS[FALLBACK * (kind == URL_HASH) | STOCK_UNKNOWN * (not known)] for kind, known in told]
+            facts = zip(kinds, stock_known, strict=True)
+            flags = [_FLAGS[FALLBACK * (kind == URL_HASH) | STOCK_UNKNOWN * (not known)] for kind, known in facts]
         digests = digests or [b""] * len(rows)
         bare = self.recall.digests.of_identities(kinds, values)
         return Holding(rows, digests, flags, bare, kinds, values, hashed)
@@ -250,21 +250,21 @@ class Reader:
 
     def _hold(self, found: Holding, lines: Lines, places: range) -> None:
         self.held.extend(lines.piece(places.start, places.stop))
-        shown = self.chunk.sampled
-        shown += [_sampled(found.one(n)) for n in places[: SAMPLED - len(shown)]]
+        samples = self.chunk.sampled
+        samples += [_sampled(found.one(n)) for n in places[: SAMPLED - len(samples)]]
         if URL_HASH in found.kind:
-            self._show_urls(found, places)
+            self._sample_urls(found, places)
 
-    def _show_urls(self, found: Holding, places: range) -> None:
-        shown = self.chunk.by_url
-        without_id = islice((n for n in places if found.kind[n] == URL_HASH), SAMPLED - len(shown))
-        shown += [(one.row.row_number, one.row.url, one.url_hash) for one in map(found.one, without_id)]
+    def _sample_urls(self, found: Holding, places: range) -> None:
+        samples = self.chunk.by_url
+        without_id = islice((n for n in places if found.kind[n] == URL_HASH), SAMPLED - len(samples))
+        samples += [(one.row.row_number, one.row.url, one.url_hash) for one in map(found.one, without_id)]
 
     def _count(self, flags: Sequence[bytes]) -> None:
-        told = b"".join(flags)
-        both = told.count(FALLBACK | STOCK_UNKNOWN)
-        self.chunk.fallbacks += told.count(FALLBACK) + both
-        self.chunk.unknown_stock += told.count(STOCK_UNKNOWN) + both
+        facts = b"".join(flags)
+        both = facts.count(FALLBACK | STOCK_UNKNOWN)
+        self.chunk.fallbacks += facts.count(FALLBACK) + both
+        self.chunk.unknown_stock += facts.count(STOCK_UNKNOWN) + both
 
     def _add(self, found: Holding, lines: Lines, n: int, beaten: dict[bytes, int]) -> None:
         bare = found.bare[n]
@@ -289,7 +289,7 @@ class Reader:
         self._hold(found, lines, range(n, n + 1))
 
     def _double(self, one: Held, before: int | None) -> None:
-        if self.notes < MOST_NOTES:
+        if self.notes < MAX_NOTES:
             self.notes += 1
             where = "an earlier row" if before is None else f"row {self.held.number[before]}"
             message = f"{one.kind} {one.value} stands in {where} too; this one is used"

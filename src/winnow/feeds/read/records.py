@@ -169,14 +169,14 @@ class _BlockReader:
 
     def _others(self, lines: list[str], digests: list[bytes], known: list[bool]) -> Records | None:
         """The records of the lines that are not known, if each of those is one."""
-        places = [place for place, told in enumerate(known) if not told]
+        places = [place for place, matched in enumerate(known) if not matched]
         rows = self._strictly([lines[place] for place in places])
         if rows is None or len(rows) != len(places):
             return None
         if [] in rows:
             places, rows = list(compress(places, rows)), list(filter(None, rows))
-        told = list(compress(enumerate(digests), known))
-        return Records(rows, self.line, digests=[digests[place] for place in places], known=told, places=places)
+        matched = list(compress(enumerate(digests), known))
+        return Records(rows, self.line, digests=[digests[place] for place in places], known=matched, places=places)
 
     def _strictly(self, lines: list[str]) -> list[list[str]] | None:
         """None where the quotes are wrong. Lines without a quote need no reader that looks for them."""

@@ -1,4 +1,4 @@
-"""When a price is written (F-044, F-045) and how two prices are told apart (F-031)."""
+"""When a price is written (F-044, F-045) and what distinguishes two prices (F-031)."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def signature(amount: int, currency: str, list_price: int | None, in_stock: bool
     The promotion is the price it is reduced from; stock is part of what is observed (FN-14).
     """
     promo = "null" if list_price is None else f'{{"list_price":{list_price}}}'
-    told = f'{{"amount":{amount},"currency":"{currency}","in_stock":{_WORDS[in_stock]},"promo":{promo}}}'
-    return sha256(told.encode()).hexdigest()[:32]
+    text = f'{{"amount":{amount},"currency":"{currency}","in_stock":{_WORDS[in_stock]},"promo":{promo}}}'
+    return sha256(text.encode()).hexdigest()[:32]
 
 
 def signatures(
@@ -38,24 +38,24 @@ def signatures(
 ) -> list[str]:
     """Of whole columns; the same as one by one. `stated`: currency, and whether it is in stock."""
     each = zip(amounts, map(_Middle().__getitem__, stated), list_prices, strict=True)
-    told = [
+    text = [
         f'{{"amount":{amount}{middle}null}}' if had is None else f'{{"amount":{amount}{middle}{{"list_price":{had}}}}}'
         for amount, middle, had in each
     ]
-    return [sha256(text).hexdigest()[:32] for text in "\n".join(told).encode().split(b"\n")] if told else []
+    return [sha256(text).hexdigest()[:32] for text in "\n".join(text).encode().split(b"\n")] if text else []
 
 
 class _Middle(dict[tuple[str, bool], str]):
     def __missing__(self, stated: tuple[str, bool]) -> str:
         currency, in_stock = stated
-        self[stated] = told = f',"currency":"{currency}","in_stock":{_WORDS[in_stock]},"promo":'
-        return told
+        self[stated] = text = f',"currency":"{currency}","in_stock":{_WORDS[in_stock]},"promo":'
+        return text
 
 
-def should_write(last: LastPrice | None, told: str, now: datetime, heartbeat: timedelta) -> Reason | None:
+def should_write(last: LastPrice | None, text: str, now: datetime, heartbeat: timedelta) -> Reason | None:
     """The rule of load_chunk.sql in one place to read and to test; a test holds the two together."""
     if last is None:
         return Reason.NEW
-    if last.signature != told:
+    if last.signature != text:
         return Reason.CHANGED
     return Reason.HEARTBEAT if now - last.created_at >= heartbeat else None

@@ -49,8 +49,8 @@ class Holding(NamedTuple):
 
     @classmethod
     def of(cls, held: Sequence[Held]) -> Holding:
-        rows, digest, identity, *told = zip(*held, strict=True)
-        return cls(Rows.of(rows), digest, [who[:1] for who in identity], [who[1:] for who in identity], *told)
+        rows, digest, identity, *columns = zip(*held, strict=True)
+        return cls(Rows.of(rows), digest, [who[:1] for who in identity], [who[1:] for who in identity], *columns)
 
     def one(self, n: int) -> Held:
         identity = self.flags[n] + self.bare[n]
@@ -69,8 +69,8 @@ class Lines:
     def of(cls, held: Holding) -> Lines:
         table = _Table(held)
         offers, prices = _lines(table.offers()), table.prices()
-        told = (table.number, held.digest, held.flags, held.bare, offers, prices, table.tracking_url)
-        return cls(told)
+        columns = (table.number, held.digest, held.flags, held.bare, offers, prices, table.tracking_url)
+        return cls(columns)
 
     def __len__(self) -> int:
         return len(self.number)
@@ -105,8 +105,8 @@ class Additions(msgspec.Struct, kw_only=True):
 
 def staged(lines: Lines) -> bytes:
     """In the order of load_stage.sql."""
-    told = zip(count(), lines.offer, _cells(lines.tracking), lines.price)
-    return _text([f"{n}\t{offer}\t{tracking}\t{price}" for n, offer, tracking, price in told])
+    columns = zip(count(), lines.offer, _cells(lines.tracking), lines.price)
+    return _text([f"{n}\t{offer}\t{tracking}\t{price}" for n, offer, tracking, price in columns])
 
 
 def additions(lines: Lines, source_id: int, run_id: int) -> Additions:
@@ -144,8 +144,10 @@ class _Table:
         stated = list(zip(self.currency, self.in_stock, strict=True))
         around = {(unit, stock): (f"\t{unit}\t{exponent(unit)}\t", _STOCK[stock]) for unit, stock in set(stated)}
         signed = signatures(self.price, stated, self.list_price)
-        told = zip(self.price, map(around.__getitem__, stated), self.list_price, signed, strict=True)
-        return [f"{price}{unit}{NULL if had is None else had}{stock}{name}" for price, (unit, stock), had, name in told]
+        columns = zip(self.price, map(around.__getitem__, stated), self.list_price, signed, strict=True)
+        return [
+            f"{price}{unit}{NULL if had is None else had}{stock}{name}" for price, (unit, stock), had, name in columns
+        ]
 
 
 def _lines(columns: Sequence[Column]) -> list[str]:

@@ -83,7 +83,7 @@ def code_page(block: bytes) -> str:
 
 
 def begins_with(text: str) -> str:
-    """The first words of what is no catalogue: often they say why."""
+    """The first words of a file that is no catalogue; often they are an error message."""
     return f"; it begins with {' '.join(text.split())[:80]!r}"
 
 

@@ -33,7 +33,7 @@ async def connect(admitted: Admitted, port: int, seconds: float) -> socket.socke
             return await _connect(address, port, seconds)
         except OSError as wrong:  # TimeoutError is one
             last = wrong
-    raise of_network(last or OSError("no address"))
+    raise network_failure(last or OSError("no address"))
 
 
 async def _connect(address: str, port: int, seconds: float) -> socket.socket:
@@ -49,7 +49,7 @@ async def _connect(address: str, port: int, seconds: float) -> socket.socket:
     return sock
 
 
-def of_network(wrong: BaseException) -> FeedFailure:
+def network_failure(wrong: BaseException) -> FeedFailure:
     """F-116, F-118. What is not known is worth another try."""
     if isinstance(wrong, FeedFailure):
         return wrong

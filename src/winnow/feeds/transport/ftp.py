@@ -23,7 +23,7 @@ from winnow.feeds.failures import (
     Permanent,
     Transient,
 )
-from winnow.feeds.transport.dial import admit, connect, greeting, of_network
+from winnow.feeds.transport.dial import admit, connect, greeting, network_failure
 from winnow.feeds.transport.pattern import folder_of, is_pattern, newest
 from winnow.feeds.transport.remote import Downloaded, FileStat, Reach, Remote
 from winnow.feeds.transport.spool import Spool
@@ -124,16 +124,16 @@ async def _log_in(client: _GuardedClient, admitted: Admitted, remote: Remote) ->
         async with asyncio.timeout(client.reach.connect_seconds):
             await client.connect(admitted.addresses[0], remote.dial_port)
     except (ValueError, aioftp.AIOFTPException, OSError) as wrong:
-        said = await greeting(admitted, remote.dial_port, client.reach.connect_seconds)
-        if said and not said[:3].isdigit():
+        answer = await greeting(admitted, remote.dial_port, client.reach.connect_seconds)
+        if answer and not answer[:3].isdigit():
             hint = "check transport and port"
             raise Misconfigured("this port does not speak FTP", code="PROTOCOL_MISMATCH", hint=hint) from None
         raise failure_of(wrong) from None
     await client.login(remote.username or "anonymous", remote.secret or "")
 
 
-def _moment(told: str | None) -> datetime | None:
-    found = _MOMENT.match(told or "")
+def _moment(text: str | None) -> datetime | None:
+    found = _MOMENT.match(text or "")
     return datetime.strptime(found[1], "%Y%m%d%H%M%S").replace(tzinfo=UTC) if found else None
 
 
@@ -144,12 +144,12 @@ def _code(refused: aioftp.StatusCodeError) -> str:
 def failure_of(wrong: BaseException) -> FeedFailure:
     """F-116, F-117: by the reply code; 550 means missing unless it says otherwise."""
     if not isinstance(wrong, aioftp.StatusCodeError):
-        return of_network(wrong)
-    code, said = _code(wrong), " ".join(wrong.info)[:200]
+        return network_failure(wrong)
+    code, answer = _code(wrong), " ".join(wrong.info)[:200]
     if code in ("530", "532", "331", "332"):
         return LoginRefused("the server refused the user name or password", code="AUTH_FAILED")
     if code in ("550", "553"):
-        kind = FileForbidden if _FORBIDDEN.search(said) else FileMissing
+        kind = FileForbidden if _FORBIDDEN.search(answer) else FileMissing
         return kind(
             "the server does not allow this file to be read" if kind is FileForbidden else "the file is not there"
         )

@@ -21,7 +21,7 @@ from winnow.feeds.failures import (
     Permanent,
     Transient,
 )
-from winnow.feeds.transport.dial import of_network, tls_failure
+from winnow.feeds.transport.dial import network_failure, tls_failure
 from winnow.feeds.transport.remote import Downloaded, FileStat, Reach, Remote
 from winnow.feeds.transport.spool import Spool
 from winnow.fetch.egress.guard import Dial
@@ -174,5 +174,5 @@ def failure_of(wrong: BaseException) -> FeedFailure:
     if isinstance(wrong, aiohttp.ClientPayloadError | aiohttp.ServerDisconnectedError):
         return Transient("the connection was closed", code="ECONNRESET")
     if isinstance(wrong, aiohttp.ClientConnectorError):
-        return of_network(wrong.os_error)
-    return of_network(wrong)
+        return network_failure(wrong.os_error)
+    return network_failure(wrong)

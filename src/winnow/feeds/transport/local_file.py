@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 
 from winnow.feeds.failures import FeedFailure, FileForbidden, FileMissing, Misconfigured, Permanent
-from winnow.feeds.transport.dial import of_network
+from winnow.feeds.transport.dial import network_failure
 from winnow.feeds.transport.pattern import is_pattern, newest
 from winnow.feeds.transport.remote import Downloaded, FileStat, Reach, Remote
 from winnow.feeds.transport.spool import Spool
@@ -102,4 +102,4 @@ def _failure_of(wrong: OSError) -> FeedFailure:
         return Misconfigured("the path leads through a link, which is not followed", code="PATH_REFUSED")
     if wrong.errno in (errno.EACCES, errno.EPERM):
         return FileForbidden("this process may not read the file")
-    return of_network(wrong)
+    return network_failure(wrong)

@@ -26,7 +26,7 @@ from winnow.feeds.failures import (
     Permanent,
     Transient,
 )
-from winnow.feeds.transport.dial import admit, connect, greeting, of_network
+from winnow.feeds.transport.dial import admit, connect, greeting, network_failure
 from winnow.feeds.transport.pattern import folder_of, is_pattern, newest
 from winnow.feeds.transport.remote import Downloaded, FileStat, Reach, Remote
 from winnow.feeds.transport.spool import Spool
@@ -145,10 +145,10 @@ async def _refusal(wrong: BaseException, pin: _Pin, remote: Remote, reach: Reach
         return LoginRefused("the server refused the user name or password")
     try:
         admitted = await admit(reach, remote.host, remote.dial_port)
-        said = await greeting(admitted, remote.dial_port, reach.connect_seconds)
+        answer = await greeting(admitted, remote.dial_port, reach.connect_seconds)
     except FeedFailure:
         return failure_of(wrong)
-    if said and not said.startswith(b"SSH-"):
+    if answer and not answer.startswith(b"SSH-"):
         return Misconfigured("this port does not speak SSH", code="PROTOCOL_MISMATCH", hint="check transport and port")
     return failure_of(wrong)
 
@@ -168,4 +168,4 @@ def failure_of(wrong: BaseException) -> FeedFailure:
         return Misconfigured(
             "no common SSH method with the server", code="SSH_INCOMPATIBLE", hint="the server is too old"
         )
-    return of_network(wrong)
+    return network_failure(wrong)

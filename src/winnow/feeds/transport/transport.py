@@ -21,7 +21,7 @@ from typing import Any, Protocol
 import structlog
 
 from winnow.feeds.failures import FileForbidden, FileMissing, Misconfigured, Transient
-from winnow.feeds.transport.dial import of_network
+from winnow.feeds.transport.dial import network_failure
 from winnow.feeds.transport.ftp import open_ftp
 from winnow.feeds.transport.https import open_https
 from winnow.feeds.transport.local_file import open_local
@@ -56,8 +56,8 @@ def _open(remote: Remote, reach: Reach) -> AbstractAsyncContextManager[Session]:
 
 
 @contextmanager
-def _by_its_path(remote: Remote) -> Iterator[None]:
-    """Which file it is that is missing. Not for HTTPS: addresses hold keys."""
+def _naming_path(remote: Remote) -> Iterator[None]:
+    """Adds the path to failures about a missing file. Not for HTTPS: addresses hold keys."""
     try:
         yield
     except (FileMissing, FileForbidden) as wrong:
@@ -67,7 +67,7 @@ def _by_its_path(remote: Remote) -> Iterator[None]:
 
 
 async def stat(remote: Remote, reach: Reach) -> FileStat:
-    with _by_its_path(remote):
+    with _naming_path(remote):
         async with _open(remote, reach) as session:
             return await session.stat()
 
@@ -79,18 +79,18 @@ async def download(remote: Remote, reach: Reach, to: Path, progress: Progress | 
         stage="download",
         host=remote.host,
         port=remote.dial_port,
-        path=_logged(remote),
+        path=_loggable_path(remote),
         transport=remote.transport,
     )
-    with _by_its_path(remote):
-        async with _in_time(reach.whole_seconds), _open(remote, reach) as session:
+    with _naming_path(remote):
+        async with _deadline(reach.whole_seconds), _open(remote, reach) as session:
             log.debug("FTP_CONNECTED", stage="download", connection_time_ms=_since(began))
             found = await session.stat()
             try:
-                with Spool(to, found, remote.max_bytes, _Reported(progress)) as spool:
+                with Spool(to, found, remote.max_bytes, _ProgressLog(progress)) as spool:
                     got = await session.fetch(spool)
             except OSError as wrong:  # the local disk
-                raise of_network(wrong) from None
+                raise network_failure(wrong) from None
     log.info(
         "DOWNLOAD_COMPLETE",
         stage="download",
@@ -102,7 +102,7 @@ async def download(remote: Remote, reach: Reach, to: Path, progress: Progress | 
 
 
 @asynccontextmanager
-async def _in_time(seconds: float) -> AsyncIterator[None]:
+async def _deadline(seconds: float) -> AsyncIterator[None]:
     """A server that sends a byte now and then is never silent, and would hold the worker and the feed's lock."""
     try:
         async with asyncio.timeout(seconds) as whole:
@@ -110,13 +110,13 @@ async def _in_time(seconds: float) -> AsyncIterator[None]:
     except TimeoutError:
         if not whole.expired():
             raise
-        told = f"the file did not come within {seconds:g} seconds"
+        message = f"the file did not come within {seconds:g} seconds"
         raise Transient(
-            told, "DOWNLOAD_TOO_SLOW", "what came is kept; ask the shop whether its server is slow"
+            message, "DOWNLOAD_TOO_SLOW", "what came is kept; ask the shop whether its server is slow"
         ) from None
 
 
-def _logged(remote: Remote) -> str:
+def _loggable_path(remote: Remote) -> str:
     """The query of an address is where keys stand."""
     return remote.path.partition("?")[0] if remote.transport == "HTTPS" else remote.path
 
@@ -125,7 +125,7 @@ def _since(began: float) -> int:
     return round((monotonic() - began) * 1000)
 
 
-class _Reported:
+class _ProgressLog:
     """Progress for the caller, and a log line every ten percent."""
 
     def __init__(self, progress: Progress | None) -> None:

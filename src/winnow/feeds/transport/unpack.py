@@ -124,7 +124,7 @@ def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
     if _SPREADSHEET & set(archive.namelist()):
         raise BadFile("this is a spreadsheet, which is not read", hint="ask the shop for CSV, or save it as CSV")
     files = [m for m in archive.infolist() if not m.is_dir() and not _is_leftover(m.filename.lower())]
-    for endings in (_CATALOGUES, ".txt"):  # a catalogue and what is said about it
+    for endings in (_CATALOGUES, ".txt"):  # a catalogue beside its readme
         if len(files) > 1:
             files = [m for m in files if m.filename.lower().endswith(endings)] or files
     if len(files) != 1:
@@ -165,7 +165,7 @@ class _Meter:
 
 
 def _bomb(limit: int, of: str = "") -> BadFile:
-    told = f"the file unpacks to far more than a catalogue (limit {limit} bytes{of and f', {of}'})"
+    message = f"the file unpacks to far more than a catalogue (limit {limit} bytes{of and f', {of}'})"
     return BadFile(
-        told, code="TOO_LARGE_UNPACKED", hint="look what it is before you ask the shop; nothing of it was used"
+        message, code="TOO_LARGE_UNPACKED", hint="look what it is before you ask the shop; nothing of it was used"
     )

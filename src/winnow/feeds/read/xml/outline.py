@@ -1,4 +1,4 @@
-"""What a sample of XML is made of, told from its tags alone: which element is the item, which one the file is in."""
+"""Outlines a sample of XML from its tags alone: which element is the item, which one is the root."""
 
 from __future__ import annotations
 

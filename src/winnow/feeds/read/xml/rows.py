@@ -9,7 +9,7 @@ from itertools import chain
 from winnow.feeds.failures import SAY_WHICH, WHOLE, BadFile
 from winnow.feeds.read import row as codes
 from winnow.feeds.read.batches import Batcher
-from winnow.feeds.read.header import Plan, plan, score
+from winnow.feeds.read.header import Plan, count_roles, plan
 from winnow.feeds.read.layout import Layout, ParseSettings
 from winnow.feeds.read.mapping import Mapper
 from winnow.feeds.read.money_columns import MoneyColumns
@@ -21,7 +21,7 @@ from winnow.feeds.read.xml.outline import outline, root_of
 from winnow.feeds.read.xml.text import as_bytes, characters, pieces, readable, without_junk, xml_encoding
 
 SAMPLE = 256 << 10
-MOST_BEFORE = 16 << 20  # Yandex' catalogues tell all their categories before the first product
+MAX_PREAMBLE = 16 << 20  # Yandex catalogues list all their categories before the first product
 BATCH_ITEMS = 1_024
 MARK = "\udcff"  # what feeds/read/text.py knows as damage
 ITEM_NAMES = frozenset(["item", "entry", "product", "offer", "row", "record", "listing"])
@@ -39,7 +39,7 @@ def read_xml(head: bytes, chunks: Iterator[bytes], settings: ParseSettings) -> t
             item, names, found = _find_item(sample, settings)
             break
         except BadFile:
-            if len(before) + len(begun) < enough or enough >= MOST_BEFORE:  # that was all of it, or enough
+            if len(before) + len(begun) < enough or enough >= MAX_PREAMBLE:  # that was all of it, or enough
                 raise
             enough *= 4
     mapped = {role: found.names(role) for role in found.columns}
@@ -59,7 +59,7 @@ def _more(begun: str, texts: Iterator[str], enough: int) -> str:
 def _find_item(sample: str, settings: ParseSettings) -> tuple[str, set[str], Plan]:
     """The element in which most roles of a product stand; those that make an offer first, then well-known names."""
     network, columns = settings.network, settings.columns
-    named = [(score(list(names), network, columns), item, names) for item, names in outline(sample)]
+    named = [(count_roles(list(names), network, columns), item, names) for item, names in outline(sample)]
     planned = [(plan(sorted(names), network, columns), n, item, names) for n, item, names in named if n >= 2]
     if not planned:
         raise BadFile("no products were found in the XML" + begins_with(sample), code="MISSING_COLUMNS")
@@ -77,8 +77,8 @@ def _likelihood(entry: tuple[Plan, int, str, set[str]]) -> tuple[bool, bool, int
 def _check(found: Plan) -> None:
     if found.missing:
         columns = ", ".join(found.header[:20])
-        told = f"no element for {', '.join(found.missing)} among: {columns}"
-        raise BadFile(told, code="MISSING_COLUMNS", hint=SAY_WHICH)
+        message = f"no element for {', '.join(found.missing)} among: {columns}"
+        raise BadFile(message, code="MISSING_COLUMNS", hint=SAY_WHICH)
 
 
 class _XmlRows:

@@ -1,4 +1,4 @@
-"""What feeds say, at which level and with which fields, and the numbers nobody may move unseen."""
+"""Log events of feeds: their levels and fields, and the limits that only a deliberate change may move."""
 
 from __future__ import annotations
 
