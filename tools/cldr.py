@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
@@ -18,6 +19,13 @@ from tools.vocabulary import DATA, formatted
 
 DAY = date(2026, 1, 1)  # which currencies are in use; later when a country changes hers
 SHARED = frozenset("$£¥₤")  # several currencies are written with them
+# Languages of the date reader.
+_LANGUAGES = """
+    ar be bg bs ca cs da de el en es et eu fi fr gl he hr hu id is it ja ko lt lv mk ms nb nl nn pl pt ro ru sk sl sr
+    sr_Latn sv tr uk vi zh
+"""
+LANGUAGES = _LANGUAGES.split()
+_UNITS = ("minute", "hour", "day", "week", "month", "year")
 _COUNTRY = re.compile(r"[A-Z]{2}")
 _SYMBOL = re.compile(r"[A-Z]{0,3}(.)", re.DOTALL)
 
@@ -28,7 +36,7 @@ def main() -> None:
 
 
 def generated() -> dict[str, dict[str, Any]]:
-    return {"currencies": currencies()}
+    return {"currencies": currencies(), "dates": {language: dates(language) for language in LANGUAGES}}
 
 
 def currencies() -> dict[str, dict[str, list[str]]]:
@@ -64,6 +72,37 @@ def symbols() -> dict[str, list[str]]:
 def _is_own(symbol: str, code: str) -> bool:
     found = _SYMBOL.fullmatch(symbol)
     return found is not None and unicodedata.category(found[1]) == "Sc" and symbol not in SHARED and symbol != code
+
+
+def dates(language: str) -> dict[str, Any]:
+    """Names of months and weekdays, and how "3 days ago" and "in 3 days" are written, with {0} for the number."""
+    locale = Locale.parse(language)
+    fields: Any = locale._data["date_fields"]  # babel has no public way to them
+    return {
+        "months": _names(locale.months, "wide", range(1, 13)),
+        "short_months": _names(locale.months, "abbreviated", range(1, 13)),
+        "weekdays": _names(locale.days, "wide", range(7)),
+        "short_weekdays": _names(locale.days, "abbreviated", range(7)),
+        "ago": {unit: _templates(fields, unit, "past") for unit in _UNITS},
+        "ahead": {unit: _templates(fields, unit, "future") for unit in _UNITS},
+    }
+
+
+def _names(known: Any, width: str, keys: Iterable[int]) -> list[str]:
+    """One text for each key: its names with spaces between them."""
+    forms = [known[context][width] for context in ("format", "stand-alone") if width in known[context]]
+    return [" ".join(sorted({_bare(form[key]) for form in forms} - {""})) for key in keys]
+
+
+def _bare(name: str) -> str:
+    """Small letters, no dot, no "de" before it; numbered months ("thg 1") and phrases are no names."""
+    word = re.sub(r"^(?:de |d[’'])", "", name.lower()).rstrip(".")
+    return "" if re.search(r"[\d\s,]", word) else word
+
+
+def _templates(fields: Any, unit: str, direction: str) -> list[str]:
+    found = [fields[name][direction].values() for name in (unit, f"{unit}-short") if direction in fields.get(name, {})]
+    return sorted({" ".join(each.lower().split()) for templates in found for each in templates if "{0}" in each})
 
 
 if __name__ == "__main__":

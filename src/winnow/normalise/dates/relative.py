@@ -8,17 +8,18 @@ from datetime import date, datetime, time, timedelta
 
 import msgspec
 
+from winnow.normalise.dates.names import WEEKDAYS
 from winnow.normalise.dates.words import (
     AGO,
     AHEAD,
     AT_LEAST,
+    COUNT_PHRASES,
     DAYS_AWAY,
     LAST,
     NEXT,
     NUMBERS,
     POSTED,
     UNIT_OF,
-    WEEKDAYS,
 )
 from winnow.normalise.doubts import Doubt, Unread, unread
 
@@ -26,6 +27,7 @@ _CLOCK = re.compile(
     r"[,\s]*(?:at|um|om|a las|a|alle|as|kl\.?|klo|o|godz\.?|v|ve|saat|ora|ob|u|в|о|στις|luc|jam|pukul|@|-)?\s*"
     r"(\d{1,2})(?:[:.h](\d\d))?\s*(am|pm|uhr|uur|h)?$"
 )
+_NUMBER = re.compile(r"(?<![\d.,])\d{1,4}(?![\d.,]\d|\d)")
 _AGO = re.compile(r"\b(?:ago|geleden)\b")  # stands behind nothing but a count
 
 
@@ -50,6 +52,10 @@ def read_relative(folded: str, now: datetime, past: bool) -> Counted | Unread | 
             )
             if match:
                 return unread(Doubt.INCOMPLETE, folded) if AT_LEAST.search(text) else _counted(match, sign, now)
+    phrase = _NUMBER.sub("{0}", text, count=1)
+    if phrase in COUNT_PHRASES:
+        unit, sign = COUNT_PHRASES[phrase]
+        return _away(int(_NUMBER.findall(text)[0]), unit, sign, now)
     if AT_LEAST.search(text) and any(word in UNIT_OF for word in re.findall(r"[a-z]+", text)):
         return unread(Doubt.INCOMPLETE, folded)
     return _named_weekday(text, now)
@@ -76,9 +82,12 @@ def _clock(rest: str) -> time | None:
     return time(hour, int(match[2] or 0)) if hour < 24 and int(match[2] or 0) < 60 else None
 
 
-def _counted(match: re.Match[str], sign: int, now: datetime) -> Counted | Unread:
+def _counted(match: re.Match[str], sign: int, now: datetime) -> Counted:
     count = int(match[1]) if match[1].isdigit() else NUMBERS[match[1]]
-    unit = UNIT_OF[match[2]]
+    return _away(count, UNIT_OF[match[2]], sign, now)
+
+
+def _away(count: int, unit: str, sign: int, now: datetime) -> Counted:
     if unit in ("month", "year"):
         return Counted(_months_away(now.date(), sign * count * (12 if unit == "year" else 1)))
     if unit in ("minute", "hour"):

@@ -13,16 +13,15 @@ from datetime import date
 
 import msgspec
 
-from winnow.normalise.dates.words import (
-    AND,
-    DOORS,
-    FILLERS,
+from winnow.normalise.dates.names import (
     MONTHS,
     MONTHS_OF_LANGUAGE,
-    TO,
     WEEKDAYS,
     WEEKDAYS_BESIDE_MONTH,
+    WEEKDAYS_OF_LANGUAGE,
+    Names,
 )
+from winnow.normalise.dates.words import AND, DOORS, FILLERS, TO
 from winnow.normalise.doubts import Doubt, Unread, unread
 
 FIRST_YEAR, LAST_YEAR = 1900, 2100  # anything else on a page is a number, not a year
@@ -90,7 +89,8 @@ def tokens_of(folded: str, month_first: bool | None, language: str = "") -> list
     text = _DM_SLASH.sub(marks.dm, text)
     if marks.doubt is not None:
         return unread(marks.doubt, folded)
-    words = _words(text, marks, MONTHS | MONTHS_OF_LANGUAGE.get(language, {}))
+    months = MONTHS | MONTHS_OF_LANGUAGE.get(language, {})
+    words = _words(text, marks, months, WEEKDAYS | WEEKDAYS_OF_LANGUAGE.get(language, {}))
     return _joined_days(_joined_times(_short_year(words)))
 
 
@@ -250,21 +250,21 @@ def _continued(match: re.Match[str], before: re.Match[str] | None, text: str) ->
     return None if begins_date or int(match["h"]) <= int(before["h"]) else _of_day(int(match["h"]), 0, None)
 
 
-def _words(text: str, marks: _Marks, months: dict[str, int]) -> list[Token]:
+def _words(text: str, marks: _Marks, months: Names, weekdays: Names) -> list[Token]:
     """Everything that was not marked as a date or a time."""
     spelled = set(re.findall(_LETTERS, text)) - WEEKDAYS_BESIDE_MONTH.keys()
     has_month = marks.has_month or not spelled.isdisjoint(months)
     found: list[Token] = []
     for match in _PIECE.finditer(text):
-        token = marks.token(match[1]) if match[1] else _token(match, has_month, found, months)
+        token = marks.token(match[1]) if match[1] else _token(match, has_month, found, months, weekdays)
         if token is not None:
             found.append(token)
     return found
 
 
-def _token(match: re.Match[str], has_month: bool, before: list[Token], months: dict[str, int]) -> Token | None:
+def _token(match: re.Match[str], has_month: bool, before: list[Token], months: Names, weekdays: Names) -> Token | None:
     if match[2]:
-        return _word(match[2].strip("'./"), has_month, before, months)
+        return _word(match[2].strip("'./"), has_month, before, months, weekdays)
     if match[4]:
         return Token("y", _whole_year(match[4]))
     if match[5]:
@@ -289,7 +289,7 @@ def _whole_year(short: str) -> str:
     return f"20{short}" if int(short) < 50 else f"19{short}"
 
 
-def _word(word: str, has_month: bool, before: list[Token], months: dict[str, int]) -> Token | None:
+def _word(word: str, has_month: bool, before: list[Token], months: Names, weekdays: Names) -> Token | None:
     if (
         word == "do" and before and before[-1].kind in "nmdy"
     ):  # Polish and Czech "to"; Dutch and German Thursdays come first
@@ -298,8 +298,8 @@ def _word(word: str, has_month: bool, before: list[Token], months: dict[str, int
         return Token("w", str(WEEKDAYS_BESIDE_MONTH[word]))
     if word in months:
         return Token("m", f"{months[word]:02}")
-    if word in WEEKDAYS:
-        return Token("w", str(WEEKDAYS[word]))
+    if word in weekdays:
+        return Token("w", str(weekdays[word]))
     if word in AND:
         return Token("&")
     if word in TO or (word == "a" and before and before[-1].kind in "nmdyt"):

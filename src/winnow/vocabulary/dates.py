@@ -1,0 +1,54 @@
+"""The words dates are written with, by language.
+
+Names of months and weekdays and phrases such as "3 days ago" come from CLDR (`data/cldr/dates.json`); other forms, days
+such as "yesterday" and numbers in words are added by hand (`data/dates.json`).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import msgspec
+
+from winnow.vocabulary.load import load
+
+Words = tuple[str, ...]
+
+
+class CldrDates(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Each entry of `months` and `weekdays` holds the forms of one name, with spaces between them. January is the first
+    month, Monday the first weekday. `ago` and `ahead`: unit -> phrases with {0} for the number."""
+
+    months: Words
+    short_months: Words
+    weekdays: Words
+    short_weekdays: Words
+    ago: dict[str, Words]
+    ahead: dict[str, Words]
+
+
+class AddedDates(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Keys are the number of a month (from 1) or weekday (Monday is 0), of days from today, or the number a word means.
+
+    `weekdays_beside_month`: short for a weekday, but only where a month stands beside it. `ago` and `ahead` are phrases
+    with {n} for a number in digits or words and {unit} for any of `units`.
+    """
+
+    months: dict[int, Words] = {}
+    weekdays: dict[int, Words] = {}
+    weekdays_beside_month: dict[int, Words] = {}
+    days: dict[int, Words] = {}
+    units: dict[str, Words] = {}
+    numbers: dict[int, Words] = {}
+    ago: Words = ()
+    ahead: Words = ()
+
+
+@cache
+def cldr_dates() -> dict[str, CldrDates]:
+    return load("cldr/dates", dict[str, CldrDates])
+
+
+@cache
+def added_dates() -> dict[str, AddedDates]:
+    return load("dates", dict[str, AddedDates])
