@@ -19,14 +19,14 @@ _FILES_TEXT = """
 """
 _FILES = frozenset(_FILES_TEXT.split())
 # Reserved by RFC 2606, or what templates and forms put where an address belongs.
-_NOBODY_DOMAINS = re.compile(
+_PLACEHOLDER_DOMAINS = re.compile(
     r"(?:^|\.)(?:example\.(?:com|org|net|edu)|example|invalid|test|localhost|local|domain\.(?:com|tld|de)|yourdomain\.\w+"
     r"|yourcompany\.\w+|your-?(?:web)?site\.\w+|company\.com|mysite\.com|website\.com|mail\.tld|sentry\.io|sentry-next\.\w+\.\w+"
     r"|wixpress\.com|ingest\.\w+\.sentry\.io|mustermann?\.de|musterfirma\.de|beispiel\.de|voorbeeld\.nl|exemple\.(?:fr|com)"
     r"|ejemplo\.(?:com|es)|esempio\.(?:it|com)|exemplo\.(?:com|pt)|placeholder\.\w+|email\.com|godaddy\.com)$",
     re.IGNORECASE,
 )
-_NOBODY_NAMES = re.compile(
+_PLACEHOLDER_NAMES = re.compile(
     r"(?:your\.?(?:name|email|mail|e-mail)|(?:max|erika)\.?mustermann|john\.?doe|jane\.?doe|user(?:name)?|e-?mail"
     r"|name|vorname\.nachname|prenom\.nom|nombre|nome|naam|firstname\.?lastname|someone|somebody|xxx+|test|no-?reply"
     r"|do-?not-?reply|mailer-daemon|filler)",
@@ -44,10 +44,10 @@ def read_email(raw: str, url: str = "") -> str | Unread:
     if found is None or len(text) > _MAX or ".." in text:
         return unread(Doubt.UNREADABLE, raw)
     name, domain = found[1], found[2].lower()
-    there = is_name_there(domain, url)
-    if domain.rpartition(".")[2] in _FILES or not (there or _suffixes(domain).suffix):
+    is_own = is_name_there(domain, url)
+    if domain.rpartition(".")[2] in _FILES or not (is_own or _suffixes(domain).suffix):
         return unread(Doubt.INVALID, raw)
-    nobodys = _NOBODY_DOMAINS.search(domain) and not there
-    if nobodys or _NOBODY_NAMES.fullmatch(name) or _KEY.fullmatch(name):
+    is_placeholder = _PLACEHOLDER_DOMAINS.search(domain) and not is_own
+    if is_placeholder or _PLACEHOLDER_NAMES.fullmatch(name) or _KEY.fullmatch(name):
         return unread(Doubt.PLACEHOLDER, raw)
     return f"{name}@{domain}" if not name.isupper() else f"{name.lower()}@{domain}"

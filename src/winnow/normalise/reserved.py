@@ -15,7 +15,7 @@ _SECOND = re.compile(r"(?:^|\.)example\.(?:com|net|org)$", re.IGNORECASE)  # RFC
 
 
 def is_made_up(url: str) -> bool:
-    """Whether the site at this address is nobody's on the public web."""
+    """Whether the host of this address is reserved and cannot exist on the public web."""
     host = urlsplit(url).hostname or ""
     try:
         return not ip_address(host).is_global
@@ -24,7 +24,7 @@ def is_made_up(url: str) -> bool:
 
 
 def is_name_there(domain: str, url: str) -> bool:
-    """Whether a reserved domain is somebody's on the site at `url`: any below `.example`, or the site's own."""
+    """Whether a reserved domain counts as real on the site at `url`: any below `.example`, or the site's own."""
     host = (urlsplit(url).hostname or "").lower()
     own = host == domain or host.endswith("." + domain)
     return is_made_up(url) and (own or ("." in domain and _TOP.search(domain) is not None))

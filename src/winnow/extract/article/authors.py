@@ -27,7 +27,7 @@ _ALL_OF = re.compile(
     r"|\s*[→»›]+$",
     re.IGNORECASE,
 )
-_NOBODY = re.compile(
+_NOT_AN_AUTHOR = re.compile(
     r"(?:no author|unknown|anonym\w*|admin\w*|wordpress\w*|root|webmaster|redak\w*|redac\w*|redazione|editors?|editorial(?: (?:team|staff|board))?|staff(?: (?:writer|reporter)s?)?|agenc(?:y|ies)|agenturen|agentur"
     r"|guest(?: author)?|gastautor|edit|bearbeiten|archiv anzeigen|author|autor|news ?desk|press release|pressemitteilung|team)",
     re.IGNORECASE,
@@ -54,13 +54,13 @@ def authors_of(item: Item | None, parsed: ParsedPage) -> list[Value]:
     ]
     for group in groups:
         named = [(name, each) for each in group for name in _written_by(each.raw, houses, parsed)]
-        found = [Value(name, each.strategy, each.path) for name, each in named if _is_shown(name, each)]
+        found = [Value(name, each.strategy, each.path) for name, each in named if _is_author_name(name, each)]
         if found:
             return found
     return []
 
 
-def _is_shown(name: str, value: Value) -> bool:
+def _is_author_name(name: str, value: Value) -> bool:
     """The name of an account is an author's where readers see it, not where a system filled it in."""
     return value.path == "byline" or _ACCOUNT.fullmatch(name) is None
 
@@ -81,7 +81,7 @@ def _named(name: str) -> str:
 def _is_person(name: str, houses: list[str], parsed: ParsedPage) -> bool:
     """Neither the paper, nor a firm, nor the name of an account."""
     lower = name.lower()
-    if not name or len(name) > MAX_AUTHOR or _NOBODY.fullmatch(name) or has_legal_form(name):
+    if not name or len(name) > MAX_AUTHOR or _NOT_AN_AUTHOR.fullmatch(name) or has_legal_form(name):
         return False
     labels = [squash(label_of(domain)) for domain in parsed.own_domains if label_of(domain)]
     is_site = any(fits_label(name, label) for label in labels if len(squash(name)) > 2)

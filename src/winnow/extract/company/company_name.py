@@ -19,7 +19,7 @@ from winnow.extract.company.name_words import (
     plain,
     plain_words,
     squash,
-    whose,
+    without_trade,
 )
 from winnow.extract.company.organisations import own_organisation
 from winnow.extract.company.shown_names import bare_part, copyright_names, logo_names
@@ -188,7 +188,7 @@ def _agreed(named: list[tuple[str, str]]) -> set[str]:
 def _distance(name: str, labels: list[str]) -> int:
     """The one that is the domain first; a single word that only begins like it ("AcmeTracker" on acme.com) last."""
     mine = squash(bare_name(name))
-    if mine in labels or squash(whose(name)) in labels:
+    if mine in labels or squash(without_trade(name)) in labels:
         return 0
     return 2 if len(name.split()) == 1 and any(mine.startswith(label) for label in labels) else 1
 

@@ -89,7 +89,7 @@ _TRADE = re.compile(
 )
 
 
-def whose(name: str) -> str:
+def without_trade(name: str) -> str:
     """Without what the house is."""
     return _TRADE.sub("", bare_name(name))
 
@@ -103,7 +103,7 @@ def fits_label(name: str, label: str) -> bool:
             return True
         if len(mine) >= 5 and mine in label:
             return True
-    if squash(whose(name)) == label or _spells(bare_name(name), label):
+    if squash(without_trade(name)) == label or _spells(bare_name(name), label):
         return True
     initials = "".join(word[0] for word in re.findall(r"[^\W\d_]+", bare_name(name).lower()))
     return len(label) >= 3 and initials == label

@@ -29,7 +29,7 @@ _FIRM = re.compile(
 
 
 def is_others(lines: list[str], index: int, names: list[str]) -> bool:
-    """Whether what stands in this line is said of somebody else."""
+    """Whether the contact details in this line belong to another organisation."""
     line = lines[index]
     if CREDIT.search(line) or _AUTHORITY.search(line) or _names_another(line, names):
         return True

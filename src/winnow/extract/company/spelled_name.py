@@ -28,8 +28,8 @@ def spelled_in_text(lines: list[str], labels: list[str]) -> list[str]:
 
 def _all_phrases(lines: list[str], label: str) -> list[list[str]]:
     long = len(label) >= MIN_SPELLED
-    said = [line for line in lines if long and len(line) <= MAX_LINE and label in anded(line)]
-    return [phrase for line in said for phrase in _phrases(line.split(), label)]
+    spelling = [line for line in lines if long and len(line) <= MAX_LINE and label in anded(line)]
+    return [phrase for line in spelling for phrase in _phrases(line.split(), label)]
 
 
 # "Dental Group Phoenix AZ": where it is, and how many words the town has cannot be told.

@@ -129,7 +129,7 @@ def _around(lines: list[str], index: int, match: re.Match[str], country: str) ->
     named = _country_text(line[match.end() :], below)
     stated = country or _PREFIXES.get(parts.get("prefix") or "", "") or named
     raw = ", ".join(part for part in (street, line[match.start() : match.end()].strip(" ,")) if part)
-    context = _said_of(lines, index)
+    context = _surrounding_text(lines, index)
     return Postal(raw=raw, street=street, code=parts["code"], city=city if country else _bare_city(city, street), region=parts.get("region") or "",
                   country=stated, hq=HQ.search(context) is not None, around=near(lines, index))  # fmt: skip
 
@@ -160,7 +160,7 @@ def _bare_city(city: str, street: str) -> str:
     return town.rpartition("/")[2].strip() if _TURKISH.search(street) else town
 
 
-def _said_of(lines: list[str], index: int) -> str:
+def _surrounding_text(lines: list[str], index: int) -> str:
     """The line and up to four above it, but nothing that was said of an address further up."""
     above: list[str] = []
     for line in reversed(lines[max(0, index - 4) : index]):

@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborNode
 from winnow.extract.candidates import Collected
 from winnow.extract.dom.area import names_of, words_of
 from winnow.extract.draft import Strategy
-from winnow.extract.event.clock_time import as_shown
+from winnow.extract.event.clock_time import correct_clock
 from winnow.extract.page_facts import absolute
 from winnow.extract.parsed_page import ParsedPage, text_in
 
@@ -197,7 +197,7 @@ def when_in(node: LexborNode) -> list[str]:
 def _with_clock(stated: str, shown: str, clock: str) -> str:
     """A machine-readable day with the time a reader sees beside it."""
     if not stated or "T" in stated or ":" in stated:
-        return as_shown(stated, f"{shown} {clock}".strip())
+        return correct_clock(stated, f"{shown} {clock}".strip())
     seen = re.search(
         r"\b\d{1,2}(?:[:.]\d\d)?\s*(?:uhr|uur|h\b|[ap]\.?m\b)|\b\d{1,2}:\d\d\b", f"{shown} {clock}", re.IGNORECASE
     )
@@ -216,7 +216,7 @@ def _clock(node: LexborNode, shown: str) -> str:
 
 def _ending(node: LexborNode) -> str:
     ends = node.css("time[datetime], .dtend, .dt-end")
-    stated = [as_shown(e.attributes.get("datetime") or e.attributes.get("title") or "", text_in(e)) for e in ends]
+    stated = [correct_clock(e.attributes.get("datetime") or e.attributes.get("title") or "", text_in(e)) for e in ends]
     return stated[1] if len(stated) == 2 and stated[1] > stated[0] else ""
 
 

@@ -9,25 +9,25 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
-MAX_SHOWN = 120
+MAX_CLOCK_TEXT = 120
 _STATED = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?\s?(Z|[+-]00:?00)?")
-_SHOWN = re.compile(
+_CLOCK_TEXT = re.compile(
     r"(?<![\d.:/-])(\d{1,2})(?:\s?[:.h]\s?([0-5]\d))?\s?([ap])\.?m\b|(?<![\d.:/-])(\d{1,2})[:h]([0-5]\d)(?![\d/])",
     re.IGNORECASE,
 )
 _DAY = re.compile(r"\d\s?[./-]\s?\d|\d{1,2}\w{0,2},?\s+[^\W\d_]{3}|[^\W\d_]{3,}\.?\s+\d{1,2}")
 
 
-def as_shown(stated: str, shown: str) -> str:
+def correct_clock(stated: str, shown: str) -> str:
     """The stated moment at the shown hour; as stated when nothing is shown, or when it names a zone of its own."""
     match = _STATED.fullmatch(stated.strip())
-    if match is None or not 0 < len(shown) <= MAX_SHOWN:
+    if match is None or not 0 < len(shown) <= MAX_CLOCK_TEXT:
         return stated
     clock = _clock(shown)
     moment = datetime.fromisoformat(f"{match[1]}T{match[2]}:{match[3]}")
     if clock is None:
         is_day = (moment.hour, moment.minute) in ((0, 0), (12, 0)) and match[4] and _DAY.search(shown)
-        return match[1] if is_day and not _SHOWN.search(shown) else stated
+        return match[1] if is_day and not _CLOCK_TEXT.search(shown) else stated
     local = _nearest(moment, *clock)
     if match[4] is None or local == moment:
         return local.isoformat(timespec="minutes")
@@ -36,7 +36,7 @@ def as_shown(stated: str, shown: str) -> str:
 
 def _clock(shown: str) -> tuple[int, int] | None:
     """The first time shown; none when the half of its day is said of the second one only ("6:00 – 8:00 pm")."""
-    found = list(_SHOWN.finditer(shown))
+    found = list(_CLOCK_TEXT.finditer(shown))
     if not found:
         return None
     first = found[0]

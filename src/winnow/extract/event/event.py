@@ -12,7 +12,7 @@ from typing import Any
 from winnow.extract.candidates import Collected
 from winnow.extract.draft import Attempt, Draft, Extracted, Extraction, Failure, Reason, Strategy
 from winnow.extract.event.cards import read_cards
-from winnow.extract.event.clock_time import as_shown
+from winnow.extract.event.clock_time import correct_clock
 from winnow.extract.event.event_page import read_single
 from winnow.extract.event.event_states import read_states
 from winnow.extract.page import Page
@@ -93,7 +93,7 @@ def _is_parent(item: Item) -> bool:
 def _read(item: Item, parsed: ParsedPage) -> Collected:
     into, node, schema = Collected(), item.node, parsed.schema
     into.add_key("title", item, "name")
-    _shown_start(into, item, parsed)
+    _visible_start(into, item, parsed)
     into.add_key("start", item, "startDate")
     into.add_key("end", item, "endDate")
     into.add_key("description", item, "description")
@@ -116,14 +116,14 @@ def _read(item: Item, parsed: ParsedPage) -> Collected:
     return into
 
 
-def _shown_start(into: Collected, item: Item, parsed: ParsedPage) -> None:
+def _visible_start(into: Collected, item: Item, parsed: ParsedPage) -> None:
     """Microdata stands around what a reader sees: `<div itemprop="startDate" content="…14:30">9:30 AM – noon</div>`."""
     stated = text_of(item.node.get("startDate"))
     if item.strategy is not Strategy.MICRODATA or not stated:
         return
     nodes = [n for n in parsed.clean_tree.css('[itemprop="startDate"][content]') if n.attributes["content"] == stated]
     shown = _LABEL.sub("", text_in(nodes[0])) if len(nodes) == 1 else ""
-    corrected = as_shown(stated, shown)
+    corrected = correct_clock(stated, shown)
     if corrected != stated:
         into.add("start", shown if "T" in corrected else "", item.strategy, f"{item.path}.startDate as shown")
         into.add("start", corrected, item.strategy, f"{item.path}.startDate as shown")

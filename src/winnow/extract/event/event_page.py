@@ -19,7 +19,7 @@ from winnow.extract.dom.area import names_of, words_of
 from winnow.extract.dom.labelled import first_labelled, headed_pairs
 from winnow.extract.draft import Strategy
 from winnow.extract.event.cards import EVENT_URL, POSTS, PUBLISHED, card_nodes
-from winnow.extract.event.clock_time import as_shown
+from winnow.extract.event.clock_time import correct_clock
 from winnow.extract.event.event_words import (
     DATE_LABELS,
     DOORS,
@@ -171,7 +171,9 @@ class _Area:
                     continue
                 seen.add(element.mem_id)
                 shown = text_in(element)
-                stated = as_shown(element.attributes.get("datetime") or element.attributes.get("title") or "", shown)
+                stated = correct_clock(
+                    element.attributes.get("datetime") or element.attributes.get("title") or "", shown
+                )
                 line = next((text for text in self.lines if shown and shown in text), shown)
                 if re.search(r"\d", stated) and not NOT_THE_DAY.search(line):
                     if self.stated and self.stated[0][1] == line and stated > self.stated[0][0] and not self.ending:

@@ -94,7 +94,7 @@ def board_of(parsed: ParsedPage) -> Board | None:
     return next(by_host, None) or next(by_mark, None)
 
 
-def shown(parsed: ParsedPage, selector: str) -> str:
+def text_at(parsed: ParsedPage, selector: str) -> str:
     """The text of the first element that has any."""
     if not selector:
         return ""
@@ -110,14 +110,14 @@ _OF_A_BOARD = re.compile(
     r"carica (?:il tuo )?cv|(?:voor )?werkgevers|vacature plaatsen|(?:cv plaatsen|plaats je cv)|(?:dla )?pracodawc\w+|dodaj (?:ogłoszenie|cv)|(?:pro )?(?:firmy|zaměstnavatele)|работодателям|соискателям",
     re.IGNORECASE,
 )
-MIN_SAID = 2
+MIN_BOARD_PHRASES = 2
 
 
 def publishes_others(parsed: ParsedPage) -> bool:
     """A board: it invites both those who offer jobs and those who look for one."""
     parts = (part for line in parsed.lines if len(line) <= 160 for part in re.split(r"\s*[|·•]\s*", line))
-    said = {part.lower() for part in parts if len(part) <= 40 and _OF_A_BOARD.fullmatch(part)}
-    return len(said) >= MIN_SAID
+    phrases = {part.lower() for part in parts if len(part) <= 40 and _OF_A_BOARD.fullmatch(part)}
+    return len(phrases) >= MIN_BOARD_PHRASES
 
 
 def is_board_name(name: str) -> bool:

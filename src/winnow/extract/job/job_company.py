@@ -8,7 +8,7 @@ from winnow.extract.company.company_name import name_values
 from winnow.extract.company.name_words import fits_label, has_legal_form, squash
 from winnow.extract.dom.labelled import first_labelled, pairs_of
 from winnow.extract.draft import Value
-from winnow.extract.job.job_boards import Board, is_board_name, publishes_others, shown
+from winnow.extract.job.job_boards import Board, is_board_name, publishes_others, text_at
 from winnow.extract.job.job_title import LABELS, employer_name, is_job_title
 from winnow.extract.parsed_page import ParsedPage, in_frame, label_of, text_in
 
@@ -25,7 +25,7 @@ HIDDEN = re.compile(
 
 
 def company_of(board: Board | None, named: dict[str, str], parsed: ParsedPage) -> str:
-    shown_name = shown(parsed, board.company) if board else ""
+    shown_name = text_at(parsed, board.company) if board else ""
     shown_name = re.sub(r"^(?:at|bei|@)\s+|\s*(?:o firmie|about the company)$", "", shown_name, flags=re.I)
     name = shown_name or named.get("company", "")
     if name and not is_board_name(name):

@@ -13,19 +13,21 @@ from winnow.extract.parsed_page import ParsedPage
 
 MIN_LINE = 5
 # What only a posting calls its title; the others count where the page's title says the same.
-_TITLES = frozenset([
+_TITLE_LABELS = frozenset([
     "job title", "job posting title", "posting title", "position title", "title of position", "title of the position", "job name", "stellenbezeichnung", "stellentitel",
     "berufsbezeichnung", "intitulé du poste", "titre du poste", "título del puesto", "nombre del puesto", "título da vaga",
     "titolo della posizione", "functietitel", "functienaam", "nazwa stanowiska", "název pozice", "názov pozície",
 ])  # fmt: skip
-_MAYBE = frozenset(["title", "position", "role", "poste", "puesto", "cargo", "posizione", "functie", "stanowisko", "pozice", "pozícia", "titel", "stelle"])  # fmt: skip
+_WEAK_TITLE_LABELS = frozenset(["title", "position", "role", "poste", "puesto", "cargo", "posizione", "functie", "stanowisko", "pozice", "pozícia", "titel", "stelle"])  # fmt: skip
 
 
 def labelled_title(parsed: ParsedPage) -> str:
     """The one that a label and the page's own title both say."""
-    labelled = {value for label, value in headed_pairs(parsed) if label.strip(" :*") in _MAYBE | _TITLES}
-    told = {value for value in labelled if is_job_title(value) and _is_in(value, parsed.title)}
-    return _fullest(told.pop(), parsed) if len(told) == 1 and is_job_page(parsed) else ""
+    labelled = {
+        value for label, value in headed_pairs(parsed) if label.strip(" :*") in _WEAK_TITLE_LABELS | _TITLE_LABELS
+    }
+    stated = {value for value in labelled if is_job_title(value) and _is_in(value, parsed.title)}
+    return _fullest(stated.pop(), parsed) if len(stated) == 1 and is_job_page(parsed) else ""
 
 
 def _fullest(title: str, parsed: ParsedPage) -> str:
@@ -62,7 +64,7 @@ def title_above_number(parsed: ParsedPage) -> str:
 
 def only_labelled_title(parsed: ParsedPage) -> str:
     """A list labels every entry so: then none is the page's."""
-    sure = {value for label, value in pairs_of(parsed) if label.strip(" :*") in _TITLES and is_job_title(value)}
+    sure = {value for label, value in pairs_of(parsed) if label.strip(" :*") in _TITLE_LABELS and is_job_title(value)}
     return sure.pop() if len(sure) == 1 else ""
 
 
@@ -70,11 +72,11 @@ def line_title(known: list[str], parsed: ParsedPage) -> str:
     """ "Clerk Jobs in Boise - Acme" and a line "Clerk": the only line of the title that is neither company nor place."""
     if not is_job_page(parsed) or is_section(parsed):
         return ""
-    said = [line for line in dict.fromkeys(parsed.lines) if len(line) >= MIN_LINE and _is_in(line, parsed.title)]
+    phrases = [line for line in dict.fromkeys(parsed.lines) if len(line) >= MIN_LINE and _is_in(line, parsed.title)]
     taken = [squash(text) for text in known if text]
     own = [
         line
-        for line in said
+        for line in phrases
         if is_job_title(line) and not lists_jobs(line) and not any(squash(line) in text for text in taken)
     ]
     parts = [part.strip() for part in re.split(r"\s+[|–—:-]\s+", parsed.title)]
@@ -97,14 +99,16 @@ def company_beside(title: str, parsed: ParsedPage) -> str:
     return names.pop() if len(names) == 1 else ""
 
 
-_WHOSE = frozenset(["contact information", "company information", "employer information", "advertiser", "posted by", "recruiter", "about the company",
+_ADVERTISER_LABELS = frozenset(["contact information", "company information", "employer information", "advertiser", "posted by", "recruiter", "about the company",
                     "firmenkontakt", "kontaktinformation", "inserent", "annonceur", "anunciante", "inserzionista"])  # fmt: skip
 
 
 def firm_below_label(parsed: ParsedPage) -> str:
     """A firm with its legal form under what a board calls its customer: "Contact Information:", "Acme Search LLC"."""
     firms = {
-        below for line, below in pairwise(parsed.lines) if line.lower().rstrip(": ") in _WHOSE and FIRM.search(below)
+        below
+        for line, below in pairwise(parsed.lines)
+        if line.lower().rstrip(": ") in _ADVERTISER_LABELS and FIRM.search(below)
     }
     return firms.pop() if len(firms) == 1 else ""
 

@@ -10,7 +10,7 @@ from winnow.extract.candidates import Collected, extracted
 from winnow.extract.dom.area import names_of, words_of
 from winnow.extract.dom.labelled import first_labelled, headed_pairs, lines_labelled
 from winnow.extract.draft import Extraction, Failure, Reason, Strategy
-from winnow.extract.job.job_boards import Board, board_of, is_board_name, shown
+from winnow.extract.job.job_boards import Board, board_of, is_board_name, text_at
 from winnow.extract.job.job_company import HIDDEN, company_of, is_own_site
 from winnow.extract.job.job_lines import (
     company_beside,
@@ -153,7 +153,7 @@ def _locations(into: Collected, item: Item, parsed: ParsedPage) -> None:
 def _from_page(into: Collected, parsed: ParsedPage) -> None:
     board = board_of(parsed)
     named = _named(board, parsed)
-    title = shown(parsed, board.title) if board else ""
+    title = text_at(parsed, board.title) if board else ""
     if not into.has("job_title"):
         into.add(
             "job_title",
@@ -175,7 +175,7 @@ def _from_page(into: Collected, parsed: ParsedPage) -> None:
     elif not is_own_site(into.values.get("company_name", []), parsed):
         into.values.pop("company_name", None)  # so is a company, unless the site is its own
     into.add("posting_url", parsed.facts.urls[-1], Strategy.DOM, "link[rel=canonical]")
-    into.add("description", shown(parsed, board.description) if board else "", Strategy.DOM, "description")
+    into.add("description", text_at(parsed, board.description) if board else "", Strategy.DOM, "description")
     into.add_all("description", parsed.metas("og:description", "description"))
     _apply_url(into, parsed)
 
@@ -213,7 +213,7 @@ def _details(into: Collected, board: Board | None, parsed: ParsedPage) -> None:
     ):
         if into.has(field):
             continue
-        text = shown(parsed, selector).split(" · ")[0] or _FACTS.split(first_labelled(pairs, LABELS[label]))[0]
+        text = text_at(parsed, selector).split(" · ")[0] or _FACTS.split(first_labelled(pairs, LABELS[label]))[0]
         is_value = len(text) <= 120 and not text.endswith(("*", ":"))  # the label of a form's next field
         into.add(field, text if is_value else "", Strategy.DOM, f"label:{label}")
     if not into.has("salary"):
@@ -224,7 +224,7 @@ def _details(into: Collected, board: Board | None, parsed: ParsedPage) -> None:
         into.add("location", _placed(parsed), Strategy.DOM, ".location")
     _company_beside(into, pairs, parsed)
     companies = [value.raw for value in into.values["company_name"]]
-    for part in _parts_under_heading(shown(parsed, board.title) if board else "", into, parsed):
+    for part in _parts_under_heading(text_at(parsed, board.title) if board else "", into, parsed):
         if not into.has("salary") and len(part) <= 90 and _SALARY_PART.search(part) and _PER.search(part):
             into.add("salary", part, Strategy.DOM, "line under the heading")
         elif (
@@ -247,7 +247,7 @@ def _company_beside(into: Collected, pairs: list[tuple[str, str]], parsed: Parse
 
 
 def _in_title(part: str, parsed: ParsedPage) -> bool:
-    """ "Developer | Node, React" said again below: tools, not a town."""
+    """ "Developer | Node, React" phrases again below: tools, not a town."""
     return any(part in heading for heading in parsed.headings)
 
 
@@ -266,7 +266,7 @@ def _named(board: Board | None, parsed: ParsedPage) -> dict[str, str]:
     """What the page's title says, in the form its system writes titles."""
     if board is None or not board.named:
         return {}
-    title = shown(parsed, board.title)
+    title = text_at(parsed, board.title)
     for text in map(without_step, (parsed.title, parsed.meta.get("og:title", ""))):
         rest = _beside(text, title)
         if rest:
@@ -292,14 +292,14 @@ def _placed(parsed: ParsedPage) -> str:
         '[class*="job-location" i], [class*="job_location" i], [class*="jobLocation" i], [data-testid*="location" i], [itemprop="jobLocation"], [class*="location" i]'
     )
     nodes = [node for node in nodes if "location" in (words := words_of(names_of(node))) and not words & _NOT_A_PLACE]
-    texts = [text for text in (shown_text(node) for node in nodes[:12]) if text]
+    texts = [text for text in (place_text(node) for node in nodes[:12]) if text]
     return texts[0] if len(texts) <= 2 and len(set(texts)) == 1 else ""
 
 
 _NOT_A_PLACE = frozenset(["icon", "filter", "search", "list", "map", "select", "input", "picker", "menu", "label"])
 
 
-def shown_text(node: LexborNode) -> str:
+def place_text(node: LexborNode) -> str:
     text = re.sub(r"^(?:location|standort|lieu|ort|plaats)\s*:?\s*", "", text_in(node), flags=re.I)
     return text if 1 < len(text) <= 80 and not _ABOUT_MAP.search(text) else ""
 

@@ -55,7 +55,9 @@ def heading_of(parsed: ParsedPage) -> str:
     """The only heading of the first level that can be a job's title, on a page that shows signs of being a posting."""
     if not is_job_page(parsed) or is_section(parsed):
         return ""
-    headings = [each for each in dict.fromkeys(parsed.own_headings) if is_job_title(each) and _is_told(each, parsed)]
+    headings = [
+        each for each in dict.fromkeys(parsed.own_headings) if is_job_title(each) and _is_confirmed(each, parsed)
+    ]
     if len(headings) > 1:  # a cookie banner has one too
         headings = [heading for heading in headings if heading in parsed.title]
     return headings[0] if len(headings) == 1 else ""
@@ -78,7 +80,7 @@ _JOBS = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"[^\W\d_]{4,}[.!?](?:\s|$)")
-MIN_TOLD = 4  # words from which a title says what its page is about
+MIN_TITLE_WORDS = 4  # words from which a title says what its page is about
 MIN_SHARE = 0.3
 
 
@@ -96,13 +98,13 @@ def lists_jobs(title: str) -> bool:
     return _JOBS.search(title) is not None
 
 
-def _is_told(heading: str, parsed: ParsedPage) -> bool:
+def _is_confirmed(heading: str, parsed: ParsedPage) -> bool:
     """A heading that neither the page's title nor its address knows is a slogan."""
     if _SENTENCE.search(heading) or _JOBS.search(heading) or not is_of_this_page(heading, parsed):
         return False
-    told = [parsed.title, parsed.meta.get("og:title", ""), urlsplit(parsed.url).path]
-    silent = len(_words(parsed.title)) < MIN_TOLD
-    return silent or any(_share(heading, text) >= MIN_SHARE or heading in text for text in told)
+    stated = [parsed.title, parsed.meta.get("og:title", ""), urlsplit(parsed.url).path]
+    silent = len(_words(parsed.title)) < MIN_TITLE_WORDS
+    return silent or any(_share(heading, text) >= MIN_SHARE or heading in text for text in stated)
 
 
 def _share(heading: str, text: str) -> float:
@@ -177,9 +179,9 @@ MIN_OF_WORK = 2
 
 
 def _is_applied_for(parsed: ParsedPage) -> bool:
-    said = [line.lower() for line in parsed.lines if APPLY.fullmatch(line.lower())] or _buttons(parsed)
-    if not said or any(not text.startswith("apply") for text in said):
-        return bool(said)  # other languages have a word for jobs alone
+    phrases = [line.lower() for line in parsed.lines if APPLY.fullmatch(line.lower())] or _buttons(parsed)
+    if not phrases or any(not text.startswith("apply") for text in phrases):
+        return bool(phrases)  # other languages have a word for jobs alone
     words = {match.lower() for line in [parsed.title, *parsed.lines] for match in _OF_WORK.findall(line)}
     return len(words) >= MIN_OF_WORK or _OF_A_JOB.search(parsed.title) is not None
 

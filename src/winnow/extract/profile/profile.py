@@ -158,7 +158,7 @@ def _part(entry: LexborNode, selector: str) -> str:
 
 
 def _from_title(into: Collected, parsed: ParsedPage) -> None:
-    """ "Jane Doe - Engineer - Acme | LinkedIn": with two parts nobody knows whether the second is job or employer."""
+    """ "Jane Doe - Engineer - Acme | LinkedIn": with two parts the second may be job or employer."""
     for text in (parsed.title, parsed.meta.get("og:title", "")):
         match = _TITLE.fullmatch(text)
         if match is None:

@@ -19,7 +19,7 @@ import msgspec
 from winnow.feeds.failures import BadFile
 from winnow.feeds.read.header import is_known
 from winnow.vocabulary.encodings import code_pages, evidence
-from winnow.vocabulary.encodings.code_pages import ENOUGH_LINES, telling_lines
+from winnow.vocabulary.encodings.code_pages import ENOUGH_LINES, lines_with_letters
 from winnow.vocabulary.encodings.evidence import HIGH, MULTIBYTE, NotText, utf8_balance
 
 BLOCK = 128 << 10  # its cells fit a processor's cache; blocks of 1 MB took half as long again
@@ -145,7 +145,7 @@ class _Decoder:
 
     def _page_of(self, block: bytes) -> str:
         if self._told_by < ENOUGH_LINES:
-            self._telling += telling_lines(block)
+            self._telling += lines_with_letters(block)
             if len(self._telling) >= 2 * self._told_by:  # to ask costs some ms
                 self._page, self._told_by = code_page(b"\n".join(self._telling)), len(self._telling)
         return self._page

@@ -3,7 +3,7 @@
     "Fr., 12. – So., 14. Mai 2026, 20 bis 22 Uhr"  ->  w4 12 ~ w6 14 m05 y2026 r20:00/22:00
 
 A token is one letter and its value: `d` a whole date, `n` a bare number (a day), `m` month, `y` year, `w` weekday, `t`
-a time, `r` a range of times, `~` "to", `x` a word nobody knows.
+a time, `r` a range of times, `~` "to", `x` an unknown word.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Token(msgspec.Struct, frozen=True, gc=False):
 
 
 def tokens_of(folded: str, month_first: bool | None, language: str = "") -> list[Token] | Unread:
-    """`month_first` says how the page's country writes 3/4/2026; None when nobody knows."""
+    """Split a folded date text into tokens. `month_first`: whether 3/4/2026 is in March; None when unknown."""
     text = re.sub(r"[\ue000-\uf8ff]", " ", _DASHES.sub("-", folded)).replace("’", "'")
     if re.fullmatch(r"[a-z]{3,9}\.?-\d\d", text):
         return unread(Doubt.AMBIGUOUS, folded)  # Oct-23 is a day, or a month of 2023
@@ -285,7 +285,7 @@ def _ends_date(match: re.Match[str], before: list[Token]) -> bool:
 
 
 def _whole_year(short: str) -> str:
-    """Nobody announces 2094, and few remember 1949."""
+    """Complete a year of two digits: below 50 it is in this century, else in the last one."""
     return f"20{short}" if int(short) < 50 else f"19{short}"
 
 

@@ -169,7 +169,7 @@ def _take(found: _Reading, part: str, before: list[str], hint: str | None) -> bo
 
 
 def _is_region_of(before: list[str], name: str, found: _Reading) -> bool:
-    """ "Frýdek-Místek, Moravia-Silesia, Czechia": a name nobody knows between a town and its country."""
+    """ "Frýdek-Místek, Moravia-Silesia, Czechia": an unknown name between a town and its country."""
     if not found.country or found.region or _cities(name) or not _is_name(name) or country_code(name):
         return False
     town = _city_name(before[-1]) if before else ""
@@ -206,7 +206,7 @@ def _take_country(found: _Reading, part: str, before: list[str]) -> bool:
 
 
 def _code_is_country(code: str, before: list[str]) -> bool:
-    """ "DE" after a city is Germany or Delaware; the city decides, or nobody does."""
+    """ "DE" after a city is Germany or Delaware; the city decides, else it stays open."""
     rivals = gazetteer().codes.get(code.lower(), [])
     if not rivals:
         return True

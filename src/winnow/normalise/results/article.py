@@ -29,7 +29,7 @@ class ArticleMetadataResult(Result):
 
 
 _BY = re.compile(r"^(?:by|von|door|par|por|di|de|af|written by|text)\s*:?\s+(?=[A-ZÀ-Ý])", re.IGNORECASE)
-_NOBODY = frozenset(
+_NOT_AN_AUTHOR = frozenset(
     [
         "admin",
         "administrator",
@@ -58,7 +58,7 @@ def _author(raw: str, near: Around) -> str | Unread:
         or len(text.split()) > 8
     ):
         return unread(Doubt.UNREADABLE, raw)
-    return unread(Doubt.PLACEHOLDER, raw) if fold(text) in _NOBODY else text
+    return unread(Doubt.PLACEHOLDER, raw) if fold(text) in _NOT_AN_AUTHOR else text
 
 
 def _site(raw: str, near: Around) -> str | Unread:

@@ -44,7 +44,7 @@ _CONNECTIONS = re.compile(
 )
 
 
-def _shown(raw: str, near: Around) -> str | Unread:
+def _unmasked_text(raw: str, near: Around) -> str | Unread:
     """Text, unless the page hides it behind stars."""
     text = clean_line(raw)
     if _MASK.search(text):
@@ -82,9 +82,9 @@ def _parts(raw: str) -> dict[str, str]:
 
 
 FIELDS = {
-    "name": Field(_shown),
-    "headline": Field(_shown),
-    "current_company": Field(_shown),
+    "name": Field(_unmasked_text),
+    "headline": Field(_unmasked_text),
+    "current_company": Field(_unmasked_text),
     "location": Field(_place),
     "summary": Field(_summary),
     "profile_url": Field(link),

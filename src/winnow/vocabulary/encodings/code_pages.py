@@ -28,68 +28,68 @@ ENOUGH_LINES = 200
 _FIRST, _FRAMES, _SECOND = bytes(range(0xA0, 0xB0)), bytes(range(0xB0, 0xE0)), bytes(range(0xE0, 0xF0))
 
 
-def telling_lines(block: bytes) -> list[bytes]:
+def lines_with_letters(block: bytes) -> list[bytes]:
     return [line for line in block.splitlines() if not line.isascii()][:ENOUGH_LINES]
 
 
 def code_page(block: bytes, is_known: Callable[[str], bool]) -> str:
     """Of text that is not UTF-8. Another alphabet is believed only where its letters stand side by side: an accent in a
     Latin word stands alone. `is_known`: whether a cell of the first line is the name of a column."""
-    telling = b"\n".join(telling_lines(block))
-    high = HIGH.findall(telling)
-    found = guess(telling)
-    if _is_cyrillic_of_dos(telling):
+    informative = b"\n".join(lines_with_letters(block))
+    high = HIGH.findall(informative)
+    found = guess(informative)
+    if _is_cyrillic_of_dos(informative):
         return "cp866"
     if found in _LATIN_PAGES or len(high) < MIN_LETTERS:
-        return _latin(telling, found, is_known) if found in _LATIN_PAGES else "cp1252"
+        return _latin(informative, found, is_known) if found in _LATIN_PAGES else "cp1252"
     if found in _PROVED:
         return found
-    if found == "koi8-r" and _HEBREW.issuperset(telling.translate(None, ASCII)):
+    if found == "koi8-r" and _HEBREW.issuperset(informative.translate(None, ASCII)):
         found = "cp1255"  # in the other page it would be nothing but capitals
-    if found == "cp1255" and len(_POINTS.findall(telling.decode(found, "ignore"))) * 10 > len(high):
+    if found == "cp1255" and len(_POINTS.findall(informative.decode(found, "ignore"))) * 10 > len(high):
         found = "cp1256"  # Arabic, whose letters stand where those do
-    together = sum(len(run) for run in _RUNS.findall(telling))
-    return found if together >= SIDE_BY_SIDE * len(high) else _latin(telling, "cp1252", is_known)
+    together = sum(len(run) for run in _RUNS.findall(informative))
+    return found if together >= SIDE_BY_SIDE * len(high) else _latin(informative, "cp1252", is_known)
 
 
-def _latin(telling: bytes, found: str, is_known: Callable[[str], bool]) -> str:
+def _latin(informative: bytes, found: str, is_known: Callable[[str], bool]) -> str:
     """Spreadsheets also save for DOS and for the old Macintosh. Read as a page of Windows such text has signs and
     capitals in the middle of its words; it is believed only where it has none of them when read right."""
-    odd = _out_of_place(telling, found)
+    odd = _out_of_place(informative, found)
     if odd >= MIN_OUT_OF_PLACE:
-        other = min(_DESKTOP_PAGES, key=lambda page: _out_of_place(telling, page))
-        if _out_of_place(telling, other) * 20 < odd:
+        other = min(_DESKTOP_PAGES, key=lambda page: _out_of_place(informative, page))
+        if _out_of_place(informative, other) * 20 < odd:
             return other
-    found = _by_header(telling, is_known) or page_by_language(telling) or found
-    if found == "cp1252" and b"\xa4" in telling and not _C1.search(telling):
+    found = _by_header(informative, is_known) or page_by_language(informative) or found
+    if found == "cp1252" and b"\xa4" in informative and not _C1.search(informative):
         return "iso8859-15"  # the euro stands there; nobody writes the sign that Windows has in its place
-    return _central_european(telling, found)
+    return _central_european(informative, found)
 
 
-def _by_header(telling: bytes, is_known: Callable[[str], bool]) -> str | None:
+def _by_header(informative: bytes, is_known: Callable[[str], bool]) -> str | None:
     """The page in which more cells of the first line are names of columns than in any other: a few letters, but which
     column is the currency hangs on them."""
-    first = telling.split(b"\n", 1)[0]
+    first = informative.split(b"\n", 1)[0]
     cells = {page: _CELL_ENDS.split(first.decode(page, "replace")) for page in ("cp1252", "cp1250", "cp1257", "cp1254")}
     named = {page: sum(map(is_known, filter(None, texts))) for page, texts in cells.items()}
     best = max(named, key=named.__getitem__)
     return best if [*named.values()].count(named[best]) == 1 else None
 
 
-def _out_of_place(telling: bytes, page: str) -> int:
-    return len(_OUT_OF_PLACE.findall(telling.decode(page, "replace")))
+def _out_of_place(informative: bytes, page: str) -> int:
+    return len(_OUT_OF_PLACE.findall(informative.decode(page, "replace")))
 
 
-def _central_european(telling: bytes, found: str) -> str:
+def _central_european(informative: bytes, found: str) -> str:
     """ISO 8859-2 has letters where Windows-1250 has signs that stand in no word."""
-    unlike = found == "cp1250" and not _C1.search(telling) and _SIGN_IN_WORD.search(telling)
+    unlike = found == "cp1250" and not _C1.search(informative) and _SIGN_IN_WORD.search(informative)
     return "iso8859-2" if unlike else found
 
 
-def _is_cyrillic_of_dos(telling: bytes) -> bool:
+def _is_cyrillic_of_dos(informative: bytes) -> bool:
     """Its small letters stand in two places, and between them lines that frame tables. No other page has words of
     letters in the first of them, and none of them where the lines are."""
-    high = b"".join(_RUNS.findall(telling))
+    high = b"".join(_RUNS.findall(informative))
     first, frames, second = (len(high) - len(high.translate(None, place)) for place in (_FIRST, _FRAMES, _SECOND))
     alike = first * 3 > len(high) and second * 8 > len(high) and frames * 50 < len(high)
-    return alike and MIN_LETTERS <= len(high) >= SIDE_BY_SIDE * len(HIGH.findall(telling))
+    return alike and MIN_LETTERS <= len(high) >= SIDE_BY_SIDE * len(HIGH.findall(informative))

@@ -30,7 +30,7 @@ _EAST_ASIAN = {"gb18030", "big5", "cp932", "euc_jp", "cp949"}
 
 
 def guess(body: bytes) -> str:
-    return _by_language(body) or _by_bytes(_telling(body))
+    return _by_language(body) or _by_bytes(_bytes_with_letters(body))
 
 
 def _by_language(body: bytes) -> str | None:
@@ -87,17 +87,17 @@ def _differing(sample: bytes, codec: str) -> set[str]:
 
 
 def _east_asian(sample: bytes, found: str) -> str:
-    for codec, telling in (("euc_jp", _is_kana), ("cp932", _is_kana), ("cp949", _is_hangul)):
-        if _reads(sample, codec, telling):
+    for codec, is_typical in (("euc_jp", _is_kana), ("cp932", _is_kana), ("cp949", _is_hangul)):
+        if _reads(sample, codec, is_typical):
             return codec
     return "gb18030" if found in ("cp932", "euc_jp", "cp949") else found
 
 
-def _reads(body: bytes, codec: str, telling: Callable[[str], bool]) -> bool:
+def _reads(body: bytes, codec: str, is_typical: Callable[[str], bool]) -> bool:
     """Whether a good part of what is beyond ASCII is the script this encoding was made for."""
     high = [c for c in body[:_SAMPLE].decode(codec, "ignore") if c > "\x7f"]
-    share = 0.8 if telling is _is_hangul else 0.2
-    return bool(high) and _decodes(body, codec) and sum(map(telling, high)) >= share * len(high)
+    share = 0.8 if is_typical is _is_hangul else 0.2
+    return bool(high) and _decodes(body, codec) and sum(map(is_typical, high)) >= share * len(high)
 
 
 def _is_kana(c: str) -> bool:
@@ -114,7 +114,7 @@ def _decodes(body: bytes, codec: str) -> bool:
     return text.count("\ufffd") * 100 <= len(body.translate(None, ASCII))
 
 
-def _telling(body: bytes) -> bytes:
+def _bytes_with_letters(body: bytes) -> bytes:
     """A sample of the text that is not ASCII: most of a page is markup. No encoding of the web has `<` or `>` as a
     part of another character."""
     sample, size = [], 0

@@ -18,7 +18,7 @@ from winnow.vocabulary.encodings.languages import languages
 
 MIN_TELLING = 3  # letters that Windows-1252 cannot explain, for another page to be believed
 MIN_OWN = 3  # different letters of a language that stand where Windows-1252 has others
-MOST_UNEXPLAINED = 0.04  # of the letters: names of brands come from anywhere
+MAX_UNEXPLAINED = 0.04  # of the letters: names of brands come from anywhere
 TIMES_BETTER = 8
 _WESTERN, _CENTRAL, _TURKISH, _BALTIC = "cp1252", "cp1250", "cp1254", "cp1257"
 # Letters of brands and borrowed words, which stand in the texts of any language.
@@ -37,11 +37,11 @@ def page_by_language(text: bytes) -> str | None:
     high = Counter(text.translate(None, ASCII))
     letters = sum(count for byte, count in high.items() if byte >= 0xC0)
     western = _best(text, high, [_WESTERN]).unexplained
-    if western <= MOST_UNEXPLAINED * letters / 2:
+    if western <= MAX_UNEXPLAINED * letters / 2:
         return _WESTERN if letters >= MIN_TELLING else None
     other = _best(text, high, [page for page in _PAGES if page != _WESTERN])
     clear = western >= MIN_TELLING and other.unexplained * TIMES_BETTER <= western
-    return other.page if clear and other.unexplained <= MOST_UNEXPLAINED * high.total() else None
+    return other.page if clear and other.unexplained <= MAX_UNEXPLAINED * high.total() else None
 
 
 def _best(text: bytes, high: Counter[int], pages: list[str]) -> Fit:
@@ -51,12 +51,12 @@ def _best(text: bytes, high: Counter[int], pages: list[str]) -> Fit:
         signs = sum(1 for _ in _SIGN_IN_WORD.finditer(text.decode(page, "replace")))
         for letters, needed in _written_in(page):
             strange = sum(count for byte, count in high.items() if byte in _strange(page, letters))
-            if signs + strange < best.unexplained and _is_shown(high, page, letters, needed):
+            if signs + strange < best.unexplained and _has_own_letters(high, page, letters, needed):
                 best = Fit(signs + strange, page)
     return best
 
 
-def _is_shown(high: Counter[int], page: str, letters: str, needed: str) -> bool:
+def _has_own_letters(high: Counter[int], page: str, letters: str, needed: str) -> bool:
     """Whether letters are there that only this language has in these places: one alone can be another's."""
     if page == _WESTERN:
         return not needed or any(byte in high for byte in _bytes(page, needed))
