@@ -1,4 +1,4 @@
-"""Pages announce themselves: every module of `pages/` declares its own with `@page`, no list has to be edited."""
+"""The list of console pages. Each module below `pages/` registers its own with `@page`; no list has to be edited."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ def page(
 
 
 def discover() -> list[Page]:
-    """Imports every module of pages/; all pages there are."""
+    """Imports every module of pages/ and its folders, and returns the pages they declare."""
     from winnow.console import pages
 
-    for found in pkgutil.iter_modules(pages.__path__):
-        importlib.import_module(f"{pages.__name__}.{found.name}")
+    for found in pkgutil.walk_packages(pages.__path__, f"{pages.__name__}."):
+        importlib.import_module(found.name)
     return list(_PAGES.values())
 
 

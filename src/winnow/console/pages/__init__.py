@@ -1,1 +1,1 @@
-"""One module per page, each with its own `@page`. A new module is found by itself."""
+"""Console pages, one module each, in a folder per subject; every `@page` below is found at start-up."""

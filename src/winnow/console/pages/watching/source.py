@@ -10,8 +10,8 @@ from winnow.actions import sources as source_actions
 from winnow.actions.intake import Cadence, database_now
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
-from winnow.console.pages.sources import PAUSE_SAYS, pausing, state_of
-from winnow.console.pages.targets import TARGET_COLUMNS, target_row
+from winnow.console.pages.watching.sources import PAUSE_SAYS, pausing, state_of
+from winnow.console.pages.watching.targets import TARGET_COLUMNS, target_row
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import words

@@ -9,7 +9,7 @@ from typing import Any
 from winnow.actions import feeds as feed_actions
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
-from winnow.console.pages.feeds import ending
+from winnow.console.pages.catalogues.feeds import ending
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from winnow.console.layout import heading
-from winnow.console.pages.source import number_of
+from winnow.console.pages.watching.source import number_of
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import words

@@ -8,7 +8,7 @@ from typing import Any
 from winnow.actions import feeds as feed_actions
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
-from winnow.console.pages.feed_test import test_card
+from winnow.console.pages.catalogues.feed_test import test_card
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import words

@@ -10,7 +10,7 @@ from winnow.actions import adapters as adapter_actions
 from winnow.actions import replays as replay_actions
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
-from winnow.console.pages.adapters import made_for, share, state_of
+from winnow.console.pages.trust.adapters import made_for, share, state_of
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import words

@@ -11,8 +11,8 @@ from winnow.actions import runs as run_actions
 from winnow.actions import targets as target_actions
 from winnow.console.act import Doing, act, called
 from winnow.console.layout import heading
-from winnow.console.pages.source import number_of
-from winnow.console.pages.targets import changing, said_verdict
+from winnow.console.pages.watching.source import number_of
+from winnow.console.pages.watching.targets import changing, said_verdict
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.watch_rules import WatchRules

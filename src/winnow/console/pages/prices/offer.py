@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from winnow.console.layout import heading
-from winnow.console.pages.products import OFFER_COLUMNS, offer_row
-from winnow.console.pages.source import number_of
+from winnow.console.pages.prices.products import OFFER_COLUMNS, offer_row
+from winnow.console.pages.watching.source import number_of
 from winnow.console.price_chart import TONES, gap_limit, gaps, line
 from winnow.console.registry import page
 from winnow.console.view import View

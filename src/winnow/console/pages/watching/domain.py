@@ -7,7 +7,7 @@ from typing import Any
 from winnow.actions import domains as domain_actions
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
-from winnow.console.pages.domains import FROM, PAUSE_SAYS, is_paused, pausing, rate, slot, state_of
+from winnow.console.pages.watching.domains import FROM, PAUSE_SAYS, is_paused, pausing, rate, slot, state_of
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import words

@@ -8,7 +8,7 @@ import msgspec
 
 from winnow.console.act import Doing, act
 from winnow.console.layout import heading
-from winnow.console.pages.account import MEANINGS
+from winnow.console.pages.system.account import MEANINGS
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets.cells import action, cell, state, when

@@ -1,0 +1,1 @@
+"""What happens now: overview, alerts, runs and their tasks."""

@@ -1,0 +1,1 @@
+"""Product feeds: their settings, tests and runs."""

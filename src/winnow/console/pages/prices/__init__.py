@@ -1,0 +1,1 @@
+"""Products, offers and their price history."""

@@ -1,0 +1,1 @@
+"""Accounts, API keys, audit trail, settings and diagnosis."""

@@ -1,0 +1,1 @@
+"""What needs a decision: quarantine, adapters and replays."""

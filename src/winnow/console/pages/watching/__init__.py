@@ -1,0 +1,1 @@
+"""What is watched: sources, targets, domains and proxies."""

@@ -1,0 +1,1 @@
+"""Jobs, dead letters, deliveries and receivers."""
