@@ -1,4 +1,4 @@
-"""`winnow adapter new | record | test` and `winnow quarantine`, as a person uses them."""
+"""`winnow adapters new | record | test` and `winnow quarantine`, as a person uses them."""
 
 from __future__ import annotations
 
@@ -41,49 +41,50 @@ def shop(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def test_p007_a_new_site_is_a_file_a_recorded_page_and_a_test(winnow: Winnow, shop: str, tmp_path: Path) -> None:
-    made = winnow("adapter", "new", "tent-shop", "--domain", "tents.example")
+    made = winnow("adapters", "new", "tent-shop", "--domain", "tents.example")
     assert made.code == 0, made.err
     folder = tmp_path / "adapters/tent-shop"
     assert (folder / "live.toml").is_file()
-    assert winnow("adapter", "new", "tent-shop", "--domain", "tents.example").code == 1
-    assert winnow("adapter", "test", str(folder)).code == 1, "nothing is recorded yet"
+    assert winnow("adapters", "new", "tent-shop", "--domain", "tents.example").code == 1
+    assert winnow("adapters", "test", str(folder)).code == 1, "nothing is recorded yet"
 
-    kept = winnow("adapter", "record", f"{shop}/p/tent", "--adapter", str(folder), "--name", "In stock!",
+    kept = winnow("adapters", "record", f"{shop}/p/tent", "--adapter", str(folder), "--name", "In stock!",
                   "--currency", "USD", "--json")  # fmt: skip
     assert kept.code == 0, kept.err
     assert kept.data["expected"]["price"] == "19.99 USD"
     assert Path(kept.data["folder"]) == folder / "pages/in-stock"
-    again = winnow("adapter", "record", f"{shop}/p/tent", "--adapter", str(folder), "--name", "in-stock")
+    again = winnow("adapters", "record", f"{shop}/p/tent", "--adapter", str(folder), "--name", "in-stock")
     assert (again.code, "there is a recorded page" in again.err) == (1, True)
 
-    assert winnow("adapter", "test", str(folder)).code == 0
+    assert winnow("adapters", "test", str(folder)).code == 0
     file = folder / "live.toml"
     file.write_text(file.read_text().replace('".price"', '".stock"'))
-    broken = winnow("adapter", "test", str(folder), "--json")
+    broken = winnow("adapters", "test", str(folder), "--json")
     assert broken.code == 1
     assert {d["field"] for d in broken.data["differences"]} >= {"price", "verdict"}
-    shown = winnow("adapter", "test", str(folder))
+    shown = winnow("adapters", "test", str(folder))
     assert "19.99 USD" in shown.out
     assert "1 read differently" in shown.out
 
     file.write_text("id = \n")
-    sentence = winnow("adapter", "test", str(folder))
+    sentence = winnow("adapters", "test", str(folder))
     assert (sentence.code, sentence.err.count("\n"), "Traceback" in sentence.err) == (1, 1, False)
 
 
 def test_shipped_adapters_are_tested_by_name(winnow: Winnow) -> None:
-    done = winnow("adapter", "test", "sgammo", "--json")
+    done = winnow("adapters", "test", "sgammo", "--json")
     assert (done.code, done.data["differing"]) == (0, 0)
     assert done.data["pages"] >= 5
-    assert winnow("adapter", "test", "nobody").code == 1
+    assert winnow("adapters", "test", "nobody").code == 1
+    assert winnow("adapter", "test", "sgammo", "--json").out == done.out, "the earlier name still works"
 
 
 def test_a_python_adapter_is_scaffolded_too(winnow: Winnow, tmp_path: Path) -> None:
-    assert winnow("adapter", "new", "tent-shop", "--domain", "tents.example", "--python").code == 0
+    assert winnow("adapters", "new", "tent-shop", "--domain", "tents.example", "--python").code == 0
     code = (tmp_path / "adapters/tent_shop/__init__.py").read_text()
     compile(code, "tent_shop", "exec")
     assert "class TentShop" in code
-    assert winnow("adapter", "new", "Tent Shop", "--domain", "tents.example").code == 1
+    assert winnow("adapters", "new", "Tent Shop", "--domain", "tents.example").code == 1
     assert not (tmp_path / "adapters/Tent Shop").exists(), "nothing is left behind"
 
 

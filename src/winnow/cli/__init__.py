@@ -15,14 +15,12 @@ import typer
 
 from winnow import __version__
 from winnow.cli import (
-    adapter,
     adapters,
     alerts,
     api_keys,
     corrections,
     db,
     dead_letters,
-    deliveries,
     doctor,
     domains,
     feed,
@@ -32,15 +30,15 @@ from winnow.cli import (
     products,
     proxies,
     quarantine,
-    replay,
     runs,
     scrape,
     sources,
     targets,
     users,
     watch,
-    webhooks,
 )
+from winnow.cli.adapters import replay
+from winnow.cli.delivery import deliveries, webhooks
 from winnow.errors import WinnowError
 
 app = typer.Typer(
@@ -65,9 +63,10 @@ app.add_typer(sources.app, name="sources")
 app.add_typer(targets.app, name="targets")
 app.add_typer(runs.app, name="runs")
 app.add_typer(feed.app, name="feed")
+app.add_typer(feed.app, name="feeds", hidden=True)  # like the other nouns
 app.add_typer(domains.app, name="domains")
 app.add_typer(adapters.app, name="adapters")
-app.add_typer(adapter.app, name="adapter")
+app.add_typer(adapters.app, name="adapter", hidden=True)  # an earlier name, kept for scripts
 app.command()(replay.replay)
 app.add_typer(replay.app, name="shadow")
 app.add_typer(pages.app, name="pages")

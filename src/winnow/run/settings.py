@@ -28,6 +28,6 @@ class RunSettings(BaseSettings):
         20, ge=0, le=5_000, description="How long a result waits to be committed with others."
     )
     adapters_dir: Path | None = Field(
-        None, description="Folder of adapters written as TOML files, a folder per site (`winnow adapter new`)."
+        None, description="Folder of adapters written as TOML files, a folder per site (`winnow adapters new`)."
     )
     commit_batch: int = Field(200, ge=1, le=5_000, description="Most results in one commit.")

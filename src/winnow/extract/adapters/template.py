@@ -1,12 +1,12 @@
-"""What `winnow adapter new` writes (P-056)."""
+"""What `winnow adapters new` writes (P-056)."""
 
 from __future__ import annotations
 
 from string import Template
 
 TOML = Template("""\
-# $domain as selectors. `winnow adapter record URL --adapter $path` keeps a page with what it says,
-# `winnow adapter test $path` shows what reads differently from what was kept.
+# $domain as selectors. `winnow adapters record URL --adapter $path` keeps a page with what it says,
+# `winnow adapters test $path` shows what reads differently from what was kept.
 id = "$id"
 version = "1.0.0"          # raise it with every change of what is extracted
 domain = "$domain"

@@ -1,4 +1,4 @@
-"""`winnow adapters …`: site-specific extractors, and whether each may run."""
+"""`winnow adapters list | enable | disable`: site-specific extractors, and whether each may run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 
 from winnow.cli.session import AsJson, actor, assembled, run
 
-app = typer.Typer(help="Adapters: how pages are read, and whether each may run.", no_args_is_help=True)
+app = typer.Typer()
 
 Which = Annotated[
     str, typer.Argument(help="Id of the adapter; generic@12 means generic for source 12.", show_default=False)

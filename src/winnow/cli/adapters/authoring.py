@@ -1,4 +1,4 @@
-"""`winnow adapter …`: write one for a site, keep pages for it, test it on them."""
+"""`winnow adapters new | record | test`: write an adapter for a site and test it on recorded pages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from winnow.cli.session import AsJson, assembled, run, settings
 if TYPE_CHECKING:
     from winnow.kinds.recorded import CaseResult
 
-app = typer.Typer(help="Write an adapter for a site, record pages for it, test it.", no_args_is_help=True)
+app = typer.Typer()
 
 Which = Annotated[str, typer.Argument(help="Id of an adapter, its TOML file, or the folder of its site.")]
 COLUMNS = {"PAGE": "page", "FIELD": "field", "": "kind", "EXPECTED": "before", "FOUND": "after"}
@@ -38,7 +38,7 @@ def new(
         typer.echo(f"then register {_class_name(name)}() in kinds/adapters.py")
     else:
         typer.echo(
-            f"then `winnow adapter record URL --adapter {folder}`; it is used with WINNOW_ADAPTERS_DIR={folder.parent}"
+            f"then `winnow adapters record URL --adapter {folder}`; it is used with WINNOW_ADAPTERS_DIR={folder.parent}"
         )
 
 

@@ -155,7 +155,7 @@ def listen(
     """Shows what arrives, and whether its signature is genuine.
 
     A receiver to try webhooks with; Winnow sends to it when WINNOW_EGRESS_ALLOW has its address."""
-    from winnow.cli.listener import listen as serve
+    from winnow.cli.delivery.listener import listen as serve
     from winnow.publish.signing_secret import platform_secret
 
     if not secret:

@@ -1,0 +1,1 @@
+"""Commands for receivers of events and the deliveries to them."""
