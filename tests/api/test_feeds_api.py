@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from winnow.db.engine import Database
+from winnow.feeds.read.columns import NETWORKS
 
 FEED = {"name": "shop", "url": "https://shop.example.com", "retailer": "Shop", "host": "sftp.example.com",
         "path": "/feeds/catalogue.csv.gz", "username": "ada", "password": "a secret", "expiry_hours": 24,
@@ -34,6 +35,21 @@ async def test_f100_f127_a_feed_is_added_changed_and_never_shows_its_password(ad
     assert version == (2,)  # F-102: the empty one changed nothing
     assert told is not None
     assert "a secret" not in told[0]
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+async def test_f021_f134_a_feed_of_every_network_is_added_and_moved(
+    admin: Any, database: Database, network: str
+) -> None:
+    query = "SELECT f.network, s.affiliate_network FROM affiliate_feeds AS f JOIN sources AS s ON s.id = f.source_id"
+    made = await admin.post("/api/v1/feeds", json=FEED | {"network": network})
+    assert (made.status_code, made.json()["data"]["network"]) == (201, network)
+    other = "GOOGLE" if network != "GOOGLE" else "IMPACT"
+    async with database.connection() as conn:
+        assert await (await conn.execute(query)).fetchall() == [(network, network)]
+        moved = await admin.patch("/api/v1/feeds/1", json={"network": other})
+        assert moved.status_code == 200, moved.text
+        assert await (await conn.execute(query)).fetchall() == [(other, other)]
 
 
 @pytest.mark.parametrize(

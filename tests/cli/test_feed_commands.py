@@ -18,6 +18,7 @@ from tests.waiting import LIMIT
 from winnow import settings
 from winnow.cli import feed_result
 from winnow.db.engine import Database
+from winnow.feeds.read.columns import NETWORKS
 from winnow.run.worker import assembled
 
 ADD = ("feed", "add", "acme", "https://acme.example.com", "--retailer", "Acme", "--transport", "file", "--path", FILE,
@@ -245,6 +246,15 @@ def test_f016_f069_what_a_run_says_at_its_end() -> None:
     assert feed_result.activated({**run, "expiry_approved_by": "ada", "promoted_at": 1}) == "approved by ada"
     assert feed_result.activated({**run, "invalidated_at": 1, "invalidated_by": "bob"}) == "taken back by bob"
     assert feed_result.activated({**run, "expiry_blocked": False, "promoted_at": 1}) == "yes"
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_f021_f134_a_feed_of_every_network_is_added(
+    winnow: Winnow, write: Write, database_url: str, network: str
+) -> None:
+    made = winnow(*ADD, "--network", network.lower(), "--json")
+    assert (made.code, made.data["network"]) == (0, network), made.err
+    assert fetch(database_url, "SELECT affiliate_network FROM sources") == [(network,)]
 
 
 def test_f002_routine_changes_need_no_code(winnow: Winnow, write: Write, database_url: str) -> None:

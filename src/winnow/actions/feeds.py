@@ -70,6 +70,8 @@ async def change(conn: Connection, actor: str, setup: Setup, feed_id: int, value
     if values.get("url") is not None:
         await source_actions.readdress(conn, actor, setup.intake, before.source_id, values["url"])
     feed = await admin.change(conn, actor, feed_id, values)
+    if feed.network != before.network:
+        await sources.set_affiliate_network(conn, feed.source_id, feed.network)
     await setup.credentials.change(conn, actor, feed, values.get("password"))
     return await feeds.get(conn, feed_id)
 

@@ -230,6 +230,13 @@ async def make_affiliate(conn: Connection, source_id: int, values: Mapping[str, 
     )
 
 
+async def set_affiliate_network(conn: Connection, source_id: int, network: str) -> None:
+    """The source follows its feed to another network (F-021)."""
+    await conn.execute(
+        "UPDATE sources SET affiliate_network = %s, updated_at = now() WHERE id = %s", (network, source_id)
+    )
+
+
 async def set_display_primary(conn: Connection, source_id: int) -> None:
     """F-110, inside the caller's transaction: the retailer's other sources are no longer it, this one is."""
     await conn.execute(

@@ -21,9 +21,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.sql.elements import conv
 
 from winnow.db.tables import Moment, Serial, Table
-
-# F-004, F-134; how each writes its catalogues is in feeds/read/columns.py.
-NETWORKS = "'IMPACT','AVANTLINK','CJ','RAKUTEN','SHAREASALE','AWIN','GOOGLE'"
+from winnow.db.tables.sources import NETWORKS
 
 
 class AffiliateFeed(Table):
@@ -64,6 +62,10 @@ class AffiliateFeed(Table):
     delimiter: Mapped[str | None]
     default_currency: Mapped[str] = mapped_column(server_default="USD")
     column_overrides: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
+    # Address of an offer whose file has none, with {column} for a cell: exports of shop systems have handles.
+    url_template: Mapped[str | None]
+    # INCREMENTAL: the file names additions, updates and deletions; what it does not name stays as it is.
+    update_mode: Mapped[str] = mapped_column(server_default="FULL")
     last_remote_mtime: Mapped[datetime | None]
     last_remote_size: Mapped[int | None] = mapped_column(BigInteger)
     last_content_hash: Mapped[str | None]
@@ -93,9 +95,10 @@ class AffiliateFeed(Table):
     __table_args__ = (
         CheckConstraint(f"network IN ({NETWORKS})", name="network"),
         CheckConstraint("status IN ('DRAFT','ENABLED','PAUSED','DISABLED')", name="status"),
-        CheckConstraint("transport IN ('FTP','SFTP','FILE','HTTPS')", name="transport"),
-        CheckConstraint("format IN ('CSV','TSV','XML')", name="format"),
+        CheckConstraint("transport IN ('FTP','FTPS','SFTP','FILE','HTTPS')", name="transport"),
+        CheckConstraint("format IN ('CSV','TSV','XML','JSON')", name="format"),
         CheckConstraint("compression IN ('NONE','GZIP','ZIP')", name="compression"),
+        CheckConstraint("update_mode IN ('FULL','INCREMENTAL')", name="update_mode"),
         CheckConstraint("schedule_frequency_hours IN (1,2,4,6,12,24)", name="schedule_frequency_hours"),
         CheckConstraint("schedule_frequency_hours IS NULL OR schedule_cron IS NULL", name="one_schedule"),
         CheckConstraint("expiry_hours BETWEEN 1 AND 168", name=conv("expiry_hours_range")),

@@ -31,6 +31,9 @@ from winnow.db.tables import Moment, Serial, Table
 ANY_KIND = "kind ~ '^[a-z][a-z_]{0,31}$'"
 STRATEGIES = "'adapter','hydration','json_ld','microdata','feed','dom'"
 
+# F-004, F-134; how each writes its catalogues is in vocabulary/data/columns.json.
+NETWORKS = "'IMPACT','AVANTLINK','CJ','RAKUTEN','SHAREASALE','AWIN','GOOGLE'"
+
 
 class Retailer(Table):
     """Who sells. One source of a retailer may be its display primary (F-022)."""
@@ -119,7 +122,7 @@ class Source(SourceIdentity, SourceBehaviour, SourceStatistics, Table):
             "retailer_id IS NOT NULL OR (kind <> 'offer' AND source_kind <> 'AFFILIATE_FEED')",
             name="retailer",
         ),
-        CheckConstraint("affiliate_network IN ('IMPACT')", name="affiliate_network"),
+        CheckConstraint(f"affiliate_network IN ({NETWORKS})", name="affiliate_network"),
         CheckConstraint(f"preferred_method IN ({STRATEGIES})", name="preferred_method"),
         CheckConstraint("preferred_fetcher IN ('static','dynamic','scrapingbee')", name="preferred_fetcher"),
         CheckConstraint("discovery_confidence BETWEEN 0 AND 1", name="discovery_confidence"),

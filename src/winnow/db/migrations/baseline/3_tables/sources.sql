@@ -157,7 +157,7 @@ CREATE TABLE sources (
     CONSTRAINT sources_kind_check CHECK (kind ~ '^[a-z][a-z_]{0,31}$'),
     CONSTRAINT sources_source_kind_check CHECK (source_kind IN ('DIRECT','AFFILIATE_FEED','OTHER')),
     CONSTRAINT sources_retailer_check CHECK (retailer_id IS NOT NULL OR (kind <> 'offer' AND source_kind <> 'AFFILIATE_FEED')),
-    CONSTRAINT sources_affiliate_network_check CHECK (affiliate_network IN ('IMPACT')),
+    CONSTRAINT sources_affiliate_network_check CHECK (affiliate_network IN ('IMPACT','AVANTLINK','CJ','RAKUTEN','SHAREASALE','AWIN','GOOGLE')),
     CONSTRAINT sources_preferred_method_check CHECK (preferred_method IN ('adapter','hydration','json_ld','microdata','feed','dom')),
     CONSTRAINT sources_preferred_fetcher_check CHECK (preferred_fetcher IN ('static','dynamic','scrapingbee')),
     CONSTRAINT sources_discovery_confidence_check CHECK (discovery_confidence BETWEEN 0 AND 1),
