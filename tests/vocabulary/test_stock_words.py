@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from winnow.extract.dom.stock_words import CART_LABELS, GONE, ORDERED_LATER, STOCKISH
-from winnow.extract.fast.visible_stock import may_deny_stock
+from winnow.extract.dom.stock_words import CART_LABELS, ORDERED_LATER, SOLD_OUT_LABELS, STOCKISH
+from winnow.extract.fast.visible_stock import may_contradict_stock
 from winnow.extract.page import Page
 from winnow.feeds.read.values import read_stock
 from winnow.normalise.record import Availability
@@ -43,10 +43,10 @@ def test_p009_sold_out_is_understood_by_every_reader(language: str, words: Stock
     for phrase in spellings(words.sold_out):
         assert read_availability(phrase) is Availability.OUT_OF_STOCK, phrase
         assert read_stock(phrase) == (False, True), phrase
-        assert GONE.search(phrase.upper()), phrase
+        assert SOLD_OUT_LABELS.search(phrase.upper()), phrase
         assert STOCKISH.search(phrase), phrase
         page = Page("https://shop.example/", f"<h1>x</h1><p>{phrase}</p>".encode(), datetime(2026, 1, 1, tzinfo=UTC))
-        assert may_deny_stock(page, language), phrase
+        assert may_contradict_stock(page, language), phrase
 
 
 @pytest.mark.parametrize(("language", "words"), LANGUAGES)
@@ -56,7 +56,7 @@ def test_p009_what_is_in_stock_or_comes_later_is_understood(language: str, words
     for phrase in spellings((*words.later, *words.later_button, *words.later_line)):
         assert read_availability(phrase) is Availability.BACKORDER, phrase
     assert all(ORDERED_LATER.search(phrase) for phrase in spellings((*words.later, *words.later_button)))
-    assert not any(GONE.search(pattern(phrase)) for phrase in words.cart)
+    assert not any(SOLD_OUT_LABELS.search(pattern(phrase)) for phrase in words.cart)
 
 
 @pytest.mark.parametrize(("language", "words"), LANGUAGES)

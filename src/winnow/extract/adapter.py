@@ -18,13 +18,13 @@ ANY_DOMAIN = "*"  # the generic adapter's: it belongs to no site
 
 
 class Context(msgspec.Struct, frozen=True, kw_only=True):
-    """What an adapter is told besides the page (P-053). `now` is the observation time (P-018), `url` the
+    """What an adapter knows besides the page (P-053). `now` is the observation time (P-018), `url` the
     target's own URL (redirects do not change which offer it is), `currency` the one the source sells in,
     which decides what `$` or `kr` means where the page does not say, `locale` (BCP 47) and `timezone` (IANA) what
     the source says about its pages' numbers and dates where they do not say it themselves, `fields` what a caller
     of the scraping service wants to know (None: everything, S-030), `follow` the roles of links that are wanted,
     `defer` whether detail pages will be visited, so that entries which lack something wait for theirs, `seed` what
-    the listing said of the entry whose detail page this is. The last three are for normalising: who reads the
+    the listing gave for the entry whose detail page this is. The last three are for normalising: who reads the
     page, and whether it lists several things."""
 
     source_id: str
@@ -55,7 +55,7 @@ class Adapter(Protocol):
     """Pure and deterministic: the same page and context give the same result, no network (P-054).
 
     `version` is semver and rises with every change of what is extracted. `fast` may answer what can be
-    told without building a DOM, and None means "run `extract`"; it must never say something else than
+    read without building a DOM, and None means "run `extract`"; it must never say something else than
     `extract` would. It gives drafts; its kind normalises and judges them. An adapter may have a `normalise(draft, ctx)`
     of its own, which then takes the place of the kind's (P-053), and a `currency` its site sells in.
     """

@@ -76,8 +76,8 @@ async def write(conn: AsyncConnection[Any], readings: Sequence[Reading]) -> None
         columns["status"] = ["failed" if r.rejected else "normalized" for r, _ in rows]
         columns["error"] = [r.failure for r, _ in rows]
         await conn.execute(_DRAFTS, columns)
-    said = ("task_id", "source_id", "page_id", "run_id", "job_id", "kind", "strategy", "failure", "duration_ms")
-    columns = {name: [getattr(r, name) for r in readings] for name in said}
+    names = ("task_id", "source_id", "page_id", "run_id", "job_id", "kind", "strategy", "failure", "duration_ms")
+    columns = {name: [getattr(r, name) for r in readings] for name in names}
     columns["trace"] = [Jsonb(msgspec.to_builtins(r.trace)) for r in readings]
     columns["found"] = [r.found for r in readings]
     columns["cut"] = [r.cut for r in readings]

@@ -53,7 +53,7 @@ def refusal(tree: LexborHTMLParser, facts: PageFacts, has_title: bool) -> tuple[
     return Reason.PRICE_NOT_FOUND, "no strategy found the page's own price"
 
 
-def not_there(facts: PageFacts) -> str:
+def find_not_found_phrase(facts: PageFacts) -> str:
     """The title or heading that says that there is no product, or that there are many; "" when none does."""
-    said = (title for title in facts.titles if _NOT_THERE.search(title) or _ABOUT_MANY.search(title))
-    return next((title[:80] for title in said), "")
+    phrases = (title for title in facts.titles if _NOT_THERE.search(title) or _ABOUT_MANY.search(title))
+    return next((title[:80] for title in phrases), "")

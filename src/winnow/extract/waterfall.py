@@ -11,14 +11,14 @@ from collections.abc import Callable
 
 from selectolax.lexbor import LexborHTMLParser
 
-from winnow.extract.dom.shown_product import read_dom
+from winnow.extract.dom.visible_product import read_dom
 from winnow.extract.draft import Attempt, Draft, Extracted, Extraction, Failure, Reason, Strategy, Value
-from winnow.extract.fast.visible_price import shown_at
-from winnow.extract.fast.visible_stock import may_deny_stock
+from winnow.extract.fast.visible_price import find_visible_price
+from winnow.extract.fast.visible_stock import may_contradict_stock
 from winnow.extract.limits import MAX_BODY, too_deep
 from winnow.extract.page import Page
 from winnow.extract.page_facts import PageFacts, facts_from_bytes, facts_from_dom
-from winnow.extract.refusal import not_there, refusal
+from winnow.extract.refusal import find_not_found_phrase, refusal
 from winnow.extract.state.hydration import read_hydration
 from winnow.extract.state.script_events import read_script_events
 from winnow.extract.structured.json_ld import read_json_ld, read_json_ld_fast
@@ -57,8 +57,8 @@ def fast(page: Page, kind: str) -> Extraction | None:
     if found is None or not is_complete(found.values) or _disagree(found.values["price"]):
         return None
     price = found.values["price"][0]
-    shown = None if is_zero(price) else shown_at(page, price)
-    if shown is None or (_is_called_available(found.values) and may_deny_stock(page, facts.lang, shown)):
+    shown = None if is_zero(price) else find_visible_price(page, price)
+    if shown is None or (_is_called_available(found.values) and may_contradict_stock(page, facts.lang, shown)):
         return None
     trace = [Attempt(strategy, 1, found.note)]
     return Extracted([_draft(kind, found.values, facts)], strategy, trace)
@@ -88,11 +88,13 @@ def _from_dom(page: Page, kind: str) -> Extraction:
         trace.append(Attempt(strategy, int("title" in found.values), f"{name}: {found.note}" if found.note else name))
         values = _filled(values, found.values)
     if not any(field.startswith("price") for field in values):
-        told = read_script_events(tree, facts)
+        pushed = read_script_events(tree, facts)
         trace.append(
-            Attempt(Strategy.HYDRATION, int("title" in told.values), f"script: {told.note}" if told.note else "script")
+            Attempt(
+                Strategy.HYDRATION, int("title" in pushed.values), f"script: {pushed.note}" if pushed.note else "script"
+            )
         )
-        values = _filled(values, told.values)
+        values = _filled(values, pushed.values)
     seen = read_dom(tree, facts, values)
     trace.append(Attempt(Strategy.DOM, int("title" in seen.values), f"dom: {seen.note}" if seen.note else "dom"))
     values = _filled(values, seen.values)
@@ -105,8 +107,8 @@ def _conclude(kind: str, values: Values, facts: PageFacts, trace: list[Attempt],
     if any(field.startswith("price") or field == "availability" for field in values):
         if not values.get("title"):
             return Failure(Reason.TITLE_NOT_FOUND, "a product without a name", trace)
-        if values["title"][0].strategy is Strategy.DOM and (said := not_there(facts)):
-            return Failure(Reason.PRICE_NOT_FOUND, f"the page says: {said}", trace)
+        if values["title"][0].strategy is Strategy.DOM and (phrase := find_not_found_phrase(facts)):
+            return Failure(Reason.PRICE_NOT_FOUND, f"the page says: {phrase}", trace)
         return Extracted([_draft(kind, values, facts)], _winner(values), trace)
     reason, details = refusal(tree, facts, has_title=bool(values.get("title")))
     return Failure(reason, details, trace)

@@ -98,7 +98,7 @@ def _assessed(extraction: Extraction, adapter: Adapter, kind: Kind, ctx: Context
 
 
 def completed(extraction: Extraction, seed: Draft | None) -> Extraction:
-    """A detail page's draft with what its listing said where the page itself does not; the listing's draft alone where
+    """A detail page's draft with what its listing gave where the page itself does not; the listing's draft alone where
     nothing could be read."""
     if seed is None:
         return extraction
@@ -138,10 +138,10 @@ def _judge(n: int, draft: Draft, adapter: Adapter, kind: Kind, ctx: Context) -> 
 
 def _broken(n: int, draft: Draft, defect: Exception) -> Judged:
     payload = msgspec.json.encode(draft.values)
-    said = digest(payload)
+    found_digest = digest(payload)
     finding = Finding("normalise", RecordFault.BROKEN_RECORD, f"{type(defect).__name__}: {defect}"[:200])
-    content = Content(payload=b"{}", digest=said)
-    return Judged(key=BROKEN + said, draft=n, verdict=Verdict(Decision.REJECT, [finding]), content=content)
+    content = Content(payload=b"{}", digest=found_digest)
+    return Judged(key=BROKEN + found_digest, draft=n, verdict=Verdict(Decision.REJECT, [finding]), content=content)
 
 
 def _one_per_key(judged: Sequence[Judged], drafts: Sequence[Draft]) -> tuple[list[Judged], int]:

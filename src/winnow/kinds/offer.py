@@ -9,7 +9,7 @@ import msgspec
 
 from winnow.errors import InvalidInput
 from winnow.extract.adapter import Context
-from winnow.extract.adapters.missing_price import settle_missing_price
+from winnow.extract.adapters.missing_price import classify_missing_price
 from winnow.extract.draft import Draft, Extraction
 from winnow.extract.page import Page
 from winnow.extract.page_facts import absolute
@@ -35,7 +35,7 @@ _OBSERVED_AT = b'"observed_at"'
 
 
 def read(page: Page, ctx: Context) -> Extraction:
-    return settle_missing_price(waterfall(page, "offer"))
+    return classify_missing_price(waterfall(page, "offer"))
 
 
 def read_fast(page: Page, ctx: Context) -> Extraction | None:
@@ -68,10 +68,10 @@ def key(offer: Offer, ctx: Context) -> str:
 def content(offer: Offer, _ctx: Context) -> Content:
     """When it was seen is no part of what it says."""
     payload = msgspec.json.encode(offer)
-    said = payload.replace(_OBSERVED_AT + b":" + msgspec.json.encode(offer.observed_at), b"", 1)
+    stated = payload.replace(_OBSERVED_AT + b":" + msgspec.json.encode(offer.observed_at), b"", 1)
     return Content(
         payload=payload,
-        digest=digest(said),
+        digest=digest(stated),
         provenance=offer.provenance,
         problems={field: FieldProblem(p.code.value, p.details) for field, p in offer.problems.items()},
         confidence=offer.confidence,
@@ -80,7 +80,7 @@ def content(offer: Offer, _ctx: Context) -> Content:
 
 def facts(payload: Payload) -> Facts:
     offer = decode(payload)
-    said = {
+    formatted = {
         "price": format_money(offer.price),
         "list_price": format_money(offer.list_price),
         "shipping": format_money(offer.shipping),
@@ -88,8 +88,8 @@ def facts(payload: Payload) -> Facts:
         "identity": offer.identity.key,
         "attributes": ", ".join(f"{name}={value}" for name, value in sorted(offer.attributes.items())),
     }
-    plain = {name: getattr(offer, name) for name in FIELDS if name not in said}
-    found = {**plain, **said}
+    plain = {name: getattr(offer, name) for name in FIELDS if name not in formatted}
+    found = {**plain, **formatted}
     return {name: str(found[name]) for name in FIELDS if found[name]}
 
 

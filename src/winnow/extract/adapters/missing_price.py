@@ -7,7 +7,7 @@ from winnow.normalise.record import Availability
 from winnow.normalise.stock import read_availability
 
 
-def settle_missing_price(extraction: Extraction) -> Extraction:
+def classify_missing_price(extraction: Extraction) -> Extraction:
     if not isinstance(extraction, Extracted) or any(map(_has_price, extraction.drafts)):
         return extraction
     signals = {read_availability(v.raw) for d in extraction.drafts for v in d.values.get("availability", [])}

@@ -101,12 +101,12 @@ def _values(node: LexborNode, rule: Rule) -> list[Value]:
         match = re.search(rule.pattern, texts[0])
         texts = [] if match is None else [match[match.lastindex or 0].strip()]
     if rule.map is not None:
-        texts = [meaning for text in texts for word, meaning in rule.map.items() if _says(text, word)]
+        texts = [meaning for text in texts for word, meaning in rule.map.items() if _contains_word(text, word)]
     path = rule.css if rule.attribute is None else f"{rule.css}@{rule.attribute}"
     return [Value(text, Strategy.ADAPTER, path) for text in texts if text]
 
 
-def _says(text: str, word: str) -> bool:
+def _contains_word(text: str, word: str) -> bool:
     """The whole text, or one of its words: a class name, a stock code."""
     return text.casefold() == word.casefold() or word.casefold() in text.casefold().split()
 

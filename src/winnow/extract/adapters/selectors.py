@@ -30,7 +30,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from winnow.errors import ConfigError, InvalidInput
 from winnow.extract.adapter import Context
-from winnow.extract.adapters.missing_price import settle_missing_price
+from winnow.extract.adapters.missing_price import classify_missing_price
 from winnow.extract.adapters.rules import Rules, check_selector, read_fields, rules_of
 from winnow.extract.adapters.tiers import Tiers, tiers_of, with_tiers
 from winnow.extract.draft import Draft, Extracted, Extraction, Failure, Reason, Strategy
@@ -91,7 +91,7 @@ class SelectorAdapter:
         if "title" in self._rules and "title" not in values:
             return Failure(Reason.TITLE_NOT_FOUND, self._rules["title"][0].css)
         found = Extracted([Draft(self.kind, values)], Strategy.ADAPTER)
-        return settle_missing_price(found) if self.kind in PRICED else found
+        return classify_missing_price(found) if self.kind in PRICED else found
 
     def _nothing(self, tree: LexborHTMLParser, page: Page) -> Failure:
         """A page that is not the shop's at all says so; otherwise the site has changed."""

@@ -38,7 +38,7 @@ from pathlib import Path
 from selectolax.lexbor import LexborHTMLParser
 
 from winnow.extract.adapter import Context
-from winnow.extract.adapters.missing_price import settle_missing_price
+from winnow.extract.adapters.missing_price import classify_missing_price
 from winnow.extract.adapters.rules import read_fields, rules_of
 from winnow.extract.draft import Draft, Extracted, Extraction, Failure, Reason, Strategy
 from winnow.extract.page import Page
@@ -61,5 +61,5 @@ class $name:
         values = read_fields(LexborHTMLParser(page.text()), FIELDS)
         if "title" not in values:
             return Failure(Reason.TITLE_NOT_FOUND, FIELDS["title"][0].css)
-        return settle_missing_price(Extracted([Draft(self.kind, values)], Strategy.ADAPTER))
+        return classify_missing_price(Extracted([Draft(self.kind, values)], Strategy.ADAPTER))
 ''')

@@ -68,7 +68,7 @@ def _is_foreign_name(names: str) -> bool:
     return _FOREIGN_PAIRS.search(_SPLIT.sub("-", _CAMEL.sub("-", names).lower())) is not None
 
 
-def lasting(classes: str) -> str:
+def permanent_classes(classes: str) -> str:
     """Classes without those that hold in some state or width only: `disabled:opacity-50`, `before:content-none`."""
     return " ".join(c for c in classes.split() if ":" not in c) if ":" in classes else classes
 
@@ -79,7 +79,7 @@ def names_of(node: LexborNode) -> str:
     if not own:
         return ""
     found = (
-        lasting(own.get("class") or ""),
+        permanent_classes(own.get("class") or ""),
         own.get("id"),
         own.get("data-testid"),
         own.get("data-test"),
@@ -132,7 +132,7 @@ class Area:
     def is_own(self, node: LexborNode) -> bool:
         return not self._is_foreign(node)
 
-    def disown(self, nodes: list[int]) -> None:
+    def exclude(self, nodes: list[int]) -> None:
         """Elements (by mem_id) found to hold other products."""
         self._foreign.update(dict.fromkeys(nodes, True))
 

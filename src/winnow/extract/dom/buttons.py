@@ -6,12 +6,12 @@ import re
 
 from selectolax.lexbor import LexborNode
 
-from winnow.extract.dom.area import Area, ancestors, lasting, names_of, text_of, words_of
+from winnow.extract.dom.area import Area, ancestors, names_of, permanent_classes, text_of, words_of
 from winnow.extract.dom.money_elements import is_hidden
-from winnow.extract.dom.stock_words import CART_LABELS, GONE
+from winnow.extract.dom.stock_words import CART_LABELS, SOLD_OUT_LABELS
 
 MAX_BUTTONS = 300
-_LONGEST = 60  # characters of a button's label
+MAX_LABEL = 60  # characters of a button's label
 _SELECTOR = (
     'button, input[type="submit"], input[type="button"], input[type="image"], a[class*="cart" i], a[class*="btn" i], '
     'a[class*="button" i], a[class*="buy" i], a[id*="cart" i], a[href*="cart" i], a[href*="basket" i], '
@@ -37,7 +37,9 @@ def cart_button(area: Area) -> LexborNode | None:
 def buying_buttons(area: Area) -> list[LexborNode]:
     """Cart buttons and those that say the product is gone, the nearest to the heading first."""
     if area.buttons is None:
-        area.buttons = nearest([node for node in _candidates(area) if is_cart_button(node) or is_gone(node)], area)
+        area.buttons = nearest(
+            [node for node in _candidates(area) if is_cart_button(node) or is_sold_out_button(node)], area
+        )
     return area.buttons
 
 
@@ -59,7 +61,7 @@ def nearest(found: list[LexborNode], area: Area) -> list[LexborNode]:
 
 def is_cart_button(node: LexborNode) -> bool:
     text = label(node)
-    if len(text) > _LONGEST or GONE.search(text):
+    if len(text) > MAX_LABEL or SOLD_OUT_LABELS.search(text):
         return False
     if CART_LABELS.search(text):
         return True
@@ -69,9 +71,9 @@ def is_cart_button(node: LexborNode) -> bool:
     return node.tag in ("button", "input", "a") and bool(text) and _is_named_so(names_of(node))
 
 
-def is_gone(node: LexborNode) -> bool:
+def is_sold_out_button(node: LexborNode) -> bool:
     text = label(node)
-    return len(text) <= _LONGEST and GONE.search(text) is not None
+    return len(text) <= MAX_LABEL and SOLD_OUT_LABELS.search(text) is not None
 
 
 def _is_named_so(names: str) -> bool:
@@ -91,5 +93,5 @@ def is_disabled(node: LexborNode) -> bool:
     return (
         "disabled" in own
         or own.get("aria-disabled") == "true"
-        or bool(words_of(lasting(own.get("class") or "")) & _OFF)
+        or bool(words_of(permanent_classes(own.get("class") or "")) & _OFF)
     )

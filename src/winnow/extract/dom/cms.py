@@ -1,4 +1,4 @@
-"""Shop systems that can be told by the marks they leave, and where each of them writes price and stock."""
+"""Known shop systems: how to recognise each, and where it writes price and stock."""
 
 from __future__ import annotations
 

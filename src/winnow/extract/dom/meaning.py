@@ -1,4 +1,4 @@
-"""What an amount means: said by the tag (`del`), by the names of the elements around it (`old-price`, `unit`,
+"""What an amount means, read from its tag (`del`), from the names of the elements around it (`old-price`, `unit`,
 `klarna`), and by the words beside it (P-027 … P-031)."""
 
 from __future__ import annotations
@@ -76,10 +76,10 @@ def _named(around: list[LexborNode]) -> Meaning | None:
     """The nearest name that says something decides."""
     for level, above in enumerate(around[:5]):
         names = f"{names_of(above)} {_spoken(above)}"
-        said = _said(words_of(_ELEMENT.sub(" ", names)), level < 2) if "__" in names else None
-        said = said or _said(words_of(names), level < 2)
-        if said is not None:
-            return said
+        found = _meaning_of_words(words_of(_ELEMENT.sub(" ", names)), level < 2) if "__" in names else None
+        found = found or _meaning_of_words(words_of(names), level < 2)
+        if found is not None:
+            return found
     return None
 
 
@@ -88,17 +88,17 @@ _ELEMENT = re.compile(r"[\w-]*?__")
 
 
 def _spoken(node: LexborNode) -> str:
-    """What screen readers are told: "original price", "current price"."""
-    told = node.attributes.get("aria-label") or ""
-    return told if len(told) <= _TOLD else ""
+    """The label for screen readers: "original price", "current price"."""
+    label = node.attributes.get("aria-label") or ""
+    return label if len(label) <= MAX_SPOKEN_LABEL else ""
 
 
-_TOLD = 60  # characters of a label of one amount
+MAX_SPOKEN_LABEL = 60  # characters of a label of one amount
 _NOT_ON_SALE = _set("non sale")
 _CURRENT, _FORMER = _set("current"), _set("original old was")  # beside each other, `current` is only a style
 
 
-def _said(words: frozenset[str], nearby: bool) -> Meaning | None:
+def _meaning_of_words(words: frozenset[str], nearby: bool) -> Meaning | None:
     if words >= _NOT_ON_SALE:
         return Meaning.STRUCK
     if (words & _SALE and not (words & _SALE == _CURRENT and words & _FORMER)) or "sellable" in words:

@@ -14,12 +14,12 @@ from selectolax.lexbor import LexborNode
 from winnow.extract.dom.area import Area, ancestors, names_of, words_of
 from winnow.extract.dom.meaning import meaning_of
 from winnow.extract.dom.money_words import Meaning
-from winnow.extract.dom.repeat import disown_cards, is_listed
+from winnow.extract.dom.repeat import exclude_cards, is_listed
 from winnow.extract.dom.signs import AMOUNTS, NUMBER, SIGN, SIGNS, amount_in
 
 MAX_TOKENS = 600  # amounts looked at; a listing has thousands, a product page a few dozen
-_LONGEST = 80  # characters of an amount with its label
-_LONGEST_LABEL, _LONGEST_TAIL = 40, 16
+MAX_AMOUNT = 80  # characters of an amount with its label
+MAX_LABEL, MAX_TAIL = 40, 16
 _PARTS = 4  # levels an amount is spread over: sign, whole, separator, cents
 
 _PERCENT = re.compile(rf"{NUMBER}\s?%")
@@ -66,7 +66,7 @@ class Token(msgspec.Struct, frozen=True):
 def tokens(area: Area) -> list[Token]:
     """Every amount of the page's own product, in document order."""
     holders = _holders(area)
-    disown_cards(area, [node for node, _ in holders])
+    exclude_cards(area, [node for node, _ in holders])
     found = [_token(node, text, area) for node, text in holders if area.is_own(node) and not is_hidden(node)]
     listed = is_listed([token.node for token in found if token.meaning is Meaning.SELLING], area)
     return [msgspec.structs.replace(t, meaning=Meaning.ASIDE) if t.node.mem_id in listed else t for t in found]
@@ -91,7 +91,7 @@ def _holders(area: Area) -> list[tuple[LexborNode, str]]:
 def is_amount(text: str) -> bool:
     """One number with its currency, and no more than a short label before it."""
     number = AMOUNTS.search(text)
-    if number is None or number.start() > _LONGEST_LABEL or len(text) - number.end() > _LONGEST_TAIL:
+    if number is None or number.start() > MAX_LABEL or len(text) - number.end() > MAX_TAIL:
         return False
     after = _AFTER.fullmatch(text, number.end())
     before = _BEFORE.fullmatch(text, 0, number.start()) if after else None
@@ -100,7 +100,7 @@ def is_amount(text: str) -> bool:
 
 def _holder(node: LexborNode, line: str, area: Area) -> tuple[LexborNode, str] | None:
     """The smallest element around a number whose text is an amount; else the text that states one."""
-    if len(line) > _LONGEST and not line.isspace() and len(line.strip()) > _LONGEST:
+    if len(line) > MAX_AMOUNT and not line.isspace() and len(line.strip()) > MAX_AMOUNT:
         return None
     signed = SIGNS.search(line) is not None
     above: LexborNode | None = node
@@ -108,7 +108,7 @@ def _holder(node: LexborNode, line: str, area: Area) -> tuple[LexborNode, str] |
         if above is None or above.mem_id in area.spine or above.tag in _ROWS:
             break
         text = area.joined(above)
-        if len(text) > _LONGEST:
+        if len(text) > MAX_AMOUNT:
             break
         if is_amount(text):
             return above, text
@@ -120,8 +120,8 @@ def _stated(node: LexborNode, line: str, area: Area) -> tuple[LexborNode, str] |
     if area.is_heading(node):
         return None
     whole = area.joined(node) if node.mem_id not in area.spine else line
-    text = whole if len(whole) <= _LONGEST and not _stands_alone(line, whole) else line
-    if len(text) > _LONGEST or len(AMOUNTS.findall(_PERCENT.sub(" ", text))) > 3:
+    text = whole if len(whole) <= MAX_AMOUNT and not _stands_alone(line, whole) else line
+    if len(text) > MAX_AMOUNT or len(AMOUNTS.findall(_PERCENT.sub(" ", text))) > 3:
         return None
     if SIGNS.search(_PERCENT.sub(" ", text)):
         return node, text
@@ -141,7 +141,7 @@ _COUNTED = frozenset(["max", "min", "maximum", "minimum", "limit", "qty", "quant
 
 
 def _is_quantity(node: LexborNode, area: Area) -> bool:
-    """A bare number that is said to count something, or in a row of a table that states an amount of money too."""
+    """A bare number that counts something, or in a row of a table that states an amount of money too."""
     if any(words_of(names_of(above)) & _COUNTED for above in ancestors(node, 2)):
         return True
     row = next((above for above in ancestors(node, 4) if above.tag == "tr"), None)

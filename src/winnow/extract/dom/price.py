@@ -1,7 +1,7 @@
 """The price a customer sees: the one amount in the product's own part of the page that is a selling price.
 
 `price_main` is that amount when one stands out clearly; `price_shown` are all that could be it, `price_firm` those that
-nearly must be, `price_seen` every amount not said to be something else, `price_net` those said to be without tax. None
+nearly must be, `price_seen` every amount that is not marked as something else, `price_net` those marked as without tax. None
 of them is chosen here over what structured data says: `normalise/` compares them.
 """
 
@@ -51,8 +51,8 @@ def read_prices(area: Area) -> Values:
     pool = own or shown
     weighed = _weighed(_level(pool), area)
     main = _main(weighed, pool)
-    told_apart = any(token.meaning is Meaning.NET for token in pool)
-    if main is not None and not told_apart and is_untaxed(main.node, area):
+    net_is_marked = any(token.meaning is Meaning.NET for token in pool)
+    if main is not None and not net_is_marked and is_untaxed(main.node, area):
         pool = [msgspec.structs.replace(t, meaning=Meaning.NET) if t.digits == main.digits else t for t in pool]
         return _values(pool, [], None)
     return _values(pool, weighed, main)
@@ -101,7 +101,7 @@ def _weighed(found: list[Token], area: Area) -> list[Weighed]:
 
 
 def _bought_here(area: Area) -> int | None:
-    """The smallest part of the page with its heading and its cart button; None where that cannot be told."""
+    """The smallest part of the page with its heading and its cart button; None if there is no heading or no button."""
     button = cart_button(area)
     if button is None or area.heading is None:
         return None

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborNode
 from winnow.extract.dom.area import Area, ancestors, text_of
 
 MAX_HEADINGS = 200
-_LONGEST = 70  # characters of such a heading
+MAX_HEADING = 70  # characters of such a heading
 _HEADINGS = 'h2, h3, h4, h5, h6, [class*="heading" i], [class*="title" i]'
 _RELATED = re.compile(
     r"related (?:products|items)|similar (?:products|items)|you (?:may|might|\'ll) (?:also )?(?:like|love|need)|"
@@ -36,14 +36,14 @@ _RELATED = re.compile(
 )
 
 
-def disown_related(area: Area) -> None:
+def exclude_related(area: Area) -> None:
     """What follows such a heading, up to the next heading of its kind, never what holds the page's own."""
     found = [node for node in area.tree.css(_HEADINGS)[:MAX_HEADINGS] if node.mem_id not in area.spine]
-    area.disown([mine for node in found if _is_related(text_of(node)) for mine in _following(node, area)])
+    area.exclude([mine for node in found if _is_related(text_of(node)) for mine in _following(node, area)])
 
 
 def _is_related(text: str) -> bool:
-    return len(text) <= _LONGEST and _RELATED.search(text) is not None
+    return len(text) <= MAX_HEADING and _RELATED.search(text) is not None
 
 
 def _following(heading: LexborNode, area: Area) -> list[int]:

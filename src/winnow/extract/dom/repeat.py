@@ -15,11 +15,11 @@ from winnow.extract.dom.area import Area, ancestors
 from winnow.extract.page_facts import absolute, same_path
 
 _LEVELS = 8  # from an amount up to its card
-_MANY = 3  # alike rows without a link or a picture: fewer can be "was" and "now"
+MIN_ROWS = 3  # alike rows without a link or a picture: fewer can be "was" and "now"
 Key = tuple[int, tuple[str, ...]]
 
 
-def disown_cards(area: Area, nodes: list[LexborNode]) -> None:
+def exclude_cards(area: Area, nodes: list[LexborNode]) -> None:
     """Links to other pages with an amount inside, and rows of alike elements with a link or picture in each."""
     away = [link.mem_id for node in nodes if (link := _link_away(node, area)) is not None]
     cards = [
@@ -28,12 +28,12 @@ def disown_cards(area: Area, nodes: list[LexborNode]) -> None:
         if len(group) > 1 and sum(map(_is_card, group)) > 1
         for element in group
     ]
-    area.disown(away + cards)
+    area.exclude(away + cards)
 
 
 def is_listed(nodes: list[LexborNode], area: Area) -> set[int]:
     """Amounts (by mem_id) in three or more alike rows, whatever else is in those."""
-    rows = {element.mem_id for group in _alike(nodes, area).values() if len(group) >= _MANY for element in group}
+    rows = {element.mem_id for group in _alike(nodes, area).values() if len(group) >= MIN_ROWS for element in group}
     return {node.mem_id for node in nodes if any(above.mem_id in rows for above in ancestors(node, _LEVELS))}
 
 

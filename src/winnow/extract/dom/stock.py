@@ -8,10 +8,17 @@ import re
 
 from selectolax.lexbor import LexborNode
 
-from winnow.extract.dom.area import Area, ancestors, lasting, names_of, words_of
-from winnow.extract.dom.buttons import buying_buttons, cart_button, is_cart_button, is_disabled, is_gone, label
+from winnow.extract.dom.area import Area, ancestors, names_of, permanent_classes, words_of
+from winnow.extract.dom.buttons import (
+    buying_buttons,
+    cart_button,
+    is_cart_button,
+    is_disabled,
+    is_sold_out_button,
+    label,
+)
 from winnow.extract.dom.money_elements import is_hidden
-from winnow.extract.dom.stock_words import CART_LABELS, GONE, ORDERED_LATER, STOCK_LABEL, STOCKISH
+from winnow.extract.dom.stock_words import CART_LABELS, ORDERED_LATER, SOLD_OUT_LABELS, STOCK_LABEL, STOCKISH
 from winnow.extract.draft import Strategy, Value
 from winnow.vocabulary.stock import PRESSABLE
 
@@ -48,7 +55,7 @@ _STOCK_SELECTOR = (
 _SKIPPED = frozenset(["script", "style", "form", "body", "html", "option", "select", "link", "meta", "input"])
 _IN_CLASSES = frozenset(["instock", "available"])
 _OUT_CLASSES = frozenset(["outofstock", "unavailable", "soldout"])
-_LOOSE = 48  # characters of a line that is nothing but a stock line
+MAX_LOOSE_LINE = 48  # characters of a line that is nothing but a stock line
 _STORE = re.compile(r"store|filial|magasin|tienda|vestiging|butik|pickup|abhol|branch", re.IGNORECASE)
 
 
@@ -66,13 +73,13 @@ def _is_article(area: Area) -> bool:
     return not buying_buttons(area) and any(above.tag == "article" for above in ancestors(area.heading))
 
 
-def read_denial(area: Area) -> list[Value]:
+def read_stock_contradiction(area: Area) -> list[Value]:
     """What speaks against data that call the product available: the button of buying says that it is gone or comes
     later, or no button can be pressed and the stock line says so."""
     if any(is_cart_button(node) and not is_disabled(node) for node in buying_buttons(area)):
         return [value for value in _button(area) if ORDERED_LATER.search(value.raw)]
-    said = [value for value in _button(area) if value.raw != PRESSABLE]
-    return said or _lines(area, area.shop.stock if area.shop else _STOCK_SELECTOR)[:1]
+    labels = [value for value in _button(area) if value.raw != PRESSABLE]
+    return labels or _lines(area, area.shop.stock if area.shop else _STOCK_SELECTOR)[:1]
 
 
 def _lines(area: Area, selector: str) -> list[Value]:
@@ -84,7 +91,7 @@ def _lines(area: Area, selector: str) -> list[Value]:
         if _is_badge(node) or _is_around_buttons(text):
             continue
         stated = _by_class(node) if len(text) > MAX_LINE or not text else text
-        if stated and len(stated) <= MAX_LINE and (stated != text or _speaks(node, text)):
+        if stated and len(stated) <= MAX_LINE and (stated != text or _is_stock_text(node, text)):
             found.append(Value(stated, Strategy.DOM, f"{node.tag}.{names_of(node)[:60]}"))
     return found
 
@@ -96,7 +103,7 @@ def _is_badge(node: LexborNode) -> bool:
 
 def _is_around_buttons(text: str) -> bool:
     """What holds all the buttons says what each of them can say: "Add to bag", "Notify me"."""
-    return CART_LABELS.search(text) is not None and GONE.search(text) is not None
+    return CART_LABELS.search(text) is not None and SOLD_OUT_LABELS.search(text) is not None
 
 
 def _is_about_stores(node: LexborNode) -> bool:
@@ -104,14 +111,14 @@ def _is_about_stores(node: LexborNode) -> bool:
     return _STORE.search(names_of(node)) is not None and "online" not in words_of(names_of(node))
 
 
-def _speaks(node: LexborNode, text: str) -> bool:
+def _is_stock_text(node: LexborNode, text: str) -> bool:
     """Not a button (those are read apart), and not an empty label."""
     return node.tag not in ("button", "a", "input") and any(c.isalnum() for c in text)
 
 
 def _by_class(node: LexborNode) -> str:
     """The state an element's class gives it. (An id names a place that may be empty: `out-of-stock-message`.)"""
-    words = words_of(lasting(node.attributes.get("class") or ""))
+    words = words_of(permanent_classes(node.attributes.get("class") or ""))
     joined = "".join(sorted(words & {"in", "out", "of", "stock", "sold"}))
     if words & _OUT_CLASSES or joined in ("ofoutstock", "outstock", "outsold"):
         return "out of stock"
@@ -120,7 +127,7 @@ def _by_class(node: LexborNode) -> str:
 
 def _button(area: Area) -> list[Value]:
     for node in buying_buttons(area):
-        if is_gone(node) or ORDERED_LATER.search(label(node)):
+        if is_sold_out_button(node) or ORDERED_LATER.search(label(node)):
             return [Value(label(node), Strategy.DOM, f"{node.tag}.{names_of(node)[:60]}")]
         if not is_disabled(node):
             return [Value(PRESSABLE, Strategy.DOM, f"{node.tag}.{names_of(node)[:60]}")]
@@ -135,7 +142,7 @@ def _loose(area: Area) -> list[Value]:
     found = [
         Value(" ".join(line.text.split()), Strategy.DOM, f"{line.node.tag} (text)")
         for line in area.walk.lines
-        if len(line.text.strip()) <= _LOOSE
+        if len(line.text.strip()) <= MAX_LOOSE_LINE
         and STOCKISH.search(line.text)
         and block in {above.mem_id for above in ancestors(line.node, 16)}
         and line.node.tag not in ("a", "button", "label", "h1")

@@ -11,11 +11,11 @@ from winnow.extract.dom.money_words import GROSS_NOTE, NET_NOTE, NET_WORDS
 from winnow.extract.dom.signs import NUMBER, SIGN
 
 _LEVELS = 6
-_LONGEST = 160  # characters of a note on tax; a paragraph speaks of other things too
+MAX_NOTE = 160  # characters of a note on tax; a paragraph speaks of other things too
 _LINES = 2  # elements after the price in which the note can stand
 
 
-# An amount that is said to be without tax itself: a note on that amount and on no other.
+# A note on tax that belongs to one other amount ("Netto: 65,03") does not speak of this one.
 _OTHER = re.compile(
     rf"{NUMBER}\s?(?:{SIGN})?\s?[(（]?\s?(?:{NET_WORDS})|(?:{NET_WORDS})\s?:?\s?(?:{SIGN})?\s?{NUMBER}", re.IGNORECASE
 )
@@ -24,7 +24,7 @@ _OTHER = re.compile(
 def is_untaxed(node: LexborNode, area: Area) -> bool:
     around = [above for above in ancestors(node, _LEVELS) if above.mem_id not in area.spine]
     texts = [text for above in around[-1:] for text in [area.spaced(above), *_lines_after(above, area)]]
-    notes = [_OTHER.sub(" ", text) for text in texts if len(text) <= _LONGEST]
+    notes = [_OTHER.sub(" ", text) for text in texts if len(text) <= MAX_NOTE]
     return any(map(NET_NOTE.search, notes)) and not any(map(GROSS_NOTE.search, notes))
 
 

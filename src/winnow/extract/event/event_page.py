@@ -244,8 +244,12 @@ def _is_event(parsed: ParsedPage, area: _Area, pairs: list[tuple[str, str]]) -> 
         return True
     short = [line for line in area.lines if len(line) <= 90]
     told = any(TICKETS.search(line) or DOORS.search(line) or FREE.search(line) for line in short)
-    lasting = any(_DAY.search(line) and _LASTING.search(line) and not NOT_THE_DAY.search(line) for line in short)
-    return (told or (lasting and "article:published_time" not in parsed.meta)) and not NEWS_URL.search(parsed.url)
+    permanent_classes = any(
+        _DAY.search(line) and _LASTING.search(line) and not NOT_THE_DAY.search(line) for line in short
+    )
+    return (told or (permanent_classes and "article:published_time" not in parsed.meta)) and not NEWS_URL.search(
+        parsed.url
+    )
 
 
 def _place(into: Collected, area: _Area, pairs: list[tuple[str, str]]) -> None:

@@ -46,10 +46,10 @@ _LOOK_BACK = 240  # bytes: the tags around an amount and their classes
 _BEFORE, _AFTER = 4_096, 16_384  # bytes around the heading where a price is expected
 # The last byte of the sign that stands before an amount.
 _SIGN_BYTE = {"USD": b"$", "CAD": b"$", "AUD": b"$", "GBP": b"\xa3", "EUR": b"\xac"}
-_MANY = 40  # occurrences of the amount; more are a script's doing
+MAX_SIGHTINGS = 40  # occurrences of the amount; more are a script's doing
 
 
-def shown_at(page: Page, price: Value) -> int | None:
+def find_visible_price(page: Page, price: Value) -> int | None:
     """Where the page shows this price; -1 when it shows none at all, None when it may show another."""
     amount = _PLAIN.fullmatch(price.raw)
     if amount is None:
@@ -89,7 +89,7 @@ def _after_sign(body: bytes, spelling: bytes, currency: str) -> Iterator[int]:
     if sign is None:
         return
     at = -1
-    for _ in range(_MANY):
+    for _ in range(MAX_SIGHTINGS):
         at = body.find(sign, at + 1)
         if at < 0:
             return
@@ -100,7 +100,7 @@ def _after_sign(body: bytes, spelling: bytes, currency: str) -> Iterator[int]:
 def _places(body: bytes, spelling: bytes) -> Iterator[int]:
     """Searched from the end: that way round the search skips by the length of what it looks for."""
     end = len(body)
-    for _ in range(_MANY):
+    for _ in range(MAX_SIGHTINGS):
         end = body.rfind(spelling, 0, end)
         if end < 0:
             return

@@ -24,7 +24,7 @@ _DOUBTS = (b"disabled", b"hid", b"none", b"collapse", b"inactive", b"soldout", b
 _SAME = {"no": "nb", "nn": "nb"}
 
 
-def may_deny_stock(page: Page, lang: str, price_at: int = -1) -> bool:
+def may_contradict_stock(page: Page, lang: str, price_at: int = -1) -> bool:
     """`price_at` is where the price is shown: the heading is looked for right before it, elsewhere only without."""
     body = page.body
     words = _words(lang[:2].lower())
@@ -39,7 +39,7 @@ def may_deny_stock(page: Page, lang: str, price_at: int = -1) -> bool:
 
 def _can_be_bought(body: bytes, heading: int, price_at: int, words: tuple[bytes, ...]) -> bool:
     """The first button after the price is plainly one of buying, and nothing from the heading up to it speaks against
-    that: what stands further down would not make the DOM doubt either (`dom_stock.read_denial`)."""
+    that: what stands further down would not make the DOM doubt either (`dom_stock.read_stock_contradiction`)."""
     button = body.find(b"<button", price_at, price_at + _TO_BUTTON)
     end = body.find(b"</button", button, button + _BUTTON) if button > 0 else -1
     if end < 0:

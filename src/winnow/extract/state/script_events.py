@@ -47,7 +47,7 @@ class _Item(msgspec.Struct, frozen=True):
 def read_script_events(tree: LexborHTMLParser, facts: PageFacts) -> Findings:
     own = [item for item in _items(tree) if is_named_like(_first(item.node, _NAMES), facts)]
     values = _values(own[:MAX_ITEMS]) or _of_magento(tree, facts)
-    return Findings(values, "" if values else "nothing told of the page's product")
+    return Findings(values, "" if values else "no event names the page's product")
 
 
 def _values(own: list[_Item]) -> Values:
@@ -55,14 +55,14 @@ def _values(own: list[_Item]) -> Values:
     if not priced:
         return {}
     first = own[0]
-    values = {"title": [_told(_first(first.node, _NAMES), first)], "price_pushed": priced}
+    values = {"title": [_pushed_values(_first(first.node, _NAMES), first)], "price_pushed": priced}
     for field, keys in _MORE.items():
         if found := _first(first.node, keys):
-            values[field] = [_told(found, first)]
+            values[field] = [_pushed_values(found, first)]
     return values
 
 
-def _told(text: str, item: _Item) -> Value:
+def _pushed_values(text: str, item: _Item) -> Value:
     return Value(text[:512], Strategy.HYDRATION, item.path)
 
 

@@ -185,14 +185,14 @@ def _add_amount(reading: _Reading, field: str, key: str, found: Value, scale: Sc
     if found.numeric and raw.isdigit() and scale is Scale.CENTS:
         raw = f"{int(raw) // 100}.{int(raw) % 100:02d}"
     elif found.numeric and raw.isdigit() and scale is Scale.UNKNOWN:
-        shown = _shown_as(raw, str(reading.text))
+        shown = _as_displayed(raw, str(reading.text))
         if shown is None:
             field = "price_rival" if field == "price" else field
         raw = shown or raw
     reading.add(field, raw, key, found.numeric, found.currency)
 
 
-def _shown_as(digits: str, text: str) -> str | None:
+def _as_displayed(digits: str, text: str) -> str | None:
     """A whole number as the page writes it: units (1299 -> 1,299) or cents (1299 -> 12.99); None when it
     shows neither or both."""
     units = re.search(rf"(?<![\d.,])0*{_grouped(digits)}(?:[.,](?:00|-|–))?(?![\d]|[.,]\d)", text)

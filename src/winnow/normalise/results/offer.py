@@ -121,29 +121,29 @@ def _availability(draft: Draft) -> _Stock:
     read = {read_availability(value.raw) for value in values if value.strategy is not Strategy.DOM}
     read -= {Availability.UNKNOWN}
     if not read:
-        return _Stock(_shown_availability([value.raw for value in values if value.strategy is Strategy.DOM]))
+        return _Stock(_visible_availability([value.raw for value in values if value.strategy is Strategy.DOM]))
     best = next((a for a in _BEST_FIRST if a in read), Availability.UNKNOWN)
     notes = [f"availability: offers differ ({', '.join(sorted(read))})"] if len(read) > 1 else []
-    return _seen_stock(best, draft, notes)
+    return _compare_visible_stock(best, draft, notes)
 
 
-def _seen_stock(stated: Availability, draft: Draft, notes: list[str]) -> _Stock:
+def _compare_visible_stock(stated: Availability, draft: Draft, notes: list[str]) -> _Stock:
     """Data that say "in stock" on every page are common. The button of buying is believed over them; a line that
     contradicts them leaves it open."""
     seen = draft.first("availability_seen")
     shown = read_availability(seen.raw) if seen else Availability.UNKNOWN
     if seen is None or stated is not Availability.IN_STOCK or shown in (stated, Availability.UNKNOWN):
         return _Stock(stated, notes)
-    said = f"the data say {stated}, the page says {seen.raw[:60]!r}"
+    conflict = f"the data say {stated}, the page says {seen.raw[:60]!r}"
     if seen.path.startswith(_BUTTONS):
-        return _Stock(shown, [*notes, f"availability: {said}"])
-    return _Stock(stated, notes, Problem(Trouble.STOCK_CONFLICT, said))
+        return _Stock(shown, [*notes, f"availability: {conflict}"])
+    return _Stock(stated, notes, Problem(Trouble.STOCK_CONFLICT, conflict))
 
 
 _BUTTONS = ("button", "input", "a.")
 
 
-def _shown_availability(lines: list[str]) -> Availability:
+def _visible_availability(lines: list[str]) -> Availability:
     """Lines of the page are in the order they are trusted: the first that says something decides."""
     read = (read_availability(line) for line in lines)
     return next((found for found in read if found is not Availability.UNKNOWN), Availability.UNKNOWN)
@@ -189,12 +189,12 @@ def _provenance(draft: Draft, price: Value | None) -> dict[str, str]:
     return found
 
 
-_TOLD = 0.6  # what scripts were told, and nobody was shown
+_SCRIPT_ONLY = 0.6  # only scripts state it; the page does not display it
 
 
 def _confidence(price: PriceChoice, draft: Draft) -> float:
     if price.value is None:
         return 0.0
     if price.value in draft.values.get("price_pushed", []):
-        return _TOLD + 0.2 * (price.sources > 1)
+        return _SCRIPT_ONLY + 0.2 * (price.sources > 1)
     return min(1.0, _CONFIDENCE[price.value.strategy] + 0.05 * (price.sources - 1))

@@ -14,7 +14,7 @@ from pathlib import Path
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from winnow.extract.adapter import Context
-from winnow.extract.adapters.missing_price import settle_missing_price
+from winnow.extract.adapters.missing_price import classify_missing_price
 from winnow.extract.adapters.rules import read_fields, rules_of, text_of
 from winnow.extract.adapters.tiers import Tiers, with_tiers
 from winnow.extract.draft import Draft, Extracted, Extraction, Failure, Reason, Strategy, Value
@@ -96,7 +96,7 @@ def _read(product: LexborNode, tree: LexborHTMLParser) -> Extraction:
         return Failure(Reason.TITLE_NOT_FOUND, FIELDS["title"][0].css)
     values = with_tiers(_without_range(values), product, TIERS)
     values |= _attributes(values["title"][0].raw, product)
-    return settle_missing_price(Extracted([Draft("offer", values)], Strategy.ADAPTER))
+    return classify_missing_price(Extracted([Draft("offer", values)], Strategy.ADAPTER))
 
 
 def _without_range(values: dict[str, list[Value]]) -> dict[str, list[Value]]:

@@ -8,8 +8,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from winnow.extract.dom.area import Area, text_of
 from winnow.extract.dom.price import read_prices
-from winnow.extract.dom.related import disown_related
-from winnow.extract.dom.stock import read_denial, read_stock
+from winnow.extract.dom.related import exclude_related
+from winnow.extract.dom.stock import read_stock, read_stock_contradiction
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.page_currency import read_page_currency
 from winnow.extract.page_facts import PageFacts
@@ -45,11 +45,11 @@ def _is_free(area: Area) -> bool:
 def read_dom(tree: LexborHTMLParser, facts: PageFacts, known: Values) -> Findings:
     """What `known` lacks, and always the price to be compared."""
     area = Area(tree, facts)
-    disown_related(area)
+    exclude_related(area)
     values = read_prices(area)
     if "price" in known and any(_is_zero(price) for price in known["price"]) and _is_free(area):
         values.pop("price_main", None)  # what costs nothing: the price shown is that of something besides
-    stock = read_denial(area) if "availability" in known else read_stock(area)
+    stock = read_stock_contradiction(area) if "availability" in known else read_stock(area)
     if stock:
         values["availability_seen" if "availability" in known else "availability"] = stock
     priced = bool(values) or "price" in known
