@@ -166,10 +166,10 @@ def _may_pass(call: _Call, answer: httpx.Response) -> bool:
 
 def _meta(answer: httpx.Response) -> dict[str, Any]:
     try:
-        said = answer.json()
+        body = answer.json()
     except ValueError:
         return {}
-    meta = said.get("meta") if isinstance(said, dict) else None
+    meta = body.get("meta") if isinstance(body, dict) else None
     return meta if isinstance(meta, dict) else {}
 
 
@@ -178,9 +178,9 @@ def _still(found: Task | Job) -> TimeoutError:
 
 
 def _pause(attempt: int, answer: httpx.Response | None, chance: random.Random) -> float:
-    said = "" if answer is None else answer.headers.get("retry-after", "")
-    if said.isdigit():
-        return min(float(said), LONGEST_PAUSE)
+    value = "" if answer is None else answer.headers.get("retry-after", "")
+    if value.isdigit():
+        return min(float(value), LONGEST_PAUSE)
     grown: float = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0**attempt)
     return grown * (0.5 + chance.random() / 2)
 

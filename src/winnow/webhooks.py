@@ -9,7 +9,7 @@ Two signatures go with every message, over the exact bytes of the body:
     X-Webhook-Signature   hex of HMAC-SHA256(secret, body)                                        (S-073)
     webhook-signature     "v1," + base64 of HMAC-SHA256(key, id.timestamp.body), as the Standard
                           Webhooks convention has it, so its libraries verify it too              (R-24)
-Only the second one can tell an old message that somebody sends again from a new one: `verify` needs it.
+Only the second one detects a replayed message, because it covers the time: `verify` needs it.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 
 from tests.api.conftest import MakeKey, check_answer, watch
 from tests.api.routes import PLACES, all_routes
-from winnow.api.transport import MOST_BODY
+from winnow.api.transport import MAX_BODY
 from winnow.errors import DatabaseUnavailable
 
 CANARY = "c4n4ry5ecret"
@@ -125,7 +125,7 @@ async def test_r26_what_was_sent_is_never_repeated(admin: httpx.AsyncClient) -> 
 
 async def test_a_megabyte_fits_and_a_byte_more_does_not(admin: httpx.AsyncClient) -> None:
     head = b"url\n"
-    fits = head + b"x" * (MOST_BODY - len(head))
+    fits = head + b"x" * (MAX_BODY - len(head))
     assert (await admin.post("/api/v1/targets/import", content=fits)).status_code == 200
     too_much = await admin.post("/api/v1/targets/import", content=fits + b"x")
     assert too_much.status_code == 413

@@ -34,7 +34,7 @@ async def test_a_long_history_is_drawn_with_few_points_and_loses_no_observation(
     async with reader(database) as conn:
         since = NOW - timedelta(hours=2_000)
         points = await charts.prices(conn, [made], currency="USD", since=since, until=NOW)
-    assert len(points) <= charts.MOST_POINTS
+    assert len(points) <= charts.MAX_POINTS
     assert sum(p["observations"] for p in points) == 2_000
     assert [p["observed_at"] for p in points] == sorted(p["observed_at"] for p in points)
     newest = points[-1]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 OLDEST_PYTHON = (3, 11)
 State = Literal["ok", "warn", "fail"]
 LITTLE_DISK, NO_DISK = 2 * 1024**3, 200 * 1024**2  # the private database writes up to 2 GB of WAL
-MOST_SKEW = 2.0  # seconds; observation times come from this machine's clock
+MAX_SKEW = 2.0  # seconds; observation times come from this machine's clock
 
 
 class Check(NamedTuple):
@@ -113,7 +113,7 @@ def contact(settings: Settings) -> Check:
     agent = settings.fetch.user_agent
     if settings.fetch.contact_url:
         return Check("user agent", "ok", agent)
-    return Check("user agent", "warn", f"{agent} names nobody to reach", "set WINNOW_CONTACT_URL")
+    return Check("user agent", "warn", f"{agent} names no contact", "set WINNOW_CONTACT_URL")
 
 
 def policies(settings: Settings) -> Check:
@@ -233,7 +233,7 @@ def _vector(found: dict[str, Any]) -> Check:
 
 def _clock(found: dict[str, Any]) -> Check:
     skew = found["skew"]
-    if abs(skew) > MOST_SKEW:
+    if abs(skew) > MAX_SKEW:
         todo = "set this machine's clock (NTP): observation times come from it"
         return Check("clock", "warn", f"{abs(skew):.1f} s {'behind' if skew > 0 else 'ahead of'} the database", todo)
     return Check("clock", "ok", f"{abs(skew) * 1000:.0f} ms from the database's")
@@ -242,4 +242,4 @@ def _clock(found: dict[str, Any]) -> Check:
 def _keys(settings: Settings, found: dict[str, Any]) -> Check:
     if found.get("keys") or settings.api.service_key:
         return Check("api keys", "ok", f"{found.get('keys', 0)} valid")
-    return Check("api keys", "warn", "none: nobody can use the API", "winnow keys create NAME --scope admin")
+    return Check("api keys", "warn", "none, so the API cannot be used", "winnow keys create NAME --scope admin")

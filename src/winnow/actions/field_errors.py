@@ -1,4 +1,4 @@
-"""All that is wrong with what a caller gave, told at once: whoever mends one field sees the others too (S-097)."""
+"""Collects the errors of all fields of a request, so that one answer names every wrong field (S-097)."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import Self
 from winnow.errors import InvalidInput, NotFound
 
 
-class WrongFields:
-    """Leaving it raises InvalidInput when anything was noted."""
+class FieldErrors:
+    """Raises InvalidInput at its end when a field was wrong."""
 
     def __init__(self) -> None:
-        self._noted: list[InvalidInput] = []
+        self._errors: list[InvalidInput] = []
 
     @contextmanager
-    def about(self, field: str) -> Iterator[None]:
+    def field(self, name: str) -> Iterator[None]:
         try:
             yield
         except (InvalidInput, NotFound) as wrong:
-            self._noted.append(InvalidInput(str(wrong), field))
+            self._errors.append(InvalidInput(str(wrong), name))
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if kind is None and self._noted:
-            first, *others = self._noted
+        if kind is None and self._errors:
+            first, *others = self._errors
             raise InvalidInput(str(first), first.field, others)

@@ -25,7 +25,7 @@ from winnow.sources.sources import Source
 from winnow.sources.targets import NewTarget
 
 BATCH = 1_000
-MOST_SHOWN = 1_000  # reasons kept of each sort; all are counted
+MAX_SHOWN = 1_000  # reasons kept of each sort; all are counted
 
 Progress = Callable[[int], None]
 
@@ -44,12 +44,12 @@ class Report(msgspec.Struct, kw_only=True):
 
     def refuse(self, line: int, reason: str) -> None:
         self.wrong += 1
-        if len(self.wrong_rows) < MOST_SHOWN:
+        if len(self.wrong_rows) < MAX_SHOWN:
             self.wrong_rows.append(Wrong(line, reason))
 
     def repeat(self, line: int, reason: str) -> None:
         self.repeated += 1
-        if len(self.repeated_rows) < MOST_SHOWN:
+        if len(self.repeated_rows) < MAX_SHOWN:
             self.repeated_rows.append(Wrong(line, reason))
 
 
@@ -74,7 +74,7 @@ class Import:
         self.report = Report()
 
     async def run(self, file: BinaryIO, progress: Progress = lambda _: None) -> Report:
-        """`progress` is told the bytes read so far."""
+        """`progress` is called with the bytes read so far."""
         csv = CsvFile(file)
         self.report.ignored_columns, self.report.encoding = list(csv.layout.ignored), csv.encoding
         async with self._database.connection() as conn:

@@ -111,7 +111,7 @@ class Parts:
 
 
 def assemble(database: Database, settings: Settings) -> Parts:
-    """For a process that stays: every part is made now, so that a wrong file is said at start-up and nobody waits."""
+    """Build every part at the start of a long-lived process, so that a broken file is reported then."""
     parts = Parts(database, settings)
     for name, made in vars(Parts).items():
         if isinstance(made, cached_property):

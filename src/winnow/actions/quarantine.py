@@ -23,7 +23,7 @@ from winnow.normalise.urls import canonical_url
 from winnow.observe import audit
 from winnow.sources import sources, visited
 
-MOST_DIGITS = 20  # of an amount a person writes
+MAX_DIGITS = 20  # of an amount a person writes
 
 _TARGET = """
 SELECT canonical_url, source_id, source_product_id, last_accepted + last_held + last_rejected > 1
@@ -167,13 +167,13 @@ def _audited(held: Held, payload: Payload, stored: Stored) -> dict[str, Any]:
             "price": price.get("minor"), "currency": price.get("currency")}  # fmt: skip
 
 
-def given_price(text: str, currency: str | None) -> Money:
+def parse_price(text: str, currency: str | None) -> Money:
     """A decimal text as a person writes it; more digits than the currency has are an error, not rounded away."""
     if currency is None:
         raise InvalidInput("the currency was not read either: name it", field="currency")
     try:
         minor = Decimal(text).scaleb(exponent(currency))
-        whole = int(minor) if minor.is_finite() and abs(minor) < 10**MOST_DIGITS else None
+        whole = int(minor) if minor.is_finite() and abs(minor) < 10**MAX_DIGITS else None
     except (InvalidOperation, ValueError):
         whole = None
     if whole is None or whole != minor:

@@ -108,7 +108,7 @@ async def begin(database: Database, actor: str, order: Order) -> int:
 async def run(
     database: Database, settings: Settings, replay_id: int, order: Order, seen: Callable[[Report], None] | None = None
 ) -> Report:
-    """`seen` is told after each batch. Whatever goes wrong is kept with the replay and raised."""
+    """`seen` is called after each batch. An error is stored with the replay and raised."""
     archive = Archive(settings.fetch.archive_url, settings.db.folder / "pages")
     parsers = ParserPool(settings.run)
     report = Report()

@@ -35,8 +35,8 @@ from winnow.settings import Settings
 from winnow.sources.domain import domain_of
 
 
-def nobody(_: str) -> None:
-    """Nobody sits and waits."""
+def ignore(_: str) -> None:
+    """Drop progress messages: the default where no person watches."""
 
 
 class Scraped(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,11 +56,11 @@ async def scrape(
     currency: str | None = None,
     adapter_id: str | None = None,
     way: Way = Way.STATIC,
-    tell: Tell = nobody,
+    notify: Tell = ignore,
 ) -> Scraped:
-    """The page's offer."""
+    """Fetch one page and read its offer."""
     adapter = adapter_for(settings, url, adapter_id)
-    found = await fetch(database, settings, url, Way.DYNAMIC if adapter.needs_browser else way, tell)
+    found = await fetch(database, settings, url, Way.DYNAMIC if adapter.needs_browser else way, notify)
     if found.result.outcome is not Outcome.OK:
         return found
     page = page_of(found.result)
@@ -76,11 +76,11 @@ async def scrape_kind(
     kind: Kind,
     requested: Sequence[str] | None = None,
     way: Way = Way.STATIC,
-    tell: Tell = nobody,
+    notify: Tell = ignore,
 ) -> Scraped:
     """The page read as `kind`, by the domain's own adapter for it where there is one."""
     own = registry(settings.run.adapters_dir).for_domain(domain_of(url), kind.name)
-    found = await fetch(database, settings, url, way, tell)
+    found = await fetch(database, settings, url, way, notify)
     if found.result.outcome is not Outcome.OK:
         return found
     page = page_of(found.result)
@@ -90,7 +90,7 @@ async def scrape_kind(
 
 
 async def preview(database: Database, settings: Settings, url: str, currency: str | None = None) -> Scraped:
-    """What watching a URL would bring, before anything is saved: one polite fetch, read and judged as a visit would be.
+    """Show what watching a URL would bring, before anything is saved: one polite fetch, read and judged like a visit.
     The page is read in a process of its own, which can be stopped (R-17): a face serves many people at once. It waits
     for the domain's next slot like everybody; Conflict when that is too far away."""
     adapter = adapter_for(settings, url, None)
@@ -107,9 +107,9 @@ async def preview(database: Database, settings: Settings, url: str, currency: st
 
 
 async def fetch(
-    database: Database, settings: Settings, url: str, way: Way = Way.STATIC, tell: Tell = nobody
+    database: Database, settings: Settings, url: str, way: Way = Way.STATIC, notify: Tell = ignore
 ) -> Scraped:
-    """The page alone, not read yet. `tell` hears of a long wait for the domain's turn."""
+    """The page alone, not read yet. `notify` is called before a long wait for the domain's turn."""
     guard = _guard_for(settings, url)
     fetcher = HttpFetcher(settings.fetch, guard)
     ways = open_ways(settings.browser, fetcher, guard, settings.db.folder / "browsers")
@@ -117,7 +117,7 @@ async def fetch(
     await fetcher.open()
     try:
         exits = Exits(database, settings.db, settings.fetch, guard)
-        trip = SingleUrl(database, ledger, settings, fetcher, exits, url, tell)
+        trip = SingleUrl(database, ledger, settings, fetcher, exits, url, notify)
         answer = await trip.robots()
         rule = str(answer.why.get("robots", "unknown"))
         if not answer.allowed:

@@ -13,7 +13,7 @@ from uuid import UUID
 import msgspec
 
 from winnow.actions import validation
-from winnow.actions.field_errors import WrongFields
+from winnow.actions.field_errors import FieldErrors
 from winnow.actions.submits import Submits, no_room
 from winnow.db.engine import Connection
 from winnow.errors import InvalidInput
@@ -74,31 +74,31 @@ class Rules:
 
 def check(rules: Rules, asked: Asked) -> Checked:
     """Everything that can be refused at the door is (R-12)."""
-    with WrongFields() as wrong:
-        return _check(rules, asked, "", wrong)
+    with FieldErrors() as errors:
+        return _check(rules, asked, "", errors)
 
 
 def check_job(rules: Rules, asked: Sequence[Asked], callback_url: str | None) -> list[Checked]:
-    with WrongFields() as wrong:
-        checked = [_check(rules, one, f"targets.{n}.", wrong) for n, one in enumerate(asked)]
-        with wrong.about("callback_url"):
+    with FieldErrors() as errors:
+        checked = [_check(rules, one, f"targets.{n}.", errors) for n, one in enumerate(asked)]
+        with errors.field("callback_url"):
             _check_callback(rules, callback_url)
         return checked
 
 
-def _check(rules: Rules, asked: Asked, place: str, wrong: WrongFields) -> Checked:
+def _check(rules: Rules, asked: Asked, place: str, errors: FieldErrors) -> Checked:
     kind, url, domain = "", "", ""
-    with wrong.about(f"{place}target_type"):
+    with errors.field(f"{place}target_type"):
         target = rules.kinds.target_type(asked.target_type)
         kind = target.name
-        with wrong.about(f"{place}requested_fields"):
+        with errors.field(f"{place}requested_fields"):
             check_fields(target, asked.requested_fields)
-    with wrong.about(f"{place}target_url"):
+    with errors.field(f"{place}target_url"):
         found = validation.url(asked.target_url, rules.allow)
         url, domain = found.url, found.domain
-    with wrong.about(f"{place}callback_url"):
+    with errors.field(f"{place}callback_url"):
         _check_callback(rules, asked.callback_url)
-    with wrong.about(f"{place}credential_provider"):
+    with errors.field(f"{place}credential_provider"):
         if asked.credential_provider is not None and not rules.has_credentials:
             raise InvalidInput("no backend is set up to ask for credentials (SCRAPER_BACKEND_API_URL)")
     return Checked(asked=asked, kind=kind, url=url, domain=domain)
@@ -184,8 +184,8 @@ async def _known(
 ) -> Taken | None:
     if key is None:
         return None
-    said = msgspec.json.encode(([c.asked for c in checked], callback, new.job_id is None))
-    new = msgspec.structs.replace(new, digest=hashlib.sha256(said).hexdigest())
+    request = msgspec.json.encode(([c.asked for c in checked], callback, new.job_id is None))
+    new = msgspec.structs.replace(new, digest=hashlib.sha256(request).hexdigest())
     known = await remember(conn, caller, key, new)
     return None if known is None else Taken(task_id=known.task_id, job_id=known.job_id, repeated=True)
 

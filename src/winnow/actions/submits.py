@@ -1,7 +1,7 @@
 """Submits that arrive together are queued together: one statement and one commit for all of them.
 
 Each task joins its lane, and a lane is one row: callers with one domain in mind would wait for each other's commit, one
-after the other. So while one batch is being written the next one gathers, and nobody waits for company.
+after the other. So while one batch is being written the next one gathers, and no batch waits to fill up.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from winnow.schedule.queue import backpressure, queue
 from winnow.schedule.queue.task import NewTask, Producer, waited_for
 from winnow.schedule.settings import ScheduleSettings
 
-MOST = 200  # tasks in one statement
+MAX_BATCH = 200  # tasks in one statement
 
 Waiting = tuple[NewTask, "asyncio.Future[None]"]
 
@@ -42,7 +42,7 @@ class Submits:
 
     async def _write_all(self) -> None:
         while self._waiting:
-            batch, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
+            batch, self._waiting = self._waiting[:MAX_BATCH], self._waiting[MAX_BATCH:]
             wanted = [one for one in batch if not one[1].done()]  # whoever left is not waited for
             await self._write(wanted)
 
@@ -55,13 +55,13 @@ class Submits:
                 for one in batch:
                     await self._write([one])
                 return
-            _tell(batch, refused)
-        except Exception as away:  # noqa: BLE001 - every caller is told, whatever it was
-            _tell(batch, away)
+            _notify(batch, refused)
+        except Exception as away:  # noqa: BLE001 - every waiting caller gets the error
+            _notify(batch, away)
         else:
-            _tell(batch[:room], None)
+            _notify(batch[:room], None)
             if batch[room:]:
-                _tell(batch[room:], no_room(room, len(batch), len(batch) - room))
+                _notify(batch[room:], no_room(room, len(batch), len(batch) - room))
 
     async def _add(self, tasks: list[NewTask]) -> int:
         """How many there was room for; the first to come are the first to be taken."""
@@ -79,7 +79,7 @@ def no_room(room: int, wanted: int, n: int) -> QueueFull:
     return QueueFull(f"Task queue is full: room for {room} of {wanted} tasks", backpressure.RETRY_AFTER_MS / 1000)
 
 
-def _tell(batch: Sequence[Waiting], trouble: Exception | None) -> None:
+def _notify(batch: Sequence[Waiting], trouble: Exception | None) -> None:
     for _, queued in batch:
         if queued.done():
             continue

@@ -26,10 +26,10 @@ from winnow.normalise.urls import canonical_url, url_hash
 from winnow.schedule.budget import MAX_BUDGET, ROLES
 from winnow.sources.domain import domain_of
 
-MOST_PRIORITY = 1_000  # of either sign; rank.py uses a fraction of it
+MAX_PRIORITY = 1_000  # of either sign; rank.py uses a fraction of it
 SHORTEST_EVERY = timedelta(minutes=1)  # below that, cadence is not what limits a target
 LONGEST_EVERY = timedelta(days=366)
-MOST_HEADERS, MOST_HEADER = 32, 4_096
+MAX_HEADERS, MAX_HEADER = 32, 4_096
 MAX_FOLLOW_DOMAINS = 50
 _EVERY = re.compile(r"(\d{1,9})\s*(s|sec|m|min|h|d|w)?", re.ASCII)
 _SECONDS = {"s": 1, "sec": 1, None: 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800}
@@ -82,8 +82,8 @@ def notes(given: str | None) -> str | None:
 def priority(given: str | int) -> int:
     """P-057: higher first."""
     written = str(given).strip()
-    if not re.fullmatch(r"[+-]?\d{1,6}", written, re.ASCII) or abs(int(written)) > MOST_PRIORITY:
-        raise InvalidInput(f"priority must be a whole number up to ±{MOST_PRIORITY}", field="priority")
+    if not re.fullmatch(r"[+-]?\d{1,6}", written, re.ASCII) or abs(int(written)) > MAX_PRIORITY:
+        raise InvalidInput(f"priority must be a whole number up to ±{MAX_PRIORITY}", field="priority")
     return int(written)
 
 
@@ -151,12 +151,12 @@ def _fetcher(given: Any) -> str:
 def _headers(given: Any) -> dict[str, str]:
     """No line break can get in, so no second header; framing and identity are not a source's to set."""
     field = "scrape_config.customHeaders"
-    if not isinstance(given, Mapping) or len(given) > MOST_HEADERS:
-        raise InvalidInput(f"customHeaders must be an object of at most {MOST_HEADERS} headers", field=field)
+    if not isinstance(given, Mapping) or len(given) > MAX_HEADERS:
+        raise InvalidInput(f"customHeaders must be an object of at most {MAX_HEADERS} headers", field=field)
     for name, value in given.items():
         if not isinstance(name, str) or not _HEADER_NAME.fullmatch(name):
             raise InvalidInput("customHeaders: a header has an invalid name", field=field)
-        if not isinstance(value, str) or len(value) > MOST_HEADER or not _HEADER_VALUE.fullmatch(value):
+        if not isinstance(value, str) or len(value) > MAX_HEADER or not _HEADER_VALUE.fullmatch(value):
             raise InvalidInput(f"customHeaders: the value of {name} is not printable ASCII", field=field)
     refused = set(given) - set(own_headers(given))
     if refused:

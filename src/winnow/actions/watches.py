@@ -1,4 +1,4 @@
-"""What a person asks to be told about one page, checked, stored and audited."""
+"""Watches: notifications about one page that a person asks for; validated, stored and audited."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PERCENT = re.compile(r"(\d{1,2}(?:\.\d{1,4})?)\s*%?", re.A)
 
 
 class Wish(msgspec.Struct, frozen=True, kw_only=True):
-    """One page may be watched for several things at once. Without a receiver everybody hears who wants the topic."""
+    """Conditions to watch one page for. Without a receiver, every subscriber of the topic is notified."""
 
     below: str | None = None
     currency: str | None = None
@@ -43,7 +43,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Watching(msgspec.Struct, frozen=True, kw_only=True):
-    """`fired`: what is known already meets it, so it was told at once. `secret` of a receiver made for it."""
+    """`fired` counts conditions that are met already and were notified at once; `secret` is that of a new receiver."""
 
     ids: list[int]
     fired: int
@@ -58,7 +58,7 @@ async def add(conn: Connection, actor: str, ring: KeyRing, allow: AllowList, tar
     for condition in conditions:
         wanted = Wanted(target_id=target_id, endpoint_id=endpoint, **condition)
         watch_id, at_once = await watches.add(conn, wanted, actor)
-        await audit.record(conn, actor, "watch.added", "watch", watch_id, after=_shown(wanted))
+        await audit.record(conn, actor, "watch.added", "watch", watch_id, after=_to_audit(wanted))
         ids.append(watch_id)
         fired += at_once
     return Watching(ids=ids, fired=fired, secret=secret)
@@ -95,7 +95,7 @@ async def _slack(conn: Connection) -> int:
 
 def _conditions(wish: Wish) -> Iterator[dict[str, Any]]:
     if not wish.wanted:
-        raise InvalidInput("say what to be told: a price to be below, a drop, back in stock, or any change")
+        raise InvalidInput("name a condition: a price to be below, a drop, back in stock, or any change")
     if wish.below is not None:
         threshold, currency = amount(wish.below, wish.currency)
         yield {"condition": "price_below", "threshold": threshold, "currency": currency}
@@ -111,12 +111,12 @@ def amount(text: str, currency: str | None = None) -> tuple[Decimal, str | None]
     found = _AMOUNT.fullmatch(text.strip())
     if found is None or Decimal(found[1]) == 0:
         raise InvalidInput("a price is written like 20, 19.99 or 19.99 EUR", field="below")
-    said = (found[2] or currency or "").upper() or None
-    if said is not None and (read_currency(said) is None or (currency and currency.upper() != said)):
-        raise InvalidInput(f"{said} is not the currency, or not one", field="currency")
-    if said is not None and -int(Decimal(found[1]).normalize().as_tuple().exponent) > exponent(said):
-        raise InvalidInput(f"{said} has {exponent(said)} digits after the point", field="below")
-    return Decimal(found[1]), said
+    code = (found[2] or currency or "").upper() or None
+    if code is not None and (read_currency(code) is None or (currency and currency.upper() != code)):
+        raise InvalidInput(f"{code} is not the currency, or not one", field="currency")
+    if code is not None and -int(Decimal(found[1]).normalize().as_tuple().exponent) > exponent(code):
+        raise InvalidInput(f"{code} has {exponent(code)} digits after the point", field="below")
+    return Decimal(found[1]), code
 
 
 def percent(text: str) -> float:
@@ -126,5 +126,5 @@ def percent(text: str) -> float:
     return float(found[1])
 
 
-def _shown(wanted: Wanted) -> dict[str, Any]:
+def _to_audit(wanted: Wanted) -> dict[str, Any]:
     return {name: value for name, value in msgspec.structs.asdict(wanted).items() if value is not None}

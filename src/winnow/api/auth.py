@@ -1,6 +1,6 @@
 """Deny by default (R-25): every route needs a key, except the four on the list.
 
-The gate stands before routing, so that a route nobody thought of is closed, and before the body is read
+The gate stands before routing, so that a new route is closed, and before the body is read
 (S-021). What it does not know as a route it answers itself; nothing behind it runs without a caller.
 """
 
@@ -31,10 +31,10 @@ log = structlog.get_logger(__name__)
 # Readers who follow an offer have no key (F-136); the address is made of what is stored.
 FOLLOWING = re.compile(r"/go/[^/]+")
 PUBLIC = frozenset({"/health", "/readiness", "/metrics", "/go/{offer_id}"})
-VERSIONED = "/api/"  # here whoever has no key is not told what there is (S-096)
+VERSIONED = "/api/"  # without a key every path here answers 401, known or not (S-096)
 SCRAPING = "/api/v1/scrape"  # the enrichment endpoints: the scrape scope may submit there
 # All a key of scope `read` may do: look at what consumers may see, through their views (P-092). Everything else shows
-# how it is come by (hosts, errors, payloads, what is held) and needs `admin`; so does a route nobody thought of.
+# how it is come by (hosts, errors, payloads, what is held) and needs `admin`; so does every other route.
 CONSUMED = re.compile(r"/api/v1/(prices|products|targets/[^/]+/prices)(/.*)?|/openapi\.json")
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
 NOTED_SECONDS = 60.0  # how often the use of a key is written down
@@ -129,4 +129,4 @@ async def caller_of(request: Request) -> Caller:
     return caller
 
 
-Asking = Annotated[Caller, Depends(caller_of)]
+CurrentCaller = Annotated[Caller, Depends(caller_of)]

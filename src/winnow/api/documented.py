@@ -24,8 +24,8 @@ _TEXT = {
 }
 
 
-def failing(*statuses: int) -> Responses:
-    """What every guarded route may answer, and these besides. What can be too large can be of another type, too."""
+def errors(*statuses: int) -> Responses:
+    """OpenAPI descriptions of the errors every guarded route may answer, and of `statuses` besides. 413 implies 415."""
     if 413 in statuses:
         statuses = (*statuses, 415)
     return {s: {"model": Failure, "description": _TEXT[s]} for s in sorted({401, 403, 422, 503, *statuses})}

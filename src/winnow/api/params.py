@@ -1,4 +1,4 @@
-"""What routes are given besides a body: their parts, ids, filters, pages."""
+"""Dependencies and parameter types of routes: the shared parts, ids, filters, paging."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from fastapi import Depends, Path, Query, Request
 from pydantic import AfterValidator, BaseModel
 
 from winnow.actions.parts import Parts
-from winnow.api.models.fields import LARGEST, storable
+from winnow.api.models.fields import MAX_BIGINT, storable
 
-PathId = Annotated[int, Path(ge=1, le=LARGEST)]
-QueryId = Annotated[int | None, Query(ge=1, le=LARGEST)]
+PathId = Annotated[int, Path(ge=1, le=MAX_BIGINT)]
+QueryId = Annotated[int | None, Query(ge=1, le=MAX_BIGINT)]
 Filter = Annotated[str | None, AfterValidator(lambda v: v if v is None else storable(v)), Query(max_length=500)]
 
 
@@ -23,7 +23,7 @@ class Paging(BaseModel):
 # Dependencies are coroutines: what is none is run in a thread, which costs more than it does.
 async def paging(
     limit: Annotated[int, Query(ge=1, le=500, description="Rows per page.")] = 50,
-    after: Annotated[int | None, Query(ge=0, le=LARGEST, description="meta.next of the page before.")] = None,
+    after: Annotated[int | None, Query(ge=0, le=MAX_BIGINT, description="meta.next of the page before.")] = None,
 ) -> Paging:
     return Paging(limit=limit, after=after)
 
@@ -37,4 +37,4 @@ async def parts_of(request: Request) -> Parts:
     return parts
 
 
-With = Annotated[Parts, Depends(parts_of)]
+PartsDep = Annotated[Parts, Depends(parts_of)]

@@ -22,7 +22,7 @@ class _Enveloped:
 
 
 class _AnyMethod(_Enveloped, H11Protocol):
-    """Reads every method there may be, more slowly."""
+    """A slower parser that accepts every method name."""
 
 
 class Protocol(_Enveloped, AutoHTTPProtocol):  # type: ignore[misc, valid-type]

@@ -1,4 +1,4 @@
-"""`winnow api`: the API in a process of its own, with the console beside it unless told otherwise."""
+"""`winnow api`: the API in a process of its own, with the console beside it unless that is switched off."""
 
 from __future__ import annotations
 

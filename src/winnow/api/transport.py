@@ -15,8 +15,8 @@ from winnow.observe import logs
 
 log = structlog.get_logger(__name__)
 
-MOST_BODY = 1024 * 1024  # no request of ours is larger; whole files go through `winnow targets import`
-TOO_LARGE = f"the body is larger than {MOST_BODY} bytes"
+MAX_BODY = 1024 * 1024  # no request of ours is larger; whole files go through `winnow targets import`
+TOO_LARGE = f"the body is larger than {MAX_BODY} bytes"
 
 
 class Transport:
@@ -34,7 +34,7 @@ class Transport:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         answer = _Answer(send, structlog.contextvars.get_contextvars()["request_id"])
         try:
-            if _announced(scope) > MOST_BODY:
+            if _announced(scope) > MAX_BODY:
                 await failure(413, TOO_LARGE)(scope, receive, answer.send)
             else:
                 await self._app(scope, _limited(receive), answer.send)
@@ -93,7 +93,7 @@ def _limited(receive: Receive) -> Receive:
         nonlocal read
         message = await receive()
         read += len(message.get("body", b""))
-        if read > MOST_BODY:
+        if read > MAX_BODY:
             raise HTTPException(413, TOO_LARGE)
         return message
 

@@ -33,7 +33,7 @@ def list_(
 
 
 async def _list(everything: bool, limit: int, as_json: bool) -> None:
-    from winnow.api.models.alerts import AlertShown
+    from winnow.api.models.alerts import AlertResponse
     from winnow.cli import show
     from winnow.queries import alerts as queries
     from winnow.queries.reading import reader
@@ -41,7 +41,7 @@ async def _list(everything: bool, limit: int, as_json: bool) -> None:
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.listed(conn, everything=everything, limit=limit)
     if as_json:
-        show.models([AlertShown.of(row) for row in found])
+        show.models([AlertResponse.of(row) for row in found])
     else:
         show.table(COLUMNS, found, "no alerts" if everything else "no open alerts")
 

@@ -88,14 +88,14 @@ def list_(
 
 
 async def _list(everything: bool, limit: int, as_json: bool) -> None:
-    from winnow.api.models.products import CorrectionShown
+    from winnow.api.models.products import CorrectionResponse
     from winnow.cli import show
     from winnow.queries import corrections as queries
     from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.listed(conn, everything=everything, limit=limit)
-    show.listing(as_json, CorrectionShown, COLUMNS, found, "no corrections")
+    show.listing(as_json, CorrectionResponse, COLUMNS, found, "no corrections")
 
 
 @app.command("revoke")

@@ -42,14 +42,14 @@ def list_(
 
 
 async def _list(status: str | None, stage: str | None, error: str | None, limit: int, as_json: bool) -> None:
-    from winnow.api.models.work import DeadLetterShown
+    from winnow.api.models.work import DeadLetterResponse
     from winnow.cli import show
     from winnow.queries import dead_letters as queries
     from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.listed(conn, status=status, stage=stage, error_type=error, limit=limit)
-    show.listing(as_json, DeadLetterShown, COLUMNS, found, "no dead letters")
+    show.listing(as_json, DeadLetterResponse, COLUMNS, found, "no dead letters")
 
 
 @app.command("retry")

@@ -35,7 +35,7 @@ def list_(
 
 
 async def _list(q: str | None, limit: int, as_json: bool) -> None:
-    from winnow.api.models.domains import DomainShown
+    from winnow.api.models.domains import DomainResponse
     from winnow.cli import show
     from winnow.queries import domains as queries
     from winnow.queries.reading import reader
@@ -43,7 +43,7 @@ async def _list(q: str | None, limit: int, as_json: bool) -> None:
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.listed(conn, q=q, limit=limit)
     if as_json:
-        show.models([DomainShown.of(row) for row in found])
+        show.models([DomainResponse.of(row) for row in found])
         return
     rated = ({**row, "rate": f"{row['tokens']} / {row['interval_seconds']:g} s"} for row in found)
     show.table(COLUMNS, rated, "no domain was visited yet")

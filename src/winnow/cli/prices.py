@@ -33,14 +33,14 @@ def prices(
 
 
 async def _latest(limit: int, as_json: bool) -> None:
-    from winnow.api.models.offers import OfferShown
+    from winnow.api.models.offers import OfferResponse
     from winnow.cli import show
     from winnow.queries import prices as queries
     from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.latest(conn, everything=True, limit=limit)
-    offers = [OfferShown.of(row) for row in found]
+    offers = [OfferResponse.of(row) for row in found]
     if as_json:
         show.models(offers)
         return

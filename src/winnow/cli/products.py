@@ -89,14 +89,14 @@ def conflicts(limit: Limit = 50, as_json: AsJson = False) -> None:
 
 
 async def _conflicts(limit: int, as_json: bool) -> None:
-    from winnow.api.models.products import ConflictShown
+    from winnow.api.models.products import ConflictResponse
     from winnow.cli import show
     from winnow.queries import products as queries
     from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.conflicts(conn, limit=limit)
-    show.listing(as_json, ConflictShown, CONFLICTS, found, "no conflicts")
+    show.listing(as_json, ConflictResponse, CONFLICTS, found, "no conflicts")
 
 
 @app.command("link")

@@ -46,7 +46,7 @@ def list_(
 
 
 async def _list(status: str | None, reason: str | None, source: int | None, limit: int, as_json: bool) -> None:
-    from winnow.api.models.quarantine import HeldShown
+    from winnow.api.models.quarantine import HeldResponse
     from winnow.cli import show
     from winnow.queries import quarantine as queries
     from winnow.queries.reading import reader
@@ -55,7 +55,7 @@ async def _list(status: str | None, reason: str | None, source: int | None, limi
         wanted = None if status == "all" else status
         found, _ = await queries.listed(conn, status=wanted, reason=reason, source_id=source, limit=limit)
     if as_json:
-        show.models([HeldShown.of(row) for row in found])
+        show.models([HeldResponse.of(row) for row in found])
     else:
         show.table(COLUMNS, [_priced(row) for row in found], "nothing is held")
 
@@ -110,7 +110,7 @@ async def _accept(
     as_json: bool,
 ) -> None:
     from winnow.actions import quarantine as quarantine_actions
-    from winnow.actions.quarantine import given_price
+    from winnow.actions.quarantine import parse_price
     from winnow.errors import InvalidInput
     from winnow.queries import quarantine as queries
     from winnow.queries.reading import reader
@@ -122,7 +122,7 @@ async def _accept(
         if price is not None:
             async with reader(parts.database) as reading:
                 read = await queries.one(reading, (ids or [0])[0])
-            money = given_price(price, currency or (read or {}).get("currency"))
+            money = parse_price(price, currency or (read or {}).get("currency"))
 
         async def decide(conn: Connection, entry: int) -> None:
             await quarantine_actions.accept(conn, actor(), entry, note=note, price=money)

@@ -37,7 +37,7 @@ def list_(
 
 
 async def _list(which: str | None, limit: int, as_json: bool) -> None:
-    from winnow.api.models.work import RunShown
+    from winnow.api.models.work import RunResponse
     from winnow.cli import show
     from winnow.queries import runs as queries
     from winnow.queries.reading import reader
@@ -50,7 +50,7 @@ async def _list(which: str | None, limit: int, as_json: bool) -> None:
                 source_id = (await sources.find(conn, which)).id
         async with reader(parts.database) as reading:
             found, _ = await queries.listed(reading, source_id=source_id, limit=limit)
-    show.listing(as_json, RunShown, COLUMNS, found, "no runs yet")
+    show.listing(as_json, RunResponse, COLUMNS, found, "no runs yet")
 
 
 @app.command("show")
@@ -60,7 +60,7 @@ def show_(run_id: RunId, as_json: AsJson = False) -> None:
 
 
 async def _show(run_id: int, as_json: bool) -> None:
-    from winnow.api.models.work import RunShown
+    from winnow.api.models.work import RunResponse
     from winnow.cli import show
     from winnow.errors import NotFound
     from winnow.queries import runs as queries
@@ -70,7 +70,7 @@ async def _show(run_id: int, as_json: bool) -> None:
         row = await queries.one(conn, run_id)
     if row is None:
         raise NotFound(f"there is no run {run_id}")
-    shown = RunShown.of(row)
+    shown = RunResponse.of(row)
     if as_json:
         show.as_json(shown.model_dump(mode="json"))
     else:

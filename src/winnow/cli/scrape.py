@@ -54,7 +54,7 @@ async def _scrape_type(url: str, kind: str, fields: str | None, browser: bool, a
     check_fields(target, requested)
     async with assembled() as parts:
         scraped = await scrape_url_actions.scrape_kind(
-            parts.database, parts.settings, url, target, requested, way=_way(browser), tell=_tell
+            parts.database, parts.settings, url, target, requested, way=_way(browser), notify=_tell
         )
     found = _fetched(scraped) | _read(scraped, kind)
     if as_json:
@@ -98,7 +98,7 @@ async def _scrape(
     currency = None if currency is None else validation.currency(currency)
     async with assembled() as parts:
         scraped = await scrape_url_actions.scrape(
-            parts.database, parts.settings, url, currency=currency, adapter_id=adapter, way=_way(browser), tell=_tell
+            parts.database, parts.settings, url, currency=currency, adapter_id=adapter, way=_way(browser), notify=_tell
         )
         found = _described(scraped)
         if save:

@@ -88,7 +88,7 @@ def list_(
 
 
 async def _list(q: str | None, limit: int, as_json: bool) -> None:
-    from winnow.api.models.sources import SourceShown
+    from winnow.api.models.sources import SourceResponse
     from winnow.cli import show
     from winnow.queries import sources as queries
     from winnow.queries.reading import reader
@@ -96,7 +96,7 @@ async def _list(q: str | None, limit: int, as_json: bool) -> None:
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.listed(conn, q=q, limit=limit)
     show.listing(
-        as_json, SourceShown, COLUMNS, found, "no sources yet: `winnow watch URL` or `winnow sources add NAME URL`"
+        as_json, SourceResponse, COLUMNS, found, "no sources yet: `winnow watch URL` or `winnow sources add NAME URL`"
     )
 
 

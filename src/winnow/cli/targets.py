@@ -182,7 +182,7 @@ def list_(
 
 
 async def _list(which: str | None, status: str | None, q: str | None, limit: int, as_json: bool) -> None:
-    from winnow.api.models.targets import TargetShown
+    from winnow.api.models.targets import TargetResponse
     from winnow.cli import show
     from winnow.queries import targets as queries
     from winnow.queries.reading import reader
@@ -196,7 +196,7 @@ async def _list(which: str | None, status: str | None, q: str | None, limit: int
         async with reader(parts.database) as reading:
             found, following = await queries.listed(reading, source_id=source_id, status=status, q=q, limit=limit)
     if as_json:
-        show.models([TargetShown.of(row) for row in found])
+        show.models([TargetResponse.of(row) for row in found])
         return
     show.table(COLUMNS, found, "no targets: `winnow watch URL` adds one")
     if following is not None:

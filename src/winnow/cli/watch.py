@@ -112,14 +112,14 @@ def list_(limit: Limit = 50, as_json: AsJson = False) -> None:
 
 
 async def _list(limit: int, as_json: bool) -> None:
-    from winnow.api.models.watches import WatchShown
+    from winnow.api.models.watches import WatchResponse
     from winnow.cli import show
     from winnow.queries import watches as queries
     from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.listed(conn, limit=limit)
-    shown = [WatchShown.of(row) for row in found]
+    shown = [WatchResponse.of(row) for row in found]
     if as_json:
         show.models(shown)
     else:

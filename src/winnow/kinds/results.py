@@ -21,7 +21,7 @@ Judge = Callable[[Normalised, Draft, Context], Verdict]
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """Which fields of a result tell entries of one page apart: its own address, else its names; and the day of an
+    """Which fields identify an entry among those of one page: its own address, else its names; and the day of an
     occurrence. A page about one thing is identified by the page's address."""
 
     names: tuple[str, ...] = ()
@@ -69,8 +69,8 @@ def result_key(found: Normalised, ctx: Context, identity: Identity) -> str:
     suffix = f"@{occurrence}" if occurrence else ""
     if own is not None or not ctx.listing:
         return f"URL:{short_url_hash(str(own or ctx.url))}{suffix}"
-    said = [str(value) for name in identity.names if (value := getattr(found.result, name, None)) is not None]
-    return f"KEY:{digest(chr(10).join(said).encode())}{suffix}" if said else ""
+    named = [str(value) for name in identity.names if (value := getattr(found.result, name, None)) is not None]
+    return f"KEY:{digest(chr(10).join(named).encode())}{suffix}" if named else ""
 
 
 def result_content(found: Normalised, ctx: Context, fields: Sequence[str]) -> Content:

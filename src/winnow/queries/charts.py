@@ -15,8 +15,8 @@ from winnow.queries.reading import Row, first, rows
 
 P, H, R = CORRECTED_PRICES, Price.__table__, ScrapeRun.__table__
 
-MOST_POINTS = 300  # of one line: more than a screen has room for
-MOST_RUNS = 100
+MAX_POINTS = 300  # of one line: more than a screen has room for
+MAX_RUNS = 100
 
 
 async def prices(
@@ -24,7 +24,7 @@ async def prices(
 ) -> list[Row]:
     """The prices of each offer in equal stretches of time, oldest first: the last of each, and its lowest and highest.
     `observations` of them lie between `first_at` and `observed_at`."""
-    width = (until - since) / MOST_POINTS
+    width = (until - since) / MAX_POINTS
     stretch = cast(func.floor(func.extract("epoch", P.c.observed_at - since) / width.total_seconds()), Integer)
     last: Any = {
         name: func.array_agg(P.c[name].op("ORDER BY")(P.c.observed_at.desc()))[1].label(name)
@@ -65,7 +65,7 @@ async def health(conn: AsyncConnection, adapter_id: str, source_id: int | None =
     statement = select(*(R.c[name] for name in shown)).where(ended)
     if source_id is not None:
         statement = statement.where(R.c.source_id == source_id)
-    found = await rows(conn, statement.order_by(R.c.id.desc()).limit(MOST_RUNS))
+    found = await rows(conn, statement.order_by(R.c.id.desc()).limit(MAX_RUNS))
     return found[::-1]
 
 

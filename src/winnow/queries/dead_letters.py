@@ -55,6 +55,6 @@ async def pending(
 
 
 async def reasons(conn: AsyncConnection) -> list[Row]:
-    """Why letters that nobody has dealt with failed, the most frequent first."""
+    """Why open letters failed, the most frequent first."""
     statement = select(D.c.stage, D.c.error_type, func.count().label("letters")).where(D.c.status == "pending")
     return await rows(conn, statement.group_by(D.c.stage, D.c.error_type).order_by(func.count().desc()).limit(50))

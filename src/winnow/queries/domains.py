@@ -59,15 +59,15 @@ async def listed(
         statement = statement.where(of.c.domain.ilike(contains(q)))
     if after is not None:
         statement = statement.where(of.c.domain > after)
-    found = [_shown(row) for row in await rows(conn, statement)]
+    found = [_to_row(row) for row in await rows(conn, statement)]
     return found[:limit], (found[limit - 1]["domain"] if len(found) > limit else None)
 
 
 async def one(conn: AsyncConnection, domain: str) -> Row | None:
     of = _domains().subquery("domains_shown")
     row = await first(conn, select(of).where(of.c.domain == domain))
-    return None if row is None else _shown(row)
+    return None if row is None else _to_row(row)
 
 
-def _shown(row: Row) -> Row:
+def _to_row(row: Row) -> Row:
     return {**row, "limits_from": row["limits_from"] or {}}

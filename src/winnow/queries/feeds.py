@@ -23,7 +23,7 @@ PRESENCE = table(
 )
 SEEN = table("source_product_seen", *map(column, ("run_id", "source_product_id", "created_at")))
 _HIDDEN = frozenset({"secret_ciphertext", "secret_key_id", "secret_version"})
-MOST_RUNS = 60
+MAX_RUNS = 60
 
 
 def _feeds() -> Select[Any]:
@@ -106,7 +106,7 @@ async def metrics(conn: AsyncConnection, feed_id: int) -> list[Row]:
     names = ("id", "started_at", "status", "rows_read", "products_upserted", "products_rejected", "prices_written",
              "active_count_before", "would_expire_count", "duration_ms", "skipped_reason")  # fmt: skip
     ended = select(*(R.c[name] for name in names)).where(R.c.feed_id == feed_id, R.c.status != "RUNNING")
-    found = await rows(conn, ended.order_by(R.c.id.desc()).limit(MOST_RUNS))
+    found = await rows(conn, ended.order_by(R.c.id.desc()).limit(MAX_RUNS))
     return found[::-1]
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from winnow.queries.prices import CONSUMER_PRICES, CORRECTED_PRICES
 from winnow.queries.reading import Row, cut, first, page, rows
 
-MOST_GAPS = 100
+MAX_GAPS = 100
 
 
 class History:
@@ -64,7 +64,7 @@ class History:
         before = func.lag(of.observed_at).over(order_by=(of.observed_at, of.id)).label("since")
         spans = self._select(before, of.observed_at.label("until")).subquery("spans")
         wide = select(spans).where(spans.c.until - spans.c.since > longer_than)
-        return await rows(conn, wide.order_by(spans.c.until.desc()).limit(MOST_GAPS))
+        return await rows(conn, wide.order_by(spans.c.until.desc()).limit(MAX_GAPS))
 
     async def points(self, conn: AsyncConnection, after: int | None, limit: int) -> tuple[list[Row], str | None]:
         """Newest first."""

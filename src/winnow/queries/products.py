@@ -15,8 +15,8 @@ from winnow.queries.reading import Row, cut, first, page, rows
 
 P, K, C, O = (m.__table__ for m in (Product, ProductLink, ProductConflict, SourceProduct))  # noqa: E741
 
-MOST_HITS = 1_000  # shown of one search; nobody pages further
-MOST_RANKED = 10_000  # a word that is in every name is not worth ranking a million of them
+MAX_HITS = 1_000  # of one search, over all pages
+MAX_RANKED = 10_000  # a word that is in every name is not worth ranking a million of them
 LIKENESS = 0.4  # of a word to a part of the name; pg_trgm's own limit of 0.6 misses one typo in six letters
 
 # Words first (C-053), then identifiers exactly, then names that look like it, for typing errors.
@@ -58,7 +58,7 @@ async def search(
     """Offers that fit, best first, with their current price. The cursor counts hits."""
     await conn.execute(text(f"SET LOCAL pg_trgm.word_similarity_threshold = {LIKENESS}"))
     gtins = _spellings(q)
-    given = {"q": q, "most": MOST_HITS, "ranked": MOST_RANKED, "gtins": gtins, "digits": " | ".join(gtins) or None,
+    given = {"q": q, "most": MAX_HITS, "ranked": MAX_RANKED, "gtins": gtins, "digits": " | ".join(gtins) or None,
              "alike": _is_plain(q)}  # fmt: skip
     hits = [dict(row) for row in (await conn.execute(_SEARCH, given)).mappings()]
     scores = {hit["source_product_id"]: hit["score"] for hit in hits}
@@ -103,7 +103,7 @@ async def one(conn: AsyncConnection, product_id: int) -> Row | None:
 
 async def offers(conn: AsyncConnection, product_id: int, *, everything: bool) -> list[Row]:
     """Of one product: those in stock first, then by price."""
-    linked = select(K.c.source_product_id).where(K.c.product_id == product_id).limit(MOST_HITS)
+    linked = select(K.c.source_product_id).where(K.c.product_id == product_id).limit(MAX_HITS)
     ids = [row["source_product_id"] for row in await rows(conn, linked)]
     found = await _offers(conn, ids, everything)
     return sorted(found, key=lambda row: (not row["in_stock"], row["currency"], row["amount_minor"]))

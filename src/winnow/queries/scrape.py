@@ -38,11 +38,11 @@ async def task(conn: AsyncConnection, task_id: UUID) -> Row | None:
     for statement in _TASK:
         found = (await conn.execute(statement, {"task_id": task_id})).mappings().first()
         if found is not None:
-            return _shown(dict(found))
+            return _to_row(dict(found))
     return None
 
 
-def _shown(row: Row) -> Row:
+def _to_row(row: Row) -> Row:
     status, asked = status_of(row["status"], row["outcome"]), row["payload"] or {}
     done = status == "completed"
     return {

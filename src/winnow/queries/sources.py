@@ -21,7 +21,7 @@ _HEALTH_COLUMNS = (
     "reliability_score consecutive_failures priority_score"
 )
 HEALTH = table("source_health_status", *(column(name) for name in _HEALTH_COLUMNS.split()))
-MOST_NAMES = 300
+MAX_NAMES = 300
 
 
 def _ended(*statuses: str) -> ColumnElement[Any]:
@@ -63,7 +63,7 @@ async def listed(
 async def names(conn: AsyncConnection) -> list[Row]:
     """To choose from while typing; whoever has more of them types the name or the number."""
     known = select(S.c.id, S.c.name, S.c.domain).order_by(func.lower(S.c.name), S.c.id)
-    return await rows(conn, known.limit(MOST_NAMES))
+    return await rows(conn, known.limit(MAX_NAMES))
 
 
 async def one(conn: AsyncConnection, source_id: int) -> Row | None:

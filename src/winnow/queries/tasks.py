@@ -15,8 +15,8 @@ from winnow.queries.reading import Row, cut, first, page, rows
 
 HOT, ARCHIVE, LANES, ERRORS = (m.__table__ for m in (Task, TaskArchive, Lane, ErrorLog))
 DRAFTS, RECORDS = DraftRow.__table__, RecordRow.__table__
-MOST_DOMAINS = 100
-MOST_READ = 50  # a page rarely has more than one thing; a listing has dozens
+MAX_DOMAINS = 100
+MAX_READ = 50  # a page rarely has more than one thing; a listing has dozens
 
 _CRAWL_COLUMNS = (
     "id domain_name source_id url url_hash status priority scheduled_at started_at completed_at error_message "
@@ -85,9 +85,9 @@ async def outcomes_of_run(conn: AsyncConnection, run_id: int) -> dict[str, int]:
 
 
 async def read(conn: AsyncConnection, task_id: UUID) -> tuple[list[Row], list[Row]]:
-    """(drafts, records) of one task: what was read, and what was said about it."""
-    drafts = select(DRAFTS).where(DRAFTS.c.task_id == task_id).order_by(DRAFTS.c.id).limit(MOST_READ)
-    records = select(RECORDS).where(RECORDS.c.task_id == task_id).order_by(RECORDS.c.id).limit(MOST_READ)
+    """(drafts, records) of one task: what was read, and the verdicts."""
+    drafts = select(DRAFTS).where(DRAFTS.c.task_id == task_id).order_by(DRAFTS.c.id).limit(MAX_READ)
+    records = select(RECORDS).where(RECORDS.c.task_id == task_id).order_by(RECORDS.c.id).limit(MAX_READ)
     return await rows(conn, drafts), await rows(conn, records)
 
 
@@ -107,7 +107,7 @@ async def summary(conn: AsyncConnection) -> Row:
         select(LANES.c.lane.label("domain"), LANES.c.queued, LANES.c.in_flight.label("running"))
         .where((LANES.c.queued > 0) | (LANES.c.in_flight > 0))
         .order_by((LANES.c.queued + LANES.c.in_flight).desc())
-        .limit(MOST_DOMAINS)
+        .limit(MAX_DOMAINS)
     )
     by_status = {row["status"]: row["n"] for row in await rows(conn, statuses)}
     return {"by_status": by_status, "by_domain": await rows(conn, domains)}

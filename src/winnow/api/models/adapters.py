@@ -4,10 +4,10 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 
-from winnow.api.models.fields import Given, Reason, Shown
+from winnow.api.models.fields import Reason, RequestModel, ResponseModel
 
 
-class AdapterShown(Shown):
+class AdapterResponse(ResponseModel):
     """An adapter that is registered, and whether it may run (P-065)."""
 
     id: str
@@ -29,10 +29,10 @@ class AdapterShown(Shown):
     last_batch_failure_rate: Decimal | None = None
 
 
-class AdapterDisable(Given):
+class AdapterDisable(RequestModel):
     reason: Literal["MANUAL", "DRIFT_DETECTED", "ToS_VIOLATION"] = "MANUAL"
     note: Reason | None = None
 
 
-class AdapterEnable(Given):
+class AdapterEnable(RequestModel):
     note: Reason | None = None

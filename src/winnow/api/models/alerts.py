@@ -5,14 +5,14 @@ from typing import Any
 
 from pydantic import Field
 
-from winnow.api.models.fields import Ids, Shown
+from winnow.api.models.fields import Ids, ResponseModel
 
 
 class Silence(Ids):
     hours: float = Field(8.0, ge=0, le=8_760, description="For how long; 0 ends it.")
 
 
-class AlertShown(Shown):
+class AlertResponse(ResponseModel):
     """P1 pages somebody, P2 goes to a channel, P3 can wait (P-099)."""
 
     id: int

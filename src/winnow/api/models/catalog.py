@@ -8,10 +8,10 @@ from typing import Any
 
 from pydantic import Field
 
-from winnow.api.models.fields import Shown
+from winnow.api.models.fields import ResponseModel
 
 
-class CatalogProduct(Shown):
+class CatalogProduct(ResponseModel):
     id: int
     domain_id: int | None = Field(description="None until somebody decided something about the domain.")
     domain_name: str

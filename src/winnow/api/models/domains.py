@@ -7,10 +7,10 @@ from typing import Any
 
 from pydantic import Field
 
-from winnow.api.models.fields import Changes, Notes, Reason, Shown
+from winnow.api.models.fields import Changes, Notes, Reason, ResponseModel
 
 
-class DomainShown(Shown):
+class DomainResponse(ResponseModel):
     """`limits_from` names where each limit comes from: domain, source, policy, default, platform, robots."""
 
     domain: str

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from winnow.api.models.fields import Changes, Given, Name, Reason, Shown, Text, Url
+from winnow.api.models.fields import Changes, Name, Reason, RequestModel, ResponseModel, Text, Url
 
 Path = Text
 Network = Literal["IMPACT", "AVANTLINK", "CJ", "RAKUTEN", "SHAREASALE", "AWIN", "GOOGLE"]
@@ -13,7 +13,7 @@ Transport = Literal["SFTP", "FTP", "HTTPS", "FILE"]
 Mode = Literal["PRESERVE_PATH_CASE", "LOWERCASE_PATH"]
 
 
-class FeedCreate(Given):
+class FeedCreate(RequestModel):
     """A feed with a source of its own; it begins as a draft (F-004)."""
 
     name: Name
@@ -82,11 +82,11 @@ class FeedUpdate(Changes):
     host_key_fingerprint: Name | None = Field(None, description="Null trusts the next key seen.")
 
 
-class Enable(Given):
+class Enable(RequestModel):
     acknowledged: bool = Field(False, description="Seen why the system disabled it (F-104).")
 
 
-class RollBack(Given):
+class RollBack(RequestModel):
     reason: Reason = Field(min_length=1)
 
 
@@ -94,11 +94,11 @@ RunTrigger = Literal["SCHEDULED", "MANUAL", "MANUAL_PENDING", "ADMIN_TEST"]
 RunStatus = Literal["RUNNING", "SUCCEEDED", "FAILED"]
 
 
-class Click(Given):
+class Click(RequestModel):
     placement: Name | None = None
 
 
-class FeedShown(Shown):
+class FeedResponse(ResponseModel):
     id: int
     source_id: int
     name: str
@@ -138,7 +138,7 @@ class FeedShown(Shown):
     is_display_primary: bool
 
 
-class FeedRunShown(Shown):
+class FeedRunResponse(ResponseModel):
     id: int
     feed_id: int
     source_id: int
@@ -179,14 +179,14 @@ class FeedRunShown(Shown):
     artifact_url: str | None = None
 
 
-class FeedErrorShown(Shown):
+class FeedErrorResponse(ResponseModel):
     code: str
     message: str
     row_number: int | None = None
     raw_row: dict[str, Any] | None = None
 
 
-class SeenOffer(Shown):
+class SeenOffer(ResponseModel):
     """An offer that a run found in its file (F-028)."""
 
     id: int
@@ -196,23 +196,23 @@ class SeenOffer(Shown):
     seen_at: datetime
 
 
-class Queued(Shown):
+class Queued(ResponseModel):
     status: str = "queued"
     message: str = "Run queued"
     task_id: str
 
 
-class JobShown(Shown):
+class JobResponse(ResponseModel):
     status: str
     run_id: int | None = None
     result: dict[str, Any] | None = None
     error: str | None = None
 
 
-class Approved(Shown):
+class Approved(ResponseModel):
     run_id: int
     products_promoted: int
 
 
-class Destination(Shown):
+class Destination(ResponseModel):
     url: str

@@ -6,8 +6,8 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
-LARGEST = 2**63 - 1  # bigint
-MOST_IDS = 1_000  # in one bulk request
+MAX_BIGINT = 2**63 - 1  # bigint
+MAX_IDS = 1_000  # in one bulk request
 
 
 def storable(value: str) -> str:
@@ -23,7 +23,7 @@ def number(value: object) -> object:
     return value
 
 
-Id = Annotated[int, Field(ge=1, le=LARGEST)]
+Id = Annotated[int, Field(ge=1, le=MAX_BIGINT)]
 Text = Annotated[str, AfterValidator(storable)]
 Name = Annotated[Text, Field(min_length=1, max_length=200)]
 Notes = Annotated[Text, Field(max_length=10_000)]
@@ -33,13 +33,13 @@ Cron = Annotated[Text, Field(min_length=1, max_length=200, examples=["0 */4 * * 
 Moment = AwareDatetime
 
 
-class Given(BaseModel):
+class RequestModel(BaseModel):
     """What a caller sends: an unknown field is an error, not a typo that goes unnoticed."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
-class Changes(Given):
+class Changes(RequestModel):
     """Only the fields that are sent are changed. Null takes a value away, where it may be missing at all."""
 
     NEEDED: ClassVar[frozenset[str]] = frozenset()
@@ -52,7 +52,7 @@ class Changes(Given):
         return self
 
 
-class Shown(BaseModel):
+class ResponseModel(BaseModel):
     """What we answer with, read from a row; columns that are not declared never get out."""
 
     model_config = ConfigDict(from_attributes=True, extra="ignore")
@@ -62,8 +62,8 @@ class Shown(BaseModel):
         return cls.model_validate(dict(row))
 
 
-class Ids(Given):
-    ids: Annotated[list[Id], Field(min_length=1, max_length=MOST_IDS)]
+class Ids(RequestModel):
+    ids: Annotated[list[Id], Field(min_length=1, max_length=MAX_IDS)]
 
 
 class Changed(BaseModel):

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pydantic import computed_field
 
-from winnow.api.models.fields import Shown
+from winnow.api.models.fields import ResponseModel
 
 
 def decimal_text(minor: int, exponent: int) -> str:
@@ -18,7 +18,7 @@ def decimal_text(minor: int, exponent: int) -> str:
     return f"{sign}{digits[:-exponent]}.{digits[-exponent:]}"
 
 
-class PriceShown(Shown):
+class PriceResponse(ResponseModel):
     source_product_id: int
     amount_minor: int
     currency: str
@@ -36,11 +36,11 @@ class PriceShown(Shown):
         return decimal_text(self.amount_minor, self.exponent)
 
 
-class PricePoint(PriceShown):
+class PricePoint(PriceResponse):
     id: int
 
 
-class OfferShown(PriceShown):
+class OfferResponse(PriceResponse):
     """An offer with its current price."""
 
     source_id: int

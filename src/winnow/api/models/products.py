@@ -8,11 +8,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, computed_field
 
-from winnow.api.models.fields import Given, Id, Moment, Reason, Shown
-from winnow.api.models.offers import OfferShown, PricePoint, decimal_text
+from winnow.api.models.fields import Id, Moment, Reason, RequestModel, ResponseModel
+from winnow.api.models.offers import OfferResponse, PricePoint, decimal_text
 
 
-class ProductShown(Shown):
+class ProductResponse(ResponseModel):
     """One thing that is sold, whoever sells it."""
 
     id: int
@@ -26,11 +26,11 @@ class ProductShown(Shown):
     updated_at: datetime
 
 
-class ProductOffer(OfferShown):
+class ProductOffer(OfferResponse):
     product_id: int | None
 
 
-class ProductDetail(ProductShown):
+class ProductDetail(ProductResponse):
     offers: list[ProductOffer] = Field(description="In stock first, then by price; each in its own currency.")
 
 
@@ -38,7 +38,7 @@ class SearchHit(ProductOffer):
     score: float
 
 
-class ConflictShown(Shown):
+class ConflictResponse(ResponseModel):
     """An offer that could not be linked to a product without guessing."""
 
     source_product_id: int
@@ -52,17 +52,17 @@ class ConflictShown(Shown):
     found_at: datetime
 
 
-class LinkGiven(Given):
+class OfferLink(RequestModel):
     source_product_id: Id
     reason: Reason = ""
 
 
-class Gap(Shown):
+class Gap(ResponseModel):
     since: datetime
     until: datetime
 
 
-class HistoryShown(Shown):
+class HistoryResponse(ResponseModel):
     """In one currency. `now` is the newest price; null when there is none. `gaps`: nothing was observed meanwhile."""
 
     source_product_id: int
@@ -88,7 +88,7 @@ class HistoryShown(Shown):
         return None if self.highest_minor is None else decimal_text(self.highest_minor, self.exponent or 0)
 
 
-class CorrectionGiven(Given):
+class CorrectionCreate(RequestModel):
     """Every scope that is set has to fit. Times are those of the observations."""
 
     action: Literal["IGNORE", "MULTIPLY"]
@@ -103,7 +103,7 @@ class CorrectionGiven(Given):
     reason: Annotated[Reason, Field(min_length=1)]
 
 
-class CorrectionShown(Shown):
+class CorrectionResponse(ResponseModel):
     id: int
     action: str
     factor: Decimal | None
@@ -121,5 +121,5 @@ class CorrectionShown(Shown):
     revoked_by: str | None
 
 
-class CorrectionMade(Shown):
+class CorrectionMade(ResponseModel):
     id: int

@@ -7,11 +7,11 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, SecretStr
 
-from winnow.api.models.fields import Given, Shown, Text
+from winnow.api.models.fields import RequestModel, ResponseModel, Text
 from winnow.fetch.proxies.endpoint import Protocol
 
 
-class ProxyShown(Shown):
+class ProxyResponse(ResponseModel):
     """`failure_count` counts failures in a row; an unhealthy proxy is left out until a check restores it."""
 
     id: int
@@ -36,7 +36,7 @@ class ProxyShown(Shown):
     updated_at: datetime
 
 
-class ProxyGiven(Given):
+class ProxyCreate(RequestModel):
     protocol: Protocol = "http"
     host: Annotated[Text, Field(min_length=1, max_length=255)]
     port: Annotated[int, Field(ge=1, le=65535)]

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from winnow.api.models.fields import Changes, Given, Ids, Name, Shown, Text, Url
+from winnow.api.models.fields import Changes, Ids, Name, RequestModel, ResponseModel, Text, Url
 
 Topics = Annotated[
     list[Annotated[Text, Field(min_length=1, max_length=100)]],
@@ -24,7 +24,7 @@ Channel = Literal["webhook", "slack"]
 Audience = Literal["operator", "consumer"]
 
 
-class WebhookCreate(Given):
+class WebhookCreate(RequestModel):
     name: Name
     url: Url
     topics: Topics
@@ -48,7 +48,7 @@ class WebhookUpdate(Changes):
     secret: Secret | None = None
 
 
-class WebhookShown(Shown):
+class WebhookResponse(ResponseModel):
     """Of a Slack channel only the origin of its address is shown: whoever has all of it may write there."""
 
     id: int
@@ -68,11 +68,11 @@ class WebhookShown(Shown):
     created_by: str | None
 
 
-class WebhookMade(WebhookShown):
+class WebhookMade(WebhookResponse):
     secret: str | None = Field(description="Only now; null for Slack.")
 
 
-class DeliveryShown(Shown):
+class DeliveryResponse(ResponseModel):
     id: int
     message_id: UUID
     endpoint_id: int | None
@@ -91,7 +91,7 @@ class DeliveryShown(Shown):
     delivered_at: datetime | None
 
 
-class DeliveryDetail(DeliveryShown):
+class DeliveryDetail(DeliveryResponse):
     payload: dict[str, Any]
 
 

@@ -8,11 +8,11 @@ from uuid import UUID
 
 from pydantic import Field, model_validator
 
-from winnow.actions.quarantine import MOST_DIGITS
-from winnow.api.models.fields import MOST_IDS, Given, Id, Name, Reason, Shown, Text
+from winnow.actions.quarantine import MAX_DIGITS
+from winnow.api.models.fields import MAX_IDS, Id, Name, Reason, RequestModel, ResponseModel, Text
 
 
-class HeldShown(Shown):
+class HeldResponse(ResponseModel):
     """`record_key` identifies the record within its source and kind; `title`, `url`, `price_minor` and `currency` are
     what was read; the detail has all of it."""
 
@@ -38,7 +38,7 @@ class HeldShown(Shown):
     note: str | None
 
 
-class HeldDetail(HeldShown):
+class HeldDetail(HeldResponse):
     """`last_minor` and `last_currency` are the price the offer has now."""
 
     task_id: UUID | None
@@ -49,25 +49,25 @@ class HeldDetail(HeldShown):
     last_currency: str | None = None
 
 
-class Decide(Given):
+class Decide(RequestModel):
     note: Reason | None = None
 
 
 class Accept(Decide):
     """`price` replaces what was read, as a decimal text ("19.99"); `currency` defaults to what was read."""
 
-    price: Annotated[Text, Field(min_length=1, max_length=MOST_DIGITS, examples=["19.99"])] | None = None
+    price: Annotated[Text, Field(min_length=1, max_length=MAX_DIGITS, examples=["19.99"])] | None = None
     currency: Annotated[Text, Field(pattern="^[A-Z]{3}$")] | None = None
 
 
-class Noted(Given):
+class Noted(RequestModel):
     note: Annotated[Reason, Field(min_length=1)]
 
 
-class DecideMany(Given):
+class DecideMany(RequestModel):
     """Named entries, or every open one that matches; one of the two is needed."""
 
-    ids: Annotated[list[Id], Field(min_length=1, max_length=MOST_IDS)] | None = None
+    ids: Annotated[list[Id], Field(min_length=1, max_length=MAX_IDS)] | None = None
     all_open: bool = Field(False, description="Every open entry that matches the filters.")
     reason: Name | None = None
     source_id: Id | None = None
@@ -81,13 +81,13 @@ class DecideMany(Given):
         return self
 
 
-class RefusedShown(Shown):
+class RefusedResponse(ResponseModel):
     id: int
     code: str
     message: str
 
 
-class Decided(Shown):
+class Decided(ResponseModel):
     done: list[int]
-    refused: list[RefusedShown]
+    refused: list[RefusedResponse]
     left: int = Field(0, description="Matching entries beyond the limit of one request.")

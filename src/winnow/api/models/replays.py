@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from winnow.api.models.fields import Given, Id, Moment, Name, Shown
+from winnow.api.models.fields import Id, Moment, Name, RequestModel, ResponseModel
 
 
-class ReplayShown(Shown):
+class ReplayResponse(ResponseModel):
     """`same`, `changed`, `gained` and `lost` count pages; gained and lost are about what would be accepted."""
 
     id: int
@@ -31,14 +31,14 @@ class ReplayShown(Shown):
     finished_at: datetime | None
 
 
-class FieldDifferences(Shown):
+class FieldDifferences(ResponseModel):
     field: str
     changed: int
     found: int
     lost: int
 
 
-class DifferenceExample(Shown):
+class DifferenceExample(ResponseModel):
     field: str
     kind: str
     before: str | None
@@ -47,12 +47,12 @@ class DifferenceExample(Shown):
     page_id: Any
 
 
-class ReplayDetail(ReplayShown):
+class ReplayDetail(ReplayResponse):
     fields: list[FieldDifferences]
     examples: list[DifferenceExample]
 
 
-class ReplayOrder(Given):
+class ReplayOrder(RequestModel):
     """A registered adapter at one of its versions; `new` is the newest candidate. Without a version: the live one,
     which shows what has changed since the pages were read."""
 
@@ -63,10 +63,10 @@ class ReplayOrder(Given):
     limit: Annotated[int, Field(ge=1, le=100_000, description="Most pages, newest first.")] = 1_000
 
 
-class ShadowOrder(Given):
+class ShadowOrder(RequestModel):
     adapter_id: Name
     version: Name = "new"
 
 
-class ShadowStop(Given):
+class ShadowStop(RequestModel):
     adapter_id: Name

@@ -1,4 +1,4 @@
-"""What the scraping service is asked and answers (S-023 … S-030)."""
+"""Request and response models of the scraping service (S-023 … S-030)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from uuid import UUID
 from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic.config import JsonDict, JsonValue
 
-from winnow.api.models.fields import Given, Shown, Text, Url, number
+from winnow.api.models.fields import RequestModel, ResponseModel, Text, Url, number
 from winnow.fetch.credentials import PROVIDER
 
-MOST_TARGETS = 100  # S-014
+MAX_TARGETS = 100  # S-014
 TargetTypeName = Annotated[
     Text,
     Field(min_length=1, max_length=63, description="One of GET /api/v1/scrape/types.", examples=["company_website"]),
@@ -36,11 +36,11 @@ _RESULT: JsonDict = {"company_name": "Example Ltd", "contact_email": "office@exa
 _WHEN = "2026-05-12T09:30:00Z"
 
 
-def _shown(**example: JsonValue) -> ConfigDict:
+def _example(**example: JsonValue) -> ConfigDict:
     return ConfigDict(json_schema_extra={"examples": [example]})
 
 
-class ScrapeRequest(Given):
+class ScrapeRequest(RequestModel):
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     target_type: TargetTypeName
@@ -49,7 +49,7 @@ class ScrapeRequest(Given):
     requested_fields: Annotated[list[FieldName], Field(max_length=100)] | None = Field(
         None, description="Only these fields come back; null means all (S-030)."
     )
-    callback_url: Url | None = Field(None, description="Is told when the task has ended, with a signed POST.")
+    callback_url: Url | None = Field(None, description="Gets a signed POST when the task has ended.")
     credential_provider: ProviderName | None = Field(
         None, description="Fetch the page with the workspace's credential for this provider, asked of the backend."
     )
@@ -63,34 +63,34 @@ class SyncScrapeRequest(ScrapeRequest):
     )
 
 
-class BatchScrapeRequest(Given):
+class BatchScrapeRequest(RequestModel):
     model_config = ConfigDict(json_schema_extra={"examples": [{"targets": [_EXAMPLE]}]})
 
-    targets: Annotated[list[ScrapeRequest], Field(min_length=1, max_length=MOST_TARGETS)]
+    targets: Annotated[list[ScrapeRequest], Field(min_length=1, max_length=MAX_TARGETS)]
     callback_url: Url | None = Field(
-        None, description="Is told when the job is over; replaces SCRAPER_DEFAULT_WEBHOOK_URL (S-134)."
+        None, description="Gets a signed POST when the job is over; replaces SCRAPER_DEFAULT_WEBHOOK_URL (S-134)."
     )
 
 
-class TaskAccepted(Shown):
-    model_config = _shown(task_id=_TASK, status="queued")
+class TaskAccepted(ResponseModel):
+    model_config = _example(task_id=_TASK, status="queued")
 
     task_id: UUID
     status: Literal["queued"] = Field("queued", description="Of the first submit, when an Idempotency-Key repeats it.")
 
 
-class JobAccepted(Shown):
-    model_config = _shown(job_id=_JOB, status="queued", total_tasks=2)
+class JobAccepted(ResponseModel):
+    model_config = _example(job_id=_JOB, status="queued", total_tasks=2)
 
     job_id: UUID
     status: Literal["queued"] = "queued"
     total_tasks: int
 
 
-class ScrapeTask(Shown):
+class ScrapeTask(ResponseModel):
     """`result` is there exactly when `status` is completed (S-099). `problems`: why a stated value is null."""
 
-    model_config = _shown(
+    model_config = _example(
         id=_TASK, job_id=_JOB, **_EXAMPLE, status="completed", result=_RESULT, further_results=[], problems={},
         priority=12, created_at=_WHEN, started_at=_WHEN, completed_at=_WHEN,
     )  # fmt: skip
@@ -112,8 +112,8 @@ class ScrapeTask(Shown):
     completed_at: datetime | None
 
 
-class ScrapeJob(Shown):
-    model_config = _shown(
+class ScrapeJob(ResponseModel):
+    model_config = _example(
         id=_JOB, task_ids=[_TASK, _OTHER_TASK], status="partially_completed",
         total_tasks=2, completed_tasks=1, failed_tasks=1, cancelled_tasks=0,
         callback_url="https://backend.example.com/callbacks", created_at=_WHEN, updated_at=_WHEN, finished_at=_WHEN,
@@ -132,10 +132,10 @@ class ScrapeJob(Shown):
     finished_at: datetime | None
 
 
-class ScrapeResult(Shown):
+class ScrapeResult(ResponseModel):
     """A task of the job that is completed; the others have no result (S-102)."""
 
-    model_config = _shown(
+    model_config = _example(
         task_id=_TASK, target_type=_EXAMPLE["target_type"], target_url=_EXAMPLE["target_url"], result=_RESULT
     )
 
@@ -145,15 +145,15 @@ class ScrapeResult(Shown):
     result: dict[str, Any] | None = Field(description="Null once its retention is over.")
 
 
-class JobCancelled(Shown):
-    model_config = _shown(job_id=_JOB, status="cancelled", cancelled=1)
+class JobCancelled(ResponseModel):
+    model_config = _example(job_id=_JOB, status="cancelled", cancelled=1)
 
     job_id: UUID
     status: Literal["cancelled"] = "cancelled"
     cancelled: int = Field(description="Queued tasks that will not run; running ones finish.")
 
 
-class TypeShown(Shown):
+class TypeResponse(ResponseModel):
     name: str
     kind: str
     version: str

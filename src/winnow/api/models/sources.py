@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, field_serializer
 
-from winnow.api.models.fields import Changes, Cron, Given, Moment, Name, Notes, Reason, Shown, Url
+from winnow.api.models.fields import Changes, Cron, Moment, Name, Notes, Reason, RequestModel, ResponseModel, Url
 from winnow.observe import mask
 
 # Any registered kind (kinds/registry.py); which ones there are is asked when a source is added.
@@ -17,7 +17,7 @@ LOCALE = "How its pages write numbers and dates where they do not say so themsel
 TIMEZONE = "The zone of times on its pages that name none, such as Europe/Berlin."
 
 
-class SourceCreate(Given):
+class SourceCreate(RequestModel):
     """A source; its retailer is made when there is none of that name (default: the domain)."""
 
     name: Name
@@ -67,7 +67,7 @@ class TrustUpdate(Changes):
     note: Reason | None = None
 
 
-class SourceShown(Shown):
+class SourceResponse(ResponseModel):
     id: int
     name: str
     url: str
@@ -107,11 +107,11 @@ class SourceShown(Shown):
         return {**config, "customHeaders": {str(name): mask.HIDDEN for name in headers}}
 
 
-class SourceDetail(SourceShown):
+class SourceDetail(SourceResponse):
     targets_by_status: dict[str, int]
 
 
-class SourceHealth(Shown):
+class SourceHealth(ResponseModel):
     """Whether a source may be scheduled, and what its place in the order comes from (E-110, E-111)."""
 
     id: int

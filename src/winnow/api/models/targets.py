@@ -7,13 +7,13 @@ from uuid import UUID
 from pydantic import Field, model_validator
 
 from winnow.actions.intake import Cadence
-from winnow.api.models.fields import Changes, Cron, Id, Moment, Name, Notes, Shown, Url
+from winnow.api.models.fields import Changes, Cron, Id, Moment, Name, Notes, ResponseModel, Url
 
 TargetStatus = Literal["ACTIVE", "PAUSED", "BROKEN", "STALE"]
 Seconds = Annotated[int, Field(ge=60, le=31_622_400, examples=[14_400])]
 
 
-class CadenceGiven(Changes):
+class CadenceFields(Changes):
     """Cron, or an interval, or neither: then the source's cron, else once a day."""
 
     schedule: Cron | None = None
@@ -22,7 +22,7 @@ class CadenceGiven(Changes):
     first_at: Moment | None = Field(None, description="When it is due first; default: now, or the cron's next time.")
 
     @model_validator(mode="after")
-    def _one_of_them(self) -> CadenceGiven:
+    def _one_of_them(self) -> CadenceFields:
         if sum((self.schedule is not None, self.every_seconds is not None, self.by_hand)) > 1:
             raise ValueError("schedule, every_seconds and by_hand exclude each other")
         return self
@@ -32,7 +32,7 @@ class CadenceGiven(Changes):
         return Cadence(schedule=self.schedule, every=every, by_hand=self.by_hand, first_at=self.first_at)
 
 
-class TargetCreate(CadenceGiven):
+class TargetCreate(CadenceFields):
     source_id: Id
     url: Url
     adapter_id: Name | None = None
@@ -41,7 +41,7 @@ class TargetCreate(CadenceGiven):
     notes: Notes | None = None
 
 
-class Watch(CadenceGiven):
+class Watch(CadenceFields):
     """One URL; source and retailer are made from its domain when there are none."""
 
     url: Url
@@ -49,7 +49,7 @@ class Watch(CadenceGiven):
     notes: Notes | None = None
 
 
-class TargetUpdate(CadenceGiven):
+class TargetUpdate(CadenceFields):
     """Only the fields that are sent are changed; cadence fields replace the whole cadence."""
 
     NEEDED = frozenset({"adapter_id", "priority", "enabled", "robots_path_blocked"})
@@ -61,13 +61,13 @@ class TargetUpdate(CadenceGiven):
     notes: Notes | None = None
 
 
-class TargetAdded(Shown):
+class TargetAdded(ResponseModel):
     id: int
     source_id: int
     created: bool = True
 
 
-class TargetShown(Shown):
+class TargetResponse(ResponseModel):
     id: int
     url: str
     canonical_url: str
@@ -97,12 +97,12 @@ class TargetShown(Shown):
     notes: str | None
 
 
-class RowRefused(Shown):
+class RowRefused(ResponseModel):
     line: int
     reason: str
 
 
-class ImportShown(Shown):
+class ImportResponse(ResponseModel):
     """What became of each row. `repeated` ones were there already, or stood earlier in the file."""
 
     rows: int
@@ -115,5 +115,5 @@ class ImportShown(Shown):
     encoding: str
 
     @classmethod
-    def of(cls, report: Any) -> ImportShown:
+    def of(cls, report: Any) -> ImportResponse:
         return cls.model_validate(report)

@@ -1,4 +1,4 @@
-"""What people are told about single pages."""
+"""Watches: notifications about single pages."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Annotated
 
 from pydantic import Field, computed_field
 
-from winnow.api.models.fields import Given, Id, Shown, Text, Url
+from winnow.api.models.fields import Id, RequestModel, ResponseModel, Text, Url
 
 
-class WatchCreate(Given):
+class WatchCreate(RequestModel):
     """One or more conditions on one target, which is named by its id or its URL."""
 
     target_id: Id | None = None
@@ -21,18 +21,18 @@ class WatchCreate(Given):
     drop: Annotated[Text, Field(max_length=10, examples=["10%"])] | None = None
     back_in_stock: bool = False
     any_change: bool = False
-    webhook_id: Id | None = Field(None, description="Tell this receiver; default: all that hear watch.fired.")
+    webhook_id: Id | None = Field(None, description="Notify this receiver; default: all that subscribe to watch.fired.")
     webhook_url: Url | None = None
 
 
-class WatchMade(Shown):
+class WatchMade(ResponseModel):
     ids: list[int]
     target_id: int
-    fired: int = Field(description="How many were met already, and told at once.")
+    fired: int = Field(description="How many conditions were met already and notified at once.")
     secret: str | None = Field(description="Of a receiver that was made for this; only now.")
 
 
-class WatchShown(Shown):
+class WatchResponse(ResponseModel):
     id: int
     target_id: int
     url: str

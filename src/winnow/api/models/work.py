@@ -9,21 +9,21 @@ from uuid import UUID
 
 from pydantic import Field
 
-from winnow.api.models.fields import MOST_IDS, Given, Id, Moment, Name, Reason, Shown, Url
+from winnow.api.models.fields import MAX_IDS, Id, Moment, Name, Reason, RequestModel, ResponseModel, Url
 from winnow.api.models.targets import Seconds
 from winnow.schedule.budget import MAX_BUDGET
 
 Stage = Literal["fetch", "extract", "normalise", "persist", "done"]
 
 
-class FollowBudget(Given):
+class FollowBudget(RequestModel):
     pages: Annotated[int, Field(ge=1, le=MAX_BUDGET["pages"])] | None = None
     depth: Annotated[int, Field(ge=1, le=MAX_BUDGET["depth"])] | None = None
     seconds: Annotated[int, Field(ge=1, le=MAX_BUDGET["seconds"])] | None = None
     bytes: Annotated[int, Field(ge=1, le=MAX_BUDGET["bytes"])] | None = None
 
 
-class RunStart(Given):
+class RunStart(RequestModel):
     source_id: Id
     target_ids: Annotated[list[Id], Field(min_length=1, max_length=10_000)] | None = Field(
         None, description="Only these; default: all active targets of the source."
@@ -31,7 +31,7 @@ class RunStart(Given):
     budget: FollowBudget | None = Field(None, description="Limits of following links, instead of the source's own.")
 
 
-class RunStarted(Shown):
+class RunStarted(ResponseModel):
     """Targets there was no room for stay due; `reason` says why (P-070)."""
 
     run_id: int
@@ -41,7 +41,7 @@ class RunStarted(Shown):
     retry_after_ms: int
 
 
-class RunShown(Shown):
+class RunResponse(ResponseModel):
     """All counters, rates and errors (P-101). Of the links found, each is waiting, queued or cut; `budget` is null
     where the source follows none."""
 
@@ -87,11 +87,11 @@ class RunShown(Shown):
     deadline_at: datetime | None
 
 
-class Cancelled(Shown):
+class Cancelled(ResponseModel):
     cancelled: int
 
 
-class TaskShown(Shown):
+class TaskResponse(ResponseModel):
     id: UUID
     producer: str
     kind: str
@@ -117,7 +117,7 @@ class TaskShown(Shown):
     finished_at: datetime | None
 
 
-class AttemptShown(Shown):
+class AttemptResponse(ResponseModel):
     """One failed attempt, kept for good (C-008, C-009)."""
 
     stage: str
@@ -127,17 +127,17 @@ class AttemptShown(Shown):
     occurred_at: datetime
 
 
-class TaskDetail(TaskShown):
-    errors: list[AttemptShown]
+class TaskDetail(TaskResponse):
+    errors: list[AttemptResponse]
 
 
-class DomainCounts(Shown):
+class DomainCounts(ResponseModel):
     domain: str
     queued: int
     running: int
 
 
-class TaskSummary(Shown):
+class TaskSummary(ResponseModel):
     """Counts per status, and per domain for what is still to be done (C-004). `finished` covers the time
     tasks stay in the hot table (WINNOW_KEEP_FINISHED_HOURS)."""
 
@@ -145,7 +145,7 @@ class TaskSummary(Shown):
     by_domain: list[DomainCounts]
 
 
-class CrawlJobCreate(Given):
+class CrawlJobCreate(RequestModel):
     """C-054. Priority 1 is the most urgent (C-017)."""
 
     url: Url
@@ -154,13 +154,13 @@ class CrawlJobCreate(Given):
     crawl_frequency_seconds: Seconds = 86_400
 
 
-class CrawlJobBatch(Given):
+class CrawlJobBatch(RequestModel):
     """C-005: many URLs, each with its own priority and time."""
 
-    jobs: Annotated[list[CrawlJobCreate], Field(min_length=1, max_length=MOST_IDS)]
+    jobs: Annotated[list[CrawlJobCreate], Field(min_length=1, max_length=MAX_IDS)]
 
 
-class CrawlJobAccepted(Shown):
+class CrawlJobAccepted(ResponseModel):
     """`created` False: the URL was known (C-022) and is due again instead."""
 
     id: int
@@ -169,7 +169,7 @@ class CrawlJobAccepted(Shown):
     status: str = "pending"
 
 
-class CrawlJobStatus(Shown):
+class CrawlJobStatus(ResponseModel):
     """A recurring crawl task in the catalogue's words (C-010, C-011)."""
 
     id: int
@@ -191,7 +191,7 @@ class CrawlJobStatus(Shown):
     updated_at: datetime
 
 
-class PipelineJobShown(Shown):
+class PipelineJobResponse(ResponseModel):
     """A task of the events producer in the words of its pipeline (E-098 … E-100)."""
 
     id: UUID
@@ -208,7 +208,7 @@ class PipelineJobShown(Shown):
     priority: int
 
 
-class DeadLetterShown(Shown):
+class DeadLetterResponse(ResponseModel):
     id: int
     task_id: UUID
     source_id: int | None
@@ -226,15 +226,15 @@ class DeadLetterShown(Shown):
     created_at: datetime
 
 
-class DeadLetterDetail(DeadLetterShown):
+class DeadLetterDetail(DeadLetterResponse):
     payload: dict[str, Any]
     error_stack: str | None
 
 
-class LetterChoice(Given):
+class LetterChoice(RequestModel):
     """Named letters, or all pending ones that match; one of the two is needed."""
 
-    ids: Annotated[list[Id], Field(min_length=1, max_length=MOST_IDS)] | None = None
+    ids: Annotated[list[Id], Field(min_length=1, max_length=MAX_IDS)] | None = None
     stage: Stage | None = None
     error_type: Name | None = None
     source_id: Id | None = None
@@ -245,6 +245,6 @@ class LetterDiscard(LetterChoice):
     note: Reason = ""
 
 
-class LettersChanged(Shown):
+class LettersChanged(ResponseModel):
     changed: int
     left: int = Field(description="Matching letters beyond the limit of one request.")

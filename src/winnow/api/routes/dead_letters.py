@@ -6,33 +6,33 @@ from fastapi import APIRouter, Query
 
 from winnow.actions import dead_letters as dead_letter_actions
 from winnow.actions.parts import Parts
-from winnow.api.auth import Asking
+from winnow.api.auth import CurrentCaller
 from winnow.api.bodies import JsonRoute
-from winnow.api.documented import failing
+from winnow.api.documented import errors
 from winnow.api.envelope import Envelope, ok
-from winnow.api.models.fields import MOST_IDS
+from winnow.api.models.fields import MAX_IDS
 from winnow.api.models.work import (
     DeadLetterDetail,
-    DeadLetterShown,
+    DeadLetterResponse,
     LetterChoice,
     LetterDiscard,
     LettersChanged,
     Stage,
 )
-from winnow.api.params import Filter, Paged, PathId, QueryId, With
+from winnow.api.params import Filter, Paged, PartsDep, PathId, QueryId
 from winnow.errors import InvalidInput, NotFound
 from winnow.observe import mask
 from winnow.queries import dead_letters as queries
 from winnow.queries.reading import reader
 
-router = APIRouter(prefix="/dead-letters", tags=["dead letters"], responses=failing(), route_class=JsonRoute)
+router = APIRouter(prefix="/dead-letters", tags=["dead letters"], responses=errors(), route_class=JsonRoute)
 
 LetterStatus = Literal["pending", "retrying", "resolved", "discarded"]
 
 
-@router.get("", response_model=Envelope[list[DeadLetterShown]])
+@router.get("", response_model=Envelope[list[DeadLetterResponse]])
 async def list_dead_letters(
-    parts: With,
+    parts: PartsDep,
     paged: Paged,
     status: Annotated[LetterStatus | None, Query()] = None,
     stage: Annotated[Stage | None, Query()] = None,
@@ -50,11 +50,11 @@ async def list_dead_letters(
             after=paged.after,
             limit=paged.limit,
         )
-    return ok([DeadLetterShown.of(row) for row in found], limit=paged.limit, following=following)
+    return ok([DeadLetterResponse.of(row) for row in found], limit=paged.limit, following=following)
 
 
-@router.get("/{letter_id}", response_model=Envelope[DeadLetterDetail], responses=failing(404))
-async def get_dead_letter(parts: With, letter_id: PathId) -> Any:
+@router.get("/{letter_id}", response_model=Envelope[DeadLetterDetail], responses=errors(404))
+async def get_dead_letter(parts: PartsDep, letter_id: PathId) -> Any:
     async with reader(parts.database) as conn:
         row = await queries.one(conn, letter_id)
     if row is None:
@@ -63,20 +63,20 @@ async def get_dead_letter(parts: With, letter_id: PathId) -> Any:
     return ok(DeadLetterDetail.of({**row, **hidden}))
 
 
-@router.post("/retry", response_model=Envelope[LettersChanged], responses=failing(413))
-async def retry_dead_letters(parts: With, asking: Asking, body: LetterChoice) -> Any:
+@router.post("/retry", response_model=Envelope[LettersChanged], responses=errors(413))
+async def retry_dead_letters(parts: PartsDep, caller: CurrentCaller, body: LetterChoice) -> Any:
     """Named ones, or all that match, at most a thousand at once; `left` says how many remain."""
     ids, left = await _chosen(parts, body)
     async with parts.database.transaction() as conn:
-        changed = await dead_letter_actions.retry(conn, asking.name, ids) if ids else 0
+        changed = await dead_letter_actions.retry(conn, caller.name, ids) if ids else 0
     return ok(LettersChanged(changed=changed, left=left))
 
 
-@router.post("/discard", response_model=Envelope[LettersChanged], responses=failing(413))
-async def discard_dead_letters(parts: With, asking: Asking, body: LetterDiscard) -> Any:
+@router.post("/discard", response_model=Envelope[LettersChanged], responses=errors(413))
+async def discard_dead_letters(parts: PartsDep, caller: CurrentCaller, body: LetterDiscard) -> Any:
     ids, left = await _chosen(parts, body)
     async with parts.database.transaction() as conn:
-        changed = await dead_letter_actions.discard(conn, asking.name, ids, body.note) if ids else 0
+        changed = await dead_letter_actions.discard(conn, caller.name, ids, body.note) if ids else 0
     return ok(LettersChanged(changed=changed, left=left))
 
 
@@ -87,6 +87,6 @@ async def _chosen(parts: Parts, body: LetterChoice) -> tuple[list[int], int]:
         return body.ids, 0
     async with reader(parts.database) as conn:
         ids, total = await queries.pending(
-            conn, stage=body.stage, error_type=body.error_type, source_id=body.source_id, limit=MOST_IDS
+            conn, stage=body.stage, error_type=body.error_type, source_id=body.source_id, limit=MAX_IDS
         )
     return ids, total - len(ids)

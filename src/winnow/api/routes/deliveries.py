@@ -1,4 +1,4 @@
-"""What was told to whom, and what could not be."""
+"""Deliveries of messages: sent, waiting and dead."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query
 
 from winnow.actions import webhooks
-from winnow.api.auth import Asking
+from winnow.api.auth import CurrentCaller
 from winnow.api.bodies import JsonRoute
-from winnow.api.documented import failing
+from winnow.api.documented import errors
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.fields import Changed
-from winnow.api.models.publish import DeliveryDetail, DeliveryShown, Redeliver
-from winnow.api.params import Filter, Paged, PathId, QueryId, With
+from winnow.api.models.publish import DeliveryDetail, DeliveryResponse, Redeliver
+from winnow.api.params import Filter, Paged, PartsDep, PathId, QueryId
 from winnow.errors import NotFound
 from winnow.queries import publish as queries
 from winnow.queries.reading import reader
 
-router = APIRouter(prefix="/deliveries", tags=["deliveries"], responses=failing(), route_class=JsonRoute)
+router = APIRouter(prefix="/deliveries", tags=["deliveries"], responses=errors(), route_class=JsonRoute)
 
 DeliveryStatus = Literal["pending", "sending", "delivered", "dead"]
 
 
-@router.get("", response_model=Envelope[list[DeliveryShown]])
+@router.get("", response_model=Envelope[list[DeliveryResponse]])
 async def list_deliveries(
-    parts: With,
+    parts: PartsDep,
     paged: Paged,
     status: Annotated[DeliveryStatus | None, Query()] = None,
     topic: Filter = None,
@@ -36,11 +36,11 @@ async def list_deliveries(
         found, following = await queries.deliveries(
             conn, status=status, topic=topic, endpoint_id=webhook_id, after=paged.after, limit=paged.limit
         )
-    return ok([DeliveryShown.of(row) for row in found], limit=paged.limit, following=following)
+    return ok([DeliveryResponse.of(row) for row in found], limit=paged.limit, following=following)
 
 
-@router.get("/{delivery_id}", response_model=Envelope[DeliveryDetail], responses=failing(404))
-async def get_delivery(parts: With, delivery_id: PathId) -> Any:
+@router.get("/{delivery_id}", response_model=Envelope[DeliveryDetail], responses=errors(404))
+async def get_delivery(parts: PartsDep, delivery_id: PathId) -> Any:
     async with reader(parts.database) as conn:
         row = await queries.delivery(conn, delivery_id)
     if row is None:
@@ -48,8 +48,8 @@ async def get_delivery(parts: With, delivery_id: PathId) -> Any:
     return ok(DeliveryDetail.of(row))
 
 
-@router.post("/redeliver", response_model=Envelope[Changed], responses=failing(413))
-async def redeliver(parts: With, asking: Asking, body: Redeliver) -> Any:
+@router.post("/redeliver", response_model=Envelope[Changed], responses=errors(413))
+async def redeliver(parts: PartsDep, caller: CurrentCaller, body: Redeliver) -> Any:
     async with parts.database.transaction() as conn:
-        again = await webhooks.redeliver(conn, asking.name, body.ids)
+        again = await webhooks.redeliver(conn, caller.name, body.ids)
     return ok(Changed(ids=again))

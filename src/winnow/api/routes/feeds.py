@@ -8,9 +8,9 @@ from uuid import UUID
 from fastapi import APIRouter
 
 from winnow.actions import feeds
-from winnow.api.auth import Asking
+from winnow.api.auth import CurrentCaller
 from winnow.api.bodies import JsonRoute
-from winnow.api.documented import failing
+from winnow.api.documented import errors
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.feeds import (
     Approved,
@@ -18,99 +18,99 @@ from winnow.api.models.feeds import (
     Destination,
     Enable,
     FeedCreate,
-    FeedErrorShown,
-    FeedRunShown,
-    FeedShown,
+    FeedErrorResponse,
+    FeedResponse,
+    FeedRunResponse,
     FeedUpdate,
-    JobShown,
+    JobResponse,
     Queued,
     RollBack,
     RunStatus,
     RunTrigger,
     SeenOffer,
 )
-from winnow.api.params import Paged, PathId, With
+from winnow.api.params import Paged, PartsDep, PathId
 from winnow.feeds import feed as stored
 from winnow.feeds.feed import Feed
 from winnow.queries import feeds as queries
 from winnow.queries.reading import reader
 
-router = APIRouter(tags=["feeds"], responses=failing(), route_class=JsonRoute)
+router = APIRouter(tags=["feeds"], responses=errors(), route_class=JsonRoute)
 
 
-def _to_model(feed: Feed) -> FeedShown:
-    return FeedShown.model_validate(feeds.to_dict(feed))
+def _to_model(feed: Feed) -> FeedResponse:
+    return FeedResponse.model_validate(feeds.to_dict(feed))
 
 
-@router.get("/feeds", response_model=Envelope[list[FeedShown]])
-async def list_feeds(parts: With, paged: Paged) -> Any:
+@router.get("/feeds", response_model=Envelope[list[FeedResponse]])
+async def list_feeds(parts: PartsDep, paged: Paged) -> Any:
     async with parts.database.connection() as conn:
         found = await stored.listed(conn, paged.after or 0, paged.limit + 1)
     following = str(found[paged.limit - 1].id) if len(found) > paged.limit else None
     return ok([_to_model(feed) for feed in found[: paged.limit]], limit=paged.limit, following=following)
 
 
-@router.post("/feeds", status_code=201, response_model=Envelope[FeedShown], responses=failing(409, 413))
-async def add_feed(parts: With, asking: Asking, body: FeedCreate) -> Any:
+@router.post("/feeds", status_code=201, response_model=Envelope[FeedResponse], responses=errors(409, 413))
+async def add_feed(parts: PartsDep, caller: CurrentCaller, body: FeedCreate) -> Any:
     async with parts.database.transaction() as conn:
-        return ok(_to_model(await feeds.add(conn, asking.name, parts.feed_setup, body.model_dump())))
+        return ok(_to_model(await feeds.add(conn, caller.name, parts.feed_setup, body.model_dump())))
 
 
-@router.get("/feeds/{feed_id}", response_model=Envelope[FeedShown], responses=failing(404))
-async def get_feed(parts: With, feed_id: PathId) -> Any:
+@router.get("/feeds/{feed_id}", response_model=Envelope[FeedResponse], responses=errors(404))
+async def get_feed(parts: PartsDep, feed_id: PathId) -> Any:
     async with parts.database.connection() as conn:
         return ok(_to_model(await stored.get(conn, feed_id)))
 
 
-@router.patch("/feeds/{feed_id}", response_model=Envelope[FeedShown], responses=failing(404, 409, 413))
-async def update_feed(parts: With, asking: Asking, feed_id: PathId, body: FeedUpdate) -> Any:
+@router.patch("/feeds/{feed_id}", response_model=Envelope[FeedResponse], responses=errors(404, 409, 413))
+async def update_feed(parts: PartsDep, caller: CurrentCaller, feed_id: PathId, body: FeedUpdate) -> Any:
     changes = body.model_dump(exclude_unset=True)
     async with parts.database.transaction() as conn:
-        return ok(_to_model(await feeds.change(conn, asking.name, parts.feed_setup, feed_id, changes)))
+        return ok(_to_model(await feeds.change(conn, caller.name, parts.feed_setup, feed_id, changes)))
 
 
-@router.post("/feeds/{feed_id}/enable", response_model=Envelope[FeedShown], responses=failing(404, 409, 413))
-async def enable_feed(parts: With, asking: Asking, feed_id: PathId, body: Enable) -> Any:
+@router.post("/feeds/{feed_id}/enable", response_model=Envelope[FeedResponse], responses=errors(404, 409, 413))
+async def enable_feed(parts: PartsDep, caller: CurrentCaller, feed_id: PathId, body: Enable) -> Any:
     async with parts.database.transaction() as conn:
-        return ok(_to_model(await feeds.enable(conn, asking.name, feed_id, acknowledged=body.acknowledged)))
+        return ok(_to_model(await feeds.enable(conn, caller.name, feed_id, acknowledged=body.acknowledged)))
 
 
-@router.post("/feeds/{feed_id}/pause", response_model=Envelope[FeedShown], responses=failing(404, 409))
-async def pause_feed(parts: With, asking: Asking, feed_id: PathId) -> Any:
+@router.post("/feeds/{feed_id}/pause", response_model=Envelope[FeedResponse], responses=errors(404, 409))
+async def pause_feed(parts: PartsDep, caller: CurrentCaller, feed_id: PathId) -> Any:
     async with parts.database.transaction() as conn:
-        return ok(_to_model(await feeds.pause(conn, asking.name, feed_id)))
+        return ok(_to_model(await feeds.pause(conn, caller.name, feed_id)))
 
 
-@router.post("/feeds/{feed_id}/primary", response_model=Envelope[FeedShown], responses=failing(404))
-async def make_primary(parts: With, asking: Asking, feed_id: PathId) -> Any:
+@router.post("/feeds/{feed_id}/primary", response_model=Envelope[FeedResponse], responses=errors(404))
+async def make_primary(parts: PartsDep, caller: CurrentCaller, feed_id: PathId) -> Any:
     """The one source of its retailer that is shown (F-110)."""
     async with parts.database.transaction() as conn:
-        return ok(_to_model(await feeds.make_primary(conn, asking.name, feed_id)))
+        return ok(_to_model(await feeds.make_primary(conn, caller.name, feed_id)))
 
 
-@router.post("/feeds/{feed_id}/run", status_code=202, response_model=Envelope[Queued], responses=failing(404, 409))
-async def run_feed(parts: With, asking: Asking, feed_id: PathId) -> Any:
+@router.post("/feeds/{feed_id}/run", status_code=202, response_model=Envelope[Queued], responses=errors(404, 409))
+async def run_feed(parts: PartsDep, caller: CurrentCaller, feed_id: PathId) -> Any:
     """Always "Run queued": now, or after the run that is under way (F-069)."""
     async with parts.database.transaction() as conn:
-        return ok(Queued(task_id=await feeds.run_now(conn, asking.name, feed_id)))
+        return ok(Queued(task_id=await feeds.run_now(conn, caller.name, feed_id)))
 
 
-@router.post("/feeds/{feed_id}/test", status_code=202, response_model=Envelope[Queued], responses=failing(404))
-async def test_feed(parts: With, feed_id: PathId) -> Any:
+@router.post("/feeds/{feed_id}/test", status_code=202, response_model=Envelope[Queued], responses=errors(404))
+async def test_feed(parts: PartsDep, feed_id: PathId) -> Any:
     """A worker reads the first 100 rows and writes nothing; ask for the result with the task's id (F-107)."""
     async with parts.database.transaction() as conn:
         return ok(Queued(message="Test queued", task_id=await feeds.test(conn, feed_id)))
 
 
-@router.get("/feeds/jobs/{task_id}", response_model=Envelope[JobShown], responses=failing(404))
-async def get_job(parts: With, task_id: UUID) -> Any:
+@router.get("/feeds/jobs/{task_id}", response_model=Envelope[JobResponse], responses=errors(404))
+async def get_job(parts: PartsDep, task_id: UUID) -> Any:
     async with parts.database.connection() as conn:
-        return ok(JobShown.model_validate(await feeds.job(conn, task_id)))
+        return ok(JobResponse.model_validate(await feeds.job(conn, task_id)))
 
 
-@router.get("/feeds/{feed_id}/runs", response_model=Envelope[list[FeedRunShown]], responses=failing(404))
+@router.get("/feeds/{feed_id}/runs", response_model=Envelope[list[FeedRunResponse]], responses=errors(404))
 async def list_feed_runs(
-    parts: With, feed_id: PathId, paged: Paged, trigger: RunTrigger | None = None, status: RunStatus | None = None
+    parts: PartsDep, feed_id: PathId, paged: Paged, trigger: RunTrigger | None = None, status: RunStatus | None = None
 ) -> Any:
     """Newest first (F-106)."""
     async with parts.database.connection() as conn:
@@ -119,25 +119,25 @@ async def list_feed_runs(
         found, following = await queries.runs(
             conn, feed_id, trigger=trigger, status=status, after=paged.after, limit=paged.limit
         )
-    return ok([FeedRunShown.of(run) for run in found], limit=paged.limit, following=following)
+    return ok([FeedRunResponse.of(run) for run in found], limit=paged.limit, following=following)
 
 
-@router.get("/feed-runs/{run_id}", response_model=Envelope[FeedRunShown], responses=failing(404))
-async def get_feed_run(parts: With, run_id: PathId) -> Any:
+@router.get("/feed-runs/{run_id}", response_model=Envelope[FeedRunResponse], responses=errors(404))
+async def get_feed_run(parts: PartsDep, run_id: PathId) -> Any:
     async with reader(parts.database) as conn:
-        return ok(FeedRunShown.of(await queries.run(conn, run_id)))
+        return ok(FeedRunResponse.of(await queries.run(conn, run_id)))
 
 
-@router.get("/feed-runs/{run_id}/errors", response_model=Envelope[list[FeedErrorShown]], responses=failing(404))
-async def list_feed_errors(parts: With, run_id: PathId, paged: Paged) -> Any:
+@router.get("/feed-runs/{run_id}/errors", response_model=Envelope[list[FeedErrorResponse]], responses=errors(404))
+async def list_feed_errors(parts: PartsDep, run_id: PathId, paged: Paged) -> Any:
     async with reader(parts.database) as conn:
         await queries.run(conn, run_id)
         found, following = await queries.errors(conn, run_id, after=paged.after, limit=paged.limit)
-    return ok([FeedErrorShown.of(error) for error in found], limit=paged.limit, following=following)
+    return ok([FeedErrorResponse.of(error) for error in found], limit=paged.limit, following=following)
 
 
-@router.get("/feed-runs/{run_id}/offers", response_model=Envelope[list[SeenOffer]], responses=failing(404))
-async def list_seen_offers(parts: With, run_id: PathId, paged: Paged) -> Any:
+@router.get("/feed-runs/{run_id}/offers", response_model=Envelope[list[SeenOffer]], responses=errors(404))
+async def list_seen_offers(parts: PartsDep, run_id: PathId, paged: Paged) -> Any:
     """The offers that a run saw, whether they are activated or not."""
     async with reader(parts.database) as conn:
         await queries.run(conn, run_id)
@@ -145,22 +145,22 @@ async def list_seen_offers(parts: With, run_id: PathId, paged: Paged) -> Any:
     return ok([SeenOffer.of(row) for row in found], limit=paged.limit, following=following)
 
 
-@router.post("/feed-runs/{run_id}/approve", response_model=Envelope[Approved], responses=failing(404, 409))
-async def approve_run(parts: With, asking: Asking, run_id: PathId) -> Any:
+@router.post("/feed-runs/{run_id}/approve", response_model=Envelope[Approved], responses=errors(404, 409))
+async def approve_run(parts: PartsDep, caller: CurrentCaller, run_id: PathId) -> Any:
     """Activates the offers of a run that was blocked (F-089)."""
-    return ok(Approved(run_id=run_id, products_promoted=await feeds.approve(parts.database, asking.name, run_id)))
+    return ok(Approved(run_id=run_id, products_promoted=await feeds.approve(parts.database, caller.name, run_id)))
 
 
-@router.post("/feed-runs/{run_id}/rollback", response_model=Envelope[FeedRunShown], responses=failing(404, 409, 413))
-async def roll_back_run(parts: With, asking: Asking, run_id: PathId, body: RollBack) -> Any:
+@router.post("/feed-runs/{run_id}/rollback", response_model=Envelope[FeedRunResponse], responses=errors(404, 409, 413))
+async def roll_back_run(parts: PartsDep, caller: CurrentCaller, run_id: PathId, body: RollBack) -> Any:
     """Takes the newest run back: its prices are hidden, its activation is undone (F-140)."""
-    await feeds.roll_back(parts.database, asking.name, run_id, body.reason)
+    await feeds.roll_back(parts.database, caller.name, run_id, body.reason)
     async with reader(parts.database) as conn:
-        return ok(FeedRunShown.of(await queries.run(conn, run_id)))
+        return ok(FeedRunResponse.of(await queries.run(conn, run_id)))
 
 
-@router.post("/offers/{offer_id}/click", response_model=Envelope[Destination], responses=failing(404, 413))
-async def click(parts: With, offer_id: PathId, body: Click) -> Any:
+@router.post("/offers/{offer_id}/click", response_model=Envelope[Destination], responses=errors(404, 413))
+async def click(parts: PartsDep, offer_id: PathId, body: Click) -> Any:
     """Where a reader who follows the offer is sent; the click is logged (F-136)."""
     async with parts.database.connection() as conn:
         return ok(Destination(url=await feeds.click(conn, offer_id, body.placement)))

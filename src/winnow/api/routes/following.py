@@ -9,16 +9,16 @@ from urllib.parse import quote
 from fastapi import APIRouter, Query, Request, Response
 
 from winnow.actions import feeds
-from winnow.api.documented import failing
+from winnow.api.documented import errors
 from winnow.api.envelope import Envelope, failure, json_response, ok
 from winnow.api.models.feeds import Destination
-from winnow.api.params import PathId, With
+from winnow.api.params import PartsDep, PathId
 
 router = APIRouter(tags=["feeds"])
 
 # Browsers that look ahead: nobody has clicked yet.
 AHEAD = ("sec-purpose", "purpose", "x-purpose", "x-moz")
-MOST_PER_SECOND = 200  # clicks a process writes down; whoever sends more is no reader, and fills no disk
+MAX_PER_SECOND = 200  # clicks a process writes down; whoever sends more is no reader, and fills no disk
 SAFE = "!#$%&'()*+,/:;=?@[]~"  # what stays as it is in an address that may hold anything
 
 
@@ -33,17 +33,17 @@ class Pace:
         return self._count <= self._most
 
 
-pace = Pace(MOST_PER_SECOND)
+pace = Pace(MAX_PER_SECOND)
 
 
 @router.get(
     "/go/{offer_id}",
     status_code=302,
     response_model=Envelope[Destination],
-    responses={s: r for s, r in failing(404).items() if s not in (401, 403)},
+    responses={s: r for s, r in errors(404).items() if s not in (401, 403)},
 )
 async def follow(
-    parts: With,
+    parts: PartsDep,
     request: Request,
     offer_id: PathId,
     placement: Annotated[str | None, Query(max_length=100, pattern=r"^[\w.:-]*$")] = None,
@@ -59,7 +59,7 @@ async def follow(
 
 
 @router.head("/go/{offer_id}", include_in_schema=False)
-async def look(parts: With, offer_id: PathId) -> Any:
+async def look(parts: PartsDep, offer_id: PathId) -> Any:
     """For those who only check that a link works."""
     async with parts.database.connection() as conn:
         return _sent_to(await feeds.destination(conn, offer_id))

@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from winnow import __version__
 from winnow.actions.parts import Parts
 from winnow.api.envelope import Envelope, Failure, failure, ok
-from winnow.api.params import With
+from winnow.api.params import PartsDep
 from winnow.errors import DatabaseUnavailable
 from winnow.fetch.browser.chromium import find_chromium
 from winnow.fetch.proxies import roster
@@ -26,14 +26,14 @@ from winnow.queries.reading import reader
 router = APIRouter(tags=["health"])
 
 STARTED = time.monotonic()
-PATIENCE = 2.0  # seconds a health question may take before the database counts as away
+HEALTH_TIMEOUT = 2.0  # seconds a health question may take before the database counts as away
 SCRAPE_SECONDS = 8.0  # below the 10 s after which Prometheus gives up
 TEXT_TYPES = ("text/plain", "application/openmetrics-text")
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class ProxyCount(BaseModel):
-    """S-018. Where a proxy is, is nobody's business here."""
+    """S-018. Addresses of proxies are left out."""
 
     id: int
     is_healthy: bool
@@ -77,7 +77,7 @@ class Readiness(BaseModel):
 
 
 @router.get("/health", response_model=Envelope[Health])
-async def health(parts: With) -> Any:
+async def health(parts: PartsDep) -> Any:
     """Always 200 while the process lives: restarting it would not bring a database back."""
     checks = await _checks(parts)
     status = "ok" if all(v == "ok" for v in checks.values()) else "degraded"
@@ -97,7 +97,7 @@ async def health(parts: With) -> Any:
 
 
 @router.get("/readiness", response_model=Envelope[Readiness], responses={503: {"model": Failure}})
-async def readiness(request: Request, parts: With) -> Any:
+async def readiness(request: Request, parts: PartsDep) -> Any:
     checks = await _checks(parts)
     if getattr(request.app.state, "stopping", False):  # S-085: no new work is sent here
         checks["process"] = "stopping"
@@ -108,7 +108,7 @@ async def readiness(request: Request, parts: With) -> Any:
 
 
 @router.get("/metrics", response_model=Envelope[dict[str, list[dict[str, Any]]]], responses={503: {"model": Failure}})
-async def show_metrics(request: Request, parts: With) -> Any:
+async def show_metrics(request: Request, parts: PartsDep) -> Any:
     """The envelope by default; the text format for a client that asks for text, as Prometheus does."""
     try:
         async with asyncio.timeout(SCRAPE_SECONDS), reader(parts.database) as conn:
@@ -123,10 +123,10 @@ async def show_metrics(request: Request, parts: With) -> Any:
 
 async def _checks(parts: Parts) -> dict[str, str]:
     try:
-        schema = await asyncio.wait_for(_schema(parts), PATIENCE)
+        schema = await asyncio.wait_for(_schema(parts), HEALTH_TIMEOUT)
         if not schema:
             return {"database": "ok", "schema": "behind: run `winnow db upgrade`"}
-        proxies = await asyncio.wait_for(parts.exits.state(), PATIENCE)
+        proxies = await asyncio.wait_for(parts.exits.state(), HEALTH_TIMEOUT)
     except (TimeoutError, DatabaseUnavailable, psycopg.Error):
         return {"database": "away"}
     return {"database": "ok", "schema": "ok", "proxies": proxies, "browsers": _browsers(parts)}
@@ -143,7 +143,7 @@ def _browsers(parts: Parts) -> str:
 
 async def _queue(parts: Parts) -> Queue | None:
     try:
-        async with asyncio.timeout(PATIENCE), reader(parts.database) as conn:
+        async with asyncio.timeout(HEALTH_TIMEOUT), reader(parts.database) as conn:
             return Queue(**(await gauges.queue_stats(conn))._asdict())
     except (TimeoutError, DatabaseUnavailable, psycopg.Error, SQLAlchemyError):
         return None
@@ -151,7 +151,7 @@ async def _queue(parts: Parts) -> Queue | None:
 
 async def _proxies(parts: Parts) -> list[ProxyCount]:
     try:
-        listed = await asyncio.wait_for(_listed(parts), PATIENCE)
+        listed = await asyncio.wait_for(_listed(parts), HEALTH_TIMEOUT)
     except (TimeoutError, DatabaseUnavailable, psycopg.Error):
         return []
     return [

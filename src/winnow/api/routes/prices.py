@@ -8,30 +8,30 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import AwareDatetime
 
-from winnow.api.auth import Asking
+from winnow.api.auth import CurrentCaller
 from winnow.api.bodies import JsonRoute
-from winnow.api.documented import failing
+from winnow.api.documented import errors
 from winnow.api.envelope import Envelope, ok
-from winnow.api.models.offers import OfferShown, PricePoint
-from winnow.api.models.products import HistoryShown
-from winnow.api.params import Filter, Paged, PathId, QueryId, With
+from winnow.api.models.offers import OfferResponse, PricePoint
+from winnow.api.models.products import HistoryResponse
+from winnow.api.params import Filter, Paged, PartsDep, PathId, QueryId
 from winnow.errors import NotFound
 from winnow.observe.keys import Scope
 from winnow.queries import prices as queries
 from winnow.queries.history import History
 from winnow.queries.reading import reader
 
-router = APIRouter(tags=["prices"], responses=failing(), route_class=JsonRoute)
+router = APIRouter(tags=["prices"], responses=errors(), route_class=JsonRoute)
 
 InStock = Annotated[bool | None, Query(description="Only offers in, or not in, stock.")]
 # Written out in a request line, four thousand characters may be 48 kB; a server refuses lines above 64.
 UrlFilter = Annotated[str | None, Query(max_length=4_000, description="The page an offer is on.")]
 
 
-@router.get("/prices", response_model=Envelope[list[OfferShown]])
+@router.get("/prices", response_model=Envelope[list[OfferResponse]])
 async def latest_prices(
-    parts: With,
-    asking: Asking,
+    parts: PartsDep,
+    caller: CurrentCaller,
     paged: Paged,
     source_id: QueryId = None,
     in_stock: InStock = None,
@@ -45,7 +45,7 @@ async def latest_prices(
             products = await queries.products_of_url(conn, parts.intake.check(url).url_hash)
         found, following = await queries.latest(
             conn,
-            everything=asking.may(Scope.ADMIN),
+            everything=caller.may(Scope.ADMIN),
             source_id=source_id,
             in_stock=in_stock,
             q=q,
@@ -53,25 +53,25 @@ async def latest_prices(
             after=paged.after,
             limit=paged.limit,
         )
-    return ok([OfferShown.of(row) for row in found], limit=paged.limit, following=following)
+    return ok([OfferResponse.of(row) for row in found], limit=paged.limit, following=following)
 
 
-@router.get("/prices/{source_product_id}", response_model=Envelope[list[PricePoint]], responses=failing(404))
-async def price_history(parts: With, asking: Asking, paged: Paged, source_product_id: PathId) -> Any:
+@router.get("/prices/{source_product_id}", response_model=Envelope[list[PricePoint]], responses=errors(404))
+async def price_history(parts: PartsDep, caller: CurrentCaller, paged: Paged, source_product_id: PathId) -> Any:
     """The history of one offer, newest first."""
     async with reader(parts.database) as conn:
         if await queries.product(conn, source_product_id) is None:
             raise NotFound(f"there is no offer {source_product_id}")
         found, following = await queries.history(
-            conn, [source_product_id], everything=asking.may(Scope.ADMIN), after=paged.after, limit=paged.limit
+            conn, [source_product_id], everything=caller.may(Scope.ADMIN), after=paged.after, limit=paged.limit
         )
     return ok([PricePoint.of(row) for row in found], limit=paged.limit, following=following)
 
 
-@router.get("/prices/{source_product_id}/history", response_model=Envelope[HistoryShown], responses=failing(404))
+@router.get("/prices/{source_product_id}/history", response_model=Envelope[HistoryResponse], responses=errors(404))
 async def summed_history(
-    parts: With,
-    asking: Asking,
+    parts: PartsDep,
+    caller: CurrentCaller,
     paged: Paged,
     source_product_id: PathId,
     currency: Annotated[
@@ -86,24 +86,24 @@ async def summed_history(
         if await queries.product(conn, source_product_id) is None:
             raise NotFound(f"there is no offer {source_product_id}")
         history = History(
-            source_product_id, everything=asking.may(Scope.ADMIN), currency=currency, since=since, until=until
+            source_product_id, everything=caller.may(Scope.ADMIN), currency=currency, since=since, until=until
         )
         await history.settle_currency(conn)
         found = await history.summary(conn)
         gaps = await history.gaps(conn, timedelta(hours=gap_hours))
         points, following = await history.points(conn, paged.after, paged.limit)
-    shown = HistoryShown.of({**found, "source_product_id": source_product_id, "gaps": gaps, "points": points})
+    shown = HistoryResponse.of({**found, "source_product_id": source_product_id, "gaps": gaps, "points": points})
     return ok(shown, limit=paged.limit, following=following)
 
 
-@router.get("/targets/{target_id}/prices", response_model=Envelope[list[PricePoint]], responses=failing(404))
-async def target_history(parts: With, asking: Asking, paged: Paged, target_id: PathId) -> Any:
+@router.get("/targets/{target_id}/prices", response_model=Envelope[list[PricePoint]], responses=errors(404))
+async def target_history(parts: PartsDep, caller: CurrentCaller, paged: Paged, target_id: PathId) -> Any:
     """The history of every offer found at a target, newest first."""
     async with reader(parts.database) as conn:
         products = await queries.products_of_target(conn, target_id)
         if products is None:
             raise NotFound(f"there is no target {target_id}")
         found, following = await queries.history(
-            conn, products, everything=asking.may(Scope.ADMIN), after=paged.after, limit=paged.limit
+            conn, products, everything=caller.may(Scope.ADMIN), after=paged.after, limit=paged.limit
         )
     return ok([PricePoint.of(row) for row in found], limit=paged.limit, following=following)

@@ -8,23 +8,23 @@ from fastapi import APIRouter, Query
 
 from winnow.actions import replays
 from winnow.actions.parts import Parts
-from winnow.api.auth import Asking
+from winnow.api.auth import CurrentCaller
 from winnow.api.bodies import JsonRoute
-from winnow.api.documented import failing
+from winnow.api.documented import errors
 from winnow.api.envelope import Envelope, ok
-from winnow.api.models.replays import ReplayDetail, ReplayOrder, ReplayShown, ShadowOrder, ShadowStop
-from winnow.api.params import Filter, Paged, PathId, With
+from winnow.api.models.replays import ReplayDetail, ReplayOrder, ReplayResponse, ShadowOrder, ShadowStop
+from winnow.api.params import Filter, Paged, PartsDep, PathId
 from winnow.errors import NotFound
 from winnow.queries import replays as queries
 from winnow.queries.reading import reader
 from winnow.run.commit import shadow
 
-router = APIRouter(tags=["replays"], responses=failing(), route_class=JsonRoute)
+router = APIRouter(tags=["replays"], responses=errors(), route_class=JsonRoute)
 
 
-@router.get("/replays", response_model=Envelope[list[ReplayShown]])
+@router.get("/replays", response_model=Envelope[list[ReplayResponse]])
 async def list_replays(
-    parts: With, paged: Paged, mode: Annotated[Literal["stored", "shadow"] | None, Query()] = None,
+    parts: PartsDep, paged: Paged, mode: Annotated[Literal["stored", "shadow"] | None, Query()] = None,
     adapter_id: Filter = None,
 ) -> Any:  # fmt: skip
     """Newest first; shadows are among them."""
@@ -32,21 +32,21 @@ async def list_replays(
         found, following = await queries.listed(
             conn, mode=mode, adapter_id=adapter_id, after=paged.after, limit=paged.limit
         )
-    return ok([ReplayShown.of(row) for row in found], limit=paged.limit, following=following)
+    return ok([ReplayResponse.of(row) for row in found], limit=paged.limit, following=following)
 
 
-@router.get("/replays/{replay_id}", response_model=Envelope[ReplayDetail], responses=failing(404))
-async def get_replay(parts: With, replay_id: PathId) -> Any:
+@router.get("/replays/{replay_id}", response_model=Envelope[ReplayDetail], responses=errors(404))
+async def get_replay(parts: PartsDep, replay_id: PathId) -> Any:
     """With what it reads differently, by field, and examples."""
-    return ok(await _shown(parts, replay_id))
+    return ok(await _read_one(parts, replay_id))
 
 
-@router.post("/replays", status_code=202, response_model=Envelope[ReplayDetail], responses=failing(404, 409, 413))
-async def start_replay(parts: With, asking: Asking, body: ReplayOrder) -> Any:
+@router.post("/replays", status_code=202, response_model=Envelope[ReplayDetail], responses=errors(404, 409, 413))
+async def start_replay(parts: PartsDep, caller: CurrentCaller, body: ReplayOrder) -> Any:
     """Runs in the background; ask for it by its id. 409: another one is under way."""
     replay_id = await replays.start(
         parts.database,
-        asking.name,
+        caller.name,
         parts.settings,
         parts.registry,
         parts.running_replays,
@@ -56,27 +56,27 @@ async def start_replay(parts: With, asking: Asking, body: ReplayOrder) -> Any:
         since=body.since,
         limit=body.limit,
     )
-    return ok(await _shown(parts, replay_id))
+    return ok(await _read_one(parts, replay_id))
 
 
-@router.post("/shadows", status_code=201, response_model=Envelope[ReplayDetail], responses=failing(404, 409, 413))
-async def start_shadow(parts: With, asking: Asking, body: ShadowOrder) -> Any:
+@router.post("/shadows", status_code=201, response_model=Envelope[ReplayDetail], responses=errors(404, 409, 413))
+async def start_shadow(parts: PartsDep, caller: CurrentCaller, body: ShadowOrder) -> Any:
     """From now on every page the live adapter reads is read by the candidate as well."""
     replays.check_registered(parts.registry, body.adapter_id)
     async with parts.database.transaction() as conn:
-        shadow_id = await shadow.start(conn, asking.name, parts.registry, body.adapter_id, body.version)
-    return ok(await _shown(parts, shadow_id))
+        shadow_id = await shadow.start(conn, caller.name, parts.registry, body.adapter_id, body.version)
+    return ok(await _read_one(parts, shadow_id))
 
 
-@router.post("/shadows/stop", response_model=Envelope[ReplayDetail], responses=failing(404, 409, 413))
-async def stop_shadow(parts: With, asking: Asking, body: ShadowStop) -> Any:
+@router.post("/shadows/stop", response_model=Envelope[ReplayDetail], responses=errors(404, 409, 413))
+async def stop_shadow(parts: PartsDep, caller: CurrentCaller, body: ShadowStop) -> Any:
     """Its counters stay."""
     async with parts.database.transaction() as conn:
-        shadow_id = await shadow.stop(conn, asking.name, body.adapter_id)
-    return ok(await _shown(parts, shadow_id))
+        shadow_id = await shadow.stop(conn, caller.name, body.adapter_id)
+    return ok(await _read_one(parts, shadow_id))
 
 
-async def _shown(parts: Parts, replay_id: int) -> ReplayDetail:
+async def _read_one(parts: Parts, replay_id: int) -> ReplayDetail:
     async with reader(parts.database) as conn:
         row = await queries.one(conn, replay_id)
     if row is None:

@@ -5,25 +5,25 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query
 
 from winnow.actions import runs as run_actions
-from winnow.api.auth import Asking
+from winnow.api.auth import CurrentCaller
 from winnow.api.bodies import JsonRoute
-from winnow.api.documented import failing
+from winnow.api.documented import errors
 from winnow.api.envelope import Envelope, failure, ok
-from winnow.api.models.work import Cancelled, RunShown, RunStart, RunStarted
-from winnow.api.params import Filter, Paged, PathId, QueryId, With
+from winnow.api.models.work import Cancelled, RunResponse, RunStart, RunStarted
+from winnow.api.params import Filter, Paged, PartsDep, PathId, QueryId
 from winnow.errors import Conflict, NotFound
 from winnow.queries import runs as queries
 from winnow.queries.reading import reader
 from winnow.schedule.queue.backpressure import Rejection
 
-router = APIRouter(prefix="/runs", tags=["runs"], responses=failing(), route_class=JsonRoute)
+router = APIRouter(prefix="/runs", tags=["runs"], responses=errors(), route_class=JsonRoute)
 
 RunStatus = Literal["RUNNING", "SUCCESS", "FAILED", "QUARANTINED"]
 
 
-@router.get("", response_model=Envelope[list[RunShown]])
+@router.get("", response_model=Envelope[list[RunResponse]])
 async def list_runs(
-    parts: With,
+    parts: PartsDep,
     paged: Paged,
     source_id: QueryId = None,
     status: Annotated[RunStatus | None, Query()] = None,
@@ -34,25 +34,25 @@ async def list_runs(
         found, following = await queries.listed(
             conn, source_id=source_id, status=status, adapter_id=adapter_id, after=paged.after, limit=paged.limit
         )
-    return ok([RunShown.of(row) for row in found], limit=paged.limit, following=following)
+    return ok([RunResponse.of(row) for row in found], limit=paged.limit, following=following)
 
 
-@router.get("/{run_id}", response_model=Envelope[RunShown], responses=failing(404))
-async def get_run(parts: With, run_id: PathId) -> Any:
+@router.get("/{run_id}", response_model=Envelope[RunResponse], responses=errors(404))
+async def get_run(parts: PartsDep, run_id: PathId) -> Any:
     async with reader(parts.database) as conn:
         row = await queries.one(conn, run_id)
     if row is None:
         raise NotFound(f"there is no run {run_id}")
-    return ok(RunShown.of(row))
+    return ok(RunResponse.of(row))
 
 
-@router.post("", status_code=202, response_model=Envelope[RunStarted], responses=failing(404, 409, 413, 429))
-async def start_run(parts: With, asking: Asking, body: RunStart) -> Any:
+@router.post("", status_code=202, response_model=Envelope[RunStarted], responses=errors(404, 409, 413, 429))
+async def start_run(parts: PartsDep, caller: CurrentCaller, body: RunStart) -> Any:
     """One run of a source is active at a time: the second one gets 409 with the first one's id (R-07)."""
     async with parts.database.transaction() as conn:
         started = await run_actions.start(
             conn,
-            asking.name,
+            caller.name,
             body.source_id,
             parts.settings.schedule,
             body.target_ids,
@@ -75,8 +75,8 @@ async def start_run(parts: With, asking: Asking, body: RunStart) -> Any:
     )
 
 
-@router.post("/{run_id}/cancel", response_model=Envelope[Cancelled], responses=failing(404, 409))
-async def cancel_run(parts: With, asking: Asking, run_id: PathId) -> Any:
+@router.post("/{run_id}/cancel", response_model=Envelope[Cancelled], responses=errors(404, 409))
+async def cancel_run(parts: PartsDep, caller: CurrentCaller, run_id: PathId) -> Any:
     """Its queued tasks are taken out; what is running finishes."""
     async with parts.database.transaction() as conn:
-        return ok(Cancelled(cancelled=await run_actions.cancel(conn, asking.name, run_id)))
+        return ok(Cancelled(cancelled=await run_actions.cancel(conn, caller.name, run_id)))

@@ -10,9 +10,9 @@ from fastapi import APIRouter, Header, Request
 from winnow.actions import scraping
 from winnow.actions.parts import Parts
 from winnow.actions.scraping import Asked
-from winnow.api.auth import Asking
+from winnow.api.auth import CurrentCaller
 from winnow.api.bodies import JsonRoute
-from winnow.api.documented import failing
+from winnow.api.documented import errors
 from winnow.api.envelope import Envelope, ok, request_id
 from winnow.api.models.fields import storable
 from winnow.api.models.scrape import (
@@ -25,9 +25,9 @@ from winnow.api.models.scrape import (
     ScrapeTask,
     SyncScrapeRequest,
     TaskAccepted,
-    TypeShown,
+    TypeResponse,
 )
-from winnow.api.params import With
+from winnow.api.params import PartsDep
 from winnow.db import bell
 from winnow.db.bell import Ring
 from winnow.errors import InvalidInput, NotFound, Stopping, TaskTimedOut
@@ -36,7 +36,7 @@ from winnow.observe.keys import Caller
 from winnow.queries import scrape as queries
 from winnow.queries.reading import reader
 
-router = APIRouter(prefix="/scrape", tags=["scraping service"], responses=failing(), route_class=JsonRoute)
+router = APIRouter(prefix="/scrape", tags=["scraping service"], responses=errors(), route_class=JsonRoute)
 
 DRAINING_SECONDS = 30.0  # S-085: by then another process answers
 RepeatKey = Annotated[
@@ -45,20 +45,22 @@ RepeatKey = Annotated[
 ]
 
 
-@router.post("", status_code=202, response_model=Envelope[TaskAccepted], responses=failing(409, 413))
-async def submit(request: Request, parts: With, asking: Asking, body: ScrapeRequest, key: RepeatKey = None) -> Any:
+@router.post("", status_code=202, response_model=Envelope[TaskAccepted], responses=errors(409, 413))
+async def submit(
+    request: Request, parts: PartsDep, caller: CurrentCaller, body: ScrapeRequest, key: RepeatKey = None
+) -> Any:
     """Queued at once, read when its domain's turn comes; ask for it or be called back."""
     _accepting(request)
-    return ok(TaskAccepted(task_id=await _submitted(parts, asking, body, key), status="queued"))
+    return ok(TaskAccepted(task_id=await _submitted(parts, caller, body, key), status="queued"))
 
 
-@router.post("/sync", response_model=Envelope[ScrapeTask], responses=failing(409, 413, 502, 504))
+@router.post("/sync", response_model=Envelope[ScrapeTask], responses=errors(409, 413, 502, 504))
 async def submit_and_wait(
-    request: Request, parts: With, asking: Asking, body: SyncScrapeRequest, key: RepeatKey = None
+    request: Request, parts: PartsDep, caller: CurrentCaller, body: SyncScrapeRequest, key: RepeatKey = None
 ) -> Any:
     """The same queue, before everybody else in it. A task that failed is an answer too: see its `status`."""
     _accepting(request)
-    task_id = await _submitted(parts, asking, body, key)
+    task_id = await _submitted(parts, caller, body, key)
     if not await parts.arrivals.wait(task_id, body.timeout_seconds):
         async with parts.database.transaction() as conn:
             dropped = await scraping.give_up(conn, task_id)
@@ -71,9 +73,9 @@ async def submit_and_wait(
     return ok(ScrapeTask.of(found))
 
 
-@router.post("/batch", status_code=202, response_model=Envelope[JobAccepted], responses=failing(409, 413))
+@router.post("/batch", status_code=202, response_model=Envelope[JobAccepted], responses=errors(409, 413))
 async def submit_batch(
-    request: Request, parts: With, asking: Asking, body: BatchScrapeRequest, key: RepeatKey = None
+    request: Request, parts: PartsDep, caller: CurrentCaller, body: BatchScrapeRequest, key: RepeatKey = None
 ) -> Any:
     """One to a hundred targets, all of them or none. Smaller jobs run first (S-038)."""
     _accepting(request)
@@ -81,7 +83,7 @@ async def submit_batch(
     async with parts.database.transaction() as conn:
         taken = await scraping.submit_job(
             conn,
-            asking.name,
+            caller.name,
             parts.scrape_rules,
             checked,
             callback_url=body.callback_url,
@@ -92,56 +94,56 @@ async def submit_batch(
     return ok(JobAccepted(job_id=taken.job_id, total_tasks=len(checked)))
 
 
-@router.get("/types", response_model=Envelope[list[TypeShown]])
-async def list_types(parts: With) -> Any:
+@router.get("/types", response_model=Envelope[list[TypeResponse]])
+async def list_types(parts: PartsDep) -> Any:
     """What can be asked for, and what comes back."""
     kinds = parts.scrape_rules.kinds
     types = [kinds.target_type(name) for name in kinds.target_types()]
     return ok(
         [
-            TypeShown(name=t.target_type or t.name, kind=t.name, version=t.version, fields=list(t.fields),
+            TypeResponse(name=t.target_type or t.name, kind=t.name, version=t.version, fields=list(t.fields),
                       result_schema=t.model.model_json_schema() if t.model else {})
             for t in types
         ]
     )  # fmt: skip
 
 
-@router.get("/jobs/{job_id:uuid}", response_model=Envelope[ScrapeJob], responses=failing(404))
-async def get_job(parts: With, job_id: UUID) -> Any:
+@router.get("/jobs/{job_id:uuid}", response_model=Envelope[ScrapeJob], responses=errors(404))
+async def get_job(parts: PartsDep, job_id: UUID) -> Any:
     return ok(ScrapeJob.of(await _job(parts, job_id)))
 
 
-@router.get("/jobs/{job_id:uuid}/results", response_model=Envelope[list[ScrapeResult]], responses=failing(404))
-async def get_results(parts: With, job_id: UUID) -> Any:
+@router.get("/jobs/{job_id:uuid}/results", response_model=Envelope[list[ScrapeResult]], responses=errors(404))
+async def get_results(parts: PartsDep, job_id: UUID) -> Any:
     """Of the tasks that are completed by now."""
     await _job(parts, job_id)
     async with reader(parts.database) as conn:
         return ok([ScrapeResult.of(row) for row in await queries.results(conn, job_id)])
 
 
-@router.post("/jobs/{job_id:uuid}/cancel", response_model=Envelope[JobCancelled], responses=failing(404, 409))
-async def cancel_job(parts: With, asking: Asking, job_id: UUID) -> Any:
+@router.post("/jobs/{job_id:uuid}/cancel", response_model=Envelope[JobCancelled], responses=errors(404, 409))
+async def cancel_job(parts: PartsDep, caller: CurrentCaller, job_id: UUID) -> Any:
     """Queued tasks will not run, running ones finish (S-103). A job that is over stays as it is (409); asking again
     gives the same answer."""
     async with parts.database.transaction() as conn:
-        cancelled = await scraping.cancel_job(conn, asking.name, job_id)
+        cancelled = await scraping.cancel_job(conn, caller.name, job_id)
     return ok(JobCancelled(job_id=job_id, cancelled=cancelled))
 
 
 # Only what can be an id: GET on /sync and /batch is a wrong method (405), not a task by that name.
-@router.get("/{task_id:uuid}", response_model=Envelope[ScrapeTask], responses=failing(404, 405))
-async def get_task(parts: With, task_id: UUID) -> Any:
+@router.get("/{task_id:uuid}", response_model=Envelope[ScrapeTask], responses=errors(404, 405))
+async def get_task(parts: PartsDep, task_id: UUID) -> Any:
     return ok(ScrapeTask.of(await _task(parts, task_id)))
 
 
-async def _submitted(parts: Parts, asking: Caller, body: ScrapeRequest, key: str | None) -> UUID:
+async def _submitted(parts: Parts, caller: Caller, body: ScrapeRequest, key: str | None) -> UUID:
     checked = scraping.check(parts.scrape_rules, _asked(body))
     if key is None:
         taken = await scraping.submit(parts.submits, checked, request_id=request_id())
     else:
         async with parts.database.transaction() as conn:
             taken = await scraping.submit_once(
-                conn, asking.name, parts.scrape_rules, checked, request_id=request_id(), key=_clean(key)
+                conn, caller.name, parts.scrape_rules, checked, request_id=request_id(), key=_clean(key)
             )
         if isinstance(body, SyncScrapeRequest) and not taken.repeated:
             await bell.ring(parts.database, Ring.SUBMITTED)
@@ -176,10 +178,10 @@ def _raise_for(task: dict[str, Any]) -> None:
     failure = failures.of_task(task["outcome"], task["reason"]) if task["status"] in ("failed", "cancelled") else None
     if failure is None or failure.meaning.raises is None:
         return
-    told = task["error"] if failure == task["reason"] else failure.meaning.sentence
+    message = task["error"] if failure == task["reason"] else failure.meaning.sentence
     if failure.meaning.raises is TaskTimedOut:
-        told = f"Task execution timed out: {failure.meaning.sentence}; task {task['id']}"
-    raise failure.meaning.raises(told)
+        message = f"Task execution timed out: {failure.meaning.sentence}; task {task['id']}"
+    raise failure.meaning.raises(message)
 
 
 def _asked(body: ScrapeRequest) -> Asked:

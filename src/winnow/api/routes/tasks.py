@@ -10,25 +10,25 @@ from fastapi import APIRouter, Query
 
 from winnow.actions import runs as run_actions
 from winnow.actions.crawl_jobs import CrawlJob, submit
-from winnow.api.auth import Asking
+from winnow.api.auth import CurrentCaller
 from winnow.api.bodies import JsonRoute
-from winnow.api.documented import failing
+from winnow.api.documented import errors
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.work import (
     CrawlJobAccepted,
     CrawlJobBatch,
     CrawlJobStatus,
-    PipelineJobShown,
+    PipelineJobResponse,
     TaskDetail,
-    TaskShown,
+    TaskResponse,
     TaskSummary,
 )
-from winnow.api.params import Filter, Paged, PathId, QueryId, With
+from winnow.api.params import Filter, Paged, PartsDep, PathId, QueryId
 from winnow.errors import InvalidInput, NotFound
 from winnow.queries import tasks as queries
 from winnow.queries.reading import reader
 
-router = APIRouter(tags=["tasks"], responses=failing(), route_class=JsonRoute)
+router = APIRouter(tags=["tasks"], responses=errors(), route_class=JsonRoute)
 
 TaskStatus = Literal["queued", "running", "done", "failed", "cancelled", "stale"]
 CrawlStatus = Literal["pending", "queued", "crawling", "downloaded", "parsing", "completed", "failed"]
@@ -36,9 +36,9 @@ PipelineStage = Literal["fetch", "parse", "normalize", "persist", "completed", "
 Limit = Annotated[int, Query(ge=1, le=500)]
 
 
-@router.get("/tasks", response_model=Envelope[list[TaskShown]])
+@router.get("/tasks", response_model=Envelope[list[TaskResponse]])
 async def list_tasks(
-    parts: With,
+    parts: PartsDep,
     status: Annotated[TaskStatus | None, Query()] = None,
     source_id: QueryId = None,
     target_id: QueryId = None,
@@ -61,17 +61,17 @@ async def list_tasks(
             after=after,
             limit=limit,
         )
-    return ok([TaskShown.of(row) for row in found], limit=limit, following=following)
+    return ok([TaskResponse.of(row) for row in found], limit=limit, following=following)
 
 
 @router.get("/tasks/summary", response_model=Envelope[TaskSummary])
-async def summary(parts: With) -> Any:
+async def summary(parts: PartsDep) -> Any:
     async with reader(parts.database) as conn:
         return ok(TaskSummary.of(await queries.summary(conn)))
 
 
-@router.get("/tasks/{task_id}", response_model=Envelope[TaskDetail], responses=failing(404))
-async def get_task(parts: With, task_id: UUID) -> Any:
+@router.get("/tasks/{task_id}", response_model=Envelope[TaskDetail], responses=errors(404))
+async def get_task(parts: PartsDep, task_id: UUID) -> Any:
     """With every failed attempt; errors outlive restarts (C-008, C-009)."""
     async with reader(parts.database) as conn:
         row = await queries.one(conn, task_id)
@@ -80,16 +80,16 @@ async def get_task(parts: With, task_id: UUID) -> Any:
     return ok(TaskDetail.of(row))
 
 
-@router.post("/tasks/{task_id}/cancel", response_model=Envelope[TaskDetail], responses=failing(404, 409))
-async def cancel_task(parts: With, asking: Asking, task_id: UUID) -> Any:
+@router.post("/tasks/{task_id}/cancel", response_model=Envelope[TaskDetail], responses=errors(404, 409))
+async def cancel_task(parts: PartsDep, caller: CurrentCaller, task_id: UUID) -> Any:
     """Only while it is queued: a running task finishes (409)."""
     async with parts.database.transaction() as conn:
-        await run_actions.cancel_task(conn, asking.name, task_id)
+        await run_actions.cancel_task(conn, caller.name, task_id)
     return await get_task(parts, task_id)
 
 
-@router.post("/crawl-jobs", status_code=202, response_model=Envelope[list[CrawlJobAccepted]], responses=failing(413))
-async def submit_crawl_jobs(parts: With, asking: Asking, body: CrawlJobBatch) -> Any:
+@router.post("/crawl-jobs", status_code=202, response_model=Envelope[list[CrawlJobAccepted]], responses=errors(413))
+async def submit_crawl_jobs(parts: PartsDep, caller: CurrentCaller, body: CrawlJobBatch) -> Any:
     """All of them or none: a URL that may not be stored refuses the batch and is named in the details."""
     jobs = []
     for n, job in enumerate(body.jobs):
@@ -100,19 +100,19 @@ async def submit_crawl_jobs(parts: With, asking: Asking, body: CrawlJobBatch) ->
         except InvalidInput as wrong:
             raise InvalidInput(str(wrong), field=f"jobs.{n}.url") from None
     async with parts.database.transaction() as conn:
-        accepted = await submit(conn, asking.name, parts.intake, jobs)
+        accepted = await submit(conn, caller.name, parts.intake, jobs)
     return ok([CrawlJobAccepted(id=a.id, url=a.url, created=a.created) for a in accepted])
 
 
 @router.get("/crawl-jobs", response_model=Envelope[list[CrawlJobStatus]])
-async def list_crawl_jobs(parts: With, paged: Paged, status: Annotated[CrawlStatus | None, Query()] = None) -> Any:
+async def list_crawl_jobs(parts: PartsDep, paged: Paged, status: Annotated[CrawlStatus | None, Query()] = None) -> Any:
     async with reader(parts.database) as conn:
         found, following = await queries.crawl_jobs(conn, status=status, after=paged.after, limit=paged.limit)
     return ok([CrawlJobStatus.of(row) for row in found], limit=paged.limit, following=following)
 
 
-@router.get("/crawl-jobs/{job_id}", response_model=Envelope[CrawlJobStatus], responses=failing(404))
-async def get_crawl_job(parts: With, job_id: PathId) -> Any:
+@router.get("/crawl-jobs/{job_id}", response_model=Envelope[CrawlJobStatus], responses=errors(404))
+async def get_crawl_job(parts: PartsDep, job_id: PathId) -> Any:
     async with reader(parts.database) as conn:
         row = await queries.crawl_job(conn, job_id)
     if row is None:
@@ -120,9 +120,9 @@ async def get_crawl_job(parts: With, job_id: PathId) -> Any:
     return ok(CrawlJobStatus.of(row))
 
 
-@router.get("/pipeline-jobs", response_model=Envelope[list[PipelineJobShown]])
+@router.get("/pipeline-jobs", response_model=Envelope[list[PipelineJobResponse]])
 async def list_pipeline_jobs(
-    parts: With,
+    parts: PartsDep,
     stage: Annotated[PipelineStage | None, Query()] = None,
     run_id: Filter = None,
     limit: Limit = 50,
@@ -131,4 +131,4 @@ async def list_pipeline_jobs(
     """Jobs of the events pipeline, newest first; those of one daily run share run_id (E-029, E-098)."""
     async with reader(parts.database) as conn:
         found, following = await queries.pipeline_jobs(conn, stage=stage, run_id=run_id, after=after, limit=limit)
-    return ok([PipelineJobShown.of(row) for row in found], limit=limit, following=following)
+    return ok([PipelineJobResponse.of(row) for row in found], limit=limit, following=following)

@@ -1,4 +1,4 @@
-"""What people are told about single pages."""
+"""Watches: notifications about single pages."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ from winnow.actions import targets as target_actions
 from winnow.actions import watches
 from winnow.actions.parts import Parts
 from winnow.actions.watches import Wish
-from winnow.api.auth import Asking
+from winnow.api.auth import CurrentCaller
 from winnow.api.bodies import JsonRoute
-from winnow.api.documented import failing
+from winnow.api.documented import errors
 from winnow.api.envelope import Envelope, ok
-from winnow.api.models.watches import WatchCreate, WatchMade, WatchShown
-from winnow.api.params import Paged, PathId, QueryId, With
+from winnow.api.models.watches import WatchCreate, WatchMade, WatchResponse
+from winnow.api.params import Paged, PartsDep, PathId, QueryId
 from winnow.db.engine import Connection
 from winnow.errors import InvalidInput
 from winnow.queries import watches as queries
 from winnow.queries.reading import reader
 
-router = APIRouter(prefix="/watches", tags=["watches"], responses=failing(), route_class=JsonRoute)
+router = APIRouter(prefix="/watches", tags=["watches"], responses=errors(), route_class=JsonRoute)
 
 
-@router.get("", response_model=Envelope[list[WatchShown]])
-async def list_watches(parts: With, paged: Paged, target_id: QueryId = None) -> Any:
+@router.get("", response_model=Envelope[list[WatchResponse]])
+async def list_watches(parts: PartsDep, paged: Paged, target_id: QueryId = None) -> Any:
     async with reader(parts.database) as conn:
         found, following = await queries.listed(conn, target_id=target_id, after=paged.after, limit=paged.limit)
-    return ok([WatchShown.of(row) for row in found], limit=paged.limit, following=following)
+    return ok([WatchResponse.of(row) for row in found], limit=paged.limit, following=following)
 
 
-@router.post("", status_code=201, response_model=Envelope[WatchMade], responses=failing(404, 409, 413))
-async def add_watch(parts: With, asking: Asking, body: WatchCreate) -> Any:
-    """Told once per crossing, by webhook; at once if what is known already meets it."""
+@router.post("", status_code=201, response_model=Envelope[WatchMade], responses=errors(404, 409, 413))
+async def add_watch(parts: PartsDep, caller: CurrentCaller, body: WatchCreate) -> Any:
+    """Notified once per crossing, by webhook; at once if the condition is met already."""
     ring = await parts.secrets.ring()
     async with parts.database.transaction() as conn:
-        target_id = await _target(parts, conn, asking.name, body)
+        target_id = await _target(parts, conn, caller.name, body)
         wish = Wish(**body.model_dump(exclude={"target_id", "url"}))
-        made = await watches.add(conn, asking.name, ring, parts.allow, target_id, wish)
+        made = await watches.add(conn, caller.name, ring, parts.allow, target_id, wish)
     return ok(WatchMade(ids=made.ids, target_id=target_id, fired=made.fired, secret=made.secret))
 
 
-@router.delete("/{watch_id}", response_model=Envelope[None], responses=failing(404))
-async def remove_watch(parts: With, asking: Asking, watch_id: PathId) -> Any:
+@router.delete("/{watch_id}", response_model=Envelope[None], responses=errors(404))
+async def remove_watch(parts: PartsDep, caller: CurrentCaller, watch_id: PathId) -> Any:
     async with parts.database.transaction() as conn:
-        await watches.remove(conn, asking.name, watch_id)
+        await watches.remove(conn, caller.name, watch_id)
     return ok(None)
 
 

@@ -160,14 +160,14 @@ def list_(limit: Limit = 20, as_json: AsJson = False) -> None:
 
 
 async def _list(limit: int, as_json: bool) -> None:
-    from winnow.api.models.replays import ReplayShown
+    from winnow.api.models.replays import ReplayResponse
     from winnow.cli import show
     from winnow.queries import replays as queries
     from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.listed(conn, limit=limit)
-    show.listing(as_json, ReplayShown, SHADOWS, found, "no candidate was tried out yet")
+    show.listing(as_json, ReplayResponse, SHADOWS, found, "no candidate was tried out yet")
 
 
 @app.command("show")

@@ -32,14 +32,14 @@ def list_(as_json: AsJson = False) -> None:
 
 
 async def _list(as_json: bool) -> None:
-    from winnow.api.models.adapters import AdapterShown
+    from winnow.api.models.adapters import AdapterResponse
     from winnow.cli import show
     from winnow.queries import adapters as queries
     from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found = await queries.listed(conn, parts.registry)
-    show.listing(as_json, AdapterShown, COLUMNS, found, "no adapters")
+    show.listing(as_json, AdapterResponse, COLUMNS, found, "no adapters")
 
 
 @app.command("disable")

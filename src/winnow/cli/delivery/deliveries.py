@@ -36,14 +36,14 @@ def list_(
 
 
 async def _list(status: str | None, topic: str | None, limit: int, as_json: bool) -> None:
-    from winnow.api.models.publish import DeliveryShown
+    from winnow.api.models.publish import DeliveryResponse
     from winnow.cli import show
     from winnow.queries import publish as queries
     from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.deliveries(conn, status=status, topic=topic, limit=limit)
-    show.listing(as_json, DeliveryShown, COLUMNS, found, "no deliveries")
+    show.listing(as_json, DeliveryResponse, COLUMNS, found, "no deliveries")
 
 
 @app.command("redeliver")

@@ -84,14 +84,14 @@ def list_(as_json: AsJson = False) -> None:
 
 
 async def _list(as_json: bool) -> None:
-    from winnow.api.models.publish import WebhookShown
+    from winnow.api.models.publish import WebhookResponse
     from winnow.cli import show
     from winnow.queries import publish as queries
     from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.endpoints(conn, limit=10_000)
-    show.listing(as_json, WebhookShown, COLUMNS, found, "no receivers yet: `winnow webhooks add URL`")
+    show.listing(as_json, WebhookResponse, COLUMNS, found, "no receivers yet: `winnow webhooks add URL`")
 
 
 @app.command("remove")

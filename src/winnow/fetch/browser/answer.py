@@ -1,4 +1,4 @@
-"""What the server said about a document of the main frame, and whether it is worth showing. Pure."""
+"""The response to a document request of the main frame, and whether the page is worth rendering. Pure."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Unchanged(NavigationOver):
 
 
 class Answer:
-    """What the server said about the newest document of the main frame."""
+    """The response to the newest document request of the main frame."""
 
     def __init__(self, status: int, headers: Mapping[str, str]) -> None:
         self.status = status
@@ -65,7 +65,7 @@ def _check_status(answer: Answer, request: FetchRequest) -> None:
     status = answer.status
     if status == 304 and (request.etag or request.last_modified):
         raise Unchanged(answer)
-    if status == 206:  # nobody asked for a part
+    if status == 206:  # no range was requested
         raise Ended(FailureCode.INCOMPLETE)
     if status in (204, 205, 304):  # a browser stays where it is
         raise Ended(of_status(status))

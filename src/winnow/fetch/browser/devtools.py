@@ -28,7 +28,7 @@ class BrowserGone(WinnowError):
 
 
 class CommandFailed(WinnowError):
-    """Chromium understood the command and said no."""
+    """Chromium refused the command."""
 
     code = "browser_command"
 
@@ -42,7 +42,7 @@ class DevTools:
         self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def send(self, method: str, session: str | None = None, **params: Any) -> asyncio.Future[dict[str, Any]]:
-        """Sends now; awaiting the result is up to the caller. A failure nobody awaits is not an error."""
+        """Sends now; awaiting the result is up to the caller. A failure that is not awaited is not an error."""
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         answer.add_done_callback(_seen)
         if self.gone.done():

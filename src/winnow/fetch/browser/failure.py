@@ -28,7 +28,7 @@ _ERRORS: tuple[tuple[str, FailureCode], ...] = (
 
 
 def failure_of_net_error(text: str, reason: BaseException | None = None) -> FailureCode:
-    """`reason` is what the pinning proxy knows: it saw the cause, Chromium only that the proxy said no."""
+    """`reason` is what the pinning proxy knows: it saw the cause, Chromium only that the proxy refused."""
     if reason is not None:
         return failure_of_dial(reason)
     return next((failure for pattern, failure in _ERRORS if re.search(pattern, text)), FailureCode.BROWSER)

@@ -40,7 +40,7 @@ from winnow.fetch.url import CheckedUrl
 from winnow.vocabulary.encodings.web_page import charset_of
 
 QUIET_SECONDS = 0.15  # nothing under way for this long after data was loaded: the page is done
-SAID = 256 * 1024  # of a page that came with a status other than 2xx: enough to tell a wall by
+MAX_ERROR_BODY = 256 * 1024  # of a page that came with a status other than 2xx: enough to tell a wall by
 SCREENSHOT_SECONDS = 3.0  # what a failed page looks like is worth this much, no more
 
 
@@ -105,24 +105,24 @@ class BrowserFetcher:
         dial: Dialler = dial_direct,
     ) -> FetchResult:
         """`before` is asked when the request stands ready to be sent: a grant is for sending at once."""
-        story = _Story(request)
+        progress = _Progress(request)
         await self.open()
         if self._missing is not None:
-            return story.ended(self._missing)
+            return progress.ended(self._missing)
         try:
             first = self._guard.check(request.url)
             await self._guard.admit(first)
-            return await self._in_a_tab(story, first, on_hop, before, Wish(self._patterns, region), dial)
+            return await self._in_a_tab(progress, first, on_hop, before, Wish(self._patterns, region), dial)
         except (UrlRefused, HostUnresolved) as error:
-            return story.ended(failure_of(error))
+            return progress.ended(failure_of(error))
         except PoolExhausted as error:
-            return story.ended(FailureCode(error.code), str(error))
+            return progress.ended(FailureCode(error.code), str(error))
         except (BrowserGone, CommandFailed):
-            return story.ended(FailureCode.BROWSER_CRASHED)
+            return progress.ended(FailureCode.BROWSER_CRASHED)
 
     async def _in_a_tab(
         self,
-        story: _Story,
+        progress: _Progress,
         first: CheckedUrl,
         on_hop: OnHop | None,
         before: BeforeSending | None,
@@ -132,50 +132,50 @@ class BrowserFetcher:
         async with self.pool.lend(wish, dial=dial) as loan:
             idle = self._settings.browser_idle_timeout_ms / 1000
             navigation = Navigation(
-                story.request, first, loan.tab, loan.proxy, self._guard, on_hop, before, idle, self._clock
+                progress.request, first, loan.tab, loan.proxy, self._guard, on_hop, before, idle, self._clock
             )
-            story.navigation = navigation
+            progress.navigation = navigation
             try:
-                return await self._navigated(story, navigation, loan, wish)
+                return await self._navigated(progress, navigation, loan, wish)
             finally:
                 navigation.stop()
 
-    async def _navigated(self, story: _Story, navigation: Navigation, loan: Loan, wish: Wish) -> FetchResult:
-        seconds = min(story.request.timeout_ms, self._settings.navigation_timeout_ms) / 1000
+    async def _navigated(self, progress: _Progress, navigation: Navigation, loan: Loan, wish: Wish) -> FetchResult:
+        seconds = min(progress.request.timeout_ms, self._settings.navigation_timeout_ms) / 1000
         try:
             async with asyncio.timeout(seconds) as limit:
                 later = asyncio.get_running_loop().time
                 navigation.waits = lambda begins: limit.reschedule(None if begins else later() + seconds)
                 await navigation.arrive()
                 self.pool.prepare(loan.browser, wish)
-                return await self._read(story, navigation, loan.tab)
+                return await self._read(progress, navigation, loan.tab)
         except TimeoutError:
-            return story.ended(FailureCode.TOTAL_TIMEOUT, screenshot=await _screenshot(loan.tab))
+            return progress.ended(FailureCode.TOTAL_TIMEOUT, screenshot=await _screenshot(loan.tab))
         except Unchanged as unchanged:
-            return story.unchanged(unchanged.answer)
+            return progress.unchanged(unchanged.answer)
         except Ended as ended:
             if ended.retry_after_s is not None:
                 navigation.wait_s = ended.retry_after_s
-            return story.ended(ended.failure, str(ended))
+            return progress.ended(ended.failure, str(ended))
 
-    async def _read(self, story: _Story, navigation: Navigation, tab: Tab) -> FetchResult:
+    async def _read(self, progress: _Progress, navigation: Navigation, tab: Tab) -> FetchResult:
         answer = await self._settled(navigation)
         if not answer.is_page:
             body = await navigation.body()
             if answer.ok:
-                return story.ok(answer, body, charset_of(body, answer.charset))
-            return story.failed(answer, said=body[:SAID])
-        html = await tab.html(story.request.max_bytes)
+                return progress.ok(answer, body, charset_of(body, answer.charset))
+            return progress.failed(answer, said=body[:MAX_ERROR_BODY])
+        html = await tab.html(progress.request.max_bytes)
         if await self._has_more(navigation, tab, answer, html):
             answer = await self._settled(navigation)
-            html = await tab.html(story.request.max_bytes)
+            html = await tab.html(progress.request.max_bytes)
         page = None if html is None else html.encode("utf-8", "replace")
         if not answer.ok:
-            return story.failed(answer, said=(page or b"")[:SAID], screenshot=await _screenshot(tab))
-        if page is None or len(page) > story.request.max_bytes:
+            return progress.failed(answer, said=(page or b"")[:MAX_ERROR_BODY], screenshot=await _screenshot(tab))
+        if page is None or len(page) > progress.request.max_bytes:
             raise Ended(FailureCode.TOO_LARGE)
         wall = recognise(answer.status, answer.headers, page)
-        return story.ok(answer, page, "utf-8", screenshot=None if wall is None else await _screenshot(tab))
+        return progress.ok(answer, page, "utf-8", screenshot=None if wall is None else await _screenshot(tab))
 
     async def _settled(self, navigation: Navigation) -> Answer:
         return await navigation.settle(self._settings.browser_wait_ms / 1000, QUIET_SECONDS)
@@ -200,8 +200,8 @@ async def _screenshot(tab: Tab) -> bytes | None:
     return None
 
 
-class _Story:
-    """How far one fetch has come; every ending is told with it."""
+class _Progress:
+    """How far one fetch has come: the final URL, status and timings of its result."""
 
     def __init__(self, request: FetchRequest) -> None:
         self.request = request

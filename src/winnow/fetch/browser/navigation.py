@@ -83,8 +83,8 @@ class Navigation:
         self.status: int | None = None
         self.wait_s: float | None = None
         self.answer: Answer | None = None
-        self.waits: Callable[[bool], None] = lambda _: None  # told when it waits for its grant, and when no longer
-        tab.listener = self._heard
+        self.waits: Callable[[bool], None] = lambda _: None  # called when it starts and stops waiting for its grant
+        tab.listener = self._on_event
 
     # --- driving ------------------------------------------------------------------------------------------
 
@@ -101,7 +101,7 @@ class Navigation:
         that sends itself on is followed. What is no page is settled as it is."""
         with suppress(TimeoutError):
             async with asyncio.timeout(longest_s):
-                await self._until(self._shown)
+                await self._until(self._is_parsed)
                 while await self._busy(quiet_s if self._loads_data else quiet_s / 3):
                     await self._until(lambda: self._parsed() and not self._in_flight)
         await self._until(self._parsed)
@@ -158,7 +158,7 @@ class Navigation:
             return self._idle_s
         return self._silent_since + self._idle_s - asyncio.get_running_loop().time()
 
-    def _shown(self) -> bool:
+    def _is_parsed(self) -> bool:
         return self._parsed() and (self.answer is None or not self.answer.is_page or "load" in self._lifecycle)
 
     def _parsed(self) -> bool:
@@ -170,9 +170,9 @@ class Navigation:
         for task in self._tasks:
             task.cancel()
 
-    # --- hearing ------------------------------------------------------------------------------------------
+    # --- events -------------------------------------------------------------------------------------------
 
-    def _heard(self, method: str, params: dict[str, Any]) -> None:
+    def _on_event(self, method: str, params: dict[str, Any]) -> None:
         if method == "Fetch.requestPaused":
             self._paused(params)
         elif method == "Network.dataReceived":

@@ -133,7 +133,7 @@ class BrowserPool:
     # --- lending ----------------------------------------------------------------------------------------
 
     async def acquire(self) -> BrowserInstance:
-        """A browser nobody else uses, within 10 s (S-043) or PoolExhausted."""
+        """An exclusive browser, within 10 s (S-043) or PoolExhausted."""
         if self._over.is_set() or self._program is None:
             raise PoolExhausted("the browser pool is not running")
         while self._free:
@@ -227,7 +227,7 @@ class BrowserPool:
         self._free.append(browser)
 
     def _gone(self, browser: BrowserInstance) -> None:
-        """The pipe ended although nobody closed it: a crash (S-045)."""
+        """The pipe ended without a close: a crash (S-045)."""
         if browser in self._all and not self._over.is_set():
             _log.warning("browser_crashed", browser=browser.id, pages=browser.pages_processed)
             self._retire(browser)

@@ -1,6 +1,6 @@
 """What a page can see of the browser (S-048): user agent, screen, time zone, language, place.
 
-The user agents are those of the installed major version, so nothing untrue is said about the engine. With a proxy,
+The user agents are those of the installed major version, so the engine is described truthfully. With a proxy,
 time zone, language and place are those of the proxy's region (property 15); two consecutive profiles always differ
 (property 16).
 """

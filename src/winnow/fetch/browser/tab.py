@@ -1,6 +1,6 @@
 """One page of its own: a fresh browser context (cookies, storage, cache), its own way out, one profile.
 
-Everything is gone when it closes. What the page does is told to one listener; commands can be sent at any time.
+Everything is gone when it closes. Events of the page go to one listener; commands can be sent at any time.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Tab:
     def send(self, method: str, **params: Any) -> asyncio.Future[dict[str, Any]]:
         return self._devtools.send(method, self._session, **params)
 
-    def _heard(self, method: str, params: dict[str, Any]) -> None:
+    def _on_event(self, method: str, params: dict[str, Any]) -> None:
         if method == "Inspector.targetCrashed" and not self.crashed.done():
             self.crashed.set_result(None)
         elif method == "Page.javascriptDialogOpening":
@@ -59,7 +59,7 @@ class Tab:
         self.frame = target  # a page target has the number of its main frame
         attached = await self._devtools.send("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
-        self._devtools.listen(self._session, self._heard)
+        self._devtools.listen(self._session, self._on_event)
         await asyncio.gather(*self._prepare(profile, patterns))
 
     def _prepare(self, profile: Profile, patterns: list[dict[str, str]]) -> list[asyncio.Future[dict[str, Any]]]:
@@ -127,14 +127,14 @@ async def open_tab(devtools: DevTools, profile: Profile, proxy: str, patterns: l
 def _agent(profile: Profile) -> dict[str, Any]:
     """The user agent and the client hints that go with it."""
     brands = [("Chromium", str(profile.major)), ("Not)A;Brand", "24")]
-    shown = [{"brand": name, "version": version} for name, version in brands]
+    listed = [{"brand": name, "version": version} for name, version in brands]
     return {
         "userAgent": profile.user_agent,
         "acceptLanguage": profile.accept_language,
         "platform": profile.platform.navigator,
         "userAgentMetadata": {
-            "brands": shown,
-            "fullVersionList": [{**one, "version": one["version"] + ".0.0.0"} for one in shown],
+            "brands": listed,
+            "fullVersionList": [{**one, "version": one["version"] + ".0.0.0"} for one in listed],
             "platform": profile.platform.hint,
             "platformVersion": profile.platform.hint_version,
             "architecture": "x86",

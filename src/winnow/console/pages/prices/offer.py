@@ -31,8 +31,8 @@ RANGES = {
     "365": "the last year",
     "3650": "everything",
 }
-MOST_LINES = 5  # offers of the same product drawn together
-MOST_GAPS = 10
+MAX_LINES = 5  # offers of the same product drawn together
+MAX_GAPS = 10
 HISTORY = [
     Column("at", "Observed"),
     Column("price", "Price", "right"),
@@ -123,7 +123,7 @@ class OfferPage:
         since = until - timedelta(days=days)
         if self.currency is None:
             return {}, timedelta()
-        drawn = [self.id, *(o["source_product_id"] for o in self.others if o["currency"] == self.currency)][:MOST_LINES]
+        drawn = [self.id, *(o["source_product_id"] for o in self.others if o["currency"] == self.currency)][:MAX_LINES]
         async with self.view.reading() as conn:
             oldest = await charts.first_price(conn, drawn, self.currency)
             since = max(since, oldest or since)
@@ -131,7 +131,7 @@ class OfferPage:
         lines: dict[int, list[Row]] = {offer: [] for offer in drawn}
         for point in found:
             lines[point["source_product_id"]].append(point)
-        return {offer: points for offer, points in lines.items() if points}, (until - since) / charts.MOST_POINTS
+        return {offer: points for offer, points in lines.items() if points}, (until - since) / charts.MAX_POINTS
 
     def _lines(self, offer: Row, lines: dict[int, list[Row]], width: timedelta) -> None:
         if not lines:
@@ -152,7 +152,7 @@ class OfferPage:
             with tag("details"):
                 tag("summary", f"{len(found)} {'gap' if len(found) == 1 else 'gaps'} in which nothing was observed")
                 with tag("ul", cls="w-list"):
-                    for since, until in found[-MOST_GAPS:][::-1]:
+                    for since, until in found[-MAX_GAPS:][::-1]:
                         lasted = words.duration((until - since).total_seconds())
                         tag("li", f"{words.absolute(since)} – {words.absolute(until)} ({lasted})")
 

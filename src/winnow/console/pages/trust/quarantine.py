@@ -187,7 +187,7 @@ def _decision(view: View, entry: Row) -> None:
             currency = text_field("Currency", entry["currency"] or "", placeholder="EUR")
 
         async def accept(doing: Doing) -> str:
-            right = quarantine_actions.given_price(price.value, currency.value or None) if price.value else None
+            right = quarantine_actions.parse_price(price.value, currency.value or None) if price.value else None
             async with doing.parts.database.transaction() as conn:
                 await quarantine_actions.accept(conn, doing.actor, entry_id, note=note.value or None, price=right)
             return "Accepted." if right is None else "Accepted with your price."
