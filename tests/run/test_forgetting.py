@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from winnow.db.engine import Database
-from winnow.run.retention import Forgetter
+from winnow.run.retention import Retention
 from winnow.settings import Settings
 
 Rows = Callable[..., Awaitable[list[Any]]]
@@ -66,7 +66,7 @@ async def test_old_history_is_forgotten_and_the_rest_stays(
     for statement in HISTORY.split(";\n"):
         if statement.strip():
             await rows(statement)
-    forgetter = Forgetter(database, settings)
+    forgetter = Retention(database, settings)
     gone = await forgetter.forget()
     for query, left in LEFT.items():
         assert await rows(query) == left, query
@@ -85,4 +85,4 @@ async def test_a_task_is_remembered_as_long_as_its_page(database: Database, sett
             days,
         )
     settings.schedule.keep_tasks_days = 0.5
-    assert await Forgetter(database, settings).forget() == {"tasks": 1}
+    assert await Retention(database, settings).forget() == {"tasks": 1}

@@ -147,7 +147,7 @@ async def test_a_replay_that_fails_says_so_and_one_whose_process_died_is_given_u
     await work.begin(database, "anna", order)
     await rows("UPDATE replays SET created_at = now() - interval '2 hours' WHERE status = 'running'")
     async with database.transaction() as conn:
-        assert await work.replays.give_up_lost(conn) == 1
+        assert await work.replays.abandon_lost(conn) == 1
 
 
 # shadow

@@ -259,7 +259,7 @@ async def test_nothing_more_is_claimed_while_too_much_waits_to_be_committed(
     site: Site, monkeypatch, watch, start, work, rows
 ):
     """Large pages: results are bounded by what they weigh, not by their number alone."""
-    claim, free, laden = DirectClaimer.claim, Worker._free, []
+    claim, free, is_full = DirectClaimer.claim, Worker._free, []
     workers: list[Worker] = []
 
     def seen(worker: Worker) -> int:
@@ -267,7 +267,7 @@ async def test_nothing_more_is_claimed_while_too_much_waits_to_be_committed(
         return free(worker)
 
     async def watched(claimer: DirectClaimer, room: int) -> list[Visit]:
-        laden.append(workers[-1]._committer.laden)
+        is_full.append(workers[-1]._committer.is_full)
         return await claim(claimer, room)
 
     monkeypatch.setattr(Worker, "_free", seen)
@@ -276,5 +276,5 @@ async def test_nothing_more_is_claimed_while_too_much_waits_to_be_committed(
     await start(await watch([site.says(f"/p/{n}", product(sku=str(n))) for n in range(80)]))
     worker = await work()
     assert await rows("SELECT outcome, count(*)::int FROM tasks GROUP BY 1") == [("accepted", 80)]
-    assert not any(laden)
+    assert not any(is_full)
     assert worker._committer._weights == {}, "what was committed weighs nothing"

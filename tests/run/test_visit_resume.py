@@ -15,7 +15,7 @@ from winnow.actions import sources as source_actions
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
 from winnow.run import closing
-from winnow.run.archived_pages import Shelf
+from winnow.run.archived_pages import ArchivedPages
 from winnow.schedule import upkeep
 from winnow.schedule.queue import queue
 from winnow.schedule.queue.task import RESUME_LANE, new_id
@@ -70,7 +70,7 @@ async def test_a_database_that_goes_away_while_a_page_is_read_back_costs_no_fetc
     await rows("UPDATE scrape_targets SET last_verdict = NULL")
     await start(source)
     await left_at_extract(database, page)
-    load, away = Shelf.load, [1]
+    load, away = ArchivedPages.load, [1]
 
     async def sometimes(self, page_id):
         if away:
@@ -78,7 +78,7 @@ async def test_a_database_that_goes_away_while_a_page_is_read_back_costs_no_fetc
             raise DatabaseUnavailable("the database went away")
         return await load(self, page_id)
 
-    monkeypatch.setattr(Shelf, "load", sometimes)
+    monkeypatch.setattr(ArchivedPages, "load", sometimes)
     working = asyncio.create_task(work())
     await until(partial(rows, "SELECT 1 FROM tasks WHERE outcome = 'database_unavailable'"))
     assert await rows("SELECT stage, lane FROM tasks WHERE status = 'queued'") == [("extract", RESUME_LANE)]

@@ -28,7 +28,7 @@ from winnow.kinds.kind import Kind
 from winnow.kinds.offer import GENERIC
 from winnow.kinds.registry import all_kinds
 from winnow.run.admission.proxy_choice import Exits
-from winnow.run.admission.single_url import SingleUrl, Tell
+from winnow.run.admission.single_url import Notify, SingleUrl
 from winnow.run.parsers import ParserPool
 from winnow.schedule.ledger.ledgers import ledger_of
 from winnow.settings import Settings
@@ -56,7 +56,7 @@ async def scrape(
     currency: str | None = None,
     adapter_id: str | None = None,
     way: Way = Way.STATIC,
-    notify: Tell = ignore,
+    notify: Notify = ignore,
 ) -> Scraped:
     """Fetch one page and read its offer."""
     adapter = adapter_for(settings, url, adapter_id)
@@ -76,7 +76,7 @@ async def scrape_kind(
     kind: Kind,
     requested: Sequence[str] | None = None,
     way: Way = Way.STATIC,
-    notify: Tell = ignore,
+    notify: Notify = ignore,
 ) -> Scraped:
     """The page read as `kind`, by the domain's own adapter for it where there is one."""
     own = registry(settings.run.adapters_dir).for_domain(domain_of(url), kind.name)
@@ -107,7 +107,7 @@ async def preview(database: Database, settings: Settings, url: str, currency: st
 
 
 async def fetch(
-    database: Database, settings: Settings, url: str, way: Way = Way.STATIC, notify: Tell = ignore
+    database: Database, settings: Settings, url: str, way: Way = Way.STATIC, notify: Notify = ignore
 ) -> Scraped:
     """The page alone, not read yet. `notify` is called before a long wait for the domain's turn."""
     guard = _guard_for(settings, url)

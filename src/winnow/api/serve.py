@@ -80,7 +80,7 @@ async def serve(settings: Settings, beside: Beside | None = None) -> None:
                 access_log=False,  # the transport logs each request, masked
                 server_header=False,
             )
-            garbage_collection.spare()
+            garbage_collection.reduce_collections()
             await _Server(config, app, settings.browser.graceful_shutdown_seconds).serve(sockets=[listener])
 
 

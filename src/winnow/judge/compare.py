@@ -30,8 +30,8 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 def with_verdict(facts: Facts, verdict: Verdict) -> Facts:
-    said = {"verdict": verdict.decision.value, "reason": verdict.reason or ""}
-    return facts | {name: value for name, value in said.items() if value}
+    texts = {"verdict": verdict.decision.value, "reason": verdict.reason or ""}
+    return facts | {name: value for name, value in texts.items() if value}
 
 
 def failure_facts(reason: str | None) -> PageFacts:

@@ -12,9 +12,9 @@ from statistics import median
 
 import msgspec
 
-LEAST_URLS = 20  # P-083 … P-086
-IN_A_ROW = 2  # P-084 … P-086
-LEAST_RUNS = 3  # P-091
+MIN_URLS = 20  # P-083 … P-086
+CONSECUTIVE_RUNS = 2  # P-084 … P-086
+MIN_RUNS = 3  # P-091
 BASELINE_DAYS = 7  # P-091
 # P-091 names no figure for what the baseline is compared with. Half of what is usual is worth a look, not a verdict.
 YIELD_SHARE = 0.5
@@ -66,7 +66,7 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def counts(self) -> bool:
-        return self.telling >= LEAST_URLS
+        return self.telling >= MIN_URLS
 
 
 class Baseline(msgspec.Struct, frozen=True):
@@ -78,7 +78,7 @@ class Baseline(msgspec.Struct, frozen=True):
 
     @property
     def established(self) -> bool:
-        return self.runs >= LEAST_RUNS
+        return self.runs >= MIN_RUNS
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,19 +110,19 @@ def after(batch: Batch, before: Standing, baseline: Baseline | None = None) -> A
         Sign.NO_OFFERS: standing.no_offer_runs,
         Sign.ZERO_PRICE: standing.zero_price_runs,
     }
-    disable = next((sign for sign, times in in_a_row.items() if times >= IN_A_ROW and sign in signs), None)
+    disable = next((sign for sign, times in in_a_row.items() if times >= CONSECUTIVE_RUNS and sign in signs), None)
     return Assessed(standing=standing, signs=signs, disable=disable if batch.counts else None)
 
 
 def _signs(batch: Batch, baseline: Baseline | None) -> list[Sign]:
-    shown = {
+    signs = {
         Sign.FAILURE_RATE: batch.counts and _fails(batch),
         Sign.NO_OFFERS: batch.counts and batch.extracted == 0,
         Sign.ZERO_PRICE: batch.zero_price > 0,  # P-086, PN-09: at any size
         Sign.LOW_YIELD: batch.counts and not _fails(batch) and _yields_less(batch, baseline),
         Sign.FIRST_RUN: batch.watched and _fails(batch),  # P-087: watched closely, so at any size
     }
-    return [sign for sign, seen in shown.items() if seen]
+    return [sign for sign, seen in signs.items() if seen]
 
 
 def _counted(batch: Batch, before: Standing) -> Standing:

@@ -22,7 +22,7 @@ _SMALL_UNIT_FACTOR = 1_000
 
 # A price that falls by 60 % or rises to two and a half times (the same step upwards) between two visits is more often a
 # misread separator, a unit price or a wrong variant than a price change; a second visit that sees it again confirms it.
-LOWEST_PERCENT = 40
+MIN_PERCENT_OF_LAST = 40
 
 _UNDECIDED = frozenset(
     [Trouble.RANGE, Trouble.FROM_PRICE, Trouble.PER_UNIT, Trouble.NET, Trouble.SEVERAL, Trouble.SEPARATOR]
@@ -152,7 +152,7 @@ def is_plausible(price: Money, last: Money) -> bool:
     if not price.minor or not last.minor:
         return True
     low, high = sorted((price.minor, last.minor))
-    return price.currency == last.currency and low * 100 > high * LOWEST_PERCENT
+    return price.currency == last.currency and low * 100 > high * MIN_PERCENT_OF_LAST
 
 
 def duplicate_in_run(offer: Offer, seen: Collection[str]) -> Finding | None:

@@ -49,7 +49,12 @@ UPDATE quarantine SET resolution = %(resolution)s, resolved_at = now(), resolved
 WHERE id = %(id)s
 """
 _REVIEWED = "UPDATE records SET status = %(status)s, provenance = provenance || %(provenance)s WHERE id = %(record_id)s"
-_WORDS = {"accept": "accepted", "reject": "rejected", "corrected": "corrected", "superseded": "settled by a newer page"}
+_STATUS_OF_RESOLUTION = {
+    "accept": "accepted",
+    "reject": "rejected",
+    "corrected": "corrected",
+    "superseded": "settled by a newer page",
+}
 
 
 class Held(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,14 +80,14 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def take(conn: Connection, entry_id: int) -> Held:
-    """An entry that is still open, for whoever decides about it; the second one to come is told who was first."""
+    """Lock an open entry for review; raise with the name of the first reviewer when it is already resolved."""
     async with conn.cursor(row_factory=class_row(Held)) as cursor:
         await cursor.execute(_LOCK, (entry_id,))
         held = await cursor.fetchone()
     if held is None:
         raise NotFound(f"there is no quarantine entry {entry_id}")
     if held.resolution is not None:
-        word = _WORDS[held.resolution]
+        word = _STATUS_OF_RESOLUTION[held.resolution]
         raise Conflict(f"entry {entry_id} was {word} already, by {held.resolved_by}", existing=held.resolution)
     return held
 
@@ -92,9 +97,9 @@ async def resolve(conn: Connection, held: Held, resolution: str, actor: str, not
     given = {"id": held.id, "resolution": resolution, "actor": actor, "note": note}
     await conn.execute(_RESOLVE, given)
     if held.record_id is not None:
-        said = {"reviewed_by": actor, "reviewed_as": resolution}
+        review = {"reviewed_by": actor, "reviewed_as": resolution}
         status = "failed" if resolution == "reject" else "persisted"
-        await conn.execute(_REVIEWED, {"status": status, "provenance": Jsonb(said), "record_id": held.record_id})
+        await conn.execute(_REVIEWED, {"status": status, "provenance": Jsonb(review), "record_id": held.record_id})
 
 
 async def annotate(conn: Connection, entry_id: int, note: str) -> str | None:

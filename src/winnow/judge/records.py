@@ -28,7 +28,7 @@ Connection = AsyncConnection[Any]
 
 
 class NewRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """`n` tells the records of one task apart; `ref` is the row its kind's writer keeps it as."""
+    """`n` is the position of the record within its task; `ref` is the id of the row that the writer stored."""
 
     task_id: UUID
     n: int

@@ -19,8 +19,8 @@ from winnow.judge.compare import Difference, Facts, PageFacts, differences, pair
 from winnow.judge.difference_report import Effect, effect_of
 
 PAGES = load("judge/replay_pages.sql")
-MOST_DIFFERENCES = 10_000  # kept of one replay; the counters go on
-LOST_AFTER = "1 hour"  # a replay of stored pages that nobody finished: its process is gone
+MAX_DIFFERENCES = 10_000  # kept of one replay; the counters go on
+LOST_AFTER = "1 hour"  # a replay that did not finish within this time has lost its process
 Connection = AsyncConnection[Any]
 
 _START = """
@@ -40,13 +40,13 @@ INSERT INTO replay_differences (replay_id, page_id, identity_key, field, before,
 SELECT g.replay_id, g.page_id, g.identity_key, g.field, to_jsonb(g.before), to_jsonb(g.after)
 FROM unnest(%(replay_id)b::bigint[], %(page_id)b::uuid[], %(identity_key)b::text[], %(field)b::text[],
             %(before)b::text[], %(after)b::text[]) AS g (replay_id, page_id, identity_key, field, before, after)
-JOIN replays AS r ON r.id = g.replay_id AND r.changed + r.gained + r.lost <= {MOST_DIFFERENCES}
+JOIN replays AS r ON r.id = g.replay_id AND r.changed + r.gained + r.lost <= {MAX_DIFFERENCES}
 """
 _FINISH = """
 UPDATE replays SET status = %(status)s, error_message = %(error)s, finished_at = now()
 WHERE id = %(id)s AND status = 'running' RETURNING adapter_id, mode
 """
-_GIVEN_UP = f"""
+_ABANDON = f"""
 UPDATE replays SET status = 'failed', error_message = 'its process ended before it did', finished_at = now()
 WHERE mode = 'stored' AND status = 'running' AND created_at < now() - interval '{LOST_AFTER}'
 """
@@ -59,7 +59,7 @@ DELETE FROM replays WHERE id IN (
 
 class StoredReading(msgspec.Struct, frozen=True, kw_only=True):
     """A stored page and what was made of it: the `records` that were written of it, or the `reason` why there were
-    none. `judged` counts the records it had: one that said the same as before was not written again."""
+    none. `judged` counts the records it had: a record without a change was not written again."""
 
     id: UUID
     url: str
@@ -182,8 +182,8 @@ async def finish(conn: Connection, replay_id: int, status: str = "done", error: 
     return str(row[0])
 
 
-async def give_up_lost(conn: Connection) -> int:
-    return (await conn.execute(_GIVEN_UP)).rowcount
+async def abandon_lost(conn: Connection) -> int:
+    return (await conn.execute(_ABANDON)).rowcount
 
 
 async def forget(conn: Connection, days: float, n: int) -> int:

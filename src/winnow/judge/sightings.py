@@ -18,7 +18,7 @@ from winnow.normalise.record import Money
 SIGHTINGS = load("judge/sightings.sql")
 CROWD = load("judge/crowd.sql")
 # The figures by which a batch is called bad (P-083): more than half of the source's offers, and no fewer than 20.
-CROWD_LEAST = 20
+MIN_CROWD = 20
 
 Connection = AsyncConnection[Any]
 
@@ -67,4 +67,4 @@ async def _crowds(conn: Connection, changed: Sequence[Changed]) -> set[int]:
 
 
 def is_crowd(changed: int, known: int) -> bool:
-    return changed >= CROWD_LEAST and changed * 2 > known
+    return changed >= MIN_CROWD and changed * 2 > known

@@ -1,5 +1,5 @@
 -- What was read of these records since their last accepted price, and not believed: waiting for a second sighting (the
--- newest hold), or rejected by a person. By (source, kind, key): what is said of another product confirms nothing.
+-- newest hold), or rejected by a person. By (source, kind, key): a sighting of another product confirms nothing.
 SELECT g.n, q.resolution = 'reject' AS refused, (q.payload #>> '{price,minor}')::bigint AS minor,
        q.payload #>> '{price,currency}' AS currency
 FROM unnest(%(n)b::integer[], %(source_id)b::bigint[], %(kind)b::text[], %(record_key)b::text[], %(task_id)b::uuid[],

@@ -1,5 +1,5 @@
 -- The records of a batch that say something else than the last of their key (source, kind, key), with their heads.
--- What is held and has no open entry in quarantine is written again: somebody has to look at it.
+-- What is held and has no open entry in quarantine is written again, so that it is reviewed.
 WITH given AS MATERIALIZED (
     SELECT g.*, row_number() OVER () AS position
     FROM unnest(

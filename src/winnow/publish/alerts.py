@@ -1,8 +1,8 @@
-"""Alerts: what a person should look at (P-099, E-083). One is open per `key`; what happens again is counted on it.
+"""Alerts that a person has to act on (P-099, E-083): one open row per key, repeats are counted on it.
 
-Opening and closing one leaves by the outbox, in the transaction of what it is about. Repeats are quiet: one that
-opens again soon after it was told is not told again, one that stays open and keeps happening only after a while,
-and one that somebody has acknowledged, or silenced for a while, not at all.
+Messages leave by the outbox, in the transaction of the cause. Repeats are quiet: an alert that opens again soon after
+it was notified is not notified again, one that stays open and keeps happening only after a while, and one that was
+acknowledged or silenced not at all.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ PAGE, SLACK, NOTE = "P1", "P2", "P3"  # P-099: who is disturbed
 _RAISE = """
 INSERT INTO alerts AS a (severity, code, dedupe_key, title, details, notified_at, silenced_until)
 SELECT %(severity)s, %(code)s, %(key)s, %(title)s, %(details)s,
-       CASE WHEN quiet.until IS NULL THEN coalesce(quiet.told, now()) END, quiet.until
+       CASE WHEN quiet.until IS NULL THEN coalesce(quiet.notified, now()) END, quiet.until
 FROM (
-    SELECT max(notified_at) FILTER (WHERE notified_at > now() - %(quiet)s) AS told,
+    SELECT max(notified_at) FILTER (WHERE notified_at > now() - %(quiet)s) AS notified,
            max(silenced_until) FILTER (WHERE silenced_until > now()) AS until
     FROM alerts WHERE dedupe_key = %(key)s
 ) AS quiet
 ON CONFLICT (dedupe_key) WHERE resolved_at IS NULL DO UPDATE
 SET occurrences = a.occurrences + 1, last_seen_at = now(), title = excluded.title, details = excluded.details
 WHERE NOT %(lasting)s OR a.details IS DISTINCT FROM excluded.details
-RETURNING id, occurrences, coalesce(occurrences = 1 AND notified_at = now(), false) AS told
+RETURNING id, occurrences, coalesce(occurrences = 1 AND notified_at = now(), false) AS notified
 """
 _REPEAT = """
 UPDATE alerts SET notified_at = now()
@@ -53,7 +53,7 @@ _RESOLVE = """
 UPDATE alerts SET resolved_at = now(), resolved_by = %(actor)s
 WHERE resolved_at IS NULL AND (dedupe_key = ANY(%(keys)s) OR id = ANY(%(ids)s))
 RETURNING id, severity, code, dedupe_key, title, details,
-    coalesce(notified_at >= opened_at, silenced_until IS NULL) AND coalesce(silenced_until <= now(), true) AS told
+    coalesce(notified_at >= opened_at, silenced_until IS NULL) AND coalesce(silenced_until <= now(), true) AS notified
 """
 _ACKNOWLEDGE = """
 UPDATE alerts SET acknowledged_at = coalesce(acknowledged_at, now()),
@@ -88,7 +88,7 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def open_alert(conn: Connection, alert: Alert) -> bool:
-    """Whether it is new: only then others are told, and not if they were told of the same a moment ago."""
+    """Open an alert or count one more occurrence; True when it is new. At most one message an hour and key."""
     given = {**msgspec.structs.asdict(alert), "details": Jsonb(alert.details), "quiet": QUIET}
     row = await (await conn.execute(_RAISE, given)).fetchone()
     if row is None:  # it lasts, as it was
@@ -105,12 +105,12 @@ async def resolve(conn: Connection, actor: str, *, keys: Sequence[str] = (), ids
     async with conn.cursor(row_factory=dict_row) as cursor:
         await cursor.execute(_RESOLVE, {"actor": actor, "keys": list(keys), "ids": list(ids)})
         rows = await cursor.fetchall()
-    await outbox.put(conn, [_resolved(row, actor) for row in rows if row["told"]])
+    await outbox.put(conn, [_resolved(row, actor) for row in rows if row["notified"]])
     return sorted(row["id"] for row in rows)
 
 
 async def repeat(conn: Connection, after: timedelta) -> int:
-    """Tells again of what keeps happening and nobody has acknowledged; how many."""
+    """Notify again of open, unacknowledged alerts that keep happening; return how many."""
     async with conn.cursor(row_factory=dict_row) as cursor:
         await cursor.execute(_REPEAT, (after,))
         rows = await cursor.fetchall()
@@ -127,8 +127,8 @@ async def acknowledge(conn: Connection, actor: str, ids: Sequence[int]) -> list[
 
 
 async def silence(conn: Connection, ids: Sequence[int], length: timedelta) -> list[int]:
-    """Nobody is told of these before `length` is over, even should they close and open again; then, if they are still
-    open. No length ends a silence."""
+    """Silence alerts for `length`, also when they close and open again; then open ones are notified. Zero ends a
+    silence."""
     rows = await (await conn.execute(_SILENCE, {"ids": list(ids), "until": length})).fetchall()
     if not rows:
         raise NotFound("there is no open alert of that id")
@@ -154,5 +154,5 @@ def _resolved(row: dict[str, Any], actor: str) -> outbox.Message:
 
 
 def _source(details: dict[str, Any]) -> dict[str, Any]:
-    """Whose alert it is, where it is somebody's: receivers may hear of some sources only."""
+    """Return the source of the alert, if it has one: a receiver may be limited to some sources."""
     return {"source_id": details["source_id"]} if details.get("source_id") is not None else {}

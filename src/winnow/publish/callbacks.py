@@ -13,7 +13,7 @@ from winnow.db.engine import Connection
 from winnow.publish import deliveries
 
 TOPIC = "job.completed"
-MOST_RESULTS = 100  # property 41
+MAX_RESULTS = 100  # property 41
 TERMINAL = frozenset({"completed", "partially_completed", "failed", "cancelled"})  # property 43
 
 
@@ -21,7 +21,7 @@ def body(
     job_id: UUID, status: str, total: int, completed: int, failed: int, results: Sequence[Mapping[str, Any]] | None
 ) -> dict[str, Any]:
     """All results of a job of at most a hundred tasks; of a larger one the summary only."""
-    inline = results is not None and total <= MOST_RESULTS
+    inline = results is not None and total <= MAX_RESULTS
     return {
         "job_id": str(job_id),
         "status": status,
@@ -47,7 +47,7 @@ async def put(
     callback_url: str | None,
     default_url: str | None = None,
 ) -> bool:
-    """True when this call made the delivery: a job that has one already, or nobody to call, adds none."""
+    """Create the delivery of a job's callback; False when it exists already or no address is set."""
     if status not in TERMINAL:
         raise ValueError(f"a job that is {status} is not over")
     url = address(callback_url, default_url)

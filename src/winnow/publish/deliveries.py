@@ -101,12 +101,12 @@ async def claim(conn: Connection, n: int) -> list[Claimed]:
 
 
 async def take_back_lost(conn: Connection) -> list[int]:
-    """Deliveries whose sender died. Whether theirs arrived nobody knows, so the attempt is not counted."""
+    """Requeue deliveries whose sender died. Whether they arrived is unknown, so the attempt is not counted."""
     return await _ids(conn, _LOST, ())
 
 
 async def settle(conn: Connection, claimed: Claimed, answer: Answer, conclusion: Conclusion) -> bool:
-    """False: somebody else has taken it over meanwhile, and nothing was written."""
+    """Store the result of an attempt; False when another sender has taken the delivery over meanwhile."""
     given = {
         "id": claimed.id,
         "fence": claimed.fence,
@@ -120,7 +120,7 @@ async def settle(conn: Connection, claimed: Claimed, answer: Answer, conclusion:
 
 
 async def redeliver(conn: Connection, ids: Sequence[int]) -> list[int]:
-    """Dead or delivered ones are sent again, under their own id: a receiver that has it can tell."""
+    """Send dead or delivered ones again under the same id, so that a receiver can recognise a duplicate."""
     return await _ids(conn, _REDELIVER, (list(ids),))
 
 

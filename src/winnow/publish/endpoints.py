@@ -23,7 +23,7 @@ from winnow.publish.settings import PublishSettings
 SEVERITIES = (alerts.PAGE, alerts.SLACK, alerts.NOTE)
 AUDIENCES = ("operator", "consumer")  # a consumer hears only of offers that consumers may see (P-092)
 SETTINGS_SLACK = "slack"  # the name of the channel that WINNOW_SLACK_WEBHOOK_URL gives
-SHORTEST_SECRET = 16
+MIN_SECRET_LENGTH = 16
 UNSEALABLE = "sealed"  # how the error of a delivery begins whose secret could not be opened (R-23)
 _TOPIC = re.compile(r"\*|[a-z0-9_]+(\.[a-z0-9_]+)*(\.\*)?")
 _COLUMNS = """id, name, channel, url, topics, severities, source_ids, audience, enabled, disabled_at, disabled_reason,
@@ -116,7 +116,7 @@ async def add(
                 "INSERT INTO webhook_endpoints (name, channel, url, topics, severities, source_ids, audience, "
                 f"created_by) VALUES (%s, %s, %s, %s, %s, %s, %s, %s) "
                 f"RETURNING {_COLUMNS}",
-                (name, channel, shown_url(channel, url), wanted, heard, sources, audience, actor),
+                (name, channel, masked_url(channel, url), wanted, heard, sources, audience, actor),
             )
             made = await cursor.fetchone()
             assert made is not None
@@ -140,7 +140,7 @@ async def change(
     if "source_ids" in changes:
         values["source_ids"] = await checked_sources(conn, changes["source_ids"])
     if "url" in changes:
-        values["url"] = shown_url(before.channel, changes["url"])
+        values["url"] = masked_url(before.channel, changes["url"])
         if before.channel == Channel.SLACK:
             await _seal(conn, ring, endpoint_id, changes["url"])
     if "secret" in changes and before.channel == Channel.WEBHOOK:
@@ -206,7 +206,7 @@ async def _one(conn: Connection, where: str, given: object) -> Endpoint | None:
 
 
 async def gone(conn: Connection, endpoint_id: int, why: str) -> int:
-    """The receiver said that it is no more (410, R-24): nothing is sent to it until a person enables it."""
+    """Disable an endpoint that answered 410 (R-24) until a person enables it."""
     await conn.execute(
         "UPDATE webhook_endpoints SET enabled = false, disabled_at = now(), disabled_reason = %s, updated_at = now() "
         "WHERE id = %s AND enabled",
@@ -253,14 +253,14 @@ async def follow_settings(conn: Connection, settings: PublishSettings) -> None:
         _FOLLOW,
         (
             SETTINGS_SLACK,
-            shown_url(Channel.SLACK, url),
+            masked_url(Channel.SLACK, url),
             checked_topics(settings.slack_topics),
             checked_severities(settings.slack_severities),
         ),
     )
 
 
-def shown_url(channel: str, url: str) -> str:
+def masked_url(channel: str, url: str) -> str:
     """Whoever has a Slack address may write to the channel: only its origin is stored in the open."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}/…" if channel == Channel.SLACK else url
@@ -269,8 +269,8 @@ def shown_url(channel: str, url: str) -> str:
 def _secret(given: str | None) -> str:
     if given is None:
         return new_secret()
-    if len(given) < SHORTEST_SECRET:
-        raise InvalidInput(f"a secret has at least {SHORTEST_SECRET} characters", field="secret")
+    if len(given) < MIN_SECRET_LENGTH:
+        raise InvalidInput(f"a secret has at least {MIN_SECRET_LENGTH} characters", field="secret")
     return given
 
 

@@ -1,4 +1,4 @@
-"""Changes leave by the outbox: written in the transaction that made them, told to others afterwards (R-02)."""
+"""The outbox: messages written in the transaction of their change and delivered afterwards (R-02)."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ class Publisher:
 
 
 def _alert(claimed: Claimed, answer: Answer) -> Alert:
-    """One per receiver. A secret that cannot be opened is somebody's hand in the database, or a lost key (R-23)."""
+    """One per receiver. A secret that cannot be decrypted means a changed database row or a lost key (R-23)."""
     sealed = (answer.error or "").startswith(endpoints.UNSEALABLE)
     return Alert(
         severity=PAGE if sealed else NOTE,

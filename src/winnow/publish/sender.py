@@ -15,8 +15,8 @@ from winnow.observe import mask
 from winnow.publish.attempt import Answer
 
 TIMEOUT_SECONDS = 10.0  # S-074
-_READ = 512  # bytes of an answer: enough to say what went wrong
-_SHOWN = 200  # characters of it that are kept
+_MAX_ANSWER_BYTES = 512  # bytes of an answer: enough to say what went wrong
+_MAX_ERROR_CHARS = 200  # characters of it that are kept
 
 
 class Sender:
@@ -64,19 +64,19 @@ class Sender:
         async with self._session.post(
             URL(url, encoded=True), data=body, headers=headers, allow_redirects=False
         ) as response:
-            said = await response.content.read(_READ)
+            body = await response.content.read(_MAX_ANSWER_BYTES)
             ok = 200 <= response.status < 300
             return Answer(
                 status_code=response.status,
-                error=None if ok else _reason(response.status, said),
+                error=None if ok else _reason(response.status, body),
                 retry_after_s=_seconds(response.headers.get("Retry-After")),
             )
 
 
-def _reason(status: int, said: bytes) -> str:
+def _reason(status: int, body: bytes) -> str:
     if 300 <= status < 400:
         return f"HTTP {status}: redirects are not followed"
-    text = " ".join(said.decode("utf-8", "replace").replace("\x00", "").split())[:_SHOWN]
+    text = " ".join(body.decode("utf-8", "replace").replace("\x00", "").split())[:_MAX_ERROR_CHARS]
     return mask.text(f"HTTP {status}: {text}" if text else f"HTTP {status}")
 
 

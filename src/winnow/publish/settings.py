@@ -1,4 +1,4 @@
-"""Who is told about what, and how."""
+"""Settings of notifications: receivers, topics, retries and retention."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class PublishSettings(BaseSettings):
         description="Where jobs report that name no callback_url (S-075).",
     )
     slack_webhook_url: str | None = Field(
-        None, description="Incoming webhook of the Slack channel that is told about `WINNOW_SLACK_TOPICS`."
+        None, description="Incoming webhook of the Slack channel that receives the topics of `WINNOW_SLACK_TOPICS`."
     )
     slack_topics: Annotated[tuple[str, ...], NoDecode] = Field(
         ("alert.*", "run.completed", "feed.completed", "watch.fired"),
@@ -37,7 +37,7 @@ class PublishSettings(BaseSettings):
         ("P1", "P2", "P3"), description="Alerts the Slack channel hears, by severity (P-099)."
     )
     alert_repeat_minutes: float = Field(
-        60.0, gt=0, description="An alert that keeps happening is told again after this long, not sooner."
+        60.0, gt=0, description="An alert that keeps happening is notified again after this many minutes, not sooner."
     )
     alert_dead_letters: int = Field(100, ge=1, description="More dead letters than this raise an alert (E-083).")
     delivery_concurrency: int = Field(32, ge=1, le=500, description="Messages one process sends at the same time.")

@@ -11,19 +11,19 @@ from typing import Any
 from winnow.normalise.money.currencies import exponent
 
 SIGNS = {"P1": ":rotating_light:", "P2": ":warning:", "P3": ":information_source:"}
-MOST_FIELDS = 10  # Slack's own limit for one section
-LONGEST = 2_900  # of 3 000 characters Slack takes in a text
+MAX_FIELDS = 10  # Slack's own limit for one section
+MAX_TEXT = 2_900  # of 3 000 characters Slack takes in a text
 
 
 def message(topic: str, event: Mapping[str, Any]) -> dict[str, Any]:
     """The body of an incoming-webhook request."""
     data: Mapping[str, Any] = event.get("data") or {}
-    title, fields = _WORDS.get(topic, _other)(topic, data)
+    title, fields = _RENDERERS.get(topic, _other)(topic, data)
     blocks: list[dict[str, Any]] = [{"type": "section", "text": _markdown(f"*{title}*")}]
     if fields:
-        shown = [_markdown(f"*{name}*\n{value}") for name, value in list(fields.items())[:MOST_FIELDS]]
-        blocks.append({"type": "section", "fields": shown})
-    return {"text": title[:LONGEST], "blocks": blocks}
+        section = [_markdown(f"*{name}*\n{value}") for name, value in list(fields.items())[:MAX_FIELDS]]
+        blocks.append({"type": "section", "fields": section})
+    return {"text": title[:MAX_TEXT], "blocks": blocks}
 
 
 def escaped(value: object) -> str:
@@ -42,7 +42,7 @@ def money(value: Mapping[str, Any] | None) -> str:
 
 
 def _markdown(text: str) -> dict[str, str]:
-    return {"type": "mrkdwn", "text": text[:LONGEST]}
+    return {"type": "mrkdwn", "text": text[:MAX_TEXT]}
 
 
 def _alert(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
@@ -72,7 +72,7 @@ def _run(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
         "offers_dropped": "rejected",
         "open_circuits": "circuits open",
     }
-    return title, {said: escaped(data[name]) for name, said in names.items() if data.get(name)}
+    return title, {label: escaped(data[name]) for name, label in names.items() if data.get(name)}
 
 
 def _feed(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
@@ -92,7 +92,7 @@ def _feed(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
         "error_count": "errors",
         "error_message": "why",
     }
-    return title, {said: escaped(data[name]) for name, said in names.items() if data.get(name)}
+    return title, {label: escaped(data[name]) for name, label in names.items() if data.get(name)}
 
 
 def _price(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
@@ -101,8 +101,12 @@ def _price(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
 
 
 def _watch(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
-    said = {"price_below": "is below your threshold", "price_drop": "has dropped", "back_in_stock": "is back in stock"}
-    what = said.get(str(data.get("condition")), "has changed")
+    sentences = {
+        "price_below": "is below your threshold",
+        "price_drop": "has dropped",
+        "back_in_stock": "is back in stock",
+    }
+    what = sentences.get(str(data.get("condition")), "has changed")
     title = f":bell: {escaped(data.get('title', ''))} {what}: {money(data.get('price'))}"
     return title, {"stock": escaped(data.get("availability", "")), "page": escaped(data.get("url", ""))}
 
@@ -111,7 +115,7 @@ def _other(topic: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
     return escaped(topic), {escaped(k): escaped(v) for k, v in data.items() if not isinstance(v, dict | list)}
 
 
-_WORDS: dict[str, Callable[[str, Mapping[str, Any]], tuple[str, dict[str, str]]]] = {
+_RENDERERS: dict[str, Callable[[str, Mapping[str, Any]], tuple[str, dict[str, str]]]] = {
     "alert.opened": _alert,
     "alert.repeated": _alert,
     "alert.resolved": _resolved,

@@ -1,7 +1,7 @@
-"""Watches: somebody wants to hear when one target is cheap enough, drops, or is back in stock.
+"""Watches: a notification when the offer of a target falls below a price, drops, or is back in stock.
 
 Evaluated in the transaction that appends an accepted price, so a crossing and its message exist together or not at
-all: replays and repeated visits append nothing and tell nothing. One message per crossing: a watch that has fired is
+all: replays and repeated visits append nothing and notify nothing. One message per crossing: a watch that has fired is
 armed again when the price (or the stock) has gone back.
 """
 
@@ -60,7 +60,7 @@ Connection = AsyncConnection[Any]
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody wants to hear. `threshold` is compared in `currency`, or in that of the first price seen."""
+    """The condition of a watch. `threshold` is compared in `currency`, or in that of the first price seen."""
 
     target_id: int
     condition: str

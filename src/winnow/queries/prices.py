@@ -69,8 +69,8 @@ def offers_of(everything: bool) -> Select[Any]:
 
 
 def _consumers() -> Select[Any]:
-    shown = [c for c in CONSUMER_OFFERS.c if c.name != "priced_at"]
-    return select(*shown, CONSUMER_OFFERS.c.priced_at.label("created_at"))
+    columns = [c for c in CONSUMER_OFFERS.c if c.name != "priced_at"]
+    return select(*columns, CONSUMER_OFFERS.c.priced_at.label("created_at"))
 
 
 def _operators() -> Select[Any]:
@@ -112,8 +112,8 @@ async def is_watched(conn: AsyncConnection, url_hash: str) -> bool:
 
 async def product(conn: AsyncConnection, product_id: int) -> Row | None:
     names = "id title url url_hash source_id brand sku identity_key created_at"
-    shown = [P.c[name] for name in names.split()]
-    statement = select(*shown, S.c.name.label("source_name")).join(S, S.c.id == P.c.source_id)
+    columns = [P.c[name] for name in names.split()]
+    statement = select(*columns, S.c.name.label("source_name")).join(S, S.c.id == P.c.source_id)
     return await first(conn, statement.where(P.c.id == product_id))
 
 

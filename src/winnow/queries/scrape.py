@@ -62,7 +62,7 @@ def _to_row(row: Row) -> Row:
 
 
 def _why(row: Row) -> str:
-    return endings.told(row["outcome"] or row["status"], row["reason"], row["last_error"])
+    return endings.describe_outcome(row["outcome"] or row["status"], row["reason"], row["last_error"])
 
 
 async def job(conn: AsyncConnection, job_id: UUID) -> Row | None:

@@ -11,12 +11,12 @@ from winnow.fetch import pages
 from winnow.fetch.archive.archive import Archive
 
 
-class Shelf:
+class ArchivedPages:
     def __init__(self, database: Database, archive: Archive) -> None:
         self._database = database
         self._archive = archive
 
-    async def kept(self, target_id: int, hours: int) -> pages.Kept | None:
+    async def newest_page(self, target_id: int, hours: int) -> pages.Kept | None:
         """The newest page of a target that may still be read instead of a fresh one."""
         async with self._database.connection() as conn:
             return await pages.kept(conn, target_id, hours)

@@ -62,7 +62,7 @@ async def _check(conn: Connection, run: FinishedRun, *, shared: bool) -> None:
     await batches.checked(conn, run.id, quarantined=found.quarantined)
     usual = others if found.quarantined or len(others) == len(recent) else [*others, batch]
     await standings.keep_baseline(conn, standing, drift.baseline_of(usual))
-    await _tell(conn, run, standing, batch, found)
+    await _notify(conn, run, standing, batch, found)
     if found.disable is not None and enabled:
         await _disable(conn, run, standing, batch, found.disable)
 
@@ -71,7 +71,7 @@ def batch_of(run: FinishedRun) -> Batch:
     return Batch(**{name: getattr(run, name) for name in Batch.__struct_fields__})
 
 
-async def _tell(conn: Connection, run: FinishedRun, standing: str, batch: Batch, found: Assessed) -> None:
+async def _notify(conn: Connection, run: FinishedRun, standing: str, batch: Batch, found: Assessed) -> None:
     for sign in found.signs:
         await alerts.open_alert(conn, _alert(run, standing, batch, sign))
         log.warning("drift_suspected", adapter_id=standing, run_id=run.id, sign=sign.value)

@@ -30,7 +30,7 @@ ROBOTS_BLOCKED = FailureCode.ROBOTS_BLOCKED.value
 OF_DECISION = {Decision.ACCEPT: ACCEPTED, Decision.HOLD: HELD, Decision.REJECT: REJECTED}
 
 
-def told(outcome: str | None, reason: str | None, error: str | None) -> str:
+def describe_outcome(outcome: str | None, reason: str | None, error: str | None) -> str:
     """Why a task failed, to whoever asked for it: the kind of end where the reason does not say it (a login wall ends
     `blocked`), the reason, and what was seen."""
     kind = outcome if outcome == Outcome.BLOCKED and reason is not None else None
@@ -38,7 +38,7 @@ def told(outcome: str | None, reason: str | None, error: str | None) -> str:
 
 
 def postponed(failure: FailureCode, wait_seconds: float | None = None, *, stage: Stage = Stage.FETCH) -> Ending:
-    """Back to the queue through no fault of the task; for as long as the table of failures says, unless told."""
+    """Put the task back without counting an attempt, for `wait_seconds` or as long as the failure table says."""
     meaning = failure.meaning
     wait = meaning.postpone_s if wait_seconds is None else wait_seconds
     return Ending(
@@ -69,7 +69,7 @@ def lost_page() -> Ending:
 
 
 def no_adapter(task: Claimed) -> Ending:
-    """P-055: an adapter nobody registered. Nothing was sent; a person has to look."""
+    """P-055: the adapter is not registered. Nothing was sent; a person has to look."""
     return Ending(
         status=Status.FAILED, stage=Stage.EXTRACT, outcome=INTERNAL, reason=FailureCode.ADAPTER_UNKNOWN,
         error=f"no adapter {task.adapter_id!r} is registered", unused_grant=True, dead=True,
@@ -78,13 +78,13 @@ def no_adapter(task: Claimed) -> Ending:
 
 def adapter_disabled() -> Ending:
     """P-087. Nothing was sent. What is queued when an adapter is disabled leaves the queue; this one came back to it
-    at that moment, and waits until somebody enables the adapter, or for a day (P-071)."""
+    at that moment, and waits until the adapter is enabled, or for a day (P-071)."""
     return postponed(FailureCode.ADAPTER_DISABLED)
 
 
 def no_proxy(task: Claimed, error: NoHealthyProxies) -> Ending:
-    """S-067. Nothing was sent. What somebody asked for fails at once, as behind an open circuit (DESIGN §11.14), and
-    its failure is told, not kept; for the rest a health check may restore a proxy before the attempts are used up."""
+    """S-067. Nothing was sent. A requested task fails at once, as behind an open circuit (DESIGN §11.14),
+    without a dead letter; for the rest a health check may restore a proxy before the attempts are used up."""
     asked = task.producer == Producer.ENRICHMENT
     final = asked or task.attempts >= task.max_attempts
     return Ending(
@@ -95,7 +95,7 @@ def no_proxy(task: Claimed, error: NoHealthyProxies) -> Ending:
 
 
 def no_credential(error: CredentialsUnavailable) -> Ending:
-    """S-070. Nothing was sent, and whoever asked is told: no letter."""
+    """S-070. Nothing was sent, and the caller gets the failure: no dead letter."""
     return Ending(
         status=Status.FAILED, stage=Stage.FETCH, outcome="error", reason=FailureCode(error.code),
         error=str(error), unused_grant=True,
@@ -125,13 +125,13 @@ def archive_failed(task: Claimed, error: ArchiveError) -> Ending:
 
 
 def cached(since: datetime) -> Ending:
-    """E-043: all there is is a page that was read and accepted already. It is not news and counts as seen by nobody."""
+    """E-043: only a page that was read and accepted before is available. It is not news and does not count as seen."""
     return Ending(
-        status=Status.DONE, stage=Stage.DONE, outcome=CACHED, reason=FailureCode.API_QUOTA, error=kept_since(since)
+        status=Status.DONE, stage=Stage.DONE, outcome=CACHED, reason=FailureCode.API_QUOTA, error=cached_note(since)
     )  # fmt: skip
 
 
-def kept_since(since: datetime) -> str:
+def cached_note(since: datetime) -> str:
     return f"the scraping API's quota is used up: the page fetched {since:%Y-%m-%d %H:%M:%S} UTC was used"
 
 

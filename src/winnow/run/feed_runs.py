@@ -197,12 +197,12 @@ class FeedUpkeep:
     async def feeds(self) -> None:
         await upkeep.reap(self._database, tell, ended)
         async with self._database.transaction() as conn:
-            await upkeep.going_stale(conn, _tell_stale)
+            await upkeep.going_stale(conn, _notify_stale)
         await self.link()
         self._beats += 1
         if self._beats % 60 == 1:
             async with self._database.connection() as conn:
-                await upkeep.clean(conn, slow=_tell_slow)
+                await upkeep.clean(conn, slow=_notify_slow)
                 await upkeep.forget_clicks(conn)
                 await upkeep.drop_orphans(conn)
                 await self._reseal(conn)
@@ -229,12 +229,12 @@ class FeedUpkeep:
             await reseal(conn, await open_ring(conn, self._stored))
 
 
-async def _tell_stale(conn: Connection, stale: upkeep.Stale) -> None:
+async def _notify_stale(conn: Connection, stale: upkeep.Stale) -> None:
     details = {"goes_stale_at": stale.goes_stale_at.isoformat()}
     await tell(conn, Notice(code="FEED_GOING_STALE", feed=stale.feed, run_id=None, details=details))
 
 
-async def _tell_slow(conn: Connection, seconds: float) -> None:
+async def _notify_slow(conn: Connection, seconds: float) -> None:
     """F-114: an alert while clean-ups take too long, over with the next that does not."""
     if seconds <= upkeep.SLOW_SECONDS:
         await alerts.resolve(conn, "feeds", keys=[_SLOW])

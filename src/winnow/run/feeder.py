@@ -36,7 +36,7 @@ MAX_QUEUED = 1_000  # tasks of one run that wait or are under way: the rest wait
 MAX_RUNS = 100  # of one turn
 TARGET_ROLES = (Role.DETAIL, Role.ITEM)  # pages that are something themselves, not a part of a list
 
-_HUNGRY = """
+_RUNS_WITH_WAITING_LINKS = """
 SELECT r.id FROM scrape_runs AS r JOIN sources AS s ON s.id = r.source_id
 WHERE r.links_waiting > 0 AND r.status = 'RUNNING'
   AND (r.stopping OR r.deadline_at <= now()
@@ -70,7 +70,7 @@ class FedRun(msgspec.Struct, frozen=True, kw_only=True):
 async def feed(conn: Connection, max_attempts: int) -> int:
     """How many tasks were made. The connection is in no transaction."""
     async with conn.cursor(row_factory=scalar_row) as cursor:
-        await cursor.execute(_HUNGRY, (MAX_QUEUED, MAX_RUNS))
+        await cursor.execute(_RUNS_WITH_WAITING_LINKS, (MAX_QUEUED, MAX_RUNS))
         hungry = await cursor.fetchall()
     made = 0
     for run_id in hungry:

@@ -89,13 +89,13 @@ class PictureQueue:
 
     async def queue_pictures(self) -> int:
         async with self._database.transaction() as conn:
-            await images.let_go(conn)
+            await images.release_gone(conn)
             row = await (await conn.execute(_QUEUED)).fetchone()
             room = MOST_QUEUED - (row[0] if row else 0)
             found = await images.waiting(conn, min(AT_ONCE, room)) if room > 0 else []
             tasks = [task for picture in found if (task := await self._task(conn, picture)) is not None]
             await queue.enqueue(conn, tasks)
-            await images.give(conn, [(task.url, task.id) for task in tasks])
+            await images.assign(conn, [(task.url, task.id) for task in tasks])
         return len(tasks)
 
     async def _task(self, conn: Connection, picture: images.Waiting) -> NewTask | None:

@@ -17,7 +17,7 @@ from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.url import parse_url
 from winnow.normalise.urls import url_hash
 from winnow.run.brief import Brief
-from winnow.run.visit import Leads
+from winnow.run.visit import FoundLinks
 from winnow.schedule.budget import Budget, CutBy, depth_of
 from winnow.schedule.follow_ups import Planned
 from winnow.schedule.queue.rank import LOWEST
@@ -27,19 +27,25 @@ from winnow.sources.domain import domain_of
 MAX_LINKS = 1_000  # of one page; the rest is counted
 MAX_URL = 2_048  # longer ones are sessions and traps
 MAX_SEED = 65_536  # bytes of a listing's draft that travel with a link: more is a page of its own
-LATER = {Role.NEXT_PAGE: 0, Role.FEED: 0, Role.DETAIL: 5, Role.ITEM: 5, Role.IMAGE: LOWEST}  # ranks after its page
+RANKS_AFTER_PAGE = {
+    Role.NEXT_PAGE: 0,
+    Role.FEED: 0,
+    Role.DETAIL: 5,
+    Role.ITEM: 5,
+    Role.IMAGE: LOWEST,
+}  # ranks after its page
 
 
-def leads_of(task: Claimed, brief: Brief, links: Sequence[Link], allow: AllowList) -> Leads:
+def links_to_follow(task: Claimed, brief: Brief, links: Sequence[Link], allow: AllowList) -> FoundLinks:
     """What the links of a page add to its run; nothing where its run follows none."""
     progress = brief.following
     if not links or task.run_id is None or progress is None:
-        return Leads()
+        return FoundLinks()
     domains = {domain_of(task.url), *brief.follow_domains}
     read = [_planned(task, link, n, domains, progress.budget, allow) for n, link in enumerate(links[:MAX_LINKS])]
     planned = [link for link in read if link is not None]
     cut = Counter({CutBy.PER_PAGE: len(links) - len(read), CutBy.INVALID: len(read) - len(planned)})
-    return Leads(planned, +cut)
+    return FoundLinks(planned, +cut)
 
 
 def _planned(
@@ -59,7 +65,7 @@ def _planned(
         role=link.role,
         depth=depth,
         position=position,
-        later=LATER[link.role],
+        later=RANKS_AFTER_PAGE[link.role],
         seed=_seed(link.seed),
         cut_by=_cut_by(link.role, url, depth, domains, budget),
     )

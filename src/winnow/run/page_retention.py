@@ -14,10 +14,10 @@ from winnow.fetch.settings import FetchSettings
 log = structlog.get_logger(__name__)
 
 TIDY_SECONDS = 300.0  # 256 prefixes at one per turn: every body is looked at within a day
-MOST_BATCHES = 40  # 20 000 bodies a turn
+MAX_BATCHES = 40  # 20 000 bodies a turn
 
 
-class Housekeeper:
+class PageRetention:
     def __init__(self, database: Database, archive: Archive, settings: FetchSettings) -> None:
         self._database = database
         self._archive = archive
@@ -29,7 +29,7 @@ class Housekeeper:
     async def expire(self) -> int:
         """Bodies that were let go of."""
         expired = deleted = rows = 0
-        for _ in range(MOST_BATCHES):
+        for _ in range(MAX_BATCHES):
             async with self._database.connection() as conn:
                 done = await retention.expire(conn, self._archive, self._rules)
             expired, deleted, rows = expired + done.expired, deleted + done.deleted, rows + done.rows

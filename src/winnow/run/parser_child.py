@@ -35,7 +35,7 @@ class Job(msgspec.Struct, frozen=True, array_like=True):
 
 
 def main(parent: Parent, seconds: float, folder: Path | None) -> None:
-    """`seconds` is for when nobody is left to stop us: a worker that was killed leaves the page we hang on to us."""
+    """Parse pages until the parent closes. `seconds` ends a page that hangs after its worker was killed."""
     kinds, adapters = all_kinds(), registry(folder)
     decode = msgspec.msgpack.Decoder(Job).decode
     encode = msgspec.msgpack.Encoder().encode

@@ -19,15 +19,15 @@ log = structlog.get_logger(__name__)
 
 START_SECONDS = 60.0  # importing takes two on an idle machine; it is not the page's fault when it takes longer
 PIPE_BYTES = 256 << 10  # most pages, as they come, and what was found in them
-LONGER_THAN_US = 5.0  # seconds after which a child gives up a page by itself, because its worker is gone
+ORPHAN_GRACE_SECONDS = 5.0  # seconds after which a child gives up a page by itself, because its worker is gone
 
 
 class ParserPool:
-    """Children start when the first page needs one, or before it when told to, and are replaced when they die."""
+    """Parser children: started by `warm` or by the first page that needs one, and replaced when they die."""
 
     def __init__(self, settings: RunSettings) -> None:
         self._seconds = settings.parse_timeout_seconds
-        arguments = (settings.parse_memory_mb, self._seconds + LONGER_THAN_US, settings.adapters_dir or "")
+        arguments = (settings.parse_memory_mb, self._seconds + ORPHAN_GRACE_SECONDS, settings.adapters_dir or "")
         self._children = [
             ChildProcess("winnow.run.parser_child", *arguments, pipe_bytes=PIPE_BYTES)
             for _ in range(settings.parser_processes)

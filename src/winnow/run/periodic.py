@@ -1,4 +1,4 @@
-"""A loop around chores: calls them on a beat, survives the database being away, stops when told."""
+"""A loop around chores: calls them at an interval, survives a lost database, stops on a signal."""
 
 from __future__ import annotations
 

@@ -29,9 +29,9 @@ from winnow.kinds.registry import Kinds
 from winnow.observe import metrics
 from winnow.run import endings, image_tasks
 from winnow.run.admission.gatekeeper import Admission, Gatekeeper
-from winnow.run.archived_pages import Shelf
+from winnow.run.archived_pages import ArchivedPages
 from winnow.run.commit.committer import Committer
-from winnow.run.links import leads_of
+from winnow.run.links import links_to_follow
 from winnow.run.parsers import ParserPool
 from winnow.run.visit import Ending, Plan, Visit
 from winnow.schedule.queue.task import PROVIDER_KEY, TIMEOUT_KEY, Producer, Stage, new_id
@@ -50,7 +50,7 @@ class Pipeline:
         *,
         ways: Ways,
         gatekeeper: Gatekeeper,
-        shelf: Shelf,
+        archived: ArchivedPages,
         parsers: ParserPool,
         registry: Registry,
         kinds: Kinds,
@@ -66,7 +66,7 @@ class Pipeline:
     ) -> None:
         self._ways = ways
         self._gatekeeper = gatekeeper
-        self._shelf = shelf
+        self._archived = archived
         self._parsers = parsers
         self._registry = registry
         self._kinds = kinds
@@ -98,11 +98,11 @@ class Pipeline:
         except Exception as defect:
             log.exception("task_defect", task_id=str(visit.task.id), url=visit.task.url)
             visit.ending = endings.of_defect(visit.task, defect, traceback.format_exc(limit=20), visit.reached)
-        _tell(visit)
+        _log_visit(visit)
         self._committer.add(visit)
 
     async def _in_time(self, visit: Visit) -> None:
-        """What somebody asked for through the API has a limit (S-034); the rest has those of its stages."""
+        """Limit the whole visit of an API request (S-034); other visits have only the limits of their stages."""
         if visit.task.producer != Producer.ENRICHMENT:
             await self._trip(visit)
             return
@@ -137,7 +137,7 @@ class Pipeline:
     async def _page(self, visit: Visit, adapter: Adapter) -> Page | None:
         """The page to read: from the archive when it was fetched already, else from the site."""
         if visit.task.page_id is not None and visit.task.stage != Stage.FETCH:
-            page = await self._shelf.load(visit.task.page_id)
+            page = await self._archived.load(visit.task.page_id)
             if page is not None:
                 visit.page_id, visit.checkpointed = visit.task.page_id, True
                 return page
@@ -172,8 +172,8 @@ class Pipeline:
         """E-043: no quota left, so a page of the target under 24 h old is read, with the time it was fetched. One that
         was accepted before says nothing new."""
         target_id = visit.task.target_id
-        kept = None if target_id is None else await self._shelf.kept(target_id, CACHED_HOURS)
-        page = None if kept is None else await self._shelf.load(kept.id)
+        kept = None if target_id is None else await self._archived.newest_page(target_id, CACHED_HOURS)
+        page = None if kept is None else await self._archived.load(kept.id)
         if kept is None or page is None:
             return None
         visit.cached = kept.created_at
@@ -237,7 +237,7 @@ class Pipeline:
             assessment = await self._parse(visit, page, adapter, context)
         if assessment is not None:
             visit.assessment = assessment
-            visit.leads = leads_of(visit.task, visit.brief, assessment.links, self._allow)
+            visit.leads = links_to_follow(visit.task, visit.brief, assessment.links, self._allow)
             visit.extract_ms = int((time.monotonic() - started) * 1000)
             visit.ending = self._ended(visit, page, endings.of_assessment(assessment))
             if visit.cached is not None:
@@ -277,18 +277,18 @@ class Pipeline:
 
 
 def _note_age(visit: Visit, since: datetime) -> None:
-    """What was read of a page that is not fresh says so, wherever it is shown."""
+    """Note the age of the page on every record that was read from a cached page."""
     assert visit.assessment is not None
     records = [_with_age(judged, since) for judged in visit.assessment.records]
     visit.assessment = msgspec.structs.replace(visit.assessment, records=records)
     if visit.ending is not None:
-        error = "; ".join(filter(None, [visit.ending.error, endings.kept_since(since)]))
+        error = "; ".join(filter(None, [visit.ending.error, endings.cached_note(since)]))
         visit.ending = msgspec.structs.replace(visit.ending, error=error)
 
 
 def _with_age(judged: Judged, since: datetime) -> Judged:
     content = judged.content
-    provenance = {**content.provenance, "page": endings.kept_since(since)}
+    provenance = {**content.provenance, "page": endings.cached_note(since)}
     aged = msgspec.structs.replace(content, provenance=provenance, digest=f"{content.digest}:kept")
     return msgspec.structs.replace(judged, content=aged)
 
@@ -299,7 +299,7 @@ def _headers(visit: Visit) -> dict[str, str]:
     return visit.brief.headers if visit.credential is None else visit.brief.headers | visit.credential.headers()
 
 
-def _tell(visit: Visit) -> None:
+def _log_visit(visit: Visit) -> None:
     end, way = visit.ending, visit.plan.way
     if end is not None and end.route is not None:
         to = end.route.path or end.route.way or way
@@ -308,7 +308,7 @@ def _tell(visit: Visit) -> None:
 
 
 def _seed(visit: Visit) -> Draft | None:
-    """What the listing said of the entry whose detail page this is."""
+    """Return the draft that the listing had for this detail page."""
     stated = visit.task.follow_up.get("seed")
     return None if stated is None else msgspec.convert(stated, Draft)
 

@@ -16,29 +16,29 @@ from winnow.settings import Settings
 
 log = structlog.get_logger(__name__)
 
-AT_ONCE, MOST_BATCHES = 5_000, 20  # 100 000 rows of each table a turn, and no long transaction
+AT_ONCE, MAX_BATCHES = 5_000, 20  # 100 000 rows of each table a turn, and no long transaction
 
 Forget = Callable[[Connection, int], Awaitable[int]]
 
 
-class Forgetter:
+class Retention:
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database
-        kept, told, fetched = settings.schedule, settings.publish, settings.fetch
+        schedule, publish, fetch = settings.schedule, settings.publish, settings.fetch
         # What a stored page was asked for, and how its visit ended, is known as long as the page (DESIGN §11.26).
-        tasks = max(kept.keep_tasks_days, fetched.keep_pages_days)
+        tasks = max(schedule.keep_tasks_days, fetch.keep_pages_days)
         self._rules: dict[str, Forget] = {
-            "follow_ups": lambda conn, n: follow_ups.forget(conn, kept.keep_runs_days, n),
-            "runs": lambda conn, n: history.forget_runs(conn, kept.keep_runs_days, n),
+            "follow_ups": lambda conn, n: follow_ups.forget(conn, schedule.keep_runs_days, n),
+            "runs": lambda conn, n: history.forget_runs(conn, schedule.keep_runs_days, n),
             "tasks": lambda conn, n: history.forget_tasks(conn, tasks, n),
             "jobs": lambda conn, n: history.forget_jobs(conn, tasks, n),
             "dead_letters": lambda conn, n: history.forget_letters(conn, tasks, n),
-            "drafts": lambda conn, n: drafts.forget_drafts(conn, fetched.keep_fetches_days, n),
-            "insights": lambda conn, n: drafts.forget_insights(conn, fetched.keep_fetches_days, n),
-            "replays": lambda conn, n: replays.forget(conn, kept.keep_runs_days, n),
-            "alerts": lambda conn, n: alerts.forget(conn, told.keep_alerts_days, n),
-            "delivered": lambda conn, n: deliveries.forget(conn, "delivered", told.keep_delivered_days, n),
-            "dead_deliveries": lambda conn, n: deliveries.forget(conn, "dead", told.keep_dead_deliveries_days, n),
+            "drafts": lambda conn, n: drafts.forget_drafts(conn, fetch.keep_fetches_days, n),
+            "insights": lambda conn, n: drafts.forget_insights(conn, fetch.keep_fetches_days, n),
+            "replays": lambda conn, n: replays.forget(conn, schedule.keep_runs_days, n),
+            "alerts": lambda conn, n: alerts.forget(conn, publish.keep_alerts_days, n),
+            "delivered": lambda conn, n: deliveries.forget(conn, "delivered", publish.keep_delivered_days, n),
+            "dead_deliveries": lambda conn, n: deliveries.forget(conn, "dead", publish.keep_dead_deliveries_days, n),
         }
 
     async def forget(self) -> dict[str, int]:
@@ -51,7 +51,7 @@ class Forgetter:
 
     async def _batches(self, rule: Forget) -> int:
         total = 0
-        for _ in range(MOST_BATCHES):
+        for _ in range(MAX_BATCHES):
             async with self._database.connection() as conn:
                 gone = await rule(conn, AT_ONCE)
             total += gone

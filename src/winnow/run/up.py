@@ -29,9 +29,9 @@ from winnow.settings import Settings
 log = structlog.get_logger(__name__)
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds before a dead part is started again
-YOUNG = 10.0  # a part that lived longer than this starts again without a longer pause
+MIN_UPTIME_SECONDS = 10.0  # a part that lived longer than this starts again without a longer pause
 STOP_SECONDS = 10.0  # that a part may take besides the time running tasks are given (S-085)
-TICK = 0.1  # seconds between looks at whether the API listens
+POLL_SECONDS = 0.1  # seconds between looks at whether the API listens
 PR_SET_PDEATHSIG = 1  # prctl(2)
 
 Starting = Callable[[], None]
@@ -94,7 +94,7 @@ async def _keep(part: Part, stopping: asyncio.Event, log_to: IO[bytes] | None) -
         if stopping.is_set():
             return
         lived = time.monotonic() - part.started
-        part.pause = FIRST_PAUSE if lived > YOUNG else min(LONGEST_PAUSE, part.pause * 2)
+        part.pause = FIRST_PAUSE if lived > MIN_UPTIME_SECONDS else min(LONGEST_PAUSE, part.pause * 2)
         log.error("part_died", part=part.name, code=code, lived_seconds=round(lived, 1), again_in=part.pause)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(stopping.wait(), part.pause)
@@ -144,16 +144,16 @@ async def serve(settings: Settings, starting: Starting, ready: Ready) -> None:
         stopping = stop_on_signals()
         password = await first_admin(database, settings)
         starting()
-        telling = asyncio.create_task(_tell(settings, lambda: ready(password)))
+        telling = asyncio.create_task(_report_ready(settings, lambda: ready(password)))
         await supervise(parts_of(settings), stopping)
         telling.cancel()
     finally:
         await database.close()
 
 
-async def _tell(settings: Settings, ready: Callable[[], None]) -> None:
+async def _report_ready(settings: Settings, ready: Callable[[], None]) -> None:
     while not await _listens(settings.api.api_host, settings.api.api_port):  # noqa: ASYNC110 - it has no event for us
-        await asyncio.sleep(TICK)
+        await asyncio.sleep(POLL_SECONDS)
     ready()
 
 

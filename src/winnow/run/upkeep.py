@@ -1,4 +1,4 @@
-"""The upkeep process: what nobody else does. Each chore is one small transaction and safe to run twice."""
+"""The upkeep process: rescue, archive, retries, alerts. Each chore is one small transaction and safe to run twice."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from winnow.run.closing import Closed
 from winnow.run.commit import announce
 from winnow.run.feed_runs import FeedUpkeep
 from winnow.run.image_tasks import PictureQueue
-from winnow.run.page_retention import TIDY_SECONDS, Housekeeper
+from winnow.run.page_retention import TIDY_SECONDS, PageRetention
 from winnow.run.periodic import beat, stop_on_signals
-from winnow.run.retention import Forgetter
+from winnow.run.retention import Retention
 from winnow.schedule import circuits, submissions, upkeep
 from winnow.schedule.jobs import End
 from winnow.schedule.queue import dead_letters, queue
@@ -41,13 +41,13 @@ from winnow.store import enrichment, resolver
 log = structlog.get_logger(__name__)
 
 STALE_ALERT = 100  # P-071
-STALE_AT_ONCE = 10_000
+STALE_BATCH = 10_000
 SENDERS = 4  # rounds of sending at the same time
 PUBLISH_SECONDS = 0.5  # how soon a message leaves after its commit
 STALE, LETTERS = "stale_targets", "dead_letters"
-SELDOM = 12  # beats between the chores that need not run on each
-RESOLVED_AT_ONCE = 1_000
-ARCHIVED_AT_ONCE, MOST_BATCHES = 5_000, 20  # 100 000 a minute: more than workers finish, and rescue waits for it
+SLOW_CHORES_EVERY = 12  # beats between the chores that need not run on each
+RESOLVE_BATCH = 1_000
+ARCHIVED_AT_ONCE, MAX_BATCHES = 5_000, 20  # 100 000 a minute: more than workers finish, and rescue waits for it
 
 _SWEEP_IF_DUE = """
 INSERT INTO scheduler_state AS s (id, last_stale_sweep_at) VALUES (1, now())
@@ -67,7 +67,7 @@ class Upkeep:
     async def rescue(self) -> int:
         async with self._database.transaction() as conn:
             lost = await upkeep.rescue(conn)
-            await visited.record(conn, [v for task in lost if (v := _given_up(task)) is not None])
+            await visited.record(conn, [v for task in lost if (v := _visit_of_lost(task)) is not None])
             await closing.fail_lost(conn, lost)
         return len(lost)
 
@@ -102,13 +102,13 @@ class Upkeep:
     async def resolve(self) -> int:
         """Offers that say something new are linked to their products, and found by search."""
         taken = 0
-        for _ in range(MOST_BATCHES):
+        for _ in range(MAX_BATCHES):
             async with self._database.transaction() as conn:
-                done = await resolver.run_once(conn, RESOLVED_AT_ONCE)
+                done = await resolver.run_once(conn, RESOLVE_BATCH)
             taken += done.taken
             if done.conflicts:
                 log.warning("products_ambiguous", conflicts=done.conflicts)
-            if done.taken < RESOLVED_AT_ONCE:
+            if done.taken < RESOLVE_BATCH:
                 break
         return taken
 
@@ -119,14 +119,14 @@ class Upkeep:
     async def tidy(self) -> None:
         """Archive finished tasks, close orphaned runs, check the lane counts; not on every beat."""
         self._beats += 1
-        if self._beats % SELDOM != 1:
+        if self._beats % SLOW_CHORES_EVERY != 1:
             return
-        for _ in range(MOST_BATCHES):
+        for _ in range(MAX_BATCHES):
             if await self._archive() < ARCHIVED_AT_ONCE:
                 break
         async with self._database.transaction() as conn:
             await announce.completed(conn, await upkeep.close_finished_runs(conn))
-            await replays.give_up_lost(conn)
+            await replays.abandon_lost(conn)
         async with self._database.connection() as conn:
             await upkeep.recount_lanes(conn)
             await outbox.forget(conn)
@@ -141,7 +141,7 @@ class Upkeep:
 async def withdraw_stale(conn: Connection, hours: float) -> Closed:
     """P-071: what waited for a day is given up."""
     return await closing.withdraw(
-        conn, FailureCode.STALE, status=Status.STALE, end=End.FAILED, older_than_seconds=hours * 3600, n=STALE_AT_ONCE
+        conn, FailureCode.STALE, status=Status.STALE, end=End.FAILED, older_than_seconds=hours * 3600, n=STALE_BATCH
     )
 
 
@@ -166,7 +166,7 @@ async def _alert_letters(conn: Connection, most: int) -> None:
         await alerts.resolve(conn, "upkeep", keys=[LETTERS])
 
 
-def _given_up(task: queue.Lost) -> visited.Visited | None:
+def _visit_of_lost(task: queue.Lost) -> visited.Visited | None:
     """P-080. What killed the workers may be the page or may not: the URL's failures are left alone."""
     if task.target_id is None or task.status != Status.FAILED:
         return None
@@ -182,7 +182,7 @@ async def serve(settings: Settings) -> None:
             await endpoints.follow_settings(conn, settings.publish)
         archive = Archive(settings.fetch.archive_url, settings.db.folder / "pages")
         pictures = PictureQueue(database, AllowList(settings.fetch.egress_allow))
-        keeper = Housekeeper(database, archive, settings.fetch)
+        keeper = PageRetention(database, archive, settings.fetch)
         log.info("upkeep_started")
         chores = (
             parts.rescue, parts.retry_letters, pictures.queue_pictures, parts.check_drift, parts.make_stale,
@@ -193,7 +193,7 @@ async def serve(settings: Settings) -> None:
             await asyncio.gather(  # a proxy or receiver that hangs must not keep rescues waiting
                 beat(stopping, settings.schedule.upkeep_tick_seconds, *chores),
                 beat(stopping, settings.fetch.proxy_health_check_interval_seconds, exits.check_unhealthy, exits.tidy),
-                beat(stopping, TIDY_SECONDS, keeper.expire, keeper.sweep, Forgetter(database, settings).forget),
+                beat(stopping, TIDY_SECONDS, keeper.expire, keeper.sweep, Retention(database, settings).forget),
                 beat(stopping, settings.schedule.upkeep_tick_seconds, FeedUpkeep(database, settings.db).feeds),
                 *(beat(stopping, PUBLISH_SECONDS, chore) for chore in _publishing(publisher)),
             )

@@ -39,7 +39,7 @@ class Plan(msgspec.Struct, frozen=True):
         return Route(way, self.known.route.path)
 
 
-class Leads(msgspec.Struct, frozen=True):
+class FoundLinks(msgspec.Struct, frozen=True):
     """Where a page leads to: links for the frontier of its run, and how many were left out and why."""
 
     links: list[Planned] = []
@@ -47,7 +47,7 @@ class Leads(msgspec.Struct, frozen=True):
 
 
 PLAIN = Plan()
-NOWHERE = Leads()
+NO_LINKS = FoundLinks()
 EPOCH = datetime.fromtimestamp(0, UTC)
 
 
@@ -101,7 +101,7 @@ class Visit:
     adapter_version: str | None = None
     assessment: Assessment | None = None
     observed_at: datetime = EPOCH
-    leads: Leads = NOWHERE
+    leads: FoundLinks = NO_LINKS
     shadow: Assessment | None = None
     extract_ms: int = 0
     wants_picture: bool = False

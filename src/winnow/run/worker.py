@@ -35,7 +35,7 @@ from winnow.run import garbage_collection
 from winnow.run.admission.gatekeeper import Gatekeeper
 from winnow.run.admission.proxy_choice import Exits
 from winnow.run.admission.robots import RobotsBook
-from winnow.run.archived_pages import Shelf
+from winnow.run.archived_pages import ArchivedPages
 from winnow.run.claimer import Claimer, DirectClaimer
 from winnow.run.commit import task_log
 from winnow.run.commit.committer import UNDER_WAY, Committer
@@ -58,7 +58,7 @@ SHORTEST_REST, LONGEST_REST = 0.005, 0.25  # seconds between claims that found n
 # A grant is for sending within 100 ms: no more are taken at once than this process can send by then.
 CLAIM_MOST, CLAIM_LEAST = 32, 16
 # What is paused, alone or with its domain or source, waits for a person and not for a worker.
-_TO_DO = """
+_UNFINISHED_WORK = """
 SELECT 1 FROM scrape_runs AS r JOIN sources AS s ON s.id = r.source_id
 WHERE r.links_waiting > 0 AND r.status = 'RUNNING' AND NOT s.paused
 UNION ALL
@@ -138,7 +138,7 @@ class Worker:
         rest = SHORTEST_REST
         while not self._stopping.is_set():
             # Claiming a handful at a time keeps the database busy with claims instead of work.
-            if (room := self._free()) < min(CLAIM_LEAST, self._most()):
+            if (room := self._free()) < min(CLAIM_LEAST, self._max_visits()):
                 self._room.clear()
                 await self._room.wait()
                 continue
@@ -150,25 +150,25 @@ class Worker:
                 continue
             if until_empty and not self._held and await self._nothing_left():
                 return
-            rest = SHORTEST_REST if await self._rest(rest) else min(rest * 2, LONGEST_REST)
+            rest = SHORTEST_REST if await self._wait_for_work(rest) else min(rest * 2, LONGEST_REST)
 
     def _free(self) -> int:
         """How many to claim. Results that wait to be committed take no place on the road, but when another batch
         of them waits than is under way to the database, the database does not keep up and is not given more."""
-        if self._committer.laden:
+        if self._committer.is_full:
             return 0
         limits = self._settings.run
         waiting = len(self._held) - len(self._trips)
         backlog = (UNDER_WAY + 1) * limits.commit_batch - waiting
         return min(CLAIM_MOST, limits.worker_concurrency - len(self._trips), backlog)
 
-    def _most(self) -> int:
+    def _max_visits(self) -> int:
         """What is free when nothing is under way."""
         limits = self._settings.run
         return min(limits.worker_concurrency, (UNDER_WAY + 1) * limits.commit_batch)
 
-    async def _rest(self, seconds: float) -> bool:
-        """Whether it was cut short, because somebody waits for a task that has just come."""
+    async def _wait_for_work(self, seconds: float) -> bool:
+        """Wait for work; True when a synchronous task arrived and cut the wait short."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._woken.wait(), seconds)
         woken = self._woken.is_set()
@@ -195,7 +195,7 @@ class Worker:
 
     async def _nothing_left(self) -> bool:
         async with self._database.connection() as conn:
-            found = await conn.execute(_TO_DO)
+            found = await conn.execute(_UNFINISHED_WORK)
             row = await found.fetchone()
         return row is None
 
@@ -249,7 +249,7 @@ async def assembled(database: Database, settings: Settings) -> AsyncIterator[Wor
         gatekeeper=Gatekeeper(
             database, ledger, RobotsBook(database, fetcher, settings.fetch, exits), settings.schedule, rules, exits
         ),
-        shelf=Shelf(database, archive),
+        archived=ArchivedPages(database, archive),
         parsers=parsers,
         registry=adapters,
         kinds=all_kinds(),
@@ -289,7 +289,7 @@ async def serve(settings: Settings, *, until_empty: bool = False) -> None:
         loop = asyncio.get_running_loop()
         for name in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(name, worker.stop)
-        garbage_collection.spare()
+        garbage_collection.reduce_collections()
         metrics.no_browsers_yet()
         log.info("worker_started", worker=worker.name, concurrency=settings.run.worker_concurrency)
         warming = None if until_empty else asyncio.create_task(worker.warm())

@@ -75,7 +75,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
         return max(0, self.budget.roles.get(role, 0) - self.by_role.get(role, 0))
 
     def reaches(self, role: str, depth: int) -> bool:
-        """Whether a link of this role and depth may be visited, as far as can be told now."""
+        """Whether a link of this role and depth may be visited, as far as is known now."""
         return self.ended_by() is None and self.budget.allows_depth(depth) and self.left(role) > 0
 
 

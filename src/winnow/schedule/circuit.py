@@ -64,7 +64,7 @@ def after(circuit: Circuit, ok: bool, granted_at: datetime | None, moment: datet
 
 
 def is_forgettable(circuit: Circuit) -> bool:
-    """Closed and without a failure in its window: the same as a domain nobody has heard of."""
+    """Closed and without a failure in its window: the same as an unknown domain."""
     return circuit.state is State.CLOSED and all(circuit.recent)
 
 

@@ -15,7 +15,7 @@ WHERE t.enabled
   AND s.enabled AND NOT s.auto_disabled AND NOT s.paused
   AND NOT EXISTS (SELECT 1 FROM scrape_adapter_status AS a
                   WHERE a.adapter_id IN (t.adapter_id, t.adapter_id || '@' || t.source_id) AND NOT a.enabled)
-  -- P-103: an adapter made for a site goes live when somebody has read its terms and said yes.
+  -- P-103: an adapter made for a site goes live when its terms were read and approved.
   AND (t.adapter_id <> ALL (%(gated)b::text[]) OR (s.tos_reviewed_at IS NOT NULL AND s.tos_approved_by IS NOT NULL))
   AND coalesce(d.is_active, true)
   AND NOT coalesce(c.state = 'OPEN' AND c.cooldown_until > now(), false)

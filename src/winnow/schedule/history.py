@@ -32,7 +32,7 @@ DELETE FROM jobs WHERE id IN (
     ORDER BY created_at LIMIT %(n)s
 )
 """
-# What nobody has decided about waits, however old it is.
+# Undecided dead letters are kept, however old they are.
 _LETTERS = """
 DELETE FROM dead_letters WHERE id IN (
     SELECT id FROM dead_letters

@@ -20,7 +20,7 @@ from winnow.schedule.settings import ScheduleSettings
 log = structlog.get_logger(__name__)
 
 DUE = load("schedule/due.sql")
-MOST_PER_TICK = 10_000  # P-069: the queue holds no more than that anyway
+MAX_PER_TICK = 10_000  # P-069: the queue holds no more than that anyway
 
 Connection = AsyncConnection[Any]
 
@@ -96,7 +96,7 @@ async def _state(conn: Connection) -> dict[str, Any] | None:
 
 async def _due(conn: Connection, broken: bool, gated: Sequence[str]) -> list[DueTarget]:
     async with conn.cursor(row_factory=class_row(DueTarget)) as cursor:
-        await cursor.execute(DUE, {"n": MOST_PER_TICK, "broken": broken, "gated": list(gated)})
+        await cursor.execute(DUE, {"n": MAX_PER_TICK, "broken": broken, "gated": list(gated)})
         return await cursor.fetchall()
 
 

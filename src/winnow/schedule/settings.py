@@ -41,7 +41,7 @@ class ScheduleSettings(BaseSettings):
     keep_tasks_days: float = Field(
         90.0,
         gt=0,
-        description="How long finished tasks and jobs, and dead letters somebody decided about, stay listed; not "
+        description="How long finished tasks and jobs, and decided dead letters, stay listed; not "
         "shorter than `WINNOW_KEEP_PAGES_DAYS`.",
     )
     keep_runs_days: float = Field(

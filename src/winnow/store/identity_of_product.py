@@ -17,7 +17,7 @@ import msgspec
 from winnow.normalise.gtin import as_gtin14, is_internal, read_gtin
 
 SKU = "sku"
-SHORTEST_PART = 3  # "1" or "XL" is no part number
+MIN_PART_LENGTH = 3  # "1" or "XL" is no part number
 # What shops write where they have nothing to write.
 _NOTHING = frozenset({"none", "na", "null", "unknown", "default", "various", "other", "doesnotapply", "notapplicable"})
 _NO_BRAND = _NOTHING | {"nobrand", "noname", "unbranded", "generic", "oem"}
@@ -169,7 +169,7 @@ def gtins_of(offer: Offered) -> list[str]:
 
 def part_of(offer: Offered) -> tuple[str, str] | None:
     brand, part = key_of(offer.brand), key_of(offer.mpn)
-    if brand is None or part is None or brand in _NO_BRAND or part in _NO_PART or len(part) < SHORTEST_PART:
+    if brand is None or part is None or brand in _NO_BRAND or part in _NO_PART or len(part) < MIN_PART_LENGTH:
         return None
     return brand, part
 

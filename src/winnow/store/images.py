@@ -18,7 +18,7 @@ Connection = AsyncConnection[Any]
 
 MAX_ATTEMPTS = 3
 
-_WANT = """
+_REQUEST = """
 INSERT INTO images (product_id, image_url)
 SELECT * FROM unnest(%(product_id)b::bigint[], %(image_url)b::text[])
 ON CONFLICT (product_id, image_url) DO NOTHING
@@ -33,7 +33,7 @@ FROM (
 JOIN source_products AS p ON p.id = i.product_id
 ORDER BY i.image_url, i.id
 """
-_GIVEN = """
+_ASSIGN = """
 UPDATE images AS i SET task_id = g.task_id
 FROM unnest(%(url)b::text[], %(task_id)b::uuid[]) AS g (url, task_id)
 WHERE i.image_url = g.url AND i.content_hash IS NULL AND i.task_id IS NULL
@@ -49,7 +49,7 @@ FROM unnest(
 WHERE i.task_id = g.task_id
 """
 # Their task was cancelled, became stale, or lost its workers: whoever ended it knew nothing of pictures.
-_LET_GO = """
+_RELEASE_GONE = """
 UPDATE images SET task_id = NULL, attempts = attempts + 1, last_error = 'the task ended without an answer'
 WHERE id IN (
     SELECT i.id FROM images AS i
@@ -78,11 +78,11 @@ class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     size: int | None = None
 
 
-async def want(conn: Connection, pictures: Sequence[tuple[int, str]]) -> None:
+async def request(conn: Connection, pictures: Sequence[tuple[int, str]]) -> None:
     """(offer, address of its picture); an address that is known is left alone."""
     if pictures:
         columns = {"product_id": [p for p, _ in pictures], "image_url": [url for _, url in pictures]}
-        await conn.execute(_WANT, columns)
+        await conn.execute(_REQUEST, columns)
 
 
 async def waiting(conn: Connection, limit: int) -> list[Waiting]:
@@ -91,9 +91,9 @@ async def waiting(conn: Connection, limit: int) -> list[Waiting]:
         return await cursor.fetchall()
 
 
-async def give(conn: Connection, tasks: Sequence[tuple[str, UUID]]) -> None:
+async def assign(conn: Connection, tasks: Sequence[tuple[str, UUID]]) -> None:
     """These tasks will fetch these addresses."""
-    await conn.execute(_GIVEN, {"url": [url for url, _ in tasks], "task_id": [task for _, task in tasks]})
+    await conn.execute(_ASSIGN, {"url": [url for url, _ in tasks], "task_id": [task for _, task in tasks]})
 
 
 async def refuse(conn: Connection, url: str, reason: str) -> None:
@@ -110,5 +110,5 @@ async def write(conn: Connection, fetched: Sequence[Fetched]) -> None:
         await conn.execute(_FETCHED, {name: [getattr(f, name) for f in fetched] for name in names})
 
 
-async def let_go(conn: Connection) -> int:
-    return (await conn.execute(_LET_GO)).rowcount
+async def release_gone(conn: Connection) -> int:
+    return (await conn.execute(_RELEASE_GONE)).rowcount

@@ -28,7 +28,7 @@ INSERT = load("store/offer_insert.sql")
 FIND = load("store/offer_find.sql")
 LOCK = load("store/offer_lock.sql")
 LAST = load("store/offer_last.sql")
-_AS_SAID = ("title", "image_url", "brand", "description", "category", "condition", "sku", "mpn", "adapter_version")
+_TEXT_COLUMNS = ("title", "image_url", "brand", "description", "category", "condition", "sku", "mpn", "adapter_version")
 
 Connection = AsyncConnection[Any]
 
@@ -68,7 +68,7 @@ class Previous(msgspec.Struct, frozen=True):
 
 async def lock(conn: Connection, batch: Sequence[Accepted]) -> list[Previous]:
     """The offers of the batch, made where they are new and locked until the transaction ends, with what was last
-    known of them: nobody can add a price between this look and what the caller writes."""
+    known of them, so that no price can be added before the caller writes."""
     if not batch:
         return []
     known = await _created(conn, batch)
@@ -83,9 +83,9 @@ async def lock(conn: Connection, batch: Sequence[Accepted]) -> list[Previous]:
 
 def content_hash(offer: Offer) -> str:
     """C-033: digest of what the page says the product is (not of what it costs)."""
-    said = (offer.title, offer.brand, offer.sku, offer.product_id, offer.gtin, offer.mpn, offer.image_url,
+    content = (offer.title, offer.brand, offer.sku, offer.product_id, offer.gtin, offer.mpn, offer.image_url,
             offer.category, offer.description, offer.condition, offer.canonical_url, offer.attributes)  # fmt: skip
-    return hashlib.sha256(orjson.dumps(said, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def columns(batch: Sequence[Accepted], hashes: Sequence[str]) -> dict[str, list[Any]]:
@@ -100,7 +100,7 @@ def columns(batch: Sequence[Accepted], hashes: Sequence[str]) -> dict[str, list[
         "attributes": [Jsonb(o.attributes) for o in offers],
         "content_hash": list(hashes),
         "run_id": [a.run_id for a in batch],
-        **{name: [getattr(o, name) for o in offers] for name in _AS_SAID},
+        **{name: [getattr(o, name) for o in offers] for name in _TEXT_COLUMNS},
     }
 
 
@@ -119,7 +119,7 @@ async def _created(conn: Connection, batch: Sequence[Accepted]) -> dict[int, Pre
     given["identity_type"] = [a.offer.identity.type for a in new]
     given["identity_value"] = [a.offer.identity.value for a in new]
     rows = await (await conn.execute(INSERT, given)).fetchall()
-    return {first[source, key]: Previous(offer, said, created=True) for source, key, offer, said in rows}
+    return {first[source, key]: Previous(offer, content, created=True) for source, key, offer, content in rows}
 
 
 async def _missing(conn: Connection, first: dict[tuple[int, str], int]) -> list[int]:

@@ -1,4 +1,4 @@
--- Offers seen for the first time, whole. One that somebody else has made meanwhile is left alone.
+-- Offers seen for the first time, whole. One that another transaction created meanwhile is left alone.
 INSERT INTO source_products (source_id, identity_type, identity_value, title, url, url_hash, domain, image_url, brand,
                              description, category, condition, sku, retailer_product_id, mpn, attributes, content_hash,
                              adapter_version, created_by_run_id, last_updated_by_run_id, resolve_requested_at)

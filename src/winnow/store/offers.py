@@ -52,7 +52,7 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
 
 async def write(conn: Connection, batch: Sequence[Accepted], known: Sequence[Previous] | None = None) -> list[Written]:
     """In the order of `batch`. The second of two equal offers in one batch is a duplicate as well. `known` is what
-    `lock` said about these, when the caller has asked already."""
+    `lock` returned for these, when the caller has locked already."""
     if not batch:
         return []
     found = dict(enumerate(await lock(conn, batch) if known is None else known))
@@ -82,7 +82,7 @@ async def _update_changed(
 ) -> list[int]:
     """The positions that say something else than before, new ones included. Identifiers are among what they say."""
     hashes = {n: content_hash(batch[n].offer) for n in first if not found[n].created}
-    changed = [n for n, said in hashes.items() if found[n].content_hash != said]
+    changed = [n for n, content in hashes.items() if found[n].content_hash != content]
     if changed:
         given = columns([batch[n] for n in changed], [hashes[n] for n in changed])
         await conn.execute(UPDATE, {"id": [found[n].id for n in changed], **given})
@@ -95,8 +95,8 @@ async def _identify(
     rows = []
     for n in changed:
         offer = batch[n].offer
-        said = (("GTIN", offer.gtin), ("MPN", offer.mpn), ("SKU", offer.sku))
-        rows += [(found[n].id, kind, value) for kind, value in said if value and len(value) <= 255]
+        identifiers = (("GTIN", offer.gtin), ("MPN", offer.mpn), ("SKU", offer.sku))
+        rows += [(found[n].id, kind, value) for kind, value in identifiers if value and len(value) <= 255]
     if rows:
         ids, kinds, values = zip(*sorted(rows), strict=True)
         await conn.execute(_IDENTIFIERS, {"id": list(ids), "type": list(kinds), "value": list(values)})

@@ -1,7 +1,7 @@
 -- Offers whose page has not changed since it was accepted: they are there (presence), and once a day the
 -- history says so (heartbeat, F-044; DESIGN §11.17), so that an unchanged page looks healthy, not forgotten.
--- A URL may have shown another offer earlier: the one that was there last is the one that is there still.
--- A listing has several offers: those its target said last.
+-- A URL may have had another offer earlier: the newest one counts.
+-- A listing has several offers: those of its target's last records.
 WITH pages AS MATERIALIZED (
     SELECT * FROM unnest(%(source_id)b::bigint[], %(kind)b::text[], %(url_hash)b::text[], %(linked)b::bigint[],
                          %(listing)b::boolean[], %(target_id)b::bigint[], %(run_id)b::bigint[], %(task_id)b::uuid[],

@@ -49,7 +49,7 @@ class OffersWriter(Writer):
 async def _publish(conn: Connection, items: Sequence[Item], written: Sequence[Written]) -> None:
     pictured = [w for item, w in zip(items, written, strict=True) if item.visit.wants_picture]
     urls = [(w.product_id, w.accepted.offer.image_url) for w in pictured]
-    await images.want(conn, [(product, url) for product, url in urls if url])
+    await images.request(conn, [(product, url) for product, url in urls if url])
     await publish_changes(conn, written)
 
 

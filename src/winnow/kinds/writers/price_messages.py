@@ -16,7 +16,7 @@ OUT_OF_STOCK = "offer.out_of_stock"
 
 
 async def publish_changes(conn: Connection, written: Sequence[offers.Written]) -> None:
-    """What prices that were just appended mean for others. A duplicate was told when it was appended."""
+    """Publish price and stock changes and evaluate watches for appended prices; duplicates were published before."""
     new = [w for w in written if not w.duplicate]
     moved = [w for w in new if w.changed]
     await outbox.put(conn, [*map(price_changed, moved), *(m for w in moved if (m := stock_changed(w)) is not None)])
@@ -29,10 +29,10 @@ def stock_changed(written: offers.Written) -> outbox.Message | None:
     before, now = written.previous_availability, written.accepted.offer.availability
     if before is None or (before == Availability.IN_STOCK) == (now == Availability.IN_STOCK):
         return None
-    key, said = f"offer:{written.product_id}", _message(written)
+    key, body = f"offer:{written.product_id}", _message(written)
     if now == Availability.IN_STOCK:
-        return outbox.Message(BACK_IN_STOCK, key, said)
-    return outbox.Message(OUT_OF_STOCK, key, said)
+        return outbox.Message(BACK_IN_STOCK, key, body)
+    return outbox.Message(OUT_OF_STOCK, key, body)
 
 
 def _seen(written: offers.Written) -> watches.Seen:

@@ -1,7 +1,7 @@
 """May this request be sent, now? The one room that answers it, for every page, picture, redirect and robots.txt.
 
 The door is `Gatekeeper.admit(visit)`: an `Ending` says why not, an `Admission` how the request goes out. Behind it
-each is asked once, in this order, and nobody allows by default:
+each is asked once, in this order, and none of them allows by default:
 
     1  robots.py        may this URL be fetched?    the rules of fetch/robots/ on what the table `robots` holds; unknown
                                                     or too old: the visit's grant is spent on fetching it
@@ -14,5 +14,5 @@ pace (429, Retry-After) and what became of the proxy goes back through `Gatekeep
 robots.txt changes go to the lane through schedule/ledger/limits.py. The address itself is checked by fetch/egress/,
 whoever admitted the request.
 
-`single_url.py` is the same for one URL somebody waits for: it has no task to put back, so it waits for its slot.
+`single_url.py` is the same for one URL that a caller waits for: it has no task to put back, so it waits for its slot.
 """

@@ -76,7 +76,7 @@ class Gatekeeper:
         return Admission(before, self.hop(task.lane, respect_robots=brief.respect_robots, wish=brief.exit), visit.exit)
 
     async def answered(self, visit: Visit, result: FetchResult) -> None:
-        """What became of it, for whoever comes next: the proxy's health, and what the site said about our pace."""
+        """Record the proxy's health and the pace that the site asked for."""
         if result.error_class is not None and result.error_class.meaning.unsent:
             await self._exits.give_back(visit.exit, visit.task.lane)
         else:
@@ -97,8 +97,8 @@ class Gatekeeper:
         return endings.postponed(FailureCode.ROBOTS_FETCHED)
 
     async def heed(self, lane: str, result: FetchResult) -> None:
-        """What the site said about our pace holds for everybody, at once (S-059, DESIGN §4). Where a redirect
-        led to another domain, that one said it; a hop that was refused by us is nobody's word."""
+        """Apply 429 and Retry-After to the whole domain at once (S-059, DESIGN §4). Where a redirect
+        led to another domain, they count for that one; a hop that we refused says nothing about a site."""
         if not result.ended_by_status and result.outcome is not Outcome.BLOCKED:
             return
         said_by = domain_of(result.final_url) if result.redirects else lane

@@ -20,7 +20,7 @@ from winnow.schedule.ledger.ledger import Ledger, Taken
 log = structlog.get_logger(__name__)
 
 HOP_WAIT = 10.0  # seconds a redirect may wait for another domain's slot before the task tries again later
-SHORTEST_WAIT = 0.05  # seconds before a ledger that had no room is asked again
+MIN_WAIT_SECONDS = 0.05  # seconds before a ledger that had no room is asked again
 
 _EXPIRED = refusal_of(FailureCode.GRANT_EXPIRED)
 
@@ -67,7 +67,7 @@ class Grants:
         unused, visit.grant = visit.grant, None
         regrant = await self._regrants.ask(visit.task.lane, unused)
         visit.grant = regrant.grant
-        return 0.0 if self._is_good(visit) else max(SHORTEST_WAIT, regrant.wait)
+        return 0.0 if self._is_good(visit) else max(MIN_WAIT_SECONDS, regrant.wait)
 
     def _is_good(self, visit: Visit) -> bool:
         return visit.grant is not None and self._monotonic() <= visit.grant.good_until
@@ -86,7 +86,7 @@ class Grants:
         """0: it was granted just now. One whose answer took too long is not used."""
         good_until = self._monotonic() + GRANT_SECONDS
         taken = await self._ledger.take(domain, holding=holding)
-        return taken.wait if self._monotonic() <= good_until else max(taken.wait, SHORTEST_WAIT)
+        return taken.wait if self._monotonic() <= good_until else max(taken.wait, MIN_WAIT_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Regrants:
         return await mine
 
     async def _ask(self, lane: str) -> None:
-        """Asks until nobody waits; who comes while a question is under way is part of the next one."""
+        """Exchange grants until no visit waits; a visit that comes during a question is part of the next one."""
         try:
             while waiting := self._waiting.pop(lane, []):
                 await self._exchange(lane, waiting)

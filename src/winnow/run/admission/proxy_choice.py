@@ -37,7 +37,7 @@ from winnow.run import settings_check
 
 log = structlog.get_logger(__name__)
 
-LOOK_SECONDS = 5.0  # how soon a process notices the first proxy somebody adds
+LOOK_SECONDS = 5.0  # how soon a process notices the first proxy that is added
 ACTOR = "settings"
 
 

@@ -152,7 +152,7 @@ class RobotsBook:
         return answer
 
     async def refresh(self, origin: str, domain: str, on_hop: OnHop, grant: Grant, wish: Wish = ANY) -> Refreshed:
-        """Fetches robots.txt, unless somebody else is at it, or has just been. The grant is asked for last: it
+        """Fetches robots.txt, unless another process is doing it, or just did. The grant is asked for last: it
         is for sending at once."""
         failures = await self._lease(origin, domain)
         if failures is None:

@@ -21,15 +21,15 @@ from winnow.schedule.ledger.policy import Limits
 from winnow.settings import Settings
 from winnow.sources.domain import domain_of, origin_of
 
-PATIENCE = 65.0  # seconds a person waits for the domain's next slot before being told so; a Crawl-delay is at most 60
-NEAR = 3.0  # a slot this close is waited for with the connection open: the page's own deadline runs then
-TRIES = 3  # robots.txt that cannot be read is asked for three times (P-048)
+MAX_WAIT_SECONDS = 65.0  # the longest wait for the domain's next slot; a Crawl-delay is at most 60
+NEAR_SECONDS = 3.0  # a slot this close is waited for with the connection open: the page's own deadline runs then
+MAX_ROBOTS_TRIES = 3  # robots.txt that cannot be read is asked for three times (P-048)
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
 class SingleUrl:
-    """Somebody waits for it: `tell` hears of a long wait, and too long a one is refused."""
+    """Fetches one URL for a caller who waits: `notify` is called for a long wait, too long a one is refused."""
 
     def __init__(
         self,
@@ -39,9 +39,9 @@ class SingleUrl:
         fetcher: HttpFetcher,
         exits: Exits,
         url: str,
-        tell: Tell,
+        notify: Notify,
     ) -> None:
-        self._tell = tell
+        self._notify = notify
         self._exits = exits
         self._database = database
         self._settings = settings
@@ -57,7 +57,7 @@ class SingleUrl:
         if not self._respect_robots:
             return Answer(True, True, {"robots": "not respected: exception of the domain"})
         answer = await self._book.ask_origin(self._origin, self._url)
-        for _ in range(TRIES):
+        for _ in range(MAX_ROBOTS_TRIES):
             if answer.known:
                 break
             await asyncio.sleep(answer.wait_seconds)
@@ -71,7 +71,7 @@ class SingleUrl:
         request = FetchRequest(url=self._url, timeout_ms=self._settings.fetch.fetch_timeout_ms)
         hop = self._gate.hop(self._domain, respect_robots=self._respect_robots)
         await self._come_near()
-        result = await ways.fetch(way, request, on_hop=hop, before=partial(self._slot, NEAR), proxy=choice)
+        result = await ways.fetch(way, request, on_hop=hop, before=partial(self._slot, NEAR_SECONDS), proxy=choice)
         await self._exits.report(choice, result)
         await self._gate.heed(self._domain, result)
         return result
@@ -90,13 +90,13 @@ class SingleUrl:
         if state is not None and state.paused:
             raise Conflict(f"{self._domain} is paused: `winnow domains resume {self._domain}` lets it go on")
         wait = 0.0 if state is None else state.next_slot_seconds
-        if wait > PATIENCE:
+        if wait > MAX_WAIT_SECONDS:
             raise self._not_now(wait)
-        if wait > NEAR:
-            self._tell(f"{self._domain} may be asked again in {wait:.0f} s: waiting")
+        if wait > NEAR_SECONDS:
+            self._notify(f"{self._domain} may be asked again in {wait:.0f} s: waiting")
             await asyncio.sleep(wait)
 
-    async def _slot(self, patience: float = PATIENCE) -> None:
+    async def _slot(self, patience: float = MAX_WAIT_SECONDS) -> None:
         """Waits for it; never refuses, but gives up in the end."""
         waited = 0.0
         while (wait := (await self._ledger.take(self._domain)).wait) > 0:

@@ -14,7 +14,7 @@ from winnow.kinds.writers.plausibility import CONFIRM_AFTER_SECONDS
 from winnow.run import endings
 from winnow.run.commit.storing import Outcomes, items_of
 from winnow.run.endings import OF_DECISION
-from winnow.run.visit import NOWHERE, Ending, Leads, Visit
+from winnow.run.visit import NO_LINKS, Ending, FoundLinks, Visit
 from winnow.schedule.follow_ups import LinkCounts
 from winnow.schedule.queue.dead_letters import LETTER_KEY, Letter, payload_of
 from winnow.schedule.queue.task import Stage, Status
@@ -43,9 +43,9 @@ def tally(visit: Visit, end: Ending, verdicts: Sequence[Verdict], into: Tally) -
         _tally_records(visit, end, verdicts, into)
 
 
-def leads(visit: Visit, end: Ending) -> Leads:
+def leads(visit: Visit, end: Ending) -> FoundLinks:
     """Where the page leads to: nowhere unless it was read and ended well."""
-    return visit.leads if end.status is Status.DONE and visit.assessment is not None else NOWHERE
+    return visit.leads if end.status is Status.DONE and visit.assessment is not None else NO_LINKS
 
 
 def tally_links(counts: LinkCounts, into: Tally) -> None:
@@ -131,7 +131,7 @@ def sold_out(visit: Visit, end: Ending) -> int | None:
     return visit.task.target_id if end.reason == Reject.OOS_NO_PRICE else None
 
 
-def learnt(visit: Visit, end: Ending) -> Works | None:
+def learned_tier(visit: Visit, end: Ending) -> Works | None:
     """E-036: the way that brought a page that could be read."""
     source_id, read = visit.task.source_id, end.status is Status.DONE and end.outcome != endings.ROBOTS_BLOCKED
     if source_id is None or not read or visit.fetch is None:

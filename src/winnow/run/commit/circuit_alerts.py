@@ -14,7 +14,7 @@ from winnow.schedule.source_circuits import SourceTurned
 ACTOR = "circuit"
 
 
-async def tell(conn: Connection, domains: Sequence[Turned], sources: Sequence[SourceTurned]) -> None:
+async def notify(conn: Connection, domains: Sequence[Turned], sources: Sequence[SourceTurned]) -> None:
     """In the order of their keys, so that two workers never wait for each other."""
     opened = [_domain(t.domain, t.open_until) for t in domains if t.open_until is not None]
     opened += [_source(t.source_id, t.open_until) for t in sources if t.open_until is not None]
@@ -41,7 +41,7 @@ def _domain(domain: str, until: datetime) -> Alert:
 
 
 def _source(source_id: int, until: datetime) -> Alert:
-    """E-123: somebody should look at its URLs and selectors."""
+    """E-123: the URLs and selectors of the source need a review."""
     title = f"source {source_id} fails too often and is not scheduled until {until:%Y-%m-%d %H:%M} UTC"
     return _alert(
         SLACK, source_key(source_id), title, {"source_id": source_id, "until": until.isoformat(timespec="seconds")}

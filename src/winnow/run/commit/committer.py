@@ -32,7 +32,7 @@ log = structlog.get_logger(__name__)
 UNDER_WAY = 2  # batches between gathering and committed: one at the archive, one at the database
 MAX_BYTES = 256 << 20  # of bodies that wait: results are counted by the hundred, and a page may have 10 MB
 
-MAX_RECORDS = 2_000  # of one batch: a list of thousands may not hold up a scrape that somebody waits for
+MAX_RECORDS = 2_000  # of one batch: a list of thousands may not hold up a synchronous scrape
 
 Settled = Callable[[Sequence[Visit], Written], None]
 
@@ -57,7 +57,7 @@ class Committer:
         self._archived: asyncio.Queue[tuple[list[Visit], dict[object, int]] | None] = asyncio.Queue()
 
     @property
-    def laden(self) -> bool:
+    def is_full(self) -> bool:
         """Whether as much waits to be committed as memory is given for."""
         return sum(self._weights.values()) >= MAX_BYTES
 
@@ -139,7 +139,7 @@ class Committer:
                 batch[0].ending = endings.of_defect(batch[0].task, defect, stack, batch[0].reached)
                 await self._write(batch, stored)
                 return
-            written = Written()  # its lease runs out, and upkeep tells its end
+            written = Written()  # its lease runs out, and upkeep settles it
         for visit in batch:
             self._weights.pop(visit.task.id, None)
         self._settled(batch, written)
@@ -200,16 +200,16 @@ class Committer:
 
     async def _store_screenshots(self, batch: Sequence[Visit]) -> None:
         """What a failed page looked like is kept with it; that it cannot be is no reason to fetch it again."""
-        shown = [v for v in batch if v.fetch is not None and v.fetch.screenshot is not None and not v.screenshot_hash]
-        pictures = [v.fetch.screenshot for v in shown if v.fetch is not None and v.fetch.screenshot is not None]
+        new = [v for v in batch if v.fetch is not None and v.fetch.screenshot is not None and not v.screenshot_hash]
+        pictures = [v.fetch.screenshot for v in new if v.fetch is not None and v.fetch.screenshot is not None]
         if not pictures:
             return
         try:
             stored = await self._archive.put_many(pictures)
         except ArchiveError as failed:
-            log.error("archive_failed", reason=str(failed), tasks=len(shown))
+            log.error("archive_failed", reason=str(failed), tasks=len(new))
             return
-        for visit, picture in zip(shown, stored, strict=True):
+        for visit, picture in zip(new, stored, strict=True):
             visit.screenshot_hash = picture.hash
 
 

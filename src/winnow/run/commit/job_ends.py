@@ -60,7 +60,7 @@ async def settled(conn: Connection, ended: Sequence[tuple[Visit, Ending]]) -> li
 
 
 async def gone(conn: Connection, tasks: Iterable[Gone], end: End) -> list[CountedJob]:
-    """Tasks of any producer; those nobody asked for through the API are left out."""
+    """Count ended tasks in their jobs; tasks without a job are left out."""
     asked = [task for task in tasks if task.producer == Producer.ENRICHMENT]
     for task in asked:
         await _call_back(conn, task, end, task.reason or end)
@@ -80,7 +80,7 @@ async def _count(conn: Connection, ends: Iterable[tuple[UUID | None, End]]) -> l
 async def _report(conn: Connection, job: CountedJob) -> None:
     if job.callback_url is None:
         return
-    results = await enrichment.of_job(conn, job.id) if job.total <= callbacks.MOST_RESULTS else None
+    results = await enrichment.of_job(conn, job.id) if job.total <= callbacks.MAX_RESULTS else None
     await callbacks.put(
         conn,
         job_id=job.id,
@@ -113,7 +113,7 @@ async def _call_back(
 
 
 def _why(end: Ending) -> str:
-    return endings.told(end.outcome, end.reason, end.error)
+    return endings.describe_outcome(end.outcome, end.reason, end.error)
 
 
 def _result(visit: Visit) -> dict[str, Any] | None:

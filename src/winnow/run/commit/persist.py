@@ -70,21 +70,21 @@ async def persist(
     await watches.out_of_stock(conn, [t for visit, end in ended if (t := accounts.sold_out(visit, end)) is not None])
     await _bury(conn, ended, outcomes)
     await replays.add(conn, [c for visit in ours if (c := shadow.compared(visit)) is not None])
-    await learnt.fetchers(conn, [w for visit, end in ended if (w := accounts.learnt(visit, end)) is not None])
+    await learnt.fetchers(conn, [w for visit, end in ended if (w := accounts.learned_tier(visit, end)) is not None])
     await _flag(conn, ended)
     await _alert_quota(conn, ended)
     completed = await closing.settle(conn, ended, _tallies(ended, outcomes, same, links))
     healths = [h for visit, end in ended if (h := health.of_source(visit, end)) is not None]
     sources_turned = await source_circuits.record(conn, healths)
     turned = await circuits.record(conn, [answer for visit in ours for answer in health.of_domain(visit)], circuit)
-    await circuit_alerts.tell(conn, turned, sources_turned)
+    await circuit_alerts.notify(conn, turned, sources_turned)
     await queue.free(conn, settlements, settled)
     await circuits.steer(conn, turned)
     return Written(set(settled), completed, {visit.task.id: end for visit, end in ended})
 
 
 async def _store_records(conn: Connection, ours: Sequence[Visit], careful: bool) -> tuple[Outcomes, dict[UUID, int]]:
-    """Every record of the batch to where it belongs. How many of each task said the same as before, too."""
+    """Store every record of the batch; return also how many of each task did not change."""
     items = [(visit, item) for visit in ours for item in items_of(visit)]
     outcomes, changed = await (store_carefully if careful else store)(conn, items)
     await _seen_again(conn, [v for v in ours if v.unchanged and v.brief.last_verdict == Decision.ACCEPT])
@@ -191,7 +191,7 @@ async def _bury(conn: Connection, ended: Ended, outcomes: Outcomes) -> None:
 
 
 async def _alert_quota(conn: Connection, ended: Ended) -> None:
-    """E-043: whoever pays the scraping API is told, whether older pages helped out or not."""
+    """Alert that the quota of the scraping API is used up, whether cached pages helped out or not (E-043)."""
     spent = [visit for visit, end in ended if visit.cached is not None or end.reason == FailureCode.API_QUOTA]
     if spent:
         helped = sum(visit.cached is not None for visit in spent)
@@ -203,7 +203,7 @@ async def _alert_quota(conn: Connection, ended: Ended) -> None:
 
 
 async def _flag(conn: Connection, ended: Ended) -> None:
-    """E-041 … E-043: a person has to look at the source; told once, until somebody has."""
+    """Flag the source for review and alert once until it was reviewed (E-041 … E-043)."""
     reviews = {r.source_id: r for visit, end in ended if (r := accounts.review(visit, end))}
     for found in await learnt.flag(conn, reviews):
         details = {"source_id": found.source_id, "reason": found.reason}

@@ -26,7 +26,7 @@ UNSTORABLE = "unstorable:"  # the key of a record the database refused, before i
 
 @dataclass(slots=True)
 class Outcomes:
-    """What only storing could tell: verdicts that changed, the rows records are kept as, what could not be stored."""
+    """Results of storing: changed verdicts, the ids of stored rows, and records that could not be stored."""
 
     revised: dict[ItemId, Verdict] = field(default_factory=dict)
     refs: dict[ItemId, int] = field(default_factory=dict)
@@ -40,13 +40,13 @@ class Outcomes:
         self.refs |= {s.item.id: s.ref for s in stored if s.ref is not None}
 
     def refuse(self, item: Item, error: Exception) -> None:
-        said = f"{type(error).__name__}: {error}"[:500]
-        self.errors[item.id] = said
-        self.revised[item.id] = Verdict(Decision.REJECT, [Finding("store", RecordFault.UNSTORABLE, said[:200])])
+        message = f"{type(error).__name__}: {error}"[:500]
+        self.errors[item.id] = message
+        self.revised[item.id] = Verdict(Decision.REJECT, [Finding("store", RecordFault.UNSTORABLE, message[:200])])
 
 
 def is_on_demand(visit: Visit) -> bool:
-    """Whether a caller of the scraping service asked for it: the answer is its result, and nobody else's business."""
+    """Whether a caller of the scraping service asked for it: its result goes to the caller only."""
     return visit.task.producer == Producer.ENRICHMENT
 
 

@@ -25,7 +25,7 @@ _DELAY = "SELECT max(crawl_delay_seconds) FROM robots WHERE domain = %s"
 _UNKNOWN = """
 SELECT lane FROM lanes WHERE limits_from = '{}' AND left(lane, 1) <> '@' ORDER BY queued = 0, turn_at LIMIT %s
 """
-MOST_AT_ONCE = 500
+MAX_AT_ONCE = 500
 
 
 async def limits_of(conn: AsyncConnection[Any], domain: str, settings: ScheduleSettings, policies: Policies) -> Limits:
@@ -69,7 +69,7 @@ async def refresh_unknown(database: Database, ledger: Ledger, settings: Schedule
     """Lanes that came up with their first task have the strictest limits until this has looked. A few
     hundred at a time, those with work first: the scheduler calls it on every tick."""
     async with database.connection() as conn, conn.cursor(row_factory=scalar_row) as cursor:
-        await cursor.execute(_UNKNOWN, (MOST_AT_ONCE,))
+        await cursor.execute(_UNKNOWN, (MAX_AT_ONCE,))
         unknown = await cursor.fetchall()
     for domain in unknown:
         await refresh(database, ledger, domain, settings, policies)

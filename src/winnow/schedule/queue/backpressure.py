@@ -1,4 +1,4 @@
-"""How much more work may be queued. Never silently drops: what does not fit is said so (P-070)."""
+"""Backpressure: how much more work may be queued. Work that does not fit is rejected with a reason (P-070)."""
 
 from __future__ import annotations
 

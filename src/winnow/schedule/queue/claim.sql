@@ -1,5 +1,5 @@
 -- claim(n): the lanes that are ready now, in turn; then the best tasks of each, up to its free slots.
--- One statement, no waiting: a lane or task somebody else is looking at is skipped. The cost depends
+-- One statement, no waiting: a lane or task that another transaction has locked is skipped. The cost depends
 -- on n, not on how much is queued: both scans stop after the rows they take.
 WITH ready AS MATERIALIZED (
     SELECT l
@@ -38,7 +38,7 @@ after AS MATERIALIZED (
     FROM room
     LEFT JOIN counted USING (lane)
     -- Lanes that gave tasks; lanes that may grant nothing after all (their slot is computed anew); and,
-    -- when every lane was looked into, those whose counted work was locked by somebody.
+    -- when every lane was looked into, those whose counted work was locked.
     WHERE counted.n > 0 OR room.free <= 0 OR (SELECT count(*) FROM picked) < %(n)s
 ),
 granted AS (

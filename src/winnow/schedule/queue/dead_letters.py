@@ -132,8 +132,8 @@ async def write(conn: Connection, letters: Sequence[Letter]) -> None:
         columns["max_retries"] = [MAX_RETRIES] * len(fresh)
         await conn.execute(_WRITE, columns)
     if again:
-        said = ("error_type", "error_message", "error_stack", "stage")
-        columns = {name: [getattr(x, name) for x in again] for name in said}
+        names = ("error_type", "error_message", "error_stack", "stage")
+        columns = {name: [getattr(x, name) for x in again] for name in names}
         columns["id"] = [x.retried_from for x in again]
         columns["payload"] = [Jsonb(x.payload) for x in again]
         await conn.execute(_AGAIN, columns)
@@ -180,7 +180,7 @@ async def _enqueue(conn: Connection, letters: Sequence[dict[str, Any]]) -> int:
 
 
 async def waiting(conn: Connection) -> int:
-    """Letters nobody has dealt with yet."""
+    """Count dead letters that are neither retried nor discarded."""
     row = await (await conn.execute("SELECT count(*) FROM dead_letters WHERE status = 'pending'")).fetchone()
     assert row is not None
     return int(row[0])
@@ -193,7 +193,7 @@ async def discard(conn: Connection, ids: Sequence[int], note: str) -> int:
 
 
 def _task_of(letter_id: int, saved: dict[str, Any], run_id: int | None) -> NewTask:
-    """Its job has counted it as failed and whoever asked was told so: neither hears of it a second time."""
+    """Build the retry without its job and callback: both have counted the failure already."""
     lane = saved["lane"] if saved["lane"] != RESUME_LANE else domain_of(saved["url"])
     return NewTask(
         id=new_id(),

@@ -85,7 +85,7 @@ class Lost(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Which(TypedDict, total=False):
-    """The queued tasks somebody means: those that all of it applies to."""
+    """A selection of queued tasks; every condition must hold."""
 
     run_id: int
     job_id: UUID
@@ -292,7 +292,7 @@ async def withdraw(
     counts them and calls `leave_lanes`, last in the same transaction."""
     given = {name: which.get(name) for name in Which.__annotations__}
     if all(value is None for value in given.values()):
-        raise ValueError("withdraw needs to be told which tasks")
+        raise ValueError("withdraw needs a selection of tasks")
     async with conn.cursor(row_factory=class_row(Withdrawn)) as cursor:
         await cursor.execute(WITHDRAW, {**given, "status": status, "reason": str(reason), "n": n})
         return await cursor.fetchall()

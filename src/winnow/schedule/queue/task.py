@@ -16,10 +16,10 @@ from winnow.schedule.ledger.grant import Grant
 
 RESUME_LANE = "@resume"  # tasks whose page is archived: no request left to make, so no domain slot
 FEED_LANE = "@feeds"
-CALLBACK_KEY = "callback_url"  # in the payload of a task whose end is to be told there
+CALLBACK_KEY = "callback_url"  # in the payload of a task whose end is posted to this URL
 PROVIDER_KEY = "credential_provider"  # in the payload of a task that is fetched with a credential of its workspace
 FOLLOW_UP_KEY = "follow_up"  # of a payload: what led to the task (run/feeder.py)
-TIMEOUT_KEY = "timeout_seconds"  # in the payload of a task somebody waits for
+TIMEOUT_KEY = "timeout_seconds"  # in the payload of a synchronous task
 
 
 class Status(StrEnum):
@@ -158,7 +158,7 @@ def follow_up_of(payload: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def waited_for(task: NewTask | Claimed) -> bool:
-    """Whether somebody holds a connection open until it ends (S-012)."""
+    """Whether a caller holds a connection open until it ends (S-012)."""
     return task.payload is not None and TIMEOUT_KEY in task.payload
 
 

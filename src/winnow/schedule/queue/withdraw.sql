@@ -1,5 +1,5 @@
 -- Queued tasks leave the queue: cancelled by a person, or stale. What is running is left alone (S-103). Their lanes
--- are told last in the transaction (leave_lanes.sql).
+-- are updated last in the transaction (leave_lanes.sql).
 WITH leaving AS MATERIALIZED (
     SELECT id, lane, due_at
     FROM tasks
