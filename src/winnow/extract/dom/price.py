@@ -1,8 +1,8 @@
 """The price a customer sees: the one amount in the product's own part of the page that is a selling price.
 
 `price_main` is that amount when one stands out clearly; `price_shown` are all that could be it, `price_firm` those that
-nearly must be, `price_seen` every amount that is not marked as something else, `price_net` those marked as without tax. None
-of them is chosen here over what structured data says: `normalise/` compares them.
+nearly must be, `price_seen` every amount that is not marked as something else, `price_net` those marked as without tax.
+None of them is chosen here over what structured data says: `normalise/` compares them.
 """
 
 from __future__ import annotations
