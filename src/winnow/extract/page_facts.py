@@ -44,6 +44,11 @@ def facts_from_dom(page: Page, tree: LexborHTMLParser) -> PageFacts:
     return PageFacts(urls, [t for t in titles if t], _attribute(tree, "html", "lang"))
 
 
+def og_type(tree: LexborHTMLParser) -> str:
+    """What OpenGraph calls the page, in lower case."""
+    return _attribute(tree, 'meta[property="og:type"]', "content").lower()
+
+
 def page_title(tree: LexborHTMLParser) -> LexborNode | None:
     """A head that holds what belongs into the body ends there, and the title then stands in the body. (Drawings have
     titles too.)"""

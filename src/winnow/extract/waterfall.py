@@ -11,13 +11,14 @@ from collections.abc import Callable
 
 from selectolax.lexbor import LexborHTMLParser
 
-from winnow.extract.dom.visible_product import read_dom
+from winnow.extract.dom.visible_product import open_area, read_dom
 from winnow.extract.draft import Attempt, Draft, Extracted, Extraction, Failure, Reason, Strategy, Value
 from winnow.extract.fast.visible_price import find_visible_price
 from winnow.extract.fast.visible_stock import may_contradict_stock
 from winnow.extract.limits import MAX_BODY, too_deep
 from winnow.extract.page import Page
-from winnow.extract.page_facts import PageFacts, facts_from_bytes, facts_from_dom
+from winnow.extract.page_facts import PageFacts, facts_from_bytes, facts_from_dom, og_type
+from winnow.extract.page_type import PageType, TypeSigns, decide_page_type, may_be_other_type
 from winnow.extract.refusal import find_not_found_phrase, refusal
 from winnow.extract.state.hydration import read_hydration
 from winnow.extract.state.script_events import read_script_events
@@ -54,7 +55,9 @@ def fast(page: Page, kind: str) -> Extraction | None:
     strategy, found = Strategy.JSON_LD, read_json_ld_fast(page, facts)
     if found is not None and found.note == NO_PRODUCT:
         strategy, found = Strategy.MICRODATA, read_microdata_fast(page, facts)
-    if found is None or not is_complete(found.values) or _disagree(found.values["price"]):
+    if found is None or may_be_other_type(found.types):
+        return None
+    if not is_complete(found.values) or _disagree(found.values["price"]):
         return None
     price = found.values["price"][0]
     shown = None if is_zero(price) else find_visible_price(page, price)
@@ -81,10 +84,12 @@ def _from_dom(page: Page, kind: str) -> Extraction:
     facts = facts_from_dom(page, tree)
     values: Values = {}
     trace: list[Attempt] = []
+    signs = TypeSigns(og_type=og_type(tree))
     for strategy, name, reader in _STRATEGIES:
         if name in _UNLESS_COMPLETE and is_complete(values):
             continue
         found = reader(tree, facts)
+        signs = signs.add(found.types, found.listed)
         trace.append(Attempt(strategy, int("title" in found.values), f"{name}: {found.note}" if found.note else name))
         values = _filled(values, found.values)
     if not any(field.startswith("price") for field in values):
@@ -95,16 +100,26 @@ def _from_dom(page: Page, kind: str) -> Extraction:
             )
         )
         values = _filled(values, pushed.values)
-    seen = read_dom(tree, facts, values)
+    area = open_area(tree, facts)
+    seen = read_dom(area, values)
     trace.append(Attempt(Strategy.DOM, int("title" in seen.values), f"dom: {seen.note}" if seen.note else "dom"))
     values = _filled(values, seen.values)
+    if _has_offer(values):
+        decided = decide_page_type(area, values, signs)
+        if decided.type is not PageType.PRODUCT:
+            details = f"page type: {decided.type} ({decided.sign})"
+            return Failure(Reason.PRICE_NOT_FOUND, details, trace)
     return _conclude(kind, values, facts, trace, tree)
+
+
+def _has_offer(values: Values) -> bool:
+    return any(field.startswith("price") or field == "availability" for field in values)
 
 
 def _conclude(kind: str, values: Values, facts: PageFacts, trace: list[Attempt], tree: LexborHTMLParser) -> Extraction:
     if "price_rival" in values and facts.titles and "title" not in values:
         values = {"title": [Value(facts.titles[0], Strategy.DOM, "title")], **values}
-    if any(field.startswith("price") or field == "availability" for field in values):
+    if _has_offer(values):
         if not values.get("title"):
             return Failure(Reason.TITLE_NOT_FOUND, "a product without a name", trace)
         if values["title"][0].strategy is Strategy.DOM and (phrase := find_not_found_phrase(facts)):

@@ -42,10 +42,15 @@ def _is_free(area: Area) -> bool:
     return any(_FREE.fullmatch(line.text.strip()) and area.is_own(line.node) for line in area.walk.lines)
 
 
-def read_dom(tree: LexborHTMLParser, facts: PageFacts, known: Values) -> Findings:
-    """What `known` lacks, and always the price to be compared."""
+def open_area(tree: LexborHTMLParser, facts: PageFacts) -> Area:
+    """The part of the page about its own product."""
     area = Area(tree, facts)
     exclude_related(area)
+    return area
+
+
+def read_dom(area: Area, known: Values) -> Findings:
+    """What `known` lacks, and always the price to be compared."""
     values = read_prices(area)
     if "price" in known and any(_is_zero(price) for price in known["price"]) and _is_free(area):
         values.pop("price_main", None)  # what costs nothing: the price shown is that of something besides
@@ -56,7 +61,7 @@ def read_dom(tree: LexborHTMLParser, facts: PageFacts, known: Values) -> Finding
     if (
         priced
         and not any(price.currency for price in known.get("price", []))
-        and (currency := read_page_currency(tree))
+        and (currency := read_page_currency(area.tree))
     ):
         values["currency"] = currency
     if not values:

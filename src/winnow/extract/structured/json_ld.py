@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
 from winnow.extract.draft import Strategy
@@ -37,4 +38,5 @@ def read_json_ld(tree: LexborHTMLParser, facts: PageFacts) -> Findings:
         found = read_schema(roots, facts, Strategy.JSON_LD)
     except (OverLimit, OverDepth) as trouble:
         return Findings({}, f"limit: {trouble}")
-    return Findings(found.values, "; ".join([*notes, found.note] if found.note else notes))
+    note = "; ".join([*notes, found.note] if found.note else notes)
+    return msgspec.structs.replace(found, note=note)

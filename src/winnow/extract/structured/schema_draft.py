@@ -9,24 +9,28 @@ import msgspec
 from winnow.extract.draft import Strategy
 from winnow.extract.page_facts import PageFacts
 from winnow.extract.structured.main_item import Choice, choose
-from winnow.extract.structured.schema_graph import Graph
+from winnow.extract.structured.schema_graph import Graph, Place
 from winnow.extract.structured.schema_price import Values
 from winnow.extract.structured.schema_product import Reading, read_product
 
 
 class Findings(msgspec.Struct, frozen=True):
-    """`values` is empty when the page's own product was not found; `note` says why, for the trace."""
+    """`values` is empty when the page's own product was not found; `note` says why, for the trace. `types` are those of
+    the other items at the top of the data, `listed` counts products in lists: both tell what type of page it is."""
 
     values: Values
     note: str = ""
+    types: frozenset[str] = frozenset()
+    listed: int = 0
 
 
 def read_schema(roots: list[Any], facts: PageFacts, strategy: Strategy) -> Findings:
     graph = Graph(roots)
-    choice = choose(graph.products(), facts)
-    reading = Reading(graph, facts, strategy)
-    values = _merged(choice, reading)
-    return Findings(values, choice.note)
+    products = graph.products()
+    choice = choose(products, facts)
+    values = _merged(choice, Reading(graph, facts, strategy))
+    listed = sum(found.place is Place.LISTED for found in products) if len(products) > 1 else 0
+    return Findings(values, choice.note, frozenset(graph.types), listed + len(choice.rivals))
 
 
 def _merged(choice: Choice, reading: Reading) -> Values:

@@ -85,6 +85,7 @@ class Graph:
     def __init__(self, roots: list[Any]) -> None:
         self._roots = [root for root in roots if isinstance(root, dict | list)]  # a block may be "false"
         self._by_id: dict[str, Node] | None = None
+        self.types: set[str] = set()  # of the items that stand beside the products, filled by `products`
 
     def products(self) -> list[Found]:
         """Every product once; one that the page also names as its main entity counts as that."""
@@ -121,6 +122,8 @@ class Graph:
                 if found is not None:
                     yield found
                 else:
+                    if place is not Place.LISTED:
+                        self.types.update(types_of(value))
                     stack += _children(value, path, place, depth)
 
     def _as_product(self, node: Node, path: str, place: Place) -> Found | None:

@@ -1,0 +1,158 @@
+"""What a page is about: one product, a list of products, an article, or something else. Only one product has an offer.
+
+The fast path answers "one product" or nothing, from the types of the data it has decoded anyway (`may_be_other_type`).
+Every sign of another type sends the page to the DOM, where `decide_page_type` weighs data, buttons and text.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+
+from winnow.extract.dom.area import Area, ancestors, text_of
+from winnow.extract.dom.buttons import buying_buttons, is_cart_button
+from winnow.extract.dom.signs import SIGNS
+from winnow.extract.draft import Strategy, Value
+from winnow.extract.structured.schema_price import Values
+
+_ARTICLE_NAMES = """
+    article newsarticle blogposting reportagenewsarticle opinionnewsarticle analysisnewsarticle liveblogposting
+    reviewnewsarticle techarticle scholarlyarticle report advertisercontentarticle socialmediaposting
+    discussionforumposting question qapage recipe howto howtostep
+"""
+ARTICLE_TYPES = frozenset(_ARTICLE_NAMES.split())
+_OTHER_NAMES = """
+    event musicevent sportsevent theaterevent festival screeningevent educationevent comedyevent danceevent
+    businessevent exhibitionevent socialevent jobposting profilepage contactpage aboutpage checkoutpage course hotel
+    restaurant realestatelisting
+"""
+OTHER_TYPES = frozenset(_OTHER_NAMES.split())
+LISTING_TYPES = frozenset(["collectionpage", "searchresultspage", "offercatalog"])
+_NOT_ONE_PRODUCT = ARTICLE_TYPES | OTHER_TYPES | LISTING_TYPES
+_REVIEWS = re.compile(
+    r"^(?:all |customer |product |user )*reviews?(?: of| for|:|$)|"
+    r"^kundenrezensionen|^(?:kunden)?bewertungen (?:zu|für)|"
+    r"^(?:avis (?:clients?|sur)|opiniones de|recensioni (?:di|clienti)|beoordelingen (?:van|voor))",
+    re.IGNORECASE,
+)
+_REVIEWS_PATH = re.compile(r"/(?:product-|customer-)?reviews?(?:/|$)", re.IGNORECASE)
+_ARTICLE_MARKS = 'time[datetime], [rel="author"], [itemprop="author"], [class*="byline" i], [itemprop="datePublished"]'
+MIN_PROSE = 1_200  # characters in paragraphs around the heading: about a screen of text
+MIN_LISTED = 3  # products in a list; one or two beside a product are accessories
+_SCHEMA = (Strategy.JSON_LD, Strategy.MICRODATA)
+
+
+class PageType(StrEnum):
+    PRODUCT = "product"
+    LISTING = "listing"
+    ARTICLE = "article"
+    OTHER = "other"
+
+
+class TypeSigns(msgspec.Struct, frozen=True):
+    """What the structured data say about the page as a whole: the types of its top-level items, how many products
+    stand in lists only, and what OpenGraph calls the page."""
+
+    types: frozenset[str] = frozenset()
+    listed: int = 0
+    og_type: str = ""
+
+    def add(self, types: frozenset[str], listed: int) -> TypeSigns:
+        return TypeSigns(self.types | types, max(self.listed, listed), self.og_type)
+
+
+class Decided(msgspec.Struct, frozen=True):
+    """The page type and the sign that decided it."""
+
+    type: PageType
+    sign: str = ""
+
+
+ONE_PRODUCT = Decided(PageType.PRODUCT)
+
+
+def may_be_other_type(types: frozenset[str]) -> bool:
+    """Whether decoded data name a type besides the product that only the DOM can weigh."""
+    return not types.isdisjoint(_NOT_ONE_PRODUCT)
+
+
+def decide_page_type(area: Area, values: Values, signs: TypeSigns) -> Decided:
+    if _is_about_reviews(area):
+        return Decided(PageType.OTHER, "a page of reviews")
+    if _has_own_product(values):
+        return _with_product(area, signs)
+    return _without_product(area, values, signs)
+
+
+def _with_product(area: Area, signs: TypeSigns) -> Decided:
+    """Data describe one product. Beside an article they are its subject, unless it can be bought here."""
+    named = signs.types & (ARTICLE_TYPES | OTHER_TYPES)
+    if named and not _can_be_bought(area):
+        return Decided(PageType.ARTICLE, f"the data describe a {min(named)} too, and there is no cart button")
+    if signs.og_type == "article" and not _can_be_bought(area):
+        return Decided(PageType.ARTICLE, "og:type is article, and there is no cart button")
+    return ONE_PRODUCT
+
+
+def _without_product(area: Area, values: Values, signs: TypeSigns) -> Decided:
+    """Only the page itself shows a price, or meta tags that article systems fill in as well."""
+    if named := signs.types & ARTICLE_TYPES:
+        return Decided(PageType.ARTICLE, f"the data describe a {min(named)}")
+    if named := signs.types & OTHER_TYPES:
+        return Decided(PageType.OTHER, f"the data describe a {min(named)}")
+    if signs.types & LISTING_TYPES and not _can_be_bought(area):
+        return Decided(PageType.LISTING, "the data describe a collection")
+    if signs.listed >= MIN_LISTED and not _can_be_bought(area):
+        return Decided(PageType.LISTING, f"{signs.listed} products in a list, and no cart button for one of its own")
+    if _is_prose(area):
+        return Decided(PageType.ARTICLE, "a text with author or date")
+    if _is_only_mentioned(area, values):
+        return Decided(PageType.OTHER, "an amount and a stock word in a text, nothing to buy")
+    return ONE_PRODUCT
+
+
+def _has_own_product(values: Values) -> bool:
+    """A product item of schema.org or of the page's state; OpenGraph's product tags alone are not one."""
+    titles = values.get("title", [])
+    return any(_is_item(title) for title in titles[:1])
+
+
+def _is_item(value: Value) -> bool:
+    if value.strategy is Strategy.HYDRATION:
+        return True
+    return value.strategy in _SCHEMA and not value.path.startswith("meta[")
+
+
+def _can_be_bought(area: Area) -> bool:
+    return any(is_cart_button(node) for node in buying_buttons(area))
+
+
+def _is_about_reviews(area: Area) -> bool:
+    titles = area.facts.titles[:2]
+    paths = (unquote(urlsplit(url).path) for url in area.facts.urls)
+    return any(map(_REVIEWS.search, titles)) or any(map(_REVIEWS_PATH.search, paths))
+
+
+def _is_prose(area: Area) -> bool:
+    """A long text with author or date around the heading, in a page that no shop system has made."""
+    if area.heading is None or area.shop is not None:
+        return False
+    around = next((above for above in ancestors(area.heading) if above.tag in ("article", "main")), None)
+    if around is None or around.css_first(_ARTICLE_MARKS) is None:
+        return False
+    return sum(len(text_of(p)) for p in around.css("p")[:200]) >= MIN_PROSE
+
+
+def _is_only_mentioned(area: Area, values: Values) -> bool:
+    """No button of buying, and the price stands in a sentence."""
+    if buying_buttons(area) or any(not v.path.endswith("(text)") for v in values.get("availability", [])):
+        return False
+    price = (values.get("price_main") or values.get("price_shown") or [None])[0]
+    return price is None or SIGNS.search(price.raw) is None or _in_sentence(price)
+
+
+def _in_sentence(price: Value) -> bool:
+    return price.path.rpartition(" > ")[2].partition(".")[0] in ("p", "li", "td", "dd")
