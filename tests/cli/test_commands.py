@@ -84,6 +84,15 @@ def test_import_reports_wrong_rows_by_line(winnow: Winnow, tmp_path: Path) -> No
     one_line(winnow("targets", "import", str(broken)), "not a text file")
 
 
+def test_sources_set_changes_single_settings_and_keeps_the_others(winnow: Winnow) -> None:
+    winnow("sources", "add", "Shop", URL, "--rate", "0.1", "--currency", "CAD", "--json")
+    changed = winnow("sources", "set", "Shop", "--currency", "EUR", "--assume-in-stock", "--locale", "de-DE")
+    assert "currency EUR, assume in stock yes, locale de-DE, timezone not set" in changed.out
+    stored = winnow("sources", "set", "1", "--require-stock", "--currency", "", "--json").data
+    assert stored == {"id": 1, "currency": None, "assume_in_stock": False, "locale": "de-DE", "timezone": None}
+    one_line(winnow("sources", "set", "1", "--currency", "Euro"), "currency")
+
+
 def test_sources_are_added_listed_paused_and_trusted(winnow: Winnow) -> None:
     spoken = ("--currency", "EUR", "--locale", "de-AT", "--timezone", "Europe/Vienna")
     added = winnow("sources", "add", "Shop [red]", URL, "--rate", "0.1", *spoken, "--json")

@@ -154,7 +154,7 @@ async def _compare(
         report.missing += 1
         return None
     context = Context(source_id="", retailer_id="", run_id="", target_id="", url=reading.url, now=reading.created_at,
-                      currency=reading.currency, locale=reading.locale, timezone=reading.timezone)  # fmt: skip
+                      currency=reading.currency, assume_in_stock=reading.assume_in_stock, locale=reading.locale, timezone=reading.timezone)  # fmt: skip
     candidate = order.candidate
     version = "" if order.file or candidate.version == order.live else candidate.version
     kind = _kind_of(reading, candidate)

@@ -85,6 +85,16 @@ async def update(conn: Connection, actor: str, intake: Intake, source_id: int, c
         await audit.record(conn, actor, "source.updated", "source", source_id, before, after)
 
 
+async def configure(
+    conn: Connection, actor: str, intake: Intake, source_id: int, changes: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Changes single entries of its `scrape_config` and leaves the others; None removes one. The config afterwards."""
+    config = {**await sources.scrape_config(conn, source_id), **changes}
+    kept = {name: value for name, value in config.items() if value is not None}
+    await update(conn, actor, intake, source_id, {"scrape_config": kept})
+    return kept
+
+
 async def readdress(conn: Connection, actor: str, intake: Intake, source_id: int, url: str) -> None:
     checked = intake.check(url)
     before, after = audit.changes(*await sources.readdress(conn, source_id, checked.url, checked.domain))

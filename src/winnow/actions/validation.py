@@ -37,7 +37,7 @@ _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)  # RFC 9110 
 _HEADER_VALUE = re.compile(r"[\t\x20-\x7e]*", re.ASCII)
 _LOCALE = re.compile(r"([a-z]{2,3})(?:[-_]([a-z]{2}))?", re.ASCII | re.IGNORECASE)
 _CONFIG_KEYS = frozenset(  # P-066, and how requests leave
-    {"rateLimit", "fetcherType", "customHeaders", "currency", "proxy", "proxyRegion", "images"}
+    {"rateLimit", "fetcherType", "customHeaders", "assumeInStock", "currency", "proxy", "proxyRegion", "images"}
     | {"follow", "followBudget", "followDomains"}
 )
 
@@ -209,6 +209,12 @@ def _images(given: Any) -> bool:
     return given
 
 
+def _assume_in_stock(given: Any) -> bool:
+    if not isinstance(given, bool):
+        raise InvalidInput("assumeInStock must be true or false", field="scrape_config.assumeInStock")
+    return given
+
+
 def _follow(given: Any) -> dict[str, int]:
     """How many pages of each role a run may visit. Roles that are not named are not followed."""
     field = "scrape_config.follow"
@@ -258,5 +264,6 @@ _CONFIG_CHECKS: dict[str, Callable[[Any], Any]] = {
     "rateLimit": _rate,
     "fetcherType": _fetcher,
     "customHeaders": _headers,
+    "assumeInStock": _assume_in_stock,
     "currency": partial(currency, field="scrape_config.currency"),
 }

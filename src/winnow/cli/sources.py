@@ -177,6 +177,60 @@ async def _trust(which: str, eligible: bool, note: str | None, as_json: bool) ->
     show.done(as_json, f"source {source.id}: {status.lower()}", id=source.id, visibility_status=status)
 
 
+@app.command("set")
+def set_(
+    source: Which,
+    currency: Annotated[
+        str | None, typer.Option(help='What it sells in (ISO code): what $ or kr means; "" takes it back.')
+    ] = None,
+    locale: Annotated[str | None, typer.Option(help='How its pages write numbers and dates: en-GB; "": none.')] = None,
+    timezone: Annotated[str | None, typer.Option(help='Zone of its times that name none; "": none.')] = None,
+    assume_in_stock: Annotated[
+        bool | None,
+        typer.Option(
+            "--assume-in-stock/--require-stock",
+            help="Take pages that say nothing about stock as in stock, marked as assumed; default: reject them.",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Sets how its pages are read; without options, shows it."""
+    texts = {"locale": locale, "timezone": timezone}
+    changes = {name: value or None for name, value in texts.items() if value is not None}
+    config: dict[str, Any] = {} if currency is None else {"currency": currency or None}
+    if assume_in_stock is not None:
+        config["assumeInStock"] = assume_in_stock or None
+    run(_set(source, changes, config, as_json))
+
+
+async def _set(which: str, changes: dict[str, Any], config: dict[str, Any], as_json: bool) -> None:
+    from winnow.actions import sources as source_actions
+    from winnow.cli import show
+    from winnow.sources import sources
+
+    async with assembled() as parts, parts.database.transaction() as conn:
+        source = await sources.find(conn, which)
+        if changes:
+            await source_actions.update(conn, actor(), parts.intake, source.id, changes)
+        if config:
+            await source_actions.configure(conn, actor(), parts.intake, source.id, config)
+        stored = await sources.scrape_config(conn, source.id)
+        found = await sources.reading_of(conn, source.id)
+    settings = {
+        "currency": stored.get("currency"),
+        "assume_in_stock": stored.get("assumeInStock") is True,
+        **found,
+    }
+    described = ", ".join(f"{name.replace('_', ' ')} {_describe(value)}" for name, value in settings.items())
+    show.done(as_json, f"source {source.id}: {described}", id=source.id, **settings)
+
+
+def _describe(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value or "not set"
+
+
 @app.command("tiers")
 def tiers(
     source: Which,

@@ -14,6 +14,7 @@ import msgspec
 
 from winnow.extract.dom.area import Area, ancestors, text_of
 from winnow.extract.dom.buttons import buying_buttons, is_cart_button
+from winnow.extract.dom.money_elements import PRICE_WORDS
 from winnow.extract.dom.signs import SIGNS
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.structured.schema_price import Values
@@ -155,4 +156,6 @@ def _is_only_mentioned(area: Area, values: Values) -> bool:
 
 
 def _in_sentence(price: Value) -> bool:
-    return price.path.rpartition(" > ")[2].partition(".")[0] in ("p", "li", "td", "dd")
+    """In a paragraph or cell that is not called a price."""
+    element = price.path.rpartition(" > ")[2]
+    return element.partition(".")[0] in ("p", "li", "td", "dd") and PRICE_WORDS.search(price.path) is None

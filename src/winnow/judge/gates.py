@@ -11,7 +11,7 @@ import msgspec
 
 from winnow.judge.verdict import Decision, Finding, Hold, Reject, Verdict
 from winnow.normalise.money.currencies import LARGE_UNITS, exponent
-from winnow.normalise.record import Availability, Money, Offer, Trouble
+from winnow.normalise.record import Availability, Money, Offer, Problem, Trouble
 
 MIN_MINOR = 1  # P-033
 MAX_MINOR = 99_999_999  # P-033: 999 999.99 USD
@@ -122,7 +122,18 @@ def known_currency(offer: Offer) -> Finding | None:
     problem = offer.problems.get("price")
     if problem is None or problem.code not in _UNREADABLE:
         return None
-    return Finding("known_currency", Hold.NORMALIZATION_FAILED, f"{problem.code}: {problem.details}")
+    return Finding("known_currency", Hold.NORMALIZATION_FAILED, _currency_details(problem))
+
+
+def _currency_details(problem: Problem) -> str:
+    if problem.code is not Trouble.CURRENCY_UNKNOWN:
+        return f"{problem.code}: {problem.details}"
+    sign = next((sign for sign in _SHARED_SIGNS if sign in problem.details), "")
+    named = f"the currency of `{sign}` is not known" if sign else "the page names no currency"
+    return f"{problem.code}: {named}: set it with `winnow sources set SOURCE --currency CODE`"
+
+
+_SHARED_SIGNS = ("$", "kr", "¥", "£", "Rs", "₨", "﷼")  # of several currencies
 
 
 def expected_currency(offer: Offer, expected: Collection[str] | None) -> Finding | None:

@@ -2,7 +2,8 @@
 -- an unchanged one has no reading of its own.
 SELECT p.id, p.url, p.final_url, p.content_hash, p.charset, p.content_type, p.status_code, p.created_at,
        p.body_deleted_at IS NOT NULL AS deleted,
-       s.scrape_config ->> 'currency' AS currency, s.locale, s.timezone,
+       s.scrape_config ->> 'currency' AS currency,
+       coalesce(s.scrape_config ->> 'assumeInStock' = 'true', false) AS assume_in_stock, s.locale, s.timezone,
        coalesce(k.kind, a.kind) AS kind, r.records, coalesce(k.reason, a.reason) AS reason,
        coalesce(k.accepted + k.held + k.rejected, a.accepted + a.held + a.rejected, 0) AS judged
 FROM pages AS p

@@ -71,6 +71,7 @@ class StoredReading(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
     deleted: bool
     currency: str | None
+    assume_in_stock: bool
     locale: str | None
     timezone: str | None
     kind: str | None

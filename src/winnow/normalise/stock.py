@@ -72,6 +72,11 @@ def read_availability(text: str | None) -> Availability:
     return _SCHEMA_ORG.get(word) or read_stock_phrase(text)
 
 
+def mentions_sold_out(text: str) -> bool:
+    """Whether a text has words of a sold out product, even if it says more than that."""
+    return _patterns().out.search(" ".join(text.split()).lower().replace("’", "'")) is not None
+
+
 def read_stock_phrase(text: str) -> Availability:
     plain = re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text)).strip().lower().replace("’", "'")
     if len(plain) > MAX_TEXT or _NOT_A_SIGNAL.search(plain):

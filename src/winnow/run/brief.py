@@ -107,6 +107,11 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
         given = self.config.get("currency")
         return given if isinstance(given, str) else None
 
+    @property
+    def assume_in_stock(self) -> bool:
+        """Whether a page of the source that says nothing about stock is taken as in stock."""
+        return self.config.get("assumeInStock") is True
+
 
 async def briefs(conn: AsyncConnection[Any], tasks: Sequence[Claimed]) -> dict[UUID, Brief]:
     given = {

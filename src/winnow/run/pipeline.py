@@ -323,6 +323,7 @@ def _context(visit: Visit, page: Page) -> Context:
         url=task.url,
         now=page.fetched_at,
         currency=visit.brief.currency,
+        assume_in_stock=visit.brief.assume_in_stock,
         locale=visit.brief.locale,
         timezone=visit.brief.timezone,
         fields=(task.payload or {}).get("requested_fields"),

@@ -126,6 +126,20 @@ async def find(conn: Connection, which: str) -> Source:
     return found[0]
 
 
+async def scrape_config(conn: Connection, source_id: int) -> dict[str, Any]:
+    """How its pages are fetched and read, as stored; locked, so that two changes of single entries both count."""
+    found = await conn.execute("SELECT scrape_config FROM sources WHERE id = %s FOR UPDATE", (source_id,))
+    row = await found.fetchone()
+    return dict(row[0] or {}) if row is not None else {}
+
+
+async def reading_of(conn: Connection, source_id: int) -> dict[str, str | None]:
+    """What is set about how its pages write numbers, dates and times."""
+    found = await conn.execute("SELECT locale, timezone FROM sources WHERE id = %s", (source_id,))
+    row = await found.fetchone()
+    return {"locale": None, "timezone": None} if row is None else {"locale": row[0], "timezone": row[1]}
+
+
 async def tiers(conn: Connection, source_id: int) -> list[str]:
     """The ways its pages may be fetched; none named: every one."""
     found = await conn.execute("SELECT tier_config -> 'tiers' FROM sources WHERE id = %s", (source_id,))

@@ -30,7 +30,8 @@ class SourceCreate(RequestModel):
     scrape_config: dict[str, Any] = Field(
         {},
         description="rateLimit, fetcherType, customHeaders, currency (P-066), proxy, proxyRegion, images, "
-        "follow, followBudget, followDomains (links that lead on).",
+        "follow, followBudget, followDomains (links that lead on), assumeInStock (true: a page that says nothing about "
+        "stock counts as in stock, marked as assumed).",
     )
     tier_config: dict[str, Any] = Field({}, description=TIERS)
     locale: Name | None = Field(None, description=LOCALE)

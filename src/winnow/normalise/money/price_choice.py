@@ -115,7 +115,7 @@ def _seen(draft: Draft, hints: Hints, prices: list[tuple[Value, Money]]) -> Sigh
     hints = Hints(known, hints.locale, hints.usual, hints.country)
     value = draft.first("price_main") or _net_where_usual(draft, hints)
     main = read_price(value, hints) if value else None
-    problem = main if isinstance(main, Problem) else None
+    problem = main if isinstance(main, Problem) else _first_problem(draft, hints) if value is None else None
     return Sight(
         main=main if isinstance(main, Money) else None,
         value=value,
@@ -126,6 +126,13 @@ def _seen(draft: Draft, hints: Hints, prices: list[tuple[Value, Money]]) -> Sigh
         net=frozenset(money.minor for money in _untaxed(draft, hints)),
         problem=problem,
     )
+
+
+def _first_problem(draft: Draft, hints: Hints) -> Problem | None:
+    """Why the first amount that could be the price cannot be read; None where it can, or there is none."""
+    first = draft.first("price_shown")
+    read = read_price(first, hints) if first else None
+    return read if isinstance(read, Problem) else None
 
 
 def _untaxed(draft: Draft, hints: Hints) -> list[Money]:
@@ -157,7 +164,7 @@ def _compared(
     if choice.money is not None:
         return _confirmed(choice, choice.money, sight)
     if sight.main is None:
-        return choice if choice.problem or not sight.shown else _undecided(sight)
+        return choice if choice.problem or not (sight.shown or sight.problem) else _undecided(sight)
     return _settled(choice, prices, sight, reduced)
 
 

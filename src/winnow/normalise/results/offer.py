@@ -14,7 +14,7 @@ from winnow.normalise.locales import country_currency, locale_of
 from winnow.normalise.money.price_choice import Hints, PriceChoice, choose_price, read_price, stated_currency
 from winnow.normalise.pack import with_pack
 from winnow.normalise.record import Availability, Money, Offer, Problem, Trouble
-from winnow.normalise.stock import read_availability
+from winnow.normalise.stock import mentions_sold_out, read_availability
 from winnow.normalise.urls import canonical_url
 
 MAX_TITLE = 512  # C-031
@@ -40,6 +40,8 @@ def normalise_offer(draft: Draft, ctx: Context, adapter_id: str, adapter_version
     sku, product_id = _identifier(draft, "sku"), _identifier(draft, "product_id")
     identity, passed_over = identify(product_id, sku, canonical or ctx.url)
     stock = _availability(draft)
+    if ctx.assume_in_stock:
+        stock = _assumed_stock(stock, draft)
     title = _text(draft, "title", MAX_TITLE)
     return Offer(
         url=ctx.url,
@@ -63,7 +65,7 @@ def normalise_offer(draft: Draft, ctx: Context, adapter_id: str, adapter_version
         description=_text(draft, "description", MAX_DESCRIPTION),
         condition=_condition(draft),
         attributes=with_pack(_attributes(draft), title, price.money),
-        provenance=_provenance(draft, price.value),
+        provenance=_provenance(draft, price, hints, stock),
         notes=[*price.notes, *passed_over, *stock.notes],
         problems=_problems(price=price.problem, availability=stock.problem),
         confidence=_confidence(price, draft),
@@ -114,6 +116,16 @@ class _Stock(msgspec.Struct, frozen=True):
     availability: Availability
     notes: list[str] = []
     problem: Problem | None = None
+    assumed: bool = False
+
+
+def _assumed_stock(stock: _Stock, draft: Draft) -> _Stock:
+    """A source may be set so that a page which says nothing about stock counts as in stock. Words of a sold out product,
+    however unclear, are not nothing."""
+    lines = [*_raws(draft, "availability"), *_raws(draft, "availability_seen")]
+    if stock.availability is not Availability.UNKNOWN or any(map(mentions_sold_out, lines)):
+        return stock
+    return _Stock(Availability.IN_STOCK, ["availability: assumed, the page says nothing"], assumed=True)
 
 
 def _availability(draft: Draft) -> _Stock:
@@ -182,11 +194,33 @@ def _attributes(draft: Draft) -> dict[str, str]:
     return {f.removeprefix(prefix): v[0].raw[:500] for f, v in draft.values.items() if f.startswith(prefix)}
 
 
-def _provenance(draft: Draft, price: Value | None) -> dict[str, str]:
+ASSUMED = "assumed:"  # in a provenance: set for the source or usual for its domain, not stated by the page
+
+
+def _provenance(draft: Draft, price: PriceChoice, hints: Hints, stock: _Stock) -> dict[str, str]:
     found = {field: f"{values[0].strategy}:{values[0].path}" for field, values in draft.values.items() if values}
-    if price is not None:
-        found["price"] = f"{price.strategy}:{price.path}"
+    if price.value is not None:
+        found["price"] = f"{price.value.strategy}:{price.value.path}"
+    if price.value is not None and price.money is not None and (why := _why_assumed(price.value, price.money, hints)):
+        found["currency"] = ASSUMED + why
+    if stock.assumed:
+        found["availability"] = ASSUMED + "the source is set to count as in stock"
     return found
+
+
+def _why_assumed(value: Value, money: Money, hints: Hints) -> str:
+    """Why this currency was taken where neither the price nor the page names it; "" where one does."""
+    if value.currency or hints.currency:
+        return ""
+    stated = Problem(Trouble.CURRENCY_UNKNOWN, "") if value.numeric else read_price(value, _NO_HINTS)
+    if isinstance(stated, Money) and stated.currency == money.currency:
+        return ""
+    if hints.usual == money.currency:
+        return "the source is set to it"
+    return "usual for the site's country or language"
+
+
+_NO_HINTS = Hints()
 
 
 _SCRIPT_ONLY = 0.6  # only scripts state it; the page does not display it

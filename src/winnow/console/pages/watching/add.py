@@ -168,6 +168,7 @@ def _offer(offer: Offer) -> None:
     values = {
         "title": ("Title", offer.title),
         "price": ("Price", price),
+        "currency": ("Currency", None if offer.price is None else offer.price.currency),
         "list_price": ("List price", listed),
         "availability": ("Stock", words.words(offer.availability.value.lower())),
         "identity": ("Identity", offer.identity.key),
