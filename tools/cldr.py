@@ -25,6 +25,8 @@ _LANGUAGES = """
     sr_Latn sv tr uk vi zh
 """
 LANGUAGES = _LANGUAGES.split()
+_MORE_LANGUAGES = ("bn", "en_IN", "fa", "hi", "ka", "kk", "mr", "sw", "ta", "te", "th", "ur", "uz")  # of large numbers
+_FIRST_CHINESE = "\u3000"
 _UNITS = ("minute", "hour", "day", "week", "month", "year")
 _COUNTRY = re.compile(r"[A-Z]{2}")
 _SYMBOL = re.compile(r"[A-Z]{0,3}(.)", re.DOTALL)
@@ -36,7 +38,11 @@ def main() -> None:
 
 
 def generated() -> dict[str, dict[str, Any]]:
-    return {"currencies": currencies(), "dates": {language: dates(language) for language in LANGUAGES}}
+    return {
+        "currencies": currencies(),
+        "dates": {language: dates(language) for language in LANGUAGES},
+        "multipliers": {language: multipliers(language) for language in sorted([*LANGUAGES, *_MORE_LANGUAGES])},
+    }
 
 
 def currencies() -> dict[str, dict[str, list[str]]]:
@@ -103,6 +109,23 @@ def _bare(name: str) -> str:
 def _templates(fields: Any, unit: str, direction: str) -> list[str]:
     found = [fields[name][direction].values() for name in (unit, f"{unit}-short") if direction in fields.get(name, {})]
     return sorted({" ".join(each.lower().split()) for templates in found for each in templates if "{0}" in each})
+
+
+def multipliers(language: str) -> dict[str, list[str]]:
+    """Factor -> the words and abbreviations that stand for it behind a number: thousand, Mio., 万. Single letters of
+    alphabets mean too much else and are left out."""
+    found: dict[int, set[str]] = {}
+    formats = Locale.parse(language).compact_decimal_formats
+    patterns = [
+        pair for width in ("short", "long") for known in formats.get(width, {}).values() for pair in known.items()
+    ]
+    for size, pattern in patterns:
+        text = str(pattern.pattern)
+        zeros = re.search("0+", text)
+        word = re.sub(r"[0'.¤\s\u200f]+", " ", text).strip().lower()
+        if zeros and len(word) > (1 if word < _FIRST_CHINESE else 0) and not re.search(r"[;(]", word):
+            found.setdefault(int(size) // 10 ** (len(zeros[0]) - 1), set()).add(word)
+    return {str(factor): sorted(found[factor]) for factor in sorted(found)}
 
 
 if __name__ == "__main__":

@@ -17,6 +17,11 @@ from winnow.vocabulary.phrases import any_word
 
 Signs = tuple[str, ...]
 LETTER = r"[^\W\d_]"
+# Vowel signs of Hebrew, Arabic, Indian and Thai script: parts of words that the pattern of letters does not know.
+VOWEL_SIGN = (
+    r"[\u0591-\u05c7\u064b-\u065f\u0900-\u0903\u093a-\u094f\u0955-\u0957\u0981-\u0983\u09bc-\u09cd\u0a3c-\u0a4d"
+    r"\u0abc-\u0acd\u0b3c-\u0b4d\u0bbe-\u0bcd\u0c3e-\u0c4d\u0cbc-\u0ccd\u0d3e-\u0d4d\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]"
+)
 
 
 class Currency(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,6 +50,7 @@ class Currency(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     is_word: bool = False
     small: bool = False
     rare: bool = False
+    tenfold: Signs = ()  # words for ten of them
     withdrawn: bool = False  # and still on pages kept from before
 
 
@@ -76,7 +82,7 @@ def currency_of_country() -> dict[str, str]:
 @cache
 def meanings() -> dict[str, str]:
     """Sign -> the currency it means when nothing else is said."""
-    own = {sign: code for code, known in currencies().items() for sign in (*known.signs, *known.words)}
+    own = {sign: code for code, known in currencies().items() for sign in (*known.signs, *known.words, *known.tenfold)}
     return {symbol.lower(): code for code, used in _used().items() for symbol in used.symbols} | own
 
 
@@ -89,6 +95,10 @@ def possible_meanings() -> dict[str, frozenset[str]]:
         for sign in (*known.shared, *known.shared_words, *known.also, *dollars):
             found.setdefault(sign, set()).add(code)
     return {sign: frozenset(codes) for sign, codes in found.items()}
+
+
+def tomans() -> list[str]:
+    return [word for known in currencies().values() for word in known.tenfold]
 
 
 @cache

@@ -200,9 +200,18 @@ def test_price_like_noise_never_becomes_a_negative_or_unbounded_amount(text: str
     assert isinstance(money, Problem) or 0 <= money.minor < 10**18
 
 
+@given(
+    amounts,
+    st.sampled_from(["tys.", "Mio.", "million", "万", "rb", "mil", "bin", "m", "bn", "mille", "grand", "crore"]),
+)
+def test_a_multiplier_behind_a_price_is_read_or_refused_and_never_dropped(amount: int, word: str) -> None:
+    money = parse_money(f"{amount // 100}.{amount % 100:02d} {word} €")
+    assert isinstance(money, Problem) or money.minor >= amount * 1_000
+
+
 VOCABULARY = """
     price our now only sale ft kg g l ml m oz round rounds each ea stuk Stück pack pcs was statt van voor reg MSRP save
-    off shipping Versand incl VAT MwSt from ab to bis per pro / - – + = ( ) : * x for mo month Mio k R kr TL lei % & up
+    off shipping Versand incl VAT MwSt from ab to bis per pro / - – + = ( ) : * x for mo month R kr TL lei % & up
 """
 words = st.lists(st.sampled_from(VOCABULARY.split()), max_size=4).map(" ".join)
 

@@ -23,6 +23,8 @@ _COMMA_LANGUAGE_CODES = """
 _COMMA_LANGUAGES = frozenset(_COMMA_LANGUAGE_CODES.split())
 _DOT_REGIONS = frozenset(["MX", "US", "CH", "LI", "PE", "GT", "HN", "NI", "PA", "PR", "SV", "DO"])
 GROUPED = re.compile(r"\d{1,3}(?:[.,' ]\d{3})+")
+_ONE_GROUP = re.compile(r"\d{1,3}[.,]\d{3}")
+_MIN_WORD_FACTOR = 100  # the factor of 10 between toman and rial changes nothing about how numbers are written
 _INDIAN = re.compile(r"\d{1,2}(?:,\d{2})*,\d{3}")
 
 
@@ -44,12 +46,22 @@ def comma_decimal(locale: str | None) -> bool | None:
     return language.lower() in _COMMA_LANGUAGES
 
 
-def read_amount(token: str, currency: str, style: Style, locale: str | None = None) -> int | Trouble:
-    """Minor units of `currency`. `token` holds ASCII digits, dots, commas, apostrophes and spaces only."""
+def read_amount(token: str, currency: str, style: Style, locale: str | None = None, factor: int = 1) -> int | Trouble:
+    """Minor units of `currency`. `token` holds ASCII digits, dots, commas, apostrophes and spaces only; `factor` is
+    what a multiplier word behind it means."""
     if sum(c.isdigit() for c in token) > 2 * MAX_DIGITS:
         return Trouble.TOO_LARGE
+    if factor >= _MIN_WORD_FACTOR and _ONE_GROUP.fullmatch(token):
+        return Trouble.SEPARATOR  # "1.250 Mio." is written with decimals and with groups
     parts = _split(token, currency, style, locale)
-    return parts if isinstance(parts, Trouble) else to_minor(*parts, exponent(currency))
+    return parts if isinstance(parts, Trouble) else to_minor(*_multiplied(*parts, factor), exponent(currency))
+
+
+def _multiplied(whole: str, fraction: str, factor: int) -> tuple[str, str]:
+    if factor == 1:
+        return whole, fraction
+    digits = str(int(whole + fraction) * factor).zfill(len(fraction) + 1)
+    return (digits[: -len(fraction)], digits[-len(fraction) :]) if fraction else (digits, "")
 
 
 def read_plain(token: str, currency: str) -> int | Trouble:

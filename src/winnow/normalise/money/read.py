@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from winnow.normalise.money.amount import GROUPED, Style, read_amount, read_plain, to_minor
 from winnow.normalise.money.currencies import CODES, exponent
+from winnow.normalise.money.multipliers import take_multiplier
 from winnow.normalise.money.price_phrases import (
     ASIDE,
     BETWEEN,
@@ -45,7 +46,6 @@ _NEGATIVE = re.compile(
     rf"|(?:^|[^\d\s]\s?)(?:{SIGN.pattern})\s?[-−]\s?\d"
 )
 _SCIENTIFIC = re.compile(r"\d[eE][+-]?\d")
-_ATTACHED = re.compile(r"(?<=\d)(?:k|m|\s?(?:mio|mrd|bn|mln|million|milliarde|lakh|crore|тыс|млн))\b|⁄", re.IGNORECASE)
 _NUMBER = re.compile(rf"(?<!\d)(?<!\d[.,])(?:(?<![^\W_])(?<!\.)\.\d{{2}}(?!\d|[.,]\d)|{NUMBER})")
 _PENCE = re.compile(r"\s*(\d{1,2})\s?(p|¢|c|ct|cent|cents)\s*", re.IGNORECASE)
 _LONE_FRACTION = re.compile(r"\.\.\d|(?<![\w.,])(?:[.,]\d(?!\d)|,\d\d(?!\d))")
@@ -142,7 +142,7 @@ def _refuse_odd_digits(text: str) -> str | Problem:
     """R-20: ASCII digits after normalising. Arabic-Indic and the like are refused, not converted."""
     if _KEYCAP in text or (not text.isascii() and any(map(_is_odd_digit, text))):
         return Problem(Trouble.DIGITS, text[:40])
-    if _SCIENTIFIC.search(text) or _ATTACHED.search(text):
+    if _SCIENTIFIC.search(text):
         return Problem(Trouble.NOTATION, text[:40])
     return text
 
@@ -168,6 +168,10 @@ def _read(text: str, hint: str | None, locale: str | None) -> Money | Problem:
         text = _COLON_CENTS.sub(".", text)
     if parted := _PARTED_CENTS.fullmatch(text):
         text = parted[1] + parted[2]
+    multiplied = take_multiplier(text, locale)
+    if isinstance(multiplied, Problem):
+        return multiplied
+    text = multiplied.text
     signs = SIGN.findall(text)
     if _LONE_FRACTION.search(text) or (not signs and (_NAMED_NUMBER.search(text) or _MONTH.search(text))):
         return Problem(Trouble.NOTATION, text[:60])
@@ -180,7 +184,7 @@ def _read(text: str, hint: str | None, locale: str | None) -> Money | Problem:
     currency = decide_currency(signs, hint, locale)
     if isinstance(currency, Problem):
         return currency
-    return _money(read_amount(token, currency, _style(text), locale), currency, text)
+    return _money(read_amount(token, currency, _style(text), locale, multiplied.factor), currency, text)
 
 
 def _whole_number(text: str) -> str | Problem:

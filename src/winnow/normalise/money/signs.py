@@ -10,11 +10,12 @@ import re
 
 from winnow.normalise.money.currencies import CODES, local_currency, read_currency
 from winnow.normalise.record import Problem, Trouble
-from winnow.vocabulary.currencies import LETTER, currencies, meanings, possible_meanings
+from winnow.vocabulary.currencies import LETTER, VOWEL_SIGN, currencies, meanings, possible_meanings, tomans
 from winnow.vocabulary.phrases import any_word
 
 # Read where a number follows, or in capitals only: "r" and "km" are too much else.
 _SPECIAL = frozenset(["r", "km"])
+_FIRST_HEBREW = "\u0590"
 
 
 def _pattern() -> re.Pattern[str]:
@@ -25,13 +26,19 @@ def _pattern() -> re.Pattern[str]:
     begun = [sign for sign in marks if sign[-1] in "/." and sign[0].isalpha()]  # the "s/" of "brutos/año" is no sol
     codes = any_word(sorted(code for code in CODES if not known[code].is_word))
     small = any_word(code.lower() for code in known if known[code].small)
+    lettered = [sign for sign in marks if sign[0].isalpha() and sign not in begun]
     spaced = [rf"(?<!{LETTER}){sign[:-1]}\s\$" for sign in signs if re.fullmatch(r"[a-z]{2,3}\$", sign)]
     alternatives = [
-        rf"(?<!{LETTER})(?i:{any_word(words)})(?!{LETTER})",
+        rf"(?<!{LETTER})(?i:{any_word(word for word in words if word < _FIRST_HEBREW)})(?!{LETTER})",
+        rf"(?<!{LETTER})(?<!{VOWEL_SIGN})(?:{any_word(word for word in words if word >= _FIRST_HEBREW)})"
+        rf"(?!{LETTER}|{VOWEL_SIGN})",
         rf"(?<!{LETTER})(?:{codes}|(?i:{small}))(?!{LETTER})",
         rf"(?<!{LETTER})KM(?!{LETTER})",
         rf"\$\s?(?:US|CA)(?!{LETTER})",
-        rf"(?i:{'|'.join(spaced)}|(?<!{LETTER})(?:{any_word(begun)})|{any_word(m for m in marks if m not in begun)})",
+        # "Price£340" holds no Egyptian pound (`E£`), "TotalUS$20" does hold `US$`: capitals behind a small letter.
+        rf"(?i:{'|'.join(spaced)}|(?<!{LETTER})(?:{any_word([*begun, *lettered])}))",
+        rf"(?<=[a-zß-ÿ])(?:{any_word(sign.upper() for sign in lettered)})",
+        rf"(?i:{any_word(m for m in marks if m not in begun and m not in lettered)})",
         rf"(?<!{LETTER})R(?=\s?\d)",
     ]
     return re.compile("|".join(alternatives))
@@ -40,16 +47,22 @@ def _pattern() -> re.Pattern[str]:
 SIGN = _pattern()
 
 
-def _key(sign: str) -> str:
-    return sign.lower().replace(" ", "")
+# Ten rials each; no ISO code is theirs.
+TOMAN = re.compile(rf"(?<!{LETTER})(?i:{any_word(tomans())})(?!{LETTER})")
+
+
+def _keys(sign: str) -> tuple[str, str]:
+    """As written in the data; `US $` stands there without its space."""
+    return sign.lower(), sign.lower().replace(" ", "")
 
 
 def _meaning(sign: str) -> frozenset[str]:
-    return possible_meanings().get(_key(sign)) or frozenset([sign.upper()])
+    known = possible_meanings()
+    return next((known[key] for key in _keys(sign) if key in known), frozenset([sign.upper()]))
 
 
 def _default(sign: str) -> str | None:
-    return meanings().get(_key(sign))
+    return next((meanings()[key] for key in _keys(sign) if key in meanings()), None)
 
 
 def decide_currency(signs: list[str], hint: str | None, locale: str | None) -> str | Problem:
