@@ -40,14 +40,14 @@ def test_an_address_inside_is_refused(winnow: Winnow) -> None:
 
 
 def test_dead_deliveries_are_listed_and_sent_again(winnow: Winnow, database_url: str) -> None:
-    assert winnow("deliveries", "redeliver", "--all-dead").out.strip() == "nothing is dead"
+    assert winnow("deliveries", "redeliver", "--all-dead").out.strip() == "there are no dead deliveries"
     fetch(
         database_url,
         "INSERT INTO deliveries (message_id, receiver, key, url, topic, payload, status) "
         "VALUES (gen_random_uuid(), 'host:a', '1', 'https://a.example/', 'job.completed', '{}', 'dead') RETURNING id",
     )
     (dead,) = winnow("deliveries", "list", "--status", "dead", "--json").data
-    assert winnow("deliveries", "redeliver", str(dead["id"])).out.strip() == "1 of 1 are sent again"
+    assert winnow("deliveries", "redeliver", str(dead["id"])).out.strip() == "1 of 1 deliveries are sent again"
     assert winnow("deliveries", "redeliver").code == 1
 
 

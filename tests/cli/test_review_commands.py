@@ -57,7 +57,7 @@ def test_p067_held_prices_are_listed_shown_accepted_and_rejected(
     assert winnow("quarantine", "note", str(held[1]), "asked the shop").code == 0
     assert winnow("quarantine", "accept", str(held[1]), "--price", "12.50").code == 0
     assert fetch(database_url, "SELECT amount_minor FROM prices ORDER BY id") == [(1999,), (1250,)]
-    assert winnow("quarantine", "list").out.strip() == "nothing is held"
+    assert winnow("quarantine", "list").out.strip() == "no held records"
     assert len(winnow("quarantine", "list", "--status", "all", "--json").data) == 2
 
 

@@ -31,7 +31,7 @@ from tests.conftest import made
 from tests.missing import missing
 from tests.ports import free_port
 from tests.waiting import LIMIT, until, wait_until
-from winnow.console.place import COOKIE
+from winnow.console.urls import COOKIE
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.fetch.browser.chromium import find_chromium

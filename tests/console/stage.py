@@ -85,7 +85,7 @@ async def press(page: Page, name: str, *, sure: str = "") -> None:
         await page.get_by_role("dialog").get_by_role("button", name=sure, exact=True).click()
 
 
-async def said(page: Page, text: str) -> None:
+async def expect_notice(page: Page, text: str) -> None:
     """What the page said about what was done, each note once; it may have vanished meanwhile."""
     await page.wait_for_function(
         "(text) => { const at = (window.wSaid ?? []).findIndex((said) => said.includes(text));"

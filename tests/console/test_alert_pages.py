@@ -15,7 +15,7 @@ from tests.console.conftest import (
     settled,
     shot,
 )
-from tests.console.stage import press, said
+from tests.console.stage import expect_notice, press
 
 LETTER = """
 INSERT INTO dead_letters (task_id, stage, error_type, error_message, error_stack, payload, next_retry_at)
@@ -98,7 +98,7 @@ async def test_one_alert_shows_its_details_and_where_to_look(open_as: Opened, se
     with demoted(served, "operator", "viewer"):
         for label in ("Silence", "Acknowledge", "Resolve"):
             await press(page, label)
-            await said(page, "This needs the role operator")
+            await expect_notice(page, "This needs the role operator")
     assert served.sql("SELECT silenced_until, acknowledged_by, resolved_by FROM alerts") == [(None, None, None)]
     await page.get_by_label("Silence for").select_option("168")
     await press(page, "Silence")
@@ -165,7 +165,7 @@ async def test_many_dead_letters_at_once_follow_the_filter(open_as: Opened, serv
     page = await open_as("operator", "/dead-letters")
     await page.get_by_role("combobox", name="Why").select_option("too_large")
     await expect(page.locator("tbody tr")).to_have_count(2)
-    await page.get_by_label("Note for discarded ones").fill("such pages are never products")
+    await page.get_by_label("Note for discarded letters").fill("such pages are never products")
     await page.get_by_role("button", name="Discard all that match").click()
     await page.get_by_role("dialog").get_by_role("button", name="Discard all").click()
     await expect(page.get_by_role("heading", name="No dead letters")).to_be_visible()
@@ -239,4 +239,4 @@ async def test_what_is_not_there_says_so(open_as: Opened, watched: Watched):
                  "/jobs/00000000-0000-7000-8000-000000000000", "/jobs/nonsense",
         "/alerts/99999999999999999999999"):  # fmt: skip
         page = await open_as("viewer", path)
-        await expect(page.get_by_role("heading", name="There is no such thing")).to_be_visible()
+        await expect(page.get_by_role("heading", name="Page not found")).to_be_visible()

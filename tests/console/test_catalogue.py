@@ -10,7 +10,7 @@ from playwright.async_api import expect
 
 from tests.console import stage as make
 from tests.console.conftest import Opened, Served, check_accessible, demoted, no_sideways_scroll, settled, shot
-from tests.console.stage import press, redrawing, said
+from tests.console.stage import expect_notice, press, redrawing
 
 ADAPTER = """
 id = "northwood"
@@ -93,21 +93,21 @@ async def test_a_watch_rule_is_added_and_deleted(open_as: Opened, served: Served
     rules = "SELECT condition, currency, drop_percent FROM watches WHERE target_id = %s ORDER BY id"
     await page.get_by_role("textbox", name="Price").fill("cheap")
     await press(page, "Add this rule")
-    await said(page, "A price is written like 20, 19.99 or 19.99 EUR.")
+    await expect_notice(page, "A price is written like 20, 19.99 or 19.99 EUR.")
     assert served.sql(rules, target) == []
     await page.get_by_role("textbox", name="Price").fill("15 USD")
     async with redrawing(page, 1):
         await press(page, "Add this rule")
-        await said(page, "Added.")
+        await expect_notice(page, "Added.")
     async with redrawing(page, 1):
-        await page.get_by_label("Tell when").select_option("drop")
+        await page.get_by_label("Notify when").select_option("drop")
         await page.get_by_role("textbox", name="Price").fill("10%")
         await press(page, "Add this rule")
     assert served.sql(rules, target) == [("price_below", "USD", None), ("price_drop", "USD", 10.0)]
     await expect(page.get_by_text("Tell when the price is below 15 USD")).to_be_visible()
     async with redrawing(page, 1):
         await press(page, "Delete", sure="Delete it")
-        await said(page, "The rule is deleted.")
+        await expect_notice(page, "The rule is deleted.")
     assert len(served.sql(rules, target)) == 1
     assert (len(served.audited("watch.added")), len(served.audited("watch.removed"))) == (2, 1)
 
@@ -120,11 +120,11 @@ async def test_a_domain_is_paused_and_resumed(open_as: Opened, served: Served) -
     page = await open_as("operator", "/domains?q=calm")
     await page.get_by_role("button", name="Pause calm.test").click()
     await page.get_by_role("dialog").get_by_role("button", name="Pause it").click()
-    await said(page, "calm.test is paused.")
+    await expect_notice(page, "calm.test is paused.")
     await expect(page.locator("tbody tr")).to_contain_text("when it is resumed")
     assert served.sql("SELECT paused FROM lanes WHERE lane = 'calm.test'") == [(True,)]
     await page.get_by_role("button", name="Resume calm.test").click()
-    await said(page, "calm.test goes on.")
+    await expect_notice(page, "calm.test goes on.")
     assert served.sql("SELECT paused FROM lanes WHERE lane = 'calm.test'") == [(False,)]
     assert (len(served.audited("domain.paused")), len(served.audited("domain.resumed"))) == (1, 1)
 
@@ -133,19 +133,19 @@ async def test_limits_say_where_they_come_from_and_admins_change_them(open_as: O
     make.source(served, "limited")
     page = await open_as("admin", "/domains/limited.test")
     await expect(page.locator("dd", has_text="1 in 2 s")).to_contain_text("from the platform")
-    await press(page, "Save", sure="Change it")
-    await said(page, "Fill in at least one limit.")
+    await press(page, "Save", sure="Change limits")
+    await expect_notice(page, "Fill in at least one limit.")
     await page.get_by_label("Requests per second").fill("0.2")
     await page.get_by_label("Why").fill("they asked us")
     async with redrawing(page):
-        await press(page, "Save", sure="Change it")
-        await said(page, "Now 1 in 5 s")
+        await press(page, "Save", sure="Change limits")
+        await expect_notice(page, "Now 1 in 5 s")
     await expect(page.locator("dd", has_text="1 in 5 s")).to_contain_text("from this domain's own limits")
     changed = "SELECT reason FROM audit_log WHERE object_id = 'limited.test' ORDER BY id"
     assert served.sql(changed) == [("they asked us",)]
     async with redrawing(page):
-        await press(page, "Take back", sure="Take back")
-        await said(page, "Now 1 in 2 s")
+        await press(page, "Reset", sure="Reset")
+        await expect_notice(page, "Now 1 in 2 s")
     for label, sure in (("Pause", "Pause it"), ("Resume", "")):
         async with redrawing(page):
             await press(page, label, sure=sure)
@@ -187,20 +187,20 @@ async def test_a_proxy_is_added_switched_and_removed_and_its_password_never_show
     await page.get_by_label("User (optional)").fill("ada")
     await page.get_by_label("Password (optional)").fill("hunter2-secret")
     await press(page, "Add it", sure="Add it")
-    await said(page, "Added. From now on requests go through proxies.")
+    await expect_notice(page, "Added. Requests now use proxies.")
     row = page.locator("tbody tr")
     await expect(row).to_contain_text("http://127.0.0.1:9")
     assert "hunter2-secret" not in await page.content()
     await row.get_by_role("button", name="Test").click()
-    await said(page, "The proxy does not work")
+    await expect_notice(page, "The proxy does not work")
     await row.get_by_role("button", name="Disable").click()
-    await said(page, "The proxy is not used any more.")
+    await expect_notice(page, "The proxy is disabled.")
     await row.get_by_role("button", name="Enable").click()
-    await said(page, "The proxy is used again.")
+    await expect_notice(page, "The proxy is enabled.")
     await check_accessible(page)
     await row.get_by_role("button", name="Remove").click()
     await page.get_by_role("dialog").get_by_role("button", name="Remove it").click()
-    await said(page, "The proxy is removed.")
+    await expect_notice(page, "The proxy is removed.")
     assert served.sql("SELECT count(*) FROM proxies") == [(0,)]
     trail = "SELECT string_agg(coalesce(after::text, '') || coalesce(before::text, ''), '') FROM audit_log"
     assert "hunter2-secret" not in served.sql(trail)[0][0]
@@ -217,13 +217,13 @@ async def test_an_adapter_is_disabled_with_a_reason_and_enabled_again(open_as: O
     await page.get_by_label("Note").fill("they wrote to us")
     async with redrawing(page):
         await press(page, "Disable", sure="Disable it")
-        await said(page, "The adapter is disabled.")
+        await expect_notice(page, "The adapter is disabled.")
     stored = "SELECT enabled, disabled_reason FROM scrape_adapter_status WHERE adapter_id = 'northwood'"
     assert served.sql(stored) == [(False, "ToS_VIOLATION")]
-    await expect(page.get_by_text("the site's terms")).to_be_visible()
+    await expect(page.get_by_text("terms of the site")).to_be_visible()
     async with redrawing(page):
         await press(page, "Enable", sure="Enable it")
-        await said(page, "The adapter is enabled.")
+        await expect_notice(page, "The adapter is enabled.")
     assert served.sql(stored)[0][0] is True
     assert (len(served.audited("adapter.disabled")), len(served.audited("adapter.enabled"))) == (1, 1)
 
@@ -246,7 +246,7 @@ async def test_a_candidate_is_replayed_and_what_it_reads_differently_is_shown(op
     await page.reload()
     example = page.get_by_role("table", name="Examples").locator("tbody tr")
     await expect(example).to_contain_text("<b>Old</b>")
-    await expect(example).to_contain_text("another value")
+    await expect(example).to_contain_text("changed")
     await check_accessible(page)
     await shot(page, "replay")
 
@@ -265,7 +265,7 @@ async def test_an_adapters_health_is_drawn_against_its_baseline(open_as: Opened,
     )
     page = await open_as("viewer", "/adapters/generic")
     await expect(page.get_by_role("img", name=re.compile("last 20 runs, against the baseline"))).to_be_visible()
-    await expect(page.locator(".w-figure", has_text="Usually failing")).to_contain_text("5.0 %")
+    await expect(page.locator(".w-figure", has_text="Usual failures")).to_contain_text("5.0 %")
     await expect(page.get_by_role("button", name="Disable")).to_be_disabled()
     await expect(page.get_by_role("button", name="Start the replay")).to_be_disabled()
     await shot(page, "adapter")
@@ -278,7 +278,7 @@ async def test_an_adapters_health_is_drawn_against_its_baseline(open_as: Opened,
     ("path", "who", "button", "sure"),
     [
         ("/domains/refused.test", "operator", "Pause", "Pause it"),
-        ("/domains/refused.test", "admin", "Take back", "Take back"),
+        ("/domains/refused.test", "admin", "Reset", "Reset"),
         ("/adapters/northwood", "operator", "Disable", "Disable it"),
         ("/adapters/northwood", "operator", "Start the replay", ""),
         ("/proxies", "admin", "Add it", "Add it"),
@@ -292,14 +292,14 @@ async def test_a_role_taken_away_counts_at_once(
     before = served.sql("SELECT count(*) FROM audit_log")
     with demoted(served, who, "viewer"):
         await press(page, button, sure=sure)
-        await said(page, f"This needs the role {who}; you are viewer.")
+        await expect_notice(page, f"This needs the role {who}; you are viewer.")
     assert served.sql("SELECT count(*) FROM audit_log") == before
 
 
 async def test_a_viewer_changes_no_domain_and_no_proxy(open_as: Opened, served: Served) -> None:
     make.source(served, "closed")
     page = await open_as("viewer", "/domains/closed.test")
-    for name in ("Pause", "Save", "Take back"):
+    for name in ("Pause", "Save", "Reset"):
         await expect(page.get_by_role("button", name=name, exact=True)).to_be_disabled()
     await page.goto(f"{served.url}/proxies")
     await settled(page)

@@ -31,7 +31,7 @@ def receiver(served: Served, name: str = "ops") -> int:
 
 async def test_without_receivers_the_page_says_what_to_do(open_as: Opened):
     page = await open_as("admin", "/webhooks")
-    await expect(page.get_by_role("heading", name="Nobody is told yet")).to_be_visible()
+    await expect(page.get_by_role("heading", name="No receivers yet")).to_be_visible()
     await page.get_by_role("main").get_by_role("link", name="Add a receiver").last.click()
     await expect(page.get_by_role("heading", name="New receiver")).to_be_visible()
     await check_accessible(page)
@@ -89,7 +89,7 @@ async def test_a_receiver_is_changed_disabled_enabled_and_removed(open_as: Opene
     await page.get_by_role("button", name="Remove").click()
     await expect(page.get_by_role("dialog")).to_contain_text("cannot be taken back")
     await page.get_by_role("dialog").get_by_role("button", name="Remove").click()
-    await expect(page.get_by_role("heading", name="Nobody is told yet")).to_be_visible()
+    await expect(page.get_by_role("heading", name="No receivers yet")).to_be_visible()
     assert len(served.audited("webhook.updated")) == 3
     assert len(served.audited("webhook.removed")) == 1
 

@@ -161,7 +161,7 @@ async def test_a_socket_needs_a_session_and_our_own_origin(client: httpx.AsyncCl
     assert not await connect(served, cookie, "https://evil.example")
 
 
-async def said(served: Served, text: str) -> None:
+async def expect_notice(served: Served, text: str) -> None:
     """Waits until the server has logged it."""
     async with asyncio.timeout(LIMIT):
         while text not in (served.data_dir / "log").read_text():
@@ -191,7 +191,7 @@ async def test_an_event_from_another_session_changes_nothing(
         socketio_path="/console/_nicegui_ws/socket.io", wait_timeout=LIMIT,
     )  # fmt: skip
     await socket.emit("event", message)
-    await said(served, "foreign socket")
+    await expect_notice(served, "foreign socket")
     await socket.disconnect()
     assert not served.sql("SELECT 1 FROM users WHERE username = 'sneaked-in'")
     await page.get_by_role("button", name="Add the user").click()  # the page itself still works
@@ -216,7 +216,7 @@ async def test_a_session_nobody_used_for_half_a_day_is_over(open_as: Opened, ser
 async def test_keyboard_theme_and_small_screens(open_as: Opened, served: Served):
     page = await open_as("viewer")
     await page.keyboard.press("Tab")
-    await expect(page.get_by_role("link", name="Skip to the page")).to_be_focused()
+    await expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     await page.keyboard.press("t")
     await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     await page.keyboard.press("?")
@@ -239,7 +239,7 @@ async def test_keyboard_theme_and_small_screens(open_as: Opened, served: Served)
 async def test_an_address_without_a_page_says_so(open_as: Opened, watched: Watched, served: Served):
     watched.forgiven.append("status of 404")
     page = await open_as("viewer", "/nothing-here")
-    await expect(page.get_by_role("alert")).to_contain_text("There is no such thing")
+    await expect(page.get_by_role("alert")).to_contain_text("Page not found")
     await page.goto(f"{served.url}/runs/999999")
     await expect(page.get_by_role("alert")).to_contain_text("There is no run 999999")
 
@@ -276,11 +276,11 @@ async def said_to(database: Database, name: str, password: str, address: str = H
 async def test_five_failures_lock_a_name_also_when_they_come_together(database: Database):
     async with database.connection() as conn:
         await users.add(conn, "Anna", PASSWORD, Role.VIEWER, "tests")
-        said = await asyncio.gather(*(said_to(database, "anna", "guess-guess") for _ in range(LOCK_AFTER)))
-        said.append(await said_to(database, "anna", PASSWORD))  # also the right one
+        expect_notice = await asyncio.gather(*(said_to(database, "anna", "guess-guess") for _ in range(LOCK_AFTER)))
+        expect_notice.append(await said_to(database, "anna", PASSWORD))  # also the right one
         # Nobody learns from the answers which names there are.
-        said += [await said_to(database, name, "guess-guess") for name in ["nobody", "no\0body", ""] * 2]
-        assert len(set(said)) == 1
+        expect_notice += [await said_to(database, name, "guess-guess") for name in ["nobody", "no\0body", ""] * 2]
+        assert len(set(expect_notice)) == 1
         await conn.execute("UPDATE users SET locked_until = now() - interval '1 second'")
         assert await log_in(conn, "ANNA", PASSWORD, HERE)
         assert (await users.listed(conn))[0].locked_until is None

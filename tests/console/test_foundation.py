@@ -49,7 +49,7 @@ async def test_a_list_is_paged_by_the_server(open_as: Opened, served: Served):
         "SELECT 'tests', 'target.added', 'target', n::text FROM generate_series(1, 60) n"
     )
     page = await open_as("viewer", "/audit")
-    await page.get_by_label("Kind of thing").fill("target")
+    await page.get_by_label("Object type").fill("target")
     await page.keyboard.press("Enter")
     rows = page.locator("tbody tr")
     await expect(rows.first).to_contain_text("target 60")

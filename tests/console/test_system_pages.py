@@ -41,7 +41,7 @@ async def once(page: Page) -> str:
     field = page.get_by_role("dialog").get_by_label("Copy it now")
     secret = await field.input_value()
     await check_accessible(page)
-    await page.get_by_role("button", name="I have it").click()
+    await page.get_by_role("button", name="Done").click()
     await expect(page.get_by_role("dialog")).to_be_hidden()
     return secret
 
@@ -113,9 +113,9 @@ async def test_a_user_is_added_changed_and_disabled(open_as: Opened, served: Ser
     hers = await context.new_page()
     await log_in(hers, served.url, "maria", password)
     await expect(hers).to_have_url(f"{served.url}/account")  # a password of her own first
-    await hers.get_by_label("Password now").fill(password)
+    await hers.get_by_label("Current password").fill(password)
     await hers.get_by_label("New password", exact=True).fill("a-password-of-mine")
-    await hers.get_by_label("New password again").fill("a-password-of-mine")
+    await hers.get_by_label("Repeat new password").fill("a-password-of-mine")
     await hers.get_by_role("button", name="Change the password").click()
     await expect(hers).to_have_url(f"{served.url}/login")
     await log_in(hers, served.url, "maria", "a-password-of-mine")
@@ -159,15 +159,15 @@ async def test_the_doctor_says_what_is_missing(open_as: Opened):
     await expect(page.locator(".w-check-line", has_text="PostgreSQL")).to_contain_text("Database")
     await check_accessible(page)
     await shot(page, "doctor")
-    await page.get_by_role("button", name="Look again").click()
+    await page.get_by_role("button", name="Run again").click()
     await expect(page.locator(".w-check-line", has_text="PostgreSQL")).to_contain_text("Database")
 
 
 async def test_a_password_is_changed_by_its_owner_only(open_as: Opened, served: Served):
     page = await open_as("operator", "/account")
-    await page.get_by_label("Password now").fill("not-my-password")
+    await page.get_by_label("Current password").fill("not-my-password")
     await page.get_by_label("New password", exact=True).fill("another-password")
-    await page.get_by_label("New password again").fill("another-password")
+    await page.get_by_label("Repeat new password").fill("another-password")
     await page.get_by_role("button", name="Change the password").click()
     await expect(page.get_by_text("The name or the password is wrong")).to_be_visible()
     await log_in(page, served.url, "operator", PASSWORD)

@@ -13,7 +13,7 @@ from playwright.async_api import expect
 
 from tests.console import stage as make
 from tests.console.conftest import Opened, Served, check_accessible, demoted, no_sideways_scroll, settled, shot
-from tests.console.stage import press, redrawing, said
+from tests.console.stage import expect_notice, press, redrawing
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ async def test_with_nothing_watched_the_lists_say_what_to_do_next(open_as: Opene
 async def test_a_page_is_shown_as_it_would_be_read_and_then_watched(open_as: Opened, served: Served, shop: str) -> None:
     page = await open_as("operator", "/add")
     await page.get_by_label("URL").fill(f"http://{shop}/p/1")
-    await press(page, "Look at it")
+    await press(page, "Warning")
     await expect(page.get_by_text("This would be stored as a price.")).to_be_visible()
     await expect(page.get_by_text("19.99 USD")).to_be_visible()
     await expect(page.get_by_text("Hammer <b>XL</b>")).to_be_visible()  # text of a page is never markup of ours
@@ -65,27 +65,27 @@ async def test_a_page_is_shown_as_it_would_be_read_and_then_watched(open_as: Ope
     await expect(page.locator(".w-times li")).to_have_count(5)
     await expect(page.locator(".w-times li").first).to_contain_text("06:00 UTC (in")
     await page.get_by_label("Priority").fill("3")
-    await press(page, "Watch it")
+    await press(page, "Watch this page")
     await expect(page).to_have_url(re.compile(r"/targets/\d+$"))
     stored = "SELECT schedule, priority FROM scrape_targets"
     assert served.sql(stored) == [("0 6 * * *", 3)]
     assert len(served.audited("target.added")) == 1
     await page.goto(f"{served.url}/add?url=http://{shop}/p/1")
     await settled(page)
-    await press(page, "Look at it")
-    await expect(page.get_by_text("This page is watched already.")).to_be_visible()
+    await press(page, "Warning")
+    await expect(page.get_by_text("This page is already watched.")).to_be_visible()
 
 
 async def test_what_robots_forbids_and_what_says_nothing_is_told_so(open_as: Opened, shop: str) -> None:
     page = await open_as("operator", f"/add?url=http://{shop}/private/1")
-    await press(page, "Look at it")
+    await press(page, "Warning")
     await expect(page.get_by_text("Nothing was read")).to_be_visible()
     await expect(page.get_by_text("disallow: /private").first).to_be_visible()
     await page.get_by_label("URL").fill(f"http://{shop}/about")
-    await press(page, "Look at it")
-    await expect(page.get_by_text("Nothing was found")).to_be_visible()
+    await press(page, "Warning")
+    await expect(page.get_by_text("No values found")).to_be_visible()
     await page.get_by_label("URL").fill("http://169.254.169.254/latest")
-    await press(page, "Look at it")
+    await press(page, "Warning")
     await expect(page.locator(".q-notification.bg-negative").first).to_be_visible()
 
 
@@ -95,11 +95,11 @@ async def test_what_robots_forbids_and_what_says_nothing_is_told_so(open_as: Ope
 async def test_an_import_names_every_row_it_did_not_take(open_as: Opened, served: Served, tmp_path: Path) -> None:
     page = await open_as("operator", "/import")
     await press(page, "Import")
-    await said(page, "Paste some lines or choose a file first.")
+    await expect_notice(page, "Paste some lines or choose a file first.")
     lines = "url,every\nhttps://bulk-import.com/p/1,4h\nhttps://bulk-import.com/p/1,4h\nftp://x/1,4h\nhttps://bulk-import.com/p/2,never"
     await page.get_by_label("Paste lines here").fill(lines)
     await press(page, "Import")
-    await said(page, "Targets added: 1.")
+    await expect_notice(page, "Targets added: 1.")
     rows = page.locator("tbody tr")
     await expect(rows).to_have_count(3)
     await expect(rows.nth(0)).to_contain_text("the same page as line 2")
@@ -114,8 +114,8 @@ async def test_an_import_names_every_row_it_did_not_take(open_as: Opened, served
     await (await chosen.value).set_files(file)
     await expect(page.get_by_text("is ready to be imported")).to_be_visible()
     await press(page, "Import")
-    await said(page, "Targets added: 30.")
-    await expect(page.get_by_text("Every row is in")).to_be_visible()
+    await expect_notice(page, "Targets added: 30.")
+    await expect(page.get_by_text("All rows were added")).to_be_visible()
     assert served.sql("SELECT count(*) FROM scrape_targets WHERE domain = 'bulk-import.com'") == [(31,)]
     assert len(served.audited("targets.imported")) == 2
 
@@ -132,11 +132,11 @@ async def test_a_source_is_paused_and_resumed_with_a_question_and_a_trace(open_a
     assert served.sql("SELECT paused FROM sources WHERE id = %s", source) == [(False,)]
     await page.get_by_role("button", name="Pause pausing").click()
     await page.get_by_role("dialog").get_by_role("button", name="Pause it").click()
-    await said(page, "The source is paused.")
+    await expect_notice(page, "The source is paused.")
     await expect(page.locator("tbody tr").first).to_contain_text("Paused")
     assert served.sql("SELECT paused FROM sources WHERE id = %s", source) == [(True,)]
     await page.get_by_role("button", name="Resume pausing").click()
-    await said(page, "The source goes on.")
+    await expect_notice(page, "The source is resumed.")
     assert [str(source)] == [thing for _, thing, _ in served.audited("source.paused")]
     assert [str(source)] == [thing for _, thing, _ in served.audited("source.resumed")]
 
@@ -155,20 +155,20 @@ async def test_a_sources_cadence_trust_and_compliance_are_changed(open_as: Opene
     await expect(visits.locator(".w-times li")).to_have_count(5)
     async with redrawing(page):
         await visits.get_by_role("button", name="Save").click()
-        await said(page, "Saved.")
+        await expect_notice(page, "Saved.")
     trust = page.locator("section", has=page.get_by_role("heading", name="Trust and visibility"))
     await trust.get_by_label("Prices of this source").select_option("ELIGIBLE")
     await trust.get_by_label("Hide offers not seen for").fill("72")
     async with redrawing(page):
         await trust.get_by_role("button", name="Save").click()
-        await page.get_by_role("dialog").get_by_role("button", name="Change it").click()
-        await said(page, "Saved: its prices are shown.")
+        await page.get_by_role("dialog").get_by_role("button", name="Change limits").click()
+        await expect_notice(page, "Saved: its prices are shown.")
     async with redrawing(page):
         await press(page, "Record a review", sure="Record a review")
-        await said(page, "The review is recorded.")
+        await expect_notice(page, "The review is recorded.")
     await expect(page.get_by_role("button", name="Withdraw the approval")).to_be_visible()
     await press(page, "Visit all now")
-    await said(page, "pages to visit: 1.")
+    await expect_notice(page, "pages to visit: 1.")
     columns = "priority, schedule, tos_approved_by, visibility_status, expiry_hours"
     assert served.sql(
         f"SELECT {columns} FROM sources s JOIN source_trust_config t ON t.source_id = s.id WHERE s.id = %s", source
@@ -188,13 +188,13 @@ async def test_an_approval_is_withdrawn_robots_is_switched_and_a_source_paused_o
     page = await open_as("admin", f"/sources/{source}")
     async with redrawing(page):
         await press(page, "Withdraw the approval", sure="Withdraw the approval")
-        await said(page, "The approval is withdrawn.")
+        await expect_notice(page, "The approval is withdrawn.")
     await expect(page.get_by_role("button", name="Record a review")).to_be_visible()
     record = page.locator("section", has=page.get_by_role("heading", name="Compliance record"))
-    await record.get_by_label("robots.txt lets us").uncheck()
+    await record.get_by_label("Allowed by robots.txt").uncheck()
     async with redrawing(page):
         await record.get_by_role("button", name="Save").click()
-        await said(page, "Saved.")
+        await expect_notice(page, "Saved.")
     await expect(record).to_contain_text("blocks every page of this source")
     assert served.sql(stored, source) == [(None, None, False, False)]
     async with redrawing(page):
@@ -207,9 +207,9 @@ async def test_an_approval_is_withdrawn_robots_is_switched_and_a_source_paused_o
     assert [set(after) for after in changed] == [{"tos_reviewed_at", "tos_approved_by"}, {"robots_compliant"}]
     with demoted(served, "admin", "operator"):
         await record.get_by_role("button", name="Save").click()
-        await said(page, "This needs the role admin; you are operator.")
+        await expect_notice(page, "This needs the role admin; you are operator.")
         await press(page, "Record a review", sure="Record a review")
-        await said(page, "This needs the role admin; you are operator.")
+        await expect_notice(page, "This needs the role admin; you are operator.")
     assert served.sql(stored, source) == [(None, None, False, False)]
 
 
@@ -222,8 +222,8 @@ async def test_what_consumers_see_is_the_admins_decision(open_as: Opened, served
     with demoted(served, "admin", "operator"):
         trust = admin.locator("section", has=admin.get_by_role("heading", name="Trust and visibility"))
         await trust.get_by_role("button", name="Save").click()
-        await admin.get_by_role("dialog").get_by_role("button", name="Change it").click()
-        await said(admin, "This needs the role admin; you are operator.")
+        await admin.get_by_role("dialog").get_by_role("button", name="Change limits").click()
+        await expect_notice(admin, "This needs the role admin; you are operator.")
     hidden = "SELECT visibility_status FROM source_trust_config WHERE source_id = %s"
     assert served.sql(hidden, source) == [("INELIGIBLE",)]
 
@@ -239,20 +239,20 @@ async def test_chosen_targets_are_paused_resumed_tried_again_and_removed(open_as
     rows, status = page.locator("tbody tr"), "SELECT status FROM scrape_targets WHERE source_id = %s ORDER BY id"
     await expect(rows).to_have_count(3)
     await press(page, "Pause")
-    await said(page, "Choose at least one target first.")
+    await expect_notice(page, "Choose at least one target first.")
     await page.get_by_role("checkbox", name="Select all rows shown").check()
     await press(page, "Pause")
-    await said(page, "3 of 3 paused.")
+    await expect_notice(page, "3 of 3 paused.")
     assert served.sql(status, source) == [("PAUSED",)] * 3
     await expect(rows.filter(has_text="Paused")).to_have_count(3)
     await press(page, "Resume")
-    await said(page, "3 of 3 resumed.")
+    await expect_notice(page, "3 of 3 resumed.")
     await expect(rows.filter(has_text="Active")).to_have_count(3)
     served.sql("UPDATE scrape_targets SET status = 'STALE' WHERE id = %s", ids[2])
     await press(page, "Try again")
-    await said(page, "1 of 3 made due again.")
+    await expect_notice(page, "1 of 3 made due again.")
     await press(page, "Remove", sure="Remove")
-    await said(page, "3 of 3 removed.")
+    await expect_notice(page, "3 of 3 removed.")
     await expect(page.get_by_text("No targets here")).to_be_visible()
     assert served.sql(status, source) == []
     for action, n in (("target.paused", 3), ("target.resumed", 3), ("target.requeued", 1), ("target.removed", 3)):
@@ -268,19 +268,19 @@ async def test_one_target_gets_another_cadence_is_visited_and_removed(open_as: O
     await page.get_by_label("Notes").fill("a <i>note</i>")
     async with redrawing(page):
         await press(page, "Save")
-        await said(page, "Saved.")
+        await expect_notice(page, "Saved.")
     stored = "SELECT schedule, crawl_frequency = interval '12 hours', notes FROM scrape_targets WHERE id = %s"
     assert served.sql(stored, target) == [(None, True, "a <i>note</i>")]
     async with redrawing(page):
         await press(page, "Visit now")
-        await said(page, "has begun.")
+        await expect_notice(page, "has started.")
     async with redrawing(page):
         await press(page, "Pause")
-        await said(page, "1 of 1 paused.")
+        await expect_notice(page, "1 of 1 paused.")
     await check_accessible(page)
     async with redrawing(page):
         await press(page, "Resume")
-        await said(page, "1 of 1 resumed.")
+        await expect_notice(page, "1 of 1 resumed.")
     await press(page, "Remove", sure="Remove")
     await expect(page).to_have_url(f"{served.url}/targets")
     assert served.sql("SELECT count(*) FROM scrape_targets WHERE id = %s", target) == [(0,)]
@@ -324,7 +324,7 @@ async def test_a_role_taken_away_counts_at_once(open_as: Opened, served: Served,
     before = served.sql("SELECT count(*) FROM audit_log")
     with demoted(served, "operator", "viewer"):
         await press(page, change)
-        await said(page, "This needs the role operator; you are viewer.")
+        await expect_notice(page, "This needs the role operator; you are viewer.")
     assert served.sql("SELECT status, notes FROM scrape_targets WHERE id = %s", target) == [("ACTIVE", None)]
     assert served.sql("SELECT count(*) FROM audit_log") == before
 

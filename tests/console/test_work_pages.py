@@ -21,7 +21,7 @@ from tests.console.conftest import (
     shot,
 )
 from tests.console.shop import Visited, visit_shop
-from tests.console.stage import press, said
+from tests.console.stage import expect_notice, press
 from winnow.fetch.failure import FailureCode
 from winnow.run import closing
 from winnow.schedule import runs
@@ -107,14 +107,14 @@ async def test_a_held_record_is_shown_beside_the_last_accepted_one(open_as: Open
     await expect(compared.locator("tr", has_text="Price").first).to_contain_text("100.00 USD")
     await expect(compared.locator("mark").first).to_have_text("9.00 USD")
     await expect(page.locator(".w-evidence mark").first).to_have_text("9.00")  # where it stands on the page
-    for label in ("Accept", "Reject", "Keep the note"):
+    for label in ("Accept", "Reject", "Save note"):
         await expect(page.get_by_role("button", name=label, exact=True)).to_be_disabled()
     await check_accessible(page)
     await no_sideways_scroll(page)
     await shot(page, "quarantine-entry")
 
 
-@pytest.mark.parametrize("label", ["Accept", "Reject", "Keep the note"])
+@pytest.mark.parametrize("label", ["Accept", "Reject", "Save note"])
 async def test_a_viewer_decides_nothing(open_as: Opened, visited: Visited, served: Served, label: str):
     """The buttons are grey for a viewer; and whoever became one while the page was open is refused as well."""
     lamp = await entry(served, "Lamp")
@@ -148,8 +148,8 @@ async def test_a_note_is_kept(open_as: Opened, visited: Visited, served: Served)
     rug = await entry(served, "Rug")
     page = await open_as("operator", f"/quarantine/{rug}")
     await page.get_by_label("Note").fill("ask the shop")
-    await page.get_by_role("button", name="Keep the note").click()
-    await expect(page.get_by_text("The note is kept.")).to_be_visible()
+    await page.get_by_role("button", name="Save note").click()
+    await expect(page.get_by_text("The note is saved.")).to_be_visible()
     assert served.sql("SELECT note FROM quarantine WHERE id = %s", rug) == [("ask the shop",)]
     assert ("user:operator", str(rug)) in [row[:2] for row in served.audited("quarantine.noted")]
 
@@ -254,20 +254,20 @@ async def test_a_misread_price_is_put_right(open_as: Opened, visited: Visited, s
 async def test_several_are_decided_at_once_after_a_question(open_as: Opened, visited: Visited, served: Served):
     chair, rug = await entry(served, "Chair"), await entry(served, "Rug")
     page = await open_as("operator", "/quarantine")
-    await page.get_by_role("button", name="Reject ticked").click()
+    await page.get_by_role("button", name="Reject selected").click()
     await expect(page.get_by_text("Choose records first")).to_be_visible()
     for name in (chair, rug):
         await page.get_by_label(f"Select record {name}").check()
     await check_accessible(page)
     await shot(page, "quarantine")
-    await page.get_by_role("button", name="Reject ticked").click()
+    await page.get_by_role("button", name="Reject selected").click()
     dialog = page.get_by_role("dialog")
     await expect(dialog).to_contain_text("Reject 2 records?")
     await check_accessible(page)
     await shot(page, "quarantine-confirm")
     await dialog.get_by_role("button", name="Cancel").click()
     assert resolution(served, rug) == (None, None)
-    await page.get_by_role("button", name="Reject ticked").click()
+    await page.get_by_role("button", name="Reject selected").click()
     await page.get_by_role("dialog").get_by_role("button", name="Reject 2 records").click()
     await expect(page.get_by_text("2 rejected.")).to_be_visible()
     assert resolution(served, chair) == resolution(served, rug) == ("reject", "user:operator")
@@ -284,18 +284,18 @@ async def test_all_that_match_the_ticked_and_one_are_decided(
     request.addfinalizer(partial(served.sql, reopen, [row[0] for row in served.sql(aside, [chair, rug])]))
     page = await open_as("operator", "/quarantine")
     await press(page, "Reject all that match", sure="Reject 2 records")
-    await said(page, "2 rejected.")
+    await expect_notice(page, "2 rejected.")
     served.sql(reopen, [chair, rug])
     page = await open_as("operator", f"/quarantine/{rug}")
     await press(page, "Reject")
     await expect(page).to_have_url(re.compile("/console/quarantine$"))
     await settled(page)
     await page.get_by_label(f"Select record {chair}").check()
-    await press(page, "Accept ticked", sure="Accept 1 record")
-    await said(page, "1 accepted.")
+    await press(page, "Accept selected", sure="Accept 1 record")
+    await expect_notice(page, "1 accepted.")
     assert resolution(served, rug) == ("reject", "user:operator")
     served.sql(reopen, [rug])
     await press(page, "Accept all that match", sure="Accept 1 record")
-    await said(page, "1 accepted.")
+    await expect_notice(page, "1 accepted.")
     assert resolution(served, chair) == resolution(served, rug) == ("accept", "user:operator")
     assert {str(chair), str(rug)} <= {thing for _, thing, _ in served.audited("quarantine.accepted")}

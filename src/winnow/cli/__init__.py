@@ -101,7 +101,7 @@ def _options(
 
 
 INSECURE = "FTP sends the password in clear text: confirm that you understand FTP is insecure"
-# What a person at a terminal is told besides. The API says no more than the sentence: its callers are not the operator.
+# Hints added on a terminal. The API leaves them out: its callers are not the operator.
 HINTS = {
     "the host is not a public one": "open one of your own with WINNOW_EGRESS_ALLOW=HOST:PORT",
     "only http:// and https:// URLs can be fetched": "begin it with https://",

@@ -8,7 +8,7 @@ import typer
 
 from winnow.cli.session import AsJson, Limit, actor, assembled, run
 
-app = typer.Typer(help="What a person should look at.", no_args_is_help=True)
+app = typer.Typer(help="Alerts: conditions that need attention.", no_args_is_help=True)
 
 Ids = Annotated[list[int], typer.Argument(help="Ids of alerts.", show_default=False)]
 COLUMNS = {
@@ -17,14 +17,14 @@ COLUMNS = {
     "CODE": "code",
     "TIMES": "occurrences",
     "SINCE (UTC)": "opened_at",
-    "SEEN BY": "acknowledged_by",
+    "ACKNOWLEDGED BY": "acknowledged_by",
     "TITLE": "title",
 }
 
 
 @app.command("list")
 def list_(
-    everything: Annotated[bool, typer.Option("--all", help="Resolved ones as well.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include resolved alerts.")] = False,
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
@@ -49,7 +49,7 @@ async def _list(everything: bool, limit: int, as_json: bool) -> None:
 @app.command("ack")
 @app.command("acknowledge")
 def acknowledge(ids: Ids, as_json: AsJson = False) -> None:
-    """Says that you look at them; they stay open."""
+    """Acknowledges alerts; they stay open."""
     run(_change(ids, resolved=False, as_json=as_json))
 
 
@@ -59,7 +59,7 @@ def silence(
     hours: Annotated[float, typer.Option(min=0, max=8_760, help="For how long; 0 ends it.")] = 8.0,
     as_json: AsJson = False,
 ) -> None:
-    """Tells nobody of them for a while, even should they close and open again."""
+    """Sends no notifications for a while, even if the alert closes and opens again."""
     run(_silence(ids, hours, as_json))
 
 
@@ -71,13 +71,13 @@ async def _silence(ids: list[int], hours: float, as_json: bool) -> None:
 
     async with assembled() as parts, parts.database.transaction() as conn:
         changed = await alert_actions.silence(conn, actor(), ids, timedelta(hours=hours))
-    said = f"{len(changed)} of {len(ids)} alerts {f'silenced for {hours:g} h' if hours else 'no longer silenced'}"
-    show.done(as_json, said, changed=changed, of=len(ids))
+    summary = f"{len(changed)} of {len(ids)} alerts {f'silenced for {hours:g} h' if hours else 'no longer silenced'}"
+    show.done(as_json, summary, changed=changed, of=len(ids))
 
 
 @app.command("resolve")
 def resolve(ids: Ids, as_json: AsJson = False) -> None:
-    """Closes them. Should it happen again, a new alert opens."""
+    """Resolves alerts. A new alert opens if it happens again."""
     run(_change(ids, resolved=True, as_json=as_json))
 
 
@@ -90,5 +90,5 @@ async def _change(ids: list[int], *, resolved: bool, as_json: bool) -> None:
             changed = await alert_actions.resolve(conn, actor(), ids)
         else:
             changed = await alert_actions.acknowledge(conn, actor(), ids)
-    said = f"{len(changed)} of {len(ids)} alerts {'resolved' if resolved else 'acknowledged'}"
-    show.done(as_json, said, changed=changed, of=len(ids))
+    summary = f"{len(changed)} of {len(ids)} alerts {'resolved' if resolved else 'acknowledged'}"
+    show.done(as_json, summary, changed=changed, of=len(ids))

@@ -26,10 +26,10 @@ COLUMNS = {
 def create(
     name: Annotated[str, typer.Argument(help="What it is for.", show_default=False)],
     scope: Annotated[list[str] | None, typer.Option(help="admin, scrape or read (repeat the option).")] = None,
-    days: Annotated[float | None, typer.Option(help="Expires after so many days.", min=0.001)] = None,
+    days: Annotated[float | None, typer.Option(help="Days until it expires.", min=0.001)] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Makes a key and shows it, once. Without a scope it may read."""
+    """Creates a key and shows it once. The default scope is read."""
     run(_create(name, scope or ["read"], days, as_json))
 
 
@@ -53,7 +53,7 @@ async def _create(name: str, scopes: list[str], days: float | None, as_json: boo
 
 @app.command("list")
 def list_(
-    everything: Annotated[bool, typer.Option("--all", help="Revoked ones too.")] = False, as_json: AsJson = False
+    everything: Annotated[bool, typer.Option("--all", help="Include revoked keys.")] = False, as_json: AsJson = False
 ) -> None:
     """Shows the keys, not their secrets."""
     run(_list(everything, as_json))
@@ -73,14 +73,14 @@ async def _list(everything: bool, as_json: bool) -> None:
         return
     show.table(COLUMNS, (msgspec.structs.asdict(k) for k in found), "no keys yet: `winnow keys create NAME`")
     if configured:
-        show.say("and SCRAPER_SERVICE_KEY from the settings, with the scope scrape")
+        show.message("and SCRAPER_SERVICE_KEY from the settings, with the scope scrape")
 
 
 @app.command("revoke")
 def revoke(
     key: Annotated[str, typer.Argument(help="Its name, prefix or id.", show_default=False)], as_json: AsJson = False
 ) -> None:
-    """Refused from the next request on."""
+    """Revokes a key; it is refused from the next request on."""
     run(_revoke(key, as_json))
 
 
@@ -90,5 +90,5 @@ async def _revoke(which: str, as_json: bool) -> None:
 
     async with assembled() as parts, parts.database.connection() as conn:
         gone = await keys.revoke(conn, which, actor())
-    said = f"{gone.name} (wk_{gone.prefix}_…) is revoked"
-    show.done(as_json, said, id=gone.id, name=gone.name, prefix=gone.prefix, revoked=True)
+    summary = f"{gone.name} (wk_{gone.prefix}_…) is revoked"
+    show.done(as_json, summary, id=gone.id, name=gone.name, prefix=gone.prefix, revoked=True)

@@ -38,5 +38,5 @@ def port(settings: Settings) -> Check:
     try:
         listening(settings).close()
     except WinnowError as wrong:
-        return Check("api port", "warn", str(wrong), "fine when Winnow is up already")
+        return Check("api port", "warn", str(wrong), "expected when Winnow is already running")
     return Check("api port", "ok", where)

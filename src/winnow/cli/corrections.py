@@ -24,7 +24,7 @@ COLUMNS = {
     "BY": "created_by",
     "REVOKED": "revoked_at",
 }
-When = Annotated[datetime | None, typer.Option(help="Only what was observed then (UTC).")]
+When = Annotated[datetime | None, typer.Option(help="Only prices observed since or until then (UTC).")]
 
 
 @app.command("add")
@@ -34,13 +34,13 @@ def add(
     price: Annotated[int | None, typer.Option(help="One price.")] = None,
     offer: Annotated[int | None, typer.Option(help="The prices of an offer.")] = None,
     source: Annotated[int | None, typer.Option(help="The prices of a source.")] = None,
-    run_id: Annotated[int | None, typer.Option("--run", help="What a run brought.")] = None,
-    feed_run: Annotated[int | None, typer.Option(help="What a feed's run brought.")] = None,
+    run_id: Annotated[int | None, typer.Option("--run", help="The prices of a run.")] = None,
+    feed_run: Annotated[int | None, typer.Option(help="The prices of a feed run.")] = None,
     since: When = None,
     until: When = None,
     as_json: AsJson = False,
 ) -> None:
-    """Hides prices from everybody, or scales them, until it is revoked. Every option that is given has to fit."""
+    """Hides or scales prices until the correction is revoked. A price must match every option."""
     given = {
         "action": "IGNORE" if multiply is None else "MULTIPLY",
         "factor": multiply,
@@ -74,12 +74,12 @@ async def _add(given: dict[str, object], as_json: bool) -> None:
     if as_json:
         show.as_json({"id": made})
     else:
-        show.say(f"correction {made}; `winnow corrections revoke {made}` takes it back")
+        show.message(f"correction {made} is active; undo it with `winnow corrections revoke {made}`")
 
 
 @app.command("list")
 def list_(
-    everything: Annotated[bool, typer.Option("--all", help="Revoked ones too.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include revoked keys.")] = False,
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
@@ -102,7 +102,7 @@ async def _list(everything: bool, limit: int, as_json: bool) -> None:
 def revoke(
     correction: Annotated[int, typer.Argument(help="Its id.", show_default=False)], as_json: AsJson = False
 ) -> None:
-    """Shows the prices again as they were observed."""
+    """Revokes a correction: prices are shown as observed again."""
     run(_revoke(correction, as_json))
 
 

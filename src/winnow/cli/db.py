@@ -24,7 +24,7 @@ app = typer.Typer(help="The schema of the database.", no_args_is_help=True)
 def upgrade(
     revision: Annotated[str, typer.Argument(help="Up to which revision.")] = "head", as_json: AsJson = False
 ) -> None:
-    """Brings the schema up to date; nothing happens when it is."""
+    """Upgrades the schema to the newest revision."""
     from winnow.db import migrate
 
     _run(lambda url: migrate.upgrade(url, revision), as_json)
@@ -35,7 +35,7 @@ def downgrade(
     revision: Annotated[str, typer.Argument(help='Down to which revision; "base" is empty.')] = "-1",
     as_json: AsJson = False,
 ) -> None:
-    """Takes the schema back, by one revision unless told otherwise. Data in dropped tables is lost."""
+    """Downgrades the schema, by default by one revision. Data in dropped tables is lost."""
     from winnow.db import migrate
 
     _run(lambda url: migrate.downgrade(url, revision), as_json)

@@ -8,7 +8,7 @@ import typer
 
 from winnow.cli.session import AsJson, Limit, actor, assembled, one_of, run
 
-app = typer.Typer(help="Work that failed for good, and can be tried again.", no_args_is_help=True)
+app = typer.Typer(help="Tasks that failed permanently and can be retried.", no_args_is_help=True)
 
 STAGES = "fetch extract normalise persist"
 MOST = 10_000  # letters in one command
@@ -84,7 +84,7 @@ async def _change(
     from winnow.queries.reading import reader
 
     if bool(ids) == everything:
-        raise InvalidInput("name letters by their ids, or say --all")
+        raise InvalidInput("name letters by their ids, or use --all")
     async with assembled() as parts:
         if everything:
             async with reader(parts.database) as reading:
@@ -96,6 +96,6 @@ async def _change(
             else:
                 changed = await dead_letter_actions.discard(conn, actor(), chosen, note) if chosen else 0
     if not changed and not everything:
-        raise NotFound("none of these letters is there and waiting: `winnow dead-letters list` shows those that are")
-    said = f"{changed} of {len(chosen)} letters {'put back into the queue' if note is None else 'discarded'}"
-    show.done(as_json, said, changed=changed, of=len(chosen))
+        raise NotFound("none of these letters is waiting: see `winnow dead-letters list`")
+    summary = f"{changed} of {len(chosen)} letters {'put back into the queue' if note is None else 'discarded'}"
+    show.done(as_json, summary, changed=changed, of=len(chosen))

@@ -8,7 +8,7 @@ import typer
 
 from winnow.cli.session import AsJson, Limit, actor, assembled, run
 
-app = typer.Typer(help="Domains: how fast each site may be asked, and why.", no_args_is_help=True)
+app = typer.Typer(help="Domains: request limits of each site and where they come from.", no_args_is_help=True)
 
 Which = Annotated[str, typer.Argument(help="shop.example.com, host:port, or a URL.", show_default=False)]
 COLUMNS = {
@@ -26,11 +26,11 @@ COLUMNS = {
 
 @app.command("list")
 def list_(
-    q: Annotated[str | None, typer.Argument(help="Only domains with this in them.")] = None,
+    q: Annotated[str | None, typer.Argument(help="Only domains whose name contains this.")] = None,
     limit: Limit = 100,
     as_json: AsJson = False,
 ) -> None:
-    """Shows the politeness ledger."""
+    """Shows domains with their limits and their next request."""
     run(_list(q, limit, as_json))
 
 
@@ -46,7 +46,7 @@ async def _list(q: str | None, limit: int, as_json: bool) -> None:
         show.models([DomainResponse.of(row) for row in found])
         return
     rated = ({**row, "rate": f"{row['tokens']} / {row['interval_seconds']:g} s"} for row in found)
-    show.table(COLUMNS, rated, "no domain was visited yet")
+    show.table(COLUMNS, rated, "no domains yet")
 
 
 @app.command("limit")
@@ -79,17 +79,17 @@ async def _limit(
     if at_once is not None:
         changes["max_concurrent_requests"] = at_once
     if not changes:
-        raise InvalidInput("say what to limit: --rate, --apart or --at-once")
+        raise InvalidInput("name a limit: --rate, --apart or --at-once")
     domain = domains.domain_named(which)
     async with assembled() as parts:
         now = await domains.change_limits(parts.database, actor(), parts.politeness, domain, changes, reason)
-    said = (
+    summary = (
         f"{domain}: {now.tokens} in {now.interval_seconds:g} s, {now.spacing_seconds:g} s apart, "
         f"{now.max_concurrent} at once"
     )
     show.done(
         as_json,
-        said,
+        summary,
         domain=domain,
         tokens=now.tokens,
         interval_seconds=now.interval_seconds,
@@ -100,13 +100,13 @@ async def _limit(
 
 @app.command("pause")
 def pause(domain: Which, reason: Annotated[str | None, typer.Option()] = None, as_json: AsJson = False) -> None:
-    """Nothing of it is scheduled or sent until it is resumed."""
+    """Pauses a domain: nothing is scheduled or fetched until it is resumed."""
     run(_pause(domain, True, reason, as_json))
 
 
 @app.command("resume")
 def resume(domain: Which, reason: Annotated[str | None, typer.Option()] = None, as_json: AsJson = False) -> None:
-    """Goes on where it stopped."""
+    """Resumes it; queued work continues."""
     run(_pause(domain, False, reason, as_json))
 
 
@@ -119,5 +119,5 @@ async def _pause(which: str, paused: bool, reason: str | None, as_json: bool) ->
         change = domains.pause if paused else domains.resume
         changed = await change(parts.database, actor(), parts.politeness.ledger, domain, reason)
     word = "paused" if paused else "resumed"
-    said = f"{domain}: {word if changed else 'nothing to change'}"
-    show.done(as_json, said, domain=domain, paused=paused, changed=changed)
+    summary = f"{domain}: {word if changed else 'unchanged'}"
+    show.done(as_json, summary, domain=domain, paused=paused, changed=changed)

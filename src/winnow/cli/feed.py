@@ -74,7 +74,9 @@ async def _add(values: dict[str, Any], as_json: bool) -> None:
     if as_json:
         show.as_json(feeds.to_dict(feed))
     else:
-        show.say(f"feed {feed.id}: {feed.name} (draft). Next: winnow feed test {feed.id}, winnow feed enable {feed.id}")
+        show.message(
+            f"feed {feed.id}: {feed.name} (draft). Next: winnow feed test {feed.id}, winnow feed enable {feed.id}"
+        )
 
 
 def _reading(
@@ -159,7 +161,7 @@ async def _change(which: str, values: dict[str, Any], primary: bool, as_json: bo
     if as_json:
         show.as_json(feeds.to_dict(feed))
     else:
-        show.say(f"feed {feed.id}: changed {', '.join(changed) or 'nothing'}")
+        show.message(f"feed {feed.id}: changed {', '.join(changed) or 'nothing'}")
 
 
 @app.command("list")
@@ -279,7 +281,7 @@ async def _run(which: str, wait: bool, as_json: bool) -> None:
     if as_json:
         show.as_json(done or {"task_id": task_id, "status": "queued"})
     elif done is None:
-        show.say("Run queued")
+        show.message("Run queued")
     else:
         feed_result.print_run(done, feed)
     if done is not None and done.get("status") == "FAILED":

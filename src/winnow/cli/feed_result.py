@@ -26,7 +26,7 @@ def print_test(result: Mapping[str, Any]) -> None:
         show.table(ROWS, [_priced(row) for row in result["rows"]], "")
     for title, name in (("Rows that would not be used:", "errors"), ("Warnings:", "warnings")):
         if result.get(name):
-            show.say(title)
+            show.message(title)
             show.table(PROBLEMS, result[name], "")
 
 
@@ -35,9 +35,9 @@ def print_run(run: Mapping[str, Any], feed: Feed) -> None:
     if run.get("id") is not None:
         show.table(RUN, [run], "")
     if run.get("error_message"):
-        show.say(str(run["error_message"]))
+        show.message(str(run["error_message"]))
     for line in _next_steps(run, feed):
-        show.say(line)
+        show.message(line)
 
 
 def _next_steps(run: Mapping[str, Any], feed: Feed) -> Iterator[str]:

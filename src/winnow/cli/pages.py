@@ -55,7 +55,7 @@ async def _list(source: str | None, target: int | None, outcome: str | None, lim
     if as_json:
         show.as_json([msgspec.to_builtins(page) for page in found])
         return
-    show.table(COLUMNS, (msgspec.structs.asdict(page) for page in found), "nothing was fetched yet")
+    show.table(COLUMNS, (msgspec.structs.asdict(page) for page in found), "no pages yet")
 
 
 @app.command("show")
@@ -78,12 +78,12 @@ async def _show(page_id: UUID, source_text: bool, as_json: bool) -> None:
         return
     show.fields(_facts(kept))
     for line in (text or "").splitlines():  # each cleaned of what a terminal would obey
-        show.say(line)
+        show.message(line)
 
 
 @app.command("open")
 def open_(page: Which) -> None:
-    """Writes the body as it came to a temporary file, for a browser or an editor, and says where."""
+    """Writes the body as it was fetched to a temporary file and prints its path."""
     run(_open(page))
 
 
@@ -121,7 +121,7 @@ async def _erase(url: str, as_json: bool) -> None:
     if as_json:
         show.as_json(msgspec.to_builtins(done))
         return
-    show.say(f"erased: {done.results} results and {done.pages} pages, {done.bodies} bodies deleted")
+    show.message(f"erased: {done.results} results and {done.pages} pages, {done.bodies} bodies deleted")
 
 
 async def _kept(page_id: UUID) -> Kept:

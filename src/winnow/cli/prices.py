@@ -18,9 +18,9 @@ COLUMNS = {"OBSERVED (UTC)": "observed_at", "PRICE": "amount", "": "currency", "
 
 
 def prices(
-    which: Annotated[str | None, typer.Argument(help="A URL or the id of a target; nothing: all offers.")] = None,
-    offer: Annotated[int | None, typer.Option(help="The id of an offer instead.")] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Most prices to read.")] = 500,
+    which: Annotated[str | None, typer.Argument(help="URL or target id. Omit to list all offers.")] = None,
+    offer: Annotated[int | None, typer.Option(help="Id of an offer.")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Maximum number of prices.")] = 500,
     as_json: AsJson = False,
 ) -> None:
     """Shows what a page cost over time.
@@ -65,7 +65,7 @@ async def _history(which: str | None, offer: int | None, limit: int, as_json: bo
     for product_id, product in products.items():
         _show(product, [p for p in points if p.source_product_id == product_id])
     if not products:
-        show.say("no price yet: `winnow targets list --url …` shows whether it was visited")
+        show.message("no price yet: `winnow targets list --url …` shows whether it was visited")
 
 
 async def _offers(parts: Parts, conn: AsyncConnection, which: str) -> list[int]:
@@ -81,7 +81,7 @@ async def _offers(parts: Parts, conn: AsyncConnection, which: str) -> list[int]:
     checked = parts.intake.check(which)
     ids = await queries.products_of_url(conn, checked.url_hash)
     if not ids and not await queries.is_watched(conn, checked.url_hash):
-        raise NotFound("this URL is not watched: `winnow watch URL` starts it")
+        raise NotFound("this URL is not watched: start with `winnow watch URL`")
     return ids
 
 
@@ -90,10 +90,10 @@ def _show(product: dict[str, Any], points: list[Any]) -> None:
     from winnow.cli import show
     from winnow.cli.chart import chart
 
-    show.say(f"\noffer {product['id']}: {product['title']}")
-    show.say(product["url"])
+    show.message(f"\noffer {product['id']}: {product['title']}")
+    show.message(product["url"])
     if not points:
-        show.say("no price yet")
+        show.message("no price yet")
         return
     newest = points[0]
     drawn = [(p.observed_at, p.amount_minor) for p in reversed(points) if p.currency == newest.currency]
@@ -102,4 +102,4 @@ def _show(product: dict[str, Any], points: list[Any]) -> None:
         show.console().print(line, markup=False, no_wrap=True, crop=True)
     show.table(COLUMNS, (p.model_dump() for p in points[:ROWS]), "")
     if len(points) > ROWS:
-        show.say(f"… {len(points) - ROWS} older ones (--json shows them)")
+        show.message(f"… {len(points) - ROWS} older prices (use --json)")

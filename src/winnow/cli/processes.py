@@ -35,9 +35,9 @@ def up() -> None:
 
 
 def worker(
-    until_empty: Annotated[bool, typer.Option("--until-empty", help="Ends when nothing is left to do.")] = False,
+    until_empty: Annotated[bool, typer.Option("--until-empty", help="Exit when the queue is empty.")] = False,
 ) -> None:
-    """Works on what is queued. Start as many as you like, on any machine."""
+    """Runs a worker: fetches and stores queued tasks. Start several on any machine."""
     loaded = process_settings()
     schema_ready(loaded)
     from winnow.run import worker as process
@@ -46,7 +46,7 @@ def worker(
 
 
 def scheduler() -> None:
-    """Puts what is due into the queue. Several may run; one at a time does the work."""
+    """Runs the scheduler: queues due targets. Several may run; one is active at a time."""
     loaded = process_settings()
     schema_ready(loaded)
     from winnow.run import scheduler as process
@@ -55,7 +55,7 @@ def scheduler() -> None:
 
 
 def upkeep() -> None:
-    """Rescues, retries, cleans up. Several may run."""
+    """Runs maintenance: rescues lost tasks, retries, cleans up, delivers messages. Several may run."""
     loaded = process_settings()
     schema_ready(loaded)
     from winnow.run import upkeep as process
@@ -83,16 +83,16 @@ def api(
 
 def demo(
     break_template: Annotated[
-        bool, typer.Option("--break-template", help="Only the part where the shop is redesigned, and mended.")
+        bool, typer.Option("--break-template", help="Only the part in which the shop is redesigned and repaired.")
     ] = False,
     fast: Annotated[
-        bool, typer.Option("--fast", help="Ends by itself; exit code 0 when everything promised was seen.")
+        bool, typer.Option("--fast", help="Exit automatically; exit code 0 when every step was seen.")
     ] = False,
     port: Annotated[
-        int | None, typer.Option(min=1, max=65_535, help="Port of API and console; a free one unless given.")
+        int | None, typer.Option(min=1, max=65_535, help="Port of API and console. Default: a free one.")
     ] = None,
 ) -> None:
-    """Shows everything with a small shop on this machine, and a guided tour.
+    """Runs a demonstration with a small local shop and a guided tour.
 
     Prices arrive and move, an SFTP catalogue is connected, a site misbehaves; the template breaks and drift is caught,
     half of the catalogue goes missing, is blocked and approved; stored pages are replayed. Nothing is left behind."""

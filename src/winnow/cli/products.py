@@ -53,7 +53,7 @@ async def _search(words: str, limit: int, as_json: bool) -> None:
     if as_json:
         show.models(hits)
     else:
-        show.table(HITS, (hit.model_dump() for hit in hits), "nothing found; what was just stored is found in a moment")
+        show.table(HITS, (hit.model_dump() for hit in hits), "nothing found; new offers can be searched after a moment")
 
 
 @app.command("show")
@@ -106,7 +106,7 @@ def link(
     reason: Annotated[str, typer.Option(help="Why; kept with it.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Says which product an offer is of; the resolver does not touch it any more."""
+    """Links an offer to a product. The resolver no longer changes it."""
     run(_link(offer, product, reason, as_json))
 
 
@@ -121,7 +121,7 @@ async def _link(offer: int, product: int, reason: str, as_json: bool) -> None:
 
 @app.command("unlink")
 def unlink(offer: Offer, as_json: AsJson = False) -> None:
-    """Takes the link of an offer away; the resolver looks again."""
+    """Removes the link of an offer; the resolver checks it again."""
     run(_unlink(offer, as_json))
 
 
@@ -131,5 +131,5 @@ async def _unlink(offer: int, as_json: bool) -> None:
 
     async with assembled() as parts, parts.database.transaction() as conn:
         await product_actions.unlink(conn, actor(), offer)
-    said = f"offer {offer} is linked to nothing until the resolver has looked"
-    show.done(as_json, said, offer_id=offer, product_id=None)
+    summary = f"offer {offer} is unlinked until the resolver has checked it"
+    show.done(as_json, summary, offer_id=offer, product_id=None)

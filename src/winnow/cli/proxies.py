@@ -8,7 +8,7 @@ import typer
 
 from winnow.cli.session import AsJson, actor, assembled, run
 
-app = typer.Typer(help="Proxies: the exits requests take in turn.", no_args_is_help=True)
+app = typer.Typer(help="Proxies that requests use in turn.", no_args_is_help=True)
 
 Which = Annotated[int, typer.Argument(help="Its id, as `winnow proxies list` shows it.", show_default=False, min=1)]
 COLUMNS = {
@@ -32,7 +32,7 @@ def add(
         str | None,
         typer.Argument(help="http://, https:// or socks5://[user[:password]@]host:port.", show_default=False),
     ] = None,
-    region: Annotated[str | None, typer.Option(help="Where it leaves, such as us.")] = None,
+    region: Annotated[str | None, typer.Option(help="Region of its exit, such as us.")] = None,
     password: Annotated[bool, typer.Option("--password", help="Ask for the password instead.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -67,7 +67,7 @@ async def _add(text: str, region: str | None, secret: str | None, as_json: bool)
     if as_json:
         show.as_json(msgspec.to_builtins(added))
         return
-    show.say(f"{added.id}: {made.url} is used from now on; try it with `winnow proxies test {added.id}`")
+    show.message(f"{added.id}: {made.url} is in use; test it with `winnow proxies test {added.id}`")
 
 
 @app.command("list")
@@ -88,12 +88,12 @@ async def _list(as_json: bool) -> None:
         show.as_json([msgspec.to_builtins(proxy) for proxy in found])
         return
     rows = ({**msgspec.structs.asdict(p), "url": f"{p.protocol}://{p.host}:{p.port}"} for p in found)
-    show.table(COLUMNS, rows, "no proxies: requests go directly")
+    show.table(COLUMNS, rows, "no proxies: requests are sent directly")
 
 
 @app.command("remove")
 def remove(proxy: Which, as_json: AsJson = False) -> None:
-    """Forgets a proxy. One that the settings name comes back with the next worker."""
+    """Removes a proxy. One named in the settings comes back with the next worker."""
     run(_remove(proxy, as_json))
 
 
@@ -108,13 +108,13 @@ async def _remove(proxy_id: int, as_json: bool) -> None:
 
 @app.command("enable")
 def enable(proxy: Which, as_json: AsJson = False) -> None:
-    """Uses it again, with a clean record."""
+    """Enables a proxy and resets its failures."""
     run(_switch(proxy, True, as_json))
 
 
 @app.command("disable")
 def disable(proxy: Which, as_json: AsJson = False) -> None:
-    """Leaves it out. With none left nothing is fetched: remove them to fetch directly."""
+    """Disables a proxy. With none enabled nothing is fetched: remove them to fetch directly."""
     run(_switch(proxy, False, as_json))
 
 
@@ -129,7 +129,7 @@ async def _switch(proxy_id: int, active: bool, as_json: bool) -> None:
 
 @app.command("test")
 def check(proxy: Which, as_json: AsJson = False) -> None:
-    """Connects to it and logs in; what is found decides whether it is used."""
+    """Tests a proxy. The result decides whether it is used."""
     run(_test(proxy, as_json))
 
 
@@ -141,4 +141,4 @@ async def _test(proxy_id: int, as_json: bool) -> None:
         trouble = await parts.exits.check(proxy_id)
     if trouble is not None:
         raise ProxyFailed(f"proxy {proxy_id}: {trouble}")
-    show.done(as_json, f"proxy {proxy_id} is there and lets us in", id=proxy_id, healthy=True)
+    show.done(as_json, f"proxy {proxy_id} works", id=proxy_id, healthy=True)

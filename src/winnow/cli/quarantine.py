@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from winnow.actions.parts import Parts
     from winnow.db.engine import Connection
 
-app = typer.Typer(help="Records that were read but not believed, until you decide.", no_args_is_help=True)
+app = typer.Typer(help="Quarantine: records held by a check until you decide.", no_args_is_help=True)
 
 MOST = 10_000  # entries in one command
 Ids = Annotated[list[int] | None, typer.Argument(help="Ids of entries.", show_default=False)]
 All = Annotated[bool, typer.Option("--all", help="All open ones that match.")]
-Why = Annotated[str | None, typer.Option("--reason", help="Only held for this, e.g. AMBIGUOUS_PRICE.")]
+Why = Annotated[str | None, typer.Option("--reason", help="Only entries with this reason, e.g. AMBIGUOUS_PRICE.")]
 Source = Annotated[int | None, typer.Option(help="Only of this source (its id).")]
 Note = Annotated[str | None, typer.Option(help="Why; kept with the entry and in the audit trail.")]
 COLUMNS = {
@@ -57,7 +57,7 @@ async def _list(status: str | None, reason: str | None, source: int | None, limi
     if as_json:
         show.models([HeldResponse.of(row) for row in found])
     else:
-        show.table(COLUMNS, [_priced(row) for row in found], "nothing is held")
+        show.table(COLUMNS, [_priced(row) for row in found], "no held records")
 
 
 @app.command("show")
@@ -90,12 +90,12 @@ def accept(
     everything: All = False,
     reason: Why = None,
     source: Source = None,
-    price: Annotated[str | None, typer.Option(help="The right price, e.g. 19.99, where it was misread.")] = None,
+    price: Annotated[str | None, typer.Option(help="The correct price, e.g. 19.99, if it was misread.")] = None,
     currency: Annotated[str | None, typer.Option(help="Its currency. Default: the one that was read.")] = None,
     note: Note = None,
     as_json: AsJson = False,
 ) -> None:
-    """Stores them: they are prices like any other from now on, with your name on them."""
+    """Accepts entries: each is stored as a price, with your name in the audit trail."""
     run(_accept(ids, everything, reason, source, price, currency, note, as_json))
 
 
@@ -116,7 +116,7 @@ async def _accept(
     from winnow.queries.reading import reader
 
     if price is not None and (everything or len(ids or []) != 1):
-        raise InvalidInput("a price belongs to one entry: name it by its id")
+        raise InvalidInput("--price needs exactly one entry id")
     async with assembled() as parts:
         money = None
         if price is not None:
@@ -139,7 +139,7 @@ def reject(
     note: Note = None,
     as_json: AsJson = False,
 ) -> None:
-    """They were misread. The entries stay; the same price is not believed when it is seen again."""
+    """Rejects entries. They stay listed; the same price is refused when it is seen again."""
     run(_reject(ids, everything, reason, source, note, as_json))
 
 
@@ -161,7 +161,7 @@ def note_(
     text: Annotated[str, typer.Argument(help="What.")],
     as_json: AsJson = False,
 ) -> None:
-    """Writes something down about an entry."""
+    """Adds a note to an entry."""
     run(_note(entry, text, as_json))
 
 
@@ -192,7 +192,7 @@ async def _each(
     from winnow.queries.reading import reader
 
     if bool(ids) == everything:
-        raise InvalidInput("name entries by their ids, or say --all")
+        raise InvalidInput("name entries by their ids, or use --all")
     if everything:
         async with reader(parts.database) as conn:
             ids, _ = await queries.open_ids(conn, reason=reason, source_id=source, adapter_id=None, limit=MOST)

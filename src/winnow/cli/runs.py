@@ -81,10 +81,10 @@ async def _show(run_id: int, as_json: bool) -> None:
 def start(
     source: Annotated[str, typer.Argument(help="Name or id of the source.", show_default=False)],
     target: Annotated[list[int] | None, typer.Option(help="Only these targets (repeat the option).")] = None,
-    pages: Annotated[int | None, typer.Option(help="Most pages to visit besides the targets, by links.")] = None,
-    depth: Annotated[int | None, typer.Option(help="Most links away from a target.")] = None,
-    seconds: Annotated[int | None, typer.Option(help="No link is followed after so many seconds.")] = None,
-    max_bytes: Annotated[int | None, typer.Option("--bytes", help="No link is followed after so many bytes.")] = None,
+    pages: Annotated[int | None, typer.Option(help="Maximum number of linked pages to visit.")] = None,
+    depth: Annotated[int | None, typer.Option(help="Maximum link depth from a target.")] = None,
+    seconds: Annotated[int | None, typer.Option(help="Seconds after which no link is followed.")] = None,
+    max_bytes: Annotated[int | None, typer.Option("--bytes", help="Bytes after which no link is followed.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Visits a source's targets now. One run of a source is active at a time.
@@ -112,12 +112,12 @@ async def _start(which: str, targets: list[int] | None, budget: dict[str, int], 
         show.as_json({**found, "reason": started.reason})
         return
     left = f", {started.rejected} not ({started.reason})" if started.rejected else ""
-    show.say(f"run {started.run_id}: {len(started.accepted)} targets queued{left}")
+    show.message(f"run {started.run_id}: {len(started.accepted)} targets queued{left}")
 
 
 @app.command("cancel")
 def cancel(run_id: RunId, as_json: AsJson = False) -> None:
-    """Takes its queued tasks out; what is running finishes."""
+    """Cancels a run: queued tasks are removed, running tasks finish."""
     run(_cancel(run_id, as_json))
 
 

@@ -19,17 +19,15 @@ Url = Annotated[str, typer.Argument(help="The page.", show_default=False)]
 
 def scrape(
     url: Url,
-    save: Annotated[bool, typer.Option("--save", help="Also watch it and store what it says.")] = False,
-    currency: Annotated[str | None, typer.Option(help="What $ or kr means there (ISO code).")] = None,
+    save: Annotated[bool, typer.Option("--save", help="Also watch the page and store its prices.")] = False,
+    currency: Annotated[str | None, typer.Option(help="Currency of ambiguous symbols such as $ (ISO code).")] = None,
     adapter: Annotated[str | None, typer.Option(help="Default: the domain's own, else generic.")] = None,
     kind: Annotated[
         str | None,
         typer.Option("--type", help="What to read instead of an offer: company_website, job_posting, event …"),
     ] = None,
     fields: Annotated[str | None, typer.Option(help="With --type: only these fields, separated by commas.")] = None,
-    browser: Annotated[
-        bool, typer.Option("--browser", help="In a browser: for pages that scripts put together.")
-    ] = False,
+    browser: Annotated[bool, typer.Option("--browser", help="Use a browser, for pages built by scripts.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Fetches one page and shows what it says; stores nothing.
@@ -102,7 +100,7 @@ async def _scrape(
         )
         found = _described(scraped)
         if save:
-            found |= await _saved(parts, url)
+            found |= await _save_target(parts, url)
     if as_json:
         show.as_json(found)
     else:
@@ -121,7 +119,7 @@ def _way(browser: bool) -> Way:
     return Way.DYNAMIC if browser else Way.STATIC
 
 
-async def _saved(parts: Parts, url: str) -> dict[str, Any]:
+async def _save_target(parts: Parts, url: str) -> dict[str, Any]:
     """The target is visited by a worker like any other: one way into the history, with one set of rules."""
     from winnow.actions import runs as run_actions
     from winnow.actions import targets as target_actions
@@ -135,7 +133,7 @@ async def _saved(parts: Parts, url: str) -> dict[str, Any]:
                 conn, actor(), watched.source_id, parts.settings.schedule, [watched.target_id], gated=parts.gated
             )
         except Conflict as busy:
-            return saved | {"saving": f"waits for its turn ({busy})"}
+            return saved | {"saving": f"queued: the domain is busy ({busy})"}
     return saved | {"run": started.run_id, "saving": "stored by the next worker: `winnow up` or `winnow worker`"}
 
 

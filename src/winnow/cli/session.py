@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
-Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=100_000, help="Most rows to show.")]
+Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=100_000, help="Maximum number of rows.")]
 
 
 def actor() -> str:
@@ -44,7 +44,7 @@ def password(wanted: bool) -> str | None:
         return str(typer.prompt("Password", hide_input=True, err=True))
     given = sys.stdin.read().strip("\r\n")
     if not given:
-        raise InvalidInput("--password was given, and no password came", field="password")
+        raise InvalidInput("--password was given, but the password is empty", field="password")
     return given
 
 
@@ -59,7 +59,7 @@ def settings() -> Settings:
 
 
 def process_settings() -> Settings:
-    """Loaded for a process that stays: logged as configured, as text on a terminal unless told otherwise."""
+    """Loaded for a process that stays: logged as configured, as text on a terminal by default."""
     from winnow import settings as all_settings
     from winnow.observe import logs
 
@@ -82,8 +82,8 @@ def schema_ready(loaded: Settings) -> None:
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """What goes wrong is told in one line, whatever it is; the stack is for those who ask for it. Processes that
-    stay are not run by this: their log gets the stack."""
+    """Runs a command. Any error becomes one line; WINNOW_LOG_LEVEL=DEBUG shows the stack. Long-running processes do
+    not use this: they log the stack."""
     try:
         return asyncio.run(work)
     except (WinnowError, typer.Exit, typer.Abort, typer.BadParameter, BrokenPipeError):
@@ -91,23 +91,23 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     except Exception as error:
         if os.environ.get("WINNOW_LOG_LEVEL") == "DEBUG":
             raise
-        raise _told(error) from error
+        raise _describe_error(error) from error
 
 
-def _told(error: Exception) -> WinnowError:
+def _describe_error(error: Exception) -> WinnowError:
     import psycopg
 
     from winnow.db.connect import is_away, went_away
 
     cause = getattr(error, "orig", None) or error  # SQLAlchemy wraps what the driver says
     if isinstance(cause, psycopg.DataError):
-        return InvalidInput("a number or text is larger than any the database has")
+        return InvalidInput("a number or text is too large for the database")
     if isinstance(cause, psycopg.Error) and is_away(cause):
         return went_away(cause)
     if isinstance(cause, OSError) and cause.strerror:
         return ConfigError(f"{cause.strerror}: {cause.filename}" if cause.filename else cause.strerror)
-    said = str(cause).partition("\n")[0]
-    return Defect(f"this should not have happened, {type(cause).__name__}: {said} (WINNOW_LOG_LEVEL=DEBUG shows where)")
+    summary = str(cause).partition("\n")[0]
+    return Defect(f"internal error, {type(cause).__name__}: {summary} (WINNOW_LOG_LEVEL=DEBUG shows where)")
 
 
 def one_of(words: str, given: str | None, field: str) -> str | None:

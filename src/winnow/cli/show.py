@@ -59,7 +59,7 @@ def table(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]], empty: 
     """`columns` are heading -> field. `empty` is said when there is no row."""
     cells = [[cell(row.get(field)) for field in columns.values()] for row in rows]
     if not cells:
-        say(empty)
+        message(empty)
         return
     target = console()
     headings = list(columns)
@@ -87,9 +87,9 @@ def _drawn(headings: list[str], cells: list[list[str]], width: int) -> Table:
 
 def _shortened(headings: list[str], cells: list[list[str]]) -> tuple[list[str], list[list[str]]]:
     """For a narrow terminal: times to the minute, without the columns that say nothing."""
-    telling = [any(row[n] != "-" for row in cells) for n in range(len(headings))]
-    kept = [[_SECONDS.sub("", c) for c, told in zip(row, telling, strict=True) if told] for row in cells]
-    return [heading for heading, told in zip(headings, telling, strict=True) if told], kept
+    filled = [any(row[n] != "-" for row in cells) for n in range(len(headings))]
+    kept = [[_SECONDS.sub("", c) for c, keep in zip(row, filled, strict=True) if keep] for row in cells]
+    return [heading for heading, keep in zip(headings, filled, strict=True) if keep], kept
 
 
 def _widths(headings: list[str], cells: list[list[str]]) -> list[int]:
@@ -120,10 +120,10 @@ def done(wanted: bool, sentence: str, **facts: Any) -> None:
         as_json(facts)
         return
     for line in sentence.splitlines():
-        say(line)
+        message(line)
 
 
-def say(text: str) -> None:
+def message(text: str) -> None:
     from rich.text import Text
 
     console().print(Text(clean(text)))

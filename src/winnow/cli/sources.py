@@ -29,12 +29,12 @@ def add(
     name: Annotated[str, typer.Argument(help="A name of your choice.", show_default=False)],
     url: Annotated[str, typer.Argument(help="The site's address.", show_default=False)],
     kind: Annotated[str, typer.Option(help="What its pages are read as: offer, product, event, company …")] = "offer",
-    retailer: Annotated[str | None, typer.Option(help="Who sells; default: the domain.")] = None,
+    retailer: Annotated[str | None, typer.Option(help="Retailer. Default: the domain.")] = None,
     adapter: Annotated[str | None, typer.Option(help="Adapter for all its targets.")] = None,
     schedule: Annotated[str | None, typer.Option(help="Cron for targets that have none.")] = None,
     rate: Annotated[float | None, typer.Option(help="Requests per second (default: 0.5).")] = None,
     currency: Annotated[
-        str | None, typer.Option(help="What it sells in (ISO code): what $ or kr means; other prices are held.")
+        str | None, typer.Option(help="Currency of its prices (ISO code), also for $ or kr. Other currencies are held.")
     ] = None,
     locale: Annotated[str | None, typer.Option(help="How its pages write numbers and dates: en-GB.")] = None,
     timezone: Annotated[str | None, typer.Option(help="Zone of its times that name none: Europe/Berlin.")] = None,
@@ -74,12 +74,12 @@ async def _add(given: dict[str, Any], as_json: bool) -> None:
     if as_json:
         show.as_json({"id": made.id, "name": made.name, "domain": made.domain})
     else:
-        show.say(f"source {made.id}: {made.name} ({made.domain})")
+        show.message(f"source {made.id}: {made.name} ({made.domain})")
 
 
 @app.command("list")
 def list_(
-    q: Annotated[str | None, typer.Argument(help="Only names or domains with this in them.")] = None,
+    q: Annotated[str | None, typer.Argument(help="Only names or domains that contain this.")] = None,
     limit: Limit = 100,
     as_json: AsJson = False,
 ) -> None:
@@ -102,13 +102,13 @@ async def _list(q: str | None, limit: int, as_json: bool) -> None:
 
 @app.command("pause")
 def pause(source: Which, as_json: AsJson = False) -> None:
-    """Nothing of it is scheduled or sent until it is resumed; what is running finishes."""
+    """Pauses a source: nothing is scheduled or fetched until it is resumed. Running tasks finish."""
     run(_pause(source, True, as_json))
 
 
 @app.command("resume")
 def resume(source: Which, as_json: AsJson = False) -> None:
-    """Goes on where it stopped."""
+    """Resumes it; queued work continues."""
     run(_pause(source, False, as_json))
 
 
@@ -121,15 +121,15 @@ async def _pause(which: str, paused: bool, as_json: bool) -> None:
         source = await sources.find(conn, which)
         changed = await source_actions.pause(conn, actor(), source.id, paused)
     word = "paused" if paused else "resumed"
-    said = f"source {source.id}: {word if changed else 'nothing to change'}"
-    show.done(as_json, said, id=source.id, paused=paused, changed=changed)
+    summary = f"source {source.id}: {word if changed else 'unchanged'}"
+    show.done(as_json, summary, id=source.id, paused=paused, changed=changed)
 
 
 @app.command("approve")
 def approve(
     source: Which,
     by: Annotated[str | None, typer.Option(help="Who read its terms and robots.txt. Default: you.")] = None,
-    withdraw: Annotated[bool, typer.Option("--withdraw", help="Take the approval back.")] = False,
+    withdraw: Annotated[bool, typer.Option("--withdraw", help="Withdraw the approval.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Records that its terms were reviewed: an adapter made for the site may go live (P-103)."""
@@ -147,14 +147,14 @@ async def _approve(which: str, by: str | None, withdraw: bool, as_json: bool) ->
         when, who = (None, None) if withdraw else (await database_now(conn), by or actor())
         changes = {"tos_reviewed_at": when, "tos_approved_by": who}
         await source_actions.update(conn, actor(), parts.intake, source.id, changes)
-    said = f"source {source.id}: {'approval withdrawn' if withdraw else f'approved by {who}'}"
-    show.done(as_json, said, id=source.id, **changes)
+    summary = f"source {source.id}: {'approval withdrawn' if withdraw else f'approved by {who}'}"
+    show.done(as_json, summary, id=source.id, **changes)
 
 
 @app.command("trust")
 def trust(
     source: Which,
-    eligible: Annotated[bool, typer.Option("--eligible/--ineligible", help="May consumers see its prices.")],
+    eligible: Annotated[bool, typer.Option("--eligible/--ineligible", help="Whether consumers see its prices.")],
     note: Annotated[str | None, typer.Option(help="Why; kept in the audit trail.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -238,10 +238,10 @@ def tiers(
         list[str] | None,
         typer.Argument(help="Of static, dynamic (a browser) and scrapingbee (a scraping API).", show_default=False),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Allow every way that is set up again.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Allow every configured way again.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Says which ways its pages may be fetched; without any, shows them."""
+    """Sets the ways its pages may be fetched; without arguments, shows them."""
     run(_tiers(source, ways or [], every, as_json))
 
 
@@ -252,12 +252,12 @@ async def _tiers(which: str, ways: list[str], every: bool, as_json: bool) -> Non
     from winnow.sources import sources
 
     if ways and every:
-        raise InvalidInput("either name the ways or say --all", field="ways")
+        raise InvalidInput("either name the ways or use --all", field="ways")
     async with assembled() as parts, parts.database.transaction() as conn:
         source = await sources.find(conn, which)
         if ways or every:
             changes = {"tier_config": {} if every else {"tiers": ways}}
             await source_actions.update(conn, actor(), parts.intake, source.id, changes)
         allowed = await sources.tiers(conn, source.id)
-    said = f"source {source.id}: {', '.join(allowed) if allowed else 'every way that is set up'}"
-    show.done(as_json, said, id=source.id, tiers=allowed)
+    summary = f"source {source.id}: {', '.join(allowed) if allowed else 'every configured way'}"
+    show.done(as_json, summary, id=source.id, tiers=allowed)

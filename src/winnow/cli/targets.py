@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Targets: the URLs of a source.", no_args_is_help=True)
 
-MOST_REASONS = 20  # shown on a terminal; --json has them all
+MAX_REASONS = 20  # shown on a terminal; --json has them all
 Ids = Annotated[list[int], typer.Argument(help="Ids of targets.", min=1, show_default=False)]
 SourceOption = Annotated[str | None, typer.Option("--source", "-s", help="Name or id; default: by the URL's domain.")]
 Schedule = Annotated[str | None, typer.Option(help='Cron, e.g. "0 */4 * * *".')]
 Every = Annotated[str | None, typer.Option(help="Interval instead of a cron: 30m, 4h, 1d.")]
-ByHand = Annotated[bool, typer.Option("--by-hand", help="Never by itself, only when a run is started.")]
+ByHand = Annotated[bool, typer.Option("--by-hand", help="No schedule: visited only when a run is started.")]
 COLUMNS = {
     "ID": "id",
     "SOURCE": "source_name",
@@ -82,7 +82,7 @@ async def _add(
     if as_json:
         show.as_json({"id": target_id, "source_id": source.id})
     else:
-        show.say(f"target {target_id} of source {source.id} ({source.name})")
+        show.message(f"target {target_id} of source {source.id} ({source.name})")
 
 
 @app.command("import")
@@ -95,7 +95,7 @@ def import_(
     strict: Annotated[bool, typer.Option("--strict", help="Exit code 1 when any row is wrong.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Adds many URLs. Wrong rows are told with line and reason, the good ones go in, nothing goes in twice.
+    """Adds many URLs. Invalid rows are reported with line and reason, valid rows are imported, duplicates are skipped.
 
     Columns: url, and if you like source, schedule, every, priority, adapter, enabled, notes."""
     report = run(_import(file, source, cadence(schedule, every, by_hand), as_json))
@@ -160,20 +160,20 @@ def _report(report: Report, as_json: bool) -> None:
     if as_json:
         show.as_json(msgspec.to_builtins(report))
         return
-    for row in report.wrong_rows[:MOST_REASONS]:
-        show.say(f"line {row.line}: {row.reason}")
-    if report.wrong > MOST_REASONS:
-        show.say(f"… and {report.wrong - MOST_REASONS} more (all of them with --json)")
+    for row in report.wrong_rows[:MAX_REASONS]:
+        show.message(f"line {row.line}: {row.reason}")
+    if report.wrong > MAX_REASONS:
+        show.message(f"… and {report.wrong - MAX_REASONS} more (use --json for all)")
     if report.ignored_columns:
-        show.say(f"columns not used: {', '.join(report.ignored_columns)}")
-    show.say(f"{report.rows} rows: {report.added} added, {report.repeated} there already, {report.wrong} wrong")
+        show.message(f"columns not used: {', '.join(report.ignored_columns)}")
+    show.message(f"{report.rows} rows: {report.added} added, {report.repeated} duplicates, {report.wrong} invalid")
 
 
 @app.command("list")
 def list_(
     source: Annotated[str | None, typer.Option("--source", "-s", help="Name or id.")] = None,
     status: Annotated[str | None, typer.Option(help="ACTIVE, PAUSED, BROKEN or STALE.")] = None,
-    q: Annotated[str | None, typer.Option("--url", help="Only URLs with this in them.")] = None,
+    q: Annotated[str | None, typer.Option("--url", help="Only URLs that contain this.")] = None,
     limit: Limit = 100,
     as_json: AsJson = False,
 ) -> None:
@@ -200,30 +200,30 @@ async def _list(which: str | None, status: str | None, q: str | None, limit: int
         return
     show.table(COLUMNS, found, "no targets: `winnow watch URL` adds one")
     if following is not None:
-        show.say(f"… more: --limit shows more than {limit}")
+        show.message(f"… more rows: raise --limit above {limit}")
 
 
 @app.command("pause")
 def pause(ids: Ids, as_json: AsJson = False) -> None:
-    """Not visited until resumed; what is queued of them leaves the queue."""
+    """Pauses targets: they are not visited until resumed, and their queued visits are cancelled."""
     run(_change("pause", ids, "paused", as_json))
 
 
 @app.command("resume")
 def resume(ids: Ids, as_json: AsJson = False) -> None:
-    """Visited again."""
+    """Resumes targets."""
     run(_change("resume", ids, "resumed", as_json))
 
 
 @app.command("requeue")
 def requeue(ids: Ids, as_json: AsJson = False) -> None:
-    """STALE and BROKEN targets are due again now."""
+    """Makes STALE and BROKEN targets due now."""
     run(_change("requeue", ids, "due now", as_json))
 
 
 @app.command("remove")
 def remove(ids: Ids, as_json: AsJson = False) -> None:
-    """No longer watched. Their price history stays."""
+    """Removes targets. Their price history is kept."""
     run(_change("remove", ids, "removed", as_json))
 
 
@@ -234,5 +234,5 @@ async def _change(what: str, ids: list[int], word: str, as_json: bool) -> None:
     async with assembled() as parts, parts.database.transaction() as conn:
         changed = await getattr(target_actions, what)(conn, actor(), ids)
     same = sorted(set(ids) - set(changed))
-    said = [*(f"target {n}: {word}" for n in changed), *(f"target {n}: nothing to change" for n in same)]
-    show.done(as_json, "\n".join(said), changed=changed, unchanged=same)
+    summary = [*(f"target {n}: {word}" for n in changed), *(f"target {n}: unchanged" for n in same)]
+    show.done(as_json, "\n".join(summary), changed=changed, unchanged=same)

@@ -23,10 +23,10 @@ COLUMNS = {
     "CREATED (UTC)": "created_at",
 }
 
-Name = Annotated[str, typer.Argument(help="The name the person logs in with.", show_default=False)]
+Name = Annotated[str, typer.Argument(help="Login name.", show_default=False)]
 RoleOption = Annotated[str, typer.Option("--role", help="viewer, operator or admin.")]
 FromStdin = Annotated[
-    bool, typer.Option("--password-stdin", help="Read the password from standard input instead of making one.")
+    bool, typer.Option("--password-stdin", help="Read the password from standard input instead of generating one.")
 ]
 
 
@@ -44,12 +44,12 @@ def add(name: Name, role: RoleOption = "viewer", password_stdin: FromStdin = Fal
             return made, chosen
 
     made, chosen = run(work())
-    _told(made, None if password else chosen, as_json)
+    _print_user(made, None if password else chosen, as_json)
 
 
 @app.command("list")
 def list_users(as_json: AsJson = False) -> None:
-    """Lists everybody, with role and last login."""
+    """Lists users with role and last login."""
     from winnow.cli import show
 
     async def work() -> list[dict[str, object]]:
@@ -64,7 +64,7 @@ def list_users(as_json: AsJson = False) -> None:
     if as_json:
         show.as_json(found)
     else:
-        show.table(COLUMNS, found, "Nobody yet. Make a user with: winnow users add NAME --role admin")
+        show.table(COLUMNS, found, "no users yet: `winnow users add NAME --role admin`")
 
 
 @app.command("role")
@@ -73,7 +73,7 @@ def role(
     new_role: Annotated[str, typer.Argument(metavar="ROLE", help="viewer, operator or admin.", show_default=False)],
     as_json: AsJson = False,
 ) -> None:
-    """Changes what a person may do; it holds from their next click."""
+    """Changes the role of a user; it takes effect immediately."""
 
     async def work() -> Person:
         from winnow.observe import users
@@ -81,19 +81,19 @@ def role(
         async with assembled() as parts, parts.database.connection() as conn:
             return await users.set_role(conn, name, _role(new_role), actor())
 
-    _told(run(work()), None, as_json)
+    _print_user(run(work()), None, as_json)
 
 
 @app.command("disable")
 def disable(name: Name, as_json: AsJson = False) -> None:
-    """Keeps a person out and ends their sessions. What they did stays in the audit trail."""
-    _told(run(_enabled(name, False)), None, as_json)
+    """Disables a user and ends their sessions. Their entries stay in the audit trail."""
+    _print_user(run(_enabled(name, False)), None, as_json)
 
 
 @app.command("enable")
 def enable(name: Name, as_json: AsJson = False) -> None:
-    """Lets a disabled person in again."""
-    _told(run(_enabled(name, True)), None, as_json)
+    """Enables a disabled user."""
+    _print_user(run(_enabled(name, True)), None, as_json)
 
 
 @app.command("password")
@@ -110,7 +110,7 @@ def password(name: Name, password_stdin: FromStdin = False, as_json: AsJson = Fa
             return changed, chosen
 
     changed, chosen = run(work())
-    _told(changed, None if given else chosen, as_json)
+    _print_user(changed, None if given else chosen, as_json)
 
 
 async def _enabled(name: str, enabled: bool) -> Person:
@@ -133,7 +133,7 @@ def _given() -> str:
     return sys.stdin.readline().rstrip("\r\n")
 
 
-def _told(person: Person, password: str | None, as_json: bool) -> None:
+def _print_user(person: Person, password: str | None, as_json: bool) -> None:
     import msgspec
 
     from winnow.cli import show

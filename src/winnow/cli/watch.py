@@ -1,4 +1,4 @@
-"""`winnow watch URL` and `winnow watches …`: visit a page from now on, and be told what happens on it."""
+"""`winnow watch URL` and `winnow watches …`: watch a page and get notifications about it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from winnow.actions.intake import Cadence
     from winnow.actions.watches import Watching, Wish
 
-app = typer.Typer(help="What people are told about single pages.", no_args_is_help=True)
+app = typer.Typer(help="Watch rules: notifications about single pages.", no_args_is_help=True)
 
 COLUMNS = {
     "ID": "id",
@@ -22,7 +22,7 @@ COLUMNS = {
     "BELOW": "threshold",
     "": "currency",
     "DROP %": "drop_percent",
-    "TOLD": "fired_count",
+    "FIRED": "fired_count",
     "LAST (UTC)": "last_fired_at",
     "URL": "url",
 }
@@ -34,23 +34,21 @@ def watch(
     every: Every = None,
     by_hand: ByHand = False,
     priority: Annotated[int, typer.Option(help="Higher runs first.")] = 0,
-    below: Annotated[str | None, typer.Option(help="Be told when it costs less than this, e.g. 20 or 19.99.")] = None,
-    currency: Annotated[str | None, typer.Option(help="Of --below; default: that of the page.")] = None,
-    drop: Annotated[str | None, typer.Option(help="Be told when it has dropped by so much, e.g. 10%.")] = None,
-    back_in_stock: Annotated[
-        bool, typer.Option("--back-in-stock", help="Be told when it can be bought again.")
-    ] = False,
+    below: Annotated[str | None, typer.Option(help="Notify when the price is below this, e.g. 20 or 19.99.")] = None,
+    currency: Annotated[str | None, typer.Option(help="Currency of --below. Default: that of the page.")] = None,
+    drop: Annotated[str | None, typer.Option(help="Notify when the price dropped by this much, e.g. 10%.")] = None,
+    back_in_stock: Annotated[bool, typer.Option("--back-in-stock", help="Notify when it is back in stock.")] = False,
     any_change: Annotated[
-        bool, typer.Option("--any-change", help="Be told of every new price or availability.")
+        bool, typer.Option("--any-change", help="Notify of every change of price or availability.")
     ] = False,
-    webhook: Annotated[str | None, typer.Option(help="Tell this URL; default: all who hear watch.fired.")] = None,
-    slack: Annotated[bool, typer.Option("--slack", help="Tell the Slack channel of the settings.")] = False,
+    webhook: Annotated[str | None, typer.Option(help="URL to notify. Default: receivers of watch.fired.")] = None,
+    slack: Annotated[bool, typer.Option("--slack", help="Notify the Slack channel of the settings.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Watches a page from now on, every 4 hours by default.
 
-    Source, retailer and target in one go, named after the domain. Once per crossing somebody is told: the next time
-    only after the price has been back above, or the page out of stock."""
+    Creates source, retailer and target, named after the domain. A rule notifies once each time its condition is met,
+    again only after the price was back above it or the page was out of stock."""
     from winnow.actions.watches import Wish
 
     wish = Wish(below=below, currency=currency, drop=drop, back_in_stock=back_in_stock, any_change=any_change,
@@ -68,8 +66,8 @@ async def _watch(url: str, when: Cadence | None, priority: int, wish: Wish, as_j
     from winnow.sources import sources
 
     if not wish.wanted and (wish.webhook_url or wish.slack):
-        raise InvalidInput("say what to be told: --below, --drop, --back-in-stock or --any-change")
-    told: Watching | None = None
+        raise InvalidInput("name a condition: --below, --drop, --back-in-stock or --any-change")
+    rules: Watching | None = None
     async with assembled() as parts:
         ring = await parts.secrets.ring() if wish.wanted else None
         async with parts.database.transaction() as conn:
@@ -77,37 +75,38 @@ async def _watch(url: str, when: Cadence | None, priority: int, wish: Wish, as_j
             watched = await target_actions.watch(conn, actor(), parts.intake, url, when, priority=priority)
             waiting = await sources.unreviewed(conn, watched.source_id, parts.gated)
             if ring is not None:
-                told = await watches.add(conn, actor(), ring, parts.allow, watched.target_id, wish)
+                rules = await watches.add(conn, actor(), ring, parts.allow, watched.target_id, wish)
     facts = {"id": watched.target_id, "source_id": watched.source_id, "created": watched.created}
     if as_json:
         show.as_json(
-            facts | ({} if told is None else {"watches": told.ids, "fired": told.fired, "secret": told.secret})
+            facts | ({} if rules is None else {"watches": rules.ids, "fired": rules.fired, "secret": rules.secret})
         )
     elif waiting is not None:
         source = watched.source_id
-        show.say(
-            f"target {watched.target_id} of source {source}; its adapter {waiting} is made for the site, and visits"
+        show.message(
+            f"target {watched.target_id} of source {source} waits: its adapter {waiting} may visit the site only after"
         )
-        show.say(f"it when somebody has read the site's terms: `winnow sources approve {source}`")
+        show.message(f"its terms were reviewed: `winnow sources approve {source}`")
     elif watched.created:
-        show.say(f"target {watched.target_id} of source {watched.source_id}; `winnow up` visits it")
+        show.message(f"target {watched.target_id} of source {watched.source_id}; `winnow up` visits it")
     else:
-        show.say(f"watched already, as target {watched.target_id}")
-    if told is not None and not as_json:
-        _say(told)
+        show.message(f"already watched, as target {watched.target_id}")
+    if rules is not None and not as_json:
+        _report_rules(rules)
 
 
-def _say(told: Watching) -> None:
+def _report_rules(rules: Watching) -> None:
     from winnow.cli import show
 
-    show.say(f"watch {', '.join(map(str, told.ids))}" + ("; it is so already, and told now" if told.fired else ""))
-    if told.secret is not None:
-        show.say(f"messages are signed with {told.secret} (shown this once)")
+    met = "; the condition is already met" if rules.fired else ""
+    show.message(f"watch {', '.join(map(str, rules.ids))}{met}")
+    if rules.secret is not None:
+        show.message(f"messages are signed with {rules.secret} (shown only once)")
 
 
 @app.command("list")
 def list_(limit: Limit = 50, as_json: AsJson = False) -> None:
-    """Shows what people are told about which page."""
+    """Shows watch rules."""
     run(_list(limit, as_json))
 
 
@@ -131,7 +130,7 @@ async def _list(limit: int, as_json: bool) -> None:
 def remove(
     ids: Annotated[list[int], typer.Argument(help="Ids of watches.", show_default=False)], as_json: AsJson = False
 ) -> None:
-    """Stops telling; the page is visited as before."""
+    """Removes watch rules; the page is visited as before."""
     run(_remove(ids, as_json))
 
 

@@ -2,9 +2,9 @@
 
     button("Pause", act(view, Role.OPERATOR, "pause a source", pause))
 
-where `pause(doing)` does it through a function of `actions/`, naming `doing.actor`, and returns the sentence to say.
-Session and role are looked up in the moment it happens, not when the page was built. What that function wrote into the
-audit trail carries the id of this act; when it wrote nothing, `act` does, so that no change is without a trace.
+where `pause(context)` calls a function of `actions/` with `context.actor` and returns the sentence to show. Session and
+role are checked when the button is pressed, not when the page was built. Audit entries of that function carry the id of
+this action; when it wrote none, `act` writes one, so that every change is in the audit trail.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ _TRACE = "SELECT 1 FROM audit_log WHERE at >= now() - interval '1 hour' AND requ
 
 
 @dataclass(frozen=True, slots=True)
-class Doing:
-    """What the work of an act is given."""
+class ActionContext:
+    """Who acts, the parts to work with, and the arguments of the event."""
 
     actor: str
     parts: Parts
     arguments: Any = None  # of the event: the row an action was chosen for, the value of a switch
 
 
-Work = Callable[[Doing], Awaitable[str | None]]
+Work = Callable[[ActionContext], Awaitable[str | None]]
 Handler = Callable[..., Awaitable[bool]]
 
 
@@ -52,8 +52,8 @@ def act(
     about: object = "",
     then: Callable[[], Any] | None = None,
 ) -> Handler:
-    """A handler for `on_click` and the like; True when it was done. `about` names the object in the trail, `then` is
-    called after it was done (usually to show what is there now). `action` says in words what is done."""
+    """Returns an event handler that is True when the action succeeded. `about` names the object in the audit trail,
+    `then` is called on success (usually to refresh), `action` describes the action in words."""
 
     async def handler(event: Any = None) -> bool:
         session = await view.current()
@@ -61,45 +61,49 @@ def act(
             return False
         if not session.role.may(needed):
             log.warning("console_refused", path=view.path, why=f"{action} needs {needed.value}")
-            say(f"This needs the role {needed.value}; you are {session.role.value}. Nothing was changed.", "negative")
+            notify(
+                f"This needs the role {needed.value}; you are {session.role.value}. Nothing was changed.", "negative"
+            )
             return False
         act_id = str(uuid4())
         with logs.context(request_id=act_id):
-            said = await _done(work, Doing(session.actor, view.parts, getattr(event, "args", event)), action, act_id)
-            if said is None:
+            message = await _done(
+                work, ActionContext(session.actor, view.parts, getattr(event, "args", event)), action, act_id
+            )
+            if message is None:
                 return False
-            await _leave_a_trace(view, session.actor, action, about, act_id)
-        if said:
-            say(said, "positive")
+            await _ensure_audit_entry(view, session.actor, action, about, act_id)
+        if message:
+            notify(message, "positive")
         if then is not None:
-            await called(then)
+            await call_handler(then)
         return True
 
     return handler
 
 
-async def _done(work: Work, doing: Doing, action: str, act_id: str) -> str | None:
-    """What to say, or None when it failed and that was said."""
+async def _done(work: Work, context: ActionContext, action: str, act_id: str) -> str | None:
+    """The sentence to show, or None when it failed and the user was notified."""
     try:
-        return await work(doing) or ""
+        return await work(context) or ""
     except (DatabaseUnavailable, psycopg.OperationalError):
-        say("The database is away: nothing is certain to have changed. Try again in a moment.", "negative")
+        notify("The database is unavailable; the change may not have been saved. Try again in a moment.", "negative")
     except WinnowError as refused:
-        say(sentence(str(refused)), "negative")
+        notify(sentence(str(refused)), "negative")
     except Exception as error:
         log.error("console_act_crashed", action=action, act_id=act_id, exc_info=error)
-        say(f"Something went wrong on our side. The log has it under {act_id}.", "negative")
+        notify(f"Internal error. The log has the details under {act_id}.", "negative")
     return None
 
 
-async def _leave_a_trace(view: View, actor: str, action: str, about: object, act_id: str) -> None:
+async def _ensure_audit_entry(view: View, actor: str, action: str, about: object, act_id: str) -> None:
     async with view.database.connection() as conn:
         if await (await conn.execute(_TRACE, (act_id,))).fetchone() is None:
             await audit.record(conn, actor, f"console.{action.replace(' ', '_')}", "console", about)
 
 
-def say(text: str, kind: Literal["info", "positive", "negative", "warning"] = "info") -> None:
-    """A note at the top of the page. Failures stay until they are closed."""
+def notify(text: str, kind: Literal["info", "positive", "negative", "warning"] = "info") -> None:
+    """Shows a notification at the top of the page. Failures stay until they are closed."""
     stays = kind == "negative"
     ui.notification(
         text, type=kind, position="top", timeout=None if stays else 4.0, close_button="Close" if stays else False
@@ -112,7 +116,7 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
 
 
-async def called(handler: Callable[..., Any], *given: Any) -> Any:
+async def call_handler(handler: Callable[..., Any], *given: Any) -> Any:
     """Calls a handler that may or may not be a coroutine function."""
     result = handler(*given)
     return await result if inspect.isawaitable(result) else result

@@ -23,9 +23,9 @@ from winnow.actions.parts import Parts
 from winnow.console.events import OpenPages
 from winnow.console.gate import Gate, session_of, token_of
 from winnow.console.layout import shell
-from winnow.console.login import Door
-from winnow.console.place import INSIDE, LOGIN, LOGOUT, PREFIX, ROOT, href
+from winnow.console.login import LoginPages
 from winnow.console.registry import Page, discover
+from winnow.console.urls import INSIDE, LOGIN, LOGOUT, PREFIX, ROOT, href
 from winnow.console.view import View
 from winnow.console.widgets.parts import show_error
 from winnow.errors import DatabaseUnavailable, NotFound, WinnowError
@@ -54,7 +54,7 @@ class Console:
                 yield
 
         web = FastAPI(lifespan=lifespan, openapi_url=None, redirect_slashes=False)
-        door = Door(self._parts.database)
+        door = LoginPages(self._parts.database)
         web.add_route(LOGIN, door.show, methods=["GET"])
         web.add_route(LOGIN, door.enter, methods=["POST"])
         web.add_route(LOGOUT, door.leave, methods=["POST"])
@@ -71,7 +71,7 @@ class Console:
         app.on_startup(self._first_admin)
         ui.run_with(
             web,
-            root=self._builder(Page("", "Not found", _nothing_here)),
+            root=self._builder(Page("", "Not found", _not_found)),
             mount_path=ROOT,
             title="Winnow",
             favicon=str(files("winnow.console").joinpath("static/icon.svg")),
@@ -96,13 +96,13 @@ class Console:
             if session.must_change_password and page.path != ACCOUNT:
                 return RedirectResponse(href(ACCOUNT), 303)
             with shell(view, page, self._pages, token):
-                await _filled(view, page)
+                await _render(view, page)
             return None
 
         return build
 
 
-async def _filled(view: View, page: Page) -> None:
+async def _render(view: View, page: Page) -> None:
     """The page, or what happened instead."""
     try:
         if not view.may(page.role):
@@ -123,10 +123,10 @@ async def _filled(view: View, page: Page) -> None:
     except Exception as error:
         view.client.status_code = 500
         log.error("console_page_crashed", path=view.path, exc_info=error)
-        show_error(WinnowError("something went wrong on our side; the log says what"))
+        show_error(WinnowError("internal error; the log has the details"))
 
 
-async def _nothing_here(view: View, **_: object) -> None:
+async def _not_found(view: View, **_: object) -> None:
     raise NotFound(f"there is no page {view.request.url.path!r}")
 
 

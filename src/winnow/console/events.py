@@ -17,7 +17,7 @@ import structlog
 from nicegui import Client, core
 
 from winnow.console.gate import token_of
-from winnow.console.place import LOGIN
+from winnow.console.urls import LOGIN
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
 from winnow.observe import sessions
@@ -60,7 +60,7 @@ class OpenPages:
                 if found is not None:
                     await sessions.seen(conn, found)
         if page is None or found is None:
-            _dismiss(client)
+            _redirect_to_login(client)
             return None
         page.session = found
         return found
@@ -77,7 +77,7 @@ class OpenPages:
             try:
                 session = await self.current(client)
             except (DatabaseUnavailable, psycopg.OperationalError):
-                _say(client, "The database is away: nothing was changed. Try again in a moment.")
+                _say(client, "The database is unavailable; nothing was changed. Try again in a moment.")
                 return
             if session is not None:
                 client.handle_event(message)
@@ -91,7 +91,7 @@ class OpenPages:
             valid = await sessions.still_valid(conn, list({v.session.id for _, v in pages}))
         over = [client for client, page in pages if page.session.id not in valid and client.has_socket_connection]
         for client in over:
-            _dismiss(client)
+            _redirect_to_login(client)
         return len(over)
 
     async def keep_sweeping(self) -> None:
@@ -103,7 +103,7 @@ class OpenPages:
                 log.warning("console_sweep_failed", error=str(away))
 
 
-def _dismiss(client: Client) -> None:
+def _redirect_to_login(client: Client) -> None:
     """Nothing more reaches this page."""
     if not client.is_deleted:
         client.run_javascript(f"window.location.href = {LOGIN!r}")

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from winnow.console.place import COOKIE, LOGIN, ROOT
+from winnow.console.urls import COOKIE, LOGIN, ROOT
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
 from winnow.observe import sessions
@@ -73,7 +73,7 @@ class Gate:
         try:
             session = await self._session(headers)
         except (DatabaseUnavailable, psycopg.OperationalError):
-            return PlainTextResponse("The database is away. Try again in a moment.", 503)
+            return PlainTextResponse("The database is unavailable. Try again in a moment.", 503)
         if session is None:
             return _to_login(scope) if reading and "_nicegui" not in path else PlainTextResponse("please log in", 401)
         scope.setdefault("state", {})["session"] = session

@@ -9,8 +9,8 @@ from nicegui import ui
 
 from winnow import __version__
 from winnow.console.login import form_token
-from winnow.console.place import LOGOUT, ROOT, THEME_COOKIE, href
 from winnow.console.registry import Page, navigation
+from winnow.console.urls import LOGOUT, ROOT, THEME_COOKIE, href
 from winnow.console.view import View
 from winnow.console.widgets.html import Tag, div, icon, link, tag
 
@@ -28,7 +28,7 @@ def shell(view: View, page: Page, pages: list[Page], token: str) -> Iterator[Non
     ui.page_title(f"{page.title} · Winnow")
     ui.dark_mode(THEMES.get(view.request.cookies.get(THEME_COOKIE, "")))
     with div("w-shell"):
-        tag("a", "Skip to the page", cls="w-skip", href="#w-main")
+        tag("a", "Skip to content", cls="w-skip", href="#w-main")
         _top(view, token)
         _nav(view, page, pages)
         with tag("main", cls="w-main", id="w-main", tabindex="-1"):
@@ -36,13 +36,13 @@ def shell(view: View, page: Page, pages: list[Page], token: str) -> Iterator[Non
     _shortcuts(pages)
 
 
-def heading(title: str, says: str = "") -> Tag:
+def heading(title: str, description: str = "") -> Tag:
     """The title of the page; returns the place for its buttons."""
     with div("w-heading"):
         with div():
             tag("h1", title)
-            if says:
-                tag("p", says, cls="w-quiet")
+            if description:
+                tag("p", description, cls="w-quiet")
         return div("w-row w-end")
 
 
@@ -93,10 +93,15 @@ def _shortcuts(pages: list[Page]) -> None:
     with tag("dialog", cls="w-dialog", id="w-help", aria_labelledby="w-help-title"):
         tag("h2", "Keyboard", id="w-help-title")
         with tag("dl", cls="w-facts"):
-            for keys, says in (("/", "Go to the filter"), ("t", "Light or dark"), ("?", "This list"), ("Esc", "Close")):
+            for keys, description in (
+                ("/", "Focus the filter"),
+                ("t", "Light or dark"),
+                ("?", "Show this list"),
+                ("Esc", "Close"),
+            ):
                 with tag("dt"):
                     tag("kbd", keys)
-                tag("dd", says)
+                tag("dd", description)
             for page in sorted((p for p in pages if p.key), key=lambda p: p.title):
                 with tag("dt"):
                     tag("kbd", f"g {page.key}")

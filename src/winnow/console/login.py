@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from winnow import __version__
 from winnow.console.act import sentence
 from winnow.console.gate import session_of, token_of
-from winnow.console.place import COOKIE, LOGIN, ROOT, href
+from winnow.console.urls import COOKIE, LOGIN, ROOT, href
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable, WinnowError
 from winnow.observe import sessions
@@ -25,10 +25,10 @@ from winnow.observe.logins import LOCK_MINUTES, TooManyLogins, log_in
 from winnow.observe.sessions import LONGEST_HOURS, digest
 
 FORM_COOKIE = "winnow_form"  # double submit: a foreign page can send a form, but not read this
-AWAY = "The database is away. Try again in a moment."
+AWAY = "The database is unavailable. Try again in a moment."
 
 
-class Door:
+class LoginPages:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._page = Template(files("winnow.console").joinpath("static/login.html").read_text(encoding="utf-8"))

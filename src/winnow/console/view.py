@@ -65,7 +65,7 @@ class View:
             yield conn
 
     @asynccontextmanager
-    async def asking(self) -> AsyncIterator[Connection]:
+    async def connection(self) -> AsyncIterator[Connection]:
         """A psycopg connection, for statements of `run/`; changes belong into an act."""
         async with self.database.connection() as conn:
             yield conn

@@ -6,18 +6,18 @@ from typing import Any
 
 from winnow.actions import watches
 from winnow.actions.watches import Wish
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.form import select_field, text_field
 from winnow.console.widgets.html import div, quiet, tag
-from winnow.console.widgets.parts import asked, button, row
-from winnow.console.widgets.redrawn import Redrawn
+from winnow.console.widgets.parts import button, confirmed, row
+from winnow.console.widgets.refreshable import Refreshable
 from winnow.observe.users import Role
 from winnow.queries import watches as queries
 
 Row = dict[str, Any]
-MOST = 50
+MAX_RULES = 50
 CONDITIONS = {
     "below": "the price is below",
     "drop": "the price drops by",
@@ -26,7 +26,7 @@ CONDITIONS = {
 }
 
 
-def said(rule: Row) -> str:
+def describe_rule(rule: Row) -> str:
     """price_below 1999 USD -> the price is below 19.99 USD."""
     if rule["condition"] == "price_below":
         amount = rule["threshold_minor"] / 10 ** rule["threshold_exponent"]
@@ -36,34 +36,34 @@ def said(rule: Row) -> str:
     return CONDITIONS[rule["condition"]]
 
 
-def fired(rule: Row) -> str:
+def describe_notifications(rule: Row) -> str:
     if not rule["fired_count"]:
         return "not told yet"
-    last = "" if rule["last_fired_at"] is None else f", last {words.absolute(rule['last_fired_at'])}"
+    last = "" if rule["last_fired_at"] is None else f", last {formatting.absolute(rule['last_fired_at'])}"
     return f"told {rule['fired_count']} times{last}"
 
 
 class WatchRules:
     def __init__(self, view: View, target_id: int) -> None:
         self.view, self.target_id = view, target_id
-        self.part = Redrawn(self._load, self._draw)
+        self.part = Refreshable(self._load, self._draw)
 
     async def _load(self) -> list[Row]:
         async with self.view.reading() as conn:
-            found, _ = await queries.listed(conn, target_id=self.target_id, limit=MOST)
+            found, _ = await queries.listed(conn, target_id=self.target_id, limit=MAX_RULES)
         return found
 
     def _draw(self, found: list[Row]) -> None:
         if not found:
-            quiet("Nobody is told anything about this page yet. Add a rule, and it is told once per crossing.")
+            quiet("No alerts yet. A rule notifies once each time its condition is met.")
         for rule in found:
             with row("w-apart"):
                 with div():
-                    tag("span", f"Tell when {said(rule)}")
-                    tag("span", fired(rule), cls="w-sub")
-                ask = asked(
+                    tag("span", f"Notify when {describe_rule(rule)}")
+                    tag("span", describe_notifications(rule), cls="w-sub")
+                ask = confirmed(
                     "Delete this rule?",
-                    f"Nobody is told any more when {said(rule)}.",
+                    f"No more notifications when {describe_rule(rule)}.",
                     "Delete it",
                     act(self.view, Role.OPERATOR, "remove a watch rule", self._removing(rule["id"])),
                 )
@@ -72,23 +72,23 @@ class WatchRules:
             self._form()
 
     def _removing(self, watch_id: int) -> Any:
-        async def work(doing: Doing) -> str:
-            async with doing.parts.database.transaction() as conn:
-                await watches.remove(conn, doing.actor, watch_id)
+        async def work(context: ActionContext) -> str:
+            async with context.parts.database.transaction() as conn:
+                await watches.remove(conn, context.actor, watch_id)
             return "The rule is deleted."
 
         return work
 
     def _form(self) -> None:
         with div("w-form"):
-            condition = select_field("Tell when", CONDITIONS, "below", on_change=lambda: fit())
+            condition = select_field("Notify when", CONDITIONS, "below", on_change=lambda: fit())
             value = text_field("Price", "", placeholder="19.99 USD")
             where = text_field(
                 "Webhook (optional)",
                 "",
                 kind="url",
                 placeholder="https://…",
-                help_text="Empty: everybody who wants watch messages.",
+                help_text="Leave empty to notify all receivers subscribed to watch messages.",
             )
 
         def fit() -> None:
@@ -96,24 +96,24 @@ class WatchRules:
             value.control.props["placeholder"] = "10%" if condition.value == "drop" else "19.99 USD"
             value.control.update()
 
-        async def add(doing: Doing) -> str:
+        async def add(context: ActionContext) -> str:
             wanted: dict[str, dict[str, Any]] = {
                 "below": {"below": value.value or ""},
                 "drop": {"drop": value.value or ""},
                 "back_in_stock": {"back_in_stock": True},
                 "any_change": {"any_change": True},
             }
-            ring = await doing.parts.secrets.ring()
-            async with doing.parts.database.transaction() as conn:
+            ring = await context.parts.secrets.ring()
+            async with context.parts.database.transaction() as conn:
                 made = await watches.add(
                     conn,
-                    doing.actor,
+                    context.actor,
                     ring,
-                    doing.parts.allow,
+                    context.parts.allow,
                     self.target_id,
                     Wish(webhook_url=where.value or None, **wanted[condition.value]),
                 )
-            return "Added, and told at once: it is so already." if made.fired else "Added."
+            return "Added. The condition is already met, so a notification was sent." if made.fired else "Added."
 
         button(
             "Add this rule",

@@ -48,7 +48,7 @@ def _scaffold(file: Path, text: str, *, checked: bool) -> None:
     from winnow.extract.adapters.selectors import parse_adapter
 
     if file.parent.exists():
-        raise Conflict(f"{file.parent} is there already")
+        raise Conflict(f"{file.parent} exists already")
     if checked:
         parse_adapter(text, file)
     elif not _class_name(file.parent.name).isidentifier():
@@ -64,10 +64,10 @@ def _class_name(name: str) -> str:
 @app.command("test")
 def try_pages(
     adapter: Which,
-    update: Annotated[bool, typer.Option("--update", help="Keep what is found now as what is expected.")] = False,
+    update: Annotated[bool, typer.Option("--update", help="Save the current results as the expected ones.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Reads its recorded pages and shows what is different from what was kept. Exit code 1 when something is."""
+    """Reads the recorded pages and shows differences from the expected values. Exit code 1 if there are any."""
     from winnow.errors import NotFound
     from winnow.kinds import recorded
     from winnow.kinds.adapters import choose, home_of, registry
@@ -110,20 +110,20 @@ def _report(adapter_id: str, outcomes: list[CaseResult], as_json: bool, *, updat
         return
     if rows:
         show.table(COLUMNS, rows, "")
-    word = "were brought up to date" if updated else "read differently"
-    show.say(f"{adapter_id}: {len(outcomes)} recorded pages, {differing} {word}")
+    word = "updated" if updated else "differ"
+    show.message(f"{adapter_id}: {len(outcomes)} recorded pages, {differing} {word}")
 
 
 @app.command("record")
 def record(
     url: Annotated[str, typer.Argument(help="The page.", show_default=False)],
     adapter: Annotated[str | None, typer.Option(help="Id, TOML file or folder. Default: the domain's own.")] = None,
-    name: Annotated[str | None, typer.Option(help="Of the case, e.g. in-stock. Default: from the URL.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the recorded page. Default: from the URL.")] = None,
     into: Annotated[Path | None, typer.Option(help="Default: the folder of the adapter.")] = None,
-    currency: Annotated[str | None, typer.Option(help="What $ or kr means there (ISO code).")] = None,
+    currency: Annotated[str | None, typer.Option(help="Currency of ambiguous symbols such as $ (ISO code).")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Fetches a page once, politely, and keeps it with what it says now. Look at what it says before you trust it."""
+    """Fetches a page once and records it with its current values. Check the values before you trust them."""
     run(_record(url, adapter, name, into, currency, as_json))
 
 
@@ -142,13 +142,13 @@ async def _record(
         chosen = scrape_url.adapter_for(parts.settings, url, adapter)
         home = into or home_of(chosen)
         if home is None:
-            raise InvalidInput(f"{chosen.id} has no folder of its own: say where with --into")
+            raise InvalidInput(f"{chosen.id} has no folder of its own: name one with --into")
         folder = home / recorded.PAGES / _case_name(name, url)
         if folder.exists():
-            raise Conflict(f"there is a recorded page {folder} already")
+            raise Conflict(f"the recorded page {folder} exists already")
         scraped = await scrape_url.scrape(parts.database, parts.settings, url, currency=currency, adapter_id=adapter)
     if scraped.assessment is None:
-        raise Conflict(f"the page did not arrive: {scraped.result.outcome.value} {scraped.result.error or ''}".strip())
+        raise Conflict(f"the page was not fetched: {scraped.result.outcome.value} {scraped.result.error or ''}".strip())
     facts = recorded.single(facts_of(scraped.assessment, all_kinds().get(chosen.kind)))
     page = scrape_url.page_of(scraped.result)
     case = recorded.Case(
@@ -160,7 +160,7 @@ async def _record(
         show.as_json({"folder": str(folder), "expected": facts})
         return
     show.fields(facts)
-    show.say(f"kept as {folder}")
+    show.message(f"kept as {folder}")
 
 
 def _case_name(name: str | None, url: str) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from winnow.judge.difference_report import Report
 
 app = typer.Typer(
-    help="A candidate beside the live adapter, on real traffic; it stores no price.", no_args_is_help=True
+    help="Test a candidate version beside the live adapter on real traffic. It stores no prices.", no_args_is_help=True
 )
 
 Adapter = Annotated[str, typer.Argument(help="Id of the adapter.", show_default=False)]
@@ -34,7 +34,7 @@ def replay(
     source: Annotated[str | None, typer.Option(help="Only pages of this source (name or id).")] = None,
     since: Annotated[datetime | None, typer.Option(help="Only pages fetched since then (UTC).")] = None,
     limit: Annotated[
-        int, typer.Option("--limit", "-n", min=1, max=1_000_000, help="Most pages, newest first.")
+        int, typer.Option("--limit", "-n", min=1, max=1_000_000, help="Maximum number of pages, newest first.")
     ] = 1_000,
     tolerate: Annotated[float, typer.Option(min=0, max=100, help="Percent of pages that may change or be lost.")] = 0.0,
     as_json: AsJson = False,
@@ -111,9 +111,9 @@ def _show(replay_id: int, order: Order, report: Report, as_json: bool) -> None:
     if examples:
         show.table(EXAMPLES, examples, "")
     for step, times in sorted(report.became.items()):
-        show.say(f"{times} pages: {step}")
+        show.message(f"{times} pages: {step}")
     missing = f", {report.missing} no longer in the archive" if report.missing else ""
-    show.say(
+    show.message(
         f"replay {replay_id} of {order.candidate.id} {order.candidate.version}: {report.pages} pages, "
         f"{report.same} the same, {report.changed} changed, {report.gained} gained, {report.lost} lost{missing}"
     )
@@ -140,7 +140,7 @@ async def _start(adapter: str, version: str, as_json: bool) -> None:
 
 @app.command("stop")
 def stop(adapter: Adapter, as_json: AsJson = False) -> None:
-    """Ends it; its counters stay."""
+    """Stops a shadow; its counters are kept."""
     run(_stop(adapter, as_json))
 
 
@@ -150,7 +150,7 @@ async def _stop(adapter: str, as_json: bool) -> None:
 
     async with assembled() as parts, parts.database.transaction() as conn:
         shadow_id = await shadow.stop(conn, actor(), adapter)
-    show.done(as_json, f"shadow {shadow_id} is over", id=shadow_id, adapter_id=adapter)
+    show.done(as_json, f"shadow {shadow_id} stopped", id=shadow_id, adapter_id=adapter)
 
 
 @app.command("list")
@@ -167,7 +167,7 @@ async def _list(limit: int, as_json: bool) -> None:
 
     async with assembled() as parts, reader(parts.database) as conn:
         found, _ = await queries.listed(conn, limit=limit)
-    show.listing(as_json, ReplayResponse, SHADOWS, found, "no candidate was tried out yet")
+    show.listing(as_json, ReplayResponse, SHADOWS, found, "no candidate was tested yet")
 
 
 @app.command("show")
@@ -192,5 +192,5 @@ async def _show_one(which: int, as_json: bool) -> None:
         show.as_json(found.model_dump(mode="json"))
         return
     show.fields({name: row[name] for name in SHADOWS.values()})
-    show.table(COLUMNS, [f.model_dump() for f in found.fields], "no difference so far")
+    show.table(COLUMNS, [f.model_dump() for f in found.fields], "no differences so far")
     show.table(EXAMPLES, [e.model_dump() for e in found.examples], "")

@@ -49,7 +49,7 @@ def disable(
     note: Note = None,
     as_json: AsJson = False,
 ) -> None:
-    """Nothing is scheduled with it any more."""
+    """Disables an adapter: nothing is scheduled with it."""
     run(_change(adapter, reason, note, as_json))
 
 
@@ -59,7 +59,7 @@ def enable(
     note: Annotated[str | None, typer.Option("--note", "--reason", help="Why; kept in the audit trail.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """It may run again; its first run is watched closely."""
+    """Enables an adapter. Its first run is checked more strictly."""
     run(_change(adapter, None, note, as_json))
 
 
@@ -78,5 +78,5 @@ async def _change(adapter: str, reason: str | None, note: str | None, as_json: b
         else:
             changed = await adapter_actions.disable(conn, actor(), adapter, reason, note)
     word = "enabled" if reason is None else "disabled"
-    said = f"{adapter}: {word if changed else 'nothing to change'}"
-    show.done(as_json, said, adapter_id=adapter, enabled=reason is None, changed=changed)
+    summary = f"{adapter}: {word if changed else 'unchanged'}"
+    show.done(as_json, summary, adapter_id=adapter, enabled=reason is None, changed=changed)

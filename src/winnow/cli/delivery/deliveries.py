@@ -1,4 +1,4 @@
-"""`winnow deliveries …`: what was told to whom, and what could not be."""
+"""`winnow deliveries …`: messages to receivers and their delivery."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 
 from winnow.cli.session import AsJson, Limit, actor, assembled, one_of, run
 
-app = typer.Typer(help="Messages to others, and those that could not be delivered.", no_args_is_help=True)
+app = typer.Typer(help="Messages to receivers, and those that could not be delivered.", no_args_is_help=True)
 
 MOST = 10_000  # in one command
 COLUMNS = {
@@ -52,7 +52,7 @@ def redeliver(
     everything: Annotated[bool, typer.Option("--all-dead", help="All that could not be delivered.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Sends them again, each under its own id: a receiver that has it already can tell."""
+    """Sends deliveries again under their own ids, so that receivers can recognise duplicates."""
     run(_redeliver(ids, everything, as_json))
 
 
@@ -64,14 +64,14 @@ async def _redeliver(ids: list[int] | None, everything: bool, as_json: bool) -> 
     from winnow.queries.reading import reader
 
     if bool(ids) == everything:
-        raise InvalidInput("name deliveries by their ids, or say --all-dead")
+        raise InvalidInput("name deliveries by their ids, or use --all-dead")
     async with assembled() as parts:
         if everything:
             async with reader(parts.database) as reading:
                 found, _ = await queries.deliveries(reading, status="dead", limit=MOST)
             ids = [row["id"] for row in found]
         if not ids:
-            return show.done(as_json, "nothing is dead", changed=[], of=0)
+            return show.done(as_json, "there are no dead deliveries", changed=[], of=0)
         async with parts.database.transaction() as conn:
             again = await webhooks.redeliver(conn, actor(), ids)
-    show.done(as_json, f"{len(again)} of {len(ids)} are sent again", changed=again, of=len(ids))
+    show.done(as_json, f"{len(again)} of {len(ids)} deliveries are sent again", changed=again, of=len(ids))

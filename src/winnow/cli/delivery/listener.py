@@ -80,8 +80,8 @@ def _show(facts: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print(orjson.dumps(facts).decode(), flush=True)
         return
-    said = "genuine" if facts["genuine"] else f"NOT GENUINE ({facts['why']})"
+    summary = "genuine" if facts["genuine"] else f"NOT GENUINE ({facts['why']})"
     repeat = ", a repeat" if facts.get("repeat") else ""
-    show.say(f"{facts['received_at']} {facts['path']} {facts.get('id', '')} {said}{repeat}")
+    show.message(f"{facts['received_at']} {facts['path']} {facts.get('id', '')} {summary}{repeat}")
     text = facts["body"] if isinstance(facts["body"], str) else orjson.dumps(facts["body"]).decode()
-    show.say(f"  {text}")
+    show.message(f"  {text}")

@@ -1,4 +1,4 @@
-"""`winnow webhooks …`: who is told what, and a receiver to try it with."""
+"""`winnow webhooks …`: receivers of events, and a test receiver."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 
 from winnow.cli.session import AsJson, actor, assembled, run, settings
 
-app = typer.Typer(help="Who is told about changes.", no_args_is_help=True)
+app = typer.Typer(help="Receivers of events: webhooks and Slack channels.", no_args_is_help=True)
 
 COLUMNS = {
     "ID": "id",
@@ -24,7 +24,7 @@ COLUMNS = {
     "WHY": "disabled_reason",
 }
 Id = Annotated[int, typer.Argument(help="Its id.", show_default=False)]
-Topics = Annotated[list[str] | None, typer.Option("--topic", help="What it hears, e.g. price.* (repeat the option).")]
+Topics = Annotated[list[str] | None, typer.Option("--topic", help="Topics it gets, e.g. price.* (repeat the option).")]
 
 
 @app.command("add")
@@ -33,14 +33,14 @@ def add(
     name: Annotated[str | None, typer.Option(help="Default: the host.")] = None,
     topic: Topics = None,
     severity: Annotated[
-        list[str] | None, typer.Option(help="Alerts it hears: P1, P2, P3 (repeat it); default: all.")
+        list[str] | None, typer.Option(help="Alert severities it gets: P1, P2, P3 (repeat it). Default: all.")
     ] = None,
     source: Annotated[
-        list[int] | None, typer.Option(help="Hears only of these sources, by id (repeat it); default: of all.")
+        list[int] | None, typer.Option(help="Only events of these sources, by id (repeat it). Default: all.")
     ] = None,
-    consumer: Annotated[bool, typer.Option("--consumer", help="Hears only of offers that consumers may see.")] = False,
+    consumer: Annotated[bool, typer.Option("--consumer", help="Only events of offers that are public.")] = False,
     slack: Annotated[bool, typer.Option("--slack", help="It is an incoming webhook of Slack.")] = False,
-    secret: Annotated[str | None, typer.Option(help="Signs the messages; default: one is made.")] = None,
+    secret: Annotated[str | None, typer.Option(help="Signs the messages. Default: a generated one.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Adds a receiver and shows its secret, once.
@@ -74,7 +74,7 @@ async def _add(given: dict[str, Any], as_json: bool) -> None:
         typer.echo(shown)
         typer.echo(f"webhook {made.id}. This is the only time its secret is shown.", err=True)
     else:
-        show.say(f"webhook {made.id}")
+        show.message(f"webhook {made.id}")
 
 
 @app.command("list")
@@ -96,7 +96,7 @@ async def _list(as_json: bool) -> None:
 
 @app.command("remove")
 def remove(webhook: Id, as_json: AsJson = False) -> None:
-    """Takes a receiver away, with its deliveries."""
+    """Removes a receiver with its deliveries."""
     run(_remove(webhook, as_json))
 
 
@@ -111,13 +111,13 @@ async def _remove(webhook: int, as_json: bool) -> None:
 
 @app.command("enable")
 def enable(webhook: Id, as_json: AsJson = False) -> None:
-    """Sends to it again."""
+    """Enables a receiver."""
     run(_enable(webhook, True, as_json))
 
 
 @app.command("disable")
 def disable(webhook: Id, as_json: AsJson = False) -> None:
-    """Sends nothing to it until it is enabled; what happens meanwhile it does not hear."""
+    """Disables a receiver. Events in between are not sent later."""
     run(_enable(webhook, False, as_json))
 
 
@@ -143,13 +143,13 @@ def secret() -> None:
 
 @app.command("listen")
 def listen(
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="Where to listen; 0: any free port.")] = 8899,
-    host: Annotated[str, typer.Option(help="On which address.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port to listen on; 0 means any free port.")] = 8899,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     secret: Annotated[
-        list[str] | None, typer.Option(help="What messages are signed with (repeat it); default: that of callbacks.")
+        list[str] | None, typer.Option(help="Signing secret (repeat it). Default: that of callbacks.")
     ] = None,
-    answer: Annotated[int, typer.Option(min=200, max=599, help="What to answer genuine messages with.")] = 200,
-    count: Annotated[int, typer.Option(min=0, help="Stop after so many; 0: never.")] = 0,
+    answer: Annotated[int, typer.Option(min=200, max=599, help="Status code for genuine messages.")] = 200,
+    count: Annotated[int, typer.Option(min=0, help="Stop after this many messages; 0 means never.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Shows what arrives, and whether its signature is genuine.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from winnow.console.place import href
-from winnow.console.widgets import words
+from winnow.console.urls import href
+from winnow.console.widgets import formatting
 
 Cell = dict[str, Any]
 
@@ -22,7 +22,7 @@ def cell(
 ) -> Cell:
     """`path` makes it a link to a page of ours, `tone` a badge, `sub` is a second, quieter line."""
     given = {
-        "text": words.text(text), "sub": None if sub is None else words.text(sub),
+        "text": formatting.text(text), "sub": None if sub is None else formatting.text(sub),
         "href": None if path is None else href(path), "tone": tone, "title": title, "mono": mono or None,
     }  # fmt: skip
     return {name: value for name, value in given.items() if value is not None}
@@ -31,23 +31,23 @@ def cell(
 def when(moment: datetime | None, *, path: str | None = None) -> Cell:
     """How long ago, with the moment itself as its title."""
     if moment is None:
-        return {"text": words.NOTHING}
-    return cell(words.ago(moment, datetime.now(UTC)), title=words.absolute(moment), path=path)
+        return {"text": formatting.NOTHING}
+    return cell(formatting.ago(moment, datetime.now(UTC)), title=formatting.absolute(moment), path=path)
 
 
-def state(name: object, said: str | None = None) -> Cell:
+def state(name: object, message: str | None = None) -> Cell:
     """A badge in the colour its word has everywhere."""
     if name is None:
-        return {"text": words.NOTHING}
-    return cell(said or words.words(name), tone=words.tone_of(name))
+        return {"text": formatting.NOTHING}
+    return cell(message or formatting.humanize(name), tone=formatting.tone_of(name))
 
 
 def number(value: float | None) -> Cell:
-    return {"text": words.number(value)}
+    return {"text": formatting.number(value)}
 
 
 def money(minor: int | None, currency: str | None) -> Cell:
-    return {"text": words.money(minor, currency)}
+    return {"text": formatting.money(minor, currency)}
 
 
 def action(name: str, label: str, *, danger: bool = False) -> Cell:

@@ -25,7 +25,7 @@ class Series:
 
 
 def chart(
-    says: str,
+    description: str,
     series: Sequence[Series],
     *,
     labels: Sequence[str] | None = None,
@@ -34,7 +34,7 @@ def chart(
     from_zero: bool = True,
 ) -> ui.echart:
     """`says` tells what it shows. Without labels the values are [ISO moment, number] pairs. None is a gap."""
-    with div("w-chart", role="img", aria_label=says).style(f"height:{height}px"):
+    with div("w-chart", role="img", aria_label=description).style(f"height:{height}px"):
         return ui.echart(options(series, labels, unit, from_zero)).classes("w-chart-inner")
 
 

@@ -74,5 +74,5 @@ class SourceFilter:
     async def id(self) -> int | None:
         if self._field.wanted is None:
             return None
-        async with self._view.asking() as conn:
+        async with self._view.connection() as conn:
             return (await sources.find(conn, self._field.wanted)).id

@@ -10,7 +10,7 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from winnow.console.act import called
+from winnow.console.act import call_handler
 from winnow.console.widgets.html import Tag, div, tag
 
 OnChange = Callable[[], Any]
@@ -52,15 +52,15 @@ class Field:
         """As a filter: None when it is empty."""
         return str(self._value or "").strip() or None
 
-    def wrong(self, says: str) -> None:
+    def wrong(self, description: str) -> None:
         """Says what is wrong with it; an empty text takes that back."""
-        self.error.set_text(says)
-        self.error.set_visibility(bool(says))
+        self.error.set_text(description)
+        self.error.set_visibility(bool(description))
 
     async def _changed(self, event: GenericEventArguments) -> None:
         self._value = event.args
         if self._on_change is not None:
-            await called(self._on_change)
+            await call_handler(self._on_change)
 
 
 def text_field(
@@ -98,8 +98,8 @@ def select_field(
     """`options` are value -> what is said; the empty value usually means "all"."""
     field = Field(label, "select", value, help_text, on_change, **more)
     with field.control:
-        for key, said in options.items():
-            tag("option", said, value=key, selected=True if key == value else None)
+        for key, message in options.items():
+            tag("option", message, value=key, selected=True if key == value else None)
     field.control.on("change", field._changed, js_handler=_VALUE)
     return field
 

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from winnow.console.act import called
+from winnow.console.act import call_handler
 from winnow.console.view import View
 from winnow.console.widgets.html import div, tag
 from winnow.console.widgets.parts import Empty, show_empty, show_error
@@ -85,7 +85,7 @@ class Grid:
 
     def _pager(self) -> None:
         with tag("nav", cls="w-pager", aria_label="Pages") as self._nav:
-            self._said = tag("span", cls="w-quiet")
+            self._status_text = tag("span", cls="w-quiet")
             self._back = tag("button", "← Back", cls="w-button w-small", type="button").on("click", self._go_back)
             self._on = tag("button", "Next →", cls="w-button w-small", type="button").on("click", self._go_on)
 
@@ -116,7 +116,7 @@ class Grid:
         self._table.set_visibility(True)
         self._table.show(found, self.sort)
         first = (len(self._cursors) - 1) * self._size + 1
-        self._said.set_text(f"Rows {first}–{first + len(found) - 1}")
+        self._status_text.set_text(f"Rows {first}–{first + len(found) - 1}")
         self._back.props["disabled"] = len(self._cursors) == 1
         self._on.props["disabled"] = self._next is None
         self._back.update()
@@ -144,12 +144,12 @@ class Grid:
     async def _acted(self, event: GenericEventArguments) -> None:
         action = self._actions.get(event.args["name"])
         if action is not None:
-            await called(action, event.args["key"])
+            await call_handler(action, event.args["key"])
 
     async def _chose(self, event: GenericEventArguments) -> None:
         self.chosen = list(event.args or [])
         if self._on_choose is not None:
-            await called(self._on_choose, self.chosen)
+            await call_handler(self._on_choose, self.chosen)
 
     async def _sorted(self, event: GenericEventArguments) -> None:
         down = not self.sort["down"] if self.sort and self.sort["by"] == event.args else True

@@ -6,7 +6,7 @@ from typing import Any
 
 from nicegui.elements.mixins.text_element import TextElement
 
-from winnow.console.place import href
+from winnow.console.urls import href
 
 
 class Tag(TextElement):

@@ -8,13 +8,13 @@ from uuid import UUID
 
 from winnow.actions.pages import Kept, kept
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.html import div, mono, quiet, tag
 from winnow.console.widgets.parts import facts
 from winnow.errors import ArchiveError, NotFound
 from winnow.fetch.archive.archive import Archive
 
-MOST_SHOWN = 60_000  # characters; the whole of it is `winnow pages open`
+MAX_CHARACTERS = 60_000  # characters; the whole of it is `winnow pages open`
 AROUND = 160  # characters shown on each side of a place that is marked
 MOST_MARKED = 5
 
@@ -38,18 +38,18 @@ def show_facts(page: Kept) -> None:
     seen = page.page
     facts({
         "Address": seen.final_url,
-        "Outcome": f"{words.words(seen.outcome)}{f' · HTTP {seen.status_code}' if seen.status_code else ''}",
+        "Outcome": f"{formatting.humanize(seen.outcome)}{f' · HTTP {seen.status_code}' if seen.status_code else ''}",
         "Fetched": seen.created_at,
         "By": f"{seen.fetcher_used}, {seen.fetch_duration_ms} ms",
-        "Size": f"{words.number(seen.body_bytes)} bytes, {seen.content_type or 'of unknown type'}",
-        "Why it was allowed": ", ".join(f"{k}: {words.text(v)}" for k, v in seen.decision.items()) or words.NOTHING,
+        "Size": f"{formatting.number(seen.body_bytes)} bytes, {seen.content_type or 'of unknown type'}",
+        "Permission": ", ".join(f"{k}: {formatting.text(v)}" for k, v in seen.decision.items()) or formatting.NOTHING,
     })  # fmt: skip
 
 
 def show_text(text: str) -> None:
-    mono(text[:MOST_SHOWN])
-    if len(text) > MOST_SHOWN:
-        quiet(f"The first {words.number(MOST_SHOWN)} of {words.number(len(text))} characters.")
+    mono(text[:MAX_CHARACTERS])
+    if len(text) > MAX_CHARACTERS:
+        quiet(f"The first {formatting.number(MAX_CHARACTERS)} of {formatting.number(len(text))} characters.")
 
 
 def show_marked(text: str, evidence: Iterable[str]) -> bool:

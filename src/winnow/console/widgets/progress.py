@@ -17,16 +17,16 @@ class Progress:
     def __init__(self, label: str) -> None:
         self._state = (0, 0, label)
         with div("w-progress", role="status") as self.box:
-            self._said = tag("span", label)
+            self._status_text = tag("span", label)
             self._bar = tag("progress", aria_label=label)
         self._timer = ui.timer(0.25, self._draw)
 
-    def report(self, done: int, total: int, says: str) -> None:
-        self._state = (done, total, says)
+    def report(self, done: int, total: int, description: str) -> None:
+        self._state = (done, total, description)
 
     def _draw(self) -> None:
-        done, total, says = self._state
-        self._said.set_text(f"{says} · {done} of {total}" if total else says)
+        done, total, description = self._state
+        self._status_text.set_text(f"{description} · {done} of {total}" if total else description)
         if total:
             self._bar.props["value"], self._bar.props["max"] = done, total
             self._bar.update()

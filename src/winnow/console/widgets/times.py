@@ -8,7 +8,7 @@ from typing import Any
 
 from winnow.actions import validation
 from winnow.actions.intake import Cadence
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.form import Field, select_field, text_field
 from winnow.console.widgets.html import div, quiet, tag
 from winnow.errors import WinnowError
@@ -26,13 +26,13 @@ INTERVALS = {
 }
 
 
-def moment_words(moment: datetime, now: datetime) -> str:
+def format_moment(moment: datetime, now: datetime) -> str:
     """today 16:00 UTC, tomorrow 04:00 UTC, Thu 19 Nov 04:00 UTC; each with how long that is from now."""
     at, today = moment.astimezone(UTC), now.astimezone(UTC).date()
     days = (at.date() - today).days
     day = {0: "today", 1: "tomorrow"}.get(days, f"{at:%a} {at.day} {at:%b}")
     year = f" {at.year}" if at.year != today.year else ""
-    return f"{day}{year} {at:%H:%M} UTC ({words.ago(moment, now)})"
+    return f"{day}{year} {at:%H:%M} UTC ({formatting.ago(moment, now)})"
 
 
 def next_times(when: Cadence, now: datetime, n: int = NEXT) -> list[str]:
@@ -44,19 +44,19 @@ def next_times(when: Cadence, now: datetime, n: int = NEXT) -> list[str]:
     else:
         every = validation.every(when.every or timedelta(days=1))
         moments = [now + k * every for k in range(1, n + 1)]
-    return [moment_words(moment, now) for moment in moments]
+    return [format_moment(moment, now) for moment in moments]
 
 
-def cadence_words(schedule: str | None, every: timedelta | None) -> str:
+def format_cadence(schedule: str | None, every: timedelta | None) -> str:
     if schedule:
-        return cron_words(schedule)
+        return format_cron(schedule)
     if every is None:
-        return "only by hand"
-    known = {validation.every(key): said for key, said in INTERVALS.items()}
-    return known.get(every, f"every {words.duration(every.total_seconds())}")
+        return "manual only"
+    known = {validation.every(key): message for key, message in INTERVALS.items()}
+    return known.get(every, f"every {formatting.duration(every.total_seconds())}")
 
 
-def cron_words(schedule: str) -> str:
+def format_cron(schedule: str) -> str:
     """The usual ones in words, the others as they are written."""
     if found := re.fullmatch(r"\*/(\d+) \* \* \* \*", schedule):
         return f"every {found[1]} minutes"
@@ -75,7 +75,7 @@ class CadenceFields:
     def __init__(self, schedule: str | None, every: timedelta | None, *, by_hand: bool = False) -> None:
         self._intervals = dict(INTERVALS)
         chosen = CRON if schedule else BY_HAND if by_hand else self._key_of(every or timedelta(hours=4))
-        options = {**self._intervals, CRON: "by a cron schedule", BY_HAND: "only by hand"}
+        options = {**self._intervals, CRON: "cron schedule", BY_HAND: "manual only"}
         self.choice: Field = select_field("Visited", options, chosen, on_change=self.draw)
         self.cron: Field = text_field(
             "Cron schedule",
@@ -92,7 +92,7 @@ class CadenceFields:
             if validation.every(key) == every:
                 return key
         key = f"{int(every.total_seconds())}s"
-        self._intervals[key] = cadence_words(None, every)
+        self._intervals[key] = format_cadence(None, every)
         return key
 
     @property
@@ -119,9 +119,9 @@ class CadenceFields:
 
 def show_times(times: list[str], by_hand: bool = False) -> None:
     if by_hand:
-        quiet("Nothing happens until somebody starts a run.")
+        quiet("The page is visited only when a run is started manually.")
     if times:
         tag("span", "The next five times", cls="w-label")
         with tag("ol", cls="w-list"):
-            for said in times:
-                tag("li", said)
+            for message in times:
+                tag("li", message)

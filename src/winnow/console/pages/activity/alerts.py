@@ -7,17 +7,17 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from winnow.actions import alerts as alert_actions
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import action, cell, number, when
 from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.form import select_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, quiet
-from winnow.console.widgets.parts import Empty, badge, button, card, columns, facts, row, shown_anew
+from winnow.console.widgets.parts import Empty, badge, button, card, columns, facts, reload_page, row
 from winnow.errors import InvalidInput, NotFound
 from winnow.observe.users import Role
 from winnow.queries import alerts as queries
@@ -26,14 +26,14 @@ from winnow.queries.reading import Row
 
 COLUMNS = [Column("severity", "Severity"), Column("title", "What"), Column("times", "Times", "right"),
            Column("since", "Since"), Column("seen", "Last seen"), Column("state", "State")]  # fmt: skip
-SEVERITIES = {"": "All", "P1": "P1 · now", "P2": "P2 · today", "P3": "P3 · to know"}
-STATES = {"open": "Open", "all": "All, also resolved"}
+SEVERITIES = {"": "All", "P1": "P1 · urgent", "P2": "P2 · today", "P3": "P3 · information"}
+STATES = {"open": "Open", "all": "All, including resolved"}
 HOURS = {"1": "1 hour", "8": "8 hours", "24": "a day", "168": "a week"}
 EMPTY = Empty(
     "No open alerts",
-    "Nothing needs you. Adapters that drift, feeds that wait for approval, sites that fail and messages that cannot be "
-    "delivered show up here.",
-    "Who is told about alerts", "/webhooks",
+    "Nothing needs your attention. Adapters that drift, feeds that wait for approval, sites that fail and messages "
+    "that cannot be delivered are listed here.",
+    "Alert receivers", "/webhooks",
 )  # fmt: skip
 # Where what an alert is about can be looked at, by the name in its details.
 PLACES = {"feed_id": "/feeds/{}", "source_id": "/sources/{}", "domain": "/domains/{}", "delivery_id": "/deliveries/{}"}
@@ -43,7 +43,7 @@ Change = Callable[[Any, str, Sequence[int]], Awaitable[list[int]]]
 
 @page("/alerts", "Alerts", group="Now", icon="notifications", order=20, key="a")
 async def build(view: View) -> None:
-    heading("Alerts", "P1 wakes somebody, P2 is for today, P3 is good to know. Most close by themselves.")
+    heading("Alerts", "P1 is urgent, P2 should be handled today, P3 is information. Most alerts close automatically.")
     with Filters(view) as filters:
         state = filters.choice("Show", STATES, "state", "open")
         severity = filters.choice("Severity", SEVERITIES, "severity")
@@ -68,7 +68,7 @@ async def build(view: View) -> None:
     }
     grid: Grid = filters.above(Grid(view, COLUMNS, load, empty=EMPTY, caption="Alerts", selectable=True, actions=one))
     await grid.refresh()
-    await _heard(view)
+    await _alert_receivers(view)
 
 
 @page("/alerts/{alert_id:int}", "Alert", parent="/alerts")
@@ -89,20 +89,22 @@ async def build_one(view: View, alert_id: int) -> None:
             })  # fmt: skip
         with card("Details"):
             if found["details"]:
-                facts({words.words(name): value for name, value in found["details"].items()})
+                facts({formatting.humanize(name): value for name, value in found["details"].items()})
             else:
-                quiet("There are none.")
+                quiet("No details.")
             with row():
                 for name, place in PLACES.items():
                     if found["details"].get(name) is not None:
-                        said = words.words(name.removesuffix("_id"))
-                        link(f"{said} {found['details'][name]}", place.format(found["details"][name]), cls="w-button")
+                        message = formatting.humanize(name.removesuffix("_id"))
+                        link(
+                            f"{message} {found['details'][name]}", place.format(found["details"][name]), cls="w-button"
+                        )
 
 
 def _buttons(view: View, found: Row) -> None:
     if found["resolved_at"] is not None:
         return
-    ids, again = [found["id"]], shown_anew(view)
+    ids, again = [found["id"]], reload_page(view)
     with div("w-filters"):
         hours = select_field("Silence for", HOURS, "8")
         for label, make in (("Silence", _silence), ("Acknowledge", _acknowledge), ("Resolve", _resolve)):
@@ -110,37 +112,37 @@ def _buttons(view: View, found: Row) -> None:
             button(label, handler, view=view, needs=Role.OPERATOR, kind="primary" if label == "Resolve" else "")
 
 
-def _chosen(doing: Doing, chosen: Callable[[], list[int]] | None) -> list[int]:
-    ids = chosen() if chosen is not None else [int(doing.arguments)]
+def _chosen(context: ActionContext, chosen: Callable[[], list[int]] | None) -> list[int]:
+    ids = chosen() if chosen is not None else [int(context.arguments)]
     if not ids:
-        raise InvalidInput("choose at least one alert first")
+        raise InvalidInput("select at least one alert first")
     return ids
 
 
 def _acknowledge(view: View, chosen: Any, then: Any, _: Any) -> Any:
-    async def work(doing: Doing) -> str:
-        async with doing.parts.database.transaction() as conn:
-            done = await alert_actions.acknowledge(conn, doing.actor, _chosen(doing, chosen))
-        return f"{_alerts(done)} acknowledged: open, and nobody is told again."
+    async def work(context: ActionContext) -> str:
+        async with context.parts.database.transaction() as conn:
+            done = await alert_actions.acknowledge(conn, context.actor, _chosen(context, chosen))
+        return f"{_alerts(done)} acknowledged. It stays open and sends no more notifications."
 
     return act(view, Role.OPERATOR, "alert.acknowledge", work, then=then)
 
 
 def _silence(view: View, chosen: Any, then: Any, hours: Callable[[], str]) -> Any:
-    async def work(doing: Doing) -> str:
-        async with doing.parts.database.transaction() as conn:
+    async def work(context: ActionContext) -> str:
+        async with context.parts.database.transaction() as conn:
             length = timedelta(hours=float(hours()))
-            done = await alert_actions.silence(conn, doing.actor, _chosen(doing, chosen), length)
+            done = await alert_actions.silence(conn, context.actor, _chosen(context, chosen), length)
         return f"{_alerts(done)} silenced for {HOURS[hours()]}."
 
     return act(view, Role.OPERATOR, "alert.silence", work, then=then)
 
 
 def _resolve(view: View, chosen: Any, then: Any, _: Any) -> Any:
-    async def work(doing: Doing) -> str:
-        async with doing.parts.database.transaction() as conn:
-            done = await alert_actions.resolve(conn, doing.actor, _chosen(doing, chosen))
-        return f"{_alerts(done)} resolved. Should it happen again, a new one opens."
+    async def work(context: ActionContext) -> str:
+        async with context.parts.database.transaction() as conn:
+            done = await alert_actions.resolve(conn, context.actor, _chosen(context, chosen))
+        return f"{_alerts(done)} resolved. A new alert opens if it happens again."
 
     return act(view, Role.OPERATOR, "alert.resolve", work, then=then)
 
@@ -149,14 +151,14 @@ def _alerts(ids: Sequence[int]) -> str:
     return "1 alert" if len(ids) == 1 else f"{len(ids)} alerts"
 
 
-async def _heard(view: View) -> None:
+async def _alert_receivers(view: View) -> None:
     """Who is told: an alert that nobody hears of is worth knowing too."""
     async with view.reading() as conn:
         found, _ = await publish.endpoints(conn, limit=200)
     hearing = [e for e in found if e["enabled"] and any(t in ("*", "alert.*", "alert.opened") for t in e["topics"])]
-    with card("Who is told", "Receivers that hear of alerts, and of which severities."):
+    with card("Alert receivers", "Receivers subscribed to alerts, and the severities each one gets."):
         if not hearing:
-            quiet("Nobody: alerts are only shown here.")
+            quiet("None: alerts are shown only in this console.")
             with row():
                 link("Add a receiver", "/webhooks/new", cls="w-button")
             return
@@ -172,7 +174,7 @@ def _row(found: Row, view: View) -> dict[str, Any]:
     return {
         "id": found["id"], "label": f"alert {found['id']}", "actions": acts,
         "tone": {"P1": "bad", "P2": "warn"}.get(found["severity"]) if found["resolved_at"] is None else None,
-        "severity": cell(found["severity"], tone=words.tone_of(found["severity"])),
+        "severity": cell(found["severity"], tone=formatting.tone_of(found["severity"])),
         "title": cell(found["title"], found["code"], path=f"/alerts/{found['id']}"),
         "times": number(found["occurrences"]), "since": when(found["opened_at"]), "seen": when(found["last_seen_at"]),
         "state": _state(found),
@@ -184,7 +186,7 @@ def _state(found: Row) -> dict[str, Any]:
     if found["resolved_at"] is not None:
         return cell("Resolved", f"by {found['resolved_by']}")
     if found["silenced_until"] is not None and found["silenced_until"] > now:
-        return cell("Silenced", f"until {words.ago(found['silenced_until'], now)}".replace("until in", "for"))
+        return cell("Silenced", f"until {formatting.ago(found['silenced_until'], now)}".replace("until in", "for"))
     if found["acknowledged_at"] is not None:
         return cell("Acknowledged", f"by {found['acknowledged_by']}")
     return cell("New")

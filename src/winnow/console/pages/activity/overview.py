@@ -10,7 +10,7 @@ from nicegui import ui
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import cell, number, state, when
 from winnow.console.widgets.charts import Series, chart, options
 from winnow.console.widgets.grid import Column, Grid
@@ -29,7 +29,7 @@ Rows = tuple[list[Row], None]
 
 @page("/", "Overview", group="Now", icon="space_dashboard", order=10, key="o")
 async def build(view: View) -> None:
-    heading("Overview", "What runs now, how it goes, and what needs a person.")
+    heading("Overview", "Current activity, health, and items that need your attention.")
     async with view.reading() as conn:
         found = await overview.figures(conn)
     _tour(demo_tour_module.read(view.settings.db.folder))
@@ -37,7 +37,7 @@ async def build(view: View) -> None:
         show_empty(
             Empty(
                 "Nothing is watched yet",
-                "Add a shop by its address and see what would be read before it is saved.",
+                "Enter the address of a product page and preview what is read before you save it.",
                 "Watch a page",
                 "/add",
             )
@@ -72,7 +72,7 @@ FIGURES = {
     "running": ("Running now", "/runs", ""),
     "queued": ("Queued", "/domains", ""),
     "held": ("Held for review", "/quarantine", "warn"),
-    "alerts": ("Alerts to act on", "/alerts", "bad"),
+    "alerts": ("Open alerts", "/alerts", "bad"),
     "approvals": ("Feeds to approve", "/feeds", "warn"),
     "dead": ("Dead letters", "/dead-letters", "warn"),
 }  # name -> label, page, colour when there are any
@@ -87,9 +87,9 @@ def _figures(found: Row) -> dict[str, Figure]:
 
 def _update(shown: dict[str, Figure], found: Row) -> None:
     for name, drawn in shown.items():
-        drawn.show(words.number(found[name]), tone=FIGURES[name][2] if found[name] else "")
+        drawn.show(formatting.number(found[name]), tone=FIGURES[name][2] if found[name] else "")
     busy = f"{found['workers']} worker{'' if found['workers'] == 1 else 's'} at it"
-    shown["running"].show(words.number(found["running"]), busy if found["workers"] else "idle")
+    shown["running"].show(formatting.number(found["running"]), busy if found["workers"] else "idle")
 
 
 # lists
@@ -105,7 +105,7 @@ def _running(view: View) -> Grid:
                 "source": cell(row["source_name"], f"run {row['id']}", path=f"/runs/{row['id']}"),
                 "done": cell(
                     f"{row['urls_attempted']} of {row['urls_planned']}",
-                    words.percent(row["urls_attempted"], row["urls_planned"]),
+                    formatting.percent(row["urls_attempted"], row["urls_planned"]),
                 ),
                 "accepted": number(row["offers_valid"]),
                 "failed": number(row["urls_failed"]),
@@ -117,7 +117,7 @@ def _running(view: View) -> Grid:
     shown = [Column("source", "Source"), Column("done", "Done", "right"), Column("accepted", "Accepted", "right"),
              Column("failed", "Failed", "right"), Column("since", "Since")]  # fmt: skip
     with card("Running now"):
-        empty = Empty("Nothing runs at the moment", "The scheduler starts a run when targets are due.",
+        empty = Empty("No runs in progress", "The scheduler starts a run when targets are due.",
                       "All runs", "/runs")  # fmt: skip
         return Grid(view, shown, load, empty=empty, caption="Runs under way")
 
@@ -150,8 +150,8 @@ def _freshness(view: View) -> Grid:
 
     shown = [Column("source", "Source"), Column("state", "On time"), Column("every", "Cadence"),
              Column("newest", "Last visit"), Column("oldest", "Oldest")]  # fmt: skip
-    with card("Freshness", "Each source against its own cadence, the latest first."):
-        empty = Empty("No active targets", "A source is fresh when its targets were visited as often as they should.",
+    with card("Freshness", "Sources compared with their schedule, most overdue first."):
+        empty = Empty("No active targets", "A source is on time when its targets were visited as often as scheduled.",
                       "Sources", "/sources")  # fmt: skip
         return Grid(view, shown, load, empty=empty, caption="Freshness by source")
 
@@ -160,12 +160,14 @@ def _fresh(row: Row) -> Row:
     paused = row["paused"] or not row["enabled"]
     on_time = row["targets"] - row["late"]
     tone = "neutral" if paused else "good" if not row["late"] else "warn" if on_time else "bad"
-    said = "paused" if paused else f"{words.percent(on_time, row['targets'])} of {words.number(row['targets'])}"
-    cadence = f"every {words.duration(row['every'].total_seconds())}" if row["every"] else row["schedule"]
+    message = (
+        "paused" if paused else f"{formatting.percent(on_time, row['targets'])} of {formatting.number(row['targets'])}"
+    )
+    cadence = f"every {formatting.duration(row['every'].total_seconds())}" if row["every"] else row["schedule"]
     return {
         "id": row["source_id"],
         "source": cell(row["name"], path=f"/sources/{row['source_id']}"),
-        "state": cell(said, tone=tone),
+        "state": cell(message, tone=tone),
         "every": cell(cadence),
         "newest": when(row["newest"]),
         "oldest": when(row["oldest"]),
@@ -187,8 +189,11 @@ def _alerts(view: View) -> Grid:
         ], None
 
     shown = [Column("severity", "Severity"), Column("title", "What"), Column("seen", "Last seen")]
-    with card("Alerts to act on"):
-        empty = Empty("No open alerts", "Drift, feed spikes and the like are said here, and to whom you chose.")
+    with card("Open alerts"):
+        empty = Empty(
+            "No open alerts",
+            "Adapter drift, feed spikes and similar problems are listed here and sent to your receivers.",
+        )
         return Grid(view, shown, load, empty=empty, caption="Open alerts")
 
 
@@ -196,12 +201,12 @@ def _alerts(view: View) -> Grid:
 
 
 def _outcomes() -> ui.echart:
-    with card("Accepted, held, rejected", f"What runs brought in the last {DAYS} days."):
+    with card("Accepted, held, rejected", f"Results of runs in the last {DAYS} days."):
         return chart("Records accepted, held and rejected, and pages that failed, by day", [], labels=[])
 
 
 def _throughput() -> ui.echart:
-    with card("Throughput", "Finished tasks a minute, in the last hour (UTC)."):
+    with card("Throughput", "Tasks finished per minute in the last hour (UTC)."):
         return chart("Finished and failed tasks by minute", [], labels=[])
 
 
@@ -210,12 +215,12 @@ async def _draw(view: View, outcomes: ui.echart, through: ui.echart) -> None:
         by_day = await overview.outcomes(conn, DAYS)
         by_minute = await overview.throughput(conn, MINUTES)
     _show(outcomes, [f"{row['at']:%a %d}" for row in by_day], [
-        Series(words.words(name), [int(row[name] or 0) for row in by_day], tone, "bar", "all")
+        Series(formatting.humanize(name), [int(row[name] or 0) for row in by_day], tone, "bar", "all")
         for name, tone in (("accepted", "good"), ("held", "warn"), ("rejected", "neutral"), ("failed", "bad"))
     ])  # fmt: skip
     minutes = _minutes(by_minute)
     _show(through, [f"{at:%H:%M}" for at, _ in minutes], [
-        Series(words.words(name), [row.get(name, 0) for _, row in minutes], tone, "bar", "all")
+        Series(formatting.humanize(name), [row.get(name, 0) for _, row in minutes], tone, "bar", "all")
         for name, tone in (("done", "good"), ("failed", "bad"))
     ])  # fmt: skip
 

@@ -6,23 +6,23 @@ from typing import Any
 from uuid import UUID
 
 from winnow.actions import runs as run_actions
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import action, cell, number, state, when
 from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link
 from winnow.console.widgets.parts import (
     Empty,
-    asked,
     badge,
     button,
     card,
     columns,
     confirm,
+    confirmed,
     facts,
     figure,
     live,
@@ -54,12 +54,12 @@ TASKS = [
     Column("attempts", "Attempts", "right"),
     Column("finished", "Finished"),
 ]
-CANCEL_SAYS = "Its queued tasks are taken out; what is running finishes. Accepted prices stay."
+CANCEL_SAYS = "Queued tasks are removed; running tasks finish. Accepted prices are kept."
 
 
 @page("/runs", "Runs", group="Now", icon="play_circle", order=20, key="r")
 async def build(view: View) -> None:
-    heading("Runs", "The tasks of one source that were started together, newest first.")
+    heading("Runs", "Tasks of one source started together, newest first.")
 
     async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
         async with view.reading() as conn:
@@ -96,7 +96,7 @@ def _listed(view: View, run: Row) -> Row:
         "status": _status(run),
         "started": when(run["started_at"]),
         "took": cell(_took(run)),
-        "visited": cell(f"{words.number(run['urls_attempted'])} of {words.number(run['urls_planned'])}"),
+        "visited": cell(f"{formatting.number(run['urls_attempted'])} of {formatting.number(run['urls_planned'])}"),
         "accepted": number(run["offers_valid"]),
         "held": number(run["offers_quarantined"]),
         "rejected": number(run["offers_dropped"]),
@@ -107,18 +107,18 @@ def _listed(view: View, run: Row) -> Row:
 
 def _status(run: Row) -> dict[str, Any]:
     tones = {"RUNNING": "info", "SUCCESS": "good", "FAILED": "bad", "QUARANTINED": "warn"}
-    return cell(words.words(run["status"].lower()), run["error_code"], tone=tones[run["status"]])
+    return cell(formatting.humanize(run["status"].lower()), run["error_code"], tone=tones[run["status"]])
 
 
 def _took(run: Row) -> str:
-    return words.NOTHING if run["duration_ms"] is None else words.duration(run["duration_ms"] / 1000)
+    return formatting.NOTHING if run["duration_ms"] is None else formatting.duration(run["duration_ms"] / 1000)
 
 
 def _cancel(view: View, run_id: int, then: Any) -> Any:
-    async def work(doing: Doing) -> str:
-        async with doing.parts.database.transaction() as conn:
-            gone = await run_actions.cancel(conn, doing.actor, run_id)
-        return f"Run {run_id} is cancelled; {gone} tasks were taken out."
+    async def work(context: ActionContext) -> str:
+        async with context.parts.database.transaction() as conn:
+            gone = await run_actions.cancel(conn, context.actor, run_id)
+        return f"Run {run_id} is cancelled; {formatting.count(gone, 'queued task')} removed."
 
     return act(view, Role.OPERATOR, "cancel a run", work, about=run_id, then=then)
 
@@ -142,18 +142,21 @@ async def build_one(view: View, run_id: int) -> None:
         await grid.refresh()
 
     if run["status"] == "RUNNING":
-        stop = asked(f"Cancel run {run_id}?", CANCEL_SAYS, "Cancel the run", _cancel(view, run_id, refresh))
+        stop = confirmed(f"Cancel run {run_id}?", CANCEL_SAYS, "Cancel the run", _cancel(view, run_id, refresh))
         with buttons:
             button("Cancel the run", stop, view=view, needs=Role.OPERATOR, kind="danger", sign="stop")
     with div("w-stack") as shown:
         _counters(run)
     async with view.reading() as conn:
         ended = await tasks.outcomes_of_run(conn, run_id)
-    with card("Tasks", "One visit of one page each: how it ended, and why."):
+    with card("Tasks", "One visit of one page per task, with its result and the reason."):
         with Filters(view) as filters:
-            choices = {"": "All", **{name: f"{words.words(name)} ({words.number(n)})" for name, n in ended.items()}}
+            choices = {
+                "": "All",
+                **{name: f"{formatting.humanize(name)} ({formatting.number(n)})" for name, n in ended.items()},
+            }
             outcome = filters.choice("Outcome", choices, "outcome")
-        empty = Empty("No such task", "Tasks that finished long ago are gone by the rules of retention.")
+        empty = Empty("No such task", "Tasks that finished long ago are deleted by the retention settings.")
         grid = filters.above(Grid(view, TASKS, load, empty=empty, caption="Tasks of the run"))
     await grid.refresh()
     if run["status"] == "RUNNING":
@@ -172,56 +175,67 @@ def _counters(run: Row) -> None:
     with div("w-figures"):
         planned, attempted = run["urls_planned"], run["urls_attempted"]
         figure(
-            "Visited", f"{words.number(attempted)} of {words.number(planned)}", says=words.percent(attempted, planned)
+            "Visited",
+            f"{formatting.number(attempted)} of {formatting.number(planned)}",
+            description=formatting.percent(attempted, planned),
         )
-        figure("Accepted", words.number(run["offers_valid"]), says=f"{words.number(run['urls_unchanged'])} unchanged")
+        figure(
+            "Accepted",
+            formatting.number(run["offers_valid"]),
+            description=f"{formatting.number(run['urls_unchanged'])} unchanged",
+        )
         held = run["offers_quarantined"]
-        figure("Held", words.number(held), tone="warn" if held else "", says="for a person")
-        figure("Rejected", words.number(run["offers_dropped"]))
+        figure("Held", formatting.number(held), tone="warn" if held else "", description="waiting for review")
+        figure("Rejected", formatting.number(run["offers_dropped"]))
         failed = run["urls_failed"]
-        figure("Failed", words.number(failed), tone="bad" if failed else "", says=words.percent(failed, attempted))
+        figure(
+            "Failed",
+            formatting.number(failed),
+            tone="bad" if failed else "",
+            description=formatting.percent(failed, attempted),
+        )
     with columns():
-        with card("How it went"):
+        with card("Result"):
             facts({
-                "Status": lambda: badge(run["status"], words.words(run["status"].lower()), tone=_status(run)["tone"]),
+                "Status": lambda: badge(run["status"], _status(run)["text"], tone=_status(run)["tone"]),
                 "Source": lambda: link(run["source_name"], f"/sources/{run['source_id']}"),
                 "Started": lambda: moment(run["started_at"]),
                 "Took": _took(run),
                 "Started by": run["requested_by"] or run["trigger"].lower(),
-                "What went wrong": _trouble(run),
+                "Error": _trouble(run),
             })  # fmt: skip
         with card("Rates"):
             facts({
                 "Failure rate": _rate(run["failure_rate"]),
                 "Yield": _rate(run["yield_rate"]),
                 "Drop rate": _rate(run["drop_rate"]),
-                "Out of stock, no price": words.number(run["oos_no_price_count"]),
-                "Price of zero": words.number(run["zero_price_count"]),
-                "Stock unknown": words.number(run["unknown_availability_count"]),
-                "Forbidden by robots.txt": words.number(run["urls_robots_blocked"]),
-                "Cancelled": words.number(run["urls_cancelled"]),
+                "Out of stock, no price": formatting.number(run["oos_no_price_count"]),
+                "Price of zero": formatting.number(run["zero_price_count"]),
+                "Stock unknown": formatting.number(run["unknown_availability_count"]),
+                "Forbidden by robots.txt": formatting.number(run["urls_robots_blocked"]),
+                "Cancelled": formatting.number(run["urls_cancelled"]),
             })  # fmt: skip
         if run["budget"] is not None:
-            with card("Links", "Pages that its pages led to: each is visited once, or cut by a limit."):
+            with card("Links", "Links found on its pages. Each is visited once or skipped by a limit."):
                 facts({
-                    "Found": words.number(run["links_found"]),
-                    "Waiting": words.number(run["links_waiting"]),
+                    "Found": formatting.number(run["links_found"]),
+                    "Waiting": formatting.number(run["links_waiting"]),
                     "Queued": _listed_counts(run["links_queued"], run["links_by_role"]),
                     "Cut": _listed_counts(run["links_cut"], run["links_cut_by"]),
                 })  # fmt: skip
 
 
 def _listed_counts(total: int, by_name: dict[str, int]) -> str:
-    named = ", ".join(f"{words.words(name)} {words.number(n)}" for name, n in sorted(by_name.items()))
-    return f"{words.number(total)} ({named})" if named else words.number(total)
+    named = ", ".join(f"{formatting.humanize(name)} {formatting.number(n)}" for name, n in sorted(by_name.items()))
+    return f"{formatting.number(total)} ({named})" if named else formatting.number(total)
 
 
 def _trouble(run: Row) -> str:
-    return " ".join(filter(None, (run["error_code"], run["error_message"]))) or words.NOTHING
+    return " ".join(filter(None, (run["error_code"], run["error_message"]))) or formatting.NOTHING
 
 
 def _rate(value: Any) -> str:
-    return words.NOTHING if value is None else f"{float(value) * 100:.1f} %"
+    return formatting.NOTHING if value is None else f"{float(value) * 100:.1f} %"
 
 
 def _task(task: Row) -> Row:

@@ -8,20 +8,20 @@ from uuid import UUID
 from nicegui import ui
 
 from winnow.actions import runs as run_actions
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.html import div, link, quiet, tag
 from winnow.console.widgets.page_text import read_page, show_facts, show_text, text_of
-from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, show_empty, when
+from winnow.console.widgets.parts import Empty, badge, button, card, columns, confirmed, facts, show_empty, when
 from winnow.errors import NotFound
 from winnow.observe.users import Role
 from winnow.queries import tasks
 from winnow.queries.reading import Row
 
-CANCEL_SAYS = "It is taken out of the queue and counted as cancelled. Its target is visited again when it is due."
+CANCEL_SAYS = "It is removed from the queue and counted as cancelled. Its target is visited again when it is due."
 
 
 @page("/tasks/{task_id:uuid}", "Task", parent="/runs")
@@ -34,7 +34,7 @@ async def build(view: View, task_id: UUID) -> None:
     buttons = heading("Task", task["url"])
     if task["status"] == "queued":
         with buttons:
-            stop = asked("Cancel this task?", CANCEL_SAYS, "Cancel the task", _cancel(view, task_id))
+            stop = confirmed("Cancel this task?", CANCEL_SAYS, "Cancel the task", _cancel(view, task_id))
             button("Cancel the task", stop, view=view, needs=Role.OPERATOR, kind="danger", sign="stop")
     with columns():
         _trip(task)
@@ -45,24 +45,24 @@ async def build(view: View, task_id: UUID) -> None:
 
 
 def _cancel(view: View, task_id: UUID) -> Any:
-    async def work(doing: Doing) -> str:
-        async with doing.parts.database.transaction() as conn:
-            await run_actions.cancel_task(conn, doing.actor, task_id)
+    async def work(context: ActionContext) -> str:
+        async with context.parts.database.transaction() as conn:
+            await run_actions.cancel_task(conn, context.actor, task_id)
         return "The task is cancelled."
 
     return act(view, Role.OPERATOR, "cancel a task", work, about=task_id, then=ui.navigate.reload)
 
 
 def _trip(task: Row) -> None:
-    with card("The trip"):
+    with card("Visit"):
         run = task["run_id"]
         facts({
             "Status": lambda: badge(task["status"]),
-            "Outcome": (lambda: badge(task["outcome"])) if task["outcome"] else words.NOTHING,
+            "Outcome": (lambda: badge(task["outcome"])) if task["outcome"] else formatting.NOTHING,
             "Reason": task["reason"],
-            "What went wrong": task["last_error"],
+            "Error": task["last_error"],
             "Stage reached": task["stage"],
-            "Run": (lambda: link(f"Run {run}", f"/runs/{run}")) if run else words.NOTHING,
+            "Run": (lambda: link(f"Run {run}", f"/runs/{run}")) if run else formatting.NOTHING,
             "Domain": task["domain"],
             "Adapter": task["adapter_id"],
             "Attempts": f"{task['attempts']} of {task['max_attempts']}, {task['losses']} lost workers",
@@ -73,10 +73,10 @@ def _trip(task: Row) -> None:
 
 
 def _verdicts(records: list[Row]) -> None:
-    with card("Verdict", "What the judge said about what was read."):
+    with card("Verdict", "The decision about the values that were read."):
         if not records:
-            show_empty(Empty("No record", "Nothing was judged: the page was not fetched, could not be read, or has not "
-                                          "changed since its last verdict."))  # fmt: skip
+            show_empty(Empty("No record", "No decision: the page was not fetched, could not be read, or has not "
+                                          "changed since the last decision."))  # fmt: skip
         for record in records:
             with div("w-row"):
                 badge(record["verdict"])
@@ -85,26 +85,28 @@ def _verdicts(records: list[Row]) -> None:
                 with div("w-finding"):
                     tag("strong", finding.get("reason", ""))
                     tag("span", f"gate {finding.get('gate', '')}: {finding.get('details', '')}", cls="w-sub")
-            facts(_said(record["payload"]))
+            facts(_status_text(record["payload"]))
 
 
-def _said(payload: dict[str, Any]) -> dict[str, Any]:
+def _status_text(payload: dict[str, Any]) -> dict[str, Any]:
     """The record's own values, the long and the empty ones left out."""
     shown: dict[str, Any] = {}
     for name, value in payload.items():
         if isinstance(value, dict) and set(value) == {"minor", "currency"}:
-            shown[words.words(name)] = words.money(value["minor"], value["currency"])
+            shown[formatting.humanize(name)] = formatting.money(value["minor"], value["currency"])
         elif isinstance(value, str | int | float | bool) and value != "":
-            shown[words.words(name)] = value if not isinstance(value, str) or len(value) < 300 else value[:299] + "…"
+            shown[formatting.humanize(name)] = (
+                value if not isinstance(value, str) or len(value) < 300 else value[:299] + "…"
+            )
     return shown
 
 
 def _drafts(drafts: list[Row]) -> None:
-    with card("Drafts", "The raw values as they stood on the page, and where each came from. The first one is taken."):
+    with card("Drafts", "Raw values as found on the page, with their origin. The first value is used."):
         if not drafts:
-            show_empty(Empty("No draft", "Nothing was extracted in this trip."))
+            show_empty(Empty("No draft", "Nothing was extracted in this visit."))
         for draft in drafts:
-            quiet(f"{words.words(draft['kind'])} by {draft['strategy']} · {draft['adapter_id'] or 'generic'} "
+            quiet(f"{formatting.humanize(draft['kind'])} by {draft['strategy']} · {draft['adapter_id'] or 'generic'} "
                   f"{draft['adapter_version'] or ''} · confidence {draft['confidence']:.2f}")  # fmt: skip
             _values(draft["values"])
 
@@ -112,7 +114,7 @@ def _drafts(drafts: list[Row]) -> None:
 def _values(values: dict[str, Any]) -> None:
     with div("w-grid-wrap", tabindex="0", role="region", aria_label="Values of the draft"), tag("table", cls="w-grid"):
         with tag("thead"), tag("tr"):
-            for name in ("Field", "As it stood", "Strategy", "Place"):
+            for name in ("Field", "Raw value", "Strategy", "Place"):
                 tag("th", name, scope="col")
         with tag("tbody"):
             for field, candidates in values.items():
@@ -126,27 +128,31 @@ def _value(field: str, candidate: Any) -> None:
     with tag("tr"):
         for label, text, mono in (
             ("Field", field, False),
-            ("As it stood", raw if len(raw) <= 400 else raw[:399] + "…", True),
-            ("Strategy", given.get("strategy", words.NOTHING), False),
-            ("Place", given.get("path", words.NOTHING), True),
+            ("Raw value", raw if len(raw) <= 400 else raw[:399] + "…", True),
+            ("Strategy", given.get("strategy", formatting.NOTHING), False),
+            ("Place", given.get("path", formatting.NOTHING), True),
         ):
             with tag("td", data_label=label):
                 tag("span", text, cls="w-mono" if mono else "")
 
 
 async def _page(view: View, page_id: UUID | None) -> None:
-    with card("The page as it was fetched", "As text. It is never shown as a page: a site's script must not run here."):
+    with card("The page as it was fetched", "Shown as text only, so that scripts of the site cannot run here."):
         found = await read_page(view, page_id) if page_id is not None else None
         if found is None:
-            show_empty(Empty("No page", "Nothing was fetched in this trip, or the page was kept long enough."))
+            show_empty(
+                Empty(
+                    "No page", "Nothing was fetched in this visit, or the page was deleted by the retention settings."
+                )
+            )
             return
         show_facts(found)
         if found.body is None:
-            quiet("Its body was not kept, or is gone by the rules of retention.")
+            quiet("Its body was not kept or was deleted by the retention settings.")
             return
         text = await text_of(found)
         with tag("details", open=True):
-            tag("summary", "What a reader sees")
+            tag("summary", "Visible text")
             show_text(text)
         with tag("details"):
             tag("summary", "Source")

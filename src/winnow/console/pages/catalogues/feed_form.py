@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from winnow.actions import feeds as feed_actions
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
@@ -24,10 +24,10 @@ from winnow.observe.users import Role
 from winnow.queries import feeds as queries
 from winnow.queries.reading import Row
 
-EVERY = {"": "Only by hand"} | {str(h): f"Every {h} hours" if h > 1 else "Every hour" for h in FREQUENCIES}
+EVERY = {"": "Manual only"} | {str(h): f"Every {h} hours" if h > 1 else "Every hour" for h in FREQUENCIES}
 HOW = {"SFTP": "SFTP", "HTTPS": "HTTPS", "FTP": "FTP, not encrypted", "FILE": "A file on this machine"}
-FORMATS = {"CSV": "CSV, or found out from the file", "TSV": "TSV", "XML": "XML"}
-MODES = {"PRESERVE_PATH_CASE": "Upper and lower case differ", "LOWERCASE_PATH": "Case does not matter"}
+FORMATS = {"CSV": "CSV, or detected from the file", "TSV": "TSV", "XML": "XML"}
+MODES = {"PRESERVE_PATH_CASE": "Case-sensitive paths", "LOWERCASE_PATH": "Case-insensitive paths"}
 DEFAULTS: dict[str, Any] = {
     "network": "IMPACT", "transport": "SFTP", "expiry_hours": 48, "heartbeat_hours": 24, "format": "CSV",
     "default_currency": "USD", "url_normalization_mode": "PRESERVE_PATH_CASE", "column_overrides": {},
@@ -37,14 +37,14 @@ DEFAULTS: dict[str, Any] = {
 
 @page("/feeds/new", "New feed", parent="/feeds", role=Role.ADMIN)
 async def build_new(view: View) -> None:
-    heading("New feed", "It begins as a draft: nothing is fetched before you test or enable it.")
+    heading("New feed", "It starts as a draft: nothing is fetched until you test or enable it.")
     form = FeedForm(view, None)
     made: list[int] = []
 
-    async def add(doing: Doing) -> str:
-        with form.telling():
-            async with doing.parts.database.transaction() as conn:
-                feed = await feed_actions.add(conn, doing.actor, doing.parts.feed_setup, form.given())
+    async def add(context: ActionContext) -> str:
+        with form.field_errors():
+            async with context.parts.database.transaction() as conn:
+                feed = await feed_actions.add(conn, context.actor, context.parts.feed_setup, form.values_given())
         made[:] = [feed.id]
         return f"{feed.name} is added as a draft. Test it, then enable it."
 
@@ -63,10 +63,10 @@ async def build_edit(view: View, feed_id: int) -> None:
     heading(f"Edit {feed['name']}", "Takes effect with the next run.")
     form = FeedForm(view, feed)
 
-    async def save(doing: Doing) -> str:
-        with form.telling():
-            async with doing.parts.database.transaction() as conn:
-                await feed_actions.change(conn, doing.actor, doing.parts.feed_setup, feed_id, form.given())
+    async def save(context: ActionContext) -> str:
+        with form.field_errors():
+            async with context.parts.database.transaction() as conn:
+                await feed_actions.change(conn, context.actor, context.parts.feed_setup, feed_id, form.values_given())
         return "Saved."
 
     with row():
@@ -80,72 +80,78 @@ class FeedForm:
         self._view, self._feed = view, feed
         self._known = {**DEFAULTS, **(feed or {})}
         self.fields: dict[str, Field] = {}
-        self._whose()
-        self._where()
-        self._when()
-        self._what()
+        self._catalogue_fields()
+        self._location_fields()
+        self._schedule_fields()
+        self._format_fields()
         with card("Before you save") as self._notes:
-            self._said = div()
+            self._status_text = div()
         self._warn()
 
-    def _whose(self) -> None:
-        with card("Whose catalogue it is"), div("w-form"):
+    def _catalogue_fields(self) -> None:
+        with card("Catalogue"), div("w-form"):
             self._text("name", "Name", placeholder="Outdoor shop, Impact")
-            self._text("url", "Address of the shop", kind="url", placeholder="https://shop.example.com")
+            self._text("url", "Shop URL", kind="url", placeholder="https://shop.example.com")
             if self._feed is not None:
                 return
-            self._text("retailer", "Retailer", help_text="Who sells. Made when there is none of that name.")
+            self._text("retailer", "Retailer", help_text="Created if it does not exist.")
             self._text(
                 "tracking_template",
-                "Tracking address",
+                "Tracking URL",
                 placeholder="https://go.example.com/?to={url}",
-                help_text="{url}, {item_id} and {sku} are filled in. Empty: the shop's own address.",
+                help_text="{url}, {item_id} and {sku} are replaced. Leave empty to use the shop's own URL.",
             )
             self._switch("display_primary", "Show its offers to consumers",
-                         "It becomes the one source of the retailer that consumers see.")  # fmt: skip
+                         "It becomes the retailer's primary source, the one that consumers see.")  # fmt: skip
 
-    def _where(self) -> None:
+    def _location_fields(self) -> None:
         stored = self._known["has_password"]
-        with card("Where the file is"), div("w-form"):
+        with card("File location"), div("w-form"):
             self._select("network", "Network", {n: n.title() for n in NETWORKS})
             self._select("transport", "Transport", {t: HOW[t] for t in TRANSPORTS})
             self._text("host", "Server", placeholder="sftp.network.example")
-            self._text("port", "Port", kind="number", min=1, max=65535, placeholder="the usual one")
-            self._text("path", "File", placeholder="/catalogue.csv.gz", help_text="For HTTPS its whole address.")
+            self._text("port", "Port", kind="number", min=1, max=65535, placeholder="default")
+            self._text("path", "File", placeholder="/catalogue.csv.gz", help_text="For HTTPS, the full URL.")
             self._text("username", "User", autocomplete="off")
             self.fields["password"] = text_field(
                 "New password" if stored else "Password", kind="password", autocomplete="new-password",
                 placeholder="••••••••" if stored else "",
-                help_text="One is stored, sealed. Leave blank to keep existing password." if stored
-                else "Kept sealed and never shown again.",
+                help_text="A password is stored, encrypted. Leave blank to keep existing password." if stored
+                else "Stored encrypted and never shown again.",
             )  # fmt: skip
             self._switch("confirm_insecure", "I understand FTP is insecure",
-                         "Needed for FTP only: the password travels in clear text.")  # fmt: skip
+                         "Required for FTP only: the password is sent in clear text.")  # fmt: skip
             if self._feed is not None and self._feed["host_key_fingerprint"]:
                 self._switch("forget_host_key", "Trust the server's next host key",
-                             f"Known now: {self._feed['host_key_fingerprint']}")  # fmt: skip
+                             f"Current key: {self._feed['host_key_fingerprint']}")  # fmt: skip
 
-    def _when(self) -> None:
-        with card("When it runs"), div("w-form"):
+    def _schedule_fields(self) -> None:
+        with card("Schedule"), div("w-form"):
             self._select("schedule_frequency_hours", "Schedule", EVERY)
             self._text("expiry_hours", "Offers expire after (hours)", kind="number", min=1, max=168,
-                       help_text="Unseen for so long, an offer is not shown any more. 1 to 168.")  # fmt: skip
+                       help_text="An offer not seen for this long is hidden. 1 to 168.")  # fmt: skip
             self._text("heartbeat_hours", "Write unchanged prices every (hours)", kind="number", min=1, max=8760)
-            self._switch("refresh_unchanged", "An unchanged file keeps offers alive",
-                         "Otherwise they expire unless a new file comes.")  # fmt: skip
+            self._switch("refresh_unchanged", "An unchanged file keeps offers active",
+                         "Otherwise offers expire unless a new file arrives.")  # fmt: skip
 
-    def _what(self) -> None:
+    def _format_fields(self) -> None:
         overrides = "\n".join(f"{name} = {column}" for name, column in self._known["column_overrides"].items())
-        with card("How the file is read"), div("w-form"):
+        with card("File format"), div("w-form"):
             self._select("format", "Format", FORMATS)
-            self._text("default_currency", "Currency where a row names none", maxlength=3)
-            self._text("encoding", "Encoding", placeholder="found out from the file")
-            self._text("delimiter", "Delimiter", placeholder="found out from the file", maxlength=1)
-            self._select("url_normalization_mode", "Addresses", MODES)
-            self._text("max_row_count", "Most rows", kind="number", min=1, placeholder=str(MAX_ROWS))
-            self._text("max_file_size_bytes", "Most bytes", kind="number", min=1, placeholder=str(MAX_FILE_BYTES))
+            self._text("default_currency", "Default currency", maxlength=3)
+            self._text("encoding", "Encoding", placeholder="detected from the file")
+            self._text("delimiter", "Delimiter", placeholder="detected from the file", maxlength=1)
+            self._select("url_normalization_mode", "URL comparison", MODES)
+            self._text("max_row_count", "Maximum rows", kind="number", min=1, placeholder=str(MAX_ROWS))
+            self._text(
+                "max_file_size_bytes",
+                "Maximum file size (bytes)",
+                kind="number",
+                min=1,
+                placeholder=str(MAX_FILE_BYTES),
+            )
             self.fields["column_overrides"] = area_field(
-                "Columns by hand",
+                "Column mapping",
                 overrides,
                 rows=3,
                 help_text="One per line: field = column of the file, e.g. title = Name.",
@@ -159,8 +165,10 @@ class FeedForm:
         value = self._known.get(name)
         self.fields[name] = select_field(label, options, "" if value is None else str(value), on_change=self._warn)
 
-    def _switch(self, name: str, label: str, says: str) -> None:
-        self.fields[name] = switch_field(label, bool(self._known.get(name)), help_text=says, on_change=self._warn)
+    def _switch(self, name: str, label: str, description: str) -> None:
+        self.fields[name] = switch_field(
+            label, bool(self._known.get(name)), help_text=description, on_change=self._warn
+        )
 
     def _warn(self) -> None:
         """Drawn anew with every change; nothing here forbids saving."""
@@ -170,13 +178,13 @@ class FeedForm:
                          plain_ftp=self._view.settings.feeds.allow_plain_ftp,
                          stored_password=self._known["has_password"])  # fmt: skip
         self.fields["confirm_insecure"].box.set_visibility(self.fields["transport"].value == "FTP")
-        self._said.clear()
+        self._status_text.clear()
         self._notes.set_visibility(bool(found))
-        with self._said, tag("ul", cls="w-list"):
-            for says in found:
-                tag("li", says)
+        with self._status_text, tag("ul", cls="w-list"):
+            for description in found:
+                tag("li", description)
 
-    def given(self) -> dict[str, Any]:
+    def values_given(self) -> dict[str, Any]:
         """As `actions.feeds` takes it. InvalidInput names the field."""
         values = {name: field.value.strip() if isinstance(field.value, str) else field.value
                   for name, field in self.fields.items()}  # fmt: skip
@@ -185,7 +193,7 @@ class FeedForm:
         read: dict[str, Any] = {
             n: v for n, v in values.items() if n not in (*numbers, "column_overrides", "forget_host_key")
         }
-        read |= {name: whole(name, values[name]) for name in numbers}
+        read |= {name: parse_int(name, values[name]) for name in numbers}
         read |= {name: read[name] or None for name in OPTIONAL if name in read}
         read["column_overrides"] = overrides(values["column_overrides"])
         read["default_currency"] = currency(read["default_currency"])
@@ -196,11 +204,11 @@ class FeedForm:
                 raise InvalidInput(f"{name} is needed", name)
         return read
 
-    def telling(self) -> Any:
-        return _Telling(self.fields)
+    def field_errors(self) -> Any:
+        return _FieldErrors(self.fields)
 
 
-class _Telling:
+class _FieldErrors:
     """Says beside the field what is wrong with it; the note at the top is said by `act`."""
 
     def __init__(self, fields: dict[str, Field]) -> None:
@@ -216,7 +224,7 @@ class _Telling:
 
 
 OPTIONAL = ("host", "username", "password", "encoding", "delimiter", "tracking_template")
-Said = Callable[[dict[str, Any]], str | None]
+Warner = Callable[[dict[str, Any]], str | None]
 
 
 def warnings(values: dict[str, Any], *, plain_ftp: bool, stored_password: bool) -> list[str]:
@@ -227,22 +235,22 @@ def warnings(values: dict[str, Any], *, plain_ftp: bool, stored_password: bool) 
             "FTP is not encrypted: the password and the file travel in clear text. Use SFTP or HTTPS if you can."
         )
         if not plain_ftp:
-            found.append("Plain FTP is switched off here (AFFILIATE_FEED_ALLOW_PLAIN_FTP), so this cannot be saved.")
+            found.append("Plain FTP is disabled (AFFILIATE_FEED_ALLOW_PLAIN_FTP), so this cannot be saved.")
     expiry, every = _number(values["expiry_hours"]), _number(values["schedule_frequency_hours"])
     if expiry is not None and too_slow({"expiry_hours": expiry, "schedule_frequency_hours": every}):
         found.append(f"Offers expire after {expiry} h, but the feed runs only every {every} h: between two runs "
             f"everything "
                      "would expire.")  # fmt: skip
     if every is None:
-        found.append("It has no schedule: it runs only when somebody starts it, and its offers expire meanwhile.")
+        found.append("It has no schedule: it runs only when started manually, and its offers may expire in between.")
     if values["transport"] in ("SFTP", "FTP") and not values["password"] and not stored_password:
-        found.append("There is no password. That is right only if the server asks for none.")
+        found.append("There is no password. This works only if the server requires none.")
     if values["transport"] == "HTTPS" and values["path"] and not str(values["path"]).startswith("https://"):
-        found.append("For HTTPS the file is a whole address that begins with https://.")
+        found.append("For HTTPS the file must be a full URL that starts with https://.")
     return found
 
 
-def whole(name: str, text: str) -> int | None:
+def parse_int(name: str, text: str) -> int | None:
     """A number of a form; empty is none."""
     if text in ("", None):
         return None

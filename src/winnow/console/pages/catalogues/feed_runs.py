@@ -7,28 +7,28 @@ from collections.abc import Callable
 from typing import Any
 
 from winnow.actions import feeds as feed_actions
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.pages.catalogues.feeds import ending
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import cell, money, when
 from winnow.console.widgets.form import text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, quiet, tag
 from winnow.console.widgets.parts import (
     Empty,
-    asked,
     badge,
     button,
     card,
     columns,
+    confirmed,
     facts,
     figure,
     live,
+    reload_page,
     row,
-    shown_anew,
 )
 from winnow.errors import InvalidInput, NotFound
 from winnow.feeds.promote.breaker import SPIKE_LEAST, SPIKE_MOST, SPIKE_SHARE, URL_HASH_MOST, URL_HASH_SHARE, Block
@@ -40,19 +40,19 @@ UNSEEN = [Column("offer", "Offer"), Column("price", "Last price", "right"), Colu
 ERRORS = [
     Column("row", "Row", "right"),
     Column("code", "Code"),
-    Column("message", "What is wrong"),
+    Column("message", "Problem"),
     Column("raw", "The row"),
 ]
 WHY = {
     Block.SPIKE: f"More than {SPIKE_SHARE:.0%} (and at least {SPIKE_LEAST}), or at least {SPIKE_MOST}, of the "
     f"offers that are "
-    "active now are missing from the file. That is how a truncated file looks.",
+    "active now are missing from the file. This usually means that the file was cut off.",
     Block.URL_HASH: f"More than {URL_HASH_SHARE:.0%} of the rows, or more than {URL_HASH_MOST}, have no id of their "
     f"own and "
-    "were told apart by their address. That is how a file with a changed column looks.",
+    "were identified by their URL. This usually means that a column of the file changed.",
 }
 ALL_SEEN = Empty("Nothing would expire", "Every offer that was active is in the file.")
-NO_ERRORS = Empty("No errors", "Every row of the file could be used.")
+NO_ERRORS = Empty("No errors", "Every row of the file was usable.")
 LOOK_SECONDS = 2.0
 
 
@@ -61,16 +61,17 @@ async def build(view: View, run_id: int) -> None:
     async with view.reading() as conn:
         run = await queries.run(conn, run_id)
 
-    reload = shown_anew(view)
+    reload = reload_page(view)
 
     with heading(
-        f"Run {run_id} of {run['name']}", f"{words.words(run['trigger'].lower())} · {words.absolute(run['started_at'])}"
+        f"Run {run_id} of {run['name']}",
+        f"{formatting.humanize(run['trigger'].lower())} · {formatting.absolute(run['started_at'])}",
     ):
         link("The feed", f"/feeds/{run['feed_id']}", cls="w-button")
     _figures(run)
     _spike(view, run, reload)
     with columns():
-        with card("How it went"):
+        with card("Result"):
             shown = ending(run)
             known = {
                 "Started": run["started_at"],
@@ -79,20 +80,20 @@ async def build(view: View, run_id: int) -> None:
                 "Downloaded": _bytes(run["download_bytes"]),
                 "Error": run["error_code"],
                 "Why": run["error_message"],
-                "Left out because": run["skipped_reason"],
+                "Skipped because": run["skipped_reason"],
                 "Activated": run["promoted_at"],
                 "Approved by": run["expiry_approved_by"],
-                "Taken back by": run["invalidated_by"],
+                "Rolled back by": run["invalidated_by"],
             }
             ended = {"Ended": lambda: badge(shown["text"], shown["text"], tone=shown.get("tone", "neutral"))}
             facts(ended | {name: value for name, value in known.items() if value is not None})
         with card("Rows"):
-            facts({name: words.number(run[key]) for key, name in COUNTS.items()})
+            facts({name: formatting.number(run[key]) for key, name in COUNTS.items()})
     if run["newest"] and (run["would_expire_count"] or 0) > 0:
-        with card("Offers it did not see", "They were active before this run and are not in its file."):
+        with card("Missing offers", "Active before this run and not in its file."):
             await _unseen(view, run)
     if run["error_count"]:
-        with card("Rows that could not be used"):
+        with card("Unusable rows"):
             await _errors(view, run_id)
     if (
         run["status"] == "SUCCEEDED"
@@ -111,7 +112,7 @@ COUNTS = {
     "products_upserted": "Offers",
     "products_rejected": "Rejected",
     "prices_written": "New prices",
-    "duplicate_key_count": "Doubled rows",
+    "duplicate_key_count": "Duplicate rows",
     "unknown_stock_count": "Stock unknown",
     "url_hash_fallback_count": "Without an id",
     "products_promoted": "Activated",
@@ -122,13 +123,13 @@ COUNTS = {
 def _figures(run: Row) -> None:
     active, gone = run["active_count_before"], run["would_expire_count"]
     with div("w-figures"):
-        figure("Offers in the file", words.number(run["products_upserted"]))
-        figure("Active before", words.number(active))
-        figure("Seen again", words.number(run["seen_success_count"]))
+        figure("Offers in the file", formatting.number(run["products_upserted"]))
+        figure("Active before", formatting.number(active))
+        figure("Seen again", formatting.number(run["seen_success_count"]))
         figure(
             "Would expire",
-            words.number(gone),
-            says=words.percent(gone, active) if active else "",
+            formatting.number(gone),
+            description=formatting.percent(gone, active) if active else "",
             tone="bad" if run["expiry_blocked"] and run["expiry_approved_at"] is None else "",
         )
 
@@ -138,20 +139,20 @@ def _spike(view: View, run: Row, reload: Callable[[], None]) -> None:
         return
     waits = run["expiry_approved_at"] is None and run["invalidated_at"] is None
 
-    async def approve(doing: Doing) -> str:
-        done = await feed_actions.approve(doing.parts.database, doing.actor, run["id"])
+    async def approve(context: ActionContext) -> str:
+        done = await feed_actions.approve(context.parts.database, context.actor, run["id"])
         return f"Approved: {done} offers are active."
 
     gone = run["would_expire_count"] or 0
-    with card("Why it was held back" if not waits else "It waits for your approval"):
-        quiet(WHY.get(run["expiry_blocked_reason"], words.words(run["expiry_blocked_reason"])))
+    with card("Reason for the block" if not waits else "Waiting for your approval"):
+        quiet(WHY.get(run["expiry_blocked_reason"], formatting.humanize(run["expiry_blocked_reason"])))
         if active := run["active_count_before"]:
             share = min(100, 100 * gone / active)
             with div("w-bar", role="img", aria_label=f"{gone} of {active} active offers would expire"):
                 tag("i").style(f"width:{share:.1f}%;background:var(--bad)")
             quiet(
-                f"{words.number(gone)} of {words.number(active)} active offers would expire "
-                f"({words.percent(gone, active)})."
+                f"{formatting.number(gone)} of {formatting.number(active)} active offers would expire "
+                f"({formatting.percent(gone, active)})."
             )
         if not waits:
             return
@@ -162,11 +163,11 @@ def _spike(view: View, run: Row, reload: Callable[[], None]) -> None:
         with row():
             button(
                 "Approve Activation",
-                asked(
+                confirmed(
                     f"Activate the offers of run {run['id']}?",
-                    f"{words.number(run['products_upserted'])} offers "
+                    f"{formatting.number(run['products_upserted'])} offers "
                     f"become active "
-                    f"now. {words.number(gone)} offers that are active today are not among them and expire.",
+                    f"now. {formatting.number(gone)} offers that are active today are not among them and expire.",
                     "Activate",
                     act(view, Role.OPERATOR, "feed_run.approve", approve, about=run["id"], then=reload),
                 ),
@@ -177,24 +178,24 @@ def _spike(view: View, run: Row, reload: Callable[[], None]) -> None:
 
 
 def _roll_back(view: View, run: Row, reload: Callable[[], None]) -> None:
-    with card("Take it back", "When the file turns out to be wrong after all. Only the newest run can be taken back."):
+    with card("Roll back", "Use this when the file turns out to be wrong. Only the newest run can be rolled back."):
         reason = text_field("Reason", placeholder="Prices in the file were ten times too high")
 
-        async def back(doing: Doing) -> str:
+        async def back(context: ActionContext) -> str:
             if not str(reason.value).strip():
-                raise InvalidInput("say why, for those who come after you")
-            await feed_actions.roll_back(doing.parts.database, doing.actor, run["id"], str(reason.value).strip())
-            return f"Run {run['id']} is taken back."
+                raise InvalidInput("enter a reason for the audit trail")
+            await feed_actions.roll_back(context.parts.database, context.actor, run["id"], str(reason.value).strip())
+            return f"Run {run['id']} is rolled back."
 
         with row():
             button(
-                "Take the run back",
-                asked(
-                    f"Take run {run['id']} back?",
-                    f"The {words.number(run['prices_written'])} prices it wrote are "
+                "Roll back the run",
+                confirmed(
+                    f"Roll back run {run['id']}?",
+                    f"The {formatting.number(run['prices_written'])} prices it wrote are "
                     f"hidden, its "
                     "activation is undone, and the next run reads the whole file again. History is kept.",
-                    "Take it back",
+                    "Roll back",
                     act(view, Role.OPERATOR, "feed_run.roll_back", back, about=run["id"], then=reload),
                 ),
                 view=view,
@@ -218,7 +219,7 @@ async def _unseen(view: View, run: Row) -> None:
         ]
         return rows, following
 
-    grid = Grid(view, UNSEEN, load, empty=ALL_SEEN, caption="Offers the run did not see", rows=10)
+    grid = Grid(view, UNSEEN, load, empty=ALL_SEEN, caption="Offers missing from the run", rows=10)
     await grid.refresh()
 
 
@@ -229,7 +230,7 @@ async def _errors(view: View, run_id: int) -> None:
         rows = [
             {
                 "id": one["id"],
-                "row": words.text(one["row_number"]),
+                "row": formatting.text(one["row_number"]),
                 "code": cell(one["code"]),
                 "message": cell(one["message"]),
                 "raw": cell(_short(one["raw_row"]), mono=True),
@@ -238,7 +239,7 @@ async def _errors(view: View, run_id: int) -> None:
         ]
         return rows, following
 
-    grid = Grid(view, ERRORS, load, empty=NO_ERRORS, caption="Rows that could not be used", rows=10)
+    grid = Grid(view, ERRORS, load, empty=NO_ERRORS, caption="Unusable rows", rows=10)
     await grid.refresh()
 
 
@@ -246,7 +247,7 @@ async def _wait(view: View, run_id: int, reload: Callable[[], None]) -> None:
     """A run under way: the page is new when it has ended."""
     with card(), div("w-progress", role="status"):
         tag("span", "The run is under way.")
-        tag("progress", aria_label="The run is under way")
+        tag("progress", aria_label="The run is in progress")
 
     async def look() -> None:
         try:
@@ -261,7 +262,7 @@ async def _wait(view: View, run_id: int, reload: Callable[[], None]) -> None:
 
 
 def _took(run: Row) -> str | None:
-    return None if run["duration_ms"] is None else words.duration(run["duration_ms"] / 1000)
+    return None if run["duration_ms"] is None else formatting.duration(run["duration_ms"] / 1000)
 
 
 def _bytes(n: int | None) -> str | None:

@@ -9,9 +9,9 @@ from uuid import UUID
 from nicegui import ui
 
 from winnow.actions import feeds as feed_actions
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.html import Tag, div, quiet, tag
 from winnow.console.widgets.parts import badge, button, card, facts, row
 from winnow.errors import WinnowError
@@ -21,15 +21,15 @@ LOOK_SECONDS = 0.7
 PATIENCE_SECONDS = 15.0  # after that it is said that there may be no worker
 SAMPLE = {"item_id": "Item", "sku": "SKU", "title": "Title", "price": "Price", "in_stock": "In stock", "gtin": "GTIN",
           "url": "Address"}  # fmt: skip
-PROBLEM = {"row_number": "Row", "code": "Code", "message": "What is wrong"}
+PROBLEM = {"row_number": "Row", "code": "Code", "message": "Problem"}
 
 
 def test_card(view: View, feed_id: int) -> None:
-    with card("Test", "Fetches the file and reads its first 100 rows. Nothing is written, nothing is activated."):
+    with card("Test", "Fetches the file and reads its first 100 rows. Nothing is stored or activated."):
         buttons, box = row(), div()
 
-        async def ask(doing: Doing) -> str:
-            async with doing.parts.database.transaction() as conn:
+        async def ask(context: ActionContext) -> str:
+            async with context.parts.database.transaction() as conn:
                 task_id = await feed_actions.test(conn, feed_id)
             _Waiting(view, box, UUID(task_id))
             return ""
@@ -46,8 +46,8 @@ class _Waiting:
         self._view, self._box, self._task, self._since = view, box, task_id, time.monotonic()
         box.clear()
         with box, div("w-progress", role="status"):
-            self._said = tag("span", "Waiting for a worker …")
-            tag("progress", aria_label="The test is under way")
+            self._status_text = tag("span", "Waiting for a worker …")
+            tag("progress", aria_label="The test is running")
             self._timer = ui.timer(LOOK_SECONDS, self._look)
 
     async def _look(self) -> None:
@@ -55,15 +55,15 @@ class _Waiting:
             self._timer.cancel()
             return
         try:
-            async with self._view.asking() as conn:
+            async with self._view.connection() as conn:
                 found = await feed_actions.job(conn, self._task)
         except WinnowError as error:
             found = {"status": "failed", "error": str(error), "result": None}
         if found["status"] in ("queued", "running"):
             if found["status"] == "running":
-                self._said.set_text("A worker fetches and reads the file …")
+                self._status_text.set_text("Fetching and reading the file …")
             elif time.monotonic() - self._since > PATIENCE_SECONDS:
-                self._said.set_text("Still waiting for a worker. Is `winnow up` (or `winnow worker`) running?")
+                self._status_text.set_text("Still waiting for a worker. Is `winnow up` (or `winnow worker`) running?")
             return
         self._timer.cancel()
         self._box.clear()
@@ -75,13 +75,17 @@ def show_result(result: dict[str, Any]) -> None:
     with div("w-stack", role="status"):
         if result.get("error"):
             with row():
-                badge("failed", "It could not be read", tone="bad")
-            facts({"Why": result["error"], "Code": result.get("error_code"), "What helps": result.get("hint")})
+                badge("failed", "The file could not be read", tone="bad")
+            facts({"Why": result["error"], "Code": result.get("error_code"), "What to do": result.get("hint")})
             return
         good = result["success"]
         with row():
-            badge("ok", "It can be read" if good else "It can be read, with errors", tone="good" if good else "warn")
-        facts({"Rows looked at": result["rows_detected"], "Format": result["format_detected"],
+            badge(
+                "ok",
+                "The file is readable" if good else "The file is readable, with errors",
+                tone="good" if good else "warn",
+            )
+        facts({"Rows checked": result["rows_detected"], "Format": result["format_detected"],
                "Encoding": result["encoding_detected"], "Columns": _columns(result.get("columns_detected") or {}),
                "Host key": result.get("host_key_fingerprint")})  # fmt: skip
         _table("The first rows, as they would be stored", SAMPLE, [_sample(one) for one in result["rows"]])
@@ -94,7 +98,7 @@ def _columns(found: dict[str, str]) -> str:
 
 
 def _sample(one: dict[str, Any]) -> dict[str, Any]:
-    return {**one, "price": words.money(one.get("price_minor"), one.get("currency"))}
+    return {**one, "price": formatting.money(one.get("price_minor"), one.get("currency"))}
 
 
 def _table(title: str, columns: dict[str, str], rows: list[dict[str, Any]]) -> None:
@@ -111,4 +115,4 @@ def _table(title: str, columns: dict[str, str], rows: list[dict[str, Any]]) -> N
                 with tag("tr"):
                     for name, label in columns.items():
                         with tag("td", data_label=label):
-                            tag("span", words.text(one.get(name)))
+                            tag("span", formatting.text(one.get(name)))

@@ -6,18 +6,18 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from winnow.actions import feeds as feed_actions
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.pages.catalogues.feed_test import test_card
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import Cell, cell, number, state, when
 from winnow.console.widgets.charts import Series, chart
 from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, quiet, tag
-from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, live, row, shown_anew
+from winnow.console.widgets.parts import Empty, badge, button, card, columns, confirmed, facts, live, reload_page, row
 from winnow.errors import NotFound
 from winnow.feeds.admin import too_slow
 from winnow.observe.users import Role
@@ -35,7 +35,7 @@ COLUMNS = [
 ]
 RUNS = [
     Column("run", "Run"),
-    Column("status", "How it ended"),
+    Column("status", "Result"),
     Column("rows", "Rows", "right"),
     Column("offers", "Offers", "right"),
     Column("rejected", "Rejected", "right"),
@@ -55,7 +55,7 @@ TONES = {"ENABLED": "good", "DRAFT": "info", "PAUSED": "warn", "DISABLED": "bad"
 EMPTY = Empty(
     "No feeds yet",
     "A feed is a catalogue file of an affiliate network, fetched by SFTP, FTP or HTTPS. Its "
-    "offers become visible only when a run is judged safe.",
+    "offers become visible only after a run passes the safety checks.",
     "Add a feed",
     "/feeds/new",
 )
@@ -65,11 +65,11 @@ NO_RUNS = Empty(
 LOOK_SECONDS = 5.0  # between two looks at the runs
 
 
-@page("/feeds", "Affiliate Feeds", group="Watching", icon="inventory_2", order=40, key="f")
+@page("/feeds", "Feeds", group="Watching", icon="inventory_2", order=40, key="f")
 async def build(view: View) -> None:
     with heading(
-        "Affiliate Feeds",
-        "Catalogue files of affiliate networks: fetched, checked, and activated only when that is safe.",
+        "Feeds",
+        "Catalogue files of affiliate networks, activated only after the safety checks.",
     ):
         if view.may(Role.ADMIN):
             link("Add a feed", "/feeds/new", cls="w-button w-primary")
@@ -84,7 +84,7 @@ async def build(view: View) -> None:
             )
         return [_row(feed) for feed in found], following
 
-    grid = filters.above(Grid(view, COLUMNS, load, empty=EMPTY, caption="Affiliate Feeds"))
+    grid = filters.above(Grid(view, COLUMNS, load, empty=EMPTY, caption="Feeds"))
     await grid.refresh()
 
 
@@ -105,12 +105,12 @@ async def build_one(view: View, feed_id: int) -> None:
                     "State": lambda: badge(feed["status"], means(feed), tone=TONES[feed["status"]]),
                     "Schedule": _schedule(feed),
                     "Next run": _next(feed),
-                    "Asked for": "Run queued" if feed["manual_run_pending"] else None,
+                    "Requested": "Run queued" if feed["manual_run_pending"] else None,
                     "Last run": feed["last_run_at"],
                     "Failures in a row": feed["consecutive_failures"],
                     "Offers expire": f"after {feed['expiry_hours']} h unseen",
                     "Activated": feed["promoted_at"],
-                    "Shown to consumers": "yes, it is the retailer's primary source"
+                    "Shown to consumers": "yes, as the retailer's primary source"
                     if feed["is_display_primary"]
                     else "no",
                 }
@@ -121,10 +121,10 @@ async def build_one(view: View, feed_id: int) -> None:
                     "Transport": _transport(feed),
                     "File": feed["path"],
                     "User": feed["username"],
-                    "Password": "stored, sealed; never shown" if feed["has_password"] else "none",
+                    "Password": "stored encrypted" if feed["has_password"] else "none",
                     "Host key": feed["host_key_fingerprint"]
                     or ("trusted on first use" if feed["transport"] == "SFTP" else None),
-                    "Format": f"{feed['format']} · {feed['default_currency']} unless a row says otherwise",
+                    "Format": f"{feed['format']} · {feed['default_currency']} unless a row names another",
                 }
             )
     test_card(view, feed_id)
@@ -136,7 +136,7 @@ async def build_one(view: View, feed_id: int) -> None:
             found, following = await queries.runs(conn, feed_id, after=int(after) if after else None, limit=limit)
         return [_run(one) for one in found], following
 
-    with card("Runs", "Newest first; kept for 30 days. Their prices stay."):
+    with card("Runs", "Newest first, kept for 30 days. Prices are kept."):
         grid = Grid(view, RUNS, load, empty=NO_RUNS, caption="Runs of the feed")
         await grid.refresh()
     live(LOOK_SECONDS, grid.refresh, view)
@@ -145,38 +145,37 @@ async def build_one(view: View, feed_id: int) -> None:
 def _buttons(view: View, feed: Row) -> None:
     feed_id, name = feed["id"], feed["name"]
 
-    reload = shown_anew(view)
+    reload = reload_page(view)
 
-    async def enable(doing: Doing) -> str:
-        async with doing.parts.database.transaction() as conn:
-            await feed_actions.enable(conn, doing.actor, feed_id, acknowledged=True)
+    async def enable(context: ActionContext) -> str:
+        async with context.parts.database.transaction() as conn:
+            await feed_actions.enable(conn, context.actor, feed_id, acknowledged=True)
         return f"{name} is enabled."
 
-    async def pause(doing: Doing) -> str:
-        async with doing.parts.database.transaction() as conn:
-            await feed_actions.pause(conn, doing.actor, feed_id)
+    async def pause(context: ActionContext) -> str:
+        async with context.parts.database.transaction() as conn:
+            await feed_actions.pause(conn, context.actor, feed_id)
         return f"{name} is paused."
 
-    async def run(doing: Doing) -> str:
-        async with doing.parts.database.transaction() as conn:
-            await feed_actions.run_now(conn, doing.actor, feed_id)
-        return "A run is queued: it begins now, or right after the one that is under way."
+    async def run(context: ActionContext) -> str:
+        async with context.parts.database.transaction() as conn:
+            await feed_actions.run_now(conn, context.actor, feed_id)
+        return "A run is queued. It starts now or right after the one in progress."
 
-    async def primary(doing: Doing) -> str:
-        async with doing.parts.database.transaction() as conn:
-            await feed_actions.make_primary(conn, doing.actor, feed_id)
-        return f"{name} is now the source of its retailer that consumers see."
+    async def primary(context: ActionContext) -> str:
+        async with context.parts.database.transaction() as conn:
+            await feed_actions.make_primary(conn, context.actor, feed_id)
+        return f"{name} is now the retailer's primary source."
 
     if view.may(Role.ADMIN):
         link("Edit", f"/feeds/{feed_id}/edit", cls="w-button")
     if not feed["is_display_primary"]:
         button(
             "Show to consumers",
-            asked(
+            confirmed(
                 f"Show the offers of {name} to consumers?",
-                "It becomes the one source of its retailer that consumers see; "
-                "another source of the same retailer that was shown until now is hidden.",
-                "Show them",
+                "It becomes the primary source of its retailer; the source shown until now is hidden.",
+                "Show offers",
                 act(view, Role.ADMIN, "feed.primary", primary, about=feed_id, then=reload),
             ),
             view=view,
@@ -185,9 +184,9 @@ def _buttons(view: View, feed: Row) -> None:
     if feed["status"] == "ENABLED":
         button(
             "Pause",
-            asked(
+            confirmed(
                 f"Pause {name}?",
-                "No run begins until it is enabled again; one that is under way finishes. Its offers "
+                "No run starts until it is enabled again; a run in progress finishes. Its offers "
                 "expire "
                 f"{feed['expiry_hours']} h after the last activated run.",
                 "Pause",
@@ -206,10 +205,10 @@ def _buttons(view: View, feed: Row) -> None:
         return
     turn_on: Any = act(view, Role.OPERATOR, "feed.enable", enable, about=feed_id, then=reload)
     if feed["status"] == "DISABLED":
-        turn_on = asked(
+        turn_on = confirmed(
             f"Re-enable {name}?",
             "It was disabled due to repeated failures; the last one: "
-            f"{feed['last_error'] or 'unknown'}. By enabling it you say that you have seen why.",
+            f"{feed['last_error'] or 'unknown'}. Enabling it confirms that you have reviewed the cause.",
             "Re-enable",
             turn_on,
         )
@@ -234,14 +233,12 @@ def _notices(feed: Row) -> None:
     if feed["waits"]:
         with div("w-card w-notice", role="status"):
             tag("h2", "A run waits for your approval")
-            quiet("It was loaded, but its offers are not activated: too much would change at once.")
+            quiet("It was loaded but not activated, because too much would change at once.")
             with row():
-                link(
-                    f"Look at run {feed['last_run_id']}", f"/feed-runs/{feed['last_run_id']}", cls="w-button w-primary"
-                )
-    for says in notices(feed, datetime.now(UTC)):
+                link(f"Open run {feed['last_run_id']}", f"/feed-runs/{feed['last_run_id']}", cls="w-button w-primary")
+    for description in notices(feed, datetime.now(UTC)):
         with div("w-card w-notice", role="status"):
-            tag("p", says)
+            tag("p", description)
 
 
 def notices(feed: Row, now: datetime) -> list[str]:
@@ -258,9 +255,9 @@ def notices(feed: Row, now: datetime) -> list[str]:
         and stale_at is not None
         and stale_at < now + timedelta(hours=feed["expiry_hours"] / 4)
     ):
-        found.append(f"Its offers expire {words.ago(stale_at, now)} unless a run is activated before.")
+        found.append(f"Its offers expire {formatting.ago(stale_at, now)} unless a run is activated before.")
     if feed["transport"] == "FTP":
-        found.append("It is fetched by plain FTP: its password and its file travel in clear text.")
+        found.append("It uses plain FTP: its password and file are sent in clear text.")
     return found
 
 
@@ -276,9 +273,9 @@ def _metrics(runs: list[Row]) -> None:
                 ],
                 labels=labels,
             )
-        with card("What would expire"):
+        with card("Missing offers per run"):
             chart(
-                f"Offers that each of the last {len(runs)} runs did not see",
+                f"Offers missing from each of the last {len(runs)} runs",
                 [
                     Series("Would expire", [one["would_expire_count"] for one in runs], "warn", "bar"),
                     Series("Active before", [one["active_count_before"] for one in runs], "neutral", "line"),
@@ -297,7 +294,7 @@ def _row(feed: Row) -> dict[str, Any]:
             feed["name"], f"{feed['network']} · {feed['retailer'] or 'no retailer'}", path=f"/feeds/{feed['id']}"
         ),
         "status": cell(
-            words.words(feed["status"].lower()),
+            formatting.humanize(feed["status"].lower()),
             "Run queued" if feed["manual_run_pending"] else None,
             tone=TONES[feed["status"]],
             title=means(feed),
@@ -315,16 +312,16 @@ def _last(feed: Row) -> Cell:
         return cell("Never")
     path, ago = (
         f"/feed-runs/{feed['last_run_id']}",
-        words.ago(feed["last_run_at"], datetime.now(UTC)) if feed["last_run_at"] else None,
+        formatting.ago(feed["last_run_at"], datetime.now(UTC)) if feed["last_run_at"] else None,
     )
-    said = (
+    message = (
         "Waits for approval"
         if feed["waits"]
         else "Unchanged"
         if feed["last_skipped"]
-        else words.words(feed["last_status"].lower())
+        else formatting.humanize(feed["last_status"].lower())
     )
-    return cell(said, ago, path=path)
+    return cell(message, ago, path=path)
 
 
 def _run(run: Row) -> dict[str, Any]:
@@ -333,9 +330,9 @@ def _run(run: Row) -> dict[str, Any]:
         "label": f"run {run['id']}",
         "run": cell(
             f"Run {run['id']}",
-            f"{words.words(run['trigger'].lower())}, {words.ago(run['started_at'], datetime.now(UTC))}",
+            f"{formatting.humanize(run['trigger'].lower())}, {formatting.ago(run['started_at'], datetime.now(UTC))}",
             path=f"/feed-runs/{run['id']}",
-            title=words.absolute(run["started_at"]),
+            title=formatting.absolute(run["started_at"]),
         ),
         "status": ending(run),
         "rows": number(run["rows_read"]),
@@ -343,14 +340,14 @@ def _run(run: Row) -> dict[str, Any]:
         "rejected": number(run["products_rejected"]),
         "prices": number(run["prices_written"]),
         "expire": number(run["would_expire_count"]),
-        "took": cell(words.duration(run["duration_ms"] / 1000) if run["duration_ms"] is not None else None),
+        "took": cell(formatting.duration(run["duration_ms"] / 1000) if run["duration_ms"] is not None else None),
     }
 
 
 def ending(run: Row) -> Cell:
     """How a run ended, in one badge."""
     if run["invalidated_at"] is not None:
-        return cell("Taken back", f"by {run['invalidated_by']}", tone="bad")
+        return cell("Rolled back", f"by {run['invalidated_by']}", tone="bad")
     if run["expiry_blocked"] and run["expiry_approved_at"] is None:
         return cell("Waits for approval", tone="warn")
     if run["expiry_blocked"]:
@@ -366,7 +363,7 @@ def _schedule(feed: Row) -> str:
     hours = feed["schedule_frequency_hours"]
     if feed["schedule_cron"]:
         return f"cron {feed['schedule_cron']} (UTC)"
-    return "only by hand" if hours is None else "every hour" if hours == 1 else f"every {hours} hours"
+    return "manual only" if hours is None else "every hour" if hours == 1 else f"every {hours} hours"
 
 
 def _transport(feed: Row) -> str:

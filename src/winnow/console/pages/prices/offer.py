@@ -7,19 +7,19 @@ from typing import Any
 
 from winnow.console.layout import heading
 from winnow.console.pages.prices.products import OFFER_COLUMNS, offer_row
-from winnow.console.pages.watching.source import number_of
+from winnow.console.pages.watching.source import parse_id
 from winnow.console.price_chart import TONES, gap_limit, gaps, line
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.watch_rules import WatchRules
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import cell, money, state
 from winnow.console.widgets.charts import chart
 from winnow.console.widgets.form import filter_bar, select_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, quiet, tag
 from winnow.console.widgets.parts import Empty, card, columns, facts, figure, when
-from winnow.console.widgets.redrawn import Redrawn
+from winnow.console.widgets.refreshable import Refreshable
 from winnow.errors import NotFound
 from winnow.queries import charts, prices, products, targets
 
@@ -39,12 +39,12 @@ HISTORY = [
     Column("was", "List price", "right"),
     Column("stock", "Stock"),
 ]
-NO_PRICE = Empty("No prices", "Nothing was accepted in this time.")
+NO_PRICE = Empty("No prices", "No price was accepted in this period.")
 
 
 @page("/offers/{offer_id}", "Offer", parent="/products")
 async def build(view: View, offer_id: str) -> None:
-    await OfferPage(view, number_of(offer_id, "offer")).build()
+    await OfferPage(view, parse_id(offer_id, "offer")).build()
 
 
 class OfferPage:
@@ -68,18 +68,18 @@ class OfferPage:
         with columns():
             with div("w-stack"):
                 self._facts(offer, product)
-                with card("Where it is read"):
+                with card("Pages"):
                     for target in watched:
                         link(target["url"], f"/targets/{target['id']}")
                     if not watched:
-                        quiet("By no target.")
-            with card("Watch rules", "Who is told what about it."):
+                        quiet("No page of this offer is watched.")
+            with card("Watch rules", "Notifications about this offer."):
                 if watched:
                     await WatchRules(self.view, watched[0]["id"]).part.refresh()
                 else:
-                    quiet("No page of it is watched, so nothing can be noticed. It may come from a feed.")
+                    quiet("No page of this offer is watched; it may come from a feed.")
         if self.others:
-            with card("The same product elsewhere", "Proved by its product code, never by its name.", wide=True):
+            with card("The same product elsewhere", "Matched by product code, never by name.", wide=True):
                 await self._elsewhere()
         with card("Prices", "Newest first, corrections applied.", wide=True):
             await self._history()
@@ -90,21 +90,21 @@ class OfferPage:
         with div("w-figures"):
             figure(
                 "Price now",
-                words.money(None if now is None else now["amount_minor"], self.currency),
-                says=words.words(now["availability"].lower()) if now else "",
+                formatting.money(None if now is None else now["amount_minor"], self.currency),
+                description=formatting.humanize(now["availability"].lower()) if now else "",
             )
-            figure("Lowest", words.money(summary.get("lowest_minor"), self.currency))
-            figure("Highest", words.money(summary.get("highest_minor"), self.currency))
-            figure("Observations", words.number(summary.get("observations", 0)))
+            figure("Lowest", formatting.money(summary.get("lowest_minor"), self.currency))
+            figure("Highest", formatting.money(summary.get("highest_minor"), self.currency))
+            figure("Observations", formatting.number(summary.get("observations", 0)))
 
     def _facts(self, offer: Row, product: Row | None) -> None:
-        with card("What it is"):
+        with card("Details"):
             facts(
                 {
                     "Brand": offer["brand"],
                     "SKU": offer["sku"],
                     "Identity": offer["identity_key"],
-                    "Product": "not linked to one"
+                    "Product": "not linked"
                     if product is None
                     else f"{product['name']} ({product['gtin'] or product['mpn']})",
                     "First seen": lambda: when(offer["created_at"]),
@@ -115,7 +115,7 @@ class OfferPage:
         with card("Price history", "A line stops where nothing was observed.", wide=True):
             with filter_bar():
                 days = select_field("Show", RANGES, "30", on_change=lambda: part.refresh())
-            part = Redrawn(lambda: self._points(int(days.value)), lambda loaded: self._lines(offer, *loaded))
+            part = Refreshable(lambda: self._points(int(days.value)), lambda loaded: self._lines(offer, *loaded))
         await part.refresh()
 
     async def _points(self, days: int) -> tuple[dict[int, list[Row]], timedelta]:
@@ -135,7 +135,7 @@ class OfferPage:
 
     def _lines(self, offer: Row, lines: dict[int, list[Row]], width: timedelta) -> None:
         if not lines:
-            quiet("No price was observed in this time. Choose a longer one.")
+            quiet("No price was observed in this period. Choose a longer one.")
             return
         sources = {o["source_product_id"]: o["source_name"] for o in self.others}
         sources[self.id] = offer["source_name"]
@@ -144,8 +144,8 @@ class OfferPage:
             for i, (n, points) in enumerate(lines.items())
         ]
         whose = "1 offer" if len(series) == 1 else f"{len(series)} offers"
-        says = f"Prices of {offer['title']} over time, from {whose}, in {self.currency}"
-        chart(says, series, height=280, unit=self.currency or "", from_zero=False)
+        description = f"Prices of {offer['title']} over time, from {whose}, in {self.currency}"
+        chart(description, series, height=280, unit=self.currency or "", from_zero=False)
         own = lines.get(self.id, [])
         found = gaps(own, gap_limit(own, width)) if own else []
         if found:
@@ -153,8 +153,8 @@ class OfferPage:
                 tag("summary", f"{len(found)} {'gap' if len(found) == 1 else 'gaps'} in which nothing was observed")
                 with tag("ul", cls="w-list"):
                     for since, until in found[-MAX_GAPS:][::-1]:
-                        lasted = words.duration((until - since).total_seconds())
-                        tag("li", f"{words.absolute(since)} – {words.absolute(until)} ({lasted})")
+                        lasted = formatting.duration((until - since).total_seconds())
+                        tag("li", f"{formatting.absolute(since)} – {formatting.absolute(until)} ({lasted})")
 
     async def _elsewhere(self) -> None:
         async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
@@ -178,7 +178,7 @@ class OfferPage:
 def _price(price: Row) -> Row:
     return {
         "id": price["id"],
-        "at": cell(words.absolute(price["observed_at"])),
+        "at": cell(formatting.absolute(price["observed_at"])),
         "price": money(price["amount_minor"], price["currency"]),
         "was": money(price["list_price_minor"], price["currency"]),
         "stock": state(price["availability"].lower()),

@@ -24,7 +24,7 @@ OFFER_COLUMNS = [
 ]
 NONE = Empty(
     "No offers here",
-    "Nothing fits, or no page was read and accepted yet. Held ones wait in quarantine.",
+    "Nothing matches, or no page has been accepted yet. Held records are in quarantine.",
     "Watch a page",
     "/add",
 )
@@ -32,7 +32,9 @@ NONE = Empty(
 
 @page("/products", "Products and prices", group="Catalogue", icon="sell", order=10, key="p")
 async def build(view: View) -> None:
-    heading("Products and prices", "Every offer with its newest price, hidden ones included. Open one for its history.")
+    heading(
+        "Products and prices", "Every offer with its current price, including hidden ones. Open one for its history."
+    )
     with Filters(view) as filters:
         q = filters.search("Search", "q", "words, SKU or GTIN")
         stock = filters.choice("Stock", {"": "any", "yes": "in stock", "no": "not in stock"}, "stock")

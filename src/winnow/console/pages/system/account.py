@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.login import address_of
-from winnow.console.place import LOGIN, ROOT
 from winnow.console.registry import page
+from winnow.console.urls import LOGIN, ROOT
 from winnow.console.view import View
 from winnow.console.widgets.form import text_field
 from winnow.console.widgets.parts import button, card, columns, facts
@@ -27,24 +27,24 @@ MEANINGS = {
 @page("/account", "Your account")
 async def build(view: View) -> None:
     made = view.session.must_change_password
-    heading("Your account", "Choose a password of your own first: this one was made for you." if made else "")
+    heading("Your account", "Choose your own password first: the current one was generated for you." if made else "")
     with columns():
         with card("You"):
             role = view.session.role
             facts({"Name": view.session.username, "Role": f"{role.value}: {MEANINGS[role]}"})
-        with card("Password", "Changing it ends every session of yours, on this device too."):
-            now = text_field("Password now", kind="password", autocomplete="current-password")
+        with card("Password", "Changing it ends all your sessions, including this one."):
+            now = text_field("Current password", kind="password", autocomplete="current-password")
             new = text_field("New password", kind="password", autocomplete="new-password",
                              help_text=f"At least {SHORTEST_PASSWORD} characters.")  # fmt: skip
-            again = text_field("New password again", kind="password", autocomplete="new-password")
+            again = text_field("Repeat new password", kind="password", autocomplete="new-password")
 
-            async def change(doing: Doing) -> str:
+            async def change(context: ActionContext) -> str:
                 if new.value != again.value:
-                    raise InvalidInput("the new password is not the same in both fields")
-                async with doing.parts.database.connection() as conn:
+                    raise InvalidInput("the two new passwords differ")
+                async with context.parts.database.connection() as conn:
                     await log_in(conn, view.session.username, now.value, address_of(view.request))
-                    await users.set_password(conn, view.session.username, new.value, doing.actor, must_change=False)
-                return "Your password is changed. Please log in with it."
+                    await users.set_password(conn, view.session.username, new.value, context.actor, must_change=False)
+                return "Your password was changed. Please log in again."
 
             leave = act(view, Role.VIEWER, "change the password", change, about=view.session.username,
                         then=lambda: ui.navigate.to(LOGIN.removeprefix(ROOT)))  # fmt: skip

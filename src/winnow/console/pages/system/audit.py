@@ -24,7 +24,7 @@ COLUMNS = [
     Column("change", "Change"),
     Column("reason", "Reason"),
 ]
-EMPTY = Empty("No such entry", "Every change by a person, a key or Winnow itself is written here as it happens.")
+EMPTY = Empty("No such entry", "Every change by a user, an API key or Winnow itself is recorded here.")
 
 
 @page("/audit", "Audit", group="System", icon="history", order=30, key="u")
@@ -42,8 +42,8 @@ async def build(view: View) -> None:
     with Filters(view) as filters:
         who = filters.search("Who", "actor", "user:admin")
         did = filters.search("Did", "action", "key.created")
-        kind = filters.search("Kind of thing", "object_type", "source, target …")
-        name = filters.search("Its id", "object_id")
+        kind = filters.search("Object type", "object_type", "source, target …")
+        name = filters.search("Object id", "object_id")
     grid = filters.above(Grid(view, COLUMNS, load, empty=EMPTY, caption="Audit trail"))
     await grid.refresh()
 
@@ -64,14 +64,14 @@ def _shown(row: Row) -> Row:
 def _change(before: dict[str, Any] | None, after: dict[str, Any] | None) -> str:
     """name: old → new, for each field that differs."""
     before, after = before or {}, after or {}
-    said = [
+    message = [
         f"{name}: {_short(before[name])} → {_short(after[name])}"
         if name in before and name in after
         else f"{name}: {_short((after if name in after else before)[name])}"
         for name in dict.fromkeys([*before, *after])
         if name in before or after[name] not in (None, {}, [])
     ]
-    return "; ".join(said)
+    return "; ".join(message)
 
 
 def _short(value: Any) -> str:

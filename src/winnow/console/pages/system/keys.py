@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
@@ -22,47 +22,47 @@ from winnow.queries.reading import Row
 
 COLUMNS = [
     Column("name", "Name"),
-    Column("scopes", "May"),
+    Column("scopes", "Scopes"),
     Column("created", "Created"),
     Column("expires", "Expires"),
     Column("used", "Last used"),
     Column("state", "State"),
 ]
 MEANINGS = {
-    Scope.READ: "read prices and products, as consumers may see them",
-    Scope.SCRAPE: "use the scraping service, and read",
-    Scope.ADMIN: "everything, changes included",
+    Scope.READ: "read prices and products that are visible to consumers",
+    Scope.SCRAPE: "use the scraping service and read",
+    Scope.ADMIN: "full access, including changes",
 }
-REVOKE_SAYS = "Whoever uses it is refused from the next request on. This cannot be taken back; make a new key instead."
+REVOKE_TEXT = "Requests with this key are refused from now on. This cannot be undone; create a new key instead."
 
 
 @page("/keys", "API keys", group="System", icon="key", order=40, key="k", role=Role.ADMIN)
 async def build(view: View) -> None:
-    heading("API keys", "Who may use the REST API. Only a hash is kept.")
+    heading("API keys", "Access to the REST API. Only a hash of each key is stored.")
 
     async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
-        async with view.asking() as conn:
+        async with view.connection() as conn:
             found = [msgspec.structs.asdict(key) for key in await keys.listed(conn, revoked=True)]
         start = int(after or 0)
         newest = sorted(found, key=lambda key: (key["revoked_at"] is not None, -key["id"]))[start : start + limit + 1]
         return [_listed(key) for key in newest[:limit]], str(start + limit) if len(newest) > limit else None
 
     async def revoke(key_id: int) -> None:
-        async def work(doing: Doing) -> str:
-            async with doing.parts.database.connection() as conn:
-                gone = await keys.revoke(conn, str(key_id), doing.actor)
+        async def work(context: ActionContext) -> str:
+            async with context.parts.database.connection() as conn:
+                gone = await keys.revoke(conn, str(key_id), context.actor)
             return f"The key {gone.name} is revoked."
 
-        if await confirm("Revoke this key?", REVOKE_SAYS, "Revoke the key"):
+        if await confirm("Revoke this key?", REVOKE_TEXT, "Revoke the key"):
             await act(view, Role.ADMIN, "revoke a key", work, about=key_id, then=grid.refresh)()
 
     async def create() -> None:
         made: list[str] = []
 
-        async def work(doing: Doing) -> str:
+        async def work(context: ActionContext) -> str:
             chosen = [scope for scope, field in scopes.items() if field.value]
-            async with doing.parts.database.connection() as conn:
-                _, secret = await keys.create(conn, name.value, chosen, doing.actor, days=_days(days.value))
+            async with context.parts.database.connection() as conn:
+                _, secret = await keys.create(conn, name.value, chosen, context.actor, days=_days(days.value))
             made.append(secret)
             return ""
 
@@ -73,15 +73,17 @@ async def build(view: View) -> None:
     with card("A new key"):
         with div("w-form"):
             name = text_field("Name", placeholder="what it is for")
-            days = text_field("Expires after days", kind="number", placeholder="never", min="0.01", step="any")
+            days = text_field("Expires after (days)", kind="number", placeholder="never", min="0.01", step="any")
         with div("w-form"):
             scopes = {
-                scope: switch_field(scope.value.capitalize(), scope is Scope.READ, help_text=f"May {said}.")
-                for scope, said in MEANINGS.items()
+                scope: switch_field(
+                    scope.value.capitalize(), scope is Scope.READ, help_text=f"{message[:1].upper()}{message[1:]}."
+                )
+                for scope, message in MEANINGS.items()
             }
         with div("w-row"):
             button("Create the key", create, view=view, needs=Role.ADMIN, kind="primary", sign="add")
-    empty = Empty("No keys yet", "Nobody can use the API without one.")
+    empty = Empty("No keys yet", "The API cannot be used without a key.")
     grid = Grid(view, COLUMNS, load, empty=empty, caption="API keys", actions={"revoke": revoke})
     await grid.refresh()
 
@@ -92,7 +94,7 @@ def _days(text: str) -> float | None:
     except ValueError:
         raise InvalidInput(f"{text!r} is not a number of days") from None
     if days is not None and not 0 < days < 36_500:
-        raise InvalidInput("a key expires after at least a few minutes and at most a hundred years")
+        raise InvalidInput("the number of days must be between 0 and 36500")
     return days
 
 

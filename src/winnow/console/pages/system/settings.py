@@ -13,7 +13,7 @@ from pydantic_settings import BaseSettings
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import cell
 from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
@@ -32,8 +32,8 @@ ALL = 500  # there are about a hundred
 
 @page("/settings", "Settings", group="System", icon="tune", order=50, key="c", role=Role.ADMIN)
 async def build(view: View) -> None:
-    heading("Settings", "What holds in this process. Set them in the environment or in .env and start Winnow again; "
-            "secrets are named, never shown.")  # fmt: skip
+    heading("Settings", "Current values. Change them in the environment or in .env and restart Winnow; "
+            "secrets are never shown.")  # fmt: skip
 
     async def load(after: str | None, limit: int) -> tuple[list[Row], None]:
         part = (wanted.wanted or "").lower()
@@ -62,7 +62,7 @@ def grouped(settings: Settings) -> Iterator[tuple[str, list[tuple[str, str, bool
     for part in fields(settings):
         owner = getattr(settings, part.name)
         if isinstance(owner, BaseSettings):
-            yield words.words(part.name), [_shown(owner, name) for name in type(owner).model_fields]
+            yield formatting.humanize(part.name), [_shown(owner, name) for name in type(owner).model_fields]
 
 
 def _shown(owner: BaseSettings, name: str) -> tuple[str, str, bool, str]:
@@ -76,12 +76,12 @@ def _shown(owner: BaseSettings, name: str) -> tuple[str, str, bool, str]:
 def value(name: str, given: Any) -> str:
     """As it may be shown: of a secret only that there is one."""
     if given is None or given == () or given == "":
-        return words.NOTHING
+        return formatting.NOTHING
     if name in SECRET_ADDRESSES or mask.is_secret_name(name) or _holds_a_secret(given):
         return mask.HIDDEN
     if isinstance(given, Path):
         return str(given)
-    return mask.text(words.text(given))
+    return mask.text(formatting.text(given))
 
 
 def _holds_a_secret(given: Any) -> bool:

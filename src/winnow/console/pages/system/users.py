@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.pages.system.account import MEANINGS
 from winnow.console.registry import page
@@ -28,7 +28,7 @@ COLUMNS = [
     Column("seen", "Last login"),
     Column("made", "Created"),
 ]
-ROLES = {role.value: f"{role.value}: {said}" for role, said in MEANINGS.items()}
+ROLES = {role.value: f"{role.value}: {message}" for role, message in MEANINGS.items()}
 
 
 class _Page:
@@ -37,11 +37,11 @@ class _Page:
         self._form()
         actions = {"viewer": self._role("viewer"), "operator": self._role("operator"), "admin": self._role("admin"),
                    "disable": self._disable, "enable": self._enable, "password": self._password}  # fmt: skip
-        empty = Empty("Nobody yet", "Add the first person above.")
+        empty = Empty("No users yet", "Add the first person above.")
         self.grid = Grid(view, COLUMNS, self._load, empty=empty, caption="Users", key="name_", actions=actions)
 
     def _form(self) -> None:
-        with card("A new user", "A password is made and shown once; it has to be changed at the first login."):
+        with card("A new user", "A password is generated and shown once; it must be changed at the first login."):
             with div("w-form"):
                 self._name = text_field("Name", placeholder="the name they log in with")
                 self._as = select_field("Role", ROLES, Role.VIEWER.value)
@@ -49,7 +49,7 @@ class _Page:
                 button("Add the user", self._add, view=self._view, needs=Role.ADMIN, kind="primary", sign="person_add")
 
     async def _load(self, after: str | None, limit: int) -> tuple[list[Row], str | None]:
-        async with self._view.asking() as conn:
+        async with self._view.connection() as conn:
             found = [msgspec.structs.asdict(person) for person in await users.listed(conn)]
         start = int(after or 0)
         shown = found[start : start + limit + 1]
@@ -58,55 +58,57 @@ class _Page:
     async def _add(self) -> None:
         password = users.generate_password()
 
-        async def work(doing: Doing) -> str:
-            async with doing.parts.database.connection() as conn:
-                await users.add(conn, self._name.value, password, Role(self._as.value), doing.actor, must_change=True)
+        async def work(context: ActionContext) -> str:
+            async with context.parts.database.connection() as conn:
+                await users.add(conn, self._name.value, password, Role(self._as.value), context.actor, must_change=True)
             return ""
 
         if await self._done("add a user", work, self._name.value):
-            await show_once(f"The password of {self._name.value}", password, "It has to be changed at the first login.")
+            await show_once(f"The password of {self._name.value}", password, "It must be changed at the first login.")
 
     async def _password(self, name: str) -> None:
         password = users.generate_password()
 
-        async def work(doing: Doing) -> str:
-            async with doing.parts.database.connection() as conn:
-                await users.set_password(conn, name, password, doing.actor, must_change=True)
+        async def work(context: ActionContext) -> str:
+            async with context.parts.database.connection() as conn:
+                await users.set_password(conn, name, password, context.actor, must_change=True)
             return ""
 
-        says = f"{name} gets a new password that is shown to you once. Every session of theirs ends."
-        if await confirm(f"Reset the password of {name}?", says, "Reset the password") and await self._done(
+        description = f"{name} gets a new password that is shown to you once. All their sessions end."
+        if await confirm(f"Reset the password of {name}?", description, "Reset the password") and await self._done(
             "reset a password", work, name
         ):
-            await show_once(f"The new password of {name}", password, "It has to be changed at the next login.")
+            await show_once(f"The new password of {name}", password, "It must be changed at the next login.")
 
     def _role(self, role: str) -> Any:
         async def change(name: str) -> None:
-            async def work(doing: Doing) -> str:
-                async with doing.parts.database.connection() as conn:
-                    await users.set_role(conn, name, Role(role), doing.actor)
+            async def work(context: ActionContext) -> str:
+                async with context.parts.database.connection() as conn:
+                    await users.set_role(conn, name, Role(role), context.actor)
                 return f"{name} is {role} now."
 
-            says = f"{name} {MEANINGS[Role(role)]}. It holds from their next click."
-            if await confirm(f"Make {name} {role}?", says, f"Make {role}", danger=role == Role.ADMIN):
+            description = f"{name} {MEANINGS[Role(role)]}. It takes effect immediately."
+            if await confirm(f"Make {name} {role}?", description, f"Make {role}", danger=role == Role.ADMIN):
                 await self._done("change a role", work, name)
 
         return change
 
     async def _disable(self, name: str) -> None:
-        async def work(doing: Doing) -> str:
-            async with doing.parts.database.connection() as conn:
-                await users.set_enabled(conn, name, False, doing.actor)
+        async def work(context: ActionContext) -> str:
+            async with context.parts.database.connection() as conn:
+                await users.set_enabled(conn, name, False, context.actor)
             return f"{name} is disabled."
 
-        says = f"{name} cannot log in any more and every session of theirs ends now. What they did stays in the audit."
-        if await confirm(f"Disable {name}?", says, "Disable"):
+        description = (
+            f"{name} can no longer log in, and all their sessions end now. Their entries stay in the audit trail."
+        )
+        if await confirm(f"Disable {name}?", description, "Disable"):
             await self._done("disable a user", work, name)
 
     async def _enable(self, name: str) -> None:
-        async def work(doing: Doing) -> str:
-            async with doing.parts.database.connection() as conn:
-                await users.set_enabled(conn, name, True, doing.actor)
+        async def work(context: ActionContext) -> str:
+            async with context.parts.database.connection() as conn:
+                await users.set_enabled(conn, name, True, context.actor)
             return f"{name} may log in again."
 
         await self._done("enable a user", work, name)
@@ -117,7 +119,7 @@ class _Page:
 
 @page("/users", "Users", group="System", icon="group", order=45, role=Role.ADMIN)
 async def build(view: View) -> None:
-    heading("Users", "Who may use the console. A change holds from the person's next click.")
+    heading("Users", "People who may use the console. Changes take effect immediately.")
     await _Page(view).grid.refresh()
 
 
@@ -143,4 +145,4 @@ def _state(person: Row) -> dict[str, Any]:
     locked = when(person["locked_until"])["text"]
     if person["locked_until"] is not None and locked.startswith("in "):
         return cell(f"Locked, {locked}", tone="warn")
-    return cell("New password due", tone="info") if person["must_change_password"] else cell("Active", tone="good")
+    return cell("Must change password", tone="info") if person["must_change_password"] else cell("Active", tone="good")

@@ -8,20 +8,20 @@ from nicegui import ui
 
 from winnow.actions import adapters as adapter_actions
 from winnow.actions import replays as replay_actions
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
-from winnow.console.pages.trust.adapters import made_for, share, state_of
+from winnow.console.pages.trust.adapters import share, site_label, state_of
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import cell, number, state, when
 from winnow.console.widgets.charts import Series, chart
 from winnow.console.widgets.form import select_field, text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, quiet
-from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, figure
+from winnow.console.widgets.parts import Empty, badge, button, card, columns, confirmed, facts, figure
 from winnow.console.widgets.parts import when as moment
-from winnow.console.widgets.redrawn import Redrawn
+from winnow.console.widgets.refreshable import Refreshable
 from winnow.errors import InvalidInput, NotFound
 from winnow.observe.users import Role
 from winnow.queries import adapters, charts, replays
@@ -29,12 +29,12 @@ from winnow.queries.adapters import of_adapter
 
 Row = dict[str, Any]
 REASONS = {
-    "MANUAL": "a decision of ours",
-    "DRIFT_DETECTED": "it reads wrong values",
-    "ToS_VIOLATION": "the site's terms",
+    "MANUAL": "manual decision",
+    "DRIFT_DETECTED": "reads wrong values",
+    "ToS_VIOLATION": "terms of the site",
 }
-DISABLE_SAYS = "Nothing is scheduled with it any more, for every source that uses it. What is running finishes."
-ENABLE_SAYS = "It is used again at once. Its first run is watched closely, and its open alerts are closed."
+DISABLE_SAYS = "It is no longer used, for any source. Running tasks finish."
+ENABLE_SAYS = "It is used again immediately. Its first run is checked more strictly, and its open alerts are closed."
 REPLAYS = [
     Column("id", "Replay"),
     Column("status", "State"),
@@ -45,7 +45,7 @@ REPLAYS = [
     Column("gained", "Gained", "right"),
     Column("at", "Started"),
 ]
-NO_REPLAYS = Empty("No replay yet", "Start one above: stored pages are read again, and no price is written.")
+NO_REPLAYS = Empty("No replay yet", "Start one above: stored pages are read again and no price is written.")
 
 
 @page("/adapters/{adapter_id}", "Adapter", parent="/adapters")
@@ -58,7 +58,7 @@ class AdapterPage:
         self.view, self.id, self.own = view, adapter_id, of_adapter(adapter_id)
         source = adapter_id.partition("@")[2]
         self.source_id = int(source) if source.isdigit() else None
-        self.part = Redrawn(self._load, self._draw)
+        self.part = Refreshable(self._load, self._draw)
 
     async def _load(self) -> tuple[Row, list[Row]]:
         async with self.view.reading() as conn:
@@ -72,45 +72,46 @@ class AdapterPage:
     async def _draw(self, loaded: tuple[Row, list[Row]]) -> None:
         adapter, runs = loaded
         with heading(
-            self.id, f"Reads {words.kinds(adapter['kind'])} of {made_for(adapter['domain'])}, {adapter['version']}."
+            self.id,
+            f"Reads {formatting.kinds(adapter['kind'])} of {site_label(adapter['domain'])}, {adapter['version']}.",
         ):
             shown = state_of(adapter)
             badge("", shown["text"], tone=shown["tone"])
         with div("w-figures"):
-            figure("Failing in its last run", share(adapter.get("last_batch_failure_rate")))
+            figure("Failures in the last run", share(adapter.get("last_batch_failure_rate")))
             figure(
-                "Usually failing",
+                "Usual failures",
                 share(adapter.get("baseline_failure_rate")),
-                says=f"over {words.number(adapter.get('baseline_sample_size') or 0)} pages",
+                description=f"over {formatting.number(adapter.get('baseline_sample_size') or 0)} pages",
             )
-            figure("Usually yields", share(adapter.get("baseline_yield_rate")))
+            figure("Usual yield", share(adapter.get("baseline_yield_rate")))
             figure(
                 "Bad runs in a row",
                 adapter.get("consecutive_failed_batches") or 0,
                 tone="bad" if adapter.get("consecutive_failed_batches") else "",
             )
-        with card("Health", "Share of pages per run; the dashed lines are what is usual in seven days.", wide=True):
+        with card("Health", "Share of pages per run; the dashed lines show the seven-day baseline.", wide=True):
             _health(adapter, runs)
         with columns():
             self._switch(adapter)
             self._replay()
-        with card("Replays", "Stored pages read again by another version.", wide=True):
+        with card("Replays", "Stored pages read by another version.", wide=True):
             await self._replays()
 
     def _switch(self, adapter: Row) -> None:
-        with card("On or off"):
+        with card("Status"):
             if adapter["enabled"]:
                 if adapter.get("enabled_at"):
                     facts({"Enabled": lambda: moment(adapter["enabled_at"]), "By": adapter["enabled_by"]})
                 reason = select_field("Reason", REASONS, "MANUAL")
                 note = text_field("Note", "", help_text="Kept in the audit trail.")
 
-                async def disable(doing: Doing) -> str:
-                    async with doing.parts.database.transaction() as conn:
-                        await adapter_actions.disable(conn, doing.actor, self.id, reason.value, note.value or None)
+                async def disable(context: ActionContext) -> str:
+                    async with context.parts.database.transaction() as conn:
+                        await adapter_actions.disable(conn, context.actor, self.id, reason.value, note.value or None)
                     return "The adapter is disabled."
 
-                ask = asked(
+                ask = confirmed(
                     f"Disable {self.id}?",
                     DISABLE_SAYS,
                     "Disable it",
@@ -122,17 +123,17 @@ class AdapterPage:
                 {
                     "Disabled": lambda: moment(adapter.get("disabled_at")),
                     "By": adapter.get("disabled_by"),
-                    "Because of": REASONS.get(adapter.get("disabled_reason") or "", adapter.get("disabled_reason")),
+                    "Reason": REASONS.get(adapter.get("disabled_reason") or "", adapter.get("disabled_reason")),
                 }
             )
-            why = text_field("Note", "", help_text="What was done about it; kept in the audit trail.")
+            why = text_field("Note", "", help_text="What was fixed; kept in the audit trail.")
 
-            async def enable(doing: Doing) -> str:
-                async with doing.parts.database.transaction() as conn:
-                    await adapter_actions.enable(conn, doing.actor, self.id, why.value or None)
+            async def enable(context: ActionContext) -> str:
+                async with context.parts.database.transaction() as conn:
+                    await adapter_actions.enable(conn, context.actor, self.id, why.value or None)
                 return "The adapter is enabled."
 
-            ask = asked(
+            ask = confirmed(
                 f"Enable {self.id}?",
                 ENABLE_SAYS,
                 "Enable it",
@@ -152,15 +153,15 @@ class AdapterPage:
                     "the live one can be compared with what was stored."
                 )
             version = select_field("Version", versions, list(versions)[-1])
-            limit = text_field("At most so many pages", "200", kind="number", min="1", max="10000")
+            limit = text_field("Maximum pages", "200", kind="number", min="1", max="10000")
 
-            async def start(doing: Doing) -> str:
+            async def start(context: ActionContext) -> str:
                 if not str(limit.value).isdigit() or not 1 <= int(limit.value) <= 10_000:
                     raise InvalidInput("the number of pages must be between 1 and 10000")
-                parts = doing.parts
+                parts = context.parts
                 replay_id = await replay_actions.start(
                     parts.database,
-                    doing.actor,
+                    context.actor,
                     parts.settings,
                     parts.registry,
                     parts.running_replays,
@@ -170,7 +171,7 @@ class AdapterPage:
                     limit=int(limit.value),
                 )
                 ui.navigate.to(f"/replays/{replay_id}")  # below the console's own root
-                return "The replay has begun."
+                return "The replay has started."
 
             button(
                 "Start the replay",
@@ -193,7 +194,7 @@ class AdapterPage:
 
 def _health(adapter: Row, runs: list[Row]) -> None:
     if not runs:
-        quiet("No run has finished with it yet.")
+        quiet("No run has finished yet.")
         return
     base = adapter.get("baseline_failure_rate"), adapter.get("baseline_yield_rate")
     lines = [
@@ -201,7 +202,7 @@ def _health(adapter: Row, runs: list[Row]) -> None:
         Series("Yielding", [_point(run, "yield_rate") for run in runs], "good"),
     ]
     ends = [runs[0]["completed_at"].isoformat(), runs[-1]["completed_at"].isoformat()]
-    for name, value, tone in zip(("Usually failing", "Usually yielding"), base, ("warn", "info"), strict=True):
+    for name, value, tone in zip(("Usual failures", "Usual yield"), base, ("warn", "info"), strict=True):
         if value is not None:
             lines.append(Series(name, [[at, round(100 * float(value), 1)] for at in ends], tone, "dashed"))
     chart(f"Share of failing and yielding pages of the last {len(runs)} runs, against the baseline", lines, unit="%")

@@ -7,7 +7,7 @@ from typing import Any
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import Cell, cell, state
 from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
@@ -19,17 +19,19 @@ COLUMNS = [
     Column("id", "Adapter"),
     Column("state", "State"),
     Column("version", "Version"),
-    Column("domain", "Made for"),
-    Column("failing", "Pages failing", "right"),
+    Column("domain", "Site"),
+    Column("failing", "Failing pages", "right"),
     Column("usual", "Usually", "right"),
     Column("bad", "Bad runs in a row", "right"),
 ]
-NONE = Empty("No adapter fits", "Take the filter away to see all of them.")
+NONE = Empty("No matching adapter", "Clear the filter to see all adapters.")
 
 
 @page("/adapters", "Adapters", group="Trust", icon="extension", order=30, key="x")
 async def build(view: View) -> None:
-    heading("Adapters", "How pages are read. One that drifts from its usual results is switched off by itself.")
+    heading(
+        "Adapters", "Extractors for pages. An adapter whose results drift from its baseline is disabled automatically."
+    )
     with Filters(view) as filters:
         q = filters.search("Search", "q", "adapter or site")
         which = filters.choice("State", {"": "any", "on": "enabled", "off": "disabled"}, "state")
@@ -54,24 +56,24 @@ def _fits(adapter: Row, wanted: str) -> bool:
 def state_of(adapter: Row) -> Cell:
     if not adapter["enabled"]:
         return state("disabled")
-    return state("review", "Watched closely") if adapter.get("close_monitoring") else state("enabled")
+    return state("review", "Under observation") if adapter.get("close_monitoring") else state("enabled")
 
 
 def share(value: Any) -> str:
     return "–" if value is None else f"{100 * float(value):.1f} %"
 
 
-def made_for(domain: str) -> str:
+def site_label(domain: str) -> str:
     return "any site" if domain == "*" else domain
 
 
 def _row(adapter: Row) -> Row:
     last, usual = adapter.get("last_batch_failure_rate"), adapter.get("baseline_failure_rate")
     return {
-        "id": cell(adapter["id"], f"reads {words.kinds(adapter['kind'])}", path=f"/adapters/{adapter['id']}"),
+        "id": cell(adapter["id"], f"reads {formatting.kinds(adapter['kind'])}", path=f"/adapters/{adapter['id']}"),
         "state": state_of(adapter),
         "version": cell(adapter["version"], mono=True),
-        "domain": cell(made_for(adapter["domain"])),
+        "domain": cell(site_label(adapter["domain"])),
         "failing": cell(share(last)),
         "usual": cell(share(usual)),
         "bad": cell(adapter.get("consecutive_failed_batches") or 0),

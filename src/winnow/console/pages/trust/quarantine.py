@@ -8,11 +8,11 @@ from typing import Any
 from nicegui import ui
 
 from winnow.actions import quarantine as quarantine_actions
-from winnow.console.act import Doing, act, say, sentence
+from winnow.console.act import ActionContext, act, notify, sentence
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import action, cell, money, when
 from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.form import area_field, text_field
@@ -30,28 +30,28 @@ from winnow.queries.reading import Row
 
 DECIDED = {"accept": "Accepted", "reject": "Rejected", "corrected": "Accepted with another price"}
 STATES = {"open": "Waiting", "resolved": "Decided", "": "All"}
-REASONS = {"": "All reasons", **{reason.value: words.words(reason.value.lower()) for reason in Hold}}
+REASONS = {"": "All reasons", **{reason.value: formatting.humanize(reason.value.lower()) for reason in Hold}}
 COLUMNS = [
     Column("title", "Record"),
-    Column("reason", "Held because"),
+    Column("reason", "Reason"),
     Column("price", "Read", "right"),
     Column("source", "Source"),
     Column("held", "Held"),
     Column("decided", "Decided"),
 ]
-MOST_AT_ONCE = 1_000
+MAX_AT_ONCE = 1_000
 ACCEPT_SAYS = (
     "Each is stored as its offer's newest price, as if a worker had accepted it, and consumers may see it. "
     "The history only grows: it can be corrected later, not removed."
 )
-REJECT_SAYS = "None of them becomes a price, and the same price is not believed if it is seen again. They stay listed."
+REJECT_SAYS = "None of them becomes a price, and the same price is refused if it is seen again. They stay listed."
 
 Decide = Callable[[Connection, str, int], Awaitable[None]]
 
 
 @page("/quarantine", "Quarantine", group="Trust", icon="rule", order=10, key="q")
 async def build(view: View) -> None:
-    heading("Quarantine", "Records that were read but not believed. Nothing here is shown to consumers until accepted.")
+    heading("Quarantine", "Records that failed a check. Nothing here is visible to consumers until it is accepted.")
 
     async def match() -> dict[str, Any]:
         return {"reason": reason.wanted, "source_id": await source.id(), "adapter_id": adapter.wanted}
@@ -69,23 +69,23 @@ async def build(view: View) -> None:
 
     async def matching() -> tuple[list[int], int]:
         async with view.reading() as conn:
-            return await quarantine.open_ids(conn, **await match(), limit=MOST_AT_ONCE)
+            return await quarantine.open_ids(conn, **await match(), limit=MAX_AT_ONCE)
 
     async def decide(verb: str, ids: list[int], left: int = 0) -> None:
         if not ids:
-            say("Choose records first: tick them in the list.", "warning")
+            notify("Select records in the list first.", "warning")
             return
-        says = ACCEPT_SAYS if verb == "Accept" else REJECT_SAYS
-        more = f" {words.number(left)} more match and are left for the next time." if left else ""
-        count = f"{words.number(len(ids))} record{'' if len(ids) == 1 else 's'}"
-        if await confirm(f"{verb} {count}?", says + more, f"{verb} {count}", danger=verb != "Accept"):
+        description = ACCEPT_SAYS if verb == "Accept" else REJECT_SAYS
+        more = f" {formatting.number(left)} more match; they stay for the next time." if left else ""
+        count = f"{formatting.number(len(ids))} record{'' if len(ids) == 1 else 's'}"
+        if await confirm(f"{verb} {count}?", description + more, f"{verb} {count}", danger=verb != "Accept"):
             await _decide(view, verb, ids, note.value, grid.refresh)()
 
     async def all_matching(verb: str) -> None:
         try:
             ids, total = await matching()
         except WinnowError as wrong:  # a filter that means nothing
-            say(sentence(str(wrong)), "negative")
+            notify(sentence(str(wrong)), "negative")
             return
         await decide(verb, ids, total - len(ids))
 
@@ -95,13 +95,15 @@ async def build(view: View) -> None:
         source = await filters.source()
         adapter = filters.search("Adapter", "adapter")
     if view.may(Role.OPERATOR):
-        with card("Decide about several", "About the ticked ones, or about all that match the filters."), row("w-wrap"):
+        with card("Bulk decision", "Applies to the selected records or to all that match the filters."), row("w-wrap"):
             note = text_field("Note", placeholder="why, for the audit trail")
-            button("Accept ticked", lambda: decide("Accept", grid.chosen), sign="check")
-            button("Reject ticked", lambda: decide("Reject", grid.chosen), sign="close")
+            button("Accept selected", lambda: decide("Accept", grid.chosen), sign="check")
+            button("Reject selected", lambda: decide("Reject", grid.chosen), sign="close")
             button("Accept all that match", lambda: all_matching("Accept"))
             button("Reject all that match", lambda: all_matching("Reject"))
-    empty = Empty("Nothing waits", "What a gate holds back (a price of zero, an implausible jump …) is listed here.")
+    empty = Empty(
+        "Nothing to review", "Records held by a check (a price of zero, an implausible change …) are listed here."
+    )
     grid = filters.above(Grid(
         view, COLUMNS, load, empty=empty, caption="Held records", selectable=view.may(Role.OPERATOR),
         actions={"review": lambda key: ui.navigate.to(f"/quarantine/{key}")},
@@ -115,11 +117,13 @@ def _listed(view: View, entry: Row) -> Row:
         "id": entry["id"],
         "label": f"record {entry['id']}",
         "title": cell(entry["title"] or f"Record {entry['id']}", entry["url"], path=f"/quarantine/{entry['id']}"),
-        "reason": cell(words.words(entry["reason"].lower()), tone="warn"),
+        "reason": cell(formatting.humanize(entry["reason"].lower()), tone="warn"),
         "price": money(entry["price_minor"], entry["currency"]),
         "source": cell(entry["source_id"] and f"source {entry['source_id']}", entry["adapter_id"]),
         "held": when(entry["created_at"]),
-        "decided": cell(DECIDED.get(decided, words.words(decided)), entry["resolved_by"]) if decided else cell(None),
+        "decided": cell(DECIDED.get(decided, formatting.humanize(decided)), entry["resolved_by"])
+        if decided
+        else cell(None),
         "actions": [] if decided else [action("review", "Review")],
     }
 
@@ -127,16 +131,16 @@ def _listed(view: View, entry: Row) -> Row:
 def _decide(view: View, verb: str, ids: list[int], note: str, then: Any) -> Any:
     accepting = verb == "Accept"
 
-    async def work(doing: Doing) -> str:
+    async def work(context: ActionContext) -> str:
         async def one(conn: Connection, entry_id: int) -> None:
             decide = quarantine_actions.accept if accepting else quarantine_actions.reject
-            await decide(conn, doing.actor, entry_id, note=note or None)
+            await decide(conn, context.actor, entry_id, note=note or None)
 
-        done = await quarantine_actions.each(doing.parts.database, ids, one)
+        done = await quarantine_actions.each(context.parts.database, ids, one)
         if not done.done:
             raise InvalidInput(f"nothing was decided: {done.refused[0].message}")
-        said = f"{len(done.done)} {'accepted' if accepting else 'rejected'}."
-        return said if not done.refused else f"{said} {len(done.refused)} refused: {done.refused[0].message}"
+        message = f"{len(done.done)} {'accepted' if accepting else 'rejected'}."
+        return message if not done.refused else f"{message} {len(done.refused)} refused: {done.refused[0].message}"
 
     return act(view, Role.OPERATOR, f"{verb.lower()} held records", work, about=f"{len(ids)} records", then=then)
 
@@ -151,7 +155,7 @@ async def build_one(view: View, entry_id: int) -> None:
         drafts = [] if entry is None or entry["task_id"] is None else (await tasks.read(conn, entry["task_id"]))[0]
     if entry is None:
         raise NotFound(f"there is no quarantine entry {entry_id}")
-    buttons = heading(entry["title"] or f"Record {entry_id}", f"Held {words.text(entry['created_at'])}")
+    buttons = heading(entry["title"] or f"Record {entry_id}", f"Held {formatting.text(entry['created_at'])}")
     with buttons:
         await _next(view, entry_id)
     _decision(view, entry)
@@ -165,7 +169,7 @@ async def _next(view: View, entry_id: int) -> None:
     async with view.reading() as conn:
         older, _ = await quarantine.listed(conn, after=entry_id, limit=1)
     if older:
-        link("Next waiting →", f"/quarantine/{older[0]['id']}", cls="w-button")
+        link("Next record →", f"/quarantine/{older[0]['id']}", cls="w-button")
 
 
 def _decision(view: View, entry: Row) -> None:
@@ -181,28 +185,28 @@ def _decision(view: View, entry: Row) -> None:
         return
     with card("Your decision"):
         with div("w-form"):
-            note = area_field("Note", entry["note"] or "", rows=2, help_text="Why; it is kept in the audit trail.")
-            price = text_field("Right price, if it was misread", placeholder="19.99",
-                               help_text="Empty: the price that was read.")  # fmt: skip
+            note = area_field("Note", entry["note"] or "", rows=2, help_text="The reason; kept in the audit trail.")
+            price = text_field("Correct price, if it was misread", placeholder="19.99",
+                               help_text="Leave empty to accept the price that was read.")  # fmt: skip
             currency = text_field("Currency", entry["currency"] or "", placeholder="EUR")
 
-        async def accept(doing: Doing) -> str:
+        async def accept(context: ActionContext) -> str:
             right = quarantine_actions.parse_price(price.value, currency.value or None) if price.value else None
-            async with doing.parts.database.transaction() as conn:
-                await quarantine_actions.accept(conn, doing.actor, entry_id, note=note.value or None, price=right)
-            return "Accepted." if right is None else "Accepted with your price."
+            async with context.parts.database.transaction() as conn:
+                await quarantine_actions.accept(conn, context.actor, entry_id, note=note.value or None, price=right)
+            return "Accepted." if right is None else "Accepted with the corrected price."
 
-        async def reject(doing: Doing) -> str:
-            async with doing.parts.database.transaction() as conn:
-                await quarantine_actions.reject(conn, doing.actor, entry_id, note=note.value or None)
+        async def reject(context: ActionContext) -> str:
+            async with context.parts.database.transaction() as conn:
+                await quarantine_actions.reject(conn, context.actor, entry_id, note=note.value or None)
             return "Rejected."
 
-        async def annotate(doing: Doing) -> str:
+        async def annotate(context: ActionContext) -> str:
             if not note.value.strip():
                 raise InvalidInput("a note needs a text")
-            async with doing.parts.database.transaction() as conn:
-                await quarantine_actions.annotate(conn, doing.actor, entry_id, note.value.strip())
-            return "The note is kept."
+            async with context.parts.database.transaction() as conn:
+                await quarantine_actions.annotate(conn, context.actor, entry_id, note.value.strip())
+            return "The note is saved."
 
         def back() -> None:
             ui.navigate.to("/quarantine")
@@ -211,7 +215,7 @@ def _decision(view: View, entry: Row) -> None:
             for label, work, kind, then in (
                 ("Accept", accept, "primary", back),
                 ("Reject", reject, "danger", back),
-                ("Keep the note", annotate, "", None),
+                ("Save note", annotate, "", None),
             ):
                 done = act(view, Role.OPERATOR, f"{label.lower()} a held record", work, about=entry_id, then=then)
                 button(label, done, view=view, needs=Role.OPERATOR, kind=kind)
@@ -222,32 +226,33 @@ def _beside(entry: Row) -> None:
     listed = payload.get("list_price") or {}
     rows = [
         ("Title", entry["title"], entry["last_title"]),
-        ("Price", words.money(entry["price_minor"], entry["currency"]),
-         words.money(entry["last_minor"], entry["last_currency"])),
-        ("List price", words.money(listed.get("minor"), listed.get("currency")),
-         words.money(entry["last_list_minor"], entry["last_currency"])),
-        ("Availability", *(a and words.words(a.lower()) for a in (entry["availability"], entry["last_availability"]))),
+        ("Price", formatting.money(entry["price_minor"], entry["currency"]),
+         formatting.money(entry["last_minor"], entry["last_currency"])),
+        ("List price", formatting.money(listed.get("minor"), listed.get("currency")),
+         formatting.money(entry["last_list_minor"], entry["last_currency"])),
+        ("Availability", *(entry[name] and formatting.humanize(entry[name].lower())
+                           for name in ("availability", "last_availability"))),
         ("Brand", payload.get("brand"), entry["last_brand"]),
         ("SKU", payload.get("sku"), entry["last_sku"]),
     ]  # fmt: skip
-    with card("Held, beside the last accepted"):
+    with card("Held record and last accepted record"):
         with div("w-grid-wrap", tabindex="0", role="region", aria_label="Comparison"), tag("table", cls="w-grid"):
             with tag("thead"), tag("tr"):
                 for name in ("Field", "Held", "Last accepted"):
                     tag("th", name, scope="col")
             with tag("tbody"):
                 for name, held, last in rows:
-                    _compared(name, words.text(held), words.text(last), entry["offer_id"] is not None)
+                    _compared(name, formatting.text(held), formatting.text(last), entry["offer_id"] is not None)
         if entry["offer_id"] is None:
-            quiet("Nothing of this offer was accepted before.")
+            quiet("No price of this offer was accepted before.")
         else:
-            quiet(f"Last accepted {words.text(entry['last_observed_at'])}.")
+            quiet(f"Last accepted {formatting.text(entry['last_observed_at'])}.")
         if entry["url"]:
             facts({"Page": entry["url"]})
 
 
 def _compared(name: str, held: str, last: str, known: bool) -> None:
-    differs = known and held != last and held != words.NOTHING
+    differs = known and held != last and held != formatting.NOTHING
     with tag("tr"):
         tag("th", name, scope="row")
         with tag("td", data_label="Held"):
@@ -260,31 +265,31 @@ def _findings(entry: Row) -> None:
     with card("Why it was held"):
         for finding in entry["findings"] or [{"reason": entry["reason"], "details": entry["details"]}]:
             with div("w-finding"):
-                tag("strong", words.words(str(finding.get("reason", "")).lower()))
+                tag("strong", formatting.humanize(str(finding.get("reason", "")).lower()))
                 tag("span", finding.get("details") or "", cls="w-sub")
         for field, problem in (entry["payload"].get("problems") or {}).items():
             with div("w-finding"):
-                tag("strong", f"{words.words(field)} could not be read")
+                tag("strong", f"{formatting.humanize(field)} could not be read")
                 tag("span", f"{problem.get('code', '')}: {problem.get('details', '')}", cls="w-sub")
         task = entry["task_id"]
         facts({
-            "Adapter": f"{entry['adapter_id'] or words.NOTHING} {entry['adapter_version'] or ''}",
-            "Trip": (lambda: link("the task that read it", f"/tasks/{task}")) if task else words.NOTHING,
+            "Adapter": f"{entry['adapter_id'] or formatting.NOTHING} {entry['adapter_version'] or ''}",
+            "Task": (lambda: link("the task that read the page", f"/tasks/{task}")) if task else formatting.NOTHING,
         })  # fmt: skip
 
 
 async def _evidence(view: View, entry: Row, drafts: list[Row]) -> None:
-    with card("Evidence", "The places on the page the values were read from."):
+    with card("Evidence", "Where the values were found on the page."):
         found = await read_page(view, entry["page_id"]) if entry["page_id"] is not None else None
         if found is None or found.body is None:
-            show_empty(Empty("The page is not there", "It was not kept, or is gone by the rules of retention."))
+            show_empty(Empty("The page is not available", "It was not kept or was deleted by the retention settings."))
             return
         text = await text_of(found)
         wanted = _raw(drafts)
         if not show_marked(text, wanted) and not show_marked(found.source(), wanted):
-            quiet("The values do not stand in the page as they were read.")
+            quiet("The values were not found in the text of the page.")
         with tag("details"):
-            tag("summary", "The whole page, as text")
+            tag("summary", "Full page text")
             show_facts(found)
             show_text(text)
 

@@ -5,24 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from winnow.console.layout import heading
-from winnow.console.pages.watching.source import number_of
+from winnow.console.pages.watching.source import parse_id
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import cell, number, state
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, quiet, tag
 from winnow.console.widgets.parts import Empty, badge, card, figure, live
-from winnow.console.widgets.redrawn import Redrawn
+from winnow.console.widgets.refreshable import Refreshable
 from winnow.errors import NotFound
 from winnow.queries import replays
 
 Row = dict[str, Any]
 FIELDS = [
     Column("field", "Value"),
-    Column("changed", "Reads another", "right"),
-    Column("found", "Reads one more", "right"),
-    Column("lost", "Reads none", "right"),
+    Column("changed", "Changed", "right"),
+    Column("found", "Found", "right"),
+    Column("lost", "Lost", "right"),
 ]
 EXAMPLES = [
     Column("field", "Value"),
@@ -31,14 +31,14 @@ EXAMPLES = [
     Column("after", "After"),
     Column("url", "Page"),
 ]
-SAME = Empty("No difference", "Every page says the same as before.")
+SAME = Empty("No difference", "Every page gives the same values.")
 KINDS = {"changed": "warning", "found": "ok", "lost": "failed"}
 REFRESH_SECONDS = 2.0
 
 
 @page("/replays/{replay_id}", "Replay", parent="/adapters")
 async def build(view: View, replay_id: str) -> None:
-    shown = ReplayPage(view, number_of(replay_id, "replay"))
+    shown = ReplayPage(view, parse_id(replay_id, "replay"))
     await shown.part.refresh()
     if shown.running:
         live(REFRESH_SECONDS, shown.again, view)
@@ -48,7 +48,7 @@ class ReplayPage:
     def __init__(self, view: View, replay_id: int) -> None:
         self.view, self.id = view, replay_id
         self.running = False
-        self.part = Redrawn(self._load, self._draw)
+        self.part = Refreshable(self._load, self._draw)
 
     async def again(self) -> None:
         if self.running:
@@ -64,8 +64,8 @@ class ReplayPage:
     async def _draw(self, replay: Row) -> None:
         self.running = replay["status"] == "running"
         versions = f"{replay['live_version'] or 'nothing'} → {replay['candidate_version']}"
-        says = f"{versions}, asked for by {replay['requested_by']}."
-        with heading(f"Replay {self.id} of {replay['adapter_id']}", says):
+        description = f"{versions}, requested by {replay['requested_by']}."
+        with heading(f"Replay {self.id} of {replay['adapter_id']}", description):
             badge(replay["status"])
             link("The adapter", f"/adapters/{replay['adapter_id']}", cls="w-button")
         if self.running:
@@ -74,15 +74,18 @@ class ReplayPage:
                 tag("span", f"{replay['pages']} pages read" + (f", at most {limit}" if limit else ""))
                 tag("progress", aria_label="Pages read", value=replay["pages"] if limit else None, max=limit or None)
         if replay["error_message"]:
-            quiet(words.words(replay["error_message"]))
+            quiet(formatting.humanize(replay["error_message"]))
         with div("w-figures"):
-            figure("Pages", words.number(replay["pages"]))
-            figure("The same", words.number(replay["same"]), tone="good")
-            figure("Changed", words.number(replay["changed"]), tone="warn" if replay["changed"] else "")
+            figure("Pages", formatting.number(replay["pages"]))
+            figure("Unchanged", formatting.number(replay["same"]), tone="good")
+            figure("Changed", formatting.number(replay["changed"]), tone="warn" if replay["changed"] else "")
             figure(
-                "Lost", words.number(replay["lost"]), tone="bad" if replay["lost"] else "", says="accepted only before"
+                "Lost",
+                formatting.number(replay["lost"]),
+                tone="bad" if replay["lost"] else "",
+                description="accepted only before",
             )
-            figure("Gained", words.number(replay["gained"]), says="accepted only now")
+            figure("Gained", formatting.number(replay["gained"]), description="accepted only now")
         with card("By value", wide=True):
             await _table(self.view, FIELDS, [_field(f) for f in replay["fields"]], "Differences by value")
         with card("Examples", "What each version reads from the same stored page.", wide=True):
@@ -100,17 +103,17 @@ async def _table(view: View, columns: list[Column], rows: list[Row], caption: st
 def _field(field: Row) -> Row:
     return {
         "id": field["field"],
-        "field": cell(words.words(field["field"])),
+        "field": cell(formatting.humanize(field["field"])),
         **{name: number(field[name]) for name in ("changed", "found", "lost")},
     }
 
 
 def _example(n: int, example: Row) -> Row:
-    said = {"changed": "another value", "found": "a value more", "lost": "none any more"}[example["kind"]]
+    message = {"changed": "changed", "found": "found", "lost": "lost"}[example["kind"]]
     return {
         "id": n,
-        "field": cell(words.words(example["field"])),
-        "kind": state(KINDS[example["kind"]], said),
+        "field": cell(formatting.humanize(example["field"])),
+        "kind": state(KINDS[example["kind"]], message),
         "before": cell(example["before"], mono=True),
         "after": cell(example["after"], mono=True),
         "url": cell(example["url"]),

@@ -9,11 +9,11 @@ from nicegui import ui
 from winnow.actions import domains
 from winnow.actions import targets as target_actions
 from winnow.actions.scrape_url import Scraped, preview
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.form import area_field, text_field
 from winnow.console.widgets.html import div, link, quiet, tag
 from winnow.console.widgets.parts import badge, button, card, columns, facts, row
@@ -25,10 +25,10 @@ from winnow.normalise.record import Offer
 from winnow.observe.users import Role
 from winnow.queries import targets
 
-SAID = {
+LABELS = {
     "accept": "This would be stored as a price.",
-    "hold": "This would wait in quarantine for a person.",
-    "reject": "This would be dropped.",
+    "hold": "This would be held in quarantine for review.",
+    "reject": "This would be rejected.",
 }
 
 
@@ -40,9 +40,11 @@ async def build(view: View) -> None:
 class AddPage:
     def __init__(self, view: View) -> None:
         self.view = view
-        with heading("Watch a page", "The page is fetched once, politely, and you see what would be read."):
+        with heading(
+            "Watch a page", "The page is fetched once, within the site's limits, and you see what would be read."
+        ):
             link("Import many", "/import", cls="w-button")
-        with card("Which page"):
+        with card("Page"):
             self.url = text_field(
                 "URL",
                 view.query("url") or "",
@@ -55,18 +57,18 @@ class AddPage:
                 "",
                 placeholder="USD",
                 maxlength=3,
-                help_text="Only if the page writes $ or kr without saying whose.",
+                help_text="Only needed if the page shows an ambiguous symbol such as $ or kr.",
             )
             look = act(view, Role.OPERATOR, "look at a page", self._look)
             with row():
-                button("Look at it", look, view=view, needs=Role.OPERATOR, kind="primary")
+                button("Warning", look, view=view, needs=Role.OPERATOR, kind="primary")
         self.found = div("w-stack", aria_live="polite")
 
-    async def _look(self, doing: Doing) -> str:
+    async def _look(self, context: ActionContext) -> str:
         url = (self.url.value or "").strip()
         if not url:
-            raise InvalidInput("write the URL of a page first", field="url")
-        checked = doing.parts.intake.check(url)
+            raise InvalidInput("enter the URL of a page first", field="url")
+        checked = context.parts.intake.check(url)
         currency = (self.currency.value or "").strip().upper() or None
         self.found.clear()
         with self.found:
@@ -74,7 +76,7 @@ class AddPage:
         seen: list[Scraped] = []
 
         async def work(_: Any) -> None:
-            seen.append(await preview(doing.parts.database, doing.parts.settings, checked.url, currency))
+            seen.append(await preview(context.parts.database, context.parts.settings, checked.url, currency))
 
         await progress.during(work)
         async with self.view.reading() as conn:
@@ -96,42 +98,44 @@ class AddPage:
                             "Status": result.status_code,
                             "robots.txt": scraped.robots,
                             "Took": f"{result.duration_ms} ms",
-                            "Address in the end": result.final_url,
+                            "Final URL": result.final_url,
                             "Error": result.error,
                         }
                     )
-            with card("Save it", "It is visited for the first time as soon as a worker is free."):
+            with card("Save", "The first visit starts as soon as a worker is free."):
                 if there:
-                    quiet("This page is watched already.")
+                    quiet("This page is already watched.")
                     link(f"Target {there[0]}", f"/targets/{there[0]}", cls="w-button")
                 else:
                     self._form()
 
     def _form(self) -> None:
         times = CadenceFields(None, None)
-        priority = text_field("Priority", "0", kind="number", help_text="Higher goes first, within its site.")
+        priority = text_field(
+            "Priority", "0", kind="number", help_text="Higher values are visited first within the site."
+        )
         notes = area_field("Notes", "", rows=2)
 
-        async def save(doing: Doing) -> str:
+        async def save(context: ActionContext) -> str:
             when = times.value
-            async with doing.parts.database.transaction() as conn:
+            async with context.parts.database.transaction() as conn:
                 watched = await target_actions.watch(
                     conn,
-                    doing.actor,
-                    doing.parts.intake,
+                    context.actor,
+                    context.parts.intake,
                     self.url.value.strip(),
                     when,
                     priority=priority.value or 0,
                     notes=notes.value or None,
                 )
             await domains.refresh(
-                doing.parts.database, doing.parts.politeness, doing.parts.intake.check(self.url.value).domain
+                context.parts.database, context.parts.politeness, context.parts.intake.check(self.url.value).domain
             )
             ui.navigate.to(f"/targets/{watched.target_id}")  # below the console's own root
-            return "It is watched." if watched.created else "It was watched already."
+            return "This page is now watched." if watched.created else "This page was already watched."
 
         button(
-            "Watch it",
+            "Watch this page",
             act(self.view, Role.OPERATOR, "watch a page", save),
             view=self.view,
             needs=Role.OPERATOR,
@@ -143,10 +147,10 @@ def _read(scraped: Scraped) -> None:
     seen = scraped.assessment
     if seen is None:
         badge("failed", "Nothing was read")
-        quiet("The page was not fetched; the box beside says why. You can still watch it: it is tried again each time.")
+        quiet("The page was not fetched; see the reason beside. You can still watch it; every visit tries again.")
     elif not seen.records:
-        badge("failed", "Nothing was found")
-        quiet(f"{words.words(str(seen.failure or 'nothing'))}. {seen.details}")
+        badge("failed", "No values found")
+        quiet(f"{formatting.humanize(str(seen.failure or 'nothing'))}. {seen.details}")
     else:
         _verdict(seen)
         _offer(seen.records[0].decode(Offer))
@@ -157,20 +161,20 @@ def _verdict(seen: Assessment) -> None:
     decision = seen.verdict.decision.value
     with row():
         badge(decision, {"accept": "Accept", "hold": "Hold", "reject": "Reject"}[decision])
-        tag("span", SAID[decision])
+        tag("span", LABELS[decision])
     for finding in seen.verdict.findings:
-        quiet(f"{words.words(finding.reason.lower())}{': ' if finding.details else ''}{finding.details}")
+        quiet(f"{formatting.humanize(finding.reason.lower())}{': ' if finding.details else ''}{finding.details}")
 
 
 def _offer(offer: Offer) -> None:
-    price = None if offer.price is None else words.money(offer.price.minor, offer.price.currency)
-    listed = None if offer.list_price is None else words.money(offer.list_price.minor, offer.list_price.currency)
+    price = None if offer.price is None else formatting.money(offer.price.minor, offer.price.currency)
+    listed = None if offer.list_price is None else formatting.money(offer.list_price.minor, offer.list_price.currency)
     values = {
         "title": ("Title", offer.title),
         "price": ("Price", price),
         "currency": ("Currency", None if offer.price is None else offer.price.currency),
         "list_price": ("List price", listed),
-        "availability": ("Stock", words.words(offer.availability.value.lower())),
+        "availability": ("Stock", formatting.humanize(offer.availability.value.lower())),
         "identity": ("Identity", offer.identity.key),
         "brand": ("Brand", offer.brand),
         "sku": ("SKU", offer.sku),

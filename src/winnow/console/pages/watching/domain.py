@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from winnow.actions import domains as domain_actions
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
-from winnow.console.pages.watching.domains import FROM, PAUSE_SAYS, is_paused, pausing, rate, slot, state_of
+from winnow.console.pages.watching.domains import FROM, PAUSE_TEXT, is_paused, pause_handler, rate, slot, state_of
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.form import text_field
 from winnow.console.widgets.html import div, link, mono, quiet, tag
-from winnow.console.widgets.parts import asked, badge, button, card, columns, facts, figure, row, when
-from winnow.console.widgets.redrawn import Redrawn
+from winnow.console.widgets.parts import badge, button, card, columns, confirmed, facts, figure, row, when
+from winnow.console.widgets.refreshable import Refreshable
 from winnow.errors import InvalidInput, NotFound
 from winnow.fetch.robots.rules import parse
 from winnow.observe.users import Role
@@ -23,13 +23,13 @@ from winnow.schedule.ledger.policy import rate_of
 
 Row = dict[str, Any]
 CIRCUITS = {
-    "closed": "Requests are sent. Five failures among the last ten would stop them for two minutes.",
-    "open": "Five of the last ten requests failed: nothing is sent until it has rested.",
-    "half_open": "It has rested: one request finds out whether it answers again.",
+    "closed": "Requests are sent. Five failures among the last ten stop them for two minutes.",
+    "open": "Five of the last ten requests failed: no requests are sent during the pause.",
+    "half_open": "The pause is over: one request tests whether the site answers again.",
 }
 ROBOTS = {
     "rules": "Rules",
-    "allow_all": "None published: everything is allowed",
+    "allow_all": "No robots.txt: everything is allowed",
     "unknown": "Not read yet",
     "unreachable": "Cannot be read: nothing is fetched",
 }
@@ -43,14 +43,14 @@ async def build(view: View, domain: str) -> None:
 class DomainPage:
     def __init__(self, view: View, domain: str) -> None:
         self.view, self.name = view, domain
-        self.part = Redrawn(self._load, self._draw)
+        self.part = Refreshable(self._load, self._draw)
 
     async def _load(self) -> tuple[Row, list[Row]]:
         async with self.view.reading() as conn:
             found = await domains.one(conn, self.name)
             files = await robots.of_domain(conn, self.name)
         if found is None:
-            raise NotFound(f"nothing is known about {self.name}")
+            raise NotFound(f"there is no domain {self.name}")
         return found, files
 
     def _draw(self, loaded: tuple[Row, list[Row]]) -> None:
@@ -63,7 +63,7 @@ class DomainPage:
             self._change(domain)
         with card(
             "robots.txt",
-            "As it was fetched and understood, per origin. Rules for everybody and for us both hold.",
+            "As fetched and parsed, per origin. Rules for all agents and for Winnow both apply.",
             wide=True,
         ):
             if not files:
@@ -78,51 +78,53 @@ class DomainPage:
             if is_paused(domain):
                 button(
                     "Resume",
-                    self.part.after(pausing(self.view, self.name, False)),
+                    self.part.after(pause_handler(self.view, self.name, False)),
                     view=self.view,
                     needs=Role.OPERATOR,
                     kind="primary",
                 )
             else:
-                ask = asked(f"Pause {self.name}?", PAUSE_SAYS, "Pause it", pausing(self.view, self.name, True))
+                ask = confirmed(
+                    f"Pause {self.name}?", PAUSE_TEXT, "Pause it", pause_handler(self.view, self.name, True)
+                )
                 button("Pause", self.part.after(ask), view=self.view, needs=Role.OPERATOR)
             link("Its targets", "/targets", cls="w-button", domain=self.name)
         with div("w-figures"):
             figure("Next request", slot(domain))
-            figure("Queued", words.number(domain["queued"]))
-            figure("Running", words.number(domain["in_flight"]))
+            figure("Queued", formatting.number(domain["queued"]))
+            figure("Running", formatting.number(domain["in_flight"]))
 
     def _limits(self, domain: Row) -> None:
         origin = domain["limits_from"]
         rated = origin.get("rate", "platform")
         spaced = origin.get("spacing_seconds") or ("platform" if rated == "platform" else "rate")
         held = domain["hours_start"] is not None
-        with card("Limits", "What holds now, and who said so. The strictest word counts."):
+        with card("Limits", "Effective limits and their origin. The strictest limit applies."):
             facts(
                 {
                     "Rate": _from(rate(domain), rated),
                     "Apart": _from(f"{domain['spacing_seconds']:g} s", spaced),
-                    "At once": _from(str(domain["max_concurrent"]), origin.get("max_concurrent", "platform")),
+                    "Concurrent requests": _from(
+                        str(domain["max_concurrent"]), origin.get("max_concurrent", "platform")
+                    ),
                     "Hours (UTC)": _from(
                         f"{domain['hours_start']}:00 to {domain['hours_end']}:00" if held else "any time",
                         origin.get("allowed_hours", "platform"),
                     ),
-                    "robots.txt": "obeyed"
-                    if domain["respect_robots_txt"]
-                    else "not obeyed: an exception of this domain",
+                    "robots.txt": "obeyed" if domain["respect_robots_txt"] else "ignored: this domain has an exception",
                     "Slowed down until": lambda: when(domain["slowed_until"]),
                     "Held until": lambda: when(domain["held_until"]),
                 }
             )
 
     def _change(self, domain: Row) -> None:
-        with card("Change the limits", "Only what is filled in is decided here. “Take back” leaves it to others."):
+        with card("Change the limits", "Only filled-in limits are set here. “Reset” restores the inherited limits."):
             per_second = text_field("Requests per second", "", kind="number", step="any", min="0", placeholder="0.5")
-            apart = text_field("Seconds apart", "", kind="number", step="any", min="0")
-            at_once = text_field("At the same time", "", kind="number", min="1")
+            apart = text_field("Seconds between requests", "", kind="number", step="any", min="0")
+            at_once = text_field("Concurrent requests", "", kind="number", min="1")
             reason = text_field("Why", "", help_text="Kept in the audit trail.")
 
-            async def save(doing: Doing) -> str:
+            async def save(context: ActionContext) -> str:
                 changes: Row = {}
                 if per_second.value:
                     rule = rate_of(_positive(per_second.value, "requests per second", 10_000))
@@ -136,34 +138,34 @@ class DomainPage:
                     changes["max_concurrent_requests"] = int(_positive(at_once.value, "at the same time", 10_000))
                 if not changes:
                     raise InvalidInput("fill in at least one limit")
-                return await self._limit(doing, changes, reason.value or None)
+                return await self._limit(context, changes, reason.value or None)
 
-            async def back(doing: Doing) -> str:
+            async def back(context: ActionContext) -> str:
                 nothing = dict.fromkeys(
                     ("tokens_per_interval", "interval_seconds", "crawl_delay_seconds", "max_concurrent_requests")
                 )
-                return await self._limit(doing, nothing, reason.value or None)
+                return await self._limit(context, nothing, reason.value or None)
 
-            says = "It takes effect at once for every process. Asking more of a site than before is noted as such."
-            ask = asked(
-                f"Change how {self.name} is asked?",
-                says,
-                "Change it",
+            description = "It takes effect at once for every process. Raising a limit is marked in the audit trail."
+            ask = confirmed(
+                f"Change the limits of {self.name}?",
+                description,
+                "Change limits",
                 act(self.view, Role.ADMIN, "change the limits of a domain", save, about=self.name),
             )
-            undo = asked(
-                "Take these limits back?",
-                "What the source, the policy file or the platform says holds again.",
-                "Take back",
+            undo = confirmed(
+                "Reset these limits?",
+                "The limits of the source, the policy file or the platform apply again.",
+                "Reset",
                 act(self.view, Role.ADMIN, "change the limits of a domain", back, about=self.name),
             )
             with row():
                 button("Save", self.part.after(ask), view=self.view, needs=Role.ADMIN, kind="primary")
-                button("Take back", self.part.after(undo), view=self.view, needs=Role.ADMIN)
+                button("Reset", self.part.after(undo), view=self.view, needs=Role.ADMIN)
 
-    async def _limit(self, doing: Doing, changes: Row, reason: str | None) -> str:
+    async def _limit(self, context: ActionContext, changes: Row, reason: str | None) -> str:
         now = await domain_actions.change_limits(
-            doing.parts.database, doing.actor, doing.parts.politeness, self.name, changes, reason
+            context.parts.database, context.actor, context.parts.politeness, self.name, changes, reason
         )
         return f"Now {now.tokens} in {now.interval_seconds:g} s, {now.spacing_seconds:g} s apart."
 
@@ -171,7 +173,7 @@ class DomainPage:
         with card("Circuit"):
             badge(domain["circuit"])
             quiet(CIRCUITS[domain["circuit"]])
-            link("Every change of this domain", "/audit", object_type="domain", object_id=self.name)
+            link("Audit trail of this domain", "/audit", object_type="domain", object_id=self.name)
 
     def _robots(self, file: Row) -> None:
         with div("w-stack"):
@@ -188,8 +190,8 @@ class DomainPage:
                 return
             rules = parse(bytes(file["body"]))
             for agent, told in rules.listed().items():
-                tag("span", "For everybody" if agent == "*" else f"For {agent}", cls="w-label")
-                mono("\n".join(told) or "nothing is forbidden")
+                tag("span", "For all agents" if agent == "*" else f"For {agent}", cls="w-label")
+                mono("\n".join(told) or "nothing is disallowed")
             self._try(file["origin"], rules)
 
     def _try(self, origin: str, rules: Any) -> None:
@@ -199,10 +201,10 @@ class DomainPage:
             wanted = (path.value or "").strip().removeprefix(origin)
             found = rules.decide_both(wanted if wanted.startswith("/") else f"/{wanted}", agent)
             by = f" by “{found.rule}”" if found.rule else ""
-            said.set_text(f"{'Allowed' if found.allowed else 'Forbidden'}{by}.")
+            message.set_text(f"{'Allowed' if found.allowed else 'Forbidden'}{by}.")
 
         path = text_field("Would this path be fetched?", "", placeholder="/p/1", on_change=decide)
-        said = tag("span", "", role="status")
+        message = tag("span", "", role="status")
 
 
 def _from(value: str, origin: str) -> Any:

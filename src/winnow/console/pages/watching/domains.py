@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from winnow.actions import domains as domain_actions
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import Cell, action, cell, number, state
 from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link
-from winnow.console.widgets.parts import Empty, asked
+from winnow.console.widgets.parts import Empty, confirmed
 from winnow.observe.users import Role
 from winnow.queries import domains
 
@@ -28,8 +28,8 @@ COLUMNS = [
     Column("queued", "Queued", "right"),
     Column("running", "Running", "right"),
 ]
-NONE = Empty("No domain here", "A domain appears when one of its pages is watched or visited.", "Watch a page", "/add")
-PAUSE_SAYS = "No page of this domain is scheduled or fetched until it is resumed. What is running finishes."
+NONE = Empty("No domains", "A domain appears when one of its pages is watched or visited.", "Watch a page", "/add")
+PAUSE_TEXT = "No page of this domain is scheduled or fetched until it is resumed. Running tasks finish."
 FROM = {
     "domain": "this domain's own limits",
     "source": "its source",
@@ -42,7 +42,9 @@ FROM = {
 
 @page("/domains", "Domains", group="Watching", icon="speed", order=40, key="m")
 async def build(view: View) -> None:
-    with heading("Domains", "The politeness ledger: how fast each site may be asked, who said so, and when."):
+    with heading(
+        "Domains", "Request limits of each site, where they come from, and when the next request may be sent."
+    ):
         link("Proxies", "/proxies", cls="w-button")
     with Filters(view) as filters:
         q = filters.search("Search", "q", "part of the name")
@@ -53,11 +55,11 @@ async def build(view: View) -> None:
         return [_row(view, domain) for domain in found], following
 
     async def pause(domain: str) -> None:
-        if await asked(f"Pause {domain}?", PAUSE_SAYS, "Pause it", pausing(view, domain, True))():
+        if await confirmed(f"Pause {domain}?", PAUSE_TEXT, "Pause it", pause_handler(view, domain, True))():
             await grid.refresh()
 
     async def resume(domain: str) -> None:
-        if await pausing(view, domain, False)():
+        if await pause_handler(view, domain, False)():
             await grid.refresh()
 
     acts = {"pause": pause, "resume": resume}
@@ -65,11 +67,11 @@ async def build(view: View) -> None:
     await grid.refresh()
 
 
-def pausing(view: View, domain: str, paused: bool) -> Any:
-    async def work(doing: Doing) -> str:
+def pause_handler(view: View, domain: str, paused: bool) -> Any:
+    async def work(context: ActionContext) -> str:
         change = domain_actions.pause if paused else domain_actions.resume
-        await change(doing.parts.database, doing.actor, doing.parts.politeness.ledger, domain)
-        return f"{domain} is paused." if paused else f"{domain} goes on."
+        await change(context.parts.database, context.actor, context.parts.politeness.ledger, domain)
+        return f"{domain} is paused." if paused else f"{domain} is resumed."
 
     return act(view, Role.OPERATOR, "pause a domain" if paused else "resume a domain", work, about=domain)
 
@@ -82,7 +84,7 @@ def state_of(domain: Row) -> Cell:
     if is_paused(domain):
         return state("paused")
     if domain["circuit"] != "closed":
-        return state(domain["circuit"], {"open": "Circuit open", "half_open": "One try"}[domain["circuit"]])
+        return state(domain["circuit"], {"open": "Circuit open", "half_open": "Testing"}[domain["circuit"]])
     if domain["held_until"] is not None:
         return state("blocked", "Held")
     return state("warning", "Slowed down") if domain["slowed_until"] is not None else state("active", "Ready")
@@ -96,7 +98,7 @@ def slot(domain: Row) -> str:
     if is_paused(domain):
         return "when it is resumed"
     seconds = domain["next_slot_seconds"]
-    return "now" if seconds < 1 else f"in {words.duration(seconds)}"
+    return "now" if seconds < 1 else f"in {formatting.duration(seconds)}"
 
 
 def _row(view: View, domain: Row) -> Row:

@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import events, ui
 
 from winnow.actions.imports import Import, Report
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
@@ -26,7 +26,7 @@ from winnow.sources.sources import Source
 MOST_BYTES = 50 * 1024 * 1024
 EXAMPLE = "url,every,priority,notes\nhttps://shop.example/p/1,4h,0,\nhttps://shop.example/p/2,1d,5,best seller"
 COLUMNS = [Column("line", "Line", "right"), Column("what", "Result"), Column("reason", "Why")]
-ALL_IN = Empty("Every row is in", "No row was refused or repeated.", "The targets", "/targets")
+ALL_IN = Empty("All rows were added", "No row was rejected or a duplicate.", "The targets", "/targets")
 
 
 @page("/import", "Import many", parent="/targets", role=Role.OPERATOR)
@@ -38,7 +38,10 @@ class ImportPage:
     def __init__(self, view: View) -> None:
         self.view = view
         self._file: tuple[str, bytes] | None = None
-        with heading("Import targets", "A CSV file or a list of URLs. Good rows are taken, the others named."):
+        with heading(
+            "Import targets",
+            "A CSV file or a list of URLs. Valid rows are imported; invalid rows are reported with line and reason.",
+        ):
             link("Watch one page", "/add", cls="w-button")
         with columns():
             with card("The list"):
@@ -46,10 +49,10 @@ class ImportPage:
                     "Source",
                     "",
                     placeholder="its name or number",
-                    help_text="Empty: each page goes to its site's source, made if need be.",
+                    help_text="Leave empty to use the source of each site, created if needed.",
                 )
                 self.lines = area_field(
-                    "Paste lines here", "", rows=8, help_text="One URL a line, or CSV with a header."
+                    "Paste lines here", "", rows=8, help_text="One URL per line, or CSV with a header."
                 )
                 self._upload = ui.upload(
                     auto_upload=True, max_files=1, max_file_size=MOST_BYTES, on_upload=self._uploaded
@@ -65,13 +68,13 @@ class ImportPage:
                     needs=Role.OPERATOR,
                     kind="primary",
                 )
-            with card("What it looks like"):
+            with card("Example"):
                 quiet(
-                    "Columns may be in any order and separated by comma, semicolon, tab or bar. Only url is needed: "
+                    "Columns may be in any order and separated by comma, semicolon, tab or bar. Only url is required: "
                     "source, adapter, schedule (cron), every (4h, 1d), priority, enabled and notes are read as well."
                 )
                 mono(EXAMPLE)
-                quiet("Nothing is added twice: a page that is there already is named as repeated, not as an error.")
+                quiet("Nothing is added twice: a page that exists already is reported as a duplicate, not as an error.")
         self.report = div("w-stack", aria_live="polite")
 
     async def _uploaded(self, event: events.UploadEventArguments) -> None:
@@ -79,15 +82,15 @@ class ImportPage:
         self._chosen.set_text(f"{event.file.name}, {len(self._file[1]):,} bytes, is ready to be imported.")
         self._upload.reset()
 
-    async def _import(self, doing: Doing) -> str:
+    async def _import(self, context: ActionContext) -> str:
         body = self._file[1] if self._file else (self.lines.value or "").encode()
         if not body.strip():
-            raise InvalidInput("paste some lines or choose a file first")
-        source = await self._source(doing)
+            raise InvalidInput("paste lines or choose a file first")
+        source = await self._source(context)
         self.report.clear()
         with self.report:
             progress = Progress("Reading the list")
-        work = Import(doing.parts.database, doing.parts.intake, doing.actor, source)
+        work = Import(context.parts.database, context.parts.intake, context.actor, source)
 
         async def run(report: Any) -> None:
             await work.run(io.BytesIO(body), lambda read: report(read, len(body), f"{work.report.added} added so far"))
@@ -99,11 +102,11 @@ class ImportPage:
             await self._show(work.report)
         return f"Targets added: {work.report.added}."
 
-    async def _source(self, doing: Doing) -> Source | None:
+    async def _source(self, context: ActionContext) -> Source | None:
         named = (self.source.value or "").strip()
         if not named:
             return None
-        async with doing.parts.database.connection() as conn:
+        async with context.parts.database.connection() as conn:
             return await sources.find(conn, named)
 
     async def _show(self, report: Report) -> None:
@@ -113,7 +116,7 @@ class ImportPage:
             figure("Repeated", report.repeated)
             figure("Refused", report.wrong, tone="bad" if report.wrong else "")
         if report.ignored_columns:
-            quiet(f"Columns that mean nothing here were left out: {', '.join(report.ignored_columns)}.")
+            quiet(f"Unknown columns were ignored: {', '.join(report.ignored_columns)}.")
         rows = sorted(
             [_row(w.line, "rejected", "Refused", w.reason) for w in report.wrong_rows]
             + [_row(w.line, "unchanged", "Repeated", w.reason) for w in report.repeated_rows],
@@ -128,5 +131,5 @@ class ImportPage:
         await Grid(self.view, COLUMNS, load, empty=ALL_IN, caption="Rows that were not added").refresh()
 
 
-def _row(line: int, tone: str, said: str, reason: str) -> dict[str, Any]:
-    return {"id": line, "line": cell(line), "what": state(tone, said), "reason": cell(reason)}
+def _row(line: int, tone: str, message: str, reason: str) -> dict[str, Any]:
+    return {"id": line, "line": cell(line), "what": state(tone, message), "reason": cell(reason)}

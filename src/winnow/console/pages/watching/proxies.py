@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from winnow.actions import proxies
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
@@ -13,7 +13,7 @@ from winnow.console.widgets.cells import action, cell, number, state, when
 from winnow.console.widgets.form import select_field, text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link
-from winnow.console.widgets.parts import Empty, asked, button, card
+from winnow.console.widgets.parts import Empty, button, card, confirmed
 from winnow.errors import InvalidInput
 from winnow.fetch.proxies import roster
 from winnow.fetch.proxies.roster import Proxy
@@ -28,13 +28,13 @@ COLUMNS = [
     Column("took", "Takes", "right"),
     Column("used", "Last used"),
 ]
-NONE = Empty("No proxies", "Requests go out directly. As soon as there is a proxy, they go through proxies only.")
-REMOVE_SAYS = "Nothing goes through it any more. Without another proxy, requests go out directly again."
+NONE = Empty("No proxies", "Requests are sent directly. As soon as a proxy is added, only proxies are used.")
+REMOVE_TEXT = "It is no longer used. Without another proxy, requests are sent directly again."
 
 
 @page("/proxies", "Proxies", parent="/domains")
 async def build(view: View) -> None:
-    with heading("Proxies", "The exits requests take in turn. One that fails is left out until it answers again."):
+    with heading("Proxies", "Proxies are used in turn. A failing proxy is skipped until it answers again."):
         link("Domains", "/domains", cls="w-button")
 
     async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], str | None]:
@@ -59,31 +59,31 @@ async def build(view: View) -> None:
 
 
 def _acts(view: View, proxy_id: int) -> dict[str, Any]:
-    async def test(doing: Doing) -> str:
-        trouble = await doing.parts.exits.check(proxy_id)
+    async def test(context: ActionContext) -> str:
+        trouble = await context.parts.exits.check(proxy_id)
         if trouble is not None:
             raise InvalidInput(f"the proxy does not work: {trouble}")
-        return "The proxy is there and lets us in."
+        return "The proxy works."
 
-    async def enable(doing: Doing) -> str:
-        async with doing.parts.database.connection() as conn:
-            await proxies.set_active(conn, doing.actor, proxy_id, True)
-        return "The proxy is used again."
+    async def enable(context: ActionContext) -> str:
+        async with context.parts.database.connection() as conn:
+            await proxies.set_active(conn, context.actor, proxy_id, True)
+        return "The proxy is enabled."
 
-    async def disable(doing: Doing) -> str:
-        async with doing.parts.database.connection() as conn:
-            await proxies.set_active(conn, doing.actor, proxy_id, False)
-        return "The proxy is not used any more."
+    async def disable(context: ActionContext) -> str:
+        async with context.parts.database.connection() as conn:
+            await proxies.set_active(conn, context.actor, proxy_id, False)
+        return "The proxy is disabled."
 
-    async def remove(doing: Doing) -> str:
-        async with doing.parts.database.connection() as conn:
-            await proxies.remove(conn, doing.actor, proxy_id)
+    async def remove(context: ActionContext) -> str:
+        async with context.parts.database.connection() as conn:
+            await proxies.remove(conn, context.actor, proxy_id)
         return "The proxy is removed."
 
     works = {"test": test, "enable": enable, "disable": disable, "remove": remove}
     roles = {"test": Role.OPERATOR}
     made = {n: act(view, roles.get(n, Role.ADMIN), f"{n} a proxy", work, about=proxy_id) for n, work in works.items()}
-    return {**made, "remove": asked("Remove this proxy?", REMOVE_SAYS, "Remove it", made["remove"])}
+    return {**made, "remove": confirmed("Remove this proxy?", REMOVE_TEXT, "Remove it", made["remove"])}
 
 
 def _form(view: View, grid: Grid) -> None:
@@ -96,15 +96,15 @@ def _form(view: View, grid: Grid) -> None:
             password = text_field("Password (optional)", "", kind="password", autocomplete="new-password")
             region = text_field("Region (optional)", "", placeholder="us")
 
-        async def add(doing: Doing) -> str:
+        async def add(context: ActionContext) -> str:
             if not str(port.value).isdigit():
                 raise InvalidInput("port must be a whole number", field="port")
-            async with doing.parts.database.connection() as conn:
+            async with context.parts.database.connection() as conn:
                 await proxies.add(
                     conn,
-                    doing.actor,
-                    doing.parts.settings.db,
-                    doing.parts.allow,
+                    context.actor,
+                    context.parts.settings.db,
+                    context.parts.allow,
                     protocol=protocol.value,
                     host=host.value,
                     port=int(port.value),
@@ -113,10 +113,10 @@ def _form(view: View, grid: Grid) -> None:
                     region=region.value or None,
                 )
             password.value = ""
-            return "Added. From now on requests go through proxies."
+            return "Added. Requests now use proxies."
 
-        says = "From the moment there is a proxy, every request goes through one. If none answers, nothing is fetched."
-        ask = asked("Add this proxy?", says, "Add it", act(view, Role.ADMIN, "add a proxy", add))
+        description = "Once a proxy is added, every request uses one. If none answers, nothing is fetched."
+        ask = confirmed("Add this proxy?", description, "Add it", act(view, Role.ADMIN, "add a proxy", add))
 
         async def both() -> None:
             if await ask():

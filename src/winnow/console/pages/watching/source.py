@@ -8,33 +8,33 @@ from typing import Any
 from winnow.actions import runs as run_actions
 from winnow.actions import sources as source_actions
 from winnow.actions.intake import Cadence, database_now
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
-from winnow.console.pages.watching.sources import PAUSE_SAYS, pausing, state_of
+from winnow.console.pages.watching.sources import PAUSE_TEXT, pause_handler, state_of
 from winnow.console.pages.watching.targets import TARGET_COLUMNS, target_row
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.form import area_field, select_field, switch_field, text_field
 from winnow.console.widgets.grid import Grid
 from winnow.console.widgets.html import div, link, quiet
-from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, figure, row, when
-from winnow.console.widgets.redrawn import Redrawn
+from winnow.console.widgets.parts import Empty, badge, button, card, columns, confirmed, facts, figure, row, when
+from winnow.console.widgets.refreshable import Refreshable
 from winnow.console.widgets.times import next_times, show_times
 from winnow.errors import InvalidInput, NotFound, WinnowError
 from winnow.observe.users import Role
 from winnow.queries import sources, targets
 
 Row = dict[str, Any]
-NO_TARGETS = Empty("No targets", "This source has no page to visit.", "Watch a page", "/add")
+NO_TARGETS = Empty("No targets", "This source has no pages.", "Watch a page", "/add")
 
 
 @page("/sources/{source_id}", "Source", parent="/sources")
 async def build(view: View, source_id: str) -> None:
-    await SourcePage(view, number_of(source_id, "source")).part.refresh()
+    await SourcePage(view, parse_id(source_id, "source")).part.refresh()
 
 
-def number_of(given: str, what: str) -> int:
+def parse_id(given: str, what: str) -> int:
     if not (given.isascii() and given.isdigit() and len(given) < 19):
         raise NotFound(f"there is no {what} {given!r}")
     return int(given)
@@ -43,7 +43,7 @@ def number_of(given: str, what: str) -> int:
 class SourcePage:
     def __init__(self, view: View, source_id: int) -> None:
         self.view, self.id = view, source_id
-        self.part = Redrawn(self._load, self._draw)
+        self.part = Refreshable(self._load, self._draw)
 
     async def _load(self) -> Row:
         async with self.view.reading() as conn:
@@ -63,19 +63,19 @@ class SourcePage:
             await self._targets()
 
     def _head(self, source: Row) -> None:
-        with heading(source["name"], f"{source['domain']} · reads {words.kinds(source['kind'])}"):
+        with heading(source["name"], f"{source['domain']} · reads {formatting.kinds(source['kind'])}"):
             shown = state_of(source)
             badge("", shown["text"], tone=shown["tone"])
             if source["paused"]:
                 button(
                     "Resume",
-                    self.part.after(pausing(self.view, self.id, False)),
+                    self.part.after(pause_handler(self.view, self.id, False)),
                     view=self.view,
                     needs=Role.OPERATOR,
                     kind="primary",
                 )
             else:
-                pause = asked("Pause this source?", PAUSE_SAYS, "Pause it", pausing(self.view, self.id, True))
+                pause = confirmed("Pause this source?", PAUSE_TEXT, "Pause it", pause_handler(self.view, self.id, True))
                 button("Pause", self.part.after(pause), view=self.view, needs=Role.OPERATOR)
             start = act(self.view, Role.OPERATOR, "start a run", self._start, about=self.id)
             button("Visit all now", self.part.after(start), view=self.view, needs=Role.OPERATOR)
@@ -91,19 +91,19 @@ class SourcePage:
                 tone="bad" if by_status.get("BROKEN") else "",
             )
 
-    async def _start(self, doing: Doing) -> str:
-        async with doing.parts.database.transaction() as conn:
+    async def _start(self, context: ActionContext) -> str:
+        async with context.parts.database.transaction() as conn:
             started = await run_actions.start(
-                conn, doing.actor, self.id, doing.parts.settings.schedule, gated=doing.parts.gated
+                conn, context.actor, self.id, context.parts.settings.schedule, gated=context.parts.gated
             )
         if started.run_id is None:
             return "There is nothing to visit."
-        return f"Run {started.run_id} has begun; pages to visit: {len(started.accepted)}."
+        return f"Run {started.run_id} has started; pages to visit: {len(started.accepted)}."
 
     # when and how
 
     def _visiting(self, source: Row) -> None:
-        with card("Visits", "When its pages are visited, and in which order."):
+        with card("Visits", "When and in which order its pages are visited."):
             facts(
                 {
                     "Last success": lambda: when(source["last_success_at"]),
@@ -115,13 +115,13 @@ class SourcePage:
                 "Priority",
                 str(source["priority"]),
                 kind="number",
-                help_text="Higher goes first, within this site; 0 is usual.",
+                help_text="Higher values are visited first within the site; default 0.",
             )
             cron = text_field(
                 "Cron schedule of new targets",
                 source["schedule"] or "",
                 placeholder="0 */4 * * *",
-                help_text="Empty: once a day. Targets that have their own keep it.",
+                help_text="Leave empty for once a day. Targets with their own schedule keep it.",
                 on_change=lambda: show(),
             )
             times = div("w-times", aria_live="polite")
@@ -138,9 +138,9 @@ class SourcePage:
 
             show()
 
-            async def save(doing: Doing) -> str:
+            async def save(context: ActionContext) -> str:
                 changes = {"priority": priority.value, "schedule": cron.value or None, "notes": notes.value or None}
-                return await self._update(doing, changes)
+                return await self._update(context, changes)
 
             button(
                 "Save",
@@ -150,54 +150,54 @@ class SourcePage:
                 kind="primary",
             )
 
-    async def _update(self, doing: Doing, changes: Row) -> str:
-        async with doing.parts.database.transaction() as conn:
-            await source_actions.update(conn, doing.actor, doing.parts.intake, self.id, changes)
+    async def _update(self, context: ActionContext, changes: Row) -> str:
+        async with context.parts.database.transaction() as conn:
+            await source_actions.update(conn, context.actor, context.parts.intake, self.id, changes)
         return "Saved."
 
     # who may see it
 
     def _trust(self, source: Row) -> None:
-        with card("Trust and visibility", "What consumers get to see of it."):
+        with card("Trust and visibility", "What consumers can see."):
             visibility = select_field(
                 "Prices of this source",
                 {"INELIGIBLE": "are hidden from consumers", "ELIGIBLE": "are shown to consumers"},
                 source["visibility_status"] or "INELIGIBLE",
-                help_text="Hidden prices are still collected and judged. Showing them takes effect at once, for all "
-                "of its history.",
+                help_text="Hidden prices are still collected and checked. Showing them takes effect at once for the "
+                "whole history.",
             )
             upc = switch_field(
-                "Believe its product codes",
+                "Trust its product codes (GTIN, UPC)",
                 bool(source["upc_trusted"]),
-                help_text="On: a UPC or GTIN it states links its offers to products of other sources. "
-                "Off: only what others confirm does.",
+                help_text="When on, its GTIN and UPC codes link offers to products of other sources. "
+                "When off, a code must be confirmed by another source.",
             )
             expiry = text_field(
                 "Hide offers not seen for (hours)",
                 str(source["expiry_hours"] or ""),
                 kind="number",
-                help_text="Empty: never.",
+                help_text="Leave empty for never.",
                 min="1",
             )
             note = text_field("Why", source["trust_note"] or "", help_text="Kept with the decision.")
             if source["reviewed_at"]:
                 quiet(f"Last decided by {source['reviewed_by']}.")
 
-            async def save(doing: Doing) -> str:
+            async def save(context: ActionContext) -> str:
                 changes = {
                     "visibility_status": visibility.value,
                     "upc_trusted": bool(upc.value),
                     "expiry_hours": hours(expiry.value),
                     "note": note.value or None,
                 }
-                async with doing.parts.database.transaction() as conn:
-                    await source_actions.change_trust(conn, doing.actor, self.id, changes)
+                async with context.parts.database.transaction() as conn:
+                    await source_actions.change_trust(conn, context.actor, self.id, changes)
                 return "Saved: its prices are shown." if visibility.value == "ELIGIBLE" else "Saved: it is hidden."
 
-            ask = asked(
+            ask = confirmed(
                 "Change what consumers see?",
-                "It takes effect at once, for every price it has brought.",
-                "Change it",
+                "It takes effect at once for all prices of this source.",
+                "Change limits",
                 act(self.view, Role.ADMIN, "change the trust of a source", save, about=self.id),
             )
             button("Save", self.part.after(ask), view=self.view, needs=Role.ADMIN, kind="primary")
@@ -206,7 +206,7 @@ class SourcePage:
 
     def _compliance(self, source: Row) -> None:
         reviewed = source["tos_reviewed_at"] is not None
-        with card("Compliance record", "Who read the site's terms, and whether robots.txt lets us."):
+        with card("Compliance record", "Who reviewed the terms of the site, and whether fetching is allowed."):
             facts(
                 {
                     "Terms reviewed": lambda: when(source["tos_reviewed_at"]),
@@ -217,23 +217,23 @@ class SourcePage:
                 }
             )
             if not reviewed:
-                quiet("An adapter made for this site is not used until somebody has read its terms.")
-            link("Every change of it", "/audit", object_type="source", object_id=self.id)
+                quiet("An adapter for this site is not used until its terms are reviewed.")
+            link("Audit trail", "/audit", object_type="source", object_id=self.id)
             compliant = switch_field(
-                "robots.txt lets us",
+                "Allowed by robots.txt",
                 bool(source["robots_compliant"]),
-                help_text="Off: no page of this source is fetched, whatever its rules say.",
+                help_text="When off, no page of this source is fetched.",
             )
 
-            async def approve(doing: Doing) -> str:
-                async with doing.parts.database.transaction() as conn:
+            async def approve(context: ActionContext) -> str:
+                async with context.parts.database.transaction() as conn:
                     now = None if reviewed else await database_now(conn)
-                    changes = {"tos_reviewed_at": now, "tos_approved_by": None if reviewed else doing.actor}
-                    await source_actions.update(conn, doing.actor, doing.parts.intake, self.id, changes)
+                    changes = {"tos_reviewed_at": now, "tos_approved_by": None if reviewed else context.actor}
+                    await source_actions.update(conn, context.actor, context.parts.intake, self.id, changes)
                 return "The approval is withdrawn." if reviewed else "The review is recorded."
 
-            async def save(doing: Doing) -> str:
-                return await self._update(doing, {"robots_compliant": bool(compliant.value)})
+            async def save(context: ActionContext) -> str:
+                return await self._update(context, {"robots_compliant": bool(compliant.value)})
 
             with row():
                 button(
@@ -242,15 +242,18 @@ class SourcePage:
                     view=self.view,
                     needs=Role.ADMIN,
                 )
-                says = (
-                    "Adapters made for this site stop using it until somebody approves it again."
+                description = (
+                    "Adapters for this site stop until it is approved again."
                     if reviewed
-                    else "This says that you have read its terms of use and robots.txt and that it may be read. "
-                    "Your name and the time are kept."
+                    else "You confirm that you have read its terms of use and robots.txt and that it may be fetched. "
+                    "Your name and the time are recorded."
                 )
                 verb = "Withdraw the approval" if reviewed else "Record a review"
-                ask = asked(
-                    f"{verb}?", says, verb, act(self.view, Role.ADMIN, "approve a source", approve, about=self.id)
+                ask = confirmed(
+                    f"{verb}?",
+                    description,
+                    verb,
+                    act(self.view, Role.ADMIN, "approve a source", approve, about=self.id),
                 )
                 button(verb, self.part.after(ask), view=self.view, needs=Role.ADMIN)
 

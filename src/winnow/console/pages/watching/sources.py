@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from winnow.actions import sources as source_actions
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import Cell, action, cell, number, state, when
 from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link
-from winnow.console.widgets.parts import Empty, asked
+from winnow.console.widgets.parts import Empty, confirmed
 from winnow.kinds.registry import all_kinds
 from winnow.observe.users import Role
 from winnow.queries import sources
@@ -28,22 +28,27 @@ COLUMNS = [
     Column("success", "Last success"),
 ]
 NONE_YET = Empty(
-    "No sources yet", "A source is a site that is watched. Watching one of its pages makes it.", "Watch a page", "/add"
+    "No sources yet",
+    "A source is a watched site. It is created when you watch one of its pages.",
+    "Watch a page",
+    "/add",
 )
-PAUSE_SAYS = (
-    "Nothing of this source is scheduled or sent until it is resumed. What is running finishes, what is queued waits, "
-    "and its prices stay."
+PAUSE_TEXT = (
+    "Nothing of this source is scheduled or fetched until it is resumed. Running tasks finish, queued tasks wait, "
+    "and prices are kept."
 )
 
 
 @page("/sources", "Sources", group="Watching", icon="storefront", order=10, key="s")
 async def build(view: View) -> None:
-    with heading("Sources", "The sites that are watched, how each is treated, and whether consumers see its prices."):
+    with heading("Sources", "Watched sites, their state, and whether consumers see their prices."):
         link("Watch a page", "/add", cls="w-button w-primary")
         link("Import many", "/import", cls="w-button")
     with Filters(view) as filters:
         q = filters.search("Search", "q", "name or domain")
-        kind = filters.choice("Reads", {"": "anything", **{k: words.kinds(k) for k in all_kinds().names()}}, "kind")
+        kind = filters.choice(
+            "Reads", {"": "anything", **{k: formatting.kinds(k) for k in all_kinds().names()}}, "kind"
+        )
 
     async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], str | None]:
         async with view.reading() as conn:
@@ -53,11 +58,11 @@ async def build(view: View) -> None:
         return [_shown(view, source) for source in found], following
 
     async def pause(source_id: int) -> None:
-        if await asked("Pause this source?", PAUSE_SAYS, "Pause it", pausing(view, source_id, True))():
+        if await confirmed("Pause this source?", PAUSE_TEXT, "Pause it", pause_handler(view, source_id, True))():
             await grid.refresh()
 
     async def resume(source_id: int) -> None:
-        if await pausing(view, source_id, False)():
+        if await pause_handler(view, source_id, False)():
             await grid.refresh()
 
     acts = {"pause": pause, "resume": resume}
@@ -65,13 +70,13 @@ async def build(view: View) -> None:
     await grid.refresh()
 
 
-def pausing(view: View, source_id: int, paused: bool) -> Any:
+def pause_handler(view: View, source_id: int, paused: bool) -> Any:
     """The act of pausing or resuming a source."""
 
-    async def work(doing: Doing) -> str:
-        async with doing.parts.database.transaction() as conn:
-            await source_actions.pause(conn, doing.actor, source_id, paused)
-        return "The source is paused." if paused else "The source goes on."
+    async def work(context: ActionContext) -> str:
+        async with context.parts.database.transaction() as conn:
+            await source_actions.pause(conn, context.actor, source_id, paused)
+        return "The source is paused." if paused else "The source is resumed."
 
     return act(view, Role.OPERATOR, "pause a source" if paused else "resume a source", work, about=source_id)
 
@@ -82,15 +87,15 @@ def state_of(source: dict[str, Any]) -> Cell:
     if source["paused"]:
         return state("paused")
     if source["auto_disabled"]:
-        return state("broken", "Switched off")
-    return state("review", "To be reviewed") if source["needs_review"] else state("active")
+        return state("broken", "Disabled automatically")
+    return state("review", "Needs review") if source["needs_review"] else state("active")
 
 
 def visible(source: dict[str, Any]) -> Cell:
     """Offers of a feed are shown when it is its retailer's primary source (F-110), scraped ones when it is eligible."""
     by_feed = source["source_kind"] == "AFFILIATE_FEED"
     shown = source["is_display_primary"] if by_feed else source["visibility_status"] == "ELIGIBLE"
-    return cell("See its prices" if shown else "See nothing", tone="good" if shown else "neutral")
+    return cell("Public" if shown else "Hidden", tone="good" if shown else "neutral")
 
 
 def _shown(view: View, source: dict[str, Any]) -> dict[str, Any]:
@@ -100,7 +105,7 @@ def _shown(view: View, source: dict[str, Any]) -> dict[str, Any]:
         "label": source["name"],
         "name": cell(source["name"], source["domain"], path=f"/sources/{source['id']}"),
         "state": state_of(source),
-        "kind": cell(words.kinds(source["kind"])),
+        "kind": cell(formatting.kinds(source["kind"])),
         "targets": number(source["targets"]),
         "visibility": visible(source),
         "success": when(source["last_success_at"]),

@@ -9,10 +9,10 @@ from nicegui import ui
 
 from winnow.actions import runs as run_actions
 from winnow.actions import targets as target_actions
-from winnow.console.act import Doing, act, called
+from winnow.console.act import ActionContext, act, call_handler
 from winnow.console.layout import heading
-from winnow.console.pages.watching.source import number_of
-from winnow.console.pages.watching.targets import changing, said_verdict
+from winnow.console.pages.watching.source import parse_id
+from winnow.console.pages.watching.targets import change_handler, verdict_label
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.watch_rules import WatchRules
@@ -22,7 +22,7 @@ from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link
 from winnow.console.widgets.parts import Empty, badge, button, card, columns, facts
 from winnow.console.widgets.parts import when as moment
-from winnow.console.widgets.redrawn import Redrawn
+from winnow.console.widgets.refreshable import Refreshable
 from winnow.console.widgets.times import CadenceFields
 from winnow.errors import Conflict, NotFound
 from winnow.observe.users import Role
@@ -36,13 +36,13 @@ NOT_YET = Empty("Not visited yet", "The first visit is made when it is due and a
 
 @page("/targets/{target_id}", "Target", parent="/targets")
 async def build(view: View, target_id: str) -> None:
-    await TargetPage(view, number_of(target_id, "target")).part.refresh()
+    await TargetPage(view, parse_id(target_id, "target")).part.refresh()
 
 
 class TargetPage:
     def __init__(self, view: View, target_id: int) -> None:
         self.view, self.id = view, target_id
-        self.part = Redrawn(self._load, self._draw)
+        self.part = Refreshable(self._load, self._draw)
 
     async def _load(self) -> tuple[Row, list[int]]:
         async with self.view.reading() as conn:
@@ -58,10 +58,10 @@ class TargetPage:
         with columns():
             with div("w-stack"):
                 self._last(target)
-                with card("Watch rules", "Who is told what about this page."):
+                with card("Watch rules", "Notifications about this page."):
                     await WatchRules(self.view, self.id).part.refresh()
             self._visiting(target)
-        with card("Visits", "Finished ones, newest first.", wide=True):
+        with card("Visits", "Newest first.", wide=True):
             await self._visits()
 
     def _head(self, target: Row, offers: list[int]) -> None:
@@ -72,7 +72,7 @@ class TargetPage:
                     label = {"resume": "Resume", "pause": "Pause", "requeue": "Try again"}[name]
                     button(
                         label,
-                        self.part.after(changing(self.view, name, lambda: [self.id])),
+                        self.part.after(change_handler(self.view, name, lambda: [self.id])),
                         view=self.view,
                         needs=Role.OPERATOR,
                     )
@@ -83,23 +83,23 @@ class TargetPage:
             button("Remove", self._remove, view=self.view, needs=Role.OPERATOR, kind="danger")
 
     async def _remove(self) -> None:
-        if await called(changing(self.view, "remove", lambda: [self.id])):
+        if await call_handler(change_handler(self.view, "remove", lambda: [self.id])):
             ui.navigate.to("/targets")  # below the console's own root
 
-    async def _start(self, doing: Doing) -> str:
-        async with doing.parts.database.transaction() as conn:
+    async def _start(self, context: ActionContext) -> str:
+        async with context.parts.database.transaction() as conn:
             target = await stored.get(conn, self.id)
             started = await run_actions.start(
                 conn,
-                doing.actor,
+                context.actor,
                 target["source_id"],
-                doing.parts.settings.schedule,
+                context.parts.settings.schedule,
                 [self.id],
-                gated=doing.parts.gated,
+                gated=context.parts.gated,
             )
         if started.run_id is None:
-            raise Conflict("it is not visited now: it is queued already, paused, or there is no room in the queue")
-        return f"Run {started.run_id} has begun."
+            raise Conflict("the page was not queued: it is queued already, it is paused, or the queue is full")
+        return f"Run {started.run_id} has started."
 
     def _last(self, target: Row) -> None:
         with card("Last visit"):
@@ -107,7 +107,7 @@ class TargetPage:
                 {
                     "When": lambda: moment(target["last_scraped_at"]),
                     "Fetch": target["last_status"],
-                    "Verdict": said_verdict(target["last_verdict"]),
+                    "Verdict": verdict_label(target["last_verdict"]),
                     "Error": target["last_error"],
                     "Failures in a row": target["consecutive_failures"],
                     "Page last changed": lambda: moment(target["last_changed_at"]),
@@ -128,14 +128,14 @@ class TargetPage:
                 "Priority",
                 str(target["priority"]),
                 kind="number",
-                help_text="Higher goes first, within its site; 0 is usual.",
+                help_text="Higher values are visited first within the site; default 0.",
             )
             enabled = switch_field(
-                "Visited at all", bool(target["enabled"]), help_text="Off: no schedule and no run visits it."
+                "Enabled", bool(target["enabled"]), help_text="When off, this page is never fetched."
             )
             notes = area_field("Notes", target["notes"] or "", rows=2)
 
-            async def save(doing: Doing) -> str:
+            async def save(context: ActionContext) -> str:
                 chosen = times.value
                 same = (chosen.schedule, chosen.every, chosen.by_hand) == (
                     target["schedule"],
@@ -143,9 +143,9 @@ class TargetPage:
                     by_hand,
                 )
                 changes = {"priority": priority.value, "enabled": bool(enabled.value), "notes": notes.value or None}
-                async with doing.parts.database.transaction() as conn:
+                async with context.parts.database.transaction() as conn:
                     await target_actions.update(
-                        conn, doing.actor, doing.parts.intake, self.id, changes, None if same else chosen
+                        conn, context.actor, context.parts.intake, self.id, changes, None if same else chosen
                     )
                 return "Saved."
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from winnow.actions import targets as target_actions
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
@@ -14,8 +14,8 @@ from winnow.console.widgets.cells import cell, number, state, when
 from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link
-from winnow.console.widgets.parts import Empty, asked, button, row
-from winnow.console.widgets.times import cadence_words
+from winnow.console.widgets.parts import Empty, button, confirmed, row
+from winnow.console.widgets.times import format_cadence
 from winnow.db.engine import Connection
 from winnow.errors import InvalidInput
 from winnow.observe.users import Role
@@ -34,8 +34,8 @@ TARGET_COLUMNS = [
     Column("priority", "Priority", "right"),
 ]
 STATUSES = {"": "any", "ACTIVE": "active", "PAUSED": "paused", "BROKEN": "broken", "STALE": "stale"}
-NONE = Empty("No targets here", "No page fits. Take a filter away, or add pages.", "Watch a page", "/add")
-REMOVE_SAYS = "They are not visited any more and their queued visits are taken back. The prices found there stay."
+NONE = Empty("No targets here", "No page matches. Clear a filter or add pages.", "Watch a page", "/add")
+REMOVE_TEXT = "They are no longer visited and their queued visits are cancelled. Their prices are kept."
 # What can be done with targets: (function, label, said afterwards).
 CHANGES: dict[str, tuple[Change, str, str]] = {
     "pause": (target_actions.pause, "Pause", "paused"),
@@ -47,7 +47,7 @@ CHANGES: dict[str, tuple[Change, str, str]] = {
 
 @page("/targets", "Targets", group="Watching", icon="link", order=20, key="t")
 async def build(view: View) -> None:
-    with heading("Targets", "The pages that are visited, each with its own cadence. Choose some to change them."):
+    with heading("Targets", "Watched pages, each with its own schedule. Select pages to change them."):
         link("Watch a page", "/add", cls="w-button w-primary")
         link("Import many", "/import", cls="w-button")
     with Filters(view) as filters:
@@ -74,7 +74,7 @@ async def build(view: View) -> None:
 
     with row():
         for name, (_, label, _) in CHANGES.items():
-            change = _then(changing(view, name, lambda: grid.chosen), again)
+            change = _then(change_handler(view, name, lambda: grid.chosen), again)
             button(label, change, view=view, needs=Role.OPERATOR, kind="danger" if name == "remove" else "")
     grid = filters.above(
         Grid(view, TARGET_COLUMNS, load, empty=NONE, caption="Targets", selectable=view.may(Role.OPERATOR))
@@ -90,20 +90,20 @@ def _then(handler: Callable[..., Any], again: Callable[[], Awaitable[None]]) -> 
     return both
 
 
-def changing(view: View, name: str, chosen: Callable[[], Sequence[int]]) -> Callable[..., Any]:
+def change_handler(view: View, name: str, chosen: Callable[[], Sequence[int]]) -> Callable[..., Any]:
     """One of CHANGES for the chosen targets; removing asks first."""
-    change, label, said = CHANGES[name]
+    change, label, message = CHANGES[name]
 
-    async def work(doing: Doing) -> str:
+    async def work(context: ActionContext) -> str:
         ids = list(chosen())
         if not ids:
-            raise InvalidInput("choose at least one target first")
-        async with doing.parts.database.transaction() as conn:
-            changed = await change(conn, doing.actor, ids)
-        return f"{len(changed)} of {len(ids)} {said}."
+            raise InvalidInput("select at least one target first")
+        async with context.parts.database.transaction() as conn:
+            changed = await change(conn, context.actor, ids)
+        return f"{len(changed)} of {len(ids)} {message}."
 
-    doing = act(view, Role.OPERATOR, f"{name} targets", work)
-    return asked("Remove these targets?", REMOVE_SAYS, label, doing) if name == "remove" else doing
+    context = act(view, Role.OPERATOR, f"{name} targets", work)
+    return confirmed("Remove these targets?", REMOVE_TEXT, label, context) if name == "remove" else context
 
 
 def target_row(target: Row) -> Row:
@@ -112,15 +112,15 @@ def target_row(target: Row) -> Row:
         "label": target["url"],
         "url": cell(_short(target["url"]), target["source_name"], path=f"/targets/{target['id']}", title=target["url"]),
         "status": state(target["status"].lower() if target["enabled"] else "disabled"),
-        "verdict": state(target["last_verdict"], said_verdict(target["last_verdict"])),
+        "verdict": state(target["last_verdict"], verdict_label(target["last_verdict"])),
         "seen": when(target["last_scraped_at"]),
         "due": when(target["next_crawl_at"]),
-        "cadence": cell(cadence_words(target["schedule"], target["crawl_frequency"])),
+        "cadence": cell(format_cadence(target["schedule"], target["crawl_frequency"])),
         "priority": number(target["priority"]),
     }
 
 
-def said_verdict(verdict: str | None) -> str:
+def verdict_label(verdict: str | None) -> str:
     return {"accept": "Accepted", "hold": "Held", "reject": "Rejected"}.get(verdict or "", "–")
 
 

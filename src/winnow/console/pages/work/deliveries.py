@@ -7,16 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 from winnow.actions import webhooks
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import action, cell, state, when
 from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link, mono
-from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, row, shown_anew
+from winnow.console.widgets.parts import Empty, badge, button, card, columns, confirmed, facts, reload_page, row
 from winnow.errors import InvalidInput, NotFound
 from winnow.observe.users import Role
 from winnow.queries import publish as queries
@@ -31,7 +31,7 @@ COLUMNS = [
     Column("made", "Made"),
 ]
 STATES = {"": "All", "pending": "Waiting", "sending": "Being sent", "delivered": "Delivered", "dead": "Dead"}
-MOST_AT_ONCE = 1_000
+MAX_AT_ONCE = 1_000
 EMPTY = Empty(
     "No deliveries",
     "Every message to a webhook or a Slack channel is listed here with its attempts. "
@@ -41,14 +41,16 @@ EMPTY = Empty(
     "/webhooks",
 )
 AGAIN = (
-    "goes out again under its own id, so that a receiver that has it already can tell. What is on its way is left "
-    "alone."
+    "is sent again under its own id, so that a receiver can recognise duplicates. Messages being sent are not affected."
 )
 
 
 @page("/deliveries", "Deliveries", group="Work", icon="outgoing_mail", order=40, key="d")
 async def build(view: View) -> None:
-    with heading("Deliveries", "What was told to whom. Slack being away is waited out; what is dead waits for you."):
+    with heading(
+        "Deliveries",
+        "Messages sent to receivers. Outages are retried for about a day; failed messages can be resent below.",
+    ):
         link("Receivers", "/webhooks", cls="w-button")
     async with view.reading() as conn:
         receivers, _ = await queries.endpoints(conn, limit=200)
@@ -73,16 +75,16 @@ async def build(view: View) -> None:
 
     async def dead() -> list[int]:
         async with view.reading() as conn:
-            found, _ = await queries.deliveries(conn, status="dead", **match(), limit=MOST_AT_ONCE)
+            found, _ = await queries.deliveries(conn, status="dead", **match(), limit=MAX_AT_ONCE)
         return [one["id"] for one in found]
 
     with row():
         button("Redeliver selected", _redeliver(view, chosen, lambda: grid.refresh()), view=view, needs=Role.OPERATOR)
         button(
             "Redeliver all dead",
-            asked(
+            confirmed(
                 "Redeliver all that are dead?",
-                f"Up to {MOST_AT_ONCE} dead messages that the filters match are sent again; each {AGAIN}",
+                f"Up to {MAX_AT_ONCE} dead messages that the filters match are sent again; each {AGAIN}",
                 "Redeliver",
                 _redeliver(view, dead, lambda: grid.refresh()),
             ),
@@ -109,23 +111,23 @@ async def build_one(view: View, delivery_id: int) -> None:
         if found["status"] in ("dead", "delivered"):
             button(
                 "Redeliver",
-                asked(
+                confirmed(
                     "Redeliver this message?",
                     f"It {AGAIN}",
                     "Redeliver",
-                    _redeliver(view, this, shown_anew(view)),
+                    _redeliver(view, this, reload_page(view)),
                 ),
                 view=view,
                 needs=Role.OPERATOR,
                 kind="primary",
             )
     with columns():
-        with card("How it went"):
+        with card("Result"):
             facts(
                 {
                     "State": lambda: badge(found["status"], STATES[found["status"]]),
                     "Attempts": found["attempts"],
-                    "Last answer": _said(found),
+                    "Last answer": _status_text(found),
                     "Took": _took(found),
                     "Made": found["created_at"],
                     "Delivered": found["delivered_at"],
@@ -134,12 +136,12 @@ async def build_one(view: View, delivery_id: int) -> None:
                     "About": found["key"],
                 }
             )
-        with card("To whom"):
+        with card("Receiver"):
             facts(
                 {
                     "Receiver": receiver["name"] if receiver else "callback of a job",
                     "Address": found["url"],
-                    "Channel": words.words(found["channel"]),
+                    "Channel": formatting.humanize(found["channel"]),
                 }
             )
             with row():
@@ -147,18 +149,18 @@ async def build_one(view: View, delivery_id: int) -> None:
                     link("The receiver", f"/webhooks/{receiver['id']}", cls="w-button")
                 if found["job_id"] is not None:
                     link("The job", f"/jobs/{found['job_id']}", cls="w-button")
-        with card("What it says", wide=True):
+        with card("Message", wide=True):
             mono(json.dumps(found["payload"], indent=2, ensure_ascii=False, default=str))
 
 
 def _redeliver(view: View, chosen: Any, then: Callable[[], Any]) -> Any:
-    async def work(doing: Doing) -> str:
-        ids = await chosen() if chosen is not None else [int(doing.arguments)]
+    async def work(context: ActionContext) -> str:
+        ids = await chosen() if chosen is not None else [int(context.arguments)]
         if not ids:
-            raise InvalidInput("there is nothing to do: choose deliveries that are dead or delivered")
-        async with doing.parts.database.transaction() as conn:
-            done = await webhooks.redeliver(conn, doing.actor, ids)
-        return f"{len(done)} of {len(ids)} sent again." if len(ids) > 1 else "It is sent again."
+            raise InvalidInput("nothing to do: select deliveries that are dead or delivered")
+        async with context.parts.database.transaction() as conn:
+            done = await webhooks.redeliver(conn, context.actor, ids)
+        return f"{len(done)} of {len(ids)} sent again." if len(ids) > 1 else "The message is sent again."
 
     return act(view, Role.OPERATOR, "redeliver", work, then=then)
 
@@ -173,12 +175,12 @@ def _row(found: Row, names: dict[str, str], view: View) -> dict[str, Any]:
         "to": cell(names.get(str(found["endpoint_id"]), "Callback of a job"), found["url"]),
         "status": state(found["status"], STATES[found["status"]]),
         "tries": str(found["attempts"]),
-        "said": cell(_said(found)),
+        "said": cell(_status_text(found)),
         "made": when(found["created_at"]),
     }
 
 
-def _said(found: Row) -> str | None:
+def _status_text(found: Row) -> str | None:
     if found["last_error"]:
         return str(found["last_error"])[:160]
     return f"HTTP {found['last_status_code']}" if found["last_status_code"] is not None else None

@@ -7,16 +7,27 @@ from typing import Any
 from uuid import UUID
 
 from winnow.actions import scraping
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import cell, number, state, when
 from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, mono, quiet, tag
-from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, figure, live, shown_anew
+from winnow.console.widgets.parts import (
+    Empty,
+    badge,
+    button,
+    card,
+    columns,
+    confirmed,
+    facts,
+    figure,
+    live,
+    reload_page,
+)
 from winnow.errors import NotFound
 from winnow.observe.users import Role
 from winnow.queries import jobs as queries
@@ -29,7 +40,7 @@ COLUMNS = [
     Column("done", "Done", "right"),
     Column("failed", "Failed", "right"),
     Column("total", "Tasks", "right"),
-    Column("made", "Asked for"),
+    Column("made", "Requested"),
     Column("ended", "Ended"),
 ]
 TASKS = [
@@ -49,17 +60,16 @@ STATES = {
 }
 EMPTY = Empty(
     "No jobs",
-    "A job is a batch of pages that a backend asked for through the API: POST "
-    "/api/v1/scrape/batch. "
-    "None was asked for yet, or none matches the filters.",
+    "A job is a batch of pages requested through the API (POST /api/v1/scrape/batch). "
+    "There is none yet, or none matches the filters.",
 )
-NO_TASKS = Empty("Its tasks are forgotten", "Finished tasks are listed for WINNOW_KEEP_TASKS_DAYS.")
+NO_TASKS = Empty("The tasks are deleted", "Finished tasks are listed for WINNOW_KEEP_TASKS_DAYS.")
 SECONDS = 3.0  # between two looks at a job under way
 
 
 @page("/jobs", "Jobs", group="Work", icon="work_history", order=20, key="j")
 async def build(view: View) -> None:
-    heading("Jobs", "Batches of pages that backends asked for through the scraping API.")
+    heading("Jobs", "Batches of pages requested through the scraping API.")
     with Filters(view) as filters:
         status = filters.choice("State", STATES, "status")
         workspace = filters.search("Workspace", "workspace")
@@ -87,15 +97,15 @@ async def build_one(view: View, job_id: str) -> None:
     with heading(f"Job {str(key)[:8]}…", f"{found['workspace_id'] or 'no workspace'} · {key}") as buttons:
         pass
     with div("w-figures"):
-        shown = {name: figure(label, words.number(found[name])) for name, label in FIGURES.items()}
+        shown = {name: figure(label, formatting.number(found[name])) for name, label in FIGURES.items()}
     with div("w-progress"):
-        progress = tag("progress", aria_label="How far the job is", max=found["total_tasks"], value=_over(found))
+        progress = tag("progress", aria_label="Progress of the job", max=found["total_tasks"], value=_over(found))
     with columns():
         with card("The job"):
             facts(
                 {
                     "State": lambda: _badge(found),
-                    "Asked for": found["created_at"],
+                    "Requested": found["created_at"],
                     "Ended": found["finished_at"],
                     "Callback": found["callback_url"],
                 }
@@ -106,16 +116,16 @@ async def build_one(view: View, job_id: str) -> None:
             tasks, following = await queries.tasks(conn, key, after=UUID(after) if after else None, limit=limit)
         return [_task(one, key) for one in tasks], following
 
-    with card("Its tasks", "One per page, in the order they were asked for."):
+    with card("Its tasks", "One per page, in the order of the request."):
         grid = Grid(view, TASKS, load, empty=NO_TASKS, caption="Tasks of the job")
         await grid.refresh()
 
-    reload = shown_anew(view)
+    reload = reload_page(view)
 
     async def look() -> None:
         now = await _job(view, key)
         for name, element in shown.items():
-            element.show(words.number(now[name]))
+            element.show(formatting.number(now[name]))
         progress.props["value"] = _over(now)
         progress.update()
         await grid.refresh()
@@ -127,7 +137,7 @@ async def build_one(view: View, job_id: str) -> None:
         with buttons:
             button(
                 "Cancel the job",
-                asked(
+                confirmed(
                     "Cancel this job?",
                     "Its queued tasks will not run. Those that run now finish, and what is finished "
                     "stays. "
@@ -158,29 +168,29 @@ async def build_task(view: View, job_id: str, task_id: str) -> None:
     with heading("Task of a job", found["target_url"]):
         link("The job", f"/jobs/{job_id}", cls="w-button")
     with columns():
-        with card("How it went"):
+        with card("Result"):
             facts(
                 {
                     "State": lambda: badge(found["status"]),
                     "Type": found["target_type"],
                     "Why": found["error"],
                     "Attempts": found["attempts"],
-                    "Asked for": found["created_at"],
+                    "Requested": found["created_at"],
                     "Ended": found["completed_at"],
                     "Fields": found["requested_fields"] or "all",
                 }
             )
-        with card("What was read"):
+        with card("Result"):
             if found["result"] is None:
-                quiet("There is no result: it is not done, it was not accepted, or what it held was erased.")
+                quiet("No result: the task is not done, was not accepted, or its data was erased.")
             else:
                 mono(json.dumps(found["result"], indent=2, ensure_ascii=False, default=str))
 
 
 def _cancel(key: UUID) -> Any:
-    async def work(doing: Doing) -> str:
-        async with doing.parts.database.transaction() as conn:
-            gone = await scraping.cancel_job(conn, doing.actor, key)
+    async def work(context: ActionContext) -> str:
+        async with context.parts.database.transaction() as conn:
+            gone = await scraping.cancel_job(conn, context.actor, key)
         return f"The job is cancelled: {gone} queued tasks will not run."
 
     return work
@@ -206,7 +216,7 @@ def _over(found: Row) -> int:
 
 
 def _badge(found: Row) -> Any:
-    return badge(found["status"], words.words(found["status"]))
+    return badge(found["status"], formatting.humanize(found["status"]))
 
 
 def _row(found: Row) -> dict[str, Any]:
@@ -238,6 +248,6 @@ def _task(found: Row, job: UUID) -> dict[str, Any]:
         "url": cell(found["url"], path=f"/jobs/{job}/tasks/{found['id']}"),
         "type": cell(found["adapter_id"]),
         "status": state(status),
-        "why": cell(words.words(why) if why else None, found["last_error"]),
+        "why": cell(formatting.humanize(why) if why else None, found["last_error"]),
         "ended": when(found["finished_at"]),
     }

@@ -8,16 +8,16 @@ from typing import Any
 from nicegui import ui
 
 from winnow.actions import webhooks
-from winnow.console.act import Doing, act
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets import words
+from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import cell, number, state
 from winnow.console.widgets.form import Field, select_field, switch_field, text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, mono, quiet
-from winnow.console.widgets.parts import Empty, asked, badge, button, card, columns, facts, row, shown_anew
+from winnow.console.widgets.parts import Empty, badge, button, card, columns, confirmed, facts, reload_page, row
 from winnow.errors import InvalidInput, NotFound
 from winnow.observe.users import Role
 from winnow.publish.endpoints import AUDIENCES, SEVERITIES
@@ -34,26 +34,24 @@ COLUMNS = [
     Column("status", "State"),
 ]
 EMPTY = Empty(
-    "Nobody is told yet",
-    "A receiver is a webhook of yours or a Slack channel. It hears the topics it is "
-    "added "
-    "for: prices that change, runs that end, alerts.",
+    "No receivers yet",
+    "A receiver is a webhook or a Slack channel. It gets the topics it subscribes to: price changes, "
+    "finished runs, alerts.",
     "Add a receiver",
     "/webhooks/new",
 )
 CHANNELS = {"webhook": "Webhook", "slack": "Slack"}
-TOPICS_HELP = "Comma separated: price.changed, alert.* for all that begin so, or * for everything."
-SOURCES_HELP = "Ids, comma separated. Empty: all sources."
+TOPICS_HELP = "Comma-separated: price.changed, alert.* for a group, or * for everything."
+SOURCES_HELP = "Ids, comma-separated. Leave empty for all sources."
 OFF = (
-    "Nothing is sent to it until it is enabled again. Messages that wait for it become dead; what happens "
-    "meanwhile it "
-    "does not hear."
+    "Nothing is sent to it until it is enabled again. Waiting messages become dead; events in "
+    "between are not sent later."
 )
 
 
 @page("/webhooks", "Receivers", group="Work", icon="podcasts", order=45)
 async def build(view: View) -> None:
-    with heading("Receivers", "Webhooks and Slack channels that are told about changes and alerts."):
+    with heading("Receivers", "Webhooks and Slack channels that get changes and alerts."):
         if view.may(Role.ADMIN):
             link("Add a receiver", "/webhooks/new", cls="w-button w-primary")
 
@@ -68,15 +66,15 @@ async def build(view: View) -> None:
 
 @page("/webhooks/new", "New receiver", parent="/webhooks", role=Role.ADMIN)
 async def build_new(view: View) -> None:
-    heading("New receiver", "It hears what happens from now on.")
+    heading("New receiver", "It gets events from now on.")
     made_here = div()
     with card() as box:
         form = _Form(None)
 
-        async def add(doing: Doing) -> str:
-            ring = await doing.parts.secrets.ring()
-            async with doing.parts.database.transaction() as conn:
-                made, secret = await webhooks.add(conn, doing.actor, ring, doing.parts.allow, **form.given())
+        async def add(context: ActionContext) -> str:
+            ring = await context.parts.secrets.ring()
+            async with context.parts.database.transaction() as conn:
+                made, secret = await webhooks.add(conn, context.actor, ring, context.parts.allow, **form.given())
             box.set_visibility(False)
             with made_here, card():
                 _made(made.name, made.id, secret)
@@ -90,7 +88,7 @@ async def build_new(view: View) -> None:
 def _made(name: str, endpoint_id: int, secret: str | None) -> None:
     quiet(f"{name} is added.")
     if secret is not None:
-        quiet("Its messages are signed with this secret. It is shown now and never again; copy it to the receiver.")
+        quiet("Messages are signed with this secret. It is shown only once; copy it to the receiver.")
         mono(secret)
     with row():
         link("The receiver", f"/webhooks/{endpoint_id}", cls="w-button w-primary")
@@ -109,20 +107,20 @@ async def build_one(view: View, endpoint_id: int) -> None:
         if not by_settings:
             _switch(view, found)
     with columns():
-        with card("What it is"):
+        with card("Details"):
             facts(
                 {
                     "State": lambda: _shown(found),
                     "Why": found["disabled_reason"],
                     "Address": found["url"],
                     "Failures in a row": found["consecutive_failures"],
-                    "Secret": "stored, sealed; never shown" if found["secret_ciphertext"] is not None else "none",
-                    "Audience": words.words(found["audience"]),
+                    "Secret": "stored encrypted" if found["secret_ciphertext"] is not None else "none",
+                    "Audience": formatting.humanize(found["audience"]),
                     "Added": found["created_at"],
                     "By": found["created_by"],
                 }
             )
-        with card("What it hears"):
+        with card("Subscriptions"):
             if by_settings:
                 quiet("This channel comes from WINNOW_SLACK_WEBHOOK_URL; change it there.")
                 facts({"Topics": found["topics"], "Alerts": found["severities"]})
@@ -139,21 +137,21 @@ def _switch(view: View, found: Row) -> None:
     name, endpoint_id = found["name"], found["id"]
 
     def turning(on: bool) -> Any:
-        async def turn(doing: Doing) -> str:
-            ring = await doing.parts.secrets.ring()
-            async with doing.parts.database.transaction() as conn:
-                await webhooks.change(conn, doing.actor, ring, doing.parts.allow, endpoint_id, {"enabled": on})
+        async def turn(context: ActionContext) -> str:
+            ring = await context.parts.secrets.ring()
+            async with context.parts.database.transaction() as conn:
+                await webhooks.change(conn, context.actor, ring, context.parts.allow, endpoint_id, {"enabled": on})
             return f"{name} is {'enabled' if on else 'disabled'}."
 
-        return act(view, Role.ADMIN, "switch a receiver", turn, about=endpoint_id, then=shown_anew(view))
+        return act(view, Role.ADMIN, "switch a receiver", turn, about=endpoint_id, then=reload_page(view))
 
-    async def remove(doing: Doing) -> str:
-        async with doing.parts.database.transaction() as conn:
-            await webhooks.remove(conn, doing.actor, endpoint_id)
+    async def remove(context: ActionContext) -> str:
+        async with context.parts.database.transaction() as conn:
+            await webhooks.remove(conn, context.actor, endpoint_id)
         return f"{name} is removed."
 
     if found["enabled"]:
-        button("Disable", asked(f"Disable {name}?", OFF, "Disable", turning(False)), view=view, needs=Role.ADMIN)
+        button("Disable", confirmed(f"Disable {name}?", OFF, "Disable", turning(False)), view=view, needs=Role.ADMIN)
     else:
         button("Enable", turning(True), view=view, needs=Role.ADMIN, kind="primary")
     gone = act(
@@ -161,9 +159,9 @@ def _switch(view: View, found: Row) -> None:
     )
     button(
         "Remove",
-        asked(
+        confirmed(
             f"Remove {name}?",
-            "The receiver and the record of everything that was sent to it are deleted. This cannot be taken back.",
+            "The receiver and the record of everything that was sent to it are deleted. This cannot be undone.",
             "Remove",
             gone,
         ),
@@ -176,16 +174,16 @@ def _switch(view: View, found: Row) -> None:
 def _change(view: View, found: Row) -> None:
     form = _Form(found)
 
-    async def save(doing: Doing) -> str:
-        ring = await doing.parts.secrets.ring()
-        async with doing.parts.database.transaction() as conn:
-            await webhooks.change(conn, doing.actor, ring, doing.parts.allow, found["id"], form.given())
+    async def save(context: ActionContext) -> str:
+        ring = await context.parts.secrets.ring()
+        async with context.parts.database.transaction() as conn:
+            await webhooks.change(conn, context.actor, ring, context.parts.allow, found["id"], form.given())
         return "Saved."
 
     with row():
         button(
             "Save",
-            act(view, Role.ADMIN, "change a receiver", save, about=found["id"], then=shown_anew(view)),
+            act(view, Role.ADMIN, "change a receiver", save, about=found["id"], then=reload_page(view)),
             kind="primary",
         )
 
@@ -207,18 +205,18 @@ class _Form:
                 self.channel = select_field("Channel", CHANNELS, "webhook")
                 self.audience = select_field(
                     "Audience",
-                    {a: words.words(a) for a in AUDIENCES},
+                    {a: formatting.humanize(a) for a in AUDIENCES},
                     "operator",
-                    help_text="A consumer hears only of offers consumers may see.",
+                    help_text="Consumers get only offers that are public.",
                 )
             hidden = known["channel"] == "slack"
             self.url = text_field(
                 "Address" if self._new else "New address",
                 kind="url",
                 placeholder="https://hooks.example.com/…",
-                help_text="Of a Slack channel all of it is a secret: only its host is shown afterwards."
+                help_text="The URL of a Slack channel is a secret: only its host is shown afterwards."
                 if self._new or hidden
-                else f"Empty keeps {known['url']}",
+                else f"Leave empty to keep {known['url']}",
             )
             self.topics = text_field("Topics", ", ".join(known["topics"]), help_text=TOPICS_HELP)
             self.sources = text_field(
@@ -228,12 +226,12 @@ class _Form:
                 "Secret" if self._new else "New secret",
                 kind="password",
                 autocomplete="new-password",
-                help_text="Signs the messages of a webhook. Empty: one is made."
+                help_text="Signs the messages of a webhook. Leave empty to generate one."
                 if self._new
-                else "Empty keeps the old one.",
+                else "Leave empty to keep the current secret.",
             )
             with div("w-field"):
-                quiet("Alerts it hears")
+                quiet("Alert severities")
                 with row():
                     self.severities = {s: switch_field(s, s in known["severities"]) for s in SEVERITIES}
 
@@ -249,7 +247,7 @@ class _Form:
             values["secret"] = self.secret.value
         if self._new:
             if "url" not in values:
-                raise InvalidInput("name the address messages are sent to", "url")
+                raise InvalidInput("enter the URL to send messages to", "url")
             values |= {"name": self.name.value, "channel": self.channel.value, "audience": self.audience.value}
         return values
 
@@ -275,7 +273,7 @@ def _row(found: Row) -> dict[str, Any]:
         "label": found["name"],
         "name": cell(found["name"], found["url"], path=f"/webhooks/{found['id']}"),
         "channel": CHANNELS[found["channel"]],
-        "topics": cell(", ".join(found["topics"]) or "only what is addressed to it"),
+        "topics": cell(", ".join(found["topics"]) or "only messages addressed to it"),
         "severities": cell(", ".join(found["severities"])),
         "sources": cell(found["source_ids"] or "all"),
         "failures": number(found["consecutive_failures"]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any, Generic, TypeVar
 
-from winnow.console.act import called
+from winnow.console.act import call_handler
 from winnow.console.widgets.html import div
 from winnow.console.widgets.parts import show_error
 from winnow.errors import WinnowError
@@ -13,7 +13,7 @@ from winnow.errors import WinnowError
 T = TypeVar("T")
 
 
-class Redrawn(Generic[T]):
+class Refreshable(Generic[T]):
     """`load` brings what `draw` shows. What was there stays until the new is at hand."""
 
     def __init__(self, load: Callable[[], Awaitable[T]], draw: Callable[[T], Any]) -> None:
@@ -31,7 +31,7 @@ class Redrawn(Generic[T]):
             return
         self.box.clear()
         with self.box:
-            await called(self._draw, loaded)
+            await call_handler(self._draw, loaded)
         self._times += 1
         self.box.props["data-drawn"] = self._times  # who waits for the new one can see that it is there
         self.box.update()
@@ -40,7 +40,7 @@ class Redrawn(Generic[T]):
         """The handler (an act), and when it was done, this part anew."""
 
         async def both(event: Any = None) -> bool:
-            done = bool(await called(handler, event))
+            done = bool(await call_handler(handler, event))
             if done:
                 await self.refresh()
             return done

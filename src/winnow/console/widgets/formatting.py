@@ -1,4 +1,4 @@
-"""How values are said: times, numbers, money, states. Pure."""
+"""Formats values for display: times, numbers, money, states. Pure."""
 
 from __future__ import annotations
 
@@ -56,6 +56,11 @@ def number(value: float | None) -> str:
     return shown.replace(",", "\u202f")
 
 
+def count(n: int, noun: str, plural: str = "") -> str:
+    """1 price, 2 prices, 1 234 companies."""
+    return f"{number(n)} {noun if n == 1 else plural or noun + 's'}"
+
+
 def percent(part: float | None, whole: float | None) -> str:
     return NOTHING if not whole or part is None else f"{100 * part / whole:.0f} %"
 
@@ -67,7 +72,7 @@ def money(minor: int | None, currency: str | None) -> str:
     return f"{Decimal(minor).scaleb(-digits):,.{digits}f} {currency}".replace(",", "\u202f")
 
 
-def words(name: object) -> str:
+def humanize(name: object) -> str:
     """zero_price_extracted -> Zero price extracted."""
     text = str(name).replace("_", " ").strip()
     return text[:1].upper() + text[1:]
@@ -79,7 +84,7 @@ def kinds(kind: str) -> str:
 
 
 def text(value: Any) -> str:
-    """Any stored value in a few words."""
+    """Any stored value as text."""
     if value is None or value == "":
         return NOTHING
     if isinstance(value, bool):
