@@ -138,6 +138,13 @@ def test_an_implausible_change_is_held(last: int, held: bool) -> None:
     assert verdict.reason in (None, Hold.IMPLAUSIBLE_PRICE)
 
 
+def test_a_held_change_is_described_in_money_and_not_in_minor_units() -> None:
+    found = judge_offer(offer(price=Money(129000, "EUR")), history=PriceHistory(Money(12900, "EUR")))
+    assert [finding.details for finding in found.findings] == ["129.00 EUR became 1290.00 EUR"]
+    (bounds,) = judge_offer(offer(price=Money(10**15, "VND"))).findings
+    assert bounds.details == "1000000000000000 VND"
+
+
 @pytest.mark.parametrize(("before", "now", "held"), [(1000, 400, True), (1000, 401, False), (400, 1000, True)])
 def test_a_drop_of_60_percent_is_held_and_so_is_the_way_back(before: int, now: int, held: bool) -> None:
     verdict = judge_offer(offer(price=Money(now, "USD")), history=PriceHistory(Money(before, "USD")))

@@ -20,9 +20,9 @@ Delimiter = Annotated[str | None, typer.Option(help="What separates its columns 
 Currency = Annotated[str | None, typer.Option(help="Of prices that name none; USD unless you say so.")]
 Columns = Annotated[list[str] | None, typer.Option(help="FIELD=COLUMN, as in price=Net; may be repeated.")]
 LIST = {"ID": "id", "NAME": "name", "NETWORK": "network", "STATUS": "status", "EVERY (H)": "schedule_frequency_hours",
-        "NEXT RUN": "next_run_at", "LAST RUN": "last_run_at", "ENDED": "last_run_status",
+        "NEXT RUN": "next_run_at", "LAST RUN": "last_run_at", "LAST RESULT": "last_run_status",
         "STALE AT": "goes_stale_at"}  # fmt: skip
-RUNS = {"RUN": "id", "TRIGGER": "trigger", "STATUS": "status", "STARTED": "started_at", "ROWS": "rows_read",
+RUNS = {"RUN": "id", "TRIGGER": "trigger", "RESULT": "result", "STARTED": "started_at", "ROWS": "rows_read",
         "OFFERS": "products_upserted", "PRICES": "prices_written", "ERRORS": "error_count", "BLOCKED":
         "expiry_blocked_reason", "ACTIVATED": "activated", "SKIPPED": "skipped_reason",
         "ERROR": "error_message"}  # fmt: skip
@@ -193,6 +193,7 @@ async def _show(which: str, limit: int, as_json: bool) -> None:
     from winnow.actions import feeds
     from winnow.cli import feed_result, show
     from winnow.feeds import feed as stored
+    from winnow.feeds.run_result import result_of
     from winnow.queries import feeds as queries
     from winnow.queries.reading import reader
 
@@ -202,10 +203,14 @@ async def _show(which: str, limit: int, as_json: bool) -> None:
         async with reader(parts.database) as reading:
             runs, _ = await queries.runs(reading, feed.id, limit=limit)
     if as_json:
-        show.as_json({**feeds.to_dict(feed), "runs": runs})
+        show.as_json({**feeds.to_dict(feed), "runs": [{**one, "result": result_of(one)} for one in runs]})
         return
     show.fields(feeds.to_dict(feed))
-    show.table(RUNS, [{**one, "activated": feed_result.activated(one)} for one in runs], "no runs yet")
+    show.table(
+        RUNS,
+        [{**one, "result": result_of(one), "activated": feed_result.activated(one)} for one in runs],
+        "no runs yet",
+    )
 
 
 @app.command("enable")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from winnow.cli import show
+from winnow.feeds.run_result import result_of
 
 if TYPE_CHECKING:
     from winnow.feeds.feed import Feed
@@ -15,7 +16,7 @@ FACTS = ("success", "error", "hint", "format_detected", "encoding_detected", "co
 ROWS = {"ITEM": "item_id", "SKU": "sku", "TITLE": "title", "PRICE": "price", "IN STOCK": "in_stock", "GTIN": "gtin",
         "URL": "url"}  # fmt: skip
 PROBLEMS = {"ROW": "row_number", "CODE": "code", "MESSAGE": "message"}
-RUN = {"RUN": "id", "TRIGGER": "trigger", "STATUS": "status", "STARTED": "started_at", "ROWS": "rows_read",
+RUN = {"RUN": "id", "TRIGGER": "trigger", "RESULT": "result", "STARTED": "started_at", "ROWS": "rows_read",
        "OFFERS": "products_upserted", "PRICES": "prices_written", "ERRORS": "error_count", "BLOCKED":
        "expiry_blocked_reason", "SKIPPED": "skipped_reason"}  # fmt: skip
 
@@ -33,7 +34,7 @@ def print_test(result: Mapping[str, Any]) -> None:
 def print_run(run: Mapping[str, Any], feed: Feed) -> None:
     """The run, and in lines of their own what to do about it. `feed` as it is after the run."""
     if run.get("id") is not None:
-        show.table(RUN, [run], "")
+        show.table(RUN, [{**run, "result": result_of(run)}], "")
     if run.get("error_message"):
         show.message(str(run["error_message"]))
     for line in _next_steps(run, feed):
@@ -69,7 +70,6 @@ def activated(run: Mapping[str, Any]) -> str | None:
 
 
 def _priced(row: Mapping[str, Any]) -> dict[str, Any]:
-    from winnow.api.models.offers import decimal_text
-    from winnow.normalise.money.currencies import exponent
+    from winnow.normalise.money.display import format_money
 
-    return {**row, "price": f"{decimal_text(row['price_minor'], exponent(row['currency']))} {row['currency']}"}
+    return {**row, "price": format_money(row["price_minor"], row["currency"])}

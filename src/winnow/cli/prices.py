@@ -86,9 +86,9 @@ async def _offers(parts: Parts, conn: AsyncConnection, which: str) -> list[int]:
 
 
 def _show(product: dict[str, Any], points: list[Any]) -> None:
-    from winnow.api.models.offers import decimal_text
     from winnow.cli import show
     from winnow.cli.chart import chart
+    from winnow.normalise.money.display import decimal_text
 
     show.message(f"\noffer {product['id']}: {product['title']}")
     show.message(product["url"])

@@ -205,13 +205,12 @@ async def _each(
 
 
 def _priced(row: dict[str, Any]) -> dict[str, Any]:
-    from winnow.api.models.offers import decimal_text
-    from winnow.normalise.money.currencies import exponent
+    from winnow.normalise.money.display import format_money
 
     shown = dict(row)
     for name, minor, currency in (("price", "price_minor", "currency"), ("price_now", "last_minor", "last_currency")):
         if row.get(minor) is not None and row.get(currency):
-            shown[name] = f"{decimal_text(row[minor], exponent(row[currency]))} {row[currency]}"
+            shown[name] = format_money(row[minor], row[currency])
         shown.pop(minor, None)
     shown.pop("last_currency", None)
     return shown

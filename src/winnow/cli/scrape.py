@@ -154,8 +154,8 @@ def _fetched(scraped: Scraped) -> dict[str, Any]:
 
 
 def _assessed(scraped: Scraped) -> dict[str, Any]:
-    from winnow.api.models.offers import decimal_text
     from winnow.normalise.money.currencies import exponent
+    from winnow.normalise.money.display import decimal_text
     from winnow.normalise.record import Offer
 
     seen = scraped.assessment

@@ -13,6 +13,7 @@ from winnow.console.widgets.form import select_field, text_field
 from winnow.console.widgets.html import div, quiet, tag
 from winnow.console.widgets.parts import button, confirmed, row
 from winnow.console.widgets.refreshable import Refreshable
+from winnow.normalise.money.display import decimal_text
 from winnow.observe.users import Role
 from winnow.queries import watches as queries
 
@@ -29,8 +30,8 @@ CONDITIONS = {
 def describe_rule(rule: Row) -> str:
     """price_below 1999 USD -> the price is below 19.99 USD."""
     if rule["condition"] == "price_below":
-        amount = rule["threshold_minor"] / 10 ** rule["threshold_exponent"]
-        return f"the price is below {amount:.{rule['threshold_exponent']}f} {rule['currency'] or ''}".strip()
+        amount = decimal_text(rule["threshold_minor"], rule["threshold_exponent"])
+        return f"the price is below {amount} {rule['currency'] or ''}".strip()
     if rule["condition"] == "price_drop":
         return f"the price drops by {rule['drop_percent']:g} % or more"
     return CONDITIONS[rule["condition"]]

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from winnow.db.engine import Database
+from winnow.normalise.money.display import format_money
 
 _OFFERS = """
 SELECT p.title, l.amount_minor, l.currency, l.availability, l.observed_at, before.amount_minor, history.n
@@ -88,8 +89,8 @@ def render(board: Board, address: str, height: int) -> Group:
 
 def _price(line: Line) -> Text:
     style = "" if line.before is None else "bold green" if line.minor < line.before else "bold red"
-    return Text(f"{line.minor / 100:,.2f} {line.currency}", style=style)
+    return Text(format_money(line.minor, line.currency), style=style)
 
 
 def _before(line: Line) -> str:
-    return "" if line.before is None else f"{line.before / 100:,.2f}"
+    return "" if line.before is None else format_money(line.before, line.currency)

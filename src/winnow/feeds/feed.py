@@ -14,6 +14,7 @@ from psycopg.rows import class_row
 from winnow.db.engine import Database
 from winnow.errors import Conflict, NotFound
 from winnow.feeds.read.layout import MAX_ROWS, ParseSettings
+from winnow.feeds.run_result import result_sql
 from winnow.feeds.transport.remote import Remote
 
 Connection = AsyncConnection[Any]
@@ -28,7 +29,7 @@ LARGEST_ID = (1 << 63) - 1
 READING = ("transport", "host", "port", "path", "username", "network", "format", "encoding", "delimiter",
            "default_currency", "column_overrides", "url_normalization_mode")  # fmt: skip
 
-_COLUMNS = """
+_COLUMNS = f"""
 f.id, f.source_id, s.name, s.retailer_id, f.network, f.status, f.schedule_frequency_hours, f.schedule_cron,
 f.next_run_at,
 f.expiry_hours, f.heartbeat_hours, f.consecutive_failures, f.last_run_at, f.manual_run_pending,
@@ -37,7 +38,8 @@ f.secret_ciphertext, f.secret_key_id, f.secret_version, f.format, f.encoding, f.
 f.column_overrides, f.last_remote_mtime, f.last_remote_size, f.last_content_hash, f.max_file_size_bytes,
 f.max_row_count, f.feed_lock_id, f.current_seen_at, f.current_seen_run_id, f.promoted_at, f.promoted_run_id,
 f.refresh_unchanged, f.keep_files, f.url_normalization_mode, f.status_reason, s.is_display_primary,
-(SELECT r.status FROM affiliate_feed_runs AS r WHERE r.feed_id = f.id ORDER BY r.id DESC LIMIT 1) AS last_run_status
+(SELECT {result_sql("r")} FROM affiliate_feed_runs AS r
+ WHERE r.feed_id = f.id ORDER BY r.id DESC LIMIT 1) AS last_run_status
 """
 
 

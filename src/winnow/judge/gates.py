@@ -11,6 +11,7 @@ import msgspec
 
 from winnow.judge.verdict import Decision, Finding, Hold, Reject, Verdict
 from winnow.normalise.money.currencies import LARGE_UNITS, exponent
+from winnow.normalise.money.display import format_money
 from winnow.normalise.record import Availability, Money, Offer, Problem, Trouble
 
 MIN_MINOR = 1  # P-033
@@ -80,7 +81,7 @@ def price_bounds(offer: Offer) -> Finding | None:
         return None
     if MIN_MINOR <= offer.price.minor <= max_minor(offer.price.currency):
         return None
-    return Finding("price_bounds", Reject.INVALID_PRICE, f"{offer.price.minor} {offer.price.currency}")
+    return Finding("price_bounds", Reject.INVALID_PRICE, format_money(offer.price.minor, offer.price.currency))
 
 
 def max_minor(currency: str) -> int:
@@ -148,7 +149,8 @@ def plausible_change(offer: Offer, history: PriceHistory | None) -> Finding | No
     price, last = offer.price, history.last if history else None
     if history is None or price is None or last is None or is_plausible(price, last):
         return None
-    details = f"{last.minor} {last.currency} became {price.minor} {price.currency}"
+    before, now = (format_money(money.minor, money.currency) for money in (last, price))
+    details = f"{before} became {now}"
     if history.crowd:
         return Finding(
             "plausible_change", Hold.DRIFT_DETECTED, f"{details}, and the pages of the source may have changed"

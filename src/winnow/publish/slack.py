@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from winnow.normalise.money.currencies import exponent
+from winnow.normalise.money.display import format_money
 
 SIGNS = {"P1": ":rotating_light:", "P2": ":warning:", "P3": ":information_source:"}
 MAX_FIELDS = 10  # Slack's own limit for one section
@@ -36,9 +36,7 @@ def money(value: Mapping[str, Any] | None) -> str:
     if not value:
         return "unknown"
     minor, currency = int(value["minor"]), str(value["currency"])
-    digits = exponent(currency)
-    text = str(minor).rjust(digits + 1, "0")
-    return f"{text[:-digits]}.{text[-digits:]} {currency}" if digits else f"{text} {currency}"
+    return format_money(minor, currency)
 
 
 def _markdown(text: str) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Select, String, and_, column, func, select, table, true
+from sqlalchemy import Select, String, and_, column, func, literal_column, select, table, true
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from winnow.db.tables.feeds import AffiliateFeed, AffiliateFeedRun, AffiliateFeedRunError
@@ -13,6 +13,7 @@ from winnow.db.tables.prices import LatestPrice
 from winnow.db.tables.sources import Retailer, Source
 from winnow.db.tables.store import SourceProduct
 from winnow.errors import NotFound
+from winnow.feeds.run_result import result_sql
 from winnow.queries.reading import Row, contains, cut, first, page, rows
 
 F, R, S, X = (m.__table__ for m in (AffiliateFeed, AffiliateFeedRun, Source, AffiliateFeedRunError))
@@ -28,7 +29,8 @@ MAX_RUNS = 60
 
 def _feeds() -> Select[Any]:
     """With the last run of each; nothing of a secret but whether there is one."""
-    last = select(R).where(R.c.feed_id == F.c.id).order_by(R.c.id.desc()).limit(1).lateral("last")
+    result = literal_column(result_sql(R.name), String).label("result")
+    last = select(R, result).where(R.c.feed_id == F.c.id).order_by(R.c.id.desc()).limit(1).lateral("last")
     shown = [c for c in F.c if c.name not in _HIDDEN]
     waits = and_(last.c.expiry_blocked, last.c.expiry_approved_at.is_(None), last.c.invalidated_at.is_(None))
     return select(
@@ -39,8 +41,7 @@ def _feeds() -> Select[Any]:
         RETAILERS.c.name.label("retailer"),
         F.c.secret_ciphertext.is_not(None).label("has_password"),
         last.c.id.label("last_run_id"),
-        last.c.status.label("last_status"),
-        last.c.skipped_reason.label("last_skipped"),
+        last.c.result.label("last_result"),
         last.c.products_upserted.label("last_offers"),
         last.c.error_message.label("last_error"),
         func.coalesce(waits, False).label("waits"),

@@ -3,9 +3,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, computed_field
 
 from winnow.api.models.fields import Changes, Name, Reason, RequestModel, ResponseModel, Text, Url
+from winnow.feeds.run_result import RunResult, result_of
 
 Path = Text
 Network = Literal["IMPACT", "AVANTLINK", "CJ", "RAKUTEN", "SHAREASALE", "AWIN", "GOOGLE"]
@@ -113,7 +114,7 @@ class FeedResponse(ResponseModel):
     heartbeat_hours: int
     consecutive_failures: int
     last_run_at: datetime | None = None
-    last_run_status: str | None = None
+    last_run_status: RunResult | None = Field(None, description="The result of the last run.")
     manual_run_pending: bool
     transport: str
     host: str | None = None
@@ -177,6 +178,11 @@ class FeedRunResponse(ResponseModel):
     error_message: str | None = None
     invalidated_at: datetime | None = None
     artifact_url: str | None = None
+
+    @computed_field(description="What it amounts to; `status` says only whether the file was loaded.")  # type: ignore[prop-decorator]
+    @property
+    def result(self) -> RunResult:
+        return result_of(self.model_dump(exclude={"result"}))
 
 
 class FeedErrorResponse(ResponseModel):

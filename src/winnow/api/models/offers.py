@@ -7,15 +7,7 @@ from datetime import datetime
 from pydantic import computed_field
 
 from winnow.api.models.fields import ResponseModel
-
-
-def decimal_text(minor: int, exponent: int) -> str:
-    """1999 and 2 give 19.99, exactly: no float on the way."""
-    sign, digits = ("-", str(-minor)) if minor < 0 else ("", str(minor))
-    if exponent <= 0:
-        return sign + digits
-    digits = digits.zfill(exponent + 1)
-    return f"{sign}{digits[:-exponent]}.{digits[-exponent:]}"
+from winnow.normalise.money.display import decimal_text
 
 
 class PriceResponse(ResponseModel):

@@ -9,7 +9,8 @@ from typing import Annotated, Literal
 from pydantic import Field, computed_field
 
 from winnow.api.models.fields import Id, Moment, Reason, RequestModel, ResponseModel
-from winnow.api.models.offers import OfferResponse, PricePoint, decimal_text
+from winnow.api.models.offers import OfferResponse, PricePoint
+from winnow.normalise.money.display import decimal_text
 
 
 class ProductResponse(ResponseModel):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from decimal import Decimal
 from typing import Annotated
 
 from pydantic import Field, computed_field
 
 from winnow.api.models.fields import Id, RequestModel, ResponseModel, Text, Url
+from winnow.normalise.money.display import decimal_text
 
 
 class WatchCreate(RequestModel):
@@ -54,4 +54,4 @@ class WatchResponse(ResponseModel):
     def threshold(self) -> str | None:
         if self.threshold_minor is None or self.threshold_exponent is None:
             return None
-        return format(Decimal(self.threshold_minor).scaleb(-self.threshold_exponent), "f")
+        return decimal_text(self.threshold_minor, self.threshold_exponent)

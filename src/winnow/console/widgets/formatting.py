@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from winnow.normalise.money.currencies import exponent
+from winnow.normalise.money.display import decimal_text
 
 NOTHING = "–"
 _STEPS = ((60, 1, "s"), (3600, 60, "min"), (86_400, 3600, "h"), (86_400 * 60, 86_400, "d"), (1 << 62, 2_629_800, "mo"))
@@ -68,8 +69,8 @@ def percent(part: float | None, whole: float | None) -> str:
 def money(minor: int | None, currency: str | None) -> str:
     if minor is None or not currency:
         return NOTHING
-    digits = exponent(currency)
-    return f"{Decimal(minor).scaleb(-digits):,.{digits}f} {currency}".replace(",", "\u202f")
+    amount = Decimal(decimal_text(minor, exponent(currency)))
+    return f"{amount:,} {currency}".replace(",", "\u202f")
 
 
 def humanize(name: object) -> str:

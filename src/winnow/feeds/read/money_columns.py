@@ -17,6 +17,7 @@ from winnow.feeds.read import row as codes
 from winnow.feeds.read.values import NO_PRICE, Currencies, Prices
 from winnow.judge.gates import max_minor
 from winnow.normalise.money.currencies import exponent
+from winnow.normalise.money.display import format_money
 
 if TYPE_CHECKING:
     from winnow.feeds.read.mapping import Mapped
@@ -151,7 +152,7 @@ class MoneyColumns:
         elif value[0] == 0:
             batch.refuse(i, codes.INVALID_PRICE, "the price is 0")
         elif value[0] > max_minor(value[1]):
-            batch.refuse(i, codes.INVALID_PRICE, f"{value[0]} {value[1]} is more than any product costs")
+            batch.refuse(i, codes.INVALID_PRICE, f"{format_money(*value)} is more than any product costs")
 
     def _list_prices(
         self,

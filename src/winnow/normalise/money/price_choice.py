@@ -6,6 +6,7 @@ import msgspec
 
 from winnow.extract.draft import Draft, Value
 from winnow.normalise.money.currencies import read_currency
+from winnow.normalise.money.display import format_money
 from winnow.normalise.money.read import parse_money, parse_number
 from winnow.normalise.money.signs import SIGN, decide_currency
 from winnow.normalise.record import Money, Problem, Trouble
@@ -303,4 +304,4 @@ def _substitute(draft: Draft) -> Problem | None:
 
 
 def show(money: Money) -> str:
-    return f"{money.minor} {money.currency}"
+    return format_money(money.minor, money.currency)

@@ -9,7 +9,7 @@ from typing import Any
 from winnow.actions import feeds as feed_actions
 from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
-from winnow.console.pages.catalogues.feeds import ending
+from winnow.console.pages.catalogues.feeds import result_cell
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import formatting
@@ -72,7 +72,7 @@ async def build(view: View, run_id: int) -> None:
     _spike(view, run, reload)
     with columns():
         with card("Result"):
-            shown = ending(run)
+            shown = result_cell(run)
             known = {
                 "Started": run["started_at"],
                 "Finished": run["finished_at"],

@@ -12,7 +12,7 @@ from winnow.console.pages.catalogues.feed_test import test_card
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import formatting
-from winnow.console.widgets.cells import Cell, cell, number, state, when
+from winnow.console.widgets.cells import Cell, cell, number, when
 from winnow.console.widgets.charts import Series, chart
 from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
@@ -20,6 +20,7 @@ from winnow.console.widgets.html import div, link, quiet, tag
 from winnow.console.widgets.parts import Empty, badge, button, card, columns, confirmed, facts, live, reload_page, row
 from winnow.errors import NotFound
 from winnow.feeds.admin import too_slow
+from winnow.feeds.run_result import RunResult, result_of
 from winnow.observe.users import Role
 from winnow.queries import feeds as queries
 from winnow.queries.reading import Row
@@ -63,6 +64,14 @@ NO_RUNS = Empty(
     "No runs yet", "Test it first: a test reads the first rows and writes nothing. Then enable it and run it."
 )
 LOOK_SECONDS = 5.0  # between two looks at the runs
+
+
+RESULTS = {
+    RunResult.RUNNING: ("Running", "info"), RunResult.FAILED: ("Failed", "bad"),
+    RunResult.ROLLED_BACK: ("Rolled back", "bad"), RunResult.AWAITING_APPROVAL: ("Waits for approval", "warn"),
+    RunResult.APPROVED: ("Approved", "good"), RunResult.NOT_ACTIVATED: ("Not activated", "bad"),
+    RunResult.UNCHANGED: ("Unchanged", "neutral"), RunResult.SUCCEEDED: ("Succeeded", "good"),
+}  # fmt: skip
 
 
 @page("/feeds", "Feeds", group="Watching", icon="inventory_2", order=40, key="f")
@@ -314,14 +323,7 @@ def _last(feed: Row) -> Cell:
         f"/feed-runs/{feed['last_run_id']}",
         formatting.ago(feed["last_run_at"], datetime.now(UTC)) if feed["last_run_at"] else None,
     )
-    message = (
-        "Waits for approval"
-        if feed["waits"]
-        else "Unchanged"
-        if feed["last_skipped"]
-        else formatting.humanize(feed["last_status"].lower())
-    )
-    return cell(message, ago, path=path)
+    return cell(RESULTS[RunResult(feed["last_result"])][0], ago, path=path)
 
 
 def _run(run: Row) -> dict[str, Any]:
@@ -334,7 +336,7 @@ def _run(run: Row) -> dict[str, Any]:
             path=f"/feed-runs/{run['id']}",
             title=formatting.absolute(run["started_at"]),
         ),
-        "status": ending(run),
+        "status": result_cell(run),
         "rows": number(run["rows_read"]),
         "offers": number(run["products_upserted"]),
         "rejected": number(run["products_rejected"]),
@@ -344,19 +346,16 @@ def _run(run: Row) -> dict[str, Any]:
     }
 
 
-def ending(run: Row) -> Cell:
-    """How a run ended, in one badge."""
-    if run["invalidated_at"] is not None:
-        return cell("Rolled back", f"by {run['invalidated_by']}", tone="bad")
-    if run["expiry_blocked"] and run["expiry_approved_at"] is None:
-        return cell("Waits for approval", tone="warn")
-    if run["expiry_blocked"]:
-        return cell("Approved", f"by {run['expiry_approved_by']}", tone="good")
-    if run["skipped_reason"] is not None:
-        return cell("Unchanged", tone="neutral", title=run["skipped_reason"])
-    if run["status"] == "FAILED":
-        return cell("Failed", (run["error_message"] or "")[:120], tone="bad")
-    return state(run["status"].lower())
+def result_cell(run: Row) -> Cell:
+    """The result of a run as a badge, with who decided or what went wrong."""
+    result = result_of(run)
+    details = {
+        RunResult.ROLLED_BACK: f"by {run['invalidated_by']}",
+        RunResult.APPROVED: f"by {run['expiry_approved_by']}",
+        RunResult.FAILED: (run["error_message"] or "")[:120],
+    }
+    label, tone = RESULTS[result]
+    return cell(label, details.get(result), tone=tone, title=run["skipped_reason"])
 
 
 def _schedule(feed: Row) -> str:
