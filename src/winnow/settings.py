@@ -63,7 +63,7 @@ def _read(kind: type[BaseSettings], wrong: list[str]) -> Any:
     try:
         return kind()
     except ValidationError as refused:
-        wrong.extend(_told(kind, error) for error in refused.errors())
+        wrong.extend(_describe_error(kind, error) for error in refused.errors())
     except SettingsError as unreadable:  # a list that is none
         wrong.append(" ".join(str(unreadable).split()))
     except UnicodeDecodeError:
@@ -71,8 +71,8 @@ def _read(kind: type[BaseSettings], wrong: list[str]) -> Any:
     return None
 
 
-def _told(kind: type[BaseSettings], error: ErrorDetails) -> str:
-    """By the name it was given under. What is wrong with several of them together names them itself."""
+def _describe_error(kind: type[BaseSettings], error: ErrorDetails) -> str:
+    """The variable as it is set, and the message. An error about several settings names them in its message."""
     message = error["msg"].removeprefix("Value error, ")
     return f"{_variable(kind, str(error['loc'][0]))}: {message}" if error["loc"] else message
 

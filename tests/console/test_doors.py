@@ -22,7 +22,14 @@ from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.errors import Conflict, InvalidInput
 from winnow.observe import sessions, users
-from winnow.observe.logins import LOCK_AFTER, MOST_PER_ADDRESS, LoginRefused, TooManyLogins, counted_as, log_in
+from winnow.observe.logins import (
+    LOCK_AFTER,
+    MAX_FAILURES_PER_ADDRESS,
+    LoginRefused,
+    TooManyLogins,
+    log_in,
+    rate_limit_key,
+)
 from winnow.observe.users import Role
 
 
@@ -310,7 +317,7 @@ async def test_an_address_may_fail_only_so_often_whatever_names_it_tries(databas
     async with database.connection() as conn:
         await users.add(conn, "anna", PASSWORD, Role.VIEWER, "tests")
         await conn.execute(
-            "INSERT INTO login_addresses (address, failures) VALUES (%s, %s)", (HERE, MOST_PER_ADDRESS - 1)
+            "INSERT INTO login_addresses (address, failures) VALUES (%s, %s)", (HERE, MAX_FAILURES_PER_ADDRESS - 1)
         )
         assert await log_in(conn, "anna", PASSWORD, HERE)  # logging in is no failure,
         await said_to(database, "somebody", "guess-guess")  # and takes back none but its own
@@ -338,14 +345,14 @@ async def test_an_address_may_fail_only_so_often_whatever_names_it_tries(databas
     ],
 )
 def test_addresses_are_counted_as_one_customer(address: str | None, counted: str):
-    assert counted_as(address) == counted
+    assert rate_limit_key(address) == counted
 
 
 async def test_the_form_answers_429_to_an_address_that_guesses(client: httpx.AsyncClient, served: Served):
     assert (await enter(client, "viewer", "guess-guess")).status_code == 401
     unknown = await enter(client, "no-such-name", "guess-guess")
     assert "The name or the password is wrong" in unknown.text
-    served.sql("UPDATE login_addresses SET failures = %s", MOST_PER_ADDRESS)
+    served.sql("UPDATE login_addresses SET failures = %s", MAX_FAILURES_PER_ADDRESS)
     try:
         answer = await enter(client, "viewer", PASSWORD)
         assert (answer.status_code, answer.headers["retry-after"]) == (429, "900")

@@ -81,7 +81,7 @@ async def test_e035_the_page_comes_as_if_it_had_been_fetched(service: tuple[Serv
         "transparent_status_code": "true",
         "timeout": "20000",
     }
-    assert Way.SCRAPINGBEE in ways.there
+    assert Way.SCRAPINGBEE in ways.available
 
 
 ENDINGS: dict[str, tuple[Callable[[], web.Response], str, str]] = {
@@ -149,5 +149,5 @@ async def test_where_it_was_redirected_to_is_asked_for_afterwards(service: tuple
 async def test_without_a_key_there_is_none(tmp_path: Path) -> None:
     guard = EgressGuard()
     ways = open_ways(BrowserSettings(scrapingbee_api_key=None), HttpFetcher(settings(), guard), guard, tmp_path)
-    assert Way.SCRAPINGBEE not in ways.there
+    assert Way.SCRAPINGBEE not in ways.available
     assert (await asked(ways)).error_class == "api_missing"

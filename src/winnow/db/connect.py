@@ -1,7 +1,7 @@
 """Finding the database and getting a connection to it, now or as soon as it is back.
 
 The first connection of a process is strict: what is wrong there is for the operator to correct, and is
-told in one sentence (ConfigError). Every later one waits: the database was there, so it will be again.
+reason in one sentence (ConfigError). Every later one waits: the database was there, so it will be again.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def is_away(error: BaseException, connection: AsyncConnection[Any] | None = None
 
 
 def went_away(error: psycopg.Error) -> DatabaseUnavailable:
-    """What is told once `is_away` has said so."""
+    """What is reason once `is_away` has said so."""
     said = str(error).splitlines()[0] if str(error) else type(error).__name__
     if isinstance(error, psycopg.errors.DiskFull):
         return DatabaseUnavailable(f"the disk of the database is full, free some space: {said}")
@@ -120,9 +120,9 @@ def place(conninfo: str) -> str:
 def explain(error: psycopg.Error, conninfo: str) -> str:
     """One sentence for the operator. libpq gives connection failures no code, so their text decides."""
     text, where = str(error), place(conninfo)
-    for pattern, told in _EXPLAINED:
+    for pattern, reason in _EXPLAINED:
         if re.search(pattern, text):
-            return f"{told.format(where=where)} (WINNOW_DATABASE_URL)"
+            return f"{reason.format(where=where)} (WINNOW_DATABASE_URL)"
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     last = lines[-1].rpartition("FATAL:")[2].strip() if lines else type(error).__name__
     return f"cannot connect to PostgreSQL at {where}: {last} (WINNOW_DATABASE_URL)"
@@ -225,7 +225,7 @@ class Connector:
             try:
                 connection = await _opened(self.conninfo(), autocommit=autocommit)
             except (psycopg.OperationalError, DatabaseUnavailable, OSError) as error:
-                self._trouble(self._tell(error))
+                self._trouble(self._describe_error(error))
             else:
                 self._trouble(None)
                 return connection
@@ -235,15 +235,15 @@ class Connector:
             await asyncio.sleep(pause * random.uniform(0.5, 1.0))
             pause = min(pause * 2, LONGEST_PAUSE)
 
-    def _trouble(self, told: str | None) -> None:
-        """Logged when it begins and when it is over, however many connections wait meanwhile."""
-        if told is not None and self.trouble is None:
-            log.warning("database_away", reason=told)
-        elif told is None and self.trouble is not None:
+    def _trouble(self, reason: str | None) -> None:
+        """Logs the outage once when it begins and once when it ends, however many connections wait."""
+        if reason is not None and self.trouble is None:
+            log.warning("database_away", reason=reason)
+        elif reason is None and self.trouble is not None:
             log.warning("database_back")
-        self.trouble = told
+        self.trouble = reason
 
-    def _tell(self, error: Exception) -> str:
+    def _describe_error(self, error: Exception) -> str:
         if self._conninfo and isinstance(error, psycopg.Error):
             return explain(error, self._conninfo)
         return f"the private database is away: {str(error).splitlines()[0]}"

@@ -1,4 +1,4 @@
-"""What a workspace's requests identify themselves with: asked of the backend, kept for a while, shown to nobody.
+"""Credentials of a workspace: requested from the backend, cached in memory for a while, never logged.
 
     credential = await credentials.of("ws_1", "partner_portal")
     request = FetchRequest(url=…, headers=credential.headers())
@@ -30,8 +30,8 @@ log = structlog.get_logger(__name__)
 
 PREFIX = "/api/v1"  # backends write it at the end of their address, or leave it away
 TIMEOUT_SECONDS = 10.0
-MOST_KEPT = 10_000
-MOST_BYTES = 64 * 1024
+MAX_CACHED = 10_000
+MAX_ANSWER_BYTES = 64 * 1024
 PROVIDER = r"[a-z0-9][a-z0-9_-]{0,62}"
 _PROVIDER = re.compile(PROVIDER)
 _TOKENS = ("access_token", "token", "api_key")
@@ -54,12 +54,12 @@ class Credential:
 
     def headers(self) -> dict[str, str]:
         """As a request carries it: `headers` as they are, a token as bearer, a user and password as basic, a cookie."""
-        found = self._given()
+        found = self._build_headers()
         if not found or not all(isinstance(v, str) and _SENDABLE.fullmatch(v) for v in found.values()):
             raise CredentialsUnavailable("the credential holds nothing that can be sent with a request")
         return found
 
-    def _given(self) -> dict[str, str]:
+    def _build_headers(self) -> dict[str, str]:
         held = self._values
         if isinstance(held.get("headers"), dict):
             return dict(held["headers"])
@@ -92,7 +92,7 @@ class Credentials:
         self._session: aiohttp.ClientSession | None = None
 
     async def of(self, workspace_id: str, provider: str) -> Credential:
-        """Whoever asks for the same one meanwhile waits for the one answer."""
+        """Concurrent calls for the same credential share one request."""
         key = (workspace_id, check_provider(provider))
         lock = self._asking.setdefault(key, asyncio.Lock())
         async with lock:
@@ -114,7 +114,7 @@ class Credentials:
             await self._session.close()
 
     def _keep(self, key: Key, found: Credential) -> None:
-        if len(self._kept) >= MOST_KEPT:
+        if len(self._kept) >= MAX_CACHED:
             self._kept.pop(next(iter(self._kept)))
         self._kept[key] = (self._clock() + self._settings.credential_cache_ttl_seconds, found)
 
@@ -141,7 +141,7 @@ class Credentials:
                 raise aiohttp.ClientError(str(answer.status))
             if answer.status != 200:
                 raise CredentialsUnavailable(f"the backend answers {answer.status} for credentials")
-            return _read(await _whole(answer.content))
+            return _parse(await _read_body(answer.content))
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -170,24 +170,24 @@ def check_provider(name: str) -> str:
     return name
 
 
-async def _whole(answer: aiohttp.StreamReader) -> bytes:
-    """It may come in pieces."""
+async def _read_body(answer: aiohttp.StreamReader) -> bytes:
+    """The whole body, within MAX_ANSWER_BYTES."""
     body = bytearray()
     async for piece in answer.iter_any():
         body += piece
-        if len(body) > MOST_BYTES:
+        if len(body) > MAX_ANSWER_BYTES:
             raise CredentialsUnavailable("the backend's answer for credentials is too large to be one")
     return bytes(body)
 
 
-def _read(body: bytes) -> Credential:
-    """Bare, or in an envelope."""
+def _parse(body: bytes) -> Credential:
+    """The credential in the answer: the object itself, or its `data` member."""
     try:
-        said = orjson.loads(body)
+        answer = orjson.loads(body)
     except orjson.JSONDecodeError:
         raise CredentialsUnavailable("the backend's answer for credentials is no JSON") from None
-    inner = said.get("data") if isinstance(said, dict) else None
-    values = inner if isinstance(inner, dict) else said
+    inner = answer.get("data") if isinstance(answer, dict) else None
+    values = inner if isinstance(inner, dict) else answer
     if not isinstance(values, dict) or not values:
         raise CredentialsUnavailable("the backend's answer holds no credential")
     return Credential(values)

@@ -46,11 +46,11 @@ class FetchRequest(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class FetchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`error_class` is what failed, `error` a sentence about it that never names an address (R-10). `body` is decoded
     from its transfer and content encodings and is set only when the outcome is ok; `content_hash` is its SHA-256,
-    reckoned when first asked for.
+    computed when first used.
 
-    `said` is what came with a status that may be a wall's, `kept` are the headers only walls have and those the request
-    asked for: fetch/blocked/walls.py tells from them what it was. `screenshot` (JPEG) shows a page that did not end
-    well in a browser."""
+    `error_body` is the body of an error status that may be a wall, `kept` holds the headers only walls have and those
+    the request asked for: fetch/blocked/walls.py decides from both. `screenshot` (JPEG) shows a page that failed in a
+    browser."""
 
     outcome: Outcome
     url: str
@@ -68,12 +68,12 @@ class FetchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     redirects: list[str] = []
     error_class: FailureCode | None = None
     error: str | None = None
-    said: bytes | None = None
+    error_body: bytes | None = None
     kept: dict[str, str] = {}
     screenshot: bytes | None = None
 
     def __post_init__(self) -> None:
-        """A result that says two things would be read as the better one somewhere."""
+        """Refuses a result whose outcome contradicts its failure."""
         meant = Outcome.OK if self.error_class is None else self.error_class.meaning.outcome
         if self.outcome is not meant:
             raise ValueError(f"a fetch that failed with {self.error_class} does not end {self.outcome}")
@@ -95,7 +95,7 @@ class FetchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return self.hashed
 
     def hashed_as(self, content_hash: str) -> None:
-        """Whoever reckoned it elsewhere saves doing so here."""
+        """Sets the hash where it was already computed elsewhere."""
         msgspec.structs.force_setattr(self, "hashed", content_hash)
 
 

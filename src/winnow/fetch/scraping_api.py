@@ -90,9 +90,9 @@ def _about_page(answer: FetchResult, url: str) -> FetchResult:
 def _about_account(answer: FetchResult, url: str) -> FetchResult:
     if answer.outcome in (Outcome.TIMEOUT, Outcome.TOO_LARGE):
         return failed(url, answer.error_class or FailureCode.API_ERROR, answer.error, answer.duration_ms)
-    said = (answer.said or answer.body or b"")[:2_000].lower()
+    text = (answer.error_body or answer.body or b"")[:2_000].lower()
     failure = _REFUSALS.get(answer.status_code or 0, FailureCode.API_ERROR)
-    if failure is FailureCode.API_KEY and any(word in said for word in _SPENT):
+    if failure is FailureCode.API_KEY and any(word in text for word in _SPENT):
         failure = FailureCode.API_QUOTA
     return failed(url, failure, duration_ms=answer.duration_ms)
 

@@ -62,14 +62,14 @@ def route_of(stored: Mapping[str, Any] | None) -> Route:
     return msgspec.convert(stored, Route) if stored else Route()
 
 
-def ladder_of(known: Known, there: Ladder) -> Ladder:
-    """The ways of this source, lowest first. What a person or an adapter asked for stands in it although it is not
-    `there`: its fetch says what is missing. Never empty."""
+def ladder_of(known: Known, available: Ladder) -> Ladder:
+    """The ways of this source, lowest first. What a person or an adapter asked for is included even when
+    it is not `available`: its fetch reports what is missing. Never empty."""
     if known.configured in _CONFIGURED:
         first, *more = _CONFIGURED[known.configured]
-        return (first, *(way for way in more if way in there))
+        return (first, *(way for way in more if way in available))
     allowed = tuple(way for way in LADDER if known.tiers is None or way.value in known.tiers) or (Way.STATIC,)
-    found = tuple(way for way in allowed if way in there)
+    found = tuple(way for way in allowed if way in available)
     if known.needs_browser:
         return (Way.DYNAMIC, *(way for way in found if way is Way.SCRAPINGBEE))
     return found or allowed[:1]

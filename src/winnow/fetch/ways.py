@@ -43,8 +43,8 @@ class Ways:
         self._fallback = fallback
 
     @property
-    def there(self) -> Ladder:
-        """What may be tried without anybody asking for it."""
+    def available(self) -> Ladder:
+        """The ways that may be tried without a configuration that asks for them."""
         dynamic = (Way.DYNAMIC,) if self._fallback and self._browser.there else ()
         return (Way.STATIC, *dynamic, *((Way.SCRAPINGBEE,) if self._api is not None else ()))
 
@@ -59,40 +59,42 @@ class Ways:
     ) -> FetchResult:
         """`before` is asked when everything is ready to send."""
         if way is Way.STATIC:
-            return walls.judged(await self._plain(request, on_hop, before, proxy))
-        # What a shell's validators say about it they do not say about what its scripts show.
+            return walls.mark_blocked(await self._fetch_plain(request, on_hop, before, proxy))
+        # The validators of the plain page do not hold for what its scripts render.
         request = msgspec.structs.replace(request, etag=None, last_modified=None)
         if way is Way.DYNAMIC:
-            result = await self._shown(request, on_hop, before, proxy)
+            result = await self._fetch_in_browser(request, on_hop, before, proxy)
         else:
-            result = await self._asked(request, on_hop, before)
-        return walls.judged(msgspec.structs.replace(result, etag=None, last_modified=None))
+            result = await self._fetch_by_api(request, on_hop, before)
+        return walls.mark_blocked(msgspec.structs.replace(result, etag=None, last_modified=None))
 
-    async def _plain(
+    async def _fetch_plain(
         self, request: FetchRequest, on_hop: OnHop | None, before: BeforeSending | None, proxy: ProxyChoice | None
     ) -> FetchResult:
         through = None if proxy is None else proxy.tunnel
         return await self._http.fetch(request, on_hop=on_hop, through=through, before=before)
 
-    async def _shown(
+    async def _fetch_in_browser(
         self, request: FetchRequest, on_hop: OnHop | None, before: BeforeSending | None, proxy: ProxyChoice | None
     ) -> FetchResult:
         if proxy is None:
             return await self._browser.fetch(request, on_hop=on_hop, before=before, dial=dial_direct)
         return await self._browser.fetch(request, on_hop=on_hop, before=before, region=proxy.region, dial=proxy.tunnel)
 
-    async def _asked(self, request: FetchRequest, on_hop: OnHop | None, before: BeforeSending | None) -> FetchResult:
+    async def _fetch_by_api(
+        self, request: FetchRequest, on_hop: OnHop | None, before: BeforeSending | None
+    ) -> FetchResult:
         if self._api is None:
             return failed(request.url, FailureCode.API_MISSING)
         return await self._api.fetch(request, on_hop=on_hop, before=before)
 
     async def close(self) -> None:
-        """What is under way has its time (S-009). The HTTP fetcher is the caller's."""
+        """Lets running fetches finish (S-009). The caller closes the HTTP fetcher."""
         await self._browser.close()
 
 
 def open_ways(settings: BrowserSettings, http: HttpFetcher, guard: EgressGuard, records: Path) -> Ways:
-    """Nothing is started by it. `records` is where browsers are written down while they run (browser/orphans.py)."""
+    """Builds the ways without starting a browser. `records`: the folder of running browsers (browser/orphans.py)."""
     browser = BrowserFetcher(settings, guard, records=records)
     key = settings.scrapingbee_api_key
     api = None if key is None else ScrapingApi(settings.scrapingbee_api_url, key.get_secret_value(), http, guard)

@@ -33,11 +33,11 @@ async def record(
     after: Fields | None = None,
     reason: str | None = None,
 ) -> None:
-    """`before` and `after` hold the fields that changed; secrets are named, never shown (F-101)."""
+    """`before` and `after` hold the fields that changed; secrets are named, never masked (F-101)."""
     request_id = structlog.contextvars.get_contextvars().get("request_id")
-    shown = [None if side is None else Jsonb(_shown(side)) for side in (before, after)]
+    masked = [None if side is None else Jsonb(_mask_secrets(side)) for side in (before, after)]
     await conn.execute(
-        _RECORD, (actor, action, object_type, str(object_id), *shown, reason, request_id and str(request_id))
+        _RECORD, (actor, action, object_type, str(object_id), *masked, reason, request_id and str(request_id))
     )
 
 
@@ -47,20 +47,20 @@ def changes(before: Fields, after: Fields) -> tuple[dict[str, Any], dict[str, An
     return {n: before.get(n) for n in names}, {n: after[n] for n in names}
 
 
-def _shown(fields: Fields) -> dict[str, Any]:
+def _mask_secrets(fields: Fields) -> dict[str, Any]:
     """URLs keep their query here: an audit entry has to tell two targets apart, and only admins read it."""
-    return {name: mask.HIDDEN if mask.is_secret_name(name) else _plain(given) for name, given in fields.items()}
+    return {name: mask.HIDDEN if mask.is_secret_name(name) else _to_json(value) for name, value in fields.items()}
 
 
-def _plain(given: Any) -> Any:
-    if isinstance(given, Mapping):
-        return _shown(given)
-    if isinstance(given, list | tuple):
-        return [_plain(v) for v in given]
-    if isinstance(given, Enum):
-        return given.value
-    if isinstance(given, date):
-        return given.isoformat()
-    if isinstance(given, UUID | Decimal | timedelta):
-        return str(given)
-    return given
+def _to_json(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return _mask_secrets(value)
+    if isinstance(value, list | tuple):
+        return [_to_json(v) for v in value]
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, UUID | Decimal | timedelta):
+        return str(value)
+    return value

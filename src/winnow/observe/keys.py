@@ -25,7 +25,7 @@ from winnow.observe import audit
 
 PREFIX_BYTES, SECRET_BYTES = 4, 32
 _SHAPE = re.compile(rb"wk_([0-9a-f]{8})_[0-9a-f]{64}")
-_NOBODY = bytes(32)  # compared with when there is no such prefix, so that both cases take the same time
+_NO_HASH = bytes(32)  # compared with when there is no such prefix, so that both cases take the same time
 
 Connection = AsyncConnection[Any]
 
@@ -201,4 +201,4 @@ def _digest(key: bytes) -> bytes:
     return hashlib.sha256(key).digest()
 
 
-_EMPTY = _Stored(id=0, name="", key_hash=_NOBODY, scopes=[], workspace_id=None)
+_EMPTY = _Stored(id=0, name="", key_hash=_NO_HASH, scopes=[], workspace_id=None)

@@ -26,8 +26,8 @@ log = structlog.get_logger(__name__)
 
 LOCK_AFTER = 5  # failures in a row
 LOCK_MINUTES = 15  # how long the name is refused then; failures further apart than this are not in a row
-MOST_PER_ADDRESS = 30  # failures in LOCK_MINUTES, for whatever names: an office behind one address mistypes too
-FORGOTTEN_DAYS = 1  # addresses are kept so long
+MAX_FAILURES_PER_ADDRESS = 30  # failures in LOCK_MINUTES, for whatever names: an office behind one address mistypes too
+KEEP_DAYS = 1  # addresses are kept so long
 
 REFUSED = (
     "the name or the password is wrong, or too many wrong ones were tried: "
@@ -72,38 +72,38 @@ _ENTERED = """
 UPDATE users SET failed_logins = 0, last_failed_at = NULL, locked_until = NULL, last_login_at = now() WHERE id = %s
 """
 # Only this attempt is taken back: who has one password must not be able to guess others without end.
-_WAS_NO_FAILURE = "UPDATE login_addresses SET failures = failures - 1 WHERE address = %s AND failures > 0"
-_FORGET = f"DELETE FROM login_addresses WHERE since < now() - interval '{FORGOTTEN_DAYS} days'"
+_TAKE_BACK = "UPDATE login_addresses SET failures = failures - 1 WHERE address = %s AND failures > 0"
+_FORGET = f"DELETE FROM login_addresses WHERE since < now() - interval '{KEEP_DAYS} days'"
 
 
 @cache
-def _nobody() -> str:
-    """Compared with when there is nothing to compare with: that takes the same time."""
+def _dummy_hash() -> str:
+    """A hash to verify against when the user does not exist, so that both cases take the same time."""
     return PasswordHasher().hash(secrets.token_hex(16))
 
 
 async def log_in(conn: Connection, username: str, password: str, address: str | None) -> int:
     """The user's id, or LoginRefused."""
-    place = counted_as(address)
+    place = rate_limit_key(address)
     async with conn.transaction():  # one commit, whether there is such a name or not
         failures = await _count(conn, place)
-        tried = None if failures > MOST_PER_ADDRESS else await _attempt(conn, username)
-    if failures > MOST_PER_ADDRESS:
+        tried = None if failures > MAX_FAILURES_PER_ADDRESS else await _attempt(conn, username)
+    if failures > MAX_FAILURES_PER_ADDRESS:
         log.warning("login_refused", address=place, why="address")
         raise TooManyLogins(f"too many failed attempts from your address; try again in {LOCK_MINUTES} minutes")
-    nobody = await asyncio.to_thread(_nobody)
-    right = await matches(password, tried.password_hash if tried else nobody)
+    dummy = await asyncio.to_thread(_dummy_hash)
+    right = await matches(password, tried.password_hash if tried else dummy)
     if tried is None or not right or not tried.enabled:
         log.warning("login_refused", address=place, why="name or password")
         raise LoginRefused(REFUSED)
     async with conn.transaction():
         await conn.execute(_ENTERED, (tried.id,))
-        await conn.execute(_WAS_NO_FAILURE, (place,))
+        await conn.execute(_TAKE_BACK, (place,))
         await conn.execute(_FORGET)
     return tried.id
 
 
-def counted_as(address: str | None) -> str:
+def rate_limit_key(address: str | None) -> str:
     """An IPv6 customer has a whole /64 to choose addresses from: it counts as one."""
     try:
         parsed = ip_address((address or "").partition("%")[0])

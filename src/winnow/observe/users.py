@@ -30,7 +30,7 @@ SHORTEST_PASSWORD, LONGEST_PASSWORD = 10, 200
 GENERATED_GROUPS = 4  # of five characters: 98 bits
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that look alike
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
-_AT_ONCE = 2  # hashes computed at the same time: each takes 64 MiB
+_MAX_CONCURRENT = 2  # hashes computed at the same time: each takes 64 MiB
 
 Connection = AsyncConnection[Any]
 
@@ -72,7 +72,7 @@ WHERE lower(username) = lower(%s) RETURNING {_COLUMNS}
 # The last admin who can log in stays: without one nobody could make another.
 _OTHER_ADMIN = "SELECT 1 FROM users WHERE role = 'admin' AND enabled AND lower(username) <> lower(%s) LIMIT 1"
 
-_hashing = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="passwords")
+_hashing = ThreadPoolExecutor(_MAX_CONCURRENT, thread_name_prefix="passwords")
 
 
 @cache
@@ -110,7 +110,7 @@ async def listed(conn: Connection) -> list[Person]:
 
 
 async def set_role(conn: Connection, username: str, role: Role, actor: str) -> Person:
-    """Holds from the next thing the person does: sessions are looked up each time."""
+    """Takes effect with the next request of the person: sessions are looked up each time."""
     async with conn.transaction():
         before = await _locked_row(conn, username)
         if role is not Role.ADMIN:
@@ -159,7 +159,7 @@ async def set_password(conn: Connection, username: str, password: str, actor: st
     return changed
 
 
-async def anybody(conn: Connection) -> bool:
+async def has_any(conn: Connection) -> bool:
     return await (await conn.execute("SELECT 1 FROM users LIMIT 1")).fetchone() is not None
 
 
@@ -207,9 +207,9 @@ FIRST_ADMIN, PASSWORD_FILE = "admin", "console-password"
 
 
 async def first_admin(conn: Connection, folder: Path) -> str | None:
-    """On an empty database: an admin with a password that is kept in `folder`; the password, or None when somebody is
-    there already. Several processes may start at the same time; one of them makes it."""
-    if await anybody(conn):
+    """Creates an admin in an empty database, keeps the password in `folder` and returns it; None when there is a user
+    already. Of several processes that start at the same time, one creates it."""
+    if await has_any(conn):
         return None
     password = generate_password()
     try:

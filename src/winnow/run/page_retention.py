@@ -33,7 +33,7 @@ class PageRetention:
             async with self._database.connection() as conn:
                 done = await retention.expire(conn, self._archive, self._rules)
             expired, deleted, rows = expired + done.expired, deleted + done.deleted, rows + done.rows
-            if max(done.expired, done.rows) < retention.AT_ONCE:
+            if max(done.expired, done.rows) < retention.BATCH:
                 break
         if expired or rows:
             log.info("pages_expired", expired=expired, deleted=deleted, rows=rows)

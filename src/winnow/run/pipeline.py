@@ -206,7 +206,7 @@ class Pipeline:
 
     def _plan(self, visit: Visit, adapter: Adapter) -> Plan:
         known = visit.brief.known(tiers.route_of(visit.task.route), adapter.needs_browser)
-        ladder = tiers.ladder_of(known, self._ways.there)
+        ladder = tiers.ladder_of(known, self._ways.available)
         return Plan(known, ladder, tiers.first_way(known, ladder, self._clock(), self._recheck))
 
     async def _fetch(self, visit: Visit, admitted: Admission, conditional: bool) -> FetchResult:

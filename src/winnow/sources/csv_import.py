@@ -20,8 +20,8 @@ from winnow.vocabulary.encodings.text_file import UNREADABLE, Encoding, detect
 
 DELIMITERS = ",;\t|"
 NO_DELIMITER = "\x1f"  # for a file of one column, so that a comma in a URL stays one
-MOST_LINES = 50  # a quoted cell longer than this is a quotation mark somebody forgot to close
-MOST_CHARACTERS = 65_536
+MAX_CELL_LINES = 50  # a quoted cell longer than this is a quotation mark somebody forgot to close
+MAX_CELL_CHARACTERS = 65_536
 _ALIASES = {
     "url": "url link href address producturl productlink producturls urls targeturl pageurl website",
     "source": "source sourcename sourceid shop store retailer merchant",
@@ -59,7 +59,7 @@ class Wrong(msgspec.Struct, frozen=True):
 
 
 class Layout(msgspec.Struct, frozen=True):
-    """How the columns are told apart and what each means; None: not one of ours."""
+    """How the columns are separated and what each means; None: not one of ours."""
 
     delimiter: str
     columns: tuple[str | None, ...]
@@ -67,7 +67,7 @@ class Layout(msgspec.Struct, frozen=True):
 
 
 class CsvFile:
-    """One file being read. `layout` is known from the start, `position` tells how far it has come."""
+    """One file being read. `layout` is known from the start, `position` shows how far it has come."""
 
     def __init__(self, file: BinaryIO) -> None:
         encoding = _encoding(file)
@@ -121,9 +121,9 @@ class _Lines:
         return line
 
     def _read(self) -> str:
-        line = rest = self._text.readline(MOST_CHARACTERS)
+        line = rest = self._text.readline(MAX_CELL_CHARACTERS)
         while rest and not rest.endswith(("\n", "\r")):  # longer than that: its end is of no interest
-            rest = self._text.readline(MOST_CHARACTERS)
+            rest = self._text.readline(MAX_CELL_CHARACTERS)
         return line
 
     def back(self, lines: list[str]) -> None:
@@ -133,22 +133,22 @@ class _Lines:
 
 def _layout(lines: _Lines) -> Layout:
     """Reads the header, past empty lines and a spreadsheet's `sep=;`. Without one: a list of URLs."""
-    told = None
+    announced = None
     while (line := lines.next()) is not None:
         text = line.strip("\ufeff\r\n \t")
         if text.lower().startswith("sep=") and len(text) == 5:
-            told = text[4]
+            announced = text[4]
         elif text and _LOOKS_LIKE_URL.match(line):
             lines.back([line])
             return Layout(NO_DELIMITER, ("url",))
         elif text:
-            return _header(line, told)
+            return _header(line, announced)
     raise InvalidInput("the file is empty")
 
 
-def _header(line: str, told: str | None) -> Layout:
+def _header(line: str, announced: str | None) -> Layout:
     """The delimiter is the one that makes most columns of ours, one of them being the URL."""
-    layouts = [_columns(line, d) for d in (told or DELIMITERS)]
+    layouts = [_columns(line, d) for d in (announced or DELIMITERS)]
     best = max(layouts, key=lambda layout: sum(c is not None for c in layout.columns))
     if "url" not in best.columns and "\x00" in line:
         raise InvalidInput("this is not a text file")
@@ -179,7 +179,7 @@ def _records(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str] | s
         number, taken = lines.number, [line]
         cells = _cells(taken, delimiter)
         while cells is None:
-            more = lines.next() if len(taken) < MOST_LINES else None
+            more = lines.next() if len(taken) < MAX_CELL_LINES else None
             if more is None:  # never closed: this line is wrong, what was read after it is read again
                 lines.back(taken[1:])
                 cells = "a quotation mark is opened and not closed"
@@ -192,7 +192,7 @@ def _records(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str] | s
 def _cells(taken: list[str], delimiter: str) -> list[str] | str | None:
     """None when the record goes on in the next line."""
     text = "".join(taken).rstrip("\r\n")
-    if len(text) >= MOST_CHARACTERS - 2:
+    if len(text) >= MAX_CELL_CHARACTERS - 2:
         return "the line is too long"
     try:
         return next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), [])

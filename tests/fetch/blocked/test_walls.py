@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from winnow.fetch.blocked.detect import Kind
-from winnow.fetch.blocked.walls import judged
+from winnow.fetch.blocked.walls import mark_blocked
 from winnow.fetch.failure import FailureCode, of_status
 from winnow.fetch.outcome import FetchResult, Outcome
 
@@ -26,7 +26,7 @@ def html(title: str, body: str, head: str = "", lang: str = "en") -> str:
 def fetched(
     status: int, text: str, *, kept: dict[str, str] | None = None, media: str = "text/html", led_to: str | None = None
 ) -> FetchResult:
-    """As the fetchers hand it on: a body with 2xx, otherwise what was said."""
+    """As the fetchers hand it on: a body with 2xx, otherwise an error body."""
     ok, body = 200 <= status < 300, text.encode()
     return FetchResult(
         outcome=Outcome.OK if ok else Outcome.BLOCKED if status in (401, 403, 451) else Outcome.ERROR,
@@ -36,7 +36,7 @@ def fetched(
         duration_ms=3,
         status_code=status,
         body=body if ok else None,
-        said=None if ok else body,
+        error_body=None if ok else body,
         error_class=None if ok else of_status(status),
         content_type=media,
         kept=kept or {},
@@ -463,7 +463,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
 @pytest.mark.parametrize("name", WALLS)
 def test_a_wall_ends_blocked_with_what_it_is(name: str) -> None:
     given, kind = WALLS[name]
-    result = judged(given)
+    result = mark_blocked(given)
     assert (result.outcome, result.error_class) == (Outcome.BLOCKED, kind.value)
     assert (result.body, result.content_hash, result.etag) == (None, None, None)
     assert result.error
@@ -587,12 +587,12 @@ PAGES: dict[str, FetchResult] = {
 
 @pytest.mark.parametrize("name", PAGES)
 def test_no_other_page_is_called_a_wall(name: str) -> None:
-    assert judged(PAGES[name]) == PAGES[name]
+    assert mark_blocked(PAGES[name]) == PAGES[name]
 
 
 @pytest.mark.parametrize("status", [401, 403, 451])
 def test_what_only_the_status_says_keeps_its_word(status: int) -> None:
-    result = judged(fetched(status, ""))
+    result = mark_blocked(fetched(status, ""))
     assert (result.outcome, result.error_class) == (Outcome.BLOCKED, f"http_{status}")
 
 
@@ -604,4 +604,4 @@ def test_a_page_that_is_unchanged_or_never_came_is_left_alone() -> None:
     refused = FetchResult(
         outcome=Outcome.ERROR, url="u", final_url="u", duration_ms=1, status_code=302, error_class=FailureCode.HOP_BUSY
     )
-    assert [judged(unchanged), judged(broken), judged(refused)] == [unchanged, broken, refused]
+    assert [mark_blocked(unchanged), mark_blocked(broken), mark_blocked(refused)] == [unchanged, broken, refused]

@@ -20,7 +20,7 @@ from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.http.client import HttpFetcher
 from winnow.fetch.outcome import FetchRequest, FetchResult, Outcome
 from winnow.fetch.proxies.endpoint import Endpoint, parse_endpoint, parse_endpoints
-from winnow.fetch.proxies.tunnel import Talk, Tunnel
+from winnow.fetch.proxies.tunnel import Handshake, Tunnel
 
 LOOPBACK = AllowList(["127.0.0.0/8"])
 KINDS = pytest.mark.parametrize("kind", [HttpProxy, SocksProxy])
@@ -251,7 +251,7 @@ def test_r26_an_endpoint_does_not_show_its_password():
 )
 async def test_the_answer_of_a_proxy_may_come_in_pieces(pieces: list[bytes]) -> None:
     """Nothing of it is left over for whoever speaks to the target afterwards."""
-    talk = Talk()
+    talk = Handshake()
     head = asyncio.create_task(talk.read_head())
     for piece in [*pieces[:-1], pieces[-1] + b"from the target"]:
         await asyncio.sleep(0)

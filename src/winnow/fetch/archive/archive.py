@@ -23,15 +23,15 @@ from winnow.errors import NotFound
 from winnow.fetch.archive.folder import (
     HASH,
     TOUCHED_SECONDS,
+    Body,
     Folder,
-    Given,
     Stored,
+    archive_errors,
+    compress,
+    decompress,
     hash_of,
-    packed,
+    open_error,
     path_of,
-    typed,
-    unopened,
-    unpacked,
 )
 
 _LOCAL_THREADS, _REMOTE_THREADS = 2, 16
@@ -44,7 +44,7 @@ _T = TypeVar("_T")
 class Packer(Protocol):
     """Stores bodies in a local folder in the place of this process (packing.py)."""
 
-    def put_many(self, given: Sequence[Given]) -> list[Stored]: ...
+    def put_many(self, bodies: Sequence[Body]) -> list[Stored]: ...
 
     def close(self) -> None: ...
 
@@ -55,7 +55,7 @@ class Archive:
     def __init__(self, url: str | None, folder: Path, packer: Callable[[Path], Packer] | None = None) -> None:
         self._folder = Folder(folder) if url is None else None
         self._packer = packer(folder) if packer is not None and url is None else None
-        self._store = self._folder.store if self._folder is not None else _opened(url or "")
+        self._store = self._folder.store if self._folder is not None else _open_store(url or "")
         workers = _LOCAL_THREADS if self._folder else _REMOTE_THREADS
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="archive")
 
@@ -66,10 +66,10 @@ class Archive:
 
     async def put_many(self, bodies: Sequence[bytes], hashes: Sequence[str | None] | None = None) -> list[Stored]:
         """All of them, with one wait for the disk. After an error some may be stored, which harms nothing."""
-        given = list(zip(hashes or [None] * len(bodies), bodies, strict=True))
+        named = list(zip(hashes or [None] * len(bodies), bodies, strict=True))
         if self._folder is not None:
-            return await self._run((self._packer or self._folder).put_many, given)
-        return await asyncio.gather(*(self._run(self._put_remote, name, body) for name, body in given))
+            return await self._run((self._packer or self._folder).put_many, named)
+        return await asyncio.gather(*(self._run(self._put_remote, name, body) for name, body in named))
 
     async def get(self, content_hash: str) -> bytes:
         return await self._run(self._get, content_hash)
@@ -99,16 +99,16 @@ class Archive:
         name = known or hash_of(body)
         size, age = self._remote(name)
         if not size or age > TOUCHED_SECONDS:
-            frame = packed(body)
+            frame = compress(body)
             size = len(frame)
-            with typed():
+            with archive_errors():
                 obstore.put(self._store, path_of(name), frame, use_multipart=False)
         return Stored(name, size, len(body))
 
     def _remote(self, name: str) -> tuple[int, float]:
         """Size and age in seconds, as the store's clock has it; nothing when there is none."""
         try:
-            with typed():
+            with archive_errors():
                 found = obstore.head(self._store, path_of(name))
         except NotFound:
             return 0, 0.0
@@ -116,10 +116,10 @@ class Archive:
 
     def _get(self, name: str) -> bytes:
         if self._folder is not None:
-            return unpacked(self._folder.get(name), name)
-        with typed():
+            return decompress(self._folder.get(name), name)
+        with archive_errors():
             frame = bytes(obstore.get(self._store, path_of(name)).bytes())
-        return unpacked(frame, name)
+        return decompress(frame, name)
 
     def _delete(self, name: str, older_than: float) -> bool:
         try:
@@ -127,7 +127,7 @@ class Archive:
                 return self._folder.delete(name, older_than)
             if older_than > 0 and self._remote(name)[1] < older_than:
                 return False
-            with typed():
+            with archive_errors():
                 obstore.delete(self._store, path_of(name))
         except NotFound:
             pass
@@ -136,14 +136,14 @@ class Archive:
     def _names(self, prefix: str) -> list[str]:
         if not _PREFIX.fullmatch(prefix):
             raise ValueError("a prefix is two hexadecimal digits")
-        with typed():
+        with archive_errors():
             found = [entry["path"] for chunk in obstore.list(self._store, prefix) for entry in chunk]
         names = (path.rpartition("/")[2].removesuffix(".zst") for path in found)
         return [name for name in names if HASH.fullmatch(name)]
 
 
-def _opened(url: str) -> ObjectStore:
+def _open_store(url: str) -> ObjectStore:
     try:
         return from_url(url, retry_config={"max_retries": 3, "retry_timeout": _REMOTE_PATIENCE})
     except (BaseError, OSError, ValueError) as wrong:
-        raise unopened(wrong) from None
+        raise open_error(wrong) from None

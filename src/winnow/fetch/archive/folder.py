@@ -33,13 +33,13 @@ else:
 LEVEL = 1  # measured on 64 KB pages: level 1 is 190 µs and 5.0 × smaller, level 3 is 340 µs and 5.2 ×
 # A body another process stored this recently may not be on the disk yet.
 _SETTLED_SECONDS = 60.0
-# A body that is asked for again becomes this young, so that clean-up keeps away while its row is being written.
+# A body stored again gets a new age when it is older than this: clean-up spares it until its row is written.
 TOUCHED_SECONDS = 600.0
 HASH = re.compile(r"[0-9a-f]{64}")
 _FULL = re.compile(r"os error (?:28|122|27)\b|QuotaExceeded")  # ENOSPC, EDQUOT, EFBIG
 _UNFINISHED = re.compile(r".+#\d+")  # how obstore names a file it is still writing
 
-Given = tuple[str | None, bytes]  # a body, and its hash where that is known
+Body = tuple[str | None, bytes]  # a body, and its hash where that is known
 
 
 class Stored(msgspec.Struct, frozen=True):
@@ -56,27 +56,27 @@ class Folder:
         try:
             self.store = LocalStore(folder, mkdir=True)
         except (BaseError, OSError, ValueError) as wrong:
-            raise unopened(wrong) from None
+            raise open_error(wrong) from None
 
-    def put_many(self, given: Sequence[Given]) -> list[Stored]:
+    def put_many(self, bodies: Sequence[Body]) -> list[Stored]:
         """All of them, with one wait for the disk. After an error some may be stored, which harms nothing."""
         stored: list[Stored] = []
         young: list[Path] = []
-        for n in range(0, len(given), packs.MOST):
-            stored += self._put_part(given[n : n + packs.MOST], young)
-        with typed():
+        for n in range(0, len(bodies), packs.MAX_BODIES):
+            stored += self._put_part(bodies[n : n + packs.MAX_BODIES], young)
+        with archive_errors():
             make_durable(self._folder, young)
         return stored
 
     def get(self, name: str) -> bytes:
-        with typed():
+        with archive_errors():
             return packs.read(self._folder / path_of(name), name)
 
     def delete(self, name: str, older_than: float) -> bool:
         path = self._folder / path_of(name)
-        if older_than > 0 and _existing(path)[1] < older_than:
+        if older_than > 0 and _size_and_age(path)[1] < older_than:
             return False
-        with typed():
+        with archive_errors():
             packs.delete(path, name)
         return True
 
@@ -90,32 +90,32 @@ class Folder:
                     removed += 1
         return removed
 
-    def _put_part(self, given: Sequence[Given], young: list[Path]) -> list[Stored]:
+    def _put_part(self, bodies: Sequence[Body], young: list[Path]) -> list[Stored]:
         """What is new goes into one file. The names of it and of what is `young` are made durable by the caller."""
         stored: list[Stored] = []
         fresh: dict[str, bytes] = {}
-        for known, body in given:
+        for known, body in bodies:
             name = known or hash_of(body)
             path = self._folder / path_of(name)
-            size, age = _existing(path)
+            size, age = _size_and_age(path)
             if not size:
-                fresh[name] = frame = fresh.get(name) or packed(body)
+                fresh[name] = frame = fresh.get(name) or compress(body)
                 size = len(frame)
             else:
-                size = self._kept(path, name, body, age)
+                size = self._refresh(path, name, body, age)
             if age < _SETTLED_SECONDS or age > TOUCHED_SECONDS:
                 young.append(path)
             stored.append(Stored(name, size, len(body)))
         self._write_together(fresh)
         return stored
 
-    def _kept(self, path: Path, name: str, body: bytes, age: float) -> int:
-        """Its size, once it is young enough to stay."""
+    def _refresh(self, path: Path, name: str, body: bytes, age: float) -> int:
+        """The stored size, after resetting the age of an old body so that clean-up keeps it."""
 
         def write() -> int:
-            return self._write(name, packed(body))
+            return self._write(name, compress(body))
 
-        with typed():
+        with archive_errors():
             try:
                 if age > TOUCHED_SECONDS:
                     packs.renew(path, name, write)
@@ -125,14 +125,14 @@ class Folder:
 
     def _write_together(self, frames: dict[str, bytes]) -> None:
         if len(frames) > 1:
-            with typed(), suppress(packs.NoLinks, FileNotFoundError):
+            with archive_errors(), suppress(packs.NoLinks, FileNotFoundError):
                 packs.write(self._folder, frames, {name: self._folder / path_of(name) for name in frames})
                 return
         for name, frame in frames.items():
             self._write(name, frame)
 
     def _write(self, name: str, frame: bytes) -> int:
-        with typed():
+        with archive_errors():
             obstore.put(self.store, path_of(name), frame, use_multipart=False)
         return len(frame)
 
@@ -141,11 +141,11 @@ def hash_of(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
-def packed(body: bytes) -> bytes:
+def compress(body: bytes) -> bytes:
     return zstd.compress(body, LEVEL)
 
 
-def unpacked(frame: bytes, name: str) -> bytes:
+def decompress(frame: bytes, name: str) -> bytes:
     """The body, if it is the one of this name."""
     try:
         body = zstd.decompress(frame)
@@ -162,12 +162,12 @@ def path_of(name: str) -> str:
     return f"{name[:2]}/{name}.zst"
 
 
-def unopened(wrong: Exception) -> ConfigError:
+def open_error(wrong: Exception) -> ConfigError:
     return ConfigError(f"the page archive cannot be opened: {_first_line(wrong)}")
 
 
 @contextmanager
-def typed() -> Iterator[None]:
+def archive_errors() -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
@@ -179,7 +179,7 @@ def typed() -> Iterator[None]:
         raise ArchiveError(f"the page archive failed: {message}") from None
 
 
-def _existing(path: Path) -> tuple[int, float]:
+def _size_and_age(path: Path) -> tuple[int, float]:
     """Size and age in seconds; a file a crash left empty counts as none and is written again."""
     try:
         found = os.stat(path)

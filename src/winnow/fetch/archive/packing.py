@@ -15,12 +15,12 @@ import structlog
 
 from winnow.child_process import ChildProcess
 from winnow.errors import ArchiveError, ArchiveFull
-from winnow.fetch.archive.folder import Given, Stored
+from winnow.fetch.archive.folder import Body, Stored
 from winnow.fetch.archive.packing_child import Answer
 
 log = structlog.get_logger(__name__)
 
-_TRIES = 2  # a child that was killed is replaced, and what it was given is given again: storing twice stores once
+_TRIES = 2  # a killed child is replaced and gets its batch again: storing a body twice stores it once
 
 
 class PackingProcess:
@@ -31,13 +31,13 @@ class PackingProcess:
         self._child = ChildProcess("winnow.fetch.archive.packing_child", folder)
         self._child.start()
 
-    def put_many(self, given: Sequence[Given]) -> list[Stored]:
+    def put_many(self, bodies: Sequence[Body]) -> list[Stored]:
         with self._turn:
             for _ in range(_TRIES):
                 try:
-                    return _stored(self._ask(given))
+                    return _stored(self._ask(bodies))
                 except (EOFError, OSError):
-                    log.warning("packing_ended", bodies=len(given))
+                    log.warning("packing_ended", bodies=len(bodies))
                     self._child.stop()
             raise ArchiveError("the process that stores page bodies keeps ending")
 
@@ -45,10 +45,10 @@ class PackingProcess:
         with self._turn:
             self._child.stop()
 
-    def _ask(self, given: Sequence[Given]) -> Answer:
+    def _ask(self, bodies: Sequence[Body]) -> Answer:
         self._child.start()
-        order = msgspec.msgpack.encode([name for name, _ in given])
-        self._child.send(order, *(body for _, body in given))
+        order = msgspec.msgpack.encode([name for name, _ in bodies])
+        self._child.send(order, *(body for _, body in bodies))
         return msgspec.msgpack.decode(self._child.receive(), type=Answer)
 
 

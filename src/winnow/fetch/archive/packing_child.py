@@ -13,7 +13,7 @@ import msgspec
 
 from winnow.child_process import Parent, serving
 from winnow.errors import WinnowError
-from winnow.fetch.archive.folder import Folder, Given, Stored
+from winnow.fetch.archive.folder import Body, Folder, Stored
 
 Order = list[str | None]  # for each body its hash, where that is known
 
@@ -32,9 +32,9 @@ def main(parent: Parent, folder: Folder) -> None:
         parent.send(encode(_answer(folder, [(name, parent.expect()) for name in decode(order)])))
 
 
-def _answer(folder: Folder, given: list[Given]) -> Answer:
+def _answer(folder: Folder, bodies: list[Body]) -> Answer:
     try:
-        return Answer(folder.put_many(given))
+        return Answer(folder.put_many(bodies))
     except WinnowError as failed:
         return Answer(code=failed.code, message=str(failed))
 

@@ -1,7 +1,7 @@
 """How long pages are kept (C-049, DESIGN §11.26): bodies for a while, their rows longer, orphans not at all.
 
-A body may be shared by many pages, so it goes when the last row that names it has let go. Rows let go first and the
-body is deleted after: a crash in between leaves a body without a row, which the sweep finds. A body that was stored
+Many pages may share a body, so it is deleted when the last row that names it has released it. Rows release it first,
+then it is deleted: a crash in between leaves a body without a row, which the sweep finds. A body that was stored
 or asked for within the last hour is never deleted, because the row that names it may not be committed yet.
 """
 
@@ -28,8 +28,8 @@ WHERE (id = ANY(%(ids)s::uuid[]) OR url = ANY(%(urls)s::text[]) OR final_url = A
   AND content_hash IS NOT NULL AND body_deleted_at IS NULL
 RETURNING content_hash, screenshot_hash
 """
-AT_ONCE = 500
-UNTOUCHED = timedelta(hours=1)  # longer than any commit waits for its database before the lease is somebody else's
+BATCH = 500
+MIN_AGE = timedelta(hours=1)  # longer than any commit waits for its database before the lease is somebody else's
 UNFINISHED = timedelta(hours=1)
 
 
@@ -41,16 +41,16 @@ class Rules(msgspec.Struct, frozen=True):
     rows: float = 365.0
 
 
-class Tidied(msgspec.Struct, kw_only=True):
+class Removed(msgspec.Struct, kw_only=True):
     expired: int = 0
     deleted: int = 0
     rows: int = 0
 
 
-async def expire(conn: Connection, archive: Archive, rules: Rules, limit: int = AT_ONCE) -> Tidied:
-    """One batch: lets go of old bodies, deletes those nobody else names, forgets old rows."""
-    given = {"days": rules.bodies, "personal_days": min(rules.personal, rules.bodies), "limit": limit}
-    rows = await (await conn.execute(EXPIRE, given)).fetchall()
+async def expire(conn: Connection, archive: Archive, rules: Rules, limit: int = BATCH) -> Removed:
+    """One batch: releases old bodies, deletes those no other row names, removes old rows."""
+    limits = {"days": rules.bodies, "personal_days": min(rules.personal, rules.bodies), "limit": limit}
+    rows = await (await conn.execute(EXPIRE, limits)).fetchall()
     hashes = sorted({name for row in rows for name in row if name is not None})
     deleted = await delete_unreferenced(conn, archive, hashes)
     gone = await conn.execute(
@@ -58,11 +58,11 @@ async def expire(conn: Connection, archive: Archive, rules: Rules, limit: int = 
         "AND (content_hash IS NULL OR body_deleted_at IS NOT NULL) ORDER BY created_at LIMIT %s)",
         (rules.rows, limit),
     )
-    return Tidied(expired=len(rows), deleted=deleted, rows=gone.rowcount)
+    return Removed(expired=len(rows), deleted=deleted, rows=gone.rowcount)
 
 
 async def let_go(conn: Connection, ids: Sequence[UUID], urls: Sequence[str]) -> tuple[int, list[str]]:
-    """Whatever their age: these pages and those of these addresses. How many, and the hashes of what they held."""
+    """Releases the bodies of these pages and addresses, whatever their age. Returns how many, and their hashes."""
     rows = await (await conn.execute(LET_GO, {"ids": list(ids), "urls": list(urls)})).fetchall()
     return len(rows), sorted({name for row in rows for name in row if name is not None})
 
@@ -71,8 +71,8 @@ async def sweep(conn: Connection, archive: Archive, prefix: str) -> int:
     """Deletes bodies under a prefix of the hash (two digits) that no row names: what crashes left behind."""
     deleted = 0
     names = await archive.names(prefix)
-    for start in range(0, len(names), AT_ONCE):
-        deleted += await delete_unreferenced(conn, archive, names[start : start + AT_ONCE])
+    for start in range(0, len(names), BATCH):
+        deleted += await delete_unreferenced(conn, archive, names[start : start + BATCH])
     return deleted
 
 
@@ -82,4 +82,4 @@ async def delete_unreferenced(conn: Connection, archive: Archive, hashes: Sequen
     async with conn.cursor(row_factory=scalar_row) as cursor:
         await cursor.execute(UNREFERENCED, {"hashes": list(hashes)})
         unneeded = await cursor.fetchall()
-    return sum([await archive.delete(name, older_than=UNTOUCHED) for name in unneeded])
+    return sum([await archive.delete(name, older_than=MIN_AGE) for name in unneeded])

@@ -9,9 +9,9 @@ from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import FetchResult, Outcome
 
 
-def judged(result: FetchResult) -> FetchResult:
+def mark_blocked(result: FetchResult) -> FetchResult:
     """The same result, or `blocked` with the kind of wall as its reason. What only its status says keeps that."""
-    found = _found(result)
+    found = _recognise(result)
     if found is None or found.sign.startswith("status "):
         return result
     failure = FailureCode(found.kind)
@@ -27,10 +27,10 @@ def judged(result: FetchResult) -> FetchResult:
     )
 
 
-def _found(result: FetchResult) -> Blocked | None:
+def _recognise(result: FetchResult) -> Blocked | None:
     if result.not_modified or result.status_code is None:
         return None
-    body = result.body if result.outcome is Outcome.OK else result.said
+    body = result.body if result.outcome is Outcome.OK else result.error_body
     answered = result.outcome is Outcome.OK or result.ended_by_status
     if not answered or (body is None and not result.kept):
         return None

@@ -164,14 +164,14 @@ class BrowserFetcher:
             body = await navigation.body()
             if answer.ok:
                 return progress.ok(answer, body, charset_of(body, answer.charset))
-            return progress.failed(answer, said=body[:MAX_ERROR_BODY])
+            return progress.failed(answer, error_body=body[:MAX_ERROR_BODY])
         html = await tab.html(progress.request.max_bytes)
         if await self._has_more(navigation, tab, answer, html):
             answer = await self._settled(navigation)
             html = await tab.html(progress.request.max_bytes)
         page = None if html is None else html.encode("utf-8", "replace")
         if not answer.ok:
-            return progress.failed(answer, said=(page or b"")[:MAX_ERROR_BODY], screenshot=await _screenshot(tab))
+            return progress.failed(answer, error_body=(page or b"")[:MAX_ERROR_BODY], screenshot=await _screenshot(tab))
         if page is None or len(page) > progress.request.max_bytes:
             raise Ended(FailureCode.TOO_LARGE)
         wall = recognise(answer.status, answer.headers, page)

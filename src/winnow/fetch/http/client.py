@@ -48,8 +48,8 @@ OnHop = Callable[[CheckedUrl], Awaitable[Refusal | None]]
 
 _MAX_HEADER = 32 * 1024  # aiohttp's 8 KiB is less than some shops' cookies and policies
 _DRAIN_SECONDS = 1.0
-_DRAINED = STEP  # an unwanted body up to this size is read, so that its connection can be used again
-_SAID_SECONDS, _SAID = 5.0, 256 * 1024  # what is read of an answer that may be a wall: they are small and come at once
+_MAX_DRAINED = STEP  # an unwanted body up to this size is read, so that its connection can be used again
+_ERROR_BODY_SECONDS, _MAX_ERROR_BODY = 5.0, 256 * 1024  # walls are small and arrive at once
 
 
 _NONE: dict[str, str] = {}  # shared, never changed
@@ -138,10 +138,10 @@ class HttpFetcher:
         self._exits: aiohttp.ClientSession | None = None
 
     async def open(self) -> None:
-        self._session = self._opened(self._guard.connector(self._ssl))
-        self._exits = self._opened(self._guard.exit_connector(self._ssl))
+        self._session = self._open_session(self._guard.connector(self._ssl))
+        self._exits = self._open_session(self._guard.exit_connector(self._ssl))
 
-    def _opened(self, connector: aiohttp.TCPConnector) -> aiohttp.ClientSession:
+    def _open_session(self, connector: aiohttp.TCPConnector) -> aiohttp.ClientSession:
         session = aiohttp.ClientSession(
             connector=connector,
             headers=default_headers(self._settings),
@@ -241,8 +241,8 @@ class HttpFetcher:
         if 200 <= status < 300 and status != 206:
             return await self._receive(trip, response)
         trip.wait_s = retry_after_s(response.headers.get(hdrs.RETRY_AFTER), self._clock())
-        said = await _said(response) if status >= 400 and may_be_wall(status) else None
-        if said is None:
+        error_body = await _read_error_body(response) if status >= 400 and may_be_wall(status) else None
+        if error_body is None:
             await _drain(response)
         if status == 304 and (request.etag or request.last_modified):
             etag = validator(response.headers.get(hdrs.ETAG)) or request.etag
@@ -253,7 +253,7 @@ class HttpFetcher:
         media, label = content_type_of(response.headers.get(hdrs.CONTENT_TYPE, ""))
         return trip.failed(
             of_status(status),
-            said=said,
+            error_body=error_body,
             kept=kept_headers(response.headers, request.keep),
             content_type=media,
             charset=label or "utf-8",
@@ -261,7 +261,7 @@ class HttpFetcher:
 
     async def _receive(self, trip: _Trip, response: aiohttp.ClientResponse) -> FetchResult:
         headers = response.headers
-        body = await _body(response, trip.request.max_bytes)
+        body = await _read_body(response, trip.request.max_bytes)
         media, label = content_type_of(headers.get(hdrs.CONTENT_TYPE, ""))
         return trip.result(
             Outcome.OK,
@@ -274,7 +274,7 @@ class HttpFetcher:
         )
 
 
-async def _body(response: aiohttp.ClientResponse, limit: int) -> bytes:
+async def _read_body(response: aiohttp.ClientResponse, limit: int) -> bytes:
     """The decoded body, within the limit on the wire and after decoding, or an error and nothing."""
     headers, content, length = response.headers, response.content, response.content_length
     if length is not None and length > limit:
@@ -288,13 +288,12 @@ async def _body(response: aiohttp.ClientResponse, limit: int) -> bytes:
     return decoder.finish()
 
 
-async def _said(response: aiohttp.ClientResponse) -> bytes | None:
-    """The beginning of a body that says why there is no page. That it breaks, dawdles or is wrongly encoded changes
-    nothing about that."""
+async def _read_error_body(response: aiohttp.ClientResponse) -> bytes | None:
+    """The body of an error answer, to recognise walls; None when it is broken, slow or too large."""
     taken: list[bytes] = []
     with suppress(aiohttp.ClientError, TimeoutError, BodyTooLarge, BadEncoding, BodyTruncated, ValueError):
-        decoder = BodyDecoder(response.headers.get(hdrs.CONTENT_ENCODING, ""), _SAID)
-        async with asyncio.timeout(_SAID_SECONDS):
+        decoder = BodyDecoder(response.headers.get(hdrs.CONTENT_ENCODING, ""), _MAX_ERROR_BODY)
+        async with asyncio.timeout(_ERROR_BODY_SECONDS):
             while data := await response.content.read(STEP):
                 decoder.feed(data)
         taken.append(decoder.finish())
@@ -302,9 +301,9 @@ async def _said(response: aiohttp.ClientResponse) -> bytes | None:
 
 
 async def _drain(response: aiohttp.ClientResponse) -> None:
-    """Reads a small unwanted body for the connection's sake; that it breaks or dawdles changes nothing."""
+    """Reads a small unwanted body so that its connection can be reused; errors and timeouts are ignored."""
     length = response.content_length
-    if length is not None and length <= _DRAINED and hdrs.TRANSFER_ENCODING not in response.headers:
+    if length is not None and length <= _MAX_DRAINED and hdrs.TRANSFER_ENCODING not in response.headers:
         with suppress(aiohttp.ClientError, TimeoutError):
             async with asyncio.timeout(_DRAIN_SECONDS):
                 await response.content.read()

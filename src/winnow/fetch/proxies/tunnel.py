@@ -26,8 +26,8 @@ MAX_ANSWER = 16 * 1024
 _UNREACHED = frozenset({1, 3, 4, 5, 6, 8})  # RFC 1928 §6: about the target; 8 is "no IPv6 here"
 
 
-class Talk(asyncio.Protocol):
-    """The few bytes said before the connection is handed over. It must not be used afterwards."""
+class Handshake(asyncio.Protocol):
+    """The bytes exchanged with the proxy before the connection is handed over. Not usable afterwards."""
 
     transport: asyncio.Transport
 
@@ -56,7 +56,7 @@ class Talk(asyncio.Protocol):
     async def read_head(self) -> bytes:
         return await self._take(lambda: self._buffer.find(b"\r\n\r\n") + 4 if b"\r\n\r\n" in self._buffer else 0)
 
-    async def any_sign(self) -> bytes:
+    async def first_bytes(self) -> bytes:
         """Whatever comes first; nothing when it hangs up."""
         await self._news.wait()
         return bytes(self._buffer)
@@ -98,34 +98,34 @@ class Tunnel:
         raise last
 
     async def open(self, address: str, port: int) -> asyncio.Transport:
-        """A connection to that address, with nothing said on it yet."""
+        """A connection to that address on which nothing was sent yet."""
         ask = self._ask_socks if self.endpoint.protocol == "socks5" else self._ask_http
-        return await self._talked(lambda talk: ask(talk, address, port))
+        return await self._connect_and(lambda handshake: ask(handshake, address, port))
 
     async def plain(self) -> asyncio.Transport:
         """A connection to the proxy itself, for requests in absolute form (RFC 9112 §3.2.2)."""
-        return await self._talked(_nothing_said)
+        return await self._connect_and(_send_nothing)
 
     async def check(self) -> None:
         """Whether it is there and lets us in (S-066); ProxyFailed says why not."""
         greet = self._greet_socks if self.endpoint.protocol == "socks5" else self._greet_http
-        (await self._talked(greet)).close()
+        (await self._connect_and(greet)).close()
 
-    async def _talked(self, say: Callable[[Talk], Awaitable[None]]) -> asyncio.Transport:
-        talk: Talk | None = None
+    async def _connect_and(self, greet: Callable[[Handshake], Awaitable[None]]) -> asyncio.Transport:
+        handshake: Handshake | None = None
         try:
             async with asyncio.timeout(self._seconds):
-                talk = await self._reach()
-                await say(talk)
-                return talk.transport
+                handshake = await self._reach()
+                await greet(handshake)
+                return handshake.transport
         except BaseException as error:
-            if talk is not None:
-                talk.transport.abort()
+            if handshake is not None:
+                handshake.transport.abort()
             if isinstance(error, TimeoutError):
-                raise (ProxyFailed if talk is None else ProxySilent)("the proxy did not answer in time") from None
+                raise (ProxyFailed if handshake is None else ProxySilent)("the proxy did not answer in time") from None
             raise
 
-    async def _reach(self) -> Talk:
+    async def _reach(self) -> Handshake:
         try:
             admitted = await self._guard.admit_host(self.endpoint.host, self.endpoint.port)
         except (UrlRefused, HostUnresolved):
@@ -133,14 +133,14 @@ class Tunnel:
         tls = (self._tls or ssl.create_default_context()) if self.endpoint.protocol == "https" else None
         for address in admitted.addresses:
             try:
-                _, talk = await asyncio.get_running_loop().create_connection(
-                    Talk, address, admitted.port, ssl=tls, server_hostname=self.endpoint.host if tls else None
+                _, handshake = await asyncio.get_running_loop().create_connection(
+                    Handshake, address, admitted.port, ssl=tls, server_hostname=self.endpoint.host if tls else None
                 )
             except TimeoutError:
                 raise
             except OSError:  # ssl.SSLError is one
                 continue
-            return talk
+            return handshake
         raise ProxyFailed("the proxy cannot be reached")
 
     @property
@@ -150,8 +150,8 @@ class Tunnel:
         pair = f"{self.endpoint.username}:{self.endpoint.password or ''}"
         return f"Basic {b64encode(pair.encode()).decode()}"
 
-    async def _ask_http(self, talk: Talk, address: str, port: int) -> None:
-        status = await self._http(talk, f"CONNECT {_at(address, port)}", _at(address, port))
+    async def _ask_http(self, handshake: Handshake, address: str, port: int) -> None:
+        status = await self._http(handshake, f"CONNECT {_at(address, port)}", _at(address, port))
         if status == 407:
             raise ProxyFailed("the proxy wants another user or password")
         if status >= 500 and status != 501:
@@ -159,59 +159,59 @@ class Tunnel:
         if not 200 <= status < 300:
             raise NoTunnel("the proxy makes no connection to this port")
 
-    async def _greet_http(self, talk: Talk) -> None:
+    async def _greet_http(self, handshake: Handshake) -> None:
         """Any answer but "not you" will do, and so will hanging up on a question no client asks."""
-        self._send_http(talk, "GET /", self.endpoint.host)
-        sign = await talk.any_sign()
-        if b" 407 " in sign[:16]:
+        self._send_http(handshake, "GET /", self.endpoint.host)
+        first = await handshake.first_bytes()
+        if b" 407 " in first[:16]:
             raise ProxyFailed("the proxy wants another user or password")
 
-    async def _http(self, talk: Talk, request: str, host: str) -> int:
-        self._send_http(talk, request, host)
-        words = (await talk.read_head()).split(None, 2)
+    async def _http(self, handshake: Handshake, request: str, host: str) -> int:
+        self._send_http(handshake, request, host)
+        words = (await handshake.read_head()).split(None, 2)
         if len(words) < 2 or not words[0].startswith(b"HTTP/1.") or not (words[1].isdigit() and len(words[1]) == 3):
             raise ProxyFailed("the proxy does not answer as a proxy does")
         return int(words[1])
 
-    def _send_http(self, talk: Talk, request: str, host: str) -> None:
+    def _send_http(self, handshake: Handshake, request: str, host: str) -> None:
         lines = [f"{request} HTTP/1.1", f"Host: {host}"]
         if self.authorization is not None:
             lines.append(f"Proxy-Authorization: {self.authorization}")
-        talk.transport.write(("\r\n".join(lines) + "\r\n\r\n").encode())
+        handshake.transport.write(("\r\n".join(lines) + "\r\n\r\n").encode())
 
-    async def _ask_socks(self, talk: Talk, address: str, port: int) -> None:
-        await self._greet_socks(talk)
+    async def _ask_socks(self, handshake: Handshake, address: str, port: int) -> None:
+        await self._greet_socks(handshake)
         ip = ip_address(address)
         kind = b"\x01" if ip.version == 4 else b"\x04"
-        talk.transport.write(b"\x05\x01\x00" + kind + ip.packed + port.to_bytes(2, "big"))
-        version, reply, _, bound = await talk.read(4)
+        handshake.transport.write(b"\x05\x01\x00" + kind + ip.packed + port.to_bytes(2, "big"))
+        version, reply, _, bound = await handshake.read(4)
         if version != 5:
             raise ProxyFailed("the proxy does not answer as a proxy does")
         if reply in _UNREACHED:
             raise ConnectionRefusedError("the proxy could not reach the host")
         if reply:
             raise ProxyFailed("the proxy refuses to connect")
-        length = {1: 4, 4: 16}.get(bound) or (await talk.read(1))[0]
-        await talk.read(length + 2)
+        length = {1: 4, 4: 16}.get(bound) or (await handshake.read(1))[0]
+        await handshake.read(length + 2)
 
-    async def _greet_socks(self, talk: Talk) -> None:
+    async def _greet_socks(self, handshake: Handshake) -> None:
         named = self.endpoint.username is not None
-        talk.transport.write(b"\x05\x02\x00\x02" if named else b"\x05\x01\x00")
-        version, method = await talk.read(2)
+        handshake.transport.write(b"\x05\x02\x00\x02" if named else b"\x05\x01\x00")
+        version, method = await handshake.read(2)
         if version != 5 or method not in ((0, 2) if named else (0,)):
             raise ProxyFailed("the proxy wants another way to log in")
         if method == 2:
-            await self._log_in_socks(talk)
+            await self._log_in_socks(handshake)
 
-    async def _log_in_socks(self, talk: Talk) -> None:
+    async def _log_in_socks(self, handshake: Handshake) -> None:
         """RFC 1929."""
         user, password = (self.endpoint.username or "").encode(), (self.endpoint.password or "").encode()
-        talk.transport.write(b"\x01" + bytes([len(user)]) + user + bytes([len(password)]) + password)
-        if (await talk.read(2))[1] != 0:
+        handshake.transport.write(b"\x01" + bytes([len(user)]) + user + bytes([len(password)]) + password)
+        if (await handshake.read(2))[1] != 0:
             raise ProxyFailed("the proxy wants another user or password")
 
 
-async def _nothing_said(_: Talk) -> None:
+async def _send_nothing(_: Handshake) -> None:
     return None
 
 

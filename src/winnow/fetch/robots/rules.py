@@ -130,13 +130,13 @@ def state_of(result: FetchResult, *, missing_blocks: bool = False) -> RobotsStat
     if result.outcome is Outcome.OK and result.body is not None:
         return RobotsState(Kind.RULES, "ok", _head(result.body))
     reason = result.error_class or result.outcome.value
-    if _says_there_is_none(result):
+    if _means_no_file(result):
         kind = Kind.UNREACHABLE if missing_blocks else Kind.ALLOW_ALL  # PN-08
         return RobotsState(kind, reason)
     return RobotsState(Kind.UNREACHABLE, reason, retry_after_s=result.retry_after_s)
 
 
-def _says_there_is_none(result: FetchResult) -> bool:
+def _means_no_file(result: FetchResult) -> bool:
     status = result.status_code or 0
     return result.ended_by_status and 400 <= status < 500 and status not in _NOT_AN_ANSWER
 
