@@ -153,8 +153,18 @@ async def _compare(
     if page is None:
         report.missing += 1
         return None
-    context = Context(source_id="", retailer_id="", run_id="", target_id="", url=reading.url, now=reading.created_at,
-                      currency=reading.currency, assume_in_stock=reading.assume_in_stock, locale=reading.locale, timezone=reading.timezone)  # fmt: skip
+    context = Context(
+        source_id="",
+        retailer_id="",
+        run_id="",
+        target_id="",
+        url=reading.url,
+        now=reading.created_at,
+        currency=reading.currency,
+        assume_in_stock=reading.assume_in_stock,
+        locale=reading.locale,
+        timezone=reading.timezone,
+    )
     candidate = order.candidate
     version = "" if order.file or candidate.version == order.live else candidate.version
     kind = _kind_of(reading, candidate)

@@ -151,7 +151,7 @@ def _is_only_mentioned(area: Area, values: Values) -> bool:
     """No button of buying, and the price stands in a sentence."""
     if buying_buttons(area) or any(not v.path.endswith("(text)") for v in values.get("availability", [])):
         return False
-    price = (values.get("price_main") or values.get("price_shown") or [None])[0]
+    price = next(iter(values.get("price_main") or values.get("price_shown") or []), None)
     return price is None or SIGNS.search(price.raw) is None or _in_sentence(price)
 
 
