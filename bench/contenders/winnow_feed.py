@@ -93,8 +93,8 @@ async def main(dsn: str, *files: str) -> None:
             feed = await admin.add(conn, "bench", await _source(conn), values)
             await admin.enable(conn, "bench", feed.id)
         reach = Reach(guard=EgressGuard(AllowList([])), folder=folder)
-        means = Means(database=database, reach=reach, secret=_nothing, folder=folder / "work", tell=_silent,
-                      announce=_nothing)  # fmt: skip
+        means = Means(database=database, reach=reach, secret=_nothing, folder=folder / "work", notify=_silent,
+                      on_finished=_nothing)  # fmt: skip
         for name, file in zip(("first", "same", "changed"), files, strict=True):
             shutil.copyfile(file, folder / NAME)
             begun = time.perf_counter()

@@ -51,8 +51,8 @@ class Shop:
             reach=Reach(guard=EgressGuard(AllowList([])), folder=folder),
             secret=self._no_secret,
             folder=folder / "work",
-            tell=self._tell,
-            announce=self._announce,
+            notify=self._tell,
+            on_finished=self._announce,
             chunk_rows=500,
             read=read,
         )

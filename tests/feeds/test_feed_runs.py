@@ -272,10 +272,10 @@ async def test_fn13_a_run_nobody_works_on_is_ended(shop: Shop) -> None:
     )  # fmt: skip
     async with shop.database.dedicated() as conn:
         feed = await held(shop, conn)
-        assert await upkeep.reap(shop.database, shop.means.tell, shop.means.announce) == 0
+        assert await upkeep.reap(shop.database, shop.means.notify, shop.means.on_finished) == 0
         await feeds.unlock(conn, feed)
     await shop.rows("UPDATE affiliate_feeds SET consecutive_failures = 2 RETURNING 1")
-    assert await upkeep.reap(shop.database, shop.means.tell, shop.means.announce) == 1
+    assert await upkeep.reap(shop.database, shop.means.notify, shop.means.on_finished) == 1
     assert [n.code for n in shop.notices] == ["RUN_FAILED", "FEED_AUTO_DISABLED"]  # F-113
     assert [status for _, status in shop.endings] == ["FAILED"]
     assert await shop.rows("SELECT status, error_code FROM affiliate_feed_runs") == [("FAILED", "WORKER_LOST")]

@@ -168,7 +168,7 @@ async def test_f114_clean_up_leaves_a_run_that_somebody_decides_about(
     await shop.load([row(1)])
     wrong = await shop.load([row(1, price="0.01")])
     await shop.rows("UPDATE affiliate_feed_runs SET started_at = now() - interval '31 days' RETURNING 1")
-    forget = approval.remembered.forget
+    forget = approval.memory_store.forget
     deleted: list[int] = []
 
     async def clean_meanwhile(*given: Any) -> None:

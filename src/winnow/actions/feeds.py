@@ -93,7 +93,7 @@ async def make_primary(conn: Connection, actor: str, feed_id: int) -> Feed:
     """The one source of its retailer that is shown (F-110)."""
     feed = await feeds.get(conn, feed_id)
     await sources.set_display_primary(conn, feed.source_id)
-    await admin.say_primary(conn, actor, feed)
+    await admin.record_primary_change(conn, actor, feed)
     return await feeds.get(conn, feed_id)
 
 
@@ -162,7 +162,7 @@ def to_dict(feed: Feed) -> dict[str, Any]:
     """The fields of a feed without its secret, with a warning when its offers expire between runs (FN-07)."""
     fields = {n: v for n, v in msgspec.structs.asdict(feed).items() if n not in SECRET}
     schedule = {"schedule_frequency_hours": feed.schedule_frequency_hours, "expiry_hours": feed.expiry_hours}
-    warning = "its offers expire between two runs" if admin.too_slow(schedule) else None
+    warning = "its offers expire between two runs" if admin.expires_between_runs(schedule) else None
     return {**fields, "has_password": feed.secret_ciphertext is not None, "goes_stale_at": feed.goes_stale_at,
             "status_text": _status_text(feed), "warning": warning}  # fmt: skip
 

@@ -22,7 +22,7 @@ from winnow.schedule import cadence
 log = structlog.get_logger(__name__)
 
 FREQUENCIES = (1, 2, 4, 6, 12, 24)  # F-037
-MOST = {"port": 65_535, "max_file_size_bytes": 10**13, "max_row_count": 2_000_000_000, "heartbeat_hours": 8_760}
+MAX_VALUES = {"port": 65_535, "max_file_size_bytes": 10**13, "max_row_count": 2_000_000_000, "heartbeat_hours": 8_760}
 _HOST = re.compile(r"[^\s/:@]*|\[?[0-9a-fA-F:.]*:[0-9a-fA-F:.]*:[0-9a-fA-F:.]*\]?")  # a name, or an address of IPv6
 _KEY = re.compile(r"(SHA256:[A-Za-z0-9+/]{43})?")
 TRANSPORTS = ("SFTP", "FTP", "HTTPS", "FILE")
@@ -48,9 +48,9 @@ def check(values: Mapping[str, Any], *, allow_plain_ftp: bool, confirmed_insecur
             raise InvalidInput("a feed has schedule_frequency_hours or schedule_cron, not both", "schedule_cron")
         cadence.check_cron(values["schedule_cron"])
     _check_reading(values)
-    for name, most in MOST.items():
-        if values.get(name) is not None and not 1 <= values[name] <= most:
-            raise InvalidInput(f"{name} must be a number from 1 to {most}", name)
+    for name, maximum in MAX_VALUES.items():
+        if values.get(name) is not None and not 1 <= values[name] <= maximum:
+            raise InvalidInput(f"{name} must be a number from 1 to {maximum}", name)
     if values.get("network", "IMPACT") not in NETWORKS:
         raise InvalidInput(f"network must be one of {', '.join(NETWORKS)}", "network")
     transport = values.get("transport", "SFTP")
@@ -121,7 +121,7 @@ async def add(conn: Connection, actor: str, source_id: int, values: Mapping[str,
     feed = await feeds.get(conn, made[0])
     await audit.record(conn, actor, "FEED_CREATED", "feed", feed.id, None, {"source_id": source_id, **known})
     log.info("FEED_CREATED", feed_id=feed.id, source_id=source_id, network=feed.network, actor=actor)
-    await _say_insecure(conn, actor, feed, None)
+    await _warn_insecure(conn, actor, feed, None)
     return feed
 
 
@@ -139,11 +139,11 @@ async def change(conn: Connection, actor: str, feed_id: int, values: Mapping[str
         await _reschedule(conn, feed_id)
     if not known.keys().isdisjoint(feeds.READING):
         await forget_file(conn, feed_id)
-    await _say_changed(conn, actor, before, known)
+    await _record_changes(conn, actor, before, known)
     return await feeds.get(conn, feed_id)
 
 
-async def _say_changed(conn: Connection, actor: str, before: Feed, known: Mapping[str, Any]) -> None:
+async def _record_changes(conn: Connection, actor: str, before: Feed, known: Mapping[str, Any]) -> None:
     old = {n: getattr(before, n, None) for n in known}
     await audit.record(conn, actor, "FEED_UPDATED", "feed", before.id, old, known)
     log.info("FEED_UPDATED", feed_id=before.id, changed_fields=sorted(known), actor=actor)
@@ -153,10 +153,10 @@ async def _say_changed(conn: Connection, actor: str, before: Feed, known: Mappin
         log.warning("EXPIRY_HOURS_CHANGED", feed_id=before.id, old=before.expiry_hours, new=known["expiry_hours"],
                     actor=actor)  # fmt: skip
     if "transport" in known:
-        await _say_insecure(conn, actor, await feeds.get(conn, before.id), before.transport)
+        await _warn_insecure(conn, actor, await feeds.get(conn, before.id), before.transport)
 
 
-async def _say_insecure(conn: Connection, actor: str, feed: Feed, before: str | None) -> None:
+async def _warn_insecure(conn: Connection, actor: str, feed: Feed, before: str | None) -> None:
     if feed.transport == "FTP" and before != "FTP":
         await audit.record(conn, actor, "INSECURE_TRANSPORT_SELECTED", "feed", feed.id, None, {"transport": "FTP"})
         log.warning("INSECURE_TRANSPORT_SELECTED", feed_id=feed.id, transport="FTP", actor=actor)
@@ -182,7 +182,7 @@ async def enable(conn: Connection, actor: str, feed_id: int, *, acknowledged: bo
         await conn.execute(
             "UPDATE affiliate_feeds SET consecutive_failures = 0, status_reason = NULL WHERE id = %s", (feed_id,)
         )
-        await _become(conn, actor, feed, "ENABLED")
+        await _set_status(conn, actor, feed, "ENABLED")
         await _reschedule(conn, feed_id)
     return await feeds.get(conn, feed_id)
 
@@ -196,11 +196,11 @@ async def pause(conn: Connection, actor: str, feed_id: int, *, reason: str | Non
         await conn.execute(
             "UPDATE affiliate_feeds SET next_run_at = NULL, status_reason = %s WHERE id = %s", (reason, feed_id)
         )
-        await _become(conn, actor, feed, "PAUSED", reason)
+        await _set_status(conn, actor, feed, "PAUSED", reason)
     return await feeds.get(conn, feed_id)
 
 
-async def _become(conn: Connection, actor: str, feed: Feed, status: str, reason: str | None = None) -> None:
+async def _set_status(conn: Connection, actor: str, feed: Feed, status: str, reason: str | None = None) -> None:
     await conn.execute("UPDATE affiliate_feeds SET status = %s, updated_at = now() WHERE id = %s", (status, feed.id))
     await audit.record(conn, actor, "FEED_STATUS_CHANGED", "feed", feed.id, {"status": feed.status}, {"status": status},
                        reason)  # fmt: skip
@@ -227,11 +227,11 @@ def _as_values(feed: Feed) -> dict[str, Any]:
     return {n: getattr(feed, n) for n in checked}
 
 
-async def say_primary(conn: Connection, actor: str, feed: Feed) -> None:
+async def record_primary_change(conn: Connection, actor: str, feed: Feed) -> None:
     await audit.record(conn, actor, "DISPLAY_PRIMARY_CHANGED", "feed", feed.id, None, {"source_id": feed.source_id})
 
 
-def too_slow(values: dict[str, Any]) -> bool:
+def expires_between_runs(values: dict[str, Any]) -> bool:
     """FN-07: between two runs everything would expire."""
     frequency = values.get("schedule_frequency_hours")
     return frequency is not None and frequency >= values.get("expiry_hours", 48)

@@ -24,7 +24,7 @@ from winnow.feeds import admin, runs
 from winnow.feeds import feed as feeds
 from winnow.feeds.failures import MAX_ATTEMPTS, FeedFailure, LimitExceeded, Retry, classify
 from winnow.feeds.feed import Connection, Feed
-from winnow.feeds.load import identity_changes, remembered
+from winnow.feeds.load import identity_changes, memory_store
 from winnow.feeds.load.identity_changes import Changes
 from winnow.feeds.load.ids import ID_BYTES
 from winnow.feeds.load.load import Loader, Totals
@@ -42,11 +42,11 @@ from winnow.feeds.transport.transport import Downloaded, FileStat, Reach, Remote
 log = structlog.get_logger(__name__)
 
 BACKOFF = (5.0, 15.0, 45.0)  # seconds
-PROGRESS_SECONDS = 1.0  # how often a run under way says how far it is
+PROGRESS_SECONDS = 1.0  # how often a running run stores its counters
 
 
 class Notice(msgspec.Struct, frozen=True, kw_only=True):
-    """What people are told (F-113): `code` is an event of F-130 or a run's error."""
+    """A notification for people (F-113); `code` is an event of F-130 or the error code of a run."""
 
     code: str
     feed: Feed
@@ -55,27 +55,27 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FinishedRun(msgspec.Struct, frozen=True, kw_only=True):
-    """A run that is over. `told`: codes of what people were told about it."""
+    """A finished run. `notified`: codes of the notifications sent about it."""
 
     feed: Feed
     run_id: int
     ended: Ended
-    told: frozenset[str] = frozenset()
+    notified: frozenset[str] = frozenset()
 
 
-Tell = Callable[[Connection, Notice], Awaitable[None]]
-Announce = Callable[[Connection, FinishedRun], Awaitable[None]]  # in the transaction that ends the run (R-02)
+Notify = Callable[[Connection, Notice], Awaitable[None]]
+OnFinished = Callable[[Connection, FinishedRun], Awaitable[None]]  # in the transaction that ends the run (R-02)
 
 
 class Means(msgspec.Struct, frozen=True, kw_only=True):
-    """What an attempt works with; tests and benches bring their own."""
+    """Dependencies of an attempt; tests and benches replace them."""
 
     database: Database
     reach: Reach
     secret: Callable[[Feed], Awaitable[str | None]]
     folder: Path
-    tell: Tell
-    announce: Announce
+    notify: Notify
+    on_finished: OnFinished
     chunk_rows: int = 5_000  # F-071: 500 … 5 000
     download: Callable[..., Awaitable[Downloaded]] = download
     stat: Callable[[Remote, Reach], Awaitable[FileStat]] = stat
@@ -114,11 +114,11 @@ class _Attempt:
         self.means, self.conn, self.feed, self.run_row, self.number = means, conn, feed, run, number
         self.totals = Totals()
         self.changes = Changes()
-        self.told: set[str] = set()
+        self.notified: set[str] = set()
         self.got: Downloaded | None = None
         self.stage = "download"
         self.began = time.monotonic()
-        self._told_at = 0.0
+        self._progress_at = 0.0
 
     async def run(self) -> AttemptResult:
         try:
@@ -129,7 +129,7 @@ class _Attempt:
             if not isinstance(error, FeedFailure):
                 log.exception("feed_defect", stage=self.stage)
             return await self._failed(error)
-        self._say_complete(ended)
+        self._log_complete(ended)
         return AttemptResult(word="succeeded", ended=ended, run_id=self.run_row.id)
 
     async def _work(self) -> Ended:
@@ -178,7 +178,7 @@ class _Attempt:
 
     def _skip_by_stat(self, found: FileStat | None) -> Skip | None:
         verdict = compare_stat(found, self.feed.last_remote_mtime, self.feed.last_remote_size)
-        remote, last = _shown(found), str(self.feed.last_remote_mtime)
+        remote, last = _stat_fields(found), str(self.feed.last_remote_mtime)
         if verdict is StatVerdict.UNCHANGED:
             log.debug("STAT_UNCHANGED", stage="download", remote=remote, last=last)
             return Skip.MTIME
@@ -198,7 +198,7 @@ class _Attempt:
             values = {"skipped_reason": str(skip), "keep_state": found is not None, **file}
             if got is not None:
                 values["download_bytes"] = got.size
-            return await self._over(await runs.succeed(self.conn, self.run_row, values))
+            return await self._finish(await runs.succeed(self.conn, self.run_row, values))
 
     async def _load(self, path: Path, reader: Started) -> Ended:
         self.stage = "upsert"
@@ -214,12 +214,12 @@ class _Attempt:
         loader = Loader(self.conn, target, self._progress, second)
         self.totals = loader.totals
         with tempfile.NamedTemporaryFile(dir=self.means.folder, prefix=f"{path.name}.memory-") as kept:
-            prepare = partial(self._told, path, kept, loader)
+            prepare = partial(self._assignments, path, kept, loader)
             end = await loader.run(log_frames(reader.stream(prepare)))
         await self._count_prices()
         self.stage = "transform"
         if loader.moved or self.run_row.resumed:
-            self.changes = await identity_changes.look(self.conn, self.feed, self.run_row.id, self.totals)
+            self.changes = await identity_changes.detect(self.conn, self.feed, self.run_row.id, self.totals)
         self.stage = "promote"
         return await self._end(loader.remembered(end), end.salt, loader.plain)
 
@@ -230,10 +230,10 @@ class _Attempt:
             row = await (await self.conn.execute(query, (self.run_row.id,))).fetchone()
             self.totals.prices_written = row[0] if row else 0
 
-    async def _told(self, path: Path, kept: Any, loader: Loader) -> AsyncIterator[Assignment | frozenset[bytes]]:
-        """What the reader takes: what to read, and which offers to read whatever is remembered of them."""
+    async def _assignments(self, path: Path, kept: Any, loader: Loader) -> AsyncIterator[Assignment | frozenset[bytes]]:
+        """The reader's input: the assignment, then the ids of offers it must not skip as unchanged."""
         fresh, now = await loader.prepare(), await self._now()
-        known = await remembered.fetch(self.conn, self.feed.id)
+        known = await memory_store.fetch(self.conn, self.feed.id)
         for part in known.parts:
             kept.write(part)
         kept.flush()
@@ -250,10 +250,10 @@ class _Attempt:
             memory=kept.name if known.parts else None,
             due_before=memory.stamp(now - timedelta(hours=self.feed.heartbeat_hours)),
         )
-        changed = await loader.look_before(known.made_at)
+        changed = await loader.count_existing(known.made_at)
         if known.parts:
             ours = () if self.run_row.resumed else (self.run_row.id,)
-            changed += await remembered.priced_since(self.conn, self.feed.id, known.run_id, ours)
+            changed += await memory_store.priced_since(self.conn, self.feed.id, known.run_id, ours)
         yield frozenset(offer.to_bytes(ID_BYTES, "big") for offer in changed)
 
     async def _now(self) -> datetime:
@@ -263,9 +263,9 @@ class _Attempt:
         return moment
 
     async def _progress(self, totals: Totals) -> None:
-        if time.monotonic() - self._told_at < PROGRESS_SECONDS:
+        if time.monotonic() - self._progress_at < PROGRESS_SECONDS:
             return
-        self._told_at = time.monotonic()
+        self._progress_at = time.monotonic()
         await self.conn.execute(
             "UPDATE affiliate_feed_runs SET download_bytes = %s, rows_read = %s, rows_parsed = %s,"
             " products_upserted = %s, prices_written = %s, products_rejected = %s WHERE id = %s",
@@ -286,33 +286,33 @@ class _Attempt:
         try:
             async with self.conn.transaction():
                 if parts:  # before the feed's row is locked: people wait for that
-                    await remembered.keep(self.conn, self.feed.id, self.run_row.id, salt, parts)
+                    await memory_store.keep(self.conn, self.feed.id, self.run_row.id, salt, parts)
                 decided = await phase2.decide(self.conn, self.feed, self.run_row.id, self.totals, plain)
-                await self._look_after_changes()
+                await self._handle_identity_changes()
                 ended = await runs.succeed(self.conn, self.run_row, {**self._values(), **decided.values()})
                 if decided.blocked is not None:
-                    await self._tell(str(decided.blocked), decided.details())
-                return await self._over(ended)
+                    await self._notify(str(decided.blocked), decided.details())
+                return await self._finish(ended)
         except DatabaseUnavailable:
             raise
         except Exception as error:
             log.exception("EXPIRY_STEP_FAILED", stage="promote")
-            self.told.clear()  # it went with the transaction
+            self.notified.clear()  # it went with the transaction
             async with self.conn.transaction():
                 values = {**self._values(), "step_failed": True, "keep_state": False}
                 ended = await runs.succeed(self.conn, self.run_row, values)
-                await self._tell("EXPIRY_STEP_FAILED", {"error": str(error)})
-                return await self._over(ended)
+                await self._notify("EXPIRY_STEP_FAILED", {"error": str(error)})
+                return await self._finish(ended)
 
-    async def _look_after_changes(self) -> None:
+    async def _handle_identity_changes(self) -> None:
         """F-130, F-137: people are told, and a feed whose identities go back and forth waits for somebody."""
         counted = msgspec.structs.asdict(self.changes)
         if self.changes.identity_upgrade_count:
-            await self._tell("IDENTITY_UPGRADE_DETECTED", counted)
+            await self._notify("IDENTITY_UPGRADE_DETECTED", counted)
         if self.changes.path_case_collision_count:
-            await self._tell("PATH_CASE_COLLISION", counted)
+            await self._notify("PATH_CASE_COLLISION", counted)
         if self.changes.identity_flap_count:
-            await self._tell("IDENTITY_FLAP_DETECTED", counted)
+            await self._notify("IDENTITY_FLAP_DETECTED", counted)
             if identity_changes.flapping(self.changes, self.totals.products_upserted):
                 await admin.pause(self.conn, "feeds", self.feed.id, reason="the ids of its products go back and forth")
 
@@ -331,7 +331,7 @@ class _Attempt:
         kind = Retry.TRANSIENT if isinstance(error, psycopg.Error) else classify(error)  # its words may be a product's
         code, message = str(getattr(error, "code", "INTERNAL_ERROR")), str(error) or type(error).__name__
         if isinstance(error, FeedFailure):
-            message = error.told(self.feed.id, self.run_row.id)
+            message = error.describe(self.feed.id, self.run_row.id)
         if self.stage == "download":
             again = kind is Retry.TRANSIENT and self.number < MAX_ATTEMPTS
             log.error("DOWNLOAD_FAILED", stage="download", error=message, attempts=self.number, will_retry=again)
@@ -345,9 +345,9 @@ class _Attempt:
             return AttemptResult(word="retry", run_id=self.run_row.id, retry_in=wait, error=message)
         elif self.stage == "download":
             message += f"; tried {MAX_ATTEMPTS} times, the next run tries again: if this goes on, ask the shop"
-        return await self._ended_badly(error, code, message)
+        return await self._fail_run(error, code, message)
 
-    async def _ended_badly(self, error: Exception, code: str, message: str) -> AttemptResult:
+    async def _fail_run(self, error: Exception, code: str, message: str) -> AttemptResult:
         spool.forget(self._spooled)
         async with self.conn.transaction():
             values = msgspec.structs.asdict(self.totals) | {"download_bytes": self.got and self.got.size}
@@ -355,24 +355,24 @@ class _Attempt:
                 values.pop(name)
             ended = await runs.fail(self.conn, self.run_row, {"code": code, "message": message}, values)
             limit = isinstance(error, LimitExceeded)
-            await self._tell(code if limit else "RUN_FAILED", {"error": message, "code": code})
+            await self._notify(code if limit else "RUN_FAILED", {"error": message, "code": code})
             if ended.disabled:
-                await self._tell("FEED_AUTO_DISABLED", {"error": message})
-            await self._over(ended)
+                await self._notify("FEED_AUTO_DISABLED", {"error": message})
+            await self._finish(ended)
         log.error("RUN_FAILED", error=message, stage=self.stage, is_partial=self.totals.products_upserted > 0,
                   duration_ms=self._took())  # fmt: skip
         return AttemptResult(word="failed", ended=ended, run_id=self.run_row.id, error=message)
 
-    async def _tell(self, code: str, details: dict[str, Any]) -> None:
-        self.told.add(code)
-        await self.means.tell(self.conn, Notice(code=code, feed=self.feed, run_id=self.run_row.id, details=details))
+    async def _notify(self, code: str, details: dict[str, Any]) -> None:
+        self.notified.add(code)
+        await self.means.notify(self.conn, Notice(code=code, feed=self.feed, run_id=self.run_row.id, details=details))
 
-    async def _over(self, ended: Ended) -> Ended:
-        ending = FinishedRun(feed=self.feed, run_id=self.run_row.id, ended=ended, told=frozenset(self.told))
-        await self.means.announce(self.conn, ending)
+    async def _finish(self, ended: Ended) -> Ended:
+        ending = FinishedRun(feed=self.feed, run_id=self.run_row.id, ended=ended, notified=frozenset(self.notified))
+        await self.means.on_finished(self.conn, ending)
         return ended
 
-    def _say_complete(self, ended: Ended) -> None:
+    def _log_complete(self, ended: Ended) -> None:
         t = self.totals
         summary = {"rows": t.rows_read, "products": t.products_upserted, "prices": t.prices_written,
                    "rejected": t.products_rejected}  # fmt: skip
@@ -383,5 +383,5 @@ class _Attempt:
         return round((time.monotonic() - self.began) * 1000)
 
 
-def _shown(found: FileStat | None) -> dict[str, str] | None:
+def _stat_fields(found: FileStat | None) -> dict[str, str] | None:
     return None if found is None else {"mtime": str(found.mtime), "size": str(found.size)}

@@ -10,8 +10,8 @@
     └── Misconfigured          the feed's settings; `hint` says what to change
         └── HostKeyChanged
 
-`code` goes into the run (error_code), `told` is what people read: what happened, and what helps. Neither contains a
-secret.
+`code` goes into the run (error_code), `describe` is the text people read: what happened, and what helps.
+Neither contains a secret.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from enum import StrEnum
 from winnow.errors import ConfigError, InvalidInput, WinnowError
 
 MAX_ATTEMPTS = 3  # F-115, FN-10
-WHOLE = "ask the shop to send it whole; the next run looks again"
-SAY_WHICH = "say which it is with `winnow feed change FEED --column FIELD=COLUMN`, or ask the shop to add it"
+HINT_SEND_WHOLE = "ask the shop to send it whole; the next run looks again"
+HINT_NAME_COLUMN = "say which it is with `winnow feed change FEED --column FIELD=COLUMN`, or ask the shop to add it"
 _MORE_ROWS = "if that is right, allow more with `winnow feed change FEED --max-rows N`"
 
 
@@ -43,7 +43,7 @@ class FeedFailure(WinnowError):
         self.code = code or self.code
         self.hint = hint or self.hint
 
-    def told(self, feed: int, run: int) -> str:
+    def describe(self, feed: int, run: int) -> str:
         """In one line what happened and what helps, with commands that can be copied."""
         return f"{self}; {self.advice(feed, run)}" if self.hint else str(self)
 

@@ -78,13 +78,13 @@ async def schedule_due(conn: Connection, n: int = AT_ONCE) -> int:
         await enqueue(conn, feed_id, source_id, "SCHEDULED")
         log.info("FEED_ENQUEUED", feed_id=feed_id, network=network, next_run_at=next_run_at.isoformat(),
                  trigger="SCHEDULED", stage="scheduler")  # fmt: skip
-    await _say_not_due(conn)
+    await _log_not_due(conn)
     log.debug("SCHEDULER_TICK", eligible_feeds=len(claimed), stage="scheduler",
               tick_duration_ms=round((time.monotonic() - began) * 1000))  # fmt: skip
     return len(claimed)
 
 
-async def _say_not_due(conn: Connection) -> None:
+async def _log_not_due(conn: Connection) -> None:
     """F-121: the next ones, where anybody reads it."""
     if not log.is_enabled_for(logging.DEBUG):
         return

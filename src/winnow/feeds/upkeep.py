@@ -1,4 +1,4 @@
-"""Chores of feeds: runs nobody works on any more, old runs, offers nobody sells, feeds about to go stale."""
+"""Maintenance of feeds: ends lost runs, deletes old runs and orphaned offers, alerts before a feed goes stale."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import structlog
 from winnow.db.engine import Database
 from winnow.feeds import feed as feeds
 from winnow.feeds import runs
-from winnow.feeds.attempt import Announce, FinishedRun, Notice, Tell
+from winnow.feeds.attempt import FinishedRun, Notice, Notify, OnFinished
 from winnow.feeds.feed import Connection, Feed
 from winnow.feeds.runs import Run
 from winnow.feeds.transport import spool
@@ -77,18 +77,18 @@ class Stale(msgspec.Struct, frozen=True):
     goes_stale_at: datetime
 
 
-async def reap(database: Database, tell: Tell, announce: Announce, lost_seconds: float = LOST_SECONDS) -> int:
+async def reap(database: Database, notify: Notify, on_finished: OnFinished, lost_seconds: float = LOST_SECONDS) -> int:
     """FN-13: ends runs whose job is gone and whose lock is free. Returns how many; people are told as of any other
     failure (F-113)."""
     async with database.connection() as conn:
         lost = await (await conn.execute(_LOST, (lost_seconds,))).fetchall()
     done = 0
     for run_id, feed_id, trigger in lost:
-        done += await _reaped(database, Run(id=run_id, feed_id=feed_id, trigger=trigger), tell, announce)
+        done += await _end_lost_run(database, Run(id=run_id, feed_id=feed_id, trigger=trigger), notify, on_finished)
     return done
 
 
-async def _reaped(database: Database, run: Run, tell: Tell, announce: Announce) -> bool:
+async def _end_lost_run(database: Database, run: Run, notify: Notify, on_finished: OnFinished) -> bool:
     async with database.dedicated() as conn:
         feed = await feeds.get(conn, run.feed_id)
         if not await feeds.try_lock(conn, feed):
@@ -97,24 +97,24 @@ async def _reaped(database: Database, run: Run, tell: Tell, announce: Announce) 
             async with conn.transaction():
                 error = {"code": "WORKER_LOST", "message": "the worker died and nobody carried the run on"}
                 ended = await runs.fail(conn, run, error, {})
-                await _told(conn, tell, feed, run, error["message"], disabled=ended.disabled)
-                await announce(conn, FinishedRun(feed=feed, run_id=run.id, ended=ended))
+                await _notify_failed(conn, notify, feed, run, error["message"], disabled=ended.disabled)
+                await on_finished(conn, FinishedRun(feed=feed, run_id=run.id, ended=ended))
         finally:
             await feeds.unlock(conn, feed)
     log.warning("RUN_REAPED", run_id=run.id, feed_id=run.feed_id)
     return True
 
 
-async def _told(conn: Connection, tell: Tell, feed: Feed, run: Run, error: str, *, disabled: bool) -> None:
+async def _notify_failed(conn: Connection, notify: Notify, feed: Feed, run: Run, error: str, *, disabled: bool) -> None:
     for code in ("RUN_FAILED", *(["FEED_AUTO_DISABLED"] if disabled else [])):
-        await tell(conn, Notice(code=code, feed=feed, run_id=run.id, details={"error": error}))
+        await notify(conn, Notice(code=code, feed=feed, run_id=run.id, details={"error": error}))
 
 
-async def _quietly(_: Connection, __: float) -> None:
+async def _ignore_duration(_: Connection, __: float) -> None:
     return None
 
 
-async def clean(conn: Connection, days: int = RUN_DAYS, most: int = BATCH, slow: Slow = _quietly) -> int:
+async def clean(conn: Connection, days: int = RUN_DAYS, most: int = BATCH, slow: Slow = _ignore_duration) -> int:
     """F-114: runs older than 30 days, a thousand at a time; their prices stay and forget them. `slow` hears how many
     seconds it took."""
     began, total = time.monotonic(), 0
@@ -144,14 +144,14 @@ async def drop_orphans(conn: Connection, days: int = ORPHAN_DAYS, most: int = BA
     return (await conn.execute(_ORPHANS, (days, most))).rowcount
 
 
-async def going_stale(conn: Connection, tell: Callable[[Connection, Stale], Awaitable[None]]) -> int:
+async def going_stale(conn: Connection, notify: Callable[[Connection, Stale], Awaitable[None]]) -> int:
     """FN-07: alert once before the offers of a feed that skips or waits for approval disappear."""
     found = await (await conn.execute(_STALE_SOON, (SOON,))).fetchall()
     for (feed_id,) in found:
         feed = await feeds.get(conn, feed_id)
         assert feed.goes_stale_at is not None
         log.warning("FEED_GOING_STALE", feed_id=feed_id, goes_stale_at=feed.goes_stale_at.isoformat())
-        await tell(conn, Stale(feed, feed.goes_stale_at))
+        await notify(conn, Stale(feed, feed.goes_stale_at))
     return len(found)
 
 

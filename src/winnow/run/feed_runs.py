@@ -73,8 +73,8 @@ def means_of(database: Database, settings: Settings) -> Means:
         reach=reach,
         secret=Credentials(database, settings.db).secret,
         folder=settings.db.folder / "feeds",
-        tell=tell,
-        announce=ended,
+        notify=tell,
+        on_finished=ended,
         chunk_rows=settings.feeds.feed_chunk_rows,
     )
 
@@ -101,7 +101,7 @@ async def ended(conn: Connection, ending: FinishedRun) -> None:
     await announce.feed_completed(conn, ending.run_id)
     if ending.ended.status != "SUCCEEDED":
         return
-    over = [code for code in _PASSED if code not in ending.told]
+    over = [code for code in _PASSED if code not in ending.notified]
     if await upkeep.activated(conn, ending.run_id):
         over += _WAITING
     await alerts.resolve(conn, "feeds", keys=[f"feed:{ending.feed.id}:{code}" for code in over])

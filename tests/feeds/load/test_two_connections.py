@@ -104,12 +104,12 @@ async def test_f056_nobody_begins_while_the_second_connection_of_an_ended_run_is
         await conn.execute("SELECT pg_advisory_lock(%s)", (second,))
         assert (await shop.run()).word == "lock_busy"
         assert (await shop.run(job=Job(feed_id=shop.feed_id, run_id=run_id))).word == "lock_busy"
-        assert await upkeep.reap(shop.database, shop.means.tell, shop.means.announce) == 0
+        assert await upkeep.reap(shop.database, shop.means.notify, shop.means.on_finished) == 0
         with pytest.raises(approval.Refused, match="under way"):
             await approval.approve(shop.database, run_id, "ada")
         await conn.execute("SELECT pg_advisory_unlock(%s)", (second,))
         assert [await holders(shop, key) for key in await keys(shop)] == [[], []]  # what was tried was given back
-        assert await upkeep.reap(shop.database, shop.means.tell, shop.means.announce) == 1
+        assert await upkeep.reap(shop.database, shop.means.notify, shop.means.on_finished) == 1
 
 
 async def test_a_load_goes_on_alone_where_the_second_lock_is_not_to_be_had(

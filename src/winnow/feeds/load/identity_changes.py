@@ -1,4 +1,4 @@
-"""Did offers change their identity with this run? Looked at once it is loaded, told and counted (F-039, F-137).
+"""Detects offers whose identity changed with a run, after it is loaded; logs and counts them (F-039, F-137).
 
 An identity is never changed: under a better id a product is a new offer, and the old one ages out. A few of that is
 how catalogues improve; the same addresses going back and forth is how they fall ill, and doubles a shop's products.
@@ -21,7 +21,7 @@ log = structlog.get_logger(__name__)
 CHANGES = load("feeds/load/identity_changes.sql")
 PATH_CASE = load("feeds/path_case.sql")
 SHOWN = 10  # of a kind; the run counts all
-FLAP_SHARE, FLAP_LEAST = 0.10, 10  # F-137 leaves the threshold open: a tenth of the catalogue, and not a handful
+FLAP_SHARE, FLAP_MIN_COUNT = 0.10, 10  # F-137 leaves the threshold open: a tenth of the catalogue, and not a handful
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,15 +34,15 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
 
 def flapping(changes: Changes, upserted: int) -> bool:
     """So many that the feed is paused until somebody has looked (F-137)."""
-    return changes.identity_flap_count >= FLAP_LEAST and changes.identity_flap_count > FLAP_SHARE * upserted
+    return changes.identity_flap_count >= FLAP_MIN_COUNT and changes.identity_flap_count > FLAP_SHARE * upserted
 
 
-async def look(conn: Connection, feed: Feed, run_id: int, totals: Totals) -> Changes:
+async def detect(conn: Connection, feed: Feed, run_id: int, totals: Totals) -> Changes:
     """`feed` as it was before the run: a first load has nothing to compare with."""
     given = {"run_id": run_id, "source_id": feed.source_id, "shown": SHOWN}
     changed = await _rows(conn, CHANGES, given) if feed.current_seen_run_id is not None else []
     doubled = await _rows(conn, PATH_CASE, given) if totals.url_hash_fallback_count else []
-    _say(changed, doubled)
+    _log_changes(changed, doubled)
     return Changes(
         identity_upgrade_count=_total(changed, "upgrade"),
         identity_flap_count=_total(changed, "flap"),
@@ -50,7 +50,7 @@ async def look(conn: Connection, feed: Feed, run_id: int, totals: Totals) -> Cha
     )
 
 
-def _say(changed: list[dict[str, Any]], doubled: list[dict[str, Any]]) -> None:
+def _log_changes(changed: list[dict[str, Any]], doubled: list[dict[str, Any]]) -> None:
     """FN-17: warnings, all of them."""
     for row in changed:
         if row["kind"] == "upgrade":

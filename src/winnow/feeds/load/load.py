@@ -1,7 +1,7 @@
 """Phase 1: chunks of a catalogue into the database, each committed on its own (F-070, F-071).
 
 Works on the connection that holds the feed's lock. The first load of a source may write every other chunk on a second
-one, which holds a lock of the feed too (crew.py, DESIGN §11.21): nothing in it is compared with what is there,
+one, which holds a lock of the feed too (pool.py, DESIGN §11.21): nothing in it is compared with what is there,
 so that no chunk needs another one. A load that is interrupted goes on as any other does.
 """
 
@@ -18,7 +18,7 @@ import structlog
 
 from winnow.db.sql import load
 from winnow.feeds.feed import Connection
-from winnow.feeds.load.crew import Crew, Second
+from winnow.feeds.load.writer_pool import Second, WriterPool
 from winnow.feeds.load.writing import STAGE, Target, Writer
 from winnow.feeds.read import memory
 from winnow.feeds.read.layout import Layout
@@ -79,24 +79,24 @@ class Loader:
 
     async def run(self, stream: AsyncIterator[Layout | Chunk | End]) -> End:
         """Until the file ends, after `prepare`. What was committed stays when it does not (F-074)."""
-        async with Crew(self._writer, self._second) as crew:
+        async with WriterPool(self._writer, self._second) as pool:
             async for frame in stream:
                 if isinstance(frame, Chunk):
-                    await self._give(crew, frame)
+                    await self._write_chunk(pool, frame)
                 elif isinstance(frame, End):
-                    await crew.rest()
+                    await pool.wait_all()
                     await self._close(frame.unique)
                     return frame
-        raise RuntimeError("the reader said nothing of an end")
+        raise RuntimeError("the reader ended without an End frame")
 
-    async def _give(self, crew: Crew, chunk: Chunk) -> None:
+    async def _write_chunk(self, pool: WriterPool, chunk: Chunk) -> None:
         """What is compared needs everything before it committed, and the one after it needs its statistics."""
         part, self._part = self._part, self._part + 1
         if chunk.added is not None:
-            await crew.start(partial(self._chunk, chunk, part))
+            await pool.submit(partial(self._chunk, chunk, part))
             return
-        await crew.rest()
-        await self._chunk(chunk, part, crew.first)
+        await pool.wait_all()
+        await self._chunk(chunk, part, pool.first)
 
     def remembered(self, end: End) -> list[bytes]:
         usable = self._whole and end.salt != ""
@@ -114,7 +114,7 @@ class Loader:
         self._fresh = await found.fetchone() is None
         return self._fresh
 
-    async def look_before(self, made_at: datetime | None) -> list[int]:
+    async def count_existing(self, made_at: datetime | None) -> list[int]:
         """Counts what is there, and returns the offers that were changed after `made_at`. In one go, while the file is
         opened: afterwards the run would have to look at each offer again to know how many it did not see."""
         if self._fresh:
@@ -131,7 +131,7 @@ class Loader:
                  total_batches=None)  # fmt: skip
         done = await writer.write(chunk, part)
         self._count(chunk, done)
-        writer.rows.tell()
+        writer.rows.log_rows()
         log.info("UPSERT_BATCH_COMPLETE", stage="upsert", batch_number=part + 1, products_upserted=chunk.count,
                  prices_written=done["prices"], duplicates=chunk.duplicates,
                  duration_ms=round((time.monotonic() - began) * 1000))  # fmt: skip

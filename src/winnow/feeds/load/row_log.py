@@ -1,5 +1,5 @@
 """What happens to single rows, in the log (F-124, F-125). A catalogue has half a million of them: the first few of each
-chunk are told, the run counts all (DESIGN §11.21), and where DEBUG is not written they are not even looked at.
+chunk are logged, the run counts all (DESIGN §11.21), and where DEBUG is not written they are not even looked at.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PRICES = "SELECT source_product_id, id FROM prices WHERE affiliate_feed_run_id 
 
 
 class RowLog:
-    """`before` and `after` the chunk's statement, in its transaction; `tell` once it is committed."""
+    """`before` and `after` the chunk's statement, in its transaction; `log_rows` once it is committed."""
 
     def __init__(self, conn: AsyncConnection[Any], run_id: int, source_id: int, heartbeat_hours: int) -> None:
         self._conn, self._run_id, self._source_id = conn, run_id, source_id
@@ -56,10 +56,10 @@ class RowLog:
         for row, offer in zip(self._rows, shown, strict=True):
             row |= {"id": offer, "price_id": prices.get(offer)}
 
-    def tell(self) -> None:
+    def log_rows(self) -> None:
         for row in self._rows:
-            _product(row)
-            _price(row, self._reason(row), self._now)
+            _log_product(row)
+            _log_price(row, self._reason(row), self._now)
             log.debug("PRESENCE_UPDATED", stage="upsert", source_product_id=row["id"])
             log.debug("SEEN_STAGED", stage="upsert", source_product_id=row["id"])
 
@@ -70,7 +70,7 @@ class RowLog:
         return should_write(last, row["new_signature"], self._now, self._heartbeat)
 
 
-def _product(row: dict[str, Any]) -> None:
+def _log_product(row: dict[str, Any]) -> None:
     if not row["is_new"]:
         if row["fields_changed"]:
             log.debug("PRODUCT_UPDATED", stage="upsert", source_product_id=row["id"],
@@ -83,7 +83,7 @@ def _product(row: dict[str, Any]) -> None:
                   hash=row["normalized_url_hash"])  # fmt: skip
 
 
-def _price(row: dict[str, Any], reason: Reason | None, now: datetime | None) -> None:
+def _log_price(row: dict[str, Any], reason: Reason | None, now: datetime | None) -> None:
     promo = None if row["list_price"] is None else {"list_price": row["list_price"]}
     changed = reason in (Reason.NEW, Reason.CHANGED)
     log.debug("PRICE_SIGNATURE", stage="transform", source_product_id=row["id"], amount=row["amount"],

@@ -14,7 +14,7 @@ from winnow.db.sql import load
 from winnow.errors import Conflict, InvalidInput, NotFound
 from winnow.feeds import feed as feeds
 from winnow.feeds.feed import Connection, Feed
-from winnow.feeds.load import remembered
+from winnow.feeds.load import memory_store
 from winnow.feeds.promote import phase2
 from winnow.observe import audit
 
@@ -30,7 +30,7 @@ _APPROVE = """
 UPDATE affiliate_feed_runs SET expiry_approved_at = %s, expiry_approved_by = %s
 WHERE id = %s AND expiry_approved_at IS NULL
 """
-WORDS = {
+MESSAGES = {
     "RUN_NOT_FOUND": "there is no such run",
     "FEED_BUSY": "a run of this feed is under way: try again when it has ended",
     "RUN_NOT_SUCCEEDED": "only a run that succeeded can be activated",
@@ -47,7 +47,7 @@ class Refused(Conflict):
     feed_id: int | None = None
 
     def __init__(self, code: str) -> None:
-        super().__init__(WORDS[code])
+        super().__init__(MESSAGES[code])
         self.code = code
 
 
@@ -92,7 +92,7 @@ async def roll_back(database: Database, run_id: int, actor: str, reason: str) ->
             raise Refused("STALE_RUN")
         for statement in ROLL_BACK.split(";\n"):
             await conn.execute(statement, {"run_id": run_id, "feed_id": feed.id, "actor": actor, "reason": reason})
-        await remembered.forget(conn, feed.id)
+        await memory_store.forget(conn, feed.id)
         await audit.record(conn, actor, "RUN_ROLLED_BACK", "feed", feed.id, None, {"run_id": run_id}, reason)
     log.warning("RUN_ROLLED_BACK", feed_id=feed.id, run_id=run_id, actor=actor, reason=reason)
 

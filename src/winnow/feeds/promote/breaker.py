@@ -1,4 +1,4 @@
-"""May a run's offers be activated? Two gates, pure (F-042, F-043, F-085 … F-087)."""
+"""Gates that hold a run for approval, as pure functions (F-042, F-043, F-085 … F-087)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from enum import StrEnum
 
 import msgspec
 
-URL_HASH_SHARE, URL_HASH_MOST = 0.5, 1_000  # F-042: more than either blocks
-SPIKE_SHARE, SPIKE_LEAST, SPIKE_MOST = 0.30, 10, 500  # F-086
+URL_HASH_SHARE, URL_HASH_MAX_COUNT = 0.5, 1_000  # F-042: more than either blocks
+SPIKE_SHARE, SPIKE_MIN_COUNT, SPIKE_MAX_COUNT = 0.30, 10, 500  # F-086
 
 
 class Block(StrEnum):
@@ -38,10 +38,10 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
 
 def block(counts: Counts) -> Block | None:
     """The URL gate is looked at first, and its reason wins when both trip (FN-19)."""
-    if counts.url_hash_share > URL_HASH_SHARE or counts.url_hash > URL_HASH_MOST:
+    if counts.url_hash_share > URL_HASH_SHARE or counts.url_hash > URL_HASH_MAX_COUNT:
         return Block.URL_HASH
-    if counts.would_expire >= SPIKE_MOST:
+    if counts.would_expire >= SPIKE_MAX_COUNT:
         return Block.SPIKE
-    if counts.expire_share > SPIKE_SHARE and counts.would_expire >= SPIKE_LEAST:
+    if counts.expire_share > SPIKE_SHARE and counts.would_expire >= SPIKE_MIN_COUNT:
         return Block.SPIKE
     return None

@@ -1,4 +1,4 @@
-"""Phase 2: are this run's offers activated (F-083 … F-088)? Inside the caller's transaction."""
+"""Phase 2: decides whether a run is promoted, and promotes it (F-083 … F-088). Runs inside the caller's transaction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import structlog
 
 from winnow.db.sql import load
 from winnow.feeds.feed import Connection, Feed
-from winnow.feeds.promote.breaker import SPIKE_MOST, SPIKE_SHARE, Block, Counts, block
+from winnow.feeds.promote.breaker import SPIKE_MAX_COUNT, SPIKE_SHARE, Block, Counts, block
 
 if TYPE_CHECKING:
     from winnow.feeds.load.load import Totals  # the readers of catalogues, a quarter of a second
@@ -74,7 +74,7 @@ async def decide(
     counts = Counts(active=int(found[0]), seen=int(found[1]), upserted=totals.products_upserted,
                     url_hash=totals.url_hash_fallback_count)  # fmt: skip
     blocked = block(counts)
-    _say(counts, blocked)
+    _log_decision(counts, blocked)
     if blocked is None:
         began = time.monotonic()
         await promote(conn, feed.id, run_id, t0, totals.products_upserted)
@@ -96,7 +96,7 @@ async def refresh(conn: Connection, feed_id: int) -> None:
     await conn.execute(_REFRESH, (feed_id,))
 
 
-def _say(counts: Counts, blocked: Block | None) -> None:
+def _log_decision(counts: Counts, blocked: Block | None) -> None:
     gone, percent = counts.would_expire, round(100 * counts.expire_share, 1)
     log.debug("CIRCUIT_BREAKER_COUNTS", stage=BREAKER, active_count_before=counts.active,
               seen_success_count=counts.seen, would_expire_count=gone, expire_percent=percent)  # fmt: skip
@@ -105,7 +105,7 @@ def _say(counts: Counts, blocked: Block | None) -> None:
                     seen_success_count=counts.seen, raw_expire_count=counts.active - counts.seen)  # fmt: skip
     if blocked is None:
         log.info("CIRCUIT_BREAKER_PASSED", stage=BREAKER, would_expire_count=gone, expire_percent=percent,
-                 percent_threshold=100 * SPIKE_SHARE, count_threshold=SPIKE_MOST)  # fmt: skip
+                 percent_threshold=100 * SPIKE_SHARE, count_threshold=SPIKE_MAX_COUNT)  # fmt: skip
     elif blocked is Block.URL_HASH:
         log.warning("DATA_QUALITY_URL_HASH_SPIKE", stage=BREAKER, url_hash_fallback_count=counts.url_hash,
                     url_hash_percent=round(100 * counts.url_hash_share, 1))  # fmt: skip
@@ -117,5 +117,5 @@ def _say(counts: Counts, blocked: Block | None) -> None:
             would_expire_count=gone,
             expire_percent=percent,
             percent_threshold=100 * SPIKE_SHARE,
-            count_threshold=SPIKE_MOST,
+            count_threshold=SPIKE_MAX_COUNT,
         )

@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from winnow.feeds.failures import SAY_WHICH, WHOLE, BadFile, FeedFailure, RowCountLimitExceeded
+from winnow.feeds.failures import HINT_NAME_COLUMN, HINT_SEND_WHOLE, BadFile, FeedFailure, RowCountLimitExceeded
 from winnow.feeds.read import sale_dates
 from winnow.feeds.read.batches import Batcher
 from winnow.feeds.read.dialect import SAMPLE_CHARACTERS, Sheet, find_sheet
@@ -101,11 +101,11 @@ def _format_of(head: bytes) -> str:
 def _check(plan: Plan) -> None:
     if plan.absent:
         message = f"the file has no column {', '.join(map(repr, plan.absent))}, which the feed's mapping names"
-        raise BadFile(message, hint=SAY_WHICH)
+        raise BadFile(message, hint=HINT_NAME_COLUMN)
     if plan.missing:
         columns = ", ".join(plan.header[:20])
         message = f"no column for {', '.join(plan.missing)} among: {columns}"
-        raise BadFile(message, code="MISSING_COLUMNS", hint=SAY_WHICH)
+        raise BadFile(message, code="MISSING_COLUMNS", hint=HINT_NAME_COLUMN)
 
 
 def _rows(
@@ -118,12 +118,12 @@ def _rows(
         for piece in _pieces(chunk, settings.batch_rows):
             yield batcher.batch(piece)
     if batcher.last_words:  # whoever writes it was not done (F-002)
-        raise BadFile(f"the file breaks off in an error: {batcher.last_words}", code="TRUNCATED", hint=WHOLE)
+        raise BadFile(f"the file breaks off in an error: {batcher.last_words}", code="TRUNCATED", hint=HINT_SEND_WHOLE)
     if sheet.trailer and sheet.skip and not batcher.ended:
-        raise BadFile(f"the file ends before its last line ({sheet.trailer})", code="TRUNCATED", hint=WHOLE)
+        raise BadFile(f"the file ends before its last line ({sheet.trailer})", code="TRUNCATED", hint=HINT_SEND_WHOLE)
     if batcher.announced is not None and batcher.announced != batcher.read:
         message = f"the file says it has {batcher.announced} rows and has {batcher.read}"
-        raise BadFile(message, code="TRUNCATED", hint=WHOLE)
+        raise BadFile(message, code="TRUNCATED", hint=HINT_SEND_WHOLE)
 
 
 def _usable_memory(memory: Memory | None, sheet: Sheet) -> Memory | None:

@@ -16,7 +16,7 @@ from typing import BinaryIO, cast
 
 from isal import isal_zlib
 
-from winnow.feeds.failures import WHOLE, BadFile
+from winnow.feeds.failures import HINT_SEND_WHOLE, BadFile
 
 CHUNK = 128 << 10
 GZIP_MAGIC, ZIP_MAGIC = b"\x1f\x8b", b"PK\x03\x04"
@@ -97,14 +97,14 @@ def _gunzip(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
                 yield meter.counted(out)
             data = stream.unused_data if stream.eof else stream.unconsumed_tail
     if not fed or not stream.eof:
-        raise BadFile("the gzip file is cut off: it ends in the middle", code="TRUNCATED", hint=WHOLE)
+        raise BadFile("the gzip file is cut off: it ends in the middle", code="TRUNCATED", hint=HINT_SEND_WHOLE)
 
 
 def _inflate(stream: object, data: bytes) -> bytes:
     try:
         return cast(bytes, stream.decompress(data, CHUNK))  # type: ignore[attr-defined]
     except (_ISAL_ERROR, zlib.error, OSError) as wrong:
-        raise BadFile(f"the gzip file is damaged: {wrong}", code="DAMAGED_ARCHIVE", hint=WHOLE) from None
+        raise BadFile(f"the gzip file is damaged: {wrong}", code="DAMAGED_ARCHIVE", hint=HINT_SEND_WHOLE) from None
 
 
 def _unzip(source: BinaryIO | Iterator[bytes], limit: int) -> Iterator[bytes]:
@@ -114,7 +114,9 @@ def _unzip(source: BinaryIO | Iterator[bytes], limit: int) -> Iterator[bytes]:
         archive = zipfile.ZipFile(cast(BinaryIO, source))
         member = _only_member(archive)
     except _BROKEN_ZIP as wrong:
-        raise BadFile(f"the zip archive is cut off or damaged: {wrong}", code="TRUNCATED", hint=WHOLE) from None
+        raise BadFile(
+            f"the zip archive is cut off or damaged: {wrong}", code="TRUNCATED", hint=HINT_SEND_WHOLE
+        ) from None
     if member.file_size > limit:
         raise _bomb(limit)
     return _member(archive, member, limit)
@@ -148,7 +150,7 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, limit: int) -> It
             while chunk := file.read(CHUNK):
                 yield meter.counted(chunk)
     except _BROKEN_ZIP as wrong:
-        raise BadFile(f"the zip archive is damaged: {wrong}", code="DAMAGED_ARCHIVE", hint=WHOLE) from None
+        raise BadFile(f"the zip archive is damaged: {wrong}", code="DAMAGED_ARCHIVE", hint=HINT_SEND_WHOLE) from None
 
 
 class _Meter:

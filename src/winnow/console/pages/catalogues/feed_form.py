@@ -16,7 +16,7 @@ from winnow.console.widgets.form import Field, area_field, select_field, switch_
 from winnow.console.widgets.html import div, link, tag
 from winnow.console.widgets.parts import button, card, row
 from winnow.errors import InvalidInput, NotFound
-from winnow.feeds.admin import FREQUENCIES, TRANSPORTS, too_slow
+from winnow.feeds.admin import FREQUENCIES, TRANSPORTS, expires_between_runs
 from winnow.feeds.feed import MAX_FILE_BYTES
 from winnow.feeds.read.columns import NETWORKS
 from winnow.feeds.read.layout import MAX_ROWS
@@ -237,7 +237,7 @@ def warnings(values: dict[str, Any], *, plain_ftp: bool, stored_password: bool) 
         if not plain_ftp:
             found.append("Plain FTP is disabled (AFFILIATE_FEED_ALLOW_PLAIN_FTP), so this cannot be saved.")
     expiry, every = _number(values["expiry_hours"]), _number(values["schedule_frequency_hours"])
-    if expiry is not None and too_slow({"expiry_hours": expiry, "schedule_frequency_hours": every}):
+    if expiry is not None and expires_between_runs({"expiry_hours": expiry, "schedule_frequency_hours": every}):
         found.append(f"Offers expire after {expiry} h, but the feed runs only every {every} h: between two runs "
             f"everything "
                      "would expire.")  # fmt: skip

@@ -31,7 +31,14 @@ from winnow.console.widgets.parts import (
     row,
 )
 from winnow.errors import InvalidInput, NotFound
-from winnow.feeds.promote.breaker import SPIKE_LEAST, SPIKE_MOST, SPIKE_SHARE, URL_HASH_MOST, URL_HASH_SHARE, Block
+from winnow.feeds.promote.breaker import (
+    SPIKE_MAX_COUNT,
+    SPIKE_MIN_COUNT,
+    SPIKE_SHARE,
+    URL_HASH_MAX_COUNT,
+    URL_HASH_SHARE,
+    Block,
+)
 from winnow.observe.users import Role
 from winnow.queries import feeds as queries
 from winnow.queries.reading import Row
@@ -44,12 +51,11 @@ ERRORS = [
     Column("raw", "The row"),
 ]
 WHY = {
-    Block.SPIKE: f"More than {SPIKE_SHARE:.0%} (and at least {SPIKE_LEAST}), or at least {SPIKE_MOST}, of the "
+    Block.SPIKE: f"More than {SPIKE_SHARE:.0%} (and at least {SPIKE_MIN_COUNT}), or at least {SPIKE_MAX_COUNT}, of the "
     f"offers that are "
     "active now are missing from the file. This usually means that the file was cut off.",
-    Block.URL_HASH: f"More than {URL_HASH_SHARE:.0%} of the rows, or more than {URL_HASH_MOST}, have no id of their "
-    f"own and "
-    "were identified by their URL. This usually means that a column of the file changed.",
+    Block.URL_HASH: f"More than {URL_HASH_SHARE:.0%} of the rows, or more than {URL_HASH_MAX_COUNT}, have no id of "
+    "their own and were identified by their URL. This usually means that a column of the file changed.",
 }
 ALL_SEEN = Empty("Nothing would expire", "Every offer that was active is in the file.")
 NO_ERRORS = Empty("No errors", "Every row of the file was usable.")

@@ -19,7 +19,7 @@ from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, quiet, tag
 from winnow.console.widgets.parts import Empty, badge, button, card, columns, confirmed, facts, live, reload_page, row
 from winnow.errors import NotFound
-from winnow.feeds.admin import too_slow
+from winnow.feeds.admin import expires_between_runs
 from winnow.feeds.run_result import RunResult, result_of
 from winnow.observe.users import Role
 from winnow.queries import feeds as queries
@@ -253,7 +253,7 @@ def _notices(feed: Row) -> None:
 def notices(feed: Row, now: datetime) -> list[str]:
     """FN-07 and the like, in words."""
     found = []
-    if too_slow(feed):
+    if expires_between_runs(feed):
         found.append(
             f"Its offers expire after {feed['expiry_hours']} h but it runs only every "
             f"{feed['schedule_frequency_hours']} h: between two runs everything would expire."

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain
 
-from winnow.feeds.failures import SAY_WHICH, WHOLE, BadFile
+from winnow.feeds.failures import HINT_NAME_COLUMN, HINT_SEND_WHOLE, BadFile
 from winnow.feeds.read import row as codes
 from winnow.feeds.read.batches import Batcher
 from winnow.feeds.read.header import Plan, count_roles, plan
@@ -78,7 +78,7 @@ def _check(found: Plan) -> None:
     if found.missing:
         columns = ", ".join(found.header[:20])
         message = f"no element for {', '.join(found.missing)} among: {columns}"
-        raise BadFile(message, code="MISSING_COLUMNS", hint=SAY_WHICH)
+        raise BadFile(message, code="MISSING_COLUMNS", hint=HINT_NAME_COLUMN)
 
 
 class _XmlRows:
@@ -101,7 +101,7 @@ class _XmlRows:
         more, cut = self.reader.finish(readable(last, self.encoding)[0])
         yield self._batch(items + more)
         if cut:  # whoever writes it was not done, or the transfer broke off: what is missing is not gone (F-002)
-            raise BadFile("the file ends before its root element is closed", code="TRUNCATED", hint=WHOLE)
+            raise BadFile("the file ends before its root element is closed", code="TRUNCATED", hint=HINT_SEND_WHOLE)
 
     def _batch(self, items: list[Item]) -> Batch:
         header = _header(items)

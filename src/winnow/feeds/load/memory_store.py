@@ -1,4 +1,4 @@
-"""Where the memory of a feed is kept (see feeds/read/memory.py): written with the run it is of, or not at all."""
+"""Reads and writes the row memory of a feed (feeds/read/memory.py), in the transaction that ends its run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _RUNS_SINCE = "SELECT id FROM affiliate_feed_runs WHERE feed_id = %s AND id > %s
 _PRICED_BY = "SELECT DISTINCT source_product_id FROM prices WHERE affiliate_feed_run_id = ANY (%s)"
 
 
-class Remembered(msgspec.Struct, frozen=True, kw_only=True):
+class StoredMemory(msgspec.Struct, frozen=True, kw_only=True):
     """`made_at`: nothing in it is true of an offer that somebody changed later."""
 
     salt: str = ""
@@ -27,7 +27,7 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True):
         return int(self.salt.partition("-")[2] or "0", 16)
 
 
-async def fetch(conn: AsyncConnection[Any], feed_id: int) -> Remembered:
+async def fetch(conn: AsyncConnection[Any], feed_id: int) -> StoredMemory:
     cursor = await conn.execute(
         "SELECT salt, entries, run_id, created_at FROM feed_row_memory WHERE feed_id = %s ORDER BY part",
         (feed_id,),
@@ -35,10 +35,10 @@ async def fetch(conn: AsyncConnection[Any], feed_id: int) -> Remembered:
     )
     found = await cursor.fetchall()
     if not found:
-        return Remembered()
+        return StoredMemory()
     salt, _, run_id, _ = found[0]
     made_at = max(row[3] for row in found)
-    return Remembered(salt=salt, parts=[row[1] for row in found], run_id=run_id, made_at=made_at)
+    return StoredMemory(salt=salt, parts=[row[1] for row in found], run_id=run_id, made_at=made_at)
 
 
 async def priced_since(conn: AsyncConnection[Any], feed_id: int, run_id: int, without: Iterable[int]) -> list[int]:

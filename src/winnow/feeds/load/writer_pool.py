@@ -1,8 +1,8 @@
-"""Who writes the chunks of a load: one connection, or two beside each other.
+"""A pool of one or two connections that write the chunks of a load.
 
-    async with Crew(writer, second) as crew:
-        await crew.start(work)      gives `work(writer)` to the first writer that is free, and does not wait for its end
-        await crew.rest()           until nobody is at work
+    async with WriterPool(writer, second) as pool:
+        await pool.submit(work)     gives `work(writer)` to the first writer that is free, and does not wait for its end
+        await pool.wait_all()       waits until all chunks are written
 
 A chunk is one transaction on one connection either way. When one of them fails the others are finished first: what
 they commit stays, and is counted (F-074).
@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 Second = Callable[[], AbstractAsyncContextManager[Connection | None]]  # with a lock of the feed, or None
 
 
-class Crew:
+class WriterPool:
     def __init__(self, first: Writer, second: Second | None = None) -> None:
         self.first = first
         self._second = second
@@ -34,7 +34,7 @@ class Crew:
         self._busy: dict[asyncio.Task[None], Writer] = {}
         self._stack = AsyncExitStack()
 
-    async def __aenter__(self) -> Crew:
+    async def __aenter__(self) -> WriterPool:
         return self
 
     async def __aexit__(
@@ -46,22 +46,22 @@ class Crew:
         await asyncio.gather(*self._busy, return_exceptions=True)
         await self._stack.__aexit__(kind, error, trace)
 
-    async def start(self, work: Callable[[Writer], Awaitable[None]]) -> None:
+    async def submit(self, work: Callable[[Writer], Awaitable[None]]) -> None:
         writer = await self._next()
-        self._busy[asyncio.create_task(_done(work, writer))] = writer
+        self._busy[asyncio.create_task(_run_work(work, writer))] = writer
 
-    async def rest(self) -> None:
+    async def wait_all(self) -> None:
         while self._busy:
-            await self._ended()
+            await self._wait_one()
 
     async def _next(self) -> Writer:
         if not self._free and self._second is not None:
-            await self._hire(self._second)
+            await self._add_second(self._second)
         while not self._free:
-            await self._ended()
+            await self._wait_one()
         return self._free.pop()
 
-    async def _hire(self, second: Second) -> None:
+    async def _add_second(self, second: Second) -> None:
         """Where there is no second connection to be had, the first one does all the work."""
         self._second = None
         try:
@@ -72,7 +72,7 @@ class Crew:
         if conn is not None:
             self._free.append(await self.first.beside(conn))
 
-    async def _ended(self) -> None:
+    async def _wait_one(self) -> None:
         """Waits until one is free. Raises what went wrong for it."""
         done, _ = await asyncio.wait(self._busy, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
@@ -80,5 +80,5 @@ class Crew:
             task.result()
 
 
-async def _done(work: Callable[[Writer], Awaitable[None]], writer: Writer) -> None:
+async def _run_work(work: Callable[[Writer], Awaitable[None]], writer: Writer) -> None:
     await work(writer)
