@@ -16,11 +16,14 @@ Table = dict[str, Names]  # role -> names of columns
 PRICE_WITH_TAX = "price_with_tax"  # in the table of a language: prices that say the tax is in them
 
 
-class AwinXml(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Awin's XML is recognised by elements that no other network has; in it a plain `id` is the network's own."""
+class KnownLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A layout that is recognised by columns which no other one has (`shown_by`). It is read like the files of
+    `network`, except for `columns`; `ignored` are columns that have no meaning in it, whatever they mean elsewhere."""
 
     shown_by: frozenset[str]
+    network: str
     columns: Table
+    ignored: frozenset[str]
 
 
 class NameWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,7 +63,7 @@ class ColumnNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     standard: Table
     networks: dict[str, Table]
     network_words: frozenset[str]
-    awin_xml: AwinXml
+    layouts: dict[str, KnownLayout]
     positions: Table
     generic: Table
     price_paid: Names

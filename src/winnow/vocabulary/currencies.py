@@ -52,6 +52,7 @@ class Currency(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rare: bool = False
     tenfold: Signs = ()  # words for ten of them
     withdrawn: bool = False  # and still on pages kept from before
+    min_price: int = 0  # of a catalogue: a lower amount is one of the currency that replaced it
 
 
 class Used(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -20,7 +20,8 @@ class StockWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     when available"). `counted`: what a number of pieces stands behind ("stock: 0"). `cart`: labels of buttons that buy.
     `label`: what a stock line begins with, before a colon. `stems`: what stock lines are made of, whatever they say.
     `doubt`: pieces of words that may speak against stock near a heading, where `sold_out` is too narrow. `cell_yes` and
-    `cell_no`: what says it only as the whole cell of a catalogue's stock column.
+    `cell_no`: what says it only as the whole cell of a catalogue's stock column. `cell_gone`: the product was taken off
+    sale, whatever other columns state.
     """
 
     sold_out: Phrases
@@ -38,6 +39,7 @@ class StockWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     doubt: Phrases = ()
     cell_yes: Phrases = ()
     cell_no: Phrases = ()
+    cell_gone: Phrases = ()
 
 
 @cache

@@ -103,7 +103,7 @@ BREAKS: dict[str, Break] = {
     "relative_url": lambda line, p: line.replace(p.url, "/p/1", 1),
     "ftp_url": lambda line, p: line.replace("https://", "ftp://", 1),
     "script_url": lambda line, p: line.replace(p.url, "javascript:alert(1)", 1),
-    "url_with_space": lambda line, p: line.replace("/p/", "/p p/", 1),
+    "space_in_host": lambda line, p: line.replace("shop.example", "shop example", 1),
     "url_without_host": lambda line, p: line.replace("shop.example.com", "", 1),
     "price_is_words": lambda line, p: _reprice(line, p, "call us"),
     "price_zero": lambda line, p: _reprice(line, p, "0.00"),

@@ -166,7 +166,7 @@ XML = '<?xml version="1.0" encoding="UTF-8"?>'
             f'{XML}<yml_catalog><shop><name>Shop</name><url>{SHOP}</url><offers><offer id="7" available="false">'
             f"<url>{SHOP}/7</url><price>600</price><oldprice>800</oldprice><currencyId>RUR</currencyId><picture>"
             f"{SHOP}/7.jpg</picture><vendor>Acme</vendor><model>Clock 7</model></offer></offers></shop></yml_catalog>",
-            (None, "7", "Clock 7", 60000, 80000, "RUB", False, "Acme", f"{SHOP}/7.jpg", None),
+            (None, "7", "Acme Clock 7", 60000, 80000, "RUB", False, "Acme", f"{SHOP}/7.jpg", None),
             id="offers with a model and the id of a currency",
         ),
         pytest.param(

@@ -11,7 +11,10 @@ from itertools import pairwise, takewhile
 from winnow.vocabulary.columns import column_names
 
 _SIGNS = re.compile(r"[\W_]+")
-_FOR_WRITERS = re.compile(r"[(\[](?:required|mandatory|recommended|optional)[)\]]\s*$", re.IGNORECASE)  # of a form
+# Remarks of a form's author around a name: `Price (required)`, `(field)Sale Price`.
+_FOR_WRITERS = re.compile(
+    r"[(\[](?:required|mandatory|recommended|optional)[)\]]\s*$|^\s*[(\[](?:field|column|attribute)[)\]]", re.IGNORECASE
+)
 _MISREAD_MARK = "ï»¿"  # a byte order mark that went through a code page
 _ACCENTS = dict.fromkeys(range(0x300, 0x370))
 _UNIT = re.compile(r"^(?:g|c|p|product):")  # Google's namespaces in tab-separated files: g:price, c:label
@@ -24,8 +27,11 @@ _ABOUT = _WORDS.subjects | _WORDS.connecting
 
 def casefold_name(name: str) -> str:
     """F-076: without case; a mark at the beginning, spaces around and Google's prefix do not count."""
-    name = _FOR_WRITERS.sub("", name)
-    return _UNIT.sub("", name.removeprefix(_MISREAD_MARK).strip().strip("\ufeff\"'*").strip().casefold())
+    return _UNIT.sub("", _without_marks(name).casefold())
+
+
+def _without_marks(name: str) -> str:
+    return _FOR_WRITERS.sub("", name).removeprefix(_MISREAD_MARK).strip().strip("\ufeff\"'*").strip()
 
 
 @lru_cache(8_192)
@@ -39,12 +45,12 @@ def name_key(name: str) -> str:
 @lru_cache(8_192)
 def alternative_keys(name: str) -> tuple[str, ...]:
     """Further keys of a name, for roles that no column names exactly."""
-    whole = casefold_name(name)
-    words = set(_TOKEN.findall(whole))
+    whole = _without_marks(name)  # with its case, which separates the words of `PrezzoVendita`
+    words = set(_TOKEN.findall(whole.casefold()))
     if words & _WORDS.product_codes and words <= _WORDS.product_codes | _WORDS.beside_product_codes:
         return ("gtin",)
     remark = _REMARK.search(whole)
-    if remark and all(word in _WORDS.format_remarks or word.isdigit() for word in _TOKEN.findall(remark[1])):
+    if remark and all(word in _WORDS.format_remarks or word.isdigit() for word in _TOKEN.findall(remark[1].casefold())):
         whole = whole[: remark.start()]
     found = [_without_subject(whole), *_inner(whole)]
     found += [] if "/" in whole else [words_key(whole), without_tax_words(whole)]

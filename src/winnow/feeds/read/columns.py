@@ -12,12 +12,12 @@ from collections.abc import Collection
 
 from winnow.vocabulary.columns import PRICE_WITH_TAX, column_names
 
-VERSION = 5  # F-134: raised when a priority changes, so that a run can say by which table it was mapped
+VERSION = 6  # F-134: raised when a priority changes, so that a run can say by which table it was mapped
 
 ROLES = (
     "item_id", "sku", "name", "url", "tracking_url", "sale_price", "price", "list_price", "currency", "stock",
     "gtin", "mpn", "brand", "image_url", "category", "description", "condition", "sale_dates", "sale_begins",
-    "sale_ends",
+    "sale_ends", "status", "handle",
 )  # fmt: skip
 
 _NAMES = column_names()
@@ -27,18 +27,23 @@ PRICE_PAID, PRICE_LAST = _NAMES.price_paid, _NAMES.price_last
 PRICE_OF_LAST_RESORT = _NAMES.price_of_last_resort
 # Where a file has the price both without and with tax, the second is what is paid: it stands before every other.
 PRICES_WITH_TAX = tuple(_NAMES.in_languages(PRICE_WITH_TAX))
-AWIN_XML = "AWIN_XML"
-_AWIN_XML = NETWORKS["AWIN"] | _NAMES.awin_xml.columns
+_TABLES = NETWORKS | {name: NETWORKS[known.network] | known.columns for name, known in _NAMES.layouts.items()}
 
 
 def layout_of(names: Collection[str], network: str) -> str:
     """The layout that the names of the columns identify, else that of the feed's network."""
-    return AWIN_XML if _NAMES.awin_xml.shown_by.issubset(names) else network
+    last_steps = {name.rpartition("/")[2] for name in names}.union(names)
+    return next((name for name, known in _NAMES.layouts.items() if known.shown_by <= last_steps), network)
+
+
+def ignored_columns(layout: str) -> frozenset[str]:
+    """Columns without a meaning in this layout: Daisycon's `name` is that of the advertiser's programme."""
+    return _NAMES.layouts[layout].ignored if layout in _NAMES.layouts else frozenset()
 
 
 def priorities(network: str, role: str) -> list[str]:
     """Column names of a role, best first, each once."""
-    tables = [_AWIN_XML if network == AWIN_XML else NETWORKS.get(network, {}), _NAMES.standard]
+    tables = [_TABLES.get(network, {}), _NAMES.standard]
     tables += [table for name, table in NETWORKS.items() if name != network] + [_NAMES.generic]
     tables += _NAMES.languages.values()
     names = dict.fromkeys(name for table in tables for name in table.get(role, ()))

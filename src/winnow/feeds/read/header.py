@@ -23,6 +23,7 @@ from winnow.feeds.read.columns import (
     PRICE_PAID,
     PRICES_WITH_TAX,
     ROLES,
+    ignored_columns,
     layout_of,
     priorities,
 )
@@ -46,7 +47,9 @@ FIELD_ROLES = {
 }
 _CURRENCY_ATTRIBUTES = ("currency", "curr", "cur", "ccy", "currencycode", "currency_code", "currencyid", "iso")
 # Not of these: a merchant's id is no product's, and `Sale price to` is a day.
-_EXACT_ROLES = ("item_id", "sku", "sale_dates", "sale_begins", "sale_ends")
+_EXACT_ROLES = ("item_id", "sku", "sale_dates", "sale_begins", "sale_ends", "status", "handle")
+# A row that names these only is no header: `Active` and `Status` are values as often.
+_WEAK_ROLES = frozenset(["status", "handle"])
 _TRANSLATED_ROLES = ("name", "url", "category", "description")  # a price with a country is that country's
 NONE: Mapping[str, str] = {}
 NEEDED = ("name", "url", "price")
@@ -62,6 +65,7 @@ class Plan(msgspec.Struct, frozen=True):
     absent: tuple[str, ...] = ()  # columns an override names that the file does not have
     currency: str | None = None  # named by the columns of prices
     network: str = "IMPACT"  # whose names came first
+    name_parts: tuple[int, ...] = ()  # type, vendor and model, which together are a name; the model is the last
 
     def names(self, role: str) -> tuple[str, ...]:
         return tuple(self.header[i] if i < len(self.header) else f"#{i + 1}" for i in self.columns.get(role, ()))
@@ -75,9 +79,11 @@ class Plan(msgspec.Struct, frozen=True):
 
 def plan(header: Sequence[str], network: str, overrides: Mapping[str, str] = NONE) -> Plan:
     network = layout_of(header, network)
+    ignored = ignored_columns(network)
     named = [_split_currency(_without_translation(name, network), network) for name in header]
     several = len({code for _, code in named if code}) > 1  # then none of them is the one, unless an override names one
-    found = _plan(header, ["" if code and several else name for name, code in named], network, overrides)
+    called = ["" if (code and several) or casefold_name(name) in ignored else name for name, code in named]
+    found = _plan(header, called, network, overrides)
     paid = (*found.columns.get("sale_price", ()), *found.columns.get("price", ()))
     codes = {named[i][1] for i in paid if i < len(named)} - {None}
     return msgspec.structs.replace(found, currency=codes.pop()) if len(codes) == 1 else found
@@ -140,7 +146,16 @@ def _plan(header: Sequence[str], called: Sequence[str], network: str, overrides:
         {role: groups for role, groups in twins.items() if groups and role not in overridden},
         tuple(column for field, column in overrides.items() if FIELD_ROLES.get(field, field) not in overridden),
         network=network,
+        name_parts=() if "name" in overridden else _name_parts(called),
     )
+
+
+def _name_parts(called: Sequence[str]) -> tuple[int, ...]:
+    """Of Yandex' YML: an offer of the type `vendor.model` has no name element."""
+    places = {casefold_name(name): i for i, name in enumerate(called)}
+    if not places.keys() >= {"currencyid", "vendor", "model"}:
+        return ()
+    return tuple(places[name] for name in ("typeprefix", "vendor", "model") if name in places)
 
 
 def _put_paid_price_first(
@@ -191,7 +206,7 @@ def count_roles(cells: Sequence[str], network: str, overrides: Mapping[str, str]
         return 0
     cells = [_without_translation(cell, network) for cell in cells]
     keys = {name_key(cell) for cell in cells}.union(*map(alternative_keys, cells))
-    named = sum(1 for role in ROLES if keys & _keys(network, role))
+    named = sum(1 for role in ROLES if role not in _WEAK_ROLES and keys & _keys(network, role))
     return named + sum(1 for name in overrides.values() if name_key(name) in keys)
 
 

@@ -25,6 +25,7 @@ from winnow.feeds.read.web_address import (
     first_ones,
     is_address,
     may_be_several,
+    with_encoded_blanks,
 )
 
 MAX_IDENTITY = 255  # source_products.identity_value
@@ -33,6 +34,7 @@ MAX_NAME = 8_192
 CRITICAL = ("item_id", "sku", "name", "url", "sale_price", "price", "currency", "gtin")
 MONEY = ("sale_price", "price", "list_price", "currency")
 WRAPPERS = {"=", "'", '"'}
+GONE = (False, True)  # not in stock, and the word is known
 PROSE = ("description", "category", "condition")  # columns in which "-" or "none" harm nobody
 
 Column = list[str]
@@ -60,6 +62,7 @@ class Mapper:
     def __init__(self, plan: Plan, money: MoneyColumns, now: Any = None) -> None:
         self.plan, self.money, self.now = plan, money, now
         self.stock = Stock()
+        self.status = bool(set(plan.columns.get("status", ())) - set(plan.columns.get("stock", ())[:1]))
         self.header = tuple(map(casefold_name, plan.header))[: plan.width]
         # What stands in the first column of a role is all there is, and holds today as tomorrow.
         self.plain_money = all(len(plan.columns.get(role, ())) < 2 for role in MONEY) and not (
@@ -146,7 +149,7 @@ class Mapper:
         return found
 
     def _name(self, batch: Mapped) -> Column:
-        found = _readable(self._pick(batch, "name"))
+        found = _readable(self._compose_names(batch, self._pick(batch, "name")))
         if "<" in "".join(found):
             found = [plain(cell) if "<" in cell else cell for cell in found]
         if not all(found):
@@ -159,11 +162,24 @@ class Mapper:
                     batch.refuse(i, codes.VALUE_TOO_LONG, f"name has {len(cell)} characters, {MAX_NAME} fit")
         return found
 
+    def _compose_names(self, batch: Mapped, found: Column) -> Column:
+        """Offers of Yandex that have no name of their own are called by type, vendor and model."""
+        if not self.plan.name_parts:
+            return found
+        named = [place for place in self.plan.columns["name"] if place != self.plan.name_parts[-1]]
+        for i, cells in enumerate(batch.table):
+            parts = [cells[place].strip() for place in self.plan.name_parts]
+            if parts[-1] and not any(cells[place].strip() for place in named):
+                found[i] = " ".join(
+                    part for n, part in enumerate(parts) if part and not _repeated(part, parts[n + 1 :])
+                )
+        return found
+
     def _url(self, batch: Mapped) -> Column:
         found = _unescaped(self._first(batch, "url"))
         if are_addresses(found) and not may_be_several(found):
             return found
-        found = _unescaped(self._pick(batch, "url"))
+        found = [_with_blanks_encoded(cell) for cell in _unescaped(self._pick(batch, "url"))]
         for i, ok in enumerate([is_address(cell) and not are_several(cell) for cell in found]):
             if not ok and found[i]:
                 batch.refuse(i, codes.INVALID_URL, f"{found[i][:100]!r} is not an http(s) address")
@@ -184,7 +200,7 @@ class Mapper:
             return found
         for i, cell in enumerate(found):
             if cell is not None and not is_address(cell):
-                found[i] = first_address(cell) if role == "image_url" else None
+                found[i] = first_address(cell) if role == "image_url" else with_encoded_blanks(cell)
             if cell is not None and found[i] is None:
                 batch.note(i, codes.IMAGE_REFUSED, f"{role} {cell[:100]!r} is not an http(s) address")
         return found
@@ -219,10 +235,16 @@ class Mapper:
         return code
 
     def _stock(self, batch: Mapped) -> tuple[Sequence[bool], Sequence[bool]]:
-        if "stock" not in self.plan.columns:
+        if "stock" not in self.plan.columns and not self.status:
             return [True] * len(batch.table), [False] * len(batch.table)
         answers = list(map(self.stock.__getitem__, self._pick(batch, "stock")))
+        if self.status:
+            answers = list(map(self._unless_gone, answers, self._pick(batch, "status")))
         return list(map(itemgetter(0), answers)), list(map(itemgetter(1), answers))
+
+    def _unless_gone(self, answer: tuple[bool, bool], status: str) -> tuple[bool, bool]:
+        """A product that was archived or unpublished is not for sale, however many pieces are in stock."""
+        return GONE if status and self.stock[status] == GONE else answer
 
     def _money(self, batch: Mapped) -> Priced:
         if self.plain_money:
@@ -294,6 +316,15 @@ class Mapper:
         """The row as raw_row keeps it (F-019): what there is, shortened."""
         pairs = ((self._name_of(place), cell[:200]) for place, cell in enumerate(cells[:40]) if cell)
         return {name: DAMAGE.sub("\ufffd", cell) for name, cell in pairs}
+
+
+def _repeated(part: str, later: Sequence[str]) -> bool:
+    """Whether a later part begins with this one: `HP`, `HP LaserJet`."""
+    return any(text.casefold().startswith(part.casefold()) for text in later)
+
+
+def _with_blanks_encoded(cell: str) -> str:
+    return (with_encoded_blanks(cell) or cell) if " " in cell else cell
 
 
 def _or_none(column: Column) -> list[str | None]:

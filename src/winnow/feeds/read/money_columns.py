@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from winnow.feeds.read import row as codes
 from winnow.feeds.read.values import NO_PRICE, Currencies, Prices
 from winnow.judge.gates import max_minor
-from winnow.normalise.money.currencies import exponent
+from winnow.normalise.money.currencies import exponent, min_minor
 from winnow.normalise.money.display import format_money
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class MoneyColumns:
         clean = [ZERO if isinstance(value, str) else value for value in values]
         price, currency = [value[0] for value in clean], [value[1] for value in clean]
         most = min((max_minor(code) for code in set(currency) if code), default=0)
-        if 0 in price or max(price, default=0) > most:
+        if 0 in price or max(price, default=0) > most or any(map(min_minor, set(currency))):
             for i, value in enumerate(values):
                 self._judge(batch, i, value)
         return price, currency
@@ -151,6 +151,8 @@ class MoneyColumns:
             batch.refuse(i, code, value)
         elif value[0] == 0:
             batch.refuse(i, codes.INVALID_PRICE, "the price is 0")
+        elif value[0] < min_minor(value[1]):
+            batch.refuse(i, codes.INVALID_PRICE, f"{format_money(*value)} is too little: {value[1]} was replaced")
         elif value[0] > max_minor(value[1]):
             batch.refuse(i, codes.INVALID_PRICE, f"{format_money(*value)} is more than any product costs")
 

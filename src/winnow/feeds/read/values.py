@@ -53,7 +53,7 @@ _IN = "y|yes|true|1|in stock|instock|available|low stock|lowstock|low_stock|limi
 _OUT = "n|no|false|0|out of stock|outofstock|unavailable|backordered|preorder|pre-order|sold out|discontinued"
 IN_STOCK_WORDS, OUT_OF_STOCK_WORDS = frozenset(_IN.split("|")), frozenset(_OUT.split("|"))  # F-081, F-082
 # Beyond the list: Rakuten's IN and OUT, Awin's and Google's words, yes and no in other languages.
-_MORE = dict.fromkeys(phrases("cell_yes"), True) | dict.fromkeys(phrases("cell_no"), False)
+_MORE = dict.fromkeys(phrases("cell_yes"), True) | dict.fromkeys(phrases("cell_no", "cell_gone"), False)
 _PIECES = r"(?:stk?|szt|шт)\.?|stück|stuks|pcs?|pieces?|units?|items?|ks|db|pz|pezzi|pièces?|unidades|adet|kpl"
 _QUANTITY = re.compile(rf"(?:>=?\s?)?(-?\d{{1,3}}(?:,\d{{3}})+|-?\d{{1,9}})(?:[.,]0+)?\s?(?:\+|{_PIECES})?", re.ASCII)
 

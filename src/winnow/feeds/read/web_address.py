@@ -1,4 +1,4 @@
-"""Whether a cell is an absolute http(s) address. Nothing is repaired: a missing scheme would be a guess."""
+"""Whether a cell is an absolute http(s) address. Blanks are encoded; a missing scheme is not guessed."""
 
 from __future__ import annotations
 
@@ -23,9 +23,14 @@ def first_address(text: str) -> str | None:
     parts = _BETWEEN.split(text.strip("[]\"' "))
     if all(map(is_address, parts)):
         return parts[0]
+    return None if "," in text else with_encoded_blanks(text)
+
+
+def with_encoded_blanks(text: str) -> str | None:
+    """One address with blanks behind its host, written as browsers send it; None of anything else."""
     whole, before = text.replace(" ", "%20"), text.partition(" ")[0]
-    named = before.count("/") > 2 and text.count("://") == 1 and "," not in text
-    return whole if named and is_address(whole) else None
+    single = before.count("/") > 2 and text.count("://") == 1
+    return whole if single and is_address(whole) else None
 
 
 def first_ones(texts: list[str]) -> list[str]:

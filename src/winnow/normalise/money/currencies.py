@@ -11,6 +11,7 @@ LARGE_UNITS = frozenset(code for code, known in _KNOWN.items() if known.large_un
 INDIAN_GROUPING = frozenset(code for code, known in _KNOWN.items() if known.lakh)
 _EXPONENTS = {code: known.decimals for code, known in _KNOWN.items()}
 DEFAULT_EXPONENT = 2
+_MIN_PRICES = {code: known.min_price for code, known in _KNOWN.items() if known.min_price}
 
 # Countries whose currency has a sign that others use too. More of them are not read from an address: `/na/` and `/as/`
 # are seldom Namibia and American Samoa.
@@ -22,6 +23,11 @@ LANGUAGE_CURRENCY = {language: REGION_CURRENCY[region] for language, region in _
 
 def exponent(currency: str) -> int:
     return _EXPONENTS.get(currency, DEFAULT_EXPONENT)
+
+
+def min_minor(currency: str) -> int:
+    """The lowest price that is believed of a currency that was replaced by one worth thousands of it; 0 of others."""
+    return _MIN_PRICES.get(currency, 0) * 10 ** exponent(currency)
 
 
 def read_currency(text: str | None) -> str | None:
