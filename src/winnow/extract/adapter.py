@@ -18,16 +18,15 @@ ANY_DOMAIN = "*"  # the generic adapter's: it belongs to no site
 
 
 class Context(msgspec.Struct, frozen=True, kw_only=True):
-    """What an adapter knows besides the page (P-053). `now` is the observation time (P-018), `url` the
-    target's own URL (redirects do not change which offer it is), `currency` the one the source sells in,
-    which decides what `$` or `kr` means where the page does not say, `assume_in_stock` whether the source's pages are
-    taken as in stock where they say nothing about it (marked as assumed in the record's provenance), `locale` (BCP 47)
-    and `timezone` (IANA) what the source says about its pages' numbers and dates where they do not say it themselves,
-    `fields` what a caller
+    """What an adapter knows besides the page (P-053). `now` is the observation time (P-018), `url` the target's own
+    URL (redirects do not change which offer it is), `currency` the one the source sells in, which decides what `$` or
+    `kr` means where the page does not say, `assume_in_stock` whether the source's pages are taken as in stock where
+    they say nothing about it (marked as assumed in the record's provenance), `locale` (BCP 47) and `timezone` (IANA)
+    what the source says about its pages' numbers and dates where they do not say it themselves, `fields` what a caller
     of the scraping service wants to know (None: everything, S-030), `follow` the roles of links that are wanted,
-    `defer` whether detail pages will be visited, so that entries which lack something wait for theirs, `seed` what
-    the listing gave for the entry whose detail page this is. The last three are for normalising: who reads the
-    page, and whether it lists several things."""
+    `defer` whether detail pages will be visited, so that entries which lack something wait for theirs, `seed` what the
+    listing gave for the entry whose detail page this is. The last three are for normalising: who reads the page, and
+    whether it lists several things."""
 
     source_id: str
     retailer_id: str
