@@ -186,7 +186,7 @@ READ = [
     ("in 3 weeks", None, "2026-07-01", None),
     ("over 2 dagen", "nl", "2026-06-12", None),
     ("dans 2 jours", "fr", "2026-06-12", None),
-    ("next Friday", None, "2026-06-12", None),
+    ("next Monday", None, "2026-06-15", None),
     ("Friday", None, "2026-06-12", None),
 ]  # fmt: skip
 PAST = [
@@ -197,7 +197,7 @@ PAST = [
     ("gisteren", "2026-06-09"), ("eergisteren", "2026-06-08"), ("3 dagen geleden", "2026-06-07"),
     ("il y a 3 jours", "2026-06-07"), ("hier", "2026-06-09"), ("hace 2 semanas", "2026-05-27"),
     ("ayer", "2026-06-09"), ("3 giorni fa", "2026-06-07"), ("ieri", "2026-06-09"), ("há 3 dias", "2026-06-07"),
-    ("ontem", "2026-06-09"), ("last Monday", "2026-06-08"), ("12 May", "2026-05-12"), ("20 December", "2025-12-20"),
+    ("ontem", "2026-06-09"), ("last Friday", "2026-06-05"), ("12 May", "2026-05-12"), ("20 December", "2025-12-20"),
     ("31 May", "2026-05-31"),
 ]  # fmt: skip
 UNREAD = [
@@ -284,3 +284,44 @@ def test_any_text_is_read_or_refused_and_never_breaks(text: str):
     assert isinstance(found, When | Unread)
     if isinstance(found, When):
         assert abs(found.start - NOW.date()) < timedelta(days=365 * 200)
+
+
+@pytest.mark.parametrize(
+    ("text", "locale"),
+    [
+        ("next Friday", "en"),  # it is Wednesday: this week or the next
+        ("last Monday", "en"),
+        ("Wednesday", "en"),  # today, or in a week
+        ("1 month and 21 days ago", "en"),
+        ("2 jaar, 1 maand en 3 dagen geleden", "nl"),
+        ("2 weeks before 3 May", "en"),
+        ("10. August 85 n. Chr.", "de"),
+        ("3-7-2026", "ja"),
+        ("15-12-18", None),
+        ("in 1/2 hour", "en-GB"),
+        ("367年1月1日", "ja"),
+        ("listopad 12, 2026", None),  # November in Polish, October in Croatian
+    ],
+)
+def test_a_date_with_two_readings_is_not_read(text: str, locale: str | None):
+    assert isinstance(read_when(text, now=NOW, locale=locale), Unread)
+
+
+@pytest.mark.parametrize(
+    ("text", "locale", "day"),
+    [
+        ("12 listopada 2026", "pl", "2026-11-12"),
+        ("12. listopada 2026.", "hr", "2026-10-12"),
+        ("pe 12.6.2026", "fi", "2026-06-12"),
+        ("för 3 dagar sedan", "sv", "2026-06-07"),
+        ("3 дня назад", "ru", "2026-06-07"),
+        ("2 gün önce", "tr", "2026-06-08"),
+        ("5 天前", "zh", "2026-06-05"),
+        ("kommenden Freitag", "de", "2026-06-12"),
+        ("12 Dec 2026", "de", "2026-12-12"),
+    ],
+)
+def test_words_of_the_page_s_language_are_read(text: str, locale: str, day: str):
+    found = read_when(text, now=NOW, locale=locale, lean=Lean.PAST)
+    assert isinstance(found, When)
+    assert found.start.isoformat() == day

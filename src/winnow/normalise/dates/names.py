@@ -10,6 +10,7 @@ All folded: lower case, no accents (`text.fold`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from winnow.normalise.text import fold
 from winnow.vocabulary.dates import added_dates, cldr_dates
@@ -79,3 +80,25 @@ MONTHS, WEEKDAYS = _read_anywhere()
 MONTHS_OF_LANGUAGE, WEEKDAYS_OF_LANGUAGE = _of_languages()
 # "mar" is March, or Tuesday when a month stands beside it.
 WEEKDAYS_BESIDE_MONTH = dict(pair for extra in added_dates().values() for pair in _added(extra.weekdays_beside_month))
+_MIN_LONG = 4
+_ENGLISH = "en"  # themes leave English dates on pages of any language
+
+
+def months_of(language: str) -> Names:
+    """Names of months on a page of this language: all long ones, and the short ones of its language and of English."""
+    return _of(language, MONTHS, MONTHS_OF_LANGUAGE)
+
+
+def weekdays_of(language: str) -> Names:
+    return _of(language, WEEKDAYS, WEEKDAYS_OF_LANGUAGE)
+
+
+@cache
+def _long(names: tuple[tuple[str, int], ...]) -> Names:
+    return {name: number for name, number in names if len(name) >= _MIN_LONG or name > _MAX_LATIN}
+
+
+def _of(language: str, anywhere: Names, by_language: dict[str, Names]) -> Names:
+    if language == _ENGLISH or language not in by_language:
+        return anywhere
+    return _long(tuple(anywhere.items())) | by_language[_ENGLISH] | by_language[language]

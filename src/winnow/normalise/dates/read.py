@@ -18,7 +18,7 @@ import msgspec
 
 from winnow.normalise.dates.relative import read_relative
 from winnow.normalise.dates.timezones import iso_moment, take_zone
-from winnow.normalise.dates.tokens import FIRST_YEAR, LAST_YEAR, Token, tokens_of
+from winnow.normalise.dates.tokens import FIRST_YEAR, LAST_YEAR, YEAR_FIRST, Token, tokens_of
 from winnow.normalise.dates.words import RECURRING
 from winnow.normalise.doubts import Doubt, Unread, unread
 from winnow.normalise.text import clean_line, fold
@@ -27,7 +27,6 @@ MAX_TEXT = 160
 MIDNIGHT = "24:00"  # the end of the day it stands beside (ISO 8601), and so the beginning of the next one
 # English where 3/4 is the 4th of March. Everywhere else in the seven languages the day comes first.
 _MONTH_FIRST = frozenset(["US", "PH", "PW", "FM", "MH", "GU", "PR", "AS", "VI"])
-_YEAR_FIRST = frozenset(["ja", "zh", "ko"])  # 2026/3/4, and so 3/4 is in March
 _UNDECIDED = frozenset(["en", "en-CA"])  # Canada writes both
 
 
@@ -63,7 +62,7 @@ def month_first(locale: str | None) -> bool | None:
     language, _, region = locale.replace("_", "-").partition("-")
     if locale in _UNDECIDED or (language == "en" and not region):
         return None
-    return language in _YEAR_FIRST or (region.rpartition("-")[2].upper() in _MONTH_FIRST and language == "en")
+    return language in YEAR_FIRST or (region.rpartition("-")[2].upper() in _MONTH_FIRST and language == "en")
 
 
 def read_when(text: str, *, now: datetime, locale: str | None = None, lean: Lean = Lean.FUTURE) -> When | Unread:
@@ -222,6 +221,8 @@ def _range(start: date, end: date, times: list[time], end_times: list[time], zon
 
 def _day(part: _Part, now: datetime, lean: Lean, text: str) -> date | Unread:
     if part.day is None and part.month is None and part.weekday is not None and part.year is None:
+        if part.weekday == now.weekday() and not part.times:
+            return unread(Doubt.AMBIGUOUS, text)  # today, or in a week
         return _next_weekday(part.weekday, now.date(), lean)
     if part.day is None or part.month is None:
         return unread(Doubt.INCOMPLETE, text)

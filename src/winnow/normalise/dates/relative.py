@@ -13,6 +13,8 @@ from winnow.normalise.dates.words import (
     AGO,
     AHEAD,
     AT_LEAST,
+    BESIDE_ANOTHER,
+    COMING,
     COUNT_PHRASES,
     DAYS_AWAY,
     LAST,
@@ -28,6 +30,9 @@ _CLOCK = re.compile(
     r"(\d{1,2})(?:[:.h](\d\d))?\s*(am|pm|uhr|uur|h)?$"
 )
 _NUMBER = re.compile(r"(?<![\d.,])\d{1,4}(?![\d.,]\d|\d)")
+_COUNTED_UNIT = re.compile(
+    rf"(?<![\w.,:/])(?:\d{{1,3}}|{'|'.join(NUMBERS)})\s(?:{'|'.join(word for word in UNIT_OF if len(word) > 2)})\b"
+)
 _AGO = re.compile(r"\b(?:ago|geleden)\b")  # stands behind nothing but a count
 
 
@@ -45,6 +50,8 @@ def read_relative(folded: str, now: datetime, past: bool) -> Counted | Unread | 
     whole = _whole_days(text, now)
     if whole is not None:
         return whole
+    if len(_COUNTED_UNIT.findall(text)) > 1 or BESIDE_ANOTHER.search(text):
+        return unread(Doubt.AMBIGUOUS, folded)  # "1 month and 21 days ago", "2 weeks before 3 May"
     for patterns, sign in ((AGO, -1), (AHEAD, 1)):
         for pattern in patterns:
             match = pattern.fullmatch(text) or (
@@ -53,6 +60,7 @@ def read_relative(folded: str, now: datetime, past: bool) -> Counted | Unread | 
             if match:
                 return unread(Doubt.INCOMPLETE, folded) if AT_LEAST.search(text) else _counted(match, sign, now)
     phrase = _NUMBER.sub("{0}", text, count=1)
+    phrase = phrase if phrase in COUNT_PHRASES else phrase.replace(" ", "")
     if phrase in COUNT_PHRASES:
         unit, sign = COUNT_PHRASES[phrase]
         return _away(int(_NUMBER.findall(text)[0]), unit, sign, now)
@@ -101,8 +109,9 @@ def _months_away(day: date, months: int) -> date:
     return day.replace(year=year, month=month + 1, day=min(day.day, monthrange(year, month + 1)[1]))
 
 
-def _named_weekday(text: str, now: datetime) -> Counted | None:
-    """ "next Friday", "vorigen Montag": the first one after, the last one before today."""
+def _named_weekday(text: str, now: datetime) -> Counted | Unread | None:
+    """ "next Friday", "vorigen Montag". On a Monday "next Friday" is in this week or in the next one, and so it is not
+    read; "coming" always means the first one after today."""
     ahead, behind = NEXT.search(text), LAST.search(text)
     if bool(ahead) == bool(behind):
         return None
@@ -110,4 +119,8 @@ def _named_weekday(text: str, now: datetime) -> Counted | None:
     if rest not in WEEKDAYS or len(rest) < 4:
         return None
     away = (WEEKDAYS[rest] - now.weekday()) % 7 or 7
-    return Counted(now.date() + timedelta(days=away if ahead else away - 7 if away != 7 else -7))
+    away = away if ahead else away - 7 if away != 7 else -7
+    is_this_week = 0 <= now.weekday() + away <= 6
+    if is_this_week and not COMING.search(text):
+        return unread(Doubt.AMBIGUOUS, text)
+    return Counted(now.date() + timedelta(days=away))

@@ -15,11 +15,10 @@ import msgspec
 
 from winnow.normalise.dates.names import (
     MONTHS,
-    MONTHS_OF_LANGUAGE,
-    WEEKDAYS,
     WEEKDAYS_BESIDE_MONTH,
-    WEEKDAYS_OF_LANGUAGE,
     Names,
+    months_of,
+    weekdays_of,
 )
 from winnow.normalise.dates.words import AND, DOORS, FILLERS, TO
 from winnow.normalise.doubts import Doubt, Unread, unread
@@ -57,6 +56,11 @@ _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
 _ERA = re.compile(rf"({'|'.join(_ERAS)})\s?(元|\d{{1,2}})(?=\s?年)")
 _VIETNAMESE = re.compile(r"\bthang (\d{1,2})\b(?:,? nam (\d{4}))?")
 _FIRST_MARK = 0xE000  # private use: a character that stands for a token found already
+# "10. August 85 n. Chr.": a year that is none of ours.
+_OLD_YEAR = re.compile(rf"\d\.?\s{_LETTERS}\s[3-9]\d\s(?:[a-z]\.|n[uc]?z?\b|[a-z]{{0,4}}z\b|na christus|ad\b|ce\b|bc)")
+_FRACTION = re.compile(rf"(?<![\d/])(?:1/[234]|3/4)(?!/)\s?{_LETTERS}(?<!uhr)")
+_OTHER_ERA = re.compile(rf"(?<!\d{{4}})(?<!\d{{4}}\s)(?:{_YEAR})\s?\d{{1,2}}\s?(?:{_MONTH})")
+YEAR_FIRST = frozenset(["ja", "zh", "ko"])  # 2026/3/4, and so 3/4 is in March
 _DASHES = re.compile(r"[‐‑‒–—―−]")
 # What stands before a time only.
 _CALLED_TEXT = """
@@ -77,7 +81,9 @@ def tokens_of(folded: str, month_first: bool | None, language: str = "") -> list
     if re.fullmatch(r"[a-z]{3,9}\.?-\d\d", text):
         return unread(Doubt.AMBIGUOUS, folded)  # Oct-23 is a day, or a month of 2023
     text = _without_doors(_spelled(text))
-    marks = _Marks(month_first)
+    if _FRACTION.search(text) or _OTHER_ERA.search(text):
+        return unread(Doubt.AMBIGUOUS, folded)
+    marks = _Marks(None if language in YEAR_FIRST else month_first, month_first)
     text = _VIETNAMESE.sub(
         marks.vietnamese, _SIGNED_CLOCK.sub(marks.signed_clock, _SIGNED_DAY.sub(marks.signed_day, text))
     )
@@ -89,8 +95,10 @@ def tokens_of(folded: str, month_first: bool | None, language: str = "") -> list
     text = _DM_SLASH.sub(marks.dm, text)
     if marks.doubt is not None:
         return unread(marks.doubt, folded)
-    months = MONTHS | MONTHS_OF_LANGUAGE.get(language, {})
-    words = _words(text, marks, months, WEEKDAYS | WEEKDAYS_OF_LANGUAGE.get(language, {}))
+    months = months_of(language)
+    if _OLD_YEAR.search(text) and not months.keys().isdisjoint(re.findall(_LETTERS, text)):
+        return unread(Doubt.AMBIGUOUS, folded)
+    words = _words(text, marks, months, weekdays_of(language))
     return _joined_days(_joined_times(_short_year(words)))
 
 
@@ -112,8 +120,9 @@ def _without_doors(text: str) -> str:
 class _Marks:
     """Puts one character in the place of what was understood, and remembers what made a date unreadable."""
 
-    def __init__(self, month_first: bool | None) -> None:
+    def __init__(self, month_first: bool | None, month_first_without_year: bool | None) -> None:
         self._month_first = month_first
+        self._month_first_without_year = month_first_without_year
         self._tokens: list[Token] = []
         self.doubt: Doubt | None = None
 
@@ -154,24 +163,29 @@ class _Marks:
 
     def dmy(self, match: re.Match[str]) -> str:
         year = int(match[4] or _whole_year(match[5]))
-        order = self._order(int(match[1]), int(match[3]), match[2])
+        if match[5] and match[2] != "." and self._month_first is None and 0 < int(match[5]) <= 31:
+            self.doubt = self.doubt or Doubt.AMBIGUOUS  # 15-12-18 may begin with its year
+            return match[0]
+        order = self._order(int(match[1]), int(match[3]), match[2], self._month_first)
         return self._whole(year, order[1], order[0]) if order else match[0]
 
     def dm(self, match: re.Match[str]) -> str:
         """Day and month without a year."""
-        order = self._order(int(match[1]), int(match[2]), "/" if "/" in match[0] else ".")
+        order = self._order(
+            int(match[1]), int(match[2]), "/" if "/" in match[0] else ".", self._month_first_without_year
+        )
         if order is None or not (1 <= order[1] <= 12 and 1 <= order[0] <= 31):
             return match[0]
         return self.add("n", str(order[0])) + self.add("m", f"{order[1]:02}")
 
-    def _order(self, first: int, second: int, separator: str) -> tuple[int, int] | None:
+    def _order(self, first: int, second: int, separator: str, month_first: bool | None) -> tuple[int, int] | None:
         """Day, month. Dots are hardly ever American; with dashes or slashes the page's country decides."""
         if 12 < second <= 31 and first <= 12:
             return second, first
         if separator == "." or (first > 12 and second <= 12):
             return first, second
-        if first == second or self._month_first is not None:
-            return (second, first) if self._month_first else (first, second)
+        if first == second or month_first is not None:
+            return (second, first) if month_first else (first, second)
         self.doubt = self.doubt or Doubt.AMBIGUOUS
         return None
 

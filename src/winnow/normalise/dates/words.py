@@ -84,3 +84,10 @@ NEXT = re.compile(
 LAST = re.compile(
     r"\b(?:last|letzte[nrs]?|vergangene[nrs]?|vorige[nrs]?|afgelopen|dernier|derniere|pasado|ultimo|scors[oa]|passad[oa])\b"
 )
+# Those of NEXT and LAST that mean the nearest one, whatever week it is in.
+COMING = re.compile(r"\b(?:kommende[nrs]?|komende|aanstaande|afgelopen|vergangene[nrs]?|que viene)\b")
+# A day that is counted from another one.
+BESIDE_ANOTHER = re.compile(
+    r"\b(?:(?:day|week|month|year)s? (?:before|after|from|since)|(?:tage?n?|wochen?|monate?n?) (?:vor|nach) dem|lendemain d|veille d"
+    r"|closest|nearest|last day of|first day of|dag (?:voor|na)|(?:jours?|semaines?|mois) (?:avant|apres))\b(?! now| today)"
+)
