@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from winnow.extract.article.authors import authors_of, is_remark
+from winnow.extract.article.authors import authors_of
+from winnow.extract.article.published import add_published, local_day
 from winnow.extract.candidates import Collected, extracted
 from winnow.extract.draft import Extraction, Failure, Strategy
-from winnow.extract.event.event_words import MONTH
 from winnow.extract.page import Page
 from winnow.extract.page_facts import same_page
-from winnow.extract.parsed_page import ParsedPage, open_page, text_in
+from winnow.extract.parsed_page import ParsedPage, open_page
 from winnow.extract.structured.main_item import likeness
 from winnow.extract.structured.schema_items import Item
 from winnow.extract.structured.schema_price import text_of
@@ -79,6 +79,8 @@ def _address(item: Item) -> str:
 def _from_schema(into: Collected, item: Item, parsed: ParsedPage) -> None:
     node, schema = item.node, parsed.schema
     into.add_key("title", item, "headline", "name")
+    stated = text_of(item.node.get("datePublished"))
+    into.add("published", local_day(stated, parsed.facts.urls[-1]), Strategy.DOM, "url")
     into.add_key("published", item, "datePublished", "dateCreated")
     into.add_key("modified", item, "dateModified")
     into.add_key("description", item, "description", "abstract")
@@ -128,60 +130,4 @@ def _from_page(into: Collected, parsed: ParsedPage) -> None:
     if len(parsed.headings) == 1:
         into.add("title", parsed.headings[0], Strategy.DOM, "h1")
     into.add("title", parsed.title, Strategy.DOM, "title")
-    _published(into, parsed)
-
-
-_URL_DAY = re.compile(r"/(20\d\d)[/-](0?[1-9]|1[0-2])[/-](0?[1-9]|[12]\d|3[01])(?:[/_-]|$)")
-# Best first: what is called published, what stands in the head of the article, any time of it.
-_TIMES = (
-    "time[pubdate], time.published, time.entry-date, .published[datetime], time[itemprop='datePublished']",
-    "article header time[datetime], main header time[datetime]",
-    "article time[datetime], header time[datetime], main time[datetime]",
-)
-_DATES = (
-    "[class*='publish' i][class*='date' i], [class*='post-date' i], [class*='article-date' i], .entry-date, .dateline",
-    "article [class~='date'], main [class~='date'], [class~='datum'], .postdate, .post-meta, .entry-meta, .article-meta",
-)
-
-
-def _published(into: Collected, parsed: ParsedPage) -> None:
-    """The day in the address, then in the page. Meta tags called only "date" are left out: half of them hold the day of the
-    last change, or of the visit."""
-    found = _URL_DAY.search(parsed.facts.urls[-1])
-    into.add("published", "-".join(part.zfill(2) for part in found.groups()) if found else "", Strategy.DOM, "url")
-    for selector in _TIMES:
-        for node in [node for node in parsed.clean_tree.css(selector)[:8] if not is_remark(node)][:1]:
-            into.add("published", node.attributes.get("datetime") or "", Strategy.DOM, "time[datetime]")
-    for selector in _DATES:
-        for node in [node for node in parsed.clean_tree.css(selector)[:8] if not is_remark(node)][:1]:
-            text = text_in(node)
-            into.add("published", text if len(text) <= 60 else "", Strategy.DOM, "date")
-    into.add("published", _beside_heading(parsed), Strategy.DOM, "line beside the heading")
-
-
-# A day with its year, as bylines write it.
-_DATED = re.compile(
-    rf"(?<![\d.])\d{{1,2}}(?:st|nd|rd|th|er|\.)?\s(?:de\s|of\s)?{MONTH}\.?,?\s(?:de\s)?(?:19|20)\d\d(?!\d)"
-    rf"|\b{MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?,?\s(?:19|20)\d\d(?!\d)"
-    r"|(?<![\d.])\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d-\d\d-\d\d(?!\d)",
-    re.IGNORECASE,
-)
-_CHANGED = re.compile(
-    r"updat|aktualisiert|stand\b|ge[äa]ndert|mis à jour|modifi|actualiza|aggiornat|bijgewerkt|gewijzigd|event|termin",
-    re.IGNORECASE,
-)
-_BESIDE = (1, -1, 2, -2, 3)  # lines from the heading, nearest first
-MAX_BYLINE = 70
-
-
-def _beside_heading(parsed: ParsedPage) -> str:
-    """The day in a short line next to the only heading: "Par A. Hy le 7 mai 2020"."""
-    title = parsed.own_headings[0] if len(parsed.own_headings) == 1 else ""
-    if not title or title not in parsed.lines:
-        return ""
-    at = parsed.lines.index(title)
-    for line in (parsed.lines[at + step] for step in _BESIDE if 0 <= at + step < len(parsed.lines)):
-        days = _DATED.findall(line) if len(line) <= MAX_BYLINE and not _CHANGED.search(line) else []
-        if len(days) == 1:
-            return str(days[0])
-    return ""
+    add_published(into, parsed)
