@@ -57,6 +57,9 @@ async def test_p107_drift_is_caught_the_adapter_disabled_and_its_recovery_seen(s
     first = await shop.visit()
     assert await rows(STATUS, standing) == [(True, None, None, 1, False)]
     assert await rows("SELECT status, failure_rate::int FROM scrape_runs WHERE id = %s", first) == [("QUARANTINED", 1)]
+    ((code, reason),) = await rows("SELECT error_code, error_message FROM scrape_runs WHERE id = %s", first)
+    assert code == "DRIFT_DETECTED"
+    assert "URLs failed in one run" in reason, "the run says why it is quarantined"
     second = await shop.visit()
     assert await rows(STATUS, standing) == [(False, "DRIFT_DETECTED", "drift", 2, False)]
     assert await rows(ALERTS) == [

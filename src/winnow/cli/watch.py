@@ -11,6 +11,7 @@ from winnow.cli.targets import ByHand, Every, Schedule, cadence
 
 if TYPE_CHECKING:
     from winnow.actions.intake import Cadence
+    from winnow.actions.parts import Parts
     from winnow.actions.watches import Watching, Wish
 
 app = typer.Typer(help="Watch rules: notifications about single pages.", no_args_is_help=True)
@@ -22,7 +23,8 @@ COLUMNS = {
     "BELOW": "threshold",
     "": "currency",
     "DROP %": "drop_percent",
-    "FIRED": "fired_count",
+    "MET": "fired_count",
+    "RECEIVERS": "receivers",
     "LAST (UTC)": "last_fired_at",
     "URL": "url",
 }
@@ -76,6 +78,7 @@ async def _watch(url: str, when: Cadence | None, priority: int, wish: Wish, as_j
             waiting = await sources.unreviewed(conn, watched.source_id, parts.gated)
             if ring is not None:
                 rules = await watches.add(conn, actor(), ring, parts.allow, watched.target_id, wish)
+        receivers = await _receivers(parts, watched.target_id) if rules is not None else 0
     facts = {"id": watched.target_id, "source_id": watched.source_id, "created": watched.created}
     if as_json:
         show.as_json(
@@ -92,14 +95,26 @@ async def _watch(url: str, when: Cadence | None, priority: int, wish: Wish, as_j
     else:
         show.message(f"already watched, as target {watched.target_id}")
     if rules is not None and not as_json:
-        _report_rules(rules)
+        _report_rules(rules, receivers)
 
 
-def _report_rules(rules: Watching) -> None:
+async def _receivers(parts: Parts, target_id: int) -> int:
+    """The fewest receivers that any rule of the target reaches."""
+    from winnow.queries import watches as queries
+    from winnow.queries.reading import reader
+
+    async with reader(parts.database) as conn:
+        found, _ = await queries.listed(conn, target_id=target_id)
+    return min((row["receivers"] for row in found), default=0)
+
+
+def _report_rules(rules: Watching, receivers: int) -> None:
     from winnow.cli import show
 
     met = "; the condition is already met" if rules.fired else ""
     show.message(f"watch {', '.join(map(str, rules.ids))}{met}")
+    if not receivers:
+        show.message("no receiver is subscribed, so nobody is notified: add one with `winnow webhooks add URL`")
     if rules.secret is not None:
         show.message(f"messages are signed with {rules.secret} (shown only once)")
 

@@ -32,8 +32,9 @@ def gaps(points: Sequence[Row], limit: timedelta) -> list[tuple[datetime, dateti
     return [(a["observed_at"], b["first_at"]) for a, b in pairwise(points) if b["first_at"] - a["observed_at"] > limit]
 
 
-def line(name: str, points: Sequence[Row], limit: timedelta, tone: str) -> Series:
-    """[moment, price] pairs; None breaks the line at a gap. A stretch that held several prices shows both ends."""
+def line(name: str, points: Sequence[Row], limit: timedelta, tone: str, confirmed: datetime | None = None) -> Series:
+    """[moment, price] pairs; None breaks the line at a gap. A stretch that held several prices shows both ends, and the
+    last price runs on to the visit that `confirmed` it: an unchanged price adds no point."""
     values: list[list[Any]] = []
     breaks = dict(gaps(points, limit))
     for point in points:
@@ -44,4 +45,6 @@ def line(name: str, points: Sequence[Row], limit: timedelta, tone: str) -> Serie
         values.append([point["observed_at"].isoformat(), point["amount_minor"] / scale])
         if point["observed_at"] in breaks:
             values.append([(point["observed_at"] + timedelta(seconds=1)).isoformat(), None])
+    if points and confirmed is not None and confirmed > points[-1]["observed_at"]:
+        values.append([confirmed.isoformat(), values[-1][1]])
     return Series(name, values, tone, "step")

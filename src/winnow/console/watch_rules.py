@@ -38,10 +38,14 @@ def describe_rule(rule: Row) -> str:
 
 
 def describe_notifications(rule: Row) -> str:
-    if not rule["fired_count"]:
-        return "not told yet"
-    last = "" if rule["last_fired_at"] is None else f", last {formatting.absolute(rule['last_fired_at'])}"
-    return f"told {rule['fired_count']} times{last}"
+    """How often the condition was met, and whether anybody gets a notification about it."""
+    met = "not met yet"
+    if rule["fired_count"]:
+        last = "" if rule["last_fired_at"] is None else f", last {formatting.absolute(rule['last_fired_at'])}"
+        met = f"met {formatting.count(rule['fired_count'], 'time')}{last}"
+    if not rule["receivers"]:
+        return f"{met}; no receiver, so nobody is notified"
+    return f"{met}; notifies {formatting.count(rule['receivers'], 'receiver')}"
 
 
 class WatchRules:

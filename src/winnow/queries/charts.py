@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Integer, cast, func, select
+from sqlalchemy import Integer, cast, column, func, select, table
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from winnow.db.tables.prices import Price
@@ -14,6 +14,7 @@ from winnow.queries.prices import CORRECTED_PRICES
 from winnow.queries.reading import Row, first, rows
 
 P, H, R = CORRECTED_PRICES, Price.__table__, ScrapeRun.__table__
+SEEN = table("offer_presence", column("source_product_id"), column("last_seen_success_at"))
 
 MAX_POINTS = 300  # of one line: more than a screen has room for
 MAX_RUNS = 100
@@ -47,6 +48,13 @@ async def prices(
         .order_by(P.c.source_product_id, "stretch")
     )
     return await rows(conn, statement)
+
+
+async def confirmed(conn: AsyncConnection, offers: list[int]) -> dict[int, datetime]:
+    """When each offer was last seen with the price it has: a visit that finds the same price adds none."""
+    statement = select(SEEN.c.source_product_id, SEEN.c.last_seen_success_at)
+    found = await rows(conn, statement.where(SEEN.c.source_product_id.in_(offers)))
+    return {row["source_product_id"]: row["last_seen_success_at"] for row in found if row["last_seen_success_at"]}
 
 
 async def health(conn: AsyncConnection, adapter_id: str, source_id: int | None = None) -> list[Row]:

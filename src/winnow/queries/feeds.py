@@ -29,7 +29,7 @@ MAX_RUNS = 60
 
 def _feeds() -> Select[Any]:
     """With the last run of each; nothing of a secret but whether there is one."""
-    result = literal_column(result_sql(AffiliateFeedRun.__tablename__), String).label("result")
+    result = literal_column(result_sql("affiliate_feed_runs"), String).label("result")
     last = select(R, result).where(R.c.feed_id == F.c.id).order_by(R.c.id.desc()).limit(1).lateral("last")
     shown = [c for c in F.c if c.name not in _HIDDEN]
     waits = and_(last.c.expiry_blocked, last.c.expiry_approved_at.is_(None), last.c.invalidated_at.is_(None))

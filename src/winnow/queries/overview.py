@@ -57,15 +57,15 @@ async def running(conn: AsyncConnection, limit: int = 10) -> list[Row]:
 
 
 async def throughput(conn: AsyncConnection, minutes: int = 60) -> list[Row]:
-    """Finished tasks by minute; a minute without any has no row."""
+    """Finished tasks by minute; a minute without any has no row. A page that robots.txt forbids is none of them."""
     since = func.now() - literal(timedelta(minutes=minutes))
 
     def finished(of: Any) -> Select[Any]:
-        return select(of.c.finished_at, of.c.status).where(of.c.finished_at > since)
+        return select(of.c.finished_at, of.c.status, of.c.outcome).where(of.c.finished_at > since)
 
     both = union_all(finished(K), finished(H)).subquery()
     minute = func.date_trunc("minute", both.c.finished_at).label("minute")
-    done = func.count().filter(both.c.status == "done").label("done")
+    done = func.count().filter(both.c.status == "done", both.c.outcome.is_distinct_from("robots_blocked")).label("done")
     failed = func.count().filter(both.c.status == "failed").label("failed")
     return await rows(conn, select(minute, done, failed).group_by(minute).order_by(minute))
 
@@ -82,13 +82,16 @@ async def outcomes(conn: AsyncConnection, days: int = 7) -> list[Row]:
 
 
 async def freshness(conn: AsyncConnection, limit: int = 10) -> list[Row]:
-    """Sources against their own cadence, the latest first: of its active targets, how many are overdue."""
+    """Sources against their own cadence, the latest first: of its active targets, how many are overdue, how many were
+    never visited, and how many are on time, which a target is only after its first visit."""
     late = T.c.next_crawl_at < func.now() - literal(LATE_AFTER)
     counted = (
         select(
             T.c.source_id,
             func.count().label("targets"),
             func.count().filter(late).label("late"),
+            func.count().filter(T.c.last_scraped_at.is_(None)).label("never"),
+            func.count().filter(T.c.last_scraped_at.is_not(None), late.is_not(True)).label("on_time"),
             func.min(case((late, T.c.next_crawl_at))).label("late_since"),
             func.min(T.c.last_scraped_at).label("oldest"),
             func.max(T.c.last_scraped_at).label("newest"),
@@ -101,5 +104,5 @@ async def freshness(conn: AsyncConnection, limit: int = 10) -> list[Row]:
     )
     columns = (S.c.name, S.c.paused, S.c.enabled, counted)
     statement = select(*columns).select_from(counted.join(S, S.c.id == counted.c.source_id))
-    worst = (counted.c.late * 1.0 / counted.c.targets).desc(), counted.c.oldest.asc().nulls_first()
+    worst = (counted.c.on_time * 1.0 / counted.c.targets).asc(), counted.c.oldest.asc().nulls_first()
     return await rows(conn, statement.order_by(*worst).limit(limit))

@@ -73,6 +73,18 @@ async def of_run(
     return cut(found[: limit + 1], limit)
 
 
+async def of_target(
+    conn: AsyncConnection, target_id: int, *, after: UUID | None = None, limit: int = 50
+) -> tuple[list[Row], str | None]:
+    """Newest first, from both tables: finished tasks stay in the hot one for a day (WINNOW_KEEP_FINISHED_HOURS)."""
+    found = []
+    for of in (HOT, ARCHIVE):
+        statement = _columns(of).where(of.c.target_id == target_id)
+        found += await rows(conn, page(statement, of.c.id, after, limit, newest=True))
+    found.sort(key=lambda row: row["id"], reverse=True)
+    return cut(found[: limit + 1], limit)
+
+
 async def outcomes_of_run(conn: AsyncConnection, run_id: int) -> dict[str, int]:
     """How its tasks ended, or where they stand: outcome (status while there is none) -> how many."""
     counted: dict[str, int] = {}

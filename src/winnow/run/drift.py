@@ -50,7 +50,7 @@ async def check(conn: Connection, shared: Collection[str]) -> int:
 
 async def _check(conn: Connection, run: FinishedRun, *, shared: bool) -> None:
     if run.old:
-        await batches.checked(conn, run.id, quarantined=False)
+        await batches.checked(conn, run.id, quarantined_for=None)
         return
     standing = standings.standing_id(run.adapter_id, run.source_id, shared=shared)
     batch = batch_of(run)
@@ -59,7 +59,7 @@ async def _check(conn: Connection, run: FinishedRun, *, shared: bool) -> None:
     others = [batch_of(r) for r in recent if r.id != run.id]
     found = drift.after(batch, before, drift.baseline_of(others))
     await standings.store(conn, standing, found.standing, batch, run.id)
-    await batches.checked(conn, run.id, quarantined=found.quarantined)
+    await batches.checked(conn, run.id, quarantined_for=_quarantine_reason(run, standing, batch, found))
     usual = others if found.quarantined or len(others) == len(recent) else [*others, batch]
     await standings.keep_baseline(conn, standing, drift.baseline_of(usual))
     await _notify(conn, run, standing, batch, found)
@@ -104,6 +104,15 @@ def disabled_key(standing: str) -> str:
 def keys_of(standing: str) -> list[str]:
     """Every alert that enabling the adapter again answers."""
     return [disabled_key(standing), *(_key(sign, standing) for sign in Sign)]
+
+
+def _quarantine_reason(run: FinishedRun, standing: str, batch: Batch, found: Assessed) -> str | None:
+    """What the run page says about it: the same sentences as the alerts."""
+    if not found.quarantined:
+        return None
+    details = _details(run, standing, batch)
+    reasons = [_TITLES[sign].format(**details).partition(": ")[2] for sign in found.signs]
+    return "; ".join(reasons) or "too many of its pages gave no offer"
 
 
 def _key(sign: Sign, standing: str) -> str:

@@ -25,7 +25,11 @@ FROM scrape_runs WHERE completed_at IS NOT NULL AND drift_checked_at IS NULL
 ORDER BY completed_at, id LIMIT %s FOR UPDATE SKIP LOCKED
 """
 _CHECKED = """
-UPDATE scrape_runs SET drift_checked_at = now(), status = CASE WHEN %s THEN 'QUARANTINED' ELSE status END WHERE id = %s
+UPDATE scrape_runs SET drift_checked_at = now(),
+    status = CASE WHEN %(reason)s::text IS NULL THEN status ELSE 'QUARANTINED' END,
+    error_code = coalesce(error_code, CASE WHEN %(reason)s::text IS NOT NULL THEN 'DRIFT_DETECTED' END),
+    error_message = coalesce(error_message, %(reason)s)
+WHERE id = %(run_id)s
 """
 # The newest are enough for a median; an adapter that runs every minute has thousands in a week.
 _RECENT = f"""
@@ -61,9 +65,9 @@ async def unchecked(conn: Connection, n: int) -> list[FinishedRun]:
         return await cursor.fetchall()
 
 
-async def checked(conn: Connection, run_id: int, *, quarantined: bool) -> None:
-    """`quarantined`: it crossed a threshold of drift (PN-10)."""
-    await conn.execute(_CHECKED, (quarantined, run_id))
+async def checked(conn: Connection, run_id: int, *, quarantined_for: str | None) -> None:
+    """Marks a run as checked; with a reason it is quarantined, because it crossed a threshold of drift (PN-10)."""
+    await conn.execute(_CHECKED, {"reason": quarantined_for, "run_id": run_id})
 
 
 async def recent(conn: Connection, adapter_id: str, source_id: int | None, days: int) -> Sequence[FinishedRun]:

@@ -44,7 +44,8 @@ class WatchResponse(ResponseModel):
     endpoint_id: int | None
     enabled: bool
     armed: bool
-    fired_count: int
+    fired_count: int = Field(description="How often the condition was met.")
+    receivers: int = Field(0, description="Enabled receivers that a notification reaches now; 0: nobody is notified.")
     last_fired_at: datetime | None
     created_at: datetime
     created_by: str | None

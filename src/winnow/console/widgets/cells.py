@@ -42,6 +42,17 @@ def state(name: object, message: str | None = None) -> Cell:
     return cell(message or formatting.humanize(name), tone=formatting.tone_of(name))
 
 
+NOT_DONE = {"robots_blocked": "Forbidden by robots.txt", "cancelled": "Cancelled", "stale": "Waited too long"}
+
+
+def task_state(task: dict[str, Any]) -> Cell:
+    """How a visit ended. The queue calls a task done when nothing is left to do, also when nothing was fetched."""
+    outcome = task["outcome"] or task["status"]
+    if outcome in NOT_DONE:
+        return cell(NOT_DONE[outcome], tone="warn")
+    return state(task["status"])
+
+
 def number(value: float | None) -> Cell:
     return {"text": formatting.number(value)}
 

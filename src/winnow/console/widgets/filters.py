@@ -10,6 +10,9 @@ grid = filters.above(Grid(view, …))
 from __future__ import annotations
 
 from collections.abc import Mapping
+from urllib.parse import urlencode
+
+import orjson
 
 from winnow.console.view import View
 from winnow.console.widgets.form import Field, filter_bar, select_field, text_field
@@ -24,6 +27,7 @@ class Filters:
         self._view = view
         self._grid: Grid | None = None
         self._bar = filter_bar()
+        self._fields: dict[str, tuple[Field, str]] = {}  # name in the address -> field, its default
 
     def __enter__(self) -> Filters:
         self._bar.__enter__()
@@ -35,12 +39,16 @@ class Filters:
     def search(self, label: str, name: str, placeholder: str = "") -> Field:
         """`name` is the one it has in the address."""
         given = self._view.query(name) or ""
-        return text_field(label, given, kind="search", placeholder=placeholder, on_change=self._changed)
+        field = text_field(label, given, kind="search", placeholder=placeholder, on_change=self._changed)
+        self._fields[name] = field, ""
+        return field
 
     def choice(self, label: str, options: Mapping[str, str], name: str, usual: str = "") -> Field:
         given = self._view.query(name)
         chosen = usual if given is None or given not in options else given
-        return select_field(label, options, chosen, on_change=self._changed)
+        field = select_field(label, options, chosen, on_change=self._changed)
+        self._fields[name] = field, usual
+        return field
 
     async def source(self) -> SourceFilter:
         return await SourceFilter.among(self._view, self.search("Source", "source_id", "its name or number"))
@@ -50,8 +58,15 @@ class Filters:
         return grid
 
     async def _changed(self) -> None:
+        self._keep_in_address()
         if self._grid is not None:
             await self._grid.restart()
+
+    def _keep_in_address(self) -> None:
+        """Writes the filters into the address, so that Back, Reload and a shared link show the same list."""
+        kept = {name: str(field.value or "") for name, (field, usual) in self._fields.items() if field.value != usual}
+        query = f"?{urlencode(kept)}" if kept else "?"
+        self._view.client.run_javascript(f"history.replaceState(history.state, '', {orjson.dumps(query).decode()})")
 
 
 class SourceFilter:

@@ -117,11 +117,11 @@ class CadenceFields:
             show_times(times, self.choice.value == BY_HAND)
 
 
-def show_times(times: list[str], by_hand: bool = False) -> None:
+def show_times(times: list[str], by_hand: bool = False, title: str = "The next five times") -> None:
     if by_hand:
         quiet("The page is visited only when a run is started manually.")
     if times:
-        tag("span", "The next five times", cls="w-label")
+        tag("span", title, cls="w-label")
         with tag("ol", cls="w-list"):
             for message in times:
                 tag("li", message)

@@ -69,7 +69,7 @@ async def build(view: View) -> None:
 
 
 FIGURES = {
-    "running": ("Running now", "/runs", ""),
+    "running": ("Pages being fetched", "/runs", ""),
     "queued": ("Queued", "/domains", ""),
     "held": ("Held for review", "/quarantine", "warn"),
     "alerts": ("Open alerts", "/alerts", "bad"),
@@ -88,7 +88,7 @@ def _figures(found: Row) -> dict[str, Figure]:
 def _update(shown: dict[str, Figure], found: Row) -> None:
     for name, drawn in shown.items():
         drawn.show(formatting.number(found[name]), tone=FIGURES[name][2] if found[name] else "")
-    busy = f"{found['workers']} worker{'' if found['workers'] == 1 else 's'} at it"
+    busy = f"by {formatting.count(found['workers'], 'worker')}"
     shown["running"].show(formatting.number(found["running"]), busy if found["workers"] else "idle")
 
 
@@ -116,7 +116,7 @@ def _running(view: View) -> Grid:
 
     shown = [Column("source", "Source"), Column("done", "Done", "right"), Column("accepted", "Accepted", "right"),
              Column("failed", "Failed", "right"), Column("since", "Since")]  # fmt: skip
-    with card("Running now"):
+    with card("Runs in progress"):
         empty = Empty("No runs in progress", "The scheduler starts a run when targets are due.",
                       "All runs", "/runs")  # fmt: skip
         return Grid(view, shown, load, empty=empty, caption="Runs under way")
@@ -158,11 +158,14 @@ def _freshness(view: View) -> Grid:
 
 def _fresh(row: Row) -> Row:
     paused = row["paused"] or not row["enabled"]
-    on_time = row["targets"] - row["late"]
-    tone = "neutral" if paused else "good" if not row["late"] else "warn" if on_time else "bad"
-    message = (
-        "paused" if paused else f"{formatting.percent(on_time, row['targets'])} of {formatting.number(row['targets'])}"
-    )
+    on_time, targets = row["on_time"], row["targets"]
+    if paused:
+        message, tone = "paused", "neutral"
+    elif row["never"] == targets:
+        message, tone = "not visited yet", "bad" if row["late"] else "neutral"
+    else:
+        message = f"{formatting.percent(on_time, targets)} of {formatting.number(targets)}"
+        tone = "good" if on_time == targets else "warn" if on_time else "bad"
     cadence = f"every {formatting.duration(row['every'].total_seconds())}" if row["every"] else row["schedule"]
     return {
         "id": row["source_id"],

@@ -13,6 +13,7 @@ from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import formatting
+from winnow.console.widgets.cells import task_state
 from winnow.console.widgets.html import div, link, quiet, tag
 from winnow.console.widgets.page_text import read_page, show_facts, show_text, text_of
 from winnow.console.widgets.parts import Empty, badge, button, card, columns, confirmed, facts, show_empty, when
@@ -57,7 +58,7 @@ def _trip(task: Row) -> None:
     with card("Visit"):
         run = task["run_id"]
         facts({
-            "Status": lambda: badge(task["status"]),
+            "Status": lambda: badge(task["status"], task_state(task)["text"], tone=task_state(task)["tone"]),
             "Outcome": (lambda: badge(task["outcome"])) if task["outcome"] else formatting.NOTHING,
             "Reason": task["reason"],
             "Error": task["last_error"],

@@ -50,6 +50,7 @@ async def build(view: View, offer_id: str) -> None:
 class OfferPage:
     def __init__(self, view: View, offer_id: int) -> None:
         self.view, self.id = view, offer_id
+        self.confirmed: dict[int, datetime] = {}
 
     async def build(self) -> None:
         async with self.view.reading() as conn:
@@ -62,8 +63,9 @@ class OfferPage:
             self.currency = None if now is None else now["currency"]
             summary = {} if now is None else await charts.totals(conn, self.id, now["currency"])
             watched = await targets.of_offer(conn, offer)
+            confirmed = (await charts.confirmed(conn, [self.id])).get(self.id)
         self.others = [o for o in others if o["source_product_id"] != self.id]
-        self._head(offer, now, summary)
+        self._head(offer, now, summary, confirmed)
         await self._chart(offer)
         with columns():
             with div("w-stack"):
@@ -84,7 +86,7 @@ class OfferPage:
         with card("Prices", "Newest first, corrections applied.", wide=True):
             await self._history()
 
-    def _head(self, offer: Row, now: Row | None, summary: Row) -> None:
+    def _head(self, offer: Row, now: Row | None, summary: Row, confirmed: datetime | None) -> None:
         with heading(offer["title"], f"{offer['source_name']} · {offer['url']}"):
             link("Its source", f"/sources/{offer['source_id']}", cls="w-button")
         with div("w-figures"):
@@ -93,6 +95,8 @@ class OfferPage:
                 formatting.money(None if now is None else now["amount_minor"], self.currency),
                 description=formatting.humanize(now["availability"].lower()) if now else "",
             )
+            if confirmed is not None:
+                figure("Last confirmed", formatting.ago(confirmed, datetime.now(UTC)))
             figure("Lowest", formatting.money(summary.get("lowest_minor"), self.currency))
             figure("Highest", formatting.money(summary.get("highest_minor"), self.currency))
             figure("Observations", formatting.number(summary.get("observations", 0)))
@@ -112,7 +116,11 @@ class OfferPage:
             )
 
     async def _chart(self, offer: Row) -> None:
-        with card("Price history", "A line stops where nothing was observed.", wide=True):
+        with card(
+            "Price history",
+            "Each line ends at the last visit that confirmed its price; gaps had no visits.",
+            wide=True,
+        ):
             with filter_bar():
                 days = select_field("Show", RANGES, "30", on_change=lambda: part.refresh())
             part = Refreshable(lambda: self._points(int(days.value)), lambda loaded: self._lines(offer, *loaded))
@@ -128,6 +136,7 @@ class OfferPage:
             oldest = await charts.first_price(conn, drawn, self.currency)
             since = max(since, oldest or since)
             found = await charts.prices(conn, drawn, currency=self.currency, since=since, until=until)
+            self.confirmed = await charts.confirmed(conn, drawn)
         lines: dict[int, list[Row]] = {offer: [] for offer in drawn}
         for point in found:
             lines[point["source_product_id"]].append(point)
@@ -140,7 +149,7 @@ class OfferPage:
         sources = {o["source_product_id"]: o["source_name"] for o in self.others}
         sources[self.id] = offer["source_name"]
         series = [
-            line(sources[n], points, gap_limit(points, width), TONES[i % len(TONES)])
+            line(sources[n], points, gap_limit(points, width), TONES[i % len(TONES)], self.confirmed.get(n))
             for i, (n, points) in enumerate(lines.items())
         ]
         whose = "1 offer" if len(series) == 1 else f"{len(series)} offers"

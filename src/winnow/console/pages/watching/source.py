@@ -132,7 +132,8 @@ class SourcePage:
                 times.clear()
                 with times:
                     try:
-                        show_times(next_times(Cadence(schedule=cron.value or None), datetime.now(UTC)))
+                        found = next_times(Cadence(schedule=cron.value or None), datetime.now(UTC))
+                        show_times(found, title="A target added now would be visited")
                     except WinnowError as wrong:
                         cron.wrong(str(wrong))
 

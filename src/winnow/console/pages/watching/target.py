@@ -16,7 +16,7 @@ from winnow.console.pages.watching.targets import change_handler, verdict_label
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.watch_rules import WatchRules
-from winnow.console.widgets.cells import cell, state, when
+from winnow.console.widgets.cells import cell, task_state, when
 from winnow.console.widgets.form import area_field, switch_field, text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link
@@ -30,7 +30,7 @@ from winnow.queries import prices, targets, tasks
 from winnow.sources import targets as stored
 
 Row = dict[str, Any]
-VISITS = [Column("id", "Visit"), Column("status", "Ended"), Column("outcome", "Fetch"), Column("at", "When")]
+VISITS = [Column("id", "Visit"), Column("status", "Result"), Column("outcome", "Fetch"), Column("at", "When")]
 NOT_YET = Empty("Not visited yet", "The first visit is made when it is due and a worker is free.")
 
 
@@ -160,8 +160,8 @@ class TargetPage:
     async def _visits(self) -> None:
         async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
             async with self.view.reading() as conn:
-                found, following = await tasks.listed(
-                    conn, target_id=self.id, archived=True, after=None if after is None else UUID(after), limit=limit
+                found, following = await tasks.of_target(
+                    conn, self.id, after=None if after is None else UUID(after), limit=limit
                 )
             return [_visit(task) for task in found], following
 
@@ -171,7 +171,7 @@ class TargetPage:
 def _visit(task: Row) -> Row:
     return {
         "id": cell(str(task["id"])[:13], path=f"/tasks/{task['id']}", title=str(task["id"]), mono=True),
-        "status": state(task["status"]),
+        "status": task_state(task),
         "outcome": cell(task["outcome"], task["reason"] or task["last_error"]),
         "at": when(task["finished_at"]),
     }

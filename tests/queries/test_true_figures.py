@@ -1,0 +1,119 @@
+"""What lists and figures say is what the tables hold."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from winnow.console import watch_rules
+from winnow.console.pages.activity.overview import _fresh
+from winnow.console.widgets.cells import task_state
+from winnow.db.engine import Connection, Database
+from winnow.queries import overview, tasks, watches
+from winnow.queries.reading import reader
+
+_SOURCE = "INSERT INTO sources (name, url, domain, kind) VALUES ('s', 'https://s.test', 's.test', 'event') RETURNING id"
+_TARGET = """
+INSERT INTO scrape_targets (url, canonical_url, url_hash, domain, source_id, adapter_id, next_crawl_at, last_scraped_at)
+VALUES (%(url)s::text, %(url)s::text, encode(sha256(convert_to(%(url)s::text, 'utf8')), 'hex'), 's.test', %(source)s,
+    'generic', %(due)s::timestamptz, %(seen)s::timestamptz)
+RETURNING id
+"""
+_TASK = """
+INSERT INTO {table} (id, producer, lane, url, status, stage, target_id, source_id, outcome, finished_at)
+VALUES (%(id)s, 'prices', 's.test', 'https://s.test/1', 'done', 'done', %(target)s, %(source)s, %(outcome)s, now())
+"""
+_RECEIVER = """
+INSERT INTO webhook_endpoints (name, channel, url, topics, source_ids, enabled)
+VALUES (%s, 'webhook', %s, %s, %s, %s)
+"""
+
+
+async def _id(conn: Connection, statement: str, given: Any = None) -> int:
+    row = await (await conn.execute(statement, given)).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+async def _target(conn: Connection, source: int, n: int, due: str = "now", seen: str | None = None) -> int:
+    return await _id(conn, _TARGET, {"url": f"https://s.test/{n}", "source": source, "due": due, "seen": seen})
+
+
+async def test_a_visit_is_listed_with_its_target_before_and_after_it_is_archived(database: Database) -> None:
+    async with database.connection() as conn:
+        source = await _id(conn, _SOURCE)
+        target = await _target(conn, source, 1)
+        for table, outcome in (("task_archive", "ok"), ("tasks", "robots_blocked")):
+            given = {"id": uuid4(), "target": target, "source": source, "outcome": outcome}
+            await conn.execute(_TASK.format(table=table), given)
+    async with reader(database) as conn:
+        found, _ = await tasks.of_target(conn, target)
+        first, following = await tasks.of_target(conn, target, limit=1)
+    assert {task["outcome"] for task in found} == {"ok", "robots_blocked"}
+    assert (len(first), following is not None) == (1, True)
+
+
+async def test_a_page_that_robots_txt_forbids_is_not_done(database: Database) -> None:
+    async with database.connection() as conn:
+        source = await _id(conn, _SOURCE)
+        target = await _target(conn, source, 1)
+        for outcome in ("ok", "robots_blocked"):
+            given = {"id": uuid4(), "target": target, "source": source, "outcome": outcome}
+            await conn.execute(_TASK.format(table="tasks"), given)
+    async with reader(database) as conn:
+        minutes = await overview.throughput(conn)
+        found, _ = await tasks.of_target(conn, target)
+    assert sum(row["done"] for row in minutes) == 1
+    said = {task["outcome"]: task_state(task)["text"] for task in found}
+    assert said == {"ok": "Done", "robots_blocked": "Forbidden by robots.txt"}
+
+
+async def test_a_source_that_was_never_visited_is_not_on_time(database: Database) -> None:
+    async with database.connection() as conn:
+        source = await _id(conn, _SOURCE)
+        for n in range(8):
+            await _target(conn, source, n)
+    async with reader(database) as conn:
+        (row,) = await overview.freshness(conn)
+    assert (row["targets"], row["never"], row["on_time"]) == (8, 8, 0)
+    assert _fresh(row)["state"]["text"] == "not visited yet"
+
+
+async def test_on_time_are_targets_that_were_visited_and_are_not_overdue(database: Database) -> None:
+    async with database.connection() as conn:
+        source = await _id(conn, _SOURCE)
+        await _target(conn, source, 1, due="tomorrow", seen="now")
+        await _target(conn, source, 2, due="yesterday", seen="2026-01-01")
+        await _target(conn, source, 3, due="tomorrow")
+        await _target(conn, source, 4, due="tomorrow", seen="now")
+    async with reader(database) as conn:
+        (row,) = await overview.freshness(conn)
+    assert (row["targets"], row["late"], row["never"], row["on_time"]) == (4, 1, 1, 2)
+    assert _fresh(row)["state"]["text"] == "50 % of 4"
+
+
+async def test_a_rule_names_how_many_receivers_it_reaches(database: Database) -> None:
+    async with database.connection() as conn:
+        source = await _id(conn, _SOURCE)
+        target = await _target(conn, source, 1)
+        await conn.execute(
+            "INSERT INTO watches (target_id, condition, fired_count, last_fired_at) "
+            "VALUES (%s, 'any_change', 1, now())",
+            (target,),
+        )
+    async with reader(database) as conn:
+        ((rule,), _) = await watches.listed(conn)
+    assert rule["receivers"] == 0
+    text = watch_rules.describe_notifications(rule)
+    assert text.startswith("met 1 time, last ")
+    assert text.endswith("; no receiver, so nobody is notified")
+    async with database.connection() as conn:
+        for name, topics, sources, enabled in (
+            ("all", ["*"], [], True), ("watches", ["watch.*"], [source], True), ("off", ["watch.fired"], [], False),
+            ("alerts", ["alert.*"], [], True), ("other source", ["watch.fired"], [source + 1], True),
+        ):  # fmt: skip
+            await conn.execute(_RECEIVER, (name, f"https://{name.replace(' ', '')}.test", topics, sources, enabled))
+    async with reader(database) as conn:
+        ((rule,), _) = await watches.listed(conn)
+    assert rule["receivers"] == 2
+    assert watch_rules.describe_notifications(rule).endswith("; notifies 2 receivers")
