@@ -27,7 +27,7 @@ def exponent(currency: str) -> int:
 
 def min_minor(currency: str) -> int:
     """The lowest price that is believed of a currency that was replaced by one worth thousands of it; 0 of others."""
-    return _MIN_PRICES.get(currency, 0) * 10 ** exponent(currency)
+    return _MIN_PRICES.get(currency, 0) * int(10 ** exponent(currency))
 
 
 def read_currency(text: str | None) -> str | None:
