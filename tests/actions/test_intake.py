@@ -40,7 +40,7 @@ async def test_watch_makes_retailer_source_and_target_and_is_due_at_once(databas
         watched = await target_actions.watch(conn, "ann", intake, f"{URL}?utm_source=x#a")
     made = await target(database, watched.target_id)
     assert (made["canonical_url"], made["domain"], made["adapter_id"]) == (URL, "example.com", "generic")
-    assert made["crawl_frequency"] == timedelta(hours=4)
+    assert made["crawl_frequency"] == made["expected_every"] == timedelta(hours=4)
     assert made["next_crawl_at"] <= made["now"]
     source = await row(database, "SELECT * FROM sources WHERE id = %s", watched.source_id)
     assert source["name"] == "example.com"
@@ -108,6 +108,8 @@ async def test_cadence_is_the_targets_then_the_sources_then_daily(database: Data
     found = [await target(database, i) for i in (daily, inherits, own, by_hand)]
     assert [f["schedule"] for f in found] == [None, "0 3 * * *", None, None]
     assert [f["crawl_frequency"] for f in found] == [timedelta(days=1), None, timedelta(hours=2), None]
+    day = timedelta(days=1)
+    assert [f["expected_every"] for f in found] == [day, day, timedelta(hours=2), None]
     assert found[1]["next_crawl_at"] > found[1]["now"]
     assert found[3]["next_crawl_at"] is None
 

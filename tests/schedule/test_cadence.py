@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from winnow.errors import InvalidInput
-from winnow.schedule.cadence import backoff_after, check_cron, next_due, next_fires
+from winnow.schedule.cadence import backoff_after, check_cron, expected_every, next_due, next_fires
 from winnow.schedule.queue import retry
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -65,3 +65,25 @@ def test_p039_retries_wait_one_two_four_seconds_up_to_thirty(attempt, seconds):
 def test_retry_after_only_lengthens_the_wait():
     assert retry.wait_before(1, 90) == 90
     assert retry.wait_before(6, 3) == 30
+
+
+@pytest.mark.parametrize(
+    ("schedule", "hours"),
+    [
+        ("* * * * *", 1 / 60),
+        ("0 */4 * * *", 4),
+        ("30 6,18 * * *", 12),
+        ("0 6 * * *", 24),
+        ("*/5 9-17 * * 1-5", 63 + 5 / 60),  # Friday 17:55 to Monday 09:00
+        ("* 9-17 * * *", 15 + 1 / 60),
+        ("0 3 * * 0", 7 * 24),
+        ("0 0 1 * *", 31 * 24),
+    ],
+)
+def test_the_expected_interval_of_a_cron_is_its_longest_planned_gap(schedule: str, hours: float):
+    assert expected_every(schedule, None) == timedelta(hours=hours)
+
+
+def test_the_expected_interval_without_a_cron():
+    assert expected_every(None, timedelta(hours=3)) == timedelta(hours=3)
+    assert expected_every(None, None) is None

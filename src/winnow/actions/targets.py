@@ -68,6 +68,7 @@ def new(
         kind=source.kind,
         schedule=schedule,
         crawl_frequency=every,
+        expected_every=cadence.expected_every(schedule, every),
         next_crawl_at=due,
         priority=validation.priority(priority),
         enabled=enabled,
@@ -116,7 +117,8 @@ async def update(
     if when is not None:
         source = await sources.get(conn, row["source_id"])
         schedule, every, due = _cadence(when, source, await database_now(conn))
-        checked |= {"schedule": schedule, "crawl_frequency": every, "next_crawl_at": due}
+        expected = cadence.expected_every(schedule, every)
+        checked |= {"schedule": schedule, "crawl_frequency": every, "expected_every": expected, "next_crawl_at": due}
     before, after = audit.changes(*await targets.update(conn, target_id, checked))
     if after:
         await audit.record(conn, actor, "target.updated", "target", target_id, before, after)

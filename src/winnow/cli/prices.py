@@ -36,6 +36,7 @@ async def _latest(limit: int, as_json: bool) -> None:
     from winnow.api.models.offers import OfferResponse
     from winnow.cli import show
     from winnow.queries import prices as queries
+    from winnow.queries.offer_state import describe_state
     from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
@@ -44,8 +45,9 @@ async def _latest(limit: int, as_json: bool) -> None:
     if as_json:
         show.models(offers)
         return
-    columns = {"OFFER": "source_product_id", **COLUMNS, "TITLE": "title"}
-    show.table(columns, (o.model_dump() for o in offers), "no prices yet: `winnow watch URL`, then `winnow up`")
+    columns = {"OFFER": "source_product_id", **COLUMNS, "NOTE": "note", "TITLE": "title"}
+    shown = [o.model_dump() | {"note": describe_state(o.model_dump())} for o in offers]
+    show.table(columns, shown, "no prices yet: `winnow watch URL`, then `winnow up`")
 
 
 async def _history(which: str | None, offer: int | None, limit: int, as_json: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, TableClause, column, false, select, table
+from sqlalchemy import ColumnElement, Select, TableClause, column, false, func, select, table
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from winnow.db.tables.prices import LatestPrice
@@ -17,6 +17,7 @@ P, L, S, T = (m.__table__ for m in (SourceProduct, LatestPrice, Source, ScrapeTa
 
 _PRICE = "source_product_id amount_minor currency exponent list_price_minor shipping_minor availability in_stock"
 _OFFER = "source_id title url image_url brand sku"
+_STATE = "unavailable_since unavailable_reason unconfirmed_since"
 
 
 def _view(name: str, columns: str) -> TableClause:
@@ -25,7 +26,8 @@ def _view(name: str, columns: str) -> TableClause:
 
 CONSUMER_PRICES = _view("consumer_prices", f"id source_id {_PRICE} observed_at created_at")
 CORRECTED_PRICES = _view("corrected_prices", f"id source_id {_PRICE} observed_at created_at")
-CONSUMER_OFFERS = _view("consumer_offers", f"{_PRICE} {_OFFER} observed_at priced_at")
+CONSUMER_OFFERS = _view("consumer_offers", f"{_PRICE} {_OFFER} {_STATE} observed_at priced_at")
+PRESENCE = _view("offer_presence", f"source_product_id {_STATE}")
 
 
 async def history(
@@ -86,9 +88,13 @@ def _operators() -> Select[Any]:
     offer = (P.c.source_id, P.c.title, P.c.url, P.c.image_url, P.c.brand, P.c.sku, S.c.name.label("source_name"))
     # The offer's own id, not the price's copy of it: a cursor or a list of ids must reach the offer's key.
     of = P.c.id.label("source_product_id")
-    price = [newest.c[n] for n in [*_PRICE.split()[1:], "observed_at", "created_at"]]
+    names = [*_PRICE.split()[1:], "observed_at", "created_at"]
+    price = [newest.c[n] for n in names if n not in ("availability", "in_stock")]
+    now = func.current_availability(newest.c.availability, PRESENCE.c.unavailable_reason, PRESENCE.c.unconfirmed_since)
+    state = [now.label("availability"), (now == "IN_STOCK").label("in_stock"), *(PRESENCE.c[n] for n in _STATE.split())]
     joined = P.join(S, S.c.id == P.c.source_id).join(newest, newest.c.source_product_id == P.c.id)
-    return select(of, *price, *offer).select_from(joined)
+    joined = joined.outerjoin(PRESENCE, PRESENCE.c.source_product_id == P.c.id)
+    return select(of, *price, *state, *offer).select_from(joined)
 
 
 async def products_of_target(conn: AsyncConnection, target_id: int) -> list[int] | None:

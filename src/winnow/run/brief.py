@@ -13,6 +13,9 @@ from psycopg.rows import class_row
 
 from winnow.db.sql import load
 from winnow.extract.draft import Role
+from winnow.fetch import failure as failures
+from winnow.fetch.failure import FailureCode
+from winnow.fetch.meaning import Outcome
 from winnow.fetch.tiers import Known, Route
 from winnow.judge.counts import Counts
 from winnow.run.admission.proxy_choice import Wish, wish_of
@@ -31,6 +34,8 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     content_hash: str | None = None
     last_adapter_version: str | None = None
     last_verdict: str | None = None
+    last_status: str | None = None
+    may_send_validators: bool = False
     last_accepted: int = 0
     last_held: int = 0
     last_rejected: int = 0
@@ -58,6 +63,23 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     def last_counts(self) -> Counts:
         """The verdicts on the records its page had when it was read last (DESIGN §11.17)."""
         return Counts(self.last_accepted, self.last_held, self.last_rejected)
+
+    @property
+    def was_gone(self) -> bool:
+        """Whether the server answered the last visit with 404 or 410."""
+        failure = self._last_failure
+        return failure is not None and failure.meaning.absent
+
+    @property
+    def was_refused(self) -> bool:
+        """Whether the site refused the last visit, or robots.txt forbade it."""
+        failure = self._last_failure
+        return failure is not None and failure.meaning.outcome in (Outcome.BLOCKED, Outcome.ROBOTS_BLOCKED)
+
+    @property
+    def _last_failure(self) -> FailureCode | None:
+        outcome, _, reason = (self.last_status or "").partition(":")
+        return failures.of_task(outcome, reason or None)
 
     @property
     def headers(self) -> dict[str, str]:

@@ -1,6 +1,8 @@
 -- What a worker has to know about the tasks it claimed, for all of them at once.
 SELECT k.id,
-       t.etag, t.last_modified, t.content_hash, t.last_adapter_version, t.last_verdict,
+       t.etag, t.last_modified, t.content_hash, t.last_adapter_version, t.last_verdict, t.last_status,
+       -- DESIGN §11.33: what a server calls unchanged is fetched in full every 24 hours or 10 visits.
+       coalesce(t.full_fetch_at > now() - interval '24 hours' AND t.not_modified_count < 9, false) AS may_send_validators,
        coalesce(t.last_accepted, 0) AS last_accepted, coalesce(t.last_held, 0) AS last_held,
        coalesce(t.last_rejected, 0) AS last_rejected,
        t.source_product_id AS linked,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -45,7 +46,7 @@ ORDER BY r.id LIMIT %s
 """
 # The source is locked too: what is queued while it is being paused would not wait with the others (C-003).
 _LOCK = """
-SELECT r.id, r.source_id, r.adapter_id, r.trigger, s.kind, s.paused, r.links_waiting AS waiting,
+SELECT r.id, r.source_id, r.adapter_id, r.trigger, r.expected_every, s.kind, s.paused, r.links_waiting AS waiting,
        r.urls_planned - r.urls_attempted - r.urls_cancelled AS outstanding,
        jsonb_build_object('budget', r.budget, 'stopping', r.stopping, 'late', coalesce(r.deadline_at <= now(), false),
                           'bytes', r.bytes, 'queued', r.links_queued, 'by_role', r.links_by_role) AS progress
@@ -60,6 +61,7 @@ class FedRun(msgspec.Struct, frozen=True, kw_only=True):
     source_id: int
     adapter_id: str
     trigger: str
+    expected_every: timedelta | None
     kind: str
     paused: bool
     waiting: int
@@ -147,12 +149,14 @@ def _tally_cut(cut: dict[CutBy, int]) -> Tally:
 
 async def _targets(conn: Connection, run: FedRun, rows: Sequence[Waiting]) -> dict[str, int | None]:
     """Details and items are targets of their source, so that their validators and presence are kept and P-001 holds;
-    they have no cadence. None: a person does not want this one visited."""
+    they have no cadence and are expected as often as the targets that the run began with. None: a person does not want
+    this one visited."""
     wanted = {row.url_hash: _new_target(run, row) for row in rows if row.role in TARGET_ROLES}
     if not wanted:
         return {}
     await targets.add_many(conn, list(wanted.values()))
     ids = {place.canonical_url: place.id for place in await targets.existing(conn, list(wanted.values()))}
+    await targets.expect(conn, list(ids.values()), run.expected_every)
     open_ids = await targets.visitable(conn, list(ids.values()))
     found = {url_hash: ids[new.canonical_url] for url_hash, new in wanted.items()}
     return {url_hash: target_id if target_id in open_ids else None for url_hash, target_id in found.items()}
@@ -167,6 +171,7 @@ def _new_target(run: FedRun, row: Waiting) -> NewTarget:
         source_id=run.source_id,
         adapter_id=run.adapter_id,
         kind=run.kind,
+        expected_every=run.expected_every,
         created_by=f"run:{run.id}",
         found_by_run_id=run.id,
     )

@@ -149,7 +149,7 @@ class Pipeline:
             visit.ending = endings.past_forbidden(admitted, visit.task, visit.plan)
             return None
         comparable = _comparable(visit, adapter)
-        result = await self._fetch(visit, admitted, comparable)
+        result = await self._fetch(visit, admitted, comparable and visit.brief.may_send_validators)
         visit.ending = endings.of_fetch(visit.task, result, visit.plan)
         self._doubt(visit, result)
         if result.error_class is FailureCode.API_QUOTA:
@@ -337,9 +337,11 @@ def _comparable(visit: Visit, adapter: Adapter) -> bool:
     """DESIGN §11.17: a page may count as seen before only under the same adapter version, when something of it was
     accepted and nothing held; then its validators are sent along and the same bytes are not read again. What was held
     or rejected is read again, so that its reason counts again (PN-03, PN-06). So is a page that may lead on: its links
-    are followed in every run."""
+    are followed in every run; and a page that was gone or refused, so that its return is published (DESIGN §11.33)."""
     brief = visit.brief
     if brief.follow and visit.task.role != Role.DETAIL:
+        return False
+    if brief.was_gone or brief.was_refused:
         return False
     settled = brief.last_verdict == Decision.ACCEPT and not brief.last_held
     return settled and brief.content_hash is not None and brief.last_adapter_version == adapter.version

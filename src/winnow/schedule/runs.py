@@ -105,6 +105,13 @@ WHERE t.source_id = %(source_id)s AND t.enabled
 ORDER BY t.priority DESC, t.id
 """
 
+# Only where links are followed: targets that the run finds have no cadence of their own.
+_EXPECT = """
+UPDATE scrape_runs AS r
+SET expected_every = (SELECT max(t.expected_every) FROM scrape_targets AS t WHERE t.id = ANY(g.ids))
+FROM (VALUES (%s::bigint, %s::bigint[])) AS g (run_id, ids)
+WHERE r.id = g.run_id AND r.budget IS NOT NULL
+"""
 _ACTIVE = "SELECT id FROM scrape_runs WHERE source_id = %s AND status = 'RUNNING'"
 _ACTIVE_OF_ADAPTER = f"{_ACTIVE} AND adapter_id = %s FOR UPDATE"
 
@@ -152,6 +159,7 @@ async def start_due(
     tasks = [_task(d, producer, trigger, run_id, settings) for d in fitting]
     added = await queue.enqueue(conn, tasks)
     await follow_ups.begin(conn, run_id, [task for task in tasks if task.id in added])
+    await conn.execute(_EXPECT, (run_id, [d.target_id for d in fitting]))
     accepted = [d.target_id for d, t in zip(fitting, tasks, strict=True) if t.id in added]
     await plan(conn, run_id, len(accepted))
     rejected = len(due) - len(fitting)

@@ -31,6 +31,7 @@ class NewTarget(msgspec.Struct, frozen=True, kw_only=True):
     kind: str = "offer"
     schedule: str | None = None
     crawl_frequency: timedelta | None = None
+    expected_every: timedelta | None = None
     next_crawl_at: datetime | None = None
     priority: int = 0
     enabled: bool = True
@@ -51,6 +52,7 @@ CHANGEABLE = frozenset(
     {
         "schedule",
         "crawl_frequency",
+        "expected_every",
         "next_crawl_at",
         "priority",
         "enabled",
@@ -63,12 +65,13 @@ CHANGEABLE = frozenset(
 # Sorted, so that two imports that overlap wait for each other instead of deadlocking.
 _ADD = """
 INSERT INTO scrape_targets (url, canonical_url, url_hash, domain, source_id, adapter_id, kind, schedule,
-                            crawl_frequency, next_crawl_at, priority, enabled, notes, created_by,
+                            crawl_frequency, expected_every, next_crawl_at, priority, enabled, notes, created_by,
                             found_by_run_id)
 SELECT * FROM unnest(
     %(url)b::text[], %(canonical_url)b::text[], %(url_hash)b::text[], %(domain)b::text[],
     %(source_id)b::bigint[], %(adapter_id)b::text[], %(kind)b::text[], %(schedule)b::text[],
-    %(crawl_frequency)b::interval[], %(next_crawl_at)b::timestamptz[], %(priority)b::integer[],
+    %(crawl_frequency)b::interval[], %(expected_every)b::interval[], %(next_crawl_at)b::timestamptz[],
+    %(priority)b::integer[],
     %(enabled)b::boolean[], %(notes)b::text[], %(created_by)b::text[],
     %(found_by_run_id)b::bigint[]
 ) AS g (url, canonical_url)
@@ -131,6 +134,16 @@ async def get(conn: Connection, target_id: int, *, lock: bool = False) -> dict[s
     if row is None:
         raise NotFound(f"there is no target {target_id}")
     return row
+
+
+async def expect(conn: Connection, ids: Sequence[int], every: timedelta | None) -> None:
+    """Set how often targets without a cadence of their own are visited by runs that find them again."""
+    await conn.execute(
+        "UPDATE scrape_targets SET expected_every = %(every)s::interval WHERE id = ANY(%(ids)s::bigint[]) "
+        "AND found_by_run_id IS NOT NULL AND schedule IS NULL AND crawl_frequency IS NULL "
+        "AND expected_every IS DISTINCT FROM %(every)s::interval",
+        {"every": every, "ids": sorted(ids)},
+    )
 
 
 async def pause(conn: Connection, ids: Sequence[int]) -> list[int]:

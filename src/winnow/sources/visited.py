@@ -17,7 +17,8 @@ VISITED = load("sources/visited.sql")
 
 class Visited(msgspec.Struct, frozen=True, kw_only=True):
     """`failure` True counts towards BROKEN, False resets it, None says nothing about the URL (PN-06).
-    `fresh`: a new body arrived, so its validators and hash replace the old ones. `again_in_seconds`: what it said needs
+    `fresh`: a new body arrived, so its validators and hash replace the old ones. `full_fetch`: any body arrived;
+    `not_modified`: the server only said that it has not changed. `again_in_seconds`: what it said needs
     a second visit soon, unless nobody visits it but people."""
 
     target_id: int
@@ -33,6 +34,8 @@ class Visited(msgspec.Struct, frozen=True, kw_only=True):
     last_modified: str | None = None
     content_hash: str | None = None
     unchanged: bool = False
+    not_modified: bool = False
+    full_fetch: bool = False
     again_in_seconds: float | None = None
     accepted: int = 0
     held: int = 0

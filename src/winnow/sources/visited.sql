@@ -22,6 +22,8 @@ SET last_scraped_at = now(),
     last_changed_at = CASE WHEN g.fresh AND g.content_hash IS DISTINCT FROM t.content_hash THEN now()
                            ELSE t.last_changed_at END,
     unchanged_count = t.unchanged_count + g.unchanged::integer,
+    full_fetch_at = CASE WHEN g.full_fetch THEN now() ELSE t.full_fetch_at END,
+    not_modified_count = CASE WHEN g.full_fetch THEN 0 ELSE t.not_modified_count + g.not_modified::integer END,
     -- C-018: an interval counts from the end of the visit; a cron was set when the visit was scheduled.
     -- What has to be confirmed is visited again sooner.
     next_crawl_at = CASE WHEN t.schedule IS NULL AND t.crawl_frequency IS NULL AND t.next_crawl_at IS NULL THEN NULL
@@ -32,8 +34,9 @@ FROM unnest(
     %(target_id)b::bigint[], %(task_id)b::uuid[], %(page_id)b::uuid[], %(status)b::text[], %(error)b::text[],
     %(failure)b::boolean[], %(verdict)b::text[], %(adapter_version)b::text[], %(fresh)b::boolean[], %(etag)b::text[],
     %(last_modified)b::text[], %(content_hash)b::text[], %(unchanged)b::boolean[], %(again_in_seconds)b::float8[],
-    %(accepted)b::integer[], %(held)b::integer[], %(rejected)b::integer[]
+    %(accepted)b::integer[], %(held)b::integer[], %(rejected)b::integer[], %(not_modified)b::boolean[],
+    %(full_fetch)b::boolean[]
 ) AS g (target_id, task_id, page_id, status, error, failure, verdict, adapter_version, fresh, etag, last_modified,
-        content_hash, unchanged, again, accepted, held, rejected)
+        content_hash, unchanged, again, accepted, held, rejected, not_modified, full_fetch)
 WHERE t.id = g.target_id
 RETURNING t.id, t.status, t.consecutive_failures

@@ -16,7 +16,7 @@ from psycopg.rows import scalar_row
 
 from winnow.db.sql import load
 from winnow.normalise.money.currencies import exponent
-from winnow.normalise.record import Money, Offer
+from winnow.normalise.record import Availability, Money, Offer
 from winnow.normalise.urls import url_hash
 from winnow.store.known_offers import Accepted as Accepted
 from winnow.store.known_offers import Previous as Previous
@@ -61,7 +61,15 @@ async def write(conn: Connection, batch: Sequence[Accepted], known: Sequence[Pre
     # A second page of the offer in one run changes nothing: not its price, and not its address either.
     changed = await _update_changed(conn, batch, found, [n for n in first if found[n].id in added])
     await _identify(conn, batch, found, changed)
-    await conn.execute(SEEN, ([found[n].id for n in first], [batch[n].seen_at for n in first]))
+    await conn.execute(
+        SEEN,
+        {
+            "id": [found[n].id for n in first],
+            "at": [batch[n].seen_at for n in first],
+            "target_id": [batch[n].target_id for n in first],
+            "sold_out": [batch[n].offer.availability == Availability.OUT_OF_STOCK for n in first],
+        },
+    )
     return [_written(batch[n], found[n], n not in first or found[n].id not in added) for n in range(len(batch))]
 
 

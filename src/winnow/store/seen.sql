@@ -1,7 +1,17 @@
 -- The offer is there: seen now, and successfully (F-026; a scraped offer needs no promotion). One that was read from an
--- older page was seen when that was fetched (E-043).
-INSERT INTO source_product_presence AS s (source_product_id, last_seen_at, last_seen_success_at)
-SELECT id, coalesce(at, now()), coalesce(at, now()) FROM unnest(%s::bigint[], %s::timestamptz[]) AS g (id, at) ORDER BY id
+-- older page was seen when that was fetched (E-043). A page that says sold out beside its price says so here too, since
+-- it said so first; anything else makes the offer available again (DESIGN §11.33).
+INSERT INTO source_product_presence AS s (source_product_id, last_seen_at, last_seen_success_at, target_id,
+                                          unavailable_since, unavailable_reason)
+SELECT id, coalesce(at, now()), coalesce(at, now()), target_id,
+       CASE WHEN sold_out THEN coalesce(at, now()) END, CASE WHEN sold_out THEN 'sold_out' END
+FROM unnest(%(id)b::bigint[], %(at)b::timestamptz[], %(target_id)b::bigint[], %(sold_out)b::boolean[])
+     AS g (id, at, target_id, sold_out)
+ORDER BY id
 ON CONFLICT (source_product_id) DO UPDATE
 SET last_seen_at = greatest(s.last_seen_at, excluded.last_seen_at),
-    last_seen_success_at = greatest(s.last_seen_success_at, excluded.last_seen_success_at), updated_at = now()
+    last_seen_success_at = greatest(s.last_seen_success_at, excluded.last_seen_success_at),
+    target_id = coalesce(excluded.target_id, s.target_id),
+    unavailable_since = CASE WHEN excluded.unavailable_reason IS NOT NULL
+                             THEN coalesce(s.unavailable_since, excluded.unavailable_since) END,
+    unavailable_reason = excluded.unavailable_reason, updated_at = now()

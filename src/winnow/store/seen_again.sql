@@ -1,6 +1,7 @@
 -- Offers whose page has not changed since it was accepted: they are there (presence), and once a day the
 -- history says so (heartbeat, F-044; DESIGN §11.17), so that an unchanged page looks healthy, not forgotten.
 -- A URL may have had another offer earlier: the newest one counts.
+-- A page that is there again is neither gone nor forbidden; whether it is sold out has not changed.
 -- A listing has several offers: those of its target's last records.
 WITH pages AS MATERIALIZED (
     SELECT * FROM unnest(%(source_id)b::bigint[], %(kind)b::text[], %(url_hash)b::text[], %(linked)b::bigint[],
@@ -11,7 +12,7 @@ WITH pages AS MATERIALIZED (
 same AS MATERIALIZED (
     SELECT DISTINCT ON (found.id) found.*
     FROM (
-        SELECT last.id, g.run_id, g.task_id, g.page_id
+        SELECT last.id, g.target_id, g.run_id, g.task_id, g.page_id
         FROM pages AS g
         CROSS JOIN LATERAL (
             SELECT p.id
@@ -27,7 +28,7 @@ same AS MATERIALIZED (
         ) AS last
         WHERE NOT g.listing
         UNION ALL
-        SELECT h.ref, g.run_id, g.task_id, g.page_id
+        SELECT h.ref, g.target_id, g.run_id, g.task_id, g.page_id
         FROM pages AS g
         JOIN record_heads AS h ON h.target_id = g.target_id AND h.kind = g.kind AND h.verdict = 'accept'
         JOIN source_product_presence AS s ON s.source_product_id = h.ref
@@ -37,7 +38,9 @@ same AS MATERIALIZED (
 ),
 present AS (
     UPDATE source_product_presence AS s
-    SET last_seen_at = now(), last_seen_success_at = now(), updated_at = now()
+    SET last_seen_at = now(), last_seen_success_at = now(), target_id = coalesce(same.target_id, s.target_id),
+        unavailable_since = CASE WHEN s.unavailable_reason = 'sold_out' THEN s.unavailable_since END,
+        unavailable_reason = CASE WHEN s.unavailable_reason = 'sold_out' THEN 'sold_out' END, updated_at = now()
     FROM same WHERE s.source_product_id = same.id
 )
 INSERT INTO prices (source_product_id, amount_minor, currency, exponent, list_price_minor, shipping_minor, availability,

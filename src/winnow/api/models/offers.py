@@ -33,7 +33,9 @@ class PricePoint(PriceResponse):
 
 
 class OfferResponse(PriceResponse):
-    """An offer with its current price."""
+    """An offer with its current price. `availability` and `in_stock` are the current state, which may differ from the
+    price's: `unavailable_since` with its reason (`sold_out`, `gone`, `forbidden`) is what its page or server stated
+    since, `unconfirmed_since` when it was last seen, if that is too long ago to be believed."""
 
     source_id: int
     title: str
@@ -41,3 +43,6 @@ class OfferResponse(PriceResponse):
     image_url: str | None
     brand: str | None
     sku: str | None
+    unavailable_since: datetime | None = None
+    unavailable_reason: str | None = None
+    unconfirmed_since: datetime | None = None

@@ -80,6 +80,7 @@ class TargetResponse(ResponseModel):
     source_product_id: int | None
     schedule: str | None
     crawl_frequency: timedelta | None
+    expected_every: timedelta | None
     next_crawl_at: datetime | None
     priority: int
     status: str

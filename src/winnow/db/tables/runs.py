@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CHAR, BigInteger, CheckConstraint, ForeignKey, Index, Numeric, SmallInteger, text
+from sqlalchemy import CHAR, BigInteger, CheckConstraint, ForeignKey, Index, Interval, Numeric, SmallInteger, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -58,6 +58,8 @@ class ScrapeRun(Table):
     bytes: Mapped[int] = mapped_column(BigInteger, server_default="0")
     budget: Mapped[dict[str, Any] | None] = mapped_column(JSONB)
     deadline_at: Mapped[datetime | None]
+    # The longest expected interval of the targets it began with, which holds for those it finds.
+    expected_every: Mapped[timedelta | None] = mapped_column(Interval)
     stopping: Mapped[bool] = mapped_column(server_default=text("false"))
     links_found: Mapped[int] = mapped_column(server_default="0")
     links_waiting: Mapped[int] = mapped_column(server_default="0")

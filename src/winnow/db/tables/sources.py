@@ -166,6 +166,8 @@ class ScrapeTarget(Table):
     found_by_run_id: Mapped[int | None] = mapped_column(BigInteger)
     schedule: Mapped[str | None]
     crawl_frequency: Mapped[timedelta | None] = mapped_column(Interval)
+    # The longest time between two visits by cron or interval, written with them; NULL: visited only by hand.
+    expected_every: Mapped[timedelta | None] = mapped_column(Interval)
     next_crawl_at: Mapped[datetime | None]
     priority: Mapped[int] = mapped_column(server_default="0")
     status: Mapped[str] = mapped_column(server_default="ACTIVE")
@@ -186,6 +188,9 @@ class ScrapeTarget(Table):
     last_modified: Mapped[str | None]
     content_hash: Mapped[str | None]
     last_changed_at: Mapped[datetime | None]
+    # When a body arrived last, and how many visits ended without one (304) since then.
+    full_fetch_at: Mapped[datetime | None]
+    not_modified_count: Mapped[int] = mapped_column(server_default="0")
     unchanged_count: Mapped[int] = mapped_column(server_default="0")
     consecutive_failures: Mapped[int] = mapped_column(server_default="0")
     created_at: Mapped[Moment]
@@ -200,7 +205,10 @@ class ScrapeTarget(Table):
         CheckConstraint("last_verdict IN ('accept','hold','reject')", name="last_verdict"),
         CheckConstraint("url_hash ~ '^[0-9a-f]{64}$'", name="url_hash"),
         CheckConstraint("crawl_frequency > interval '0'", name="crawl_frequency"),
-        CheckConstraint("consecutive_failures >= 0 AND unchanged_count >= 0", name="counts"),
+        CheckConstraint("expected_every > interval '0'", name="expected_every"),
+        CheckConstraint(
+            "consecutive_failures >= 0 AND unchanged_count >= 0 AND not_modified_count >= 0", name="counts"
+        ),
         Index("idx_scrape_targets_source", "source_id"),
         Index("idx_scrape_targets_adapter", "adapter_id"),
         Index("idx_scrape_targets_status", "status"),

@@ -136,6 +136,8 @@ class SourceProductPresence(Table):
     States are derived when asked (F-029): there is no status column. An offer of a feed has no row here while
     every run sees it: it is in step with its feed. `left_by_run_id` is the first run that missed it, and
     `back_run_id` the one that saw it again. Read it through the view `offer_presence`.
+    `unavailable_since` and its reason are what a page or server stated last; being seen clears them. `target_id` is the
+    target that saw it last: its `expected_every` decides when the offer counts as unconfirmed (DESIGN §11.33).
     """
 
     __tablename__ = "source_product_presence"
@@ -145,9 +147,14 @@ class SourceProductPresence(Table):
     last_seen_success_at: Mapped[datetime | None]
     left_by_run_id: Mapped[int | None] = mapped_column(BigInteger)
     back_run_id: Mapped[int | None] = mapped_column(BigInteger)
+    target_id: Mapped[int | None] = mapped_column(BigInteger)
+    unavailable_since: Mapped[datetime | None]
+    unavailable_reason: Mapped[str | None]
     updated_at: Mapped[Moment]
 
     __table_args__ = (
+        CheckConstraint("unavailable_reason IN ('sold_out','gone','forbidden')", name="unavailable_reason"),
+        CheckConstraint("(unavailable_since IS NULL) = (unavailable_reason IS NULL)", name="unavailable"),
         Index("spp_last_seen_success_at_idx", "last_seen_success_at"),
         # What one run moved: for taking it back (F-140) and for seeing identities change (F-039).
         Index("spp_left_by_run_idx", "left_by_run_id", postgresql_where=text("left_by_run_id IS NOT NULL")),

@@ -9,11 +9,14 @@ from winnow.db.engine import Connection
 from winnow.errors import Conflict
 from winnow.judge.verdict import Decision, Finding, Reject, Verdict
 from winnow.kinds.writers.plausibility import implausible
-from winnow.kinds.writers.price_messages import publish_changes
-from winnow.kinds.writers.writer import Item, Stored, VisitRef, Writer
+from winnow.kinds.writers.price_messages import publish_changes, publish_out_of_stock
+from winnow.kinds.writers.writer import Item, Statement, Stored, VisitRef, Writer
 from winnow.normalise.record import Offer
-from winnow.store import images, offers
+from winnow.normalise.urls import url_hash
+from winnow.publish import watches
+from winnow.store import images, offers, unavailable
 from winnow.store.offers import Accepted, SeenAgain, Written
+from winnow.store.unavailable import Reason, Unavailable
 
 _DUPLICATE = Verdict(Decision.REJECT, [Finding("duplicate", Reject.DUPLICATE_WITHIN_RUN)])
 
@@ -41,6 +44,13 @@ class OffersWriter(Writer):
             raise Conflict("its run has a price of this offer already", existing="duplicate")
         await publish_changes(conn, [written])
         return Stored(item, ref=written.product_id)
+
+    async def unavailable(self, conn: Connection, statements: Sequence[Statement]) -> None:
+        stated = [_unavailable(s) for s in statements if s.visit.source_id is not None]
+        changed = await unavailable.record(conn, stated)
+        await publish_out_of_stock(conn, changed)
+        lost = [s for s in statements if s.reason is not Reason.FORBIDDEN and s.whole]
+        await watches.out_of_stock(conn, [s.visit.target_id for s in lost if s.visit.target_id is not None])
 
     async def seen_again(self, conn: Connection, visits: Sequence[VisitRef]) -> None:
         await offers.seen_again(conn, [_seen_again(v) for v in visits if v.source_id is not None])
@@ -71,6 +81,19 @@ def accepted_of(item: Item) -> Accepted:
         target_id=visit.target_id,
         linked=visit.linked,
         seen_at=visit.seen_at,
+    )
+
+
+def _unavailable(statement: Statement) -> Unavailable:
+    visit = statement.visit
+    assert visit.source_id is not None
+    return Unavailable(
+        source_id=visit.source_id,
+        target_id=visit.target_id,
+        reason=statement.reason,
+        linked=visit.linked if statement.whole else None,
+        identity_key=statement.key,
+        url_hash=url_hash(visit.url) if statement.whole else None,
     )
 
 

@@ -17,6 +17,7 @@ from winnow.errors import ConfigError
 from winnow.judge.verdict import Verdict
 from winnow.kinds.assess import Judged
 from winnow.kinds.kind import Kind
+from winnow.store.unavailable import Reason
 
 
 class VisitRef(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +62,16 @@ class Stored(msgspec.Struct, frozen=True):
     revised: Verdict | None = None
 
 
+class Statement(msgspec.Struct, frozen=True, kw_only=True):
+    """A page or server stated that a record is not available. `key` is the record's, where the page names it; `whole`:
+    the statement is about all of the page, so the record is also looked for by the URL."""
+
+    visit: VisitRef
+    reason: Reason
+    key: str | None = None
+    whole: bool = True
+
+
 class Writer(ABC):
     """Stores accepted records. `write` is the only method a kind must have."""
 
@@ -72,6 +83,10 @@ class Writer(ABC):
         """Stores what a person accepted; Conflict where something newer is stored already."""
         (stored,) = await self.write(conn, [item])
         return stored
+
+    async def unavailable(self, conn: Connection, statements: Sequence[Statement]) -> None:
+        """Take note that these records were stated to be sold out, gone or forbidden to read."""
+        return
 
     async def seen_again(self, conn: Connection, visits: Sequence[VisitRef]) -> None:
         """Takes note that the records of these unchanged pages are there still."""

@@ -13,6 +13,7 @@ from winnow.judge.verdict import Hold, RecordFault, Reject, Verdict
 from winnow.kinds.writers.plausibility import CONFIRM_AFTER_SECONDS
 from winnow.run import endings
 from winnow.run.commit.storing import Outcomes, items_of
+from winnow.run.commit.unavailability import first_absence
 from winnow.run.endings import OF_DECISION
 from winnow.run.visit import NO_LINKS, Ending, FoundLinks, Visit
 from winnow.schedule.follow_ups import LinkCounts
@@ -122,13 +123,15 @@ def visited(visit: Visit, end: Ending) -> Visited | None:
         last_modified=result.last_modified if result else None,
         content_hash=result.content_hash if result else None,
         unchanged=visit.unchanged,
-        again_in_seconds=CONFIRM_AFTER_SECONDS if end.reason == Hold.IMPLAUSIBLE_PRICE else None,
+        not_modified=result is not None and result.not_modified,
+        full_fetch=result is not None and result.content_hash is not None,
+        again_in_seconds=CONFIRM_AFTER_SECONDS if _needs_confirmation(visit, end) else None,
     )
 
 
-def sold_out(visit: Visit, end: Ending) -> int | None:
-    """The target whose page says that it cannot be bought and shows no price (P-030)."""
-    return visit.task.target_id if end.reason == Reject.OOS_NO_PRICE else None
+def _needs_confirmation(visit: Visit, end: Ending) -> bool:
+    """An implausible price and the first 404 of a page are looked at again soon."""
+    return end.reason == Hold.IMPLAUSIBLE_PRICE or first_absence(visit, end)
 
 
 def learned_tier(visit: Visit, end: Ending) -> Works | None:

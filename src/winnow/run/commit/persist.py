@@ -14,12 +14,13 @@ from winnow.fetch import pages
 from winnow.fetch.failure import FailureCode
 from winnow.judge import replays
 from winnow.judge.verdict import Decision
+from winnow.kinds.kind import Kind
 from winnow.kinds.writers import results
-from winnow.kinds.writers.writer import writer_of
-from winnow.publish import alerts, watches
+from winnow.kinds.writers.writer import Statement, writer_of
+from winnow.publish import alerts
 from winnow.publish.alerts import Alert
 from winnow.run import closing, image_tasks
-from winnow.run.commit import accounts, circuit_alerts, health, shadow
+from winnow.run.commit import accounts, circuit_alerts, health, shadow, unavailability
 from winnow.run.commit.storing import (
     Changed,
     Outcomes,
@@ -67,7 +68,7 @@ async def persist(
     await images.write(conn, [f for visit in ours if (f := image_tasks.fetched(visit)) is not None])
     links = await follow_ups.plan(conn, [link for visit, end in ended for link in accounts.leads(visit, end).links])
     await visited.record(conn, [v for visit, end in ended if (v := accounts.visited(visit, end)) is not None])
-    await watches.out_of_stock(conn, [t for visit, end in ended if (t := accounts.sold_out(visit, end)) is not None])
+    await _unavailable(conn, ended, outcomes)
     await _bury(conn, ended, outcomes)
     await replays.add(conn, [c for visit in ours if (c := shadow.compared(visit)) is not None])
     await learnt.fetchers(conn, [w for visit, end in ended if (w := accounts.learned_tier(visit, end)) is not None])
@@ -103,6 +104,15 @@ async def _seen_again(conn: Connection, unchanged: Sequence[Visit]) -> None:
     for visits in by_writer.values():
         assert visits[0].kind is not None
         await writer_of(visits[0].kind).seen_again(conn, [ref_of(visit) for visit in visits])
+
+
+async def _unavailable(conn: Connection, ended: Ended, outcomes: Outcomes) -> None:
+    by_writer: dict[str, tuple[Kind, list[Statement]]] = {}
+    for visit, end in ended:
+        if visit.kind is not None and (stated := unavailability.statements(visit, end, outcomes)):
+            by_writer.setdefault(visit.kind.writer, (visit.kind, []))[1].extend(stated)
+    for kind, stated in by_writer.values():
+        await writer_of(kind).unavailable(conn, stated)
 
 
 async def checkpoint(conn: Connection, visit: Visit, stored_bytes: int | None) -> None:

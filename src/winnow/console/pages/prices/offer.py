@@ -22,6 +22,7 @@ from winnow.console.widgets.parts import Empty, card, columns, facts, figure, wh
 from winnow.console.widgets.refreshable import Refreshable
 from winnow.errors import NotFound
 from winnow.queries import charts, prices, products, targets
+from winnow.queries.offer_state import describe_state
 
 Row = dict[str, Any]
 RANGES = {
@@ -60,12 +61,13 @@ class OfferPage:
             product = await products.of_offer(conn, self.id)
             others = [] if product is None else await products.offers(conn, product["id"], everything=True)
             now = await charts.newest_price(conn, self.id)
+            current, _ = await prices.latest(conn, everything=True, products=[self.id])
             self.currency = None if now is None else now["currency"]
             summary = {} if now is None else await charts.totals(conn, self.id, now["currency"])
             watched = await targets.of_offer(conn, offer)
             confirmed = (await charts.confirmed(conn, [self.id])).get(self.id)
         self.others = [o for o in others if o["source_product_id"] != self.id]
-        self._head(offer, now, summary, confirmed)
+        self._head(offer, now, summary, current[0] if current else None, confirmed)
         await self._chart(offer)
         with columns():
             with div("w-stack"):
@@ -86,14 +88,16 @@ class OfferPage:
         with card("Prices", "Newest first, corrections applied.", wide=True):
             await self._history()
 
-    def _head(self, offer: Row, now: Row | None, summary: Row, confirmed: datetime | None) -> None:
+    def _head(self, offer: Row, now: Row | None, summary: Row, current: Row | None, confirmed: datetime | None) -> None:
         with heading(offer["title"], f"{offer['source_name']} · {offer['url']}"):
             link("Its source", f"/sources/{offer['source_id']}", cls="w-button")
         with div("w-figures"):
             figure(
                 "Price now",
                 formatting.money(None if now is None else now["amount_minor"], self.currency),
-                description=formatting.humanize(now["availability"].lower()) if now else "",
+                description=""
+                if current is None
+                else describe_state(current) or formatting.humanize(current["availability"].lower()),
             )
             if confirmed is not None:
                 figure("Last confirmed", formatting.ago(confirmed, datetime.now(UTC)))

@@ -12,6 +12,7 @@ from winnow.console.widgets.filters import Filters
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.parts import Empty
 from winnow.queries import prices, products
+from winnow.queries.offer_state import describe_state
 
 Row = dict[str, Any]
 OFFER_COLUMNS = [
@@ -59,6 +60,13 @@ async def build(view: View) -> None:
     await grid.refresh()
 
 
+def stock(offer: Row) -> Row:
+    """The current availability as a badge, with the reason when it is not that of the newest price."""
+    note = describe_state(offer)
+    badge = state(offer["availability"].lower())
+    return badge if note is None else {**badge, "sub": note}
+
+
 def offer_row(offer: Row) -> Row:
     offer_id = offer["source_product_id"]
     return {
@@ -67,7 +75,7 @@ def offer_row(offer: Row) -> Row:
         "title": cell(offer["title"], offer["brand"], path=f"/offers/{offer_id}"),
         "price": money(offer["amount_minor"], offer["currency"]),
         "was": money(offer["list_price_minor"], offer["currency"]),
-        "stock": state(offer["availability"].lower()),
+        "stock": stock(offer),
         "seen": when(offer["observed_at"]),
         "source": cell(offer["source_name"], path=f"/sources/{offer['source_id']}"),
     }

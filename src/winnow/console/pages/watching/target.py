@@ -16,6 +16,7 @@ from winnow.console.pages.watching.targets import change_handler, verdict_label
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.watch_rules import WatchRules
+from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import cell, task_state, when
 from winnow.console.widgets.form import area_field, switch_field, text_field
 from winnow.console.widgets.grid import Column, Grid
@@ -122,7 +123,11 @@ class TargetPage:
     def _visiting(self, target: Row) -> None:
         by_hand = target["schedule"] is None and target["crawl_frequency"] is None
         with card("Next visits"):
-            facts({"Due": lambda: moment(target["next_crawl_at"])})
+            every = target["expected_every"]
+            expected = (
+                "only by hand" if every is None else f"every {formatting.duration(every.total_seconds())} at most"
+            )
+            facts({"Due": lambda: moment(target["next_crawl_at"]), "Expected": expected})
             times = CadenceFields(target["schedule"], target["crawl_frequency"], by_hand=by_hand)
             priority = text_field(
                 "Priority",

@@ -58,6 +58,7 @@ CREATE TABLE scrape_runs (
     bytes BIGINT DEFAULT '0' NOT NULL,
     budget JSONB,
     deadline_at TIMESTAMP WITH TIME ZONE,
+    expected_every INTERVAL,
     stopping BOOLEAN DEFAULT false NOT NULL,
     links_found INTEGER DEFAULT '0' NOT NULL,
     links_waiting INTEGER DEFAULT '0' NOT NULL,

@@ -68,6 +68,7 @@ CREATE TABLE scrape_targets (
     found_by_run_id BIGINT,
     schedule TEXT,
     crawl_frequency INTERVAL,
+    expected_every INTERVAL,
     next_crawl_at TIMESTAMP WITH TIME ZONE,
     priority INTEGER DEFAULT '0' NOT NULL,
     status TEXT DEFAULT 'ACTIVE' NOT NULL,
@@ -87,6 +88,8 @@ CREATE TABLE scrape_targets (
     last_modified TEXT,
     content_hash TEXT,
     last_changed_at TIMESTAMP WITH TIME ZONE,
+    full_fetch_at TIMESTAMP WITH TIME ZONE,
+    not_modified_count INTEGER DEFAULT '0' NOT NULL,
     unchanged_count INTEGER DEFAULT '0' NOT NULL,
     consecutive_failures INTEGER DEFAULT '0' NOT NULL,
     created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
@@ -100,7 +103,8 @@ CREATE TABLE scrape_targets (
     CONSTRAINT scrape_targets_last_verdict_check CHECK (last_verdict IN ('accept','hold','reject')),
     CONSTRAINT scrape_targets_url_hash_check CHECK (url_hash ~ '^[0-9a-f]{64}$'),
     CONSTRAINT scrape_targets_crawl_frequency_check CHECK (crawl_frequency > interval '0'),
-    CONSTRAINT scrape_targets_counts_check CHECK (consecutive_failures >= 0 AND unchanged_count >= 0)
+    CONSTRAINT scrape_targets_expected_every_check CHECK (expected_every > interval '0'),
+    CONSTRAINT scrape_targets_counts_check CHECK (consecutive_failures >= 0 AND unchanged_count >= 0 AND not_modified_count >= 0)
 )
  WITH (fillfactor = 80);
 CREATE INDEX idx_scrape_targets_adapter ON scrape_targets (adapter_id);

@@ -17,8 +17,13 @@ CREATE TABLE source_product_presence (
     last_seen_success_at TIMESTAMP WITH TIME ZONE,
     left_by_run_id BIGINT,
     back_run_id BIGINT,
+    target_id BIGINT,
+    unavailable_since TIMESTAMP WITH TIME ZONE,
+    unavailable_reason TEXT,
     updated_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
-    CONSTRAINT source_product_presence_pkey PRIMARY KEY (source_product_id)
+    CONSTRAINT source_product_presence_pkey PRIMARY KEY (source_product_id),
+    CONSTRAINT source_product_presence_unavailable_reason_check CHECK (unavailable_reason IN ('sold_out','gone','forbidden')),
+    CONSTRAINT source_product_presence_unavailable_check CHECK ((unavailable_since IS NULL) = (unavailable_reason IS NULL))
 )
  WITH (fillfactor = 80);
 CREATE INDEX spp_back_run_idx ON source_product_presence (back_run_id) WHERE back_run_id IS NOT NULL;

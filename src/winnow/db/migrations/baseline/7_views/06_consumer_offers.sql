@@ -2,6 +2,8 @@
 --   affiliate (F-108): promoted, not older than its feed's expiry, and its source the display primary;
 --                      fails closed.
 --   other     (F-109): visible whatever the flag says, until its source's own expiry if it has one.
+-- Availability is that of the price, unless its page or server stated something else since, or nothing has confirmed it
+-- for too long (current_availability, DESIGN §11.33).
 -- `is_retailer_choice` is which of a retailer's sources to show when only one is to be shown: the
 -- primary, and without any primary the direct ones (F-109).
 -- The current price is the newest one that consumers may see; latest_prices names it, and only if a
@@ -32,12 +34,15 @@ SELECT
     p.currency,
     p.exponent,
     p.price,
-    p.availability,
-    p.in_stock,
+    current_availability(p.availability, seen.unavailable_reason, seen.unconfirmed_since) AS availability,
+    current_availability(p.availability, seen.unavailable_reason, seen.unconfirmed_since) = 'IN_STOCK' AS in_stock,
     p.observed_at,
     p.created_at AS priced_at,
     seen.last_seen_at,
-    seen.last_seen_success_at
+    seen.last_seen_success_at,
+    seen.unavailable_since,
+    seen.unavailable_reason,
+    seen.unconfirmed_since
 FROM source_products o
 JOIN sources s ON s.id = o.source_id
 LEFT JOIN retailers r ON r.id = s.retailer_id

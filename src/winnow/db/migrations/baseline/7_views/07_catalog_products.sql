@@ -15,7 +15,7 @@ SELECT
     p.amount_minor,
     p.exponent,
     coalesce(p.currency, 'USD') AS currency,
-    lower(p.availability) AS availability,
+    lower(current_availability(p.availability, seen.unavailable_reason, seen.unconfirmed_since)) AS availability,
     o.rating,
     o.review_count,
     o.brand,
@@ -30,6 +30,7 @@ SELECT
     o.updated_at
 FROM source_products o
 JOIN sources s ON s.id = o.source_id
+LEFT JOIN offer_presence seen ON seen.source_product_id = o.id
 LEFT JOIN domains d ON d.domain_name = coalesce(o.domain, s.domain)
 LEFT JOIN LATERAL (
     SELECT t.id FROM scrape_targets t WHERE t.source_product_id = o.id ORDER BY t.id LIMIT 1
