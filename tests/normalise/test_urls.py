@@ -50,6 +50,13 @@ def test_p021_empty_parameters_go_and_the_rest_is_sorted_by_key() -> None:
     assert canonical_url("https://s.example/a?b=2&&c=&d&a=1&b=1") == "https://s.example/a?a=1&b=2&b=1"
 
 
+@pytest.mark.parametrize("parameter", ["ad_id", "adid", "campaign_id"])
+def test_p022_what_may_identify_a_page_stays(parameter: str) -> None:
+    assert canonical_url(f"https://ads.example.com/view?{parameter}=1") != canonical_url(
+        f"https://ads.example.com/view?{parameter}=2"
+    )
+
+
 def test_p022_tracking_alone_makes_no_second_target() -> None:
     assert url_hash("http://s.example/a/?utm_source=mail") == url_hash("https://s.example/a")
 

@@ -19,7 +19,9 @@ from winnow.errors import UrlRefused
 MAX_URL = 8_192  # the longest URL the fetcher takes
 
 # P-020 names utm_*, fbclid, gclid, ref, source and campaign. The rest are click and mailing identifiers of
-# advertising, analytics and affiliate networks that never change what a page shows.
+# advertising, analytics and affiliate networks that never change what a page shows. `ad_id`, `adid` and
+# `campaign_id` are not among them: at classifieds or donation sites they name the page, and two pages must not become
+# one (P-022).
 _TRACKING_NAMES = """
     fbclid gclid ref source campaign gclsrc dclid gbraid wbraid gad gad_source gad_campaignid srsltid _ga _gl
     msclkid yclid _openstat ymclid ttclid twclid igshid igsh li_fat_id epik rdt_cid scclid sccid mc_cid mc_eid
@@ -27,7 +29,7 @@ _TRACKING_NAMES = """
     klaviyo_id sc_src sc_lid sc_uid sc_llid sc_eh elqtrackid elqtrack irclickid irgwc cjevent cjdata awc zanpid
     ranmid raneaid ransiteid clickref clickid tduid admitad_uid s_kwcid ef_id wickedid wickedsource rb_clickid
     trk_contact trk_msg trk_module trk_sid spm scm pvid algo_pvid algo_expid ref_ ref_src ref_url referrer
-    fb_action_ids fb_action_types fb_ref fb_source campaignid campaign_id adgroupid adid ad_id icid cmpid ocid
+    fb_action_ids fb_action_types fb_ref fb_source campaignid adgroupid icid cmpid ocid
     ncid
 """
 TRACKING_PARAMETERS = frozenset(_TRACKING_NAMES.split())
