@@ -95,6 +95,24 @@ async def test_one_page_names_so_many_links_and_no_more(site: Site, agenda: Any,
     assert await rows(CUT, run) == [("SUCCESS", 1, {"per_page": 7, "role": MAX_LINKS - 1})]
 
 
+async def test_an_entry_whose_detail_link_is_cut_is_judged_by_what_the_list_has(
+    site: Site, agenda: Any, start: Any, work: Any, rows: Any
+):
+    """One detail page is on another domain, one is no URL that may be fetched, one is followed."""
+    site.says("/c/3", page('<div class="concert"><time>2026-05-03</time></div>'))
+    entries = [
+        concert(1, detail="https://elsewhere.example.com/1"),
+        concert(2, detail="ftp://no"),
+        concert(3, detail="/c/3"),
+    ]
+    run = await start(await agenda([site.says("/list", page(*entries))]))
+    await work()
+    assert await rows("SELECT record_key, verdict, reasons[1] FROM records ORDER BY 1") == [
+        ("c1", "reject", "MISSING_REQUIRED_FIELD"), ("c2", "reject", "MISSING_REQUIRED_FIELD"), ("c3", "accept", None)
+    ]  # fmt: skip
+    assert await rows(CUT, run) == [("SUCCESS", 1, {"scope": 1, "invalid": 1})]
+
+
 async def test_cancelling_cuts_what_waits_and_a_running_page_adds_nothing(
     site: Site, agenda: Any, start: Any, rows: Any, counters: Any, database: Database, settings: Any
 ):

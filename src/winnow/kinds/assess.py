@@ -6,7 +6,7 @@ killed (R-17). That is why a record travels as the JSON it is stored as: the bor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
@@ -42,7 +42,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 
 class Assessment(msgspec.Struct, frozen=True, kw_only=True):
     """What a page gave: records, links, the page's own word that there is nothing (`empty`), or the `failure` why
-    nothing was read. `deferred` counts drafts that wait for their detail page, `duplicates` drafts of a key that the
+    nothing was read. `deferred` are records that wait for their detail page, `duplicates` drafts of a key that the
     page has already, `cut` what a limit left out."""
 
     failure: Reason | None = None
@@ -51,7 +51,7 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
     records: list[Judged] = []
     links: list[Link] = []
     empty: str | None = None
-    deferred: int = 0
+    deferred: list[Judged] = []
     duplicates: int = 0
     cut: int = 0
     strategy: Strategy | None = None
@@ -154,13 +154,26 @@ def _one_per_key(judged: Sequence[Judged], drafts: Sequence[Draft]) -> tuple[lis
     return sorted(best.values(), key=lambda one: one.draft), len(judged) - len(best)
 
 
-def _deferred(records: Sequence[Judged], links: Sequence[Link], kind: Kind, ctx: Context) -> tuple[list[Judged], int]:
+def _deferred(
+    records: Sequence[Judged], links: Sequence[Link], kind: Kind, ctx: Context
+) -> tuple[list[Judged], list[Judged]]:
     """Leaves out what only a detail page can complete: it is neither held nor rejected before that page was read."""
     if Role.DETAIL not in ctx.follow or not ctx.defer:
-        return list(records), 0
+        return list(records), []
     followed = {link.draft for link in links if link.role is Role.DETAIL}
-    kept = [one for one in records if one.draft not in followed or not _waits(one, kind)]
-    return kept, len(records) - len(kept)
+    waiting = [one for one in records if one.draft in followed and _waits(one, kind)]
+    left = {one.draft for one in waiting}
+    return [one for one in records if one.draft not in left], waiting
+
+
+def without_details(assessment: Assessment, followed: Collection[int]) -> Assessment:
+    """Judge deferred entries by what the listing has when the link to their detail page is not in `followed`."""
+    cut = [one for one in assessment.deferred if one.draft not in followed]
+    if not cut:
+        return assessment
+    records = sorted([*assessment.records, *cut], key=lambda one: one.draft)
+    waiting = [one for one in assessment.deferred if one.draft in followed]
+    return msgspec.structs.replace(assessment, records=records, deferred=waiting)
 
 
 def _waits(one: Judged, kind: Kind) -> bool:

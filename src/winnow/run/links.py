@@ -48,6 +48,12 @@ def links_to_follow(task: Claimed, brief: Brief, links: Sequence[Link], allow: A
     return FoundLinks(planned, +cut)
 
 
+def followed_drafts(links: Sequence[Link], found: FoundLinks) -> set[int]:
+    """The entries of a listing whose detail page is planned, not cut."""
+    planned = [links[link.position] for link in found.links if link.cut_by is None]
+    return {link.draft for link in planned if link.role is Role.DETAIL and link.draft is not None}
+
+
 def _planned(
     task: Claimed, link: Link, position: int, domains: set[str], budget: Budget, allow: AllowList
 ) -> Planned | None:

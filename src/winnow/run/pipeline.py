@@ -23,7 +23,7 @@ from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import FetchRequest, FetchResult
 from winnow.fetch.ways import Ways
 from winnow.judge.verdict import Decision
-from winnow.kinds.assess import Assessment, Judged, assess_fast
+from winnow.kinds.assess import Assessment, Judged, assess_fast, without_details
 from winnow.kinds.offer import GENERIC
 from winnow.kinds.registry import Kinds
 from winnow.observe import metrics
@@ -31,7 +31,7 @@ from winnow.run import endings, image_tasks
 from winnow.run.admission.gatekeeper import Admission, Gatekeeper
 from winnow.run.archived_pages import ArchivedPages
 from winnow.run.commit.committer import Committer
-from winnow.run.links import links_to_follow
+from winnow.run.links import followed_drafts, links_to_follow
 from winnow.run.parsers import ParserPool
 from winnow.run.visit import Ending, Plan, Visit
 from winnow.schedule.queue.task import PROVIDER_KEY, TIMEOUT_KEY, Producer, Stage, new_id
@@ -236,8 +236,9 @@ class Pipeline:
         if assessment is None:
             assessment = await self._parse(visit, page, adapter, context)
         if assessment is not None:
-            visit.assessment = assessment
             visit.leads = links_to_follow(visit.task, visit.brief, assessment.links, self._allow)
+            assessment = without_details(assessment, followed_drafts(assessment.links, visit.leads))
+            visit.assessment = assessment
             visit.extract_ms = int((time.monotonic() - started) * 1000)
             visit.ending = self._ended(visit, page, endings.of_assessment(assessment))
             if visit.cached is not None:
