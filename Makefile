@@ -1,4 +1,4 @@
-# Everything starts here. `make help` lists what there is.
+# Run `make help` for a list of the targets.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
@@ -41,7 +41,7 @@ types: env ## Types (mypy, strict)
 layers: env ## Imports point upstream only (import-linter)
 	$(BIN)/lint-imports
 
-chromium: ## If there is no Chromium for the browser tests: as root on Debian install it with apt-get, else say how
+chromium: ## If there is no Chromium for the browser tests: as root on Debian install it with apt-get, else explain how
 	@.ci/install-chromium
 
 chaos: env ## Kill workers and the database in the middle of the work (minutes)
