@@ -1,6 +1,6 @@
 """Runs tests in a few processes: `python -m tests.suite fast|all|servers [arguments of pytest]`.
 
-A file is run by one process, in its order: some tell a story from test to test, and share what was costly to start.
+A file is run by one process, in its order: some build on the test before, and share what was costly to start.
 Nothing is run twice: a test that fails now and then is a defect of the test or of what it tests.
 """
 
@@ -21,7 +21,8 @@ NOTHING_SELECTED = 5  # pytest's exit code
 
 def main(selection: str, *arguments: str) -> int:
     by_file = ("--dist", "loadfile", "--no-loadscope-reorder")  # in the order of tests/conftest.py: the longest first
-    ended = pytest("-m", SELECTED[selection], "-n", str(PROCESSES), *by_file, "--durations=20", *arguments)
+    processes = 0 if selection == "servers" else PROCESSES  # collecting costs more than these few tests
+    ended = pytest("-m", SELECTED[selection], "-n", str(processes), *by_file, "--durations=20", *arguments)
     return 0 if selection == "servers" and ended == NOTHING_SELECTED else ended
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.waiting import LIMIT
 from winnow.child_process import BUFFERS_AT_ONCE, HEADER, ChildProcess
 
 ECHO = """
@@ -108,13 +109,13 @@ async def test_one_that_was_stopped_is_gone(echo: ChildProcess):
 def test_when_nothing_more_comes_it_ends_by_itself(echo: ChildProcess):
     process = psutil.Process(echo.pid)
     echo.close_input()
-    assert process.wait(timeout=30) == 0
+    assert process.wait(timeout=LIMIT) == 0
 
 
 @pytest.mark.parametrize("cut", [2, 6], ids=["of its length", "of its bytes"])
 def test_half_a_frame_is_no_frame(module, cut: int):
     sent = (HEADER.pack(5) + b"whole")[:cut]
-    done = subprocess.run([sys.executable, "-m", module(ECHO)], input=sent, capture_output=True, timeout=60)
+    done = subprocess.run([sys.executable, "-m", module(ECHO)], input=sent, capture_output=True, timeout=LIMIT)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
@@ -128,7 +129,7 @@ def test_one_whose_parent_does_not_listen_any_more_ends_without_a_word(module):
     child.stdin.close()
     assert child.stderr is not None
     assert child.stderr.read() == b""
-    child.wait(timeout=30)
+    child.wait(timeout=LIMIT)
 
 
 def test_r17_memory_is_limited_before_anything_is_read(module):

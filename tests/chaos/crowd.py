@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from tests.waiting import LIMIT
 from winnow.db.engine import Connection, Database
 from winnow.demo.shop import Shop
 from winnow.normalise.urls import canonical_url, url_hash
@@ -96,12 +97,12 @@ async def start(
         stderr=None if log is None else log.open("ab"),
     )
     if log is not None:
-        await _said(log, f"{command}_started")
+        await _logged(log, f"{command}_started")
     return Process(process)
 
 
-async def _said(log: Path, word: str) -> None:
-    async with asyncio.timeout(120):
+async def _logged(log: Path, word: str) -> None:
+    async with asyncio.timeout(LIMIT):
         while word not in log.read_text():
             await asyncio.sleep(0.1)
 

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 from tests.chaos.crowd import add_source, left, product_urls, rows, running, settled, start, start_run
+from tests.waiting import LIMIT
 from winnow.db import migrate
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
@@ -36,7 +37,7 @@ async def kill_workers(database: Database, url: str, folder: Path, tasks: int, k
                 await worker.kill()
                 done += 1
             async with running("worker", url, folder):
-                await settled(database, 120)
+                await settled(database, LIMIT)
         await check(database, run_id, tasks)
     finally:
         await shop.stop()
@@ -48,7 +49,7 @@ async def some_progress(database: Database, tasks: int) -> None:
     """Until so many more tasks have ended: the moment of the kill is anywhere in the next one."""
     query = "SELECT count(*) FROM tasks WHERE finished_at IS NOT NULL"
     (before,) = await rows(database, query)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(LIMIT):
         while (await rows(database, query))[0][0] < before[0] + tasks and await left(database):
             await asyncio.sleep(0.01)
 

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from tests.chaos.crowd import add_source, product_urls, rows, running, settled, start_run
 from tests.chaos.kill_workers import check
+from tests.waiting import LIMIT
 from winnow.db import migrate
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
@@ -67,7 +68,7 @@ async def restart_database(folder: Path, tasks: int, away: float) -> dict[str, o
                 await finished(database, tasks // 2)
                 await Server(folder).away(away)
                 at_return = await finished(database, 0)
-                await settled(database, 180)
+                await settled(database, LIMIT)
             await check(database, run_id, tasks)
         finally:
             await shop.stop()
@@ -77,7 +78,7 @@ async def restart_database(folder: Path, tasks: int, away: float) -> dict[str, o
 
 async def finished(database: Database, tasks: int) -> int:
     """Waits until so many tasks have ended; how many have."""
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(LIMIT):
         while True:
             (done,) = await rows(database, "SELECT count(*) FROM tasks WHERE finished_at IS NOT NULL")
             if done[0] >= tasks:

@@ -10,6 +10,7 @@ from aiohttp import web
 
 from tests.follow.agenda import concert, links, long_list, page
 from tests.run.scripted_site import Site
+from tests.waiting import LIMIT
 from winnow.actions import runs as run_actions
 from winnow.db.engine import Database
 from winnow.run.links import MAX_LINKS
@@ -126,7 +127,7 @@ async def test_cancelling_cuts_what_waits_and_a_running_page_adds_nothing(
     site.does("/i/0", slow)
     first = site.says("/list", page(links("item", *[f"/i/{n}" for n in range(5)])))
     run = await start(await agenda([first], concurrent=1, followBudget={"pages": 1_000}))
-    async with assembled(database, settings) as worker, asyncio.timeout(60):
+    async with assembled(database, settings) as worker, asyncio.timeout(LIMIT):
         working = asyncio.create_task(worker.run(until_empty=True))
         await asked.wait()
         async with database.transaction() as conn:

@@ -9,6 +9,7 @@ from tests.chaos.crowd import running, start
 from tests.chaos.kill_workers import some_progress
 from tests.follow.agenda import long_list
 from tests.run.scripted_site import Site
+from tests.waiting import LIMIT
 from winnow.db.engine import Database
 from winnow.schedule import runs
 from winnow.schedule.queue.task import Trigger
@@ -30,7 +31,7 @@ async def test_r27_a_crawl_whose_worker_is_killed_ends_as_an_undisturbed_one(
             worker = await start("worker", database_url, tmp_path)
             await some_progress(database, chance.randint(1, 8))
             await worker.kill()
-        async with running("worker", database_url, tmp_path), asyncio.timeout(120):
+        async with running("worker", database_url, tmp_path), asyncio.timeout(LIMIT):
             while (await counters(run))["status"] == "RUNNING":
                 await asyncio.sleep(0.1)
     pages = PAGES * (PER_PAGE + 1)

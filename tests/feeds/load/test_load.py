@@ -70,7 +70,7 @@ async def test_a_message_the_reader_does_not_need_does_not_hold_it_up(tmp_path: 
         yield Assignment(path=str(path), settings=ParseSettings(), chunk_rows=500, source_id=1, run_id=1)
         yield changed
 
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(LIMIT):
         found = [frame async for frame in read(prepare)]
     assert sum(frame.count for frame in found if isinstance(frame, Chunk)) == 20_000
 
