@@ -1,4 +1,4 @@
-"""One word per concept: the names the whole house speaks of are declared once."""
+"""One word per concept, in plain English: names that occur everywhere are declared once, and none is dialect."""
 
 from __future__ import annotations
 
@@ -31,3 +31,17 @@ def test_each_of_these_words_means_one_thing() -> None:
 def test_no_folder_holds_more_than_thirty_modules() -> None:
     modules = Counter(path.parent.relative_to(SRC).as_posix() for path in SRC.rglob("*.py"))
     assert {folder: n for folder, n in modules.items() if n > MAX_MODULES} == {}
+
+
+DIALECT = frozenset({"told", "said", "shown", "say", "tell"})
+
+
+def test_functions_are_named_in_words_that_engineers_search_for() -> None:
+    """`describe_error`, `format_price`, `render`, `notify` or `to_row` say what the function does."""
+    offenders = [
+        f"{path.relative_to(SRC).as_posix()}:{node.lineno} {node.name}"
+        for path in sorted(SRC.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and DIALECT & set(node.name.lower().split("_"))
+    ]
+    assert not offenders, "rename these functions:\n" + "\n".join(offenders)
