@@ -44,6 +44,7 @@ class Work:
     rounds: int
     rows: int
     changed_share: float = 0.05
+    retitled_share: float = 0.02
 
 
 FULL = Work(rounds=3, rows=500_000)
@@ -66,6 +67,8 @@ def write_catalogues(folder: Path, work: Work) -> dict[str, Path]:
             row = _row(rng, number)
             writers["first"].writerow(row)
             writers["same"].writerow(row)
+            if rng.random() < work.retitled_share:
+                row[TITLE] += " II"
             if rng.random() < work.changed_share:
                 row[10] = f"{float(row[10]) - 0.01:.2f}"
             writers["changed"].writerow(row)

@@ -176,7 +176,7 @@ async def test_f114_clean_up_leaves_a_run_that_somebody_decides_about(
             deleted.append(await asyncio.wait_for(upkeep.clean(conn), LIMIT))
         await forget(*given)
 
-    monkeypatch.setattr(approval.remembered, "forget", clean_meanwhile)
+    monkeypatch.setattr(approval.memory_store, "forget", clean_meanwhile)
     await approval.roll_back(shop.database, wrong["id"], "ada", "a broken file")
     assert deleted == [1]  # the other one
     async with shop.database.connection() as conn:

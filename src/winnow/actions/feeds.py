@@ -29,12 +29,12 @@ SELECT status, payload, last_error FROM tasks WHERE id = %(id)s
 UNION ALL SELECT status, payload, last_error FROM task_archive WHERE id = %(id)s
 """
 _CLICKED = """
-SELECT c.source_product_id, c.url, c.price_id, c.affiliate_tracking_template, o.sku, o.impact_item_id, o.attributes
-FROM consumer_offers AS c JOIN source_products AS o ON o.id = c.source_product_id WHERE c.source_product_id = %s
+SELECT c.source_product_id, c.url, c.price_id, c.affiliate_tracking_template, c.sku, c.impact_item_id, c.attributes
+FROM consumer_offers AS c WHERE c.source_product_id = %s
 """
 
 
-_APPROVED_ALERTS = ("SPIKE_THRESHOLD_EXCEEDED", "DATA_QUALITY_URL_HASH_SPIKE", "FEED_GOING_STALE")
+_APPROVED_ALERTS = ("SPIKE_THRESHOLD_EXCEEDED", "DATA_QUALITY_URL_HASH_SPIKE", "PRICE_JUMP", "FEED_GOING_STALE")
 
 
 @dataclass(frozen=True, slots=True)

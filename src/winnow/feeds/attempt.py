@@ -24,7 +24,7 @@ from winnow.feeds import admin, runs
 from winnow.feeds import feed as feeds
 from winnow.feeds.failures import MAX_ATTEMPTS, FeedFailure, LimitExceeded, Retry, classify
 from winnow.feeds.feed import Connection, Feed
-from winnow.feeds.load import identity_changes, memory_store
+from winnow.feeds.load import identity_changes, jumps, memory_store, retract
 from winnow.feeds.load.identity_changes import Changes
 from winnow.feeds.load.ids import ID_BYTES
 from winnow.feeds.load.load import Loader, Totals
@@ -211,6 +211,7 @@ class _Attempt:
         # Two connections commit in no order: whoever goes through the offers of an active feed by their ids would miss
         # some (upkeep.unlinked).
         second = partial(feeds.beside, self.means.database, self.feed) if self.feed.promoted_run_id is None else None
+        await retract.begin_load(self.conn, self.feed, self.run_row.id)
         loader = Loader(self.conn, target, self._progress, second)
         self.totals = loader.totals
         with tempfile.NamedTemporaryFile(dir=self.means.folder, prefix=f"{path.name}.memory-") as kept:
@@ -229,6 +230,7 @@ class _Attempt:
             query = "SELECT count(*) FROM prices WHERE affiliate_feed_run_id = %s"
             row = await (await self.conn.execute(query, (self.run_row.id,))).fetchone()
             self.totals.prices_written = row[0] if row else 0
+            self.totals.price_jump_count = await jumps.count(self.conn, self.run_row.id)
 
     async def _assignments(self, path: Path, kept: Any, loader: Loader) -> AsyncIterator[Assignment | frozenset[bytes]]:
         """The reader's input: the assignment, then the ids of offers it must not skip as unchanged."""
@@ -285,9 +287,11 @@ class _Attempt:
         run succeeded without it (FN-12)."""
         try:
             async with self.conn.transaction():
-                if parts:  # before the feed's row is locked: people wait for that
-                    await memory_store.keep(self.conn, self.feed.id, self.run_row.id, salt, parts)
-                decided = await phase2.decide(self.conn, self.feed, self.run_row.id, self.totals, plain)
+                decided = await phase2.decide(self.conn, self.feed, self.totals, plain)
+                if decided.blocked is None:
+                    if parts:  # before the feed's row is locked: people wait for that
+                        await memory_store.keep(self.conn, self.feed.id, self.run_row.id, salt, parts)
+                    await phase2.activate(self.conn, self.feed.id, self.run_row.id, decided, self.totals)
                 await self._handle_identity_changes()
                 ended = await runs.succeed(self.conn, self.run_row, {**self._values(), **decided.values()})
                 if decided.blocked is not None:

@@ -37,6 +37,7 @@ f.manual_run_requested_at, f.transport, f.host, f.port, f.path, f.username, f.ho
 f.secret_ciphertext, f.secret_key_id, f.secret_version, f.format, f.encoding, f.delimiter, f.default_currency,
 f.column_overrides, f.last_remote_mtime, f.last_remote_size, f.last_content_hash, f.max_file_size_bytes,
 f.max_row_count, f.feed_lock_id, f.current_seen_at, f.current_seen_run_id, f.promoted_at, f.promoted_run_id,
+f.loaded_run_id,
 f.refresh_unchanged, f.keep_files, f.url_normalization_mode, f.status_reason, s.is_display_primary,
 (SELECT {result_sql("r")} FROM affiliate_feed_runs AS r
  WHERE r.feed_id = f.id ORDER BY r.id DESC LIMIT 1) AS last_run_status
@@ -83,6 +84,7 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
     current_seen_run_id: int | None
     promoted_at: datetime | None
     promoted_run_id: int | None
+    loaded_run_id: int | None
     refresh_unchanged: bool
     keep_files: bool
     url_normalization_mode: str

@@ -35,12 +35,15 @@ WHERE r.status = 'RUNNING' AND r.started_at < now() - make_interval(secs => %s)
         SELECT FROM tasks AS t WHERE t.lane = '@feeds' AND t.status IN ('queued', 'running')
             AND (t.payload ->> 'run_id')::bigint = r.id)
 """
-# What hides a run's prices names the run: one that is being taken back at this moment has to stay.
+# What hides a run's prices names the run: one that is being taken back at this moment has to stay. So has one that was
+# never promoted and wrote prices: without their run they would be visible (PN-15).
 _OLD = """
 DELETE FROM affiliate_feed_runs WHERE id IN (
     SELECT r.id FROM affiliate_feed_runs AS r
     WHERE r.started_at < now() - make_interval(days => %s) AND r.status <> 'RUNNING' AND r.invalidated_at IS NULL
         AND NOT EXISTS (SELECT FROM price_corrections AS c WHERE c.affiliate_feed_run_id = r.id)
+        AND (r.promoted_at IS NOT NULL
+            OR NOT EXISTS (SELECT FROM prices AS p WHERE p.affiliate_feed_run_id = r.id))
     ORDER BY r.started_at LIMIT %s
     FOR UPDATE OF r SKIP LOCKED)
 RETURNING artifact_url
@@ -160,6 +163,7 @@ async def unlinked(conn: Connection) -> tuple[int, int, int] | None:
     once may make products (F-139)."""
     found = await conn.execute(
         "SELECT f.id, f.source_id, f.linked_through_id FROM affiliate_feeds AS f WHERE f.promoted_run_id IS NOT NULL"
+        " AND f.loaded_run_id IS NOT DISTINCT FROM f.promoted_run_id"
         " AND EXISTS (SELECT FROM source_products AS o WHERE o.source_id = f.source_id AND o.id > f.linked_through_id)"
         " ORDER BY f.linked_through_id LIMIT 1"
     )

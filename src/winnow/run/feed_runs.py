@@ -45,6 +45,8 @@ SENTENCES = {
     "FEED_AUTO_DISABLED": "Feed {name} was disabled after repeated failures: {error}",
     "SPIKE_THRESHOLD_EXCEEDED": "Feed {name}: {would_expire_count} offers would expire; activation waits for approval",
     "DATA_QUALITY_URL_HASH_SPIKE": "Feed {name}: {url_hash_fallback_count} rows without an id; activation waits",
+    "PRICE_JUMP": "Feed {name}: {price_jump_count} prices ({price_jump_percent} %) are at least 5 times as high or as low as"
+    " before; the run waits for approval",
     "EXPIRY_STEP_FAILED": "Feed {name} was loaded, but its offers could not be activated: {error}",
     "IDENTITY_UPGRADE_DETECTED": "Feed {name}: {identity_upgrade_count} products are new offers under a better id",
     "IDENTITY_FLAP_DETECTED": "Feed {name}: {identity_flap_count} products came back under an id they had before",
@@ -52,7 +54,12 @@ SENTENCES = {
     " url_normalization_mode",
     "FEED_GOING_STALE": "Feed {name}: its offers expire at {goes_stale_at} unless a run is activated before",
 }
-_WAITING = ("SPIKE_THRESHOLD_EXCEEDED", "DATA_QUALITY_URL_HASH_SPIKE", "FEED_GOING_STALE")  # for an activation
+_WAITING = (
+    "SPIKE_THRESHOLD_EXCEEDED",
+    "DATA_QUALITY_URL_HASH_SPIKE",
+    "PRICE_JUMP",
+    "FEED_GOING_STALE",
+)  # for an activation
 # Over with the next run that succeeds without telling them again.
 _PASSED = ("RUN_FAILED", "FILE_SIZE_LIMIT_EXCEEDED", "ROW_COUNT_LIMIT_EXCEEDED", "UNIQUE_PRODUCT_LIMIT_EXCEEDED",
            "FEED_AUTO_DISABLED", "EXPIRY_STEP_FAILED", "IDENTITY_UPGRADE_DETECTED", "IDENTITY_FLAP_DETECTED",

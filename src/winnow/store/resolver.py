@@ -33,8 +33,16 @@ TAKE = load("store/resolve_take.sql")
 INDEX = load("store/search_index.sql")
 LOCK = 0x57494E52  # "WINR": one process at a time (DESIGN §11.21)
 
+# What a run of a feed changed waits until the run is promoted.
 _WAITING = """
-SELECT id FROM source_products WHERE resolve_requested_at IS NOT NULL ORDER BY resolve_requested_at, id LIMIT %(n)s
+SELECT o.id FROM source_products AS o
+WHERE o.resolve_requested_at IS NOT NULL
+    AND (o.feed_run_id IS NULL OR NOT EXISTS (
+        SELECT FROM affiliate_feeds AS f
+        WHERE f.source_id = o.source_id AND f.loaded_run_id IS DISTINCT FROM f.promoted_run_id
+            AND (o.feed_run_id > coalesce(f.promoted_run_id, 0) OR EXISTS (
+                SELECT FROM offer_before AS b WHERE b.run_id = f.loaded_run_id AND b.source_product_id = o.id))))
+ORDER BY o.resolve_requested_at, o.id LIMIT %(n)s
 """
 _OF_SOURCE = "SELECT id FROM source_products WHERE source_id = %(source_id)s AND id > %(after)s ORDER BY id LIMIT %(n)s"
 _KNOWN = """

@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from tests.feeds.shop import Shop
-from winnow.actions.feeds import shown
+from winnow.actions.feeds import to_dict
 from winnow.db.engine import Database
 from winnow.feeds import admin
 from winnow.feeds.load.identity_changes import Changes, flapping
@@ -74,7 +74,7 @@ async def test_f137_ids_that_come_and_go_pause_the_feed(shop: Shop) -> None:
     assert "IDENTITY_FLAP_DETECTED" in {n.code for n in shop.notices}
     async with shop.database.transaction() as conn:
         assert (await admin.feeds.get(conn, shop.feed_id)).status == "PAUSED"
-        told = shown(await admin.feeds.get(conn, shop.feed_id))["status_text"]
+        told = to_dict(await admin.feeds.get(conn, shop.feed_id))["status_text"]
         assert told == "Paused automatically: the ids of its products go back and forth"
         await admin.enable(conn, "ada", shop.feed_id)
     assert (await shop.feed_row())["status_reason"] is None

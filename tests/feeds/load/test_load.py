@@ -223,11 +223,11 @@ async def test_f072_f073_too_many_rows_fail_the_run_and_keep_what_was_read(shop:
 
 async def test_f074_a_file_that_breaks_in_the_middle_activates_nothing(shop: Shop) -> None:
     await shop.load(row(n) for n in range(1, 41))
-    run = await shop.load([*(row(n, "2.00") for n in range(1, 1300))])
+    run = await shop.load([*(row(n, "8.00") for n in range(1, 1300))])
     assert run["status"] == "SUCCEEDED"
     import gzip
 
-    whole = gzip.compress(("\n".join([HEADER, *(row(n, "3.00") for n in range(1, 60_000))])).encode())
+    whole = gzip.compress(("\n".join([HEADER, *(row(n, "9.00") for n in range(1, 60_000))])).encode())
     (shop.folder / "catalogue.csv").write_bytes(whole[: len(whole) // 2])
     outcome = await shop.run()
     assert outcome.run_id is not None

@@ -166,7 +166,7 @@ async def test_f071_a_chunk_is_looked_up_by_key_however_large_the_tables_are(sho
         await conn.execute(STAGE)
         await conn.execute("ANALYZE source_products, latest_prices")
         await conn.execute(_PLANS)
-        given = {"source_id": shop.source_id, "run_id": 1, "heartbeat_hours": 24}
+        given = {"source_id": shop.source_id, "run_id": 1, "heartbeat_hours": 24, "jump_factor": 5}
         plan = [str(line[0]) for line in await (await conn.execute(f"EXPLAIN {LOAD_CHUNK}", given)).fetchall()]
     whole = [line for line in plan if "Seq Scan" in line and "feed_stage" not in line]
     assert not whole

@@ -79,6 +79,8 @@ class AffiliateFeed(Table):
     current_seen_run_id: Mapped[int | None] = mapped_column(BigInteger)
     promoted_at: Mapped[datetime | None]
     promoted_run_id: Mapped[int | None] = mapped_column(BigInteger)
+    # The run whose rows are in the tables; while it is not the promoted one, consumers see what was there before it.
+    loaded_run_id: Mapped[int | None] = mapped_column(BigInteger)
     # F-135: the file of each run is kept as long as the run.
     keep_files: Mapped[bool] = mapped_column(server_default=text("false"))
     refresh_unchanged: Mapped[bool] = mapped_column(server_default=text("false"))
@@ -136,6 +138,8 @@ class RunCounts:
     active_count_before: Mapped[int | None]
     seen_success_count: Mapped[int | None]
     would_expire_count: Mapped[int | None]
+    # Offers whose price is many times the price before, or a fraction of it.
+    price_jump_count: Mapped[int | None]
 
 
 class AffiliateFeedRun(RunCounts, Table):
@@ -171,13 +175,18 @@ class AffiliateFeedRun(RunCounts, Table):
     previous_promoted_run_id: Mapped[int | None] = mapped_column(BigInteger)
     invalidated_at: Mapped[datetime | None]
     invalidated_by: Mapped[str | None]
+    # A held run that nobody approved before this one was loaded.
+    replaced_run_id: Mapped[int | None] = mapped_column(BigInteger)
+    # Price changes of a promoted run are published up to this price; `changes_published_at`: all of them.
+    published_price_id: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    changes_published_at: Mapped[datetime | None]
 
     __table_args__ = (
         CheckConstraint("trigger IN ('SCHEDULED','MANUAL','MANUAL_PENDING','ADMIN_TEST')", name="trigger"),
         CheckConstraint("status IN ('RUNNING','SUCCEEDED','FAILED')", name="status"),
         CheckConstraint("(status = 'RUNNING') = (finished_at IS NULL)", name="finished"),
         CheckConstraint(
-            "expiry_blocked_reason IN ('SPIKE_THRESHOLD_EXCEEDED','DATA_QUALITY_URL_HASH_SPIKE')",
+            "expiry_blocked_reason IN ('SPIKE_THRESHOLD_EXCEEDED','DATA_QUALITY_URL_HASH_SPIKE','PRICE_JUMP')",
             name="expiry_blocked_reason",
         ),
         CheckConstraint("expiry_blocked = (expiry_blocked_reason IS NOT NULL)", name="expiry_blocked"),
@@ -192,6 +201,11 @@ class AffiliateFeedRun(RunCounts, Table):
         Index("affiliate_feed_runs_feed_status_started_idx", "feed_id", "status", "started_at"),
         # F-114: clean-up by age, whatever the feed.
         Index("affiliate_feed_runs_started_idx", "started_at"),
+        Index(
+            "affiliate_feed_runs_unpublished_idx",
+            "promoted_at",
+            postgresql_where=text("promoted_at IS NOT NULL AND changes_published_at IS NULL"),
+        ),
     )
 
 
@@ -243,6 +257,34 @@ class FeedRowMemory(Table):
     salt: Mapped[str]
     entries: Mapped[bytes] = mapped_column(LargeBinary)
     created_at: Mapped[Moment]
+
+
+class OfferBefore(Table):
+    """An offer as it was before a run changed it: shown to consumers until the run is promoted, and restored when the
+    run is taken back. Deleted when the next run is loaded."""
+
+    __tablename__ = "offer_before"
+
+    run_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    source_product_id: Mapped[int] = mapped_column(
+        ForeignKey("source_products.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    title: Mapped[str]
+    url: Mapped[str]
+    image_url: Mapped[str | None]
+    brand: Mapped[str | None]
+    description: Mapped[str | None]
+    category: Mapped[str | None]
+    condition: Mapped[str | None]
+    sku: Mapped[str | None]
+    mpn: Mapped[str | None]
+    impact_item_id: Mapped[str | None]
+    normalized_url_hash: Mapped[str | None]
+    gtin: Mapped[str | None]
+    attributes: Mapped[dict[str, Any]]
+    feed_run_id: Mapped[int | None] = mapped_column(BigInteger)
+
+    __table_args__ = (Index("idx_offer_before_source_product_id", "source_product_id"),)
 
 
 class OfferClick(Table):

@@ -48,6 +48,7 @@ class Totals(msgspec.Struct, kw_only=True):
     duplicate_key_count: int = 0
     unknown_stock_count: int = 0
     url_hash_fallback_count: int = 0
+    price_jump_count: int = 0
 
 
 Progress = Callable[[Totals], Awaitable[None]]
@@ -149,6 +150,7 @@ class Loader:
         t.products_updated += done["updated"]
         self._adopted += done["adopted"]
         t.prices_written += done["prices"]
+        t.price_jump_count += done["jumps"]
         t.products_rejected += chunk.rejected
         t.error_count += chunk.rejected
         t.duplicate_key_count += chunk.duplicates

@@ -28,6 +28,17 @@ added AS (
            %(run_id)s, %(run_id)s, %(run_id)s, NULL
     FROM s WHERE old_id IS NULL
 ),
+before AS (
+    INSERT INTO offer_before (
+        run_id, source_product_id, title, url, image_url, brand, description, category, condition, sku, mpn,
+        impact_item_id, normalized_url_hash, gtin, attributes, feed_run_id)
+    SELECT %(run_id)s, p.id, p.title, p.url, p.image_url, p.brand, p.description, p.category, p.condition, p.sku, p.mpn,
+           p.impact_item_id, p.normalized_url_hash, p.gtin, p.attributes, p.feed_run_id
+    FROM s
+    JOIN source_products AS p ON p.id = s.old_id
+    WHERE s.changed OR s.adopted
+    ON CONFLICT DO NOTHING
+),
 changed AS (
     UPDATE source_products AS p
     SET title = s.title, url = s.url, image_url = s.image_url, brand = s.brand, description = s.description,
@@ -43,13 +54,13 @@ changed AS (
 ),
 due AS MATERIALIZED (
     SELECT s.n, s.id, s.old_id, s.adopted, s.amount, s.currency, s.exponent, s.list_price, s.availability, s.in_stock, s.signature,
-           l.created_at AS priced_at,
+           l.created_at AS priced_at, l.amount_minor AS old_amount, l.currency AS old_currency,
            CASE WHEN l.created_at IS NULL THEN 'new'
                 WHEN l.price_signature_hash IS DISTINCT FROM s.signature THEN 'changed'
                 WHEN l.created_at <= now() - make_interval(hours => %(heartbeat_hours)s) THEN 'heartbeat' END AS reason
     FROM s
     LEFT JOIN LATERAL (
-        SELECT created_at, price_signature_hash
+        SELECT created_at, price_signature_hash, amount_minor, currency
         FROM latest_prices
         WHERE s.old_id IS NOT NULL AND source_product_id = s.old_id AND NOT scraped
         OFFSET 0
@@ -106,5 +117,8 @@ SELECT string_agg(
        (SELECT count(*) FROM changed) AS updated,
        count(*) FILTER (WHERE adopted) AS adopted,
        count(*) FILTER (WHERE old_id IS NULL) + (SELECT count(*) FROM priced) AS prices,
-       count(*) FILTER (WHERE reason = 'heartbeat') AS heartbeats
+       count(*) FILTER (WHERE reason = 'heartbeat') AS heartbeats,
+       count(*) FILTER (WHERE reason = 'changed' AND (
+           currency <> old_currency OR greatest(amount, old_amount) >= %(jump_factor)s * least(amount, old_amount)
+       )) AS jumps
 FROM due

@@ -22,6 +22,7 @@ from winnow.db.sql import load
 from winnow.feeds.failures import Transient
 from winnow.feeds.feed import Connection
 from winnow.feeds.load.ids import Ids, register
+from winnow.feeds.load.jumps import JUMP_FACTOR
 from winnow.feeds.load.row_log import SHOWN, RowLog
 from winnow.feeds.read import memory
 from winnow.feeds.read.reading import Chunk
@@ -63,6 +64,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     source_id: int
     run_id: int
     heartbeat_hours: int
+    jump_factor: int = JUMP_FACTOR
 
 
 class Turns(defaultdict[str, asyncio.Lock]):
@@ -146,7 +148,7 @@ class Writer:
                 await self._copy(table, lines)
         await self.rows.after(Ids.of(offers[:SHOWN]))
         return {"entries": Ids.of(offers).each_with(moment), "created": chunk.count, "updated": 0, "adopted": 0,
-                "prices": chunk.count}  # fmt: skip
+                "prices": chunk.count, "jumps": 0}  # fmt: skip
 
     async def _reserved(self, count: int) -> tuple[tuple[int, ...], tuple[int, ...], bytes]:
         cursor = await self._conn.execute(RESERVE, {"count": count}, binary=True)
@@ -176,7 +178,7 @@ class Writer:
             await self._conn.execute(_ERRORS, given)
 
 
-_NOTHING: dict[str, Any] = {"entries": b"", "created": 0, "updated": 0, "adopted": 0, "prices": 0}
+_NOTHING: dict[str, Any] = {"entries": b"", "created": 0, "updated": 0, "adopted": 0, "prices": 0, "jumps": 0}
 
 
 def _following(added: Additions, run_id: int, offers: Sequence[int], prices: Sequence[int]) -> dict[str, bytes]:

@@ -14,7 +14,7 @@ from winnow.db.sql import load
 from winnow.errors import Conflict, InvalidInput, NotFound
 from winnow.feeds import feed as feeds
 from winnow.feeds.feed import Connection, Feed
-from winnow.feeds.load import memory_store
+from winnow.feeds.load import memory_store, retract
 from winnow.feeds.promote import phase2
 from winnow.observe import audit
 
@@ -79,8 +79,8 @@ async def approve(database: Database, run_id: int, actor: str) -> int:
 
 
 async def roll_back(database: Database, run_id: int, actor: str, reason: str) -> None:
-    """The run's prices are hidden, its activation is undone, and the next run reads the whole file again. What a
-    product is called stays as the run wrote it until then."""
+    """Hides the run's prices, restores the texts and prices it replaced, undoes its activation, and makes the next run read
+    the whole file again."""
     if not reason.strip():
         raise InvalidInput("reason must say why the run is taken back", "reason")
     async with _locked(database, run_id) as (conn, feed, run):
@@ -92,6 +92,8 @@ async def roll_back(database: Database, run_id: int, actor: str, reason: str) ->
             raise Refused("STALE_RUN")
         for statement in ROLL_BACK.split(";\n"):
             await conn.execute(statement, {"run_id": run_id, "feed_id": feed.id, "actor": actor, "reason": reason})
+        if feed.loaded_run_id == run_id:  # otherwise the next run has retracted it already
+            await retract.retract(conn, run_id)
         await memory_store.forget(conn, feed.id)
         await audit.record(conn, actor, "RUN_ROLLED_BACK", "feed", feed.id, None, {"run_id": run_id}, reason)
     log.warning("RUN_ROLLED_BACK", feed_id=feed.id, run_id=run_id, actor=actor, reason=reason)
@@ -106,7 +108,8 @@ async def _may_approve(conn: Connection, run: dict[str, Any], feed: Feed) -> Non
         raise Refused("ALREADY_APPROVED")
     if run["invalidated_at"] is not None or await _newer(conn, run):
         raise Refused("STALE_RUN")
-    if feed.current_seen_run_id != run["id"]:  # a later one read its whole file, and failed only then
+    # A later run replaced its rows, even if it failed afterwards.
+    if feed.current_seen_run_id != run["id"] or feed.loaded_run_id != run["id"]:
         raise Refused("STALE_RUN")
 
 

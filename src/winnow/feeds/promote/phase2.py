@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -31,6 +32,9 @@ WHERE id = %s AND promoted_run_id = current_seen_run_id
 
 
 class Decided(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether a run may be promoted, as of `t0`."""
+
+    t0: datetime
     counts: Counts
     blocked: Block | None
 
@@ -51,12 +55,12 @@ class Decided(msgspec.Struct, frozen=True, kw_only=True):
             "url_hash_fallback_count": self.counts.url_hash,
             "url_hash_percent": round(100 * self.counts.url_hash_share, 1),
             "active_count_before": self.counts.active,
+            "price_jump_count": self.counts.jumps,
+            "price_jump_percent": round(100 * self.counts.jump_share, 1),
         }
 
 
-async def decide(
-    conn: Connection, feed: Feed, run_id: int, totals: Totals, plain: Mapping[int, int] | None = None
-) -> Decided:
+async def decide(conn: Connection, feed: Feed, totals: Totals, plain: Mapping[int, int] | None = None) -> Decided:
     """One moment and one window for everything (F-083). `plain`: offers without a row of presence, by the run since
     which they are in step; None: they have to be counted."""
     row = await (await conn.execute("SELECT clock_timestamp(), expiry_hours FROM affiliate_feeds WHERE id = %s",
@@ -72,16 +76,20 @@ async def decide(
     found = await asked.fetchone()
     assert found is not None
     counts = Counts(active=int(found[0]), seen=int(found[1]), upserted=totals.products_upserted,
-                    url_hash=totals.url_hash_fallback_count)  # fmt: skip
+                    url_hash=totals.url_hash_fallback_count, jumps=totals.price_jump_count,
+                    compared=totals.products_upserted - totals.products_created)  # fmt: skip
     blocked = block(counts)
     _log_decision(counts, blocked)
-    if blocked is None:
-        began = time.monotonic()
-        await promote(conn, feed.id, run_id, t0, totals.products_upserted)
-        log.info("PROMOTE_COMPLETE", stage="promote", promote_rows_updated=totals.products_upserted,
-                 products_expired=counts.would_expire,
-                 duration_ms=round((time.monotonic() - began) * 1000))  # fmt: skip
-    return Decided(counts=counts, blocked=blocked)
+    return Decided(t0=t0, counts=counts, blocked=blocked)
+
+
+async def activate(conn: Connection, feed_id: int, run_id: int, decided: Decided, totals: Totals) -> None:
+    """Promotes a run that no gate held."""
+    began = time.monotonic()
+    await promote(conn, feed_id, run_id, decided.t0, totals.products_upserted)
+    log.info("PROMOTE_COMPLETE", stage="promote", promote_rows_updated=totals.products_upserted,
+             products_expired=decided.counts.would_expire,
+             duration_ms=round((time.monotonic() - began) * 1000))  # fmt: skip
 
 
 async def promote(conn: Connection, feed_id: int, run_id: int, t0: object, promoted: int) -> None:
@@ -106,6 +114,9 @@ def _log_decision(counts: Counts, blocked: Block | None) -> None:
     if blocked is None:
         log.info("CIRCUIT_BREAKER_PASSED", stage=BREAKER, would_expire_count=gone, expire_percent=percent,
                  percent_threshold=100 * SPIKE_SHARE, count_threshold=SPIKE_MAX_COUNT)  # fmt: skip
+    elif blocked is Block.PRICES:
+        log.warning("PRICE_JUMP", stage=BREAKER, price_jump_count=counts.jumps,
+                    price_jump_percent=round(100 * counts.jump_share, 1))  # fmt: skip
     elif blocked is Block.URL_HASH:
         log.warning("DATA_QUALITY_URL_HASH_SPIKE", stage=BREAKER, url_hash_fallback_count=counts.url_hash,
                     url_hash_percent=round(100 * counts.url_hash_share, 1))  # fmt: skip

@@ -8,15 +8,11 @@ WHERE back_run_id = %(run_id)s AND left_by_run_id IS DISTINCT FROM %(run_id)s;
 UPDATE affiliate_feeds AS f
 SET promoted_at = CASE WHEN f.promoted_run_id = r.id THEN r.previous_promoted_at ELSE f.promoted_at END,
     promoted_run_id = CASE WHEN f.promoted_run_id = r.id THEN r.previous_promoted_run_id ELSE f.promoted_run_id END,
+    loaded_run_id = CASE WHEN f.promoted_run_id = r.id THEN r.previous_promoted_run_id ELSE f.promoted_run_id END,
     current_seen_at = r.previous_seen_at, current_seen_run_id = r.previous_seen_run_id,
     last_remote_mtime = NULL, last_remote_size = NULL, last_content_hash = NULL, updated_at = now()
 FROM affiliate_feed_runs AS r
 WHERE r.id = %(run_id)s AND f.id = %(feed_id)s;
--- The prices that are hidden now are no longer what the next file is compared with: if it says the same, that counts.
-UPDATE latest_prices AS l SET price_signature_hash = NULL
-FROM prices AS p
-WHERE p.affiliate_feed_run_id = %(run_id)s AND l.price_id = p.id AND l.source_product_id = p.source_product_id
-    AND NOT l.scraped;
 INSERT INTO price_corrections (action, affiliate_feed_run_id, reason, created_by)
 VALUES ('IGNORE', %(run_id)s, %(reason)s, %(actor)s);
 UPDATE affiliate_feed_runs SET invalidated_at = now(), invalidated_by = %(actor)s WHERE id = %(run_id)s

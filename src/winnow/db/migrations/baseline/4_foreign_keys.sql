@@ -14,6 +14,8 @@ ALTER TABLE feed_row_memory ADD CONSTRAINT feed_row_memory_feed_id_fkey FOREIGN 
 
 ALTER TABLE images ADD CONSTRAINT images_product_id_fkey FOREIGN KEY(product_id) REFERENCES source_products (id) ON DELETE CASCADE;
 
+ALTER TABLE offer_before ADD CONSTRAINT offer_before_source_product_id_fkey FOREIGN KEY(source_product_id) REFERENCES source_products (id) ON DELETE CASCADE;
+
 ALTER TABLE offer_clicks ADD CONSTRAINT offer_clicks_source_product_id_fkey FOREIGN KEY(source_product_id) REFERENCES source_products (id) ON DELETE CASCADE;
 
 ALTER TABLE price_corrections ADD CONSTRAINT price_corrections_affiliate_feed_run_id_fkey FOREIGN KEY(affiliate_feed_run_id) REFERENCES affiliate_feed_runs (id) ON DELETE RESTRICT;

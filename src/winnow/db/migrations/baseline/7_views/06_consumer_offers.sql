@@ -7,7 +7,8 @@
 -- `is_retailer_choice` is which of a retailer's sources to show when only one is to be shown: the
 -- primary, and without any primary the direct ones (F-109).
 -- The current price is the newest one that consumers may see; latest_prices names it, and only if a
--- correction hides that one is the history searched.
+-- correction or a run that is not promoted hides that one is the history searched.
+-- While a feed's loaded run is not promoted, an offer it changed is shown as it was before (offer_before).
 CREATE VIEW consumer_offers AS
 SELECT
     o.id AS source_product_id,
@@ -20,12 +21,14 @@ SELECT
         SELECT FROM sources other WHERE other.retailer_id = s.retailer_id AND other.is_display_primary
     )) AS is_retailer_choice,
     l.product_id,
-    o.title,
-    o.url,
-    o.image_url,
-    o.brand,
-    o.category,
-    o.sku,
+    CASE WHEN b.run_id IS NULL THEN o.title ELSE b.title END AS title,
+    CASE WHEN b.run_id IS NULL THEN o.url ELSE b.url END AS url,
+    CASE WHEN b.run_id IS NULL THEN o.image_url ELSE b.image_url END AS image_url,
+    CASE WHEN b.run_id IS NULL THEN o.brand ELSE b.brand END AS brand,
+    CASE WHEN b.run_id IS NULL THEN o.category ELSE b.category END AS category,
+    CASE WHEN b.run_id IS NULL THEN o.sku ELSE b.sku END AS sku,
+    CASE WHEN b.run_id IS NULL THEN o.impact_item_id ELSE b.impact_item_id END AS impact_item_id,
+    CASE WHEN b.run_id IS NULL THEN o.attributes ELSE b.attributes END AS attributes,
     s.affiliate_tracking_template,
     p.id AS price_id,
     p.amount_minor,
@@ -47,6 +50,9 @@ FROM source_products o
 JOIN sources s ON s.id = o.source_id
 LEFT JOIN retailers r ON r.id = s.retailer_id
 LEFT JOIN affiliate_feeds f ON f.source_id = s.id
+LEFT JOIN offer_before b
+    ON b.run_id = f.loaded_run_id AND b.source_product_id = o.id
+    AND f.loaded_run_id IS DISTINCT FROM f.promoted_run_id
 LEFT JOIN source_trust_config t ON t.source_id = s.id
 LEFT JOIN offer_presence seen ON seen.source_product_id = o.id
 LEFT JOIN product_links l ON l.source_product_id = o.id
@@ -64,7 +70,8 @@ CROSS JOIN LATERAL (
     UNION ALL
     (SELECT c.* FROM consumer_prices c
     WHERE c.source_product_id = o.id
-        AND EXISTS (SELECT FROM price_corrections WHERE revoked_at IS NULL)
+        AND (f.loaded_run_id IS DISTINCT FROM f.promoted_run_id
+            OR EXISTS (SELECT FROM price_corrections WHERE revoked_at IS NULL))
     ORDER BY c.created_at DESC, c.id DESC
     LIMIT 1)
     LIMIT 1
