@@ -175,7 +175,8 @@ async def _ended(conn: Connection, statement: str, given: Mapping[str, Any]) -> 
 
 
 _COUNTS = ("download_bytes", "rows_read", "rows_parsed", "products_upserted", "products_rejected", "prices_written",
-           "error_count", "duplicate_key_count", "unknown_stock_count", "url_hash_fallback_count", "price_jump_count")  # fmt: skip
+           "error_count", "duplicate_key_count", "unknown_stock_count", "url_hash_fallback_count",
+           "price_jump_count")  # fmt: skip
 _FAILURE: dict[str, Any] = dict.fromkeys(_COUNTS) | {
     "error_count": 0,
     "duplicate_key_count": 0,

@@ -123,6 +123,13 @@ async def product(conn: AsyncConnection, product_id: int) -> Row | None:
     return await first(conn, statement.where(P.c.id == product_id))
 
 
+async def is_visible(conn: AsyncConnection, product_id: int) -> bool:
+    """Whether consumers see the offer or a price of it; an offer that only an unpromoted feed run brought is not."""
+    brought = select(P.c.id).where(P.c.id == product_id, P.c.feed_run_id.is_(None))
+    price = select(CONSUMER_PRICES.c.id).where(CONSUMER_PRICES.c.source_product_id == product_id).limit(1)
+    return await first(conn, brought) is not None or await first(conn, price) is not None
+
+
 async def products(conn: AsyncConnection, ids: list[int]) -> list[Row]:
     return await rows(conn, select(P.c.id, P.c.title, P.c.url, P.c.source_id).where(P.c.id.in_(ids)).order_by(P.c.id))
 

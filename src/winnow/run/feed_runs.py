@@ -22,6 +22,7 @@ from winnow.feeds.transport.transport import Reach
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
 from winnow.publish import alerts
+from winnow.run import feed_changes
 from winnow.run.commit import announce
 from winnow.schedule.queue import queue
 from winnow.schedule.queue.task import Claimed, Settlement, Stage, Status
@@ -45,8 +46,8 @@ SENTENCES = {
     "FEED_AUTO_DISABLED": "Feed {name} was disabled after repeated failures: {error}",
     "SPIKE_THRESHOLD_EXCEEDED": "Feed {name}: {would_expire_count} offers would expire; activation waits for approval",
     "DATA_QUALITY_URL_HASH_SPIKE": "Feed {name}: {url_hash_fallback_count} rows without an id; activation waits",
-    "PRICE_JUMP": "Feed {name}: {price_jump_count} prices ({price_jump_percent} %) are at least 5 times as high or as low as"
-    " before; the run waits for approval",
+    "PRICE_JUMP": "Feed {name}: {price_jump_count} prices ({price_jump_percent} %) are at least 5 times as high or as"
+    " low as before; the run waits for approval",
     "EXPIRY_STEP_FAILED": "Feed {name} was loaded, but its offers could not be activated: {error}",
     "IDENTITY_UPGRADE_DETECTED": "Feed {name}: {identity_upgrade_count} products are new offers under a better id",
     "IDENTITY_FLAP_DETECTED": "Feed {name}: {identity_flap_count} products came back under an id they had before",
@@ -206,6 +207,7 @@ class FeedUpkeep:
         async with self._database.transaction() as conn:
             await upkeep.going_stale(conn, _notify_stale)
         await self.link()
+        await feed_changes.publish(self._database)
         self._beats += 1
         if self._beats % 60 == 1:
             async with self._database.connection() as conn:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from pydantic import AwareDatetime
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from winnow.api.auth import CurrentCaller
 from winnow.api.bodies import JsonRoute
@@ -26,6 +27,12 @@ router = APIRouter(tags=["prices"], responses=errors(), route_class=JsonRoute)
 InStock = Annotated[bool | None, Query(description="Only offers in, or not in, stock.")]
 # Written out in a request line, four thousand characters may be 48 kB; a server refuses lines above 64.
 UrlFilter = Annotated[str | None, Query(max_length=4_000, description="The page an offer is on.")]
+
+
+async def _check_exists(conn: AsyncConnection, source_product_id: int, *, everything: bool) -> None:
+    found = await queries.product(conn, source_product_id) is not None
+    if not found or not (everything or await queries.is_visible(conn, source_product_id)):
+        raise NotFound(f"there is no offer {source_product_id}")
 
 
 @router.get("/prices", response_model=Envelope[list[OfferResponse]])
@@ -60,8 +67,7 @@ async def latest_prices(
 async def price_history(parts: PartsDep, caller: CurrentCaller, paged: Paged, source_product_id: PathId) -> Any:
     """The history of one offer, newest first."""
     async with reader(parts.database) as conn:
-        if await queries.product(conn, source_product_id) is None:
-            raise NotFound(f"there is no offer {source_product_id}")
+        await _check_exists(conn, source_product_id, everything=caller.may(Scope.ADMIN))
         found, following = await queries.history(
             conn, [source_product_id], everything=caller.may(Scope.ADMIN), after=paged.after, limit=paged.limit
         )
@@ -83,8 +89,7 @@ async def summed_history(
 ) -> Any:
     """Lowest, highest and current price of one offer, when nothing was observed, and the history itself."""
     async with reader(parts.database) as conn:
-        if await queries.product(conn, source_product_id) is None:
-            raise NotFound(f"there is no offer {source_product_id}")
+        await _check_exists(conn, source_product_id, everything=caller.may(Scope.ADMIN))
         history = History(
             source_product_id, everything=caller.may(Scope.ADMIN), currency=currency, since=since, until=until
         )

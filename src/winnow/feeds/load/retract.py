@@ -1,7 +1,7 @@
 """Takes the rows of a run out of the tables again, so that the next run is compared with what consumers see.
 
-A run that was not promoted is retracted when the next one begins to load; until then a person may approve it. A promoted
-run is retracted when it is rolled back. Both under the feed's lock.
+A run that was not promoted is retracted when the next one begins to load; until then a person may approve it. A
+promoted run is retracted when it is rolled back. Both under the feed's lock.
 """
 
 from __future__ import annotations

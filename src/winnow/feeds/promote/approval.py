@@ -79,8 +79,8 @@ async def approve(database: Database, run_id: int, actor: str) -> int:
 
 
 async def roll_back(database: Database, run_id: int, actor: str, reason: str) -> None:
-    """Hides the run's prices, restores the texts and prices it replaced, undoes its activation, and makes the next run read
-    the whole file again."""
+    """Hides the run's prices, restores the texts and prices it replaced, undoes its activation, and makes the next run
+    read the whole file again."""
     if not reason.strip():
         raise InvalidInput("reason must say why the run is taken back", "reason")
     async with _locked(database, run_id) as (conn, feed, run):

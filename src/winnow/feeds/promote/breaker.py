@@ -19,8 +19,8 @@ class Block(StrEnum):
 
 
 class Counts(msgspec.Struct, frozen=True, kw_only=True):
-    """`active`: activated and not expired before this run; `seen`: those of them the run saw (F-084). `compared`: offers
-    that were there before, `jumps`: those whose price is several times the price before, or a fraction of it."""
+    """`active`: activated and not expired before this run; `seen`: those of them the run saw (F-084). `compared`:
+    offers that were there before, `jumps`: those whose price is several times the price before, or a fraction of it."""
 
     active: int
     seen: int

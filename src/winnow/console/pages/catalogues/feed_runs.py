@@ -58,8 +58,8 @@ WHY = {
     "active now are missing from the file. This usually means that the file was cut off.",
     Block.URL_HASH: f"More than {URL_HASH_SHARE:.0%} of the rows, or more than {URL_HASH_MAX_COUNT}, have no id of "
     "their own and were identified by their URL. This usually means that a column of the file changed.",
-    Block.PRICES: f"More than {JUMP_SHARE:.0%} of the offers that were there before have a price in another currency, or at "
-    f"least {JUMP_FACTOR} times as high or as low as before. This usually means a wrong decimal point or column.",
+    Block.PRICES: f"More than {JUMP_SHARE:.0%} of the offers that were there before have a price in another currency, "
+    f"or at least {JUMP_FACTOR} times as high or as low as before. This usually means a wrong decimal point or column.",
 }
 ALL_SEEN = Empty("Nothing would expire", "Every offer that was active is in the file.")
 NO_ERRORS = Empty("No errors", "Every row of the file was usable.")

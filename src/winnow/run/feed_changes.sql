@@ -1,0 +1,29 @@
+-- Prices of a promoted run, some at a time, each with the price consumers saw before it. Only what differs from it; of a
+-- run that priced an offer twice, the last price.
+WITH batch AS MATERIALIZED (
+    SELECT * FROM prices
+    WHERE affiliate_feed_run_id = %(run_id)s AND id > %(after)s
+    ORDER BY id
+    LIMIT %(n)s
+)
+SELECT p.id, p.source_product_id, o.title, o.url, o.source_id, p.amount_minor, p.currency, p.availability, p.observed_at,
+       before.amount_minor AS before_minor, before.currency AS before_currency,
+       before.availability AS before_availability, t.id AS target_id
+FROM batch AS p
+JOIN source_products AS o ON o.id = p.source_product_id
+LEFT JOIN LATERAL (
+    SELECT b.amount_minor, b.currency, b.availability
+    FROM prices AS b
+    LEFT JOIN affiliate_feed_runs AS r ON r.id = b.affiliate_feed_run_id
+    WHERE b.source_product_id = p.source_product_id AND b.id < p.id AND b.ingestion_run_type IS DISTINCT FROM 'SCRAPE'
+        AND b.affiliate_feed_run_id IS DISTINCT FROM p.affiliate_feed_run_id
+        AND (b.affiliate_feed_run_id IS NULL OR (r.promoted_at IS NOT NULL AND r.invalidated_at IS NULL))
+    ORDER BY b.created_at DESC, b.id DESC
+    LIMIT 1
+) AS before ON true
+LEFT JOIN LATERAL (SELECT id FROM scrape_targets WHERE source_product_id = o.id ORDER BY id LIMIT 1) AS t ON true
+WHERE NOT EXISTS (
+        SELECT FROM prices AS later
+        WHERE later.source_product_id = p.source_product_id
+            AND later.affiliate_feed_run_id = p.affiliate_feed_run_id AND later.id > p.id)
+ORDER BY p.id
