@@ -82,8 +82,10 @@ def _messages(row: dict[str, Any]) -> list[outbox.Message]:
     key, body = f"offer:{row['source_product_id']}", _body(row)
     made = [outbox.Message(PRICE_CHANGED, key, body)]
     was, now = row["before_availability"] == "IN_STOCK", row["availability"] == "IN_STOCK"
-    if was != now:
-        made.append(outbox.Message(BACK_IN_STOCK if now else OUT_OF_STOCK, key, body))
+    if now and not was:
+        made.append(outbox.Message(BACK_IN_STOCK, key, body))
+    elif was and not now:
+        made.append(outbox.Message(OUT_OF_STOCK, key, body))
     return made
 
 
