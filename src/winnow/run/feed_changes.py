@@ -13,7 +13,7 @@ from psycopg.rows import dict_row
 
 from winnow.db.engine import Connection, Database
 from winnow.db.sql import load
-from winnow.kinds.writers.price_messages import BACK_IN_STOCK, OUT_OF_STOCK, PRICE_CHANGED
+from winnow.kinds.writers.price_messages import change_messages
 from winnow.normalise.record import Money
 from winnow.normalise.urls import clickable_url
 from winnow.publish import outbox, watches
@@ -79,14 +79,8 @@ def _changed(row: dict[str, Any]) -> bool:
 
 
 def _messages(row: dict[str, Any]) -> list[outbox.Message]:
-    key, body = f"offer:{row['source_product_id']}", _body(row)
-    made = [outbox.Message(PRICE_CHANGED, key, body)]
     was, now = row["before_availability"] == "IN_STOCK", row["availability"] == "IN_STOCK"
-    if now and not was:
-        made.append(outbox.Message(BACK_IN_STOCK, key, body))
-    elif was and not now:
-        made.append(outbox.Message(OUT_OF_STOCK, key, body))
-    return made
+    return change_messages(row["source_product_id"], _body(row), was=was, now=now)
 
 
 def _body(row: dict[str, Any]) -> dict[str, Any]:

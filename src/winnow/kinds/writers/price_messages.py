@@ -56,6 +56,17 @@ def stock_changed(written: offers.Written) -> outbox.Message | None:
     return outbox.Message(OUT_OF_STOCK, key, body)
 
 
+def change_messages(offer_id: int, body: dict[str, object], *, was: bool, now: bool) -> list[outbox.Message]:
+    """Messages about an offer whose price or stock changed. `was`, `now`: whether it was and is in stock."""
+    key = f"offer:{offer_id}"
+    made = [outbox.Message(PRICE_CHANGED, key, body)]
+    if now and not was:
+        made.append(outbox.Message(BACK_IN_STOCK, key, body))
+    elif was and not now:
+        made.append(outbox.Message(OUT_OF_STOCK, key, body))
+    return made
+
+
 def _seen(written: offers.Written) -> watches.Seen:
     offer, target_id = written.accepted.offer, written.accepted.target_id
     assert target_id is not None
