@@ -9,30 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from psycopg.rows import dict_row
-
 from winnow.db.engine import Connection, Database
-from winnow.db.sql import load
+from winnow.feeds.promote import price_changes
 from winnow.kinds.writers.price_messages import change_messages
 from winnow.normalise.record import Money
 from winnow.normalise.urls import clickable_url
 from winnow.publish import outbox, watches
 
-CHANGES = load("run/feed_changes.sql")
-BATCH, BATCHES = 1_000, 50
-_NEXT_RUN = """
-SELECT id, published_price_id, previous_promoted_run_id IS NULL AS first FROM affiliate_feed_runs
-WHERE promoted_at IS NOT NULL AND changes_published_at IS NULL AND invalidated_at IS NULL
-ORDER BY promoted_at LIMIT 1 FOR UPDATE SKIP LOCKED
-"""
-_LAST_ID = """
-SELECT max(id), count(*) FROM (
-    SELECT id FROM prices WHERE affiliate_feed_run_id = %(run_id)s AND id > %(after)s ORDER BY id LIMIT %(n)s) AS batch
-"""
-_STORE = """
-UPDATE affiliate_feed_runs
-SET published_price_id = %s, changes_published_at = CASE WHEN %s THEN clock_timestamp() END WHERE id = %s
-"""
+BATCHES = 50
 
 
 async def publish(database: Database, batches: int = BATCHES) -> int:
@@ -40,29 +24,12 @@ async def publish(database: Database, batches: int = BATCHES) -> int:
     total = 0
     for _ in range(batches):
         async with database.transaction() as conn:
-            looked = await _publish_some(conn)
-        if looked is None:
-            break
-        total += looked
+            batch = await price_changes.take_batch(conn)
+            if batch is None:
+                break
+            await _publish(conn, batch.rows)
+        total += batch.read
     return total
-
-
-async def _publish_some(conn: Connection) -> int | None:
-    run = await (await conn.execute(_NEXT_RUN)).fetchone()
-    if run is None:
-        return None
-    run_id, after, first = run
-    if first:  # a first load changes no price anybody saw
-        await conn.execute(_STORE, (after, True, run_id))
-        return 0
-    parameters = {"run_id": run_id, "after": after, "n": BATCH}
-    row = await (await conn.execute(_LAST_ID, parameters)).fetchone()
-    last, count = row or (None, 0)
-    async with conn.cursor(row_factory=dict_row) as cursor:
-        await cursor.execute(CHANGES, parameters)
-        await _publish(conn, await cursor.fetchall())
-    await conn.execute(_STORE, (last or after, count < BATCH, run_id))
-    return int(count)
 
 
 async def _publish(conn: Connection, rows: list[dict[str, Any]]) -> None:
