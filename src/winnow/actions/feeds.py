@@ -20,6 +20,7 @@ from winnow.feeds.credentials import Credentials
 from winnow.feeds.feed import Feed
 from winnow.feeds.promote import approval
 from winnow.feeds.tracking import build_tracking_url, on_the_web
+from winnow.observe import audit
 from winnow.publish import alerts
 from winnow.sources import sources
 
@@ -34,6 +35,11 @@ FROM consumer_offers AS c WHERE c.source_product_id = %s
 """
 
 
+_SOURCE = """
+SELECT s.url, r.name AS retailer, s.affiliate_account_id AS account_id, s.affiliate_account_name AS account_name,
+    s.affiliate_tracking_template AS tracking_template
+FROM sources AS s JOIN retailers AS r ON r.id = s.retailer_id WHERE s.id = %s
+"""
 _APPROVED_ALERTS = ("SPIKE_THRESHOLD_EXCEEDED", "DATA_QUALITY_URL_HASH_SPIKE", "PRICE_JUMP", "FEED_GOING_STALE")
 
 
@@ -74,6 +80,23 @@ async def change(conn: Connection, actor: str, setup: Setup, feed_id: int, value
         await sources.set_affiliate_network(conn, feed.source_id, feed.network)
     await setup.credentials.change(conn, actor, feed, values.get("password"))
     return await feeds.get(conn, feed_id)
+
+
+async def clone(conn: Connection, actor: str, setup: Setup, feed_id: int, name: str) -> Feed:
+    """A draft with the settings and the password of another feed, and a source of its own."""
+    before = await feeds.get(conn, feed_id)
+    copied = {field: getattr(before, field, None) for field in admin.CHANGEABLE - {"compression"}}
+    found = await _first(conn, _SOURCE, (before.source_id,))
+    assert found is not None
+    password = await setup.credentials.secret(before)
+    values = {**copied, **found, "name": name, "password": password, "confirm_insecure": True}
+    made = await add(conn, actor, setup, values)
+    await audit.record(conn, actor, "FEED_CLONED", "feed", made.id, None, {"cloned_from": feed_id})
+    return made
+
+
+async def delete(conn: Connection, actor: str, feed_id: int) -> None:
+    await admin.delete(conn, actor, feed_id)
 
 
 def _check(setup: Setup, whole: Mapping[str, Any], *, confirmed: bool) -> None:

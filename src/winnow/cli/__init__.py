@@ -23,7 +23,7 @@ from winnow.cli import (
     dead_letters,
     doctor,
     domains,
-    feed,
+    feed_more,
     pages,
     prices,
     processes,
@@ -62,8 +62,8 @@ app.add_typer(corrections.app, name="corrections")
 app.add_typer(sources.app, name="sources")
 app.add_typer(targets.app, name="targets")
 app.add_typer(runs.app, name="runs")
-app.add_typer(feed.app, name="feed")
-app.add_typer(feed.app, name="feeds", hidden=True)  # like the other nouns
+app.add_typer(feed_more.app, name="feed")
+app.add_typer(feed_more.app, name="feeds", hidden=True)  # like the other nouns
 app.add_typer(domains.app, name="domains")
 app.add_typer(adapters.app, name="adapters")
 app.add_typer(adapters.app, name="adapter", hidden=True)  # an earlier name, kept for scripts

@@ -13,12 +13,15 @@ from winnow.errors import Conflict
 app = typer.Typer(help="Feeds: catalogue files of affiliate networks.", no_args_is_help=True)
 
 Which = Annotated[str, typer.Argument(help="Name or id of the feed.", show_default=False)]
-RunId = Annotated[int, typer.Argument(help="Id of the run.", show_default=False, min=1, max=(1 << 63) - 1)]
 Confirmed = Annotated[bool, typer.Option("--i-understand-ftp-is-insecure", help="Needed for FTP.")]
 Encoding = Annotated[str | None, typer.Option(help="Encoding of the file, when it is guessed wrongly: cp1251.")]
 Delimiter = Annotated[str | None, typer.Option(help="What separates its columns (; or tab), when not guessed.")]
 Currency = Annotated[str | None, typer.Option(help="Of prices that name none; USD unless you say so.")]
+Template = Annotated[str | None, typer.Option(help="Address of rows that have none: https://SHOP/products/{Handle}.")]
+Format = Annotated[str | None, typer.Option("--format", help="CSV, TSV, XML or JSON, when not recognised.")]
+Mode = Annotated[str | None, typer.Option(help="full, or incremental: what the file does not name stays as it is.")]
 Columns = Annotated[list[str] | None, typer.Option(help="FIELD=COLUMN, as in price=Net; may be repeated.")]
+DEFAULTS: dict[str, Any] = {"default_currency": "USD", "format": "CSV", "update_mode": "FULL"}  # '' means these
 LIST = {"ID": "id", "NAME": "name", "NETWORK": "network", "STATUS": "status", "EVERY (H)": "schedule_frequency_hours",
         "NEXT RUN": "next_run_at", "LAST RUN": "last_run_at", "LAST RESULT": "last_run_status",
         "STALE AT": "goes_stale_at"}  # fmt: skip
@@ -26,7 +29,6 @@ RUNS = {"RUN": "id", "TRIGGER": "trigger", "RESULT": "result", "STARTED": "start
         "OFFERS": "products_upserted", "PRICES": "prices_written", "ERRORS": "error_count", "BLOCKED":
         "expiry_blocked_reason", "ACTIVATED": "activated", "SKIPPED": "skipped_reason",
         "ERROR": "error_message"}  # fmt: skip
-ERRORS = {"ROW": "row_number", "CODE": "code", "MESSAGE": "message", "WHAT IT SAYS": "raw_row"}
 
 
 @app.command("add")
@@ -35,7 +37,7 @@ def add(
     shop_url: Annotated[str, typer.Argument(help="The shop's address.", show_default=False)],
     path: Annotated[str, typer.Option(help="The file: a path on the server, or its whole URL for HTTPS.")],
     retailer: Annotated[str, typer.Option(help="Who sells.")],
-    transport: Annotated[str, typer.Option(help="SFTP, FTP, HTTPS or FILE.")] = "SFTP",
+    transport: Annotated[str, typer.Option(help="SFTP, FTPS, FTP, HTTPS or FILE.")] = "SFTP",
     host: Annotated[str | None, typer.Option(help="The server.")] = None,
     port: Annotated[int | None, typer.Option(help="Its port, when it is not the usual one.")] = None,
     username: Annotated[str | None, typer.Option(help="For logging in.")] = None,
@@ -51,6 +53,9 @@ def add(
     delimiter: Delimiter = None,
     currency: Currency = None,
     column: Columns = None,
+    format_: Format = None,
+    url_template: Template = None,
+    mode: Mode = None,
     as_json: AsJson = False,
 ) -> None:
     """Adds a feed as a draft: test it, then enable it."""
@@ -61,6 +66,7 @@ def add(
         "schedule_frequency_hours": every, "schedule_cron": cron, "expiry_hours": expiry, "tracking_template": template,
         "display_primary": primary, "confirm_insecure": confirm_insecure,
         **_reading(encoding, delimiter, currency, column),
+        **_layout(format_, url_template, mode),
     }  # fmt: skip
     run(_add(values, as_json))
 
@@ -86,8 +92,22 @@ def _reading(
     mark = {"\\t": "\t", "tab": "\t"}.get(delimiter or "", delimiter)  # what can be typed
     found: dict[str, Any] = {"encoding": encoding, "delimiter": mark, "default_currency": currency and currency.upper()}
     if column:
-        found["column_overrides"] = dict(_column(options) for options in column)
+        found["column_overrides"] = {} if column == [""] else dict(_column(option) for option in column)
     return {name: value for name, value in found.items() if value is not None}
+
+
+def _layout(format_: str | None, url_template: str | None, mode: str | None) -> dict[str, Any]:
+    found = {"format": format_ and format_.upper(), "url_template": url_template, "update_mode": mode and mode.upper()}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def without_empty(values: dict[str, Any]) -> dict[str, Any]:
+    """An option that is set to '' undoes the setting: it becomes what a new feed has."""
+    undone = {name: DEFAULTS.get(name) for name, value in values.items() if value == "" and name != "password"}
+    for name in ("path", "transport", "network"):
+        if name in undone:
+            raise typer.BadParameter("a feed cannot be without it", param_hint=f"--{name}")
+    return values | undone
 
 
 def _column(options: str) -> tuple[str, str]:
@@ -101,9 +121,9 @@ def _column(options: str) -> tuple[str, str]:
 def change(
     feed: Which,
     path: Annotated[str | None, typer.Option(help="The file.")] = None,
-    transport: Annotated[str | None, typer.Option(help="SFTP, FTP, HTTPS or FILE.")] = None,
+    transport: Annotated[str | None, typer.Option(help="SFTP, FTPS, FTP, HTTPS or FILE.")] = None,
     host: Annotated[str | None, typer.Option(help="The server.")] = None,
-    port: Annotated[int | None, typer.Option(help="Its port.")] = None,
+    port: Annotated[int | None, typer.Option(help="Its port; 0: the usual one.")] = None,
     username: Annotated[str | None, typer.Option(help="For logging in.")] = None,
     ask_password: Annotated[bool, typer.Option("--password", help="Ask for another password.")] = False,
     every: Annotated[int | None, typer.Option(help="Hours between runs: 1, 2, 4, 6, 12, 24; 0: by hand only.")] = None,
@@ -118,17 +138,20 @@ def change(
     ] = None,
     host_key: Annotated[str | None, typer.Option(help="The server's new host key; '' trusts the next one.")] = None,
     network: Annotated[str | None, typer.Option(help="Whose layout the file has.")] = None,
-    max_rows: Annotated[int | None, typer.Option(help="Most rows a file may have; 500,000 unless you say so.")] = None,
-    max_bytes: Annotated[int | None, typer.Option(help="Most bytes; 500 MB unless you say so.")] = None,
+    max_rows: Annotated[int | None, typer.Option(help="Most rows a file may have; 0: 500,000.")] = None,
+    max_bytes: Annotated[int | None, typer.Option(help="Most bytes of the file; 0: 500 MB.")] = None,
     encoding: Encoding = None,
     delimiter: Delimiter = None,
     currency: Currency = None,
     column: Columns = None,
+    format_: Format = None,
+    url_template: Template = None,
+    mode: Mode = None,
     primary: Annotated[bool, typer.Option("--primary", help="Show this source of the retailer.")] = False,
     confirm_insecure: Confirmed = False,
     as_json: AsJson = False,
 ) -> None:
-    """Changes a feed; what is not named stays as it is."""
+    """Changes a feed; what is not named stays as it is, and '' undoes a setting."""
     password = session.password(ask_password)
     options: dict[str, Any] = {
         "path": path, "transport": transport and transport.upper(), "confirm_insecure": confirm_insecure or None,
@@ -138,13 +161,13 @@ def change(
         "max_file_size_bytes": max_bytes,
     }  # fmt: skip
     values = {name: value for name, value in options.items() if value is not None}
-    if host_key == "":
-        values["host_key_fingerprint"] = None
+    values |= {name: None for name in ("port", "max_row_count", "max_file_size_bytes") if values.get(name) == 0}
     if every is not None:
         values |= {"schedule_frequency_hours": every or None, "schedule_cron": cron}
     elif cron is not None:
         values["schedule_frequency_hours"] = None
-    run(_change(feed, values | _reading(encoding, delimiter, currency, column), primary, as_json))
+    values |= _reading(encoding, delimiter, currency, column) | _layout(format_, url_template, mode)
+    run(_change(feed, without_empty(values), primary, as_json))
 
 
 async def _change(which: str, values: dict[str, Any], primary: bool, as_json: bool) -> None:
@@ -318,58 +341,3 @@ async def _test(which: str, as_json: bool) -> None:
         feed_result.print_test(result)
     if not result["success"]:
         raise typer.Exit(1)
-
-
-@app.command("errors")
-def errors(run_id: RunId, limit: Limit = 100, as_json: AsJson = False) -> None:
-    """Shows the rows a run could not use, and what was wrong with others; a sample when there are many."""
-    run(_errors(run_id, limit, as_json))
-
-
-async def _errors(run_id: int, limit: int, as_json: bool) -> None:
-    from winnow.cli import show
-    from winnow.queries import feeds as queries
-    from winnow.queries.reading import reader
-
-    async with assembled() as parts, reader(parts.database) as conn:
-        await queries.run(conn, run_id)
-        found = await queries.first_errors(conn, run_id, limit)
-    if as_json:
-        show.as_json(found)
-    else:
-        show.table(ERRORS, found, "nothing was wrong")
-
-
-@app.command("approve")
-def approve(run_id: RunId, as_json: AsJson = False) -> None:
-    """Activates the offers of a run that was blocked."""
-    run(_approve(run_id, as_json))
-
-
-async def _approve(run_id: int, as_json: bool) -> None:
-    from winnow.actions import feeds
-    from winnow.cli import show
-
-    async with assembled() as parts:
-        promoted = await feeds.approve(parts.database, actor(), run_id)
-    message = f"run {run_id}: approved, {promoted} offers activated"
-    show.done(as_json, message, run_id=run_id, activated=promoted)
-
-
-@app.command("rollback")
-def rollback(
-    run_id: RunId,
-    reason: Annotated[str, typer.Option(help="For the audit trail.")],
-    as_json: AsJson = False,
-) -> None:
-    """Takes the newest run of a feed back: its prices are hidden, its activation is undone."""
-    run(_rollback(run_id, reason, as_json))
-
-
-async def _rollback(run_id: int, reason: str, as_json: bool) -> None:
-    from winnow.actions import feeds
-    from winnow.cli import show
-
-    async with assembled() as parts:
-        await feeds.roll_back(parts.database, actor(), run_id, reason)
-    show.done(as_json, f"run {run_id}: taken back", run_id=run_id, taken_back=True)

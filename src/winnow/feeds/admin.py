@@ -15,6 +15,7 @@ from winnow.errors import Conflict, InvalidInput
 from winnow.feeds import feed as feeds
 from winnow.feeds.feed import Connection, Feed
 from winnow.feeds.read.columns import NETWORKS, ROLES
+from winnow.feeds.read.url_template import check_template
 from winnow.normalise.money.currencies import CODES
 from winnow.observe import audit
 from winnow.schedule import cadence
@@ -25,12 +26,14 @@ FREQUENCIES = (1, 2, 4, 6, 12, 24)  # F-037
 MAX_VALUES = {"port": 65_535, "max_file_size_bytes": 10**13, "max_row_count": 2_000_000_000, "heartbeat_hours": 8_760}
 _HOST = re.compile(r"[^\s/:@]*|\[?[0-9a-fA-F:.]*:[0-9a-fA-F:.]*:[0-9a-fA-F:.]*\]?")  # a name, or an address of IPv6
 _KEY = re.compile(r"(SHA256:[A-Za-z0-9+/]{43})?")
-TRANSPORTS = ("SFTP", "FTP", "HTTPS", "FILE")
+TRANSPORTS = ("SFTP", "FTPS", "FTP", "HTTPS", "FILE")
+UPDATE_MODES = ("FULL", "INCREMENTAL")
 CHANGEABLE = frozenset({
     "network", "schedule_frequency_hours", "schedule_cron", "keep_files", "expiry_hours",
     "heartbeat_hours", "transport", "host", "port", "path",
     "username", "format", "compression", "encoding", "delimiter", "default_currency", "column_overrides",
     "max_file_size_bytes", "max_row_count", "refresh_unchanged", "url_normalization_mode", "host_key_fingerprint",
+    "url_template", "update_mode",
 })  # fmt: skip
 
 
@@ -63,7 +66,7 @@ def check(values: Mapping[str, Any], *, allow_plain_ftp: bool, confirmed_insecur
                            "transport")  # fmt: skip
     if not values.get("path"):
         raise InvalidInput("path must name the file", "path")
-    if transport in ("SFTP", "FTP") and not values.get("host"):
+    if transport in ("SFTP", "FTPS", "FTP") and not values.get("host"):
         raise InvalidInput("host must name the server", "host")
     _check_place(transport, values)
 
@@ -99,6 +102,10 @@ def _check_reading(values: Mapping[str, Any]) -> None:
         raise InvalidInput("delimiter must be one character", "delimiter")
     if values.get("default_currency", "USD") not in CODES:
         raise InvalidInput("default_currency must be a code of ISO 4217 such as USD", "default_currency")
+    if values.get("url_template"):
+        check_template(values["url_template"])
+    if values.get("update_mode", "FULL") not in UPDATE_MODES:
+        raise InvalidInput(f"update_mode must be one of {', '.join(UPDATE_MODES)}", "update_mode")
     unknown = sorted(values.get("column_overrides", {}).keys() - set(ROLES))
     if unknown:
         raise InvalidInput(f"column_overrides names {', '.join(unknown)}; fields are {', '.join(ROLES)}",
@@ -198,6 +205,32 @@ async def pause(conn: Connection, actor: str, feed_id: int, *, reason: str | Non
         )
         await _set_status(conn, actor, feed, "PAUSED", reason)
     return await feeds.get(conn, feed_id)
+
+
+async def delete(conn: Connection, actor: str, feed_id: int) -> None:
+    """Removes the feed and its runs. Its offers are hidden with it; their prices stay in the history (F-002)."""
+    feed = await feeds.get(conn, feed_id, lock=True)
+    if not await feeds.try_transaction_lock(conn, feed):
+        raise Conflict(f"a run of feed {feed_id} is under way: pause the feed and wait for its end")
+    corrected = await conn.execute(
+        "SELECT FROM price_corrections AS c JOIN affiliate_feed_runs AS r ON r.id = c.affiliate_feed_run_id"
+        " WHERE r.feed_id = %s LIMIT 1",
+        (feed_id,),
+    )
+    if await corrected.fetchone() is not None:
+        raise Conflict(f"prices of a run of feed {feed_id} were corrected: the record of that run has to stay")
+    for statement in (
+        "UPDATE sources SET is_display_primary = false, updated_at = now() WHERE id = %(source_id)s",
+        "UPDATE source_product_presence AS s SET last_seen_success_at = NULL, updated_at = now()"
+        " FROM source_products AS o"
+        " WHERE o.id = s.source_product_id AND o.source_id = %(source_id)s AND o.feed_run_id IS NOT NULL",
+        "DELETE FROM affiliate_feed_runs WHERE feed_id = %(id)s",
+        "DELETE FROM affiliate_feeds WHERE id = %(id)s",
+    ):
+        await conn.execute(statement, {"id": feed_id, "source_id": feed.source_id})
+    before = {"name": feed.name, **{name: getattr(feed, name, None) for name in sorted(CHANGEABLE)}}
+    await audit.record(conn, actor, "FEED_DELETED", "feed", feed_id, before, None)
+    log.info("FEED_DELETED", feed_id=feed_id, source_id=feed.source_id, actor=actor)
 
 
 async def _set_status(conn: Connection, actor: str, feed: Feed, status: str, reason: str | None = None) -> None:

@@ -207,6 +207,7 @@ class _Attempt:
             source_id=self.feed.source_id,
             run_id=self.run_row.id,
             heartbeat_hours=self.feed.heartbeat_hours,
+            incremental=self.feed.update_mode == "INCREMENTAL",
         )
         # Two connections commit in no order: whoever goes through the offers of an active feed by their ids would miss
         # some (upkeep.unlinked).

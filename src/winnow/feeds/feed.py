@@ -27,7 +27,7 @@ MAX_FILE_BYTES = 500 * 1000 * 1000  # F-072
 LARGEST_ID = (1 << 63) - 1
 # Where the file is and what its records mean: with another one of these, nothing is known about the file any more.
 READING = ("transport", "host", "port", "path", "username", "network", "format", "encoding", "delimiter",
-           "default_currency", "column_overrides", "url_normalization_mode")  # fmt: skip
+           "default_currency", "column_overrides", "url_template", "update_mode", "url_normalization_mode")  # fmt: skip
 
 _COLUMNS = f"""
 f.id, f.source_id, s.name, s.retailer_id, f.network, f.status, f.schedule_frequency_hours, f.schedule_cron,
@@ -35,7 +35,8 @@ f.next_run_at,
 f.expiry_hours, f.heartbeat_hours, f.consecutive_failures, f.last_run_at, f.manual_run_pending,
 f.manual_run_requested_at, f.transport, f.host, f.port, f.path, f.username, f.host_key_fingerprint,
 f.secret_ciphertext, f.secret_key_id, f.secret_version, f.format, f.encoding, f.delimiter, f.default_currency,
-f.column_overrides, f.last_remote_mtime, f.last_remote_size, f.last_content_hash, f.max_file_size_bytes,
+f.column_overrides, f.url_template, f.update_mode,
+f.last_remote_mtime, f.last_remote_size, f.last_content_hash, f.max_file_size_bytes,
 f.max_row_count, f.feed_lock_id, f.current_seen_at, f.current_seen_run_id, f.promoted_at, f.promoted_run_id,
 f.loaded_run_id,
 f.refresh_unchanged, f.keep_files, f.url_normalization_mode, f.status_reason, s.is_display_primary,
@@ -74,6 +75,8 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
     delimiter: str | None
     default_currency: str
     column_overrides: dict[str, Any]
+    url_template: str | None
+    update_mode: str
     last_remote_mtime: datetime | None
     last_remote_size: int | None
     last_content_hash: str | None
@@ -122,6 +125,7 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
             delimiter=self.delimiter,
             columns={str(k): str(v) for k, v in self.column_overrides.items()},
             default_currency=self.default_currency,
+            url_template=self.url_template,
             now=now,
             max_rows=self.max_row_count or MAX_ROWS,
         )
@@ -172,6 +176,12 @@ async def try_lock(conn: Connection, feed: Feed) -> bool:
         return True
     await unlock(conn, feed)
     return False
+
+
+async def try_transaction_lock(conn: Connection, feed: Feed) -> bool:
+    """The feed's lock until the caller's transaction ends; False while a run holds it."""
+    ranges = (LOCK_RANGE, BESIDE_RANGE)
+    return all([await _locked(conn, "pg_try_advisory_xact_lock", start + feed.feed_lock_id) for start in ranges])
 
 
 async def unlock(conn: Connection, feed: Feed) -> None:

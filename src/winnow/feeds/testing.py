@@ -14,7 +14,7 @@ from winnow.feeds import feed as feeds
 from winnow.feeds.attempt import Means
 from winnow.feeds.failures import FeedFailure
 from winnow.feeds.feed import Feed
-from winnow.feeds.read.layout import ParseSettings
+from winnow.feeds.read.layout import Layout, ParseSettings
 from winnow.feeds.read.parse import Reading, parse
 from winnow.feeds.read.row import Batch, Rows
 
@@ -59,6 +59,7 @@ async def _download_and_read(means: Means, feed: Feed, path: Path) -> TestResult
 
 
 def _read_first_rows(path: Path, settings: ParseSettings, feed_id: int) -> TestResult:
+    notices = _notices(path, settings)
     with path.open("rb") as file:
         reading = parse(file, settings)
         batch = next((batch for batch in reading if batch.read), EMPTY_BATCH)
@@ -76,8 +77,53 @@ def _read_first_rows(path: Path, settings: ParseSettings, feed_id: int) -> TestR
         columns_detected={role: ", ".join(names) for role, names in reading.layout.mapped.items()},
         rows=[_row_fields(row) for row in rows[:MAX_ROWS_RETURNED]],
         errors=[_problem_fields(e) for e in errors[:MAX_ROWS_RETURNED]],
-        warnings=[_problem_fields(w) for w in batch.warnings[:MAX_ROWS_RETURNED]],
+        warnings=[*notices, *(_problem_fields(w) for w in batch.warnings[:MAX_ROWS_RETURNED])],
     )
+
+
+def _notices(path: Path, settings: ParseSettings) -> list[dict[str, Any]]:
+    """Warnings about the whole file: what is assumed because it names no currency, no id or no known stock."""
+    found = _first_batch(path, settings)
+    if found is None or not len(found[0].rows):
+        return []
+    batch, layout = found
+    rows = len(batch.rows)
+    assumed = _assumed_currencies(path, settings, batch)
+    unknown = sum(1 for row in batch.rows if not row.stock_known)
+    notices = []
+    if assumed:
+        message = f"{assumed} of {rows} rows name no currency: {settings.default_currency} is assumed"
+        notices.append(_notice("ASSUMED_CURRENCY", f"{message}; set it with `--currency`"))
+    if not {"item_id", "sku"} & layout.mapped.keys():
+        message = "no column holds an id: offers are told apart by their addresses; name one with `--column sku=COLUMN`"
+        notices.append(_notice("NO_ID_COLUMN", message))
+    if unknown:
+        column = ", ".join(layout.mapped.get("stock", ())) or "no column"
+        message = f"the stock of {unknown} of {rows} rows is not known ({column}): they count as in stock"
+        notices.append(_notice("UNKNOWN_STOCK", message))
+    return notices
+
+
+def _first_batch(path: Path, settings: ParseSettings) -> tuple[Batch, Layout] | None:
+    """The rows that a test reads; None where the file cannot be read, which the test itself reports."""
+    try:
+        with path.open("rb") as file:
+            reading = parse(file, settings)
+            return next((batch for batch in reading if batch.read), EMPTY_BATCH), reading.layout
+    except FeedFailure:
+        return None
+
+
+def _assumed_currencies(path: Path, settings: ParseSettings, batch: Batch) -> int:
+    """Rows whose currency changes with the default were not stated by the file."""
+    other = "EUR" if settings.default_currency != "EUR" else "USD"
+    again = _first_batch(path, msgspec.structs.replace(settings, default_currency=other))
+    stated = {row.row_number: row.currency for row in again[0].rows} if again else {}
+    return sum(1 for row in batch.rows if stated.get(row.row_number, other) != row.currency)
+
+
+def _notice(code: str, message: str) -> dict[str, Any]:
+    return {"row_number": None, "code": code, "message": message}
 
 
 def _failure_after_rows(reading: Reading) -> FeedFailure | None:

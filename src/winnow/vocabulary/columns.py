@@ -18,7 +18,8 @@ PRICE_WITH_TAX = "price_with_tax"  # in the table of a language: prices that say
 
 class KnownLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A layout that is recognised by columns which no other one has (`shown_by`). It is read like the files of
-    `network`, except for `columns`; `ignored` are columns that have no meaning in it, whatever they mean elsewhere."""
+    `network`, except for `columns`; `ignored` are columns without a meaning in it, whatever they mean elsewhere;
+    one that ends with a slash stands for all that begin so."""
 
     shown_by: frozenset[str]
     network: str

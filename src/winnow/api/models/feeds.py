@@ -10,7 +10,11 @@ from winnow.feeds.run_result import RunResult, result_of
 
 Path = Text
 Network = Literal["IMPACT", "AVANTLINK", "CJ", "RAKUTEN", "SHAREASALE", "AWIN", "GOOGLE"]
-Transport = Literal["SFTP", "FTP", "HTTPS", "FILE"]
+Transport = Literal["SFTP", "FTPS", "FTP", "HTTPS", "FILE"]
+Format = Literal["CSV", "TSV", "XML", "JSON"]
+UpdateMode = Literal["FULL", "INCREMENTAL"]
+TEMPLATE = "Address of rows that have none: https://shop.example.com/products/{Handle}."
+MODE = "INCREMENTAL: what the file does not name stays as it is."
 Mode = Literal["PRESERVE_PATH_CASE", "LOWERCASE_PATH"]
 
 
@@ -37,11 +41,13 @@ class FeedCreate(RequestModel):
     keep_files: bool = Field(False, description="Keep the file of each run as long as the run.")
     expiry_hours: int = Field(48, ge=1, le=168)
     heartbeat_hours: int = Field(24, ge=1, le=8_760)
-    format: Literal["CSV", "TSV", "XML"] = "CSV"
+    format: Format = "CSV"
     encoding: Name | None = None
     delimiter: Text | None = Field(None, min_length=1, max_length=1)
     default_currency: Text = Field("USD", pattern="^[A-Z]{3}$")
     column_overrides: dict[str, str] = Field({}, description="Field of a row -> column of the file.")
+    url_template: Text | None = Field(None, max_length=2_000, description=TEMPLATE)
+    update_mode: UpdateMode = Field("FULL", description=MODE)
     max_file_size_bytes: int | None = Field(None, ge=1, le=10**13)
     max_row_count: int | None = Field(None, ge=1, le=2_000_000_000)
     refresh_unchanged: bool = False
@@ -53,7 +59,7 @@ class FeedUpdate(Changes):
 
     NEEDED = frozenset({
         "transport", "path", "expiry_hours", "heartbeat_hours", "network", "refresh_unchanged", "keep_files", "format",
-        "default_currency", "column_overrides", "url_normalization_mode", "name", "url",
+        "default_currency", "column_overrides", "url_normalization_mode", "name", "url", "update_mode",
     })  # fmt: skip
 
     name: Name | None = None
@@ -69,11 +75,13 @@ class FeedUpdate(Changes):
     schedule_frequency_hours: Literal[1, 2, 4, 6, 12, 24] | None = None
     schedule_cron: Text | None = Field(None, max_length=200)
     keep_files: bool | None = None
-    format: Literal["CSV", "TSV", "XML"] | None = None
+    format: Format | None = None
     encoding: Name | None = None
     delimiter: Text | None = Field(None, min_length=1, max_length=1)
     default_currency: Text | None = Field(None, pattern="^[A-Z]{3}$")
     column_overrides: dict[str, str] | None = None
+    url_template: Text | None = Field(None, max_length=2_000, description=TEMPLATE)
+    update_mode: UpdateMode | None = None
     url_normalization_mode: Mode | None = None
     expiry_hours: int | None = Field(None, ge=1, le=168)
     heartbeat_hours: int | None = Field(None, ge=1, le=8_760)
@@ -81,6 +89,12 @@ class FeedUpdate(Changes):
     max_row_count: int | None = Field(None, ge=1, le=2_000_000_000)
     refresh_unchanged: bool | None = None
     host_key_fingerprint: Name | None = Field(None, description="Null trusts the next key seen.")
+
+
+class FeedClone(RequestModel):
+    """Settings and password of a feed for a new one."""
+
+    name: Name
 
 
 class Enable(RequestModel):
@@ -128,6 +142,8 @@ class FeedResponse(ResponseModel):
     delimiter: str | None = None
     default_currency: str
     column_overrides: dict[str, Any] | None = None
+    url_template: str | None = None
+    update_mode: str
     url_normalization_mode: str
     last_content_hash: str | None = None
     max_file_size_bytes: int | None = None

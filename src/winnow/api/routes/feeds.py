@@ -17,6 +17,7 @@ from winnow.api.models.feeds import (
     Click,
     Destination,
     Enable,
+    FeedClone,
     FeedCreate,
     FeedErrorResponse,
     FeedResponse,
@@ -67,6 +68,23 @@ async def update_feed(parts: PartsDep, caller: CurrentCaller, feed_id: PathId, b
     changes = body.model_dump(exclude_unset=True)
     async with parts.database.transaction() as conn:
         return ok(_to_model(await feeds.change(conn, caller.name, parts.feed_setup, feed_id, changes)))
+
+
+@router.delete("/feeds/{feed_id}", response_model=Envelope[None], responses=errors(404, 409))
+async def delete_feed(parts: PartsDep, caller: CurrentCaller, feed_id: PathId) -> Any:
+    """The feed and its runs are removed and its offers hidden; prices stay in the history."""
+    async with parts.database.transaction() as conn:
+        await feeds.delete(conn, caller.name, feed_id)
+    return ok(None)
+
+
+@router.post(
+    "/feeds/{feed_id}/clone", status_code=201, response_model=Envelope[FeedResponse], responses=errors(404, 409, 413)
+)
+async def clone_feed(parts: PartsDep, caller: CurrentCaller, feed_id: PathId, body: FeedClone) -> Any:
+    """A draft with the same settings and a source of its own."""
+    async with parts.database.transaction() as conn:
+        return ok(_to_model(await feeds.clone(conn, caller.name, parts.feed_setup, feed_id, body.name)))
 
 
 @router.post("/feeds/{feed_id}/enable", response_model=Envelope[FeedResponse], responses=errors(404, 409, 413))

@@ -171,7 +171,7 @@ class Loader:
         given = msgspec.structs.asdict(self._target)
         async with self._conn.transaction():
             back = await self._conn.execute(BACK, given)
-            missed = not self._fresh and await self._in_step(given) != seen
+            missed = not self._fresh and await self._in_step(given) != seen and not self._target.incremental
             if missed:
                 await self._conn.execute(MISSED, given)
             await self._conn.execute(CLOSE, given)

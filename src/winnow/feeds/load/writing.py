@@ -63,6 +63,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     feed_id: int
     source_id: int
     run_id: int
+    incremental: bool = False  # the file names changes only: what it does not name is not missed
     heartbeat_hours: int
     jump_factor: int = JUMP_FACTOR
 

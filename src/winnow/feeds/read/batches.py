@@ -147,6 +147,8 @@ class Batcher:
             self.last_words = None
 
     def _skipped(self, cells: list[str]) -> bool:
+        if self.mapper.variants.is_picture(cells):
+            return True
         return self._is_nothing(cells) or self.mapper.is_header(cells)
 
     def _numbers(

@@ -82,11 +82,19 @@ def plan(header: Sequence[str], network: str, overrides: Mapping[str, str] = NON
     ignored = ignored_columns(network)
     named = [_split_currency(_without_translation(name, network), network) for name in header]
     several = len({code for _, code in named if code}) > 1  # then none of them is the one, unless an override names one
-    called = ["" if (code and several) or casefold_name(name) in ignored else name for name, code in named]
+    called = [
+        "" if (code and several) or _is_ignored(header[i], ignored) else name for i, (name, code) in enumerate(named)
+    ]
     found = _plan(header, called, network, overrides)
     paid = (*found.columns.get("sale_price", ()), *found.columns.get("price", ()))
     codes = {named[i][1] for i in paid if i < len(named)} - {None}
     return msgspec.structs.replace(found, currency=codes.pop()) if len(codes) == 1 else found
+
+
+def _is_ignored(name: str, ignored: frozenset[str]) -> bool:
+    """By its name, or by what stands before a slash: `Price / Canada` is the price in one market of a shop."""
+    word = casefold_name(name)
+    return bool(ignored) and (word in ignored or f"{word.partition('/')[0].strip()} /" in ignored)
 
 
 def _without_translation(name: str, network: str) -> str:

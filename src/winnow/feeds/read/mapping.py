@@ -17,7 +17,9 @@ from winnow.feeds.read.column_names import casefold_name
 from winnow.feeds.read.header import Plan, header_like
 from winnow.feeds.read.money_columns import MoneyColumns, Priced
 from winnow.feeds.read.text import DAMAGE
+from winnow.feeds.read.url_template import UrlTemplate
 from winnow.feeds.read.values import EMPTY, LONGEST_EMPTY, NO_SALE, Stock, decoded, is_rounded, plain, read_upc, unwrap
+from winnow.feeds.read.variant_rows import VariantRows
 from winnow.feeds.read.web_address import (
     are_addresses,
     are_several,
@@ -59,8 +61,10 @@ class Mapped:
 
 
 class Mapper:
-    def __init__(self, plan: Plan, money: MoneyColumns, now: Any = None) -> None:
+    def __init__(self, plan: Plan, money: MoneyColumns, now: Any = None, url_template: str | None = None) -> None:
         self.plan, self.money, self.now = plan, money, now
+        self.variants = VariantRows(plan.header)
+        self.template = UrlTemplate(url_template, plan.header, plan.columns) if url_template else None
         self.stock = Stock()
         self.status = bool(set(plan.columns.get("status", ())) - set(plan.columns.get("stock", ())[:1]))
         self.header = tuple(map(casefold_name, plan.header))[: plan.width]
@@ -71,7 +75,8 @@ class Mapper:
 
     def map(self, table: list[list[str]], damaged: bool) -> tuple[Mapped, list[Sequence[Any]]]:
         """Columns in the order of Row without its number; rows in `refused` are not to be used."""
-        batch = Mapped(self._mended(table) if damaged else table)
+        table = self._mended(table) if damaged else table
+        batch = Mapped(self.variants.complete(table) if self.variants.used else table)
         if damaged:
             self._find_damage(batch)
         self._find_contradictions(batch)
@@ -176,10 +181,20 @@ class Mapper:
         return found
 
     def _url(self, batch: Mapped) -> Column:
+        if self.template is not None:
+            return self._checked_urls(batch, self._templated(batch, self.template))
         found = _unescaped(self._first(batch, "url"))
         if are_addresses(found) and not may_be_several(found):
             return found
-        found = [_with_blanks_encoded(cell) for cell in _unescaped(self._pick(batch, "url"))]
+        return self._checked_urls(batch, _unescaped(self._pick(batch, "url")))
+
+    def _templated(self, batch: Mapped, template: UrlTemplate) -> Column:
+        """The address that a row states, else the one that the template makes of its cells."""
+        stated = _unescaped(self._pick(batch, "url"))
+        return [url or template.fill(cells) for url, cells in zip(stated, batch.table, strict=True)]
+
+    def _checked_urls(self, batch: Mapped, found: Column) -> Column:
+        found = [_with_blanks_encoded(cell) for cell in found]
         for i, ok in enumerate([is_address(cell) and not are_several(cell) for cell in found]):
             if not ok and found[i]:
                 batch.refuse(i, codes.INVALID_URL, f"{found[i][:100]!r} is not an http(s) address")

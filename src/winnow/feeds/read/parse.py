@@ -24,17 +24,21 @@ from winnow.feeds.read.batches import Batcher
 from winnow.feeds.read.dialect import SAMPLE_CHARACTERS, Sheet, find_sheet
 from winnow.feeds.read.digest import Memory
 from winnow.feeds.read.header import Plan
+from winnow.feeds.read.json_rows import is_json, read_json
 from winnow.feeds.read.layout import Layout, ParseSettings
 from winnow.feeds.read.mapping import Mapper
 from winnow.feeds.read.money_columns import MoneyColumns
 from winnow.feeds.read.records import Records, records
 from winnow.feeds.read.row import Batch, Rows
 from winnow.feeds.read.text import Text, blocks, code_page, encoding_of
+from winnow.feeds.read.url_template import check_columns
+from winnow.feeds.read.variant_rows import VariantRows
 from winnow.feeds.read.xml.rows import read_xml
 from winnow.feeds.read.xml.text import is_xml
 from winnow.feeds.transport.unpack import unpacked
 
 __all__ = ["Layout", "ParseSettings", "Reading", "detect", "parse"]
+TEMPLATE_HINT = "set `--url-template 'https://SHOP/products/{{{}}}'`: the file has handles instead of addresses"
 
 
 class Reading(msgspec.Struct):
@@ -52,6 +56,9 @@ def parse(source: BinaryIO | Iterator[bytes], settings: ParseSettings, memory: M
     head = _head(chunks)
     if settings.format == "XML" or (settings.format is None and is_xml(head)):
         layout, batches = read_xml(head, chunks, settings)
+        return Reading(layout, _merge_batches(_bounded(batches, settings.max_rows), settings.batch_rows))
+    if settings.format == "JSON" or (settings.format is None and is_json(head)):
+        layout, batches = read_json(head, chunks, settings)
         return Reading(layout, _merge_batches(_bounded(batches, settings.max_rows), settings.batch_rows))
     texts = blocks(chain([head], chunks), settings.encoding)
     first, texts = _sample(texts)
@@ -82,7 +89,7 @@ def _sample(texts: Iterator[Text]) -> tuple[str, Iterator[Text]]:
 def _layout(head: bytes, sample: str, settings: ParseSettings) -> tuple[Layout, Sheet]:
     delimiter = settings.delimiter or ("\t" if settings.format == "TSV" else None)
     sheet = find_sheet(sample, settings.network, settings.columns, delimiter)
-    _check(sheet.plan)
+    _check(sheet.plan, settings)
     encoding = settings.encoding or encoding_of(head)[0] or _format_of(head)
     mapped = {role: sheet.plan.names(role) for role in sheet.plan.columns}
     kind = "TSV" if sheet.dialect.delimiter == "\t" else "CSV"
@@ -98,20 +105,25 @@ def _format_of(head: bytes) -> str:
     return "utf-8"
 
 
-def _check(plan: Plan) -> None:
+def _check(plan: Plan, settings: ParseSettings) -> None:
     if plan.absent:
         message = f"the file has no column {', '.join(map(repr, plan.absent))}, which the feed's mapping names"
         raise BadFile(message, hint=HINT_NAME_COLUMN)
-    if plan.missing:
+    if settings.url_template:
+        check_columns(settings.url_template, plan.header, plan.columns)
+    if missing := settings.without_template(plan.missing):
         columns = ", ".join(plan.header[:20])
-        message = f"no column for {', '.join(plan.missing)} among: {columns}"
-        raise BadFile(message, code="MISSING_COLUMNS", hint=HINT_NAME_COLUMN)
+        message = f"no column for {', '.join(missing)} among: {columns}"
+        handle = next(iter(plan.names("handle")), None) if missing == ["url"] else None
+        hint = TEMPLATE_HINT.format(handle) if handle else HINT_NAME_COLUMN
+        raise BadFile(message, code="MISSING_COLUMNS", hint=hint)
 
 
 def _rows(
     texts: Iterator[Text], sheet: Sheet, settings: ParseSettings, memory: Memory | None = None
 ) -> Iterator[Batch]:
-    mapper = Mapper(sheet.plan, MoneyColumns(sheet.plan.currency or settings.default_currency), settings.now)
+    money = MoneyColumns(sheet.plan.currency or settings.default_currency)
+    mapper = Mapper(sheet.plan, money, settings.now, settings.url_template)
     batcher = Batcher(mapper, sheet.open_ended, sheet.trailer, memory)
     width, open_ended = sheet.plan.width, sheet.open_ended
     for chunk in records(texts, sheet.dialect, width, open_ended=open_ended, skip=sheet.skip, memory=memory):
@@ -127,8 +139,10 @@ def _rows(
 
 
 def _usable_memory(memory: Memory | None, sheet: Sheet) -> Memory | None:
-    """A sale with dates makes the same record mean something else tomorrow."""
-    return memory if sale_dates.ROLES.isdisjoint(sheet.plan.columns) else None
+    """A sale with dates makes the same record mean something else tomorrow; a variant's row means what the row of its
+    product says."""
+    usable = sale_dates.ROLES.isdisjoint(sheet.plan.columns) and not VariantRows(sheet.plan.header).used
+    return memory if usable else None
 
 
 def _merge_batches(batches: Iterator[Batch], size: int) -> Iterator[Batch]:

@@ -49,9 +49,6 @@ READ = "ask the shop for CSV, TSV or XML, plain or packed with gzip or zip"
 _HTML = re.compile(rb"\s*(?:<!doctype html|<html)", re.IGNORECASE)
 
 
-_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*\"")
-
-
 class Text(msgspec.Struct):
     """`damaged`: somewhere in it are marks."""
 
@@ -63,8 +60,6 @@ def encoding_of(head: bytes) -> tuple[str | None, int]:
     """What the first bytes settle, and how many of them are a mark. None: the content decides, block by block."""
     if _HTML.match(head):
         raise BadFile("this is a web page, not a catalogue", hint="open it and see: a login, or an error of the shop's")
-    if _JSON.match(head):
-        raise BadFile("this is JSON, which is not read", hint="ask the shop for CSV, TSV or XML")
     try:
         return evidence.encoding_of(head)
     except NotText as not_text:

@@ -1,4 +1,4 @@
-"""Plain FTP, passive only (F-092), and only where it was switched on (F-093).
+"""FTP, passive only (F-092): over TLS (FTPS, explicit, RFC 4217), or plain where that was switched on (F-093).
 
 The address in a PASV answer is not used: the data connection goes to the address of the control connection, so a
 server cannot send us elsewhere. Nor may it send us to a port below 1024 of its own machine.
@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import re
+import ssl as tls
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 import aioftp
+from aioftp.common import SSLSessionBoundContext
 
 from winnow.feeds.failures import (
     FeedFailure,
@@ -44,12 +46,32 @@ class _GuardedClient(aioftp.Client):
         self.admitted, self.control_port, self.reach = admitted, port, reach
         self.trust_server_pasv_ipv4_address = False
 
+    async def secure(self) -> None:
+        """Encrypts the control connection, and the data connections that follow. The certificate has to be the one of
+        the host's name."""
+        context = self.reach.ssl if isinstance(self.reach.ssl, tls.SSLContext) else tls.create_default_context()
+        await self.command("AUTH TLS", "234")
+        await self.stream.start_tls(sslcontext=context, server_hostname=self.admitted.host)
+        await self.command("PBSZ 0", "200")
+        await self.command("PROT P", "200")
+
+    def _data_context(self) -> tls.SSLContext | None:
+        """Servers want the session of the control connection on the data connection."""
+        stream = self._stream
+        control = None if stream is None else stream.writer.transport.get_extra_info("ssl_object")
+        if control is None:
+            return None
+        return SSLSessionBoundContext(tls.PROTOCOL_TLS_CLIENT, context=control.context, session=control.session)
+
     async def _open_connection(self, host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         if host not in self.admitted.addresses or (port != self.control_port and port < FIRST_PASSIVE_PORT):
             raise Misconfigured(f"the server points its data connection at port {port}", code="PASSIVE_REFUSED")
         only = Admitted(self.admitted.host, port, (host,))
         sock = await connect(only, port, self.reach.connect_seconds)
-        return await asyncio.open_connection(sock=sock)
+        context = self._data_context()
+        if context is None:
+            return await asyncio.open_connection(sock=sock)
+        return await asyncio.open_connection(sock=sock, ssl=context, server_hostname=self.admitted.host)
 
 
 class FtpSession:
@@ -105,7 +127,7 @@ class FtpSession:
 
 @asynccontextmanager
 async def open_ftp(remote: Remote, reach: Reach) -> AsyncIterator[FtpSession]:
-    if not reach.allow_plain_ftp:
+    if remote.transport == "FTP" and not reach.allow_plain_ftp:
         hint = f"use SFTP, or set {_SWITCH}=true to accept that the password travels in clear text"
         raise Misconfigured("plain FTP is switched off", code="PLAIN_FTP_OFF", hint=hint)
     admitted = await admit(reach, remote.host, remote.dial_port)
@@ -129,6 +151,9 @@ async def _log_in(client: _GuardedClient, admitted: Admitted, remote: Remote) ->
             hint = "check transport and port"
             raise Misconfigured("this port does not speak FTP", code="PROTOCOL_MISMATCH", hint=hint) from None
         raise failure_of(wrong) from None
+    if remote.transport == "FTPS":
+        async with asyncio.timeout(client.reach.connect_seconds):
+            await client.secure()
     await client.login(remote.username or "anonymous", remote.secret or "")
 
 
@@ -154,7 +179,8 @@ def failure_of(wrong: BaseException) -> FeedFailure:
             "the server does not allow this file to be read" if kind is FileForbidden else "the file is not there"
         )
     if code in ("522", "534", "536", "431"):
-        return Misconfigured("the server wants an encrypted connection", code="TLS_REQUIRED", hint="use SFTP")
+        hint = "use the transport FTPS, or SFTP"
+        return Misconfigured("the server wants an encrypted connection", code="TLS_REQUIRED", hint=hint)
     if code == "501":
         return Permanent("the server does not accept the path", code="PATH_REFUSED")
     return Transient(f"the server answered {code}", code=f"FTP_{code}")

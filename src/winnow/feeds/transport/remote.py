@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from winnow.fetch.egress.guard import EgressGuard
 
 MAX_FILE_BYTES = 500 * 1000 * 1000  # F-072
-DEFAULT_PORTS = {"SFTP": 22, "FTP": 21, "HTTPS": 443}  # F-092
+DEFAULT_PORTS = {"SFTP": 22, "FTP": 21, "FTPS": 21, "HTTPS": 443}  # F-092
 
 Progress = Callable[[int, int | None], None]  # bytes so far, bytes in all where known
 
@@ -22,7 +22,7 @@ Progress = Callable[[int, int | None], None]  # bytes so far, bytes in all where
 class Remote(msgspec.Struct, frozen=True, kw_only=True):
     """`secret` is the decrypted password, or a private key in PEM for SFTP; no repr shows it (F-101)."""
 
-    transport: str  # SFTP, FTP, HTTPS, FILE
+    transport: str  # SFTP, FTPS, FTP, HTTPS, FILE
     path: str  # for HTTPS the whole URL or the path on `host`; for FILE relative to the allow-listed folder
     host: str | None = None
     port: int | None = None

@@ -1,4 +1,4 @@
-"""Fetching a catalogue file: SFTP, FTP, HTTPS or a local folder behind two calls.
+"""Fetching a catalogue file: SFTP, FTPS, FTP, HTTPS or a local folder behind two calls.
 
     found = await stat(remote, reach)                      # F-094; None where the server does not say
     got = await download(remote, reach, to=path, progress=on_bytes)
@@ -44,6 +44,7 @@ class Session(Protocol):
 _OPEN: dict[str, Callable[[Remote, Reach], AbstractAsyncContextManager[Any]]] = {
     "SFTP": open_sftp,
     "FTP": open_ftp,
+    "FTPS": open_ftp,
     "HTTPS": open_https,
     "FILE": open_local,
 }
@@ -51,7 +52,7 @@ _OPEN: dict[str, Callable[[Remote, Reach], AbstractAsyncContextManager[Any]]] = 
 
 def _open(remote: Remote, reach: Reach) -> AbstractAsyncContextManager[Session]:
     if remote.transport not in _OPEN:
-        raise Misconfigured(f"there is no transport {remote.transport!r}", hint="one of SFTP, FTP, HTTPS, FILE")
+        raise Misconfigured(f"there is no transport {remote.transport!r}", hint="one of SFTP, FTPS, FTP, HTTPS, FILE")
     return _OPEN[remote.transport](remote, reach)
 
 

@@ -25,13 +25,15 @@ from winnow.queries import feeds as queries
 from winnow.queries.reading import Row
 
 EVERY = {"": "Manual only"} | {str(h): f"Every {h} hours" if h > 1 else "Every hour" for h in FREQUENCIES}
-HOW = {"SFTP": "SFTP", "HTTPS": "HTTPS", "FTP": "FTP, not encrypted", "FILE": "A file on this machine"}
-FORMATS = {"CSV": "CSV, or detected from the file", "TSV": "TSV", "XML": "XML"}
+HOW = {"SFTP": "SFTP", "HTTPS": "HTTPS", "FTPS": "FTPS, encrypted", "FTP": "FTP, not encrypted",
+       "FILE": "A file on this machine"}  # fmt: skip
+FORMATS = {"CSV": "CSV, or detected from the file", "TSV": "TSV", "XML": "XML", "JSON": "JSON"}
+UPDATES = {"FULL": "The whole catalogue", "INCREMENTAL": "Changes only"}
 MODES = {"PRESERVE_PATH_CASE": "Case-sensitive paths", "LOWERCASE_PATH": "Case-insensitive paths"}
 DEFAULTS: dict[str, Any] = {
     "network": "IMPACT", "transport": "SFTP", "expiry_hours": 48, "heartbeat_hours": 24, "format": "CSV",
     "default_currency": "USD", "url_normalization_mode": "PRESERVE_PATH_CASE", "column_overrides": {},
-    "refresh_unchanged": False, "has_password": False,
+    "refresh_unchanged": False, "has_password": False, "update_mode": "FULL",
 }  # fmt: skip
 
 
@@ -141,6 +143,9 @@ class FeedForm:
             self._text("default_currency", "Default currency", maxlength=3)
             self._text("encoding", "Encoding", placeholder="detected from the file")
             self._text("delimiter", "Delimiter", placeholder="detected from the file", maxlength=1)
+            self._select("update_mode", "Content of the file", UPDATES)
+            self._text("url_template", "URL template", placeholder="https://shop.example.com/products/{Handle}",
+                       help_text="For rows without an address: a column of the file in braces.")  # fmt: skip
             self._select("url_normalization_mode", "URL comparison", MODES)
             self._text("max_row_count", "Maximum rows", kind="number", min=1, placeholder=str(MAX_ROWS))
             self._text(
@@ -223,7 +228,7 @@ class _FieldErrors:
             self._fields[error.field].wrong(str(error))
 
 
-OPTIONAL = ("host", "username", "password", "encoding", "delimiter", "tracking_template")
+OPTIONAL = ("host", "username", "password", "encoding", "delimiter", "tracking_template", "url_template")
 Warner = Callable[[dict[str, Any]], str | None]
 
 

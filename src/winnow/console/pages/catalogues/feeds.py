@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from nicegui import ui
+
 from winnow.actions import feeds as feed_actions
 from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
@@ -176,8 +178,31 @@ def _buttons(view: View, feed: Row) -> None:
             await feed_actions.make_primary(conn, context.actor, feed_id)
         return f"{name} is now the retailer's primary source."
 
+    async def clone(doing: Doing) -> str:
+        async with doing.parts.database.transaction() as conn:
+            copy = await feed_actions.clone(conn, doing.actor, doing.parts.feed_setup, feed_id, f"{name} (copy)")
+        return f"{copy.name} is added as a draft, with the same settings and password."
+
+    async def delete(doing: Doing) -> str:
+        async with doing.parts.database.transaction() as conn:
+            await feed_actions.delete(conn, doing.actor, feed_id)
+        return f"{name} is removed."
+
+    def to_list() -> None:
+        ui.navigate.to("/feeds")
+
     if view.may(Role.ADMIN):
         link("Edit", f"/feeds/{feed_id}/edit", cls="w-button")
+        button("Clone", act(view, Role.ADMIN, "feed.clone", clone, about=feed_id, then=to_list))
+        button(
+            "Delete",
+            asked(
+                f"Delete {name}?",
+                "The feed, its runs and its password are removed, its offers are hidden. Prices stay in the history.",
+                "Delete",
+                act(view, Role.ADMIN, "feed.delete", delete, about=feed_id, then=to_list),
+            ),
+        )
     if not feed["is_display_primary"]:
         button(
             "Show to consumers",

@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 from xml.parsers import expat
 
 from winnow.feeds.failures import BadFile
 from winnow.feeds.read.header import is_wanted
+from winnow.feeds.read.item_batches import Item
 from winnow.feeds.read.xml.text import left_open, repaired, swallows
 
 MAX_DEPTH = 64
@@ -30,14 +31,6 @@ _HIDDEN = {
     expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION],
 }
 NOT_CLOSED = "another item begins inside it: it is not closed"
-
-
-class Item(NamedTuple):
-    fields: list[tuple[str, str]]
-    line: int
-    problem: str | None = None
-    mended: bool = False
-    damaged: bool = False
 
 
 class ItemReader:
