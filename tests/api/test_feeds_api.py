@@ -143,3 +143,33 @@ async def test_f105_f106_what_an_operator_sees_of_feeds_and_runs(admin: Any, dat
     )
     assert changed.json()["data"]["column_overrides"] == {"price": "Net"}
     assert (await admin.patch(f"/api/v1/feeds/{feed}", json={"encoding": "klingon"})).status_code == 422
+
+
+async def test_f127_a_feed_is_cloned_and_deleted_with_its_runs(admin: Any, database: Database) -> None:
+    await admin.post("/api/v1/feeds", json=FEED | {"network": "AWIN", "url_template": "https://shop.example.com/{id}"})
+    async with database.connection() as conn:
+        await conn.execute(
+            "INSERT INTO affiliate_feed_runs (feed_id, source_id) SELECT id, source_id FROM affiliate_feeds"
+        )
+    copy = await admin.post("/api/v1/feeds/1/clone", json={"name": "shop two"})
+    assert copy.status_code == 201, copy.text
+    found = copy.json()["data"]
+    assert (found["name"], found["network"], found["url_template"]) == (
+        "shop two",
+        "AWIN",
+        "https://shop.example.com/{id}",
+    )
+    assert (found["status"], found["has_password"]) == ("DRAFT", True)
+    assert (await admin.delete("/api/v1/feeds/1")).status_code == 200
+    assert (await admin.get("/api/v1/feeds/1")).status_code == 404
+    assert (await admin.delete("/api/v1/feeds/1")).status_code == 404
+    async with database.connection() as conn:
+        assert await (await conn.execute("SELECT count(*) FROM affiliate_feed_runs")).fetchone() == (0,)
+        actions = await (await conn.execute("SELECT action FROM audit_log ORDER BY id")).fetchall()
+    assert {("FEED_CLONED",), ("FEED_DELETED",)} <= set(actions)
+
+
+@pytest.mark.parametrize("wrong", ["https://{host}/a", "https://shop.example.com/a", "ftp://a.example.com/{id}"])
+async def test_a_template_that_gives_no_address_names_its_field(admin: Any, wrong: str) -> None:
+    answer = await admin.post("/api/v1/feeds", json=FEED | {"url_template": wrong})
+    assert (answer.status_code, "url_template" in answer.text) == (422, True)

@@ -289,3 +289,40 @@ def test_whoever_waits_without_a_worker_is_told_once(
     job = asyncio.run(feed_watch.wait_for_test(None, None))
     assert job["status"] == "done"
     assert capsys.readouterr().err.count("is a worker running") == 1
+
+
+def test_f127_a_feed_is_cloned_and_deleted(winnow: Winnow, write: Write, database_url: str) -> None:
+    feed = winnow(*ADD, "--network", "cj", "--currency", "EUR", "--column", "price=Net", "--json").data
+    copy = winnow("feed", "clone", "acme", "acme two", "--json").data
+    assert (copy["name"], copy["status"], copy["is_display_primary"]) == ("acme two", "DRAFT", False)
+    same = ("network", "path", "transport", "default_currency", "column_overrides", "schedule_frequency_hours")
+    assert {name: copy[name] for name in same} == {name: feed[name] for name in same}
+    assert (winnow("feed", "delete", "acme", "--yes").code, winnow("feed", "delete", "acme", "--yes").code) == (0, 1)
+    assert [one["name"] for one in winnow("feed", "list", "--json").data] == ["acme two"]
+    audited = fetch(database_url, "SELECT action FROM audit_log WHERE action ~ 'CLONED|DELETED' ORDER BY id")
+    assert audited == [("FEED_CLONED",), ("FEED_DELETED",)]
+
+
+def test_an_empty_option_undoes_a_setting(winnow: Winnow, write: Write) -> None:
+    template = "https://acme.example.com/p/{Handle}"
+    made = winnow(*ADD, "--encoding", "cp1251", "--delimiter", ";", "--currency", "eur", "--column", "price=Net",
+                  "--format", "json", "--url-template", template, "--mode", "incremental", "--json").data  # fmt: skip
+    assert (made["format"], made["url_template"], made["update_mode"]) == ("JSON", template, "INCREMENTAL")
+    winnow("feed", "change", "acme", "--max-rows", "7", "--port", "2222", "--username", "ada")
+    options = (
+        "--encoding",
+        "--delimiter",
+        "--currency",
+        "--column",
+        "--format",
+        "--url-template",
+        "--mode",
+        "--username",
+    )
+    undo = [part for option in options for part in (option, "")]
+    done = winnow("feed", "change", "acme", *undo, "--max-rows", "", "--port", "", "--json").data
+    names = ("encoding", "delimiter", "url_template", "username", "max_row_count", "port")
+    assert {done[name] for name in names} == {None}
+    assert (done["default_currency"], done["format"], done["update_mode"]) == ("USD", "CSV", "FULL")
+    assert done["column_overrides"] == {}
+    assert winnow("feed", "change", "acme", "--path", "").code == 1

@@ -103,11 +103,17 @@ def _layout(format_: str | None, url_template: str | None, mode: str | None) -> 
 
 def without_empty(values: dict[str, Any]) -> dict[str, Any]:
     """An option that is set to '' undoes the setting: it becomes what a new feed has."""
-    undone = {name: DEFAULTS.get(name) for name, value in values.items() if value == "" and name != "password"}
-    for name in ("path", "transport", "network"):
-        if name in undone:
-            raise typer.BadParameter("a feed cannot be without it", param_hint=f"--{name}")
-    return values | undone
+    kept = ("password", "path", "transport", "network")  # a feed cannot be without these
+    return values | {name: DEFAULTS.get(name) for name, value in values.items() if value == "" and name not in kept}
+
+
+def _number(text: str | None, option: str) -> int | str | None:
+    if not text:
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a whole number", param_hint=option) from None
 
 
 def _column(options: str) -> tuple[str, str]:
@@ -123,7 +129,7 @@ def change(
     path: Annotated[str | None, typer.Option(help="The file.")] = None,
     transport: Annotated[str | None, typer.Option(help="SFTP, FTPS, FTP, HTTPS or FILE.")] = None,
     host: Annotated[str | None, typer.Option(help="The server.")] = None,
-    port: Annotated[int | None, typer.Option(help="Its port; 0: the usual one.")] = None,
+    port: Annotated[str | None, typer.Option(help="Its port; '': the usual one.")] = None,
     username: Annotated[str | None, typer.Option(help="For logging in.")] = None,
     ask_password: Annotated[bool, typer.Option("--password", help="Ask for another password.")] = False,
     every: Annotated[int | None, typer.Option(help="Hours between runs: 1, 2, 4, 6, 12, 24; 0: by hand only.")] = None,
@@ -138,8 +144,8 @@ def change(
     ] = None,
     host_key: Annotated[str | None, typer.Option(help="The server's new host key; '' trusts the next one.")] = None,
     network: Annotated[str | None, typer.Option(help="Whose layout the file has.")] = None,
-    max_rows: Annotated[int | None, typer.Option(help="Most rows a file may have; 0: 500,000.")] = None,
-    max_bytes: Annotated[int | None, typer.Option(help="Most bytes of the file; 0: 500 MB.")] = None,
+    max_rows: Annotated[str | None, typer.Option(help="Most rows a file may have; '': 500,000.")] = None,
+    max_bytes: Annotated[str | None, typer.Option(help="Most bytes of the file; '': 500 MB.")] = None,
     encoding: Encoding = None,
     delimiter: Delimiter = None,
     currency: Currency = None,
@@ -155,13 +161,12 @@ def change(
     password = session.password(ask_password)
     options: dict[str, Any] = {
         "path": path, "transport": transport and transport.upper(), "confirm_insecure": confirm_insecure or None,
-        "host": host, "port": port, "username": username, "password": password, "schedule_cron": cron,
+        "host": host, "port": _number(port, "--port"), "username": username, "password": password, "schedule_cron": cron,
         "keep_files": keep_files, "expiry_hours": expiry, "refresh_unchanged": refresh,
-        "host_key_fingerprint": host_key, "network": network and network.upper(), "max_row_count": max_rows,
-        "max_file_size_bytes": max_bytes,
+        "host_key_fingerprint": host_key, "network": network and network.upper(), "max_row_count": _number(max_rows, "--max-rows"),
+        "max_file_size_bytes": _number(max_bytes, "--max-bytes"),
     }  # fmt: skip
     values = {name: value for name, value in options.items() if value is not None}
-    values |= {name: None for name in ("port", "max_row_count", "max_file_size_bytes") if values.get(name) == 0}
     if every is not None:
         values |= {"schedule_frequency_hours": every or None, "schedule_cron": cron}
     elif cron is not None:
