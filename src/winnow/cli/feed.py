@@ -161,9 +161,10 @@ def change(
     password = session.password(ask_password)
     options: dict[str, Any] = {
         "path": path, "transport": transport and transport.upper(), "confirm_insecure": confirm_insecure or None,
-        "host": host, "port": _number(port, "--port"), "username": username, "password": password, "schedule_cron": cron,
-        "keep_files": keep_files, "expiry_hours": expiry, "refresh_unchanged": refresh,
-        "host_key_fingerprint": host_key, "network": network and network.upper(), "max_row_count": _number(max_rows, "--max-rows"),
+        "host": host, "port": _number(port, "--port"), "username": username, "password": password,
+        "schedule_cron": cron, "keep_files": keep_files, "expiry_hours": expiry, "refresh_unchanged": refresh,
+        "host_key_fingerprint": host_key, "network": network and network.upper(),
+        "max_row_count": _number(max_rows, "--max-rows"),
         "max_file_size_bytes": _number(max_bytes, "--max-bytes"),
     }  # fmt: skip
     values = {name: value for name, value in options.items() if value is not None}
