@@ -36,7 +36,7 @@ async def _clone(which: str, name: str, as_json: bool) -> None:
     if as_json:
         show.as_json(feeds.to_dict(made))
     else:
-        show.say(f"feed {made.id}: {made.name} (draft), a copy of feed {feed.id}")
+        show.message(f"feed {made.id}: {made.name} (draft), a copy of feed {feed.id}")
 
 
 @app.command("delete")

@@ -178,14 +178,14 @@ def _buttons(view: View, feed: Row) -> None:
             await feed_actions.make_primary(conn, context.actor, feed_id)
         return f"{name} is now the retailer's primary source."
 
-    async def clone(doing: Doing) -> str:
-        async with doing.parts.database.transaction() as conn:
-            copy = await feed_actions.clone(conn, doing.actor, doing.parts.feed_setup, feed_id, f"{name} (copy)")
+    async def clone(context: ActionContext) -> str:
+        async with context.parts.database.transaction() as conn:
+            copy = await feed_actions.clone(conn, context.actor, context.parts.feed_setup, feed_id, f"{name} (copy)")
         return f"{copy.name} is added as a draft, with the same settings and password."
 
-    async def delete(doing: Doing) -> str:
-        async with doing.parts.database.transaction() as conn:
-            await feed_actions.delete(conn, doing.actor, feed_id)
+    async def delete(context: ActionContext) -> str:
+        async with context.parts.database.transaction() as conn:
+            await feed_actions.delete(conn, context.actor, feed_id)
         return f"{name} is removed."
 
     def to_list() -> None:
@@ -196,7 +196,7 @@ def _buttons(view: View, feed: Row) -> None:
         button("Clone", act(view, Role.ADMIN, "feed.clone", clone, about=feed_id, then=to_list))
         button(
             "Delete",
-            asked(
+            confirmed(
                 f"Delete {name}?",
                 "The feed, its runs and its password are removed, its offers are hidden. Prices stay in the history.",
                 "Delete",
