@@ -43,6 +43,10 @@ _STRATEGIES: tuple[tuple[Strategy, str, Reader], ...] = (
     (Strategy.MICRODATA, "meta", read_meta),
 )
 _UNLESS_COMPLETE = frozenset(["rdfa", "hydration"])
+# What the page shows stands beside any claim.
+_SIGHTS = frozenset(
+    ["price_main", "price_shown", "price_firm", "price_seen", "price_struck", "price_net", "price_gross", "price_range"]
+)
 _SAME_TITLE = 0.5  # half of the words: two descriptions of one product, not of two
 
 
@@ -176,9 +180,8 @@ def _filled(values: Values, more: Values) -> Values:
     if not _same_product(values, more):
         return values
     known = any(field in values for field in ("price", "price_rival"))
-    sights = ("price_main", "price_shown", "price_firm", "price_seen", "price_struck", "price_net")
     taken = {
-        f: v for f, v in more.items() if f not in values and (not known or not f.startswith("price") or f in sights)
+        f: v for f, v in more.items() if f not in values and (not known or not f.startswith("price") or f in _SIGHTS)
     }
     if "price" in values and "price" in more and "title" in more:
         taken["price"] = values["price"] + more["price"]

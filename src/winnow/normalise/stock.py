@@ -35,6 +35,16 @@ _SOME_LEFT = r"stock(?: level)?: ?[1-9]\d*"
 _NOT_A_SIGNAL = re.compile(r"(?<!\w)(?:availability|check|select|choose|shipping)(?!\w)[^.]*\?|if available")
 
 
+# What is not available there is a picture, a chat, a way to get the product: not the product itself.
+_ABOUT_OTHERS = re.compile(
+    r"(?:image|photo|picture|video|preview|bild|foto|imagen|immagine|afbeelding|live chat|chat|gift[- ]wrap\w*|"
+    r"reviews?|pick-?up|in-?store pick-?up|click (?:&|and) collect|installation|financing|warranty)s?"
+    r"(?: (?:is|are|ist|est|is currently|currently|derzeit|noch))?"
+    r" (?:not (?:yet )?available|unavailable|coming soon|nicht verfügbar|non disponible|no disponible|non disponibile|"
+    r"niet beschikbaar)(?: for [\w ]{1,20}:?| (?:at|in) [\w ]{1,30})?"
+)
+
+
 class _Patterns(msgspec.Struct, frozen=True):
     """Asked in this order: "not in stock" contains "in stock", "back in stock soon" announces the opposite."""
 
@@ -79,6 +89,7 @@ def mentions_sold_out(text: str) -> bool:
 
 def read_stock_phrase(text: str) -> Availability:
     plain = re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text)).strip().lower().replace("’", "'")
+    plain = _ABOUT_OTHERS.sub(" ", plain)
     if len(plain) > MAX_TEXT or _NOT_A_SIGNAL.search(plain):
         return Availability.UNKNOWN
     known = _patterns()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property, lru_cache
+from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -32,7 +33,7 @@ _FOREIGN = frozenset(_FOREIGN_WORDS.split())
 # These also name parts of the product's own box ("price-and-reviews"): beside a word of buying they say nothing.
 _DOUBTFUL_WORDS = (
     "review reviews comment comments testimonial testimonials faq questions "
-    "wishlist bundle bundles combo together popup modal gift compare listing"
+    "wishlist bundle bundles combo popup modal gift compare listing"
 )
 _FOREIGN_UNLESS_BOUGHT = frozenset(_DOUBTFUL_WORDS.split())
 _BOUGHT_WORDS = "price prices pricing buy buybox purchase summary addtocart cart order"
@@ -44,7 +45,7 @@ _FOREIGN_PAIRS = re.compile(
     r"product-(?:list|grid|slider|suggest|item|tile|teaser|miniature|thumb|box|loop)s?\b"
     r"(?!-(?:\w+-)?(?:detail|info|page|price|view|main))|"
     r"products-(?:grid|list|related|upsell|row)|item-list|last-(?:seen|viewed)|bought-together|shop-the-look|"
-    r"complete-(?:the|your)|customers-|people-also|other-products|more-(?:from|products)|best-?sellers|"
+    r"complete-(?:the|your)|customers-|(?:buy|buys|bought|purchased?|often|better)-together|together-|(?:other|more|all)-sellers?\b|people-also|other-products|more-(?:from|products)|best-?sellers|"
     r"currency-(?:switch|select|menu)|price-filter"
 )
 _FOREIGN_TAGS = frozenset(["nav", "footer", "header"])
@@ -100,7 +101,7 @@ class Area:
         self._foreign: dict[int, bool] = {}
         self._spaced: dict[int, str] = {}
         self._joined: dict[int, str] = {}
-        self.tier_tables: dict[int, bool] = {}
+        self.tier_tables: dict[int, Any] = {}  # by mem_id, what `tiers.py` found in a table
         self.buttons: list[LexborNode] | None = None  # those of buying, once somebody has looked for them
 
     @cached_property

@@ -7,9 +7,10 @@ import re
 
 from selectolax.lexbor import LexborNode
 
-from winnow.extract.dom.area import Area, ancestors, names_of, text_of, words_of
+from winnow.extract.dom.area import Area, ancestors, names_of, words_of
 from winnow.extract.dom.money_words import AFTER, BEFORE, Meaning
 from winnow.extract.dom.signs import AMOUNTS, SIGN, SIGNS, amount_in
+from winnow.extract.dom.tiers import tier_meaning
 
 
 def _set(text: str) -> frozenset[str]:
@@ -35,12 +36,12 @@ _ASIDE = _set(
     "freight tier tiers tierprice bulk staffel staffelprijs staffelpreise save saving savings saved korting besparing "
     "rabatt ersparnis economie ahorro percent member members club loyalty subscribe subscription autoship points "
     "deposit pfand statiegeld coupon voucher reward rewards warranty insurance threshold addon addons swatch "
-    "protection shippingcost giftcard trade tradein subtotal usp"
+    "protection shippingcost giftcard trade tradein subtotal usp together emi otherprice elsewhere preowned openbox"
 )
 # Said of an amount by its own element or the next; further out they name a part of the page that may hold the price.
 _ASIDE_NEARBY = _set(
     "rate rates delivery qty quantity volume badge range slider filter rating count counter sku reviews option options "
-    "banner total discount"
+    "banner total discount other used"
 )
 _PRICED = _set("price prices pricing preis prijs prix precio prezzo amount")
 _SALE = _set(
@@ -62,8 +63,8 @@ def meaning_of(node: LexborNode, text: str, area: Area) -> Meaning:
         return Meaning.STRUCK
     if _is_extra(around):
         return Meaning.ASIDE
-    if _is_in_tier_table(around, area):
-        return Meaning.SELLING if _is_tier_of_one(around) else Meaning.ASIDE
+    if (tier := tier_meaning(around, area)) is not None:
+        return tier
     named = _named(around)
     if named not in (None, Meaning.SELLING) or len(AMOUNTS.findall(text)) > 2:
         return named or Meaning.SELLING
@@ -77,6 +78,7 @@ def _named(around: list[LexborNode]) -> Meaning | None:
     for level, above in enumerate(around[:5]):
         names = f"{names_of(above)} {_spoken(above)}"
         found = _meaning_of_words(words_of(_ELEMENT.sub(" ", names)), level < 2) if "__" in names else None
+        found = found or (Meaning.STRUCK if level < 2 and _is_list_price(names) else None)
         found = found or _meaning_of_words(words_of(names), level < 2)
         if found is not None:
             return found
@@ -98,12 +100,18 @@ _NOT_ON_SALE = _set("non sale")
 _CURRENT, _FORMER = _set("current"), _set("original old was")  # beside each other, `current` is only a style
 
 
+def _is_list_price(names: str) -> bool:
+    """One class that says both: `list-price`, `priceRetail`. (`list-unstyled prices` says nothing.)"""
+    parts = map(words_of, names.split())
+    return any(part & _LISTED and part & _PRICED and not part & _SALE for part in parts)
+
+
 def _meaning_of_words(words: frozenset[str], nearby: bool) -> Meaning | None:
     if words >= _NOT_ON_SALE:
         return Meaning.STRUCK
     if (words & _SALE and not (words & _SALE == _CURRENT and words & _FORMER)) or "sellable" in words:
         return Meaning.SELLING
-    if words & _STRUCK or (words & _LISTED and words & _PRICED):
+    if words & _STRUCK:
         return Meaning.STRUCK
     for meaning, known in ((Meaning.UNIT, _UNIT), (Meaning.ASIDE, _ASIDE), (Meaning.NET, _NET)):
         if words & known:
@@ -146,41 +154,10 @@ def _bare(number: str) -> str:
     return re.sub(r"\D", "", re.sub(r"[.,]00$", "", number))
 
 
-def _is_in_tier_table(around: list[LexborNode], area: Area) -> bool:
-    """Several rows that begin with a quantity: quantities and their prices (P-028)."""
-    table = next((above for above in around if above.tag == "table"), None)
-    if table is None:
-        return False
-    if table.mem_id not in area.tier_tables:
-        area.tier_tables[table.mem_id] = len([row for row in table.css("tr")[:12] if _is_tier(text_of(row))]) > 1
-    return area.tier_tables[table.mem_id]
-
-
 def _is_extra(around: list[LexborNode]) -> bool:
     """Something that is ticked to be bought besides."""
     label = next((above for above in around if above.tag == "label"), None)
     return label is not None and label.css_first('input[type="checkbox"]') is not None
-
-
-def _is_tier_of_one(around: list[LexborNode]) -> bool:
-    row = next((above for above in around if above.tag == "tr"), None)
-    return row is not None and _FIRST_TIER.match(text_of(row)) is not None
-
-
-def _is_tier(row: str) -> bool:
-    return _TIER_ROW.match(row) is not None and SIGNS.search(row) is not None
-
-
-# Up to some number, or from one on: what somebody pays who buys one (P-028).
-_FIRST_TIER = re.compile(
-    r"(?:bis|up to|until|tot|t/m|jusqu'à|hasta|fino a|do|<)\s?\d|(?:ab|from|vanaf|dès|desde|qty:?)?\s?1(?![\d.,])",
-    re.IGNORECASE,
-)
-_TIER_ROW = re.compile(
-    r"(?:ab|bis|up to|from|vanaf|tot|dès|jusqu'à|desde|hasta|qty:?)?\s?\d{1,4}\s?"
-    r"(?:\+|-|–|to|bis|stk|stück|pcs|x|st\b|\D{0,3}\d)",
-    re.IGNORECASE,
-)
 
 
 def _is_struck_style(node: LexborNode) -> bool:

@@ -15,6 +15,7 @@ class Meaning(StrEnum):
     NET = "net"  # without the tax a customer pays on top
     FROM = "from"
     UNIT = "unit"
+    EACH = "each"  # the price of one piece, which is the selling price where no other is shown
     ASIDE = "aside"  # instalments, shipping, savings, tiers, member prices
 
 
@@ -36,7 +37,7 @@ NET_NOTE, GROSS_NOTE = re.compile(NET_WORDS, re.IGNORECASE), re.compile(GROSS_WO
 _MEASURES = r"(?:kg|g|l|ml|cl|m|m²|m2|lb|oz|st(?:ück|k)?|pcs?|stuk|szt|ks|dosis|wl)"
 BEFORE = {
     Meaning.UNIT: rf"\d+(?:[.,]\d+)?\s?{_MEASURES}\.?\s?=",
-    Meaning.FROM: r"from|starting (?:at|from)|as low as|ab|vanaf|à partir de|a partir de|dès|desde|da|od|fra|från|от|"
+    Meaning.FROM: r"(?<!used )(?<!emi )(?<!sellers )(?<!owned )(?<!box )(?<!refurbished )from|starting (?:at|from)|as low as|ab|vanaf|à partir de|a partir de|dès|desde|da|od|fra|från|от|"
     r"від|"
     r"alkaen|από|mulai|từ|"
     # the other end of a range: an amount, and a dash before this one ("reduced from $9 to $7" is none)
@@ -58,7 +59,9 @@ BEFORE = {
     r"verzending|verzendkosten|livraison|spedizione|portes|frete|gastos de envío|"
     r"envío|orders over|over|above|ab einem bestellwert von|klarna|afterpay|payments of|\d+\s?[x×]|or \d+|"
     r"deposit|pfand|statiegeld|trade-in[^:]{0,20}|up to|club|members?|coupon[^:]{0,20}|code [\w-]{1,12}|\+|"
-    r"spend|buy used|used|refurbished|renewed|gebraucht|d'occasion|tweedehands|subscribe(?: (?:&|and) save)?|"
+    r"spend|(?:buy )?(?:used|pre-?owned|open[- ]box)(?: (?:from|&|and) ?(?:new)?)?(?: from)?|elsewhere|other sellers?(?: from)?|"
+    r"(?:no[- ]cost )?emi(?: (?:starts? |starting )?(?:from|at))?|(?:price|total|buy) (?:for )?(?:both|all(?: (?:two|three|four|\d))?)|"
+    r"(?:bought )?together(?: for)?|refurbished|renewed|gebraucht|d'occasion|tweedehands|subscribe(?: (?:&|and) save)?|"
     r"autoship|im abo|"
     r"medlems?pris|mitgliederpreis|ledenprijs|members? (?:pay|price)|sepette|적립금|포인트|ポイント|dont|davon|waarvan|"
     r"\d+ (?:meses|mensualidades|cuotas|months|monate|monatsraten|raten|rat|rate|mois|mån(?:ader)?)(?: de| of| à| x| je)?|"
@@ -69,6 +72,8 @@ BEFORE = {
 }
 AFTER = {
     Meaning.SELLING: rf"\(?\s?(?:{GROSS_WORDS})",
+    Meaning.EACH: r"each\b|(?:/|per|pro|par|por|je|la|za|за|por)\s?(?:1\s)?(?:each|ea|units?|pieces?|pcs?|item|stück|stk|stuk|st|"
+    r"pièce|unidad|pezzo|szt|ks|kus|шт|unité|unità|unidade|bottle|box|pack)(?![^\W_])\.?(?!\s?\))",
     Meaning.UNIT: r"(?:/|per|pro|par|por|je|al)\s?(?:\d+\s?)?(?:kg|g|l|ml|m|m²|m2|lb|oz|ft|st|stuk|stück|round|rd|rnd|"
     r"count|ct|each|unit|"
     r"litre|liter|100 ?ml|100 ?g|sheet|piece|tablet|night|person|ounce|fl\.? ?oz|fluid ounce|pound|gram|"
@@ -78,7 +83,7 @@ AFTER = {
     Meaning.ASIDE: r"(?:/|per|pro|par|a|p\.?)\s?(?:mo|month|monat|maand|mois|mes|mnd|mån|månad|md|miesiąc|week|year|"
     r"jahr)\b|monthly|monatlich|off\b|klarna|more (?:for|to)\b|away from\b|minimum\b|"
     r"(?:shipping|delivery|versand|korting|rabatt)\b(?!\s*[:.])|d'éco|"
-    r"(?:with )?(?:\w+ ?card|clubcard|members?|club|loyalty) price|(?:for|with) members|ポイント|포인트|points?\b|"
+    r"(?:used|pre-?owned|refurbished)\b(?!\s*(?:from|:|[^\w\s]{0,3}\s?\d))|elsewhere\b|at other (?:shops|stores|sellers)\b|(?:with )?(?:\w+ ?card|clubcard|members?|club|loyalty) price|(?:for|with) members|ポイント|포인트|points?\b|"
     r"(?:pfand|deposit|statiegeld|pant|consigne)\b",
     # "Netto: 65,03" and "(税抜 1,800円)" speak of the next amount
     Meaning.NET: rf"(?![(（]\s?(?:{NET_WORDS})\s?[:：]?\s?[¥￥€£$]?\s?\d)[(（]?\s?(?:{NET_WORDS})(?!\s?:)",

@@ -17,7 +17,7 @@ from winnow.extract.dom.buttons import cart_button
 from winnow.extract.dom.cms import Shop
 from winnow.extract.dom.money_elements import Token, is_amount, is_emphasised, tokens
 from winnow.extract.dom.money_words import Meaning
-from winnow.extract.dom.tax import is_untaxed
+from winnow.extract.dom.tax import is_gross, is_untaxed
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.structured.schema_price import Values
 
@@ -33,7 +33,7 @@ _FIRST = 1  # the first after the heading
 STRONG = 3
 FIRM = 4  # what it takes to speak against a price that is stated for machines
 MARGIN = 2
-_COULD_BE = (Meaning.SELLING, Meaning.REGULAR)
+_COULD_BE = (Meaning.SELLING, Meaning.REGULAR, Meaning.EACH)
 
 
 class Weighed(msgspec.Struct, frozen=True):
@@ -54,8 +54,8 @@ def read_prices(area: Area) -> Values:
     net_is_marked = any(token.meaning is Meaning.NET for token in pool)
     if main is not None and not net_is_marked and is_untaxed(main.node, area):
         pool = [msgspec.structs.replace(t, meaning=Meaning.NET) if t.digits == main.digits else t for t in pool]
-        return _values(pool, [], None)
-    return _values(pool, weighed, main)
+        return _values(pool, [], None, area)
+    return _values(pool, weighed, main, area)
 
 
 def _of_shop(area: Area, shop: Shop, everything: list[Token]) -> list[Token]:
@@ -168,7 +168,13 @@ def _is_range_end(main: Token, found: list[Token]) -> bool:
     )
 
 
-def _values(found: list[Token], weighed: list[Weighed], main: Token | None) -> Values:
+def _ranges(found: list[Token], area: Area) -> list[Token]:
+    """Ends of a range, or where prices start, that stand where the price would: the page has no single price."""
+    weighed = _weighed([token for token in found if token.meaning is Meaning.FROM and not token.spoken], area)
+    return [w.token for w in weighed if w.weight >= FIRM and _is_stated(w)]
+
+
+def _values(found: list[Token], weighed: list[Weighed], main: Token | None, area: Area) -> Values:
     values: Values = {}
     least = max((w.weight for w in weighed), default=0) - MARGIN
     shown = [w.token for w in weighed if w.weight >= max(STRONG, least)]
@@ -179,6 +185,8 @@ def _values(found: list[Token], weighed: list[Weighed], main: Token | None) -> V
     _put(values, "price_seen", [token for token in found if token.meaning in _COULD_BE])
     _put(values, "price_struck", [token for token in found if token.meaning is Meaning.STRUCK])
     _put(values, "price_net", [token for token in found if token.meaning is Meaning.NET])
+    _put(values, "price_gross", [token for token in shown if is_gross(token.node, area)])
+    _put(values, "price_range", _ranges(found, area) if main is None else [])
     _put(values, "price_from", [token for token in found if token.meaning is Meaning.FROM] if not shown else [])
     return values
 

@@ -84,21 +84,45 @@ def read_stock_contradiction(area: Area) -> list[Value]:
 
 def _lines(area: Area, selector: str) -> list[Value]:
     found: list[Value] = []
-    for node in area.tree.css(selector)[:80]:
+    nodes = area.tree.css(selector)[:80]
+    options = _in_options(nodes)
+    for node in nodes:
+        if node.mem_id in options:
+            continue
         if node.tag in _SKIPPED or not area.is_own(node) or is_hidden(node) or _is_about_stores(node):
             continue
         text = area.spaced(node)
-        if _is_badge(node) or _is_around_buttons(text):
+        if _is_badge(node) or _is_around_buttons(text) or _is_template(text):
             continue
         stated = _by_class(node) if len(text) > MAX_LINE or not text else text
         if stated and len(stated) <= MAX_LINE and (stated != text or _is_stock_text(node, text)):
-            found.append(Value(stated, Strategy.DOM, f"{node.tag}.{names_of(node)[:60]}"))
+            by = "" if stated == text else " (class)"
+            found.append(Value(stated, Strategy.DOM, f"{node.tag}.{names_of(node)[:60]}{by}"))
     return found
 
 
 def _is_badge(node: LexborNode) -> bool:
     """Badges are on every page of some themes, and shown by style alone."""
     return any("badge" in words_of(names_of(above)) for above in ancestors(node, 2))
+
+
+def _in_options(nodes: list[LexborNode]) -> set[int]:
+    """Stock lines (by mem_id) in several rows of one list: those of sizes, colours or sellers, not of the product."""
+    rows: dict[tuple[int, str], dict[int, list[int]]] = {}
+    for node in nodes:
+        row = next((above for above in ancestors(node, 5) if above.tag in _OPTION_TAGS), None)
+        if row is not None and row.parent is not None:
+            key = (row.parent.mem_id, names_of(node))
+            rows.setdefault(key, {}).setdefault(row.mem_id, []).append(node.mem_id)
+    return {mine for lines in rows.values() if len(lines) > 1 for found in lines.values() for mine in found}
+
+
+_OPTION_TAGS = frozenset(["li", "label", "option", "tr"])
+
+
+def _is_template(text: str) -> bool:
+    """Text that a script has yet to fill in."""
+    return "{{" in text or "<%" in text or "${" in text
 
 
 def _is_around_buttons(text: str) -> bool:

@@ -28,6 +28,13 @@ def is_untaxed(node: LexborNode, area: Area) -> bool:
     return any(map(NET_NOTE.search, notes)) and not any(map(GROSS_NOTE.search, notes))
 
 
+def is_gross(node: LexborNode, area: Area) -> bool:
+    """Whether words right beside an amount say that its tax is included."""
+    texts = [area.spaced(above) for above in ancestors(node, 3) if above.mem_id not in area.spine]
+    near = [text for text in texts if len(text) <= MAX_NOTE]
+    return any(map(GROSS_NOTE.search, near[:1]))
+
+
 def _lines_after(node: LexborNode, area: Area) -> list[str]:
     found: list[str] = []
     after = node.next

@@ -7,12 +7,13 @@ import re
 from selectolax.lexbor import LexborHTMLParser
 
 from winnow.extract.dom.area import Area, text_of
+from winnow.extract.dom.buttons import buying_buttons
 from winnow.extract.dom.price import read_prices
 from winnow.extract.dom.related import exclude_related
 from winnow.extract.dom.stock import read_stock, read_stock_contradiction
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.page_currency import read_page_currency
-from winnow.extract.page_facts import PageFacts
+from winnow.extract.page_facts import PageFacts, page_key
 from winnow.extract.structured.schema_draft import Findings
 from winnow.extract.structured.schema_price import Values
 
@@ -22,11 +23,22 @@ MAX_TITLE = 512
 def _name(area: Area) -> str:
     """As the page's own title spells it; else with a gap between the parts of the heading (brand, name)."""
     if area.heading is None:
-        return ""
+        return _name_from_title(area)
     joined = text_of(area.heading)
     return joined if any(joined in title for title in area.facts.titles[:1]) else area.spaced(area.heading)
 
 
+def _name_from_title(area: Area) -> str:
+    """The page's title without the name of the shop, for a page that can be bought from and has no heading. Home pages
+    have no heading either."""
+    paths = [key[1] for url in area.facts.urls if (key := page_key(url))]
+    if not area.facts.titles or not any(paths) or not buying_buttons(area):
+        return ""
+    parts = _TITLE_PARTS.split(area.facts.titles[0])
+    return " ".join((parts[0] if len(parts) == 2 else area.facts.titles[0]).split())
+
+
+_TITLE_PARTS = re.compile(r"\s+[|–—·•:»]\s+|\s+-\s+|\s*\|\s*")
 _FREE = re.compile(
     r"free(?:[ -]to[ -]play)?|play (?:now )?(?:for )?free|kostenlos(?: spielbar)?|gratuit|gratis|gratuito|"
     r"бесплатно|無料",

@@ -41,6 +41,11 @@ _TAX = re.compile(
 # One of these has to be there: the pattern takes 80 µs, all the words together one.
 _TAX_WORDS = (b"vat", b"btw", b"moms", b"mva", b"mwst", b"gst", b"tva", b"dph", b"iva", b"nett", b"\xe7\xa8\x8e",
               b" ht", b">ht", b"(ht", b";ht", b"\nht", b"\xa0ht")  # fmt: skip
+# Another amount follows after a dash: where prices start, not what one costs.
+_RANGE = re.compile(
+    rb"(?:[.,]\d\d?)?(?:\s|<[^<>]{0,120}>|&nbsp;|\xc2\xa0|%b){0,12}?(?:-|\xe2\x80[\x93\x94]|&[mn]dash;|&#821[12];|to )"
+    rb"(?:\s|<[^<>]{0,120}>|&nbsp;|\xc2\xa0|%b){0,12}\d" % (_SIGN, _SIGN)
+)
 _LOOK_AHEAD = 250
 _LOOK_BACK = 240  # bytes: the tags around an amount and their classes
 _BEFORE, _AFTER = 4_096, 16_384  # bytes around the heading where a price is expected
@@ -112,7 +117,8 @@ def _is_near_heading(body: bytes, at: int) -> bool:
 
 
 def _stands(body: bytes, at: int, size: int) -> str:
-    """text: in the text of the page. old: there, but as a former price. net: there, perhaps without tax. "": in
+    """text: in the text of the page. old: there, but as a former price. net: there, perhaps without tax. range: there,
+    where prices start. "": in
     a script, in an attribute, in another number."""
     end = at + size
     before, after = body[max(0, at - 2) : at], body[end : end + 2]
@@ -129,8 +135,10 @@ def _stands(body: bytes, at: int, size: int) -> str:
         return ""
     near = body[end : end + _LOOK_AHEAD].lower()
     tax = _TAX.search(near) if any(word in near for word in _TAX_WORDS) else None
-    if tax is not None and (tax["net"] or tax["word"] or tax["kanji"]):
+    if tax is not None and (tax["net"] or tax["word"] or tax["kanji"] or _MONEY.search(near, 0, tax.start())):
         return "net"
+    if _RANGE.match(near):
+        return "range"
     return "old" if _OLD.search(_opened_before(body, at)) else "text"
 
 

@@ -30,7 +30,10 @@ _DEAD_END_NAMES = """
 """
 _DEAD_ENDS = frozenset(_DEAD_END_NAMES.split())
 _MAIN_KEYS = frozenset(["mainEntity", "mainEntityOfPage", "itemOffered"])
-_NEUTRAL_KEYS = frozenset(["@graph", "about", "item", "@set", "@list"])
+_NEUTRAL_KEYS = frozenset(["@graph", "about", "item", "@set", "@list", "potentialAction"])
+
+
+_ACTION_OFFER = ("price", "priceCurrency", "priceSpecification", "availability")  # what a BuyAction may state itself
 
 
 class Place(StrEnum):
@@ -129,6 +132,10 @@ class Graph:
     def _as_product(self, node: Node, path: str, place: Place) -> Found | None:
         if is_product(node):
             return Found(node, path, place)
+        bought = self.resolve(node.get("object")) if "buyaction" in types_of(node) else None
+        if isinstance(bought, dict) and is_product(bought):
+            stated = {key: node[key] for key in _ACTION_OFFER if key in node}
+            return Found({"offers": stated, **bought} if stated else bought, f"{path}.object", place)
         sold = self.resolve(node.get("itemOffered"))
         if is_offer(node) and isinstance(sold, dict) and is_product(sold):
             rest = {key: value for key, value in node.items() if key != "itemOffered"}

@@ -54,6 +54,8 @@ class Sight(msgspec.Struct, frozen=True):
     seen: frozenset[int] = frozenset()
     struck: frozenset[int] = frozenset()
     net: frozenset[int] = frozenset()
+    gross: frozenset[int] = frozenset()
+    ranges: frozenset[int] = frozenset()
     problem: Problem | None = None
 
 
@@ -102,7 +104,7 @@ def _is_without_tax(told: Money | Problem, shown: Money) -> bool:
     return any(abs(told.minor * (1_000 + rate) - shown.minor * 1_000) <= 1_000 for rate in _RATES)
 
 
-_SIGHTS = ("price_main", "price_shown", "price_struck", "price_net")
+_SIGHTS = ("price_main", "price_shown", "price_struck", "price_net", "price_range")
 
 
 def _is_seen(draft: Draft) -> bool:
@@ -125,6 +127,8 @@ def _seen(draft: Draft, hints: Hints, prices: list[tuple[Value, Money]]) -> Sigh
         seen=_amounts(draft, "price_seen", hints),
         struck=_amounts(draft, "price_struck", hints),
         net=frozenset(money.minor for money in _untaxed(draft, hints)),
+        gross=_amounts(draft, "price_gross", hints),
+        ranges=_amounts(draft, "price_range", hints),
         problem=problem,
     )
 
@@ -177,6 +181,12 @@ def _confirmed(choice: PriceChoice, money: Money, sight: Sight) -> PriceChoice:
     if sight.main == money:
         notes = [*choice.notes, "price: the page shows it"]
         return msgspec.structs.replace(choice, notes=notes, sources=choice.sources + 1)
+    if _is_taxed_beside(money, sight):
+        details = f"{show(money)} claimed, and shown with its tax added"
+        return PriceChoice(problem=Problem(Trouble.NET, details), notes=choice.notes)
+    if money.minor in sight.ranges and money.minor not in sight.shown:
+        details = f"{show(money)} claimed, {' | '.join(map(str, sorted(sight.ranges)[:6]))} shown as a range"
+        return PriceChoice(problem=Problem(Trouble.RANGE, details), notes=choice.notes)
     if money.minor in sight.shown or money.minor in sight.seen:
         return choice
     if money.minor in sight.net:
@@ -192,6 +202,13 @@ def _confirmed(choice: PriceChoice, money: Money, sight: Sight) -> PriceChoice:
         where = "and struck through" if money.minor in sight.struck else f"{_listed(sight)} shown"
         return PriceChoice(problem=Problem(Trouble.SEVERAL, f"{show(money)} claimed, {where}"), notes=choice.notes)
     return choice
+
+
+def _is_taxed_beside(money: Money, sight: Sight) -> bool:
+    """The page shows the claimed amount and, with words that say so, the same with tax."""
+    if money.currency in _TAXED_AT_THE_TILL or money.minor in sight.gross:
+        return False
+    return any(_is_without_tax(money, Money(amount, money.currency)) for amount in sight.gross)
 
 
 def _is_untaxed(money: Money, main: Money) -> bool:

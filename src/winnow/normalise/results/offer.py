@@ -16,6 +16,7 @@ from winnow.normalise.pack import with_pack
 from winnow.normalise.record import Availability, Money, Offer, Problem, Trouble
 from winnow.normalise.stock import mentions_sold_out, read_availability
 from winnow.normalise.urls import canonical_url
+from winnow.vocabulary.stock import PRESSABLE
 
 MAX_TITLE = 512  # C-031
 MAX_DESCRIPTION = 5_000
@@ -133,7 +134,7 @@ def _availability(draft: Draft) -> _Stock:
     read = {read_availability(value.raw) for value in values if value.strategy is not Strategy.DOM}
     read -= {Availability.UNKNOWN}
     if not read:
-        return _Stock(_visible_availability([value.raw for value in values if value.strategy is Strategy.DOM]))
+        return _visible_stock([value for value in values if value.strategy is Strategy.DOM])
     best = next((a for a in _BEST_FIRST if a in read), Availability.UNKNOWN)
     notes = [f"availability: offers differ ({', '.join(sorted(read))})"] if len(read) > 1 else []
     return _compare_visible_stock(best, draft, notes)
@@ -155,10 +156,27 @@ def _compare_visible_stock(stated: Availability, draft: Draft, notes: list[str])
 _BUTTONS = ("button", "input", "a.")
 
 
-def _visible_availability(lines: list[str]) -> Availability:
-    """Lines of the page are in the order they are trusted: the first that says something decides."""
-    read = (read_availability(line) for line in lines)
-    return next((found for found in read if found is not Availability.UNKNOWN), Availability.UNKNOWN)
+def _visible_stock(values: list[Value]) -> _Stock:
+    """Lines of the page are in the order they are trusted: the first that says something decides, unless another stock
+    line or a button labelled so says the opposite. (Loose lines speak only where nothing else does.)"""
+    read = [(value, found) for value in values if (found := read_availability(value.raw)) is not Availability.UNKNOWN]
+    if not read:
+        return _Stock(Availability.UNKNOWN)
+    first, stated = read[0]
+    against = next((v for v, found in read if {found, stated} == _OPPOSITES and _contradicts(v)), None)
+    if against is None:
+        return _Stock(stated)
+    conflict = f"the page says {first.raw[:60]!r} and {against.raw[:60]!r}"
+    return _Stock(stated, [], Problem(Trouble.STOCK_CONFLICT, conflict))
+
+
+def _contradicts(value: Value) -> bool:
+    """A button that can be pressed does not: some shops leave it there when the stock line says sold out."""
+    return value.raw != PRESSABLE and not value.path.endswith(_LOOSE)
+
+
+_OPPOSITES = {Availability.IN_STOCK, Availability.OUT_OF_STOCK}
+_LOOSE = ("(text)", "(class)")  # ends of the paths of loose lines, and of states that only a class names
 
 
 def _money(draft: Draft, field: str, hints: Hints) -> Money | None:
