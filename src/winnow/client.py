@@ -20,7 +20,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
@@ -40,13 +40,17 @@ OVER = frozenset({"completed", "failed", "cancelled", "partially_completed"})
 
 
 class ScrapeFailed(Exception):
-    """The service's own answer: `status` 0 when there was none. `details` name the wrong fields of a 422."""
+    """The service's own answer: `status` 0 when there was none. `details` name the wrong fields of a 422; `code` is the
+    stable word for the failure; `task_id` the task of a sync scrape that failed or was late, to be read with `task`."""
 
-    def __init__(self, status: int, message: str, details: Sequence[dict[str, Any]] = (), request_id: str = "") -> None:
+    def __init__(self, status: int, message: str, meta: Mapping[str, Any] | None = None) -> None:
         super().__init__(f"{status}: {message}" if status else message)
+        meta = meta or {}
         self.status = status
-        self.details = list(details)
-        self.request_id = request_id
+        self.details: list[dict[str, Any]] = list(meta.get("details") or ())
+        self.code = str(meta.get("code") or "")
+        self.task_id: str | None = meta.get("task_id")
+        self.request_id = str(meta.get("request_id") or "")
 
 
 class Target(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -59,7 +63,7 @@ class Target(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
-    """`result` is there when `status` is completed; `error` says why it failed, `problems` why a value is null."""
+    """`result` is there when `status` is completed; `error`: why it failed, `problems`: why each null field is null."""
 
     id: str
     status: str
@@ -82,12 +86,13 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """Of one completed task of a job; `result` is null once its retention is over."""
+    """Of one completed task of a job; `result` is null once its retention is over, `problems` as in Task."""
 
     task_id: str
     target_type: str
     target_url: str
     result: dict[str, Any] | None = None
+    problems: dict[str, str] = {}
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
@@ -193,11 +198,8 @@ def _read(answer: httpx.Response) -> Any:
         raise ScrapeFailed(answer.status_code, "the answer is no JSON") from None
     if answer.status_code < 400 and isinstance(body, dict) and body.get("success"):
         return body["data"]
-    meta = _meta(answer)
     error = body.get("error") if isinstance(body, dict) else None
-    raise ScrapeFailed(
-        answer.status_code, str(error or "unknown"), meta.get("details") or (), str(meta.get("request_id", ""))
-    )
+    raise ScrapeFailed(answer.status_code, str(error or "unknown"), _meta(answer))
 
 
 class _Both:
@@ -245,8 +247,8 @@ class Client(_Both):
         seconds: int = 60,
         key: str | None = None,
     ) -> Task:
-        """Waits for the result; the service answers within `seconds` (5 to 120) or raises 504. A page that could not be
-        read is an answer too: look at `status`. The same `key` finds the same task again."""
+        """Wait for the result; ScrapeFailed is raised with 504 after `seconds` (5 to 120), and with 502 for a page that
+        could not be read. The same `key` finds the same task again."""
         target = Target(target_type, target_url, workspace_id, fields, None, credential_provider)
         return _task_of(self._send(_sync(target, seconds, key)))
 

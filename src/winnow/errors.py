@@ -9,7 +9,8 @@
     ├── QueueFull              no room for more work right now; carries when to ask again (API: 503)
     │   ├── CircuitOpen        … because the domain keeps failing (API: 503)
     │   └── Stopping           … because this process ends (API: 503)
-    ├── TaskTimedOut           whoever waited for a result waited long enough (API: 504)
+    ├── TaskFailed             the task whose result a caller waited for failed (API: 502)
+    │   └── TaskTimedOut       … or was not done in time (API: 504)
     ├── UrlRefused             the URL may not be stored or fetched (API: 422)
     ├── HostUnresolved         the name has no usable answer right now; nothing is dialled
     ├── ProxyFailed            a proxy is not there, does not let us in, or does not speak its protocol
@@ -90,7 +91,17 @@ class Stopping(QueueFull):
     code = "stopping"
 
 
-class TaskTimedOut(WinnowError):
+class TaskFailed(WinnowError):
+    """`task_id` is the task to ask for, where there is one."""
+
+    code = "task_failed"
+
+    def __init__(self, message: str, task_id: str | None = None) -> None:
+        super().__init__(message)
+        self.task_id = task_id
+
+
+class TaskTimedOut(TaskFailed):
     code = "timeout"
 
 

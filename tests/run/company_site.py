@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+from uuid import UUID
+
+import httpx
+
 KEY = "a-service-key-of-the-backend"
+SCRAPE = "/api/v1/scrape"
 
 
 def company(name: str = "Northwind Traders", email: str = "hello@northwind-traders.com") -> str:
@@ -10,3 +16,16 @@ def company(name: str = "Northwind Traders", email: str = "hello@northwind-trade
     <script type="application/ld+json">{{"@context": "https://schema.org", "@type": "Organization", "name": "{name}",
     "email": "{email}", "telephone": "+31 20 794 1000", "url": "https://www.northwind-traders.com/"}}</script></head>
     <body><h1>{name}</h1><p>Wholesale of dairy and seafood since 1978, from Amsterdam.</p></body></html>"""
+
+
+def asked(url: str, **more: Any) -> dict[str, Any]:
+    return {"target_type": "company_website", "target_url": url, "workspace_id": "ws_1", **more}
+
+
+async def data(answer: httpx.Response, status: int) -> Any:
+    assert answer.status_code == status, answer.text
+    return answer.json()["data"]
+
+
+async def submitted(backend: httpx.AsyncClient, url: str, **more: Any) -> UUID:
+    return UUID((await data(await backend.post(SCRAPE, json=asked(url, **more)), 202))["task_id"])

@@ -6,11 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import structlog
 
+from tests.run.company_site import KEY
 from tests.run.scripted_site import Site
 from tests.waiting import LIMIT
+from winnow.api.app import create_app
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.demo.shop import Shop, start_shop
@@ -147,3 +150,31 @@ def start(database: Database, settings: Settings) -> Callable[..., Awaitable[int
         return started.run_id
 
     return begin
+
+
+@pytest.fixture
+async def backend(database: Database, settings: Settings) -> AsyncIterator[httpx.AsyncClient]:
+    """A client with the backend's key."""
+    known = replace(settings, api=settings.api.model_copy(update={"service_key": KEY}))
+    transport = httpx.ASGITransport(create_app(database, known))
+    headers = {"X-Service-Key": KEY}
+    async with httpx.AsyncClient(transport=transport, base_url="http://winnow.test", headers=headers) as client:
+        yield client
+
+
+@pytest.fixture
+async def quick(database: Database, site: Site) -> Site:
+    """The site at a high explicit rate."""
+    async with database.transaction() as conn:
+        await limit(conn, site.domain, site.url, 10_000, 64)
+    return site
+
+
+@pytest.fixture
+async def working(database: Database, settings: Settings) -> AsyncIterator[None]:
+    """A worker beside the test."""
+    async with assembled(database, settings) as worker:
+        task = asyncio.create_task(worker.run())
+        yield
+        worker.stop()
+        await task

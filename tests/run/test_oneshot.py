@@ -33,7 +33,7 @@ async def test_p047_a_wait_for_the_domains_turn_is_not_the_sites_delay(
 
     monkeypatch.setattr(single_url, "asyncio", SimpleNamespace(sleep=sleep))
     told: list[str] = []
-    found = await scrape_url.scrape(database, settings, page, tell=told.append)
+    found = await scrape_url.scrape(database, settings, page, notify=told.append)
     assert found.result.outcome == "ok"
     assert len(told) == 1
     assert [wait for wait in waits if wait] == waits[-1:]

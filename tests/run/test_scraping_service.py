@@ -12,8 +12,7 @@ import httpx
 import psycopg
 import pytest
 
-from tests.run.company_site import KEY, company
-from tests.run.conftest import limit
+from tests.run.company_site import KEY, SCRAPE, asked, company, data, submitted
 from tests.run.scripted_site import Site
 from tests.waiting import LIMIT, until
 from winnow.actions import runs as run_actions
@@ -35,50 +34,6 @@ from winnow.schedule.queue.task import NewTask, Producer, new_id
 from winnow.schedule.settings import ScheduleSettings
 from winnow.settings import Settings
 from winnow.store import enrichment
-
-SCRAPE = "/api/v1/scrape"
-
-
-@pytest.fixture
-async def backend(database: Database, settings: Settings) -> AsyncIterator[httpx.AsyncClient]:
-    """A client with the backend's key."""
-    known = replace(settings, api=settings.api.model_copy(update={"service_key": KEY}))
-    transport = httpx.ASGITransport(create_app(database, known))
-    headers = {"X-Service-Key": KEY}
-    async with httpx.AsyncClient(transport=transport, base_url="http://winnow.test", headers=headers) as client:
-        yield client
-
-
-@pytest.fixture
-async def quick(database: Database, site: Site) -> Site:
-    """The site at a high explicit rate."""
-    async with database.transaction() as conn:
-        await limit(conn, site.domain, site.url, 10_000, 64)
-    return site
-
-
-@pytest.fixture
-async def working(database: Database, settings: Settings) -> AsyncIterator[None]:
-    """A worker beside the test."""
-    async with assembled(database, settings) as worker:
-        task = asyncio.create_task(worker.run())
-        yield
-        worker.stop()
-        await task
-
-
-def asked(url: str, **more: Any) -> dict[str, Any]:
-    return {"target_type": "company_website", "target_url": url, "workspace_id": "ws_1", **more}
-
-
-async def data(answer: httpx.Response, status: int) -> Any:
-    assert answer.status_code == status, answer.text
-    return answer.json()["data"]
-
-
-async def submitted(backend: httpx.AsyncClient, url: str, **more: Any) -> UUID:
-    return UUID((await data(await backend.post(SCRAPE, json=asked(url, **more)), 202))["task_id"])
-
 
 Rows = Callable[..., Awaitable[list[Any]]]
 

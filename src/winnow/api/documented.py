@@ -18,9 +18,9 @@ _TEXT = {
     415: "The body is not sent as application/json.",
     422: "A value is not valid; `meta.details` says which.",
     429: "The queue is full; Retry-After says when to ask again.",
-    502: "The backend gives no credential for this workspace and provider.",
+    502: "The task failed (`meta.task_id`), or the backend gives no credential for this workspace and provider.",
     503: "The database is not available right now, or the queue is full, or this process is stopping.",
-    504: "The result did not arrive in time.",
+    504: "No result in time; `error` says what became of the task, `meta.task_id` names it.",
 }
 
 

@@ -51,12 +51,13 @@ class Detail(BaseModel):
 
 class FailureMeta(BaseModel):
     """`details` name the wrong fields of a 422; `existing` what is there already, so that a caller can go on with
-    it (R-07)."""
+    it (R-07); `task_id` the task a failed sync scrape made, to be read with GET /api/v1/scrape/{task_id}."""
 
     request_id: str = Field(description="The X-Request-ID of this answer.")
     code: str = Field(description="The stable word for programs; `error` is a sentence for people.")
     details: list[Detail] = []
     existing: str | None = None
+    task_id: str | None = None
 
 
 class Envelope(BaseModel, Generic[T]):
@@ -97,10 +98,15 @@ def failure(
     code: str | None = None,
     details: Sequence[Detail] = (),
     existing: str | None = None,
+    task_id: str | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     meta = FailureMeta(
-        request_id=request_id(), code=code or CODES.get(status, "error"), details=list(details), existing=existing
+        request_id=request_id(),
+        code=code or CODES.get(status, "error"),
+        details=list(details),
+        existing=existing,
+        task_id=task_id,
     )
     body = Failure(error=message, meta=meta)
     return json_response(body.model_dump(), status, headers)

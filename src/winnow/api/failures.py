@@ -25,6 +25,7 @@ from winnow.errors import (
     NoHealthyProxies,
     NotFound,
     QueueFull,
+    TaskFailed,
     TaskTimedOut,
     WinnowError,
 )
@@ -40,6 +41,7 @@ STATUS = (
     (NoHealthyProxies, 503),
     (CredentialsUnavailable, 502),
     (TaskTimedOut, 504),
+    (TaskFailed, 502),
 )
 RETRY_SECONDS = "5"  # a restart of the private server takes less than a second, a failover some more
 # What the database calls a value it cannot take (too large, a zero character): the caller's, not our fault.
@@ -64,10 +66,13 @@ def response_to(error: WinnowError) -> Response:
         return failure(500, "something went wrong on our side")
     details = _details(error)
     existing = error.existing if isinstance(error, Conflict) else None
+    task_id = error.task_id if isinstance(error, TaskFailed) else None
     away = isinstance(error, DatabaseUnavailable)  # whose message names hosts
     message = "the database is not available right now" if away else str(error)
     headers = {"Retry-After": _retry_after(error)} if status == 503 else None
-    return failure(status, message, code=error.code, details=details, existing=existing, headers=headers)
+    return failure(
+        status, message, code=error.code, details=details, existing=existing, task_id=task_id, headers=headers
+    )
 
 
 def _retry_after(error: WinnowError) -> str:

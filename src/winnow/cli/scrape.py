@@ -76,12 +76,14 @@ def _read(scraped: Scraped, target_type: str) -> dict[str, Any]:
 
 
 def _record(judged: Judged) -> dict[str, Any]:
+    from winnow.kinds.results import null_reasons
+
     verdict, content = judged.verdict, judged.content
     return {
         "verdict": verdict.decision.value,
         "reasons": [f"{f.reason} ({f.details})" for f in verdict.findings],
         "record": judged.data,
-        "problems": {name: f"{problem.why}: {problem.details}" for name, problem in content.problems.items()},
+        "problems": null_reasons(judged.data, content.problems),
         "provenance": content.provenance,
     }
 

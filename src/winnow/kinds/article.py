@@ -6,7 +6,7 @@ from winnow.extract.adapter import Context
 from winnow.extract.article.article import extract_article
 from winnow.extract.draft import Extraction
 from winnow.extract.page import Page
-from winnow.kinds.results import Identity, model_kind, requires
+from winnow.kinds.results import Identity, model_kind, partial
 from winnow.normalise.results.article import ArticleMetadataResult, normalise_article
 
 
@@ -21,6 +21,6 @@ ARTICLE = model_kind(
     model=ArticleMetadataResult,
     read=read,
     normalise=normalise_article,
-    judge=requires("title"),
+    judge=partial("canonical_url"),
     identity=Identity(("title",), "canonical_url"),
 )

@@ -6,7 +6,7 @@ from winnow.extract.adapter import Context
 from winnow.extract.company.company import extract_company
 from winnow.extract.draft import Extraction
 from winnow.extract.page import Page
-from winnow.kinds.results import Identity, model_kind, requires
+from winnow.kinds.results import Identity, model_kind, partial
 from winnow.normalise.results.company import CompanyWebsiteResult, normalise_company
 
 
@@ -21,6 +21,6 @@ COMPANY = model_kind(
     model=CompanyWebsiteResult,
     read=read,
     normalise=normalise_company,
-    judge=requires("company_name"),
+    judge=partial("website_url"),
     identity=Identity(("company_name",), "website_url"),
 )

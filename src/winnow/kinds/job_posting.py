@@ -6,7 +6,7 @@ from winnow.extract.adapter import Context
 from winnow.extract.draft import Extraction
 from winnow.extract.job.job_posting import extract_job_posting
 from winnow.extract.page import Page
-from winnow.kinds.results import Identity, model_kind, requires
+from winnow.kinds.results import Identity, model_kind, partial
 from winnow.normalise.results.job_posting import JobPostingResult, normalise_job_posting
 
 
@@ -21,6 +21,6 @@ JOB_POSTING = model_kind(
     model=JobPostingResult,
     read=read,
     normalise=normalise_job_posting,
-    judge=requires("job_title"),
+    judge=partial("posting_url"),
     identity=Identity(("job_title", "company_name"), "posting_url"),
 )

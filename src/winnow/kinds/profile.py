@@ -6,7 +6,7 @@ from winnow.extract.adapter import Context
 from winnow.extract.draft import Extraction
 from winnow.extract.page import Page
 from winnow.extract.profile.profile import extract_profile
-from winnow.kinds.results import Identity, model_kind, requires
+from winnow.kinds.results import Identity, model_kind, partial
 from winnow.normalise.results.profile import LinkedInProfileResult, normalise_profile
 
 
@@ -21,7 +21,7 @@ PROFILE = model_kind(
     model=LinkedInProfileResult,
     read=read,
     normalise=normalise_profile,
-    judge=requires("name"),
+    judge=partial("profile_url"),
     identity=Identity(("name",)),
     personal=True,
 )

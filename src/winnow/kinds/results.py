@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -96,6 +96,42 @@ def check_fields(kind: Kind, requested: Sequence[str] | None) -> None:
     if unknown:
         known = ", ".join(kind.fields)
         raise InvalidInput(f"{kind.target_type} has no field {unknown[0]!r}; it has {known}", "requested_fields")
+
+
+def partial(*addresses: str) -> Judge:
+    """A result is what was found of the fields that were asked for (DESIGN §11.34). `addresses` name fields that only
+    repeat where the page is: they make no result alone, unless nothing else was asked for."""
+
+    def judge(found: Normalised, _draft: Draft, ctx: Context) -> Verdict:
+        return judge_partial(found, ctx.fields, addresses)
+
+    return judge
+
+
+def judge_partial(found: Normalised, requested: Sequence[str] | None, addresses: Sequence[str] = ()) -> Verdict:
+    """Rejected when the page states nothing that was asked for; held when all that it states cannot be read."""
+    wanted = list(requested) if requested is not None else list(type(found.result).model_fields)
+    decisive = [name for name in wanted if name not in addresses] or wanted
+    if any(getattr(found.result, name, None) is not None for name in decisive):
+        return Verdict(Decision.ACCEPT)
+    unread = [f"{name}: {found.problems[name].why}" for name in decisive if name in found.problems]
+    if unread:
+        return Verdict(Decision.HOLD, [Finding("partial", Hold.NORMALIZATION_FAILED, ", ".join(unread))])
+    return Verdict(Decision.REJECT, [Finding("partial", Reject.MISSING_REQUIRED_FIELD, ", ".join(decisive))])
+
+
+NOT_STATED = "not_stated"  # the page does not say it
+
+
+def null_reasons(data: Mapping[str, Any], problems: Mapping[str, FieldProblem]) -> dict[str, str]:
+    """Why each null field of a result is null: what stood there and could not be read, or that nothing did."""
+    return {name: _reason(problems.get(name)) for name, value in data.items() if value is None}
+
+
+def _reason(problem: FieldProblem | None) -> str:
+    if problem is None:
+        return NOT_STATED
+    return f"{problem.why}: {problem.details}" if problem.details else problem.why
 
 
 def requires(*required: str) -> Judge:

@@ -19,6 +19,7 @@ class Doubt(StrEnum):
     MASKED = "masked"  # the page shows stars instead
     PLACEHOLDER = "placeholder"
     TOO_LONG = "too_long"
+    WITHHELD = "withheld"  # it was read, and the gates of its kind do not accept it
 
 
 class Unread(msgspec.Struct, frozen=True, gc=False):

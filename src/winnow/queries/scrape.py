@@ -86,6 +86,8 @@ async def _running(conn: AsyncConnection, job_id: UUID) -> bool:
 
 
 async def results(conn: AsyncConnection, job_id: UUID) -> list[dict[str, Any]]:
-    shown = (RESULTS.c.task_id, RESULTS.c.target_type, RESULTS.c.target_url, RESULTS.c.data.label("result"))
+    columns = [RESULTS.c[name] for name in ("task_id", "target_type", "target_url", "problems")]
     accepted = (RESULTS.c.job_id == job_id) & (RESULTS.c.verdict == "accept")
-    return await rows(conn, select(*shown).where(accepted).order_by(RESULTS.c.task_id))
+    return await rows(
+        conn, select(*columns, RESULTS.c.data.label("result")).where(accepted).order_by(RESULTS.c.task_id)
+    )

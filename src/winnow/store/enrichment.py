@@ -24,7 +24,7 @@ VALUES (%(task_id)s, %(job_id)s, %(kind)s, %(target_type)s, %(version)s, %(works
 ON CONFLICT (task_id) DO NOTHING
 """
 _OF_JOB = """
-SELECT task_id, target_type, target_url, data AS result
+SELECT task_id, target_type, target_url, data AS result, problems
 FROM enrichment_results WHERE job_id = %s AND verdict = 'accept' ORDER BY task_id
 """
 _EMPTY = "SET data = NULL, further = '[]', provenance = '{}', problems = '{}', erased_at = now()"

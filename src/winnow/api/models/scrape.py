@@ -32,7 +32,8 @@ _EXAMPLE: JsonDict = {
 _TASK = "0192f3a4-5b6c-7d8e-9f00-112233445566"
 _OTHER_TASK = "0192f3a4-5b6c-7d8e-9f00-112233445577"
 _JOB = "0192f3a4-5b6c-7d8e-9f00-665544332211"
-_RESULT: JsonDict = {"company_name": "Example Ltd", "contact_email": "office@example.com"}
+_RESULT: JsonDict = {"company_name": "Example Ltd", "contact_email": None}
+_PROBLEMS: JsonDict = {"contact_email": "not_stated"}
 _WHEN = "2026-05-12T09:30:00Z"
 
 
@@ -47,7 +48,7 @@ class ScrapeRequest(RequestModel):
     target_url: Url
     workspace_id: Annotated[Text, Field(min_length=1, max_length=200)]
     requested_fields: Annotated[list[FieldName], Field(max_length=100)] | None = Field(
-        None, description="Only these fields come back; null means all (S-030)."
+        None, description="Only these fields come back, each with a value or a reason; null means all (S-030)."
     )
     callback_url: Url | None = Field(None, description="Gets a signed POST when the task has ended.")
     credential_provider: ProviderName | None = Field(
@@ -88,10 +89,11 @@ class JobAccepted(ResponseModel):
 
 
 class ScrapeTask(ResponseModel):
-    """`result` is there exactly when `status` is completed (S-099). `problems`: why a stated value is null."""
+    """`result` is there exactly when `status` is completed (S-099): something of what was asked for was found. Every
+    requested field is in it with its value, or null with its reason in `problems`."""
 
     model_config = _example(
-        id=_TASK, job_id=_JOB, **_EXAMPLE, status="completed", result=_RESULT, further_results=[], problems={},
+        id=_TASK, job_id=_JOB, **_EXAMPLE, status="completed", result=_RESULT, further_results=[], problems=_PROBLEMS,
         priority=12, created_at=_WHEN, started_at=_WHEN, completed_at=_WHEN,
     )  # fmt: skip
 
@@ -104,7 +106,9 @@ class ScrapeTask(ResponseModel):
     status: TaskStatus
     result: dict[str, Any] | None = None
     further_results: list[dict[str, Any]] = Field([], description="Of a page with several things, the others.")
-    problems: dict[str, str] = Field({}, description="Why a stated value is null, by field.")
+    problems: dict[str, str] = Field(
+        {}, description="Why each null field of `result` is null: `not_stated`, or what could not be read and why."
+    )
     error: str | None = None
     priority: int
     created_at: datetime
@@ -136,13 +140,20 @@ class ScrapeResult(ResponseModel):
     """A task of the job that is completed; the others have no result (S-102)."""
 
     model_config = _example(
-        task_id=_TASK, target_type=_EXAMPLE["target_type"], target_url=_EXAMPLE["target_url"], result=_RESULT
+        task_id=_TASK,
+        target_type=_EXAMPLE["target_type"],
+        target_url=_EXAMPLE["target_url"],
+        result=_RESULT,
+        problems=_PROBLEMS,
     )
 
     task_id: UUID
     target_type: str
     target_url: str
     result: dict[str, Any] | None = Field(description="Null once its retention is over.")
+    problems: dict[str, str] = Field(
+        {}, description="Why each null field of `result` is null: `not_stated`, or what could not be read and why."
+    )
 
 
 class JobCancelled(ResponseModel):

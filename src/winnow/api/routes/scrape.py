@@ -30,7 +30,7 @@ from winnow.api.models.scrape import (
 from winnow.api.params import PartsDep
 from winnow.db import bell
 from winnow.db.bell import Ring
-from winnow.errors import InvalidInput, NotFound, Stopping, TaskTimedOut
+from winnow.errors import InvalidInput, NotFound, Stopping, TaskFailed, TaskTimedOut
 from winnow.fetch import failure as failures
 from winnow.observe.keys import Caller
 from winnow.queries import scrape as queries
@@ -58,17 +58,14 @@ async def submit(
 async def submit_and_wait(
     request: Request, parts: PartsDep, caller: CurrentCaller, body: SyncScrapeRequest, key: RepeatKey = None
 ) -> Any:
-    """The same queue, before everybody else in it. A task that failed is an answer too: see its `status`."""
+    """The same queue, in front of everything else in it. A task that failed is answered with its error (502)."""
     _accepting(request)
     task_id = await _submitted(parts, caller, body, key)
     if not await parts.arrivals.wait(task_id, body.timeout_seconds):
         async with parts.database.transaction() as conn:
-            dropped = await scraping.give_up(conn, task_id)
-        state = "was not begun and is cancelled" if dropped else "was begun: ask for it"
-        raise TaskTimedOut(
-            f"Task execution timed out: no result within {body.timeout_seconds} s; task {task_id} {state}"
-        )
+            await scraping.give_up(conn, task_id)
     found = await _task(parts, task_id)
+    _raise_late(found, body.timeout_seconds)
     _raise_for(found)
     return ok(ScrapeTask.of(found))
 
@@ -173,15 +170,30 @@ def _accepting(request: Request) -> None:
         raise Stopping("this process is stopping: try again", DRAINING_SECONDS)
 
 
+def _raise_late(task: dict[str, Any], seconds: int) -> None:
+    """S-012: what became of a task that was not over in time, as it is now, not as it was when the waiting ended."""
+    late = f"Task execution timed out: no result within {seconds} s"
+    if task["status"] in ("queued", "running"):
+        raise TaskTimedOut(
+            f"{late}; task {task['id']} is still {task['status']}: its result can be read later", str(task["id"])
+        )
+    if task["reason"] == failures.FailureCode.NOT_AWAITED:
+        tried = f"after {task['last_error']}" if task["last_error"] else "before its turn came, and nothing was sent"
+        raise TaskTimedOut(f"{late}; task {task['id']} was cancelled {tried}: submit it again", str(task["id"]))
+
+
 def _raise_for(task: dict[str, Any]) -> None:
-    """S-080, S-081, S-083: what was not the page's fault has a status of its own."""
-    failure = failures.of_task(task["outcome"], task["reason"]) if task["status"] in ("failed", "cancelled") else None
-    if failure is None or failure.meaning.raises is None:
+    """S-080, S-081, S-083: what was not the page's fault has a status of its own; every other failure is a 502."""
+    if task["status"] not in ("failed", "cancelled"):
         return
-    message = task["error"] if failure == task["reason"] else failure.meaning.sentence
-    if failure.meaning.raises is TaskTimedOut:
-        message = f"Task execution timed out: {failure.meaning.sentence}; task {task['id']}"
-    raise failure.meaning.raises(message)
+    failure = failures.of_task(task["outcome"], task["reason"])
+    raises = TaskFailed if failure is None else failure.meaning.raises or TaskFailed
+    message = task["error"]
+    if failure is not None and failure != task["reason"] and raises is not TaskFailed:
+        message = failure.meaning.sentence
+    if issubclass(raises, TaskTimedOut):
+        message = f"Task execution timed out: {message}; task {task['id']} failed and will not be tried again"
+    raise raises(message, str(task["id"])) if issubclass(raises, TaskFailed) else raises(message)
 
 
 def _asked(body: ScrapeRequest) -> Asked:

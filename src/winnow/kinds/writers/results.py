@@ -8,6 +8,7 @@ from typing import Any
 from winnow.db.engine import Connection
 from winnow.judge.verdict import Decision, best_of
 from winnow.kinds.assess import Judged
+from winnow.kinds.results import null_reasons
 from winnow.kinds.writers.writer import Item, Stored, VisitRef, Writer
 from winnow.normalise.urls import url_hash
 from winnow.store import enrichment
@@ -49,7 +50,7 @@ def result_of(visit: VisitRef, records: Sequence[Judged]) -> Result:
         requested_fields=asked.get("requested_fields"),
         data=first.data,
         further=further,
-        problems={name: problem.why for name, problem in first.content.problems.items()},
+        problems=null_reasons(first.data, first.content.problems),
         provenance=dict(first.content.provenance),
         verdict=first.verdict.decision,
         reasons=[str(finding.reason) for finding in first.verdict.findings],

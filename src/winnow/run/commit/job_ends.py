@@ -121,9 +121,11 @@ def _result(visit: Visit) -> dict[str, Any] | None:
     if visit.assessment is None or not visit.assessment.records:
         return None
     task = visit.task
+    found = result_of(ref_of(visit), visit.assessment.records)
     return {
         "task_id": str(task.id),
         "target_type": task.adapter_id,
         "target_url": task.url,
-        "result": result_of(ref_of(visit), visit.assessment.records).data,
+        "result": found.data,
+        "problems": found.problems,
     }

@@ -185,6 +185,9 @@ async def build_task(view: View, job_id: str, task_id: str) -> None:
                 quiet("No result: the task is not done, was not accepted, or its data was erased.")
             else:
                 mono(json.dumps(found["result"], indent=2, ensure_ascii=False, default=str))
+        if found["problems"]:
+            with card("Why fields are empty"):
+                facts(found["problems"])
 
 
 def _cancel(key: UUID) -> Any:
