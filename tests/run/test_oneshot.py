@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -55,3 +56,10 @@ async def test_a_paused_domain_is_named_as_such(page: str, site: Site, database,
     await rows("UPDATE lanes SET paused = true WHERE lane = %s", site.domain)
     with pytest.raises(Conflict, match="is paused: `winnow domains resume"):
         await scrape_url.scrape(database, settings, page)
+
+
+async def test_p036_a_page_above_the_byte_limit_is_not_read(page: str, site: Site, database, settings):
+    small = replace(settings, fetch=settings.fetch.model_copy(update={"fetch_max_bytes": 2_000}))
+    site.says("/p", "<!doctype html><p>" + "x" * 3_000)
+    found = await scrape_url.scrape(database, small, page)
+    assert (found.result.outcome, found.assessment) == ("too_large", None)

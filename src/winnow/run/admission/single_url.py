@@ -68,7 +68,8 @@ class SingleUrl:
 
     async def fetch(self, ways: Ways, way: Way) -> FetchResult:
         choice = await self._exits.choose(self._domain)
-        request = FetchRequest(url=self._url, timeout_ms=self._settings.fetch.fetch_timeout_ms)
+        limits = self._settings.fetch
+        request = FetchRequest(url=self._url, timeout_ms=limits.fetch_timeout_ms, max_bytes=limits.fetch_max_bytes)
         hop = self._gate.hop(self._domain, respect_robots=self._respect_robots)
         await self._come_near()
         result = await ways.fetch(way, request, on_hop=hop, before=partial(self._slot, NEAR_SECONDS), proxy=choice)
