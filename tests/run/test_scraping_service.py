@@ -104,14 +104,14 @@ async def test_s012_whoever_waits_rings_and_is_rung_back(
         cut_short.append(await rest(self, LIMIT))
         return cut_short[-1]
 
-    rest, url = Worker._rest, quick.says("/about", company())
+    rest, url = Worker._wait_for_work, quick.says("/about", company())
     monkeypatch.setattr(bell, "ring", recorded)
     async with assembled(database, settings) as worker:
         task = asyncio.create_task(worker.run())
         await submitted(backend, url)
         await until(lambda: worker.settled_count)
         assert rings == []  # nobody waits
-        monkeypatch.setattr(Worker, "_rest", long_rest)
+        monkeypatch.setattr(Worker, "_wait_for_work", long_rest)
         await resting.wait()
         await data(await backend.post(f"{SCRAPE}/sync", json=asked(url, timeout_seconds=120)), 200)
         assert set(rings) == {Ring.SUBMITTED, Ring.ENDED}
@@ -212,7 +212,7 @@ async def test_a_standalone_task_calls_back_where_it_was_told_to(backend, quick:
     assert url == quick.url + "/told"
     assert told["status"] == "completed"
     assert told["results"][0]["result"]["company_name"] == "Northwind Traders"
-    assert set(told["results"][0]) == {"task_id", "target_type", "target_url", "result"}, "as a job lists them"
+    assert set(told["results"][0]) == {"task_id", "target_type", "target_url", "result", "problems"}
 
 
 Gone = Callable[[httpx.AsyncClient, Database, Settings, UUID, Rows], Awaitable[None]]
