@@ -48,7 +48,7 @@ async def test_with_nothing_watched_the_lists_say_what_to_do_next(open_as: Opene
 async def test_a_page_is_shown_as_it_would_be_read_and_then_watched(open_as: Opened, served: Served, shop: str) -> None:
     page = await open_as("operator", "/add")
     await page.get_by_label("URL").fill(f"http://{shop}/p/1")
-    await press(page, "Warning")
+    await press(page, "Preview")
     await expect(page.get_by_text("This would be stored as a price.")).to_be_visible()
     await expect(page.get_by_text("19.99 USD")).to_be_visible()
     await expect(page.get_by_text("Hammer <b>XL</b>")).to_be_visible()  # text of a page is never markup of ours
@@ -72,20 +72,20 @@ async def test_a_page_is_shown_as_it_would_be_read_and_then_watched(open_as: Ope
     assert len(served.audited("target.added")) == 1
     await page.goto(f"{served.url}/add?url=http://{shop}/p/1")
     await settled(page)
-    await press(page, "Warning")
+    await press(page, "Preview")
     await expect(page.get_by_text("This page is already watched.")).to_be_visible()
 
 
 async def test_what_robots_forbids_and_what_says_nothing_is_told_so(open_as: Opened, shop: str) -> None:
     page = await open_as("operator", f"/add?url=http://{shop}/private/1")
-    await press(page, "Warning")
+    await press(page, "Preview")
     await expect(page.get_by_text("Nothing was read")).to_be_visible()
     await expect(page.get_by_text("disallow: /private").first).to_be_visible()
     await page.get_by_label("URL").fill(f"http://{shop}/about")
-    await press(page, "Warning")
+    await press(page, "Preview")
     await expect(page.get_by_text("No values found")).to_be_visible()
     await page.get_by_label("URL").fill("http://169.254.169.254/latest")
-    await press(page, "Warning")
+    await press(page, "Preview")
     await expect(page.locator(".q-notification.bg-negative").first).to_be_visible()
 
 

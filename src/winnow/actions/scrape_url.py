@@ -14,6 +14,7 @@ from winnow.clock import now
 from winnow.db.engine import Database
 from winnow.extract.adapter import Adapter, Context
 from winnow.extract.page import Page
+from winnow.extract.target_choice import Choice
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.failure import FailureCode
@@ -104,6 +105,20 @@ async def preview(database: Database, settings: Settings, url: str, currency: st
     finally:
         await parsers.close()
     return msgspec.structs.replace(found, assessment=seen, kind=adapter.kind)
+
+
+async def read_again(
+    settings: Settings, url: str, scraped: Scraped, currency: str | None, choice: Choice | None
+) -> Scraped:
+    """The page of a preview read with a choice; it is not fetched again."""
+    adapter, page = adapter_for(settings, url, None), page_of(scraped.result)
+    context = msgspec.structs.replace(context_of(url, page, currency), choice=choice or None)
+    parsers = ParserPool(settings.run)
+    try:
+        seen = await parsers.assess(page, adapter.id, context, adapter.kind)
+    finally:
+        await parsers.close()
+    return msgspec.structs.replace(scraped, assessment=seen)
 
 
 async def fetch(

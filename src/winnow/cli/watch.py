@@ -44,6 +44,10 @@ def watch(
         bool, typer.Option("--any-change", help="Notify of every change of price or availability.")
     ] = False,
     webhook: Annotated[str | None, typer.Option(help="URL to notify. Default: receivers of watch.fired.")] = None,
+    sku: Annotated[str | None, typer.Option(help="Read the variant with this SKU.")] = None,
+    size: Annotated[str | None, typer.Option(help="Read the variant of this size.")] = None,
+    colour: Annotated[str | None, typer.Option("--colour", "--color", help="Read the variant of this colour.")] = None,
+    selector: Annotated[str | None, typer.Option(help="Read the price at this CSS selector.")] = None,
     slack: Annotated[bool, typer.Option("--slack", help="Notify the Slack channel of the settings.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -56,14 +60,18 @@ def watch(
     wish = Wish(below=below, currency=currency, drop=drop, back_in_stock=back_in_stock, any_change=any_change,
                 webhook_url=webhook, slack=slack)  # fmt: skip
     when = cadence(schedule, every, by_hand) if schedule or every or by_hand else None
-    run(_watch(url, when, priority, wish, as_json))
+    choice = {"sku": sku, "size": size, "colour": colour, "selector": selector}
+    run(_watch(url, when, priority, wish, {name: value for name, value in choice.items() if value}, as_json))
 
 
-async def _watch(url: str, when: Cadence | None, priority: int, wish: Wish, as_json: bool) -> None:
+async def _watch(
+    url: str, when: Cadence | None, priority: int, wish: Wish, choice: dict[str, str], as_json: bool
+) -> None:
+    from winnow.actions import target_choice, watches
     from winnow.actions import targets as target_actions
-    from winnow.actions import watches
     from winnow.cli import show
     from winnow.errors import InvalidInput
+    from winnow.extract.target_choice import Choice
     from winnow.publish import endpoints
     from winnow.sources import sources
 
@@ -75,6 +83,8 @@ async def _watch(url: str, when: Cadence | None, priority: int, wish: Wish, as_j
         async with parts.database.transaction() as conn:
             await endpoints.follow_settings(conn, parts.settings.publish)
             watched = await target_actions.watch(conn, actor(), parts.intake, url, when, priority=priority)
+            if choice:
+                await target_choice.choose(conn, actor(), watched.target_id, Choice(**choice))
             waiting = await sources.unreviewed(conn, watched.source_id, parts.gated)
             if ring is not None:
                 rules = await watches.add(conn, actor(), ring, parts.allow, watched.target_id, wish)

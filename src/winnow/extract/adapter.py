@@ -11,6 +11,7 @@ import msgspec
 from winnow.errors import Conflict, InvalidInput
 from winnow.extract.draft import Draft, Extraction, Role
 from winnow.extract.page import Page
+from winnow.extract.target_choice import Choice
 
 # https://semver.org, without build metadata: two builds of one version must extract the same.
 _SEMVER = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?")
@@ -24,9 +25,10 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     they say nothing about it (marked as assumed in the record's provenance), `locale` (BCP 47) and `timezone` (IANA)
     what the source says about its pages' numbers and dates where they do not say it themselves, `fields` what a caller
     of the scraping service wants to know (None: everything, S-030), `follow` the roles of links that are wanted,
-    `defer` whether detail pages will be visited, so that entries which lack something wait for theirs, `seed` what the
-    listing gave for the entry whose detail page this is. The last three are for normalising: who reads the page, and
-    whether it lists several things."""
+    `defer` whether detail pages will be visited, so that entries which lack something wait for theirs, `seed` what
+    the listing gave for the entry whose detail page this is, `choice` the variant or the place of the price that a
+    person chose for this target. `adapter_id`, `adapter_version` and `listing` are for normalising: who reads the
+    page, and whether it lists several things."""
 
     source_id: str
     retailer_id: str
@@ -45,6 +47,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     adapter_id: str = ""
     adapter_version: str = ""
     listing: bool = False
+    choice: Choice | None = None
 
 
 def _precedence(version: str) -> tuple[list[int], bool, str]:

@@ -26,7 +26,15 @@ _SMALL_UNIT_FACTOR = 1_000
 MIN_PERCENT_OF_LAST = 40
 
 _UNDECIDED = frozenset(
-    [Trouble.RANGE, Trouble.FROM_PRICE, Trouble.PER_UNIT, Trouble.NET, Trouble.SEVERAL, Trouble.SEPARATOR]
+    [
+        Trouble.RANGE,
+        Trouble.FROM_PRICE,
+        Trouble.PER_UNIT,
+        Trouble.NET,
+        Trouble.SEVERAL,
+        Trouble.SEPARATOR,
+        Trouble.CHOICE,
+    ]
 )
 _UNREADABLE = frozenset([Trouble.CURRENCY_UNKNOWN, Trouble.CURRENCY_CONFLICT, Trouble.TOO_LONG])
 

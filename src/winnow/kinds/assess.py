@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from winnow.extract import target_choice
 from winnow.extract.adapter import Adapter, Context
 from winnow.extract.draft import Attempt, Draft, Extracted, Extraction, Failure, Link, Reason, Role, Strategy
 from winnow.extract.page import Page
@@ -64,12 +65,15 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def assess(page: Page, adapter: Adapter, kind: Kind, ctx: Context) -> Assessment:
-    return _assessed(adapter.extract(page, ctx), adapter, kind, ctx)
+    extraction = adapter.extract(page, ctx)
+    if ctx.choice is not None:
+        extraction = target_choice.apply(extraction, page, ctx.choice)
+    return _assessed(extraction, adapter, kind, ctx)
 
 
 def assess_fast(page: Page, adapter: Adapter, kind: Kind, ctx: Context) -> Assessment | None:
     """Without a DOM and in bounded time; None when only `assess` can tell. Links and detail pages need a DOM."""
-    if ctx.follow or ctx.seed is not None:
+    if ctx.follow or ctx.seed is not None or ctx.choice is not None:
         return None
     extraction = adapter.fast(page, ctx)
     return None if extraction is None else _assessed(extraction, adapter, kind, ctx)

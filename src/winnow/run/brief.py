@@ -13,6 +13,7 @@ from psycopg.rows import class_row
 
 from winnow.db.sql import load
 from winnow.extract.draft import Role
+from winnow.extract.target_choice import Choice
 from winnow.fetch import failure as failures
 from winnow.fetch.failure import FailureCode
 from winnow.fetch.meaning import Outcome
@@ -40,6 +41,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     last_held: int = 0
     last_rejected: int = 0
     linked: int | None = None
+    choice: dict[str, Any] | None = None
     path_blocked: bool = False
     retailer_id: int | None = None
     locale: str | None = None
@@ -122,6 +124,11 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def exit(self) -> Wish:
         return wish_of(self.config)
+
+    @property
+    def chosen(self) -> Choice | None:
+        """The variant or the place of the price that a person chose for the target."""
+        return None if self.choice is None else msgspec.convert(self.choice, Choice)
 
     @property
     def currency(self) -> str | None:

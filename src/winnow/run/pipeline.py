@@ -331,6 +331,7 @@ def _context(visit: Visit, page: Page) -> Context:
         follow=visit.brief.follow,
         defer=following is not None and following.reaches(Role.DETAIL, task.depth + 1),
         seed=_seed(visit),
+        choice=visit.brief.chosen,
     )
 
 

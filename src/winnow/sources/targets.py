@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from psycopg import AsyncConnection, sql
 from psycopg.rows import dict_row, scalar_row
+from psycopg.types.json import Jsonb
 
 from winnow.errors import Conflict, InvalidInput, NotFound
 
@@ -107,6 +108,17 @@ async def add_many(conn: Connection, new: Sequence[NewTarget]) -> list[Existing]
 
 async def existing(conn: Connection, wanted: Sequence[NewTarget]) -> list[Existing]:
     return await _places(conn, _EXISTING, wanted)
+
+
+async def set_choice(conn: Connection, target_id: int, choice: Mapping[str, str] | None) -> dict[str, str] | None:
+    """What of its page is read, and what it was before. The page is read again even if it has not changed."""
+    row = await get(conn, target_id, lock=True)
+    await conn.execute(
+        "UPDATE scrape_targets SET choice = %s, last_adapter_version = NULL, updated_at = now() WHERE id = %s",
+        (None if choice is None else Jsonb(dict(choice)), target_id),
+    )
+    before: dict[str, str] | None = row["choice"]
+    return before
 
 
 async def update(conn: Connection, target_id: int, changes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

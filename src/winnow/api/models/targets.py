@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import Field, model_validator
 
 from winnow.actions.intake import Cadence
-from winnow.api.models.fields import Changes, Cron, Id, Moment, Name, Notes, ResponseModel, Url
+from winnow.api.models.fields import Changes, Cron, Id, Moment, Name, Notes, RequestModel, ResponseModel, Text, Url
 
 TargetStatus = Literal["ACTIVE", "PAUSED", "BROKEN", "STALE"]
 Seconds = Annotated[int, Field(ge=60, le=31_622_400, examples=[14_400])]
@@ -30,6 +30,15 @@ class CadenceFields(Changes):
     def cadence(self) -> Cadence:
         every = None if self.every_seconds is None else timedelta(seconds=self.every_seconds)
         return Cadence(schedule=self.schedule, every=every, by_hand=self.by_hand, first_at=self.first_at)
+
+
+class ChoiceBody(RequestModel):
+    """What of the page is read. An empty body leaves the page to its adapter again."""
+
+    sku: Text | None = None
+    size: Text | None = None
+    colour: Text | None = None
+    selector: Text | None = Field(None, description="CSS selector of the price.")
 
 
 class TargetCreate(CadenceFields):
@@ -96,6 +105,7 @@ class TargetResponse(ResponseModel):
     updated_at: datetime
     created_by: str | None
     notes: str | None
+    choice: dict[str, str] | None = Field(None, description="The variant or selector that is read.")
 
 
 class RowRefused(ResponseModel):

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
+from winnow.actions import target_choice
 from winnow.actions import targets as target_actions
 from winnow.actions.imports import Import
 from winnow.actions.parts import Parts
@@ -15,6 +16,7 @@ from winnow.api.documented import errors
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.fields import Changed, Ids
 from winnow.api.models.targets import (
+    ChoiceBody,
     ImportResponse,
     TargetAdded,
     TargetCreate,
@@ -26,6 +28,7 @@ from winnow.api.models.targets import (
 from winnow.api.params import Filter, Paged, PartsDep, PathId, QueryId
 from winnow.db.engine import Connection
 from winnow.errors import NotFound
+from winnow.extract.target_choice import Choice
 from winnow.queries import targets as queries
 from winnow.queries.reading import reader
 from winnow.sources import sources
@@ -111,6 +114,16 @@ async def update_target(parts: PartsDep, caller: CurrentCaller, target_id: PathI
     when = body.cadence() if body.model_fields_set & CADENCE else None
     async with parts.database.transaction() as conn:
         await target_actions.update(conn, caller.name, parts.intake, target_id, changes, when)
+    return ok(await _read_one(parts, target_id))
+
+
+@router.put("/{target_id}/choice", response_model=Envelope[TargetResponse], responses=errors(404, 413))
+async def choose_what_is_read(parts: PartsDep, caller: CurrentCaller, target_id: PathId, body: ChoiceBody) -> Any:
+    """Reads one variant of the page (SKU, size, colour), or the price at a CSS selector. What is not on the page is
+    held with that reason; another variant's price is never taken instead."""
+    choice = Choice(**body.model_dump(exclude_none=True))
+    async with parts.database.transaction() as conn:
+        await target_choice.choose(conn, caller.name, target_id, choice)
     return ok(await _read_one(parts, target_id))
 
 

@@ -197,6 +197,8 @@ class ScrapeTarget(Table):
     updated_at: Mapped[Moment]
     created_by: Mapped[str | None]
     notes: Mapped[str | None]
+    # The variant or the place of the price that a person chose (extract/target_choice.py).
+    choice: Mapped[dict[str, Any] | None]
 
     __table_args__ = (
         UniqueConstraint("source_id", "canonical_url"),

@@ -8,6 +8,7 @@ from winnow.errors import UrlRefused
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft, Strategy, Value
 from winnow.extract.page_facts import absolute
+from winnow.extract.target_choice import PROBLEM
 from winnow.normalise.gtin import read_gtin
 from winnow.normalise.identity import identify
 from winnow.normalise.locales import country_currency, locale_of
@@ -37,7 +38,7 @@ _BEST_FIRST = (Availability.IN_STOCK, Availability.BACKORDER, Availability.OUT_O
 def normalise_offer(draft: Draft, ctx: Context, adapter_id: str, adapter_version: str) -> Offer:
     canonical = _canonical(ctx.url)
     hints = _hints(draft, ctx)
-    price = choose_price(draft, hints)
+    price = _choice_problem(draft) or choose_price(draft, hints)
     sku, product_id = _identifier(draft, "sku"), _identifier(draft, "product_id")
     identity, passed_over = identify(product_id, sku, canonical or ctx.url)
     stock = _availability(draft)
@@ -71,6 +72,12 @@ def normalise_offer(draft: Draft, ctx: Context, adapter_id: str, adapter_version
         problems=_problems(price=price.problem, availability=stock.problem),
         confidence=_confidence(price, draft),
     )
+
+
+def _choice_problem(draft: Draft) -> PriceChoice | None:
+    """What was chosen for this target is not on its page: no other price may stand in for it."""
+    problem = draft.first(PROBLEM)
+    return None if problem is None else PriceChoice(problem=Problem(Trouble.CHOICE, problem.raw))
 
 
 def _problems(**found: Problem | None) -> dict[str, Problem]:

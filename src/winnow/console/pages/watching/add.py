@@ -6,10 +6,11 @@ from typing import Any
 
 from nicegui import ui
 
-from winnow.actions import domains
+from winnow.actions import domains, target_choice
 from winnow.actions import targets as target_actions
 from winnow.actions.scrape_url import Scraped, preview
 from winnow.console.act import ActionContext, act
+from winnow.console.choice_picker import ChoicePicker
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
@@ -61,15 +62,18 @@ class AddPage:
             )
             look = act(view, Role.OPERATOR, "look at a page", self._look)
             with row():
-                button("Warning", look, view=view, needs=Role.OPERATOR, kind="primary")
+                button("Preview", look, view=view, needs=Role.OPERATOR, kind="primary")
         self.found = div("w-stack", aria_live="polite")
+
+    def _currency(self) -> str | None:
+        return (self.currency.value or "").strip().upper() or None
 
     async def _look(self, context: ActionContext) -> str:
         url = (self.url.value or "").strip()
         if not url:
             raise InvalidInput("enter the URL of a page first", field="url")
         checked = context.parts.intake.check(url)
-        currency = (self.currency.value or "").strip().upper() or None
+        currency = self._currency()
         self.found.clear()
         with self.found:
             progress = Progress("Waiting for the site's next slot, then reading the page")
@@ -86,10 +90,13 @@ class AddPage:
         return ""
 
     def _show(self, scraped: Scraped, there: list[int]) -> None:
+        self.picker = ChoicePicker(self.view, scraped, self.url.value.strip(), self._currency())
         with columns():
             with div("w-stack"):
                 with card("What would be read"):
-                    _read(scraped)
+                    self.picker.draw_result(_read)
+                if scraped.result.body:
+                    self.picker.draw()
                 with card("How it was fetched"):
                     result = scraped.result
                     facts(
@@ -128,6 +135,8 @@ class AddPage:
                     priority=priority.value or 0,
                     notes=notes.value or None,
                 )
+                if self.picker.choice:
+                    await target_choice.choose(conn, context.actor, watched.target_id, self.picker.choice)
             await domains.refresh(
                 context.parts.database, context.parts.politeness, context.parts.intake.check(self.url.value).domain
             )

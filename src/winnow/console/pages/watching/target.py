@@ -9,7 +9,9 @@ from nicegui import ui
 
 from winnow.actions import runs as run_actions
 from winnow.actions import targets as target_actions
+from winnow.actions.target_choice import choose, stored_choice
 from winnow.console.act import ActionContext, act, call_handler
+from winnow.console.choice_picker import choice_fields, choice_of
 from winnow.console.layout import heading
 from winnow.console.pages.watching.source import parse_id
 from winnow.console.pages.watching.targets import change_handler, verdict_label
@@ -61,7 +63,9 @@ class TargetPage:
                 self._last(target)
                 with card("Watch rules", "Notifications about this page."):
                     await WatchRules(self.view, self.id).part.refresh()
-            self._visiting(target)
+            with div("w-stack"):
+                self._visiting(target)
+                self._choice(target)
         with card("Visits", "Newest first.", wide=True):
             await self._visits()
 
@@ -119,6 +123,18 @@ class TargetPage:
                     "Added by": target["created_by"],
                 }
             )
+
+    def _choice(self, target: Row) -> None:
+        with card("What is read", "One variant, or the price at a selector. Leave empty to let the adapter decide."):
+            fields = choice_fields(stored_choice(target))
+
+            async def save(context: ActionContext) -> str:
+                async with context.parts.database.transaction() as conn:
+                    await choose(conn, context.actor, self.id, choice_of(fields))
+                return "Saved. The next visit reads it."
+
+            saving = act(self.view, Role.OPERATOR, "choose what is read", save, about=self.id)
+            button("Save choice", self.part.after(saving), view=self.view, needs=Role.OPERATOR)
 
     def _visiting(self, target: Row) -> None:
         by_hand = target["schedule"] is None and target["crawl_frequency"] is None

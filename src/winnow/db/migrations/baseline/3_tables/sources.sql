@@ -96,6 +96,7 @@ CREATE TABLE scrape_targets (
     updated_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
     created_by TEXT,
     notes TEXT,
+    choice JSONB,
     CONSTRAINT scrape_targets_pkey PRIMARY KEY (id),
     CONSTRAINT scrape_targets_source_id_canonical_url_key UNIQUE (source_id, canonical_url),
     CONSTRAINT scrape_targets_status_check CHECK (status IN ('ACTIVE','PAUSED','BROKEN','STALE')),
