@@ -41,7 +41,7 @@ async def visit_shop(served: Served, *prices: dict[str, str]) -> Visited:
                 for name in NAMES:
                     price = shown.get(name, "100.00")
                     body = product(name=name, price=price, sku=f"SKU-{name}")
-                    site.description(f"/{name.lower()}", body, status=404 if price == "gone" else 200)
+                    site.says(f"/{name.lower()}", body, status=404 if price == "gone" else 200)
                 run_ids.append(await _run(database, settings, source_id))
         return Visited(source_id, run_ids, urls)
     finally:
