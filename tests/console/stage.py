@@ -31,7 +31,9 @@ class Shop(BaseHTTPRequestHandler):
             return ROBOTS, "text/plain"
         if self.path.startswith("/p/"):
             data = json.dumps({**PRODUCT, "offers": OFFER}).replace("<", "\\u003c")
-            return f'<html><script type="application/ld+json">{data}</script><body>Hammer</body></html>', "text/html"
+            amounts = "<p class='shelf'>$19.99</p><p class='club'>Club: $17.49</p>" if "club" in self.path else ""
+            body = f"<body>Hammer{amounts}</body>"
+            return f'<html><script type="application/ld+json">{data}</script>{body}</html>', "text/html"
         return "<html><body><p>Nothing is sold here, this is only a text about tools.</p></body></html>", "text/html"
 
     def log_message(self, *given: object) -> None:

@@ -89,6 +89,35 @@ async def test_what_robots_forbids_and_what_says_nothing_is_told_so(open_as: Ope
     await expect(page.locator(".q-notification.bg-negative").first).to_be_visible()
 
 
+@pytest.mark.parametrize("narrow", [False, True])
+async def test_the_price_is_picked_by_clicking_it_on_the_page(
+    open_as: Opened, served: Served, shop: str, narrow: bool
+) -> None:
+    url = f"http://{shop}/p/club-{narrow}"
+    page = await open_as("operator", f"/add?url={url}", narrow=narrow)
+    await press(page, "Preview")
+    await expect(page.get_by_text("19.99 USD")).to_be_visible()
+    await press(page, "Show the amounts of the page")
+    await expect(page.locator(".w-place")).to_have_text(["$19.99", "Club: $17.49"])
+    await page.get_by_role("button", name="Club: $17.49").click()
+    await expect(page.get_by_text("17.49 USD")).to_be_visible()
+    await expect(page.get_by_text("19.99 USD")).to_have_count(0)
+    await check_accessible(page)
+    await no_sideways_scroll(page)
+    await shot(page, f"add-picker-{'narrow' if narrow else 'wide'}")
+    await press(page, "Watch this page")
+    await expect(page).to_have_url(re.compile(r"/targets/\d+$"))
+    await expect(page.get_by_label("CSS selector of the price")).not_to_have_value("")
+    ((choice,),) = served.sql("SELECT choice FROM scrape_targets WHERE url = %s", url)
+    assert list(choice) == ["selector"]
+    await page.get_by_label("CSS selector of the price").fill("")
+    await page.get_by_label("Size").fill("XL")
+    await press(page, "Save choice")
+    await expect_notice(page, "Saved. The next visit reads it.")
+    assert served.sql("SELECT choice FROM scrape_targets WHERE url = %s", url) == [({"size": "XL"},)]
+    await shot(page, f"target-choice-{'narrow' if narrow else 'wide'}")
+
+
 # many at once
 
 

@@ -9,6 +9,7 @@ import msgspec
 import orjson
 import pytest
 
+from winnow.actions.target_choice import propose_selector
 from winnow.errors import InvalidInput
 from winnow.extract.adapter import Context
 from winnow.extract.page import Page
@@ -18,7 +19,7 @@ from winnow.judge.verdict import Decision
 from winnow.kinds.assess import Assessment, assess
 from winnow.kinds.generic import GenericAdapter
 from winnow.kinds.registry import all_kinds
-from winnow.normalise.record import Offer
+from winnow.normalise.record import Money, Offer
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 URL = "https://shop.example/shirt"
@@ -147,3 +148,14 @@ def test_every_amount_of_a_page_is_a_place_that_can_be_chosen() -> None:
         seen = offer(read(PLAIN, selector=place.selector))
         assert seen.price is not None
         assert seen.price.minor == minor
+
+
+def test_a_corrected_price_proposes_the_one_place_where_it_stands() -> None:
+
+    selector = propose_selector(PLAIN, Money(8900, "EUR"))
+    assert selector is not None
+    seen = offer(read(PLAIN, selector=selector))
+    assert seen.price == Money(8900, "EUR")
+    assert propose_selector(PLAIN, Money(1234, "EUR")) is None, "it stands nowhere"
+    twice = PLAIN.replace("</main>", "<p>€ 89.00</p></main>")
+    assert propose_selector(twice, Money(8900, "EUR")) is None, "two places are no proposal"

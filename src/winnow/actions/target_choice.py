@@ -5,7 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from winnow.db.engine import Connection
+from winnow.extract.price_places import places_in
 from winnow.extract.target_choice import Choice, validate
+from winnow.normalise.money.read import parse_money
+from winnow.normalise.record import Money
 from winnow.observe import audit
 from winnow.sources import targets
 
@@ -19,6 +22,12 @@ async def choose(conn: Connection, actor: str, target_id: int, choice: Choice) -
         await audit.record(
             conn, actor, "target.choice_changed", "target", target_id, {"choice": before}, {"choice": stored}
         )
+
+
+def propose_selector(html: str, price: Money) -> str | None:
+    """Where a corrected price stands on the page it was corrected for; None unless it stands in exactly one place."""
+    found = {place.selector for place in places_in(html) if parse_money(place.text, price.currency) == price}
+    return found.pop() if len(found) == 1 else None
 
 
 def stored_choice(row: dict[str, object]) -> Choice:

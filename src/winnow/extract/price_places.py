@@ -53,7 +53,16 @@ def price_places(page: Page) -> list[Place]:
     """In the order of the page: the smallest elements whose own text has a digit and is short enough to be a price."""
     if len(page.body) > MAX_BODY or too_deep(page.body):
         return []
-    tree = LexborHTMLParser(page.body if page.is_utf8 else page.text())
+    return _places(LexborHTMLParser(page.body if page.is_utf8 else page.text()))
+
+
+def places_in(html: str) -> list[Place]:
+    """The same of a page that is at hand as text, such as a stored one."""
+    body = html.encode(errors="replace")
+    return [] if len(body) > MAX_BODY or too_deep(body) else _places(LexborHTMLParser(html))
+
+
+def _places(tree: LexborHTMLParser) -> list[Place]:
     if tree.body is None:
         return []
     found: list[Place] = []

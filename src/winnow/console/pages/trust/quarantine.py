@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
+from urllib.parse import urlencode
 
 from nicegui import ui
 
 from winnow.actions import quarantine as quarantine_actions
+from winnow.actions.target_choice import propose_selector
 from winnow.console.act import ActionContext, act, notify, sentence
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -24,6 +27,7 @@ from winnow.console.widgets.parts import when as moment
 from winnow.db.engine import Connection
 from winnow.errors import InvalidInput, NotFound, WinnowError
 from winnow.judge.verdict import Hold
+from winnow.normalise.record import Money
 from winnow.observe.users import Role
 from winnow.queries import quarantine, tasks
 from winnow.queries.reading import Row
@@ -194,7 +198,10 @@ def _decision(view: View, entry: Row) -> None:
             right = quarantine_actions.parse_price(price.value, currency.value or None) if price.value else None
             async with context.parts.database.transaction() as conn:
                 await quarantine_actions.accept(conn, context.actor, entry_id, note=note.value or None, price=right)
-            return "Accepted." if right is None else "Accepted with the corrected price."
+            if right is None:
+                return "Accepted."
+            proposal[:] = await _propose(view, entry, right)
+            return "Accepted with the corrected price."
 
         async def reject(context: ActionContext) -> str:
             async with context.parts.database.transaction() as conn:
@@ -208,8 +215,13 @@ def _decision(view: View, entry: Row) -> None:
                 await quarantine_actions.annotate(conn, context.actor, entry_id, note.value.strip())
             return "The note is saved."
 
+        proposal: list[str] = []  # where the corrected price stands on the page, if in one place only
+
         def back() -> None:
-            ui.navigate.to("/quarantine")
+            if proposal:
+                ui.navigate.to(f"/targets/{entry['target_id']}?{urlencode({'selector': proposal[0]})}")
+            else:
+                ui.navigate.to("/quarantine")
 
         with row():
             for label, work, kind, then in (
@@ -219,6 +231,15 @@ def _decision(view: View, entry: Row) -> None:
             ):
                 done = act(view, Role.OPERATOR, f"{label.lower()} a held record", work, about=entry_id, then=then)
                 button(label, done, view=view, needs=Role.OPERATOR, kind=kind)
+
+
+async def _propose(view: View, entry: Row, price: Money) -> list[str]:
+    """The selector of a corrected price, which the page of the target then proposes to read from now on."""
+    found = await read_page(view, entry["page_id"]) if entry["page_id"] is not None else None
+    if found is None or found.body is None or entry["target_id"] is None:
+        return []
+    selector = await asyncio.to_thread(propose_selector, found.source(), price)
+    return [] if selector is None else [selector]
 
 
 def _beside(entry: Row) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+import msgspec
 from nicegui import ui
 
 from winnow.actions import runs as run_actions
@@ -22,7 +23,7 @@ from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import cell, task_state, when
 from winnow.console.widgets.form import area_field, switch_field, text_field
 from winnow.console.widgets.grid import Column, Grid
-from winnow.console.widgets.html import div, link
+from winnow.console.widgets.html import div, link, quiet
 from winnow.console.widgets.parts import Empty, badge, button, card, columns, facts
 from winnow.console.widgets.parts import when as moment
 from winnow.console.widgets.refreshable import Refreshable
@@ -126,7 +127,12 @@ class TargetPage:
 
     def _choice(self, target: Row) -> None:
         with card("What is read", "One variant, or the price at a selector. Leave empty to let the adapter decide."):
-            fields = choice_fields(stored_choice(target))
+            proposed = self.view.query("selector")
+            choice = stored_choice(target)
+            if proposed and proposed != choice.selector:
+                quiet("Proposed: the place of the price you corrected. Save it to read the price there from now on.")
+                choice = msgspec.structs.replace(choice, selector=proposed)
+            fields = choice_fields(choice)
 
             async def save(context: ActionContext) -> str:
                 async with context.parts.database.transaction() as conn:
