@@ -144,3 +144,14 @@ async def test_e033_the_ways_of_a_source_are_set_checked_and_shown(admin: httpx.
     for wrong in ({"tiers": ["curl"]}, {"tiers": []}, {"ways": ["static"]}):
         assert (await admin.patch(where, json={"tier_config": wrong})).status_code == 422
     assert (await admin.patch(where, json={"tier_config": {}})).json()["data"]["tier_config"] == {}
+
+
+async def test_the_variant_that_a_target_reads_is_chosen(admin: httpx.AsyncClient, database: Database) -> None:
+    made = await admin.post("/api/v1/targets/watch", json={"url": "https://shop.example/shirt"})
+    path = f"/api/v1/targets/{made.json()['data']['id']}/choice"
+    chosen = await admin.put(path, json={"size": " XL ", "selector": ".price"})
+    assert chosen.json()["data"]["choice"] == {"size": "XL", "selector": ".price"}
+    for wrong in ({"selector": "p["}, {"sku": "x" * 300}, {"weight": "1"}):
+        assert (await admin.put(path, json=wrong)).status_code == 422, wrong
+    assert (await admin.put("/api/v1/targets/999/choice", json={})).status_code == 404
+    assert (await admin.put(path, json={})).json()["data"]["choice"] is None

@@ -92,7 +92,8 @@ def _choose_variant(draft: Draft, variants: list[Variant], choice: Choice) -> Dr
 
 
 def _with_currency(price: Value, draft: Draft) -> Value:
-    """A list of variants often leaves out the currency; it is that of the product's own prices if they agree."""
+    """A list of variants often leaves out the currency, and `$` names none; it is that of the product's own prices if
+    they agree. A text that names another one is held as a contradiction."""
     stated = {value.currency for value in draft.values.get("price", []) if value.currency}
     return price if price.currency or len(stated) != 1 else msgspec.structs.replace(price, currency=stated.pop())
 
@@ -113,7 +114,7 @@ def _choose_place(draft: Draft, tree: LexborHTMLParser, selector: str) -> Draft:
         return _without_price(draft, f"the selector {selector} finds nothing on the page")
     if len(texts) > 1:
         return _without_price(draft, f"the selector {selector} finds {len(texts)} different texts")
-    price = Value(texts[0][:MAX_TEXT], Strategy.ADAPTER, selector)
+    price = _with_currency(Value(texts[0][:MAX_TEXT], Strategy.ADAPTER, selector), draft)
     return Draft(draft.kind, _unpriced(draft) | {"price": [price]})
 
 
