@@ -19,7 +19,7 @@ def test_watch_list_pause_resume_remove(winnow: Winnow) -> None:
     assert again.data == {"id": 1, "source_id": 1, "created": False}
     assert [t["status"] for t in winnow("targets", "list", "--json").data] == ["ACTIVE"]
     assert "paused" in winnow("targets", "pause", "1").out
-    assert "nothing to change" in winnow("targets", "pause", "1").out
+    assert "unchanged" in winnow("targets", "pause", "1").out
     assert [t["id"] for t in winnow("targets", "list", "--status", "paused", "--json").data] == [1]
     assert "resumed" in winnow("targets", "resume", "1").out
     assert "removed" in winnow("targets", "remove", "1").out
@@ -69,7 +69,7 @@ def test_import_reports_wrong_rows_by_line(winnow: Winnow, tmp_path: Path) -> No
     result = winnow("targets", "import", str(file))
     assert result.code == 0
     assert "line 3: " in result.out
-    assert "3 rows: 1 added, 1 there already, 1 wrong" in result.out
+    assert "3 rows: 1 added, 1 duplicates, 1 invalid" in result.out
     again = winnow("targets", "import", str(file), "--json")
     assert (again.data["added"], again.data["repeated"], again.data["encoding"]) == (0, 2, "cp1252")
     assert winnow("targets", "import", str(file), "--strict").code == 1
