@@ -2,7 +2,7 @@
 CREATE FUNCTION currency_exponent(currency text) RETURNS smallint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE
-    WHEN currency IN ('BIF', 'BYR', 'BYR', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'VND',
+    WHEN currency IN ('BIF', 'BYR', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'VND',
                       'VUV', 'XAF', 'XOF', 'XPF') THEN 0::smallint
     WHEN currency IN ('BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND') THEN 3::smallint
     ELSE 2::smallint
