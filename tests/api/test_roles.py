@@ -77,6 +77,8 @@ POST /api/v1/feeds
 GET /api/v1/feeds/jobs/{task_id}
 GET /api/v1/feeds/{feed_id}
 PATCH /api/v1/feeds/{feed_id}
+DELETE /api/v1/feeds/{feed_id}
+POST /api/v1/feeds/{feed_id}/clone
 POST /api/v1/feeds/{feed_id}/enable
 POST /api/v1/feeds/{feed_id}/pause
 POST /api/v1/feeds/{feed_id}/primary
@@ -128,6 +130,7 @@ POST /api/v1/targets/requeue
 POST /api/v1/targets/resume
 POST /api/v1/targets/watch
 GET /api/v1/targets/{target_id}
+PUT /api/v1/targets/{target_id}/choice
 PATCH /api/v1/targets/{target_id}
 DELETE /api/v1/targets/{target_id}
 GET /api/v1/tasks

@@ -148,7 +148,11 @@ async def edit_during_a_run(shop: Shop, number: int) -> str:
     outcome, _ = await asyncio.gather(shop.run(), later(number, edit({"price": "Net"})))
     assert outcome.word == "succeeded", outcome
     again = await shop.run_row((await shop.run()).run_id or 0)
-    price = "SELECT amount_minor FROM consumer_offers WHERE title = 'Thing 1'"
+    # Not what consumers see: 39 of 40 offers are missing from this file, so that its runs wait for an approval.
+    price = (
+        "SELECT p.amount_minor FROM prices AS p JOIN source_products AS o ON o.id = p.source_product_id"
+        " WHERE o.title = 'Thing 1' ORDER BY p.id DESC LIMIT 1"
+    )
     assert await shop.value(price) == 100 * (number + 5) + 50, again
     await edit({})
     return f"then {again['skipped_reason'] or 'read'}"

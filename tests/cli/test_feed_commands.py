@@ -199,7 +199,7 @@ def test_f101_a_password_may_be_piped_in_and_is_not_in_the_way_of_json(
     assert "horse" not in made.out + made.err
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     none = winnow("feed", "change", "acme", "--password")
-    assert (none.code, "no password came" in none.err) == (1, True)
+    assert (none.code, "the password is empty" in none.err) == (1, True)
     assert fetch(database_url, "SELECT secret_version FROM affiliate_feeds") == [(2,)]
 
 

@@ -57,7 +57,18 @@ def test_a_terminal_that_cannot_show_a_letter_is_no_error(database_url: str, tmp
 
 
 # Those that stay until they are stopped, and those whose answer is a file, a page or a word as it is.
-WITHOUT_JSON = {"up", "demo", "worker", "scheduler", "upkeep", "api", "adapter new", "pages open", "webhooks secret"}
+WITHOUT_JSON = {
+    "up",
+    "demo",
+    "worker",
+    "scheduler",
+    "upkeep",
+    "api",
+    "adapter new",
+    "adapters new",
+    "pages open",
+    "webhooks secret",
+}
 
 
 def test_every_command_that_answers_speaks_json() -> None:

@@ -136,7 +136,7 @@ def test_p103_terms_are_approved_and_withdrawn(winnow: Winnow, database_url: str
 
 def test_e033_the_ways_of_a_source_are_named_and_shown(winnow: Winnow) -> None:
     assert winnow("sources", "add", "Shop", "https://shop.example/").code == 0
-    assert "every way" in winnow("sources", "tiers", "Shop").out
+    assert "every configured way" in winnow("sources", "tiers", "Shop").out
     assert "static, scrapingbee" in winnow("sources", "tiers", "Shop", "scrapingbee", "static").out
     assert winnow("sources", "tiers", "Shop", "curl").code != 0
-    assert "every way" in winnow("sources", "tiers", "Shop", "--all").out
+    assert "every configured way" in winnow("sources", "tiers", "Shop", "--all").out

@@ -79,7 +79,7 @@ async def test_many_alerts_are_acknowledged_and_resolved_at_once(open_as: Opened
         alerted(served, "P3", "stale_targets", key=f"key {n}")
     page = await open_as("operator", "/alerts")
     await page.get_by_role("button", name="Acknowledge selected").click()
-    await expect(page.get_by_text("Choose at least one alert first.")).to_be_visible()
+    await expect(page.get_by_text("Select at least one alert first.")).to_be_visible()
     await page.get_by_role("checkbox", name="Select all rows shown").check()
     await page.get_by_role("button", name="Acknowledge selected").click()
     await expect(page.get_by_role("cell", name="by user:operator")).to_have_count(3)
@@ -148,7 +148,7 @@ async def test_dead_letters_are_retried_and_discarded(open_as: Opened, served: S
     assert served.sql("SELECT url FROM tasks") == [("https://shop.example.com/p/1",)]
     await page.get_by_role("button", name=f"Discard dead letter {ids[1]}").click()
     dialog = page.get_by_role("dialog")
-    await expect(dialog).to_contain_text("It will not be tried again")
+    await expect(dialog).to_contain_text("It will not be retried")
     await dialog.get_by_role("button", name="Cancel").click()
     assert served.sql("SELECT status FROM dead_letters WHERE id = %s", ids[1]) == [("pending",)]
     await page.get_by_role("button", name=f"Discard dead letter {ids[1]}").click()

@@ -104,7 +104,7 @@ async def test_a_watch_rule_is_added_and_deleted(open_as: Opened, served: Served
         await page.get_by_role("textbox", name="Price").fill("10%")
         await press(page, "Add this rule")
     assert served.sql(rules, target) == [("price_below", "USD", None), ("price_drop", "USD", 10.0)]
-    await expect(page.get_by_text("Tell when the price is below 15 USD")).to_be_visible()
+    await expect(page.get_by_text("Notify when the price is below 15 USD")).to_be_visible()
     async with redrawing(page, 1):
         await press(page, "Delete", sure="Delete it")
         await expect_notice(page, "The rule is deleted.")
@@ -124,7 +124,7 @@ async def test_a_domain_is_paused_and_resumed(open_as: Opened, served: Served) -
     await expect(page.locator("tbody tr")).to_contain_text("when it is resumed")
     assert served.sql("SELECT paused FROM lanes WHERE lane = 'calm.test'") == [(True,)]
     await page.get_by_role("button", name="Resume calm.test").click()
-    await expect_notice(page, "calm.test goes on.")
+    await expect_notice(page, "calm.test is resumed.")
     assert served.sql("SELECT paused FROM lanes WHERE lane = 'calm.test'") == [(False,)]
     assert (len(served.audited("domain.paused")), len(served.audited("domain.resumed"))) == (1, 1)
 
@@ -176,7 +176,7 @@ async def test_a_proxy_is_added_switched_and_removed_and_its_password_never_show
     open_as: Opened, served: Served
 ) -> None:
     page = await open_as("admin", "/proxies")
-    await expect(page.get_by_text("Requests go out directly.")).to_be_visible()
+    await expect(page.get_by_text("Requests are sent directly.")).to_be_visible()
     await page.get_by_label("Host").fill("169.254.169.254")
     await page.get_by_label("Port").fill("80")
     await press(page, "Add it", sure="Add it")

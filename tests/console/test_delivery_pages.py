@@ -87,7 +87,7 @@ async def test_a_receiver_is_changed_disabled_enabled_and_removed(open_as: Opene
     await expect(page.get_by_role("button", name="Disable")).to_be_visible()
     assert served.sql("SELECT topics, enabled FROM webhook_endpoints") == [(["run.completed"], True)]
     await page.get_by_role("button", name="Remove").click()
-    await expect(page.get_by_role("dialog")).to_contain_text("cannot be taken back")
+    await expect(page.get_by_role("dialog")).to_contain_text("cannot be undone")
     await page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     await expect(page.get_by_role("heading", name="No receivers yet")).to_be_visible()
     assert len(served.audited("webhook.updated")) == 3

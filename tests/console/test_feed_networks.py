@@ -13,7 +13,7 @@ from winnow.feeds.read.columns import NETWORKS
 async def test_f021_f134_a_feed_of_every_network_is_added(open_as: Opened, served: Served, network: str) -> None:
     page = await open_as("admin", "/feeds/new")
     await page.get_by_label("Name", exact=True).fill(f"Camp {network}")
-    await page.get_by_label("Address of the shop").fill(f"https://{network.lower()}.camp.example.com")
+    await page.get_by_label("Shop URL").fill(f"https://{network.lower()}.camp.example.com")
     await page.get_by_role("textbox", name="Retailer").fill("Camp")
     await page.get_by_role("combobox", name="Network").select_option(network)
     await page.get_by_label("Server").fill("sftp.network.example")

@@ -50,8 +50,8 @@ async def test_f105_the_list_is_called_affiliate_feeds_and_says_when_they_run(
 ) -> None:
     become(served, status="ENABLED", schedule_frequency_hours=6)
     listed = await page("/feeds")
-    for expect_notice in ("Feeds", "Schedule", "every 6 hours", "IMPACT", "Last run"):
-        assert expect_notice in listed, expect_notice
+    for text in ("Feeds", "Schedule", "every 6 hours", "IMPACT", "Last run"):
+        assert text in listed, text
     become(served, schedule_frequency_hours=None, schedule_cron="30 6 * * *")
     assert "cron 30 6 * * * (UTC)" in await page("/feeds")
     become(served, schedule_cron=None)
@@ -67,7 +67,7 @@ async def test_f069_a_run_that_was_asked_for_has_a_badge(page: Page, served: Ser
 
 
 @pytest.mark.parametrize(
-    ("status", "reason", "said", "button"),
+    ("status", "reason", "text", "button"),
     [
         ("DRAFT", None, "test it, then enable it", "Enable"),
         ("PAUSED", None, "Paused by admin", "Resume"),
@@ -76,19 +76,19 @@ async def test_f069_a_run_that_was_asked_for_has_a_badge(page: Page, served: Ser
     ],
 )
 async def test_f104_who_stopped_it_and_what_starts_it(
-    page: Page, served: Served, feed: int, status: str, reason: str | None, expect_notice: str, button: str
+    page: Page, served: Served, feed: int, status: str, reason: str | None, text: str, button: str
 ) -> None:
     become(served, status=status, status_reason=reason)
     shown = await page(f"/feeds/{feed}")
-    assert expect_notice in shown
+    assert text in shown
     assert f'"{button}"' in shown
     become(served, status="ENABLED", status_reason=None)
 
 
 async def test_f102_f093_the_form_says_what_a_blank_password_does(page: Page, feed: int) -> None:
     form = await page(f"/feeds/{feed}/edit")
-    for expect_notice in ("Leave blank to keep existing password", "••••••••", "I understand FTP is insecure"):
-        assert expect_notice in form, expect_notice
+    for text in ("Leave blank to keep existing password", "••••••••", "I understand FTP is insecure"):
+        assert text in form, text
 
 
 async def test_f106_a_run_that_waits_offers_approval(page: Page, served: Served, feed: int) -> None:

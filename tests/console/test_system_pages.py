@@ -77,7 +77,7 @@ async def test_a_key_is_made_shown_once_used_and_revoked(open_as: Opened, served
     assert await asked(api, key) == 200
     await shot(page, "keys")
     await page.get_by_role("button", name="Revoke key the backend").click()
-    await expect(page.get_by_role("dialog")).to_contain_text("refused from the next request on")
+    await expect(page.get_by_role("dialog")).to_contain_text("refused from now on")
     await page.get_by_role("dialog").get_by_role("button", name="Revoke the key").click()
     await expect(page.get_by_text("is revoked")).to_be_visible()
     assert await asked(api, key) == 401

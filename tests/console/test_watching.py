@@ -124,7 +124,7 @@ async def test_the_price_is_picked_by_clicking_it_on_the_page(
 async def test_an_import_names_every_row_it_did_not_take(open_as: Opened, served: Served, tmp_path: Path) -> None:
     page = await open_as("operator", "/import")
     await press(page, "Import")
-    await expect_notice(page, "Paste some lines or choose a file first.")
+    await expect_notice(page, "Paste lines or choose a file first.")
     lines = "url,every\nhttps://bulk-import.com/p/1,4h\nhttps://bulk-import.com/p/1,4h\nftp://x/1,4h\nhttps://bulk-import.com/p/2,never"
     await page.get_by_label("Paste lines here").fill(lines)
     await press(page, "Import")
@@ -268,7 +268,7 @@ async def test_chosen_targets_are_paused_resumed_tried_again_and_removed(open_as
     rows, status = page.locator("tbody tr"), "SELECT status FROM scrape_targets WHERE source_id = %s ORDER BY id"
     await expect(rows).to_have_count(3)
     await press(page, "Pause")
-    await expect_notice(page, "Choose at least one target first.")
+    await expect_notice(page, "Select at least one target first.")
     await page.get_by_role("checkbox", name="Select all rows shown").check()
     await press(page, "Pause")
     await expect_notice(page, "3 of 3 paused.")

@@ -175,7 +175,7 @@ async def test_a_run_under_way_is_shown_and_cancelled_by_an_operator(open_as: Op
     mine = await open_as("operator", f"/runs/{under_way}")
     await mine.get_by_role("button", name="Cancel the run").click()
     dialog = mine.get_by_role("dialog")
-    await expect(dialog).to_contain_text("Its queued tasks are taken out")
+    await expect(dialog).to_contain_text("Its queued tasks will not run")
     with demoted(served, "operator", "viewer"):
         await dialog.get_by_role("button", name="Cancel the run").click()
         await expect(mine.get_by_text("This needs the role operator")).to_be_visible()
@@ -244,7 +244,7 @@ async def test_a_misread_price_is_put_right(open_as: Opened, visited: Visited, s
     await page.get_by_role("button", name="Accept", exact=True).click()
     await expect(page.get_by_text("cannot be stored")).to_be_visible()  # a price of zero is no price
     assert resolution(served, kettle) == (None, None)
-    await page.get_by_label("Right price").fill("89.50")
+    await page.get_by_label("Correct price").fill("89.50")
     await page.get_by_role("button", name="Accept", exact=True).click()
     await expect(page).to_have_url(re.compile("/console/quarantine$"))
     assert resolution(served, kettle) == ("corrected", "user:operator")
@@ -255,7 +255,7 @@ async def test_several_are_decided_at_once_after_a_question(open_as: Opened, vis
     chair, rug = await entry(served, "Chair"), await entry(served, "Rug")
     page = await open_as("operator", "/quarantine")
     await page.get_by_role("button", name="Reject selected").click()
-    await expect(page.get_by_text("Choose records first")).to_be_visible()
+    await expect(page.get_by_text("Select records in the list first")).to_be_visible()
     for name in (chair, rug):
         await page.get_by_label(f"Select record {name}").check()
     await check_accessible(page)

@@ -155,7 +155,7 @@ async def test_f122_what_a_download_says(tmp_path: Path) -> None:
 
 def test_f053_f092_numbers_of_the_list() -> None:
     assert jobs.AT_ONCE == 50
-    assert DEFAULT_PORTS == {"SFTP": 22, "FTP": 21, "HTTPS": 443}
+    assert DEFAULT_PORTS == {"SFTP": 22, "FTP": 21, "FTPS": 21, "HTTPS": 443}
     assert [Remote(transport=t, path="/a").dial_port for t in ("SFTP", "FTP")] == [22, 21]
 
 

@@ -175,7 +175,7 @@ async def test_f113_alerts_go_when_what_they_are_about_is_over_and_not_before(
 async def test_f114_an_alert_while_clean_ups_are_slow(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     async def alerted() -> list[tuple[Any, ...]]:
         async with database.connection() as conn:
-            await upkeep.clean(conn, slow=feed_runs_module._tell_slow)
+            await upkeep.clean(conn, slow=feed_runs_module._notify_slow)
             return await (await conn.execute("SELECT code, severity, resolved_at IS NULL FROM alerts")).fetchall()
 
     assert await alerted() == []

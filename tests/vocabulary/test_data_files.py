@@ -10,6 +10,7 @@ import pytest
 from tools.vocabulary import DATA, formatted
 
 FILES = sorted(DATA.glob("*.json"))
+BY_SUBJECT = {"columns"}  # its keys are parts of one table; the languages stand inside it
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -21,5 +22,7 @@ def test_a_file_is_written_in_the_one_form(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_language_stands_once_and_in_its_order(path: Path) -> None:
     pairs = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=list)
+    if path.stem in BY_SUBJECT:
+        pairs = dict(pairs)["languages"]
     keys = [key for key, _ in pairs]
     assert keys == sorted(set(keys))

@@ -52,7 +52,7 @@ async def _scrape_type(url: str, kind: str, fields: str | None, browser: bool, a
     check_fields(target, requested)
     async with assembled() as parts:
         scraped = await scrape_url_actions.scrape_kind(
-            parts.database, parts.settings, url, target, requested, way=_way(browser), notify=_tell
+            parts.database, parts.settings, url, target, requested, way=_way(browser), notify=_print_status
         )
     found = _fetched(scraped) | _read(scraped, kind)
     if as_json:
@@ -98,7 +98,13 @@ async def _scrape(
     currency = None if currency is None else validation.currency(currency)
     async with assembled() as parts:
         scraped = await scrape_url_actions.scrape(
-            parts.database, parts.settings, url, currency=currency, adapter_id=adapter, way=_way(browser), notify=_tell
+            parts.database,
+            parts.settings,
+            url,
+            currency=currency,
+            adapter_id=adapter,
+            way=_way(browser),
+            notify=_print_status,
         )
         found = _described(scraped)
         if save:
@@ -111,7 +117,7 @@ async def _scrape(
         raise typer.Exit(1)
 
 
-def _tell(sentence: str) -> None:
+def _print_status(sentence: str) -> None:
     typer.echo(sentence, err=True)
 
 

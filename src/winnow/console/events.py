@@ -77,7 +77,7 @@ class OpenPages:
             try:
                 session = await self.current(client)
             except (DatabaseUnavailable, psycopg.OperationalError):
-                _say(client, "The database is unavailable; nothing was changed. Try again in a moment.")
+                _notify(client, "The database is unavailable; nothing was changed. Try again in a moment.")
                 return
             if session is not None:
                 client.handle_event(message)
@@ -110,5 +110,5 @@ def _redirect_to_login(client: Client) -> None:
         client.layout.clear()
 
 
-def _say(client: Client, text: str) -> None:
+def _notify(client: Client, text: str) -> None:
     client.outbox.enqueue_message("notify", {"message": text, "type": "negative", "position": "top"}, client.id)

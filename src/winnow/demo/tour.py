@@ -56,19 +56,19 @@ class Tour:
         log = opened.log.open("ab")
         logs.configure(opened.settings.observe, io.TextIOWrapper(log, encoding="utf-8", line_buffering=True))
         supervisor = asyncio.create_task(supervise(parts_of(opened.settings), stopping, log))
-        scene = Scene(opened, database, 0.0 if self._fast else PAUSE, self._say)
-        told = story.Story(scene, self._acts, now(), self._tell)
+        scene = Scene(opened, database, 0.0 if self._fast else PAUSE, self._print_progress)
+        told = story.Story(scene, self._acts, now(), self._print_step)
         try:
             await self._until_over(told, scene, stopping)
         finally:
             stopping.set()
             await supervisor
             log.close()
-        self._say_trouble(told.guide, opened)
+        self._print_log_end(told.guide, opened)
         return told.guide
 
-    def _say_trouble(self, seen: Guide, opened: Stage) -> None:
-        """The folder will be gone: the end of the log is said now."""
+    def _print_log_end(self, seen: Guide, opened: Stage) -> None:
+        """The folder will be gone: the end of the log is printed now."""
         if any(step.state is State.FAILED for step in seen.steps):
             lines = opened.log.read_text(encoding="utf-8", errors="replace").splitlines()
             self._console.print("\n".join(lines[-40:]), markup=False, highlight=False)
@@ -104,10 +104,10 @@ class Tour:
 
     # telling
 
-    def _say(self, text: str) -> None:
+    def _print_progress(self, text: str) -> None:
         self._console.print(f"{self._time()}    … {text}", highlight=False)
 
-    def _tell(self, step: Step) -> None:
+    def _print_step(self, step: Step) -> None:
         if step.state is State.DOING:
             self._console.print(f"{self._time()}  [bold]{step.title}[/]", highlight=False)
         else:

@@ -81,13 +81,13 @@ def means_of(database: Database, settings: Settings) -> Means:
         reach=reach,
         secret=Credentials(database, settings.db).secret,
         folder=settings.db.folder / "feeds",
-        notify=tell,
+        notify=notify,
         on_finished=ended,
         chunk_rows=settings.feeds.feed_chunk_rows,
     )
 
 
-async def tell(conn: Connection, notice: Notice) -> None:
+async def notify(conn: Connection, notice: Notice) -> None:
     """F-113: an alert, which leaves by the outbox in the same transaction; who cannot be reached fails no run."""
     details = {"feed_id": notice.feed.id, "source_id": notice.feed.source_id, "run_id": notice.run_id, **notice.details}
     sentence = SENTENCES.get(notice.code, "Feed {name}: {code}: {error}")
@@ -203,7 +203,7 @@ class FeedUpkeep:
         self._beats = 0
 
     async def feeds(self) -> None:
-        await upkeep.reap(self._database, tell, ended)
+        await upkeep.reap(self._database, notify, ended)
         async with self._database.transaction() as conn:
             await upkeep.going_stale(conn, _notify_stale)
         await self.link()
@@ -240,7 +240,7 @@ class FeedUpkeep:
 
 async def _notify_stale(conn: Connection, stale: upkeep.Stale) -> None:
     details = {"goes_stale_at": stale.goes_stale_at.isoformat()}
-    await tell(conn, Notice(code="FEED_GOING_STALE", feed=stale.feed, run_id=None, details=details))
+    await notify(conn, Notice(code="FEED_GOING_STALE", feed=stale.feed, run_id=None, details=details))
 
 
 async def _notify_slow(conn: Connection, seconds: float) -> None:

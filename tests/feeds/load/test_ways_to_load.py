@@ -17,11 +17,11 @@ from tests.feeds.shop import FILE, Shop
 from winnow.db.engine import Database
 from winnow.feeds.load.ids import Ids, register
 from winnow.feeds.read import text
-from winnow.feeds.read.dialect import Dialect
+from winnow.feeds.read.csv.dialect import Dialect
+from winnow.feeds.read.csv.records import records
 from winnow.feeds.read.digest import Digests
 from winnow.feeds.read.identity import resolve, resolve_all, url_hash, url_hashes
 from winnow.feeds.read.memory import Recall
-from winnow.feeds.read.records import records
 from winnow.feeds.read.text import Text
 from winnow.feeds.runs import Job
 

@@ -11,7 +11,7 @@ import pytest
 from tests.feeds.read.reading import read
 from winnow.errors import InvalidInput
 from winnow.feeds.failures import BadFile
-from winnow.feeds.read import json_items
+from winnow.feeds.read.json import items as json_items
 from winnow.feeds.read.parse import ParseSettings, parse
 from winnow.feeds.read.url_template import check_template
 

@@ -210,7 +210,7 @@ async def test_s103_cancelling_takes_what_is_queued_and_leaves_what_runs(databas
 
 async def test_withdraw_must_be_told_what(database: Database):
     async with database.connection() as conn:
-        with pytest.raises(ValueError, match="which tasks"):
+        with pytest.raises(ValueError, match="a selection of tasks"):
             await queue.withdraw(conn, reason="oops")
 
 

@@ -8,9 +8,9 @@ from itertools import compress, count
 
 from winnow.feeds.failures import BadFile
 from winnow.feeds.read import row as codes
+from winnow.feeds.read.csv.records import Records
 from winnow.feeds.read.digest import Memory
 from winnow.feeds.read.mapping import Mapped, Mapper
-from winnow.feeds.read.records import Records
 from winnow.feeds.read.row import Batch, RowError, Rows
 from winnow.feeds.read.text import DAMAGE
 

@@ -34,7 +34,7 @@ async def read(prepare: Prepare) -> AsyncGenerator[Frame, None]:
     child = ChildProcess("winnow.feeds.read.reading_child", pipe_bytes=PIPE_BYTES)
     child.start()
     messages: asyncio.Queue[bytes | None] = asyncio.Queue()
-    tasks = [asyncio.create_task(_pump(child.receive, waiting)), asyncio.create_task(_tell(child, messages))]
+    tasks = [asyncio.create_task(_pump(child.receive, waiting)), asyncio.create_task(_send_messages(child, messages))]
     try:
         async for message in prepare():
             messages.put_nowait(pickle.dumps(message))
@@ -52,7 +52,7 @@ async def read(prepare: Prepare) -> AsyncGenerator[Frame, None]:
         await child.stop_soon()
 
 
-async def _tell(child: ChildProcess, messages: asyncio.Queue[bytes | None]) -> None:
+async def _send_messages(child: ChildProcess, messages: asyncio.Queue[bytes | None]) -> None:
     """Beside the reading: a child that does not need a message leaves it in the pipe, and one that has ended is noticed
     where its frames are read."""
     try:
@@ -82,7 +82,7 @@ class Started(NamedTuple):
 async def started(read: Read) -> AsyncIterator[Started]:
     """Ended with the block, whether it was used or not."""
     prepare: asyncio.Future[Prepare] = asyncio.get_running_loop().create_future()
-    frames = read(partial(_as_told, prepare))
+    frames = read(partial(_prepared_messages, prepare))
     first = asyncio.create_task(_first(frames))
     try:
         yield Started(prepare, first, frames)
@@ -92,7 +92,7 @@ async def started(read: Read) -> AsyncIterator[Started]:
         await frames.aclose()
 
 
-async def _as_told(prepare: asyncio.Future[Prepare]) -> AsyncIterator[Assignment | frozenset[bytes]]:
+async def _prepared_messages(prepare: asyncio.Future[Prepare]) -> AsyncIterator[Assignment | frozenset[bytes]]:
     async for message in (await prepare)():
         yield message
 

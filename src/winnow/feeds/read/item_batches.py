@@ -9,11 +9,11 @@ from typing import NamedTuple
 from winnow.feeds.failures import HINT_NAME_COLUMN, BadFile
 from winnow.feeds.read import row as codes
 from winnow.feeds.read.batches import Batcher
+from winnow.feeds.read.csv.records import Records
 from winnow.feeds.read.header import Plan, plan
 from winnow.feeds.read.layout import ParseSettings
 from winnow.feeds.read.mapping import Mapper
 from winnow.feeds.read.money_columns import MoneyColumns
-from winnow.feeds.read.records import Records
 from winnow.feeds.read.row import Batch
 from winnow.feeds.read.url_template import check_columns
 

@@ -21,14 +21,14 @@ import msgspec
 from winnow.feeds.failures import HINT_NAME_COLUMN, HINT_SEND_WHOLE, BadFile, FeedFailure, RowCountLimitExceeded
 from winnow.feeds.read import sale_dates
 from winnow.feeds.read.batches import Batcher
-from winnow.feeds.read.dialect import SAMPLE_CHARACTERS, Sheet, find_sheet
+from winnow.feeds.read.csv.dialect import SAMPLE_CHARACTERS, Sheet, find_sheet
+from winnow.feeds.read.csv.records import Records, records
 from winnow.feeds.read.digest import Memory
 from winnow.feeds.read.header import Plan
-from winnow.feeds.read.json_rows import is_json, read_json
+from winnow.feeds.read.json.rows import is_json, read_json
 from winnow.feeds.read.layout import Layout, ParseSettings
 from winnow.feeds.read.mapping import Mapper
 from winnow.feeds.read.money_columns import MoneyColumns
-from winnow.feeds.read.records import Records, records
 from winnow.feeds.read.row import Batch, Rows
 from winnow.feeds.read.text import Text, blocks, code_page, encoding_of
 from winnow.feeds.read.url_template import check_columns

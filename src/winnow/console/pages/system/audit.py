@@ -37,7 +37,7 @@ async def build(view: View) -> None:
                 conn, actor=who.wanted, action=did.wanted, object_type=kind.wanted, object_id=name.wanted,
                 after=int(after) if after else None, limit=limit,
             )  # fmt: skip
-        return [_shown(row) for row in found], following
+        return [_to_row(row) for row in found], following
 
     with Filters(view) as filters:
         who = filters.search("Who", "actor", "user:admin")
@@ -48,7 +48,7 @@ async def build(view: View) -> None:
     await grid.refresh()
 
 
-def _shown(row: Row) -> Row:
+def _to_row(row: Row) -> Row:
     return {
         "id": row["id"],
         "label": f"entry {row['id']}",

@@ -62,10 +62,10 @@ def grouped(settings: Settings) -> Iterator[tuple[str, list[tuple[str, str, bool
     for part in fields(settings):
         owner = getattr(settings, part.name)
         if isinstance(owner, BaseSettings):
-            yield formatting.humanize(part.name), [_shown(owner, name) for name in type(owner).model_fields]
+            yield formatting.humanize(part.name), [_describe_setting(owner, name) for name in type(owner).model_fields]
 
 
-def _shown(owner: BaseSettings, name: str) -> tuple[str, str, bool, str]:
+def _describe_setting(owner: BaseSettings, name: str) -> tuple[str, str, bool, str]:
     field = type(owner).model_fields[name]
     alias = field.validation_alias
     prefix = owner.model_config.get("env_prefix", "")

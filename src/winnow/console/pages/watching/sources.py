@@ -55,7 +55,7 @@ async def build(view: View) -> None:
             found, following = await sources.listed(
                 conn, q=q.wanted, kind=kind.wanted, after=None if after is None else int(after), limit=limit
             )
-        return [_shown(view, source) for source in found], following
+        return [_to_row(view, source) for source in found], following
 
     async def pause(source_id: int) -> None:
         if await confirmed("Pause this source?", PAUSE_TEXT, "Pause it", pause_handler(view, source_id, True))():
@@ -98,7 +98,7 @@ def visible(source: dict[str, Any]) -> Cell:
     return cell("Public" if shown else "Hidden", tone="good" if shown else "neutral")
 
 
-def _shown(view: View, source: dict[str, Any]) -> dict[str, Any]:
+def _to_row(view: View, source: dict[str, Any]) -> dict[str, Any]:
     change = action("resume", "Resume") if source["paused"] else action("pause", "Pause")
     return {
         "id": source["id"],

@@ -32,9 +32,9 @@ STAGES = {"": "All", "fetch": "Fetch", "extract": "Extract", "normalise": "Norma
 MAX_AT_ONCE = 1_000  # of "all that match": the rest is a second press
 EMPTY = Empty("No dead letters", "Tasks that failed permanently are kept here with everything needed to retry them. "
               "Each is retried automatically after 1, 2 and 4 hours, then it waits for a decision.")  # fmt: skip
-DISCARD = ("It will not be retried, neither automatically nor from here. The letter stays listed as discarded, with "
-    "your "
-           "note.")  # fmt: skip
+DISCARD = (
+    "It will not be retried, neither automatically nor from here. The letter stays listed as discarded, with your note."
+)
 
 
 @page("/dead-letters", "Dead letters", group="Work", icon="mark_email_unread", order=30, key="l")

@@ -110,7 +110,7 @@ async def build_one(view: View, endpoint_id: int) -> None:
         with card("Details"):
             facts(
                 {
-                    "State": lambda: _shown(found),
+                    "State": lambda: _state_badge(found),
                     "Why": found["disabled_reason"],
                     "Address": found["url"],
                     "Failures in a row": found["consecutive_failures"],
@@ -263,7 +263,7 @@ def _numbers(field: Field) -> list[int]:
     return [int(part) for part in parts]
 
 
-def _shown(found: Row) -> Any:
+def _state_badge(found: Row) -> Any:
     return badge("enabled") if found["enabled"] else badge("disabled")
 
 

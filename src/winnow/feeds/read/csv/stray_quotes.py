@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from winnow.feeds.read.dialect import Dialect
+from winnow.feeds.read.csv.dialect import Dialect
 
 MAX_LINE = 1 << 20  # longer lines with broken quotes are not worth the patterns
 

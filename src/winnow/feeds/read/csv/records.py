@@ -18,10 +18,10 @@ from itertools import accumulate, compress, count
 
 import msgspec
 
-from winnow.feeds.read.dialect import Dialect, is_wrapped, unwrapped
+from winnow.feeds.read.csv.dialect import Dialect, is_wrapped, unwrapped
+from winnow.feeds.read.csv.stray_quotes import split_tolerantly
 from winnow.feeds.read.digest import Memory
 from winnow.feeds.read.row import STRAY_QUOTE
-from winnow.feeds.read.stray_quotes import split_tolerantly
 from winnow.feeds.read.text import Text
 
 MAX_FIELD = 4 << 20  # characters; Python's own limit of 131 072 is less than some descriptions

@@ -9,7 +9,7 @@ from itertools import chain, islice
 
 from winnow.feeds.read.header import plan
 from winnow.feeds.read.item_batches import BATCH_ITEMS, Item, ItemBatches, check
-from winnow.feeds.read.json_items import json_items
+from winnow.feeds.read.json.items import json_items
 from winnow.feeds.read.layout import Layout, ParseSettings
 from winnow.feeds.read.row import Batch
 
