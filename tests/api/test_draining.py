@@ -78,7 +78,7 @@ async def test_s085_while_somebody_waits_new_work_is_refused_and_tasks_can_be_as
         async with database.transaction() as conn:
             await run_actions.cancel_task(conn, "tester", task_id)
         answered = await waiting
-        assert (answered.status_code, "cancelled" in answered.json()["meta"]["message"]) == (502, True)
+        assert (answered.status_code, "cancelled" in answered.json()["error"]) == (502, True)
         assert await asyncio.wait_for(process.wait(), LIMIT) == 0
     assert await queued() == [task_id], "nothing was added"
 

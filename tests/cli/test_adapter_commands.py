@@ -64,7 +64,7 @@ def test_p007_a_new_site_is_a_file_a_recorded_page_and_a_test(winnow: Winnow, sh
     assert {d["field"] for d in broken.data["differences"]} >= {"price", "verdict"}
     shown = winnow("adapters", "test", str(folder))
     assert "19.99 USD" in shown.out
-    assert "1 read differently" in shown.out
+    assert "1 differ" in shown.out
 
     file.write_text("id = \n")
     sentence = winnow("adapters", "test", str(folder))

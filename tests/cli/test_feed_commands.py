@@ -99,7 +99,7 @@ def test_a_feed_from_its_draft_to_its_rollback(winnow: Winnow, write: Write, wor
 
     assert "paused" in winnow("feed", "pause", "acme").out
     [listed] = winnow("feed", "list", "--json").data
-    assert (listed["status"], listed["name"], listed["last_run_status"]) == ("PAUSED", "acme", "SUCCEEDED")
+    assert (listed["status"], listed["name"], listed["last_run_status"]) == ("PAUSED", "acme", "ROLLED_BACK")
     assert "acme" in winnow("feed", "list").out
     shown = winnow("feed", "show", feed, "--json").data
     assert [run["status"] for run in shown["runs"]] == ["SUCCEEDED"] * 3

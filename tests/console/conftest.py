@@ -40,7 +40,7 @@ from winnow.observe.users import Role
 
 SHOTS = Path(__file__).parents[2] / "build/console"
 PASSWORD = "a-password-for-tests"
-PATIENCE = 8_000
+PATIENCE = LIMIT * 1_000  # ms
 NARROW, WIDE = {"width": 390, "height": 844}, {"width": 1280, "height": 860}
 
 shared = partial(pytest_asyncio.fixture, loop_scope="session")

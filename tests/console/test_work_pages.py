@@ -175,7 +175,7 @@ async def test_a_run_under_way_is_shown_and_cancelled_by_an_operator(open_as: Op
     mine = await open_as("operator", f"/runs/{under_way}")
     await mine.get_by_role("button", name="Cancel the run").click()
     dialog = mine.get_by_role("dialog")
-    await expect(dialog).to_contain_text("Its queued tasks will not run")
+    await expect(dialog).to_contain_text("Queued tasks are removed")
     with demoted(served, "operator", "viewer"):
         await dialog.get_by_role("button", name="Cancel the run").click()
         await expect(mine.get_by_text("This needs the role operator")).to_be_visible()

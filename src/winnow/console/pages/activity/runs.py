@@ -54,7 +54,7 @@ TASKS = [
     Column("attempts", "Attempts", "right"),
     Column("finished", "Finished"),
 ]
-CANCEL_SAYS = "Queued tasks are removed; running tasks finish. Accepted prices are kept."
+CANCEL_TEXT = "Queued tasks are removed; running tasks finish. Accepted prices are kept."
 
 
 @page("/runs", "Runs", group="Now", icon="play_circle", order=20, key="r")
@@ -74,7 +74,7 @@ async def build(view: View) -> None:
         return [_listed(view, run) for run in found], following
 
     async def cancel(run_id: int) -> None:
-        if await confirm(f"Cancel run {run_id}?", CANCEL_SAYS, "Cancel the run"):
+        if await confirm(f"Cancel run {run_id}?", CANCEL_TEXT, "Cancel the run"):
             await _cancel(view, run_id, grid.refresh)()
 
     with Filters(view) as filters:
@@ -142,7 +142,7 @@ async def build_one(view: View, run_id: int) -> None:
         await grid.refresh()
 
     if run["status"] == "RUNNING":
-        stop = confirmed(f"Cancel run {run_id}?", CANCEL_SAYS, "Cancel the run", _cancel(view, run_id, refresh))
+        stop = confirmed(f"Cancel run {run_id}?", CANCEL_TEXT, "Cancel the run", _cancel(view, run_id, refresh))
         with buttons:
             button("Cancel the run", stop, view=view, needs=Role.OPERATOR, kind="danger", sign="stop")
     with div("w-stack") as shown:

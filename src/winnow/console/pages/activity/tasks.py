@@ -22,7 +22,7 @@ from winnow.observe.users import Role
 from winnow.queries import tasks
 from winnow.queries.reading import Row
 
-CANCEL_SAYS = "It is removed from the queue and counted as cancelled. Its target is visited again when it is due."
+CANCEL_TEXT = "It is removed from the queue and counted as cancelled. Its target is visited again when it is due."
 
 
 @page("/tasks/{task_id:uuid}", "Task", parent="/runs")
@@ -35,7 +35,7 @@ async def build(view: View, task_id: UUID) -> None:
     buttons = heading("Task", task["url"])
     if task["status"] == "queued":
         with buttons:
-            stop = confirmed("Cancel this task?", CANCEL_SAYS, "Cancel the task", _cancel(view, task_id))
+            stop = confirmed("Cancel this task?", CANCEL_TEXT, "Cancel the task", _cancel(view, task_id))
             button("Cancel the task", stop, view=view, needs=Role.OPERATOR, kind="danger", sign="stop")
     with columns():
         _trip(task)

@@ -177,7 +177,7 @@ class FeedForm:
 
     def _warn(self) -> None:
         """Drawn anew with every change; nothing here forbids saving."""
-        if not hasattr(self, "_said"):  # the last card is drawn last
+        if not hasattr(self, "_status_text"):  # the last card is drawn last
             return
         found = warnings({name: field.value for name, field in self.fields.items()},
                          plain_ftp=self._view.settings.feeds.allow_plain_ftp,

@@ -33,8 +33,8 @@ REASONS = {
     "DRIFT_DETECTED": "reads wrong values",
     "ToS_VIOLATION": "terms of the site",
 }
-DISABLE_SAYS = "It is no longer used, for any source. Running tasks finish."
-ENABLE_SAYS = "It is used again immediately. Its first run is checked more strictly, and its open alerts are closed."
+DISABLE_TEXT = "It is no longer used, for any source. Running tasks finish."
+ENABLE_TEXT = "It is used again immediately. Its first run is checked more strictly, and its open alerts are closed."
 REPLAYS = [
     Column("id", "Replay"),
     Column("status", "State"),
@@ -113,7 +113,7 @@ class AdapterPage:
 
                 ask = confirmed(
                     f"Disable {self.id}?",
-                    DISABLE_SAYS,
+                    DISABLE_TEXT,
                     "Disable it",
                     act(self.view, Role.OPERATOR, "disable an adapter", disable, about=self.id),
                 )
@@ -135,7 +135,7 @@ class AdapterPage:
 
             ask = confirmed(
                 f"Enable {self.id}?",
-                ENABLE_SAYS,
+                ENABLE_TEXT,
                 "Enable it",
                 act(self.view, Role.OPERATOR, "enable an adapter", enable, about=self.id),
             )

@@ -44,11 +44,11 @@ COLUMNS = [
     Column("decided", "Decided"),
 ]
 MAX_AT_ONCE = 1_000
-ACCEPT_SAYS = (
+ACCEPT_TEXT = (
     "Each is stored as its offer's newest price, as if a worker had accepted it, and consumers may see it. "
     "The history only grows: it can be corrected later, not removed."
 )
-REJECT_SAYS = "None of them becomes a price, and the same price is refused if it is seen again. They stay listed."
+REJECT_TEXT = "None of them becomes a price, and the same price is refused if it is seen again. They stay listed."
 
 Decide = Callable[[Connection, str, int], Awaitable[None]]
 
@@ -79,7 +79,7 @@ async def build(view: View) -> None:
         if not ids:
             notify("Select records in the list first.", "warning")
             return
-        description = ACCEPT_SAYS if verb == "Accept" else REJECT_SAYS
+        description = ACCEPT_TEXT if verb == "Accept" else REJECT_TEXT
         more = f" {formatting.number(left)} more match; they stay for the next time." if left else ""
         count = f"{formatting.number(len(ids))} record{'' if len(ids) == 1 else 's'}"
         if await confirm(f"{verb} {count}?", description + more, f"{verb} {count}", danger=verb != "Accept"):
