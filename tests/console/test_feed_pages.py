@@ -128,7 +128,7 @@ async def test_f002_f093_a_feed_is_added_with_warnings_and_its_password_never_co
     assert sealed
     for path in (f"/feeds/{one}", f"/feeds/{one}/edit"):
         page = await open_as("admin", path)
-        await expect(page.get_by_text("stored, sealed")).to_be_visible()
+        await expect(page.get_by_text("stored encrypted")).to_be_visible()
         assert SECRET not in await page.content()
     assert [entry[0] for entry in served.audited("FEED_CREATED")] == ["user:admin"]
 

@@ -182,7 +182,7 @@ async def test_a_run_under_way_is_shown_and_cancelled_by_an_operator(open_as: Op
     assert served.sql("SELECT status FROM scrape_runs WHERE id = %s", under_way) == [("RUNNING",)]
     await mine.get_by_role("button", name="Cancel the run").click()
     await dialog.get_by_role("button", name="Cancel the run").click()
-    await expect(mine.get_by_text("6 tasks were taken out")).to_be_visible()
+    await expect(mine.get_by_text("6 queued tasks removed")).to_be_visible()
     assert served.sql("SELECT count(*) FROM tasks WHERE run_id = %s AND status = 'queued'", under_way) == [(0,)]
     assert ("user:operator", str(under_way)) in [row[:2] for row in served.audited("run.cancelled")]
 

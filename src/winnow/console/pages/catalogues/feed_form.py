@@ -118,7 +118,7 @@ class FeedForm:
             self.fields["password"] = text_field(
                 "New password" if stored else "Password", kind="password", autocomplete="new-password",
                 placeholder="••••••••" if stored else "",
-                help_text="A password is stored, encrypted. Leave blank to keep existing password." if stored
+                help_text="The password is stored encrypted. Leave blank to keep existing password." if stored
                 else "Stored encrypted and never shown again.",
             )  # fmt: skip
             self._switch("confirm_insecure", "I understand FTP is insecure",
