@@ -88,11 +88,18 @@ def test_a_python_adapter_is_scaffolded_too(winnow: Winnow, tmp_path: Path) -> N
     assert not (tmp_path / "adapters/Tent Shop").exists(), "nothing is left behind"
 
 
-def test_a_broken_folder_is_one_sentence_for_every_command(
+def test_a_broken_file_is_one_sentence_and_stops_no_command(
     winnow: Winnow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mine/shop").mkdir(parents=True)
     (tmp_path / "mine/shop/live.toml").write_text("id = 3")
     monkeypatch.setenv("WINNOW_ADAPTERS_DIR", str(tmp_path / "mine"))
-    done = winnow("adapters", "list")
-    assert (done.code, done.err.count("\n"), "live.toml" in done.err) == (1, 1, True)
+    done = winnow("adapters", "list", "--json")
+    assert (done.code, done.err.count("\n"), "live.toml" in done.err) == (0, 1, True)
+    assert "generic" in {row["id"] for row in done.data}
+    found = {row["name"]: row for row in winnow("doctor", "--json").data}
+    assert (found["adapters"]["state"], "live.toml" in found["adapters"]["says"]) == ("fail", True)
+    assert winnow("targets", "add", "https://other.example.com/p/1").code == 0
+    (tmp_path / "mine/shop/live.toml").write_text('id = "shop"\ndomain = "example.com"')
+    refused = winnow("targets", "add", "https://shop.example.com/p/1")
+    assert (refused.code, "the adapter of example.com cannot be used" in refused.err) == (1, True)

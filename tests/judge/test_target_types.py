@@ -119,8 +119,8 @@ def test_s030_requested_fields_limit_what_comes_back(kind):
     some = list(kind.fields[:2])
     read = read_target(kind, page("<html><body><h1>Hello</h1><p>text</p></body></html>"), context(), some)
     assert all(list(result.data) == some for result in read.results)
-    with pytest.raises(InvalidInput):
-        check_fields(kind, ["no_such_field"])
+    with pytest.raises(InvalidInput, match="'no_such_field', 'nor_this'"):
+        check_fields(kind, ["no_such_field", some[0], "nor_this"])
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -177,6 +178,23 @@ async def test_p055_an_adapter_nobody_registered_is_said_and_nothing_is_sent(sit
     assert await rows("SELECT consecutive_failures, last_status FROM scrape_targets") == [
         (0, "internal:adapter_unknown")
     ]
+
+
+async def test_p055_a_broken_adapter_file_stops_its_own_site_only(
+    site: Site, settings, watch, start, work, rows, tmp_path: Path
+):
+    folder = tmp_path / "adapters" / "shop"
+    folder.mkdir(parents=True)
+    (folder / "live.toml").write_text("id = \n")
+    await start(await watch([site.says("/broken", product())], adapter="shop"))
+    await start(await watch([site.says("/p", product())]))
+    await work(run=settings.run.model_copy(update={"adapters_dir": folder.parent}))
+    assert await rows("SELECT outcome, reason FROM tasks ORDER BY outcome") == [
+        ("accepted", None),
+        ("internal", "adapter_unknown"),
+    ]
+    [message] = await rows("SELECT error_message FROM dead_letters")
+    assert message.startswith(f"the adapter cannot be used: {folder / 'live.toml'}")
 
 
 async def test_s037_s059_a_429_slows_the_domain_and_retry_after_holds_it(site: Site, watch, start, work, rows):

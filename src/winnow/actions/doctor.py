@@ -43,6 +43,7 @@ async def of(settings: Settings) -> list[Check]:
         proxies(settings),
         contact(settings),
         policies(settings),
+        adapters(settings),
         chromium(settings),
     ]
     # The database first: it makes the data folder, with the permissions its own user needs.
@@ -127,6 +128,21 @@ def policies(settings: Settings) -> Check:
     where = "those Winnow comes with" if path is None else f"{path}, and those Winnow comes with"
     says = f"{where}: {len(found.domains)} domains"
     return Check("policies", "ok", says)
+
+
+def adapters(settings: Settings) -> Check:
+    from winnow.kinds.adapters import registry
+
+    if settings.run.adapters_dir is None:
+        return Check("adapters", "ok", "no folder of your own")
+    try:
+        known = registry(settings.run.adapters_dir)
+    except WinnowError as wrong:
+        return Check("adapters", "fail", str(wrong), "correct WINNOW_ADAPTERS_DIR")
+    if known.broken:
+        reasons = "; ".join(broken.reason for broken in known.broken)
+        return Check("adapters", "fail", reasons, "correct the files: nothing else reads their sites meanwhile")
+    return Check("adapters", "ok", f"all of {settings.run.adapters_dir} can be used")
 
 
 def chromium(settings: Settings) -> Check:

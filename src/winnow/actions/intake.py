@@ -57,6 +57,9 @@ class Intake:
     def adapter_for(self, wanted: str | None, kind: str, domain: str) -> str:
         if wanted is not None:
             return self.adapter(wanted, kind)
+        broken = self.adapters.broken_for_domain(domain)
+        if broken is not None:
+            raise InvalidInput(f"the adapter of {domain} cannot be used: {broken.reason}", field="adapter_id")
         own = self.adapters.for_domain(domain, kind)
         return self.kinds.get(kind).generic_adapter if own is None else own.id
 

@@ -80,6 +80,16 @@ class Adapter(Protocol):
     def extract(self, page: Page, ctx: Context) -> Extraction: ...
 
 
+class BrokenAdapter(msgspec.Struct, frozen=True):
+    """A file that cannot be used. Its id and its domain as far as the file states them; the folder's name stands in
+    for an id that cannot be read."""
+
+    id: str
+    reason: str
+    domain: str = ""
+    is_live: bool = True
+
+
 class Registry:
     """Adapters are registered by name, at start-up; nothing is discovered (P-055). A second adapter with
     the same id, or for the same kind of the same domain, is refused loudly."""
@@ -87,6 +97,7 @@ class Registry:
     def __init__(self) -> None:
         self._adapters: dict[str, Adapter] = {}
         self._candidates: dict[tuple[str, str], Adapter] = {}
+        self.broken: list[BrokenAdapter] = []
 
     def register(self, adapter: Adapter) -> None:
         if not _SEMVER.fullmatch(adapter.version):
@@ -127,6 +138,16 @@ class Registry:
     def for_domain(self, domain: str, kind: str) -> Adapter | None:
         wanted = domain.lower()
         found = (a for a in self._adapters.values() if a.domain.lower() == wanted and a.kind == kind)
+        return next(found, None)
+
+    def broken_reason(self, adapter_id: str) -> str | None:
+        """Why an adapter that is not registered cannot be used, where its file is there."""
+        found = (broken.reason for broken in self.broken if broken.is_live and broken.id == adapter_id)
+        return None if adapter_id in self._adapters else next(found, None)
+
+    def broken_for_domain(self, domain: str) -> BrokenAdapter | None:
+        """Nothing else may read the pages of a site whose own adapter is broken."""
+        found = (broken for broken in self.broken if broken.is_live and broken.domain.lower() == domain.lower())
         return next(found, None)
 
     def shared(self) -> set[str]:

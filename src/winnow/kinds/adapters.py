@@ -9,8 +9,8 @@ from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
-from winnow.errors import ConfigError, InvalidInput, NotFound, WinnowError
-from winnow.extract.adapter import Adapter, Registry
+from winnow.errors import InvalidInput, NotFound, WinnowError
+from winnow.extract.adapter import Adapter, BrokenAdapter, Registry
 from winnow.extract.adapters.folder import LIVE, load_folder
 from winnow.extract.adapters.selectors import SelectorAdapter, load_adapter
 from winnow.extract.adapters.sgammo import SgAmmo
@@ -41,21 +41,26 @@ def _shipped(site: str) -> SelectorAdapter:
 
 
 def _add_folder(adapters: Registry, folder: Path, kinds: Kinds) -> None:
-    """A rival of an adapter that is there already, or a kind nobody registered, is an error of the folder, told at
-    start-up."""
-    live, candidates = load_folder(folder)
-    for adapter in live:
-        _add(adapters.register, adapter, kinds)
-    for adapter in candidates:
-        _add(adapters.propose, adapter, kinds)
+    """A file that is wrong, a rival of an adapter that is there already, or a kind nobody registered stops its own
+    site; `Registry.broken` says why."""
+    found = load_folder(folder)
+    adapters.broken += found.broken
+    for adapter in found.live:
+        _add(adapters, adapters.register, adapter, kinds)
+    for adapter in found.candidates:
+        _add(adapters, adapters.propose, adapter, kinds, is_live=False)
 
 
-def _add(add: Callable[[Adapter], None], adapter: SelectorAdapter, kinds: Kinds) -> None:
+def _add(
+    adapters: Registry, add: Callable[[Adapter], None], adapter: SelectorAdapter, kinds: Kinds, *, is_live: bool = True
+) -> None:
     try:
         kinds.get(adapter.kind)
         add(adapter)
     except WinnowError as wrong:
-        raise ConfigError(f"{adapter.home}: {wrong}") from None
+        reason = f"{adapter.home}: {wrong}"
+        rival = is_live and adapters.for_domain(adapter.domain, adapter.kind) is not None
+        adapters.broken.append(BrokenAdapter(adapter.id, reason, "" if rival else adapter.domain, is_live))
 
 
 def home_of(adapter: Adapter) -> Path | None:
@@ -69,6 +74,8 @@ def choose(adapters: Registry, which: str, version: str | None = None) -> Adapte
     if which.endswith(".toml") or "/" in which:
         return load_adapter(toml_of(Path(which)))
     live = adapters.get(which)
+    if live is None and (reason := adapters.broken_reason(which)) is not None:
+        raise InvalidInput(f"the adapter {which!r} cannot be used: {reason}", field="adapter")
     if live is None:
         raise NotFound(f"there is no adapter {which!r} (known: {', '.join(adapters.list())})")
     if version is None:

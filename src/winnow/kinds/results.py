@@ -94,8 +94,9 @@ def result_content(found: Normalised, ctx: Context, fields: Sequence[str]) -> Co
 def check_fields(kind: Kind, requested: Sequence[str] | None) -> None:
     unknown = [name for name in requested or [] if name not in kind.fields]
     if unknown:
-        known = ", ".join(kind.fields)
-        raise InvalidInput(f"{kind.target_type} has no field {unknown[0]!r}; it has {known}", "requested_fields")
+        wrong, known = ", ".join(map(repr, unknown)), ", ".join(kind.fields)
+        word = "field" if len(unknown) == 1 else "fields"
+        raise InvalidInput(f"{kind.target_type} has no {word} {wrong}; it has {known}", "requested_fields")
 
 
 def partial(*addresses: str) -> Judge:

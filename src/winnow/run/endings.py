@@ -68,11 +68,14 @@ def lost_page() -> Ending:
     return postponed(FailureCode.PAGE_LOST)
 
 
-def no_adapter(task: Claimed) -> Ending:
-    """P-055: the adapter is not registered. Nothing was sent; a person has to look."""
+def no_adapter(task: Claimed, broken: str | None) -> Ending:
+    """P-055: the adapter is not registered, or its file is broken. Nothing was sent; a person has to look."""
+    error = (
+        f"no adapter {task.adapter_id!r} is registered" if broken is None else f"the adapter cannot be used: {broken}"
+    )
     return Ending(
         status=Status.FAILED, stage=Stage.EXTRACT, outcome=INTERNAL, reason=FailureCode.ADAPTER_UNKNOWN,
-        error=f"no adapter {task.adapter_id!r} is registered", unused_grant=True, dead=True,
+        error=error, unused_grant=True, dead=True,
     )  # fmt: skip
 
 

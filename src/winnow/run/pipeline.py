@@ -123,7 +123,8 @@ class Pipeline:
         adapter = self._registry.get(visit.task.adapter_id or GENERIC)
         visit.kind = None if adapter is None else self._kinds.of_task(visit.task.kind, adapter.id)
         if adapter is None or visit.kind is None:
-            visit.ending = endings.no_adapter(visit.task)
+            broken = self._registry.broken_reason(visit.task.adapter_id or GENERIC)
+            visit.ending = endings.no_adapter(visit.task, broken)
             return
         if not visit.brief.adapter_enabled:
             visit.ending = endings.adapter_disabled()

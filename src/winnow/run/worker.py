@@ -236,6 +236,8 @@ async def assembled(database: Database, settings: Settings) -> AsyncIterator[Wor
     ledger = ledger_of(database, settings.schedule)
     rules = policies.load(settings.schedule.domain_policies_path)
     adapters = registry(settings.run.adapters_dir)
+    for broken in adapters.broken:
+        log.error("adapter_unusable", adapter_id=broken.id, reason=broken.reason)
     workers: list[Worker] = []
     committer = Committer(
         database,

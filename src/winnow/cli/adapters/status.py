@@ -40,6 +40,8 @@ async def _list(as_json: bool) -> None:
     async with assembled() as parts, reader(parts.database) as conn:
         found = await queries.listed(conn, parts.registry)
     show.listing(as_json, AdapterResponse, COLUMNS, found, "no adapters")
+    for broken in parts.registry.broken:
+        typer.echo(f"cannot be used: {broken.reason}", err=True)
 
 
 @app.command("disable")
