@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -76,6 +77,49 @@ async def test_e035_a_page_that_is_whole_only_after_its_scripts_is_read_in_a_bro
     assert await rows("SELECT outcome, route FROM tasks") == [("accepted", {"way": "dynamic"})]
     assert await rows(LEARNT, source) == ["dynamic"]
     assert site.asked("/p/1") == 2
+
+
+ADAPTER = """
+id = "shop"
+version = "1.0.0"
+domain = "{domain}"
+currency = "EUR"
+needs_browser = true
+wait_for = ".stock"
+scrolls = 1
+[fields]
+title = "h1"
+price = ".price"
+availability = ".stock"
+"""
+
+
+async def test_s051_s057_an_adapter_waits_and_scrolls_with_the_delays_of_the_domain(
+    site: Site, watch: Any, start: Any, work: Any, rows: Any, settings: Settings, tmp_path: Path
+) -> None:
+    """The stock comes late, the price when a reader scrolls: neither is on the page when it is quiet."""
+    url = site.says(
+        "/p/1",
+        "<html><title>Shop</title><body><h1>Late Shoe</h1><div style=height:3000px>" + "A fine shoe. " * 60 + "</div>"
+        "<script>const put = html => document.body.insertAdjacentHTML('beforeend', html);"
+        "setTimeout(() => put('<p class=stock>In stock</p>'), 900);"
+        "addEventListener('scroll', () => document.querySelector('.price') || put('<p class=price>€ 12.50</p>'))"
+        "</script></body>",
+    )
+    folder = tmp_path / "adapters" / "shop"
+    folder.mkdir(parents=True)
+    (folder / "live.toml").write_text(ADAPTER.format(domain=site.domain))
+    await rows(
+        "INSERT INTO domains (domain_name, base_url, min_delay_ms, max_delay_ms) VALUES (%s, %s, 1500, 1500)",
+        site.domain,
+        site.url,
+    )
+    await start(await watch([url], adapter="shop"))
+    await work(run=settings.run.model_copy(update={"adapters_dir": folder.parent}))
+    assert await rows("SELECT outcome, reason FROM tasks") == [("accepted", None)]
+    assert await rows("SELECT amount_minor::int FROM prices") == [1250]
+    # 0.9 s until the stock is there, then the domain's delay before and after the one scroll
+    assert await rows("SELECT fetch_duration_ms >= 3900 FROM pages") == [True]
 
 
 async def test_e034_a_captcha_ends_blocked_with_its_reason_and_a_picture_of_it(

@@ -20,6 +20,7 @@ from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.failure import FailureCode
 from winnow.fetch.http.client import HttpFetcher
 from winnow.fetch.outcome import FetchResult, Outcome, failed
+from winnow.fetch.page_actions import actions_of
 from winnow.fetch.tiers import Way
 from winnow.fetch.ways import open_ways
 from winnow.kinds.adapters import choose, registry
@@ -61,7 +62,7 @@ async def scrape(
 ) -> Scraped:
     """Fetch one page and read its offer."""
     adapter = adapter_for(settings, url, adapter_id)
-    found = await fetch(database, settings, url, Way.DYNAMIC if adapter.needs_browser else way, notify)
+    found = await fetch(database, settings, url, adapter, way, notify)
     if found.result.outcome is not Outcome.OK:
         return found
     page = page_of(found.result)
@@ -80,13 +81,13 @@ async def scrape_kind(
     notify: Notify = ignore,
 ) -> Scraped:
     """The page read as `kind`, by the domain's own adapter for it where there is one."""
-    own = registry(settings.run.adapters_dir).for_domain(domain_of(url), kind.name)
-    found = await fetch(database, settings, url, way, notify)
+    adapter = registry(settings.run.adapters_dir).for_domain(domain_of(url), kind.name) or GenericAdapter(kind)
+    found = await fetch(database, settings, url, adapter, way, notify)
     if found.result.outcome is not Outcome.OK:
         return found
     page = page_of(found.result)
     context = context_of(url, page, fields=requested)
-    seen = assess(page, own or GenericAdapter(kind), kind, context)
+    seen = assess(page, adapter, kind, context)
     return msgspec.structs.replace(found, assessment=seen, kind=kind.name)
 
 
@@ -95,7 +96,7 @@ async def preview(database: Database, settings: Settings, url: str, currency: st
     The page is read in a process of its own, which can be stopped (R-17): a face serves many people at once. It waits
     for the domain's next slot like everybody; Conflict when that is too far away."""
     adapter = adapter_for(settings, url, None)
-    found = await fetch(database, settings, url, Way.DYNAMIC if adapter.needs_browser else Way.STATIC)
+    found = await fetch(database, settings, url, adapter)
     if found.result.outcome is not Outcome.OK:
         return found
     page = page_of(found.result)
@@ -122,9 +123,16 @@ async def read_again(
 
 
 async def fetch(
-    database: Database, settings: Settings, url: str, way: Way = Way.STATIC, notify: Notify = ignore
+    database: Database,
+    settings: Settings,
+    url: str,
+    adapter: Adapter,
+    way: Way = Way.STATIC,
+    notify: Notify = ignore,
 ) -> Scraped:
-    """The page alone, not read yet. `notify` is called before a long wait for the domain's turn."""
+    """The page alone, not read yet, by `way` or as its adapter needs it. `notify` is called before a long wait for the
+    domain's turn."""
+    way = Way.DYNAMIC if adapter.needs_browser else way
     guard = _guard_for(settings, url)
     fetcher = HttpFetcher(settings.fetch, guard)
     ways = open_ways(settings.browser, fetcher, guard, settings.db.folder / "browsers")
@@ -137,7 +145,7 @@ async def fetch(
         rule = str(answer.why.get("robots", "unknown"))
         if not answer.allowed:
             return Scraped(result=_blocked(url, rule), robots=rule)
-        result = await trip.fetch(ways, way)
+        result = await trip.fetch(ways, way, actions_of(adapter))
     finally:
         await ways.close()
         await fetcher.close()

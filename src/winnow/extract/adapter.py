@@ -62,7 +62,8 @@ class Adapter(Protocol):
     `version` is semver and rises with every change of what is extracted. `fast` may answer what can be
     read without building a DOM, and None means "run `extract`"; it must never say something else than
     `extract` would. It gives drafts; its kind normalises and judges them. An adapter may have a `normalise(draft, ctx)`
-    of its own, which then takes the place of the kind's (P-053), and a `currency` its site sells in.
+    of its own, which then takes the place of the kind's (P-053), a `currency` its site sells in, and `wait_for` (a CSS
+    selector) and `scrolls`: what a browser does on its pages (S-051).
     """
 
     @property

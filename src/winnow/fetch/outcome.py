@@ -9,6 +9,7 @@ import msgspec
 
 from winnow.fetch.failure import FailureCode
 from winnow.fetch.meaning import Outcome as Outcome  # part of what a result says
+from winnow.fetch.page_actions import NO_ACTIONS, PageActions
 
 DEFAULT_TIMEOUT_MS = 30_000  # P-036
 DEFAULT_MAX_BYTES = 10 * 1024 * 1024  # P-036
@@ -32,7 +33,7 @@ BeforeSending = Callable[[], Awaitable[Refusal | None]]
 
 class FetchRequest(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One request. `headers` are the source's own (P-036), `etag`/`last_modified` make it conditional, `keep` names
-    headers of the answer (in lower case) that are wanted with the result."""
+    headers of the answer (in lower case) that are wanted with the result, `actions` what a browser does on the page."""
 
     url: str
     headers: dict[str, str] = {}
@@ -41,6 +42,7 @@ class FetchRequest(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     timeout_ms: int = DEFAULT_TIMEOUT_MS
     max_bytes: int = DEFAULT_MAX_BYTES
     keep: tuple[str, ...] = ()
+    actions: PageActions = NO_ACTIONS
 
 
 class FetchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):

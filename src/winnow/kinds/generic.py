@@ -17,6 +17,7 @@ class GenericAdapter:
         self.version = kind.version
         self.kind = kind.name
         self.needs_browser = kind.needs_browser
+        self.wait_for, self.scrolls = kind.wait_for, kind.scrolls
         self._kind = kind
 
     def fast(self, page: Page, ctx: Context) -> Extraction | None:

@@ -89,6 +89,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
 
     `target_type` is the name under which the scraping service offers it, `model` the schema of its result;
     `personal` kinds keep only their result;
+    `wait_for` (a CSS selector) and `scrolls`: what a browser does on a page of it (S-051);
     `blames_adapter`: unreadable pages speak of the adapter, not of the source (P-084).
     """
 
@@ -112,6 +113,8 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     model: type[BaseModel] | None = None
     personal: bool = False
     needs_browser: bool = False
+    wait_for: str = ""
+    scrolls: int = 0
     needs_retailer: bool = False
     blames_adapter: bool = False
 

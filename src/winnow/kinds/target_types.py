@@ -17,6 +17,7 @@ from winnow.errors import ConfigError, Conflict, InvalidInput
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft, Extraction
 from winnow.extract.page import Page
+from winnow.fetch.page_actions import actions_of
 from winnow.judge.verdict import Verdict
 from winnow.kinds.kind import Kind
 from winnow.kinds.results import model_kind
@@ -34,7 +35,9 @@ class Needs(StrEnum):
 
 
 class TargetType(Protocol):
-    """Pure and deterministic, like an adapter. `model` declares the fields of the result, all nullable."""
+    """Pure and deterministic, like an adapter. `model` declares the fields of the result, all nullable.
+
+    It may have a `wait_for` (a CSS selector) and `scrolls`: what a browser does on its pages (S-051)."""
 
     @property
     def name(self) -> str: ...
@@ -55,6 +58,7 @@ class TargetType(Protocol):
 def kind_from(target: TargetType) -> Kind:
     if not (isinstance(target.model, type) and issubclass(target.model, BaseModel)):
         raise InvalidInput(f"target type {target.name}: model is no Pydantic model", "model")
+    wanted = actions_of(target)
     return model_kind(
         name=target.kind,
         version=target.version,
@@ -64,6 +68,8 @@ def kind_from(target: TargetType) -> Kind:
         normalise=target.normalise,
         judge=target.judge,
         needs_browser=target.needs is Needs.BROWSER,
+        wait_for=wanted.wait_for,
+        scrolls=wanted.scrolls,
     )
 
 

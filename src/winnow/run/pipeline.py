@@ -21,6 +21,7 @@ from winnow.fetch.credentials import Credential, Credentials
 from winnow.fetch.egress.allow import NOTHING, AllowList
 from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import FetchRequest, FetchResult
+from winnow.fetch.page_actions import actions_of
 from winnow.fetch.ways import Ways
 from winnow.judge.verdict import Decision
 from winnow.kinds.assess import Assessment, Judged, assess_fast, without_details
@@ -208,7 +209,7 @@ class Pipeline:
     def _plan(self, visit: Visit, adapter: Adapter) -> Plan:
         known = visit.brief.known(tiers.route_of(visit.task.route), adapter.needs_browser)
         ladder = tiers.ladder_of(known, self._ways.available)
-        return Plan(known, ladder, tiers.first_way(known, ladder, self._clock(), self._recheck))
+        return Plan(known, ladder, tiers.first_way(known, ladder, self._clock(), self._recheck), actions_of(adapter))
 
     async def _fetch(self, visit: Visit, admitted: Admission, conditional: bool) -> FetchResult:
         brief, task, way = visit.brief, visit.task, visit.plan.way
@@ -219,6 +220,7 @@ class Pipeline:
             last_modified=brief.last_modified if conditional else None,
             timeout_ms=tiers.timeout_ms(self._timeout_ms, task.last_outcome),
             max_bytes=self._max_bytes,
+            actions=admitted.actions,
         )
         result = await self._ways.fetch(
             way, request, on_hop=admitted.on_hop, before=admitted.before, proxy=admitted.proxy

@@ -12,6 +12,7 @@ import msgspec
 
 from winnow.fetch.credentials import Credential
 from winnow.fetch.outcome import FetchResult
+from winnow.fetch.page_actions import NO_ACTIONS, PageActions
 from winnow.fetch.tiers import Known, Ladder, Route, Way, url_of
 from winnow.judge.counts import Counts
 from winnow.kinds.assess import Assessment
@@ -30,6 +31,7 @@ class Plan(msgspec.Struct, frozen=True):
     known: Known = Known()
     ladder: Ladder = (Way.STATIC,)
     way: Way = Way.STATIC
+    actions: PageActions = NO_ACTIONS
 
     @property
     def failover(self) -> bool:

@@ -18,6 +18,7 @@ from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import FetchRequest, Outcome, Refusal
+from winnow.fetch.page_actions import PageActions
 from winnow.fetch.url import CheckedUrl
 
 pytestmark = pytest.mark.browser
@@ -304,4 +305,37 @@ async def test_s051_waiting_and_scrolling(open_pool: Pool, site: Site) -> None:
         await loan.tab.send("Page.navigate", url=site.url())
         assert await wait_for_content(loan.tab, ".late")
         assert not await wait_for_content(loan.tab, ".never", timeout_s=0.1)
-        assert await scroll_for_content(loan.tab, pause_s=0.2) == 2
+        assert await scroll_for_content(loan.tab, lambda: asyncio.sleep(0.2)) == 2
+
+
+GROWING = (
+    "<script>let n = 0; addEventListener('scroll', () => n++ < 9 && document.body.insertAdjacentHTML('beforeend',"
+    " '<div class=more style=height:3000px>more</div>'));"
+    "setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<p class=late>now</p>'), 700)</script>"
+    "<div style=height:3000px>" + "start " * 100 + "</div>"
+)
+
+
+async def test_s051_s109_a_page_is_waited_for_and_scrolled_with_the_delays_it_was_given(
+    site: Site, guard: EgressGuard, tmp_path: Path
+) -> None:
+    site.answers["/"] = page(GROWING)
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        await asyncio.sleep(0.2)
+
+    fetcher = BrowserFetcher(settings(), guard, records=tmp_path / "browsers", sleep=sleep)
+    await fetcher.open()
+    plain = await fetcher.fetch(FetchRequest(url=site.url()))
+    assert slept == []
+    assert b'class="more"' not in (plain.body or b"")
+    wanted = PageActions(wait_for=".late", scrolls=3, min_delay_ms=40_000, max_delay_ms=60_000)
+    result = await fetcher.fetch(FetchRequest(url=site.url(), actions=wanted))
+    await fetcher.close()
+    assert result.outcome is Outcome.OK
+    assert b'class="late"' in (result.body or b"")
+    assert 1 <= (result.body or b"").count(b'class="more"') <= 4
+    assert len(slept) == 4  # before the first scroll and after each
+    assert all(40 <= seconds <= 60 for seconds in slept)

@@ -65,6 +65,21 @@ def test_several_sources_of_one_domain_share_the_slowest_rate():
     assert strictest([]) is None
 
 
+@pytest.mark.parametrize(
+    ("domain", "policy", "delays"),
+    [
+        (None, None, (500, 2_000)),
+        (None, Rule(min_delay_ms=2_000, max_delay_ms=5_000), (2_000, 5_000)),
+        (Rule(min_delay_ms=100, max_delay_ms=200), Rule(min_delay_ms=2_000, max_delay_ms=5_000), (100, 200)),
+        (Rule(min_delay_ms=9_000), None, (9_000, 9_000)),
+        (Rule(max_delay_ms=100), None, (500, 500)),
+    ],
+)
+def test_s109_delays_are_the_most_specific_and_the_shortest_is_never_above_the_longest(domain, policy, delays):
+    found = effective(domain=domain, policy=policy)
+    assert (found.min_delay_ms, found.max_delay_ms) == delays
+
+
 hours = st.builds(Hours, start=st.integers(0, 23), end=st.integers(0, 24))
 rates = st.none() | st.tuples(st.integers(1, 1000), st.floats(0.01, 3600))
 delays = st.none() | st.tuples(st.integers(0, 5000), st.integers(5000, 9000))

@@ -5,6 +5,8 @@ version = "1.0.0"
 domain = "example.com"
 currency = "USD"          # what $ means there; optional
 needs_browser = false     # optional
+wait_for = ".price"       # in a browser: read the page once this element is there; optional
+scrolls = 5               # in a browser: scroll to the end so often, while the page grows; optional
 root = "main.product"     # the product's own part of the page; optional
 
 [fields]                  # see rules.py
@@ -23,7 +25,7 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from selectolax.lexbor import LexborHTMLParser
@@ -38,6 +40,7 @@ from winnow.extract.limits import MAX_BODY, too_deep
 from winnow.extract.page import Page
 from winnow.extract.page_facts import facts_from_dom
 from winnow.extract.refusal import refusal
+from winnow.fetch.page_actions import MAX_SCROLLS
 
 MAX_FILE = 1_000_000  # bytes; a page of selectors has a few hundred
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
@@ -55,6 +58,8 @@ class SelectorFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     kind: str = "offer"
     currency: str | None = None
     needs_browser: bool = False
+    wait_for: str = ""
+    scrolls: Annotated[int, msgspec.Meta(ge=0, le=MAX_SCROLLS)] = 0
     root: str | None = None
     tiers: dict[str, Any] | None = None
     notes: str | None = None
@@ -66,6 +71,7 @@ class SelectorAdapter:
     def __init__(self, file: SelectorFile, rules: Rules, tiers: Tiers | None, home: Path | None = None) -> None:
         self.id, self.version, self.domain, self.kind = file.id, file.version, file.domain, file.kind
         self.needs_browser = file.needs_browser
+        self.wait_for, self.scrolls = file.wait_for, file.scrolls
         self.home = home
         self.currency = file.currency
         self._root = file.root
@@ -137,6 +143,8 @@ def _check(file: SelectorFile) -> None:
         raise InvalidInput(f"the currency {file.currency!r} is not an ISO code such as USD")
     if file.root is not None:
         check_selector(file.root, "root")
+    if file.wait_for:
+        check_selector(file.wait_for, "wait_for")
 
 
 def _check_priced(rules: Rules, tiers: Tiers | None) -> None:

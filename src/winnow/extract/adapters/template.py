@@ -12,6 +12,8 @@ version = "1.0.0"          # raise it with every change of what is extracted
 domain = "$domain"
 # currency = "USD"         # what $$ or kr means there
 # needs_browser = true     # the page is empty until its script has run
+# wait_for = ".price"      # in a browser: read the page once this element is there
+# scrolls = 5              # in a browser: scroll to the end so often, while the page grows
 # root = "main"            # the product's own part of the page: keeps other products' prices out
 
 [fields]                   # a selector, a list (the first that matches decides), or { css, attribute, pattern, map }

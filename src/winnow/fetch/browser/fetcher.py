@@ -11,6 +11,8 @@ Without a Chromium on this machine every fetch ends `error`, `browser_missing`.
 from __future__ import annotations
 
 import asyncio
+import random
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
@@ -24,7 +26,7 @@ from winnow.fetch.browser.chromium import ChromiumMissing, find_chromium
 from winnow.fetch.browser.devtools import BrowserGone, CommandFailed
 from winnow.fetch.browser.instance import Loan, Wish
 from winnow.fetch.browser.navigation import Navigation, patterns
-from winnow.fetch.browser.pages import wait_for_content
+from winnow.fetch.browser.pages import action_delay_ms, scroll_for_content, wait_for_content
 from winnow.fetch.browser.pinning_proxy import Dialler, dial_direct
 from winnow.fetch.browser.pool import BrowserPool, PoolExhausted
 from winnow.fetch.browser.process import LaunchFailed
@@ -35,6 +37,7 @@ from winnow.fetch.failure import FailureCode, of_status
 from winnow.fetch.http.client import OnHop
 from winnow.fetch.http.headers import kept_headers, validator
 from winnow.fetch.outcome import BeforeSending, FetchRequest, FetchResult, Outcome
+from winnow.fetch.page_actions import PageActions
 from winnow.fetch.settings import BrowserSettings
 from winnow.fetch.url import CheckedUrl
 from winnow.vocabulary.encodings.web_page import charset_of
@@ -56,7 +59,11 @@ class BrowserFetcher:
         records: Path,
         clock: Clock = now,
         pool: BrowserPool | None = None,
+        rng: random.Random | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        self._rng = rng or random.Random()
+        self._sleep = sleep
         self._settings = settings
         self._guard = guard
         self._clock = clock
@@ -148,6 +155,8 @@ class BrowserFetcher:
                 navigation.waits = lambda begins: limit.reschedule(None if begins else later() + seconds)
                 await navigation.arrive()
                 self.pool.prepare(loan.browser, wish)
+                if progress.request.actions:
+                    limit.reschedule(later() + seconds + progress.request.actions.longest_seconds)
                 return await self._read(progress, navigation, loan.tab)
         except TimeoutError:
             return progress.ended(FailureCode.TOTAL_TIMEOUT, screenshot=await _screenshot(loan.tab))
@@ -165,6 +174,9 @@ class BrowserFetcher:
             if answer.ok:
                 return progress.ok(answer, body, charset_of(body, answer.charset))
             return progress.failed(answer, error_body=body[:MAX_ERROR_BODY])
+        if answer.ok and progress.request.actions:
+            await self._act(tab, progress.request.actions)
+            answer = await self._settled(navigation)
         html = await tab.html(progress.request.max_bytes)
         if await self._has_more(navigation, tab, answer, html):
             answer = await self._settled(navigation)
@@ -176,6 +188,19 @@ class BrowserFetcher:
             raise Ended(FailureCode.TOO_LARGE)
         wall = recognise(answer.status, answer.headers, page)
         return progress.ok(answer, page, "utf-8", screenshot=None if wall is None else await _screenshot(tab))
+
+    async def _act(self, tab: Tab, actions: PageActions) -> None:
+        """What its adapter wants done on the page. An element that never comes is for the reader to miss."""
+
+        async def pause() -> None:
+            await self._sleep(action_delay_ms(self._rng, actions.min_delay_ms, actions.max_delay_ms) / 1000)
+
+        with suppress(CommandFailed):  # the page is another one by now
+            if actions.wait_for:
+                await wait_for_content(tab, actions.wait_for)
+            if actions.scrolls:
+                await pause()
+                await scroll_for_content(tab, pause, actions.scrolls)
 
     async def _settled(self, navigation: Navigation) -> Answer:
         return await navigation.settle(self._settings.browser_wait_ms / 1000, QUIET_SECONDS)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 from collections.abc import Awaitable, Callable
 
 import orjson
 
 from winnow.fetch.browser.tab import Tab
+from winnow.fetch.page_actions import MAX_DELAY_MS, MIN_DELAY_MS, WAIT_SECONDS
 
-MIN_DELAY_MS, MAX_DELAY_MS = 500, 2_000  # property 17
 MIN_TEXT = 200  # characters; a page with less is a shell that has still to be filled
-MAX_SCROLLS = 20
+SCROLLS = 5  # S-051
 
-Sleep = Callable[[float], Awaitable[None]]
+Pause = Callable[[], Awaitable[None]]
 
 _WAIT = """new Promise(done => {
   const [selector, length, limit] = %s;
@@ -34,20 +33,18 @@ _SCROLL = """(() => {
 
 
 async def wait_for_content(
-    tab: Tab, selector: str | None = None, *, timeout_s: float = 10.0, min_text: int = MIN_TEXT
+    tab: Tab, selector: str | None = None, *, timeout_s: float = WAIT_SECONDS, min_text: int = MIN_TEXT
 ) -> bool:
     """Whether the element is there, or without one enough text, before the time is over."""
     wanted = orjson.dumps([selector, min_text, int(timeout_s * 1000)]).decode()
     return bool(await tab.evaluate(_WAIT % wanted, wait=True))
 
 
-async def scroll_for_content(
-    tab: Tab, *, max_scrolls: int = MAX_SCROLLS, pause_s: float = 0.5, sleep: Sleep = asyncio.sleep
-) -> int:
-    """To the end, again and again while the page grows. Returns how often it grew."""
+async def scroll_for_content(tab: Tab, pause: Pause, scrolls: int = SCROLLS) -> int:
+    """To the end, again and again while the page grows, with a pause before each look. Returns how often it grew."""
     height, grown = int(await tab.evaluate(_SCROLL) or 0), 0
-    for _ in range(max_scrolls):
-        await sleep(pause_s)
+    for _ in range(scrolls):
+        await pause()
         now = int(await tab.evaluate(_SCROLL) or 0)
         if now <= height:
             break
@@ -60,7 +57,3 @@ def action_delay_ms(rng: random.Random, min_ms: int = MIN_DELAY_MS, max_ms: int 
     if not 0 <= min_ms <= max_ms:
         raise ValueError("the shortest delay is longer than the longest")
     return rng.randint(min_ms, max_ms)
-
-
-async def pause(rng: random.Random, sleep: Sleep = asyncio.sleep) -> None:
-    await sleep(action_delay_ms(rng) / 1000)

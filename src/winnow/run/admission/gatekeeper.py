@@ -6,11 +6,14 @@ import time
 from dataclasses import dataclass
 from functools import partial
 
+import msgspec
+
 from winnow.clock import Monotonic
 from winnow.db.engine import Database
 from winnow.fetch.failure import FailureCode
 from winnow.fetch.http.client import OnHop
 from winnow.fetch.outcome import BeforeSending, FetchResult, Outcome, Refusal, refusal_of
+from winnow.fetch.page_actions import NO_ACTIONS, PageActions
 from winnow.fetch.tiers import Way
 from winnow.fetch.url import CheckedUrl
 from winnow.run import endings
@@ -29,11 +32,12 @@ from winnow.sources.domain import domain_of, domain_of_host, origin_of
 @dataclass(frozen=True, slots=True)
 class Admission:
     """How a request goes out: through `proxy` (None: directly). `before` is asked when it is ready to be sent,
-    `on_hop` before every redirect is followed."""
+    `on_hop` before every redirect is followed; `actions` is what a browser does on the page."""
 
     before: BeforeSending
     on_hop: OnHop
     proxy: ProxyChoice | None
+    actions: PageActions = NO_ACTIONS
 
 
 class Gatekeeper:
@@ -73,7 +77,16 @@ class Gatekeeper:
             visit.why["proxy"] = visit.exit.id
         grants, brief = self._grants, visit.brief
         before = (grants.before_sending if visit.plan.way is Way.STATIC else grants.before_showing)(visit)
-        return Admission(before, self.hop(task.lane, respect_robots=brief.respect_robots, wish=brief.exit), visit.exit)
+        hop = self.hop(task.lane, respect_robots=brief.respect_robots, wish=brief.exit)
+        return Admission(before, hop, visit.exit, await self.actions(task.lane, visit.plan.way, visit.plan.actions))
+
+    async def actions(self, domain: str, way: Way, wanted: PageActions) -> PageActions:
+        """What a browser does on the page, with the domain's delays between two actions (S-057, S-109)."""
+        if way is not Way.DYNAMIC or not wanted:
+            return NO_ACTIONS
+        async with self._database.connection() as conn:
+            found = await limits.limits_of(conn, domain, self._settings, self._policies)
+        return msgspec.structs.replace(wanted, min_delay_ms=found.min_delay_ms, max_delay_ms=found.max_delay_ms)
 
     async def answered(self, visit: Visit, result: FetchResult) -> None:
         """Record the proxy's health and the pace that the site asked for."""

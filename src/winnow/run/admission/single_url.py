@@ -10,6 +10,7 @@ from winnow.db.engine import Database
 from winnow.errors import Conflict
 from winnow.fetch.http.client import HttpFetcher
 from winnow.fetch.outcome import FetchRequest, FetchResult
+from winnow.fetch.page_actions import NO_ACTIONS, PageActions
 from winnow.fetch.tiers import Way
 from winnow.fetch.ways import Ways
 from winnow.run.admission.gatekeeper import Gatekeeper
@@ -66,10 +67,15 @@ class SingleUrl:
             answer = await self._book.ask_origin(self._origin, self._url)
         return answer
 
-    async def fetch(self, ways: Ways, way: Way) -> FetchResult:
+    async def fetch(self, ways: Ways, way: Way, actions: PageActions = NO_ACTIONS) -> FetchResult:
         choice = await self._exits.choose(self._domain)
         limits = self._settings.fetch
-        request = FetchRequest(url=self._url, timeout_ms=limits.fetch_timeout_ms, max_bytes=limits.fetch_max_bytes)
+        request = FetchRequest(
+            url=self._url,
+            timeout_ms=limits.fetch_timeout_ms,
+            max_bytes=limits.fetch_max_bytes,
+            actions=await self._gate.actions(self._domain, way, actions),
+        )
         hop = self._gate.hop(self._domain, respect_robots=self._respect_robots)
         await self._come_near()
         result = await ways.fetch(way, request, on_hop=hop, before=partial(self._slot, NEAR_SECONDS), proxy=choice)

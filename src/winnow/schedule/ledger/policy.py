@@ -90,6 +90,8 @@ def effective(
             break
     for attribute in ("spacing_seconds", "max_concurrent", "allowed_hours", "min_delay_ms", "max_delay_ms"):
         limits = _most_specific(limits, ladder, attribute, origin)
+    # Of two rules, one may name the shortest delay and another the longest: the longer one holds.
+    limits = replace(limits, max_delay_ms=max(limits.min_delay_ms, limits.max_delay_ms))
     if domain is not None and domain.respect_robots_txt is False:  # explicit, audited, per domain (DESIGN §11.4)
         limits = replace(limits, respect_robots_txt=False)
     if crawl_delay is not None:
