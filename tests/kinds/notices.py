@@ -34,8 +34,10 @@ class Notice(msgspec.Struct, frozen=True):
 
 def read(page: Page, ctx: Context) -> Extraction:
     tree = LexborHTMLParser(page.text())
-    items = [(node.attributes.get("id") or "", node.text(strip=True)) for node in tree.css("li.notice")]
-    drafts = [Draft("notice", {"id": [_value(key)], "text": [_value(text)]}) for key, text in items]
+    items = [
+        (node.attributes.get("id") or "", node.text(strip=True), node.html or "") for node in tree.css("li.notice")
+    ]
+    drafts = [Draft("notice", {"id": [_value(key)], "text": [_value(text)]}, block) for key, text, block in items]
     if not drafts and (empty := tree.css_first("p.nothing")):
         return Extracted([], Strategy.DOM, empty=empty.text())
     return Extracted(drafts, Strategy.DOM) if drafts else Failure(Reason.SELECTOR_NOT_FOUND, "li.notice")

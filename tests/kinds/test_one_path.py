@@ -62,6 +62,15 @@ async def test_a_listing_is_stored_record_by_record_in_one_commit(agenda: Any, s
     assert await rows(RUN) == [("SUCCESS", 1, 0, 300, 294, 3, 3, 0, 0, 0.0, 1.0)]
 
 
+async def test_e103_each_draft_is_stored_with_its_own_block_of_the_page(agenda: Any, start: Any, work: Any, rows: Any):
+    await start(await agenda(board(["one", "two"])))
+    await work()
+    assert await rows("SELECT raw_html FROM drafts ORDER BY id") == [
+        '<li class="notice" id="n0">one</li>',
+        '<li class="notice" id="n1">two</li>',
+    ]
+
+
 async def test_a_record_the_database_refuses_costs_itself_alone(agenda: Any, start: Any, work: Any, rows: Any):
     texts = [f"notice {n}" for n in range(40)]
     texts[17] = "x" * 100  # longer than its column

@@ -6,9 +6,13 @@ text that stood on the page. `normalise/` reads them, `judge/` decides.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 import msgspec
+
+MAX_BLOCK = 20_000  # characters of one draft's block
+MAX_BLOCKS = 2_000_000  # of all blocks of a page: they cross from the parser's process and are stored for 30 days
 
 
 class Strategy(StrEnum):
@@ -55,14 +59,27 @@ class Draft(msgspec.Struct, frozen=True):
 
     Several candidates of `price` all claim to be the selling price. What is on the page but is not a
     selling price has a field of its own: `price_from` (the lowest of many) and `price_unit` (per kilo,
-    per round). `lang` is the page's language, `attribute.<name>` a property the page lists."""
+    per round). `lang` is the page's language, `attribute.<name>` a property the page lists.
+
+    `block` is the part of the page the draft was read from, as it stood (E-103); `limit_blocks` keeps it short."""
 
     kind: str
     values: dict[str, list[Value]]
+    block: str = ""
 
     def first(self, field: str) -> Value | None:
         found = self.values.get(field)
         return found[0] if found else None
+
+
+def limit_blocks(drafts: Sequence[Draft]) -> list[Draft]:
+    """Shorten each block, and drop those of later drafts when the page's are too many."""
+    left, kept = MAX_BLOCKS, []
+    for draft in drafts:
+        block = draft.block[: min(MAX_BLOCK, left)].replace("\0", "")  # PostgreSQL stores no NUL in text
+        left -= len(block)
+        kept.append(draft if block == draft.block else msgspec.structs.replace(draft, block=block))
+    return kept
 
 
 class Attempt(msgspec.Struct, frozen=True, gc=False):

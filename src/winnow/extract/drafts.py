@@ -13,11 +13,11 @@ from psycopg.types.json import Jsonb
 from winnow.extract.draft import Attempt, Draft
 
 _DRAFTS = """
-INSERT INTO drafts (task_id, source_id, page_id, run_id, kind, values, strategy, adapter_id, adapter_version, status,
-                    error_message)
+INSERT INTO drafts (task_id, source_id, page_id, run_id, kind, values, raw_html, strategy, adapter_id, adapter_version,
+                    status, error_message)
 SELECT * FROM unnest(%(task_id)b::uuid[], %(source_id)b::bigint[], %(page_id)b::uuid[], %(run_id)b::bigint[],
-    %(kind)b::text[], %(values)b::jsonb[], %(strategy)b::text[], %(adapter_id)b::text[], %(adapter_version)b::text[],
-    %(status)b::text[], %(error)b::text[])
+    %(kind)b::text[], %(values)b::jsonb[], %(block)b::text[], %(strategy)b::text[], %(adapter_id)b::text[],
+    %(adapter_version)b::text[], %(status)b::text[], %(error)b::text[])
 """
 _INSIGHTS = """
 INSERT INTO insights (task_id, source_id, page_id, run_id, job_id, kind, winning_strategy, strategy_trace,
@@ -73,6 +73,7 @@ async def write(conn: AsyncConnection[Any], readings: Sequence[Reading]) -> None
         }
         columns["kind"] = [draft.kind for _, draft in rows]
         columns["values"] = [Jsonb(msgspec.to_builtins(draft.values)) for _, draft in rows]
+        columns["block"] = [draft.block or None for _, draft in rows]
         columns["status"] = ["failed" if r.rejected else "normalized" for r, _ in rows]
         columns["error"] = [r.failure for r, _ in rows]
         await conn.execute(_DRAFTS, columns)

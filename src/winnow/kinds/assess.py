@@ -13,7 +13,18 @@ import msgspec
 
 from winnow.extract import target_choice
 from winnow.extract.adapter import Adapter, Context
-from winnow.extract.draft import Attempt, Draft, Extracted, Extraction, Failure, Link, Reason, Role, Strategy
+from winnow.extract.draft import (
+    Attempt,
+    Draft,
+    Extracted,
+    Extraction,
+    Failure,
+    Link,
+    Reason,
+    Role,
+    Strategy,
+    limit_blocks,
+)
 from winnow.extract.page import Page
 from winnow.judge.verdict import Decision, Finding, RecordFault, Verdict, best_of
 from winnow.kinds.kind import Content, Kind, digest
@@ -83,7 +94,7 @@ def _assessed(extraction: Extraction, adapter: Adapter, kind: Kind, ctx: Context
     found = completed(extraction, ctx.seed)
     if isinstance(found, Failure):
         return Assessment(failure=found.reason, details=found.details, trace=found.trace)
-    drafts = found.drafts[:MAX_RECORDS]
+    drafts = limit_blocks(found.drafts[:MAX_RECORDS])
     context = _context_for(adapter, ctx, listing=len(found.drafts) > 1)
     judged = [_judge(n, draft, adapter, kind, context) for n, draft in enumerate(drafts)]
     single, duplicates = _one_per_key(judged, drafts)
@@ -110,8 +121,8 @@ def completed(extraction: Extraction, seed: Draft | None) -> Extraction:
         return Extracted([seed], Strategy.DOM, extraction.trace)
     if len(extraction.drafts) > 1:
         return extraction
-    own = extraction.drafts[0].values if extraction.drafts else {}
-    draft = Draft(seed.kind, {**seed.values, **own})
+    own = extraction.drafts[0] if extraction.drafts else Draft(seed.kind, {})
+    draft = Draft(seed.kind, {**seed.values, **own.values}, own.block or seed.block)
     return msgspec.structs.replace(extraction, drafts=[draft], empty=None)
 
 

@@ -93,7 +93,11 @@ def _cut_by(role: Role, url: str, depth: int, domains: set[str], budget: Budget)
 
 
 def _seed(draft: Draft | None) -> dict[str, object] | None:
-    if draft is None or len(msgspec.json.encode(draft)) > MAX_SEED:
+    """The values of a listing's draft. Its block stays behind: it is stored with the listing's own draft."""
+    if draft is None:
         return None
-    plain: dict[str, object] = msgspec.to_builtins(draft)
+    values = msgspec.structs.replace(draft, block="")
+    if len(msgspec.json.encode(values)) > MAX_SEED:
+        return None
+    plain: dict[str, object] = msgspec.to_builtins(values)
     return plain
