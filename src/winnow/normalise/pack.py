@@ -14,6 +14,7 @@ import msgspec
 from winnow.normalise.record import Money
 
 MAX_COUNT = 100_000  # rounds or pieces of one offer; a pallet has fewer
+_DIGIT = re.compile(r"\d")
 _COUNT = r"(?<![\d.,/-])(\d{1,3}(?:,\d{3})+|\d{1,6})"
 _ROUNDS = re.compile(rf"{_COUNT}\s?-?(?:rounds?|rds?|rnds?|shotshells|shells|cartridges)\b", re.IGNORECASE)
 _PIECES = re.compile(
@@ -44,6 +45,8 @@ def read_pack(title: str, attributes: dict[str, str]) -> Pack | None:
     stated = attributes.get("round_count", "").replace(",", "")
     if stated.isascii() and stated.isdigit():
         return _counted("round", {int(stated)})
+    if _DIGIT.search(title) is None:
+        return None  # most titles: every pattern below needs a digit
     rounds = {_whole(match[1]) for match in _ROUNDS.finditer(title)}
     if rounds:
         return _counted("round", rounds)

@@ -46,6 +46,7 @@ _RANGE = re.compile(
     rb"(?:[.,]\d\d?)?(?:\s|<[^<>]{0,120}>|&nbsp;|\xc2\xa0|%b){0,12}?(?:-|\xe2\x80[\x93\x94]|&[mn]dash;|&#821[12];|to )"
     rb"(?:\s|<[^<>]{0,120}>|&nbsp;|\xc2\xa0|%b){0,12}\d" % (_SIGN, _SIGN)
 )
+_NOT_TEXT = re.compile(rb'[<{"=]|;\}')  # between a tag and an amount: a script, or an attribute
 _LOOK_AHEAD = 250
 _LOOK_BACK = 240  # bytes: the tags around an amount and their classes
 _BEFORE, _AFTER = 4_096, 16_384  # bytes around the heading where a price is expected
@@ -127,14 +128,14 @@ def _stands(body: bytes, at: int, size: int) -> str:
     if after[:1] in (b".", b",") and after[1:].isdigit() and body[end + 1 : end + 3] != b"00":
         return ""
     opened = body.rfind(b">", max(0, at - 40), at)
-    if opened < 0 or any(mark in body[opened:at] for mark in (b"<", b"{", b'"', b"=", b";}")):
+    if opened < 0 or _NOT_TEXT.search(body, opened, at) is not None:
         return ""
     if not _is_near_heading(body, at) or not (
         b"." in body[at:end] or b"," in body[at:end] or _is_signed(body, at, end)
     ):
         return ""
     near = body[end : end + _LOOK_AHEAD].lower()
-    tax = _TAX.search(near) if any(word in near for word in _TAX_WORDS) else None
+    tax = _TAX.search(near) if any(map(near.__contains__, _TAX_WORDS)) else None
     if tax is not None and (tax["net"] or tax["word"] or tax["kanji"] or _MONEY.search(near, 0, tax.start())):
         return "net"
     if _RANGE.match(near):

@@ -34,7 +34,7 @@ def may_contradict_stock(page: Page, lang: str, price_at: int = -1) -> bool:
     elif _can_be_bought(body, heading, price_at, words):
         return False
     near = body[heading : heading + _AFTER].lower()
-    return any(word in near for word in words)
+    return any(map(near.__contains__, words))
 
 
 def _can_be_bought(body: bytes, heading: int, price_at: int, words: tuple[bytes, ...]) -> bool:
@@ -45,7 +45,7 @@ def _can_be_bought(body: bytes, heading: int, price_at: int, words: tuple[bytes,
     if end < 0:
         return False
     before = body[heading:end].lower()
-    if any(word in before for word in _DOUBTS) or any(word in before for word in words):
+    if any(map(before.__contains__, _DOUBTS)) or any(map(before.__contains__, words)):
         return False
     return _is_cart_label(_TAG.sub(b" ", body[button:end]))
 

@@ -68,12 +68,15 @@ def _type_name(declared: str) -> str:
 
 
 def is_product(node: Node) -> bool:
-    kinds = types_of(node)
-    return any(k in PRODUCT_TYPES for k in kinds) or ("offers" in node and any(k in _SOLD_TYPES for k in kinds))
+    return _describes_product(node, types_of(node))
 
 
 def is_offer(node: Node) -> bool:
-    return any(kind in OFFER_TYPES for kind in types_of(node))
+    return not OFFER_TYPES.isdisjoint(types_of(node))
+
+
+def _describes_product(node: Node, kinds: list[str]) -> bool:
+    return not PRODUCT_TYPES.isdisjoint(kinds) or ("offers" in node and not _SOLD_TYPES.isdisjoint(kinds))
 
 
 def as_list(value: Any) -> list[Any]:
@@ -121,23 +124,25 @@ class Graph:
                 stack += [(v, f"{path}[{i}]", place, depth + 1) for i, v in reversed(list(enumerate(value)))]
             elif isinstance(value, dict):
                 value = self.resolve(value) if place is Place.MAIN else value
-                found = self._as_product(value, path, place)
+                kinds = types_of(value)
+                found = self._as_product(value, kinds, path, place)
                 if found is not None:
                     yield found
-                else:
-                    if place is not Place.LISTED:
-                        self.types.update(types_of(value))
+                    continue
+                if place is not Place.LISTED:
+                    self.types.update(kinds)
+                if _DEAD_ENDS.isdisjoint(kinds):
                     stack += _children(value, path, place, depth)
 
-    def _as_product(self, node: Node, path: str, place: Place) -> Found | None:
-        if is_product(node):
+    def _as_product(self, node: Node, kinds: list[str], path: str, place: Place) -> Found | None:
+        if _describes_product(node, kinds):
             return Found(node, path, place)
-        bought = self.resolve(node.get("object")) if "buyaction" in types_of(node) else None
+        bought = self.resolve(node.get("object")) if "buyaction" in kinds else None
         if isinstance(bought, dict) and is_product(bought):
             stated = {key: node[key] for key in _ACTION_OFFER if key in node}
             return Found({"offers": stated, **bought} if stated else bought, f"{path}.object", place)
-        sold = self.resolve(node.get("itemOffered"))
-        if is_offer(node) and isinstance(sold, dict) and is_product(sold):
+        sold = self.resolve(node["itemOffered"]) if "itemOffered" in node else None
+        if isinstance(sold, dict) and not OFFER_TYPES.isdisjoint(kinds) and is_product(sold):
             rest = {key: value for key, value in node.items() if key != "itemOffered"}
             return Found({**sold, "offers": rest}, f"{path}.itemOffered", place)
         return None
@@ -161,8 +166,6 @@ def _is_named(node: Node) -> bool:
 
 
 def _children(node: Node, path: str, place: Place, depth: int) -> list[tuple[Any, str, Place, int]]:
-    if any(kind in _DEAD_ENDS for kind in types_of(node)):
-        return []
     return [
         (value, f"{path}.{key}", _place_of(key, place), depth + 1)
         for key, value in reversed(node.items())
