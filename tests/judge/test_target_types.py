@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from tests.kinds.reading import read_target
 from tests.product_pages import context, page
-from winnow.errors import ConfigError, Conflict, InvalidInput, NotFound
+from winnow.actions import doctor
+from winnow.errors import Conflict, InvalidInput, NotFound
 from winnow.kinds.company import COMPANY
 from winnow.kinds.registry import BUILT_IN, Kinds, all_kinds
 from winnow.kinds.results import check_fields
 from winnow.kinds.target_types import TARGET_TYPES_GROUP as ENTRY_POINTS
+from winnow.run.worker import assembled
+from winnow.settings import load
 
 KINDS = [kind for kind in BUILT_IN if kind.target_type]
 PLUGIN = """
@@ -89,17 +94,51 @@ def test_s050_installed_plugins_are_found_at_start_up(site: Path):
     assert "recipe" in all_kinds().target_types()
 
 
-def test_a_plugin_cannot_take_a_name_that_exists(site: Path):
+def test_s050_a_plugin_cannot_take_a_name_that_exists(site: Path):
     types = Kinds()
     types.load_plugins(points(site))
-    with pytest.raises(ConfigError, match="recipe"):
-        types.load_plugins(points(site))
+    first = types.target_type("recipe")
+    assert types.load_plugins(points(site)) == []
+    assert types.target_type("recipe") is first
+    assert [(plugin.name, "registered already" in plugin.reason) for plugin in types.broken] == [("recipe", True)]
 
 
-def test_a_plugin_that_cannot_be_loaded_stops_the_start(site: Path):
-    (site / "winnow_recipes.py").write_text("import no_such_module_anywhere")
-    with pytest.raises(ConfigError, match="no_such_module_anywhere"):
-        Kinds().load_plugins(points(site))
+BROKEN = {
+    "missing import": ("import no_such_module_anywhere", "no_such_module_anywhere"),
+    "raises": ("raise RuntimeError('no licence')", "RuntimeError: no licence"),
+    "leaves": ("raise SystemExit(3)", "SystemExit: 3"),
+    "not Python": ("def (:", "SyntaxError"),
+    "without the name": ("x = 1", "RecipeType"),
+    "no type": ("RecipeType = 7", "'int' object has no attribute"),
+}
+
+
+@pytest.mark.parametrize(("code", "reason"), BROKEN.values(), ids=BROKEN)
+def test_s050_a_plugin_that_cannot_be_loaded_costs_only_what_it_offers(site: Path, code: str, reason: str):
+    (site / "winnow_recipes.py").write_text(code)
+    all_kinds.cache_clear()
+    kinds = all_kinds()
+    assert kinds.names() == Kinds(BUILT_IN).names()
+    [broken] = kinds.broken
+    assert (broken.name, reason in broken.reason) == ("recipe", True)
+    check = doctor.plugins()
+    assert (check.state, reason in check.says) == ("fail", True)
+
+
+def test_s050_the_doctor_is_content_with_plugins_that_work(site: Path):
+    all_kinds.cache_clear()
+    assert doctor.plugins().state == "ok"
+
+
+async def test_s050_a_worker_starts_without_a_broken_plugin_and_logs_it(site: Path, database, database_settings):
+    (site / "winnow_recipes.py").write_text("raise RuntimeError('no licence')")
+    all_kinds.cache_clear()
+    with capture_logs() as logged:
+        async with assembled(database, dataclasses.replace(load(), db=database_settings)):
+            pass
+    [line] = [line for line in logged if line["event"] == "plugin_unusable"]
+    assert (line["log_level"], line["plugin"]) == ("error", "recipe")
+    assert line["reason"].endswith("RuntimeError: no licence")
 
 
 def test_a_second_type_with_the_same_name_is_refused():

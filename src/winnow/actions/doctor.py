@@ -44,6 +44,7 @@ async def of(settings: Settings) -> list[Check]:
         contact(settings),
         policies(settings),
         adapters(settings),
+        plugins(),
         chromium(settings),
     ]
     # The database first: it makes the data folder, with the permissions its own user needs.
@@ -143,6 +144,16 @@ def adapters(settings: Settings) -> Check:
         reasons = "; ".join(broken.reason for broken in known.broken)
         return Check("adapters", "fail", reasons, "correct the files: nothing else reads their sites meanwhile")
     return Check("adapters", "ok", f"all of {settings.run.adapters_dir} can be used")
+
+
+def plugins() -> Check:
+    from winnow.kinds.registry import all_kinds
+
+    broken = all_kinds().broken
+    if broken:
+        reasons = "; ".join(plugin.reason for plugin in broken)
+        return Check("plugins", "fail", reasons, "correct or remove the packages: only what they offer is missing")
+    return Check("plugins", "ok", "all that are installed can be used")
 
 
 def chromium(settings: Settings) -> Check:

@@ -72,7 +72,7 @@ async def serve(settings: Settings, beside: Beside | None = None) -> None:
     with listening(settings) as listener:
         async with await Database.open(settings.db) as database:
             app = create_app(database, settings)
-            _ = app.state.parts.scrape_rules  # a plugin or an address that cannot be used stops the start, not a call
+            _ = app.state.parts.scrape_rules  # an address that cannot be used stops the start, not a call
             config = uvicorn.Config(
                 Prefixed(app if beside is None else beside(app, app.state.parts), settings.api.path_prefix),
                 http=Protocol,

@@ -16,7 +16,7 @@ from winnow.kinds.kind import NAME_PATTERN, Kind
 from winnow.kinds.offer import OFFER
 from winnow.kinds.product import PRODUCT, PRODUCT_RESULT
 from winnow.kinds.profile import PROFILE
-from winnow.kinds.target_types import plugins, unusable
+from winnow.kinds.target_types import BrokenPlugin, broken_plugin, entry_points_of_plugins, load_plugins
 
 BUILT_IN = (OFFER, PRODUCT, EVENT, COMPANY, JOB_POSTING, PROFILE, ARTICLE, PRODUCT_RESULT)
 _TARGET_TYPE = re.compile(r"[a-z][a-z0-9_]{1,62}")
@@ -29,6 +29,7 @@ class Kinds:
     def __init__(self, kinds: Iterable[Kind] = ()) -> None:
         self._kinds: dict[str, Kind] = {}
         self._target_types: dict[str, Kind] = {}
+        self.broken: list[BrokenPlugin] = []
         for kind in kinds:
             self.register(kind)
 
@@ -49,14 +50,17 @@ class Kinds:
         self._target_types[name] = kind
 
     def load_plugins(self, found: Iterable[EntryPoint] | None = None) -> list[str]:
-        """The names of what was added; one that cannot be used stops the start and says why."""
+        """The names of what was added; `broken` says which plugins cannot be used, and why."""
+        loaded, broken = load_plugins(entry_points_of_plugins() if found is None else found)
+        self.broken += broken
         added = []
-        for point, kind in plugins(found):
+        for point, kind in loaded:
             try:
                 self.register(kind)
-            except (InvalidInput, Conflict) as trouble:
-                raise unusable(point, trouble) from trouble
-            added.append(kind.target_type or kind.name)
+            except Exception as error:  # noqa: BLE001 - the objects of a package may raise anything
+                self.broken.append(broken_plugin(point, error))
+            else:
+                added.append(kind.target_type or kind.name)
         return added
 
     def names(self) -> list[str]:

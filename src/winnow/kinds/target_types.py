@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pydantic import BaseModel
 
-from winnow.errors import ConfigError, Conflict, InvalidInput
+from winnow.errors import InvalidInput
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft, Extraction
 from winnow.extract.page import Page
@@ -73,21 +73,36 @@ def kind_from(target: TargetType) -> Kind:
     )
 
 
-def plugins(found: Iterable[EntryPoint] | None = None) -> list[tuple[EntryPoint, Kind]]:
-    """What installed packages offer; one that cannot be loaded stops the start and says why."""
-    if found is None:
-        found = [*entry_points(group=KINDS_GROUP), *entry_points(group=TARGET_TYPES_GROUP)]
-    return [(point, _load(point)) for point in found]
+class BrokenPlugin(NamedTuple):
+    """An entry point that cannot be used. Only what it offers is missing."""
+
+    name: str
+    reason: str
+
+
+def entry_points_of_plugins() -> list[EntryPoint]:
+    """What the packages of this installation offer."""
+    return [*entry_points(group=KINDS_GROUP), *entry_points(group=TARGET_TYPES_GROUP)]
+
+
+def load_plugins(found: Iterable[EntryPoint]) -> tuple[list[tuple[EntryPoint, Kind]], list[BrokenPlugin]]:
+    """The kinds that packages offer, and those that cannot be loaded. A package is other people's code: whatever it
+    raises, also while it is imported, costs what it offers and nothing else."""
+    loaded: list[tuple[EntryPoint, Kind]] = []
+    broken: list[BrokenPlugin] = []
+    for point in found:
+        try:
+            loaded.append((point, _load(point)))
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - so may its import
+            broken.append(broken_plugin(point, error))
+    return loaded, broken
 
 
 def _load(point: EntryPoint) -> Kind:
-    try:
-        offered: Any = point.load()
-        offered = offered() if callable(offered) else offered
-        return offered if isinstance(offered, Kind) else kind_from(offered)
-    except (ImportError, AttributeError, TypeError, InvalidInput, Conflict) as trouble:
-        raise unusable(point, trouble) from trouble
+    offered: Any = point.load()
+    offered = offered() if callable(offered) else offered
+    return offered if isinstance(offered, Kind) else kind_from(offered)
 
 
-def unusable(point: EntryPoint, trouble: Exception) -> ConfigError:
-    return ConfigError(f"plugin {point.name} ({point.value}) cannot be used: {trouble}")
+def broken_plugin(point: EntryPoint, error: BaseException) -> BrokenPlugin:
+    return BrokenPlugin(point.name, f"plugin {point.name} ({point.value}): {type(error).__name__}: {error}")

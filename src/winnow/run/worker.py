@@ -238,6 +238,8 @@ async def assembled(database: Database, settings: Settings) -> AsyncIterator[Wor
     adapters = registry(settings.run.adapters_dir)
     for broken in adapters.broken:
         log.error("adapter_unusable", adapter_id=broken.id, reason=broken.reason)
+    for plugin in all_kinds().broken:
+        log.error("plugin_unusable", plugin=plugin.name, reason=plugin.reason)
     workers: list[Worker] = []
     committer = Committer(
         database,
