@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import asyncssh
 from pyftpdlib.authorizers import DummyAuthorizer
-from pyftpdlib.handlers import DTPHandler, FTPHandler
+from pyftpdlib.handlers import DTPHandler, FTPHandler, TLS_DTPHandler, TLS_FTPHandler
 from pyftpdlib.servers import FTPServer
 
 from tests.waiting import LIMIT
@@ -110,10 +110,12 @@ class SftpBox:
 
 
 class FtpBox:
-    """An FTP server over a folder, in its own thread. `die_after` cuts the data connection."""
+    """An FTP server over a folder, in its own thread. `die_after` cuts the data connection. With a certificate it takes
+    nothing but encrypted connections (explicit TLS, RFC 4217)."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, certificate: Path | None = None) -> None:
+        self.folder, self.certificate = folder, certificate
+        self.commands: list[str] = []
         self.port = 0
         self.die_after: int | None = None
         self.masquerade: str | None = None
@@ -124,7 +126,10 @@ class FtpBox:
     def running(self) -> Iterator[FtpBox]:
         box = self
 
-        class Data(DTPHandler):
+        data_handler = DTPHandler if box.certificate is None else TLS_DTPHandler
+        control_handler = FTPHandler if box.certificate is None else TLS_FTPHandler
+
+        class Data(data_handler):  # type: ignore[misc,valid-type]
             sent = 0
 
             def send(self, data: bytes) -> int:
@@ -136,13 +141,19 @@ class FtpBox:
                 self.sent += count
                 return count
 
-        class Control(FTPHandler):
+        class Control(control_handler):  # type: ignore[misc,valid-type]
             authorizer = DummyAuthorizer()
             dtp_handler = Data
             masquerade_address = box.masquerade
             auth_failed_timeout = 0
             use_sendfile = False  # so that the data goes through `send` above
-            proto_cmds: ClassVar = {n: c for n, c in FTPHandler.proto_cmds.items() if n not in box.refused}
+            proto_cmds: ClassVar = {n: c for n, c in control_handler.proto_cmds.items() if n not in box.refused}
+            certfile = None if box.certificate is None else str(box.certificate)
+            tls_control_required = tls_data_required = True
+
+            def pre_process_command(self, line: str, cmd: str, arg: str) -> None:
+                box.commands.append(cmd)
+                super().pre_process_command(line, cmd, arg)
 
         Control.authorizer.add_user(USER, PASSWORD, str(self.folder), perm=self.perm)
         server = FTPServer(("127.0.0.1", 0), Control)
@@ -163,7 +174,8 @@ class FtpBox:
             thread.join(LIMIT)
 
     def remote(self, path: str = "/catalog.csv", **changes: object) -> Remote:
-        given = {"transport": "FTP", "host": "127.0.0.1", "port": self.port, "path": path}
+        transport = "FTP" if self.certificate is None else "FTPS"
+        given = {"transport": transport, "host": "127.0.0.1", "port": self.port, "path": path}
         return Remote(**(given | {"username": USER, "secret": PASSWORD} | changes))  # type: ignore[arg-type]
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import datetime as dt
-import ipaddress
 import os
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -13,12 +11,9 @@ from pathlib import Path
 
 import pytest
 from aiohttp import encode_basic_auth, web
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from structlog.testing import capture_logs
 
+from tests.feeds.transport.certificates import write_certificate
 from tests.feeds.transport.servers import reach
 from winnow.feeds.failures import (
     FileForbidden,
@@ -39,27 +34,7 @@ MODIFIED = "Tue, 14 Nov 2023 22:13:20 GMT"
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
-    now = dt.datetime.now(dt.UTC)
-    built = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - dt.timedelta(days=1))
-        .not_valid_after(now + dt.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    pem = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    ) + built.public_bytes(serialization.Encoding.PEM)
-    file = tmp_path_factory.mktemp("tls") / "server.pem"
-    file.write_bytes(pem)
-    return file
+    return write_certificate(tmp_path_factory.mktemp("tls") / "server.pem")
 
 
 class Site:

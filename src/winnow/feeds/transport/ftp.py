@@ -34,6 +34,7 @@ from winnow.fetch.egress.guard import Admitted
 STEP = 256 << 10
 FIRST_PASSIVE_PORT = 1024
 _FORBIDDEN = re.compile(r"permission|privilege|denied|not allowed|authori|access|forbidden", re.IGNORECASE)
+_WANTS_TLS = re.compile(r"\b(?:SSL|TLS)\b.{0,20}\brequired\b|\brequires?\b.{0,20}\b(?:SSL|TLS)\b", re.IGNORECASE)
 _MOMENT = re.compile(r"(\d{14})(?:\.\d+)?")
 _SWITCH = "AFFILIATE_FEED_ALLOW_PLAIN_FTP"
 
@@ -50,7 +51,10 @@ class _GuardedClient(aioftp.Client):
         """Encrypts the control connection, and the data connections that follow. The certificate has to be the one of
         the host's name."""
         context = self.reach.ssl if isinstance(self.reach.ssl, tls.SSLContext) else tls.create_default_context()
-        await self.command("AUTH TLS", "234")
+        try:
+            await self.command("AUTH TLS", "234")
+        except aioftp.StatusCodeError as refused:
+            raise _without_tls(refused) from None
         await self.stream.start_tls(sslcontext=context, server_hostname=self.admitted.host)
         await self.command("PBSZ 0", "200")
         await self.command("PROT P", "200")
@@ -157,6 +161,14 @@ async def _log_in(client: _GuardedClient, admitted: Admitted, remote: Remote) ->
     await client.login(remote.username or "anonymous", remote.secret or "")
 
 
+def _without_tls(refused: aioftp.StatusCodeError) -> FeedFailure:
+    """What a server means that does not accept AUTH TLS; the password is not sent."""
+    if not _code(refused).startswith("5"):
+        return failure_of(refused)
+    hint = "ask for the address of its encrypted service, or use SFTP"
+    return Misconfigured("the server offers no encrypted connection", code="TLS_UNAVAILABLE", hint=hint)
+
+
 def _moment(text: str | None) -> datetime | None:
     found = _MOMENT.match(text or "")
     return datetime.strptime(found[1], "%Y%m%d%H%M%S").replace(tzinfo=UTC) if found else None
@@ -173,14 +185,14 @@ def failure_of(wrong: BaseException) -> FeedFailure:
     code, answer = _code(wrong), " ".join(wrong.info)[:200]
     if code in ("530", "532", "331", "332"):
         return LoginRefused("the server refused the user name or password", code="AUTH_FAILED")
+    if code in ("522", "534", "536", "431") or (code.startswith("5") and _WANTS_TLS.search(answer)):
+        hint = "use the transport FTPS, or SFTP"
+        return Misconfigured("the server wants an encrypted connection", code="TLS_REQUIRED", hint=hint)
     if code in ("550", "553"):
         kind = FileForbidden if _FORBIDDEN.search(answer) else FileMissing
         return kind(
             "the server does not allow this file to be read" if kind is FileForbidden else "the file is not there"
         )
-    if code in ("522", "534", "536", "431"):
-        hint = "use the transport FTPS, or SFTP"
-        return Misconfigured("the server wants an encrypted connection", code="TLS_REQUIRED", hint=hint)
     if code == "501":
         return Permanent("the server does not accept the path", code="PATH_REFUSED")
     return Transient(f"the server answered {code}", code=f"FTP_{code}")
