@@ -119,6 +119,8 @@ class Quarantine(Table):
     source_id: Mapped[int | None] = mapped_column(BigInteger)
     page_id: Mapped[UUID | None]
     kind: Mapped[str] = mapped_column(server_default="offer")
+    # page: all records of one page wait together (DESIGN §11.31), its key is that of the page.
+    scope: Mapped[str] = mapped_column(server_default="record")
     record_key: Mapped[str] = mapped_column(server_default="")
     url: Mapped[str] = mapped_column(server_default="")
     adapter_id: Mapped[str | None]
@@ -135,6 +137,7 @@ class Quarantine(Table):
 
     __table_args__ = (
         CheckConstraint(ANY_KIND, name="kind"),
+        CheckConstraint("scope IN ('record','page')", name="scope"),
         # corrected: stored with the person's values; superseded: a newer page settled it.
         CheckConstraint("resolution IN ('accept','reject','corrected','superseded')", name="resolution"),
         CheckConstraint(

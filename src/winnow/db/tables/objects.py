@@ -12,6 +12,8 @@ from sqlalchemy import Connection, MetaData, event
 from winnow.db import baseline
 from winnow.db.tables import (
     Table,
+    event_matches,
+    events,
     extract,
     feeds,
     fetch,
@@ -43,6 +45,8 @@ STAGES = (
     products,
     results,
     search,
+    events,
+    event_matches,
     feeds,
     publish,
     observe,

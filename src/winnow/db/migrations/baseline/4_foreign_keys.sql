@@ -10,6 +10,18 @@ ALTER TABLE deliveries ADD CONSTRAINT deliveries_endpoint_id_fkey FOREIGN KEY(en
 
 ALTER TABLE discovery_jobs ADD CONSTRAINT discovery_jobs_municipality_id_fkey FOREIGN KEY(municipality_id) REFERENCES municipalities (id) ON DELETE CASCADE;
 
+ALTER TABLE event_doubts ADD CONSTRAINT event_doubts_high_id_fkey FOREIGN KEY(high_id) REFERENCES events (id) ON DELETE CASCADE;
+ALTER TABLE event_doubts ADD CONSTRAINT event_doubts_low_id_fkey FOREIGN KEY(low_id) REFERENCES events (id) ON DELETE CASCADE;
+
+ALTER TABLE event_merges ADD CONSTRAINT event_merges_kept_id_fkey FOREIGN KEY(kept_id) REFERENCES events (id);
+ALTER TABLE event_merges ADD CONSTRAINT event_merges_merged_id_fkey FOREIGN KEY(merged_id) REFERENCES events (id);
+
+ALTER TABLE event_reactions ADD CONSTRAINT event_reactions_event_id_fkey FOREIGN KEY(event_id) REFERENCES events (id) ON DELETE CASCADE;
+
+ALTER TABLE events ADD CONSTRAINT events_merged_into_fkey FOREIGN KEY(merged_into) REFERENCES events (id);
+ALTER TABLE events ADD CONSTRAINT events_source_id_fkey FOREIGN KEY(source_id) REFERENCES sources (id);
+ALTER TABLE events ADD CONSTRAINT events_venue_id_fkey FOREIGN KEY(venue_id) REFERENCES venues (id);
+
 ALTER TABLE feed_row_memory ADD CONSTRAINT feed_row_memory_feed_id_fkey FOREIGN KEY(feed_id) REFERENCES affiliate_feeds (id) ON DELETE CASCADE;
 
 ALTER TABLE images ADD CONSTRAINT images_product_id_fkey FOREIGN KEY(product_id) REFERENCES source_products (id) ON DELETE CASCADE;
@@ -44,6 +56,10 @@ ALTER TABLE source_trust_config ADD CONSTRAINT source_trust_config_source_id_fke
 ALTER TABLE sources ADD CONSTRAINT sources_retailer_id_fkey FOREIGN KEY(retailer_id) REFERENCES retailers (id);
 
 ALTER TABLE user_sessions ADD CONSTRAINT user_sessions_user_id_fkey FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE;
+
+ALTER TABLE venue_aliases ADD CONSTRAINT venue_aliases_venue_id_fkey FOREIGN KEY(venue_id) REFERENCES venues (id) ON DELETE CASCADE;
+
+ALTER TABLE venues ADD CONSTRAINT venues_merged_into_fkey FOREIGN KEY(merged_into) REFERENCES venues (id);
 
 ALTER TABLE watches ADD CONSTRAINT watches_endpoint_id_fkey FOREIGN KEY(endpoint_id) REFERENCES webhook_endpoints (id) ON DELETE RESTRICT;
 ALTER TABLE watches ADD CONSTRAINT watches_target_id_fkey FOREIGN KEY(target_id) REFERENCES scrape_targets (id) ON DELETE CASCADE;

@@ -25,6 +25,7 @@ CREATE TABLE quarantine (
     source_id BIGINT,
     page_id UUID,
     kind TEXT DEFAULT 'offer' NOT NULL,
+    scope TEXT DEFAULT 'record' NOT NULL,
     record_key TEXT DEFAULT '' NOT NULL,
     url TEXT DEFAULT '' NOT NULL,
     adapter_id TEXT,
@@ -40,6 +41,7 @@ CREATE TABLE quarantine (
     note TEXT,
     CONSTRAINT quarantine_pkey PRIMARY KEY (id),
     CONSTRAINT quarantine_kind_check CHECK (kind ~ '^[a-z][a-z_]{0,31}$'),
+    CONSTRAINT quarantine_scope_check CHECK (scope IN ('record','page')),
     CONSTRAINT quarantine_resolution_check CHECK (resolution IN ('accept','reject','corrected','superseded')),
     CONSTRAINT quarantine_resolved_check CHECK ((resolution IS NULL) = (resolved_at IS NULL) AND (resolution IS NULL OR resolved_by IS NOT NULL))
 );
