@@ -2,25 +2,82 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from winnow.extract.adapter import Context
-from winnow.extract.draft import Extraction
+from winnow.extract.draft import Draft, Extraction
 from winnow.extract.event.event import extract_events
 from winnow.extract.page import Page
-from winnow.kinds.results import Identity, model_kind, requires
+from winnow.judge.verdict import Decision, Finding, Hold, Verdict
+from winnow.kinds.kind import digest
+from winnow.kinds.results import judge_required, model_kind
+from winnow.normalise.fields import Normalised
 from winnow.normalise.results.event import EventResult, normalise_event
+from winnow.normalise.text import fold
+from winnow.normalise.urls import short_url_hash
+
+REQUIRED = ("title", "start")
+# What makes an event another one when it was inferred: nothing on the page confirms it, so a person must.
+_OPEN = {
+    "year": "the page states no year, and neither a weekday nor the order of a list gives one",
+    "day": "the page states a weekday and no date",
+}
 
 
 def read(page: Page, ctx: Context) -> Extraction:
     return extract_events(page)
 
 
+def judge(found: Normalised, _draft: Draft, ctx: Context) -> Verdict:
+    """Held where the day was inferred and nothing confirms it; in a calendar also where its zone is not known."""
+    verdict = judge_required(found, REQUIRED)
+    if verdict.decision is not Decision.ACCEPT:
+        return verdict
+    inferred = getattr(found.result, "inferred", None) or []
+    holds = [_hold(_OPEN[name]) for name in inferred if name in _OPEN]
+    if "zone" in inferred and ctx.source_id:
+        holds.append(_hold("the hour has no time zone: page, source and country name none, or two contradict"))
+    return Verdict(Decision.HOLD if holds else Decision.ACCEPT, holds)
+
+
+def _hold(why: str) -> Finding:
+    return Finding("event_date", Hold.VALIDATION_FAILED, why)
+
+
+def key(found: Normalised, ctx: Context) -> str:
+    """`source_key@occurrence`: the UID, the address of the event's own page, else its names; and which of its days."""
+    source_key = _source_key(found, ctx)
+    beside, day = found.identity, getattr(found.result, "event_date", None)
+    occurrence = beside.get("recurrence_id") or beside.get("occurrence") or day or ""
+    return f"{source_key}@{occurrence}" if source_key and occurrence else source_key
+
+
+def _source_key(found: Normalised, ctx: Context) -> str:
+    uid, url, title, venue = (getattr(found.result, name, None) for name in ("uid", "url", "title", "venue_name"))
+    if uid:
+        return f"UID:{uid}"
+    if url is not None and _is_own(str(url), found, ctx):
+        return f"URL:{short_url_hash(str(url))}"
+    if not ctx.listing:
+        return f"URL:{short_url_hash(ctx.url)}"
+    return "KEY:" + digest(f"{fold(title)}|{fold(venue or '')}".encode()) if title else ""
+
+
+def _is_own(url: str, found: Normalised, ctx: Context) -> bool:
+    """Not the front page of a site, nor the listing itself, nor an address that several events share."""
+    parts = urlsplit(url)
+    is_front = parts.path in ("", "/") and not parts.query
+    is_listing = ctx.listing and short_url_hash(url) == short_url_hash(ctx.url)
+    return not (is_front or is_listing or "shared_url" in found.identity)
+
+
 EVENT = model_kind(
     name="event",
-    version="1.1.0",
+    version="2.0.0",
     target_type="event",
     model=EventResult,
     read=read,
     normalise=normalise_event,
-    judge=requires("title", "start"),
-    identity=Identity(("title", "venue_name"), "url", "start"),
+    judge=judge,
+    key=key,
 )

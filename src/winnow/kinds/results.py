@@ -21,12 +21,11 @@ Judge = Callable[[Normalised, Draft, Context], Verdict]
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """Which fields identify an entry among those of one page: its own address, else its names; and the day of an
-    occurrence. A page about one thing is identified by the page's address."""
+    """Which fields identify an entry among those of one page: its own address, else its names. A page about one thing
+    is identified by the page's address."""
 
     names: tuple[str, ...] = ()
     url: str | None = None
-    day: str | None = None
 
 
 WHOLE_PAGE = Identity()
@@ -42,9 +41,10 @@ def model_kind(
     normalise: Callable[[Draft, Context], Normalised],
     judge: Judge,
     identity: Identity = WHOLE_PAGE,
+    key: Callable[[Normalised, Context], str] | None = None,
     **more: Any,
 ) -> Kind:
-    """A kind made of a model and three functions."""
+    """A kind made of a model and three functions. `key` takes the place of `identity` where that is not enough."""
     fields = tuple(model.model_fields)
     return Kind(
         name=name,
@@ -55,22 +55,19 @@ def model_kind(
         read=read,
         normalise=normalise,
         judge=judge,
-        key=lambda found, ctx: result_key(found, ctx, identity),
+        key=key or (lambda found, ctx: result_key(found, ctx, identity)),
         content=lambda found, ctx: result_content(found, ctx, fields),
         **more,
     )
 
 
 def result_key(found: Normalised, ctx: Context, identity: Identity) -> str:
-    """The address of an entry, or what it says of itself; of a page about one thing, the address of the page. One
-    address may have several occurrences."""
+    """The address of an entry, or what it says of itself; of a page about one thing, the address of the page."""
     own = getattr(found.result, identity.url, None) if identity.url and ctx.listing else None
-    occurrence = str(getattr(found.result, identity.day, None) or "")[:10] if identity.day else ""
-    suffix = f"@{occurrence}" if occurrence else ""
     if own is not None or not ctx.listing:
-        return f"URL:{short_url_hash(str(own or ctx.url))}{suffix}"
+        return f"URL:{short_url_hash(str(own or ctx.url))}"
     named = [str(value) for name in identity.names if (value := getattr(found.result, name, None)) is not None]
-    return f"KEY:{digest(chr(10).join(named).encode())}{suffix}" if named else ""
+    return f"KEY:{digest(chr(10).join(named).encode())}" if named else ""
 
 
 def result_content(found: Normalised, ctx: Context, fields: Sequence[str]) -> Content:

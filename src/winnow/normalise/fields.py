@@ -26,13 +26,15 @@ from winnow.normalise.text import MAX_LINE, clean_line, clean_prose
 
 class Around(msgspec.Struct, frozen=True):
     """What a value is read in the light of. `country` is where the page is at home, when it or its source says
-    so. `timezone` is the source's, and `now` is told in it: "tomorrow" is a day of where the page is read."""
+    so. `timezone` is the source's, and `now` is told in it: "tomorrow" is a day of where the page is read. `year` is
+    that of days written without one, where the page as a whole gives it."""
 
     url: str
     now: datetime
     locale: str | None = None
     country: str | None = None
     timezone: str | None = None
+    year: int | None = None
 
 
 Reader = Callable[[str, Around], Any]
@@ -53,11 +55,13 @@ class Result(BaseModel):
 
 
 class Normalised(msgspec.Struct, frozen=True):
-    """`problems` names the fields that are null although the page says something, `provenance` where values stood."""
+    """`problems` names the fields that are null although the page says something, `provenance` where values stood.
+    `identity` is what tells the record from others and is no field of the result."""
 
     result: BaseModel
     problems: dict[str, Unread] = {}
     provenance: dict[str, str] = {}
+    identity: dict[str, str] = {}
 
 
 Finish = Callable[[dict[str, Any], Around], dict[str, Any]]

@@ -38,13 +38,15 @@ class Lean(StrEnum):
 
 
 class When(msgspec.Struct, frozen=True):
-    """`zone` is an offset or an IANA name; None when the text does not say."""
+    """`zone` is an offset or an IANA name; None when the text does not say. `inferred` names what the text leaves open
+    and the clock decided: the "year" of a day without a weekday, the "day" of a weekday alone."""
 
     start: date
     start_time: time | None = None
     end: date | None = None
     end_time: time | None = None
     zone: str | None = None
+    inferred: tuple[str, ...] = ()
 
     def iso_start(self, zone: str | None = None) -> str:
         return iso_moment(self.start, self.start_time, self.zone or zone)
@@ -65,7 +67,10 @@ def month_first(locale: str | None) -> bool | None:
     return language in YEAR_FIRST or (region.rpartition("-")[2].upper() in _MONTH_FIRST and language == "en")
 
 
-def read_when(text: str, *, now: datetime, locale: str | None = None, lean: Lean = Lean.FUTURE) -> When | Unread:
+def read_when(
+    text: str, *, now: datetime, locale: str | None = None, lean: Lean = Lean.FUTURE, year: int | None = None
+) -> When | Unread:
+    """`year` is that of a day written without one, where something else on the page gives it."""
     plain = clean_line(text, MAX_TEXT * 2)
     if not plain or len(plain) > MAX_TEXT:
         return unread(Doubt.TOO_LONG if plain else Doubt.EMPTY, text)
@@ -78,7 +83,7 @@ def read_when(text: str, *, now: datetime, locale: str | None = None, lean: Lean
     tokens = tokens_of(fold(rest), month_first(locale), (locale or "")[:2].lower())
     if isinstance(tokens, Unread):
         return tokens
-    return _read(tokens, now, lean, zone, text)
+    return _read(tokens, now, lean, zone, text, year)
 
 
 def read_epoch(text: str) -> When | Unread:
@@ -105,7 +110,9 @@ class _Part(msgspec.Struct):
         return self.day is None and self.month is None and self.year is None and not self.times
 
 
-def _read(tokens: list[Token], now: datetime, lean: Lean, zone: str | None, text: str) -> When | Unread:
+def _read(
+    tokens: list[Token], now: datetime, lean: Lean, zone: str | None, text: str, year: int | None
+) -> When | Unread:
     parts = [_part(side) for side in _sides(tokens)]
     parts = [part for part in parts if not part.is_empty or part.weekday is not None]
     if not parts:
@@ -119,7 +126,19 @@ def _read(tokens: list[Token], now: datetime, lean: Lean, zone: str | None, text
     first, last = parts[0], parts[-1]
     if any(part.unknown for part in parts) and (first.month is None or first.day is None):
         return unread(Doubt.UNREADABLE, text)
-    return _resolved(first, last if len(parts) == 2 else None, now, lean, zone, text)
+    inferred = _left_open(first, last)
+    if inferred == ("year",) and year is not None:
+        first.year, inferred = year, ()
+    found = _resolved(first, last if len(parts) == 2 else None, now, lean, zone, text)
+    return found if isinstance(found, Unread) else msgspec.structs.replace(found, inferred=inferred)
+
+
+def _left_open(first: _Part, last: _Part) -> tuple[str, ...]:
+    if first.day is None and first.month is None and first.weekday is not None:
+        return ("day",)
+    if first.year is None and last.year is None and first.weekday is None and last.weekday is None:
+        return ("year",)
+    return ()
 
 
 def _sides(tokens: list[Token]) -> list[list[Token]]:

@@ -1,0 +1,71 @@
+"""Whether an event takes place and whether it is sold out, from structured data or from the edge of its title."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from functools import cache
+
+from winnow.normalise.doubts import Doubt, Unread, unread
+from winnow.normalise.fields import Around
+from winnow.normalise.text import fold
+from winnow.vocabulary.event_status import status_phrases
+from winnow.vocabulary.phrases import any_of
+
+
+class EventStatus(StrEnum):
+    SCHEDULED = "scheduled"
+    CANCELLED = "cancelled"
+    POSTPONED = "postponed"
+    RESCHEDULED = "rescheduled"
+    MOVED_ONLINE = "moved_online"
+
+
+# In the order in which they decide: what is cancelled is not postponed any more.
+_WORDS = (
+    (EventStatus.CANCELLED, "cancelled"),
+    (EventStatus.POSTPONED, "postponed"),
+    (EventStatus.RESCHEDULED, "rescheduled"),
+    (EventStatus.MOVED_ONLINE, "moved_online"),
+    (EventStatus.SCHEDULED, "scheduled"),
+)
+_BOOLEANS = {"true": True, "false": False}
+
+
+@cache
+def _anywhere(key: str) -> re.Pattern[str]:
+    return re.compile(any_of(fold(phrase) for phrase in status_phrases(key)))
+
+
+@cache
+def _at_edge(key: str) -> re.Pattern[str]:
+    """A word of status stands at the edge of a title, set off: "CANCELLED: Jazz Night", "Jazz Night (abgesagt)"."""
+    words = any_of(fold(phrase) for phrase in status_phrases(key))
+    return re.compile(
+        rf"^\W*(?:{words})\s*(?:[!:|*\])–—]+|\s-)\s*(?=\w)|\s*[\[(*|–—]\s*(?:{words})\W*$|\s-\s*(?:{words})\W*$"
+    )
+
+
+def read_status(raw: str, near: Around) -> EventStatus | Unread:
+    text = fold(raw)
+    found = next((status for status, key in _WORDS if _anywhere(key).search(text)), None)
+    return found or unread(Doubt.UNREADABLE, raw)
+
+
+def read_sold_out(raw: str, near: Around) -> bool | Unread:
+    """Words for "sold out", schema.org availability, and the booleans of data formats."""
+    text = fold(raw)
+    if text in _BOOLEANS:
+        return _BOOLEANS[text]
+    if _anywhere("sold_out").search(text):
+        return True
+    return False if _anywhere("on_sale").search(text) else unread(Doubt.UNREADABLE, raw)
+
+
+def status_in_title(title: str) -> EventStatus | None:
+    folded = fold(title)
+    return next((status for status, key in _WORDS[:4] if _at_edge(key).search(folded)), None)
+
+
+def sold_out_in_title(title: str) -> bool:
+    return _at_edge("sold_out").search(fold(title)) is not None
