@@ -11,10 +11,11 @@ from collections.abc import Callable
 
 from selectolax.lexbor import LexborHTMLParser
 
+from winnow.extract.dom.stock import state_sold_out
 from winnow.extract.dom.visible_product import open_area, read_dom
 from winnow.extract.draft import Attempt, Draft, Extracted, Extraction, Failure, Reason, Strategy, Value
 from winnow.extract.fast.visible_price import find_visible_price
-from winnow.extract.fast.visible_stock import may_contradict_stock
+from winnow.extract.fast.visible_stock import may_be_bought, may_contradict_stock
 from winnow.extract.limits import MAX_BODY, too_deep
 from winnow.extract.page import Page
 from winnow.extract.page_facts import PageFacts, facts_from_bytes, facts_from_dom, og_type
@@ -65,7 +66,7 @@ def fast(page: Page, kind: str) -> Extraction | None:
         return None
     price = found.values["price"][0]
     shown = None if is_zero(price) else find_visible_price(page, price)
-    if shown is None or (_is_called_available(found.values) and may_contradict_stock(page, facts.lang, shown)):
+    if shown is None or _may_contradict(page, found.values["availability"], facts.lang, shown):
         return None
     trace = [Attempt(strategy, 1, found.note)]
     return Extracted([_draft(kind, found.values, facts)], strategy, trace)
@@ -161,8 +162,12 @@ def is_complete(values: Values) -> bool:
     return bool(prices and stated and values.get("title") and values.get("availability"))
 
 
-def _is_called_available(values: Values) -> bool:
-    return any("in" in value.raw.lower().replace("_", "").rpartition("/")[2][:2] for value in values["availability"])
+def _may_contradict(page: Page, stated: list[Value], lang: str, price_at: int) -> bool:
+    """Whether the page may show another stock than its data state."""
+    if state_sold_out(stated):
+        return may_be_bought(page, price_at)
+    available = any("in" in value.raw.lower().replace("_", "").rpartition("/")[2][:2] for value in stated)
+    return available and may_contradict_stock(page, lang, price_at)
 
 
 def is_zero(price: Value) -> bool:

@@ -23,7 +23,7 @@ from winnow.normalise.record import Money, Offer
 from winnow.normalise.results.offer import normalise_offer
 
 GENERIC = "generic"
-VERSION = "1.3.0"
+VERSION = "1.4.0"
 WRITER = "winnow.kinds.writers.offers:OffersWriter"
 FIELDS = (
     "title", "price", "list_price", "shipping", "availability", "identity", "sku", "product_id", "gtin", "mpn", "brand",

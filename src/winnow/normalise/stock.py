@@ -41,7 +41,10 @@ _ABOUT_OTHERS = re.compile(
     r"reviews?|pick-?up|in-?store pick-?up|click (?:&|and) collect|installation|financing|warranty)s?"
     r"(?: (?:is|are|ist|est|is currently|currently|derzeit|noch))?"
     r" (?:not (?:yet )?available|unavailable|coming soon|nicht verfügbar|non disponible|no disponible|non disponibile|"
-    r"niet beschikbaar)(?: for [\w ]{1,20}:?| (?:at|in) [\w ]{1,30})?"
+    r"niet beschikbaar)(?: for [\w ]{1,20}:?| (?:at|in) [\w ]{1,30})?|"
+    # how many kinds there are, not whether one can be had
+    r"(?:options?|offers?|colou?rs?|sizes?|styles?|variants?|formats?|editions?|coupons?|discounts?|"
+    r"downloads?) available"
 )
 
 

@@ -29,6 +29,7 @@ _STRUCK = _set(
 _LISTED = _set("list standard retail")
 _REGULAR = _set("regular regularprice normal normalprice full")
 _UNIT = _set("unit unitprice perunit grundpreis baseprice ppu measure measurement basispreis per pum priceper uom")
+_MEASURED = _set("measure measurement base baseprice grundpreis basispreis uom ppu pum kg")
 _NET = _set("excl exc exclusive net netto ht extax exvat withouttax excltax nontax excluding")
 _ASIDE = _set(
     "instalment instalments installment installments klarna afterpay monthly finance financing affirm sezzle clearpay "
@@ -66,11 +67,19 @@ def meaning_of(node: LexborNode, text: str, area: Area) -> Meaning:
     if (tier := tier_meaning(around, area)) is not None:
         return tier
     named = _named(around)
+    if named is Meaning.UNIT and _is_price_of_one(around, node, text, area):
+        return Meaning.EACH
     if named not in (None, Meaning.SELLING) or len(AMOUNTS.findall(text)) > 2:
         return named or Meaning.SELLING
     worded = _worded(node, text, area)
     # A name that says "sale" is nearer to the amount than any word.
     return Meaning.SELLING if named is Meaning.SELLING and worded is Meaning.STRUCK else worded
+
+
+def _is_price_of_one(around: list[LexborNode], node: LexborNode, text: str, area: Area) -> bool:
+    """`pricePerUnit` of "£3.50 / unit": what one costs. (`pricePerMeasure` is what a kilogram costs.)"""
+    words = frozenset().union(*(words_of(names_of(above)) for above in around[:2]))
+    return "unit" in words and not words & _MEASURED and _worded(node, text, area) is Meaning.EACH
 
 
 def _named(around: list[LexborNode]) -> Meaning | None:

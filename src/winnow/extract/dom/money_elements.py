@@ -35,11 +35,12 @@ PRICE_WORDS = re.compile(
 _ROWS = frozenset(["tr", "tbody", "table", "ul", "ol", "dl"])  # of several things: no amount is written across them
 _HIDDEN_CLASSES = """
     hidden hide is-hidden u-hidden ng-hide js-hidden is--hidden display-none no-display isHidden hidden-element
+    aok-hidden a-popover-preload
 """
 # Classes that take an element out of sight; the responsive ones (hidden-xs, d-none d-md-block) do not.
 _HIDDEN = frozenset(_HIDDEN_CLASSES.split())
 _SPOKEN_CLASSES = """
-    sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only a-offscreen
+    sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only a-offscreen aok-offscreen
 """
 _SPOKEN = frozenset(_SPOKEN_CLASSES.split())
 

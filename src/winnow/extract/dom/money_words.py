@@ -34,6 +34,8 @@ GROSS_WORDS = (
 # A line beside the price that speaks of the tax on it.
 NET_NOTE, GROSS_NOTE = re.compile(NET_WORDS, re.IGNORECASE), re.compile(GROSS_WORDS, re.IGNORECASE)
 
+# What stands between the two ends of a range, and nothing else.
+RANGE_MARK = re.compile(r"-|–|—|−|~|〜|to|through|thru|bis|tot|à|a|al|hasta|til|till|do|до|から", re.IGNORECASE)
 _MEASURES = r"(?:kg|g|l|ml|cl|m|m²|m2|lb|oz|st(?:ück|k)?|pcs?|stuk|szt|ks|dosis|wl)"
 BEFORE = {
     Meaning.UNIT: rf"\d+(?:[.,]\d+)?\s?{_MEASURES}\.?\s?=",
@@ -62,7 +64,7 @@ BEFORE = {
     r"spend|(?:buy )?(?:used|pre-?owned|open[- ]box)(?: (?:from|&|and) ?(?:new)?)?(?: from)?|elsewhere|other sellers?(?: from)?|"
     r"(?:no[- ]cost )?emi(?: (?:starts? |starting )?(?:from|at))?|(?:price|total|buy) (?:for )?(?:both|all(?: (?:two|three|four|\d))?)|"
     r"(?:bought )?together(?: for)?|refurbished|renewed|gebraucht|d'occasion|tweedehands|subscribe(?: (?:&|and) save)?|"
-    r"autoship|im abo|"
+    r"autoship|im abo|join [\w ]{1,24} (?:to|and) (?:buy|get|pay)[\w ]{0,16} (?:at|for)|"
     r"medlems?pris|mitgliederpreis|ledenprijs|members? (?:pay|price)|sepette|적립금|포인트|ポイント|dont|davon|waarvan|"
     r"\d+ (?:meses|mensualidades|cuotas|months|monate|monatsraten|raten|rat|rate|mois|mån(?:ader)?)(?: de| of| à| x| je)?|"
     r"zzgl\.?|plus|\d[\d.,]*[^\d(]{0,6}\(|"  # "48,90 лв. (25,00 €)": the same again in another currency

@@ -12,11 +12,11 @@ from collections import Counter
 import msgspec
 from selectolax.lexbor import LexborNode
 
-from winnow.extract.dom.area import Area, ancestors
+from winnow.extract.dom.area import Area, ancestors, text_of
 from winnow.extract.dom.buttons import cart_button
 from winnow.extract.dom.cms import Shop
 from winnow.extract.dom.money_elements import Token, is_amount, is_emphasised, tokens
-from winnow.extract.dom.money_words import Meaning
+from winnow.extract.dom.money_words import RANGE_MARK, Meaning
 from winnow.extract.dom.tax import is_gross, is_untaxed
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.structured.schema_price import Values
@@ -33,6 +33,7 @@ _FIRST = 1  # the first after the heading
 STRONG = 3
 FIRM = 4  # what it takes to speak against a price that is stated for machines
 MARGIN = 2
+_RANGE_LEVELS = 4  # from an amount up to the element that holds both ends of a range
 _COULD_BE = (Meaning.SELLING, Meaning.REGULAR, Meaning.EACH)
 
 
@@ -163,9 +164,23 @@ def _is_range_end(main: Token, found: list[Token]) -> bool:
     """Another amount right beside it says that this is where prices start or end."""
     around = {above.mem_id for above in ancestors(main.node)[1:2]}
     return any(
-        token.meaning is Meaning.FROM and token.node.parent is not None and token.node.parent.mem_id in around
+        token.meaning is Meaning.FROM
+        and token.node.parent is not None
+        and (token.node.parent.mem_id in around or _are_ends_of_range(token.node, main.node))
         for token in found
     )
+
+
+def _are_ends_of_range(start: LexborNode, end: LexborNode) -> bool:
+    """Nothing but the mark of a range stands between two amounts, however many elements each is wrapped in."""
+    lines = {above.mem_id for above in ancestors(start, _RANGE_LEVELS)}
+    holder = next((above for above in ancestors(end, _RANGE_LEVELS) if above.mem_id in lines), None)
+    if holder is None:
+        return False
+    text, first, second = text_of(holder), text_of(start), text_of(end)
+    at = text.find(first)
+    beyond = text.find(second, at + len(first)) if at >= 0 else -1
+    return beyond > 0 and RANGE_MARK.fullmatch(text[at + len(first) : beyond].strip()) is not None
 
 
 def _ranges(found: list[Token], area: Area) -> list[Token]:

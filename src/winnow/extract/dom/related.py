@@ -12,7 +12,9 @@ MAX_HEADINGS = 200
 MAX_HEADING = 70  # characters of such a heading
 _HEADINGS = 'h2, h3, h4, h5, h6, [class*="heading" i], [class*="title" i]'
 _RELATED = re.compile(
-    r"related (?:products|items)|similar (?:products|items)|you (?:may|might|\'ll) (?:also )?(?:like|love|need)|"
+    r"related (?:products|items)|similar (?:products|items|item$)|newer (?:model|version)|neuere(?:s modell| version)|"
+    r"nouveau modèle|nuovo modello|nuevo modelo|nieuwer model|新しいモデル|新型|"
+    r"you (?:may|might|\'ll) (?:also )?(?:like|love|need)|"
     r"customers (?:also|who)|"
     r"frequently bought|recently viewed|people also|recommended (?:for|products)|recommendations|more from|"
     r"(?:our |top )?best ?-?sellers?\b|"

@@ -11,17 +11,21 @@ from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborNode
 
-from winnow.extract.dom.area import Area, ancestors
+from winnow.extract.dom.area import Area, ancestors, text_of
 from winnow.extract.page_facts import absolute, same_path
 
 _LEVELS = 8  # from an amount up to its card
+MAX_CARD, MAX_CARD_LINKS = 480, 8  # characters and links of the card of one product
+MIN_NAME = 10  # characters of a product's name as a link
 MIN_ROWS = 3  # alike rows without a link or a picture: fewer can be "was" and "now"
 Key = tuple[int, tuple[str, ...]]
 
 
 def exclude_cards(area: Area, nodes: list[LexborNode]) -> None:
-    """Links to other pages with an amount inside, and rows of alike elements with a link or picture in each."""
+    """Links to other pages with an amount inside, rows of alike elements with a link or picture in each, and single
+    cards of another product."""
     away = [link.mem_id for node in nodes if (link := _link_away(node, area)) is not None]
+    away += [card.mem_id for node in nodes if (card := _card_of_other(node, area)) is not None]
     cards = [
         element.mem_id
         for group in _alike(nodes, area).values()
@@ -65,6 +69,40 @@ def _link_away(node: LexborNode, area: Area) -> LexborNode | None:
             href = (above.attributes.get("href") or "").strip()
             return above if _leads_away(href, area) else None
     return None
+
+
+def _card_of_other(node: LexborNode, area: Area) -> LexborNode | None:
+    """The card of another product around an amount: "There is a newer model of this item", the box of an affiliate in
+    an article. Its picture and its name are links to one other page."""
+    for above in ancestors(node, _LEVELS):
+        if above.mem_id in area.spine or above.tag in ("body", "form", "main"):
+            return None
+        links = above.css("a[href]")
+        if len(links) > MAX_CARD_LINKS:
+            return None
+        if len(links) > 1 and _has_picture_and_name(links, area):
+            return above if len(area.spaced(above)) <= MAX_CARD else None
+    return None
+
+
+def _has_picture_and_name(links: list[LexborNode], area: Area) -> bool:
+    pictured = [link for link in links if link.css_first("img") is not None]
+    named = [link for link in links if len(text_of(link)) >= MIN_NAME]
+    return any(
+        picture.mem_id != name.mem_id and _same_target(_href(picture), _href(name)) and _leads_away(_href(name), area)
+        for picture in pictured
+        for name in named
+    )
+
+
+def _href(link: LexborNode) -> str:
+    return (link.attributes.get("href") or "").strip()
+
+
+def _same_target(one: str, other: str) -> bool:
+    """The same address but for its last part, where shops note which of the links was followed."""
+    one, other = one.partition("?")[0].rstrip("/"), other.partition("?")[0].rstrip("/")
+    return one == other or (one.count("/") > 2 and one.rpartition("/")[0] == other.rpartition("/")[0])
 
 
 def _leads_away(href: str, area: Area) -> bool:

@@ -54,6 +54,7 @@ _STOCK_SELECTOR = (
 )
 _SKIPPED = frozenset(["script", "style", "form", "body", "html", "option", "select", "link", "meta", "input"])
 _IN_CLASSES = frozenset(["instock", "available"])
+_CHOICES = frozenset(["variation", "variant", "option", "swatch", "size", "color", "colour", "image", "media"])
 _OUT_CLASSES = frozenset(["outofstock", "unavailable", "soldout"])
 MAX_LOOSE_LINE = 48  # characters of a line that is nothing but a stock line
 _STORE = re.compile(r"store|filial|magasin|tienda|vestiging|butik|pickup|abhol|branch", re.IGNORECASE)
@@ -79,7 +80,24 @@ def read_stock_contradiction(area: Area) -> list[Value]:
     if any(is_cart_button(node) and not is_disabled(node) for node in buying_buttons(area)):
         return [value for value in _button(area) if ORDERED_LATER.search(value.raw)]
     labels = [value for value in _button(area) if value.raw != PRESSABLE]
-    return labels or _lines(area, area.shop.stock if area.shop else _STOCK_SELECTOR)[:1]
+    lines = labels or _lines(area, area.shop.stock if area.shop else _STOCK_SELECTOR)[:1]
+    return lines or [value for value in _loose(area) if SOLD_OUT_LABELS.fullmatch(value.raw.strip(" !.*:"))][:1]
+
+
+def state_sold_out(stated: list[Value]) -> bool:
+    """Whether all that data say about stock is that there is none."""
+    return all(_STATED_OUT.search(value.raw) for value in stated)
+
+
+_STATED_OUT = re.compile(r"out[\s_-]?of[\s_-]?stock|sold[\s_-]?out", re.IGNORECASE)
+
+
+def read_buyable(area: Area) -> list[Value]:
+    """What speaks against data that call the product sold out: a button of buying that can be pressed, on a page that
+    nowhere says so itself."""
+    if any(SOLD_OUT_LABELS.search(value.raw) for value in read_stock(area)):
+        return []
+    return [value for value in _button(area) if value.raw == PRESSABLE]
 
 
 def _lines(area: Area, selector: str) -> list[Value]:
@@ -143,6 +161,8 @@ def _is_stock_text(node: LexborNode, text: str) -> bool:
 def _by_class(node: LexborNode) -> str:
     """The state an element's class gives it. (An id names a place that may be empty: `out-of-stock-message`.)"""
     words = words_of(permanent_classes(node.attributes.get("class") or ""))
+    if words & _CHOICES:
+        return ""
     joined = "".join(sorted(words & {"in", "out", "of", "stock", "sold"}))
     if words & _OUT_CLASSES or joined in ("ofoutstock", "outstock", "outsold"):
         return "out of stock"
@@ -173,8 +193,17 @@ def _loose(area: Area) -> list[Value]:
         and area.is_own(line.node)
         and not is_hidden(line.node)
         and not _is_badge(line.node)
+        and not _is_choice(line.node)
     ]
     return found[:MAX_LINES]
+
+
+def _is_choice(node: LexborNode) -> bool:
+    """A line of something to choose (a size, a condition, a format) speaks for that choice."""
+    return any(
+        above.tag in ("label", "option") or (above.tag in _OPTION_TAGS and above.css_first('input[type="radio"]'))
+        for above in ancestors(node, 6)
+    )
 
 
 def _block(area: Area) -> int | None:

@@ -10,7 +10,7 @@ from winnow.extract.dom.area import Area, text_of
 from winnow.extract.dom.buttons import buying_buttons
 from winnow.extract.dom.price import read_prices
 from winnow.extract.dom.related import exclude_related
-from winnow.extract.dom.stock import read_stock, read_stock_contradiction
+from winnow.extract.dom.stock import read_buyable, read_stock, read_stock_contradiction, state_sold_out
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.page_currency import read_page_currency
 from winnow.extract.page_facts import PageFacts, page_key
@@ -61,12 +61,16 @@ def open_area(tree: LexborHTMLParser, facts: PageFacts) -> Area:
     return area
 
 
+def _read_contradiction(area: Area, stated: list[Value]) -> list[Value]:
+    return read_buyable(area) if state_sold_out(stated) else read_stock_contradiction(area)
+
+
 def read_dom(area: Area, known: Values) -> Findings:
     """What `known` lacks, and always the price to be compared."""
     values = read_prices(area)
     if "price" in known and any(_is_zero(price) for price in known["price"]) and _is_free(area):
         values.pop("price_main", None)  # what costs nothing: the price shown is that of something besides
-    stock = read_stock_contradiction(area) if "availability" in known else read_stock(area)
+    stock = _read_contradiction(area, known["availability"]) if "availability" in known else read_stock(area)
     if stock:
         values["availability_seen" if "availability" in known else "availability"] = stock
     priced = bool(values) or "price" in known

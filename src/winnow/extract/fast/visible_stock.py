@@ -37,6 +37,13 @@ def may_contradict_stock(page: Page, lang: str, price_at: int = -1) -> bool:
     return any(map(near.__contains__, words))
 
 
+def may_be_bought(page: Page, price_at: int = -1) -> bool:
+    """Whether a label of buying stands near the price of a product that data call sold out."""
+    start = max(price_at, page.body.find(b"<h1"), 0)
+    near = page.body[start : start + _AFTER].decode(page.codec, "replace")
+    return CART_LABELS.search(near) is not None
+
+
 def _can_be_bought(body: bytes, heading: int, price_at: int, words: tuple[bytes, ...]) -> bool:
     """The first button after the price is plainly one of buying, and nothing from the heading up to it speaks against
     that: what stands further down would not make the DOM doubt either (`dom_stock.read_stock_contradiction`)."""

@@ -149,12 +149,16 @@ def _availability(draft: Draft) -> _Stock:
 
 def _compare_visible_stock(stated: Availability, draft: Draft, notes: list[str]) -> _Stock:
     """Data that say "in stock" on every page are common. The button of buying is believed over them; a line that
-    contradicts them leaves it open."""
+    contradicts them leaves it open, and so does a button that can be pressed beside data that say "sold out"."""
     seen = draft.first("availability_seen")
     shown = read_availability(seen.raw) if seen else Availability.UNKNOWN
-    if seen is None or stated is not Availability.IN_STOCK or shown in (stated, Availability.UNKNOWN):
+    if seen is None or shown in (stated, Availability.UNKNOWN):
         return _Stock(stated, notes)
     conflict = f"the data say {stated}, the page says {seen.raw[:60]!r}"
+    if stated is Availability.OUT_OF_STOCK and shown is Availability.IN_STOCK:
+        return _Stock(stated, notes, Problem(Trouble.STOCK_CONFLICT, conflict))
+    if stated is not Availability.IN_STOCK:
+        return _Stock(stated, notes)
     if seen.path.startswith(_BUTTONS):
         return _Stock(shown, [*notes, f"availability: {conflict}"])
     return _Stock(stated, notes, Problem(Trouble.STOCK_CONFLICT, conflict))
