@@ -9,6 +9,7 @@ WITH ended AS (
         products_rejected = %(products_rejected)s, prices_written = %(prices_written)s,
         error_count = %(error_count)s, duplicate_key_count = %(duplicate_key_count)s,
         price_jump_count = %(price_jump_count)s, unknown_stock_count = %(unknown_stock_count)s, url_hash_fallback_count = %(url_hash_fallback_count)s,
+        products_removed = %(products_removed)s,
         identity_upgrade_count = %(identity_upgrade_count)s, identity_flap_count = %(identity_flap_count)s,
         path_case_collision_count = %(path_case_collision_count)s,
         active_count_before = %(active)s, seen_success_count = %(seen)s, would_expire_count = %(would_expire)s,

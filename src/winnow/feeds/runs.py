@@ -176,11 +176,12 @@ async def _ended(conn: Connection, statement: str, given: Mapping[str, Any]) -> 
 
 _COUNTS = ("download_bytes", "rows_read", "rows_parsed", "products_upserted", "products_rejected", "prices_written",
            "error_count", "duplicate_key_count", "unknown_stock_count", "url_hash_fallback_count",
-           "price_jump_count")  # fmt: skip
+           "price_jump_count", "products_removed")  # fmt: skip
 _FAILURE: dict[str, Any] = dict.fromkeys(_COUNTS) | {
     "error_count": 0,
     "duplicate_key_count": 0,
     "unknown_stock_count": 0,
+    "products_removed": 0,
 }
 _FOUND_OUT = ("skipped_reason", "blocked_reason", "active", "seen", "would_expire", "expired", "mtime", "size",
               "sha256", "fingerprint")  # fmt: skip

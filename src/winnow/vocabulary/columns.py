@@ -57,6 +57,8 @@ class ColumnNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     plain words that mean a role in one network's files only. `generic`: exports of shop systems, price comparisons,
     smaller networks. `positions`: the order of columns in files that come without a header.
 
+    `removal_words` say in a column of actions that the offer is to be removed, `yes_words` in a column that asks so.
+
     `price_paid`: of several prices these are what is charged; `price_last` only if there is no other, and
     `price_of_last_resort` only where a header has no regular price at all.
     """
@@ -67,6 +69,8 @@ class ColumnNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     layouts: dict[str, KnownLayout]
     positions: Table
     generic: Table
+    removal_words: frozenset[str]
+    yes_words: frozenset[str]
     price_paid: Names
     price_last: Names
     price_of_last_resort: Names

@@ -174,6 +174,7 @@ class FeedRunResponse(ResponseModel):
     prices_written: int | None = None
     error_count: int
     duplicate_key_count: int
+    products_removed: int
     unknown_stock_count: int
     url_hash_fallback_count: int | None = None
     identity_upgrade_count: int

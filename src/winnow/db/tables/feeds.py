@@ -130,6 +130,7 @@ class RunCounts:
     prices_written: Mapped[int | None]
     error_count: Mapped[int] = mapped_column(Integer, server_default="0")
     duplicate_key_count: Mapped[int] = mapped_column(Integer, server_default="0")
+    products_removed: Mapped[int] = mapped_column(Integer, server_default="0")
     unknown_stock_count: Mapped[int] = mapped_column(Integer, server_default="0")
     url_hash_fallback_count: Mapped[int | None]
     identity_upgrade_count: Mapped[int] = mapped_column(Integer, server_default="0")

@@ -135,7 +135,8 @@ class SourceProductPresence(Table):
 
     States are derived when asked (F-029): there is no status column. An offer of a feed has no row here while
     every run sees it: it is in step with its feed. `left_by_run_id` is the first run that missed it, and
-    `back_run_id` the one that saw it again. Read it through the view `offer_presence`.
+    `back_run_id` the one that saw it again. `removed_by_run_id` is the run whose file said that it is to be removed:
+    hidden as soon as that run is promoted. Read it through the view `offer_presence`.
     `unavailable_since` and its reason are what a page or server stated last; being seen clears them. `target_id` is the
     target that saw it last: its `expected_every` decides when the offer counts as unconfirmed (DESIGN §11.33).
     """
@@ -147,6 +148,7 @@ class SourceProductPresence(Table):
     last_seen_success_at: Mapped[datetime | None]
     left_by_run_id: Mapped[int | None] = mapped_column(BigInteger)
     back_run_id: Mapped[int | None] = mapped_column(BigInteger)
+    removed_by_run_id: Mapped[int | None] = mapped_column(BigInteger)
     target_id: Mapped[int | None] = mapped_column(BigInteger)
     unavailable_since: Mapped[datetime | None]
     unavailable_reason: Mapped[str | None]

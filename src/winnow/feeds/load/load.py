@@ -30,6 +30,7 @@ BEFORE = load("feeds/load/load_before.sql")
 BACK = load("feeds/load/load_back.sql")
 APART = load("feeds/load/load_apart.sql")
 MISSED = load("feeds/load/load_missed.sql")
+REMOVED = load("feeds/load/load_removed.sql")
 CLOSE = load("feeds/load/load_close.sql")
 ANALYSE_AT = (1, 10, 40)  # chunks after which a table that grew is looked at again: without, plans go quadratic
 
@@ -42,6 +43,7 @@ class Totals(msgspec.Struct, kw_only=True):
     products_upserted: int = 0
     products_created: int = 0
     products_updated: int = 0
+    products_removed: int = 0
     products_rejected: int = 0
     prices_written: int = 0
     error_count: int = 0
@@ -86,7 +88,7 @@ class Loader:
                     await self._write_chunk(pool, frame)
                 elif isinstance(frame, End):
                     await pool.wait_all()
-                    await self._close(frame.unique)
+                    await self._close(frame)
                     return frame
         raise RuntimeError("the reader ended without an End frame")
 
@@ -165,19 +167,27 @@ class Loader:
         else:
             self._whole = False
 
-    async def _close(self, seen: int) -> None:
+    async def _close(self, end: End) -> None:
         """Who was missed has to be looked for only if there are more offers in step than the file has: after those
         that came back, every offer it has is one of them."""
         given = msgspec.structs.asdict(self._target)
         async with self._conn.transaction():
             back = await self._conn.execute(BACK, given)
-            missed = not self._fresh and await self._in_step(given) != seen and not self._target.incremental
+            missed = not self._fresh and await self._in_step(given) != end.unique and not self._target.incremental
             if missed:
                 await self._conn.execute(MISSED, given)
+            removed = await self._remove(end.removed, given) if end.removed else 0
             await self._conn.execute(CLOSE, given)
+        self.totals.products_removed = removed
+        missed = missed or removed > 0
         self.moved = missed or back.rowcount > 0 or self.totals.products_created > 0
         if missed:
             self._before = None
+
+    async def _remove(self, identities: list[tuple[str, str]], given: dict[str, Any]) -> int:
+        """Takes out what rows of the file remove; how many offers there were."""
+        kinds, values = map(list, zip(*identities, strict=True))
+        return (await self._conn.execute(REMOVED, {**given, "kinds": kinds, "values": values})).rowcount
 
     async def _in_step(self, given: dict[str, Any]) -> int | None:
         """None: not known without a look at each. What was counted before the load still holds if no other offer of

@@ -8,4 +8,4 @@ FROM offer_presence AS v
 WHERE v.source_id = %(source_id)s AND v.in_step AND NOT EXISTS (SELECT FROM seen WHERE seen.id = v.source_product_id)
 ON CONFLICT (source_product_id) DO UPDATE SET
     last_seen_at = EXCLUDED.last_seen_at, last_seen_success_at = EXCLUDED.last_seen_success_at,
-    left_by_run_id = EXCLUDED.left_by_run_id, back_run_id = NULL, updated_at = now()
+    left_by_run_id = EXCLUDED.left_by_run_id, back_run_id = NULL, removed_by_run_id = NULL, updated_at = now()

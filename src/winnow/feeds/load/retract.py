@@ -14,6 +14,13 @@ from winnow.feeds.feed import Connection, Feed
 log = structlog.get_logger(__name__)
 
 RETRACT = load("feeds/load/retract.sql")
+# What a run that was never promoted removed is in step again, with the offers that consumers see.
+_KEEP_REMOVED = """
+UPDATE source_product_presence
+SET back_run_id = CASE WHEN last_seen_success_at IS NOT NULL THEN %(promoted)s::bigint END, removed_by_run_id = NULL,
+    updated_at = now()
+WHERE removed_by_run_id = %(run_id)s AND left_by_run_id = %(run_id)s AND back_run_id IS NULL
+"""
 _WAITS = """
 SELECT id FROM affiliate_feed_runs
 WHERE id = %s AND expiry_blocked AND expiry_approved_at IS NULL AND invalidated_at IS NULL
@@ -53,6 +60,7 @@ async def _leave(conn: Connection, feed: Feed, run_id: int, loaded: int, promote
         await conn.execute("DELETE FROM offer_before WHERE run_id = %s", (loaded,))
         return None
     await retract(conn, loaded)
+    await conn.execute(_KEEP_REMOVED, {"run_id": loaded, "promoted": promoted})
     await conn.execute(_FORGET_FILE, (feed.id,))
     waits = await (await conn.execute(_WAITS, (loaded,))).fetchone()
     return waits and int(waits[0])

@@ -11,6 +11,7 @@ from winnow.feeds.read import row as codes
 from winnow.feeds.read.csv.records import Records
 from winnow.feeds.read.digest import Memory
 from winnow.feeds.read.mapping import Mapped, Mapper
+from winnow.feeds.read.removals import Removal
 from winnow.feeds.read.row import Batch, RowError, Rows
 from winnow.feeds.read.text import DAMAGE
 
@@ -127,7 +128,9 @@ class Batcher:
         def number_of(i: int) -> int:
             return number_at(chunk.place_of(i))
 
-        keep = [i not in refused for i in range(len(fitting))] if refused else None
+        removed = mapped.removed if mapped else {}
+        unused_rows = refused.keys() | removed.keys()
+        keep = [i not in unused_rows for i in range(len(fitting))] if unused_rows else None
         rows = Rows([numbers, *columns]) if mapped else Rows()
         if keep is not None:
             rows = rows.kept(keep)
@@ -136,7 +139,9 @@ class Batcher:
         warnings = self._warnings(chunk, fitting, mapped, number_of, unused)
         if keep is not None and digests:
             digests = list(compress(digests, keep))
-        return Batch(rows, errors, warnings, self.read, digests, [(number_at(place), key) for place, key in known])
+        known_rows = [(number_at(place), key) for place, key in known]
+        removals = [Removal(number_of(fitting[i]), *removed[i]) for i in sorted(removed)]
+        return Batch(rows, errors, warnings, self.read, digests, known_rows, removals)
 
     def _listen(self, chunk: Records, bad: Collection[int], fitting: Sequence[int]) -> None:
         closing = [i for i in sorted(bad) if _LAST_WORDS.match(" ".join(chunk.rows[i])[:2_000])]

@@ -12,12 +12,12 @@ from collections.abc import Collection
 
 from winnow.vocabulary.columns import PRICE_WITH_TAX, column_names
 
-VERSION = 6  # F-134: raised when a priority changes, so that a run can say by which table it was mapped
+VERSION = 7  # F-134: raised when a priority changes, so that a run can say by which table it was mapped
 
 ROLES = (
     "item_id", "sku", "name", "url", "tracking_url", "sale_price", "price", "list_price", "currency", "stock",
     "gtin", "mpn", "brand", "image_url", "category", "description", "condition", "sale_dates", "sale_begins",
-    "sale_ends", "status", "handle",
+    "sale_ends", "status", "handle", "deleted", "action",
 )  # fmt: skip
 
 _NAMES = column_names()

@@ -47,11 +47,12 @@ FIELD_ROLES = {
 }
 _CURRENCY_ATTRIBUTES = ("currency", "curr", "cur", "ccy", "currencycode", "currency_code", "currencyid", "iso")
 # Not of these: a merchant's id is no product's, and `Sale price to` is a day.
-_EXACT_ROLES = ("item_id", "sku", "sale_dates", "sale_begins", "sale_ends", "status", "handle")
+_EXACT_ROLES = ("item_id", "sku", "sale_dates", "sale_begins", "sale_ends", "status", "handle", "deleted", "action")
 # A row that names these only is no header: `Active` and `Status` are values as often.
-_WEAK_ROLES = frozenset(["status", "handle"])
+_WEAK_ROLES = frozenset(["status", "handle", "deleted", "action"])
 _TRANSLATED_ROLES = ("name", "url", "category", "description")  # a price with a country is that country's
 NONE: Mapping[str, str] = {}
+MAX_REMOVAL_COLUMNS = 4
 NEEDED = ("name", "url", "price")
 
 
@@ -72,7 +73,9 @@ class Plan(msgspec.Struct, frozen=True):
 
     @property
     def missing(self) -> list[str]:
-        """Roles without which no row can be used."""
+        """Roles without which no row can be used. A list of what is to be removed needs an id and nothing else."""
+        if self.columns.keys() & {"deleted", "action"} and self.columns.keys() & {"item_id", "sku"}:
+            return []
         needed = [role for role in NEEDED[:2] if role not in self.columns]
         return needed if "price" in self.columns or "sale_price" in self.columns else [*needed, "price"]
 
@@ -218,11 +221,20 @@ def count_roles(cells: Sequence[str], network: str, overrides: Mapping[str, str]
     return named + sum(1 for name in overrides.values() if name_key(name) in keys)
 
 
+def is_removal_list(cells: Sequence[str], network: str) -> bool:
+    """Whether a narrow header names an id and whether to remove it, and so needs nothing else: `SKU,Deleted`."""
+    keys = {name_key(cell) for cell in cells}
+    ids, flags = ("item_id", "sku"), ("deleted", "action")
+    return len(cells) <= MAX_REMOVAL_COLUMNS and all(
+        any(keys & _keys(network, role) for role in roles) for roles in (ids, flags)
+    )
+
+
 def header_like(cells: Sequence[str], network: str) -> Plan | None:
     """What a row would mean were it the header, if it could be one by itself."""
     if any(_AMOUNT.fullmatch(cell) for cell in cells):  # no column is called so, and most rows hold one
         return None
-    if count_roles(cells, network) < len(NEEDED):
+    if count_roles(cells, network) < len(NEEDED) and not is_removal_list(cells, network):
         return None
     found = plan(cells, network)
     return None if found.missing else found

@@ -16,6 +16,7 @@ from winnow.feeds.read import sale_dates
 from winnow.feeds.read.column_names import casefold_name
 from winnow.feeds.read.header import Plan, header_like
 from winnow.feeds.read.money_columns import MoneyColumns, Priced
+from winnow.feeds.read.removals import RemovalColumns
 from winnow.feeds.read.text import DAMAGE
 from winnow.feeds.read.url_template import UrlTemplate
 from winnow.feeds.read.values import EMPTY, LONGEST_EMPTY, NO_SALE, Stock, decoded, is_rounded, plain, read_upc, unwrap
@@ -51,6 +52,7 @@ class Mapped:
         self.cells: list[tuple[str, ...]] = list(zip(*table, strict=True))
         self.refused: dict[int, tuple[str, str]] = {}
         self.noted: list[Finding] = []
+        self.removed: dict[int, tuple[str | None, str | None, str]] = {}  # item id, SKU and address
 
     def refuse(self, index: int, code: str, message: str) -> None:
         """The first reason found is the one reported."""
@@ -66,6 +68,7 @@ class Mapper:
         self.variants = VariantRows(plan.header)
         self.template = UrlTemplate(url_template, plan.header, plan.columns) if url_template else None
         self.stock = Stock()
+        self.removals = RemovalColumns(plan.columns)
         self.status = bool(set(plan.columns.get("status", ())) - set(plan.columns.get("stock", ())[:1]))
         self.header = tuple(map(casefold_name, plan.header))[: plan.width]
         # What stands in the first column of a role is all there is, and holds today as tomorrow.
@@ -80,7 +83,24 @@ class Mapper:
         if damaged:
             self._find_damage(batch)
         self._find_contradictions(batch)
-        return batch, self._columns(batch)
+        columns = self._columns(batch)
+        if self.removals.used:
+            self._find_removals(batch, columns)
+        return batch, columns
+
+    def _find_removals(self, batch: Mapped, columns: list[Sequence[Any]]) -> None:
+        """Of a row that removes its offer nothing but its id or address is read."""
+        item_ids, skus, _, urls, *_ = columns
+        for i in self.removals.find(batch.table):
+            url = urls[i] if is_address(urls[i]) else ""
+            why = batch.refused.pop(i, ("", ""))
+            batch.noted = [finding for finding in batch.noted if finding[0] != i]
+            if why[0] in (codes.ENCODING_ERROR, codes.AMBIGUOUS_COLUMNS, codes.VALUE_TOO_LONG):
+                batch.refuse(i, *why)
+            elif item_ids[i] or skus[i] or url:
+                batch.removed[i] = (item_ids[i], skus[i], url)
+            else:
+                batch.refuse(i, codes.MISSING_FIELD, "the row removes an offer and names no id or address")
 
     def _columns(self, batch: Mapped) -> list[Sequence[Any]]:
         price, list_price, currency = self._money(batch)

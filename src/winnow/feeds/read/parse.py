@@ -163,7 +163,7 @@ def _merge_batches(batches: Iterator[Batch], size: int) -> Iterator[Batch]:
 
 
 def _weight(batch: Batch) -> int:
-    return len(batch.rows) + len(batch.errors) + len(batch.known)
+    return len(batch.rows) + len(batch.errors) + len(batch.known) + len(batch.removed)
 
 
 def _join(kept: Batch, more: Batch) -> Batch:
@@ -172,7 +172,7 @@ def _join(kept: Batch, more: Batch) -> Batch:
     kept.rows.extend(more.rows)
     kept.errors.extend(more.errors)
     kept.warnings.extend(more.warnings)
-    return kept._replace(read=more.read)
+    return kept._replace(read=more.read, removed=[*kept.removed, *more.removed])
 
 
 def _bounded(batches: Iterator[Batch], max_rows: int) -> Iterator[Batch]:
@@ -184,7 +184,8 @@ def _bounded(batches: Iterator[Batch], max_rows: int) -> Iterator[Batch]:
         # None of this piece is skipped as known: the run fails, and nothing of it is remembered.
         rows = batch.rows.kept([number <= max_rows for number in batch.rows.columns[0]])
         errors = [error for error in batch.errors if error.row_number <= max_rows]
-        yield Batch(rows, errors, [note for note in batch.warnings if note.row_number <= max_rows], max_rows, [], [])
+        notes = [note for note in batch.warnings if note.row_number <= max_rows]
+        yield Batch(rows, errors, notes, max_rows, [], [])
         raise RowCountLimitExceeded(max_rows + 1, max_rows)
 
 

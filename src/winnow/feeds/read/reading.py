@@ -6,7 +6,7 @@ has leases to keep meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import count, islice
 from pathlib import Path
@@ -25,7 +25,7 @@ from winnow.feeds.read.parse import parse
 from winnow.feeds.read.row import Batch, RowError, Rows
 from winnow.feeds.read.staging import Additions, Held, Holding, Lines, additions, staged
 
-READER = "8"  # raise it when the same record comes to mean something else, or is remembered by something else
+READER = "9"  # raise it when the same record comes to mean something else, or is remembered by something else
 SAMPLED = 3  # rows of a chunk that are logged
 MAX_ERRORS, MAX_NOTES = 1_000, 100  # rows kept of a run with what is wrong with them (F-019); the counters count all
 FIRST_ROWS = (
@@ -94,6 +94,7 @@ class End(msgspec.Struct, kw_only=True):
     salt: str
     doubled: set[bytes]
     unique: int
+    removed: list[tuple[str, str]] = []  # kind and value of the identities that rows say are to be removed
 
 
 def salt_of(assignment: Assignment, layout: Layout) -> str:
@@ -109,6 +110,7 @@ class Reader:
         self.recall = Recall(assignment.seed)
         self.seen: set[bytes] = set()
         self.doubled: set[bytes] = set()
+        self.removed: dict[bytes, tuple[int, tuple[str, str]]] = {}  # with the number of the row
         self.samples = 0
         self.notes = 0  # apart: ten thousand notes must not hide the one row that was not used
         self.late = LateRows()
@@ -140,11 +142,14 @@ class Reader:
                 raise
             yield self._written(new=self.assignment.fresh)
             yield from self._late_chunks(self.chunk.read)
-        if not self.seen:  # an empty shop looks the same as a broken export: nothing is taken off the shelf (F-002)
+        if (
+            not self.seen and not self.removed
+        ):  # an empty shop looks the same as a broken export: nothing is taken off the shelf (F-002)
             facts = f"none of its {self.chunk.read} rows can be used"
             raise BadFile(facts, code="NO_USABLE_ROWS", hint="`winnow feed errors RUN` says why")
         remembers = sale_dates.ROLES.isdisjoint(reading.layout.mapped)
-        yield End(salt=salt if remembers else "", doubled=self.doubled, unique=len(self.seen))
+        removed = [identity for _, identity in self.removed.values()]
+        yield End(salt=salt if remembers else "", doubled=self.doubled, unique=len(self.seen), removed=removed)
 
     def _learn(self, salt: str) -> None:
         if self.assignment.memory is None or salt != self.assignment.salt:
@@ -156,13 +161,31 @@ class Reader:
 
     def _batch(self, batch: Batch) -> Iterator[Chunk]:
         self.chunk.read = batch.read
+        if batch.removed:
+            self._remove(batch)
         beaten = self._known(batch.known, wanted=bool(batch.rows))
         self._report(batch.errors, batch.warnings)
         if batch.rows:
-            yield from self._rows(self._looked_up(batch.rows, batch.digests), batch.read, beaten)
+            found = self._looked_up(batch.rows, batch.digests)
+            self._offer_again(batch.rows.columns[0], found.bare)
+            yield from self._rows(found, batch.read, beaten)
         if len(self.chunk.known) >= KNOWN_AT_ONCE * ENTRY_BYTES:
             yield self._written(new=self.assignment.fresh)
             self._begin(batch.read)
+
+    def _remove(self, batch: Batch) -> None:
+        """The last row of an identity decides: one below it offers it again (`_offer_again`)."""
+        hashed = url_hashes([one.url for one in batch.removed], lowercase_path=self.assignment.lowercase_path)
+        kinds, values = resolve_all([one.item_id for one in batch.removed], [one.sku for one in batch.removed], hashed)
+        bare = self.recall.digests.of_identities(kinds, values)
+        for who, one, kind, value in zip(bare, batch.removed, kinds, values, strict=True):
+            self.removed[who] = (one.row_number, (kind, value))
+        self.chunk.parsed += len(batch.removed)
+
+    def _offer_again(self, numbers: Iterable[int], identities: Iterable[bytes]) -> None:
+        for number, who in zip(numbers, identities, strict=True) if self.removed else ():
+            if who in self.removed and self.removed[who][0] < number:
+                del self.removed[who]
 
     def _rows(self, found: Holding, read: int, beaten: dict[bytes, int]) -> Iterator[Chunk]:
         lines, taken = Lines.of(found), 0
@@ -189,6 +212,7 @@ class Reader:
         entries = self.recall.entries
         whole = [(key, entries[key]) for _, key in known]
         identities = [entry[1:8] for _, entry in whole]
+        self._offer_again([number for number, _ in known], identities)
         self.chunk.parsed += len(known)
         beaten = {who: number for (number, _), who in zip(known, identities, strict=True)} if wanted else {}
         if not self._are_new(identities):

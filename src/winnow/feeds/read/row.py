@@ -4,6 +4,7 @@
         batch.rows       # Rows, good and complete
         batch.errors     # rows that were not used: they count in error_count and products_rejected
         batch.warnings   # rows that *are* in `rows`, with something set aside (a damaged GTIN, a stray quote)
+        batch.removed    # rows that say their offer is to be removed
         batch.read       # records of the file so far, good and bad: rows_read
 
 Rows are kept as columns, which is how they are read and how they are written. Identity (F-038) is not
@@ -15,6 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from typing import Any, NamedTuple, overload
+
+from winnow.feeds.read.removals import Removal
 
 
 class Row(NamedTuple):
@@ -114,3 +117,4 @@ class Batch(NamedTuple):
     read: int
     digests: list[bytes]  # of the records `rows` were made from; empty unless there is a memory (feeds/read/memory.py)
     known: list[tuple[int, bytes]]  # number and digest of records that were not read again: the memory knows them
+    removed: Sequence[Removal] = ()  # offers that rows say are to be removed

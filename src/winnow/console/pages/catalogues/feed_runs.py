@@ -123,6 +123,7 @@ COUNTS = {
     "products_rejected": "Rejected",
     "prices_written": "New prices",
     "duplicate_key_count": "Duplicate rows",
+    "products_removed": "Removed by the file",
     "unknown_stock_count": "Stock unknown",
     "url_hash_fallback_count": "Without an id",
     "products_promoted": "Activated",

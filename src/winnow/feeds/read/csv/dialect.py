@@ -17,7 +17,7 @@ import msgspec
 
 from winnow.feeds.failures import BadFile
 from winnow.feeds.read.columns import POSITIONS
-from winnow.feeds.read.header import NONE, Plan, count_roles, header_like, plan
+from winnow.feeds.read.header import NONE, Plan, count_roles, header_like, is_removal_list, plan
 from winnow.feeds.read.text import begins_with
 
 SAMPLE_CHARACTERS = 256 << 10
@@ -141,7 +141,7 @@ def unwrapped(row: Sequence[str], dialect: Dialect) -> list[str]:
 def _header(rows: Sequence[list[str]], network: str, columns: dict[str, str]) -> tuple[int, int] | None:
     """The row that names most roles; what stands below the first header that would do is rows, if there is any data
     between."""
-    scores = [count_roles(row, network, columns) for row in rows[:HEADER_WITHIN]]
+    scores = [_score(row, network, columns) for row in rows[:HEADER_WITHIN]]
     usable = (i for i, row in enumerate(rows[:HEADER_WITHIN]) if scores[i] >= MIN_ROLES and header_like(row, network))
     first = next(usable, None)
     if first is not None:
@@ -150,6 +150,10 @@ def _header(rows: Sequence[list[str]], network: str, columns: dict[str, str]) ->
         scores = [named if i in kept else 0 for i, named in enumerate(scores)]
     named = max(scores, default=0)
     return (scores.index(named), named) if named >= MIN_ROLES else None
+
+
+def _score(row: Sequence[str], network: str, columns: dict[str, str]) -> int:
+    return max(count_roles(row, network, columns), MIN_ROLES * is_removal_list(row, network))
 
 
 def _without_header(sample: str, network: str, columns: dict[str, str], delimiter: str | None) -> Sheet:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from winnow.feeds.failures import HINT_SEND_WHOLE, BadFile
-from winnow.feeds.read.header import count_roles
+from winnow.feeds.read.header import count_roles, is_removal_list
 from winnow.feeds.read.item_batches import Item
 
 MAX_ITEM = 4 << 20
@@ -133,7 +133,7 @@ def _is_items(text: _Text, network: str) -> bool:
 
 def _names_roles(found: Any, network: str) -> bool:
     names = [name for fields in _with_variants(found) for name, _ in fields]
-    return count_roles(names, network) >= MIN_ROLES
+    return count_roles(names, network) >= MIN_ROLES or is_removal_list(names, network)
 
 
 def _array(text: _Text) -> Iterator[dict[str, Any]]:

@@ -52,6 +52,7 @@ CREATE TABLE affiliate_feed_runs (
     prices_written INTEGER,
     error_count INTEGER DEFAULT '0' NOT NULL,
     duplicate_key_count INTEGER DEFAULT '0' NOT NULL,
+    products_removed INTEGER DEFAULT '0' NOT NULL,
     unknown_stock_count INTEGER DEFAULT '0' NOT NULL,
     url_hash_fallback_count INTEGER,
     identity_upgrade_count INTEGER DEFAULT '0' NOT NULL,

@@ -17,6 +17,7 @@ CREATE TABLE source_product_presence (
     last_seen_success_at TIMESTAMP WITH TIME ZONE,
     left_by_run_id BIGINT,
     back_run_id BIGINT,
+    removed_by_run_id BIGINT,
     target_id BIGINT,
     unavailable_since TIMESTAMP WITH TIME ZONE,
     unavailable_reason TEXT,

@@ -3,7 +3,7 @@
 -- or brought it back. So a run that sees 500 000 offers again writes one row, not 500 000.
 -- An offer that its target has not seen for three of its expected intervals, at least 48 hours, is unconfirmed since it
 -- was seen last (DESIGN §11.33); one whose target was removed after 48 hours; one visited only by hand never.
--- Offers of feeds follow their feed alone (FN-18).
+-- Offers of feeds follow their feed alone (FN-18). One that a promoted run removed is as one never seen.
 CREATE VIEW offer_presence AS
 SELECT
     o.id AS source_product_id,
@@ -13,7 +13,9 @@ SELECT
         coalesce(s.last_seen_at, o.created_at),
         CASE WHEN f.current_seen_run_id >= k.since THEN f.current_seen_at END
     ) AS last_seen_at,
-    CASE WHEN f.promoted_run_id >= k.since THEN f.promoted_at ELSE s.last_seen_success_at END AS last_seen_success_at,
+    CASE WHEN f.promoted_run_id >= k.since THEN f.promoted_at
+         WHEN f.promoted_run_id >= s.removed_by_run_id THEN NULL
+         ELSE s.last_seen_success_at END AS last_seen_success_at,
     CASE WHEN o.feed_run_id IS NULL THEN s.unavailable_since END AS unavailable_since,
     CASE WHEN o.feed_run_id IS NULL THEN s.unavailable_reason END AS unavailable_reason,
     CASE WHEN o.feed_run_id IS NULL AND s.target_id IS NOT NULL AND (t.id IS NULL OR t.expected_every IS NOT NULL)
