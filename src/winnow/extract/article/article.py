@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from winnow.extract.article.authors import authors_of
-from winnow.extract.article.published import add_published, local_day
+from winnow.extract.article.published import add_published
 from winnow.extract.candidates import Collected, extracted
 from winnow.extract.draft import Extraction, Failure, Strategy
 from winnow.extract.page import Page
@@ -79,8 +79,6 @@ def _address(item: Item) -> str:
 def _from_schema(into: Collected, item: Item, parsed: ParsedPage) -> None:
     node, schema = item.node, parsed.schema
     into.add_key("title", item, "headline", "name")
-    stated = text_of(item.node.get("datePublished"))
-    into.add("published", local_day(stated, parsed.facts.urls[-1]), Strategy.DOM, "url")
     into.add_key("published", item, "datePublished", "dateCreated")
     into.add_key("modified", item, "dateModified")
     into.add_key("description", item, "description", "abstract")

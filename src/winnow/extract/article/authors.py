@@ -38,7 +38,7 @@ _OF_PEOPLE = re.compile(
     re.IGNORECASE,
 )
 _REMARKS = frozenset(["comment", "comments", "comentario", "kommentar", "related", "sidebar", "widget"])
-_BESIDE_REMARKS = frozenset(["has", "with", "no", "content", "main", "article", "post", "entry"])
+_BESIDE_REMARKS = frozenset(["has", "with", "no", "content", "main", "article", "post", "entry", "blog"])
 
 
 def authors_of(item: Item | None, parsed: ParsedPage) -> list[Value]:

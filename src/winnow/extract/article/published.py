@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import date
 
 from selectolax.lexbor import LexborNode
 
@@ -15,6 +14,8 @@ from winnow.extract.draft import Strategy
 from winnow.extract.event.event_words import MONTH
 from winnow.extract.parsed_page import ParsedPage, in_frame, text_in
 from winnow.extract.structured.schema_price import text_of
+from winnow.vocabulary.phrases import any_of
+from winnow.vocabulary.published import published_phrases
 
 _URL_DAY = re.compile(r"/(20\d\d)[/-](0?[1-9]|1[0-2])[/-](0?[1-9]|[12]\d|3[01])(?:[/_-]|$)")
 # Best first: what is called published, what stands in the head of the article, any time of it.
@@ -23,6 +24,8 @@ _TIMES = (
     "article header time[datetime], main header time[datetime]",
     "article time[datetime], header time[datetime], main time[datetime]",
 )
+_ANY_TIME = 2  # its index: the article may hold the times of others too
+BY_PHRASE, BESIDE_HEADING = "line that says published", "line beside the heading"
 _DATES = (
     "[class*='publish' i][class*='date' i], [class*='post-date' i], [class*='article-date' i], .entry-date, .dateline",
     "article [class~='date'], main [class~='date'], [class~='datum'], .postdate, .post-meta, .entry-meta, .article-meta",
@@ -33,10 +36,12 @@ _TITLED = "abbr.published[title], .published[title], [itemprop='datePublished'][
 _DATED = re.compile(
     rf"(?<![\d.])\d{{1,2}}(?:st|nd|rd|th|er|\.)?\s(?:de\s|of\s)?{MONTH}\.?,?\s(?:de\s)?(?:19|20)\d\d(?!\d)"
     rf"|\b{MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?,?\s(?:19|20)\d\d(?!\d)"
-    r"|(?<![\d.])\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d-\d\d-\d\d(?!\d)"
-    r"|(?<!\d)(?:19|20)\d\d年\d{1,2}月\d{1,2}日|(?<![\d.])\d{1,2}\.\d{1,2}\.\d\d(?![\d.])",
+    r"|(?<![\d.])\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d(?![\d:])|(?<!\d)(?:19|20)\d\d-\d\d-\d\d(?!\d)"
+    r"|(?<!\d)(?:19|20)\d\d年\s?\d{1,2}月\s?\d{1,2}日|(?<![\d.])(?:19|20)\d\d\.\s?\d{1,2}\.\s?\d{1,2}(?!\d)"
+    r"|(?<![\d.])\d{1,2}\.\d{1,2}\.\d\d(?![\d.])",
     re.IGNORECASE,
 )
+_GAP = r"\s*[:,]?\s*(?:[^\W\d_]{2,12}\.?,?\s+)?"  # ": ", " on Monday, "
 _CHANGED = re.compile(
     r"updat|aktualisiert|stand\b|ge[äa]ndert|änderung|mis à jour|modifi|actualiza|aggiornat|bijgewerkt|gewijzigd|event|termin",
     re.IGNORECASE,
@@ -51,6 +56,11 @@ _LABELS = frozenset([
     "veröffentlicht", "veröffentlicht am", "veröffentlichung", "publié le", "date de publication", "publicado", "publicado el",
     "fecha de publicación", "pubblicato il", "data di pubblicazione", "gepubliceerd", "gepubliceerd op",
 ])  # fmt: skip
+_CALLED = re.compile(rf"(?<![^\W_])(?:{any_of(published_phrases())}){_GAP}(?P<day>{_DATED.pattern})", re.IGNORECASE)
+MIN_TITLE = (
+    12  # letters from which a line that is a part of the title is the article's heading, and no name of a section
+)
+_PARTS = re.compile(r"\s+[|–—·•»«-]\s+|\s+::\s+|\s*[|»«]\s*")
 _PAGES = frozenset(["webpage", "itempage", "recipe", "creativework", "videoobject", "podcastepisode"])
 
 
@@ -60,7 +70,6 @@ def add_published(into: Collected, parsed: ParsedPage) -> None:
     found = _URL_DAY.search(parsed.facts.urls[-1])
     into.add("published", "-".join(part.zfill(2) for part in found.groups()) if found else "", Strategy.DOM, "url")
     _from_elements(into, parsed)
-    into.add("published", _beside_heading(parsed), Strategy.DOM, "line beside the heading")
     if not into.has("published"):
         into.add("published", _sole_day(parsed), Strategy.DOM, "only date of the page")
         into.add("published", first_labelled(pairs_of(parsed), _LABELS), Strategy.DOM, "label:date")
@@ -70,7 +79,10 @@ def add_published(into: Collected, parsed: ParsedPage) -> None:
 def _from_elements(into: Collected, parsed: ParsedPage) -> None:
     for node in _own_nodes(parsed, _TITLED)[:1]:
         into.add("published", node.attributes.get("title") or "", Strategy.DOM, ".published[title]")
-    for selector in _TIMES:
+    for rank, selector in enumerate(_TIMES):
+        if rank == _ANY_TIME:
+            into.add("published", _called_published(parsed), Strategy.DOM, BY_PHRASE)
+            into.add("published", _beside_heading(parsed), Strategy.DOM, BESIDE_HEADING)
         for node in _own_nodes(parsed, selector)[:1]:
             into.add("published", node.attributes.get("datetime") or "", Strategy.DOM, "time[datetime]")
     for selector in _DATES:
@@ -84,16 +96,41 @@ def _own_nodes(parsed: ParsedPage, selector: str) -> list[LexborNode]:
 
 
 def _beside_heading(parsed: ParsedPage) -> str:
-    """The day in a short line next to the only heading: "Par A. Hy le 7 mai 2020"."""
-    title = parsed.own_headings[0] if len(parsed.own_headings) == 1 else ""
-    if not title or title not in parsed.lines:
-        return ""
-    at = parsed.lines.index(title)
-    for line in (parsed.lines[at + step] for step in _BESIDE if 0 <= at + step < len(parsed.lines)):
+    """The day in a short line next to the heading: "Par A. Hy le 7 mai 2020". Where the heading stands twice, as in a
+    list of the latest articles, both have to say it."""
+    days = {_day_near(at, parsed.lines) for at in _heading_at(parsed)} - {""}
+    return days.pop() if len(days) == 1 else ""
+
+
+def _day_near(at: int, lines: list[str]) -> str:
+    for line in (lines[at + step] for step in _BESIDE if 0 <= at + step < len(lines)):
         days = _DATED.findall(line) if len(line) <= MAX_BYLINE and not _CHANGED.search(line) else []
         if len(days) == 1:
             return str(days[0])
     return ""
+
+
+def _heading_at(parsed: ParsedPage) -> list[int]:
+    """Where the heading stands: the only one of the first level, else the line that is the title of the page, as a
+    heading of a lower level on a page that has no other."""
+    headings = parsed.own_headings
+    if len(headings) == 1 and headings[0] in parsed.lines:
+        return [parsed.lines.index(headings[0])]
+    titles = [parsed.title, parsed.meta.get("og:title", "")]
+    named = {_letters(part) for title in titles for part in [title, *_PARTS.split(title)]}
+    at = [n for n, line in enumerate(parsed.lines) if len(line) >= MIN_TITLE and _letters(line) in named]
+    return at if len({_letters(parsed.lines[n]) for n in at}) == 1 else []
+
+
+def _letters(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalnum())
+
+
+def _called_published(parsed: ParsedPage) -> str:
+    """The day behind a phrase that says the page was published then, when all such phrases name one day."""
+    lines = [line for line in parsed.lines if len(line) <= MAX_META_TEXT]
+    days = {found["day"] for line in lines for found in _CALLED.finditer(line)}
+    return days.pop() if len(days) == 1 else ""
 
 
 def _sole_day(parsed: ParsedPage) -> str:
@@ -114,16 +151,3 @@ def _of_page_item(parsed: ParsedPage) -> str:
     items = [item for item in parsed.schema.of(_PAGES) if not item.listed]
     days = {text_of(item.node.get("datePublished"))[:10] for item in items} - {""}
     return days.pop() if len(days) == 1 else ""
-
-
-def local_day(stated: str, address: str) -> str:
-    """The day in the address, when the stated moment is in UTC and lies a day beside it: the paper's own day."""
-    found = _URL_DAY.search(address)
-    utc = re.match(r"(\d{4})-(\d\d)-(\d\d)T.*(?:Z|[+-]00:?00)$", stated.strip())
-    if found is None or utc is None:
-        return ""
-    try:
-        there, here = date(*map(int, found.groups())), date(*map(int, utc.groups()))
-    except ValueError:
-        return ""
-    return there.isoformat() if abs((there - here).days) == 1 else ""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import Any
 
+import msgspec
+
 from winnow.extract.adapter import Context
-from winnow.extract.draft import Draft
+from winnow.extract.article.published import BESIDE_HEADING, BY_PHRASE
+from winnow.extract.draft import Draft, Value
 from winnow.normalise.doubts import Doubt, Unread, unread
 from winnow.normalise.fields import Around, Field, Normalised, Result, around, line, link, normalise_fields, prose
 from winnow.normalise.results.company import HttpsUrl, Line, Prose
@@ -90,7 +94,32 @@ FIELDS = {
 
 
 def normalise_article(draft: Draft, ctx: Context) -> Normalised:
-    return normalise_fields(draft, ArticleMetadataResult, FIELDS, around(draft, ctx), _finish)
+    near = around(draft, ctx)
+    values = draft.values | {"published": with_local_day(draft.values.get("published", []), near)}
+    return normalise_fields(msgspec.structs.replace(draft, values=values), ArticleMetadataResult, FIELDS, near, _finish)
+
+
+# Where a day stands as readers see it, in the paper's own time zone.
+_SEEN = frozenset(["url", BESIDE_HEADING, BY_PHRASE])
+_UTC = re.compile(r"\d{4}-?\d\d-?\d\dT.*(?:Z|[+-]00:?00)")
+
+
+def with_local_day(values: list[Value], near: Around) -> list[Value]:
+    """A moment in UTC of late evening is another day where the paper is: a day that readers see, and that is the one
+    before or behind it, comes first."""
+    if not values or not _UTC.fullmatch(values[0].raw.strip()):
+        return values
+    stated = _date_of(values[0], near)
+    seen = [value for value in values[1:] if value.path in _SEEN]
+    days = {found for value in seen if (found := _date_of(value, near)) is not None}
+    if stated is None or len(days) != 1 or abs((days.pop() - stated).days) != 1:
+        return values
+    return [seen[0], *(value for value in values if value is not seen[0])]
+
+
+def _date_of(value: Value, near: Around) -> date | None:
+    found = day(value.raw, near)
+    return None if isinstance(found, Unread) else date.fromisoformat(found[:10])
 
 
 def _finish(values: dict[str, Any], near: Around) -> dict[str, Any]:
