@@ -20,6 +20,7 @@ from tests.quality.board_pages import board_job_cases
 from tests.quality.company_pages import company_cases
 from tests.quality.job_pages import job_cases
 from tests.quality.kind_cases import KindCase
+from tests.quality.other_hosts import other_host_company_cases
 from tests.quality.other_pages import article_cases, event_cases, profile_cases
 from tests.quality.small_sites import small_company_cases, small_job_cases
 from winnow.kinds.registry import all_kinds
@@ -38,6 +39,7 @@ SETS = {
     "board_job": board_job_cases,
     "abroad_company": abroad_company_cases,
     "abroad_job": abroad_job_cases,
+    "other_host_company": other_host_company_cases,
 }
 
 

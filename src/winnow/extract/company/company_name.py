@@ -24,6 +24,8 @@ from winnow.extract.company.name_words import (
 from winnow.extract.company.organisations import own_organisation
 from winnow.extract.company.shown_names import bare_part, copyright_names, logo_names
 from winnow.extract.company.spelled_name import spelled_in_text
+from winnow.extract.company.unspelled_name import further_labels, unspelled_names
+from winnow.extract.contact.email_text import mail_domains
 from winnow.extract.dom.labelled import first_labelled, pairs_of
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.parsed_page import ParsedPage, label_of
@@ -39,8 +41,20 @@ _PARTS = re.compile(
 
 
 def name_values(parsed: ParsedPage) -> list[Value]:
-    """Best first; empty when no sign is confirmed by another one."""
-    signs = _Signs(parsed)
+    """Best first; empty when no sign is confirmed by another one. Where the domain says nothing, the mail domain and the
+    pages on networks stand in for it."""
+    found = _confirmed(parsed, _Signs(parsed))
+    labels = further_labels(parsed) if not found else []
+    found = found or (_confirmed(parsed, _Signs(parsed, labels)) if labels else [])
+    return found or _unspelled(parsed)
+
+
+def _unspelled(parsed: ParsedPage) -> list[Value]:
+    titles = [[bare_part(part) for part in _PARTS.split(title) if part.strip()] for title in _Signs(parsed).titles]
+    return [Value(n, Strategy.DOM, path) for n, path in unspelled_names(parsed, titles, copyright_names(parsed))]
+
+
+def _confirmed(parsed: ParsedPage, signs: _Signs) -> list[Value]:
     stated, shown = _from_schema(parsed, signs), [*_from_meta(parsed, signs), *_from_page(parsed, signs)]
     if any(signs.fits_domain(value.raw) for value in shown):
         stated = [value for value in stated if signs.fits_domain(value.raw) or signs.confirms(value.raw)]
@@ -71,8 +85,8 @@ _TAIL = re.compile(r"(?<=[a-z]{5})(?:inc|llc|ltd|gmbh|corp|online)$")
 class _Signs:
     """What a name can be confirmed by."""
 
-    def __init__(self, parsed: ParsedPage) -> None:
-        labels = [squash(label) for label in map(label_of, parsed.own_domains) if label]
+    def __init__(self, parsed: ParsedPage, further: list[str] | None = None) -> None:
+        labels = [squash(label) for label in map(label_of, parsed.own_domains) if label] + (further or [])
         self.labels = list(dict.fromkeys([*labels, *(_TAIL.sub("", label) for label in labels)]))
         self.labels += [squash(domain) for domain in parsed.own_domains if len(domain.rpartition(".")[2]) > MAX_SUFFIX]
         self.domains = {squash(domain) for domain in parsed.own_domains}
@@ -273,13 +287,7 @@ def _has_own_mail(name: str, parsed: ParsedPage) -> bool:
     """A firm in the copyright line, by its legal form, and an address called like it: an older or shorter domain."""
     if not has_legal_form(name):
         return False
-    return any(fits_label(name, squash(label_of(domain))) for domain in _mail_domains(parsed) if label_of(domain))
-
-
-def _mail_domains(parsed: ParsedPage) -> set[str]:
-    text = "\n".join(parsed.contact_lines)
-    links = " ".join(n.attributes.get("href") or "" for n in parsed.tree.css('a[href^="mailto:" i]')[:60])
-    return set(re.findall(r"@([\w-]+(?:\.[\w-]+)+)", f"{text} {links}".lower()))
+    return any(fits_label(name, squash(label_of(domain))) for domain in mail_domains(parsed) if label_of(domain))
 
 
 def _in_any(name: str, parts: list[str]) -> bool:

@@ -63,7 +63,7 @@ _FREE_TEXT = """
     uol.com.br bol.com.br sapo.pt telefonica.net hotmail.fr hotmail.de hotmail.es yahoo.fr yahoo.de yahoo.es yahoo.it
     outlook.de outlook.fr outlook.es comcast.net sbcglobal.net att.net verizon.net
 """
-_FREE = frozenset(_FREE_TEXT.split())
+FREE_MAIL = frozenset(_FREE_TEXT.split())
 
 
 _NEVER_BEGINS = ("copyright", "privacy", "dmca", "datenschutz", "noreply", "no-reply", "unsubscribe", "abuse", "legal")
@@ -220,7 +220,7 @@ def _domain(mail: Mail) -> str:
 
 def _nearness(mail: Mail, own: set[str]) -> int:
     domain = _domain(mail)
-    return 0 if domain in own else 1 if mail.address.rpartition("@")[2].lower() in _FREE else 2
+    return 0 if domain in own else 1 if mail.address.rpartition("@")[2].lower() in FREE_MAIL else 2
 
 
 def _place(mail: Mail, own: set[str]) -> tuple[int, int]:
@@ -236,3 +236,10 @@ def _role(address: str) -> int:
         if name in words or (first in words and first != name):
             return rank
     return 2
+
+
+def mail_domains(parsed: ParsedPage) -> set[str]:
+    """Of all addresses the page shows or links."""
+    links = " ".join(n.attributes.get("href") or "" for n in parsed.tree.css('a[href^="mailto:" i]')[:60])
+    text = "\n".join(parsed.contact_lines)
+    return set(re.findall(r"[\w.+-]@([\w-]+(?:\.[\w-]+)+)", f"{text} {links}".lower()))
