@@ -115,7 +115,8 @@ def _of_node(node: dict[str, Any]) -> NormalizedLocation | Unread:
         _text(node.get(key))
         for key in ("streetAddress", "postalCode", "addressLocality", "addressRegion", "addressCountry")
     )
-    stated = [part for part in (street, f"{code} {city}".strip(), region, country) if part]
+    own = [street, f"{code} {city}".strip(), region, country]
+    stated = [part for part in own[:2] if part] if _names_all(city, country) else [part for part in own if part]
     raw = clean_line(_text(node.get("raw")) or ", ".join(dict.fromkeys(stated)) or _text(node.get("name")), 400)
     if "raw" in node:
         known = country_code(country) if country else None
@@ -125,6 +126,12 @@ def _of_node(node: dict[str, Any]) -> NormalizedLocation | Unread:
     if not (city or region or country):
         return as_location(read_place(raw))
     return as_location(place_of(raw, city, region, country))
+
+
+def _names_all(city: str, country: str) -> bool:
+    """ "Uppsala, Uppsala County, Sweden" in the field for the town, beside "SE": the text is whole as it stands."""
+    code = country_code(country) if country else None
+    return "," in city and code is not None and read_place(city).country_code == code
 
 
 def _text(value: Any) -> str:

@@ -11,6 +11,7 @@ import re
 import msgspec
 
 from winnow.normalise.places.gazetteer import Meaning, country_code, country_name, gazetteer
+from winnow.normalise.places.work_modes import names_only_modes, without_modes
 from winnow.normalise.text import clean_line, fold
 
 MAX_TEXT = 300
@@ -111,7 +112,11 @@ def place_of(raw: str, city: str | None, region: str | None, country: str | None
 def _but_a_place(part: str | None) -> str:
     """ "Anywhere" is what systems write into fields they cannot leave empty."""
     text = clean_line(part or "")
-    return "" if _NOT_A_PLACE.fullmatch(text) else text
+    return "" if _is_no_place(text) else text
+
+
+def _is_no_place(text: str) -> bool:
+    return _NOT_A_PLACE.fullmatch(text) is not None or names_only_modes(text)
 
 
 def _is_country_of(code: str, city: str) -> bool:
@@ -137,7 +142,13 @@ def _parts(raw: str) -> list[str]:
     parts = [_POSTAL.sub(" ", part) for part in _SPLIT.split(text)]
     cleaned = [" ".join(part.split()).strip(" .,-–") for part in parts]
     whole = [piece for part in cleaned for piece in _split_code(part)]
-    return [part for part in whole if part and not _NOT_A_PLACE.fullmatch(part)]
+    return [_place_in(part) for part in whole if part and not _is_no_place(part)]
+
+
+def _place_in(part: str) -> str:
+    """ "Munich or remote" and "Amsterdam office", where what is left is known; else it may be a part of a name."""
+    rest = without_modes(part)
+    return rest if rest != part and (_cities(rest) or (len(rest) > 2 and country_code(rest))) else part
 
 
 def _split_code(part: str) -> list[str]:
