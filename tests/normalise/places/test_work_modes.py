@@ -22,9 +22,18 @@ def read(raw: str | dict[str, str]) -> NormalizedLocation:
 
 @pytest.mark.parametrize(
     "raw",
-    ["Full Time Remote", "Remote, full-time", "100% remote", "Hybrid or on-site", "Vollzeit", "Télétravail", "Remote position",
-     {"addressLocality": "Full Time Remote"}, {"addressLocality": "Remote", "addressRegion": "Remote only"}],
-)  # fmt: skip
+    [
+        "Full Time Remote",
+        "Remote, full-time",
+        "100% remote",
+        "Hybrid or on-site",
+        "Vollzeit",
+        "Télétravail",
+        "Remote position",
+        {"addressLocality": "Full Time Remote"},
+        {"addressLocality": "Remote", "addressRegion": "Remote only"},
+    ],
+)
 def test_s126_ways_to_work_are_no_city(raw: str | dict[str, str]):
     found = read(raw)
     assert (found.city, found.state_region, found.country) == (None, None, None)
