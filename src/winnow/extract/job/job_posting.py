@@ -12,6 +12,7 @@ from winnow.extract.dom.labelled import first_labelled, headed_pairs, lines_labe
 from winnow.extract.draft import Extraction, Failure, Reason, Strategy
 from winnow.extract.job.job_boards import Board, board_of, is_board_name, text_at
 from winnow.extract.job.job_company import HIDDEN, company_of, is_own_site
+from winnow.extract.job.job_json import extract_from_data, is_data
 from winnow.extract.job.job_lines import (
     company_beside,
     firm_below_label,
@@ -67,6 +68,8 @@ _UNDER_HEADING = 14  # lines in which a posting says where, how long and for how
 
 
 def extract_job_posting(page: Page) -> Extraction:
+    if is_data(page):
+        return extract_from_data(page, KIND)
     parsed = open_page(page)
     if isinstance(parsed, Failure):
         return parsed

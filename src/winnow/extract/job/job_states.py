@@ -7,80 +7,23 @@ from typing import Any
 
 from winnow.extract.candidates import Collected
 from winnow.extract.draft import Strategy
+from winnow.extract.job.posting_keys import add_posting, is_posting, title_in
 from winnow.extract.limits import MAX_NODES
 from winnow.extract.parsed_page import ParsedPage
 from winnow.extract.state.hydration_states import states
 from winnow.extract.structured.main_item import likeness
 from winnow.extract.structured.schema_graph import Node
 
-_STATE_KEYS = {
-    "job_title": ("title", "jobTitle", "job_title", "positionName", "name"),
-    "company_name": (
-        "companyName",
-        "company_name",
-        "organizationName",
-        "employerName",
-        "hiringOrganization",
-        "company",
-        "organization",
-        "employer",
-    ),
-    "location": ("locationName", "location", "jobLocation", "city", "formattedLocation", "locations"),
-    "employment_type": ("employmentType", "employment_type", "jobType", "commitment", "contractType"),
-    "description": ("descriptionHtml", "description", "jobDescription", "content", "descriptionPlain"),
-    "date_posted": (
-        "publishedDate",
-        "datePosted",
-        "date_posted",
-        "postedDate",
-        "publishedAt",
-        "published_at",
-        "createdAt",
-    ),
-    "salary": ("compensationTierSummary", "salary", "salaryText", "compensation"),
-}
-
 
 def read_states(into: Collected, parsed: ParsedPage) -> None:
     """State of the page's own script: the object named like the page that has what only a posting has."""
     for state in states(parsed.tree, lambda text: "itle" in text and "escription" in text):
         for node, path in walk(state.data, state.name):
-            title = next((n for key in ("title", "jobTitle", "job_title") if isinstance(n := node.get(key), str)), "")
-            if title and _is_posting(node) and any(likeness(title, t) >= (1, 0.3) for t in parsed.facts.titles):
-                _from_state(into, node, path)
+            title = title_in(node)
+            if title and is_posting(node) and any(likeness(title, t) >= (1, 0.3) for t in parsed.facts.titles):
+                add_posting(into, node, path)
                 _company_of_state(into, state.data, path)
                 return
-
-
-def _is_posting(node: Node) -> bool:
-    keys = {str(key).lower() for key in node}
-    signs = (
-        "employmenttype",
-        "employment_type",
-        "locationname",
-        "joblocation",
-        "departmentname",
-        "department",
-        "jobdescription",
-        "jobtype",
-        "commitment",
-        "workplacetype",
-    )
-    return sum(sign in keys for sign in signs) >= 1 and any("descri" in key or key == "content" for key in keys)
-
-
-def _from_state(into: Collected, node: Node, path: str) -> None:
-    for field, keys in _STATE_KEYS.items():
-        for key in keys:
-            value = node.get(key)
-            value = value[0] if isinstance(value, list) and value else value
-            if isinstance(value, dict):
-                value = value.get("name") or value.get("text") or value.get("label")
-            if isinstance(value, str) and value.strip():
-                into.add(field, value, Strategy.HYDRATION, f"{path}.{key}")
-                break
-    if node.get("isRemote") is True or str(node.get("workplaceType", "")).lower() == "remote":
-        into.add("remote", "TELECOMMUTE", Strategy.HYDRATION, f"{path}.isRemote")
 
 
 def _company_of_state(into: Collected, data: Any, path: str) -> None:
