@@ -51,7 +51,7 @@ def unspelled_names(parsed: ParsedPage, titles: list[list[str]], copyrights: lis
     own, the only firm an imprint names, the name of the copyright line where the page says it once more."""
     frame = _frame_lines(parsed)
     named = [(name, "title") for parts in titles for name in _beside_page_name(parts)]
-    named += [(part, "title") for parts in titles for part in parts if _is_shown_in(part, frame)]
+    named += [(part, "title") for parts in titles for part in parts if _is_line_of(part, frame)]
     named += [(line, "title") for line in frame if _begins_a_title(line, parsed)]
     named += [(name, "imprint") for name in _only_firm(parsed)]
     named += [(name, "copyright") for name in copyrights if _is_repeated(name, parsed) and not _is_maker(name, parsed)]
@@ -101,7 +101,7 @@ def _footer_names(parsed: ParsedPage) -> list[str]:
     return [squash(line) for node in nodes for line in lines_of(node)[:3]]
 
 
-def _is_shown_in(part: str, lines: list[str]) -> bool:
+def _is_line_of(part: str, lines: list[str]) -> bool:
     mine = squash(bare_name(part))
     return len(mine) >= MIN_SAME and any(squash(bare_name(line)) == mine for line in lines)
 
