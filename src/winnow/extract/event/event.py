@@ -15,6 +15,7 @@ from winnow.extract.event.cards import read_cards
 from winnow.extract.event.clock_time import correct_clock
 from winnow.extract.event.event_page import read_single
 from winnow.extract.event.event_states import read_states
+from winnow.extract.event.feeds.read_feed import read_feed
 from winnow.extract.page import Page
 from winnow.extract.parsed_page import ParsedPage, open_page, text_in
 from winnow.extract.structured.schema_graph import as_list
@@ -38,6 +39,9 @@ _LABEL = re.compile(r"^[^:\d]{2,30}:\s*")
 
 
 def extract_events(page: Page) -> Extraction:
+    feed = read_feed(page)
+    if feed is not None:
+        return feed
     parsed = open_page(page)
     if isinstance(parsed, Failure):
         return parsed

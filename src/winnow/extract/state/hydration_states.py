@@ -23,7 +23,7 @@ _ASSIGNED = re.compile(
     r"(__INITIAL_STATE__|__PRELOADED_STATE__|__APOLLO_STATE__|__STATE__|__REDUX_STATE__|__INITIAL_DATA__|__APP_STATE__|"
     r"__INITIAL_PROPS__|__PRODUCT__|__DATA__|__APP_DATA__|__SERVER_DATA__|__REACT_QUERY_STATE__|__NUXT__|"
     r"ShopifyAnalytics\.meta|BCData|meta|product(?:Data|Json|Info)?|initialState|pageData|__appData|__remixContext|_initialData|runParams|digitalData|utag_data|__PRELOADED_DATA__|"
-    r"__INITIAL_CONFIG__|__PAGE_DATA__|pageConfig|productDetail|currentProduct|product_data)"
+    r"__INITIAL_CONFIG__|__[A-Z][A-Z0-9_]*__|__PAGE_DATA__|pageConfig|productDetail|currentProduct|product_data)"
     r"(?:[\"']\])?\s*=\s*"
 )
 _PARSED = re.compile(r"JSON\.parse\(\s*(?=[\"'`])")
