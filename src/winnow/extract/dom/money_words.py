@@ -59,7 +59,7 @@ BEFORE = {
     r"risparmi|poupa|economize|oszczędzasz|ušetříte|ušetríte|säästät|kazancınız|экономия|економія|"
     r"shipping|versand(?:kosten)?|delivery|frakt|fragt|dostawa|doprava|szállítás|livrare|kargo|доставка|送料|배송비|运费|運費|"
     r"verzending|verzendkosten|livraison|spedizione|portes|frete|gastos de envío|"
-    r"envío|orders over|over|above|ab einem bestellwert von|klarna|afterpay|payments of|\d+\s?[x×]|or \d+|"
+    r"envío|orders over|over|above|ab einem bestellwert von|klarna|afterpay|payments of|\d+\s?[x×](?: de| of| à| a)?|or \d+|"
     r"deposit|pfand|statiegeld|trade-in[^:]{0,20}|up to|club|members?|coupon[^:]{0,20}|code [\w-]{1,12}|\+|"
     r"spend|(?:buy )?(?:used|pre-?owned|open[- ]box)(?: (?:from|&|and) ?(?:new)?)?(?: from)?|elsewhere|other sellers?(?: from)?|"
     r"(?:no[- ]cost )?emi(?: (?:starts? |starting )?(?:from|at))?|(?:price|total|buy) (?:for )?(?:both|all(?: (?:two|three|four|\d))?)|"

@@ -47,7 +47,7 @@ class Weighed(msgspec.Struct, frozen=True):
 
 def read_prices(area: Area) -> Values:
     found = tokens(area)
-    shown = [token for token in found if not token.spoken] or found
+    shown = _shown(found)
     own = _of_shop(area, area.shop, shown) if area.shop else []
     pool = own or shown
     weighed = _weighed(_level(pool), area)
@@ -57,6 +57,15 @@ def read_prices(area: Area) -> Values:
         pool = [msgspec.structs.replace(t, meaning=Meaning.NET) if t.digits == main.digits else t for t in pool]
         return _values(pool, [], None, area)
     return _values(pool, weighed, main, area)
+
+
+def _shown(found: list[Token]) -> list[Token]:
+    """Without what is written for screen readers, unless the page has its amounts only there: some shops draw the price
+    by style, and show nothing but sentences about instalments as text."""
+    shown = [token for token in found if not token.spoken]
+    plain = any(token.meaning in _COULD_BE and is_amount(token.text) for token in shown)
+    spoken = any(token.meaning is Meaning.SELLING and token.named for token in found if token.spoken)
+    return shown if plain or not spoken else found
 
 
 def _of_shop(area: Area, shop: Shop, everything: list[Token]) -> list[Token]:
