@@ -208,6 +208,30 @@ async def test_a_sources_cadence_trust_and_compliance_are_changed(open_as: Opene
     await shot(page, "source")
 
 
+@pytest.mark.parametrize("narrow", [False, True])
+async def test_how_a_source_is_read_is_changed_on_its_page(open_as: Opened, served: Served, narrow: bool) -> None:
+    source = make.source(served, f"reading-{narrow}")
+    page = await open_as("operator", f"/sources/{source}", narrow=narrow)
+    reading = page.locator("section", has=page.get_by_role("heading", name="Reading"))
+    await reading.get_by_label("Currency").fill("sek")
+    await reading.get_by_label("Take pages that say nothing").check()
+    async with redrawing(page):
+        await reading.get_by_role("button", name="Save").click()
+        await expect_notice(page, "Saved: the next visits read it so.")
+    stored = "SELECT scrape_config FROM sources WHERE id = %s"
+    assert served.sql(stored, source) == [({"currency": "SEK", "assumeInStock": True},)]
+    await expect(reading.get_by_label("Currency")).to_have_value("SEK")
+    await check_accessible(page)
+    await no_sideways_scroll(page)
+    await shot(page, f"source-reading-{'narrow' if narrow else 'wide'}")
+    await reading.get_by_label("Currency").fill("")
+    await reading.get_by_label("Take pages that say nothing").uncheck()
+    async with redrawing(page):
+        await reading.get_by_role("button", name="Save").click()
+        await expect_notice(page, "Saved: the next visits read it so.")
+    assert served.sql(stored, source) == [({},)]
+
+
 async def test_an_approval_is_withdrawn_robots_is_switched_and_a_source_paused_on_its_page(
     open_as: Opened, served: Served
 ) -> None:

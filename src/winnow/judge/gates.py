@@ -101,7 +101,12 @@ def known_availability(offer: Offer) -> Finding | None:
     """P-090: no signal is no data."""
     if offer.availability is not Availability.UNKNOWN:
         return None
-    return Finding("known_availability", Reject.UNKNOWN_AVAILABILITY)
+    return Finding("known_availability", Reject.UNKNOWN_AVAILABILITY, _STOCK_DETAILS)
+
+
+_STOCK_DETAILS = (
+    "the page says nothing about stock: where that means in stock, use `winnow sources set SOURCE --assume-in-stock`"
+)
 
 
 def agreed_availability(offer: Offer) -> Finding | None:

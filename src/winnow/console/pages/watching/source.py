@@ -10,6 +10,7 @@ from winnow.actions import sources as source_actions
 from winnow.actions.intake import Cadence, database_now
 from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
+from winnow.console.pages.watching.reading import draw_reading
 from winnow.console.pages.watching.sources import PAUSE_TEXT, pause_handler, state_of
 from winnow.console.pages.watching.targets import TARGET_COLUMNS, target_row
 from winnow.console.registry import page
@@ -55,7 +56,9 @@ class SourcePage:
     async def _draw(self, source: Row) -> None:
         self._head(source)
         with columns():
-            self._visiting(source)
+            with div("w-stack"):
+                self._visiting(source)
+                draw_reading(self.view, source, self.part.after)
             with div("w-stack"):
                 self._trust(source)
                 self._compliance(source)
