@@ -69,7 +69,7 @@ def tokens(area: Area) -> list[Token]:
     holders = _holders(area)
     exclude_cards(area, [node for node, _ in holders])
     found = [_token(node, text, area) for node, text in holders if area.is_own(node) and not is_hidden(node)]
-    listed = is_listed([token.node for token in found if token.meaning is Meaning.SELLING], area)
+    listed = is_listed([token.node for token in found if token.meaning in (Meaning.SELLING, Meaning.EACH)], area)
     return [msgspec.structs.replace(t, meaning=Meaning.ASIDE) if t.node.mem_id in listed else t for t in found]
 
 

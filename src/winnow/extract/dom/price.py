@@ -47,7 +47,7 @@ class Weighed(msgspec.Struct, frozen=True):
 
 def read_prices(area: Area) -> Values:
     found = tokens(area)
-    shown = _shown(found)
+    shown = _visible(found)
     own = _of_shop(area, area.shop, shown) if area.shop else []
     pool = own or shown
     weighed = _weighed(_level(pool), area)
@@ -59,7 +59,7 @@ def read_prices(area: Area) -> Values:
     return _values(pool, weighed, main, area)
 
 
-def _shown(found: list[Token]) -> list[Token]:
+def _visible(found: list[Token]) -> list[Token]:
     """Without what is written for screen readers, unless the page has its amounts only there: some shops draw the price
     by style, and show nothing but sentences about instalments as text."""
     shown = [token for token in found if not token.spoken]
@@ -83,6 +83,8 @@ def _level(found: list[Token]) -> list[Token]:
     """Selling prices; where there is none, regular ones (unless an old price says that a newer one was overlooked)."""
     for wanted in _COULD_BE:
         chosen = [token for token in found if token.meaning is wanted]
+        if wanted is Meaning.EACH and len({token.digits for token in chosen}) > 1:
+            return []  # a shelf of several things, each with the price of one
         if chosen:
             reduced = wanted is not Meaning.SELLING and any(token.meaning is Meaning.STRUCK for token in found)
             return [] if reduced else chosen
