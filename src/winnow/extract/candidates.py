@@ -18,6 +18,7 @@ MAX_RAW = 60_000
 class Collected:
     def __init__(self) -> None:
         self.values: dict[str, list[Value]] = {}
+        self.block = ""
 
     def add(self, field: str, raw: str, strategy: Strategy, path: str, numeric: bool = False) -> None:
         text = raw.strip()[:MAX_RAW]
@@ -48,7 +49,7 @@ class Collected:
         values = {field: found for field, found in self.values.items() if found}
         if parsed.facts.lang:
             values["lang"] = [Value(parsed.facts.lang, Strategy.DOM, "html[lang]")]
-        return Draft(kind, values)
+        return Draft(kind, values, self.block)
 
 
 def extracted(drafts: list[Draft], parsed: ParsedPage, decisive: str) -> Extracted:

@@ -423,7 +423,7 @@ P["meetings of a year"] = (
         + FOOT,
         "en-US",
     ),
-    dict(title=None, start=None),
+    dict(title="Parks Committee", start="2026-01-18T09:00", venue_name="Pavilion"),
 )
 P["notices and minutes"] = (
     "https://council.example.org/events/notices",

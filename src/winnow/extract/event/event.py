@@ -1,41 +1,46 @@
-"""A page about one event, or a list of many -> one draft per event (E-046 … E-057).
+"""A page about one event, or a list of many -> one draft per event in page order, and the links that lead on (E-046 … E-057).
 
-Structured data first, then the page's own state, then its cards; the first that yields events wins.
+Structured data first, then the page's own state, then what a reader sees. First it is decided what the page is: on the
+page of one event only its own event counts, whatever the page says of others; of a list, what is stated for machines is
+taken when it is not less than what is shown.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Sequence
+
+import msgspec
 
 from winnow.extract.candidates import Collected
-from winnow.extract.draft import Attempt, Draft, Extracted, Extraction, Failure, Reason, Strategy
-from winnow.extract.event.cards import read_cards
-from winnow.extract.event.clock_time import correct_clock
+from winnow.extract.draft import Attempt, Draft, Extracted, Extraction, Failure, Link, Reason, Role, Strategy
+from winnow.extract.event.agree import combine, distinct, is_same_title, own_events
+from winnow.extract.event.cms import recognise
 from winnow.extract.event.event_page import read_single
 from winnow.extract.event.event_states import read_states
 from winnow.extract.event.feeds.read_feed import read_feed
+from winnow.extract.event.listing import Listing, read_listing
+from winnow.extract.event.outline import Outline
+from winnow.extract.event.page_role import is_detail
+from winnow.extract.event.paging import next_page
+from winnow.extract.event.records import Record
+from winnow.extract.event.schema_events import read_meta, read_schema
+from winnow.extract.event.terms import EMPTY
 from winnow.extract.page import Page
-from winnow.extract.parsed_page import ParsedPage, open_page, text_in
-from winnow.extract.structured.schema_graph import as_list
-from winnow.extract.structured.schema_items import Item
-from winnow.extract.structured.schema_price import text_of
+from winnow.extract.page_facts import absolute, same_page
+from winnow.extract.parsed_page import ParsedPage, open_page
 
 KIND = "event"
-MAX_EVENTS = 500
-_MORE = frozenset(["festival", "hackathon", "eventseries", "courseinstance"])
-_NO_EVENTS = frozenset(["publicationevent", "deliveryevent", "broadcastevent", "ondemandevent", "joinaction"])
-# E-057: an empty calendar says so.
-_EMPTY = re.compile(
-    r"no (?:upcoming )?(?:events?|shows?|concerts?|results)(?: (?:found|scheduled|at (?:this|the) (?:time|moment)))?|there are no (?:upcoming )?events|nothing (?:planned|scheduled)"
-    r"|keine (?:aktuellen |kommenden |anstehenden )?(?:veranstaltungen|termine|events)|geen (?:komende |aankomende )?(?:evenementen|activiteiten|events|voorstellingen)"
-    r"|(?:aucun|pas d')\s?[eé]v[eé]nement|no hay (?:pr[oó]ximos )?eventos|nessun evento|nenhum evento|sem eventos",
-    re.IGNORECASE,
-)
+MAX_EMPTY_LINE = 200  # "There are no upcoming events" is no longer
 
 
-_LABEL = re.compile(r"^[^:\d]{2,30}:\s*")
+class _Read(msgspec.Struct):
+    """What the readers of one page found, each asked once."""
+
+    parsed: ParsedPage
+    page: Outline
+    stated: list[Collected]
+    listing: Listing
+    trace: list[Attempt]
 
 
 def extract_events(page: Page) -> Extraction:
@@ -45,149 +50,93 @@ def extract_events(page: Page) -> Extraction:
     parsed = open_page(page)
     if isinstance(parsed, Failure):
         return parsed
-    trace: list[Attempt] = []
-    readers: tuple[tuple[Strategy, Callable[[ParsedPage], list[Collected]]], ...] = (
-        (Strategy.JSON_LD, _from_schema),
-        (Strategy.HYDRATION, read_states),
-        (Strategy.MICRODATA, _from_meta),
-        (Strategy.DOM, read_single),
-        (Strategy.DOM, read_cards),
+    read = _read(parsed)
+    chosen = _choose(read)
+    if not chosen:
+        return _nothing(read)
+    drafts = [found.draft(KIND, parsed) for found in chosen]
+    return Extracted(
+        drafts,
+        drafts[0].values["start"][0].strategy,
+        read.trace,
+        links=[*_details(drafts, parsed), *_next(read)],
+        cut=read.listing.cut,
     )
-    for strategy, read in readers:
-        drafts = _distinct([found.draft(KIND, parsed) for found in read(parsed)])
-        trace.append(Attempt(strategy, len(drafts), read.__name__))
-        if drafts:
-            return Extracted(drafts[:MAX_EVENTS], drafts[0].values["title"][0].strategy, trace)
-    return _nothing(parsed, trace)
 
 
-def _nothing(parsed: ParsedPage, trace: list[Attempt]) -> Extraction:
-    said = next((line for line in parsed.lines if len(line) < 200 and _EMPTY.search(line)), None)
+def _read(parsed: ParsedPage) -> _Read:
+    schema = distinct(read_schema(parsed))
+    trace = [Attempt(Strategy.JSON_LD, len(schema), "; ".join(["schema", *parsed.schema.notes]))]
+    stated = schema
+    if not schema:
+        stated = distinct(read_states(parsed))
+        trace.append(Attempt(Strategy.HYDRATION, len(stated), "states"))
+    outline = Outline(parsed.clean_tree)
+    listing = read_listing(parsed, outline)
+    listing.entries, listing.records = _entries(listing)
+    cms = recognise(outline)
+    trace.append(Attempt(Strategy.DOM, len(listing.entries), f"listing, {cms}" if cms else "listing"))
+    return _Read(parsed, outline, stated, listing, trace)
+
+
+def _entries(listing: Listing) -> tuple[list[Collected], list[Record]]:
+    """Each entry once: pages repeat them for narrow screens and in sliders."""
+    kept = distinct(listing.entries)
+    known = {id(entry) for entry in kept}
+    return kept, [r for r, e in zip(listing.records, listing.entries, strict=True) if id(e) in known]
+
+
+def _choose(read: _Read) -> list[Collected]:
+    own = own_events(read.stated, read.parsed)
+    detail = is_detail(read.parsed, read.page, read.listing)
+    if own:
+        return own
+    if detail:
+        single = _single(read)
+        if single:
+            return single
+    shown = read.listing.entries
+    if read.stated and (len(shown) <= len(read.stated) or len(shown) < 2):
+        return read.stated
+    if shown:
+        return combine(read.stated, shown, read.parsed.url)
+    return _single(read) or read_meta(read.parsed)
+
+
+def _single(read: _Read) -> list[Collected]:
+    """The page's one event: what OpenGraph states of it, completed by what is shown."""
+    left_out = [read.page.elements[record.root].node for record in read.listing.records if record.root]
+    single = read_single(read.parsed, left_out)
+    meta = read_meta(read.parsed)
+    if meta and single and is_same_title(meta[0], single[0]):
+        for field, values in single[0].values.items():
+            meta[0].add_all(field, values)
+    found = meta or single
+    read.trace.append(Attempt(Strategy.DOM, len(found), "single"))
+    return [one for one in found if one.has("title") and one.has("start")]
+
+
+def _details(drafts: Sequence[Draft], parsed: ParsedPage) -> list[Link]:
+    """The page of each event, where it is another one."""
+    found: dict[str, Link] = {}
+    for position, draft in enumerate(drafts):
+        value = draft.first("url")
+        url = absolute(parsed.url, value.raw).partition("#")[0] if value is not None else ""
+        if url.startswith("http") and url not in found and not same_page(url, parsed.facts):
+            found[url] = Link(url=url, role=Role.DETAIL, draft=position)
+    return list(found.values())
+
+
+def _next(read: _Read) -> list[Link]:
+    url = next_page(read.parsed, read.page)
+    return [Link(url=url, role=Role.NEXT_PAGE)] if url else []
+
+
+def _nothing(read: _Read) -> Extraction:
+    """An agenda that says itself that it is empty is fine (E-057); one that does not say so is broken."""
+    lines = (line.text for line in read.page.lines)
+    said = next((line for line in lines if len(line) <= MAX_EMPTY_LINE and EMPTY.search(line)), None)
     if said is not None:
-        return Extracted([], Strategy.DOM, [*trace, Attempt(Strategy.DOM, 0, f"empty calendar: {said[:80]}")])
-    return Failure(Reason.SELECTOR_NOT_FOUND, "no event was found, and the page does not say there is none", trace)
-
-
-def _distinct(drafts: list[Draft]) -> list[Draft]:
-    """Each event once: a page may describe it in two syntaxes, or in a list and on its own."""
-    known: dict[tuple[str, str], Draft] = {}
-    for draft in drafts:
-        title, start = draft.first("title"), draft.first("start")
-        if title is not None and start is not None:
-            key = (" ".join(title.raw.lower().split()), start.raw[:16])
-            if key not in known or len(draft.values) > len(known[key].values):
-                known[key] = draft
-    return list(known.values())
-
-
-def is_event(types: list[str]) -> bool:
-    return any((name.endswith("event") or name in _MORE) and name not in _NO_EVENTS for name in types)
-
-
-def _from_schema(parsed: ParsedPage) -> list[Collected]:
-    items = [item for item in parsed.schema.items if is_event(item.types) and item.key != "superEvent"]
-    return [_read(item, parsed) for item in items if not _is_parent(item)]
-
-
-def _is_parent(item: Item) -> bool:
-    """A series whose evenings stand inside it is not an evening itself."""
-    return any(isinstance(sub, dict) and sub.get("startDate") for sub in as_list(item.node.get("subEvent")))
-
-
-def _read(item: Item, parsed: ParsedPage) -> Collected:
-    into, node, schema = Collected(), item.node, parsed.schema
-    into.add_key("title", item, "name")
-    _visible_start(into, item, parsed)
-    into.add_key("start", item, "startDate")
-    into.add_key("end", item, "endDate")
-    into.add_key("description", item, "description")
-    into.add_key("url", item, "url")
-    into.add_key("status", item, "eventStatus")
-    into.add_key("attendance", item, "eventAttendanceMode")
-    into.add("organiser", schema.name(node.get("organizer")), item.strategy, f"{item.path}.organizer")
-    for key in ("performer", "performers"):
-        for performer in as_list(node.get(key)):
-            into.add("performers", _named(schema.name(performer)), item.strategy, f"{item.path}.{key}")
-    image = schema.node(node.get("image"))
-    into.add(
-        "image_url",
-        text_of(image.get("url") or image.get("contentUrl")) or text_of(node.get("image")),
-        item.strategy,
-        f"{item.path}.image",
-    )
-    _place(into, item, parsed)
-    _offers(into, item, parsed)
-    return into
-
-
-def _visible_start(into: Collected, item: Item, parsed: ParsedPage) -> None:
-    """Microdata stands around what a reader sees: `<div itemprop="startDate" content="…14:30">9:30 AM – noon</div>`."""
-    stated = text_of(item.node.get("startDate"))
-    if item.strategy is not Strategy.MICRODATA or not stated:
-        return
-    nodes = [n for n in parsed.clean_tree.css('[itemprop="startDate"][content]') if n.attributes["content"] == stated]
-    shown = _LABEL.sub("", text_in(nodes[0])) if len(nodes) == 1 else ""
-    corrected = correct_clock(stated, shown)
-    if corrected != stated:
-        into.add("start", shown if "T" in corrected else "", item.strategy, f"{item.path}.startDate as shown")
-        into.add("start", corrected, item.strategy, f"{item.path}.startDate as shown")
-
-
-def _named(name: str) -> str:
-    """Plugins write the type where the name belongs."""
-    return "" if name.lower() in ("organization", "person", "performinggroup", "musicgroup") else name
-
-
-def _place(into: Collected, item: Item, parsed: ParsedPage) -> None:
-    for index, place in enumerate(as_list(item.node.get("location"))[:3]):
-        path = f"{item.path}.location[{index}]"
-        node = parsed.schema.graph.resolve(place)
-        if not isinstance(node, dict):
-            into.add("location", text_of(node), item.strategy, path)
-            continue
-        if "virtuallocation" in [str(t).lower() for t in as_list(node.get("@type"))]:
-            into.add("attendance", "OnlineEventAttendanceMode", item.strategy, path)
-            continue
-        into.add("venue_name", text_of(node.get("name")), item.strategy, f"{path}.name")
-        address = parsed.schema.node(node.get("address"))
-        if address:
-            into.add_node("location", address, item.strategy, f"{path}.address")
-        into.add("location", text_of(node.get("address")), item.strategy, f"{path}.address")
-        geo = parsed.schema.node(node.get("geo")) or node
-        into.add("latitude", text_of(geo.get("latitude")), item.strategy, f"{path}.geo.latitude")
-        into.add("longitude", text_of(geo.get("longitude")), item.strategy, f"{path}.geo.longitude")
-
-
-def _offers(into: Collected, item: Item, parsed: ParsedPage) -> None:
-    offers = [_offer(offer) for offer in parsed.schema.nodes(item.node.get("offers"))]
-    if offers:
-        into.add_node("price", [offer for offer in offers if offer], item.strategy, f"{item.path}.offers")
-    free = text_of(item.node.get("isAccessibleForFree")) or str(item.node.get("isAccessibleForFree", ""))
-    if free.lower() in ("true", "https://schema.org/true"):
-        into.add_node(
-            "price", [{"low": "0", "high": "0", "currency": ""}], item.strategy, f"{item.path}.isAccessibleForFree"
-        )
-
-
-def _offer(offer: dict[str, Any]) -> dict[str, str]:
-    low = text_of(offer.get("lowPrice")) or text_of(offer.get("price"))
-    high = text_of(offer.get("highPrice")) or text_of(offer.get("price")) or low
-    return {"low": low, "high": high, "currency": text_of(offer.get("priceCurrency"))} if low else {}
-
-
-def _from_meta(parsed: ParsedPage) -> list[Collected]:
-    """OpenGraph events: `event:start_time` of sites that speak to Facebook."""
-    starts = parsed.metas("event:start_time", "event:start", "og:event:start_time", "event:start_date")
-    if not starts:
-        return []
-    into = Collected()
-    into.add_all("title", parsed.metas("og:title"))
-    into.add_all("start", starts)
-    into.add_all("end", parsed.metas("event:end_time", "event:end", "event:end_date"))
-    into.add_all("description", parsed.metas("og:description"))
-    into.add_all("image_url", parsed.metas("og:image"))
-    into.add_all("url", parsed.metas("og:url"))
-    into.add_all("location", parsed.metas("event:location", "og:locality"))
-    into.add_all("latitude", parsed.metas("event:location:latitude", "place:location:latitude"))
-    into.add_all("longitude", parsed.metas("event:location:longitude", "place:location:longitude"))
-    return [into]
+        return Extracted([], Strategy.DOM, read.trace, links=_next(read), empty=said)
+    details = "no event was found, and the page does not say there is none"
+    return Failure(Reason.SELECTOR_NOT_FOUND, details, read.trace)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from selectolax.lexbor import LexborNode
@@ -17,12 +17,12 @@ from winnow.extract.candidates import Collected
 from winnow.extract.contact.postal import addresses_in
 from winnow.extract.dom.area import names_of, words_of
 from winnow.extract.dom.labelled import first_labelled, headed_pairs
-from winnow.extract.draft import Strategy
-from winnow.extract.event.cards import EVENT_URL, POSTS, PUBLISHED, card_nodes
+from winnow.extract.draft import MAX_BLOCK, Strategy
 from winnow.extract.event.clock_time import correct_clock
 from winnow.extract.event.event_words import (
     DATE_LABELS,
     DOORS,
+    EVENT_URL,
     FREE,
     LIST_HEADING,
     LISTED_AT_END,
@@ -30,6 +30,8 @@ from winnow.extract.event.event_words import (
     NEWS_URL,
     NOT_THE_DAY,
     PLACE_LABELS,
+    POSTS,
+    PUBLISHED,
     START_LABELS,
     TICKETS,
     TICKETS_LABELS,
@@ -75,11 +77,12 @@ _AMOUNT = re.compile(
 )
 
 
-def read_single(parsed: ParsedPage) -> list[Collected]:
+def read_single(parsed: ParsedPage, left_out: Sequence[LexborNode] = ()) -> list[Collected]:
+    """`left_out` are the entries of lists on the page: other events."""
     title = _heading(parsed)
     if not title or LIST_HEADING.fullmatch(title) or LISTED_AT_END.search(title) or parsed.is_article:
         return []
-    area = _Area(parsed, title)
+    area = _Area(parsed, title, left_out)
     pairs = [pair for pair in headed_pairs(parsed) if pair[1] in area.text]
     into = Collected()
     into.add("title", title, Strategy.DOM, "h1")
@@ -92,6 +95,7 @@ def read_single(parsed: ParsedPage) -> list[Collected]:
     _price(into, area, pairs)
     into.add_all("description", parsed.metas("og:description", "description"))
     into.add_all("image_url", parsed.metas("og:image"))
+    into.block = area.html
     into.add("url", parsed.facts.urls[-1], Strategy.DOM, "link[rel=canonical]")
     return [into]
 
@@ -129,10 +133,11 @@ def _is_run(dated: list[int], lines: list[str]) -> bool:
 class _Area:
     """The lines around the heading, and what of them is written for machines."""
 
-    def __init__(self, parsed: ParsedPage, title: str) -> None:
-        self._left_out = {node.mem_id for node in card_nodes(parsed) if not _holds(node, "h1")}
+    def __init__(self, parsed: ParsedPage, title: str, left_out: Sequence[LexborNode]) -> None:
+        self._left_out = {node.mem_id for node in left_out if not _holds(node, "h1")}
         root = next((n for n in parsed.clean_tree.css(_MAIN) if _holds(n, "h1")), None) or parsed.clean_tree.body
         lines = list(self._lines(root)) if root is not None else []
+        self.html = (root.html or "")[:MAX_BLOCK] if root is not None else ""
         at = next((n for n, (line, _) in enumerate(lines) if line == title), None)
         if at is None:
             at = next((n for n, (line, _) in enumerate(lines) if title in line), 0)

@@ -87,3 +87,27 @@ NAMED_DAY = re.compile(
 NEWS_URL = re.compile(
     r"/(?:news|blog|aktuelles|press|presse|actualit[eé]s?|noticias|notizie|nieuws|artikel|articles?|stories|magazine)(?:/|$)|/20\d\d/\d\d/"
 )
+# Where events have their pages.
+EVENT_URL = re.compile(
+    r"/(?:events?|agenda|veranstaltung(?:en)?|termine?|evenement(?:en|s)?|[eé]v[eé]nements?|concerts?|programma?|eventos?|eventi|shows?|kalender|calendar|activiteit(?:en)?|workshops?|tickets?|webinars?|gigs?|conciertos?|concerti|konzerte?|evenemang|arrangement(?:er)?|tapahtumat?|wydarzeni[ae]|akce|esemenye?k?|etkinlik(?:ler)?|evenimente?|spielplan|saison|mostre|exhibitions?|ausstellung(?:en)?|expositions?)(?:/|-|$|\?)",
+    re.IGNORECASE,
+)
+POSTS = frozenset(
+    [
+        "post",
+        "posts",
+        "news",
+        "blog",
+        "tweet",
+        "hentry",
+        "entry",
+        "comment",
+        "review",
+        "article",
+        "press",
+        "widget",
+        "nav",
+        "menu",
+    ]
+)
+PUBLISHED = frozenset(["published", "updated", "entry", "posted", "modified"])

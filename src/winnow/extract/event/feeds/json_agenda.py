@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 
 from winnow.extract.candidates import Collected
 from winnow.extract.draft import Link, Role, Strategy
-from winnow.extract.event.cards import AGENDA, EVENT_URL
+from winnow.extract.event.event_words import EVENT_URL
 from winnow.extract.event.feeds.days_in_words import add_days_in_words
 from winnow.extract.event.feeds.field_names import plain_name
 from winnow.extract.event.feeds.found import Found
@@ -17,6 +17,7 @@ from winnow.extract.event.feeds.json_fields import block_of
 from winnow.extract.event.feeds.json_objects import event_objects
 from winnow.extract.event.feeds.json_values import text_of
 from winnow.extract.event.feeds.sniff import decode, json_start
+from winnow.extract.event.terms import AGENDA
 from winnow.extract.page import Page
 
 MAX_DRAFTS = 2_000  # what a page may have (kinds/assess.py)

@@ -13,13 +13,14 @@ from typing import Any
 
 from winnow.extract.candidates import Collected
 from winnow.extract.draft import Link, Role, Strategy
-from winnow.extract.event.cards import AGENDA, EVENT_URL
+from winnow.extract.event.event_words import EVENT_URL
 from winnow.extract.event.feeds import field_names as names
 from winnow.extract.event.feeds.days_in_words import add_days_in_words
 from winnow.extract.event.feeds.found import Found
 from winnow.extract.event.feeds.json_values import line_of
 from winnow.extract.event.feeds.place_text import add_place
 from winnow.extract.event.feeds.sniff import decode
+from winnow.extract.event.terms import AGENDA
 from winnow.extract.page import Page
 
 FEED = Strategy.FEED
