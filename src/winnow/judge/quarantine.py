@@ -13,7 +13,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from winnow.errors import Conflict, NotFound
-from winnow.judge.verdict import Decision
+from winnow.judge.verdict import Decision, Verdict
 
 Connection = AsyncConnection[Any]
 
@@ -38,9 +38,39 @@ FROM records AS r WHERE r.id = ANY(%s)
 """
 _NOTES = {Decision.ACCEPT: "a newer page was accepted", Decision.HOLD: "held again: see the newer entry"}
 
+# The same page is put before a person once: not again while it waits, and not after it was rejected as it is.
+_SETTLE_PAGES = """
+UPDATE quarantine AS q SET resolution = 'superseded', resolved_at = now(), resolved_by = %(by)s,
+                           note = coalesce(q.note, 'read again: see the newer entry')
+FROM unnest(%(source_id)b::bigint[], %(key)b::text[], %(digest)b::text[]) AS g (source_id, key, digest)
+WHERE q.source_id = g.source_id AND q.record_key = g.key AND q.scope = 'page' AND q.resolved_at IS NULL
+  AND q.payload ->> 'digest' <> g.digest
+"""
+_HOLD_PAGES = """
+INSERT INTO quarantine (scope, task_id, run_id, target_id, source_id, page_id, kind, record_key, url, adapter_id,
+                        adapter_version, reason, details, findings, payload)
+SELECT 'page', g.task_id, g.run_id, g.target_id, g.source_id, g.page_id, g.kind, g.key, g.url, g.adapter_id,
+       g.adapter_version, g.findings -> 0 ->> 'reason', g.findings -> 0 ->> 'details', g.findings, g.payload
+FROM unnest(%(task_id)b::uuid[], %(run_id)b::bigint[], %(target_id)b::bigint[], %(source_id)b::bigint[],
+            %(page_id)b::uuid[], %(kind)b::text[], %(key)b::text[], %(url)b::text[], %(adapter_id)b::text[],
+            %(adapter_version)b::text[], %(findings)b::jsonb[], %(payload)b::jsonb[])
+     AS g (task_id, run_id, target_id, source_id, page_id, kind, key, url, adapter_id, adapter_version, findings,
+           payload)
+WHERE NOT EXISTS (
+    SELECT FROM quarantine AS q
+    WHERE q.source_id = g.source_id AND q.kind = g.kind AND q.record_key = g.key
+      AND q.payload ->> 'digest' = g.payload ->> 'digest' AND (q.resolved_at IS NULL OR q.resolution = 'reject'))
+"""
+_SUPERSEDE_PAGES = """
+UPDATE quarantine AS q SET resolution = 'superseded', resolved_at = now(), resolved_by = %s,
+                           note = coalesce(q.note, 'a newer reading of the page was believed')
+FROM unnest(%s::bigint[], %s::text[]) AS g (source_id, key)
+WHERE q.source_id = g.source_id AND q.record_key = g.key AND q.scope = 'page' AND q.resolved_at IS NULL
+"""
+
 _FIELDS = (
     "id, record_id, task_id, run_id, target_id, source_id, page_id, kind, record_key, url, adapter_id, "
-    "adapter_version, reason, payload, created_at, resolution"
+    "adapter_version, scope, reason, payload, created_at, resolution"
 )
 _LOCK = f"SELECT {_FIELDS}, resolved_by FROM quarantine WHERE id = %s FOR UPDATE"
 _RESOLVE = """
@@ -72,6 +102,7 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     adapter_id: str | None
     adapter_version: str | None
+    scope: str
     reason: str
     payload: dict[str, Any]
     created_at: datetime
@@ -116,6 +147,48 @@ async def add(conn: Connection, record_ids: Sequence[int]) -> None:
     """Puts held records before a person."""
     if record_ids:
         await conn.execute(_ADD, (list(record_ids),))
+
+
+class HeldPage(msgspec.Struct, frozen=True, kw_only=True):
+    """A page whose records wait together. `payload` has its records, and the digest that tells two readings apart."""
+
+    key: str
+    task_id: UUID
+    source_id: int
+    run_id: int | None
+    target_id: int | None
+    page_id: UUID | None
+    kind: str
+    url: str
+    adapter_id: str | None
+    adapter_version: str | None
+    verdict: Verdict
+    payload: dict[str, Any]
+
+
+async def hold_pages(conn: Connection, pages: Sequence[HeldPage]) -> None:
+    """One open entry a page: a newer reading of it takes the place of the older."""
+    if not pages:
+        return
+    latest = list({(page.source_id, page.key): page for page in pages}.values())
+    plain = ("task_id", "run_id", "target_id", "source_id", "page_id", "kind", "key", "url", "adapter_id",
+             "adapter_version")  # fmt: skip
+    columns: dict[str, Any] = {name: [getattr(page, name) for page in latest] for name in plain}
+    columns["findings"] = [Jsonb(msgspec.to_builtins(page.verdict.findings)) for page in latest]
+    columns["payload"] = [Jsonb(page.payload) for page in latest]
+    digests = [page.payload["digest"] for page in latest]
+    await conn.execute(
+        _SETTLE_PAGES,
+        {"by": BY_ITSELF, "source_id": columns["source_id"], "key": columns["key"], "digest": digests},
+    )
+    await conn.execute(_HOLD_PAGES, columns)
+
+
+async def supersede_pages(conn: Connection, believed: Sequence[tuple[int, str]]) -> None:
+    """Resolve the open entries of pages, by (source, key), of which a newer reading was believed."""
+    if believed:
+        ordered = sorted(set(believed))
+        await conn.execute(_SUPERSEDE_PAGES, (BY_ITSELF, [s for s, _ in ordered], [key for _, key in ordered]))
 
 
 async def supersede(conn: Connection, settled: Sequence[tuple[int, str, str, Decision]]) -> None:

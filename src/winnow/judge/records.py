@@ -28,7 +28,8 @@ Connection = AsyncConnection[Any]
 
 
 class NewRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """`n` is the position of the record within its task; `ref` is the id of the row that the writer stored."""
+    """`n` is the position of the record within its task; `ref` is the id of the row that the writer stored, which for a
+    `duplicate` is that of the record it repeats (E-074)."""
 
     task_id: UUID
     n: int
@@ -48,6 +49,12 @@ class NewRecord(msgspec.Struct, frozen=True, kw_only=True):
     observed_at: datetime
     verdict: Verdict
     ref: int | None = None
+    duplicate: bool = False
+    fingerprint: str | None = None
+
+    @property
+    def status(self) -> str:
+        return "duplicate" if self.duplicate else _STATUS[self.verdict.decision]
 
     @property
     def head(self) -> str:
@@ -87,7 +94,7 @@ def _columns(records: Sequence[NewRecord]) -> dict[str, list[Any]]:
     """In the order of their keys, so that two batches that meet wait for each other and never in a circle."""
     ordered = sorted(records, key=lambda r: (r.source_id, r.kind, r.key))
     plain = ("task_id", "n", "source_id", "run_id", "target_id", "page_id", "kind", "url", "confidence", "adapter_id",
-             "adapter_version", "observed_at", "ref", "head")  # fmt: skip
+             "adapter_version", "observed_at", "ref", "head", "status", "fingerprint")  # fmt: skip
     columns: dict[str, list[Any]] = {name: [getattr(r, name) for r in ordered] for name in plain}
     return columns | {
         "record_key": [r.key for r in ordered],
@@ -95,5 +102,4 @@ def _columns(records: Sequence[NewRecord]) -> dict[str, list[Any]]:
         "provenance": [Jsonb(r.provenance) for r in ordered],
         "verdict": [r.verdict.decision for r in ordered],
         "findings": [Jsonb(msgspec.to_builtins(r.verdict.findings)) for r in ordered],
-        "status": [_STATUS[r.verdict.decision] for r in ordered],
     }

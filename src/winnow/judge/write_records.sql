@@ -7,9 +7,9 @@ WITH given AS MATERIALIZED (
         %(page_id)b::uuid[], %(kind)b::text[], %(record_key)b::text[], %(url)b::text[], %(payload)b::jsonb[],
         %(provenance)b::jsonb[], %(confidence)b::float8[], %(adapter_id)b::text[], %(adapter_version)b::text[],
         %(observed_at)b::timestamptz[], %(ref)b::bigint[], %(head)b::text[], %(verdict)b::text[], %(findings)b::jsonb[],
-        %(status)b::text[]
+        %(status)b::text[], %(fingerprint)b::text[]
     ) AS g (task_id, n, source_id, run_id, target_id, page_id, kind, record_key, url, payload, provenance, confidence,
-            adapter_id, adapter_version, observed_at, ref, head, verdict, findings, status)
+            adapter_id, adapter_version, observed_at, ref, head, verdict, findings, status, fingerprint)
 ),
 changed AS MATERIALIZED (
     SELECT g.*, h.verdict AS before
@@ -22,10 +22,12 @@ changed AS MATERIALIZED (
 ),
 written AS (
     INSERT INTO records (task_id, n, run_id, source_id, target_id, page_id, kind, record_key, url, payload, provenance,
-                         adapter_id, adapter_version, confidence, verdict, reasons, findings, status, observed_at)
+                         adapter_id, adapter_version, confidence, verdict, reasons, findings, status, observed_at,
+                         fingerprint)
     SELECT c.task_id, c.n, c.run_id, c.source_id, c.target_id, c.page_id, c.kind, c.record_key, c.url, c.payload,
            c.provenance, c.adapter_id, c.adapter_version, c.confidence, c.verdict,
-           ARRAY(SELECT f ->> 'reason' FROM jsonb_array_elements(c.findings) AS f), c.findings, c.status, c.observed_at
+           ARRAY(SELECT f ->> 'reason' FROM jsonb_array_elements(c.findings) AS f), c.findings, c.status, c.observed_at,
+           c.fingerprint
     FROM changed AS c
     ORDER BY c.position
     RETURNING id, task_id, n

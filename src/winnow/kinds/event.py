@@ -80,4 +80,6 @@ EVENT = model_kind(
     normalise=normalise_event,
     judge=judge,
     key=key,
+    writer="winnow.kinds.writers.events:EventsWriter",
+    holds_pages=True,
 )

@@ -100,8 +100,6 @@ class EventIdentity:
     target_id: Mapped[int | None] = mapped_column(BigInteger)
     page_id: Mapped[UUID | None]
     task_id: Mapped[UUID | None]
-    # The hash of the address it was listed at last: what a page lists is compared with what it listed before.
-    page_hash: Mapped[str | None] = mapped_column(CHAR(64))
 
 
 class EventContent:
@@ -205,7 +203,6 @@ class Event(EventIdentity, EventContent, EventPlace, EventLife, Table):
         CheckConstraint("(status = 'gone') = (gone_at IS NOT NULL)", name="gone_at"),
         CheckConstraint("merged_into <> id", name="merged_into"),
         Index("idx_events_fingerprint", "source_id", "event_fingerprint"),
-        Index("idx_events_page_hash", "source_id", "page_hash", "event_date"),
         # Candidates of another source's event: the same day, and the same venue or the square around it.
         Index("idx_events_day_venue", "event_date", "venue_key"),
         Index("idx_events_day_cell", "event_date", "cell", postgresql_where=text("cell IS NOT NULL")),
@@ -259,6 +256,8 @@ class EventPage(Table):
     run_id: Mapped[int | None] = mapped_column(BigInteger)
     read_at: Mapped[Moment]
     events: Mapped[int]
+    # The events it listed, past ones too: a page may list what others list as well.
+    event_ids: Mapped[list[int]] = mapped_column(ARRAY(BigInteger), server_default=text("'{}'::bigint[]"))
     records_cut: Mapped[int] = mapped_column(server_default="0")
     held: Mapped[bool] = mapped_column(server_default=text("false"))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from importlib import import_module
@@ -43,6 +43,9 @@ class VisitRef(msgspec.Struct, frozen=True, kw_only=True):
     listing: bool = False
 
 
+ItemId = tuple[UUID, int]  # task and draft
+
+
 class Item(msgspec.Struct, frozen=True):
     """One record of a batch; (task, draft) identifies it there."""
 
@@ -50,16 +53,27 @@ class Item(msgspec.Struct, frozen=True):
     judged: Judged
 
     @property
-    def id(self) -> tuple[UUID, int]:
+    def id(self) -> ItemId:
         return self.visit.task_id, self.judged.draft
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """What became of an item: the row it is kept as, or the verdict that only its history could give."""
+    """What became of an item: the row it is kept as, or the verdict that only its history could give. `duplicate`: it
+    repeats another record of its source and added no row (E-074)."""
 
     item: Item
     ref: int | None = None
     revised: Verdict | None = None
+    duplicate: bool = False
+    fingerprint: str | None = None
+
+
+class PageRead(msgspec.Struct, frozen=True):
+    """A page with all its records, whatever their verdicts; `cut`: how many a limit left out."""
+
+    visit: VisitRef
+    records: list[Judged]
+    cut: int = 0
 
 
 class Statement(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,6 +92,15 @@ class Writer(ABC):
     @abstractmethod
     async def write(self, conn: Connection, items: Sequence[Item]) -> list[Stored]:
         """In the order of `items`. Items that were written before (the same page, after a crash) change nothing."""
+
+    async def read_pages(self, conn: Connection, pages: Sequence[PageRead]) -> dict[UUID, Verdict]:
+        """Looks at whole pages before their records are stored. A page that is held is in the answer, by its task: all
+        its records wait together."""
+        return {}
+
+    async def pages_stored(self, conn: Connection, pages: Sequence[PageRead], refs: Mapping[ItemId, int]) -> None:
+        """Takes note of what the pages listed; `refs` are the rows their records are kept as."""
+        return
 
     async def accept(self, conn: Connection, item: Item, held_at: datetime) -> Stored:
         """Stores what a person accepted; Conflict where something newer is stored already."""

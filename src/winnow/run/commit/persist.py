@@ -20,7 +20,7 @@ from winnow.kinds.writers.writer import Statement, writer_of
 from winnow.publish import alerts
 from winnow.publish.alerts import Alert
 from winnow.run import closing, image_tasks
-from winnow.run.commit import accounts, circuit_alerts, health, shadow, unavailability
+from winnow.run.commit import accounts, circuit_alerts, health, shadow, unavailability, whole_pages
 from winnow.run.commit.storing import (
     Changed,
     Outcomes,
@@ -86,13 +86,17 @@ async def persist(
 
 async def _store_records(conn: Connection, ours: Sequence[Visit], careful: bool) -> tuple[Outcomes, dict[UUID, int]]:
     """Store every record of the batch; return also how many of each task did not change."""
+    held = await whole_pages.hold(conn, ours)
     items = [(visit, item) for visit in ours for item in items_of(visit)]
-    outcomes, changed = await (store_carefully if careful else store)(conn, items)
+    believed = [(visit, item) for visit, item in items if visit.task.id not in held]
+    outcomes, changed = await (store_carefully if careful else store)(conn, believed)
+    outcomes.revised |= {item.id: held[visit.task.id] for visit, item in items if visit.task.id in held}
+    await whole_pages.stored(conn, [visit for visit in ours if visit.task.id not in held], outcomes)
     await _seen_again(conn, [v for v in ours if v.unchanged and v.brief.last_verdict == Decision.ACCEPT])
     await drafts.write(conn, [r for visit in ours if (r := _reading(visit, changed)) is not None])
     answers = [(ref_of(visit), visit.assessment.records) for visit in ours if is_on_demand(visit) and visit.assessment]
     await results.write_answers(conn, answers)
-    same = Counter(item.visit.task_id for visit, item in items if item.id not in changed and not is_personal(visit))
+    same = Counter(item.visit.task_id for visit, item in believed if item.id not in changed and not is_personal(visit))
     return outcomes, dict(same)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from uuid import UUID
 
 import psycopg
 import structlog
@@ -14,22 +13,23 @@ from winnow.judge import records
 from winnow.judge.records import NewRecord
 from winnow.judge.verdict import Decision, Finding, RecordFault, Verdict
 from winnow.kinds.kind import Kind
-from winnow.kinds.writers.writer import Item, Stored, VisitRef, writer_of
+from winnow.kinds.writers.writer import Item, ItemId, Stored, VisitRef, writer_of
 from winnow.run.visit import Visit
 from winnow.schedule.queue.task import Producer
 
 log = structlog.get_logger(__name__)
 
-ItemId = tuple[UUID, int]  # task and draft
 UNSTORABLE = "unstorable:"  # the key of a record the database refused, before its digest
 
 
 @dataclass(slots=True)
 class Outcomes:
-    """Results of storing: changed verdicts, the ids of stored rows, and records that could not be stored."""
+    """Results of storing: changed verdicts, the ids of stored rows, repeats, and records that could not be stored."""
 
     revised: dict[ItemId, Verdict] = field(default_factory=dict)
     refs: dict[ItemId, int] = field(default_factory=dict)
+    duplicates: set[ItemId] = field(default_factory=set)
+    fingerprints: dict[ItemId, str] = field(default_factory=dict)
     errors: dict[ItemId, str] = field(default_factory=dict)
 
     def verdict(self, item: Item) -> Verdict:
@@ -38,6 +38,14 @@ class Outcomes:
     def take(self, stored: Sequence[Stored]) -> None:
         self.revised |= {s.item.id: s.revised for s in stored if s.revised is not None}
         self.refs |= {s.item.id: s.ref for s in stored if s.ref is not None}
+        self.duplicates |= {s.item.id for s in stored if s.duplicate}
+        self.fingerprints |= {s.item.id: s.fingerprint for s in stored if s.fingerprint is not None}
+
+    def add(self, other: Outcomes) -> None:
+        self.revised |= other.revised
+        self.refs |= other.refs
+        self.duplicates |= other.duplicates
+        self.fingerprints |= other.fingerprints
 
     def refuse(self, item: Item, error: Exception) -> None:
         message = f"{type(error).__name__}: {error}"[:500]
@@ -114,8 +122,7 @@ async def store_carefully(conn: Connection, batch: Batch) -> tuple[Outcomes, Cha
             outcomes.refuse(one[1], defect)
             written = await _write_records(conn, [one], outcomes)
         else:
-            outcomes.revised |= own.revised
-            outcomes.refs |= own.refs
+            outcomes.add(own)
         changed |= written
     return outcomes, changed
 
@@ -153,4 +160,6 @@ def record_of(visit: Visit, item: Item, outcomes: Outcomes) -> NewRecord:
         observed_at=visit.observed_at,
         verdict=outcomes.verdict(item),
         ref=outcomes.refs.get(item.id),
+        duplicate=item.id in outcomes.duplicates,
+        fingerprint=outcomes.fingerprints.get(item.id),
     )

@@ -39,6 +39,7 @@ CREATE TABLE event_pages (
     run_id BIGINT,
     read_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
     events INTEGER NOT NULL,
+    event_ids BIGINT[] DEFAULT '{}'::bigint[] NOT NULL,
     records_cut INTEGER DEFAULT '0' NOT NULL,
     held BOOLEAN DEFAULT false NOT NULL,
     CONSTRAINT event_pages_pkey PRIMARY KEY (source_id, page_hash)
@@ -80,7 +81,6 @@ CREATE TABLE events (
     target_id BIGINT,
     page_id UUID,
     task_id UUID,
-    page_hash CHAR(64),
     title TEXT NOT NULL,
     description TEXT DEFAULT '' NOT NULL,
     event_date DATE NOT NULL,
@@ -165,7 +165,6 @@ CREATE INDEX idx_events_day_venue ON events (event_date, venue_key);
 CREATE INDEX idx_events_fingerprint ON events (source_id, event_fingerprint);
 CREATE INDEX idx_events_flagged ON events (id) WHERE location_flagged;
 CREATE INDEX idx_events_merged_into ON events (merged_into) WHERE merged_into IS NOT NULL;
-CREATE INDEX idx_events_page_hash ON events (source_id, page_hash, event_date);
 CREATE INDEX idx_events_search_text ON events USING gin (to_tsvector('simple'::regconfig, search_text));
 CREATE INDEX idx_events_source_missing ON events (source_id) WHERE missing_since IS NOT NULL;
 CREATE INDEX idx_events_starts_at ON events (starts_at, id);

@@ -1,0 +1,6 @@
+-- Known events that a page lists, whatever the verdict on its record: not missing.
+UPDATE events AS e
+SET last_seen_run_id = coalesce(g.run_id, e.last_seen_run_id), last_seen_at = now(), missing_since = NULL, misses = 0
+FROM unnest(%(source_id)b::bigint[], %(source_key)b::text[], %(occurrence)b::text[], %(run_id)b::bigint[])
+     AS g (source_id, source_key, occurrence, run_id)
+WHERE e.source_id = g.source_id AND e.source_key = g.source_key AND e.occurrence = g.occurrence AND e.status <> 'gone'

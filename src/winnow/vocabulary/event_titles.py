@@ -1,0 +1,52 @@
+"""Words in the titles of events and the names of venues, by language (`data/event_titles.json`). All are folded."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import msgspec
+
+from winnow.vocabulary.load import gather, load
+
+Words = frozenset[str]
+
+
+class TitleWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`stop`: say nothing. `generic`: say what sort of event it is, not which. `apart`: make it another event than the
+    one without them (an introduction to a play is not the play). `halls`: rooms of a venue. `numbers`: words for
+    numbers. `weekdays`, `states`: said of an event, not part of its name. `english`: words in English, so that two
+    titles of one event can be compared across languages."""
+
+    stop: tuple[str, ...]
+    generic: tuple[str, ...]
+    apart: tuple[str, ...]
+    halls: tuple[str, ...]
+    numbers: dict[str, int]
+    weekdays: tuple[str, ...]
+    states: tuple[str, ...]
+    english: dict[str, str]
+
+
+class Vocabulary(msgspec.Struct, frozen=True):
+    """Those of all languages together: a title does not say which one it is in."""
+
+    silent: Words
+    generic: Words
+    apart: Words
+    halls: Words
+    numbers: dict[str, int]
+    english: dict[str, list[str]]
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    words = load("event_titles", dict[str, TitleWords])
+    english = {word: text.split() for known in words.values() for word, text in known.english.items()}
+    return Vocabulary(
+        silent=frozenset(gather(words, "stop", "weekdays", "states")),
+        generic=frozenset(gather(words, "generic")),
+        apart=frozenset(gather(words, "apart")),
+        halls=frozenset(gather(words, "halls")),
+        numbers={word: number for known in words.values() for word, number in known.numbers.items()},
+        english=english,
+    )
