@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from winnow.actions import held_pages
 from winnow.db.engine import Connection, Database
 from winnow.errors import Conflict, InvalidInput, WinnowError
 from winnow.judge import quarantine
@@ -51,6 +52,9 @@ async def accept(
     wrong one; the record says so."""
     held = await quarantine.take(conn, entry_id)
     kind = _kind_of(held)
+    if held.scope == "page":
+        await _accept_page(conn, actor, held, kind, note)
+        return
     payload = _corrected(held, kind, price)
     item = await _item(conn, held, kind, payload)
     stored = await _store(conn, held, kind, item)
@@ -60,6 +64,13 @@ async def accept(
         await visited.accepted(conn, held.target_id, held.task_id)
     action = "quarantine.accepted" if price is None else "quarantine.corrected"
     await audit.record(conn, actor, action, "quarantine", held.id, after=_audited(held, payload, stored), reason=note)
+
+
+async def _accept_page(conn: Connection, actor: str, held: Held, kind: Kind, note: str | None) -> None:
+    stored = await held_pages.store(conn, held, kind)
+    await quarantine.resolve(conn, held, "accept", actor, note)
+    after = {"record_key": held.record_key, "records": stored}
+    await audit.record(conn, actor, "quarantine.accepted", "quarantine", held.id, after=after, reason=note)
 
 
 async def reject(conn: Connection, actor: str, entry_id: int, *, note: str | None = None) -> None:

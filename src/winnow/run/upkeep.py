@@ -25,6 +25,7 @@ from winnow.run import closing, drift
 from winnow.run.admission.proxy_choice import Exits
 from winnow.run.closing import Closed
 from winnow.run.commit import announce
+from winnow.run.event_upkeep import EventUpkeep
 from winnow.run.feed_runs import FeedUpkeep
 from winnow.run.image_tasks import PictureQueue
 from winnow.run.page_retention import TIDY_SECONDS, PageRetention
@@ -176,7 +177,7 @@ def _visit_of_lost(task: queue.Lost) -> visited.Visited | None:
 
 async def serve(settings: Settings) -> None:
     async with await Database.open(settings.db) as database:
-        parts = Upkeep(database, settings)
+        parts, events = Upkeep(database, settings), EventUpkeep(database)
         exits = Exits(database, settings.db, settings.fetch, EgressGuard(AllowList(settings.fetch.egress_allow)))
         async with database.transaction() as conn:
             await endpoints.follow_settings(conn, settings.publish)
@@ -186,7 +187,7 @@ async def serve(settings: Settings) -> None:
         log.info("upkeep_started")
         chores = (
             parts.rescue, parts.retry_letters, pictures.queue_pictures, parts.check_drift, parts.make_stale,
-            parts.mark_half_open, parts.remind, parts.resolve, parts.tidy,
+            parts.mark_half_open, parts.remind, parts.resolve, events.close_listings, events.match, parts.tidy,
         )  # fmt: skip
         stopping = stop_on_signals()
         async with open_publisher(database, settings) as publisher:

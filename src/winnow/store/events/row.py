@@ -61,7 +61,7 @@ def split_key(key: str) -> tuple[str, str]:
 
 
 def fingerprint(title: str, day: date, source_id: int) -> str:
-    """E-068."""
+    """What two readings of one event in one source have in common (E-068)."""
     return hashlib.sha256(f"{title}|{day.isoformat()}|{source_id}".encode()).hexdigest()
 
 

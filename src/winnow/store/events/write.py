@@ -29,7 +29,7 @@ UPDATE = load("store/events/update.sql")
 SEEN = load("store/events/seen.sql")
 CHANGED = load("store/events/add_changes.sql")
 # Writers of one source take turns: which event a page means depends on what its other pages say.
-LOCK = "SELECT pg_advisory_xact_lock(%s, %s)"
+LOCK = "SELECT pg_advisory_xact_lock(%s, source) FROM unnest(%s::integer[]) AS g (source)"
 LOCK_SPACE = 0x77_65_76_73  # "wevs"
 _SOURCES = """
 SELECT id, name, timezone, default_latitude AS latitude, default_longitude AS longitude
@@ -53,8 +53,8 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def lock_sources(conn: Connection, source_ids: Sequence[int]) -> None:
-    for source_id in sorted(set(source_ids)):
-        await conn.execute(LOCK, (LOCK_SPACE, source_id % 2**31))
+    """In one order, so that two transactions that need the same ones wait and never block each other."""
+    await conn.execute(LOCK, (LOCK_SPACE, sorted({source_id % 2**31 for source_id in source_ids})))
 
 
 async def write(conn: Connection, batch: Sequence[Accepted], *, incomplete: bool = False) -> list[Written]:

@@ -30,7 +30,7 @@ DOORS_MINUTES = 30  # sources mix up doors and start
 Cosine = Callable[[str, str], float | None]
 
 
-class Outcome(StrEnum):
+class Match(StrEnum):
     MERGE = "merge"
     DOUBT = "doubt"
     DISTINCT = "distinct"
@@ -67,7 +67,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    outcome: Outcome
+    outcome: Match
     reason: str
     score: float = 0.0
     facts: dict[str, str | float] = {}
@@ -80,18 +80,18 @@ def no_vectors(_a: str, _b: str) -> float | None:
 
 def decide(a: Side, b: Side, cosine: Cosine = no_vectors) -> Decision:
     if a.source_id == b.source_id:
-        return Decision(outcome=Outcome.DISTINCT, reason="one source")
+        return Decision(outcome=Match.DISTINCT, reason="one source")
     if a.day != b.day:
-        return Decision(outcome=Outcome.DISTINCT, reason="another day")
+        return Decision(outcome=Match.DISTINCT, reason="another day")
     where = place(a, b)
     if where is Near.OTHER:
-        return Decision(outcome=Outcome.DISTINCT, reason="another place")
+        return Decision(outcome=Match.DISTINCT, reason="another place")
     drop = _place_words(a, b)
     titles = tokens.read(a.title, a.day.year, drop), tokens.read(b.title, b.day.year, drop)
     agreement = tokens.compare(*titles)
     found = _of_titles(a, b, titles, agreement, cosine)
-    if found.outcome is Outcome.MERGE and where is Near.UNKNOWN:
-        found = msgspec.structs.replace(found, outcome=Outcome.DOUBT, reason="the same place is not certain")
+    if found.outcome is Match.MERGE and where is Near.UNKNOWN:
+        found = msgspec.structs.replace(found, outcome=Match.DOUBT, reason="the same place is not certain")
     facts = {"overlap": round(agreement.overlap, 3), "contained": round(agreement.contained, 3), "place": str(where)}
     return msgspec.structs.replace(found, score=agreement.overlap, facts={**facts, **found.facts})
 
@@ -101,38 +101,36 @@ def _of_titles(
 ) -> Decision:
     hours = _hours(a, b)
     if hours is Near.OTHER:
-        return Decision(outcome=Outcome.DISTINCT, reason="another hour")
+        return Decision(outcome=Match.DISTINCT, reason="another hour")
     words = _words_agree(agreement, exact=a.hour == b.hour != TBD)
     if titles[0].numbers != titles[1].numbers:
         both = bool(titles[0].numbers and titles[1].numbers)
         doubt = words and not both
-        return Decision(outcome=Outcome.DOUBT if doubt else Outcome.DISTINCT, reason="other numbers")
+        return Decision(outcome=Match.DOUBT if doubt else Match.DISTINCT, reason="other numbers")
     if titles[0].apart != titles[1].apart:
         one_more = not (titles[0].apart and titles[1].apart)
-        return Decision(
-            outcome=Outcome.DOUBT if words and one_more else Outcome.DISTINCT, reason="another sort of event"
-        )
+        return Decision(outcome=Match.DOUBT if words and one_more else Match.DISTINCT, reason="another sort of event")
     if words and hours is Near.UNKNOWN:
-        return Decision(outcome=Outcome.DOUBT, reason="half an hour apart")
+        return Decision(outcome=Match.DOUBT, reason="half an hour apart")
     if words and agreement.contained > agreement.overlap and _part_of_festival(titles, agreement):
-        return Decision(outcome=Outcome.DOUBT, reason="part of a festival")
+        return Decision(outcome=Match.DOUBT, reason="part of a festival")
     if words:
-        return Decision(outcome=Outcome.MERGE, reason="day, start, place and words agree")
+        return Decision(outcome=Match.MERGE, reason="day, start, place and words agree")
     return _of_vectors(a, b, agreement, cosine, hours)
 
 
 def _of_vectors(a: Side, b: Side, agreement: tokens.Agreement, cosine: Cosine, hours: Near) -> Decision:
     """Vectors count only where some of the words agree as well, and both hours are known."""
     if not agreement.shared:
-        return Decision(outcome=Outcome.DISTINCT, reason="other words")
+        return Decision(outcome=Match.DISTINCT, reason="other words")
     alike = cosine(a.title, b.title)
     facts: dict[str, str | float] = {} if alike is None else {"cosine": round(alike, 3)}
     exact = a.hour == b.hour != TBD
     if alike is not None and alike >= VECTORS_AGREE and exact:
-        return Decision(outcome=Outcome.MERGE, reason="day, start, place and vectors agree", facts=facts)
+        return Decision(outcome=Match.MERGE, reason="day, start, place and vectors agree", facts=facts)
     if hours is Near.SAME and (agreement.shared > 1 or (alike or 0.0) >= VECTORS_ALIKE):
-        return Decision(outcome=Outcome.DOUBT, reason="some words agree", facts=facts)
-    return Decision(outcome=Outcome.DISTINCT, reason="other words", facts=facts)
+        return Decision(outcome=Match.DOUBT, reason="some words agree", facts=facts)
+    return Decision(outcome=Match.DISTINCT, reason="other words", facts=facts)
 
 
 def _words_agree(agreement: tokens.Agreement, *, exact: bool) -> bool:

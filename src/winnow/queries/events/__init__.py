@@ -1,0 +1,1 @@
+"""Events as the faces show them: lists and single ones (`lists`), and the personal feed (`feed`)."""
