@@ -46,6 +46,7 @@ async def of(settings: Settings) -> list[Check]:
         adapters(settings),
         plugins(),
         chromium(settings),
+        embeddings(),
     ]
     # The database first: it makes the data folder, with the permissions its own user needs.
     return [*found, *await database(settings), await archive(settings)]
@@ -69,6 +70,15 @@ def folder(path: Path) -> Iterator[Check]:
     state: State = "fail" if free < NO_DISK else "warn" if free < LITTLE_DISK else "ok"
     todo = "" if state == "ok" else "free some space, or set WINNOW_DATA_DIR to a larger disk"
     yield Check("disk", state, f"{free / 1024**3:.1f} GB free", todo)
+
+
+def embeddings() -> Check:
+    """Without a model, events of several sources are compared by their words alone (DESIGN §11.30)."""
+    from winnow.store.events.matching.vectors import is_installed
+
+    if is_installed():
+        return Check("embeddings", "ok", "wordllama, offline")
+    return Check("embeddings", "ok", "none: events are compared by words alone (pip install 'winnow[embeddings]')")
 
 
 def egress(settings: Settings) -> Check:
