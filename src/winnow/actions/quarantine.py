@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from winnow.actions import held_pages
 from winnow.db.engine import Connection, Database
 from winnow.errors import Conflict, InvalidInput, WinnowError
 from winnow.judge import quarantine
@@ -17,6 +16,7 @@ from winnow.judge.verdict import Decision, Verdict
 from winnow.kinds.assess import Judged
 from winnow.kinds.kind import Content, Kind, Payload, digest
 from winnow.kinds.registry import all_kinds
+from winnow.kinds.writers import held_pages
 from winnow.kinds.writers.writer import Item, Stored, VisitRef, writer_of
 from winnow.normalise.money.currencies import exponent
 from winnow.normalise.record import Money
