@@ -75,7 +75,8 @@ def _read(parsed: ParsedPage) -> _Read:
     listing = read_listing(parsed, outline)
     listing.entries, listing.records = _entries(listing)
     cms = recognise(outline)
-    trace.append(Attempt(Strategy.DOM, len(listing.entries), f"listing, {cms}" if cms else "listing"))
+    notes = ["listing", *([cms] if cms else []), *(["limit: the page has too many elements"] if outline.cut else [])]
+    trace.append(Attempt(Strategy.DOM, len(listing.entries), ", ".join(notes)))
     return _Read(parsed, outline, stated, listing, trace)
 
 
