@@ -32,6 +32,14 @@ class AddedDates(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `weekdays_beside_month`: short for a weekday, but only where a month stands beside it. `ago` and `ahead` are phrases
     with {n} for a number in digits or words and {unit} for any of `units`.
+
+    `compounds` are words that stand for several ("vanavond" is "vandaag avond"). `parts`: the part of the day ->
+    what it is called beside a day or an hour. `weeks`: weeks from this one. `coming`, `this`, `next` and `last` stand
+    beside a weekday, `ordinals` before one ("the third Tuesday `of` May"; -1 is the last).
+
+    Hours in words, {h} for the hour and {m} for minutes: `half_to` is half an hour before {h}, `half_past` after it,
+    and so on; `past_half_to` counts from half an hour before {h}. `doors` stands beside the hour at which doors open,
+    `begins` beside the one at which it begins, `ends_late` where an end is left open. `every` begins a rule.
     """
 
     months: dict[int, Words] = {}
@@ -42,6 +50,28 @@ class AddedDates(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     numbers: dict[int, Words] = {}
     ago: Words = ()
     ahead: Words = ()
+    compounds: dict[str, str] = {}
+    parts: dict[str, Words] = {}
+    weeks: dict[int, Words] = {}
+    coming: Words = ()
+    this: Words = ()
+    next: Words = ()
+    last: Words = ()
+    ordinals: dict[int, Words] = {}
+    of: Words = ()
+    half_to: Words = ()
+    half_past: Words = ()
+    quarter_past: Words = ()
+    quarter_to: Words = ()
+    past: Words = ()
+    to: Words = ()
+    past_half_to: Words = ()
+    to_half_to: Words = ()
+    oclock: Words = ()
+    doors: Words = ()
+    begins: Words = ()
+    ends_late: Words = ()
+    every: Words = ()
 
 
 @cache

@@ -102,3 +102,33 @@ def _of(language: str, anywhere: Names, by_language: dict[str, Names]) -> Names:
     if language == _ENGLISH or language not in by_language:
         return anywhere
     return _long(tuple(anywhere.items())) | by_language[_ENGLISH] | by_language[language]
+
+
+MIN_MISSPELLED = 6  # shorter names are a letter away from other words: "maart" from "kaart", "march" from "match"
+
+
+_CORRECTED = {
+    name: number
+    for language in ("nl", "en", "de", "fr")
+    for name, number in MONTHS_OF_LANGUAGE[language].items()
+    if len(name) >= MIN_MISSPELLED
+}
+
+
+def misspelled_month(word: str) -> int | None:
+    """The month whose name differs by one letter that is missing, doubled, wrong or swapped ("febuary", "setpember")."""
+    found = {number for name, number in _CORRECTED.items() if _is_one_off(word, name)}
+    return found.pop() if len(found) == 1 and word not in MONTHS else None
+
+
+def _is_one_off(word: str, name: str) -> bool:
+    if abs(len(word) - len(name)) > 1 or word[0] != name[0]:
+        return False
+    same = next((n for n, (a, b) in enumerate(zip(word, name, strict=False)) if a != b), min(len(word), len(name)))
+    rest, other = word[same:], name[same:]
+    return (
+        rest[1:] == other[1:]
+        or rest[1:] == other
+        or rest == other[1:]
+        or (rest[:2] == other[1::-1] and rest[2:] == other[2:])
+    )

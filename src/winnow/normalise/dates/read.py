@@ -11,13 +11,18 @@ last (postings) time that day comes by.
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 
 import msgspec
 
-from winnow.normalise.dates.relative import read_relative
-from winnow.normalise.dates.timezones import iso_moment, take_zone
+from winnow.normalise.dates.day_phrases import place_days
+from winnow.normalise.dates.door_times import without_doors
+from winnow.normalise.dates.relative import Counted, read_relative
+from winnow.normalise.dates.several_days import stated_days
+from winnow.normalise.dates.spoken_hours import read_hours
+from winnow.normalise.dates.timezones import UTC_NAME, iso_moment, take_zone
 from winnow.normalise.dates.tokens import FIRST_YEAR, LAST_YEAR, YEAR_FIRST, Token, tokens_of
 from winnow.normalise.dates.words import RECURRING
 from winnow.normalise.doubts import Doubt, Unread, unread
@@ -27,6 +32,7 @@ MAX_TEXT = 160
 MIDNIGHT = "24:00"  # the end of the day it stands beside (ISO 8601), and so the beginning of the next one
 # English where 3/4 is the 4th of March. Everywhere else in the seven languages the day comes first.
 _MONTH_FIRST = frozenset(["US", "PH", "PW", "FM", "MH", "GU", "PR", "AS", "VI"])
+_DASHES = re.compile(r"[‐‑‒–—―−]")
 _UNDECIDED = frozenset(["en", "en-CA"])  # Canada writes both
 
 
@@ -39,7 +45,8 @@ class Lean(StrEnum):
 
 class When(msgspec.Struct, frozen=True):
     """`zone` is an offset or an IANA name; None when the text does not say. `inferred` names what the text leaves open
-    and the clock decided: the "year" of a day without a weekday, the "day" of a weekday alone."""
+    and the clock decided: the "year" of a day without a weekday, the "month" of a day without a name, the "day" of a weekday alone, the half of
+    the day of a spoken "hour". `others` are further days of a list, at the same hour."""
 
     start: date
     start_time: time | None = None
@@ -47,6 +54,7 @@ class When(msgspec.Struct, frozen=True):
     end_time: time | None = None
     zone: str | None = None
     inferred: tuple[str, ...] = ()
+    others: tuple[date, ...] = ()
 
     def iso_start(self, zone: str | None = None) -> str:
         return iso_moment(self.start, self.start_time, self.zone or zone)
@@ -70,20 +78,78 @@ def month_first(locale: str | None) -> bool | None:
 def read_when(
     text: str, *, now: datetime, locale: str | None = None, lean: Lean = Lean.FUTURE, year: int | None = None
 ) -> When | Unread:
-    """`year` is that of a day written without one, where something else on the page gives it."""
+    """One day or one range. `year` is that of a day written without one, where something else on the page gives it."""
+    found = read_days(text, now=now, locale=locale, lean=lean, year=year)
+    return unread(Doubt.AMBIGUOUS, text) if isinstance(found, When) and found.others else found
+
+
+def read_days(
+    text: str, *, now: datetime, locale: str | None = None, lean: Lean = Lean.FUTURE, year: int | None = None
+) -> When | Unread:
+    """Like `read_when`, and lists of days ("12, 13 en 19 april")."""
     plain = clean_line(text, MAX_TEXT * 2)
     if not plain or len(plain) > MAX_TEXT:
         return unread(Doubt.TOO_LONG if plain else Doubt.EMPTY, text)
-    relative = read_relative(fold(plain), now, lean is Lean.PAST)
-    if relative is not None:
-        return relative if isinstance(relative, Unread) else When(relative.day, relative.clock, zone=relative.zone)
     if RECURRING.search(fold(plain)):
         return unread(Doubt.AMBIGUOUS, text)
     rest, zone = take_zone(plain)
-    tokens = tokens_of(fold(rest), month_first(locale), (locale or "")[:2].lower())
+    folded = _DASHES.sub("-", without_doors(fold(rest))).replace("’", "'")
+    days = place_days(folded, now.date())
+    if isinstance(days, Unread):
+        return days
+    counted = None if days.counted else _counted(folded, now, lean, zone)
+    if counted is not None:
+        return counted
+    hours = read_hours(days.text)
+    tokens = tokens_of(hours.text, month_first(locale), (locale or "")[:2].lower())
     if isinstance(tokens, Unread):
         return tokens
-    return _read(tokens, now, lean, zone, text, year)
+    if hours.doubtful and any(token.kind in "tr" for token in tokens):
+        return unread(Doubt.AMBIGUOUS, text)
+    if days.counted and any(token.kind == "x" for token in tokens):
+        return _counted(folded, now, lean, zone) or unread(Doubt.UNREADABLE, text)
+    found = _several(tokens, now, lean, zone, text, year) or _read(tokens, now, lean, zone, text, year)
+    if isinstance(found, When) and hours.inferred and found.start_time is not None:
+        return msgspec.structs.replace(found, inferred=(*found.inferred, "hour"))
+    return found
+
+
+def _counted(folded: str, now: datetime, lean: Lean, zone: str | None) -> When | Unread | None:
+    found = read_relative(folded, now, lean is Lean.PAST)
+    return When(found.day, found.clock, zone=found.zone or zone) if isinstance(found, Counted) else found
+
+
+def _several(
+    tokens: list[Token], now: datetime, lean: Lean, zone: str | None, text: str, year: int | None
+) -> When | Unread | None:
+    listed = stated_days(tokens)
+    if listed is None:
+        return None
+    stated, clock = listed
+    if len(stated) == 2 and any(token.kind == "~" for token in tokens):
+        return None  # two days in a row are a range
+    is_open = stated[0].year is None and year is None and stated[0].weekday is None
+    days: list[date] = []
+    for each in stated:
+        part = _Part(each.day, each.month, each.year or (days[-1].year if days else year), weekday=each.weekday)
+        day = _day(part, now, lean, text)
+        if isinstance(day, date) and each.year is None and days and day < days[-1]:
+            part.year = days[-1].year + 1
+            day = _day(part, now, lean, text)
+        if isinstance(day, Unread):
+            return day
+        days.append(day)
+    times = [_time(t) for t in clock.split("/")] if clock else []
+    if days != sorted(days) or (days[-1] - days[0]).days > 400 or clock.startswith(MIDNIGHT):
+        return unread(Doubt.CONTRADICTION, text)
+    return When(
+        days[0],
+        times[0] if times else None,
+        end_time=times[1] if len(times) > 1 and times[1] > times[0] else None,
+        zone=zone,
+        inferred=("year",) if is_open else (),
+        others=tuple(dict.fromkeys(days[1:])),
+    )
 
 
 def read_epoch(text: str) -> When | Unread:
@@ -91,7 +157,7 @@ def read_epoch(text: str) -> When | Unread:
     if not text.isdigit() or len(text) not in (10, 13):
         return unread(Doubt.UNREADABLE, text)
     moment = datetime.fromtimestamp(int(text) / (1 if len(text) == 10 else 1000), UTC)
-    return When(moment.date(), moment.time().replace(microsecond=0), zone="+00:00")
+    return When(moment.date(), moment.time().replace(microsecond=0), zone=UTC_NAME)
 
 
 class _Part(msgspec.Struct):
@@ -104,6 +170,7 @@ class _Part(msgspec.Struct):
     weekday: int | None = None
     several: bool = False
     unknown: bool = False
+    ordinal: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -113,6 +180,8 @@ class _Part(msgspec.Struct):
 def _read(
     tokens: list[Token], now: datetime, lean: Lean, zone: str | None, text: str, year: int | None
 ) -> When | Unread:
+    if _begins_unknown(tokens):
+        return unread(Doubt.UNREADABLE, text)
     parts = [_part(side) for side in _sides(tokens)]
     parts = [part for part in parts if not part.is_empty or part.weekday is not None]
     if not parts:
@@ -134,11 +203,19 @@ def _read(
 
 
 def _left_open(first: _Part, last: _Part) -> tuple[str, ...]:
+    if first.day is not None and first.month is None and last.month is None:
+        return ("month",)
     if first.day is None and first.month is None and first.weekday is not None:
         return ("day",)
     if first.year is None and last.year is None and first.weekday is None and last.weekday is None:
         return ("year",)
     return ()
+
+
+def _begins_unknown(tokens: list[Token]) -> bool:
+    """ "du treize au 15 juillet": the first day of a range is a word that nobody knows."""
+    to = next((n for n, token in enumerate(tokens) if (token.kind, token.value) == ("~", "to")), 0)
+    return to > 0 and all(token.kind == "x" for token in tokens[:to])
 
 
 def _sides(tokens: list[Token]) -> list[list[Token]]:
@@ -166,6 +243,7 @@ def _put(part: _Part, token: Token) -> None:
     elif token.kind in "nmy":
         field = {"n": "day", "m": "month", "y": "year"}[token.kind]
         part.several |= getattr(part, field) not in (None, int(token.value))
+        part.ordinal |= token.is_ordinal
         setattr(part, field, int(token.value))
     elif token.kind in "tr":
         part.several |= bool(part.times) and part.times != token.value.split("/")
@@ -243,11 +321,23 @@ def _day(part: _Part, now: datetime, lean: Lean, text: str) -> date | Unread:
         if part.weekday == now.weekday() and not part.times:
             return unread(Doubt.AMBIGUOUS, text)  # today, or in a week
         return _next_weekday(part.weekday, now.date(), lean)
+    if part.day is not None and part.month is None and part.year is None and (part.ordinal or part.weekday is not None):
+        return _next_day_of_month(part, now.date(), text)
     if part.day is None or part.month is None:
         return unread(Doubt.INCOMPLETE, text)
     if part.year is None:
         return _without_year(part, now.date(), lean, text)
     return _checked(part.year, part, text)
+
+
+def _next_day_of_month(part: _Part, today: date, text: str) -> date | Unread:
+    """ "the 15th", "Thu 15th": the next one, and with a weekday the next one on which it falls within a year."""
+    for months in range(13):
+        year, month = divmod(today.year * 12 + today.month - 1 + months, 12)
+        day = _checked(year, _Part(part.day, month + 1, weekday=part.weekday), text)
+        if isinstance(day, date) and day >= today:
+            return day
+    return unread(Doubt.INVALID, text)
 
 
 def _checked(year: int, part: _Part, text: str) -> date | Unread:

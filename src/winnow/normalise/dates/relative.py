@@ -29,6 +29,9 @@ _CLOCK = re.compile(
     r"[,\s]*(?:at|um|om|a las|a|alle|as|kl\.?|klo|o|godz\.?|v|ve|saat|ora|ob|u|в|о|στις|luc|jam|pukul|@|-)?\s*"
     r"(\d{1,2})(?:[:.h](\d\d))?\s*(am|pm|uhr|uur|h)?$"
 )
+_TRAILING_CLOCK = re.compile(
+    r"[,\s]+(?:(?:at|um|om|a las|a|alle|as|kl\.?|@)\s)?\d{1,2}(?:[:.]\d\d(?:\s?(?:uur|uhr|h))?|\s?(?:am|pm|uur|uhr))$"
+)
 _NUMBER = re.compile(r"(?<![\d.,])\d{1,4}(?![\d.,]\d|\d)")
 _COUNTED_UNIT = re.compile(
     rf"(?<![\w.,:/])(?:\d{{1,3}}|{'|'.join(NUMBERS)})\s(?:{'|'.join(word for word in UNIT_OF if len(word) > 2)})\b"
@@ -50,6 +53,11 @@ def read_relative(folded: str, now: datetime, past: bool) -> Counted | Unread | 
     whole = _whole_days(text, now)
     if whole is not None:
         return whole
+    tail = _TRAILING_CLOCK.search(text)
+    if tail is not None:
+        ahead, clock = read_relative(text[: tail.start()], now, past), _clock(tail[0])
+        if isinstance(ahead, Counted) and ahead.clock is None and clock is not None:
+            return msgspec.structs.replace(ahead, clock=clock)
     if len(_COUNTED_UNIT.findall(text)) > 1 or BESIDE_ANOTHER.search(text):
         return unread(Doubt.AMBIGUOUS, folded)  # "1 month and 21 days ago", "2 weeks before 3 May"
     for patterns, sign in ((AGO, -1), (AHEAD, 1)):

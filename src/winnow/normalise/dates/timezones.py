@@ -23,6 +23,8 @@ _ABBREVIATIONS = {
 }  # fmt: skip
 _NAMED = {"ET": "America/New_York", "CT": "America/Chicago", "MT": "America/Denver", "PT": "America/Los_Angeles"}
 _WORD = re.compile(r"(?<=[\dmMhHrR. ])\(?\b(" + "|".join([*_ABBREVIATIONS, *_NAMED]) + r")\b\)?")
+# In small letters only those that are no words: "est" and "mst" are, in several languages.
+_SMALL = re.compile(r"(?<=[\dmh. ])\(?\b(gmt|utc|cet|cest|bst|pst|pdt|cdt|mez|mesz)\b\)?")
 _IANA = re.compile(
     r"\b((?:Europe|America|Asia|Africa|Australia|Pacific|Atlantic)/[A-Z][A-Za-z_]+(?:/[A-Z][A-Za-z_]+)?)\b"
 )
@@ -38,9 +40,13 @@ COUNTRY_ZONE = {c: f"Europe/{city}" for c, city in (pair.split("=") for pair in 
 }  # fmt: skip
 
 
+# "Z" is written by those who mean UTC; "+00:00" also by systems that do not know their zone.
+UTC_NAME = "UTC"
+
+
 def take_zone(text: str) -> tuple[str, str | None]:
-    """The text without its zone, and the zone: "+02:00" or "America/New_York"."""
-    for pattern, read in ((_OFFSET, _offset), (_IANA, _named), (_WORD, _abbreviated)):
+    """The text without its zone, and the zone: "+02:00", "UTC" (for "Z") or "America/New_York"."""
+    for pattern, read in ((_OFFSET, _offset), (_IANA, _named), (_WORD, _abbreviated), (_SMALL, _abbreviated)):
         match = pattern.search(text)
         zone = read(match) if match else None
         if match and zone:
@@ -62,12 +68,13 @@ def known_zone(name: str | None) -> str | None:
 
 
 def _abbreviated(match: re.Match[str]) -> str | None:
-    return _ABBREVIATIONS.get(match[1]) or _NAMED.get(match[1])
+    name = match[1].upper()
+    return _ABBREVIATIONS.get(name) or _NAMED.get(name)
 
 
 def _offset(match: re.Match[str]) -> str | None:
     if match[0].strip() == "Z":
-        return "+00:00"
+        return UTC_NAME
     sign = match["sign"] or match["sign2"] or match["sign3"]
     hours = match["h"] or match["h2"] or match["h3"]
     minutes = match["m"] or match["m2"] or match["m3"] or "00"
@@ -87,3 +94,15 @@ def iso_moment(day: date, clock: time | None, zone: str | None) -> str:
         return local + zone
     offset = datetime.combine(day, clock, ZoneInfo(zone)).strftime("%z")
     return f"{local}{offset[:3]}:{offset[3:5]}"
+
+
+def is_clock_change(day: date, clock: time, zone: str) -> bool:
+    """Whether this local time does not exist there, or exists twice."""
+    moment = datetime.combine(day, clock, ZoneInfo(zone))
+    return moment.utcoffset() != moment.replace(fold=1).utcoffset()
+
+
+def offsets_of(zone: str, year: int) -> set[str]:
+    """The offsets that hold in a zone in the course of a year, as they are written."""
+    found = {datetime(year, month, 1, 12, tzinfo=ZoneInfo(zone)).strftime("%z") for month in range(1, 13)}
+    return {f"{offset[:3]}:{offset[3:5]}" for offset in found}

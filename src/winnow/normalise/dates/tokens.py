@@ -13,14 +13,16 @@ from datetime import date
 
 import msgspec
 
+from winnow.normalise.dates.clock_times import hour_of_day, mark_clocks
 from winnow.normalise.dates.names import (
-    MONTHS,
+    MIN_MISSPELLED,
     WEEKDAYS_BESIDE_MONTH,
     Names,
+    misspelled_month,
     months_of,
     weekdays_of,
 )
-from winnow.normalise.dates.words import AND, DOORS, FILLERS, TO
+from winnow.normalise.dates.words import AND, FILLERS, TO
 from winnow.normalise.doubts import Doubt, Unread, unread
 
 FIRST_YEAR, LAST_YEAR = 1900, 2100  # anything else on a page is a number, not a year
@@ -30,12 +32,8 @@ _COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)(?:t(\d\d)(\d\d)(\d\d)
 _DMY = re.compile(r"(?<![\d.:])(\d{1,2})\s?([-/.])\s?(\d{1,2})(?:\s?\2\s?((?:19|20)\d\d)|\2(\d\d))(?![\d:])")
 _DM_DOTTED = re.compile(r"(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?!\d)")
 _DM_SLASH = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?![\d/])")
-_MERIDIEM = r"(?:a\.?m\.?|p\.?m\.?)(?![a-z])"
-_OCLOCK = r"(?:uhr|uur|u\b|hrs?\b|h\b|horas?\b|heures?\b|o'clock)"
-_CLOCK = re.compile(
-    rf"(?<![\d.:])(?:\b(?P<pre>um|om|at|kl\.?|klokke|klo|godz\.?|saat|kell|plkst\.?|alle|ore|a las|@|dalle|vanaf|ab|from)\s)?(?P<h>\d{{1,2}})"
-    rf"(?:\s?(?P<sep>[:hu]|\.(?!\s))\s?(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d)(?:[.,]\d+)?)?)?\s?(?P<mer>{_MERIDIEM})?\s?(?P<word>{_OCLOCK})?(?!\d)"
-)
+_DM_DASH = re.compile(r"(?<![\d:./-])(\d{1,2})-(\d{1,2})(?![\d:./h-]|\.\d|\s?(?:uur|uhr|hrs?|u|h|[ap]\.?m)(?![a-z]))")
+_DM_SHORT = re.compile(r"(?<![\d.:])(\d{1,2})\.([1-9]|(?<=[23]\d\.)(?:0[1-9]|1[0-2]))(?![\d.:]|\s?(?:uur|uhr))")
 _NOON = re.compile(
     r"\b(noon|midday|mittags?|middag|midi|mediodia|mezzogiorno|meio-dia)\b|\b(midnight|mitternacht|middernacht|minuit|medianoche|mezzanotte|meia-noite)\b"
 )
@@ -62,17 +60,12 @@ _FRACTION = re.compile(rf"(?<![\d/])(?:1/[234]|3/4)(?!/)\s?{_LETTERS}(?<!uhr)")
 _OTHER_ERA = re.compile(rf"(?<!\d{{4}})(?<!\d{{4}}\s)(?:{_YEAR})\s?\d{{1,2}}\s?(?:{_MONTH})")
 YEAR_FIRST = frozenset(["ja", "zh", "ko"])  # 2026/3/4, and so 3/4 is in March
 _DASHES = re.compile(r"[‐‑‒–—―−]")
-# What stands before a time only.
-_CALLED_TEXT = """
-    at @ um kl kl. klo godz godz. saat kell plkst plkst. alle ore om
-"""
-_CALLED = frozenset([*_CALLED_TEXT.split(), "a las"])
-_BETWEEN_TIMES = frozenset(["-", "to", "bis", "tot", "a", "til", "until", "y", "e", "au", "al"])
 
 
 class Token(msgspec.Struct, frozen=True, gc=False):
     kind: str
     value: str = ""
+    is_ordinal: bool = False
 
 
 def tokens_of(folded: str, month_first: bool | None, language: str = "") -> list[Token] | Unread:
@@ -80,7 +73,7 @@ def tokens_of(folded: str, month_first: bool | None, language: str = "") -> list
     text = re.sub(r"[\ue000-\uf8ff]", " ", _DASHES.sub("-", folded)).replace("’", "'")
     if re.fullmatch(r"[a-z]{3,9}\.?-\d\d", text):
         return unread(Doubt.AMBIGUOUS, folded)  # Oct-23 is a day, or a month of 2023
-    text = _without_doors(_spelled(text))
+    text = _spelled(text)
     if _FRACTION.search(text) or _OTHER_ERA.search(text):
         return unread(Doubt.AMBIGUOUS, folded)
     marks = _Marks(None if language in YEAR_FIRST else month_first, month_first)
@@ -90,9 +83,11 @@ def tokens_of(folded: str, month_first: bool | None, language: str = "") -> list
     text = _COMPACT.sub(marks.compact, _YMD.sub(marks.ymd, text))
     text = _DMY.sub(marks.dmy, text)
     text = _NOON.sub(lambda m: marks.add("t", "12:00" if m[1] else "00:00"), text)
-    text = _clocks(text, marks)
+    text = mark_clocks(text, marks.add)
     text = _DM_DOTTED.sub(marks.dm, text)
     text = _DM_SLASH.sub(marks.dm, text)
+    if language not in YEAR_FIRST:
+        text = _day_and_month(text, marks, weekdays_of(language))
     if marks.doubt is not None:
         return unread(marks.doubt, folded)
     months = months_of(language)
@@ -102,19 +97,32 @@ def tokens_of(folded: str, month_first: bool | None, language: str = "") -> list
     return _joined_days(_joined_times(_short_year(words)))
 
 
+# "12-04-202420:30", "2026-05-1220:30", "12 mei20:30": markup between the two was lost.
+_RUN_TOGETHER = re.compile(
+    r"(\d\d?[./-]\d\d?[./-](?:19|20)\d\d|(?<!\d)(?:19|20)\d\d-\d\d-\d\d)(?=\d{1,2}[:.]\d\d)"
+    r"|((?<=[a-z] )(?:19|20)\d\d)(?=\d{1,2}[:.]\d\d)|([a-z]{3,})(?=\d{1,2}[:.]\d\d)"
+)
+_HOUR_AND_MINUTES = re.compile(
+    r"(?<![\d.:])(\d{1,2})\s(?:uur|uhr|h|heures?)\s([0-5]\d)(?=\s*(?:$|[,;)|-]|(?:a|tot|bis|to)\s))"
+)
+_BETWEEN = re.compile(
+    r"\b(?:tussen|between|zwischen|entre)\s(\d{1,2}(?:[:.h]\d\d)?(?:\s?(?:uur|uhr|h|[ap]m))?)\s(?:en|and|und|et)\s(?=\d)(\d{1,2})"
+)
+
+
 def _spelled(text: str) -> str:
     """Joins that mean something else than they look: 13-Jun-2026, 13/14 juni, dalle 18 alle 20, ISO 8601 intervals."""
     text = _ERA.sub(lambda m: str(_ERAS[m[1]] + (1 if m[2] == "元" else int(m[2]))), text)
+    text = _RUN_TOGETHER.sub(lambda m: f"{m[1] or m[2] or m[3]} ", text)
     text = re.sub(r"(\d{1,2})-([a-z]{3,9})\.?-((?:19|20)\d\d)(?!\d)", r"\1 \2 \3", text)
+    text = re.sub(r"(?<![a-z\d-])([a-z]{3,9})\.?-(\d{1,2})-((?:19|20)\d\d)(?!\d)", r"\1 \2 \3", text)
+    text = re.sub(r"^(\d\d?)\s(\d\d?)\s((?:19|20)\d\d)\b", r"\1-\2-\3", text)
+    text = _HOUR_AND_MINUTES.sub(r"\1:\2", text)
+    text = _BETWEEN.sub(r"\1 - \2", text)
     text = re.sub(r"(?<!\d)(\d{1,2})-([a-z]{3,9})\.?-(\d\d)(?!\d)", r"\1 \2 '\3", text)
     text = re.sub(r"(?<!\d)(\d{1,2})\.?\s?/\s?(\d{1,2})\.?(?=\s+[a-z]{3,})", r"\1 & \2", text)
     text = re.sub(r"\bdalle\s+(?:ore\s+)?([\d:.]+)\s+alle\s+(?:ore\s+)?(?=\d)", r"\1 - ", text)
     return re.sub(r"(?<=[\dz])/(?=\d{4}-\d\d-\d\d)", " - ", text)
-
-
-def _without_doors(text: str) -> str:
-    rest = DOORS.sub(" ", text)
-    return rest if re.search(r"\d[:.h]\d\d|\d\s*(?:uhr|uur|pm|am)\b", rest) else text
 
 
 class _Marks:
@@ -134,6 +142,10 @@ class _Marks:
         return self._tokens[ord(mark) - _FIRST_MARK]
 
     @property
+    def has_day(self) -> bool:
+        return any(token.kind in "dm" for token in self._tokens)
+
+    @property
     def has_month(self) -> bool:
         return any(token.kind == "m" for token in self._tokens)
 
@@ -148,7 +160,7 @@ class _Marks:
             return match[0]
         meridiem = None if match[1] is None or int(match[2]) > 12 else "a" if match[1] in _MORNING else "p"
         minute = 30 if match[3] == "半" else int(match[4] or match[5] or 0)
-        clock = _of_day(int(match[2]), minute, meridiem)
+        clock = hour_of_day(int(match[2]), minute, meridiem)
         return self.add("t", clock) if clock else match[0]
 
     def vietnamese(self, match: re.Match[str]) -> str:
@@ -178,6 +190,16 @@ class _Marks:
             return match[0]
         return self.add("n", str(order[0])) + self.add("m", f"{order[1]:02}")
 
+    def dm_dashed(self, match: re.Match[str]) -> str:
+        """Where the month comes first, "3-4" is as well two days; an order nobody states is no date."""
+        first, second = int(match[1]), int(match[2])
+        if first <= 12 < second <= 31 and self._month_first_without_year:
+            return self.add("n", str(second)) + self.add("m", f"{first:02}")
+        is_day_first = first > 12 or self._month_first_without_year is False
+        if not is_day_first or not (1 <= first <= 31 and 1 <= second <= 12):
+            return match[0]
+        return self.add("n", str(first)) + self.add("m", f"{second:02}")
+
     def _order(self, first: int, second: int, separator: str, month_first: bool | None) -> tuple[int, int] | None:
         """Day, month. Dots are hardly ever American; with dashes or slashes the page's country decides."""
         if 12 < second <= 31 and first <= 12:
@@ -197,71 +219,11 @@ class _Marks:
             return ""
 
 
-def _clocks(text: str, marks: _Marks) -> str:
-    """Marks every time of day. A bare number is a time only with "pm", "Uhr", or beside one that has it."""
-    spans = [(m, _clock(m, text)) for m in _CLOCK.finditer(text)]
-    pieces, at, before = [], 0, None
-    for index, (match, value) in enumerate(spans):
-        value = _borrowed(index, spans, text) or value or _continued(match, before, text)
-        before = match if value else None
-        if value is not None:
-            pieces += [text[at : match.start()], marks.add("t", value)]
-            at = match.end()
-    return "".join([*pieces, text[at:]])
-
-
-def _clock(match: re.Match[str], text: str) -> str | None:
-    hour, minute = int(match["h"]), int(match["m"] or 0)
-    stated = match["mer"] or match["word"] or (match["sep"] in (":", "h", "u") and match["m"])
-    dotted = match["sep"] == "." and match["m"] and (match["pre"] or _is_alone(match, text))
-    called = match["pre"] in _CALLED and match["sep"] is None and not _is_day(match, text)
-    if not (stated or dotted or called):
-        return None
-    return _of_day(hour, minute, match["mer"])
-
-
-def _is_day(match: re.Match[str], text: str) -> bool:
-    """ "um 12. Mai", "at 12 May": a number before a month is a day, whatever stands before it."""
-    following = re.match(rf"\.?\s*(?:de\s+|of\s+)?({_LETTERS})", text[match.end() :])
-    return following is not None and following[1] in MONTHS
-
-
-def _is_alone(match: re.Match[str], text: str) -> bool:
-    """20.30 not followed by another dot: a date would have one, or a month that exists."""
-    return text[match.end() : match.end() + 1] != "." and (int(match["m"]) > 12 or match["m"] == "00")
-
-
-def _of_day(hour: int, minute: int, meridiem: str | None) -> str | None:
-    if meridiem:
-        if not 1 <= hour <= 12:
-            return None
-        hour = hour % 12 + (12 if meridiem[0] == "p" else 0)
-    return f"{hour:02}:{minute:02}" if hour < 24 or (hour, minute) == (24, 0) else None
-
-
-def _borrowed(index: int, spans: list[tuple[re.Match[str], str | None]], text: str) -> str | None:
-    """ "8-10pm", "1:00 - 4:00 p.m.", "19 bis 21 Uhr": what the second time is called holds for the first, right before a dash."""
-    match = spans[index][0]
-    if match["mer"] or match["word"] or index + 1 >= len(spans) or spans[index + 1][1] is None:
-        return None
-    following = spans[index + 1][0]
-    between = text[match.end() : following.start()].strip()
-    if not (following["mer"] or (following["word"] and not match["sep"])) or between not in _BETWEEN_TIMES:
-        return None
-    hour, minute, meridiem = int(match["h"]), int(match["m"] or 0), following["mer"]
-    if meridiem is None or hour > 12:
-        return _of_day(hour, minute, None) if not match["sep"] else None
-    if hour % 12 > int(following["h"]) % 12:  # 11-2pm, 9-12pm, 11-2am
-        meridiem = "am" if meridiem[0] == "p" else "pm"
-    return _of_day(hour, minute, meridiem)
-
-
-def _continued(match: re.Match[str], before: re.Match[str] | None, text: str) -> str | None:
-    """ "klo 18-20", "19:00 - 22": a bare number right behind a time and a dash, unless a day or a date begins there."""
-    if before is None or match["sep"] or text[before.end() : match.start()].strip() != "-" or _is_day(match, text):
-        return None
-    begins_date = re.match(r"\s?[./-]\s?\d|\s?\.(?=\s|$)|st|nd|rd|th", text[match.end() :])
-    return None if begins_date or int(match["h"]) <= int(before["h"]) else _of_day(int(match["h"]), 0, None)
+def _day_and_month(text: str, marks: _Marks, weekdays: Names) -> str:
+    """ "22-4", "wo 22.4", "31.12": day and month where nothing else is written but a weekday and an hour."""
+    if marks.has_day or any(word not in weekdays and word not in FILLERS for word in re.findall(_LETTERS, text)):
+        return text
+    return _DM_SHORT.sub(marks.dm, _DM_DASH.sub(marks.dm_dashed, text))
 
 
 def _words(text: str, marks: _Marks, months: Names, weekdays: Names) -> list[Token]:
@@ -282,13 +244,14 @@ def _token(match: re.Match[str], has_month: bool, before: list[Token], months: N
     if match[4]:
         return Token("y", _whole_year(match[4]))
     if match[5]:
-        return Token("~") if match[5] in "-~" else (Token("&") if match[5] in "&+" else None)
+        return Token("~", "-") if match[5] in "-~" else (Token("&") if match[5] in "&+" else None)
     number = int(match[3])
     if FIRST_YEAR <= number <= LAST_YEAR:
         return Token("y", str(number))
     if number > 31 and _ends_date(match, before):
         return Token("y", _whole_year(match[3])) if number < 100 else Token("n", match[3])
-    return Token("n", str(number)) if 1 <= number <= 31 else Token("x", match[3])
+    is_ordinal = match[0].rstrip(".") != match[3] or bool(before and before[-1].kind == "w")
+    return Token("n", str(number), is_ordinal) if 1 <= number <= 31 else Token("x", match[3])
 
 
 def _ends_date(match: re.Match[str], before: list[Token]) -> bool:
@@ -317,8 +280,11 @@ def _word(word: str, has_month: bool, before: list[Token], months: Names, weekda
     if word in AND:
         return Token("&")
     if word in TO or (word == "a" and before and before[-1].kind in "nmdyt"):
-        return Token("~")
-    return None if word in FILLERS or word == "a" else Token("x", word)
+        return Token("~", "to")
+    if word in FILLERS or word == "a":
+        return None
+    misspelled = misspelled_month(word) if len(word) >= MIN_MISSPELLED - 1 else None
+    return Token("m", f"{misspelled:02}") if misspelled else Token("x", word)
 
 
 def _short_year(tokens: list[Token]) -> list[Token]:
@@ -357,5 +323,5 @@ def _joined_days(tokens: list[Token]) -> list[Token]:
         before = next((t for t in reversed(found) if t.kind in "nm"), None)
         after = next((t for t in tokens[index + 1 :] if t.kind in "nm"), None)
         if before and after and before.kind == after.kind == "n" and int(after.value) == int(before.value) + 1:
-            found.append(Token("~"))
+            found.append(Token("~", "&"))
     return found

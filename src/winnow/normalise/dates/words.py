@@ -14,7 +14,7 @@ from winnow.vocabulary.dates import added_dates, cldr_dates
 
 _TO_TEXT = """
     - to until till through thru bis tot t/m tm au al ate hasta jusqu'au fino upto en-met til asti saakka
-    до по έως εως
+    untill u/i до по έως εως
 """
 TO = frozenset(_TO_TEXT.split())
 # Say nothing about which day it is.
@@ -26,16 +26,12 @@ _FILLERS_TEXT = """
     aggiornato atualizado last l' d' the: kl klokke c/o new on: deadline closing closes ends end ended ende eind einde
     fin fim valid through gultig until: by bis: doors open einlass zaal aanvang datum: uur uhr h hrs stand is was le:
     el: dal dall' das dia dag tag jour giorno giornata tagsuber @ vanaf from: since las los alle: dalle partir desde
+    op den rond ca ca. circa around about approximately approx approx. gegen vers stipt sharp exactly precies punkt
+    pile tegen show starttijd aanvangstijd uhrzeit: a.s. jl. s u. m. te bij als o'clock heures heure minuten
     zum zur este esta this deze diesen dieser dieses ce cet cette questo questa esse
 """
 FILLERS = frozenset(_FILLERS_TEXT.split())
 AND = frozenset(["and", "und", "en", "et", "y", "e", "&", "+"])
-# Doors open before it begins; the hour that counts is the other one.
-DOORS = re.compile(
-    r"(?:einlass|doors(?: open)?|zaal open|deuren(?: open)?|portes|apertura porte|puertas)\s*(?:ab|at|um|om|from|:)*\s*"
-    r"\d{1,2}(?:[:.h]\d\d)?\s*(?:uhr|uur|h|am|pm)?[,;/|-]?\s*"
-    r"|[(（]?\d{1,2}(?::|時)(?:\d\d分?|半)?\s?開場[)）]?"
-)
 RECURRING = re.compile(
     r"\b(?:every|each|jeden?|jede|jeweils|elke|iedere|chaque|tous les|toutes les|cada|todos los|todas las|ogni|tutti i|todo[sa]?s? os"
     r"|weekly|monthly|daily|wochentlich|wekelijks|hebdomadaire|semanal|montags|dienstags|mittwochs|donnerstags|freitags|samstags"
@@ -88,6 +84,6 @@ LAST = re.compile(
 COMING = re.compile(r"\b(?:kommende[nrs]?|komende|aanstaande|afgelopen|vergangene[nrs]?|que viene)\b")
 # A day that is counted from another one.
 BESIDE_ANOTHER = re.compile(
-    r"\b(?:(?:day|week|month|year)s? (?:before|after|from|since)|(?:tage?n?|wochen?|monate?n?) (?:vor|nach) dem|lendemain d|veille d"
+    r"\b(?:(?:day|week|month|year)s? (?:before|after|from|since)|(?:tage?n?|wochen?|monate?n?) (?:vor|nach) dem|lendemain d[eu]|veille d"
     r"|closest|nearest|last day of|first day of|dag (?:voor|na)|(?:jours?|semaines?|mois) (?:avant|apres))\b(?! now| today)"
 )
