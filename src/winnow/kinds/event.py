@@ -5,27 +5,35 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from winnow.extract.adapter import Context
-from winnow.extract.draft import Draft, Extraction
+from winnow.extract.draft import Draft, Extraction, Failure
 from winnow.extract.event.event import extract_events
 from winnow.extract.page import Page
 from winnow.judge.verdict import Decision, Finding, Hold, Verdict
+from winnow.kinds.event_occurrences import with_occurrences
+from winnow.kinds.event_years import with_years
 from winnow.kinds.kind import digest
 from winnow.kinds.results import judge_required, model_kind
-from winnow.normalise.fields import Normalised
+from winnow.normalise.fields import Normalised, around
 from winnow.normalise.results.event import EventResult, normalise_event
 from winnow.normalise.text import fold
 from winnow.normalise.urls import short_url_hash
 
+MAX_YEARS_AHEAD = 5  # nobody announces an evening farther ahead; it is a typing error or a placeholder such as 2099
 REQUIRED = ("title", "start")
 # What makes an event another one when it was inferred: nothing on the page confirms it, so a person must.
 _OPEN = {
     "year": "the page states no year, and neither a weekday nor the order of a list gives one",
-    "day": "the page states a weekday and no date",
+    "month": "the page states a day of the month and no month",
+    "day": "the page states a weekday or a rule, and no date",
 }
 
 
 def read(page: Page, ctx: Context) -> Extraction:
-    return extract_events(page)
+    """The drafts of the page, with what only the whole list tells: years, and which of several shows of a day it is."""
+    dated = with_years(extract_events(page), page.body, ctx)
+    if isinstance(dated, Failure) or not dated.drafts:
+        return dated
+    return with_occurrences(dated, around(dated.drafts[0], ctx))
 
 
 def judge(found: Normalised, _draft: Draft, ctx: Context) -> Verdict:
@@ -35,6 +43,9 @@ def judge(found: Normalised, _draft: Draft, ctx: Context) -> Verdict:
         return verdict
     inferred = getattr(found.result, "inferred", None) or []
     holds = [_hold(_OPEN[name]) for name in inferred if name in _OPEN]
+    day = str(getattr(found.result, "event_date", "") or "")
+    if day and int(day[:4]) > ctx.now.year + MAX_YEARS_AHEAD:
+        holds.append(_hold(f"{day} is more than {MAX_YEARS_AHEAD} years away"))
     if "zone" in inferred and ctx.source_id:
         holds.append(_hold("the hour has no time zone: page, source and country name none, or two contradict"))
     return Verdict(Decision.HOLD if holds else Decision.ACCEPT, holds)
@@ -45,10 +56,12 @@ def _hold(why: str) -> Finding:
 
 
 def key(found: Normalised, ctx: Context) -> str:
-    """`source_key@occurrence`: the UID, the address of the event's own page, else its names; and which of its days."""
+    """`source_key@occurrence`: the UID, the address of the event's own page, else its names; and which of its days,
+    or by which rule."""
     source_key = _source_key(found, ctx)
     beside, day = found.identity, getattr(found.result, "event_date", None)
-    occurrence = beside.get("recurrence_id") or beside.get("occurrence") or day or ""
+    rule = getattr(found.result, "recurrence", None)
+    occurrence = beside.get("recurrence_id") or beside.get("occurrence") or rule or day or ""
     return f"{source_key}@{occurrence}" if source_key and occurrence else source_key
 
 

@@ -10,13 +10,14 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from winnow.normalise.dates.read import When, read_epoch, read_when
-from winnow.normalise.dates.timezones import COUNTRY_ZONE, iso_moment
+from winnow.normalise.dates.read import When, read_days, read_epoch, read_when
+from winnow.normalise.dates.timezones import COUNTRY_ZONE, UTC_NAME, is_clock_change, iso_moment, offsets_of
 from winnow.normalise.doubts import Doubt, Unread, unread
+from winnow.normalise.events.repeats import Repeated, read_repeated
 from winnow.normalise.fields import Around
 
 TBD = "TBD"  # E-060: the hour of a day that is known without one
-UTC_OFFSET = "+00:00"
+_ZERO = "+00:00"
 
 
 class Timing(StrEnum):
@@ -28,18 +29,10 @@ class Timing(StrEnum):
     PERMANENT = "permanent"
 
 
-class Zone(msgspec.Struct, frozen=True):
-    """The IANA zone an event is in. `doubt` is why its hours are not sure: "unknown" where nothing names a zone,
-    "contradiction" where a stated offset does not hold there."""
-
-    name: str | None = None
-    doubt: str = ""
-
-
 def read_moment(raw: str, near: Around) -> When | Unread:
     if raw.isdigit() and len(raw) in (10, 13):
         return read_epoch(raw)
-    return read_when(raw, now=near.now, locale=near.locale, year=near.year)
+    return read_days(raw, now=near.now, locale=near.locale, year=near.year)
 
 
 def read_hour(raw: str, near: Around) -> time | Unread:
@@ -59,54 +52,76 @@ def zone_of_place(country: str | None, near: Around) -> str | None:
     return near.timezone or COUNTRY_ZONE.get(near.country or "")
 
 
-def event_times(values: Mapping[str, Any], place_zone: str | None) -> dict[str, Any]:
+def event_times(values: Mapping[str, Any], place_zone: str | None, near: Around) -> dict[str, Any]:
     """The fields of a record that say when, of what was read of a draft."""
-    start: When | None = values.get("start")
+    repeated = read_repeated(values.get("recurrence"), values.get("start"), values.get("clock"), near)
+    start = repeated.start
     if start is None:
         return {}
-    start = _with_hour(start, values.get("clock"))
-    zone = _zone(start, values.get("tzid") or place_zone)
-    first = _in_zone(start, zone.name)
-    last = _end(start, values.get("end"), zone.name)
+    known = values.get("tzid") or place_zone
+    start, zone, doubt = _settled(start, values.get("clock"), known)
+    first = _in_zone(start, zone)
+    last = _end(start, values.get("end"), zone)
     whole = _is_whole_day(first, last)
     found: dict[str, Any] = {
-        "start": iso_moment(first.start, None if whole else first.start_time, first.zone or zone.name),
+        "start": iso_moment(first.start, None if whole else first.start_time, first.zone or zone),
         "event_date": first.start.isoformat(),
         "event_time": TBD if whole or first.start_time is None else first.start_time.strftime("%H:%M"),
-        "time_zone": zone.name if first.start_time is not None and not whole else None,
-        "inferred": _inferred(start, zone, whole),
+        "time_zone": zone if first.start_time is not None and not whole else None,
+        "inferred": [*start.inferred, *(["zone"] if doubt and not whole else [])] or None,
     }
     if last is not None and _moment(last) >= _moment(first):
-        end = iso_moment(last.start, None if whole else last.start_time, last.zone or zone.name)
+        end = iso_moment(last.start, None if whole else last.start_time, last.zone or zone)
         found["end"] = end if end != found["start"] else None
         found["end_date"] = last.start.isoformat() if last.start != first.start else None
-    return found | _occurrences(values, first, zone.name)
+    return found | _occurrences(repeated, values.get("dates") or [], first, zone)
 
 
-def _with_hour(start: When, clock: time | None) -> When:
-    """An hour that stands apart from its day."""
-    if clock is None or start.start_time is not None:
-        return start
-    return msgspec.structs.replace(start, start_time=clock)
-
-
-def _zone(start: When, known: str | None) -> Zone:
-    """The zone of the place. Another offset than the one that holds there says that one of the two is wrong."""
+def _settled(start: When, clock: time | None, known: str | None) -> tuple[When, str | None, bool]:
+    """The start with the hour and in the zone that its text, an hour shown apart and the place agree on; and whether
+    the zone stays in doubt. Two hours that contradict are none: the day is right without one."""
+    if "hour" in start.inferred:
+        agrees = clock is not None and (clock.minute, clock.hour % 12) == _of_twelve(start.start_time)
+        rest = tuple(name for name in start.inferred if name != "hour")
+        start = msgspec.structs.replace(start, start_time=clock if agrees else None, inferred=rest)
+    if start.start_time is None and clock is not None:
+        start = msgspec.structs.replace(start, start_time=clock)
     if start.start_time is None:
-        return Zone(known)
-    if start.zone is not None and start.zone[0] not in "+-":
-        return Zone(start.zone)
+        return start, known, False
+    if start.zone not in (None, UTC_NAME) and start.zone[0] not in "+-":
+        return start, start.zone, is_clock_change(start.start, start.start_time, start.zone or "")
     if known is None:
-        return Zone(doubt="" if start.zone else "unknown")
-    if start.zone in (None, UTC_OFFSET):
-        return Zone(known)
-    holds = iso_moment(start.start, start.start_time, known) == iso_moment(start.start, start.start_time, start.zone)
-    return Zone(known) if holds else Zone(doubt="contradiction")
+        return start, None, start.zone is None
+    if start.zone is None:
+        return start, known, is_clock_change(start.start, start.start_time, known)
+    return _with_offset(start, clock, known)
+
+
+def _of_twelve(clock: time | None) -> tuple[int, int] | None:
+    return None if clock is None else (clock.minute, clock.hour % 12)
+
+
+def _with_offset(start: When, clock: time | None, known: str) -> tuple[When, str | None, bool]:
+    """An offset that does not hold at the place on that day: in structured data "+00:00", or the one of the other half
+    of the year, often stands behind a local time. An hour that is shown decides; without one there is none."""
+    if start.zone == UTC_NAME or start.start_time is None:
+        return start, known, False
+    if iso_moment(start.start, start.start_time, known) == iso_moment(start.start, start.start_time, start.zone):
+        return start, known, False
+    local = _in_zone(msgspec.structs.replace(start, zone=UTC_NAME if start.zone == _ZERO else start.zone), known)
+    if clock is not None and clock == start.start_time:
+        return msgspec.structs.replace(start, zone=None), known, False
+    if clock is not None and clock == local.start_time:
+        return local, known, False
+    is_careless = start.zone == _ZERO or start.zone in offsets_of(known, start.start.year)
+    if is_careless and local.start == start.start:
+        return msgspec.structs.replace(start, start_time=None, zone=None), known, False
+    return start, None, True
 
 
 def _in_zone(when: When, zone: str | None) -> When:
     """The moment by the clocks of its zone; as stated where its zone is not known."""
-    if zone is None or when.start_time is None or when.zone != UTC_OFFSET:
+    if zone is None or when.start_time is None or when.zone is None or when.zone == zone:
         return when
     stated = datetime.fromisoformat(iso_moment(when.start, when.start_time, when.zone))
     local = stated.astimezone(ZoneInfo(zone))
@@ -118,6 +133,9 @@ def _end(start: When, stated: When | None, zone: str | None) -> When | None:
         stated = When(start.end or start.start, start.end_time, zone=start.zone)
     if stated is None:
         return None
+    if start.start_time is None or (start.zone is None and zone is not None and stated.zone != UTC_NAME):
+        clock = stated.start_time if start.start_time is not None else None
+        return msgspec.structs.replace(stated, start_time=clock, zone=None)  # its offset is no better than the start's
     own = stated if stated.zone or stated.start_time is None else msgspec.structs.replace(stated, zone=start.zone)
     return _in_zone(own, zone)
 
@@ -135,18 +153,18 @@ def _is_midnight(clock: time | None) -> bool:
     return clock is not None and (clock.hour, clock.minute) in ((0, 0), (23, 59))
 
 
-def _inferred(start: When, zone: Zone, whole: bool) -> list[str] | None:
-    found = [*start.inferred, *(["zone"] if zone.doubt and not whole else [])]
-    return found or None
-
-
-def _occurrences(values: Mapping[str, Any], first: When, zone: str | None) -> dict[str, Any]:
+def _occurrences(repeated: Repeated, further: Sequence[When], first: When, zone: str | None) -> dict[str, Any]:
     """The days of an event that has several, or the rule by which it repeats."""
-    rule, further = values.get("recurrence"), values.get("dates")
-    if rule is not None:
-        return {"timing": Timing.PERIODIC, "recurrence": rule}
-    days = _distinct([first, *(further or [])], zone)
-    return {"timing": Timing.MULTIPLE, "dates": days} if len(days) > 1 else {"timing": Timing.SINGLE}
+    listed = [msgspec.structs.replace(first, start=day) for day in (*first.others, *repeated.days)]
+    days = _distinct([first, *listed, *(each for day in further for each in _each_day(day))], zone)
+    dates = {"dates": days} if len(days) > 1 else {}
+    if repeated.rule is not None:
+        return {"timing": Timing.PERIODIC, "recurrence": repeated.rule, **dates}
+    return {"timing": Timing.MULTIPLE, **dates} if dates else {"timing": Timing.SINGLE}
+
+
+def _each_day(when: When) -> list[When]:
+    return [when, *(msgspec.structs.replace(when, start=day) for day in when.others)]
 
 
 def _distinct(days: Sequence[When], zone: str | None) -> list[str]:

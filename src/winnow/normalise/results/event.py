@@ -11,7 +11,9 @@ from pydantic import Field as Limit
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft
 from winnow.normalise.dates.read import When
+from winnow.normalise.dates.recurrence import MAX_RULE, Recurrence, read_recurrence
 from winnow.normalise.dates.timezones import known_zone
+from winnow.normalise.dates.words import RECURRING
 from winnow.normalise.doubts import Doubt, Unread, unread
 from winnow.normalise.events.price import EventPrice, read_event_price
 from winnow.normalise.events.status import (
@@ -93,13 +95,11 @@ def _venue(raw: str, near: Around) -> str | Unread:
     return unread(Doubt.UNREADABLE, raw) if isinstance(read_moment(text, near), When) else text
 
 
-_RULE = re.compile(r"(?:RRULE:)?(FREQ=[A-Z]+(?:;[A-Z]+=[\w+,:-]+)*)", re.IGNORECASE)
 _LANGUAGE = re.compile(r"([a-z]{2,3})(?:[-_][\w-]+)?", re.IGNORECASE)
 
 
-def _recurrence(raw: str, near: Around) -> str | Unread:
-    rule = _RULE.fullmatch(raw.strip())
-    return rule[1].upper() if rule else unread(Doubt.UNREADABLE, raw)
+def _recurrence(raw: str, near: Around) -> Recurrence | Unread:
+    return read_recurrence(raw)
 
 
 def _zone_name(raw: str, near: Around) -> str | Unread:
@@ -142,9 +142,19 @@ _IDENTITY = ("recurrence_id", "occurrence", "shared_url")
 
 def normalise_event(draft: Draft, ctx: Context) -> Normalised:
     near = msgspec.structs.replace(around(draft, ctx), year=_stated_year(draft))
-    found = normalise_fields(draft, EventResult, FIELDS, near, _finish)
+    found = normalise_fields(_with_rule(draft), EventResult, FIELDS, near, _finish)
     beside = {name: value.raw for name in _IDENTITY if (value := draft.first(name)) is not None}
     return msgspec.structs.replace(found, identity=beside)
+
+
+def _with_rule(draft: Draft) -> Draft:
+    """A start such as "elke vrijdag 20:30" is the rule by which the event repeats."""
+    starts = draft.values.get("start", [])
+    rules = [value for value in starts if RECURRING.search(fold(value.raw[:MAX_RULE]))]
+    if not rules or "recurrence" in draft.values:
+        return draft
+    values = {**draft.values, "recurrence": rules, "start": [value for value in starts if value not in rules]}
+    return msgspec.structs.replace(draft, values=values)
 
 
 def _stated_year(draft: Draft) -> int | None:
@@ -155,7 +165,7 @@ def _stated_year(draft: Draft) -> int | None:
 
 def _finish(values: dict[str, Any], near: Around) -> dict[str, Any]:
     place: PostalAddress | None = values.get("location")
-    times = event_times(values, zone_of_place(place.country_code if place else None, near))
+    times = event_times(values, zone_of_place(place.country_code if place else None, near), near)
     for name in ("start", "end", "clock", "tzid", "recurrence", "dates"):
         values.pop(name, None)
     values |= times
