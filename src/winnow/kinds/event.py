@@ -13,6 +13,7 @@ from winnow.kinds.event_occurrences import with_occurrences
 from winnow.kinds.event_years import with_years
 from winnow.kinds.kind import digest
 from winnow.kinds.results import judge_required, model_kind
+from winnow.normalise.doubts import Doubt, Unread
 from winnow.normalise.fields import Normalised, around
 from winnow.normalise.results.event import EventResult, normalise_event
 from winnow.normalise.text import fold
@@ -40,7 +41,8 @@ def judge(found: Normalised, _draft: Draft, ctx: Context) -> Verdict:
     """Held where the day was inferred and nothing confirms it; in a calendar also where its zone is not known."""
     verdict = judge_required(found, REQUIRED)
     if verdict.decision is not Decision.ACCEPT:
-        return verdict
+        problem = found.problems.get("start") if verdict.decision is Decision.HOLD else None
+        return verdict if problem is None else Verdict(Decision.HOLD, [_unread_start(problem)])
     inferred = getattr(found.result, "inferred", None) or []
     holds = [_hold(_OPEN[name]) for name in inferred if name in _OPEN]
     day = str(getattr(found.result, "event_date", "") or "")
@@ -49,6 +51,20 @@ def judge(found: Normalised, _draft: Draft, ctx: Context) -> Verdict:
     if "zone" in inferred and ctx.source_id:
         holds.append(_hold("the hour has no time zone: page, source and country name none, or two contradict"))
     return Verdict(Decision.HOLD if holds else Decision.ACCEPT, holds)
+
+
+# Why a stated day is not read (E-060), as a person at the quarantine reads it.
+_DOUBTS = {
+    Doubt.CONTRADICTION: "the weekday is not that of the day in any year near this one",
+    Doubt.AMBIGUOUS: "it has two readings, and neither the page's language nor its country decides",
+    Doubt.INVALID: "there is no such day",
+    Doubt.INCOMPLETE: "it names no day",
+}
+
+
+def _unread_start(problem: Unread) -> Finding:
+    why = _DOUBTS.get(problem.why, str(problem.why))
+    return Finding("event_date", Hold.NORMALIZATION_FAILED, f"start: {why}: {problem.details!r}")
 
 
 def _hold(why: str) -> Finding:

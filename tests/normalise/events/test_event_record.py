@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import msgspec
 import pytest
 
@@ -102,19 +104,101 @@ def test_e070_two_shows_of_one_day_are_told_apart_by_their_occurrence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("title", "status", "sold_out"),
+    ("title", "name", "status", "sold_out"),
     [
-        ("CANCELLED: Jazz Night", "cancelled", None),
-        ("Jazz Night (abgesagt)", "cancelled", None),
-        ("Jazz Night - uitverkocht", None, True),
-        ("[Postponed] Jazz Night", "postponed", None),
-        ("The Cancelled Club", None, None),
-        ("Complet chaos night", None, None),
+        ("CANCELLED: Jazz Night", "Jazz Night", "cancelled", None),
+        ("Jazz Night (abgesagt)", "Jazz Night", "cancelled", None),
+        ("Annulé - Soirée Jazz", "Soirée Jazz", "cancelled", None),
+        ("Jazz Night - uitverkocht", "Jazz Night", None, True),
+        ("UITVERKOCHT! Jazz Night", "Jazz Night", None, True),
+        ("[Postponed]  Jazz  Night", "Jazz Night", "postponed", None),
+        ("VERPLAATST | Jazz Night | UITVERKOCHT", "Jazz Night", "rescheduled", True),
+        ("The Cancelled Club", "The Cancelled Club", None, None),
+        ("Complet chaos night", "Complet chaos night", None, None),
+        ("Uitverkocht", "Uitverkocht", None, None),
     ],
 )
-def test_e067_a_status_at_the_edge_of_a_title(title: str, status: str | None, sold_out: bool | None) -> None:
+def test_e066_a_status_at_the_edge_of_a_title_is_data_and_no_part_of_its_name(
+    title: str, name: str, status: str | None, sold_out: bool | None
+) -> None:
     found = record(start="2026-05-12", title=title)
-    assert (found.status, found.sold_out) == (status, sold_out)
+    assert (found.title, found.status, found.sold_out) == (name, status, sold_out)
+
+
+def test_e068_a_cancelled_event_keeps_its_key() -> None:
+    assert key(start="2026-05-12", title="AFGELAST: Jazz Night") == key(start="2026-05-12", title="Jazz Night")
+
+
+@pytest.mark.parametrize(
+    ("start", "why"),
+    [
+        ("ma 12 mei 2026", "the weekday is not that of the day"),
+        ("31 april 2026", "no such day"),
+        ("mei 2026", "names no day"),
+        ("volgende vrijdag", "two readings"),
+    ],
+)
+def test_e060_a_day_that_cannot_be_read_is_held_with_its_reason(start: str, why: str) -> None:
+    now = msgspec.structs.replace(DUTCH, now=DUTCH.now + timedelta(days=2))
+    held = verdict(now, start=start)
+    assert held.decision is Decision.HOLD
+    assert why in held.findings[0].details
+    assert start in held.findings[0].details
+
+
+def test_e060_a_year_far_away_is_held() -> None:
+    assert verdict(start="2036-05-12").decision is Decision.HOLD
+    assert verdict(start="2029-05-12").decision is Decision.ACCEPT
+
+
+@pytest.mark.parametrize(
+    ("start", "clock", "hour", "inferred"),
+    [
+        ("2026-07-04T20:00:00+02:00", None, "20:00", None),
+        ("2026-07-04T18:00:00Z", None, "20:00", None),
+        ("2026-07-04T20:00:00+00:00", None, "TBD", None),  # local, or UTC
+        ("2026-07-04T20:00:00+00:00", "20:00 uur", "20:00", None),
+        ("2026-07-04T18:00:00+00:00", "20:00 uur", "20:00", None),
+        ("2026-07-04T20:00:00+01:00", None, "TBD", None),  # that of the winter
+        ("2026-07-04T23:00:00+00:00", None, "23:00", ["zone"]),  # it is not even sure which day
+        ("2026-01-10T20:00:00+01:00", None, "20:00", None),
+        ("2026-03-29T02:30", None, "02:30", ["zone"]),  # skipped by the change to summer time
+        ("2026-10-25T02:30", None, "02:30", ["zone"]),  # comes twice
+        ("2026-10-25T02:30:00+01:00", None, "02:30", None),
+    ],
+)
+def test_e060_an_offset_that_contradicts_the_zone_costs_the_hour_or_holds(
+    start: str, clock: str | None, hour: str, inferred: list[str] | None
+) -> None:
+    found = record(start=start, **({"clock": clock} if clock else {}))
+    assert (found.event_time, found.inferred) == (hour, inferred)
+
+
+def test_e060_an_hour_in_words_counts_only_where_the_page_confirms_it() -> None:
+    assert record(start="di 12 mei half acht").event_time == "TBD"
+    assert record(start="di 12 mei half acht", clock="19:30").event_time == "19:30"
+    assert record(start="di 12 mei half acht 's avonds").event_time == "19:30"
+
+
+def test_e060_a_rule_is_kept_and_expanded_between_stated_days_only() -> None:
+    season = record(start="elke vrijdag van 3 april t/m 24 april 2026, 20:30 uur")
+    assert season.recurrence == "FREQ=WEEKLY;BYDAY=FR;UNTIL=20260424"
+    assert season.dates == [f"2026-04-{day:02}T20:30+02:00" for day in (3, 10, 17, 24)]
+    assert verdict(start="elke vrijdag van 3 april t/m 24 april 2026, 20:30 uur").decision is Decision.ACCEPT
+    endless = record(start="iedere eerste zondag van de maand 14.00 uur")
+    assert (endless.timing, endless.recurrence, endless.dates) == ("periodic", "FREQ=MONTHLY;BYDAY=1SU", None)
+    assert verdict(start="elke vrijdag").decision is Decision.HOLD
+
+
+def test_e060_a_list_of_days_in_one_text() -> None:
+    found = record(start="12, 13 en 19 april 2026 20:15 uur")
+    assert (found.timing, found.event_date) == ("multiple", "2026-04-12")
+    assert found.dates == [f"2026-04-{day}T20:15+02:00" for day in (12, 13, 19)]
+
+
+def test_e067_the_language_is_that_of_the_event_or_of_its_page() -> None:
+    assert record(start="2026-05-12", lang="nl-BE").language == "nl"
+    assert record(start="2026-05-12", lang="nl", language="en").language == "en"
 
 
 def test_e067_the_ticket_state_of_structured_data() -> None:

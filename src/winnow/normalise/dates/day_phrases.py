@@ -69,7 +69,7 @@ _NTH = re.compile(
     rf"(?<!\w){_ORDINAL}\s{_WEEKDAY}\s(?:{_words(lambda a: a.of)})\s?(?:de\s|the\s)?{_MONTH}(?:,?\s(?P<year>(?:19|20)\d\d))?(?!\w)"
 )
 # "the first of march", "march first": an ordinal in words beside a month is a day.
-_FIRST_OF = re.compile(rf"(?<!\w){_ORDINAL}\s(?:of\s|van\s|de\s)?(?={_MONTH}(?!\w))")
+_FIRST_OF = re.compile(rf"(?<![\w-]){_ORDINAL}\s(?:of\s|van\s|de\s)?(?={_MONTH}(?!\w))")
 _MONTH_FIRST = re.compile(rf"(?<!\w)(?P<all>{_MONTH})\s(?:the\s)?{_ORDINAL}(?!\w|\s(?:\w+dag|\w+day))")
 _DATED = re.compile(
     rf"(?<!\w){_MONTH}(?!\w)|(?<![\d.:])\d{{1,2}}[/-]\d{{1,2}}(?![\d:.h])|\d{{4}}-\d\d-\d\d|(?<![\d.:])\d{{1,2}}[./-]\s?\d{{1,2}}[./-]"

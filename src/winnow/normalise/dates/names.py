@@ -84,9 +84,14 @@ _MIN_LONG = 4
 _ENGLISH = "en"  # themes leave English dates on pages of any language
 
 
+# Short months of other languages that are English words: "15 minutes ago" has no August.
+_ENGLISH_WORDS = frozenset(["ago", "out", "set", "mag"])
+_ENGLISH_MONTHS = {name: number for name, number in MONTHS.items() if name not in _ENGLISH_WORDS}
+
+
 def months_of(language: str) -> Names:
     """Names of months on a page of this language: all long ones, and the short ones of its language and of English."""
-    return _of(language, MONTHS, MONTHS_OF_LANGUAGE)
+    return _ENGLISH_MONTHS if language == _ENGLISH else _of(language, MONTHS, MONTHS_OF_LANGUAGE)
 
 
 def weekdays_of(language: str) -> Names:

@@ -321,7 +321,7 @@ def _day(part: _Part, now: datetime, lean: Lean, text: str) -> date | Unread:
         if part.weekday == now.weekday() and not part.times:
             return unread(Doubt.AMBIGUOUS, text)  # today, or in a week
         return _next_weekday(part.weekday, now.date(), lean)
-    if part.day is not None and part.month is None and part.year is None and (part.ordinal or part.weekday is not None):
+    if part.day is not None and part.month is None and part.year is None and part.ordinal:
         return _next_day_of_month(part, now.date(), text)
     if part.day is None or part.month is None:
         return unread(Doubt.INCOMPLETE, text)

@@ -113,7 +113,7 @@ def _clock(match: re.Match[str], minutes: int, sign: int) -> str:
 
 _PART_OF = {fold(w): Part(part) for a in _ADDED for part, words in a.parts.items() for w in words}
 _PART_WORDS = any_word(sorted(_PART_OF, key=len, reverse=True))
-_PART = re.compile(rf"(?:(?<=\s)|(?<=^)|(?<=,)|(?<=\d))(?P<part>{_PART_WORDS})(?!\w)")
+_PART = re.compile(rf"(?:(?<=\s)|(?<=^)|(?<=,)|(?<=\d)|(?<=d'))(?P<part>{_PART_WORDS})(?!\w)")
 _UNIT = r"(?:uur|uhr|u|h|heures?|o'?clock)"
 # A time that does not say itself which half of the day it is in.
 _PLAIN = re.compile(

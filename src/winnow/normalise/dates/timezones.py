@@ -102,6 +102,12 @@ def is_clock_change(day: date, clock: time, zone: str) -> bool:
     return moment.utcoffset() != moment.replace(fold=1).utcoffset()
 
 
+def holds_there(day: date, clock: time, offset: str, zone: str) -> bool:
+    """Whether the zone has this offset at this local time; at the hour that comes twice it has two."""
+    moments = (datetime.combine(day, clock, ZoneInfo(zone)).replace(fold=fold) for fold in (0, 1))
+    return offset in {f"{text[:3]}:{text[3:5]}" for text in (moment.strftime("%z") for moment in moments)}
+
+
 def offsets_of(zone: str, year: int) -> set[str]:
     """The offsets that hold in a zone in the course of a year, as they are written."""
     found = {datetime(year, month, 1, 12, tzinfo=ZoneInfo(zone)).strftime("%z") for month in range(1, 13)}

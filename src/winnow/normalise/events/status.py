@@ -38,11 +38,15 @@ def _anywhere(key: str) -> re.Pattern[str]:
 
 
 @cache
-def _at_edge(key: str) -> re.Pattern[str]:
-    """A word of status stands at the edge of a title, set off: "CANCELLED: Jazz Night", "Jazz Night (abgesagt)"."""
-    words = any_of(fold(phrase) for phrase in status_phrases(key))
+def _at_edge(*keys: str) -> re.Pattern[str]:
+    """Words of status at the edge of a title, set off: "CANCELLED: Jazz Night", "Jazz Night (abgesagt)". Titles are not
+    folded, so that what is left of them stays as it was written."""
+    phrases = [phrase for key in keys for phrase in status_phrases(key)]
+    words = any_of(dict.fromkeys([*(phrase.lower() for phrase in phrases), *map(fold, phrases)]))
     return re.compile(
-        rf"^\W*(?:{words})\s*(?:[!:|*\])–—]+|\s-)\s*(?=\w)|\s*[\[(*|–—]\s*(?:{words})\W*$|\s-\s*(?:{words})\W*$"
+        rf"^[\[(*\s]*(?:{words})\s*(?:[!:|*\])–—]+|\s-)[\s!:|*\])–—-]*(?=\w)"
+        rf"|\s*[\[(*|–—]+\s*(?:{words})[\s\])!*.]*$|\s-\s*(?:{words})[\s!*.]*$",
+        re.IGNORECASE,
     )
 
 
@@ -63,9 +67,15 @@ def read_sold_out(raw: str, near: Around) -> bool | Unread:
 
 
 def status_in_title(title: str) -> EventStatus | None:
-    folded = fold(title)
-    return next((status for status, key in _WORDS[:4] if _at_edge(key).search(folded)), None)
+    return next((status for status, key in _WORDS[:4] if _at_edge(key).search(title)), None)
 
 
 def sold_out_in_title(title: str) -> bool:
-    return _at_edge("sold_out").search(fold(title)) is not None
+    return _at_edge("sold_out").search(title) is not None
+
+
+def without_status(title: str) -> str:
+    """The title without the words of status at its edges, so that a cancelled event keeps its name; as it was where
+    nothing else is left."""
+    edges = _at_edge("cancelled", "postponed", "rescheduled", "moved_online", "sold_out")
+    return " ".join(edges.sub("", title).split()) or title

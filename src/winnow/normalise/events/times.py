@@ -11,7 +11,14 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from winnow.normalise.dates.read import When, read_days, read_epoch, read_when
-from winnow.normalise.dates.timezones import COUNTRY_ZONE, UTC_NAME, is_clock_change, iso_moment, offsets_of
+from winnow.normalise.dates.timezones import (
+    COUNTRY_ZONE,
+    UTC_NAME,
+    holds_there,
+    is_clock_change,
+    iso_moment,
+    offsets_of,
+)
 from winnow.normalise.doubts import Doubt, Unread, unread
 from winnow.normalise.events.repeats import Repeated, read_repeated
 from winnow.normalise.fields import Around
@@ -106,7 +113,7 @@ def _with_offset(start: When, clock: time | None, known: str) -> tuple[When, str
     of the year, often stands behind a local time. An hour that is shown decides; without one there is none."""
     if start.zone == UTC_NAME or start.start_time is None:
         return start, known, False
-    if iso_moment(start.start, start.start_time, known) == iso_moment(start.start, start.start_time, start.zone):
+    if holds_there(start.start, start.start_time, start.zone or "", known):
         return start, known, False
     local = _in_zone(msgspec.structs.replace(start, zone=UTC_NAME if start.zone == _ZERO else start.zone), known)
     if clock is not None and clock == start.start_time:

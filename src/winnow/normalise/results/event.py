@@ -22,6 +22,7 @@ from winnow.normalise.events.status import (
     read_status,
     sold_out_in_title,
     status_in_title,
+    without_status,
 )
 from winnow.normalise.events.times import Timing, event_times, read_hour, read_moment, zone_of_place
 from winnow.normalise.fields import Around, Field, Normalised, Result, around, line, link, normalise_fields, prose
@@ -142,7 +143,7 @@ _IDENTITY = ("recurrence_id", "occurrence", "shared_url")
 
 def normalise_event(draft: Draft, ctx: Context) -> Normalised:
     near = msgspec.structs.replace(around(draft, ctx), year=_stated_year(draft))
-    found = normalise_fields(_with_rule(draft), EventResult, FIELDS, near, _finish)
+    found = normalise_fields(_with_language(_with_rule(draft)), EventResult, FIELDS, near, _finish)
     beside = {name: value.raw for name in _IDENTITY if (value := draft.first(name)) is not None}
     return msgspec.structs.replace(found, identity=beside)
 
@@ -155,6 +156,14 @@ def _with_rule(draft: Draft) -> Draft:
         return draft
     values = {**draft.values, "recurrence": rules, "start": [value for value in starts if value not in rules]}
     return msgspec.structs.replace(draft, values=values)
+
+
+def _with_language(draft: Draft) -> Draft:
+    """The language an event states, else that of its page."""
+    spoken = draft.values.get("lang")
+    if spoken is None or "language" in draft.values:
+        return draft
+    return msgspec.structs.replace(draft, values={**draft.values, "language": spoken})
 
 
 def _stated_year(draft: Draft) -> int | None:
@@ -179,6 +188,8 @@ def _finish(values: dict[str, Any], near: Around) -> dict[str, Any]:
         values["status"] = status_in_title(values["title"]) or values.get("status")
     if "title" in values and sold_out_in_title(values["title"]):
         values["sold_out"] = True
+    if "title" in values:
+        values["title"] = without_status(values["title"])
     if ("latitude" in values) != ("longitude" in values):
         values.pop("latitude", None), values.pop("longitude", None)
     return {name: value for name, value in values.items() if value is not None}
