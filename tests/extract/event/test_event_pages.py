@@ -148,7 +148,7 @@ P["cancelled"] = (
         + FOOT,
         "en-GB",
     ),
-    dict(title="CANCELLED: Village fair", start="2026-12-05T11:00", status="cancelled"),
+    dict(title="Village fair", start="2026-12-05T11:00", status="cancelled"),
 )
 P["not event"] = (
     "https://h.example.co.uk/about",

@@ -8,7 +8,9 @@ import msgspec
 import pytest
 
 from tests.normalise.events.reading import AGENDA, DUTCH, key, record, verdict
+from winnow.extract.draft import Draft, Strategy, Value
 from winnow.judge.verdict import Decision
+from winnow.normalise.results.event import normalise_event
 from winnow.normalise.urls import short_url_hash
 
 SINGLE = msgspec.structs.replace(DUTCH, listing=False, url="https://venue.example/agenda/jazz")
@@ -172,6 +174,12 @@ def test_e060_an_offset_that_contradicts_the_zone_costs_the_hour_or_holds(
 ) -> None:
     found = record(start=start, **({"clock": clock} if clock else {}))
     assert (found.event_time, found.inferred) == (hour, inferred)
+
+
+def test_e060_utc_of_a_calendar_file_is_utc() -> None:
+    stated = Value("2026-07-04T18:00+00:00", Strategy.FEED, "VEVENT.DTSTART")
+    made = Draft("event", {"title": [stated], "start": [stated]})
+    assert normalise_event(made, DUTCH).result.model_dump()["event_time"] == "20:00"
 
 
 def test_e060_an_hour_in_words_counts_only_where_the_page_confirms_it() -> None:

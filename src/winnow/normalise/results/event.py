@@ -143,7 +143,7 @@ _IDENTITY = ("recurrence_id", "occurrence", "shared_url")
 
 def normalise_event(draft: Draft, ctx: Context) -> Normalised:
     near = msgspec.structs.replace(around(draft, ctx), year=_stated_year(draft))
-    found = normalise_fields(_with_language(_with_rule(draft)), EventResult, FIELDS, near, _finish)
+    found = normalise_fields(_in_utc(_with_language(_with_rule(draft))), EventResult, FIELDS, near, _finish)
     beside = {name: value.raw for name in _IDENTITY if (value := draft.first(name)) is not None}
     return msgspec.structs.replace(found, identity=beside)
 
@@ -156,6 +156,24 @@ def _with_rule(draft: Draft) -> Draft:
         return draft
     values = {**draft.values, "recurrence": rules, "start": [value for value in starts if value not in rules]}
     return msgspec.structs.replace(draft, values=values)
+
+
+_MOMENTS = ("start", "end", "dates")
+_ICS = "VEVENT."  # where values of calendars stand; there "+00:00" is UTC, which a web page may write by mistake
+
+
+def _in_utc(draft: Draft) -> Draft:
+    moments = {
+        name: [
+            msgspec.structs.replace(value, raw=value.raw.removesuffix("+00:00") + "Z")
+            if value.path.startswith(_ICS) and value.raw.endswith("+00:00")
+            else value
+            for value in draft.values[name]
+        ]
+        for name in _MOMENTS
+        if name in draft.values
+    }
+    return msgspec.structs.replace(draft, values=draft.values | moments)
 
 
 def _with_language(draft: Draft) -> Draft:
