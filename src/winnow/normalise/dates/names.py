@@ -89,24 +89,25 @@ _ENGLISH_WORDS = frozenset(["ago", "out", "set", "mag"])
 _ENGLISH_MONTHS = {name: number for name, number in MONTHS.items() if name not in _ENGLISH_WORDS}
 
 
+@cache
 def months_of(language: str) -> Names:
     """Names of months on a page of this language: all long ones, and the short ones of its language and of English."""
     return _ENGLISH_MONTHS if language == _ENGLISH else _of(language, MONTHS, MONTHS_OF_LANGUAGE)
 
 
+@cache
 def weekdays_of(language: str) -> Names:
     return _of(language, WEEKDAYS, WEEKDAYS_OF_LANGUAGE)
 
 
-@cache
-def _long(names: tuple[tuple[str, int], ...]) -> Names:
-    return {name: number for name, number in names if len(name) >= _MIN_LONG or name > _MAX_LATIN}
+def _long(names: Names) -> Names:
+    return {name: number for name, number in names.items() if len(name) >= _MIN_LONG or name > _MAX_LATIN}
 
 
 def _of(language: str, anywhere: Names, by_language: dict[str, Names]) -> Names:
     if language == _ENGLISH or language not in by_language:
         return anywhere
-    return _long(tuple(anywhere.items())) | by_language[_ENGLISH] | by_language[language]
+    return _long(anywhere) | by_language[_ENGLISH] | by_language[language]
 
 
 MIN_MISSPELLED = 6  # shorter names are a letter away from other words: "maart" from "kaart", "march" from "match"

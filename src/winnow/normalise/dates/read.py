@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
+from functools import lru_cache
 
 import msgspec
 
@@ -83,6 +84,7 @@ def read_when(
     return unread(Doubt.AMBIGUOUS, text) if isinstance(found, When) and found.others else found
 
 
+@lru_cache(8_192)  # the same text is read for the list, for its record, and for the next card with that day
 def read_days(
     text: str, *, now: datetime, locale: str | None = None, lean: Lean = Lean.FUTURE, year: int | None = None
 ) -> When | Unread:

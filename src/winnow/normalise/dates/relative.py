@@ -39,6 +39,29 @@ _COUNTED_UNIT = re.compile(
 _AGO = re.compile(r"\b(?:ago|geleden)\b")  # stands behind nothing but a count
 
 
+_LONGEST_FIRST = sorted(DAYS_AWAY, key=len, reverse=True)
+_WORD = re.compile(r"[^\W\d_]+")
+_MAX_LATIN = "\u024f"
+# One of these words is in every text that counts from today; most date texts have none and need no look at the phrases.
+_COUNTING = frozenset(
+    word
+    for text in (*DAYS_AWAY, *COUNT_PHRASES, *UNIT_OF)
+    for word in _WORD.findall(text)
+    if word not in ("uur", "uhr", "h", "u", "a", "de", "om", "в", "i", "o", "e", "y", "d", "m")
+)
+
+
+def _may_count(text: str) -> bool:
+    if any(c > _MAX_LATIN for c in text):
+        return True
+    return not _COUNTING.isdisjoint(_WORD.findall(text)) or bool(
+        NEXT.search(text) or LAST.search(text) or _HOURS.search(text)
+    )
+
+
+_HOURS = re.compile(r"\b(?:over|in|binnen|vor|dans|ago|geleden|hace|fa|fra|tra)\b")
+
+
 class Counted(msgspec.Struct, frozen=True):
     day: date
     clock: time | None = None
@@ -47,6 +70,8 @@ class Counted(msgspec.Struct, frozen=True):
 
 def read_relative(folded: str, now: datetime, past: bool) -> Counted | Unread | None:
     """None when the text does not count from today."""
+    if not _may_count(folded):
+        return None
     text = POSTED.sub("", folded).strip(" .,!")
     if text in ("-", ""):
         return None
@@ -80,7 +105,7 @@ def read_relative(folded: str, now: datetime, past: bool) -> Counted | Unread | 
 def _whole_days(text: str, now: datetime) -> Counted | Unread | None:
     if text in DAYS_AWAY:
         return Counted(now.date() + timedelta(days=DAYS_AWAY[text]))
-    for word in sorted(DAYS_AWAY, key=len, reverse=True):
+    for word in _LONGEST_FIRST:
         if text.startswith(word):
             clock = _clock(text[len(word) :])
             if clock is not None:
