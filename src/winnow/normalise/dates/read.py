@@ -84,11 +84,16 @@ def read_when(
     return unread(Doubt.AMBIGUOUS, text) if isinstance(found, When) and found.others else found
 
 
-@lru_cache(8_192)  # the same text is read for the list, for its record, and for the next card with that day
 def read_days(
     text: str, *, now: datetime, locale: str | None = None, lean: Lean = Lean.FUTURE, year: int | None = None
 ) -> When | Unread:
     """Like `read_when`, and lists of days ("12, 13 en 19 april")."""
+    return _read_days(text, now.replace(tzinfo=None), locale, lean, year)
+
+
+@lru_cache(8_192)  # the same text is read for the list, for its record, and for the next card with that day
+def _read_days(text: str, now: datetime, locale: str | None, lean: Lean, year: int | None) -> When | Unread:
+    """`now` is local and has no zone: two moments of different zones are equal, and may be on different days."""
     plain = clean_line(text, MAX_TEXT * 2)
     if not plain or len(plain) > MAX_TEXT:
         return unread(Doubt.TOO_LONG if plain else Doubt.EMPTY, text)
