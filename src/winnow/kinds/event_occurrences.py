@@ -10,7 +10,7 @@ import msgspec
 
 from winnow.extract.draft import Draft, Extraction, Failure, Strategy, Value
 from winnow.normalise.dates.read import When
-from winnow.normalise.events.times import read_hour, read_moment
+from winnow.normalise.events.times import read_hour, read_start
 from winnow.normalise.fields import Around
 from winnow.normalise.text import fold
 
@@ -65,7 +65,7 @@ def _moment(draft: Draft, start: str, near: Around) -> str:
     """The day, with its hour where one is stated; "" where it cannot be read."""
     year = _raw(draft, "year")
     own = msgspec.structs.replace(near, year=int(year)) if year.isdigit() else near
-    found = read_moment(start, own)
+    found = read_start(start, own)
     if not isinstance(found, When):
         return ""
     shown = _raw(draft, "clock")

@@ -17,7 +17,7 @@ import msgspec
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft, Extraction, Failure, Strategy, Value
 from winnow.normalise.dates.read import When, read_days
-from winnow.normalise.events.times import read_moment
+from winnow.normalise.events.times import read_start
 from winnow.normalise.fields import Around, around
 
 MAX_STARTS = 3  # candidates of one event that are tried
@@ -72,7 +72,7 @@ def _near(draft: Draft, ctx: Context) -> Around:
 def _entry(n: int, draft: Draft, ctx: Context) -> Entry | None:
     near = _near(draft, ctx)
     for value in draft.values.get("start", [])[:MAX_STARTS]:
-        found = read_moment(value.raw, near)
+        found = read_start(value.raw, near)
         if isinstance(found, When):
             is_vague = bool({"day", "month"} & set(found.inferred))
             return None if is_vague else Entry(n, found.start, "year" in found.inferred)

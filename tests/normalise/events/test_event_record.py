@@ -213,3 +213,9 @@ def test_e067_the_ticket_state_of_structured_data() -> None:
     assert record(start="2026-05-12", sold_out="https://schema.org/SoldOut").sold_out is True
     assert record(start="2026-05-12", sold_out="https://schema.org/InStock").sold_out is False
     assert record(start="2026-05-12").sold_out is None
+
+
+def test_e060_a_text_that_only_says_until_when_is_no_start() -> None:
+    assert record(start="t/m 15 maart 2026").event_date is None
+    assert record(start=["t/m 15 maart 2026", "2026-03-12"]).event_date == "2026-03-12"
+    assert record(start="2026-03-12", end="tot 15 maart 2026").end_date == "2026-03-15"

@@ -178,6 +178,7 @@ class _Part(msgspec.Struct):
     several: bool = False
     unknown: bool = False
     ordinal: bool = False
+    shows: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -202,6 +203,10 @@ def _read(
     first, last = parts[0], parts[-1]
     if any(part.unknown for part in parts) and (first.month is None or first.day is None):
         return unread(Doubt.UNREADABLE, text)
+    if any(part.shows for part in parts):
+        first.times = (
+            last.times
+        ) = []  # "14:00 and 16:00" are two evenings of one day: the day is known, its hour is not
     inferred = _left_open(first, last)
     if inferred == ("year",) and year is not None:
         first.year, inferred = year, ()
@@ -253,7 +258,7 @@ def _put(part: _Part, token: Token) -> None:
         part.ordinal |= token.is_ordinal
         setattr(part, field, int(token.value))
     elif token.kind in "tr":
-        part.several |= bool(part.times) and part.times != token.value.split("/")
+        part.shows |= bool(part.times) and part.times != token.value.split("/")
         part.times = part.times or token.value.split("/")
     elif token.kind == "w":
         part.weekday = int(token.value) if part.weekday is None else part.weekday
@@ -280,7 +285,7 @@ def _merged(left: _Part, right: _Part) -> list[_Part]:
             year=left.year or right.year,
             times=times,
             weekday=left.weekday if left.weekday is not None else right.weekday,
-            several=len(times) > 2,
+            shows=left.shows or right.shows or len(times) > 2,
             unknown=left.unknown or right.unknown,
         )
     ]

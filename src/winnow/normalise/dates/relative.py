@@ -55,7 +55,7 @@ def _may_count(text: str) -> bool:
     if any(c > _MAX_LATIN for c in text):
         return True
     return not _COUNTING.isdisjoint(_WORD.findall(text)) or bool(
-        NEXT.search(text) or LAST.search(text) or _HOURS.search(text)
+        NEXT.search(text) or LAST.search(text) or _HOURS.search(text) or BESIDE_ANOTHER.search(text)
     )
 
 

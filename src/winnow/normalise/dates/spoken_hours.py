@@ -7,7 +7,6 @@ announced, and marked as inferred; from ten to twelve nothing tells the two apar
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
 from enum import StrEnum
 
 import msgspec
@@ -38,31 +37,23 @@ class Hours(msgspec.Struct, frozen=True):
     doubtful: bool = False
 
 
-def _words(choose: Callable[[AddedDates], Iterable[str]]) -> list[str]:
-    found = {fold(word) for added in _ADDED for word in choose(added)}
-    return sorted(found, key=len, reverse=True)
-
-
-_HOUR_WORDS = {word: number for word, number in NUMBERS.items() if 1 <= number <= 12 and len(word) > 1}
-_H = rf"(?P<h>\b(?:1[0-2]|0?[1-9])(?![\d:./])|{any_word(sorted(_HOUR_WORDS, key=len, reverse=True))}\b)"
-_SPOKEN_HOUR = rf"(?P<h>{any_word(sorted(_HOUR_WORDS, key=len, reverse=True))})\b"
 _M = rf"(?P<m>\b[1-5]?\d(?!\d)|\b(?:{any_word(sorted(NUMBERS, key=len, reverse=True))})\b)"
+_DIGITS = r"\b(?:1[0-2]|0?[1-9])(?![\d:./])"
 
 
-def _spoken(field: str, hour: str = _H) -> re.Pattern[str] | None:
-    templates = _words(lambda added: getattr(added, field))
-    if not templates:
-        return None
-    named = [re.escape(t).replace(r"\{h\}", "{h}").replace(r"\{m\}", "{m}").replace(r"\ ", r"\s") for t in templates]
-    # Each template has groups of its own: the first that fits is the one that counts.
-    return re.compile(
-        "|".join(
-            rf"(?<![\w:.]){t}(?!\w)".replace("{h}", hour.replace("<h>", f"<h{n}>")).replace(
-                "{m}", _M.replace("<m>", f"<m{n}>")
-            )
-            for n, t in enumerate(named)
-        )
-    )
+def _spoken(field: str, digits: str = _DIGITS + "|") -> re.Pattern[str] | None:
+    """Each language with its own hours: "half seven" is an hour later than "half zeven"."""
+    named = [(template, added) for added in _ADDED for template in getattr(added, field)]
+    found = [_with_groups(fold(template), added, n, digits) for n, (template, added) in enumerate(named)]
+    return re.compile("|".join(rf"(?<![\w:.]){each}(?!\w)" for each in found)) if found else None
+
+
+def _with_groups(template: str, added: AddedDates, n: int, digits: str) -> str:
+    """Groups with a number of their own: the first that fits is the one that counts."""
+    numbers = {fold(w) for number, words in added.numbers.items() if 1 <= number <= 12 for w in words if len(w) > 1}
+    hour = rf"(?P<h{n}>{digits}\b(?:{any_word(sorted(numbers, key=len, reverse=True))})\b)"
+    escaped = re.escape(template).replace(r"\ ", r"\s")
+    return escaped.replace(r"\{h\}", hour).replace(r"\{m\}", _M.replace("<m>", f"<m{n}>"))
 
 
 # Minutes from the hour: those of the field, and the sign of what {m} counts.
@@ -77,7 +68,7 @@ _FIELDS = (
     ("to", 0, -1),
 )
 _PATTERNS = [(p, minutes, sign) for name, minutes, sign in _FIELDS if (p := _spoken(name)) is not None]
-_OCLOCK = _spoken("oclock", _SPOKEN_HOUR)
+_OCLOCK = _spoken("oclock", digits="")
 _COUNTED = re.compile(r"(?:over|in|binnen|vor|dans|within|hace|nog)\s$")  # "over drie uur" is in three hours
 _MAYBE_SPOKEN = re.compile(
     r"\b(?:"

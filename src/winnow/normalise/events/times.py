@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
 from enum import StrEnum
@@ -10,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from winnow.normalise.dates.read import When, read_days, read_epoch, read_when
+from winnow.normalise.dates.read import MAX_TEXT, When, read_days, read_epoch, read_when
 from winnow.normalise.dates.timezones import (
     COUNTRY_ZONE,
     UTC_NAME,
@@ -40,6 +41,17 @@ def read_moment(raw: str, near: Around) -> When | Unread:
     if raw.isdigit() and len(raw) in (10, 13):
         return read_epoch(raw)
     return read_days(raw, now=near.now, locale=near.locale, year=near.year)
+
+
+# "t/m 15 maart" says when it ends.
+_ENDS = re.compile(r"^\W*(?:nog\b.{0,20}\s|now\s|nu\s)?(?:t/m|tot|until|till|bis|through|jusqu)\b", re.IGNORECASE)
+
+
+def read_start(raw: str, near: Around) -> When | Unread:
+    """Like `read_moment`; a text that only says until when has no start."""
+    if len(raw) <= MAX_TEXT and _ENDS.search(raw):
+        return unread(Doubt.INCOMPLETE, raw)
+    return read_moment(raw, near)
 
 
 def read_hour(raw: str, near: Around) -> time | Unread:

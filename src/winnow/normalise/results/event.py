@@ -24,7 +24,7 @@ from winnow.normalise.events.status import (
     status_in_title,
     without_status,
 )
-from winnow.normalise.events.times import Timing, event_times, read_hour, read_moment, zone_of_place
+from winnow.normalise.events.times import Timing, event_times, read_hour, read_moment, read_start, zone_of_place
 from winnow.normalise.fields import Around, Field, Normalised, Result, around, line, link, normalise_fields, prose
 from winnow.normalise.places.located import PostalAddress, address
 from winnow.normalise.results.company import HttpsUrl, Line, Prose
@@ -115,7 +115,7 @@ def _language(raw: str, near: Around) -> str | Unread:
 FIELDS = {
     "title": Field(line),
     "description": Field(prose),
-    "start": Field(read_moment),
+    "start": Field(read_start),
     "end": Field(read_moment),
     "clock": Field(read_hour),
     "doors": Field(read_hour),
