@@ -9,7 +9,7 @@ from typing import Any
 from winnow.actions import feeds as feed_actions
 from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
-from winnow.console.pages.catalogues.feeds import result_cell
+from winnow.console.pages.catalogues.feed import result_cell
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import formatting
