@@ -351,7 +351,7 @@ def test_addresses_are_counted_as_one_customer(address: str | None, counted: str
 async def test_the_form_answers_429_to_an_address_that_guesses(client: httpx.AsyncClient, served: Served):
     assert (await enter(client, "viewer", "guess-guess")).status_code == 401
     unknown = await enter(client, "no-such-name", "guess-guess")
-    assert "The name or the password is wrong" in unknown.text
+    assert "Wrong name or password" in unknown.text
     served.sql("UPDATE login_addresses SET failures = %s", MAX_FAILURES_PER_ADDRESS)
     try:
         answer = await enter(client, "viewer", PASSWORD)

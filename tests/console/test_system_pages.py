@@ -169,7 +169,7 @@ async def test_a_password_is_changed_by_its_owner_only(open_as: Opened, served: 
     await page.get_by_label("New password", exact=True).fill("another-password")
     await page.get_by_label("Repeat new password").fill("another-password")
     await page.get_by_role("button", name="Change the password").click()
-    await expect(page.get_by_text("The name or the password is wrong")).to_be_visible()
+    await expect(page.get_by_text("Wrong name or password")).to_be_visible()
     await log_in(page, served.url, "operator", PASSWORD)
     await settled(page)
 

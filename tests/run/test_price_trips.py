@@ -171,7 +171,7 @@ async def test_p060_the_retailer_of_a_target_is_its_sources(visited, rows):
 )
 async def test_p077_p078_what_is_not_believed_is_logged_with_its_reason(body, outcome, reason, visited, logged, rows):
     run = await visited(body)
-    (line,) = [line for line in logged if line["event"] == "visit_without_record"]
+    (line,) = [line for line in logged if line["event"] == "visit_not_stored"]
     task = str((await rows("SELECT id FROM tasks"))[0])
     assert (line["task_id"], line["run_id"], line["source_id"], line["target_id"]) == (task, run, 1, 1)
     assert (line["outcome"], line["reason"]) == (outcome, reason)
@@ -179,7 +179,7 @@ async def test_p077_p078_what_is_not_believed_is_logged_with_its_reason(body, ou
 
 async def test_p079_what_is_believed_needs_no_line(visited, logged):
     await visited(product())
-    assert not [line for line in logged if line["event"] == "visit_without_record"]
+    assert not [line for line in logged if line["event"] == "visit_not_stored"]
 
 
 async def test_p098_the_wait_for_the_domain_is_measured_once_for_each_task(site: Site, watch, start, work):

@@ -1,4 +1,4 @@
-"""The doctor's checks. Each is one function that says how it found things; none changes anything that lasts."""
+"""The checks of `winnow doctor`. Each is one function that returns its findings; none makes a lasting change."""
 
 from __future__ import annotations
 

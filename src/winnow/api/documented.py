@@ -11,7 +11,7 @@ Responses = dict[int | str, dict[str, Any]]
 _TEXT = {
     401: "No valid key.",
     403: "The key lacks the scope.",
-    404: "There is no such thing.",
+    404: "Not found.",
     405: "The path has no such method; Allow names those it has.",
     409: "It exists already, or is being worked on; `meta.existing` names it.",
     413: "The body is larger than 1 MB.",

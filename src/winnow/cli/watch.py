@@ -101,7 +101,7 @@ async def _watch(
         )
         show.message(f"its terms were reviewed: `winnow sources approve {source}`")
     elif watched.created:
-        show.message(f"target {watched.target_id} of source {watched.source_id}; `winnow up` visits it")
+        show.message(f"target {watched.target_id} of source {watched.source_id}. Start `winnow up` to fetch it.")
     else:
         show.message(f"already watched, as target {watched.target_id}")
     if rules is not None and not as_json:

@@ -107,7 +107,7 @@ def _parse(url: str, allow: AllowList) -> CheckedUrl:
     scheme = match[1].lower()
     at = _authority(scheme, match[2])
     if at.bad_port and not allow.port(at.host, at.port):
-        raise UrlRefused("this port may not be used")
+        raise UrlRefused(f"port {at.port} is blocked for safety")
     if at.private and not allow.host(at.host, at.port) and not (at.literal and allow.address(at.host, at.port)):
         raise UrlRefused("the host is not a public one")
     target = _target(match[3])

@@ -29,10 +29,7 @@ LOCK_MINUTES = 15  # how long the name is refused then; failures further apart t
 MAX_FAILURES_PER_ADDRESS = 30  # failures in LOCK_MINUTES, for whatever names: an office behind one address mistypes too
 KEEP_DAYS = 1  # addresses are kept so long
 
-REFUSED = (
-    "the name or the password is wrong, or too many wrong ones were tried: "
-    f"after {LOCK_AFTER} a name is refused for {LOCK_MINUTES} minutes"
-)
+REFUSED = f"Wrong name or password. After {LOCK_AFTER} failed attempts an account is locked for {LOCK_MINUTES} minutes."
 
 Connection = AsyncConnection[Any]
 

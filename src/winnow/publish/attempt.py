@@ -8,7 +8,7 @@ from http import HTTPStatus
 import msgspec
 
 WEBHOOK_WAITS = (2.0, 4.0, 8.0)  # S-074: three retries
-# E-084: Slack being away is waited out. Doubling from 2 s to a quarter of an hour, for about a day.
+# E-084: Outages of Slack are retried for about a day, with waits that double from 2 s to 15 minutes.
 SLACK_FIRST, SLACK_LONGEST, SLACK_ATTEMPTS = 2.0, 900.0, 100
 
 

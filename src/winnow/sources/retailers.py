@@ -1,4 +1,4 @@
-"""Who sells. Created when the first source of a retailer is added."""
+"""Retailers. One is created when its first source is added."""
 
 from __future__ import annotations
 

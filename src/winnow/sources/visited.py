@@ -19,7 +19,7 @@ class Visited(msgspec.Struct, frozen=True, kw_only=True):
     """`failure` True counts towards BROKEN, False resets it, None says nothing about the URL (PN-06).
     `fresh`: a new body arrived, so its validators and hash replace the old ones. `full_fetch`: any body arrived;
     `not_modified`: the server only said that it has not changed. `again_in_seconds`: what it said needs
-    a second visit soon, unless nobody visits it but people."""
+    a second visit soon, unless it is visited only by hand."""
 
     target_id: int
     task_id: UUID

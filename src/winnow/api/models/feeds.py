@@ -23,7 +23,7 @@ class FeedCreate(RequestModel):
 
     name: Name
     url: Url = Field(description="The shop's address.")
-    retailer: Name = Field(description="Who sells; made when there is none of that name (F-020).")
+    retailer: Name = Field(description="The retailer's name. Created if it does not exist (F-020).")
     network: Network = "IMPACT"
     account_id: Name | None = None
     account_name: Name | None = None

@@ -18,7 +18,7 @@ TIMEZONE = "The zone of times on its pages that name none, such as Europe/Berlin
 
 
 class SourceCreate(RequestModel):
-    """A source; its retailer is made when there is none of that name (default: the domain)."""
+    """A source. Its retailer is created if it does not exist (default name: the domain)."""
 
     name: Name
     url: Url

@@ -42,7 +42,7 @@ def _visited(task: Claimed, end: Ending) -> None:
     if end.status is not Status.FAILED and end.outcome not in _UNBELIEVED:
         return
     log.info(
-        "visit_without_record",
+        "visit_not_stored",
         task_id=str(task.id),
         run_id=task.run_id,
         source_id=task.source_id,

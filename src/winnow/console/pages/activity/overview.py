@@ -1,4 +1,4 @@
-"""Overview: what runs now, how it goes, and what needs a person."""
+"""Overview: current activity, health, and items that need attention."""
 
 from __future__ import annotations
 
