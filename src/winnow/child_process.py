@@ -42,7 +42,7 @@ class ChildProcess:
     """
 
     def __init__(self, module: str, *arguments: object, pipe_bytes: int = 0) -> None:
-        """`pipe_bytes` is the size of its pipes where the system allows it: what fits needs nobody to wait."""
+        """`pipe_bytes` is the size of its pipes where the system allows it: writes that fit do not block."""
         self._module = module
         self._arguments = [str(argument) for argument in arguments]
         self._pipe_bytes = pipe_bytes
@@ -89,16 +89,16 @@ class ChildProcess:
         return await _filled_soon(fd, size)
 
     def close_input(self) -> None:
-        """Tells the child that nothing more comes."""
+        """Close the child's input, which ends its reading loop."""
         _pipe(self._running().stdin).close()
 
     def kill(self) -> None:
-        """Whoever waits for its answer finds the end of it."""
+        """Kill the child; a reader that waits for its answer gets the end of the stream."""
         if self._process is not None:
             self._process.kill()
 
     def stop(self) -> None:
-        """Kills it and lets go of its pipes; nobody may be waiting for it any more."""
+        """Kill the child and close its pipes; no other thread may be reading from them."""
         if (process := self._let_go()) is not None:
             process.wait()
 
@@ -168,7 +168,7 @@ class Parent:
 
 @contextlib.contextmanager
 def serving(*, memory_mb: int = 0, nice: int = 0) -> Iterator[Parent]:
-    """What a child begins with. Without its parent it ends without a word."""
+    """Set up a child process: memory limit, signals, and a silent end when its parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if memory_mb:
         resource.setrlimit(resource.RLIMIT_AS, (memory_mb << 20, memory_mb << 20))
@@ -180,7 +180,7 @@ def serving(*, memory_mb: int = 0, nice: int = 0) -> Iterator[Parent]:
 
 @contextlib.contextmanager
 def ended_after(seconds: float) -> Iterator[None]:
-    """For when nobody is left to kill this process: SIGALRM ends it, whatever it is busy with."""
+    """End this process with SIGALRM after `seconds`, for the case that its parent is gone and cannot kill it."""
     signal.setitimer(signal.ITIMER_REAL, seconds)
     yield
     signal.setitimer(signal.ITIMER_REAL, 0)

@@ -86,7 +86,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """Of one completed task of a job; `result` is null once its retention is over, `problems` as in Task."""
+    """Result of one completed task of a job. `result` is null after its retention period; `problems` as in Task."""
 
     task_id: str
     target_type: str
@@ -269,11 +269,11 @@ class Client(_Both):
         return msgspec.convert(self._send(_results(job_id)), list[Result])
 
     def cancel(self, job_id: str) -> int:
-        """How many tasks will not run; those that are running finish. 409 when the job is over."""
+        """Cancel the job and return how many tasks will not run; running tasks finish. 409 when the job has ended."""
         return int(self._send(_cancel(job_id))["cancelled"])
 
     def wait(self, job_id: str, *, seconds: float = 600.0, every: float = 1.0) -> Job:
-        """Until the job is over; TimeoutError when that takes longer."""
+        """Wait until the job has ended; TimeoutError when that takes longer than `seconds`."""
         until = time.monotonic() + seconds
         while not (found := self.job(job_id)).over:
             if time.monotonic() + every > until:

@@ -94,7 +94,7 @@ async def test_a_run_that_a_person_ends_is_told_too(site: Site, watch, start, ro
     run = await start(source)
     async with database.transaction() as conn:
         assert await run_actions.cancel(conn, "test", run) == 3
-    with pytest.raises(Conflict, match=r"is over already \(FAILED\)"):  # and no entry says it was cancelled twice
+    with pytest.raises(Conflict, match=r"has already ended \(FAILED\)"):  # and no entry says it was cancelled twice
         async with database.transaction() as conn:
             await run_actions.cancel(conn, "test", run)
     assert await rows("SELECT count(*) FROM audit_log WHERE action = 'run.cancelled'") == [1]

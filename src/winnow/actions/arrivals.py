@@ -64,7 +64,7 @@ class Arrivals:
             pause = SOONEST if ended else min(pause * 1.5, LATEST)
 
     async def _ended(self) -> set[UUID]:
-        """A database that is away for a moment is asked again; whoever waits has a limit of their own."""
+        """Retry while the database is unavailable; the caller has its own time limit."""
         try:
             async with self._database.connection() as conn:
                 rows = await (await conn.execute(_ENDED, {"id": list(self._waiting.values())})).fetchall()

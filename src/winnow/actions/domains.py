@@ -1,4 +1,4 @@
-"""What a person decides about a domain takes effect everywhere at once: table, ledger and audit trail.
+"""A person's decisions about a domain: applied to the table, the ledger and the audit trail in one transaction.
 
 Order matters for safety: what makes things stricter reaches the ledger before it is committed, what loosens
 them only after, so a crash in between leaves the stricter state.

@@ -1,4 +1,4 @@
-"""What is known of one page, erased at once (DESIGN §11.26): what the scraping service read there, and the bodies it
+"""Erases everything known of one page (DESIGN §11.26): what the scraping service read there, and the bodies it
 read.
 
 Prices and verdicts of offers are not personal and stay. What callers were sent is kept as long as other deliveries.
@@ -25,7 +25,7 @@ class Erased(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def erase(database: Database, archive: Archive, url: str, actor: str) -> Erased:
-    """Raises UrlRefused for what is no URL."""
+    """Raises UrlRefused when `url` is not a URL."""
     named = url_hash(url)
     async with database.transaction() as conn:
         results, read = await enrichment.erase(conn, named)

@@ -49,7 +49,7 @@ class Kept:
         return (self.body or b"").decode(self.page.charset or "utf-8", "replace")
 
     def text(self) -> str:
-        """What a reader sees of an HTML page; anything else as it is."""
+        """Return the visible text of an HTML page, and any other body unchanged."""
         if self.suffix != ".html":
             return self.source()
         seen = str(VisibleText(LexborHTMLParser(self.source())))

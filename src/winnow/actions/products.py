@@ -1,4 +1,4 @@
-"""What a person decides about products and prices: links by hand, corrections. Audited in the same transaction."""
+"""A person's decisions about products and prices: manual links and corrections, audited in the same transaction."""
 
 from __future__ import annotations
 

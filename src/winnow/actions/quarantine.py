@@ -74,7 +74,7 @@ async def _accept_page(conn: Connection, actor: str, held: Held, kind: Kind, not
 
 
 async def reject(conn: Connection, actor: str, entry_id: int, *, note: str | None = None) -> None:
-    """It stays where it is, for ever; the price it names is not believed if it is seen again."""
+    """The entry is kept for ever, and its price is not accepted when it is seen again."""
     held = await quarantine.take(conn, entry_id)
     await quarantine.resolve(conn, held, "reject", actor, note)
     await audit.record(conn, actor, "quarantine.rejected", "quarantine", held.id, reason=note)
@@ -112,7 +112,7 @@ def _kind_of(held: Held) -> Kind:
 
 
 def _corrected(held: Held, kind: Kind, price: Money | None) -> Payload:
-    """What a person accepts has to pass the gates that need no history."""
+    """Check the corrected record with the gates that need no history."""
     try:
         payload = kind.corrected(held.payload, {} if price is None else {"price": price})
     except InvalidInput as wrong:

@@ -82,7 +82,8 @@ async def start(
 
 
 def check_registered(registry: Registry, adapter_id: str) -> None:
-    """Files are for the command line: whoever asks over the net names what is registered."""
+    """Check that the version is registered: adapter files are accepted from the command line only, not over the
+    network."""
     if adapter_id not in registry.list():
         raise NotFound(f"there is no adapter {adapter_id!r} (known: {', '.join(registry.list())})")
 

@@ -61,7 +61,7 @@ async def cancel(conn: Connection, actor: str, run_id: int) -> int:
     """How many queued tasks were taken out; running ones finish (S-103)."""
     run = await runs.get(conn, run_id)
     if run["completed_at"] is not None:
-        raise Conflict(f"run {run_id} is over already ({run['status']})")
+        raise Conflict(f"run {run_id} has already ended ({run['status']})")
     cancelled = len((await closing.withdraw(conn, FailureCode.CANCELLED, run_id=run_id)).tasks)
     await audit.record(conn, actor, "run.cancelled", "run", run_id, after={"cancelled": cancelled})
     return cancelled

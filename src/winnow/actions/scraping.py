@@ -54,7 +54,7 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
-    """What a submit made, now or when it was first sent with the same key."""
+    """The task of a submission: created now, or by an earlier one with the same idempotency key."""
 
     task_id: UUID | None = None
     job_id: UUID | None = None
@@ -63,7 +63,8 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a submit is checked against. `has_credentials`: a backend is set up that is asked for them."""
+    """The limits that a submission is checked against. `has_credentials`: a backend is set up that is asked for
+    them."""
 
     allow: AllowList
     kinds: Kinds
@@ -119,7 +120,7 @@ async def submit(submits: Submits, checked: Checked, *, request_id: str) -> Take
 async def submit_once(
     conn: Connection, caller: str, rules: Rules, checked: Checked, *, request_id: str, key: str
 ) -> Taken:
-    """The same key finds the first task again. Whoever waits for it rings when this is committed."""
+    """Create the task, or return the one made before with the same key. The caller rings the bell after the commit."""
     task_id = new_id()
     known = await _known(conn, caller, key, [checked], None, Submission(digest="", task_id=task_id))
     if known is not None:
@@ -163,7 +164,7 @@ async def cancel_job(conn: Connection, actor: str, job_id: UUID) -> int:
 
 
 async def give_up(conn: Connection, task_id: UUID) -> bool:
-    """Nobody waits for it any more: whether it was still queued and is cancelled now."""
+    """Cancel a task whose caller stopped waiting; return whether it was still queued."""
     closed = await closing.withdraw(conn, FailureCode.NOT_AWAITED, task_id=task_id)
     return bool(closed.tasks)
 
@@ -191,7 +192,7 @@ async def _known(
 
 
 def _place(checked: Checked) -> int:
-    """Whoever waits for the answer says how long, and comes before everybody else."""
+    """Return the priority and the deadline; synchronous requests come before all others."""
     return rank.for_enrichment(None) if checked.asked.timeout_seconds is None else rank.SYNC
 
 

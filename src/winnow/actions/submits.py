@@ -43,7 +43,7 @@ class Submits:
     async def _write_all(self) -> None:
         while self._waiting:
             batch, self._waiting = self._waiting[:MAX_BATCH], self._waiting[MAX_BATCH:]
-            wanted = [one for one in batch if not one[1].done()]  # whoever left is not waited for
+            wanted = [one for one in batch if not one[1].done()]  # a caller that disconnected is not waited for
             await self._write(wanted)
 
     async def _write(self, batch: Sequence[Waiting]) -> None:

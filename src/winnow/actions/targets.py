@@ -28,7 +28,7 @@ from winnow.sources.targets import NewTarget
 
 Connection = AsyncConnection[Any]
 
-DAILY = timedelta(days=1)  # C-018: what a target gets when neither it nor its source says anything
+DAILY = timedelta(days=1)  # C-018: the default where neither the target nor its source sets one
 WATCH_EVERY = timedelta(hours=4)  # P-057's example; for `winnow watch`
 
 _QUEUED = "SELECT target_id FROM tasks WHERE target_id = ANY(%s) AND status = 'queued'"

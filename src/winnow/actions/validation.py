@@ -1,4 +1,4 @@
-"""What a person gives, checked: URLs, names, intervals, a source's configuration. Pure.
+"""Validates input of a person: URLs, names, intervals, a source's configuration. Pure.
 
 Each function returns the one spelling that is stored, or raises InvalidInput saying what is wrong and in
 which field. Nothing is stored that was not through here (R-12).
@@ -184,7 +184,7 @@ def locale(given: str | None) -> str | None:
 
 
 def currency(given: Any, field: str = "currency") -> str:
-    """A code that exists: what nobody knows would settle no `$`, and every price would be held for it."""
+    """Validate a currency code. With an unknown one no `$` could be decided, and every price would be held."""
     if not isinstance(given, str) or (code := read_currency(given)) is None:
         raise InvalidInput("currency must be a code of ISO 4217 such as USD", field=field)
     return code

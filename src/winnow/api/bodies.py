@@ -1,6 +1,6 @@
-"""JSON as it is meant: in UTF-8, every name once, numbers that are numbers, text that can be stored.
+"""Strict JSON: UTF-8 only, no duplicate names, no NaN or Infinity, no text that PostgreSQL cannot store.
 
-What the standard reader lets pass would be read one way here and another way elsewhere, or fail where it is stored.
+The standard decoder accepts bodies that other parsers read differently or that the database refuses.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class JsonRoute(APIRoute):
             if takes_one and _sent(request) and not _is_json(request):
                 raise HTTPException(415, "the body has to be sent as application/json")
             if takes_one and _coded(request):
-                raise HTTPException(415, "the body has to be sent as it is, without a Content-Encoding")
+                raise HTTPException(415, "the body must be sent without a Content-Encoding")
             return await handle(_Request(request.scope, request.receive))
 
         return strict

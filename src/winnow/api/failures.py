@@ -44,7 +44,7 @@ STATUS = (
     (TaskFailed, 502),
 )
 RETRY_SECONDS = "5"  # a restart of the private server takes less than a second, a failover some more
-# What the database calls a value it cannot take (too large, a zero character): the caller's, not our fault.
+# Errors of the database for values it cannot store (too large, a zero character): the caller's fault.
 _BAD_VALUES = (psycopg.DataError, psycopg.errors.CheckViolation, psycopg.errors.NotNullViolation)
 # Two callers met: the other one was faster (a row that is there now, or gone now), or the database chose one.
 _RACES = (psycopg.IntegrityError, psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure)
@@ -128,7 +128,7 @@ async def _driver(_: Request, error: BaseException) -> Response:
         log.warning("value_refused", error=type(error).__name__)
         return failure(422, "a value cannot be stored")
     if isinstance(error, _RACES):
-        return failure(503, "somebody else changed the same thing: try again", headers={"Retry-After": "1"})
+        return failure(503, "another request changed the same object: try again", headers={"Retry-After": "1"})
     if isinstance(error, psycopg.OperationalError):
         log.warning("database_away", error=str(error))
         return response_to(DatabaseUnavailable(str(error)))

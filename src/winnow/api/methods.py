@@ -21,7 +21,7 @@ def _has(routes: Router, scope: Scope, method: str) -> bool:
 
 
 class Head:
-    """Asks what stands behind it with GET, unless the path has a HEAD of its own."""
+    """Answers HEAD by the GET route of the path, unless the path has its own HEAD route."""
 
     def __init__(self, app: ASGIApp, routes: Router) -> None:
         self._app = app

@@ -20,7 +20,7 @@ class Paging(BaseModel):
     after: int | None
 
 
-# Dependencies are coroutines: what is none is run in a thread, which costs more than it does.
+# Dependencies are coroutines: FastAPI runs plain functions in a thread, which costs more than the function itself.
 async def paging(
     limit: Annotated[int, Query(ge=1, le=500, description="Rows per page.")] = 50,
     after: Annotated[int | None, Query(ge=0, le=MAX_BIGINT, description="meta.next of the page before.")] = None,

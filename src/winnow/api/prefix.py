@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-FORWARDED = b"x-forwarded-prefix"  # what a client says about it must not decide where links lead
+FORWARDED = b"x-forwarded-prefix"  # links must not depend on a header that any client can send
 
 
 class Prefixed:

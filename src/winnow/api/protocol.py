@@ -1,4 +1,4 @@
-"""HTTP as it comes over the socket, by uvicorn's fast parser. What is no HTTP gets an envelope too (S-093)."""
+"""The HTTP protocol of uvicorn's fast parser. Malformed HTTP is answered with an envelope too (S-093)."""
 
 from __future__ import annotations
 

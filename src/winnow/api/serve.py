@@ -31,7 +31,7 @@ TICK = 0.1  # seconds between looks at whether something is still under way
 
 
 class _Server(uvicorn.Server):
-    """Signals are ours: uvicorn's own way ends the process before the database is let go."""
+    """Handles signals itself: uvicorn would end the process before the database connections are closed."""
 
     def __init__(self, config: uvicorn.Config, api: FastAPI, grace: float) -> None:
         super().__init__(config)
@@ -54,7 +54,7 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """S-085: while what was begun comes to its end, tasks can be asked for, and new ones are refused with 503."""
+        """S-085: until running requests have ended, tasks can still be read, and new ones are refused with 503."""
         until = time.monotonic() + self._grace
         while time.monotonic() < until and not self._hurry.is_set() and await under_way(self._api.state.parts):
             with contextlib.suppress(TimeoutError):
@@ -85,7 +85,7 @@ async def serve(settings: Settings, beside: Beside | None = None) -> None:
 
 
 async def under_way(parts: Parts) -> bool:
-    """Whether somebody waits for an answer here, or a worker is at a task of this service."""
+    """Whether a request waits for an answer here, or a worker runs a task of this service."""
     if parts.arrivals.anybody():
         return True
     try:

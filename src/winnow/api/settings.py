@@ -10,7 +10,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from winnow.environment import environment
 
-# What stands at the root of the server: a prefix that begins like one of these could not be distinguished from it.
+# Paths at the root of the server: a prefix that begins like one of these would be ambiguous.
 OURS = frozenset({"api", "console", "go", "health", "metrics", "openapi.json", "readiness"})
 
 

@@ -15,7 +15,7 @@ from winnow.observe import logs
 
 log = structlog.get_logger(__name__)
 
-MAX_BODY = 1024 * 1024  # no request of ours is larger; whole files go through `winnow targets import`
+MAX_BODY = 1024 * 1024  # the largest valid request is smaller; whole files are imported with `winnow targets import`
 TOO_LARGE = f"the body is larger than {MAX_BODY} bytes"
 
 
@@ -63,7 +63,7 @@ class _Answer:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             kept = [(n, v) for n, v in message.get("headers", []) if n.lower() != b"x-request-id"]
-            # Nothing we serve is a page: a scraped text must never run in somebody's browser (R-25).
+            # The API serves no HTML: scraped text must never be executed by a browser (R-25).
             own = [
                 (b"x-request-id", self._id),
                 (b"x-content-type-options", b"nosniff"),
@@ -79,7 +79,7 @@ class _Answer:
 
 
 def _announced(scope: Scope) -> int:
-    """Content-Length, as far as it is one; a body without it is counted while it is read."""
+    """Return the Content-Length, or None where it is missing or invalid; such a body is counted while it is read."""
     for name, value in scope["headers"]:
         if name == b"content-length" and value.isdigit():
             return int(value[:20])

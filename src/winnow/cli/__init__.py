@@ -111,7 +111,7 @@ HINTS = {
 
 
 def _sentence(error: WinnowError) -> str:
-    """One line, with the id of what is there already when the sentence does not say it."""
+    """The error in one line, with the id of the existing object where the message does not name it."""
     text = " ".join(str(error).split())
     text = f"{text}: {HINTS[text]}" if text in HINTS else text
     existing = getattr(error, "existing", None)

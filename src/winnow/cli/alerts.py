@@ -1,4 +1,4 @@
-"""`winnow alerts …`: what a person should look at."""
+"""`winnow alerts …`: list, acknowledge, silence and resolve alerts."""
 
 from __future__ import annotations
 

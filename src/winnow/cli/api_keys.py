@@ -24,7 +24,7 @@ COLUMNS = {
 
 @app.command("create")
 def create(
-    name: Annotated[str, typer.Argument(help="What it is for.", show_default=False)],
+    name: Annotated[str, typer.Argument(help="Purpose of the key, shown in the list.", show_default=False)],
     scope: Annotated[list[str] | None, typer.Option(help="admin, scrape or read (repeat the option).")] = None,
     days: Annotated[float | None, typer.Option(help="Days until it expires.", min=0.001)] = None,
     as_json: AsJson = False,

@@ -43,7 +43,7 @@ def downgrade(
 
 @app.command()
 def status(as_json: AsJson = False) -> None:
-    """Shows the schema's revision and what is still to be applied."""
+    """Shows the revision of the schema and pending migrations."""
     _run(None, as_json)
 
 

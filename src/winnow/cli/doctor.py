@@ -1,4 +1,4 @@
-"""`winnow doctor`: checks everything Winnow needs on this machine and says what is missing."""
+"""`winnow doctor`: checks everything Winnow needs on this machine and reports what is missing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIGNS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("FAIL", "
 
 
 def doctor(as_json: AsJson = False) -> None:
-    """Checks this machine and says what is missing.
+    """Checks this machine and reports what is missing.
 
     Settings, folders, database, archive, browser: each with what to do. Exit code 1 when something fails."""
     from winnow.cli.checks import everything

@@ -19,7 +19,7 @@ Delimiter = Annotated[str | None, typer.Option(help="What separates its columns 
 Currency = Annotated[str | None, typer.Option(help="Of prices that name none; USD unless you say so.")]
 Template = Annotated[str | None, typer.Option(help="Address of rows that have none: https://SHOP/products/{Handle}.")]
 Format = Annotated[str | None, typer.Option("--format", help="CSV, TSV, XML or JSON, when not recognised.")]
-Mode = Annotated[str | None, typer.Option(help="full, or incremental: what the file does not name stays as it is.")]
+Mode = Annotated[str | None, typer.Option(help="full, or incremental: offers not in the file are kept.")]
 Columns = Annotated[list[str] | None, typer.Option(help="FIELD=COLUMN, as in price=Net; may be repeated.")]
 DEFAULTS: dict[str, Any] = {"default_currency": "USD", "format": "CSV", "update_mode": "FULL"}  # '' means these
 LIST = {"ID": "id", "NAME": "name", "NETWORK": "network", "STATUS": "status", "EVERY (H)": "schedule_frequency_hours",
@@ -88,8 +88,8 @@ async def _add(values: dict[str, Any], as_json: bool) -> None:
 def _reading(
     encoding: str | None, delimiter: str | None, currency: str | None, column: list[str] | None
 ) -> dict[str, Any]:
-    """How the file is read, as far as somebody says so."""
-    mark = {"\\t": "\t", "tab": "\t"}.get(delimiter or "", delimiter)  # what can be typed
+    """The reading options that were given."""
+    mark = {"\\t": "\t", "tab": "\t"}.get(delimiter or "", delimiter)  # a word that can be typed
     found: dict[str, Any] = {"encoding": encoding, "delimiter": mark, "default_currency": currency and currency.upper()}
     if column:
         found["column_overrides"] = {} if column == [""] else dict(_column(option) for option in column)
@@ -102,7 +102,7 @@ def _layout(format_: str | None, url_template: str | None, mode: str | None) -> 
 
 
 def without_empty(values: dict[str, Any]) -> dict[str, Any]:
-    """An option that is set to '' undoes the setting: it becomes what a new feed has."""
+    """Options without those set to '', which reset a setting to its default."""
     kept = ("password", "path", "transport", "network")  # a feed cannot be without these
     return values | {name: DEFAULTS.get(name) for name, value in values.items() if value == "" and name not in kept}
 
@@ -157,7 +157,7 @@ def change(
     confirm_insecure: Confirmed = False,
     as_json: AsJson = False,
 ) -> None:
-    """Changes a feed; what is not named stays as it is, and '' undoes a setting."""
+    """Changes a feed. Options that are not given are unchanged; '' resets a setting."""
     password = session.password(ask_password)
     options: dict[str, Any] = {
         "path": path, "transport": transport and transport.upper(), "confirm_insecure": confirm_insecure or None,

@@ -64,7 +64,7 @@ async def _delete(which: str, as_json: bool) -> None:
 
 @app.command("errors")
 def errors(run_id: RunId, limit: Limit = 100, as_json: AsJson = False) -> None:
-    """Shows the rows a run could not use, and what was wrong with others; a sample when there are many."""
+    """Shows rows that a run rejected or repaired, with the reason; a sample when there are many."""
     run(_errors(run_id, limit, as_json))
 
 

@@ -32,7 +32,7 @@ def print_test(result: Mapping[str, Any]) -> None:
 
 
 def print_run(run: Mapping[str, Any], feed: Feed) -> None:
-    """The run, and in lines of their own what to do about it. `feed` as it is after the run."""
+    """Print the run, then what to do about it, one step a line. `feed`: its state after the run."""
     if run.get("id") is not None:
         show.table(RUN, [{**run, "result": result_of(run)}], "")
     if run.get("error_message"):
@@ -51,9 +51,9 @@ def _next_steps(run: Mapping[str, Any], feed: Feed) -> Iterator[str]:
     if run.get("expiry_step_failed"):
         yield "It was loaded and not activated; the next run tries again. The alert says what went wrong."
     if run.get("products_rejected"):
-        yield f"What was wrong with which rows: winnow feed errors {run['id']}"
+        yield f"Rejected rows with their reasons: winnow feed errors {run['id']}"
     if run["status"] == "SUCCEEDED" and not feed.is_display_primary:
-        yield f"Nobody sees its offers yet: winnow feed change {feed.id} --primary"
+        yield f"Its offers are hidden from consumers: winnow feed change {feed.id} --primary"
     if feed.status == "DISABLED":
         yield f"The feed is disabled now. When the cause is gone: winnow feed enable {feed.id} --acknowledge"
 

@@ -17,7 +17,7 @@ from winnow.queries import feeds as queries
 from winnow.queries.reading import Row, reader
 
 POLL_SECONDS = 0.5
-PATIENCE = 15.0  # seconds in the queue after which somebody should look whether a worker runs
+PATIENCE = 15.0  # seconds in the queue after which a missing worker is suspected
 
 
 async def wait_for_run(database: Database, task_id: UUID, quiet: bool) -> dict[str, Any]:
@@ -33,7 +33,7 @@ async def wait_for_run(database: Database, task_id: UUID, quiet: bool) -> dict[s
         try:
             return await _until_it_ends(database, task_id, bar)
         except asyncio.CancelledError:
-            typer.echo("the run goes on without you; `winnow feed show FEED` says how", err=True)
+            typer.echo("the run continues in the background; `winnow feed show FEED` shows its result", err=True)
             raise
 
 

@@ -1,4 +1,4 @@
-"""`winnow pages …`: what was fetched, and the bodies that were kept."""
+"""`winnow pages …`: fetched pages and their archived bodies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from winnow.actions.parts import Parts
     from winnow.fetch.archive.archive import Archive
 
-app = typer.Typer(help="Pages: what was fetched, and the bodies that were kept.", no_args_is_help=True)
+app = typer.Typer(help="Pages: fetched pages and their archived bodies.", no_args_is_help=True)
 
 Which = Annotated[UUID, typer.Argument(help="Id of the page, as `winnow pages list` shows it.", show_default=False)]
 COLUMNS = {
@@ -106,7 +106,7 @@ async def _open(page_id: UUID) -> None:
 def erase_(
     url: Annotated[str, typer.Argument(help="Address of the page.", show_default=False)], as_json: AsJson = False
 ) -> None:
-    """Erases what the scraping service read at an address, and the bodies of its pages. Cannot be undone."""
+    """Erases the results of the scraping service for a URL, and the bodies of its pages. Cannot be undone."""
     run(_erase(url, as_json))
 
 

@@ -23,7 +23,7 @@ def prices(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Maximum number of prices.")] = 500,
     as_json: AsJson = False,
 ) -> None:
-    """Shows what a page cost over time.
+    """Shows the price history of an offer.
 
     Without a page: the current price of every offer."""
     if which is None and offer is None:

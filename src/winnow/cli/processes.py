@@ -22,7 +22,7 @@ def up() -> None:
     from winnow.run import up as supervisor
     from winnow.run.bind import listening
 
-    listening(loaded).close()  # a port that is taken, by another `winnow up` perhaps, is said before anything starts
+    listening(loaded).close()  # reports a port in use before anything starts
 
     def ready(password: str | None) -> None:
         where = f"http://{loaded.api.api_host}:{loaded.api.api_port}"

@@ -1,4 +1,4 @@
-"""`winnow products …`: search, what is sold by whom, and links by hand."""
+"""`winnow products …`: search, offers of all sellers, and manual links."""
 
 from __future__ import annotations
 

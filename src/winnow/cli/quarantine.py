@@ -62,7 +62,7 @@ async def _list(status: str | None, reason: str | None, source: int | None, limi
 
 @app.command("show")
 def show_(entry: Annotated[int, typer.Argument(help="Id of the entry.")], as_json: AsJson = False) -> None:
-    """Shows one entry: what was read, every finding, and what the offer costs now."""
+    """Shows one entry: the values that were read, every finding, and the current price of the offer."""
     run(_show(entry, as_json))
 
 

@@ -1,4 +1,4 @@
-"""What a command needs: settings, logs, the database at the newest schema, and a name for the audit trail."""
+"""Set-up of a command: settings, logs, the database at the newest schema, and the actor for the audit trail."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def process_settings() -> Settings:
 
 
 def schema_ready(loaded: Settings) -> None:
-    """For processes that begin to work at once: whoever comes first makes the private database and its schema."""
+    """For long-running processes: the first one creates the private database and its schema."""
 
     async def look() -> None:
         async with opened(loaded):
@@ -99,7 +99,7 @@ def _describe_error(error: Exception) -> WinnowError:
 
     from winnow.db.connect import is_away, went_away
 
-    cause = getattr(error, "orig", None) or error  # SQLAlchemy wraps what the driver says
+    cause = getattr(error, "orig", None) or error  # SQLAlchemy wraps the error of the driver
     if isinstance(cause, psycopg.DataError):
         return InvalidInput("a number or text is too large for the database")
     if isinstance(cause, psycopg.Error) and is_away(cause):
@@ -120,7 +120,8 @@ def one_of(words: str, given: str | None, field: str) -> str | None:
 
 @asynccontextmanager
 async def opened(loaded: Settings) -> AsyncIterator[Database]:
-    """The database at the newest schema. The private one is brought there; somebody's own server is theirs."""
+    """Open the database and require the newest schema. The private one is migrated; an external server is not
+    changed."""
     from winnow.db.engine import Database
 
     async with await Database.open(loaded.db) as database:

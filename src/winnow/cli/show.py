@@ -18,11 +18,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 WIDE = 200  # columns when the output is not a terminal: nothing is cut for `grep`
-GAP, SHORT, LEAST_FOLDED = (
-    2,
-    16,
-    8,
-)  # between columns; what is not folded if it can be helped; what is left to the others
+GAP = 2  # between columns
+SHORT = 16  # a column up to this width should not wrap
+LEAST_FOLDED = 8  # of a column that wraps
 _SECONDS = re.compile(r"(?<=^\d{4}-\d\d-\d\d \d\d:\d\d):\d\d$")
 
 
@@ -115,7 +113,7 @@ def fields(values: Mapping[str, Any]) -> None:
 
 
 def done(wanted: bool, sentence: str, **facts: Any) -> None:
-    """What a command that changed something says: a sentence for people, the facts for programs."""
+    """Report a change: a sentence for people, the facts for programs."""
     if wanted:
         as_json(facts)
         return

@@ -1,4 +1,4 @@
-"""`winnow sources …`: what is watched."""
+"""`winnow sources …`: add, list and change sources."""
 
 from __future__ import annotations
 

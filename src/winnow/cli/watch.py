@@ -124,7 +124,7 @@ def _report_rules(rules: Watching, receivers: int) -> None:
     met = "; the condition is already met" if rules.fired else ""
     show.message(f"watch {', '.join(map(str, rules.ids))}{met}")
     if not receivers:
-        show.message("no receiver is subscribed, so nobody is notified: add one with `winnow webhooks add URL`")
+        show.message("no receiver is subscribed, so no notification is sent: add one with `winnow webhooks add URL`")
     if rules.secret is not None:
         show.message(f"messages are signed with {rules.secret} (shown only once)")
 

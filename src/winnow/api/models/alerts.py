@@ -13,7 +13,7 @@ class Silence(Ids):
 
 
 class AlertResponse(ResponseModel):
-    """P1 pages somebody, P2 goes to a channel, P3 can wait (P-099)."""
+    """P1 needs action now, P2 is posted to a channel, P3 can wait (P-099)."""
 
     id: int
     severity: str

@@ -13,7 +13,7 @@ from winnow.api.models.fields import ResponseModel
 
 class CatalogProduct(ResponseModel):
     id: int
-    domain_id: int | None = Field(description="None until somebody decided something about the domain.")
+    domain_id: int | None = Field(description="None until a limit of the domain was set by a person.")
     domain_name: str
     source_id: int
     crawl_task_id: int | None = Field(description="Of GET /crawl-jobs.")

@@ -1,4 +1,4 @@
-"""The politeness ledger as it stands, and what a person may decide about a domain."""
+"""The state of the politeness ledger, and the settings of a domain that a person may change."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ Transport = Literal["SFTP", "FTPS", "FTP", "HTTPS", "FILE"]
 Format = Literal["CSV", "TSV", "XML", "JSON"]
 UpdateMode = Literal["FULL", "INCREMENTAL"]
 TEMPLATE = "Address of rows that have none: https://shop.example.com/products/{Handle}."
-MODE = "INCREMENTAL: what the file does not name stays as it is."
+MODE = "INCREMENTAL: offers that the file does not contain are unchanged."
 Mode = Literal["PRESERVE_PATH_CASE", "LOWERCASE_PATH"]
 
 

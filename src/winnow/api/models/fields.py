@@ -34,7 +34,7 @@ Moment = AwareDatetime
 
 
 class RequestModel(BaseModel):
-    """What a caller sends: an unknown field is an error, not a typo that goes unnoticed."""
+    """A request body. An unknown field is an error, so that a typo is noticed."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 

@@ -14,7 +14,7 @@ from winnow.normalise.money.display import decimal_text
 
 
 class ProductResponse(ResponseModel):
-    """One thing that is sold, whoever sells it."""
+    """A product, independent of its sellers."""
 
     id: int
     name: str

@@ -14,10 +14,10 @@ Topics = Annotated[
     list[Annotated[Text, Field(min_length=1, max_length=100)]],
     Field(max_length=100, description="Topics, `prefix.*`, or `*`.", examples=[["price.*"]]),
 ]
-Severities = Annotated[list[Literal["P1", "P2", "P3"]], Field(max_length=3, description="Which alerts it hears.")]
+Severities = Annotated[list[Literal["P1", "P2", "P3"]], Field(max_length=3, description="Severities it receives.")]
 SourceIds = Annotated[
     list[Annotated[int, Field(ge=1, le=2**63 - 1)]],
-    Field(max_length=1_000, description="It hears only what is about one of these sources; none: about all."),
+    Field(max_length=1_000, description="Receives only messages about these sources; empty: about all sources."),
 ]
 Secret = Annotated[Text, Field(min_length=16, max_length=500)]
 Channel = Literal["webhook", "slack"]
@@ -32,7 +32,7 @@ class WebhookCreate(RequestModel):
     severities: Severities = Field(["P1", "P2", "P3"])
     source_ids: SourceIds = Field([])
     audience: Audience = Field(
-        "operator", description="A consumer hears only of offers that consumers may see (P-092)."
+        "operator", description="A consumer receives only messages about offers that consumers may see (P-092)."
     )
     secret: Secret | None = Field(None, description="Signs the messages; default: one is made.")
 
@@ -49,7 +49,7 @@ class WebhookUpdate(Changes):
 
 
 class WebhookResponse(ResponseModel):
-    """Of a Slack channel only the origin of its address is shown: whoever has all of it may write there."""
+    """Of a Slack channel only the origin of its URL is shown, because the full URL is a credential."""
 
     id: int
     name: str

@@ -1,4 +1,4 @@
-"""Held records, and what a person may decide about them."""
+"""Held records, and the decisions a person can make about them."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class BatchScrapeRequest(RequestModel):
 
     targets: Annotated[list[ScrapeRequest], Field(min_length=1, max_length=MAX_TARGETS)]
     callback_url: Url | None = Field(
-        None, description="Gets a signed POST when the job is over; replaces SCRAPER_DEFAULT_WEBHOOK_URL (S-134)."
+        None, description="Receives a signed POST when the job has ended; replaces SCRAPER_DEFAULT_WEBHOOK_URL (S-134)."
     )
 
 
@@ -150,7 +150,7 @@ class ScrapeResult(ResponseModel):
     task_id: UUID
     target_type: str
     target_url: str
-    result: dict[str, Any] | None = Field(description="Null once its retention is over.")
+    result: dict[str, Any] | None = Field(description="Null after its retention period.")
     problems: dict[str, str] = Field(
         {}, description="Why each null field of `result` is null: `not_stated`, or what could not be read and why."
     )

@@ -126,7 +126,7 @@ class SourceHealth(ResponseModel):
     cooldown_until: datetime | None
     is_available: bool
     rate_limited: bool
-    rate_limited_until: datetime | None = Field(description="None while rate_limited: until somebody lets it go on.")
+    rate_limited_until: datetime | None = Field(description="None while rate_limited: until a person resumes it.")
     last_scraped_at: datetime | None
     last_success_at: datetime | None
     days_since_last_scrape: int

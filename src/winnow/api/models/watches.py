@@ -45,7 +45,7 @@ class WatchResponse(ResponseModel):
     enabled: bool
     armed: bool
     fired_count: int = Field(description="How often the condition was met.")
-    receivers: int = Field(0, description="Enabled receivers that a notification reaches now; 0: nobody is notified.")
+    receivers: int = Field(0, description="Enabled receivers of its notifications; 0: none is sent.")
     last_fired_at: datetime | None
     created_at: datetime
     created_by: str | None

@@ -1,4 +1,4 @@
-"""What a person should look at (P-099)."""
+"""Alerts (P-099)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def list_alerts(
 
 @router.post("/acknowledge", response_model=Envelope[Changed], responses=errors(404, 413))
 async def acknowledge_alerts(parts: PartsDep, caller: CurrentCaller, body: Ids) -> Any:
-    """Somebody looks at them; they stay open."""
+    """Marks them as being worked on; they stay open."""
     async with parts.database.transaction() as conn:
         return ok(Changed(ids=await alert_actions.acknowledge(conn, caller.name, body.ids)))
 
@@ -53,6 +53,6 @@ async def silence_alerts(parts: PartsDep, caller: CurrentCaller, body: Silence) 
 
 @router.post("/resolve", response_model=Envelope[Changed], responses=errors(413))
 async def resolve_alerts(parts: PartsDep, caller: CurrentCaller, body: Ids) -> Any:
-    """What they are about is over. Should it happen again, a new alert opens."""
+    """Marks them as resolved. If the problem occurs again, a new alert opens."""
     async with parts.database.transaction() as conn:
         return ok(Changed(ids=await alert_actions.resolve(conn, caller.name, body.ids)))

@@ -1,4 +1,4 @@
-"""Corrections of the price history: it never changes, what is shown of it does."""
+"""Corrections of the price history. Stored prices never change; a correction changes which of them are shown."""
 
 from __future__ import annotations
 

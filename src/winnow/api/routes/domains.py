@@ -1,4 +1,4 @@
-"""The politeness ledger: how each domain is treated, why, and what a person decided about it."""
+"""The politeness ledger: the limits of each domain, where they come from, and changing them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def change_limits(parts: PartsDep, caller: CurrentCaller, domain: Named, b
 
 @router.post("/{domain}/pause", response_model=Envelope[DomainResponse])
 async def pause_domain(parts: PartsDep, caller: CurrentCaller, domain: Named) -> Any:
-    """Nothing of it is scheduled or dispatched (C-023); what is running finishes."""
+    """Stops scheduling and dispatching tasks of the domain (C-023); running tasks finish."""
     name = domain_named(domain)
     await domains.pause(parts.database, caller.name, parts.politeness.ledger, name)
     return ok(await _read_one(parts, name))

@@ -16,9 +16,9 @@ from winnow.api.params import PartsDep, PathId
 
 router = APIRouter(tags=["feeds"])
 
-# Browsers that look ahead: nobody has clicked yet.
+# Prefetching by a browser is not a click.
 AHEAD = ("sec-purpose", "purpose", "x-purpose", "x-moz")
-MAX_PER_SECOND = 200  # clicks a process writes down; whoever sends more is no reader, and fills no disk
+MAX_PER_SECOND = 200  # clicks that a process records at most, so that a flood of requests cannot fill the disk
 SAFE = "!#$%&'()*+,/:;=?@[]~"  # what stays as it is in an address that may hold anything
 
 

@@ -1,4 +1,4 @@
-"""Prices. A caller with the admin scope sees what is stored, everybody else what consumers may see (P-092)."""
+"""Prices. A caller with the admin scope sees all prices, others what consumers may see (P-092)."""
 
 from __future__ import annotations
 

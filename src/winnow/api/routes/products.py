@@ -1,5 +1,5 @@
-"""Canonical products and search. A caller with the admin scope sees what is stored, everybody else what consumers may
-see (P-092)."""
+"""Canonical products and search. A caller with the admin scope sees everything, others what consumers may see
+(P-092)."""
 
 from __future__ import annotations
 

@@ -71,5 +71,5 @@ async def disable_proxy(parts: PartsDep, caller: CurrentCaller, proxy_id: PathId
 
 @router.post("/{proxy_id}/test", response_model=Envelope[ProxyTested], responses=errors(404))
 async def test_proxy(parts: PartsDep, proxy_id: PathId) -> Any:
-    """Connects to it and logs in; what was found decides whether it is used."""
+    """Connects to the proxy and logs in. The result decides whether it is used."""
     return ok(ProxyTested(trouble=await parts.exits.check(proxy_id)))

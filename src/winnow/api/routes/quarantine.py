@@ -84,7 +84,8 @@ async def reject_many(parts: PartsDep, caller: CurrentCaller, body: DecideMany) 
 
 @router.post("/{entry_id}/accept", response_model=Envelope[HeldDetail], responses=errors(404, 409, 413))
 async def accept_held(parts: PartsDep, caller: CurrentCaller, entry_id: PathId, body: Accept) -> Any:
-    """Stored like any accepted offer, with who accepted it. 409: decided already, or no longer what was held."""
+    """Stores the record like any accepted one, with the name of the reviewer. 409: already decided, or changed since it
+    was held."""
     before = await _read_one(parts, entry_id)
     price = None if body.price is None else quarantine_actions.parse_price(body.price, body.currency or before.currency)
     async with parts.database.transaction() as conn:

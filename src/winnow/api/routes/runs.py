@@ -77,6 +77,6 @@ async def start_run(parts: PartsDep, caller: CurrentCaller, body: RunStart) -> A
 
 @router.post("/{run_id}/cancel", response_model=Envelope[Cancelled], responses=errors(404, 409))
 async def cancel_run(parts: PartsDep, caller: CurrentCaller, run_id: PathId) -> Any:
-    """Its queued tasks are taken out; what is running finishes."""
+    """Cancels the queued tasks of the run; running tasks finish."""
     async with parts.database.transaction() as conn:
         return ok(Cancelled(cancelled=await run_actions.cancel(conn, caller.name, run_id)))

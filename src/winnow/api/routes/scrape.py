@@ -93,7 +93,7 @@ async def submit_batch(
 
 @router.get("/types", response_model=Envelope[list[TypeResponse]])
 async def list_types(parts: PartsDep) -> Any:
-    """What can be asked for, and what comes back."""
+    """Lists the target types and the schemas of their results."""
     kinds = parts.scrape_rules.kinds
     types = [kinds.target_type(name) for name in kinds.target_types()]
     return ok(
@@ -127,7 +127,7 @@ async def cancel_job(parts: PartsDep, caller: CurrentCaller, job_id: UUID) -> An
     return ok(JobCancelled(job_id=job_id, cancelled=cancelled))
 
 
-# Only what can be an id: GET on /sync and /batch is a wrong method (405), not a task by that name.
+# Only a valid id matches: GET on /sync and /batch is a wrong method (405), not an unknown task.
 @router.get("/{task_id:uuid}", response_model=Envelope[ScrapeTask], responses=errors(404, 405))
 async def get_task(parts: PartsDep, task_id: UUID) -> Any:
     return ok(ScrapeTask.of(await _task(parts, task_id)))
@@ -165,13 +165,14 @@ async def _job(parts: Parts, job_id: UUID) -> dict[str, Any]:
 
 
 def _accepting(request: Request) -> None:
-    """S-085: a process that is stopping takes no new work; what is queued stays queued."""
+    """S-085: a process that is stopping accepts no new work; queued tasks stay queued."""
     if getattr(request.app.state, "stopping", False):
         raise Stopping("this process is stopping: try again", DRAINING_SECONDS)
 
 
 def _raise_late(task: dict[str, Any], seconds: int) -> None:
-    """S-012: what became of a task that was not over in time, as it is now, not as it was when the waiting ended."""
+    """S-012: answer for a task that did not end in time, by its current state instead of the state when the wait
+    ended."""
     late = f"Task execution timed out: no result within {seconds} s"
     if task["status"] in ("queued", "running"):
         raise TaskTimedOut(

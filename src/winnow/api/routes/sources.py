@@ -74,7 +74,7 @@ async def update_source(parts: PartsDep, caller: CurrentCaller, source_id: PathI
 
 @router.patch("/{source_id}/trust", response_model=Envelope[SourceDetail], responses=errors(404, 413))
 async def change_trust(parts: PartsDep, caller: CurrentCaller, source_id: PathId, body: TrustUpdate) -> Any:
-    """Whether consumers see what is scraped from it."""
+    """Sets whether consumers see the offers of the source."""
     async with parts.database.transaction() as conn:
         await source_actions.change_trust(conn, caller.name, source_id, body.model_dump(exclude_unset=True))
     return ok(await _read_one(parts, source_id))
@@ -82,7 +82,7 @@ async def change_trust(parts: PartsDep, caller: CurrentCaller, source_id: PathId
 
 @router.post("/{source_id}/pause", response_model=Envelope[SourceDetail], responses=errors(404))
 async def pause_source(parts: PartsDep, caller: CurrentCaller, source_id: PathId) -> Any:
-    """Nothing of it is scheduled or dispatched until it is resumed; what is running finishes."""
+    """Stops scheduling and dispatching tasks of the source until it is resumed; running tasks finish."""
     return ok(await _pause(parts, caller.name, source_id, True))
 
 

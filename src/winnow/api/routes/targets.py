@@ -129,7 +129,7 @@ async def choose_what_is_read(parts: PartsDep, caller: CurrentCaller, target_id:
 
 @router.post("/pause", response_model=Envelope[Changed], responses=errors(404, 413))
 async def pause_targets(parts: PartsDep, caller: CurrentCaller, body: Ids) -> Any:
-    """What is queued of them leaves the queue; what is running finishes."""
+    """Cancels their queued tasks; running tasks finish."""
     return await _each(parts, caller.name, target_actions.pause, body.ids)
 
 

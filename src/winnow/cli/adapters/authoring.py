@@ -43,7 +43,7 @@ def new(
 
 
 def _scaffold(file: Path, text: str, *, checked: bool) -> None:
-    """What is written must be an adapter: a wrong id or domain is said now, and nothing is left behind."""
+    """Write the files and load the adapter once: a wrong id or domain is reported now, and nothing is left behind."""
     from winnow.errors import Conflict, InvalidInput
     from winnow.extract.adapters.selectors import parse_adapter
 

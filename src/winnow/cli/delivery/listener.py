@@ -16,7 +16,7 @@ from winnow.errors import ConfigError
 from winnow.webhooks import NotGenuine, verify
 
 LARGEST = 50 << 20  # bytes of one message
-MOST_REMEMBERED = 10_000  # ids, to tell repeats
+MOST_REMEMBERED = 10_000  # ids, to recognise repeated deliveries
 
 
 async def listen(host: str, port: int, secrets: list[str], answer: int, count: int, as_json: bool) -> None:

@@ -45,7 +45,7 @@ def add(
 ) -> None:
     """Adds a receiver and shows its secret, once.
 
-    Without --topic it hears everything."""
+    Without --topic it receives all messages."""
     given = {
         "url": url,
         "name": name or url.partition("://")[2].partition("/")[0],  # whether it is a URL is asked later
