@@ -5,7 +5,7 @@
     ├── DatabaseUnavailable    no database right now; callers wait and go on
     ├── InvalidInput           a value given by a person or a caller is wrong (API: 422)
     ├── NotFound               the thing named does not exist (API: 404)
-    ├── Conflict               somebody else got there first, or it exists already (API: 409)
+    ├── Conflict               it exists already, or changed meanwhile (API: 409)
     ├── QueueFull              no room for more work right now; carries when to ask again (API: 503)
     │   ├── CircuitOpen        … because the domain keeps failing (API: 503)
     │   └── Stopping           … because this process ends (API: 503)
@@ -14,7 +14,7 @@
     ├── UrlRefused             the URL may not be stored or fetched (API: 422)
     ├── HostUnresolved         the name has no usable answer right now; nothing is dialled
     ├── ProxyFailed            a proxy is not there, does not let us in, or does not speak its protocol
-    │   ├── ProxySilent        … accepted the connection and then said nothing in time
+    │   ├── ProxySilent        … accepted the connection and then did not answer in time
     │   └── NoTunnel           … speaks HTTP but makes no connection to this port
     ├── NoHealthyProxies       every proxy that may be used is down (API: 503)
     ├── ProxiesCooling         every one was used for this domain a moment ago; carries how long to wait
@@ -24,7 +24,7 @@
     ├── ArchiveError           a page body could not be stored or read back
     │   └── ArchiveFull        … because the disk or quota is full; nothing half-written is left
     ├── StaleFence             this worker no longer owns the task it tried to write
-    └── Defect                 something we did not expect, told by a command in one line
+    └── Defect                 an unexpected error; commands print it in one line
 
 Each carries one sentence for a person. `code` is the stable word for machines. Commands print the
 sentence and exit with 1; they never show a traceback for these.
@@ -48,7 +48,7 @@ class DatabaseUnavailable(WinnowError):
 
 
 class InvalidInput(WinnowError):
-    """Carries the field it is about, when there is one, and what else is wrong with what was given."""
+    """Invalid input. Carries the field it is about, if any, and all further errors of the input."""
 
     code = "invalid"
 
@@ -63,7 +63,7 @@ class NotFound(WinnowError):
 
 
 class Conflict(WinnowError):
-    """`existing` names what is already there, so that a caller can go on with it (R-07)."""
+    """`existing` is the id of the existing object, so that a caller can use it (R-07)."""
 
     code = "conflict"
 

@@ -1,4 +1,4 @@
-"""What the demo shows in the terminal: the products of the shop, their prices, and what just changed."""
+"""The terminal display of the demo: the products of the shop, their prices, and recent changes."""
 
 from __future__ import annotations
 

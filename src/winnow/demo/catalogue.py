@@ -1,4 +1,4 @@
-"""What the demo shop sells: made-up outdoor gear, the same for the same seed.
+"""The products of the demo shop: made-up outdoor gear, the same for the same seed.
 
 Every trait a real shop confuses a price reader with is spread over the catalogue by position, so
 that a few dozen products hold them all: sale prices, quantity tiers, sold out with and without a
@@ -32,7 +32,7 @@ _MODELS = (
     "Skarn", "Aurlan", "Cairn", "Fjellrev", "Gneiss", "Harrow", "Isbre", "Juniper", "Kolm", "Lichen",
     "Merle", "Nunatak", "Ouzel", "Pika", "Quern", "Rime", "Saxifrage", "Talus", "Ural", "Verglas",
 )  # fmt: skip
-# category, what it is, lowest and highest price in whole dollars, one sentence about it
+# category, noun, lowest and highest price in whole dollars, one sentence about it
 _KINDS = (
     (
         "tents",

@@ -1,4 +1,4 @@
-"""Acts about trust: the shop is redesigned while it is watched, and nothing wrong is believed (P-107)."""
+"""Acts about trust: the shop is redesigned while it is watched, and no wrong price is accepted (P-107)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def template_breaks(scene: Scene) -> str:
     bad = [row[0] for row in await scene.rows(_BAD_RUNS)]
     scene.claim(bool(bad), "a run crossed the threshold")
     scene.claim(await scene.value(_OF_RUN, bad[-1]) == 0, "no price of the broken pages was stored")
-    return f"P1 alert: {title}; run {bad[-1]} is quarantined, not one of its prices was believed"
+    return f"P1 alert: {title}; run {bad[-1]} is quarantined, none of its prices was accepted"
 
 
 async def a_person_reviews(scene: Scene) -> str:

@@ -69,7 +69,7 @@ async def half_is_gone(scene: Scene) -> str:
 
 
 async def approve(scene: Scene) -> str:
-    """Whoever is first: a person at the console, or the tour."""
+    """Approve the run, unless a person at the console did it first."""
     feed_id = await scene.value(_FEED, NAME)
     run_id = await scene.value(_BLOCKED, feed_id)
     if scene.pause:

@@ -62,7 +62,7 @@ class Shelf:
 
 @dataclass(frozen=True, slots=True)
 class Dressing:
-    """What a bigger shop wraps around its product: used by the benchmark's heavy pages."""
+    """The markup around a product in a bigger shop: used by the benchmark's heavy pages."""
 
     head: str = ""
     menu: str = ""
@@ -101,7 +101,7 @@ def product_page(
 
 
 def app_shell() -> str:
-    """What a shop of scripts sends for every product: nothing to read, until its script has asked for the data."""
+    """The page that a single-page shop sends for every product: empty until its script has loaded the data."""
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{SHOP}</title></head>'
         '<body><noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div>'

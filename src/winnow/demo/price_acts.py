@@ -1,4 +1,4 @@
-"""Acts about prices: they arrive and move, a browser reads the corner of scripts, a bad neighbour harms nobody."""
+"""Acts about prices: prices arrive and change, a browser reads pages made by scripts, a failing site harms no other."""
 
 from __future__ import annotations
 

@@ -26,11 +26,11 @@ class NotSeen(WinnowError):
 
 
 class LeftOut(Exception):
-    """What an act needs is not on this machine: said plainly, and no failure."""
+    """An act cannot run on this machine, for example without a browser. It is reported and is no failure."""
 
 
 class Scene:
-    """`pause` seconds lie before each thing the tour does, so that a person can follow; 0 when nobody watches."""
+    """`pause`: seconds before each step of the tour, so that a person can follow; 0 without a terminal."""
 
     def __init__(self, stage: Stage, database: Database, pause: float, say: Callable[[str], None]) -> None:
         self.stage, self.database, self.say = stage, database, say

@@ -1,4 +1,4 @@
-"""What the demo plays on: a folder of its own, three sites on loopback, and Winnow watching them.
+"""The stage of the demo: its own folder, three sites on loopback, and a Winnow that watches them.
 
 The shop is read by an adapter of its own, its corner of scripts by the generic reader in a browser; a second site
 misbehaves; a catalogue lies on an SFTP server. Everything is added the way a person would add it.
@@ -56,7 +56,7 @@ list_price = ".price s"
 availability = ".stock"
 sku = ".by .sku"
 """
-# What the next version reads besides.
+# Fields that the next version of the adapter reads in addition.
 NEXT = SELECTORS.replace('"1.0.0"', '"1.1.0"') + 'brand = ".by > span:first-child"\n'
 
 OWN = ("WINNOW_", "SCRAPER_", "AFFILIATE_FEED_", "CREDENTIAL_ENCRYPTION_")  # how the names of settings begin
@@ -79,7 +79,7 @@ class Stage:
 
     @property
     def log(self) -> Path:
-        """What the processes log: the terminal belongs to the tour."""
+        """The file that the processes log to; the terminal shows the tour."""
         return self.folder / "log.txt"
 
     @property

@@ -27,12 +27,12 @@ from winnow.queries.demo_tour import Guide, State, Step
 from winnow.run.periodic import stop_on_signals
 from winnow.run.up import first_admin, parts_of, supervise
 
-PAUSE = 6.0  # seconds before each thing the tour does while somebody watches
+PAUSE = 6.0  # seconds before each step of the tour
 MARKS = {State.SEEN: "[green]✓[/]", State.FAILED: "[red]✗[/]", State.LEFT_OUT: "[yellow]–[/]"}
 
 
 class Tour:
-    """`fast`: by itself and without pauses, then it ends; otherwise everything goes on until Ctrl-C."""
+    """`fast`: without pauses, and ends after the last act; otherwise it runs until Ctrl-C."""
 
     def __init__(self, console: Console, acts: tuple[story.Act, ...], *, fast: bool) -> None:
         self._console, self._acts, self._fast = console, acts, fast
@@ -100,7 +100,7 @@ class Tour:
                 live.update(board.render(found, address, height))
                 if playing.done() and not ended:
                     ended = True
-                    self._console.print("The tour is over; the shop stays open. Ctrl-C ends the demo.")
+                    self._console.print("The tour has ended; the shop keeps running. Ctrl-C ends the demo.")
 
     # telling
 

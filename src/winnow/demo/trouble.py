@@ -100,7 +100,7 @@ async def _moody(request: web.Request) -> web.Response:
         return _too_many(mood)
     if request.transport is not None:
         request.transport.abort()
-    raise asyncio.CancelledError  # nobody is left to answer
+    raise asyncio.CancelledError  # the client has disconnected
 
 
 async def _shop(request: web.Request) -> web.Response:

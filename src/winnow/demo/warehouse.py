@@ -43,7 +43,7 @@ class Warehouse:
         return f"127.0.0.1:{self.port}"
 
     def fill(self, keep: int | None = None) -> int:
-        """Writes the file; how many rows it has. Whoever reads it meanwhile has the one before."""
+        """Write the file atomically and return its number of rows; a concurrent reader gets the previous file."""
         self.folder.mkdir(parents=True, exist_ok=True)
         rows = [_row(position, product) for position, product in enumerate(self.products[:keep])]
         fresh = self.folder / f".{FILE}"

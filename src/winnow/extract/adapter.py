@@ -1,4 +1,4 @@
-"""What a site-specific extractor is, and the list of those that exist (P-053 … P-055)."""
+"""Adapters (site-specific extractors) and their registry (P-053 … P-055)."""
 
 from __future__ import annotations
 

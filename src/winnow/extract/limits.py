@@ -1,10 +1,10 @@
-"""What a page may cost before it is given up (R-17). A page over a limit yields nothing and says so."""
+"""Limits of parsing a page (R-17). A page over a limit gives no records, and the reason is reported."""
 
 from __future__ import annotations
 
 import re
 
-MAX_BODY = 10 * 1024 * 1024  # what the fetcher lets through (P-036)
+MAX_BODY = 10 * 1024 * 1024  # the fetcher's limit of a body (P-036)
 
 # JSON-LD of real shops: a few kilobytes, rarely a hundred; a listing of 1 000 products about 1 MB.
 MAX_BLOCKS = 64

@@ -1,4 +1,4 @@
-"""What a page says about itself as a whole: used to tell its own product from the ones it also shows."""
+"""Facts a page states about itself as a whole: they distinguish its own product from others that it shows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from winnow.extract.page import Page
 
-_HEAD_BYTES = 65_536  # titles stand in the head; past this nobody puts one
+_HEAD_BYTES = 65_536  # titles stand in the head, within these bytes
 _TITLE = re.compile(rb"<[tT][iI][tT][lL][eE][^>]{0,200}>([^<]{0,1000})</title", re.IGNORECASE)
 _LANG = re.compile(rb"<html\b[^>]{0,1000}?\blang\s*=\s*[\"']?([A-Za-z_-]{2,20})", re.IGNORECASE)
 # Never part of what a page is: links carry them in and out.

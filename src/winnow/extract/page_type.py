@@ -1,4 +1,5 @@
-"""What a page is about: one product, a list of products, an article, or something else. Only one product has an offer.
+"""Decides the type of a page: one product, a list of products, an article, or another. Only a product page has an
+offer.
 
 The fast path answers "one product" or nothing, from the types of the data it has decoded anyway (`may_be_other_type`).
 Every sign of another type sends the page to the DOM, where `decide_page_type` weighs data, buttons and text.

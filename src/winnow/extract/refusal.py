@@ -28,7 +28,7 @@ _ABOUT_MANY = re.compile(
     r"(?:ihr |mein )?warenkorb|(?:mon |votre )?panier|winkelwagen|(?:tu |mi )?(?:carrito|cesta)|carrello|koszyk)",
     re.IGNORECASE,
 )
-# Pages that answer 200 and say that what was asked for is not there.
+# Sentences of pages that answer 200 but state that the requested page does not exist.
 _NOT_THERE = re.compile(
     r"(?:page|product|item|article) (?:was |could )?not (?:be )?found|^404\b|\berror 404|"
     r"404 (?:error|not found|page)|no longer available|"

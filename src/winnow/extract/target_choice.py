@@ -1,4 +1,4 @@
-"""What a person chose to read on one page: a variant (SKU, size, colour), or the place of the price as a CSS selector.
+"""A person's choice for one page: a variant (SKU, size, colour), or the CSS selector of the price.
 
 Both narrow what the adapter of the site has read. Where the page no longer has what was chosen, the draft keeps no
 price at all and says why: another variant's price is never taken instead.

@@ -1,4 +1,4 @@
-"""The text of a page without its scripts, made at most once and only when somebody asks."""
+"""The text of a page without its scripts, made on demand and at most once."""
 
 from __future__ import annotations
 

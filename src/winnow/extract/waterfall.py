@@ -44,7 +44,7 @@ _STRATEGIES: tuple[tuple[Strategy, str, Reader], ...] = (
     (Strategy.MICRODATA, "meta", read_meta),
 )
 _UNLESS_COMPLETE = frozenset(["rdfa", "hydration"])
-# What the page shows stands beside any claim.
+# The visible page is read in addition to every other strategy.
 _SIGHTS = frozenset(
     ["price_main", "price_shown", "price_firm", "price_seen", "price_struck", "price_net", "price_gross", "price_range"]
 )

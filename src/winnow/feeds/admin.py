@@ -180,7 +180,8 @@ async def forget_file(conn: Connection, feed_id: int) -> None:
 
 
 async def enable(conn: Connection, actor: str, feed_id: int, *, acknowledged: bool = False) -> Feed:
-    """F-055, F-104; what the system disabled is enabled by somebody who says they have seen why."""
+    """Enable a feed (F-055, F-104). One that the system disabled needs the confirmation that its failure was
+    reviewed."""
     feed = await feeds.get(conn, feed_id, lock=True)
     check(_as_values(feed), allow_plain_ftp=True, confirmed_insecure=True)
     if feed.status == "DISABLED" and not acknowledged:
@@ -195,7 +196,7 @@ async def enable(conn: Connection, actor: str, feed_id: int, *, acknowledged: bo
 
 
 async def pause(conn: Connection, actor: str, feed_id: int, *, reason: str | None = None) -> Feed:
-    """A run under way goes on to its end; nothing begins after it. `reason`: the system's, not a person's."""
+    """Pause a feed: a run in progress finishes and no further one starts. `reason` is set when the system pauses it."""
     feed = await feeds.get(conn, feed_id, lock=True)
     if feed.status == "DISABLED":
         raise Conflict(f"feed {feed_id} is disabled already")

@@ -83,7 +83,7 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AttemptResult(msgspec.Struct, frozen=True, kw_only=True):
-    """How the job goes on. `retry_in`: seconds until the next attempt; None: it is over."""
+    """Result of one attempt. `retry_in`: seconds until the next attempt; None: the job has ended."""
 
     word: str
     ended: Ended | None = None
@@ -152,7 +152,7 @@ class _Attempt:
             path.unlink(missing_ok=True)
 
     async def _keep(self, path: Path) -> None:
-        """F-135: as it came, for whoever wants to see what the server sent; gone with its run (F-114)."""
+        """Archive the file as the server sent it (F-135); it is deleted with its run (F-114)."""
         url = await asyncio.to_thread(spool.keep, path)
         await self.conn.execute(
             "UPDATE affiliate_feed_runs SET artifact_url = %s WHERE id = %s", (url, self.run_row.id)
@@ -160,7 +160,7 @@ class _Attempt:
 
     @property
     def _spooled(self) -> Path:
-        """The same for every attempt of the run: the next one goes on where this one stopped."""
+        """The spool file of the run, shared by its attempts: a download resumes where the last attempt stopped."""
         return self.means.folder / f"feed-{self.feed.id}-run-{self.run_row.id}"
 
     @property
@@ -168,7 +168,8 @@ class _Attempt:
         return self.feed.last_content_hash
 
     async def _stat(self, remote: Remote) -> FileStat | None:
-        """Not knowing is no reason to stop: the download says what is wrong."""
+        """Size and time of the remote file, or None where the server does not tell: the download reports real
+        errors."""
         if self.feed.last_remote_mtime is None or self.feed.last_remote_size is None:
             return None
         found = await self.means.stat(remote, self.means.reach)
@@ -310,7 +311,7 @@ class _Attempt:
                 return await self._finish(ended)
 
     async def _handle_identity_changes(self) -> None:
-        """F-130, F-137: people are told, and a feed whose identities go back and forth waits for somebody."""
+        """Alert about changed identities (F-130), and pause a feed whose identities change back and forth (F-137)."""
         counted = msgspec.structs.asdict(self.changes)
         if self.changes.identity_upgrade_count:
             await self._notify("IDENTITY_UPGRADE_DETECTED", counted)

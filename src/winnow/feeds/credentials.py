@@ -27,7 +27,8 @@ def bound_to(feed_id: int, version: int) -> str:
 
 
 class SecretUnreadable(Misconfigured, SealBroken):
-    """Trying again does not help (F-118): the key is another one, or somebody touched the row."""
+    """The stored secret cannot be decrypted: the key is a different one, or the row was changed. Never retried
+    (F-118)."""
 
     code = "SECRET_UNREADABLE"
     hint = "set the key it was sealed with, or say the password again with `winnow feed change FEED --password`"
@@ -56,7 +57,8 @@ class Credentials:
         return self._ring
 
     async def change(self, conn: Connection, actor: str, feed: Feed, password: str | None) -> None:
-        """F-102: nothing given keeps what is there. The audit names the field, never what was in it (F-101)."""
+        """Change credentials; None keeps the stored value (F-102). The audit names the field, never its value
+        (F-101)."""
         if not password:
             return
         ring, version = await self.ring(), feed.secret_version + 1

@@ -1,8 +1,8 @@
-"""What can end a feed run, and whether trying again may help (F-116 … F-119).
+"""The failures of a feed run, and which of them are retried (F-116 … F-119).
 
     FeedFailure
     ├── Transient              network, server busy: tried again
-    ├── Permanent              tried again only after somebody changed something
+    ├── Permanent              retried only after a person changed something
     │   ├── LoginRefused       user name or password
     │   ├── FileMissing, FileForbidden
     │   ├── BadFile            truncated, a bomb, not a catalogue

@@ -61,7 +61,7 @@ def _address(feed_id: int) -> str:
 
 
 async def follow_up(conn: Connection, feed_id: int, run_id: int) -> None:
-    """F-068: another run if somebody asked for one during the run that ended; once, however often it is called."""
+    """Queue the run that was requested while another one was in progress (F-068). Idempotent."""
     asked = await (await conn.execute(_ASKED, (feed_id, run_id, FEED_LANE, _address(feed_id), TEST))).fetchone()
     if asked is not None:
         await enqueue(conn, feed_id, asked[0], "MANUAL_PENDING")

@@ -1,4 +1,4 @@
-"""What a run of a feed amounts to, in one word.
+"""The result of a feed run, in one word.
 
 `status` says only whether the file was loaded: a run that was blocked afterwards changes nothing a consumer can see.
 """

@@ -36,7 +36,7 @@ Remember = Callable[[Connection, Mapping[str, Any]], Awaitable[None]]
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
-    """What the queue keeps about a run that was asked for (F-062); never a credential."""
+    """The payload of a queued run (F-062); never a credential."""
 
     feed_id: int
     trigger: str = "SCHEDULED"
@@ -56,7 +56,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
-    """`follow_up`: somebody asked for another run while this one was under way (FN-02, FN-03)."""
+    """`follow_up`: another run was requested while this one was in progress (FN-02, FN-03)."""
 
     status: str
     follow_up: bool = False
@@ -64,13 +64,13 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotBegun(msgspec.Struct, frozen=True):
-    """The job is over without a run of its own; `word` says why."""
+    """The job ended without creating a run; `word` is the reason."""
 
     word: str
 
 
 async def begin(conn: Connection, job: Job, remember: Remember) -> tuple[Feed, Run] | NotBegun:
-    """The only place a run is created (F-061). On success the lock is held: whoever called gives it back."""
+    """Create a run; the only place that does (F-061). On success the caller holds the lock and must release it."""
     feed = await feeds.get(conn, job.feed_id)
     if job.run_id is None and (why := _unwanted(job, feed)) is not None:
         return why

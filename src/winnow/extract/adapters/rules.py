@@ -42,7 +42,7 @@ Rules = dict[str, list[Rule]]
 
 
 def rules_of(given: Mapping[str, Any], where: str) -> Rules:
-    """The `[fields]` table, checked. InvalidInput names the place and what is wrong there."""
+    """Validate the `[fields]` table. InvalidInput names the key and its error."""
     unknown = sorted(name for name in given if name not in FIELDS and not name.startswith("attribute."))
     if unknown:
         raise InvalidInput(f"{where}: there is no field {unknown[0]!r} (known: {', '.join(sorted(FIELDS))})")

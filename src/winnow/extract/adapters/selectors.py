@@ -100,7 +100,7 @@ class SelectorAdapter:
         return classify_missing_price(found) if self.kind in PRICED else found
 
     def _nothing(self, tree: LexborHTMLParser, page: Page) -> Failure:
-        """A page that is not the shop's at all says so; otherwise the site has changed."""
+        """The reason for an empty result: the page is not one of the shop, or the site has changed."""
         reason, details = refusal(tree, facts_from_dom(page, tree), has_title=False)
         if reason in (Reason.BLOCKED_PAGE, Reason.EMPTY_PAGE):
             return Failure(reason, details)
@@ -109,7 +109,7 @@ class SelectorAdapter:
 
 
 def load_adapter(path: Path) -> SelectorAdapter:
-    """ConfigError names the file and what is wrong with it, in one sentence."""
+    """Load an adapter file. ConfigError names the file and its error in one sentence."""
     try:
         if path.stat().st_size > MAX_FILE:
             raise ConfigError(f"{path}: an adapter file of more than a megabyte")

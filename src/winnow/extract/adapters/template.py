@@ -6,7 +6,7 @@ from string import Template
 
 TOML = Template("""\
 # $domain as selectors. `winnow adapters record URL --adapter $path` keeps a page with what it says,
-# `winnow adapters test $path` shows what reads differently from what was kept.
+# `winnow adapters test $path` shows which values differ from the recorded ones.
 id = "$id"
 version = "1.0.0"          # raise it with every change of what is extracted
 domain = "$domain"

@@ -21,7 +21,7 @@ _BY = re.compile(
 )
 _DEGREE = re.compile(r"(?:jr|sr|ph\.?\s?d|m\.?d|mba|esq|dr|prof|m\.?a|b\.?a|rn)\.?", re.IGNORECASE)
 _BYLINES = '[rel="author"], [itemprop="author"] [itemprop="name"], .byline .author, .author-name, .byline__name, .article-author, [class*="byline" i] a'
-# What a link to all of somebody's articles says before the name.
+# Words before the name in a link to all articles of an author.
 _ALL_OF = re.compile(
     r"^(?:(?:zeige |show |view |see |read )?(?:all|alle|more|mehr|tous les|todos los|todas as|altri|alle)\s+(?:posts?|articles?|stories|beiträge|artikel|entradas|postagens|berichten|inlägg)\s+(?:by|of|from|von|de|par|di|van|av)\s+)"
     r"|\s*[→»›]+$",

@@ -165,7 +165,7 @@ def spelled_out(match: re.Match[str]) -> str:
 
 
 def is_credit(node: LexborNode) -> bool:
-    """Whether the words around a link say it belongs to whoever made the site."""
+    """Whether the words around a link name the agency that made the site."""
     above: LexborNode | None = node
     for _ in range(3):
         above = above.parent if above is not None else None
@@ -198,7 +198,7 @@ _PERSONAL = re.compile(r"[a-z]{2,}[._][a-z]{2,}", re.IGNORECASE)  # of an articl
 
 
 def _is_deep(url: str) -> bool:
-    """Far from the front page, the one to write to is whoever is in charge of the matter."""
+    """Whether the page is deep in the site, where a contact is often responsible for one subject only."""
     return len([part for part in urlsplit(url).path.split("/") if part]) > 1
 
 

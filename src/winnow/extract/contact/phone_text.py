@@ -14,7 +14,7 @@ from winnow.extract.parsed_page import ParsedPage, text_in
 
 MAX_LINKS = 60
 MAX_DIGITS = 15  # ITU-T E.164
-MAX_LABEL = 60  # what stands before a number and says what it is; looking further back costs time, on long lines a lot
+MAX_LABEL = 60  # characters before a number that are searched for its label; more would be slow on long lines
 _PHONE_WORD = re.compile(
     r"(?:^|[\s(|,;·•/])(?:tel(?:\.|efon|efoon|efono|éfono|efone|ephone|éphone|\b)?(?:nummer)?|t[eé]l[eé]phone|t[eé]l\.?|phone|fon|call(?: us)?(?: (?:today|now|at|on|or text))*|(?:call or )?text(?: us)?|reach us at|ph|t|p|m|mob(?:il|ile|iel)?|handy|festnetz|zentrale|hotline|ring|"
     r"bel(?: ons)?|llámanos|appelez(?:-nous)?|chiamaci|ligue|rufen sie uns an|тел(?:ефон)?|τηλ(?:έφωνο)?|電話(?:番号)?|电话|전화(?:번호)?|☎|📞|✆)\s*(?:no\.?|nr\.?|number|n°)?\s*[.:]*\s*$",

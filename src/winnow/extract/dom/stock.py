@@ -1,6 +1,6 @@
-"""What a page says about stock where no structured data does (P-009). Explicit signals only: the shop's stock line, a
-short line of its own near the heading, or a cart button that can be pressed. A button that cannot may only wait for a
-choice of size; it says nothing."""
+"""Reads stock from the visible page where no structured data state it (P-009). Explicit signals only: the shop's stock
+line, a short line of its own near the heading, or a cart button that can be pressed. A button that cannot may only wait
+for a choice of size; it says nothing."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _is_around_buttons(text: str) -> bool:
 
 
 def _is_about_stores(node: LexborNode) -> bool:
-    """Stock of branches is not what is sold here."""
+    """Whether the text is about the stock of branches, which is not that of the web shop."""
     return _STORE.search(names_of(node)) is not None and "online" not in words_of(names_of(node))
 
 

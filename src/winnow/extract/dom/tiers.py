@@ -1,4 +1,4 @@
-"""Tables of quantities and their prices: what somebody pays who buys one (P-028).
+"""Reads the price of a single piece from tables of quantities and prices (P-028).
 
 Two layouts: a row per quantity ("10+ | $23"), or a row of quantities above a row of prices.
 """
@@ -17,7 +17,7 @@ from winnow.extract.dom.signs import SIGNS
 
 MAX_TABLE_ROWS = 12
 MIN_TIERS = 2
-# Up to some number, or from one on: what somebody pays who buys one.
+# "up to 4" or "from 1": the row whose price is that of a single piece.
 _FIRST_TIER = re.compile(
     r"(?:bis|up to|until|tot|t/m|jusqu'à|hasta|fino a|do|<)\s?\d|(?:ab|from|vanaf|dès|desde|qty:?)?\s?1(?![\d.,])",
     re.IGNORECASE,

@@ -1,4 +1,4 @@
-"""What a customer sees on the page: name, price, stock."""
+"""Reads name, price and stock as a customer sees them on the page."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 MAX_NODES = 60_000  # elements and texts; the largest product pages of real shops have about half of that
 MAX_LINE = 90  # characters of a stock line
 _DIGIT = re.compile(r"\d")
-# Texts in here are not shown, or are shown only when somebody opens a list.
+# Texts in these elements are hidden, or visible only after a list is opened.
 _UNSHOWN_TAGS = "script style noscript template option select textarea svg title iframe"
 _UNSHOWN = frozenset(_UNSHOWN_TAGS.split())
 

@@ -26,7 +26,7 @@ class _Reviver:
 
     def at(self, index: Any, depth: int) -> Any:
         if not isinstance(index, int) or not 0 <= index < len(self.entries) or depth > MAX_DEPTH:
-            return None  # negative numbers are undefined, NaN and the like
+            return None  # negative numbers stand for undefined, NaN, infinities and holes
         if index in self.known:
             return self.known[index]
         entry = self.entries[index]

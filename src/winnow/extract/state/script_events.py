@@ -1,6 +1,6 @@
-"""What a page tells its counters (dataLayer, gtag, fbq) and its price scripts (Magento) about its product.
+"""Reads the product data that a page gives to analytics (dataLayer, gtag, fbq) and price scripts (Magento).
 
-Nobody shows these to a customer, and shops forget the tax or the chosen variant in them. They are asked only where no
+Customers do not see these data, and shops forget the tax or the chosen variant in them. They are asked only where no
 better claim was found, and stand apart as `price_pushed`: a page that shows another price is held.
 """
 

@@ -24,7 +24,7 @@ _FIELDS = {
     "image": ("image", "imageUrl", "image_url", "featured_image", "featuredImage", "mainImage", "images", "thumbnail"),
     "description": ("description", "shortDescription", "short_description"),
 }
-# What is paid now, the plainest first; then what was paid before.
+# Names of the current price, the clearest first; then names of the previous price.
 _SELLING = (
     "salePrice", "sale_price", "specialPrice", "special_price", "finalPrice", "final_price", "currentPrice",
     "current_price",

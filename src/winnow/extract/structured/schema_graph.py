@@ -33,7 +33,12 @@ _MAIN_KEYS = frozenset(["mainEntity", "mainEntityOfPage", "itemOffered"])
 _NEUTRAL_KEYS = frozenset(["@graph", "about", "item", "@set", "@list", "potentialAction"])
 
 
-_ACTION_OFFER = ("price", "priceCurrency", "priceSpecification", "availability")  # what a BuyAction may state itself
+_ACTION_OFFER = (
+    "price",
+    "priceCurrency",
+    "priceSpecification",
+    "availability",
+)  # of a BuyAction
 
 
 class Place(StrEnum):

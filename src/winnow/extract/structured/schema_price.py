@@ -1,4 +1,4 @@
-"""What a schema.org Offer says about money, sorted by what it means.
+"""Sorts the prices of a schema.org Offer by their meaning.
 
 `price` is what a customer pays for one, now. List, member, per-unit, instalment and quantity prices are not,
 and the lowest of several offers is only where prices start.
@@ -95,7 +95,7 @@ def _specified(offer: Node, path: str, strategy: Strategy, currency: str) -> Val
 
 
 def _meaning(spec: Node) -> str | None:
-    """The field a price specification belongs to; None when it is nobody's price for one piece."""
+    """The field that a price specification belongs to; None when it is not a price of one piece."""
     kind = word_of(spec.get("priceType"))
     if kind in _NOT_FOR_CUSTOMERS or "validForMemberTier" in spec or _CHARGES.intersection(types_of(spec)):
         return None

@@ -37,7 +37,7 @@ _INNER_KEYS = {"brand": "name", "manufacturer": "name", "image": "url", "categor
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """What is needed to read any product of one page."""
+    """The context for reading products of one page."""
 
     graph: Graph
     facts: PageFacts

@@ -33,7 +33,7 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def flapping(changes: Changes, upserted: int) -> bool:
-    """So many that the feed is paused until somebody has looked (F-137)."""
+    """Whether so many identities changed that the feed must be paused for review (F-137)."""
     return changes.identity_flap_count >= FLAP_MIN_COUNT and changes.identity_flap_count > FLAP_SHARE * upserted
 
 

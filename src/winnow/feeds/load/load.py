@@ -36,7 +36,7 @@ ANALYSE_AT = (1, 10, 40)  # chunks after which a table that grew is looked at ag
 
 
 class Totals(msgspec.Struct, kw_only=True):
-    """What a run has done so far; the columns of F-014."""
+    """Counters of a run in progress; the columns of F-014."""
 
     rows_read: int = 0
     rows_parsed: int = 0
@@ -81,7 +81,7 @@ class Loader:
         self.moved = False  # whether offers came, came back or were missed
 
     async def run(self, stream: AsyncIterator[Layout | Chunk | End]) -> End:
-        """Until the file ends, after `prepare`. What was committed stays when it does not (F-074)."""
+        """Load the file to its end, after `prepare`. Committed chunks remain when it fails (F-074)."""
         async with WriterPool(self._writer, self._second) as pool:
             async for frame in stream:
                 if isinstance(frame, Chunk):

@@ -39,7 +39,7 @@ async def retract(conn: Connection, run_id: int) -> None:
 
 async def begin_load(conn: Connection, feed: Feed, run_id: int) -> int | None:
     """Before a run's first chunk: the tables are as consumers see them, and from now on they hold this run's rows.
-    Returns the held run that nobody approved and this one replaces."""
+    Returns the held run without an approval that this one replaces."""
     async with conn.transaction():
         row = await (await conn.execute(
             "SELECT loaded_run_id, promoted_run_id FROM affiliate_feeds WHERE id = %s FOR UPDATE", (feed.id,)

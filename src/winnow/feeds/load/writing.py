@@ -35,7 +35,7 @@ STAGE = load("feeds/load/load_stage.sql")
 RESERVE = load("feeds/load/load_reserve.sql")
 RESERVE_EACH = load("feeds/load/load_reserve_each.sql")
 CHUNK = load("feeds/load/load_chunk.sql")
-TRIES = 3  # of a chunk whose new offer somebody else added at the same moment
+TRIES = 3  # attempts to write a chunk whose new offer another process added at the same moment
 _OFFERS = (
     "id, source_id, created_by_run_id, last_updated_by_run_id, feed_run_id, identity_type, identity_value, title, url,"
     " image_url, brand, description, category, condition, sku, mpn, impact_item_id, normalized_url_hash, gtin"
@@ -101,7 +101,7 @@ class Writer:
                           rolled_back=True)  # fmt: skip
                 if not isinstance(error, psycopg.errors.UniqueViolation) or attempt + 1 == TRIES:
                     raise
-                if chunk.added is not None:  # somebody else adds offers to this source: the next attempt compares
+                if chunk.added is not None:  # another process adds offers: the next attempt compares
                     raise Transient("offers of this source appeared while it was loaded", code="NOT_ALONE") from None
         raise AssertionError("the last try returns or raises")
 

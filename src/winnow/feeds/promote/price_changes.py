@@ -1,4 +1,4 @@
-"""Reads the price changes of promoted runs in batches, for whoever publishes them."""
+"""Reads the price changes of promoted runs in batches, for publishing."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Batcher:
         self.mapper, self.open_ended, self.trailer = mapper, open_ended, trailer
         self.width = mapper.plan.width
         self.read = 0
-        self.announced: int | None = None  # what a trailer says the number of rows is
+        self.announced: int | None = None  # the number of rows that a trailer line states
         self.ended = False  # the trailer was met
         self.last_words: str | None = None  # an error of the server's that no good row follows
         self.samples = 0

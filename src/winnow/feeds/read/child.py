@@ -17,7 +17,7 @@ from winnow.feeds.read.layout import Layout
 from winnow.feeds.read.reading import Assignment, Chunk, End
 
 Prepare = Callable[[], AsyncIterator[Assignment | frozenset[bytes]]]  # what the child takes, in its order
-LOST = "it is tried again; if this goes on, look for what ends processes on this machine, memory first"
+LOST = "it is retried; if this repeats, check what kills processes on this machine, memory first"
 AHEAD = 4  # chunks read while one is loaded: 4 × 5 000 rows are about 8 MB
 PIPE_BYTES = 1 << 20  # the most a user may ask for; with Linux's 64 kB the two wake each other forty times a chunk
 

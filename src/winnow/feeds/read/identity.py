@@ -18,7 +18,7 @@ _SPLIT = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//([^/?#]*)([^?#]*)(?:\?([^#]*))?",
 
 
 def without_tracking(url: str) -> str:
-    """The address of the offer as it is kept (F-023): parameters that only track are gone."""
+    """The offer's URL without tracking parameters, as it is stored (F-023)."""
     if "?" not in url:
         return url
     base, _, rest = url.partition("?")

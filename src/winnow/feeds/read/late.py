@@ -2,7 +2,7 @@
 of each offer is loaded (F-049).
 
 Loading each where it stands would write 9.00, 8.00 and lose the second 9.00 of a file that says 9.00, 8.00, 9.00: a
-run keeps one price of a signature (F-032). They wait in a file, because nobody knows how many there are.
+run keeps one price of a signature (F-032). They wait in a file, because their number is not known.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ CRITICAL = ("item_id", "sku", "name", "url", "sale_price", "price", "currency", 
 MONEY = ("sale_price", "price", "list_price", "currency")
 WRAPPERS = {"=", "'", '"'}
 GONE = (False, True)  # not in stock, and the word is known
-PROSE = ("description", "category", "condition")  # columns in which "-" or "none" harm nobody
+PROSE = ("description", "category", "condition")  # columns in which "-" and "none" mean that there is no value
 
 Column = list[str]
 Finding = tuple[int, str, str]  # index, code, message
@@ -145,7 +145,7 @@ class Mapper:
     def _text(self, batch: Mapped, role: str) -> list[str | None]:
         if role not in self.plan.columns:
             return [None] * len(batch.table)
-        if role == "description":  # HTML as often as not: what is escaped in it stays so
+        if role == "description":  # often HTML: entities in it are kept
             return _or_none(self._prose(batch, role))
         return _or_none(_readable(self._prose(batch, role)))
 
@@ -165,7 +165,7 @@ class Mapper:
         return _or_none(self._unrounded(batch, role, found))
 
     def _unrounded(self, batch: Mapped, role: str, found: Column) -> Column:
-        """Many products would share what a spreadsheet has rounded: that is nobody's id."""
+        """Drop ids that a spreadsheet has rounded: several products would share them."""
         if "+" not in "".join(found):
             return found
         for i in [i for i, cell in enumerate(found) if is_rounded(cell)]:
@@ -368,7 +368,7 @@ def _or_none(column: Column) -> list[str | None]:
 
 
 def _readable(cells: Column) -> Column:
-    """`Tom &amp; Jerry` is how a shop's page writes it, not what it is called."""
+    """Decode HTML entities: `Tom &amp; Jerry` is markup, not a name."""
     joined = "".join(cells)
     if "&" not in joined or ";" not in joined:
         return cells

@@ -1,4 +1,4 @@
-"""What the log says about reading a file (F-123). Rows that were not used are sampled by the reader (F-019)."""
+"""Log events about reading a file (F-123). Rejected rows are sampled by the reader (F-019)."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from winnow.feeds.read.staging import Additions, Held, Holding, Lines, additions
 
 READER = "9"  # raise it when the same record comes to mean something else, or is remembered by something else
 SAMPLED = 3  # rows of a chunk that are logged
-MAX_ERRORS, MAX_NOTES = 1_000, 100  # rows kept of a run with what is wrong with them (F-019); the counters count all
+MAX_ERRORS, MAX_NOTES = 1_000, 100  # rows that are kept of a run with their errors (F-019); the counters count all
 FIRST_ROWS = (
     1_000  # of the first chunk: the database has nothing to do before it comes; each next one has twice as many
 )
@@ -36,9 +36,9 @@ _FLAGS = [bytes((flags,)) for flags in range((FALLBACK | STOCK_UNKNOWN) + 1)]
 
 
 class Assignment(msgspec.Struct, frozen=True, kw_only=True):
-    """What the child is to read, and for whom. `seed` is that of the digests in `memory`, a file of entries;
-    `due_before`: prices older than this are due again. `fresh`: the source has no offers yet, so that every first row
-    of an identity is a new one."""
+    """The file that the child reads, and the settings of its feed. `seed` is that of the digests in `memory`, a file of
+    entries; `due_before`: prices older than this are due again. `fresh`: the source has no offers yet, so that every
+    first row of an identity is a new one."""
 
     path: str
     settings: ParseSettings

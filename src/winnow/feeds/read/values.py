@@ -44,7 +44,7 @@ _GROUP_OR_DECIMALS = re.compile(r"(?:([A-Z]{3})\s?)?[1-9]\d{0,2}\.\d\d0(?:\s?([A
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 _MARKUP = re.compile(r"</?(?:b|i|u|em|strong|span|font|small|sup|sub)\b[^<>]*>", re.IGNORECASE)
 _BREAKS = re.compile(r"(?:\s*</?(?:br|p|div)\b[^<>]*>)+\s*", re.IGNORECASE)
-_ROUNDED = re.compile(r"\d[.,]\d+[eE]\+\d+")  # 1.23E+11: what a spreadsheet leaves of a long number
+_ROUNDED = re.compile(r"\d[.,]\d+[eE]\+\d+")  # 1.23E+11: a long number that a spreadsheet has rounded
 _WRAPPED = re.compile(r'=?\s*["\'](.*?)["\']?|\'(.*)')  # ="0123" and '0123: how spreadsheets keep zeros
 _SAID_TWICE = re.compile(r"\s*[()\[\]/]\s*|\s+[-–]\s+|\s+(?=\S{1,3}$)")
 DOLLARS = frozenset(["USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN"])
@@ -84,7 +84,7 @@ class Prices(dict[str, "tuple[int, str] | str"]):
         whole, _, cents = text.partition(".")
         digits = whole + cents
         if len(cents) == 2 and self.two_places and 0 < len(whole) < 12 and digits.isdigit() and digits.isascii():
-            return int(digits), self.currency  # the short way; a test proves it gives what the reader gives
+            return int(digits), self.currency  # the fast path; a test proves that it agrees with the reader
         found = read_price(text, self.stated, self.default)
         return _refused(found, text) if isinstance(found, Problem) else (found.minor, found.currency)
 

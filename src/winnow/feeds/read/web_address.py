@@ -49,7 +49,8 @@ def are_several(text: str) -> bool:
     return _NEXT.search(text) is not None
 
 
-# What can make a host of something else, and what no address contains; looked for in a whole column at once.
+# Characters that change which part of an address is its host, or that no address has; searched in a whole column at
+# once.
 _UNUSUAL = ("@", "\\", "<", ">", '"', "..", "//http")
 _CONTROLS = bytes([*range(32), 127])
 _START = re.compile(r"https?://\w?", re.IGNORECASE)

@@ -22,10 +22,10 @@ from winnow.feeds.read.xml.text import left_open, repaired, swallows
 MAX_DEPTH = 64
 MAX_NAMES, MAX_OF_A_NAME = 2_000, 3  # fields kept of one item; more than three pictures are of no use
 _LINKS = ("href", "url")
-# Markup that nobody escaped: its text is text of the element around it.
+# Unescaped HTML: its text belongs to the element around it.
 _MARKUP = "a b i u em strong br sup sub span p font small li ul ol div"
 _INLINE = frozenset(_MARKUP.split())
-# A comment or section that nobody closed: whatever follows it, the end of the file included, was not read.
+# An unclosed comment or section: the rest of the file was not read.
 _HIDDEN = {
     expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_TOKEN],
     expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION],
@@ -147,7 +147,7 @@ def _reason(wrong: expat.ExpatError) -> str:
 
 
 class _Undeclared(expat.ExpatError):
-    """An entity that nobody declared. Where there is a DTD elsewhere, the parser leaves it out without a word."""
+    """An undeclared entity. With an external DTD the parser drops it silently."""
 
     code = expat.errors.codes[expat.errors.XML_ERROR_UNDEFINED_ENTITY]
 
