@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-LIMIT = 240.0  # seconds: below the limit of pytest, so that the test says what it waited for
+LIMIT = 600.0  # seconds: below the limit of pytest, so that the test says what it waited for
 PAUSE = 0.02
 
 

@@ -68,7 +68,7 @@ class Process:
     async def stop(self) -> None:
         if self.process.returncode is None:
             self.process.terminate()
-            await asyncio.wait_for(self.process.wait(), 45)
+            await asyncio.wait_for(self.process.wait(), LIMIT)
 
 
 async def start(

@@ -29,8 +29,10 @@ async def test_r27_a_crawl_whose_worker_is_killed_ends_as_an_undisturbed_one(
     async with running("upkeep", database_url, tmp_path):
         for _ in range(KILLS):
             worker = await start("worker", database_url, tmp_path)
-            await some_progress(database, chance.randint(1, 8))
-            await worker.kill()
+            try:
+                await some_progress(database, chance.randint(1, 8))
+            finally:
+                await worker.kill()
         async with running("worker", database_url, tmp_path), asyncio.timeout(LIMIT):
             while (await counters(run))["status"] == "RUNNING":
                 await asyncio.sleep(0.1)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 
-from tests.chaos.crowd import running
+from tests.chaos.crowd import Process, running
 from tests.chaos.crowd import start as start_process
 from tests.kinds.test_one_path import RUN, TASK, agenda, board, listing
 from tests.run.conftest import *  # noqa: F403 - a site and a database to run against
@@ -61,7 +62,7 @@ async def test_r27_a_worker_killed_inside_the_commit_of_a_list_changes_nothing(
         await until(lambda: _gone(rows, backend))
     assert await rows("SELECT count(*)::int FROM notices") == [0], "the killed commit was taken back whole"
     await rows("DROP TRIGGER wait_at_the_gate ON notices")
-    async with running("upkeep", database_url, tmp_path), running("worker", database_url, tmp_path):
+    async with running("upkeep", database_url, tmp_path), living_worker(database_url, tmp_path):
         await until(lambda: _ended(rows, run))
     found = await state(rows)
     assert found["task"] == [("accepted", None, 294, 3, 3)]
@@ -81,8 +82,13 @@ async def _undisturbed(rows: Any, source: int, start: Any, database_url: str, fo
         "last_held = 0, last_rejected = 0, last_status = NULL, full_fetch_at = NULL"
     )
     run = await start(source)
-    async with running("worker", database_url, folder):
+    async with living_worker(database_url, folder):
         await until(lambda: _ended(rows, run))
+
+
+def living_worker(database_url: str, folder: Path) -> AbstractAsyncContextManager[Process]:
+    """With the usual lease: the short one of the killed worker could be lost on a busy machine."""
+    return running("worker", database_url, folder, WINNOW_LEASE_SECONDS="60")
 
 
 async def _blocked(rows: Any, worker: Any) -> list[int]:
