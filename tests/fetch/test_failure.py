@@ -119,7 +119,7 @@ TABLE: dict[str, Row] = {
     "stale": ("error", "nobody", "", "no", None, None, None, None),
     "target_paused": ("error", "nobody", "", "no", None, None, None, None),
     "target_removed": ("error", "nobody", "", "no", None, None, None, None),
-    "nobody waits any more": ("error", "nobody", "", "no", None, None, None, TaskTimedOut),
+    "the caller stopped waiting": ("error", "nobody", "", "no", None, None, None, TaskTimedOut),
 }
 STATUSES: dict[str, Row] = {
     "http_204": ("error", "page", "", "no", None, "network", None, None),

@@ -98,7 +98,7 @@ async def _end_lost_run(database: Database, run: Run, notify: Notify, on_finishe
             return False
         try:
             async with conn.transaction():
-                error = {"code": "WORKER_LOST", "message": "the worker died and nobody carried the run on"}
+                error = {"code": "WORKER_LOST", "message": "the worker died and no other one resumed the run"}
                 ended = await runs.fail(conn, run, error, {})
                 await _notify_failed(conn, notify, feed, run, error["message"], disabled=ended.disabled)
                 await on_finished(conn, FinishedRun(feed=feed, run_id=run.id, ended=ended))

@@ -44,7 +44,7 @@ class Watch:
         self._since, self._content = self._clock.now(), content
 
     def waiting(self) -> None:
-        """For ourselves: somebody else is being asked, the server owes nothing."""
+        """Suspend the idle limit while another party (ledger, proxy) is waited for."""
         self._since = None
 
     def __enter__(self) -> Watch:
@@ -97,7 +97,7 @@ class Deadlines:
         self._watches.discard(watch)
 
     def check(self) -> None:
-        """Ends whatever is over by now."""
+        """End every watch whose time is over."""
         at = self.now()
         for watch in tuple(self._watches):
             watch.check(at, self._idle_s)

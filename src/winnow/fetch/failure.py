@@ -1,4 +1,4 @@
-"""The table of failures: every word for why a visit gave no record, and what that word means to whoever meets it.
+"""The table of failures: every code for why a visit gave no record, and the consequences of each code.
 
 A failure is a member of `FailureCode`, so a word that is not in the table is an error of mypy or a ValueError, never a
 silent "no retry, healthy domain, the source's fault". The words stand in `tasks.reason`, `tasks.outcome`,
@@ -167,7 +167,7 @@ class FailureCode(StrEnum):
 
     # The page came and gave no record; tasks.reason then says why (extract/draft.Reason, judge/verdict).
     EXTRACT_FAILED = "extract_failed", rows.page("the page could not be read", kind=ErrorKind.PARSE)
-    NOT_A_PICTURE = "not_a_picture", rows.page("what came is no picture", kind=ErrorKind.PARSE)
+    NOT_A_PICTURE = "not_a_picture", rows.page("the response is not an image", kind=ErrorKind.PARSE)
     HELD = "held", rows.page("the record waits for a person", kind=ErrorKind.VALIDATION)
     REJECTED = "rejected", rows.page("the record was rejected", kind=ErrorKind.VALIDATION)
     ROBOTS_BLOCKED = "robots_blocked", rows.not_tried("robots.txt forbids it", Outcome.ROBOTS_BLOCKED)
@@ -178,7 +178,7 @@ class FailureCode(StrEnum):
     TARGET_PAUSED = "target_paused", rows.not_tried("its target was paused")
     TARGET_REMOVED = "target_removed", rows.not_tried("its target was removed")
     NOT_AWAITED = (
-        "nobody waits any more",
+        "the caller stopped waiting",
         rows.not_tried("it was not begun in time and is cancelled", raises=TaskTimedOut),
     )
 

@@ -1,4 +1,4 @@
-"""What a failure can mean: the columns of the table in fetch/failure.py, and its usual rows by whose fault it is."""
+"""The columns of the table in fetch/failure.py, and its usual rows by cause."""
 
 from __future__ import annotations
 

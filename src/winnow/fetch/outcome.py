@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import msgspec
 
 from winnow.fetch.failure import FailureCode
-from winnow.fetch.meaning import Outcome as Outcome  # part of what a result says
+from winnow.fetch.meaning import Outcome as Outcome  # part of the message of a result
 from winnow.fetch.page_actions import NO_ACTIONS, PageActions
 
 DEFAULT_TIMEOUT_MS = 30_000  # P-036

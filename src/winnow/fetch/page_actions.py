@@ -22,7 +22,7 @@ class PageActions(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def longest_seconds(self) -> float:
-        """What all of it takes at most, besides what the page itself needs."""
+        """The longest time all actions can take, without the page's own loading time."""
         waiting = WAIT_SECONDS if self.wait_for else 0.0
         return waiting + (self.scrolls + 1) * self.max_delay_ms / 1000
 

@@ -1,4 +1,4 @@
-"""What a picture is, read from its bytes: never from what the server or the URL says. Pure.
+"""Format and size of a picture, read from its bytes and never from the server's headers or the URL. Pure.
 
 Only the header is read, nothing is decoded, so a bomb is as harmless as any other file. Formats: what browsers show
 as product pictures. Sizes are read by imagesize, as shown (turned where the camera says so). SVG is read here: it is

@@ -113,7 +113,8 @@ class BrowserSettings(BaseSettings):
         5_000, ge=0, description="How long a page whose text has come may wait for its other resources."
     )
     browser_block_resources: bool = Field(
-        True, description="Do not load pictures, fonts and media: the text is what is wanted, and the site is spared."
+        True,
+        description="Do not load pictures, fonts and media: only the text is needed.",
     )
     browser_task_bytes: int = Field(
         64 * 1024 * 1024, ge=1024 * 1024, description="Most a page may load with all it embeds, on the wire."
@@ -133,7 +134,7 @@ class BrowserSettings(BaseSettings):
         168.0, gt=0, description="How long a source is fetched the way that worked before plain HTTP is tried again."
     )
     browser_executable: Path | None = Field(None, description="The Chromium to use. Unset: the one found here.")
-    graceful_shutdown_seconds: float = Field(30.0, ge=0, description="Time for what is under way at shutdown (S-009).")
+    graceful_shutdown_seconds: float = Field(30.0, ge=0, description="Time for running requests at shutdown (S-009).")
 
     @model_validator(mode="after")
     def _bounded(self) -> Self:
@@ -151,7 +152,7 @@ class CredentialSettings(BaseSettings):
         None, description="The backend that is asked for credentials of a workspace: https, or http on this machine."
     )
     backend_service_key: SecretStr | None = Field(
-        None, description="What the backend is shown as X-Service-Key; needed with SCRAPER_BACKEND_API_URL (S-003)."
+        None, description="Sent to the backend as X-Service-Key; required with SCRAPER_BACKEND_API_URL (S-003)."
     )
     credential_cache_ttl_seconds: float = Field(
         300.0, ge=0, description="How long a credential is used before it is asked for again (S-069)."

@@ -34,7 +34,7 @@ class Way(StrEnum):
 Ladder = tuple[Way, ...]
 LADDER: Ladder = (Way.STATIC, Way.DYNAMIC, Way.SCRAPINGBEE)
 FAILURES = 3  # E-034: so many 403, 429 or timeouts, then the next way
-# P-066's words, and what a person may say besides.
+# P-066's words, and further ones that a person may set.
 _CONFIGURED = {"http": (Way.STATIC,), "playwright": (Way.DYNAMIC, Way.SCRAPINGBEE), "scrapingbee": (Way.SCRAPINGBEE,)}
 ALTERNATIVES = ("/agenda", "/evenementen", "/programma", "/events")  # E-037
 

@@ -1,4 +1,4 @@
-"""The ways a page can be fetched, behind one call; what comes back is a page or a typed reason why not.
+"""The ways to fetch a page, behind one call that returns a page or a typed failure.
 
     ways = open_ways(settings, http, guard, records)
     result = await ways.fetch(Way.DYNAMIC, request, on_hop=…, before=…)

@@ -9,7 +9,7 @@ import msgspec
 
 from winnow.judge.verdict import Verdict
 
-Facts = dict[str, str]  # what is not on the page is not in it
+Facts = dict[str, str]  # fields that the page does not have are left out
 PageFacts = dict[str, Facts]  # by the key of the record
 NOTHING = "nothing found"
 LAST = ("verdict", "reason")  # they follow from the others

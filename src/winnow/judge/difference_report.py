@@ -1,4 +1,4 @@
-"""Many comparisons added up: what a candidate would change, with a few examples of each. Bounded, whatever comes."""
+"""Sums up comparisons: the changes a candidate would make, with a few examples of each. Its size is bounded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EXAMPLES = 3  # of each field and kind
 
 
 class Effect(StrEnum):
-    """What the candidate makes of one record."""
+    """The effect of the candidate on one record."""
 
     SAME = "same"
     CHANGED = "changed"
@@ -51,7 +51,7 @@ class Report(msgspec.Struct):
 
     @property
     def worse(self) -> int:
-        """Records that would say something else, or be gone. What is only gained is no reason to stop."""
+        """Number of records that would change or disappear. New records are no reason to stop."""
         return self.changed + self.lost
 
     def add(self, url: str, before: PageFacts, after: PageFacts) -> None:

@@ -16,7 +16,7 @@ MIN_URLS = 20  # P-083 … P-086
 CONSECUTIVE_RUNS = 2  # P-084 … P-086
 MIN_RUNS = 3  # P-091
 BASELINE_DAYS = 7  # P-091
-# P-091 names no figure for what the baseline is compared with. Half of what is usual is worth a look, not a verdict.
+# P-091 names no threshold. Below half of the baseline an alert is raised, without a verdict.
 YIELD_SHARE = 0.5
 
 

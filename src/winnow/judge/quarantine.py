@@ -17,7 +17,7 @@ from winnow.judge.verdict import Decision, Verdict
 
 Connection = AsyncConnection[Any]
 
-BY_ITSELF = "winnow"  # who resolved what a newer page settled
+BY_ITSELF = "winnow"  # actor of entries that a newer page resolved
 _SUPERSEDE = """
 WITH gone AS (
     UPDATE quarantine AS q
@@ -124,7 +124,7 @@ async def take(conn: Connection, entry_id: int) -> Held:
 
 
 async def resolve(conn: Connection, held: Held, resolution: str, actor: str, note: str | None) -> None:
-    """The record it is about says who decided; a rejected one stays what it is, with its reasons."""
+    """Resolve an entry. The record stores who decided; a rejected one keeps its verdict and reasons."""
     given = {"id": held.id, "resolution": resolution, "actor": actor, "note": note}
     await conn.execute(_RESOLVE, given)
     if held.record_id is not None:
@@ -134,7 +134,7 @@ async def resolve(conn: Connection, held: Held, resolution: str, actor: str, not
 
 
 async def annotate(conn: Connection, entry_id: int, note: str) -> str | None:
-    """What the note was before."""
+    """Return the previous note."""
     found = await conn.execute("SELECT note FROM quarantine WHERE id = %s FOR UPDATE", (entry_id,))
     row = await found.fetchone()
     if row is None:

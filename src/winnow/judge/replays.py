@@ -175,11 +175,11 @@ def _counts(compared: Sequence[Compared], found: Sequence[_Pair]) -> dict[str, l
 
 
 async def finish(conn: Connection, replay_id: int, status: str = "done", error: str | None = None) -> str:
-    """The adapter it was about. Conflict when it is over already."""
+    """Finish the replay and return its adapter. Conflict when it has already ended."""
     found = await conn.execute(_FINISH, {"id": replay_id, "status": status, "error": error})
     row = await found.fetchone()
     if row is None:
-        raise Conflict(f"replay {replay_id} is over already, or does not exist")
+        raise Conflict(f"replay {replay_id} has already ended, or does not exist")
     return str(row[0])
 
 

@@ -1,4 +1,4 @@
-"""What was read before of an offer whose price changed implausibly. Asked only about those: they are rare."""
+"""Loads previous readings of offers whose price changed implausibly; only those need them, and they are rare."""
 
 from __future__ import annotations
 

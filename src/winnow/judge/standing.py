@@ -1,4 +1,4 @@
-"""The standing of an adapter as it is kept in `scrape_adapter_status` (P-065).
+"""The status of an adapter, stored in `scrape_adapter_status` (P-065).
 
 An adapter that belongs to a site has one standing. One that serves every site (`generic`) has one per source, named
 `generic@<source>`: a redesign of one shop must not stop the others. docs/decisions/shared-adapter-drift.md

@@ -1,4 +1,4 @@
-"""What a page says, record by record, as text: for recorded pages, replays and shadows."""
+"""The records of a page as text fields: compared by recorded pages, replays and shadows."""
 
 from __future__ import annotations
 

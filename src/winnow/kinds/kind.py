@@ -1,4 +1,4 @@
-"""What a kind is: the pure functions that take a page to records, and the name of the writer that stores them."""
+"""A kind: the pure functions that turn a page into records, and the name of the writer that stores them."""
 
 from __future__ import annotations
 

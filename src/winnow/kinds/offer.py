@@ -59,7 +59,7 @@ def judge(offer: Offer, _draft: Draft, ctx: Context) -> Verdict:
 
 
 def key(offer: Offer, ctx: Context) -> str:
-    """An entry of a list that has neither an id nor an address of its own is nobody's."""
+    """The record's identity. An entry of a list with neither an id nor a URL of its own has none."""
     if ctx.listing and offer.identity.type == "URL" and offer.url == ctx.url:
         return ""
     return offer.identity.key

@@ -25,7 +25,7 @@ BODY, CASE = "page.html", "case.json"
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is known of a recorded page besides its bytes. `expected` has every field that is on it."""
+    """A recorded page without its bytes. `expected` has every field that is on it."""
 
     url: str
     fetched_at: datetime
@@ -83,7 +83,7 @@ def context_of(case: Case) -> Context:
 
 
 def record(folder: Path, case: Case, body: bytes) -> None:
-    """A case that is there already is not overwritten: what was frozen stays frozen."""
+    """Write a new case; an existing one is never overwritten."""
     if folder.exists():
         raise Conflict(f"there is a recorded page {folder} already")
     folder.mkdir(parents=True)

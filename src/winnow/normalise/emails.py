@@ -1,4 +1,4 @@
-"""E-mail addresses: what is one, and what only looks like one (`logo@2x.png`, `you@example.com`)."""
+"""Validates e-mail addresses, and rejects lookalikes (`logo@2x.png`, `you@example.com`)."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def around(draft: Draft, ctx: Context) -> Around:
     if locale and "-" not in locale and country:
         locale = f"{locale}-{country}"
     if country is None and locale == "en-US":
-        country = "US"  # English under .com: what a number of American length is, and nothing else
+        country = "US"  # English under .com: decides about numbers of American length only
     zone = known_zone(ctx.timezone)
     now = ctx.now.astimezone(ZoneInfo(zone)) if zone else ctx.now
     return Around(ctx.url, now, locale, country, zone)

@@ -44,7 +44,7 @@ def _absolute(text: str, base: str) -> str:
 
 
 def home_of(url: str) -> str:
-    """The site's front page: what a company calls its website. "" when the URL names no host."""
+    """The site's front page, as a company names its website. "" when the URL names no host."""
     try:
         parts = urlsplit(url)
         return canonical_url(f"{parts.scheme}://{parts.netloc}/") if parts.netloc else ""

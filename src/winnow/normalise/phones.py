@@ -21,7 +21,7 @@ _REPEATED = re.compile(r"(\d)\1{6,}")  # 0000000: a form's placeholder
 # Plans reserve these for films and documentation: 555-01xx, 1-555-5555, 01632 960xxx, 020 7946 0xxx.
 _FICTION = re.compile(r"\+1\d{3}555(?:01\d\d|1212|1234|5555|4567)|\+44(?:1632960|2079460|1134960|7700900)\d{3}|\+1(\d)\1{2}\d{7}"
                       r"|\+1123456\d{4}|\+11?234567890?")  # fmt: skip
-# Nobody outside North America groups a number like this.
+# Only North American numbers are grouped like this.
 _AMERICAN = re.compile(r"(?:1[-. ])?(?:\([2-9]\d\d\)\s?|[2-9]\d\d\s?[-.]\s?|[2-9]\d\d )[2-9]\d\d\s?[-. ]\s?\d{4}")
 _PREMIUM = frozenset([PhoneNumberType.PREMIUM_RATE, PhoneNumberType.PAGER, PhoneNumberType.VOICEMAIL])
 

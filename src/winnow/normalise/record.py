@@ -34,7 +34,7 @@ class Trouble(StrEnum):
     NET = "net"  # without the tax a customer pays on top
     SEVERAL = "several"
     SEPARATOR = "separator"
-    CHOICE = "choice"  # what a person chose to read is not on the page
+    CHOICE = "choice"  # the chosen variant or selector is not on the page
 
     NO_NUMBER = "no_number"
     DIGITS = "digits"

@@ -1,4 +1,4 @@
-"""Availability from what a page says (P-009). No signal, or two that contradict, stays UNKNOWN."""
+"""Reads availability from a text (P-009). Without a signal, or with two that contradict, it is UNKNOWN."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SOME_LEFT = r"stock(?: level)?: ?[1-9]\d*"
 _NOT_A_SIGNAL = re.compile(r"(?<!\w)(?:availability|check|select|choose|shipping)(?!\w)[^.]*\?|if available")
 
 
-# What is not available there is a picture, a chat, a way to get the product: not the product itself.
+# Here "not available" is said of a picture, a chat or a delivery option, not of the product.
 _ABOUT_OTHERS = re.compile(
     r"(?:image|photo|picture|video|preview|bild|foto|imagen|immagine|afbeelding|live chat|chat|gift[- ]wrap\w*|"
     r"reviews?|pick-?up|in-?store pick-?up|click (?:&|and) collect|installation|financing|warranty)s?"

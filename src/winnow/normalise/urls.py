@@ -48,7 +48,7 @@ _REMEMBERED = 8_192  # one page asks for its own URL several times; a worker hol
 def canonical_url(url: str) -> str:
     """https, lower-case host, no fragment, no tracking, sorted query, no trailing slash. Idempotent.
 
-    Raises UrlRefused for what is not a plain http(s) URL (R-12).
+    Raises UrlRefused unless it is a plain http(s) URL (R-12).
     """
     parts = _parse(url.strip())
     default = (None, 80, 443) if parts.scheme == "http" else (None, 443)

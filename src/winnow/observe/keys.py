@@ -45,7 +45,7 @@ IMPLIED = {
 
 
 class Caller(msgspec.Struct, frozen=True, kw_only=True):
-    """Who asks. `name` is what the audit trail shows."""
+    """The caller of a request. `name` is stored in the audit trail."""
 
     name: str
     scopes: tuple[Scope, ...]
@@ -57,7 +57,7 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Key(msgspec.Struct, frozen=True, kw_only=True):
-    """A key as it is listed: everything but the secret."""
+    """A key without its secret, as it is listed."""
 
     id: int
     name: str
@@ -183,7 +183,7 @@ async def verify(conn: Connection, given: bytes) -> Caller | None:
 
 
 async def used(conn: Connection, key_id: int) -> None:
-    """Notes the time, to the minute: enough to see which keys nobody uses any more."""
+    """Store the time of use, to the minute, so that unused keys can be found."""
     await conn.execute(
         "UPDATE api_keys SET last_used_at = now() WHERE id = %s "
         "AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')",

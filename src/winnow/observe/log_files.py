@@ -30,7 +30,8 @@ def name_of(kind: str, now: datetime) -> str:
 
 
 def over(name: str, keep: Mapping[str, timedelta], now: datetime) -> bool:
-    """Whether the oldest line a file may hold is older than its class is kept. Other files are nobody's business."""
+    """Whether the oldest line a file may hold is older than its class is kept. Files with other names are left
+    alone."""
     found = NAMED.fullmatch(name)
     if found is None:
         return False

@@ -76,7 +76,7 @@ def _with_request_id(_: Any, __: str, event: EventDict) -> EventDict:
 
 def _also_into(files: LogFiles) -> Processor:
     def keep(logger: Any, method: str, event: EventDict) -> EventDict:
-        written = {n: v for n, v in event.items() if not n.startswith("_")}  # what the standard module carries along
+        written = {n: v for n, v in event.items() if not n.startswith("_")}  # internal
         files.write(str(event.get("level", "info")), _as_json(logger, method, written))
         return event
 

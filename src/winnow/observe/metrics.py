@@ -151,7 +151,7 @@ def browsers(total: int, in_use: int) -> None:
 
 
 def no_browsers_yet() -> None:
-    """The pool is there from the beginning of a worker on: that none runs is told apart from nobody telling (S-020)."""
+    """Report an empty pool from the start of a worker, so that no browser differs from no report (S-020)."""
     browsers(0, 0)
     for reason in ("crashed", "too_large", "page_limit"):
         BROWSERS_REPLACED.labels(reason)
@@ -187,7 +187,7 @@ def rate_limit_wait(domain: str, waited_ms: float) -> None:
 
 
 def families(readings: Iterable[Reading]) -> list[Metric]:
-    """Everything there is to show now, gauges included; also what has not happened in any process yet."""
+    """All metric families with their current values; counters that were never incremented are 0."""
     found = list(_registry().collect())
     known = {metric.name for metric in found}
     unseen = (Metric(m.name, m.documentation, m.type) for m in REGISTRY.collect() if m.name not in known)
@@ -203,7 +203,7 @@ def _registry() -> CollectorRegistry:
 
 
 def forget_process(pid: int) -> None:
-    """What a process that is gone has in hand counts no more; what it has counted stays."""
+    """Drop the gauges of a process that has ended; its counters stay."""
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
         multiprocess.mark_process_dead(pid)  # type: ignore[no-untyped-call]
 

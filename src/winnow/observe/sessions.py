@@ -14,7 +14,7 @@ from psycopg.rows import class_row
 from winnow.observe import audit
 from winnow.observe.users import Role
 
-IDLE_HOURS = 12  # a session nobody uses ends
+IDLE_HOURS = 12  # an idle session ends
 LONGEST_HOURS = 24 * 7  # and so does any other one, in the end
 FORGOTTEN_DAYS = 30  # ended sessions are kept so long
 TOKEN_BYTES = 32
@@ -23,7 +23,7 @@ Connection = AsyncConnection[Any]
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """Who is there. `actor` is what the audit trail shows."""
+    """A logged-in user. `actor` is stored in the audit trail."""
 
     id: int
     user_id: int

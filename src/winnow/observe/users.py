@@ -69,7 +69,7 @@ UPDATE users SET password_hash = %s, must_change_password = %s, password_changed
     failed_logins = 0, locked_until = NULL, session_epoch = session_epoch + 1
 WHERE lower(username) = lower(%s) RETURNING {_COLUMNS}
 """
-# The last admin who can log in stays: without one nobody could make another.
+# The last admin who can log in is kept, because only an admin can create another.
 _OTHER_ADMIN = "SELECT 1 FROM users WHERE role = 'admin' AND enabled AND lower(username) <> lower(%s) LIMIT 1"
 
 _hashing = ThreadPoolExecutor(_MAX_CONCURRENT, thread_name_prefix="passwords")

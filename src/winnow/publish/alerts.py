@@ -119,7 +119,7 @@ async def repeat(conn: Connection, after: timedelta) -> int:
 
 
 async def acknowledge(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
-    """Somebody looks at them; they stay open."""
+    """Mark alerts as acknowledged; they stay open."""
     rows = await (await conn.execute(_ACKNOWLEDGE, {"actor": actor, "ids": list(ids)})).fetchall()
     if not rows:
         raise NotFound("there is no open alert of that id")

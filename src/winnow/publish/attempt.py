@@ -18,7 +18,7 @@ class Channel(StrEnum):
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """What came back. `refused`: the egress guard does not let us send there at all."""
+    """The receiver's response. `refused`: the egress guard forbids the address."""
 
     status_code: int | None = None
     error: str | None = None

@@ -1,4 +1,4 @@
-"""Deliveries as they are kept: claimed with a lease and a fence, settled once, redelivered when a person says so.
+"""Storage of deliveries: claimed with a lease and a fence, settled once, redelivered on a person's request.
 
 A crash between sending and settling is the one way a message is sent twice; both times it carries the same id.
 """

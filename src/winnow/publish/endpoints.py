@@ -1,4 +1,4 @@
-"""Who wants to know: webhook receivers and Slack channels, each with the topics it hears and its sealed secret."""
+"""Endpoints: webhook receivers and Slack channels, each with its topics and its sealed secret."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from winnow.publish.attempt import Channel
 from winnow.publish.settings import PublishSettings
 
 SEVERITIES = (alerts.PAGE, alerts.SLACK, alerts.NOTE)
-AUDIENCES = ("operator", "consumer")  # a consumer hears only of offers that consumers may see (P-092)
+AUDIENCES = ("operator", "consumer")  # a consumer receives only messages about offers that consumers may see (P-092)
 SETTINGS_SLACK = "slack"  # the name of the channel that WINNOW_SLACK_WEBHOOK_URL gives
 MIN_SECRET_LENGTH = 16
 UNSEALABLE = "sealed"  # how the error of a delivery begins whose secret could not be opened (R-23)
@@ -82,7 +82,7 @@ def checked_severities(severities: Sequence[str]) -> list[str]:
 
 
 async def checked_sources(conn: Connection, ids: Sequence[int]) -> list[int]:
-    """None: it hears of all sources."""
+    """Validate the source ids; None: all sources."""
     wanted = sorted(set(ids))
     found = await (await conn.execute("SELECT id FROM sources WHERE id = ANY(%s)", (wanted,))).fetchall()
     if missing := set(wanted) - {row[0] for row in found}:
@@ -130,7 +130,7 @@ async def add(
 async def change(
     conn: Connection, ring: KeyRing, endpoint_id: int, changes: dict[str, Any]
 ) -> tuple[Endpoint, Endpoint]:
-    """As it was and as it is. Enabling forgets why it was disabled."""
+    """Change an endpoint; return it before and after. Enabling clears the reason it was disabled for."""
     before = await get(conn, endpoint_id, lock=True)
     values: dict[str, Any] = {}
     if "topics" in changes:
@@ -191,7 +191,7 @@ async def named(conn: Connection, name: str) -> Endpoint:
 
 
 async def for_url(conn: Connection, ring: KeyRing, url: str, actor: str) -> tuple[Endpoint, str | None]:
-    """The receiver at this address, made if need be: it hears only what is addressed to it."""
+    """Find or create the receiver at this URL; it receives only messages addressed to it."""
     found = await _one(conn, "channel = 'webhook' AND url = %s AND enabled ORDER BY id LIMIT 1", url)
     if found is not None:
         return found, None
@@ -261,7 +261,7 @@ async def follow_settings(conn: Connection, settings: PublishSettings) -> None:
 
 
 def masked_url(channel: str, url: str) -> str:
-    """Whoever has a Slack address may write to the channel: only its origin is stored in the open."""
+    """The origin of a Slack URL, stored in plain text; the full URL is a credential."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}/…" if channel == Channel.SLACK else url
 

@@ -1,4 +1,4 @@
-"""What a message is signed with, or, for Slack, the secret address it goes to."""
+"""The secret that signs a message or, for Slack, the secret URL it is sent to."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Secrets:
         return platform_secret(self._settings, self.folder)
 
     async def _own(self, endpoint_id: int) -> str | None:
-        """One connection at a time: whoever holds one while waiting for another may wait for ever."""
+        """Use one connection at a time: holding one while waiting for a second can deadlock the pool."""
         async with self._database.connection() as conn:
             sealed = await endpoints.sealed_secret(conn, endpoint_id)
         return None if sealed is None else endpoints.opened(await self.ring(), endpoint_id, sealed)

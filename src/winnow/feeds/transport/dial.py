@@ -50,7 +50,7 @@ async def _connect(address: str, port: int, seconds: float) -> socket.socket:
 
 
 def network_failure(wrong: BaseException) -> FeedFailure:
-    """F-116, F-118. What is not known is worth another try."""
+    """Classify a network error (F-116, F-118). Unknown errors are retried."""
     if isinstance(wrong, FeedFailure):
         return wrong
     if isinstance(wrong, tls.SSLError):

@@ -1,4 +1,4 @@
-"""Where a feed's file is, what a server says about it, and what came of fetching it."""
+"""The location of a feed's file, its size and time on the server, and the result of fetching it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Remote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FileStat(msgspec.Struct, frozen=True):
-    """What the server says about the file without sending it; either may be unknown."""
+    """Size and modification time of the remote file; either may be unknown."""
 
     mtime: datetime | None = None
     size: int | None = None

@@ -113,7 +113,9 @@ async def _deadline(seconds: float) -> AsyncIterator[None]:
             raise
         message = f"the file did not come within {seconds:g} seconds"
         raise Transient(
-            message, "DOWNLOAD_TOO_SLOW", "what came is kept; ask the shop whether its server is slow"
+            message,
+            "DOWNLOAD_TOO_SLOW",
+            "the download is resumed; ask the shop whether its server is slow",
         ) from None
 
 

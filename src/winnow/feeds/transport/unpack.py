@@ -21,7 +21,7 @@ from winnow.feeds.failures import HINT_SEND_WHOLE, BadFile
 CHUNK = 128 << 10
 GZIP_MAGIC, ZIP_MAGIC = b"\x1f\x8b", b"PK\x03\x04"
 MAX_RATIO = 200
-RATIO_FROM = 8 << 20  # below that a bomb harms nobody
+RATIO_FROM = 8 << 20  # smaller than this a bomb is harmless
 _GZIP_WINDOW = 31  # zlib: 15 bits, gzip wrapper
 _ISAL_ERROR = cast("type[Exception]", isal_zlib.error)  # its own, not zlib's
 # What the library raises at one that is damaged: places and lengths in it are believed until they lead nowhere.
@@ -85,7 +85,7 @@ def _gunzip(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
         while data:
             if stream.eof:
                 data = data.lstrip(b"\x00")
-                if len(data) < len(GZIP_MAGIC):  # the next chunk tells what it is
+                if len(data) < len(GZIP_MAGIC):  # decided by the next chunk
                     kept = data
                     break
                 if not data.startswith(GZIP_MAGIC):
@@ -169,5 +169,5 @@ class _Meter:
 def _bomb(limit: int, of: str = "") -> BadFile:
     message = f"the file unpacks to far more than a catalogue (limit {limit} bytes{of and f', {of}'})"
     return BadFile(
-        message, code="TOO_LARGE_UNPACKED", hint="look what it is before you ask the shop; nothing of it was used"
+        message, code="TOO_LARGE_UNPACKED", hint="check its format before you ask the shop; nothing of it was used"
     )

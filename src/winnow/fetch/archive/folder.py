@@ -120,7 +120,7 @@ class Folder:
                 if age > TOUCHED_SECONDS:
                     packs.renew(path, name, write)
                 return packs.length(path, name) or write()
-            except (FileNotFoundError, PermissionError):  # deleted a moment ago, or somebody else's file
+            except (FileNotFoundError, PermissionError):  # deleted a moment ago, or a file of another program
                 return write()
 
     def _write_together(self, frames: dict[str, bytes]) -> None:

@@ -29,7 +29,7 @@ WHERE (id = ANY(%(ids)s::uuid[]) OR url = ANY(%(urls)s::text[]) OR final_url = A
 RETURNING content_hash, screenshot_hash
 """
 BATCH = 500
-MIN_AGE = timedelta(hours=1)  # longer than any commit waits for its database before the lease is somebody else's
+MIN_AGE = timedelta(hours=1)  # longer than any commit waits for its database before its leases expire
 UNFINISHED = timedelta(hours=1)
 
 

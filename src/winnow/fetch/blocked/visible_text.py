@@ -1,6 +1,6 @@
-"""What a reader would see of an HTML page, roughly and fast: no tree, one pass, linear in the page's length.
+"""An approximation of the visible text of an HTML page: no tree, one pass, linear in the page's length.
 
-Good enough to tell a page from a wall; extraction has its own, exact reader.
+It is exact enough to tell a page from a wall; extraction has an exact reader.
 """
 
 from __future__ import annotations

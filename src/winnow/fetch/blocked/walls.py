@@ -1,4 +1,4 @@
-"""The last look at what was fetched: an answer that is a wall ends `blocked`, with what was seen (E-039). Pure."""
+"""The final check of a fetched page: a wall ends the visit as `blocked`, with the evidence (E-039). Pure."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ _FLAGS = (
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     # Names are resolved by the guard alone; Chromium may only know the address of the pinning proxy.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-    "--remote-debugging-pipe",  # no port that somebody else on this machine could connect to
+    "--remote-debugging-pipe",  # a pipe, because other users of the machine could connect to a port
 )
 PROXY_BYPASS = "<-loopback>"  # loopback goes through the proxy as well
 

@@ -72,7 +72,7 @@ class BrowserFetcher:
         self._missing: FailureCode | None = None
         self._missing_until = 0.0
         self._opening = asyncio.Lock()
-        self._open = pool is not None  # a pool somebody gives us runs already
+        self._open = pool is not None  # a pool that was passed in is already running
         self._records = records
         self.pool = pool or self._new_pool()
 

@@ -1,4 +1,4 @@
-"""What is done on an open page: wait for its content, scroll for more of it, pause like a reader."""
+"""Actions on an open page: wait for its content, scroll to load more of it, pause between actions."""
 
 from __future__ import annotations
 

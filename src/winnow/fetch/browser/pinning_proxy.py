@@ -1,4 +1,4 @@
-"""The only way out of a browser (R-14): a proxy on loopback that dials what the guard admitted, and nothing else.
+"""The browser's only connection to the network (R-14): a proxy on loopback that dials only what the guard admitted.
 
 Each task has a proxy of its own on a port of its own, for as long as the task lasts: it counts the task's bytes,
 remembers why a host could not be reached, and when it closes, every connection of the task is cut. Chromium

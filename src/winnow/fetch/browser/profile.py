@@ -1,4 +1,4 @@
-"""What a page can see of the browser (S-048): user agent, screen, time zone, language, place.
+"""The browser's properties that a page can read (S-048): user agent, screen, time zone, language, location.
 
 The user agents are those of the installed major version, so the engine is described truthfully. With a proxy,
 time zone, language and place are those of the proxy's region (property 15); two consecutive profiles always differ

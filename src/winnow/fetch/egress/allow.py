@@ -1,4 +1,4 @@
-"""What the operator opened on purpose (`WINNOW_EGRESS_ALLOW`): host, host:port, CIDR or CIDR:port.
+"""Hosts and networks that the operator allowed (`WINNOW_EGRESS_ALLOW`): host, host:port, CIDR or CIDR:port.
 
 A host entry lifts the checks of that name and of whatever it resolves to; a CIDR entry lifts the check
 of those addresses. Only an entry that names the port lifts the forbidden-port rule.

@@ -95,7 +95,7 @@ class _Trip:
     def move_to(self, url: CheckedUrl, set_cookie: list[str]) -> None:
         if self.url is not None and url.origin == self.url.origin:
             self.cookies = cookies_after(self.cookies, set_cookie)
-        else:  # nothing of ours follows to another scheme, host or port
+        else:  # credentials and cookies are not sent to another scheme, host or port
             self.own, self.cookies = _NONE, _NONE
         self.url = url
         self.redirects.append(url.url)
@@ -248,7 +248,7 @@ class HttpFetcher:
             etag = validator(response.headers.get(hdrs.ETAG)) or request.etag
             modified = validator(response.headers.get(hdrs.LAST_MODIFIED)) or request.last_modified
             return trip.result(Outcome.OK, not_modified=True, etag=etag, last_modified=modified)
-        if status == 206:  # nobody asked for a part
+        if status == 206:  # no range was requested
             return trip.failed(FailureCode.INCOMPLETE)
         media, label = content_type_of(response.headers.get(hdrs.CONTENT_TYPE, ""))
         return trip.failed(

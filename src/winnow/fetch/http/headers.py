@@ -22,7 +22,7 @@ _NOT_OURS_TO_SET = frozenset(_NOT_OURS.split())
 
 
 def default_headers(settings: FetchSettings) -> dict[str, str]:
-    """What a browser sends (E-033), with our own name."""
+    """The headers of a browser (E-033) with Winnow's own User-Agent."""
     return {
         "User-Agent": settings.user_agent,
         "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
@@ -49,7 +49,7 @@ def content_type_of(header: str) -> tuple[str, str | None]:
 
 @lru_cache(maxsize=512)
 def is_text(media_type: str) -> bool:
-    """Whether a charset means anything for it; nothing said counts as text."""
+    """Whether the content type has a charset; a missing one counts as text."""
     kind, _, sub = media_type.partition("/")
     return not media_type or kind == "text" or sub.endswith(("xml", "json", "javascript"))
 

@@ -40,7 +40,7 @@ _COLUMNS = (
 
 
 class Proxy(msgspec.Struct, frozen=True, kw_only=True):
-    """A proxy as it is listed: everything but the password (R-26)."""
+    """A proxy without its password, as it is listed (R-26)."""
 
     id: int
     protocol: str
@@ -157,7 +157,7 @@ async def checked(conn: Connection, proxy_id: int, healthy: bool) -> None:
 
 
 async def in_use(conn: Connection) -> bool:
-    """Switched-off ones count: whoever set up proxies does not want requests to go out without one."""
+    """Whether proxies are set up, switched-off ones included: then no request may be sent without a proxy."""
     row = await (await conn.execute("SELECT EXISTS (SELECT 1 FROM proxies)")).fetchone()
     return bool(row and row[0])
 
@@ -218,7 +218,7 @@ async def remove(conn: Connection, proxy_id: int, actor: str) -> None:
 
 
 async def set_active(conn: Connection, proxy_id: int, active: bool, actor: str) -> Proxy:
-    """Switched on again it starts with a clean record: somebody has looked at it."""
+    """Switch a proxy on or off. Switching it on resets its failure counts."""
     async with conn.transaction():
         before = await get(conn, proxy_id)
         if before.is_active != active or (active and not before.is_healthy):
@@ -233,7 +233,7 @@ async def set_active(conn: Connection, proxy_id: int, active: bool, actor: str) 
 
 
 async def follow_settings(conn: Connection, ring: KeyRing, endpoints: Sequence[Endpoint], actor: str) -> None:
-    """Makes the rows that came from the settings be what the settings say now; those people added stay."""
+    """Synchronise rows that came from the settings with the current settings; rows added by people stay."""
     async with conn.transaction():
         await conn.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
         kept = [await _followed(conn, ring, endpoint, actor) for endpoint in endpoints]

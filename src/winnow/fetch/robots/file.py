@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import msgspec
 
 EVERYBODY = "*"
-NEARLY_EVERYBODY = "*?"  # a star with something odd behind it: nobody to Google, everybody to its author
+NEARLY_EVERYBODY = "*?"  # "*" followed by other characters: Google matches no agent, its author meant all
 MAX_LINE = 2_083 * 8 - 1  # where Google's parser cuts a line
 _MAX_DELAY = 1e6
 

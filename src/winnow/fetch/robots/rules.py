@@ -59,7 +59,7 @@ class Rules:
         self.sitemaps = sitemaps
 
     def listed(self) -> dict[str, list[str]]:
-        """What each agent is told, as it was understood: the rule that wins over others first."""
+        """The parsed rules of each agent, in order of precedence."""
         told = {}
         for name, group in self._groups.items():
             delay = [] if group.delay_s is None else [f"crawl-delay: {group.delay_s:g}"]

@@ -34,7 +34,7 @@ class OffersWriter(Writer):
         return [stored.get(n) or Stored(item, revised=doubted[n]) for n, item in enumerate(items)]
 
     async def accept(self, conn: Connection, item: Item, held_at: datetime) -> Stored:
-        """What a person accepted needs no second sighting; a newer price is not overwritten by it."""
+        """Store an accepted record without a second sighting; a newer price is not overwritten."""
         accepted = accepted_of(item)
         (known,) = await offers.lock(conn, [accepted])
         if known.priced_at is not None and known.priced_at > held_at:

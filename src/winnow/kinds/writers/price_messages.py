@@ -1,4 +1,4 @@
-"""Tells others that a price or the stock of an offer changed, in the transaction of the change itself (R-02)."""
+"""Publishes changes of an offer's price or stock, in the transaction of the change (R-02)."""
 
 from __future__ import annotations
 

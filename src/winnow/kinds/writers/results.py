@@ -1,4 +1,4 @@
-"""Results of the scraping service, one row per task: what was read, with the verdict on it (S-013, S-016)."""
+"""Stores results of the scraping service, one row per task, with their verdict (S-013, S-016)."""
 
 from __future__ import annotations
 

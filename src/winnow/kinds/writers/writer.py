@@ -103,7 +103,7 @@ class Writer(ABC):
         return
 
     async def accept(self, conn: Connection, item: Item, held_at: datetime) -> Stored:
-        """Stores what a person accepted; Conflict where something newer is stored already."""
+        """Store a record that a person accepted; Conflict where a newer one is stored."""
         (stored,) = await self.write(conn, [item])
         return stored
 

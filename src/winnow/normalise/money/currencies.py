@@ -26,7 +26,7 @@ def exponent(currency: str) -> int:
 
 
 def min_minor(currency: str) -> int:
-    """The lowest price that is believed of a currency that was replaced by one worth thousands of it; 0 of others."""
+    """The lowest plausible price in a currency that was redenominated by thousands; 0 for others."""
     return _MIN_PRICES.get(currency, 0) * int(10 ** exponent(currency))
 
 

@@ -77,7 +77,7 @@ _MULTIPLYING = _MULTIPLYING_WORDS | {"k", "к", "m", "b", "bn"}
 
 
 class Multiplied(msgspec.Struct, frozen=True):
-    """The text without its multipliers, and what the number in it is multiplied with."""
+    """The text without its multipliers, and the factor of its number."""
 
     text: str
     factor: int = 1

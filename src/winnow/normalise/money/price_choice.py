@@ -27,9 +27,9 @@ _TAXED_AT_THE_TILL = frozenset(["USD", "CAD"])
 class Hints(msgspec.Struct, frozen=True):
     """What the page and the source say about currency and spelling, apart from the price itself."""
 
-    currency: str | None = None  # what the page states once for all
+    currency: str | None = None  # stated once for the whole page
     locale: str | None = None
-    usual: str | None = None  # what the source sells in: decides only where the page is silent
+    usual: str | None = None  # the source's currency: decides only where the page states none
     country: str | None = None  # what people pay in under the shop's country domain: where nothing else says anything
 
 

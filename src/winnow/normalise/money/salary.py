@@ -146,7 +146,7 @@ def _amount(match: re.Match[str], shared: str | None, currency: str, text: str, 
     style = Style.SIGN_FIRST if SIGN.search(text[max(0, match.start() - 4) : match.start()]) else Style.SIGN_LAST
     minor = read_amount(digits, currency, style, locale)
     if minor is Trouble.SEPARATOR and re.fullmatch(r"\d{1,3}(?:[.,]\d{3})+", digits):
-        minor = int(re.sub(r"\D", "", digits)) * 10 ** exponent(currency)  # nobody is paid thousandths
+        minor = int(re.sub(r"\D", "", digits)) * 10 ** exponent(currency)  # salaries have no thousandths
     if isinstance(minor, Trouble):
         return None
     return minor * _multiple(match[2] or shared or "")

@@ -22,7 +22,7 @@ from winnow.vocabulary.stock import PRESSABLE
 MAX_TITLE = 512  # C-031
 MAX_DESCRIPTION = 5_000
 _PLACEHOLDERS = frozenset(["n/a", "na", "none", "null", "undefined", "-", "tbd", "0", "unknown", "default"])
-# How far a strategy is from what a customer sees; two that agree are worth more than either.
+# Confidence of a strategy by its distance from the visible page; two that agree count more than either.
 _CONFIDENCE = {
     Strategy.ADAPTER: 0.98,
     Strategy.HYDRATION: 0.95,
@@ -75,7 +75,7 @@ def normalise_offer(draft: Draft, ctx: Context, adapter_id: str, adapter_version
 
 
 def _choice_problem(draft: Draft) -> PriceChoice | None:
-    """What was chosen for this target is not on its page: no other price may stand in for it."""
+    """The problem of a target whose chosen variant or selector is not on its page: no other price may replace it."""
     problem = draft.first(PROBLEM)
     return None if problem is None else PriceChoice(problem=Problem(Trouble.CHOICE, problem.raw))
 
