@@ -30,6 +30,7 @@ from typing import IO, BinaryIO
 
 HEADER = struct.Struct(">I")
 BUFFERS_AT_ONCE = 512  # of one writev; the system's limit is 1024
+OUT_OF_CPU = signal.SIGPROF  # what ITIMER_PROF sends
 
 Bytes = bytes | bytearray | memoryview
 
@@ -102,10 +103,10 @@ class ChildProcess:
         if (process := self._let_go()) is not None:
             process.wait()
 
-    async def stop_soon(self) -> None:
-        """The same. It can be started again at once."""
-        if (process := self._let_go()) is not None:
-            await asyncio.to_thread(process.wait)
+    async def stop_soon(self) -> int | None:
+        """Like `stop`; return the exit code, negative for a signal. The child can be started again at once."""
+        process = self._let_go()
+        return None if process is None else await asyncio.to_thread(process.wait)
 
     def _let_go(self) -> subprocess.Popen[bytes] | None:
         process, self._process = self._process, None
@@ -179,11 +180,14 @@ def serving(*, memory_mb: int = 0, nice: int = 0) -> Iterator[Parent]:
 
 
 @contextlib.contextmanager
-def ended_after(seconds: float) -> Iterator[None]:
-    """End this process with SIGALRM after `seconds`, for the case that its parent is gone and cannot kill it."""
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+def limited_cpu(seconds: float) -> Iterator[None]:
+    """End this process with OUT_OF_CPU once the block has used that much processor time, with or without a parent.
+
+    Processor time and not the clock's: on a busy machine an innocent job takes many times as long.
+    """
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     yield
-    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:

@@ -34,9 +34,7 @@ class Notice(msgspec.Struct, frozen=True):
 
 def read(page: Page, ctx: Context) -> Extraction:
     tree = LexborHTMLParser(page.text())
-    items = [
-        (node.attributes.get("id") or "", node.text(strip=True), node.html or "") for node in tree.css("li.notice")
-    ]
+    items = [(li.attributes.get("id") or "", li.text(strip=True), li.html or "") for li in tree.css("li.notice")]
     drafts = [Draft("notice", {"id": [_value(key)], "text": [_value(text)]}, block) for key, text, block in items]
     if not drafts and (empty := tree.css_first("p.nothing")):
         return Extracted([], Strategy.DOM, empty=empty.text())
@@ -49,6 +47,8 @@ def _value(raw: str) -> Value:
 
 def normalise(draft: Draft, ctx: Context) -> Notice:
     text = draft.values["text"][0].raw
+    while text == "hang":  # for ever
+        pass
     return Notice(draft.values["id"][0].raw, str(1 / 0) if text == "boom" else text)
 
 

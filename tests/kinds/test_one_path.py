@@ -10,6 +10,7 @@ from tests.run.conftest import *  # noqa: F403 - a worker, a site and a database
 from tests.run.scripted_site import Site
 from winnow.db.engine import Database
 from winnow.errors import Conflict
+from winnow.settings import Settings
 
 pytestmark = pytest.mark.usefixtures("notice_kind", "notices_table")
 
@@ -81,6 +82,21 @@ async def test_a_record_the_database_refuses_costs_itself_alone(agenda: Any, sta
     assert await rows("SELECT reasons[1], payload FROM records WHERE verdict = 'reject'") == [("UNSTORABLE", {})]
     letters = "SELECT error_type, stage, payload ->> 'record_key' FROM dead_letters"
     assert await rows(letters) == [("UNSTORABLE", "persist", "n17")]
+
+
+async def test_r17_a_page_that_hangs_is_stopped_and_the_others_go_on(
+    site: Site, watch: Any, start: Any, work: Any, rows: Any, settings: Settings
+):
+    texts = {"/a": ["hang"], "/b": ["one"], "/c": ["hang", "two"], "/d": ["three"]}
+    source = await watch([site.says(path, board(each)) for path, each in texts.items()], adapter="notice")
+    await rows("UPDATE sources SET kind = 'notice'")
+    await rows("UPDATE scrape_targets SET kind = 'notice'")
+    await start(source)
+    await work(run=settings.run.model_copy(update={"parse_timeout_seconds": 3.0}))
+    stopped = ("failed", "extract_failed", "PAGE_STRUCTURE_CHANGED", "the page took too long")
+    read = ("done", "accepted", None, None)
+    ended = "SELECT status, outcome, reason, last_error FROM tasks ORDER BY url"
+    assert await rows(ended) == [stopped, read, stopped, read]
 
 
 async def test_what_says_the_same_again_is_counted_and_not_written(

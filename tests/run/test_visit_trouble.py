@@ -28,23 +28,6 @@ from winnow.schedule.queue import queue
 ENDED = "SELECT replace(url, %s, ''), status, outcome, reason FROM tasks ORDER BY 1"
 
 
-async def test_r17_a_page_that_takes_too_long_is_stopped_and_the_others_go_on(
-    site: Site, watch, start, work, rows, settings
-):
-    """A limit below what the pipe to the parser takes makes every page that needs one a page that hangs."""
-    urls = [site.says(f"/hangs/{n}", microdata()) for n in range(2)]
-    urls += [site.says(f"/p/{n}", product(sku=str(n))) for n in range(3)]
-    await start(await watch(urls))
-    await work(run=settings.run.model_copy(update={"parse_timeout_seconds": 0.001}))
-    stopped = ("failed", "extract_failed", "PAGE_STRUCTURE_CHANGED")
-    assert await rows(ENDED, site.url) == [
-        ("/hangs/0", *stopped),
-        ("/hangs/1", *stopped),
-        *((f"/p/{n}", "done", "accepted", None) for n in range(3)),
-    ]
-    assert await rows("SELECT last_error FROM tasks WHERE status = 'failed'") == ["the page took too long"] * 2
-
-
 async def test_r17_a_parser_process_that_dies_is_replaced(site: Site, watch, start, work, rows, settings):
     """Too little memory to even start kills each one; pages that need none are read all the same."""
     urls = [site.says("/swells", microdata(padding=50_000)), site.says("/p", product())]

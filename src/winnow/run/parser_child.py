@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from winnow.child_process import Parent, ended_after, serving
+from winnow.child_process import Parent, limited_cpu, serving
 from winnow.extract.adapter import Adapter, Context, Registry
 from winnow.extract.adapters.selectors import load_adapter
 from winnow.extract.page import Page
@@ -35,7 +35,7 @@ class Job(msgspec.Struct, frozen=True, array_like=True):
 
 
 def main(parent: Parent, seconds: float, folder: Path | None) -> None:
-    """Parse pages until the parent closes. `seconds` ends a page that hangs after its worker was killed."""
+    """Parse pages until the parent closes. `seconds`: processor time a page may use."""
     kinds, adapters = all_kinds(), registry(folder)
     decode = msgspec.msgpack.Decoder(Job).decode
     encode = msgspec.msgpack.Encoder().encode
@@ -45,7 +45,7 @@ def main(parent: Parent, seconds: float, folder: Path | None) -> None:
         adapter = _adapter(job, adapters)
         kind = kinds.of_task(job.kind, adapter.id)
         assert kind is not None, job.kind
-        with ended_after(seconds):
+        with limited_cpu(seconds):
             answer = encode(assess(job.page, adapter, kind, job.context))
         parent.send(answer)
 

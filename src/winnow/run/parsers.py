@@ -7,7 +7,7 @@ import asyncio
 import msgspec
 import structlog
 
-from winnow.child_process import ChildProcess
+from winnow.child_process import OUT_OF_CPU, ChildProcess
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Reason
 from winnow.extract.page import Page
@@ -17,9 +17,9 @@ from winnow.run.settings import RunSettings
 
 log = structlog.get_logger(__name__)
 
-START_SECONDS = 60.0  # importing takes two on an idle machine; it is not the page's fault when it takes longer
+START_SECONDS = 600.0  # importing takes two on an idle machine; it is not the page's fault when it takes longer
 PIPE_BYTES = 256 << 10  # most pages, as they come, and what was found in them
-ORPHAN_GRACE_SECONDS = 5.0  # seconds after which a child gives up a page by itself, because its worker is gone
+MAX_SLOWDOWN = 60  # clock seconds for each of processor time, before a child counts as stuck: a busy machine is slow
 
 
 class ParserPool:
@@ -27,7 +27,7 @@ class ParserPool:
 
     def __init__(self, settings: RunSettings) -> None:
         self._seconds = settings.parse_timeout_seconds
-        arguments = (settings.parse_memory_mb, self._seconds + ORPHAN_GRACE_SECONDS, settings.adapters_dir or "")
+        arguments = (settings.parse_memory_mb, self._seconds, settings.adapters_dir or "")
         self._children = [
             ChildProcess("winnow.run.parser_child", *arguments, pipe_bytes=PIPE_BYTES)
             for _ in range(settings.parser_processes)
@@ -56,11 +56,11 @@ class ParserPool:
         child = await self._idle.get()
         try:
             await _started(child)
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout(self._seconds * MAX_SLOWDOWN):
                 return await self._ask(child, Job(page, adapter_id, context, kind, version, file))
         except (TimeoutError, EOFError, OSError) as stopped:
-            await child.stop_soon()
-            why = "took too long" if isinstance(stopped, TimeoutError) else "broke the parser"
+            overtime = await child.stop_soon() == -OUT_OF_CPU or isinstance(stopped, TimeoutError)
+            why = "took too long" if overtime else "broke the parser"
             log.warning("page_unparsable", url=page.url, why=why, bytes=len(page.body))
             return Assessment(failure=Reason.PAGE_STRUCTURE_CHANGED, details=f"the page {why}")
         except asyncio.CancelledError:

@@ -22,7 +22,9 @@ class RunSettings(BaseSettings):
     )
     worker_processes: int = Field(1, ge=1, le=64, description="Worker processes `winnow up` starts.")
     parser_processes: int = Field(1, ge=1, le=64, description="Child processes a worker parses difficult pages in.")
-    parse_timeout_seconds: float = Field(10.0, gt=0, description="A page that takes longer to parse is stopped (R-17).")
+    parse_timeout_seconds: float = Field(
+        10.0, gt=0, description="A page that needs more processor time to be parsed is stopped (R-17)."
+    )
     parse_memory_mb: int = Field(1_024, ge=128, description="Memory a parser child may use (R-17).")
     commit_interval_ms: int = Field(
         20, ge=0, le=5_000, description="How long a result waits to be committed with others."
