@@ -31,6 +31,7 @@ from typing import IO, BinaryIO
 HEADER = struct.Struct(">I")
 BUFFERS_AT_ONCE = 512  # of one writev; the system's limit is 1024
 OUT_OF_CPU = signal.SIGPROF  # what ITIMER_PROF sends
+MAX_SLOWDOWN = 60  # seconds by the clock for each of processor time, before a child counts as stuck
 
 Bytes = bytes | bytearray | memoryview
 
@@ -183,11 +184,14 @@ def serving(*, memory_mb: int = 0, nice: int = 0) -> Iterator[Parent]:
 def limited_cpu(seconds: float) -> Iterator[None]:
     """End this process with OUT_OF_CPU once the block has used that much processor time, with or without a parent.
 
-    Processor time and not the clock's: on a busy machine an innocent job takes many times as long.
+    It is not measured by the clock, because on a busy machine an innocent job takes many times as long. The clock ends
+    (SIGALRM) only what waits for something that never comes.
     """
     signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds * MAX_SLOWDOWN)
     yield
     signal.setitimer(signal.ITIMER_PROF, 0)
+    signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:

@@ -45,21 +45,24 @@ async def test_r17_a_parser_process_that_dies_is_replaced(site: Site, watch, sta
 
 HANGING = """
 import time, winnow.run.parser_child as child
-child.assess = lambda *_: time.sleep(600)
+child.assess = lambda *_: {hang}
 with child.serving(memory_mb=1024) as parent:
     child.main(parent, 0.2, None)
 """
 
 
-async def test_r17_a_parser_that_hangs_does_not_outlive_its_worker():
+@pytest.mark.parametrize(
+    ("hang", "ended_by"), [("all(iter(lambda: 1, 0))", signal.SIGPROF), ("time.sleep(600)", signal.SIGALRM)]
+)
+async def test_r17_a_parser_that_hangs_does_not_outlive_its_worker(hang: str, ended_by: signal.Signals):
     """kill -9 of the worker closes the parser's stdin, which one that hangs never reads."""
     context = Context(source_id="", retailer_id="", run_id="", target_id="", url="http://x.test/", now=now())
     frame = msgspec.msgpack.encode(Job(Page(url="http://x.test/", body=b"x", fetched_at=now()), "generic", context))
     pipe = asyncio.subprocess.PIPE
-    parser = await asyncio.create_subprocess_exec(sys.executable, "-c", HANGING, stdin=pipe, stdout=pipe)
+    parser = await asyncio.create_subprocess_exec(sys.executable, "-c", HANGING.format(hang=hang), stdin=pipe, stdout=pipe)
     parser.stdin.write(HEADER.pack(len(frame)) + frame)
     parser.stdin.close()
-    assert await asyncio.wait_for(parser.wait(), LIMIT) == -signal.SIGALRM
+    assert await asyncio.wait_for(parser.wait(), LIMIT) == -ended_by
 
 
 POISON = {

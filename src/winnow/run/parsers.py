@@ -7,7 +7,7 @@ import asyncio
 import msgspec
 import structlog
 
-from winnow.child_process import OUT_OF_CPU, ChildProcess
+from winnow.child_process import MAX_SLOWDOWN, OUT_OF_CPU, ChildProcess
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Reason
 from winnow.extract.page import Page
@@ -19,7 +19,6 @@ log = structlog.get_logger(__name__)
 
 START_SECONDS = 600.0  # importing takes two on an idle machine; it is not the page's fault when it takes longer
 PIPE_BYTES = 256 << 10  # most pages, as they come, and what was found in them
-MAX_SLOWDOWN = 60  # clock seconds for each of processor time, before a child counts as stuck: a busy machine is slow
 
 
 class ParserPool:
