@@ -59,7 +59,9 @@ async def test_r17_a_parser_that_hangs_does_not_outlive_its_worker(hang: str, en
     context = Context(source_id="", retailer_id="", run_id="", target_id="", url="http://x.test/", now=now())
     frame = msgspec.msgpack.encode(Job(Page(url="http://x.test/", body=b"x", fetched_at=now()), "generic", context))
     pipe = asyncio.subprocess.PIPE
-    parser = await asyncio.create_subprocess_exec(sys.executable, "-c", HANGING.format(hang=hang), stdin=pipe, stdout=pipe)
+    parser = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", HANGING.format(hang=hang), stdin=pipe, stdout=pipe
+    )
     parser.stdin.write(HEADER.pack(len(frame)) + frame)
     parser.stdin.close()
     assert await asyncio.wait_for(parser.wait(), LIMIT) == -ended_by
