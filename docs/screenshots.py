@@ -65,7 +65,7 @@ def until_seen(folder: Path, step: str) -> None:
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         told = demo_tour.read(folder)
-        if told and any(found.id == step and found.state is demo_tour.State.SEEN for found in told.steps):
+        if told and any(found.id == step and found.state is demo_tour.StepState.SEEN for found in told.steps):
             return
         time.sleep(1)
     raise SystemExit(f"the demo did not come to {step}")

@@ -14,6 +14,7 @@ ONCE = {
     "Ending": ["run/visit.py"],
     "FailureCode": ["fetch/failure.py"],
     "Fault": ["fetch/meaning.py"],
+    "Kind": ["kinds/kind.py"],
     "Outcome": ["fetch/meaning.py"],
     "Visit": ["run/visit.py"],
 }
@@ -26,6 +27,20 @@ def test_each_of_these_words_means_one_thing() -> None:
             if isinstance(node, ast.ClassDef) and node.name in ONCE:
                 declared[node.name].append(path.relative_to(SRC).as_posix())
     assert declared == ONCE
+
+
+VAGUE = frozenset({"Answer", "Reading", "Rules", "State"})  # each was five classes that had nothing in common
+
+
+def test_classes_are_named_after_their_subject() -> None:
+    """`RobotsAnswer`, `CircuitRules`: what a search for the class finds is one thing."""
+    offenders = [
+        f"{path.relative_to(SRC).as_posix()}:{node.lineno} {node.name}"
+        for path in sorted(SRC.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef) and node.name in VAGUE
+    ]
+    assert not offenders, "rename these classes:\n" + "\n".join(offenders)
 
 
 def test_no_folder_holds_more_than_thirty_modules() -> None:

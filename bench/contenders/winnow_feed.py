@@ -22,7 +22,7 @@ from winnow.db.engine import Connection, Database
 from winnow.db.settings import DatabaseSettings
 from winnow.feeds import admin
 from winnow.feeds.attempt import Means, Notice, attempt
-from winnow.feeds.runs import Job
+from winnow.feeds.runs import FeedJob
 from winnow.feeds.transport.transport import Reach
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
@@ -98,7 +98,7 @@ async def main(dsn: str, *files: str) -> None:
         for name, file in zip(("first", "same", "changed"), files, strict=True):
             shutil.copyfile(file, folder / NAME)
             begun = time.perf_counter()
-            outcome = await attempt(means, Job(feed_id=feed.id), 3, _nothing)
+            outcome = await attempt(means, FeedJob(feed_id=feed.id), 3, _nothing)
             told[name] = [time.perf_counter() - begun, await _shown(database, outcome.word)]
     shutil.rmtree(folder, ignore_errors=True)
     print(json.dumps({**told, "peak_mb": peak.mb}))

@@ -16,7 +16,7 @@ from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.http.client import HttpFetcher
 from winnow.fetch.outcome import FetchRequest, Outcome
-from winnow.fetch.robots.rules import Rules, parse, robots_url
+from winnow.fetch.robots.rules import RobotsRules, parse, robots_url
 from winnow.fetch.settings import FetchSettings
 from winnow.fetch.url import parse_url
 
@@ -35,7 +35,7 @@ async def main(urls: list[str], concurrency: int) -> tuple[float, int]:
     return seconds, sum(read)
 
 
-async def visit(fetcher: HttpFetcher, guard: EgressGuard, rules: Rules, urls: Iterator[str]) -> int:
+async def visit(fetcher: HttpFetcher, guard: EgressGuard, rules: RobotsRules, urls: Iterator[str]) -> int:
     read = 0
     for url in urls:
         if not rules.decide_both(guard.check(url).target, "Winnow").allowed:

@@ -27,7 +27,7 @@ from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.feeds.read.child import Frame, Prepare, Read, read
 from winnow.feeds.read.reading import Chunk, End
-from winnow.feeds.runs import Job
+from winnow.feeds.runs import FeedJob
 
 REACHED = "reached the point to be killed at"
 MAX_SECONDS = 3600
@@ -80,7 +80,7 @@ async def one_attempt(url: str, folder: str, feed_id: int, point: int | None) ->
         shop = Shop(database, Path(folder), read if point is None else read_without_end(point))
         shop.feed_id = feed_id
         run_id = await shop.value("SELECT id FROM affiliate_feed_runs WHERE status = 'RUNNING'")
-        outcome = await shop.run(job=Job(feed_id=feed_id, run_id=run_id))
+        outcome = await shop.run(job=FeedJob(feed_id=feed_id, run_id=run_id))
         print(outcome.word, outcome.error or "", flush=True)
 
 

@@ -25,7 +25,7 @@ from winnow.demo import story, tour
 from winnow.demo.scene import LeftOut, NotSeen
 from winnow.fetch.browser.chromium import find_chromium
 from winnow.queries import demo_tour as demo_tour_module
-from winnow.queries.demo_tour import State
+from winnow.queries.demo_tour import StepState
 
 DEMO = [sys.executable, "-m", "winnow", "demo"]
 
@@ -148,20 +148,25 @@ async def left_out(_: Any) -> str:
 
 
 async def test_the_guide_says_how_far_the_tour_is_and_stops_at_what_was_not_seen(tmp_path: Path):
-    told: list[State] = []
+    told: list[StepState] = []
     began = datetime(2026, 3, 1, tzinfo=UTC)
     play = story.Story(
         scene(tmp_path), acts(seen, left_out, not_seen, seen), began, lambda step: told.append(step.state)
     )
     waiting = demo_tour_module.read(tmp_path)
     assert waiting is not None
-    assert {step.state for step in waiting.steps} == {State.WAITING}
+    assert {step.state for step in waiting.steps} == {StepState.WAITING}
     await play.play()
     stored = demo_tour_module.read(tmp_path)
     assert stored == play.guide
-    assert [step.state for step in play.guide.steps] == [State.SEEN, State.LEFT_OUT, State.FAILED, State.WAITING]
+    assert [step.state for step in play.guide.steps] == [
+        StepState.SEEN,
+        StepState.LEFT_OUT,
+        StepState.FAILED,
+        StepState.WAITING,
+    ]
     assert [tour._unseen(step) for step in play.guide.unseen] == ["act2 (waited in vain)", "act3 (not reached)"]
-    assert told.count(State.DOING) == 3
+    assert told.count(StepState.DOING) == 3
 
 
 def test_without_a_demo_there_is_no_guide(tmp_path: Path):
@@ -170,8 +175,8 @@ def test_without_a_demo_there_is_no_guide(tmp_path: Path):
     assert demo_tour_module.read(tmp_path) is None
 
 
-@pytest.mark.parametrize("state", [State.FAILED, State.WAITING])
-def test_fast_names_what_was_not_seen_and_fails(state: State, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+@pytest.mark.parametrize("state", [StepState.FAILED, StepState.WAITING])
+def test_fast_names_what_was_not_seen_and_fails(state: StepState, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     step = demo_tour_module.Step(
         id="spike", title="Drop half", page="/feeds", state=state, said="why" if state == "failed" else ""
     )

@@ -14,7 +14,7 @@ from winnow.feeds.attempt import AttemptResult, FinishedRun, Means, Notice, atte
 from winnow.feeds.read.child import Prepare
 from winnow.feeds.read.reading import Assignment
 from winnow.feeds.read.reading_child import frames
-from winnow.feeds.runs import Job
+from winnow.feeds.runs import FeedJob
 from winnow.feeds.transport.transport import Reach
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
@@ -86,8 +86,8 @@ class Shop:
     def write(self, rows: Iterable[str], header: str = HEADER) -> None:
         (self.folder / FILE).write_text("\n".join([header, *rows]) + "\n")
 
-    async def run(self, *, trigger: str = "SCHEDULED", number: int = 1, job: Job | None = None) -> AttemptResult:
-        return await attempt(self.means, job or Job(feed_id=self.feed_id, trigger=trigger), number, self.remember)
+    async def run(self, *, trigger: str = "SCHEDULED", number: int = 1, job: FeedJob | None = None) -> AttemptResult:
+        return await attempt(self.means, job or FeedJob(feed_id=self.feed_id, trigger=trigger), number, self.remember)
 
     async def remember(self, _: Connection, __: Mapping[str, Any]) -> None:
         return None
@@ -145,5 +145,5 @@ MOMENTS = {
 }
 
 
-def replaced(job: Job, **values: Any) -> Job:
+def replaced(job: FeedJob, **values: Any) -> FeedJob:
     return msgspec.structs.replace(job, **values)

@@ -24,7 +24,7 @@ from winnow.feeds import feed as feeds
 from winnow.feeds.credentials import Credentials, bound_to
 from winnow.feeds.failures import LoginRefused
 from winnow.feeds.reseal import reseal
-from winnow.feeds.runs import Job
+from winnow.feeds.runs import FeedJob
 from winnow.feeds.transport.transport import stat
 from winnow.observe import logs
 from winnow.observe.settings import ObserveSettings
@@ -158,7 +158,7 @@ def test_f100_only_the_worker_opens_secrets() -> None:
 
 
 def test_f062_f100_a_job_carries_no_credentials() -> None:
-    assert set(Job.__struct_fields__) <= {"feed_id", "trigger", "run_id", "feed_lock_id"}
+    assert set(FeedJob.__struct_fields__) <= {"feed_id", "trigger", "run_id", "feed_lock_id"}
 
 
 # --- F-140: turning to a new key

@@ -15,7 +15,7 @@ from winnow.feeds import admin, jobs, upkeep
 from winnow.feeds import feed as feeds
 from winnow.feeds.promote import approval
 from winnow.feeds.promote.approval import Refused
-from winnow.feeds.runs import Job
+from winnow.feeds.runs import FeedJob
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ async def test_f058_f059_a_busy_lock_makes_no_run(shop: Shop) -> None:
         await held(shop, conn)
         for trigger in ("SCHEDULED", "MANUAL"):
             assert (await shop.run(trigger=trigger)).word == "lock_busy"
-        assert (await shop.run(job=Job(feed_id=shop.feed_id, run_id=1))).word == "lock_busy"  # F-064
+        assert (await shop.run(job=FeedJob(feed_id=shop.feed_id, run_id=1))).word == "lock_busy"  # F-064
     assert await shop.value("SELECT count(*) FROM affiliate_feed_runs") == 0
 
 
@@ -66,17 +66,17 @@ async def test_fn01_a_run_stays_running_between_attempts_and_is_reused(shop: Sho
     )  # fmt: skip
     run_id = await shop.value("SELECT max(id) FROM affiliate_feed_runs")
     shop.write([row(1)])
-    again = await shop.run(number=2, job=Job(feed_id=shop.feed_id, run_id=run_id))
+    again = await shop.run(number=2, job=FeedJob(feed_id=shop.feed_id, run_id=run_id))
     assert (again.run_id, again.word) == (run_id, "succeeded")
     assert (await shop.run_row(run_id))["trigger"] == "MANUAL"  # F-012
-    assert (await shop.run(number=3, job=Job(feed_id=shop.feed_id, run_id=run_id))).word == "ended"
+    assert (await shop.run(number=3, job=FeedJob(feed_id=shop.feed_id, run_id=run_id))).word == "ended"
 
 
 async def test_f064_another_running_run_stops_the_retry(shop: Shop) -> None:
     add = "INSERT INTO affiliate_feed_runs (feed_id, source_id) VALUES (%s, %s) RETURNING id"
     ours = (await shop.rows(add, shop.feed_id, shop.source_id))[0][0]
     await shop.rows(add, shop.feed_id, shop.source_id)
-    assert (await shop.run(job=Job(feed_id=shop.feed_id, run_id=ours))).word == "run_id_mismatch"
+    assert (await shop.run(job=FeedJob(feed_id=shop.feed_id, run_id=ours))).word == "run_id_mismatch"
 
 
 async def test_f066_f103_three_failures_disable_and_reenabling_begins_anew(shop: Shop) -> None:

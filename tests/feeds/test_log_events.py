@@ -20,7 +20,7 @@ from winnow.feeds import admin, jobs, upkeep
 from winnow.feeds import feed as feeds
 from winnow.feeds.credentials import Credentials
 from winnow.feeds.promote import approval
-from winnow.feeds.runs import Job
+from winnow.feeds.runs import FeedJob
 from winnow.feeds.transport.remote import DEFAULT_PORTS, Remote
 from winnow.feeds.transport.transport import download
 from winnow.observe import logs
@@ -61,7 +61,7 @@ async def test_f058_f059_f064_a_busy_lock_is_told_quietly_but_for_a_retry(shop: 
         with capture_logs() as said:
             for trigger in ("SCHEDULED", "MANUAL"):
                 await shop.run(trigger=trigger)
-            await shop.run(job=Job(feed_id=shop.feed_id, run_id=7))
+            await shop.run(job=FeedJob(feed_id=shop.feed_id, run_id=7))
     has(line(said, "SKIPPED_LOCK_BUSY"), "debug", feed_id=shop.feed_id)
     has(line(said, "MANUAL_RUN_DEFERRED"), "debug", feed_id=shop.feed_id)
     has(line(said, "RETRY_LOCK_CONFLICT"), "warning", feed_id=shop.feed_id, run_id=7, feed_lock_id=feed.feed_lock_id)
@@ -80,7 +80,7 @@ async def test_f064_two_running_runs_are_an_error(shop: Shop) -> None:
     add = "INSERT INTO affiliate_feed_runs (feed_id, source_id) VALUES (%s, %s) RETURNING id"
     ours, other = [(await shop.rows(add, shop.feed_id, shop.source_id))[0][0] for _ in range(2)]
     with capture_logs() as said:
-        await shop.run(job=Job(feed_id=shop.feed_id, run_id=ours))
+        await shop.run(job=FeedJob(feed_id=shop.feed_id, run_id=ours))
     has(line(said, "RUN_ID_MISMATCH"), "error", expected_run_id=ours, found_run_id=other, feed_id=shop.feed_id)
 
 
@@ -214,4 +214,9 @@ async def test_fn16_a_feed_that_is_stopped_while_a_job_waits_makes_no_run(shop: 
         assert (await shop.run()).word == "status"
     has(line(said, "FEED_SKIPPED_STATUS"), "debug", feed_id=shop.feed_id, status="PAUSED")
     assert await shop.value("SELECT count(*) FROM affiliate_feed_runs") == 0
-    assert msgspec.structs.asdict(Job(feed_id=1)).keys() == {"feed_id", "trigger", "run_id", "feed_lock_id"}  # F-062
+    assert msgspec.structs.asdict(FeedJob(feed_id=1)).keys() == {
+        "feed_id",
+        "trigger",
+        "run_id",
+        "feed_lock_id",
+    }  # F-062

@@ -23,7 +23,7 @@ from winnow.feeds.credentials import Credentials
 from winnow.feeds.failures import Transient
 from winnow.feeds.promote import approval
 from winnow.feeds.promote.approval import Refused
-from winnow.feeds.runs import Job
+from winnow.feeds.runs import FeedJob
 from winnow.observe import logs
 from winnow.observe.settings import ObserveSettings
 
@@ -125,7 +125,7 @@ async def test_f063_a_retry_looks_at_its_feed_again_once_it_has_the_lock(
         return await try_lock(conn, feed)
 
     monkeypatch.setattr(feeds, "try_lock", taken_back_before)
-    again = await shop.run(number=2, job=Job(feed_id=shop.feed_id, run_id=first.run_id))
+    again = await shop.run(number=2, job=FeedJob(feed_id=shop.feed_id, run_id=first.run_id))
     assert (again.word, again.run_id) == ("succeeded", first.run_id)
     assert first.run_id is not None
     assert (await shop.run_row(first.run_id))["skipped_reason"] is None

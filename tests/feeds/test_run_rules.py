@@ -33,7 +33,7 @@ from winnow.feeds.read.columns import NETWORKS
 from winnow.feeds.read.layout import ParseSettings
 from winnow.feeds.read.reading import Assignment, Chunk, Reader
 from winnow.feeds.read.reading_child import frames
-from winnow.feeds.runs import Job
+from winnow.feeds.runs import FeedJob
 from winnow.observe import logs
 from winnow.observe.settings import ObserveSettings
 from winnow.sources import sources
@@ -184,7 +184,7 @@ async def test_f048_fn09_a_price_is_counted_when_it_is_written_and_once(shop: Sh
     replaced(shop, read=dies)
     first = await shop.run()
     replaced(shop, read=original)
-    again = await shop.run(number=2, job=Job(feed_id=shop.feed_id, run_id=first.run_id))
+    again = await shop.run(number=2, job=FeedJob(feed_id=shop.feed_id, run_id=first.run_id))
     assert (again.word, again.run_id) == ("succeeded", first.run_id)
     assert first.run_id is not None
     assert (await shop.run_row(first.run_id))["prices_written"] == 2  # by both attempts together
@@ -356,7 +356,7 @@ async def test_f115_a_transient_error_is_tried_thrice_then_counts_once(shop: Sho
     replaced(shop, download=busy)
     first = await shop.run()
     assert (first.word, first.retry_in) == ("retry", 5.0)
-    job = Job(feed_id=shop.feed_id, run_id=first.run_id)
+    job = FeedJob(feed_id=shop.feed_id, run_id=first.run_id)
     assert (await shop.run(number=2, job=job)).retry_in == 15.0
     last = await shop.run(number=3, job=job)
     assert (last.word, last.retry_in) == ("failed", None)

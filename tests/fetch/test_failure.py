@@ -24,7 +24,7 @@ from winnow.errors import (
     WinnowError,
 )
 from winnow.extract.draft import Reason
-from winnow.fetch.blocked.marks import Kind
+from winnow.fetch.blocked.marks import WallKind
 from winnow.fetch.browser.chromium import ChromiumMissing
 from winnow.fetch.browser.pool import PoolExhausted
 from winnow.fetch.browser.process import LaunchFailed
@@ -221,7 +221,7 @@ def test_verdicts_have_words_of_their_own() -> None:
         *[error.code for error in (ChromiumMissing, LaunchFailed, PoolExhausted)],
         *[error.code for error in (ArchiveError, ArchiveFull, DatabaseUnavailable, NoHealthyProxies, ProxiesCooling)],
         *[error.code for error in (CredentialNotFound, CredentialsUnavailable)],
-        *Kind,
+        *WallKind,
     ],
 )
 def test_what_becomes_a_failure_by_its_name_is_in_the_table(code: str) -> None:

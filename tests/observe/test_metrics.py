@@ -33,7 +33,7 @@ NAMES = {
 }
 
 
-def count_everything() -> list[metrics.Reading]:
+def count_everything() -> list[metrics.GaugeValue]:
     metrics.visited("generic", 1, "ok", 12.0)
     metrics.succeeded("generic", 1, 2, 3.0)
     metrics.failed("generic", 1, "timeout")
@@ -43,7 +43,7 @@ def count_everything() -> list[metrics.Reading]:
     metrics.adapter_disabled("generic", "DRIFT_DETECTED")
     metrics.queue_rejected("queue_full", 3)
     metrics.rate_limit_wait("shop.example", 2_000.0)
-    return [metrics.Reading(n, ["x"] * len(labels), 1) for n, (_, labels) in metrics.GAUGES.items()]
+    return [metrics.GaugeValue(n, ["x"] * len(labels), 1) for n, (_, labels) in metrics.GAUGES.items()]
 
 
 def test_p095_to_p098_names_and_labels() -> None:

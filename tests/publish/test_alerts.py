@@ -11,7 +11,7 @@ from tests.publish.receiver import Receiver
 from winnow.db.engine import Database
 from winnow.publish import alerts, attempt, endpoints, slack
 from winnow.publish.alerts import NOTE, PAGE, SLACK, Alert
-from winnow.publish.attempt import Answer
+from winnow.publish.attempt import ReceiverResponse
 from winnow.publish.keys import Secrets
 from winnow.publish.publisher import Publisher
 from winnow.publish.sender import Sender
@@ -138,9 +138,9 @@ async def test_the_slack_channel_follows_the_settings(
 
 @pytest.mark.parametrize(("attempts", "wait"), [(1, 2), (2, 4), (5, 32), (10, 900), (99, 900)])
 def test_e084_waits_for_slack_double_up_to_a_quarter_of_an_hour(attempts: int, wait: float) -> None:
-    assert attempt.conclude("slack", attempts, Answer(status_code=500)).wait_s == wait
-    assert attempt.conclude("slack", attempts, Answer(status_code=429, retry_after_s=1000)).wait_s == 900
-    assert attempt.conclude("slack", 100, Answer(status_code=500)).status == "dead"
+    assert attempt.conclude("slack", attempts, ReceiverResponse(status_code=500)).wait_s == wait
+    assert attempt.conclude("slack", attempts, ReceiverResponse(status_code=429, retry_after_s=1000)).wait_s == 900
+    assert attempt.conclude("slack", 100, ReceiverResponse(status_code=500)).status == "dead"
 
 
 def test_slack_obeys_nothing_that_a_page_says() -> None:

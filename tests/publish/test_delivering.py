@@ -190,7 +190,7 @@ async def test_a_crash_between_sending_and_settling_repeats_it_with_the_same_id(
 async def test_a_sender_that_was_asleep_settles_nothing(
     database: Database, publisher: Publisher, receiver: Receiver, subscribe: Any, tell: Any, rows: Any
 ) -> None:
-    from winnow.publish.attempt import Answer, Conclusion
+    from winnow.publish.attempt import Conclusion, ReceiverResponse
 
     await subscribe(receiver.url)
     await tell()
@@ -200,7 +200,7 @@ async def test_a_sender_that_was_asleep_settles_nothing(
     await rows("UPDATE deliveries SET lease_until = now() - interval '1 second'")
     await publisher.run_once()
     async with database.connection() as conn:
-        assert not await deliveries.settle(conn, asleep, Answer(error="late"), Conclusion("dead"))
+        assert not await deliveries.settle(conn, asleep, ReceiverResponse(error="late"), Conclusion("dead"))
     assert await rows("SELECT status FROM deliveries") == ["delivered"]
 
 

@@ -19,7 +19,7 @@ from winnow.feeds import feed as stored
 from winnow.feeds import jobs, upkeep
 from winnow.feeds.attempt import attempt
 from winnow.feeds.promote import phase2
-from winnow.feeds.runs import Job
+from winnow.feeds.runs import FeedJob
 from winnow.feeds.settings import FeedSettings
 from winnow.queries import feeds as queries
 from winnow.queries.reading import Row, reader
@@ -195,7 +195,7 @@ async def test_f113_r02_every_end_of_a_run_is_told_in_its_own_transaction(
     """Nothing comes after it that a killed worker could leave out."""
 
     async def last_run() -> tuple[Any, ...]:
-        await attempt(means_of(database, feed_settings), Job(feed_id=feed.id), 3, _nothing)
+        await attempt(means_of(database, feed_settings), FeedJob(feed_id=feed.id), 3, _nothing)
         async with database.connection() as conn:
             told = await (await conn.execute(
                 "SELECT r.status, coalesce(r.skipped_reason, r.expiry_blocked_reason, r.error_code),"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from winnow.fetch.blocked.detect import Kind
+from winnow.fetch.blocked.detect import WallKind
 from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import FetchResult, Outcome
 from winnow.fetch.tiers import LADDER, Known, Route, Way
@@ -77,15 +77,15 @@ def test_what_is_missing_on_our_side_is_kept_for_later_and_blames_no_page(word: 
 @pytest.mark.parametrize(
     ("kind", "healthy"),
     [
-        (Kind.CHALLENGE, False),
-        (Kind.CAPTCHA, False),
-        (Kind.ACCESS_DENIED, False),
-        (Kind.LOGIN_WALL, True),
-        (Kind.CONSENT_WALL, True),
-        (Kind.EMPTY_SHELL, True),
+        (WallKind.CHALLENGE, False),
+        (WallKind.CAPTCHA, False),
+        (WallKind.ACCESS_DENIED, False),
+        (WallKind.LOGIN_WALL, True),
+        (WallKind.CONSENT_WALL, True),
+        (WallKind.EMPTY_SHELL, True),
     ],
 )
-def test_e039_a_block_is_a_failure_of_the_domain_and_a_shell_is_an_answer(kind: Kind, healthy: bool) -> None:
+def test_e039_a_block_is_a_failure_of_the_domain_and_a_shell_is_an_answer(kind: WallKind, healthy: bool) -> None:
     assert health.is_healthy(result(Outcome.BLOCKED, kind.value, status_code=200)) is healthy
 
 

@@ -21,7 +21,7 @@ from winnow.extract.adapter import Context
 from winnow.extract.page import Page
 from winnow.fetch.archive.archive import Archive
 from winnow.run.commit import storing
-from winnow.run.parser_child import Job
+from winnow.run.parser_child import ParseJob
 from winnow.run.worker import assembled
 from winnow.schedule.queue import queue
 
@@ -57,7 +57,9 @@ with child.serving(memory_mb=1024) as parent:
 async def test_r17_a_parser_that_hangs_does_not_outlive_its_worker(hang: str, ended_by: signal.Signals):
     """kill -9 of the worker closes the parser's stdin, which one that hangs never reads."""
     context = Context(source_id="", retailer_id="", run_id="", target_id="", url="http://x.test/", now=now())
-    frame = msgspec.msgpack.encode(Job(Page(url="http://x.test/", body=b"x", fetched_at=now()), "generic", context))
+    frame = msgspec.msgpack.encode(
+        ParseJob(Page(url="http://x.test/", body=b"x", fetched_at=now()), "generic", context)
+    )
     pipe = asyncio.subprocess.PIPE
     parser = await asyncio.create_subprocess_exec(
         sys.executable, "-c", HANGING.format(hang=hang), stdin=pipe, stdout=pipe

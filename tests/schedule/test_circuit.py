@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from winnow.schedule import circuit, source_circuit
-from winnow.schedule.circuit import CLOSED, Circuit, Rules, State
+from winnow.schedule.circuit import CLOSED, Circuit, CircuitRules, CircuitState
 from winnow.schedule.settings import ScheduleSettings
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-RULES = Rules()
+RULES = CircuitRules()
 LATER = NOW + RULES.cooldown
 answers = st.lists(st.booleans(), max_size=40)
-rules = st.integers(1, 12).flatmap(lambda w: st.builds(Rules, st.just(w), st.integers(1, w)))
+rules = st.integers(1, 12).flatmap(lambda w: st.builds(CircuitRules, st.just(w), st.integers(1, w)))
 
 
-def told(answers: list[bool], before: Circuit = CLOSED, rules: Rules = RULES) -> Circuit:
+def told(answers: list[bool], before: Circuit = CLOSED, rules: CircuitRules = RULES) -> Circuit:
     for ok in answers:
         before = circuit.after(before, ok, NOW, NOW, rules)
     return before
@@ -29,7 +29,7 @@ def told(answers: list[bool], before: Circuit = CLOSED, rules: Rules = RULES) ->
 OPEN = told([False] * 5)
 
 
-def would_open(answers: list[bool], rules: Rules) -> bool:
+def would_open(answers: list[bool], rules: CircuitRules) -> bool:
     """Property 27, written as the requirement says it."""
     windows = [answers[max(0, end - rules.window) : end] for end in range(1, len(answers) + 1)]
     return any(window.count(False) >= rules.failures for window in windows)
@@ -37,14 +37,14 @@ def would_open(answers: list[bool], rules: Rules) -> bool:
 
 @given(answers, rules)
 def test_s119_property_27_it_opens_exactly_when_the_latest_answers_hold_too_many_failures(answers, rules):
-    assert (told(answers, rules=rules).state is State.OPEN) == would_open(answers, rules)
+    assert (told(answers, rules=rules).state is CircuitState.OPEN) == would_open(answers, rules)
 
 
 def test_s063_five_failures_among_ten_open_it_and_older_ones_do_not_count():
     four = [False] * 4
-    assert told([*four, *[True] * 5, False]).state is State.OPEN
-    assert told([*four, *[True] * 6, False]).state is State.CLOSED
-    assert told(four).state is State.CLOSED
+    assert told([*four, *[True] * 5, False]).state is CircuitState.OPEN
+    assert told([*four, *[True] * 6, False]).state is CircuitState.CLOSED
+    assert told(four).state is CircuitState.CLOSED
 
 
 @given(answers)
@@ -56,7 +56,7 @@ def test_s120_property_28_open_lets_nothing_through_whatever_comes_in_late(answe
 
 
 def test_s063_after_the_cooldown_exactly_one_probe():
-    assert circuit.state_at(OPEN, LATER) is State.HALF_OPEN
+    assert circuit.state_at(OPEN, LATER) is CircuitState.HALF_OPEN
     assert circuit.can_call(OPEN, LATER, probing=False)
     assert not circuit.can_call(OPEN, LATER, probing=True)
 
@@ -70,7 +70,7 @@ def test_s121_property_29_a_probe_that_succeeds_closes_and_forgets(answers):
 
 def test_s121_property_29_a_probe_that_fails_opens_for_another_cooldown():
     again = circuit.after(OPEN, False, LATER, LATER, RULES)
-    assert (again.state, again.open_until) == (State.OPEN, LATER + RULES.cooldown)
+    assert (again.state, again.open_until) == (CircuitState.OPEN, LATER + RULES.cooldown)
     assert circuit.after(again, True, LATER, LATER, RULES) == again
 
 
@@ -82,7 +82,7 @@ def test_an_answer_to_a_request_from_before_the_opening_is_no_probe(ok):
 
 
 def test_half_open_written_down_is_the_same_as_by_time():
-    written = Circuit(State.HALF_OPEN, (), NOW, LATER)
+    written = Circuit(CircuitState.HALF_OPEN, (), NOW, LATER)
     assert circuit.after(written, True, LATER, LATER, RULES) == CLOSED
     assert circuit.can_call(written, LATER, probing=False)
 
@@ -91,7 +91,7 @@ def test_s007_the_settings_of_the_enrichment_service(monkeypatch):
     monkeypatch.setenv("SCRAPER_CB_WINDOW_SIZE", "4")
     monkeypatch.setenv("SCRAPER_CB_FAILURE_THRESHOLD", "2")
     monkeypatch.setenv("SCRAPER_CB_COOLDOWN_SECONDS", "9")
-    assert ScheduleSettings(_env_file=None).circuit_rules == Rules(4, 2, timedelta(seconds=9))
+    assert ScheduleSettings(_env_file=None).circuit_rules == CircuitRules(4, 2, timedelta(seconds=9))
     monkeypatch.setenv("SCRAPER_CB_FAILURE_THRESHOLD", "5")
     with pytest.raises(ValidationError, match="no circuit could ever open"):
         ScheduleSettings(_env_file=None)

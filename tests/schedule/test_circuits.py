@@ -13,8 +13,8 @@ from tests.schedule.watching import add_source, add_targets, row, rows, scalar
 from winnow.db.engine import Database
 from winnow.run import closing
 from winnow.schedule import circuits, scheduler, source_circuits
-from winnow.schedule.circuit import Rules
-from winnow.schedule.circuits import Answer
+from winnow.schedule.circuit import CircuitRules
+from winnow.schedule.circuits import CircuitAnswer
 from winnow.schedule.ledger.ledger import PostgresLedger
 from winnow.schedule.queue import queue
 from winnow.schedule.queue.task import Claimed, Producer, Settlement, Status, Trigger
@@ -22,16 +22,16 @@ from winnow.schedule.settings import ScheduleSettings
 from winnow.schedule.source_circuits import VisitEnd
 
 LANE = "shop.test"
-RULES = Rules()
+RULES = CircuitRules()
 COOLDOWN_OVER = "UPDATE lanes SET held_until = now(); UPDATE domain_circuits SET open_until = now()"
 CIRCUIT = "SELECT state FROM domain_circuits WHERE domain = 'shop.test'"
 LOOK_AGAIN = "UPDATE lanes SET slot_at = '-infinity' WHERE slot_at < now() + interval '50 ms'"
 LANE_STATE = "SELECT half_open, coalesce(held_until > now(), false) FROM lanes WHERE lane = 'shop.test'"
 
 
-async def answered(database: Database, *ok: bool, rules: Rules = RULES) -> None:
+async def answered(database: Database, *ok: bool, rules: CircuitRules = RULES) -> None:
     async with database.transaction() as conn:
-        turned = await circuits.record(conn, [Answer(LANE, o) for o in ok], rules)
+        turned = await circuits.record(conn, [CircuitAnswer(LANE, o) for o in ok], rules)
         await circuits.steer(conn, turned)
 
 
@@ -47,7 +47,7 @@ async def settle(database: Database, task: Claimed, ok: bool) -> None:
     end = Settlement(task=task, status=Status.DONE)
     async with database.transaction() as conn:
         settled = await queue.settle(conn, [end])
-        turned = await circuits.record(conn, [Answer(task.lane, ok, task.granted_at)], RULES)
+        turned = await circuits.record(conn, [CircuitAnswer(task.lane, ok, task.granted_at)], RULES)
         await queue.free(conn, [end], settled)
         await circuits.steer(conn, turned)
 
@@ -133,7 +133,7 @@ async def test_a_redirect_into_a_half_open_domain_is_its_probe(database: Databas
 async def test_answers_of_many_processes_at_once_are_all_counted(database: Database, lane: Callable[..., Any]):
     await lane(LANE)
     for _ in range(3):
-        await asyncio.gather(*(answered(database, False, rules=Rules(100, 24)) for _ in range(8)))
+        await asyncio.gather(*(answered(database, False, rules=CircuitRules(100, 24)) for _ in range(8)))
     async with database.connection() as conn:
         assert await scalar(conn, CIRCUIT) == "open"
 

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from tests.service.world import DOMAIN, World
 from winnow.fetch.failure import of_status
 from winnow.fetch.outcome import FetchResult, Outcome
-from winnow.fetch.robots.rules import Rules as Robots
+from winnow.fetch.robots.rules import RobotsRules as Robots
 from winnow.fetch.robots.rules import parse
 from winnow.run import closing
 from winnow.run.admission.gatekeeper import Gatekeeper
 from winnow.schedule import circuits
-from winnow.schedule.circuit import Rules, State
-from winnow.schedule.circuits import Answer
+from winnow.schedule.circuit import CircuitRules, CircuitState
+from winnow.schedule.circuits import CircuitAnswer
 from winnow.schedule.ledger.ledger import PostgresLedger
 
 PROFILE = hypothesis.settings.get_profile("service")
@@ -204,16 +204,16 @@ def test_s118_after_a_429_half_the_rate_and_then_the_whole_again(
 answers = st.lists(st.booleans(), max_size=24)
 
 
-async def _tell(world: World, answers: list[bool], rules: Rules) -> dict[str, Any]:
+async def _tell(world: World, answers: list[bool], rules: CircuitRules) -> dict[str, Any]:
     """The answers of one domain, each in a commit of its own; what is kept of its circuit."""
     await world.rows("DELETE FROM domain_circuits")
     await world.rows("UPDATE lanes SET held_until = NULL, half_open = false")
     for ok in answers:
         async with world.database.transaction() as conn:
-            turned = await circuits.record(conn, [Answer(DOMAIN, ok)], rules)
+            turned = await circuits.record(conn, [CircuitAnswer(DOMAIN, ok)], rules)
             await circuits.steer(conn, turned)
     found = await world.rows("SELECT state, open_until IS NOT NULL FROM domain_circuits WHERE domain = %s", DOMAIN)
-    return {"state": found[0][0] if found else State.CLOSED}
+    return {"state": found[0][0] if found else CircuitState.CLOSED}
 
 
 # Feature: scraping-microservices, Property 27: Circuit breaker state transition on failures
@@ -222,11 +222,11 @@ async def _tell(world: World, answers: list[bool], rules: Rules) -> dict[str, An
 def test_s119_open_on_too_many_failures_among_the_latest(
     world: World, answers: list[bool], window: int, data: st.DataObject
 ) -> None:
-    rules = Rules(window, data.draw(st.integers(1, window)), timedelta(hours=1))
+    rules = CircuitRules(window, data.draw(st.integers(1, window)), timedelta(hours=1))
     opened = any(
         answers[max(0, end - window) : end].count(False) >= rules.failures for end in range(1, len(answers) + 1)
     )
-    assert (world.run(_tell(world, answers, rules))["state"] == State.OPEN) is opened
+    assert (world.run(_tell(world, answers, rules))["state"] == CircuitState.OPEN) is opened
 
 
 # Feature: scraping-microservices, Property 28: Open circuit rejects immediately
@@ -235,8 +235,8 @@ def test_s119_open_on_too_many_failures_among_the_latest(
 def test_s120_open_fails_tasks_at_once_and_claims_nothing(world: World, size: int, late: list[bool]) -> None:
     async def ask() -> None:
         await world._reset()
-        await _tell(world, [False] * 5, Rules())
-        await _tell_more(world, late, Rules())
+        await _tell(world, [False] * 5, CircuitRules())
+        await _tell_more(world, late, CircuitRules())
         job_id = await world.submit_job(size)
         assert await world.claim(10) == [], "nothing is handed to a worker, so no browser is started"
         async with world.database.transaction() as conn:
@@ -249,11 +249,11 @@ def test_s120_open_fails_tasks_at_once_and_claims_nothing(world: World, size: in
     world.run(ask())
 
 
-async def _tell_more(world: World, answers: list[bool], rules: Rules, sent: datetime | None = None) -> None:
+async def _tell_more(world: World, answers: list[bool], rules: CircuitRules, sent: datetime | None = None) -> None:
     """Answers to requests that had been sent before the circuit opened, unless `sent` says otherwise."""
     for ok in answers:
         async with world.database.transaction() as conn:
-            turned = await circuits.record(conn, [Answer(DOMAIN, ok, sent or NOON)], rules)
+            turned = await circuits.record(conn, [CircuitAnswer(DOMAIN, ok, sent or NOON)], rules)
             await circuits.steer(conn, turned)
 
 
@@ -265,17 +265,17 @@ def test_s121_half_open_lets_one_probe_through_and_its_answer_decides(
 ) -> None:
     async def ask() -> None:
         await world._reset()
-        await _tell(world, [False] * 5, Rules())
+        await _tell(world, [False] * 5, CircuitRules())
         await world.rows("UPDATE domain_circuits SET opened_at = now() - interval '3 minutes', open_until = now()")
         await world.rows("UPDATE lanes SET held_until = now() - interval '1 second'")
         await world.submit_job(waiting)
         (probe,) = await world.claim(10)
         assert await world.claim(10) == [], "one probe"
-        await _tell_more(world, [success], Rules(), probe.granted_at)
+        await _tell_more(world, [success], CircuitRules(), probe.granted_at)
         found = await world.rows("SELECT state, open_until > now() + interval '100 s' FROM domain_circuits")
         if success:
             assert found == [], "closed, and the failures are forgotten"
-            await _tell_more(world, [*after, False], Rules(), datetime.now(UTC))
+            await _tell_more(world, [*after, False], CircuitRules(), datetime.now(UTC))
             assert await world.rows("SELECT count(*) FROM domain_circuits WHERE state = 'open'") == [
                 int((*after, False).count(False) >= 5)
             ]

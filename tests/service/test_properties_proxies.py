@@ -14,11 +14,11 @@ from winnow.db.sealed import ring_of
 from winnow.errors import NoHealthyProxies, ProxiesCooling
 from winnow.fetch.proxies import roster
 from winnow.fetch.proxies.endpoint import Endpoint
-from winnow.fetch.proxies.roster import Rules
+from winnow.fetch.proxies.roster import ProxyRules
 
 PROFILE = hypothesis.settings.get_profile("service")
 RING = ring_of(os.urandom(32))
-NO_COOLDOWN = Rules(cooldown_seconds=0.0, per_second=1_000)
+NO_COOLDOWN = ProxyRules(cooldown_seconds=0.0, per_second=1_000)
 healths = st.lists(st.booleans(), min_size=1, max_size=5)
 
 
@@ -35,7 +35,7 @@ async def _roster(world: World, healths: list[bool]) -> list[int]:
     return ids
 
 
-async def _choose(world: World, domain: str, rules: Rules = NO_COOLDOWN) -> int | None:
+async def _choose(world: World, domain: str, rules: ProxyRules = NO_COOLDOWN) -> int | None:
     """None: none may be used now."""
     try:
         async with world.database.transaction() as conn:
@@ -104,7 +104,7 @@ def test_s112_a_proxy_is_not_used_again_for_a_domain_within_the_cooldown(
                 "window_start = window_start - make_interval(secs => %s)", seconds, seconds,
             )  # fmt: skip
             now += seconds
-            chosen = await _choose(world, domain, Rules(cooldown_seconds=float(cooldown), per_second=1_000))
+            chosen = await _choose(world, domain, ProxyRules(cooldown_seconds=float(cooldown), per_second=1_000))
             free = [last for (proxy, of), last in used.items() if of == domain and now - last < cooldown - 1]
             if chosen is None:
                 cooling = [last for (_, of), last in used.items() if of == domain and now - last <= cooldown + 1]

@@ -26,7 +26,7 @@ from winnow.run import endings
 from winnow.run.brief import Brief
 from winnow.run.commit.persist import persist
 from winnow.run.visit import Ending, Visit
-from winnow.schedule.circuit import Rules
+from winnow.schedule.circuit import CircuitRules
 from winnow.schedule.queue import queue
 from winnow.schedule.queue.task import Claimed, Stage, Status
 from winnow.settings import Settings
@@ -121,7 +121,7 @@ class World:
         """Each with a result, or as a page that could not be had: one commit, as a worker makes it."""
         visits = [visit_of(task, done, dict(result or {"company_name": task.url})) for task, done in ends]
         async with self.database.transaction() as conn:
-            written = await persist(conn, visits, {}, Rules())
+            written = await persist(conn, visits, {}, CircuitRules())
         assert written.settled == {task.id for task, _ in ends}
 
     async def told(self) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from winnow.actions.feeds import Setup as FeedSetup
     from winnow.actions.intake import Intake
     from winnow.actions.replays import Background
-    from winnow.actions.scraping import Rules as ScrapeRules
+    from winnow.actions.scraping import SubmissionRules as ScrapeRules
     from winnow.actions.submits import Submits
     from winnow.db.engine import Database
     from winnow.extract.adapter import Registry
@@ -76,14 +76,14 @@ class Parts:
 
     @cached_property
     def scrape_rules(self) -> ScrapeRules:
-        from winnow.actions.scraping import Rules
+        from winnow.actions.scraping import SubmissionRules
         from winnow.kinds.registry import all_kinds
         from winnow.run import settings_check
 
         callback = self.settings.publish.default_webhook_url
         settings_check.default_callback(callback, self.allow)
         has_credentials = self.settings.credentials.backend_api_url is not None
-        return Rules(self.allow, all_kinds(), self.settings.schedule, callback, has_credentials)
+        return SubmissionRules(self.allow, all_kinds(), self.settings.schedule, callback, has_credentials)
 
     @cached_property
     def submits(self) -> Submits:

@@ -62,7 +62,7 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class SubmissionRules:
     """The limits that a submission is checked against. `has_credentials`: a backend is set up that is asked for
     them."""
 
@@ -73,13 +73,13 @@ class Rules:
     has_credentials: bool
 
 
-def check(rules: Rules, asked: Asked) -> Checked:
+def check(rules: SubmissionRules, asked: Asked) -> Checked:
     """Everything that can be refused at the door is (R-12)."""
     with FieldErrors() as errors:
         return _check(rules, asked, "", errors)
 
 
-def check_job(rules: Rules, asked: Sequence[Asked], callback_url: str | None) -> list[Checked]:
+def check_job(rules: SubmissionRules, asked: Sequence[Asked], callback_url: str | None) -> list[Checked]:
     with FieldErrors() as errors:
         checked = [_check(rules, one, f"targets.{n}.", errors) for n, one in enumerate(asked)]
         with errors.field("callback_url"):
@@ -87,7 +87,7 @@ def check_job(rules: Rules, asked: Sequence[Asked], callback_url: str | None) ->
         return checked
 
 
-def _check(rules: Rules, asked: Asked, place: str, errors: FieldErrors) -> Checked:
+def _check(rules: SubmissionRules, asked: Asked, place: str, errors: FieldErrors) -> Checked:
     kind, url, domain = "", "", ""
     with errors.field(f"{place}target_type"):
         target = rules.kinds.target_type(asked.target_type)
@@ -105,7 +105,7 @@ def _check(rules: Rules, asked: Asked, place: str, errors: FieldErrors) -> Check
     return Checked(asked=asked, kind=kind, url=url, domain=domain)
 
 
-def _check_callback(rules: Rules, url: str | None) -> None:
+def _check_callback(rules: SubmissionRules, url: str | None) -> None:
     if url is not None:
         validation.url(url, rules.allow)
 
@@ -118,7 +118,7 @@ async def submit(submits: Submits, checked: Checked, *, request_id: str) -> Take
 
 
 async def submit_once(
-    conn: Connection, caller: str, rules: Rules, checked: Checked, *, request_id: str, key: str
+    conn: Connection, caller: str, rules: SubmissionRules, checked: Checked, *, request_id: str, key: str
 ) -> Taken:
     """Create the task, or return the one made before with the same key. The caller rings the bell after the commit."""
     task_id = new_id()
@@ -133,7 +133,7 @@ async def submit_once(
 async def submit_job(
     conn: Connection,
     caller: str,
-    rules: Rules,
+    rules: SubmissionRules,
     checked: Sequence[Checked],
     *,
     callback_url: str | None,

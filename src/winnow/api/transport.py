@@ -32,7 +32,7 @@ class Transport:
             await self._answer(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answer = _Answer(send, structlog.contextvars.get_contextvars()["request_id"])
+        answer = _LoggedResponse(send, structlog.contextvars.get_contextvars()["request_id"])
         try:
             if _announced(scope) > MAX_BODY:
                 await failure(413, TOO_LARGE)(scope, receive, answer.send)
@@ -46,7 +46,7 @@ class Transport:
             answer.log(scope)
 
 
-class _Answer:
+class _LoggedResponse:
     """Passes the answer on with its X-Request-ID and remembers how it went."""
 
     def __init__(self, send: Send, request_id: str) -> None:

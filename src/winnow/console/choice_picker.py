@@ -16,7 +16,7 @@ from winnow.console.view import View
 from winnow.console.widgets.form import Field, text_field
 from winnow.console.widgets.html import div, quiet, tag
 from winnow.console.widgets.parts import button, card, row
-from winnow.extract.price_places import Place, price_places
+from winnow.extract.price_places import PricePlace, price_places
 from winnow.extract.target_choice import Choice, validate
 from winnow.observe.users import Role
 
@@ -79,6 +79,6 @@ class ChoicePicker:
                 tag("button", place.text, cls="w-place", type="button", title=place.selector).on("click", choose)
         return ""
 
-    async def _choose(self, place: Place, context: ActionContext) -> str:
+    async def _choose(self, place: PricePlace, context: ActionContext) -> str:
         self._fields["selector"].value = place.selector
         return await self._try(context)

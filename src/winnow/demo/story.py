@@ -11,7 +11,7 @@ import msgspec
 from winnow.demo import drift_acts, feed_acts, price_acts
 from winnow.demo.scene import LeftOut, NotSeen, Scene
 from winnow.queries import demo_tour as demo_tour_module
-from winnow.queries.demo_tour import Guide, State, Step
+from winnow.queries.demo_tour import Guide, Step, StepState
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +60,16 @@ class Story:
     async def play(self) -> None:
         """To the end, or to the first act that was not seen: the ones after it build on it."""
         for act in self._acts:
-            self._note(act, State.DOING)
+            self._note(act, StepState.DOING)
             try:
-                self._note(act, State.SEEN, await act.play(self._scene))
+                self._note(act, StepState.SEEN, await act.play(self._scene))
             except LeftOut as reason:
-                self._note(act, State.LEFT_OUT, str(reason))
+                self._note(act, StepState.LEFT_OUT, str(reason))
             except NotSeen as missed:
-                self._note(act, State.FAILED, str(missed))
+                self._note(act, StepState.FAILED, str(missed))
                 return
 
-    def _note(self, act: Act, state: State, said: str = "") -> None:
+    def _note(self, act: Act, state: StepState, said: str = "") -> None:
         step = next(step for step in self.guide.steps if step.id == act.id)
         step = msgspec.structs.replace(step, state=state, said=said)
         self.guide = self.guide.with_step(step)

@@ -23,12 +23,12 @@ from winnow.demo.scene import NotSeen, Scene
 from winnow.demo.stage import Stage
 from winnow.fetch.browser.chromium import find_chromium
 from winnow.observe import logs
-from winnow.queries.demo_tour import Guide, State, Step
+from winnow.queries.demo_tour import Guide, Step, StepState
 from winnow.run.periodic import stop_on_signals
 from winnow.run.up import first_admin, parts_of, supervise
 
 PAUSE = 6.0  # seconds before each step of the tour
-MARKS = {State.SEEN: "[green]✓[/]", State.FAILED: "[red]✗[/]", State.LEFT_OUT: "[yellow]–[/]"}
+MARKS = {StepState.SEEN: "[green]✓[/]", StepState.FAILED: "[red]✗[/]", StepState.LEFT_OUT: "[yellow]–[/]"}
 
 
 class Tour:
@@ -69,7 +69,7 @@ class Tour:
 
     def _print_log_end(self, seen: Guide, opened: Stage) -> None:
         """The folder will be gone: the end of the log is printed now."""
-        if any(step.state is State.FAILED for step in seen.steps):
+        if any(step.state is StepState.FAILED for step in seen.steps):
             lines = opened.log.read_text(encoding="utf-8", errors="replace").splitlines()
             self._console.print("\n".join(lines[-40:]), markup=False, highlight=False)
 
@@ -108,7 +108,7 @@ class Tour:
         self._console.print(f"{self._time()}    … {text}", highlight=False)
 
     def _print_step(self, step: Step) -> None:
-        if step.state is State.DOING:
+        if step.state is StepState.DOING:
             self._console.print(f"{self._time()}  [bold]{step.title}[/]", highlight=False)
         else:
             self._console.print(f"{self._time()}    {MARKS[step.state]} {step.said}", highlight=False)
@@ -128,7 +128,7 @@ def main(*, fast: bool = False, break_template: bool = False, port: int | None =
     console = Console()
     acts = story.BREAK_TEMPLATE if break_template else story.ACTS
     seen = asyncio.run(Tour(console, acts, fast=fast).run(port))
-    failed = any(step.state is State.FAILED for step in seen.steps)
+    failed = any(step.state is StepState.FAILED for step in seen.steps)
     if failed or (fast and seen.unseen):
         raise NotSeen("not seen: " + "; ".join(_unseen(step) for step in seen.unseen))
     if not seen.unseen:

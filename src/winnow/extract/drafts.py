@@ -41,7 +41,7 @@ DELETE FROM insights WHERE id IN (
 """
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class PageReading(msgspec.Struct, frozen=True, kw_only=True):
     """What extraction made of one page."""
 
     task_id: UUID
@@ -62,7 +62,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     rejected: bool = False
 
 
-async def write(conn: AsyncConnection[Any], readings: Sequence[Reading]) -> None:
+async def write(conn: AsyncConnection[Any], readings: Sequence[PageReading]) -> None:
     if not readings:
         return
     rows = [(r, draft) for r in readings for draft in r.drafts]

@@ -14,7 +14,7 @@ from winnow.extract.limits import MAX_BODY, too_deep
 from winnow.extract.page import Page
 from winnow.extract.page_facts import PageFacts, absolute, facts_from_dom
 from winnow.extract.structured.schema_items import SchemaItems
-from winnow.fetch.blocked.detect import Kind, recognise
+from winnow.fetch.blocked.detect import WallKind, recognise
 from winnow.sources.domain import domain_of
 
 MAX_LINES = 4_000  # a long page has about a thousand
@@ -150,7 +150,7 @@ def open_page(page: Page) -> ParsedPage | Failure:
     if len(page.body) > MAX_BODY or too_deep(page.body):
         return Failure(Reason.PAGE_STRUCTURE_CHANGED, "limit: too large or too deeply nested to be read")
     wall = recognise(page.status_code, {"content-type": page.content_type}, page.body, page.codec)
-    if wall is not None and not (wall.kind is Kind.EMPTY_SHELL and _STATE.search(page.body)):
+    if wall is not None and not (wall.kind is WallKind.EMPTY_SHELL and _STATE.search(page.body)):
         return Failure(Reason.BLOCKED_PAGE, f"{wall.kind.value}: {wall.sign}")
     return ParsedPage(page)
 

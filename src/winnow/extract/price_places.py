@@ -44,35 +44,35 @@ _BLOCKS = frozenset(
 _PLAIN_ID = re.compile(r"[A-Za-z][\w-]*", re.A)
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class PricePlace(msgspec.Struct, frozen=True, kw_only=True):
     selector: str
     text: str
 
 
-def price_places(page: Page) -> list[Place]:
+def price_places(page: Page) -> list[PricePlace]:
     """In the order of the page: the smallest elements whose own text has a digit and is short enough to be a price."""
     if len(page.body) > MAX_BODY or too_deep(page.body):
         return []
     return _places(LexborHTMLParser(page.body if page.is_utf8 else page.text()))
 
 
-def places_in(html: str) -> list[Place]:
+def places_in(html: str) -> list[PricePlace]:
     """The same of a page that is at hand as text, such as a stored one."""
     body = html.encode(errors="replace")
     return [] if len(body) > MAX_BODY or too_deep(body) else _places(LexborHTMLParser(html))
 
 
-def _places(tree: LexborHTMLParser) -> list[Place]:
+def _places(tree: LexborHTMLParser) -> list[PricePlace]:
     if tree.body is None:
         return []
-    found: list[Place] = []
+    found: list[PricePlace] = []
     for node in tree.body.traverse(include_text=False):
         text = " ".join(node.text(separator=" ").split())
         if node.tag in _SKIPPED or not _AMOUNT.search(text) or len(text) > 40 or _has_amount_inside(node, text):
             continue
         selector = _selector(tree, node)
         if selector is not None:
-            found.append(Place(selector=selector, text=text))
+            found.append(PricePlace(selector=selector, text=text))
         if len(found) >= MAX_PLACES:
             break
     return found

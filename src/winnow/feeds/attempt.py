@@ -34,7 +34,7 @@ from winnow.feeds.read import memory
 from winnow.feeds.read.child import Read, Started, read, started
 from winnow.feeds.read.parse_log import log_frames
 from winnow.feeds.read.reading import Assignment
-from winnow.feeds.runs import Ended, Job, NotBegun, Remember, Run
+from winnow.feeds.runs import Ended, FeedJob, NotBegun, Remember, Run
 from winnow.feeds.transport import spool
 from winnow.feeds.transport.changes import Skip, StatVerdict, compare_stat, skip_by_hash
 from winnow.feeds.transport.transport import Downloaded, FileStat, Reach, Remote, download, stat
@@ -92,7 +92,7 @@ class AttemptResult(msgspec.Struct, frozen=True, kw_only=True):
     error: str | None = None
 
 
-async def attempt(means: Means, job: Job, number: int, remember: Remember) -> AttemptResult:
+async def attempt(means: Means, job: FeedJob, number: int, remember: Remember) -> AttemptResult:
     """`number` counts from 1; the last one is final (FN-01). A database that goes away is the caller's."""
     async with means.database.dedicated() as conn:
         begun = await runs.begin(conn, job, remember)

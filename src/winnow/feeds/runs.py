@@ -35,7 +35,7 @@ VALUES (%s, %s, %s, %s) RETURNING id
 Remember = Callable[[Connection, Mapping[str, Any]], Awaitable[None]]
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True):
+class FeedJob(msgspec.Struct, frozen=True, kw_only=True):
     """The payload of a queued run (F-062); never a credential."""
 
     feed_id: int
@@ -69,7 +69,7 @@ class NotBegun(msgspec.Struct, frozen=True):
     word: str
 
 
-async def begin(conn: Connection, job: Job, remember: Remember) -> tuple[Feed, Run] | NotBegun:
+async def begin(conn: Connection, job: FeedJob, remember: Remember) -> tuple[Feed, Run] | NotBegun:
     """Create a run; the only place that does (F-061). On success the caller holds the lock and must release it."""
     feed = await feeds.get(conn, job.feed_id)
     if job.run_id is None and (why := _unwanted(job, feed)) is not None:
@@ -83,7 +83,7 @@ async def begin(conn: Connection, job: Job, remember: Remember) -> tuple[Feed, R
         raise
 
 
-def _unwanted(job: Job, feed: Feed) -> NotBegun | None:
+def _unwanted(job: FeedJob, feed: Feed) -> NotBegun | None:
     """FN-16; and a follow-up whose request another run has honoured meanwhile (FN-02): one click is one run."""
     if feed.status != "ENABLED":
         log.debug("FEED_SKIPPED_STATUS", feed_id=feed.id, status=feed.status, stage="scheduler")
@@ -94,7 +94,7 @@ def _unwanted(job: Job, feed: Feed) -> NotBegun | None:
     return None
 
 
-def _busy(job: Job, feed: Feed) -> NotBegun:
+def _busy(job: FeedJob, feed: Feed) -> NotBegun:
     if job.run_id is not None:
         log.warning("RETRY_LOCK_CONFLICT", run_id=job.run_id, feed_id=feed.id, feed_lock_id=feed.feed_lock_id)
     elif job.trigger == "SCHEDULED":
@@ -104,7 +104,7 @@ def _busy(job: Job, feed: Feed) -> NotBegun:
     return NotBegun("lock_busy")
 
 
-async def _created(conn: Connection, job: Job, remember: Remember) -> tuple[Feed, Run] | NotBegun:
+async def _created(conn: Connection, job: FeedJob, remember: Remember) -> tuple[Feed, Run] | NotBegun:
     run_id = 0
     async with conn.transaction():
         feed = await feeds.get(conn, job.feed_id, lock=True)
@@ -122,7 +122,7 @@ async def _created(conn: Connection, job: Job, remember: Remember) -> tuple[Feed
     return feed, Run(id=run_id, feed_id=feed.id, trigger=job.trigger, reading=feed.reading)
 
 
-async def _resumed(conn: Connection, job: Job, feed: Feed) -> tuple[Feed, Run] | NotBegun:
+async def _resumed(conn: Connection, job: FeedJob, feed: Feed) -> tuple[Feed, Run] | NotBegun:
     """F-063, F-064: the same run again, from the download on. The feed is read again under the lock: meanwhile somebody
     may have taken a run back or said how the file is to be read."""
     feed = await feeds.get(conn, job.feed_id)

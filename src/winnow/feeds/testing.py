@@ -15,7 +15,7 @@ from winnow.feeds.attempt import Means
 from winnow.feeds.failures import FeedFailure
 from winnow.feeds.feed import Feed
 from winnow.feeds.read.layout import Layout, ParseSettings
-from winnow.feeds.read.parse import Reading, parse
+from winnow.feeds.read.parse import FileReading, parse
 from winnow.feeds.read.row import Batch, Rows
 
 FIRST_ROWS, MAX_ROWS_RETURNED = 100, 10  # F-107
@@ -126,7 +126,7 @@ def _notice(code: str, message: str) -> dict[str, Any]:
     return {"row_number": None, "code": code, "message": message}
 
 
-def _failure_after_rows(reading: Reading) -> FeedFailure | None:
+def _failure_after_rows(reading: FileReading) -> FeedFailure | None:
     """The failure behind the rows of a short file, such as one that was cut off."""
     try:
         for _ in reading:

@@ -63,7 +63,7 @@ class NewRecord(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.digest}:{self.verdict.decision.value}:{reasons}"
 
 
-class Changed(msgspec.Struct, frozen=True, kw_only=True):
+class ChangedRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A record that was written because it says something new. `before` is the decision of the last one."""
 
     id: int
@@ -81,7 +81,7 @@ async def write(conn: Connection, records: Sequence[NewRecord]) -> set[tuple[UUI
     written, as (task, n)."""
     if not records:
         return set()
-    async with conn.cursor(row_factory=class_row(Changed)) as cursor:
+    async with conn.cursor(row_factory=class_row(ChangedRecord)) as cursor:
         await cursor.execute(WRITE, _columns(records))
         changed = await cursor.fetchall()
     settled = [c for c in changed if c.before == Decision.HOLD and c.verdict != Decision.REJECT]

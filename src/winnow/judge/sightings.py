@@ -23,7 +23,7 @@ MIN_CROWD = 20
 Connection = AsyncConnection[Any]
 
 
-class Changed(msgspec.Struct, frozen=True, kw_only=True):
+class ImplausibleOffer(msgspec.Struct, frozen=True, kw_only=True):
     """An offer whose price is not what its `last` one makes plausible."""
 
     task_id: UUID
@@ -35,7 +35,7 @@ class Changed(msgspec.Struct, frozen=True, kw_only=True):
     since: datetime
 
 
-async def histories(conn: Connection, changed: Sequence[Changed]) -> list[PriceHistory]:
+async def histories(conn: Connection, changed: Sequence[ImplausibleOffer]) -> list[PriceHistory]:
     """In the order of `changed`."""
     held: dict[int, list[Money]] = {}
     refused: dict[int, list[Money]] = {}
@@ -55,7 +55,7 @@ async def histories(conn: Connection, changed: Sequence[Changed]) -> list[PriceH
     ]
 
 
-async def _crowds(conn: Connection, changed: Sequence[Changed]) -> set[int]:
+async def _crowds(conn: Connection, changed: Sequence[ImplausibleOffer]) -> set[int]:
     """The sources most of whose offers changed like this, or whose adapter is suspected of drift: a second sighting
     proves nothing there."""
     adapters = {c.source_id: c.adapter_id for c in changed}

@@ -92,7 +92,7 @@ GAUGES: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
-class Reading:
+class GaugeValue:
     """One value of one gauge."""
 
     __slots__ = ("labels", "name", "value")
@@ -186,7 +186,7 @@ def rate_limit_wait(domain: str, waited_ms: float) -> None:
     WAIT_MS.labels(domain).observe(waited_ms)
 
 
-def families(readings: Iterable[Reading]) -> list[Metric]:
+def families(readings: Iterable[GaugeValue]) -> list[Metric]:
     """All metric families with their current values; counters that were never incremented are 0."""
     found = list(_registry().collect())
     known = {metric.name for metric in found}
@@ -225,7 +225,7 @@ def as_data(found: list[Metric]) -> dict[str, list[dict[str, Any]]]:
     return samples
 
 
-def _gauges(readings: Iterable[Reading]) -> Iterator[GaugeMetricFamily]:
+def _gauges(readings: Iterable[GaugeValue]) -> Iterator[GaugeMetricFamily]:
     found = {name: GaugeMetricFamily(name, text, labels=labels) for name, (text, labels) in GAUGES.items()}
     for reading in readings:
         found[reading.name].add_metric(reading.labels, reading.value)

@@ -17,7 +17,7 @@ class Channel(StrEnum):
     SLACK = "slack"
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class ReceiverResponse(msgspec.Struct, frozen=True, kw_only=True):
     """The receiver's response. `refused`: the egress guard forbids the address."""
 
     status_code: int | None = None
@@ -46,7 +46,7 @@ def max_attempts(channel: str) -> int:
     return SLACK_ATTEMPTS if channel == Channel.SLACK else len(WEBHOOK_WAITS) + 1
 
 
-def conclude(channel: str, attempts: int, answer: Answer) -> Conclusion:
+def conclude(channel: str, attempts: int, answer: ReceiverResponse) -> Conclusion:
     """`attempts` includes this one. 410 and a forbidden address are final (R-24, R-10)."""
     if answer.ok:
         return Conclusion("delivered")

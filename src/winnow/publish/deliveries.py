@@ -16,7 +16,7 @@ from psycopg.rows import class_row, scalar_row
 from psycopg.types.json import Jsonb
 
 from winnow.db.sql import load
-from winnow.publish.attempt import Answer, Conclusion
+from winnow.publish.attempt import Conclusion, ReceiverResponse
 
 CLAIM = load("publish/claim.sql")
 SETTLE = load("publish/settle.sql")
@@ -105,7 +105,7 @@ async def take_back_lost(conn: Connection) -> list[int]:
     return await _ids(conn, _LOST, ())
 
 
-async def settle(conn: Connection, claimed: Claimed, answer: Answer, conclusion: Conclusion) -> bool:
+async def settle(conn: Connection, claimed: Claimed, answer: ReceiverResponse, conclusion: Conclusion) -> bool:
     """Store the result of an attempt; False when another sender has taken the delivery over meanwhile."""
     given = {
         "id": claimed.id,

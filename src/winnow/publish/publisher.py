@@ -20,7 +20,7 @@ from winnow.db.engine import Connection, Database
 from winnow.errors import SealBroken
 from winnow.publish import alerts, attempt, deliveries, endpoints, outbox, slack
 from winnow.publish.alerts import NOTE, PAGE, Alert
-from winnow.publish.attempt import Answer, Channel, Conclusion
+from winnow.publish.attempt import Channel, Conclusion, ReceiverResponse
 from winnow.publish.deliveries import Claimed
 from winnow.publish.keys import Secrets
 from winnow.publish.sender import Sender
@@ -110,7 +110,9 @@ class Publisher:
         _report(claimed, answer, conclusion)
         return answer.ok
 
-    async def _settle(self, conn: Connection, claimed: Claimed, answer: Answer, conclusion: Conclusion) -> bool:
+    async def _settle(
+        self, conn: Connection, claimed: Claimed, answer: ReceiverResponse, conclusion: Conclusion
+    ) -> bool:
         if not await deliveries.settle(conn, claimed, answer, conclusion):
             return False
         if claimed.endpoint_id is not None:
@@ -124,13 +126,13 @@ class Publisher:
             await alerts.open_alert(conn, _alert(claimed, answer))
         return True
 
-    async def _attempt(self, claimed: Claimed) -> Answer:
+    async def _attempt(self, claimed: Claimed) -> ReceiverResponse:
         try:
             hidden = await self._secrets.of(claimed.channel, claimed.endpoint_id)
         except SealBroken as broken:  # R-23: fails closed, and _alert says so
-            return Answer(error=f"{endpoints.UNSEALABLE}: {broken}", refused=True)
+            return ReceiverResponse(error=f"{endpoints.UNSEALABLE}: {broken}", refused=True)
         if hidden is None:
-            return Answer(error="the receiver has no address or secret", refused=True)
+            return ReceiverResponse(error="the receiver has no address or secret", refused=True)
         if claimed.channel == Channel.SLACK:
             return await self._sender.send(hidden, orjson.dumps(slack.message(claimed.topic, claimed.payload)), {})
         body = orjson.dumps(claimed.payload)
@@ -138,7 +140,7 @@ class Publisher:
         return await self._sender.send(claimed.url, body, signed)
 
 
-def _alert(claimed: Claimed, answer: Answer) -> Alert:
+def _alert(claimed: Claimed, answer: ReceiverResponse) -> Alert:
     """One per receiver. A secret that cannot be decrypted means a changed database row or a lost key (R-23)."""
     sealed = (answer.error or "").startswith(endpoints.UNSEALABLE)
     return Alert(
@@ -158,7 +160,7 @@ def _alert_key(claimed: Claimed) -> str:
     return f"delivery:{_receiver(claimed)}"
 
 
-def _report(claimed: Claimed, answer: Answer, conclusion: Conclusion) -> None:
+def _report(claimed: Claimed, answer: ReceiverResponse, conclusion: Conclusion) -> None:
     if conclusion.status == "pending":
         wait = conclusion.wait_s
         log.warning("delivery_failed", delivery_id=claimed.id, topic=claimed.topic, error=answer.error, again_in=wait)

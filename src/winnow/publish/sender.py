@@ -12,7 +12,7 @@ from yarl import URL
 from winnow.errors import HostUnresolved, UrlRefused
 from winnow.fetch.egress.guard import Dial, EgressGuard
 from winnow.observe import mask
-from winnow.publish.attempt import Answer
+from winnow.publish.attempt import ReceiverResponse
 
 TIMEOUT_SECONDS = 10.0  # S-074
 _MAX_ANSWER_BYTES = 512  # bytes of an answer: enough to say what went wrong
@@ -33,11 +33,11 @@ class Sender:
     async def close(self) -> None:
         await self._session.close()
 
-    async def send(self, url: str, body: bytes, headers: dict[str, str]) -> Answer:
+    async def send(self, url: str, body: bytes, headers: dict[str, str]) -> ReceiverResponse:
         """Never raises for what a receiver does: whatever happened is in the answer."""
         started = monotonic()
         answer = await self._attempt(url, body, headers)
-        return Answer(
+        return ReceiverResponse(
             status_code=answer.status_code,
             error=answer.error,
             retry_after_s=answer.retry_after_s,
@@ -45,28 +45,28 @@ class Sender:
             duration_ms=int((monotonic() - started) * 1000),
         )
 
-    async def _attempt(self, url: str, body: bytes, headers: dict[str, str]) -> Answer:
+    async def _attempt(self, url: str, body: bytes, headers: dict[str, str]) -> ReceiverResponse:
         try:
             async with asyncio.timeout(TIMEOUT_SECONDS):
                 checked = self._guard.check(url)
                 with Dial(await self._guard.admit(checked)):
                     return await self._post(checked.url, body, headers)
         except UrlRefused as refused:
-            return Answer(error=f"refused: {refused}", refused=True)
+            return ReceiverResponse(error=f"refused: {refused}", refused=True)
         except HostUnresolved as unresolved:
-            return Answer(error=str(unresolved))
+            return ReceiverResponse(error=str(unresolved))
         except TimeoutError:
-            return Answer(error=f"no answer within {TIMEOUT_SECONDS:g} s")
+            return ReceiverResponse(error=f"no answer within {TIMEOUT_SECONDS:g} s")
         except (aiohttp.ClientError, OSError, ValueError) as failed:
-            return Answer(error=f"could not be sent: {type(failed).__name__}")
+            return ReceiverResponse(error=f"could not be sent: {type(failed).__name__}")
 
-    async def _post(self, url: str, body: bytes, headers: dict[str, str]) -> Answer:
+    async def _post(self, url: str, body: bytes, headers: dict[str, str]) -> ReceiverResponse:
         async with self._session.post(
             URL(url, encoded=True), data=body, headers=headers, allow_redirects=False
         ) as response:
             body = await response.content.read(_MAX_ANSWER_BYTES)
             ok = 200 <= response.status < 300
-            return Answer(
+            return ReceiverResponse(
                 status_code=response.status,
                 error=None if ok else _reason(response.status, body),
                 retry_after_s=_seconds(response.headers.get("Retry-After")),

@@ -15,7 +15,7 @@ import msgspec
 FILE = "tour.json"
 
 
-class State(StrEnum):
+class StepState(StrEnum):
     WAITING = "waiting"
     DOING = "doing"
     SEEN = "seen"
@@ -29,7 +29,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     title: str
     page: str
-    state: State = State.WAITING
+    state: StepState = StepState.WAITING
     said: str = ""
 
 
@@ -44,7 +44,7 @@ class Guide(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def unseen(self) -> list[Step]:
-        return [step for step in self.steps if step.state not in (State.SEEN, State.LEFT_OUT)]
+        return [step for step in self.steps if step.state not in (StepState.SEEN, StepState.LEFT_OUT)]
 
 
 def write(folder: Path, guide: Guide) -> None:

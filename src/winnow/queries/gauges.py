@@ -11,7 +11,7 @@ from winnow.db.tables.fetch import Proxy
 from winnow.db.tables.judge import AdapterStatus
 from winnow.db.tables.schedule import DeadLetter, DomainCircuit, Lane, Task
 from winnow.db.tables.sources import ScrapeTarget
-from winnow.observe.metrics import Reading
+from winnow.observe.metrics import GaugeValue
 from winnow.queries.reading import rows
 from winnow.schedule.queue.task import Producer
 
@@ -20,7 +20,7 @@ LATEST = 2_000  # tasks that ended last, whoever queued them: what is read for a
 K, T, A, D, X, C, L = (m.__table__ for m in (Task, ScrapeTarget, AdapterStatus, DeadLetter, Proxy, DomainCircuit, Lane))
 
 
-async def readings(conn: AsyncConnection, adapters: list[str]) -> list[Reading]:
+async def readings(conn: AsyncConnection, adapters: list[str]) -> list[GaugeValue]:
     """`adapters` are those that are registered: one without a row of its own is enabled."""
     return [
         *await _pending(conn),
@@ -33,19 +33,19 @@ async def readings(conn: AsyncConnection, adapters: list[str]) -> list[Reading]:
     ]
 
 
-async def _pending(conn: AsyncConnection) -> list[Reading]:
+async def _pending(conn: AsyncConnection) -> list[GaugeValue]:
     adapter = func.coalesce(K.c.adapter_id, "").label("adapter_id")
     counted = select(adapter, func.count().label("n")).where(K.c.status == "queued").group_by(adapter)
-    return [Reading("scrape_queue_pending", [r["adapter_id"]], r["n"]) for r in await rows(conn, counted)]
+    return [GaugeValue("scrape_queue_pending", [r["adapter_id"]], r["n"]) for r in await rows(conn, counted)]
 
 
-async def _adapters(conn: AsyncConnection, known: list[str]) -> list[Reading]:
+async def _adapters(conn: AsyncConnection, known: list[str]) -> list[GaugeValue]:
     stored = {r["adapter_id"]: r["enabled"] for r in await rows(conn, select(A.c.adapter_id, A.c.enabled))}
     enabled = {**dict.fromkeys(known, True), **stored}
-    return [Reading("scrape_adapter_enabled", [name], float(on)) for name, on in sorted(enabled.items())]
+    return [GaugeValue("scrape_adapter_enabled", [name], float(on)) for name, on in sorted(enabled.items())]
 
 
-async def _targets(conn: AsyncConnection) -> list[Reading]:
+async def _targets(conn: AsyncConnection) -> list[GaugeValue]:
     watched = ("ACTIVE", "BROKEN", "STALE")
     counted = (
         select(T.c.adapter_id, T.c.source_id, T.c.status, func.count().label("n"))
@@ -53,26 +53,26 @@ async def _targets(conn: AsyncConnection) -> list[Reading]:
         .group_by(T.c.adapter_id, T.c.source_id, T.c.status)
     )
     return [
-        Reading(f"scrape_targets_{r['status'].lower()}", [r["adapter_id"], r["source_id"]], r["n"])
+        GaugeValue(f"scrape_targets_{r['status'].lower()}", [r["adapter_id"], r["source_id"]], r["n"])
         for r in await rows(conn, counted)
     ]
 
 
-async def _proxies(conn: AsyncConnection) -> list[Reading]:
+async def _proxies(conn: AsyncConnection) -> list[GaugeValue]:
     """How many proxies are healthy, unhealthy or off, and what each was used for (S-020)."""
     columns = (X.c.id, X.c.is_active, X.c.is_healthy, X.c.success_count, X.c.total_failure_count)
     found = await rows(conn, select(*columns))
     states = ["off" if not r["is_active"] else "healthy" if r["is_healthy"] else "unhealthy" for r in found]
-    counted = [Reading("winnow_proxies", [s], states.count(s)) for s in ("healthy", "unhealthy", "off")]
+    counted = [GaugeValue("winnow_proxies", [s], states.count(s)) for s in ("healthy", "unhealthy", "off")]
     requests = [
-        Reading("winnow_proxy_requests", [r["id"], outcome], r[column])
+        GaugeValue("winnow_proxy_requests", [r["id"], outcome], r[column])
         for r in found
         for outcome, column in (("success", "success_count"), ("failure", "total_failure_count"))
     ]
     return counted + requests
 
 
-async def _politeness(conn: AsyncConnection) -> list[Reading]:
+async def _politeness(conn: AsyncConnection) -> list[GaugeValue]:
     """S-020: the breaker and the limiter, as far as they hold something back."""
     states = {
         r["state"]: r["n"] for r in await rows(conn, select(C.c.state, func.count().label("n")).group_by(C.c.state))
@@ -83,8 +83,8 @@ async def _politeness(conn: AsyncConnection) -> list[Reading]:
     )
     lanes = (await rows(conn, held))[0]
     return [
-        *(Reading("winnow_circuits", [state], states.get(state, 0)) for state in ("open", "half_open")),
-        *(Reading("winnow_lanes_held", [why], lanes[why]) for why in ("held", "slowed")),
+        *(GaugeValue("winnow_circuits", [state], states.get(state, 0)) for state in ("open", "half_open")),
+        *(GaugeValue("winnow_lanes_held", [why], lanes[why]) for why in ("held", "slowed")),
     ]
 
 
@@ -110,20 +110,20 @@ async def queue_stats(conn: AsyncConnection) -> QueueStats:
     return QueueStats(depth, workers, None if average is None else round(float(average), 1))
 
 
-def _scraping(stats: QueueStats) -> list[Reading]:
-    known = [Reading("scrape_queue_depth", [], stats.queue_depth),
-             Reading("scrape_active_workers", [], stats.active_workers)]  # fmt: skip
+def _scraping(stats: QueueStats) -> list[GaugeValue]:
+    known = [GaugeValue("scrape_queue_depth", [], stats.queue_depth),
+             GaugeValue("scrape_active_workers", [], stats.active_workers)]  # fmt: skip
     if stats.avg_duration is not None:
-        known.append(Reading("scrape_avg_duration_ms", [], stats.avg_duration))
+        known.append(GaugeValue("scrape_avg_duration_ms", [], stats.avg_duration))
     return known
 
 
-async def _work(conn: AsyncConnection) -> list[Reading]:
+async def _work(conn: AsyncConnection) -> list[GaugeValue]:
     running = select(func.count().label("n"), func.count(K.c.leased_by.distinct()).label("workers"))
     tasks = (await rows(conn, running.where(K.c.status == "running")))[0]
     letters = (await rows(conn, select(func.count().label("n")).where(D.c.status == "pending")))[0]
     return [
-        Reading("winnow_tasks_running", [], tasks["n"]),
-        Reading("winnow_workers_active", [], tasks["workers"]),
-        Reading("winnow_dead_letters_pending", [], letters["n"]),
+        GaugeValue("winnow_tasks_running", [], tasks["n"]),
+        GaugeValue("winnow_workers_active", [], tasks["workers"]),
+        GaugeValue("winnow_dead_letters_pending", [], letters["n"]),
     ]

@@ -17,7 +17,7 @@ from winnow.feeds import jobs, testing, upkeep
 from winnow.feeds.attempt import AttemptResult, FinishedRun, Means, Notice, attempt
 from winnow.feeds.credentials import Credentials
 from winnow.feeds.reseal import any_stored, reseal
-from winnow.feeds.runs import Job
+from winnow.feeds.runs import FeedJob
 from winnow.feeds.transport.transport import Reach
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
@@ -129,7 +129,7 @@ class FeedTrips:
 
     async def _settlement(self, task: Claimed) -> Settlement:
         try:
-            job = msgspec.convert(task.payload or {}, Job)
+            job = msgspec.convert(task.payload or {}, FeedJob)
             if job.trigger == jobs.TEST:
                 return await self._test(task, job)
             outcome = await attempt(self._means, job, task.attempts, _remember(task))
@@ -143,13 +143,13 @@ class FeedTrips:
             log.exception("feed_defect", task_id=str(task.id))
             return Settlement(task=task, status=Status.FAILED, outcome="failed", reason="internal", error=str(defect))
 
-    async def _test(self, task: Claimed, job: Job) -> Settlement:
+    async def _test(self, task: Claimed, job: FeedJob) -> Settlement:
         result = await testing.test(self._means, job.feed_id)
         async with self._means.database.connection() as conn:
             await queue.remember(conn, task, {"result": msgspec.to_builtins(result)})
         return Settlement(task=task, status=Status.DONE, outcome="tested")
 
-    async def _after(self, job: Job, outcome: AttemptResult) -> None:
+    async def _after(self, job: FeedJob, outcome: AttemptResult) -> None:
         """After the lock was given back (FN-04): the run somebody asked for meanwhile. A worker that was killed before
         this finds the run ended when the task comes back, and does it then."""
         if outcome.run_id is None or (outcome.word != "ended" and not (outcome.ended and outcome.ended.follow_up)):

@@ -21,7 +21,7 @@ class PageRetention:
     def __init__(self, database: Database, archive: Archive, settings: FetchSettings) -> None:
         self._database = database
         self._archive = archive
-        self._rules = retention.Rules(
+        self._rules = retention.RetentionRules(
             settings.keep_pages_days, settings.keep_personal_pages_days, settings.keep_fetches_days
         )
         self._turn = random.randrange(256)  # several processes, and restarts, begin anywhere

@@ -1,6 +1,6 @@
 """A process that parses pages and can be killed (R-17): `python -m winnow.run.parser_child`.
 
-A frame is a `Job`, the answer an `Assessment`, both msgpack; the first frame it sends is empty and says that it is
+A frame is a `ParseJob`, the answer an `Assessment`, both msgpack; the first frame it sends is empty and says that it is
 ready. It imports nothing that talks to a network or a database, and limits its own memory before it touches a page.
 """
 
@@ -23,7 +23,7 @@ from winnow.kinds.registry import all_kinds
 READY = b""  # everything is imported
 
 
-class Job(msgspec.Struct, frozen=True, array_like=True):
+class ParseJob(msgspec.Struct, frozen=True, array_like=True):
     """`version` "" is the live one; `file` is a TOML file that stands for the adapter."""
 
     page: Page
@@ -37,7 +37,7 @@ class Job(msgspec.Struct, frozen=True, array_like=True):
 def main(parent: Parent, seconds: float, folder: Path | None) -> None:
     """Parse pages until the parent closes. `seconds`: processor time a page may use."""
     kinds, adapters = all_kinds(), registry(folder)
-    decode = msgspec.msgpack.Decoder(Job).decode
+    decode = msgspec.msgpack.Decoder(ParseJob).decode
     encode = msgspec.msgpack.Encoder().encode
     parent.send(READY)
     while (frame := parent.receive()) is not None:
@@ -50,7 +50,7 @@ def main(parent: Parent, seconds: float, folder: Path | None) -> None:
         parent.send(answer)
 
 
-def _adapter(job: Job, adapters: Registry) -> Adapter:
+def _adapter(job: ParseJob, adapters: Registry) -> Adapter:
     if job.file:
         return _from_file(job.file)
     found = adapters.version(job.adapter_id, job.version) if job.version else adapters.get(job.adapter_id)

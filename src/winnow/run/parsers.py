@@ -12,7 +12,7 @@ from winnow.extract.adapter import Context
 from winnow.extract.draft import Reason
 from winnow.extract.page import Page
 from winnow.kinds.assess import Assessment
-from winnow.run.parser_child import Job
+from winnow.run.parser_child import ParseJob
 from winnow.run.settings import RunSettings
 
 log = structlog.get_logger(__name__)
@@ -56,7 +56,7 @@ class ParserPool:
         try:
             await _started(child)
             async with asyncio.timeout(self._seconds * MAX_SLOWDOWN):
-                return await self._ask(child, Job(page, adapter_id, context, kind, version, file))
+                return await self._ask(child, ParseJob(page, adapter_id, context, kind, version, file))
         except (TimeoutError, EOFError, OSError) as stopped:
             overtime = await child.stop_soon() == -OUT_OF_CPU or isinstance(stopped, TimeoutError)
             why = "took too long" if overtime else "broke the parser"
@@ -72,7 +72,7 @@ class ParserPool:
         for child in self._children:
             await child.stop_soon()
 
-    async def _ask(self, child: ChildProcess, job: Job) -> Assessment:
+    async def _ask(self, child: ChildProcess, job: ParseJob) -> Assessment:
         await child.send_soon(self._encode(job))
         return self._decode(await child.receive_soon())
 

@@ -13,13 +13,13 @@ from enum import StrEnum
 import msgspec
 
 
-class State(StrEnum):
+class CircuitState(StrEnum):
     CLOSED = "closed"
     OPEN = "open"
     HALF_OPEN = "half_open"
 
 
-class Rules(msgspec.Struct, frozen=True):
+class CircuitRules(msgspec.Struct, frozen=True):
     window: int = 10  # S-007, and the two below
     failures: int = 5
     cooldown: timedelta = timedelta(seconds=120)
@@ -28,7 +28,7 @@ class Rules(msgspec.Struct, frozen=True):
 class Circuit(msgspec.Struct, frozen=True):
     """`recent` holds the latest answers while closed, oldest first; True is a success."""
 
-    state: State = State.CLOSED
+    state: CircuitState = CircuitState.CLOSED
     recent: tuple[bool, ...] = ()
     opened_at: datetime | None = None
     open_until: datetime | None = None
@@ -37,43 +37,43 @@ class Circuit(msgspec.Struct, frozen=True):
 CLOSED = Circuit()
 
 
-def state_at(circuit: Circuit, moment: datetime) -> State:
+def state_at(circuit: Circuit, moment: datetime) -> CircuitState:
     """An open circuit becomes half-open by time alone, whether or not anybody has written that down yet."""
     over = circuit.open_until is not None and circuit.open_until <= moment
-    return State.HALF_OPEN if circuit.state is State.OPEN and over else circuit.state
+    return CircuitState.HALF_OPEN if circuit.state is CircuitState.OPEN and over else circuit.state
 
 
 def can_call(circuit: Circuit, moment: datetime, *, probing: bool) -> bool:
     """Property 28. `probing`: another request of the domain is under way."""
     state = state_at(circuit, moment)
-    return state is State.CLOSED or (state is State.HALF_OPEN and not probing)
+    return state is CircuitState.CLOSED or (state is CircuitState.HALF_OPEN and not probing)
 
 
-def after(circuit: Circuit, ok: bool, granted_at: datetime | None, moment: datetime, rules: Rules) -> Circuit:
+def after(circuit: Circuit, ok: bool, granted_at: datetime | None, moment: datetime, rules: CircuitRules) -> Circuit:
     """The circuit after one answer. `granted_at` None: only just, whatever the clocks say.
 
     An answer to a request that was sent before the circuit opened says nothing any more: it can
     neither close it nor keep it open longer."""
     state = state_at(circuit, moment)
-    if state is State.CLOSED:
+    if state is CircuitState.CLOSED:
         return _counted(circuit, ok, moment, rules)
     until = circuit.open_until
-    if state is State.OPEN or (granted_at is not None and until is not None and granted_at < until):
+    if state is CircuitState.OPEN or (granted_at is not None and until is not None and granted_at < until):
         return circuit
     return CLOSED if ok else _opened(moment, rules)
 
 
 def is_forgettable(circuit: Circuit) -> bool:
     """Closed and without a failure in its window: the same as an unknown domain."""
-    return circuit.state is State.CLOSED and all(circuit.recent)
+    return circuit.state is CircuitState.CLOSED and all(circuit.recent)
 
 
-def _counted(circuit: Circuit, ok: bool, moment: datetime, rules: Rules) -> Circuit:
+def _counted(circuit: Circuit, ok: bool, moment: datetime, rules: CircuitRules) -> Circuit:
     recent = (*circuit.recent, ok)[-rules.window :]
     if recent.count(False) >= rules.failures:
         return _opened(moment, rules)
-    return Circuit(State.CLOSED, recent)
+    return Circuit(CircuitState.CLOSED, recent)
 
 
-def _opened(moment: datetime, rules: Rules) -> Circuit:
-    return Circuit(State.OPEN, (), moment, moment + rules.cooldown)
+def _opened(moment: datetime, rules: CircuitRules) -> Circuit:
+    return Circuit(CircuitState.OPEN, (), moment, moment + rules.cooldown)

@@ -18,7 +18,7 @@ from psycopg.rows import class_row, dict_row
 
 from winnow.db.sql import load
 from winnow.schedule import circuit
-from winnow.schedule.circuit import Circuit, Rules, State
+from winnow.schedule.circuit import Circuit, CircuitRules, CircuitState
 from winnow.schedule.queue import queue
 
 log = structlog.get_logger(__name__)
@@ -28,7 +28,7 @@ REFUSE_OPEN = load("schedule/refuse_open.sql")
 Connection = AsyncConnection[Any]
 
 
-class Answer(msgspec.Struct, frozen=True):
+class CircuitAnswer(msgspec.Struct, frozen=True):
     """What one request says about its domain. `granted_at` None: the grant was taken just before it was sent."""
 
     domain: str
@@ -71,9 +71,9 @@ WHERE l.lane = g.domain
 """
 
 
-async def record(conn: Connection, answers: Sequence[Answer], rules: Rules) -> list[Turned]:
+async def record(conn: Connection, answers: Sequence[CircuitAnswer], rules: CircuitRules) -> list[Turned]:
     """Adds answers, in the order they came. Call `steer` with what comes back, last in the same transaction."""
-    given: dict[str, list[Answer]] = {}
+    given: dict[str, list[CircuitAnswer]] = {}
     for answer in answers:
         given.setdefault(answer.domain, []).append(answer)
     failing = sorted(domain for domain, of in given.items() if not all(a.ok for a in of))
@@ -121,13 +121,13 @@ async def _known(conn: Connection, domains: Iterable[str]) -> tuple[dict[str, Ci
         await cursor.execute(_LOAD, (list(domains),))
         rows = await cursor.fetchall()
     known = {
-        row["domain"]: Circuit(State(row["state"]), tuple(row["recent"]), row["opened_at"], row["open_until"])
+        row["domain"]: Circuit(CircuitState(row["state"]), tuple(row["recent"]), row["opened_at"], row["open_until"])
         for row in rows
     }
     return known, rows[0]["moment"] if rows else datetime.min
 
 
-def _after(before: Circuit, answers: Iterable[Answer], moment: datetime, rules: Rules) -> Circuit:
+def _after(before: Circuit, answers: Iterable[CircuitAnswer], moment: datetime, rules: CircuitRules) -> Circuit:
     now = before
     for answer in answers:
         now = circuit.after(now, answer.ok, answer.granted_at, moment, rules)
@@ -135,9 +135,11 @@ def _after(before: Circuit, answers: Iterable[Answer], moment: datetime, rules: 
 
 
 def _turned(domain: str, before: Circuit, after: Circuit) -> Turned | None:
-    if after.state is State.OPEN and after.open_until != before.open_until:
+    if after.state is CircuitState.OPEN and after.open_until != before.open_until:
         return Turned(domain, after.open_until)
-    return Turned(domain, None) if before.state is not State.CLOSED and after.state is State.CLOSED else None
+    return (
+        Turned(domain, None) if before.state is not CircuitState.CLOSED and after.state is CircuitState.CLOSED else None
+    )
 
 
 async def _store(conn: Connection, changed: dict[str, Circuit]) -> None:

@@ -9,7 +9,7 @@ from pydantic import AliasChoices, Field, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from winnow.environment import environment
-from winnow.schedule.circuit import Rules
+from winnow.schedule.circuit import CircuitRules
 
 
 class ScheduleSettings(BaseSettings):
@@ -94,5 +94,5 @@ class ScheduleSettings(BaseSettings):
         return self
 
     @property
-    def circuit_rules(self) -> Rules:
-        return Rules(self.cb_window_size, self.cb_failure_threshold, timedelta(seconds=self.cb_cooldown_seconds))
+    def circuit_rules(self) -> CircuitRules:
+        return CircuitRules(self.cb_window_size, self.cb_failure_threshold, timedelta(seconds=self.cb_cooldown_seconds))

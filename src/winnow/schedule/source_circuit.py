@@ -11,7 +11,7 @@ FAILURES = 5  # E-085
 FIRST_COOLDOWN, LONGEST_COOLDOWN = timedelta(minutes=30), timedelta(hours=24)  # E-086
 
 
-class State(StrEnum):
+class SourceCircuitState(StrEnum):
     CLOSED = "CLOSED"
     OPEN = "OPEN"
     HALF_OPEN = "HALF_OPEN"
@@ -20,7 +20,7 @@ class State(StrEnum):
 class Circuit(msgspec.Struct, frozen=True, kw_only=True):
     """`failure_count` counts failures in a row; `consecutive_opens` how often it opened without a success."""
 
-    state: State = State.CLOSED
+    state: SourceCircuitState = SourceCircuitState.CLOSED
     failure_count: int = 0
     last_failure_at: datetime | None = None
     cooldown_until: datetime | None = None
@@ -36,22 +36,22 @@ def cooldown(consecutive_opens: int) -> timedelta:
     return min(LONGEST_COOLDOWN, FIRST_COOLDOWN * (1 << doublings))
 
 
-def state_at(circuit: Circuit, moment: datetime) -> State:
+def state_at(circuit: Circuit, moment: datetime) -> SourceCircuitState:
     over = circuit.cooldown_until is not None and circuit.cooldown_until <= moment
-    return State.HALF_OPEN if circuit.state is State.OPEN and over else circuit.state
+    return SourceCircuitState.HALF_OPEN if circuit.state is SourceCircuitState.OPEN and over else circuit.state
 
 
 def after(circuit: Circuit, ok: bool, granted_at: datetime, moment: datetime, *, mostly_failing: bool) -> Circuit:
     """The circuit after one visit. `mostly_failing`: the run so far is as bad as its last visits. Failed
     visits are tried again and so end last: five of them close a run that was fine otherwise, too."""
     state = state_at(circuit, moment)
-    if state is State.CLOSED and ok:
+    if state is SourceCircuitState.CLOSED and ok:
         return CLOSED
-    if state is State.CLOSED:
+    if state is SourceCircuitState.CLOSED:
         counted = msgspec.structs.replace(circuit, failure_count=circuit.failure_count + 1, last_failure_at=moment)
         return _opened(counted, moment) if counted.failure_count >= FAILURES and mostly_failing else counted
     # What was sent before the cooldown was over is no probe.
-    if state is State.OPEN or (circuit.cooldown_until is not None and granted_at < circuit.cooldown_until):
+    if state is SourceCircuitState.OPEN or (circuit.cooldown_until is not None and granted_at < circuit.cooldown_until):
         return circuit
     return CLOSED if ok else _opened(msgspec.structs.replace(circuit, last_failure_at=moment), moment)
 
@@ -59,7 +59,7 @@ def after(circuit: Circuit, ok: bool, granted_at: datetime, moment: datetime, *,
 def _opened(circuit: Circuit, moment: datetime) -> Circuit:
     return msgspec.structs.replace(
         circuit,
-        state=State.OPEN,
+        state=SourceCircuitState.OPEN,
         cooldown_until=moment + cooldown(circuit.consecutive_opens),
         consecutive_opens=circuit.consecutive_opens + 1,
     )

@@ -12,7 +12,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import dict_row, scalar_row
 
 from winnow.schedule import source_circuit
-from winnow.schedule.source_circuit import CLOSED, Circuit, State
+from winnow.schedule.source_circuit import CLOSED, Circuit, SourceCircuitState
 
 log = structlog.get_logger(__name__)
 
@@ -89,7 +89,9 @@ async def _known(conn: Connection, sources: Iterable[int]) -> tuple[dict[int, Ci
         await cursor.execute(_LOAD, (list(sources),))
         rows = await cursor.fetchall()
     known = {
-        row["source_id"]: Circuit(**{**{name: row[name] for name in _COLUMNS}, "state": State(row["state"])})
+        row["source_id"]: Circuit(
+            **{**{name: row[name] for name in _COLUMNS}, "state": SourceCircuitState(row["state"])}
+        )
         for row in rows
     }
     return known, rows[0]["moment"] if rows else datetime.min
@@ -128,7 +130,7 @@ def _turned(changed: dict[int, tuple[Circuit, Circuit]]) -> list[SourceTurned]:
         if after.consecutive_opens > before.consecutive_opens and after.cooldown_until is not None:
             log.warning("source_circuit_opened", source_id=source, until=after.cooldown_until.isoformat())
             turned.append(SourceTurned(source, after.cooldown_until))
-        elif after.state is State.CLOSED and before.state is not State.CLOSED:
+        elif after.state is SourceCircuitState.CLOSED and before.state is not SourceCircuitState.CLOSED:
             log.info("source_circuit_closed", source_id=source)
             turned.append(SourceTurned(source, None))
     return turned

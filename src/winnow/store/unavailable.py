@@ -36,7 +36,7 @@ class Unavailable(msgspec.Struct, frozen=True, kw_only=True):
     url_hash: str | None = None
 
 
-class Changed(msgspec.Struct, frozen=True, kw_only=True):
+class ChangedOffer(msgspec.Struct, frozen=True, kw_only=True):
     """An offer whose state changed, with its last price."""
 
     product_id: int
@@ -54,11 +54,11 @@ class Changed(msgspec.Struct, frozen=True, kw_only=True):
         return Money(self.amount_minor, self.currency)
 
 
-async def record(conn: AsyncConnection[Any], stated: Sequence[Unavailable]) -> list[Changed]:
+async def record(conn: AsyncConnection[Any], stated: Sequence[Unavailable]) -> list[ChangedOffer]:
     """Mark the offers as unavailable; return those whose reason changed."""
     if not stated:
         return []
     columns = {name: [getattr(s, name) for s in stated] for name in Unavailable.__struct_fields__}
-    async with conn.cursor(row_factory=class_row(Changed)) as cursor:
+    async with conn.cursor(row_factory=class_row(ChangedOffer)) as cursor:
         await cursor.execute(UNAVAILABLE, columns)
         return await cursor.fetchall()

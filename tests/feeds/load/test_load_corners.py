@@ -20,7 +20,7 @@ from winnow.feeds.read.child import _pump, read
 from winnow.feeds.read.late import LateRows
 from winnow.feeds.read.row import Row
 from winnow.feeds.read.staging import Held
-from winnow.feeds.runs import Job
+from winnow.feeds.runs import FeedJob
 
 CHUNK = 500
 PRICES = (
@@ -82,7 +82,7 @@ async def test_f063_a_retry_of_doubled_rows_writes_no_price_twice(shop: Shop) ->
     shop.means = msgspec.structs.replace(shop.means, read=dies_at_the_end)
     first = await shop.run()
     assert first.word == "retry"
-    again = await shop.run(number=2, job=Job(feed_id=shop.feed_id, run_id=first.run_id))
+    again = await shop.run(number=2, job=FeedJob(feed_id=shop.feed_id, run_id=first.run_id))
     assert again.word == "succeeded"
     assert await shop.rows(PRICES, "item-1") == [(900,), (800,)]
     assert await shop.value(LATEST, "item-1") == 800
@@ -135,7 +135,7 @@ async def test_f060_what_attempts_left_behind_goes_with_the_last_one(shop: Shop)
     first = await shop.run()
     assert first.word == "retry"
     assert len(list(work.iterdir())) == 2  # the next attempt goes on from there
-    job = Job(feed_id=shop.feed_id, run_id=first.run_id)
+    job = FeedJob(feed_id=shop.feed_id, run_id=first.run_id)
     await shop.run(number=2, job=job)
     assert (await shop.run(number=3, job=job)).word == "failed"
     assert list(work.iterdir()) == []

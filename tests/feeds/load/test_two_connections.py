@@ -20,7 +20,7 @@ from winnow.feeds.failures import MAX_ATTEMPTS
 from winnow.feeds.promote import approval
 from winnow.feeds.read.child import Prepare
 from winnow.feeds.read.reading import Chunk
-from winnow.feeds.runs import Job
+from winnow.feeds.runs import FeedJob
 
 HOLDERS = """
 SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
@@ -68,7 +68,7 @@ async def finished(shop: Shop) -> None:
     """The next attempts of the run, as a worker makes them: the server needs a moment to see that a session ended."""
     run_id = await shop.value("SELECT id FROM affiliate_feed_runs WHERE status = 'RUNNING'")
     shop.means = msgspec.structs.replace(shop.means, read=read_here)
-    while (outcome := await shop.run(job=Job(feed_id=shop.feed_id, run_id=run_id), number=2)).word == "lock_busy":
+    while (outcome := await shop.run(job=FeedJob(feed_id=shop.feed_id, run_id=run_id), number=2)).word == "lock_busy":
         await asyncio.sleep(0.02)
     assert outcome.word == "succeeded", outcome
 
@@ -103,7 +103,7 @@ async def test_f056_nobody_begins_while_the_second_connection_of_an_ended_run_is
     async with shop.database.dedicated() as conn:
         await conn.execute("SELECT pg_advisory_lock(%s)", (second,))
         assert (await shop.run()).word == "lock_busy"
-        assert (await shop.run(job=Job(feed_id=shop.feed_id, run_id=run_id))).word == "lock_busy"
+        assert (await shop.run(job=FeedJob(feed_id=shop.feed_id, run_id=run_id))).word == "lock_busy"
         assert await upkeep.reap(shop.database, shop.means.notify, shop.means.on_finished) == 0
         with pytest.raises(approval.Refused, match="under way"):
             await approval.approve(shop.database, run_id, "ada")

@@ -23,7 +23,7 @@ from winnow.feeds.read.digest import Digests
 from winnow.feeds.read.identity import resolve, resolve_all, url_hash, url_hashes
 from winnow.feeds.read.memory import Recall
 from winnow.feeds.read.text import Text
-from winnow.feeds.runs import Job
+from winnow.feeds.runs import FeedJob
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ async def test_f063_an_offer_that_appears_while_a_first_load_copies_is_met_by_co
     if stays:
         assert (outcome.word, outcome.error) == ("retry", "offers of this source appeared while it was loaded")
         assert outcome.run_id is not None
-        job = Job(feed_id=shop.feed_id, run_id=outcome.run_id)
+        job = FeedJob(feed_id=shop.feed_id, run_id=outcome.run_id)
         outcome = await shop.run(job=job, number=2)
     assert outcome.word == "succeeded"
     raced = await tables(shop)

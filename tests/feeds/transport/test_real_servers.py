@@ -17,7 +17,7 @@ from winnow.db.engine import Database
 from winnow.feeds import admin
 from winnow.feeds.promote import approval
 from winnow.feeds.promote.approval import Refused
-from winnow.feeds.runs import Job
+from winnow.feeds.runs import FeedJob
 
 PATH = "/out/catalogue.csv.gz"
 
@@ -114,7 +114,7 @@ async def test_f116_a_server_that_dies_is_tried_again_and_gone_on_with(served: S
     assert (first.word, first.retry_in) == ("retry", 5.0)
     assert await served.shop.value("SELECT status FROM affiliate_feed_runs") == "RUNNING"
     served.box.die_after = None
-    done = await served.run(number=2, job=Job(feed_id=served.shop.feed_id, run_id=first.run_id))
+    done = await served.run(number=2, job=FeedJob(feed_id=served.shop.feed_id, run_id=first.run_id))
     assert (done["id"], done["status"], done["products_upserted"]) == (first.run_id, "SUCCEEDED", 3_000)
     assert list(served.shop.means.folder.iterdir()) == []
 

@@ -12,9 +12,9 @@ from tests.fetch.archive.archived_pages import age_files, page, stored
 from winnow.db.engine import Connection, Database
 from winnow.fetch.archive import retention
 from winnow.fetch.archive.archive import Archive
-from winnow.fetch.archive.retention import Rules
+from winnow.fetch.archive.retention import RetentionRules
 
-RULES = Rules(bodies=90, personal=30, rows=365)
+RULES = RetentionRules(bodies=90, personal=30, rows=365)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from winnow.fetch.blocked.detect import Kind
+from winnow.fetch.blocked.detect import WallKind
 from winnow.fetch.blocked.walls import mark_blocked
 from winnow.fetch.failure import FailureCode, of_status
 from winnow.fetch.outcome import FetchResult, Outcome
@@ -48,7 +48,7 @@ CF_SCRIPT = (
     "var a=document.createElement('script');a.src='/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1?ray=8a1b';"
     "document.getElementsByTagName('head')[0].appendChild(a);}());</script>"
 )
-WALLS: dict[str, tuple[FetchResult, Kind]] = {
+WALLS: dict[str, tuple[FetchResult, WallKind]] = {
     # Cloudflare
     "cloudflare managed challenge": (
         fetched(
@@ -60,10 +60,10 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
             ),
             kept={"cf-mitigated": "challenge"},
         ),
-        Kind.CHALLENGE,
+        WallKind.CHALLENGE,
     ),
-    "cloudflare without its header": (fetched(403, html("Just a moment...", CF_SCRIPT)), Kind.CHALLENGE),
-    "cloudflare in french": (fetched(403, html("Un instant…", CF_SCRIPT, lang="fr")), Kind.CHALLENGE),
+    "cloudflare without its header": (fetched(403, html("Just a moment...", CF_SCRIPT)), WallKind.CHALLENGE),
+    "cloudflare in french": (fetched(403, html("Un instant…", CF_SCRIPT, lang="fr")), WallKind.CHALLENGE),
     "cloudflare of old, 503": (
         fetched(
             503,
@@ -74,7 +74,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
                 "<script>setTimeout(go, 4000)</script>",
             ),
         ),
-        Kind.CHALLENGE,
+        WallKind.CHALLENGE,
     ),
     "cloudflare turnstile": (
         fetched(
@@ -86,7 +86,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
                 "<script src='https://challenges.cloudflare.com/turnstile/v0/api.js'></script>",
             ),
         ),
-        Kind.CAPTCHA,
+        WallKind.CAPTCHA,
     ),
     "cloudflare block": (
         fetched(
@@ -97,11 +97,11 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
                 "unable to access shop.example</h2><p>It uses a security service to protect itself.</p></div></div>",
             ),
         ),
-        Kind.ACCESS_DENIED,
+        WallKind.ACCESS_DENIED,
     ),
     "cloudflare rate limit": (
         fetched(429, html("Access denied | shop.example", "<div id='cf-error-details'><h1>Error 1015</h1></div>")),
-        Kind.ACCESS_DENIED,
+        WallKind.ACCESS_DENIED,
     ),
     # Akamai
     "akamai denied": (
@@ -111,7 +111,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
             'permission to access "http&#58;&#47;&#47;shop&#46;example&#47;" on this server.<P>\nReference&#32;&#35;18'
             "&#46;6f\n<P>\nhttps&#58;&#47;&#47;errors&#46;edgesuite&#46;net&#47;18&#46;6f\n</BODY>\n</HTML>",
         ),
-        Kind.ACCESS_DENIED,
+        WallKind.ACCESS_DENIED,
     ),
     "akamai behavioural": (
         fetched(
@@ -122,7 +122,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
                 "<script src='/_sec/cp_challenge/crypto_message-4-3.js'></script>",
             ),
         ),
-        Kind.CHALLENGE,
+        WallKind.CHALLENGE,
     ),
     "akamai bm-verify": (
         fetched(
@@ -130,7 +130,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
             "<html><head><meta http-equiv='refresh' content='5; URL=/p?bm-verify=AAQAAA'></head>"
             "<body><script>var i = 17; var j = i + Number('1' + '2');</script></body></html>",
         ),
-        Kind.CHALLENGE,
+        WallKind.CHALLENGE,
     ),
     # DataDome
     "datadome interstitial": (
@@ -141,11 +141,11 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
             "'cid':'AHrlq','hsh':'F27','b':1,'s':4,'host':'geo.captcha-delivery.com'}</script>"
             "<script src='https://ct.captcha-delivery.com/i.js'></script></body></html>",
         ),
-        Kind.CAPTCHA,
+        WallKind.CAPTCHA,
     ),
     "datadome json": (
         fetched(403, '{"url":"https://geo.captcha-delivery.com/captcha/?initialCid=x"}', media="application/json"),
-        Kind.CAPTCHA,
+        WallKind.CAPTCHA,
     ),
     # PerimeterX / HUMAN
     "perimeterx": (
@@ -159,18 +159,18 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
                 "var pxCaptchaSrc='/ab/captcha/captcha.js';</script>",
             ),
         ),
-        Kind.CAPTCHA,
+        WallKind.CAPTCHA,
     ),
     "perimeterx json": (
         fetched(403, '{"appId":"PXab","blockScript":"/ab/captcha/PXab/captcha.js"}', media="application/json"),
-        Kind.CAPTCHA,
+        WallKind.CAPTCHA,
     ),
     "robot or human": (
         fetched(
             200,
             html("Robot or human?", "<h1>Robot or human?</h1><p>Activate and hold the button.</p><div id=px-captcha>"),
         ),
-        Kind.CAPTCHA,
+        WallKind.CAPTCHA,
     ),
     # Imperva
     "imperva iframe": (
@@ -180,7 +180,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
             '<iframe id="main-iframe" src="/_Incapsula_Resource?SWUDNSAI=31&xinfo=5-1&incident_id=1-2&edet=12" '
             "frameborder=0>Request unsuccessful. Incapsula incident ID: 1-2</iframe></body></html>",
         ),
-        Kind.CHALLENGE,
+        WallKind.CHALLENGE,
     ),
     "imperva hcaptcha": (
         fetched(
@@ -192,7 +192,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
                 "<script src='https://hcaptcha.com/1/api.js'></script>",
             ),
         ),
-        Kind.CAPTCHA,
+        WallKind.CAPTCHA,
     ),
     "pardon our interruption": (
         fetched(
@@ -203,7 +203,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
                 "you were a bot. There are a few reasons this might happen:</p><ul><li>You're a power user</li></ul>",
             ),
         ),
-        Kind.CAPTCHA,
+        WallKind.CAPTCHA,
     ),
     # Amazon, AWS, Google, Yandex, Radware, Kasada, F5, Sucuri, Vercel, Wordfence, DDoS-Guard, Qrator
     "amazon robot check": (
@@ -215,7 +215,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
                 "<form method='get' action='/errors/validateCaptcha'><input id='captchacharacters'></form>",
             ),
         ),
-        Kind.CAPTCHA,
+        WallKind.CAPTCHA,
     ),
     "amazon continue": (
         fetched(
@@ -226,7 +226,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
                 "<form method='get' action='/errors/validateCaptcha'><button>Continue shopping</button></form>",
             ),
         ),
-        Kind.CAPTCHA,
+        WallKind.CAPTCHA,
     ),
     "aws waf challenge": (
         fetched(
@@ -238,9 +238,9 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
             ),
             kept={"x-amzn-waf-action": "challenge"},
         ),
-        Kind.CHALLENGE,
+        WallKind.CHALLENGE,
     ),
-    "aws waf captcha": (fetched(405, html("Human Verification", "<h1>x</h1>")), Kind.CAPTCHA),
+    "aws waf captcha": (fetched(405, html("Human Verification", "<h1>x</h1>")), WallKind.CAPTCHA),
     "google sorry": (
         fetched(
             429,
@@ -250,11 +250,11 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
                 "</form><p>Our systems have detected unusual traffic from your computer network.</p>",
             ),
         ),
-        Kind.CAPTCHA,
+        WallKind.CAPTCHA,
     ),
     "google sorry by its address": (
         fetched(200, html("Sorry", f"<p>{WORDS * 20}</p>"), led_to="https://www.google.com/sorry/index?continue=x"),
-        Kind.CAPTCHA,
+        WallKind.CAPTCHA,
     ),
     "yandex smartcaptcha": (
         fetched(
@@ -264,13 +264,13 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
                 "<h1>Подтвердите, что запросы отправляли вы, а не робот</h1><form class='CheckboxCaptcha'>",
             ),
         ),
-        Kind.CAPTCHA,
+        WallKind.CAPTCHA,
     ),
     "radware": (
         fetched(
             200, html("Radware Bot Manager Captcha", "<p>x</p>"), led_to="https://validate.perfdrive.com/ab/?ssa=x"
         ),
-        Kind.CAPTCHA,
+        WallKind.CAPTCHA,
     ),
     "kasada": (
         fetched(
@@ -278,7 +278,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
             "<!DOCTYPE html><html><head></head><body><script>window.KPSDK={};KPSDK.now=Date.now;</script>"
             "<script src='/149e9513/ips.js?tkrm_alpekz_s1.3=x'></script></body></html>",
         ),
-        Kind.CHALLENGE,
+        WallKind.CHALLENGE,
     ),
     "f5": (
         fetched(
@@ -286,7 +286,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
             "<html><head><title>Request Rejected</title></head><body>The requested URL was rejected. Please consult "
             "with your administrator.<br><br>Your support ID is: 123<br><a href='/'>[Go Back]</a>",
         ),
-        Kind.ACCESS_DENIED,
+        WallKind.ACCESS_DENIED,
     ),
     "sucuri": (
         fetched(
@@ -294,7 +294,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
             html("Sucuri WebSite Firewall - Access Denied", "<h1>Access Denied - Sucuri Website Firewall</h1>"),
             kept={"x-sucuri-block": "BNP001"},
         ),
-        Kind.ACCESS_DENIED,
+        WallKind.ACCESS_DENIED,
     ),
     "vercel checkpoint": (
         fetched(
@@ -302,18 +302,18 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
             html("Vercel Security Checkpoint", "<p>We're verifying your browser</p><script>1</script>"),
             kept={"x-vercel-mitigated": "challenge"},
         ),
-        Kind.CHALLENGE,
+        WallKind.CHALLENGE,
     ),
     "wordfence": (
         fetched(
             503,
             html("Your access to this site has been limited", "<p>Generated by Wordfence at Mon</p><script>1</script>"),
         ),
-        Kind.ACCESS_DENIED,
+        WallKind.ACCESS_DENIED,
     ),
     "ddos-guard": (
         fetched(403, html("DDoS-Guard", "<script src='/.well-known/ddos-guard/js-challenge/index.js'></script>")),
-        Kind.CHALLENGE,
+        WallKind.CHALLENGE,
     ),
     "anubis": (
         fetched(
@@ -324,7 +324,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
                 "<script id='anubis_challenge' type='application/json'>{\"difficulty\":4}</script>",
             ),
         ),
-        Kind.CHALLENGE,
+        WallKind.CHALLENGE,
     ),
     "a wall of somebody's own with recaptcha": (
         fetched(
@@ -335,7 +335,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
                 "<script src='https://www.google.com/recaptcha/api.js'></script></form>",
             ),
         ),
-        Kind.CAPTCHA,
+        WallKind.CAPTCHA,
     ),
     # log-in walls
     "linkedin authwall": (
@@ -347,7 +347,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
             ),
             led_to="https://www.linkedin.com/authwall?trk=bf&original_referer=&sessionRedirect=x",
         ),
-        Kind.LOGIN_WALL,
+        WallKind.LOGIN_WALL,
     ),
     "linkedin authwall without a redirect": (
         fetched(
@@ -355,7 +355,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
             "<html><head><script>window.onload=function(){window.location.href='https://www.linkedin.com/authwall?x=1'}"
             "</script></head><body></body></html>",
         ),
-        Kind.LOGIN_WALL,
+        WallKind.LOGIN_WALL,
     ),
     "a members' area": (
         fetched(
@@ -366,13 +366,13 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
                 "<a href='/forgot'>Forgot your password?</a></form>",
             ),
         ),
-        Kind.LOGIN_WALL,
+        WallKind.LOGIN_WALL,
     ),
     "instagram": (
         fetched(
             200, html("Login • Instagram", "<p>x</p>"), led_to="https://www.instagram.com/accounts/login/?next=/a/"
         ),
-        Kind.LOGIN_WALL,
+        WallKind.LOGIN_WALL,
     ),
     # consent walls
     "google consent": (
@@ -385,7 +385,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
             ),
             led_to="https://consent.google.com/ml?continue=https://www.google.com/",
         ),
-        Kind.CONSENT_WALL,
+        WallKind.CONSENT_WALL,
     ),
     "yahoo consent": (
         fetched(
@@ -397,7 +397,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
             ),
             led_to="https://consent.yahoo.com/v2/collectConsent?sessionId=x",
         ),
-        Kind.CONSENT_WALL,
+        WallKind.CONSENT_WALL,
     ),
     "a publisher's gate": (
         fetched(
@@ -408,7 +408,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
                 lang="nl",
             ),
         ),
-        Kind.CONSENT_WALL,
+        WallKind.CONSENT_WALL,
     ),
     "a paper's pay or consent": (
         fetched(
@@ -419,7 +419,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
                 lang="de",
             ),
         ),
-        Kind.CONSENT_WALL,
+        WallKind.CONSENT_WALL,
     ),
     # shells
     "create-react-app": (
@@ -431,7 +431,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
                 '<script defer="defer" src="/static/js/main.1f.js"></script><link href="/static/main.css">',
             ),
         ),
-        Kind.EMPTY_SHELL,
+        WallKind.EMPTY_SHELL,
     ),
     "vite with a spinner": (
         fetched(
@@ -440,7 +440,7 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
                 "Shop", '<div id="app"><div class="spinner">Loading…</div></div>', '<script type="module" src="/a.js">'
             ),
         ),
-        Kind.EMPTY_SHELL,
+        WallKind.EMPTY_SHELL,
     ),
     "a shell whose script will add structured data": (
         fetched(
@@ -450,13 +450,13 @@ WALLS: dict[str, tuple[FetchResult, Kind]] = {
                 "<div id=root></div><script>let s=document.createElement('p');s.type='application/ld+json'</script>",
             ),
         ),
-        Kind.EMPTY_SHELL,
+        WallKind.EMPTY_SHELL,
     ),
     "angular": (
         fetched(200, html("Shop", "<app-root></app-root><script src='runtime.js' type='module'></script>")),
-        Kind.EMPTY_SHELL,
+        WallKind.EMPTY_SHELL,
     ),
-    "nothing at all": (fetched(200, ""), Kind.EMPTY_SHELL),
+    "nothing at all": (fetched(200, ""), WallKind.EMPTY_SHELL),
 }
 
 

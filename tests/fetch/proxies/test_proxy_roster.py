@@ -12,10 +12,10 @@ from winnow.db.sealed import ring_of
 from winnow.errors import Conflict, NoHealthyProxies, NotFound, ProxiesCooling
 from winnow.fetch.proxies import roster
 from winnow.fetch.proxies.endpoint import Endpoint, parse_endpoint
-from winnow.fetch.proxies.roster import Rules
+from winnow.fetch.proxies.roster import ProxyRules
 
 RING = ring_of(os.urandom(32))
-NO_COOLDOWN = Rules(cooldown_seconds=0.0, per_second=5)
+NO_COOLDOWN = ProxyRules(cooldown_seconds=0.0, per_second=5)
 
 
 def endpoint(n: int, region: str | None = None) -> Endpoint:
@@ -29,7 +29,7 @@ async def added(database: Database, *endpoints: Endpoint) -> list[int]:
         return [(await roster.add(conn, RING, e, "test")).id for e in endpoints]
 
 
-async def choose(database: Database, domain: str, rules: Rules = NO_COOLDOWN, region: str | None = None) -> int:
+async def choose(database: Database, domain: str, rules: ProxyRules = NO_COOLDOWN, region: str | None = None) -> int:
     async with database.transaction() as conn:
         return (await roster.choose(conn, RING, domain, rules, region)).id
 
@@ -63,7 +63,7 @@ async def test_c044_never_used_ones_come_first_and_inactive_ones_never(database:
 
 async def test_s112_a_proxy_is_not_used_twice_for_a_domain_within_the_cooldown(database: Database):
     ids = await added(database, endpoint(1), endpoint(2))
-    rules = Rules(cooldown_seconds=30.0)
+    rules = ProxyRules(cooldown_seconds=30.0)
     assert {await choose(database, "shop.example", rules) for _ in ids} == set(ids)
     with pytest.raises(ProxiesCooling) as cooling:
         await choose(database, "shop.example", rules)
@@ -78,7 +78,7 @@ async def test_s112_a_proxy_is_not_used_twice_for_a_domain_within_the_cooldown(d
 
 async def test_a_proxy_that_was_not_used_need_not_cool_down(database: Database):
     (only,) = await added(database, endpoint(1))
-    rules = Rules(cooldown_seconds=30.0)
+    rules = ProxyRules(cooldown_seconds=30.0)
     assert await choose(database, "shop.example", rules) == only
     async with database.connection() as conn:
         await roster.give_back(conn, only, "shop.example")
@@ -87,7 +87,7 @@ async def test_a_proxy_that_was_not_used_need_not_cool_down(database: Database):
 
 async def test_c064_one_proxy_and_domain_have_a_window_of_their_own(database: Database):
     await added(database, endpoint(1))
-    rules = Rules(cooldown_seconds=0.0, per_second=3)
+    rules = ProxyRules(cooldown_seconds=0.0, per_second=3)
     async with database.transaction() as conn:
         for _ in range(3):
             await roster.choose(conn, RING, "shop.example", rules)

@@ -14,9 +14,9 @@ from winnow.fetch.robots.file import MAX_LINE
 from winnow.fetch.robots.rules import (
     CACHE_S,
     MAX_BYTES,
-    Kind,
+    RobotsKind,
+    RobotsRules,
     RobotsState,
-    Rules,
     parse,
     refresh_in_s,
     robots_url,
@@ -413,14 +413,14 @@ def answer(outcome: Outcome, **more: object) -> FetchResult:
 async def test_r22_these_answers_close_the_domain(fetch: Fetch, code: int) -> None:
     path = "/no_location" if code == 302 else f"/status?code={code}"
     state = state_of(await fetch(path))
-    assert (state.kind, state.reason, state.body) == (Kind.UNREACHABLE, f"http_{code}", None)
+    assert (state.kind, state.reason, state.body) == (RobotsKind.UNREACHABLE, f"http_{code}", None)
 
 
 @pytest.mark.parametrize("code", [400, 404, 405, 410, 414])
 async def test_pn08_there_is_none_means_allowed_unless_configured(fetch: Fetch, code: int) -> None:
     result = await fetch(f"/status?code={code}")
-    assert state_of(result).kind is Kind.ALLOW_ALL
-    assert state_of(result, missing_blocks=True).kind is Kind.UNREACHABLE
+    assert state_of(result).kind is RobotsKind.ALLOW_ALL
+    assert state_of(result, missing_blocks=True).kind is RobotsKind.UNREACHABLE
 
 
 @pytest.mark.parametrize(
@@ -443,24 +443,24 @@ async def test_pn08_there_is_none_means_allowed_unless_configured(fetch: Fetch, 
 )
 async def test_r22_network_trouble_redirects_and_excess_close_the_domain(fetch: Fetch, path: str) -> None:
     timeout_ms = SHORT_MS if path in ("/silent", "/drip") else LONG_MS
-    assert state_of(await fetch(path, timeout_ms=timeout_ms)).kind is Kind.UNREACHABLE
+    assert state_of(await fetch(path, timeout_ms=timeout_ms)).kind is RobotsKind.UNREACHABLE
 
 
 @pytest.mark.parametrize("word", ["dns", "tls", "connect", "connect_timeout"])
 def test_r22_no_connection_closes_the_domain(word: str) -> None:
-    assert state_of(failed("u", FailureCode(word))).kind is Kind.UNREACHABLE
+    assert state_of(failed("u", FailureCode(word))).kind is RobotsKind.UNREACHABLE
 
 
 async def test_r22_a_redirected_answer_counts_for_the_origin_that_asked(fetch: Fetch, faults: FaultServer) -> None:
     state = state_of(await fetch("/chain?n=5"))
-    assert state.kind is Kind.RULES
+    assert state.kind is RobotsKind.RULES
     assert parse(state.body or b"").decide("/x", "a").allowed
-    assert state_of(await fetch("/to?url=/nowhere")).kind is Kind.ALLOW_ALL
+    assert state_of(await fetch("/to?url=/nowhere")).kind is RobotsKind.ALLOW_ALL
 
 
 def test_a_status_met_on_the_way_is_not_the_answer() -> None:
     cut_short = answer(Outcome.INCOMPLETE, status_code=404, error_class=FailureCode.INCOMPLETE)
-    assert state_of(cut_short).kind is Kind.UNREACHABLE
+    assert state_of(cut_short).kind is RobotsKind.UNREACHABLE
 
 
 def test_the_stored_body_is_no_larger_than_what_is_parsed() -> None:
@@ -469,12 +469,12 @@ def test_the_stored_body_is_no_larger_than_what_is_parsed() -> None:
 
 
 def test_p048_three_tries_then_minutes_and_never_before_retry_after() -> None:
-    gone = RobotsState(Kind.UNREACHABLE, "http_503")
+    gone = RobotsState(RobotsKind.UNREACHABLE, "http_503")
     assert [refresh_in_s(gone, n) for n in (1, 2, 3, 4, 5, 6, 7, 50)] == [1, 2, 300, 600, 1200, 2400, 3600, 3600]
-    asked = RobotsState(Kind.UNREACHABLE, "http_429", retry_after_s=900.0)
+    asked = RobotsState(RobotsKind.UNREACHABLE, "http_429", retry_after_s=900.0)
     assert refresh_in_s(asked, 1) == 900
-    assert refresh_in_s(RobotsState(Kind.RULES, "ok", b""), 0) == CACHE_S == 86_400
-    assert refresh_in_s(RobotsState(Kind.ALLOW_ALL, "http_404"), 0) == CACHE_S
+    assert refresh_in_s(RobotsState(RobotsKind.RULES, "ok", b""), 0) == CACHE_S == 86_400
+    assert refresh_in_s(RobotsState(RobotsKind.ALLOW_ALL, "http_404"), 0) == CACHE_S
 
 
 def test_robots_are_asked_for_per_origin() -> None:
@@ -482,7 +482,7 @@ def test_robots_are_asked_for_per_origin() -> None:
 
 
 def test_rules_can_be_made_of_nothing() -> None:
-    assert Rules({}, []).decide_both("/x", "Winnow").allowed
+    assert RobotsRules({}, []).decide_both("/x", "Winnow").allowed
 
 
 @pytest.mark.parametrize("code", ["utf-16-le", "utf-16-be"])

@@ -15,7 +15,7 @@ from winnow.kinds.registry import all_kinds
 from winnow.run import endings
 from winnow.run.commit import health
 from winnow.run.visit import Ending
-from winnow.schedule.circuits import Answer
+from winnow.schedule.circuits import CircuitAnswer
 from winnow.schedule.queue.task import Stage, Status
 from winnow.schedule.source_circuits import VisitEnd
 
@@ -79,14 +79,14 @@ def visit(found: FetchResult | None, source_id: int | None = 7, kind: str = "eve
 
 def test_an_answer_belongs_to_the_domain_that_gave_it():
     assert health.of_domain(visit(None)) == []
-    assert health.of_domain(visit(answered(500))) == [Answer("shop.com", False, AT)]
+    assert health.of_domain(visit(answered(500))) == [CircuitAnswer("shop.com", False, AT)]
     elsewhere = {"redirects": ["https://other.org/x"], "final_url": "https://other.org/x"}
     moved = result(Outcome.TIMEOUT, "total_timeout", **elsewhere)
-    assert health.of_domain(visit(moved)) == [Answer("shop.com", True, AT), Answer("other.org", False)]
+    assert health.of_domain(visit(moved)) == [CircuitAnswer("shop.com", True, AT), CircuitAnswer("other.org", False)]
     busy = result(Outcome.ERROR, "hop_busy", **elsewhere)
-    assert health.of_domain(visit(busy)) == [Answer("shop.com", True, AT)]
+    assert health.of_domain(visit(busy)) == [CircuitAnswer("shop.com", True, AT)]
     own = result(Outcome.TIMEOUT, "total_timeout", redirects=["https://shop.com/2"], final_url="https://shop.com/2")
-    assert health.of_domain(visit(own)) == [Answer("shop.com", False, AT)]
+    assert health.of_domain(visit(own)) == [CircuitAnswer("shop.com", False, AT)]
 
 
 def end(status: Status, outcome: str, reason: str | None = None) -> Ending:

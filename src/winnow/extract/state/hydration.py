@@ -16,7 +16,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from winnow.extract.limits import MAX_NODES
 from winnow.extract.page_facts import PageFacts
-from winnow.extract.state.hydration_states import State, states
+from winnow.extract.state.hydration_states import PageState, states
 from winnow.extract.state.state_product import Node, Resolve, name_of, read_state_product
 from winnow.extract.structured.main_item import CLEAR, likeness
 from winnow.extract.structured.schema_draft import Findings
@@ -45,7 +45,7 @@ def read_hydration(tree: LexborHTMLParser, facts: PageFacts) -> Findings:
     return Findings(_merged(own, VisibleText(tree), facts))
 
 
-def _unnamed(state: State, facts: PageFacts) -> list[Candidate]:
+def _unnamed(state: PageState, facts: PageFacts) -> list[Candidate]:
     """States that are about the page's product by where they stand, and do not name it."""
     data = state.data
     if state.name == "BCData" and isinstance(data, dict) and isinstance(data.get("product_attributes"), dict):
@@ -98,7 +98,7 @@ def _alike(name: str, title: str) -> bool:
     return mine >= CLEAR and theirs >= 0.3
 
 
-def _candidates(state: State) -> Iterator[Candidate]:
+def _candidates(state: PageState) -> Iterator[Candidate]:
     stack: list[tuple[Any, str, int]] = [(state.data, state.name, 0)]
     seen = 0
     while stack and seen < MAX_NODES:

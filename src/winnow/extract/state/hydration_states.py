@@ -40,7 +40,7 @@ _ATTRIBUTES = (
 _decoder = json.JSONDecoder(parse_float=Number, strict=False)
 
 
-class State(msgspec.Struct, frozen=True):
+class PageState(msgspec.Struct, frozen=True):
     """`name` is where the state stood, `data` what it held."""
 
     name: str
@@ -51,13 +51,13 @@ def _may_hold_product(text: str) -> bool:
     return "rice" in text or "variants" in text or "centAmount" in text
 
 
-def states(tree: LexborHTMLParser, wanted: Callable[[str], bool] = _may_hold_product) -> Iterator[State]:
+def states(tree: LexborHTMLParser, wanted: Callable[[str], bool] = _may_hold_product) -> Iterator[PageState]:
     """Only of scripts whose text `wanted` accepts: decoding all of them costs more than the rest of the page."""
     for selector, attribute in _ATTRIBUTES:
         node = tree.css_first(selector)
         data = _decoded((node.attributes.get(attribute) or "") if node is not None else "")
         if data is not None:
-            yield State(attribute, data)
+            yield PageState(attribute, data)
     flight: list[str] = []
     for node in tree.css("script")[: MAX_SCRIPTS * 4]:
         text = node.text() or ""
@@ -70,25 +70,25 @@ def states(tree: LexborHTMLParser, wanted: Callable[[str], bool] = _may_hold_pro
     yield from _of_flight("".join(flight), wanted)
 
 
-def _of_script(own: dict[str, str | None], text: str) -> Iterator[State]:
+def _of_script(own: dict[str, str | None], text: str) -> Iterator[PageState]:
     kind, name = (own.get("type") or "").lower(), own.get("id") or ""
     if name == "__NUXT_DATA__" or "data-nuxt-data" in own:
         data = _decoded(text)
         if isinstance(data, list):
-            yield State("__NUXT_DATA__", revive(data))
+            yield PageState("__NUXT_DATA__", revive(data))
     elif kind.startswith(_JSON_TYPES):
         data = _decoded(text)
         if data is not None:
-            yield State(name or next((key for key in own if key.startswith("data-")), kind), data)
+            yield PageState(name or next((key for key in own if key.startswith("data-")), kind), data)
     elif kind in ("", "text/javascript", "application/javascript", "module"):
         yield from _assigned(text)
 
 
-def _assigned(text: str) -> Iterator[State]:
+def _assigned(text: str) -> Iterator[PageState]:
     for match in list(_ASSIGNED.finditer(text))[:20]:
         data = value_at(text, match.end())
         if isinstance(data, dict | list):
-            yield State(match[1], data)
+            yield PageState(match[1], data)
 
 
 def value_at(text: str, at: int) -> Any:
@@ -164,7 +164,7 @@ def _flight_parts(text: str) -> list[str]:
     return found
 
 
-def _of_flight(stream: str, wanted: Callable[[str], bool]) -> Iterator[State]:
+def _of_flight(stream: str, wanted: Callable[[str], bool]) -> Iterator[PageState]:
     """Each row is `id:value`; rows that are plain data or element trees are JSON."""
     for match in list(_FLIGHT_LINE.finditer(stream))[:500]:
         try:
@@ -172,4 +172,4 @@ def _of_flight(stream: str, wanted: Callable[[str], bool]) -> Iterator[State]:
         except (ValueError, RecursionError):
             continue
         if wanted(stream[match.end() : match.end() + 200_000]):
-            yield State("__next_f", data)
+            yield PageState("__next_f", data)

@@ -121,7 +121,7 @@ def name_of(node: Node) -> str:
     return ""
 
 
-class _Reading:
+class _StateReading:
     def __init__(self, path: str, resolve: Resolve, text: VisibleText) -> None:
         self.scale = SCALES.get(path.partition("[")[0].split(".product")[0].split(".variants")[0], Scale.UNKNOWN)
         self.path = path
@@ -136,7 +136,7 @@ class _Reading:
 
 
 def read_state_product(node: Node, path: str, resolve: Resolve, text: VisibleText, facts: PageFacts) -> Values:
-    reading = _Reading(path, resolve, text)
+    reading = _StateReading(path, resolve, text)
     reading.add("title", name_of(node), "name")
     for field, keys in _FIELDS.items():
         for key in keys:
@@ -166,7 +166,7 @@ def _variants(node: Node, resolve: Resolve, facts: PageFacts) -> list[Node]:
     return named or priced
 
 
-def _add_price(reading: _Reading, node: Node, product: Node) -> None:
+def _add_price(reading: _StateReading, node: Node, product: Node) -> None:
     shopify = "compare_at_price" in node or ("vendor" in product and "handle" in product) or "gid" in product
     for field, keys in (("price", _SELLING), ("list_price", _LISTED)):
         for key in keys:
@@ -180,7 +180,7 @@ def _add_price(reading: _Reading, node: Node, product: Node) -> None:
             break
 
 
-def _add_amount(reading: _Reading, field: str, key: str, found: Value, scale: Scale) -> None:
+def _add_amount(reading: _StateReading, field: str, key: str, found: Value, scale: Scale) -> None:
     raw = found.raw
     if found.numeric and raw.isdigit() and scale is Scale.CENTS:
         raw = f"{int(raw) // 100}.{int(raw) % 100:02d}"
@@ -251,7 +251,7 @@ def _currency(node: Node) -> str:
     return ""
 
 
-def _add_stock(reading: _Reading, node: Node) -> None:
+def _add_stock(reading: _StateReading, node: Node) -> None:
     for key in _STATUS:
         status = node.get(key)
         if type(status) is str and status:

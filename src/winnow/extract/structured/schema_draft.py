@@ -11,7 +11,7 @@ from winnow.extract.page_facts import PageFacts
 from winnow.extract.structured.main_item import Choice, choose
 from winnow.extract.structured.schema_graph import Graph, Place
 from winnow.extract.structured.schema_price import Values
-from winnow.extract.structured.schema_product import Reading, read_product
+from winnow.extract.structured.schema_product import ProductReading, read_product
 
 
 class Findings(msgspec.Struct, frozen=True):
@@ -28,12 +28,12 @@ def read_schema(roots: list[Any], facts: PageFacts, strategy: Strategy) -> Findi
     graph = Graph(roots)
     products = graph.products()
     choice = choose(products, facts)
-    values = _merged(choice, Reading(graph, facts, strategy))
+    values = _merged(choice, ProductReading(graph, facts, strategy))
     listed = sum(found.place is Place.LISTED for found in products) if len(products) > 1 else 0
     return Findings(values, choice.note, frozenset(graph.types), listed + len(choice.rivals))
 
 
-def _merged(choice: Choice, reading: Reading) -> Values:
+def _merged(choice: Choice, reading: ProductReading) -> Values:
     if len(choice.own) == 1:
         return read_product(choice.own[0], reading)
     values: Values = {}
@@ -43,7 +43,7 @@ def _merged(choice: Choice, reading: Reading) -> Values:
     return values or _rival_values(choice, reading)
 
 
-def _rival_values(choice: Choice, reading: Reading) -> Values:
+def _rival_values(choice: Choice, reading: ProductReading) -> Values:
     """Prices of products of which none is known to be the page's own: evidence for a person, not a price."""
     read = [read_product(found, reading) for found in choice.rivals]
     prices = [value for values in read for value in values.get("price", []) + values.get("price_from", [])]

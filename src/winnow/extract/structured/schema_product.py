@@ -36,7 +36,7 @@ _OFFER_KEYS = [(field, key) for field in ("sku", "gtin", "mpn", "condition") for
 _INNER_KEYS = {"brand": "name", "manufacturer": "name", "image": "url", "category": "name"}
 
 
-class Reading(msgspec.Struct, frozen=True):
+class ProductReading(msgspec.Struct, frozen=True):
     """The context for reading products of one page."""
 
     graph: Graph
@@ -51,7 +51,7 @@ class Part(msgspec.Struct, frozen=True):
     path: str
 
 
-def read_product(found: Found, reading: Reading) -> Values:
+def read_product(found: Found, reading: ProductReading) -> Values:
     node, parts = _variant(found.node, found.path, reading)
     values = _own_fields(node, found.path, reading)
     for part in parts:
@@ -65,7 +65,7 @@ def read_product(found: Found, reading: Reading) -> Values:
     return values
 
 
-def _variant(node: Node, path: str, reading: Reading) -> tuple[Node, list[Part]]:
+def _variant(node: Node, path: str, reading: ProductReading) -> tuple[Node, list[Part]]:
     """The product and its offers: of a group the variant this page is about, or else those of all."""
     listed = as_list(node["hasVariant"]) if "hasVariant" in node else []
     variants = [v for v in map(reading.graph.resolve, listed) if isinstance(v, dict)]
@@ -80,13 +80,13 @@ def _variant(node: Node, path: str, reading: Reading) -> tuple[Node, list[Part]]
     return node, (parts or _chosen_offers(node, path, reading))[:MAX_OFFERS]
 
 
-def _is_here(node: Node, reading: Reading) -> bool:
+def _is_here(node: Node, reading: ProductReading) -> bool:
     if same_page(text_of(node.get("url")), reading.facts):
         return True
     return any(same_page(text_of(p.node.get("url")), reading.facts) for p in _offers(node, "", reading))
 
 
-def _chosen_offers(node: Node, path: str, reading: Reading) -> list[Part]:
+def _chosen_offers(node: Node, path: str, reading: ProductReading) -> list[Part]:
     """Of several offers the one this very URL is about (?variant=…), if one is."""
     parts = _offers(node, path, reading)
     if len(parts) < 2:
@@ -95,7 +95,7 @@ def _chosen_offers(node: Node, path: str, reading: Reading) -> list[Part]:
     return here if here and len(here) < len(parts) else parts
 
 
-def _offers(node: Node, path: str, reading: Reading) -> list[Part]:
+def _offers(node: Node, path: str, reading: ProductReading) -> list[Part]:
     found: list[Part] = []
     name = next((name for name in _OFFERS if name in node), "")
     for i, value in enumerate(as_list(node.get(name))[:MAX_OFFERS]):
@@ -108,7 +108,7 @@ def _offers(node: Node, path: str, reading: Reading) -> list[Part]:
     return singles or found
 
 
-def _opened(offer: Node, path: str, reading: Reading) -> list[Part]:
+def _opened(offer: Node, path: str, reading: ProductReading) -> list[Part]:
     """An AggregateOffer that lists its offers is read by them; a lease is no sale."""
     if "businessFunction" in offer and "lease" in word_of(offer["businessFunction"]):
         return []
@@ -121,7 +121,7 @@ def _opened(offer: Node, path: str, reading: Reading) -> list[Part]:
     return priced or [Part(offer, path)]
 
 
-def _own_fields(node: Node, path: str, reading: Reading) -> Values:
+def _own_fields(node: Node, path: str, reading: ProductReading) -> Values:
     values: Values = {}
     for field, key in _KEYS:
         found = node.get(key)
@@ -149,7 +149,7 @@ def _inner(value: Any, key: str) -> Any:
     return value.get(_INNER_KEYS.get(key, "@value")) or value.get("contentUrl") or value.get("@value")
 
 
-def _read_sole_offer(values: Values, part: Part, reading: Reading) -> None:
+def _read_sole_offer(values: Values, part: Part, reading: ProductReading) -> None:
     """Identifiers on the offer are the product's own only when there is no second offer."""
     for field, key in _OFFER_KEYS:
         if key in part.node and field not in values:
@@ -166,14 +166,14 @@ def _read_sole_offer(values: Values, part: Part, reading: Reading) -> None:
             values["shipping"] = [Value(found.raw, reading.strategy, path, found.numeric, money)]
 
 
-def _add_attributes(values: Values, node: Node, path: str, reading: Reading) -> None:
+def _add_attributes(values: Values, node: Node, path: str, reading: ProductReading) -> None:
     for i, item in enumerate(as_list(node.get("additionalProperty"))[:MAX_ATTRIBUTES]):
         if isinstance(item, dict) and (name := text_of(item.get("name"))):
             place = f"{path}.additionalProperty[{i}]"
             _add(values, f"attribute.{name[:80]}", item.get("value"), place, reading)
 
 
-def _add(values: Values, field: str, value: Any, path: str, reading: Reading) -> None:
+def _add(values: Values, field: str, value: Any, path: str, reading: ProductReading) -> None:
     if value is None:
         return
     if type(value) is str and "&" not in value:

@@ -37,11 +37,11 @@ from winnow.feeds.read.xml.rows import read_xml
 from winnow.feeds.read.xml.text import is_xml
 from winnow.feeds.transport.unpack import unpacked
 
-__all__ = ["Layout", "ParseSettings", "Reading", "detect", "parse"]
+__all__ = ["FileReading", "Layout", "ParseSettings", "detect", "parse"]
 TEMPLATE_HINT = "set `--url-template 'https://SHOP/products/{{{}}}'`: the file has handles instead of addresses"
 
 
-class Reading(msgspec.Struct):
+class FileReading(msgspec.Struct):
     """One pass over a file."""
 
     layout: Layout
@@ -51,20 +51,20 @@ class Reading(msgspec.Struct):
         return self._batches
 
 
-def parse(source: BinaryIO | Iterator[bytes], settings: ParseSettings, memory: Memory | None = None) -> Reading:
+def parse(source: BinaryIO | Iterator[bytes], settings: ParseSettings, memory: Memory | None = None) -> FileReading:
     chunks = unpacked(source, settings.compression, settings.max_plain_bytes)
     head = _head(chunks)
     if settings.format == "XML" or (settings.format is None and is_xml(head)):
         layout, batches = read_xml(head, chunks, settings)
-        return Reading(layout, _merge_batches(_bounded(batches, settings.max_rows), settings.batch_rows))
+        return FileReading(layout, _merge_batches(_bounded(batches, settings.max_rows), settings.batch_rows))
     if settings.format == "JSON" or (settings.format is None and is_json(head)):
         layout, batches = read_json(head, chunks, settings)
-        return Reading(layout, _merge_batches(_bounded(batches, settings.max_rows), settings.batch_rows))
+        return FileReading(layout, _merge_batches(_bounded(batches, settings.max_rows), settings.batch_rows))
     texts = blocks(chain([head], chunks), settings.encoding)
     first, texts = _sample(texts)
     layout, sheet = _layout(head, first, settings)
     rows = _rows(texts, sheet, settings, _usable_memory(memory, sheet))
-    return Reading(layout, _bounded(rows, settings.max_rows))  # a block each: its cells are still in the cache
+    return FileReading(layout, _bounded(rows, settings.max_rows))  # a block each: its cells are still in the cache
 
 
 def detect(sample: bytes, settings: ParseSettings = ParseSettings()) -> Layout:  # noqa: B008 - frozen

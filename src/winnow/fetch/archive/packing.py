@@ -16,7 +16,7 @@ import structlog
 from winnow.child_process import ChildProcess
 from winnow.errors import ArchiveError, ArchiveFull
 from winnow.fetch.archive.folder import Body, Stored
-from winnow.fetch.archive.packing_child import Answer
+from winnow.fetch.archive.packing_child import PackingAnswer
 
 log = structlog.get_logger(__name__)
 
@@ -45,14 +45,14 @@ class PackingProcess:
         with self._turn:
             self._child.stop()
 
-    def _ask(self, bodies: Sequence[Body]) -> Answer:
+    def _ask(self, bodies: Sequence[Body]) -> PackingAnswer:
         self._child.start()
         order = msgspec.msgpack.encode([name for name, _ in bodies])
         self._child.send(order, *(body for _, body in bodies))
-        return msgspec.msgpack.decode(self._child.receive(), type=Answer)
+        return msgspec.msgpack.decode(self._child.receive(), type=PackingAnswer)
 
 
-def _stored(answer: Answer) -> list[Stored]:
+def _stored(answer: PackingAnswer) -> list[Stored]:
     if answer.code == ArchiveFull.code:
         raise ArchiveFull(answer.message)
     if answer.code:

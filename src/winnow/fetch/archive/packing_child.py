@@ -18,7 +18,7 @@ from winnow.fetch.archive.folder import Body, Folder, Stored
 Order = list[str | None]  # for each body its hash, where that is known
 
 
-class Answer(msgspec.Struct, frozen=True, array_like=True):
+class PackingAnswer(msgspec.Struct, frozen=True, array_like=True):
     """`code` and `message` are those of the error that ended it."""
 
     stored: list[Stored] = []
@@ -32,11 +32,11 @@ def main(parent: Parent, folder: Folder) -> None:
         parent.send(encode(_answer(folder, [(name, parent.expect()) for name in decode(order)])))
 
 
-def _answer(folder: Folder, bodies: list[Body]) -> Answer:
+def _answer(folder: Folder, bodies: list[Body]) -> PackingAnswer:
     try:
-        return Answer(folder.put_many(bodies))
+        return PackingAnswer(folder.put_many(bodies))
     except WinnowError as failed:
-        return Answer(code=failed.code, message=str(failed))
+        return PackingAnswer(code=failed.code, message=str(failed))
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ class NoLinks(Exception):
     """The file system has no hard links, or no more of them for one file."""
 
 
-class Place(NamedTuple):
+class PackPlace(NamedTuple):
     start: int
     length: int
 
@@ -53,7 +53,7 @@ def write(folder: Path, frames: Mapping[str, bytes], paths: Mapping[str, Path]) 
         os.unlink(unfinished)
 
 
-def place_of(fd: int, name: str) -> Place | None:
+def place_of(fd: int, name: str) -> PackPlace | None:
     """Where in a pack the body's frame is; None when the file holds one body and nothing else."""
     head = os.pread(fd, _HEAD.size, 0)
     if not head.startswith(_MAGIC) or len(head) < _HEAD.size:
@@ -63,14 +63,14 @@ def place_of(fd: int, name: str) -> Place | None:
     for at in range(0, len(table) - _ENTRY.size + 1, _ENTRY.size):
         found, start, length = _ENTRY.unpack_from(table, at)
         if found == wanted:
-            return Place(start, length)
-    return Place(0, 0)  # a damaged one: no frame is empty
+            return PackPlace(start, length)
+    return PackPlace(0, 0)  # a damaged one: no frame is empty
 
 
 def read(path: Path, name: str) -> bytes:
     fd = os.open(path, os.O_RDONLY)
     try:
-        place = place_of(fd, name) or Place(0, os.fstat(fd).st_size)
+        place = place_of(fd, name) or PackPlace(0, os.fstat(fd).st_size)
         return os.pread(fd, place.length, place.start)
     finally:
         os.close(fd)
@@ -112,12 +112,12 @@ def renew(path: Path, name: str, write_alone: Callable[[], int]) -> None:
         os.close(fd)
 
 
-def _layout(frames: Mapping[str, bytes]) -> tuple[bytes, dict[str, Place]]:
+def _layout(frames: Mapping[str, bytes]) -> tuple[bytes, dict[str, PackPlace]]:
     size = len(frames) * _ENTRY.size
     table, places, start = [_HEAD.pack(_MAGIC, size)], {}, _HEAD.size + size
     for name, frame in frames.items():
         table.append(_ENTRY.pack(bytes.fromhex(name), start, len(frame)))
-        places[name] = Place(start, len(frame))
+        places[name] = PackPlace(start, len(frame))
         start += len(frame)
     return b"".join(table), places
 
@@ -148,7 +148,7 @@ def _link(file: Path, path: Path) -> bool:
     raise NoLinks
 
 
-def _erase(fd: int, place: Place) -> None:
+def _erase(fd: int, place: PackPlace) -> None:
     """What is deleted is gone, whoever keeps the rest of the file, and the disk has its room again. The file stays as
     old as it is: its age decides how soon the others may go."""
     before = os.fstat(fd)

@@ -33,7 +33,7 @@ MIN_AGE = timedelta(hours=1)  # longer than any commit waits for its database be
 UNFINISHED = timedelta(hours=1)
 
 
-class Rules(msgspec.Struct, frozen=True):
+class RetentionRules(msgspec.Struct, frozen=True):
     """Days. `personal` is for pages about people."""
 
     bodies: float = 90.0
@@ -47,7 +47,7 @@ class Removed(msgspec.Struct, kw_only=True):
     rows: int = 0
 
 
-async def expire(conn: Connection, archive: Archive, rules: Rules, limit: int = BATCH) -> Removed:
+async def expire(conn: Connection, archive: Archive, rules: RetentionRules, limit: int = BATCH) -> Removed:
     """One batch: releases old bodies, deletes those no other row names, removes old rows."""
     limits = {"days": rules.bodies, "personal_days": min(rules.personal, rules.bodies), "limit": limit}
     rows = await (await conn.execute(EXPIRE, limits)).fetchall()

@@ -21,14 +21,14 @@ from winnow.fetch.blocked.marks import (
     SHARED_MARKS,
     WALL_MARKS,
     WALL_URLS,
-    Kind,
+    WallKind,
     has_content,
 )
-from winnow.fetch.blocked.visible_text import MAX_READ, Reading, has_letters, read
+from winnow.fetch.blocked.visible_text import MAX_READ, WallText, has_letters, read
 from winnow.fetch.blocked.words import CAPTCHA, CHALLENGE, CONSENT, DENIED, LOGIN, NEEDS_SCRIPT
 from winnow.vocabulary.currencies import pattern_of
 
-__all__ = ["Blocked", "Kind", "is_script_driven", "may_be_wall", "recognise"]
+__all__ = ["Blocked", "WallKind", "is_script_driven", "may_be_wall", "recognise"]
 
 RICH = 1_200  # letters of visible text: about 200 words. Walls measured in the wild have 20–150 words
 WORDY = 700  # … and so a page of this many is not judged by its title alone
@@ -39,7 +39,7 @@ EMPTY = 60  # a shell shows a spinner, a name, perhaps "Loading"
 class Blocked(msgspec.Struct, frozen=True):
     """`sign` says what it was recognised by, for logs and people."""
 
-    kind: Kind
+    kind: WallKind
     sign: str
 
 
@@ -111,39 +111,39 @@ def _by_data(status: int, media: str, body: bytes) -> Blocked | None:
     if media.endswith("json") and status in (403, 405, 429):
         head = body[:4096].lower()
         if b"captcha-delivery.com" in head:
-            return Blocked(Kind.CAPTCHA, "datadome")
+            return Blocked(WallKind.CAPTCHA, "datadome")
         if b"px-cloud.net" in head or b'"blockscript"' in head:
-            return Blocked(Kind.CAPTCHA, "press-and-hold")
+            return Blocked(WallKind.CAPTCHA, "press-and-hold")
     return None
 
 
-def _by_mark(lower: bytes, reading: Reading) -> Blocked | None:
+def _by_mark(lower: bytes, reading: WallText) -> Blocked | None:
     for mark in WALL_MARKS + (SHARED_MARKS if reading.letters < EMPTY else ()):
         if mark.matches(lower):
             return Blocked(mark.kind, mark.name)
     return None
 
 
-def _by_words(status: int, lower: bytes, reading: Reading) -> Blocked | None:
+def _by_words(status: int, lower: bytes, reading: WallText) -> Blocked | None:
     """What a page without content says of itself. With a good status, only its title or heading counts. A server
     that is busy or closed for a while (429, 503) says so in words like a challenge's, which has a script to run."""
     if status < 400 and reading.letters >= WORDY:
         return None
     text = f"{reading.heads}\n{reading.text}" if status >= 400 else reading.heads or reading.sentences
     if CAPTCHA.search(text) or (any(widget in lower for widget in CAPTCHA_WIDGETS) and CAPTCHA.search(reading.text)):
-        return Blocked(Kind.CAPTCHA, "words")
+        return Blocked(WallKind.CAPTCHA, "words")
     if CHALLENGE.search(text) and (status not in (429, 503) or b"<script" in lower):
-        return Blocked(Kind.CHALLENGE, "words")
+        return Blocked(WallKind.CHALLENGE, "words")
     if DENIED.search(text) and status not in (429, 503):
-        return Blocked(Kind.ACCESS_DENIED, "words")
+        return Blocked(WallKind.ACCESS_DENIED, "words")
     if _asks_to_log_in(reading) and b"password" in lower and _PASSWORD.search(lower):
-        return Blocked(Kind.LOGIN_WALL, "password form")
+        return Blocked(WallKind.LOGIN_WALL, "password form")
     if CONSENT.search(reading.heads) and (b"<form" in lower or b"<button" in lower or b"<iframe" in lower):
-        return Blocked(Kind.CONSENT_WALL, "words")
+        return Blocked(WallKind.CONSENT_WALL, "words")
     return None
 
 
-def _asks_to_log_in(reading: Reading) -> bool:
+def _asks_to_log_in(reading: WallText) -> bool:
     """A first heading alone may be that of a dialog on a page of its own."""
     return LOGIN.search(reading.title) is not None or (
         reading.letters < LITTLE and LOGIN.search(reading.first_heads) is not None
@@ -152,26 +152,26 @@ def _asks_to_log_in(reading: Reading) -> bool:
 
 def _by_status(status: int, headers: Mapping[str, str]) -> Blocked | None:
     if status == 401 or (status >= 400 and "www-authenticate" in headers):
-        return Blocked(Kind.LOGIN_WALL, "status 401")
+        return Blocked(WallKind.LOGIN_WALL, "status 401")
     if status == 999:  # LinkedIn's own
-        return Blocked(Kind.LOGIN_WALL, "status 999")
+        return Blocked(WallKind.LOGIN_WALL, "status 999")
     if status in _DENYING:
-        return Blocked(Kind.ACCESS_DENIED, f"status {status}")
+        return Blocked(WallKind.ACCESS_DENIED, f"status {status}")
     return None
 
 
-def _shell(status: int, lower: bytes, reading: Reading) -> Blocked | None:
+def _shell(status: int, lower: bytes, reading: WallText) -> Blocked | None:
     """A good answer with nothing to read, that scripts would have to fill."""
     if status >= 300 or status in (204, 205) or reading.letters >= EMPTY * 2 or len(lower) > MAX_READ:
         return None
     if not lower.strip():
-        return Blocked(Kind.EMPTY_SHELL, "nothing at all")
+        return Blocked(WallKind.EMPTY_SHELL, "nothing at all")
     if b"<script" not in lower or b"<form" in lower or reading.has_media:
         return None
     if NEEDS_SCRIPT.search(reading.noscript):
-        return Blocked(Kind.EMPTY_SHELL, "needs scripts")
+        return Blocked(WallKind.EMPTY_SHELL, "needs scripts")
     if reading.letters < EMPTY and (_ROOT.search(lower) or reading.letters == 0):
-        return Blocked(Kind.EMPTY_SHELL, "empty root")
+        return Blocked(WallKind.EMPTY_SHELL, "empty root")
     return None
 
 

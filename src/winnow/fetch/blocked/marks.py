@@ -13,7 +13,7 @@ import msgspec
 from winnow.vocabulary.walls import ServiceMark, wall_marks
 
 
-class Kind(StrEnum):
+class WallKind(StrEnum):
     CHALLENGE = "challenge"
     CAPTCHA = "captcha"
     ACCESS_DENIED = "access_denied"
@@ -24,7 +24,7 @@ class Kind(StrEnum):
 
 class Mark(msgspec.Struct, frozen=True):
     literal: bytes
-    kind: Kind
+    kind: WallKind
     name: str
     pattern: re.Pattern[bytes] | None = None
 
@@ -33,7 +33,7 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 def _compile(marks: tuple[ServiceMark, ...]) -> tuple[Mark, ...]:
-    return tuple(Mark(mark.literal.encode(), Kind(mark.kind), mark.service, _bytes(mark.pattern)) for mark in marks)
+    return tuple(Mark(mark.literal.encode(), WallKind(mark.kind), mark.service, _bytes(mark.pattern)) for mark in marks)
 
 
 def _bytes(pattern: str | None, flags: int = 0) -> re.Pattern[bytes] | None:
@@ -41,11 +41,11 @@ def _bytes(pattern: str | None, flags: int = 0) -> re.Pattern[bytes] | None:
 
 
 _DATA = wall_marks()
-HEADERS = tuple((mark.name, re.compile(mark.pattern, re.I), Kind(mark.kind)) for mark in _DATA.headers)
+HEADERS = tuple((mark.name, re.compile(mark.pattern, re.I), WallKind(mark.kind)) for mark in _DATA.headers)
 HEADER_NAMES = frozenset(name for name, _, _ in HEADERS) | {"www-authenticate"}
 WALL_MARKS = _compile(_DATA.walls)
 SHARED_MARKS = _compile(_DATA.shared)
-WALL_URLS = tuple((re.compile(mark.pattern, re.I), Kind(mark.kind)) for mark in _DATA.urls)
+WALL_URLS = tuple((re.compile(mark.pattern, re.I), WallKind(mark.kind)) for mark in _DATA.urls)
 CAPTCHA_WIDGETS = tuple(widget.encode() for widget in _DATA.widgets)
 CONTENT = tuple((mark.literal.encode(), _bytes(mark.pattern, re.I)) for mark in _DATA.content)
 

@@ -27,7 +27,7 @@ _SPACE = re.compile(r"\s+")
 _WIDE = re.compile(r"[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
-class Reading(msgspec.Struct, frozen=True):
+class WallText(msgspec.Struct, frozen=True):
     """`letters` counts ideographs and syllables twice: they say as much as two letters. `heads` are title, h1, h2;
     `first_heads` the title and the first of the others; `sentences` how the text begins, one a line."""
 
@@ -41,13 +41,13 @@ class Reading(msgspec.Struct, frozen=True):
     has_media: bool
 
 
-def read(body: bytes, charset: str = "utf-8") -> Reading:
+def read(body: bytes, charset: str = "utf-8") -> WallText:
     body = body[:MAX_READ]
     titles = [_plain(title, charset) for title in _TITLE.findall(body)[:1]]
     heads = titles + [_plain(head, charset) for head in _HEADING.findall(body)[:3]]
     seen, unseen = _without(body)
     text = _plain(seen, charset)
-    return Reading(
+    return WallText(
         text=text,
         title="".join(titles),
         heads="\n".join(heads),

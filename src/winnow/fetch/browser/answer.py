@@ -29,12 +29,12 @@ class Ended(NavigationOver):
 class Unchanged(NavigationOver):
     """The server says that the page is the one we have (304)."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: BrowserAnswer) -> None:
         super().__init__("not modified")
         self.answer = answer
 
 
-class Answer:
+class BrowserAnswer:
     """The response to the newest document request of the main frame."""
 
     def __init__(self, status: int, headers: Mapping[str, str]) -> None:
@@ -55,13 +55,13 @@ class Answer:
         return "attachment" in self.headers.get("content-disposition", "")[:64].lower() or not is_text(self.media)
 
 
-def check(answer: Answer, request: FetchRequest) -> None:
+def check(answer: BrowserAnswer, request: FetchRequest) -> None:
     """Ended when nothing of this answer is wanted."""
     _check_status(answer, request)
     _check_body(answer, request)
 
 
-def _check_status(answer: Answer, request: FetchRequest) -> None:
+def _check_status(answer: BrowserAnswer, request: FetchRequest) -> None:
     status = answer.status
     if status == 304 and (request.etag or request.last_modified):
         raise Unchanged(answer)
@@ -71,7 +71,7 @@ def _check_status(answer: Answer, request: FetchRequest) -> None:
         raise Ended(of_status(status))
 
 
-def _check_body(answer: Answer, request: FetchRequest) -> None:
+def _check_body(answer: BrowserAnswer, request: FetchRequest) -> None:
     headers = answer.headers
     length = headers.get("content-length", "")
     if length.isdigit() and int(length) > request.max_bytes:

@@ -96,7 +96,7 @@ def _seen(answer: asyncio.Future[Any]) -> None:
         answer.exception()
 
 
-class _Reading(asyncio.Protocol):
+class _PipeReader(asyncio.Protocol):
     def __init__(self) -> None:
         self.devtools: DevTools | None = None
         self._parts: list[bytes] = []
@@ -123,7 +123,7 @@ async def connect(write_fd: int, read_fd: int) -> DevTools:
     """Takes over both ends; they are closed with the transports."""
     loop = asyncio.get_running_loop()
     writing, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(write_fd, "wb", 0))
-    reading = _Reading()
+    reading = _PipeReader()
     devtools = DevTools(writing)
     reading.devtools = devtools
     transport, _ = await loop.connect_read_pipe(lambda: reading, os.fdopen(read_fd, "rb", 0))

@@ -20,8 +20,8 @@ from typing import Any
 
 from winnow.clock import Clock, now
 from winnow.errors import HostUnresolved, UrlRefused
-from winnow.fetch.blocked.detect import Kind, recognise
-from winnow.fetch.browser.answer import Answer, Ended, Unchanged
+from winnow.fetch.blocked.detect import WallKind, recognise
+from winnow.fetch.browser.answer import BrowserAnswer, Ended, Unchanged
 from winnow.fetch.browser.chromium import ChromiumMissing, find_chromium
 from winnow.fetch.browser.devtools import BrowserGone, CommandFailed
 from winnow.fetch.browser.instance import Loan, Wish
@@ -202,16 +202,16 @@ class BrowserFetcher:
                 await pause()
                 await scroll_for_content(tab, pause, actions.scrolls)
 
-    async def _settled(self, navigation: Navigation) -> Answer:
+    async def _settled(self, navigation: Navigation) -> BrowserAnswer:
         return await navigation.settle(self._settings.browser_wait_ms / 1000, QUIET_SECONDS)
 
-    async def _has_more(self, navigation: Navigation, tab: Tab, answer: Answer, html: str | None) -> bool:
+    async def _has_more(self, navigation: Navigation, tab: Tab, answer: BrowserAnswer, html: str | None) -> bool:
         """A shell may be filled late, and a challenge that only wants a browser lets one pass: both get their time."""
         found = None if html is None else recognise(answer.status, answer.headers, html.encode("utf-8", "replace"))
         patience = self._settings.browser_wait_ms / 1000
-        if found is None or found.kind not in (Kind.EMPTY_SHELL, Kind.CHALLENGE):
+        if found is None or found.kind not in (WallKind.EMPTY_SHELL, WallKind.CHALLENGE):
             return False
-        if found.kind is Kind.CHALLENGE:
+        if found.kind is WallKind.CHALLENGE:
             return await navigation.sent_on(patience)
         with suppress(CommandFailed):  # the page is another one by now
             await wait_for_content(tab, timeout_s=patience)
@@ -250,16 +250,16 @@ class _Progress:
         meaning = failure.meaning
         return self.result(meaning.outcome, error_class=failure, error=error or meaning.sentence, **more)
 
-    def failed(self, answer: Answer, **more: Any) -> FetchResult:
+    def failed(self, answer: BrowserAnswer, **more: Any) -> FetchResult:
         more |= {"kept": kept_headers(answer.headers), "content_type": answer.media}
         return self.ended(of_status(answer.status), **more)
 
-    def unchanged(self, answer: Answer) -> FetchResult:
+    def unchanged(self, answer: BrowserAnswer) -> FetchResult:
         etag = validator(answer.headers.get("etag")) or self.request.etag
         modified = validator(answer.headers.get("last-modified")) or self.request.last_modified
         return self.result(Outcome.OK, not_modified=True, etag=etag, last_modified=modified)
 
-    def ok(self, answer: Answer, body: bytes, charset: str, **more: Any) -> FetchResult:
+    def ok(self, answer: BrowserAnswer, body: bytes, charset: str, **more: Any) -> FetchResult:
         return self.result(
             Outcome.OK,
             kept=kept_headers(answer.headers),

@@ -17,7 +17,7 @@ from typing import Any
 
 from winnow.clock import Clock
 from winnow.errors import HostUnresolved, UrlRefused
-from winnow.fetch.browser.answer import Answer, Ended, NavigationOver, check
+from winnow.fetch.browser.answer import BrowserAnswer, Ended, NavigationOver, check
 from winnow.fetch.browser.devtools import BrowserGone, CommandFailed
 from winnow.fetch.browser.failure import failure_of_net_error
 from winnow.fetch.browser.pinning_proxy import PinningProxy
@@ -82,13 +82,13 @@ class Navigation:
         self.redirects: list[str] = []
         self.status: int | None = None
         self.wait_s: float | None = None
-        self.answer: Answer | None = None
+        self.answer: BrowserAnswer | None = None
         self.waits: Callable[[bool], None] = lambda _: None  # called when it starts and stops waiting for its grant
         tab.listener = self._on_event
 
     # --- driving ------------------------------------------------------------------------------------------
 
-    async def arrive(self) -> Answer:
+    async def arrive(self) -> BrowserAnswer:
         """Until the document is complete and, when it is a page, parsed. Ended, BrowserGone or the answer."""
         navigation = self._tab.send("Page.navigate", url=self.url.url)
         navigation.add_done_callback(self._navigated)
@@ -96,7 +96,7 @@ class Navigation:
         assert self.answer is not None
         return self.answer
 
-    async def settle(self, longest_s: float, quiet_s: float) -> Answer:
+    async def settle(self, longest_s: float, quiet_s: float) -> BrowserAnswer:
         """Until nothing that could change the text has been under way for `quiet_s`, or `longest_s` have passed. A page
         that sends itself on is followed. What is no page is settled as it is."""
         with suppress(TimeoutError):
@@ -316,11 +316,11 @@ class Navigation:
         if "responseStatusCode" in params:
             self._silent_since = asyncio.get_running_loop().time()
             headers = {field["name"].lower(): field["value"] for field in params.get("responseHeaders", [])}
-            self._judge(Answer(params["responseStatusCode"], headers))
+            self._judge(BrowserAnswer(params["responseStatusCode"], headers))
         # Otherwise it broke: Chromium tells the precise error when the request goes on.
         self._tab.send("Fetch.continueResponse", requestId=params["requestId"])
 
-    def _judge(self, answer: Answer) -> None:
+    def _judge(self, answer: BrowserAnswer) -> None:
         """Ended when nothing of this answer is wanted. Nothing of it has reached the page yet."""
         self.status = answer.status
         if answer.status in REDIRECTS and "location" in answer.headers:

@@ -64,7 +64,7 @@ class Proxy(msgspec.Struct, frozen=True, kw_only=True):
     updated_at: datetime
 
 
-class Rules(msgspec.Struct, frozen=True):
+class ProxyRules(msgspec.Struct, frozen=True):
     """How long a proxy rests for a domain it was used for (S-008), and how often a second it may be used (C-064)."""
 
     cooldown_seconds: float = 30.0
@@ -76,7 +76,7 @@ class Chosen(msgspec.Struct, frozen=True):
     endpoint: Endpoint
 
 
-async def choose(conn: Connection, ring: KeyRing, domain: str, rules: Rules, region: str | None = None) -> Chosen:
+async def choose(conn: Connection, ring: KeyRing, domain: str, rules: ProxyRules, region: str | None = None) -> Chosen:
     """The next proxy for this domain, stamped as used. Inside a transaction of its own."""
     given = {
         "domain": domain,
@@ -101,7 +101,7 @@ async def choose(conn: Connection, ring: KeyRing, domain: str, rules: Rules, reg
     raise ProxiesCooling("every proxy was used for this domain a moment ago", float(row["wait"]))
 
 
-async def can_crawl(conn: Connection, domain: str, proxy_id: int, rules: Rules) -> bool:
+async def can_crawl(conn: Connection, domain: str, proxy_id: int, rules: ProxyRules) -> bool:
     """C-064: whether this proxy may serve this domain now."""
     found = await conn.execute(
         "SELECT 1 FROM proxy_uses WHERE proxy_id = %s AND domain = %s AND ("

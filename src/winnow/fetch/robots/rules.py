@@ -33,7 +33,7 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
     group: str | None = None
 
 
-class Kind(StrEnum):
+class RobotsKind(StrEnum):
     RULES = "rules"
     ALLOW_ALL = "allow_all"
     UNREACHABLE = "unreachable"  # nothing of this origin may be fetched
@@ -42,7 +42,7 @@ class Kind(StrEnum):
 class RobotsState(msgspec.Struct, frozen=True):
     """What is stored per origin. `body` is set for rules only, `reason` is the fetch's own word."""
 
-    kind: Kind
+    kind: RobotsKind
     reason: str
     body: bytes | None = None
     retry_after_s: float | None = None
@@ -51,7 +51,7 @@ class RobotsState(msgspec.Struct, frozen=True):
 _ALLOWED = Decision(True)
 
 
-class Rules:
+class RobotsRules:
     """A parsed robots.txt. Groups of the same agent are one (RFC 9309 §2.2.1)."""
 
     def __init__(self, groups: dict[str, Group], sitemaps: list[str]) -> None:
@@ -108,9 +108,9 @@ def _decided(rules: list[Rule], target: str, name: str) -> Decision:
     return _ALLOWED if rule is None else Decision(rule.allow, str(rule), name)
 
 
-def parse(body: bytes) -> Rules:
+def parse(body: bytes) -> RobotsRules:
     """The first 500 KiB; a line cut there is dropped (R-22)."""
-    return Rules(*read_groups(_head(body)))
+    return RobotsRules(*read_groups(_head(body)))
 
 
 def _head(body: bytes) -> bytes:
@@ -128,12 +128,12 @@ def robots_url(origin: str) -> str:
 def state_of(result: FetchResult, *, missing_blocks: bool = False) -> RobotsState:
     """What this answer to robots.txt means. Neither clearly rules nor clearly none is unreachable."""
     if result.outcome is Outcome.OK and result.body is not None:
-        return RobotsState(Kind.RULES, "ok", _head(result.body))
+        return RobotsState(RobotsKind.RULES, "ok", _head(result.body))
     reason = result.error_class or result.outcome.value
     if _means_no_file(result):
-        kind = Kind.UNREACHABLE if missing_blocks else Kind.ALLOW_ALL  # PN-08
+        kind = RobotsKind.UNREACHABLE if missing_blocks else RobotsKind.ALLOW_ALL  # PN-08
         return RobotsState(kind, reason)
-    return RobotsState(Kind.UNREACHABLE, reason, retry_after_s=result.retry_after_s)
+    return RobotsState(RobotsKind.UNREACHABLE, reason, retry_after_s=result.retry_after_s)
 
 
 def _means_no_file(result: FetchResult) -> bool:
@@ -144,7 +144,7 @@ def _means_no_file(result: FetchResult) -> bool:
 def refresh_in_s(state: RobotsState, failures: int) -> float:
     """How long this state holds. `failures` counts unreachable answers in a row, this one included: two quick
     retries (P-048's three tries), then 5 min doubled up to an hour, and never before Retry-After."""
-    if state.kind is not Kind.UNREACHABLE:
+    if state.kind is not RobotsKind.UNREACHABLE:
         return CACHE_S
     if failures < FIRST_TRIES:
         wait = _FIRST_RETRY_S * 2.0 ** max(failures - 1, 0)

@@ -27,11 +27,11 @@ async def implausible(conn: Connection, batch: Sequence[Accepted], known: Sequen
     return {n: verdict for n, verdict in verdicts.items() if verdict.decision is not Decision.ACCEPT}
 
 
-def _changed(accepted: Accepted, known: Previous) -> sightings.Changed | None:
+def _changed(accepted: Accepted, known: Previous) -> sightings.ImplausibleOffer | None:
     price, last = accepted.offer.price, known.price
     if price is None or last is None or known.priced_at is None or is_plausible(price, last):
         return None
-    return sightings.Changed(
+    return sightings.ImplausibleOffer(
         task_id=accepted.task_id,
         key=accepted.offer.identity.key,
         kind=accepted.kind,

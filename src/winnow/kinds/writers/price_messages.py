@@ -9,7 +9,7 @@ from winnow.normalise.record import Availability, Money
 from winnow.normalise.urls import clickable_url
 from winnow.publish import outbox, watches
 from winnow.store import offers
-from winnow.store.unavailable import Changed
+from winnow.store.unavailable import ChangedOffer
 
 PRICE_CHANGED = "price.changed"
 BACK_IN_STOCK = "offer.back_in_stock"
@@ -25,13 +25,13 @@ async def publish_changes(conn: Connection, written: Sequence[offers.Written]) -
         await watches.evaluate(conn, seen)
 
 
-async def publish_out_of_stock(conn: Connection, changed: Sequence[Changed]) -> None:
+async def publish_out_of_stock(conn: Connection, changed: Sequence[ChangedOffer]) -> None:
     """Publish offers whose page or server stated without a price that they cannot be bought any more."""
     lost = [c for c in changed if c.availability == Availability.OUT_OF_STOCK != c.availability_before]
     await outbox.put(conn, [outbox.Message(OUT_OF_STOCK, f"offer:{c.product_id}", _stated(c)) for c in lost])
 
 
-def _stated(changed: Changed) -> dict[str, object]:
+def _stated(changed: ChangedOffer) -> dict[str, object]:
     return {
         "source_product_id": changed.product_id,
         "target_id": changed.target_id,

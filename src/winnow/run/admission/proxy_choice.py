@@ -79,7 +79,7 @@ class Exits:
         self._db_settings = db_settings
         self._settings = settings
         self._guard = guard
-        self._rules = roster.Rules(settings.proxy_domain_cooldown_seconds, settings.proxy_domain_rate)
+        self._rules = roster.ProxyRules(settings.proxy_domain_cooldown_seconds, settings.proxy_domain_rate)
         self._endpoints, self._may_go_direct = settings_check.proxies(settings, guard.allow)
         self._ring: KeyRing | None = None
         self._in_use = False

@@ -27,8 +27,8 @@ from winnow.fetch.robots.rules import (
     FIRST_TRIES,
     MAX_BYTES,
     Decision,
-    Kind,
-    Rules,
+    RobotsKind,
+    RobotsRules,
     parse,
     refresh_in_s,
     robots_url,
@@ -70,7 +70,7 @@ class Refreshed(Enum):
 Grant = Callable[[], Awaitable[bool]]
 
 
-class Answer(msgspec.Struct, frozen=True):
+class RobotsAnswer(msgspec.Struct, frozen=True):
     """May this URL be fetched. `known` False: robots.txt must be fetched first, after `wait_seconds`."""
 
     known: bool
@@ -79,9 +79,9 @@ class Answer(msgspec.Struct, frozen=True):
     wait_seconds: float = 0.0
 
 
-UNKNOWN = Answer(known=False)
-SOON = Answer(known=False, wait_seconds=1.0)  # it failed just now; two more tries before it counts (P-048)
-UNREACHABLE = Answer(True, False, {"robots": "unreachable"})
+UNKNOWN = RobotsAnswer(known=False)
+SOON = RobotsAnswer(known=False, wait_seconds=1.0)  # it failed just now; two more tries before it counts (P-048)
+UNREACHABLE = RobotsAnswer(True, False, {"robots": "unreachable"})
 
 
 class RobotsBook:
@@ -90,36 +90,40 @@ class RobotsBook:
         self._database = database
         self._fetcher = fetcher
         self._settings = settings
-        self._parsed: dict[str, tuple[datetime, Rules]] = {}
-        self._loading: dict[str, asyncio.Future[Rules | None]] = {}
+        self._parsed: dict[str, tuple[datetime, RobotsRules]] = {}
+        self._loading: dict[str, asyncio.Future[RobotsRules | None]] = {}
 
-    async def ask(self, task: Claimed, brief: Brief, url: str) -> Answer:
+    async def ask(self, task: Claimed, brief: Brief, url: str) -> RobotsAnswer:
         """The stored state of the origin decides; the rules decide about the path of `url`, which is the task's or
         another of its origin."""
         if brief.path_blocked or not brief.source_compliant:
             blocker = "target" if brief.path_blocked else "source"
-            return Answer(True, False, {"robots": f"blocked by the {blocker}"})
+            return RobotsAnswer(True, False, {"robots": f"blocked by the {blocker}"})
         if not brief.respect_robots:
-            return Answer(True, True, {"robots": "not respected: exception of the domain"})
+            return RobotsAnswer(True, True, {"robots": "not respected: exception of the domain"})
         if not brief.robots_fresh or brief.robots_fetched_at is None:
             return UNKNOWN
         return await self._answer(task.origin, url, brief.robots_state, brief.robots_fetched_at, brief.robots_failures)
 
-    async def _answer(self, origin: str, url: str, state: str | None, fetched_at: datetime, failures: int) -> Answer:
-        if state == Kind.ALLOW_ALL:
-            return Answer(True, True, {"robots": "none published"})
-        if state != Kind.RULES:
+    async def _answer(
+        self, origin: str, url: str, state: str | None, fetched_at: datetime, failures: int
+    ) -> RobotsAnswer:
+        if state == RobotsKind.ALLOW_ALL:
+            return RobotsAnswer(True, True, {"robots": "none published"})
+        if state != RobotsKind.RULES:
             return SOON if failures < FIRST_TRIES else UNREACHABLE
         rules = await self._rules(origin, fetched_at)
         return UNKNOWN if rules is None else self._decide(rules, url)
 
-    def _decide(self, rules: Rules, url: str) -> Answer:
+    def _decide(self, rules: RobotsRules, url: str) -> RobotsAnswer:
         parts = urlsplit(url)
         path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
         decision: Decision = rules.decide_both(path, self._settings.agent_name)
-        return Answer(True, decision.allowed, {"robots": decision.rule or "no rule matches", "group": decision.group})
+        return RobotsAnswer(
+            True, decision.allowed, {"robots": decision.rule or "no rule matches", "group": decision.group}
+        )
 
-    async def _rules(self, origin: str, fetched_at: datetime) -> Rules | None:
+    async def _rules(self, origin: str, fetched_at: datetime) -> RobotsRules | None:
         """Parsed once per process and version of the file."""
         cached = self._parsed.get(origin)
         if cached is not None and cached[0] == fetched_at:
@@ -129,7 +133,7 @@ class RobotsBook:
             self._loading[origin].add_done_callback(lambda _: self._loading.pop(origin, None))
         return await asyncio.shield(self._loading[origin])
 
-    async def _load(self, origin: str) -> Rules | None:
+    async def _load(self, origin: str) -> RobotsRules | None:
         row = await self._row(origin)
         if row is None or row["body"] is None:
             return None
@@ -139,16 +143,18 @@ class RobotsBook:
         self._parsed[origin] = (row["fetched_at"], rules)
         return rules
 
-    async def ask_origin(self, origin: str, url: str) -> Answer:
+    async def ask_origin(self, origin: str, url: str) -> RobotsAnswer:
         """The same for a URL that is no task of its own (a redirect to another origin)."""
         row = await self._row(origin)
         if row is None or not row["fresh"] or row["fetched_at"] is None:
             return UNKNOWN
         answer = await self._answer(origin, url, row["state"], row["fetched_at"], row["failures"])
         if answer is SOON:
-            return Answer(known=False, wait_seconds=row["seconds"])
+            return RobotsAnswer(known=False, wait_seconds=row["seconds"])
         if answer is UNREACHABLE:
-            return Answer(True, False, {"robots": f"robots.txt cannot be read: {sentence_of(row['error_class'])}"})
+            return RobotsAnswer(
+                True, False, {"robots": f"robots.txt cannot be read: {sentence_of(row['error_class'])}"}
+            )
         return answer
 
     async def refresh(self, origin: str, domain: str, on_hop: OnHop, grant: Grant, wish: Wish = ANY) -> Refreshed:
@@ -178,7 +184,7 @@ class RobotsBook:
             await self._release(origin)
             return Refreshed.UNASKED
         state = state_of(result, missing_blocks=self._settings.robots_missing_blocks)
-        failures = failures + 1 if state.kind is Kind.UNREACHABLE else 0
+        failures = failures + 1 if state.kind is RobotsKind.UNREACHABLE else 0
         delay = parse(state.body).crawl_delay(self._settings.agent_name) if state.body is not None else None
         given = {
             "origin": origin,

@@ -15,7 +15,7 @@ from winnow.fetch.tiers import Way
 from winnow.fetch.ways import Ways
 from winnow.run.admission.gatekeeper import Gatekeeper
 from winnow.run.admission.proxy_choice import Exits
-from winnow.run.admission.robots import Answer, RobotsBook
+from winnow.run.admission.robots import RobotsAnswer, RobotsBook
 from winnow.schedule.ledger import limits, policies
 from winnow.schedule.ledger.ledger import Ledger
 from winnow.schedule.ledger.policy import Limits
@@ -53,10 +53,10 @@ class SingleUrl:
         self._gate = Gatekeeper(database, self._ledger, self._book, settings.schedule, self._policies, exits)
         self._respect_robots = True
 
-    async def robots(self) -> Answer:
+    async def robots(self) -> RobotsAnswer:
         self._respect_robots = (await self._limits()).respect_robots_txt
         if not self._respect_robots:
-            return Answer(True, True, {"robots": "not respected: exception of the domain"})
+            return RobotsAnswer(True, True, {"robots": "not respected: exception of the domain"})
         answer = await self._book.ask_origin(self._origin, self._url)
         for _ in range(MAX_ROBOTS_TRIES):
             if answer.known:

@@ -24,7 +24,7 @@ from winnow.run import endings
 from winnow.run.commit.persist import Written, checkpoint, persist
 from winnow.run.settings import RunSettings
 from winnow.run.visit import Visit
-from winnow.schedule.circuit import Rules
+from winnow.schedule.circuit import CircuitRules
 from winnow.schedule.queue.task import waited_for
 
 log = structlog.get_logger(__name__)
@@ -41,7 +41,7 @@ class Committer:
     """`settled` is called after each commit with what was in it."""
 
     def __init__(
-        self, database: Database, archive: Archive, settings: RunSettings, circuit: Rules, settled: Settled
+        self, database: Database, archive: Archive, settings: RunSettings, circuit: CircuitRules, settled: Settled
     ) -> None:
         self._database = database
         self._archive = archive

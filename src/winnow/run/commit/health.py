@@ -11,7 +11,7 @@ from winnow.judge.verdict import Reject
 from winnow.run import endings
 from winnow.run.commit import accounts
 from winnow.run.visit import Ending, Visit
-from winnow.schedule.circuits import Answer
+from winnow.schedule.circuits import CircuitAnswer
 from winnow.schedule.source_circuits import VisitEnd
 from winnow.sources.domain import domain_of
 
@@ -30,7 +30,7 @@ def is_healthy(result: FetchResult) -> bool | None:
     return healthy
 
 
-def of_domain(visit: Visit) -> list[Answer]:
+def of_domain(visit: Visit) -> list[CircuitAnswer]:
     """Where a redirect led to another domain, the first one has answered and the last one is what is judged."""
     result, task = visit.fetch, visit.task
     if result is None:
@@ -38,9 +38,9 @@ def of_domain(visit: Visit) -> list[Answer]:
     healthy = is_healthy(result)
     last = domain_of(result.final_url) if result.redirects else task.lane
     if last == task.lane:
-        return [] if healthy is None else [Answer(task.lane, healthy, task.granted_at)]
-    answers = [Answer(task.lane, True, task.granted_at)]
-    return answers if healthy is None else [*answers, Answer(last, healthy)]
+        return [] if healthy is None else [CircuitAnswer(task.lane, healthy, task.granted_at)]
+    answers = [CircuitAnswer(task.lane, True, task.granted_at)]
+    return answers if healthy is None else [*answers, CircuitAnswer(last, healthy)]
 
 
 def of_source(visit: Visit, end: Ending) -> VisitEnd | None:

@@ -34,7 +34,7 @@ from winnow.run.commit.storing import (
 from winnow.run.endings import of_verdicts
 from winnow.run.visit import Ending, Visit
 from winnow.schedule import circuits, follow_ups, runs, source_circuits
-from winnow.schedule.circuit import Rules
+from winnow.schedule.circuit import CircuitRules
 from winnow.schedule.follow_ups import LinkCounts
 from winnow.schedule.queue import dead_letters, queue
 from winnow.schedule.queue.dead_letters import LETTER_KEY
@@ -55,7 +55,12 @@ class Written:
 
 
 async def persist(
-    conn: Connection, batch: Sequence[Visit], stored: Mapping[object, int], circuit: Rules, *, careful: bool = False
+    conn: Connection,
+    batch: Sequence[Visit],
+    stored: Mapping[object, int],
+    circuit: CircuitRules,
+    *,
+    careful: bool = False,
 ) -> Written:
     """`careful`: a record that cannot be stored costs itself, under savepoints of its own."""
     settlements = [visit.settlement() for visit in batch]
@@ -163,7 +168,7 @@ def _reworded(visit: Visit, end: Ending) -> queue.Reworded:
     return queue.Reworded(visit.task.id, end.outcome, end.reason, counts.accepted, counts.held, counts.rejected)
 
 
-def _reading(visit: Visit, changed: Changed) -> drafts.Reading | None:
+def _reading(visit: Visit, changed: Changed) -> drafts.PageReading | None:
     """What was read of the page; drafts only of what says something new, and of no personal kind."""
     found = visit.assessment
     if found is None:
@@ -171,7 +176,7 @@ def _reading(visit: Visit, changed: Changed) -> drafts.Reading | None:
     task = visit.task
     on_demand = is_on_demand(visit)
     new = [d for n, d in enumerate(found.drafts) if on_demand or (task.id, n) in changed]
-    return drafts.Reading(
+    return drafts.PageReading(
         task_id=task.id,
         source_id=task.source_id,
         page_id=visit.page_id,

@@ -18,13 +18,14 @@ from winnow.console.widgets.html import div, link, tag
 from winnow.console.widgets.parts import Empty, Figure, badge, card, columns, live, show_empty
 from winnow.queries import alerts, overview, tasks
 from winnow.queries import demo_tour as demo_tour_module
-from winnow.queries.demo_tour import Guide, State
+from winnow.queries.demo_tour import Guide, StepState
 from winnow.queries.reading import Row
 
 SHORT = 8  # rows of each list here; its own page has the rest
 MINUTES, DAYS = 60, 7
 
 Rows = tuple[list[Row], None]
+STEP_TONES = {StepState.SEEN: "good", StepState.DOING: "info", StepState.FAILED: "bad"}
 
 
 @page("/", "Overview", group="Now", icon="space_dashboard", order=10, key="o")
@@ -253,7 +254,6 @@ def _tour(told: Guide | None) -> None:
             with tag("li"):
                 with div("w-row"):
                     link(step.title, step.page) if step.page.startswith("/") else tag("span", step.title)
-                    badge(step.state, tone={State.SEEN: "good", State.DOING: "info", State.FAILED: "bad"}.get(
-                        step.state, "neutral"))  # fmt: skip
+                    badge(step.state, tone=STEP_TONES.get(step.state, "neutral"))
                 if step.said:
                     tag("span", step.said, cls="w-sub")
