@@ -22,7 +22,7 @@ $(STAMP): requirements.lock pyproject.toml
 demo: env ## Start everything with a small shop on this machine, and take a tour
 	$(BIN)/winnow demo
 
-check: lint types layers ## Before every commit: style, types, layers and the fast tests (two minutes on two cores)
+check: lint types layers ## Before every commit: style, types, layers and the tests without PostgreSQL (two minutes on two cores)
 	$(BIN)/python -m tests.suite fast
 
 test: lint types layers chromium ## Before anything lands: the same with all tests that need no foreign server (a quarter of an hour)

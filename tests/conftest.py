@@ -115,8 +115,17 @@ LONG = (
 )  # fmt: skip
 
 
+SLOW_FIXTURES = frozenset({"server_url", "browser"})  # a database of its own costs a test 0.1 s of processor time
+SLOW = ("tests/quality/", "tests/bench/", "tests/chaos/", "tests/test_child_process.py")
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` selects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest first: begun last, one process would still be at them when the others have nothing left to take."""
+    """Mark what `make check` leaves out, and sort the longest first: begun last, one process would still be at them
+    when the others have nothing left to take."""
+    for item in items:
+        if item.nodeid.startswith(SLOW) or not SLOW_FIXTURES.isdisjoint(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: next((n for n, long in enumerate(LONG) if item.nodeid.startswith(long)), len(LONG)))
 
 
