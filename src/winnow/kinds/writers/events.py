@@ -15,7 +15,7 @@ from winnow.normalise.urls import url_hash
 from winnow.publish import outbox
 from winnow.store.events import pages as event_pages
 from winnow.store.events.listed import Listed
-from winnow.store.events.pages import Reading, Remembered
+from winnow.store.events.pages import AgendaReading, Remembered
 from winnow.store.events.place import key_of
 from winnow.store.events.row import TBD, Accepted, split_key
 from winnow.store.events.write import Written, write
@@ -90,10 +90,10 @@ def accepted_of(item: Item) -> Accepted:
     )
 
 
-def reading_of(page: PageRead) -> Reading:
+def reading_of(page: PageRead) -> AgendaReading:
     visit = page.visit
     assert visit.source_id is not None
-    return Reading(
+    return AgendaReading(
         source_id=visit.source_id,
         page_hash=url_hash(visit.url),
         url=visit.url,

@@ -30,7 +30,7 @@ JOIN events AS e ON e.source_id = g.source_id AND e.source_key = g.source_key AN
 Connection = AsyncConnection[Any]
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class AgendaReading(msgspec.Struct, frozen=True, kw_only=True):
     """A page with the events it lists, held ones as well. `alone`: it is about one event, and lists nothing."""
 
     source_id: int
@@ -46,7 +46,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.listed) == 1
 
 
-async def read(conn: Connection, readings: Sequence[Reading]) -> dict[int, str]:
+async def read(conn: Connection, readings: Sequence[AgendaReading]) -> dict[int, str]:
     """Why pages are to be held, by their position. Of the others, the events that moved or were renamed get the keys
     they have now, so that the writer finds them."""
     if not readings:
@@ -61,7 +61,7 @@ async def read(conn: Connection, readings: Sequence[Reading]) -> dict[int, str]:
     return doubts
 
 
-async def _expected(conn: Connection, readings: Sequence[Reading]) -> defaultdict[int, list[Expected]]:
+async def _expected(conn: Connection, readings: Sequence[AgendaReading]) -> defaultdict[int, list[Expected]]:
     """What each page listed when it was read last, and no other page of this run or batch has listed since."""
     elsewhere: defaultdict[int, set[tuple[str, str]]] = defaultdict(set)
     for n, one in enumerate(readings):
@@ -86,7 +86,7 @@ async def _expected(conn: Connection, readings: Sequence[Reading]) -> defaultdic
     return found
 
 
-async def _rekey(conn: Connection, readings: Sequence[Reading], found: Mapping[int, Sequence[Rekeyed]]) -> None:
+async def _rekey(conn: Connection, readings: Sequence[AgendaReading], found: Mapping[int, Sequence[Rekeyed]]) -> None:
     """Not onto a key that another event has already."""
     pairs = [(n, one) for n, moved in found.items() for one in moved]
     if not pairs:
@@ -108,7 +108,7 @@ async def _rekey(conn: Connection, readings: Sequence[Reading], found: Mapping[i
     await conn.execute(REKEY, columns)
 
 
-async def _see_listed(conn: Connection, readings: Sequence[Reading]) -> None:
+async def _see_listed(conn: Connection, readings: Sequence[AgendaReading]) -> None:
     """Events whose record is held now are listed all the same: they are not missing."""
     held = {(one.source_id, *event.key, one.run_id or 0) for one in readings for event in one.listed if event.held}
     rows = sorted(held)
@@ -124,7 +124,7 @@ async def _see_listed(conn: Connection, readings: Sequence[Reading]) -> None:
 
 
 class Remembered(msgspec.Struct, frozen=True, kw_only=True):
-    reading: Reading
+    reading: AgendaReading
     event_ids: list[int]
     held: bool = False
 
@@ -144,7 +144,7 @@ async def remember(conn: Connection, pages: Sequence[Remembered]) -> None:
         await conn.execute(REMEMBER, {"rows": encode(rows)})
 
 
-async def seen_again(conn: Connection, pages: Sequence[Reading]) -> None:
+async def seen_again(conn: Connection, pages: Sequence[AgendaReading]) -> None:
     """Pages that have not changed list what they listed."""
     ordered = sorted(pages, key=lambda one: (one.source_id, one.page_hash))
     given = {
