@@ -174,3 +174,16 @@ async def test_f075_one_identity_twice_in_different_chunks_has_one_visible_price
     offer = await shop.value("SELECT id FROM source_products WHERE sku = 'sku-1'")
     points = (await consumer.get(f"/api/v1/prices/{offer}")).json()["data"]
     assert [p["amount_minor"] for p in points if p["amount_minor"] != 1_000] == [5_411] * (len(points) - 1)
+
+
+async def test_p002_offers_of_a_feed_become_targets_over_the_api(shop: Shop, admin: httpx.AsyncClient) -> None:
+    url = f"/api/v1/feeds/{shop.feed_id}/targets"
+    made = await admin.post(url, json={"offer_ids": [1], "skus": ["sku-2"], "every_seconds": 3_600})
+    assert made.status_code == 200, made.text
+    data = made.json()["data"]
+    assert [(one["offer_id"], one["created"]) for one in data["linked"]] == [(1, True), (2, True)]
+    stored = "SELECT id, source_product_id FROM scrape_targets ORDER BY id"
+    assert await shop.rows(stored) == [(one["target_id"], one["offer_id"]) for one in data["linked"]]
+    assert (await admin.post(url, json={"offer_ids": [999]})).status_code == 404
+    assert (await admin.post(url, json={})).status_code == 422
+    assert (await admin.post("/api/v1/feeds/99/targets", json={"offer_ids": [1]})).status_code == 404

@@ -84,6 +84,7 @@ POST /api/v1/feeds/{feed_id}/pause
 POST /api/v1/feeds/{feed_id}/primary
 POST /api/v1/feeds/{feed_id}/run
 GET /api/v1/feeds/{feed_id}/runs
+POST /api/v1/feeds/{feed_id}/targets
 POST /api/v1/feeds/{feed_id}/test
 POST /api/v1/offers/{offer_id}/click
 DELETE /api/v1/offers/{source_product_id}/product

@@ -326,3 +326,19 @@ def test_an_empty_option_undoes_a_setting(winnow: Winnow, write: Write) -> None:
     assert (done["default_currency"], done["format"], done["update_mode"]) == ("USD", "CSV", "FULL")
     assert done["column_overrides"] == {}
     assert winnow("feed", "change", "acme", "--path", "").code == 1
+
+
+def test_p002_offers_of_a_feed_become_targets(winnow: Winnow, write: Write, worker: None, database_url: str) -> None:
+    write(*(row(n) for n in range(1, 4)))
+    winnow(*ADD)
+    winnow("feed", "enable", "acme")
+    winnow("feed", "run", "acme")
+    made = winnow("feed", "targets", "acme", "--sku", "sku-2", "--sku", "sku-3", "--every", "4h", "--json").data
+    linked = fetch(database_url, "SELECT t.id, o.id FROM scrape_targets AS t JOIN source_products AS o"
+                   " ON o.id = t.source_product_id WHERE o.sku IN ('sku-2', 'sku-3') ORDER BY t.id")  # fmt: skip
+    assert [(one["target_id"], one["offer_id"]) for one in made["linked"]] == linked
+    assert len(linked) == 2
+    again = winnow("feed", "targets", "acme", "--sku", "sku-2")
+    assert f"target {linked[0][0]}: there already" in again.out
+    assert winnow("feed", "targets", "acme").code == 1
+    assert winnow("feed", "targets", "acme", "--sku", "nothing").code == 1

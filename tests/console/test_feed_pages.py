@@ -273,3 +273,16 @@ async def test_feeds_for_who_may_only_look(open_as: Opened, served: Served, feed
         await page.get_by_role("button", name="Save").click()
         await expect(page.get_by_text("This needs the role admin")).to_be_visible()
     assert served.sql("SELECT expiry_hours FROM affiliate_feeds") == [(24,)]
+
+
+async def test_p002_the_page_of_an_offer_of_a_feed_is_watched_from_its_page(open_as: Opened, served: Served, feed: int):
+    query = "SELECT source_product_id FROM consumer_offers WHERE source_id = (SELECT source_id FROM affiliate_feeds"
+    [(offer,), *_] = served.sql(f"{query} WHERE id = %s) ORDER BY 1", feed)
+    page = await open_as("viewer", f"/offers/{offer}")
+    await expect(page.get_by_role("button", name="Watch its page")).to_be_disabled()
+    page = await open_as("operator", f"/offers/{offer}")
+    await page.get_by_role("button", name="Watch its page").click()
+    await expect(page.get_by_text("No page of this offer is watched.")).to_have_count(0)
+    target = "SELECT source_product_id, crawl_frequency::text FROM scrape_targets WHERE source_product_id = %s"
+    assert served.sql(target, offer) == [(offer, "04:00:00")]
+    await expect(page.get_by_role("button", name="Add this rule")).to_be_visible()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -11,9 +11,10 @@ import msgspec
 from psycopg.rows import dict_row
 
 from winnow.actions import sources as source_actions
-from winnow.actions.intake import Intake
+from winnow.actions import targets as target_actions
+from winnow.actions.intake import Cadence, Intake
 from winnow.db.engine import Connection, Database
-from winnow.errors import NotFound
+from winnow.errors import Conflict, InvalidInput, NotFound, WinnowError
 from winnow.feeds import admin, jobs
 from winnow.feeds import feed as feeds
 from winnow.feeds.credentials import Credentials
@@ -22,7 +23,7 @@ from winnow.feeds.promote import approval
 from winnow.feeds.tracking import build_tracking_url, on_the_web
 from winnow.observe import audit
 from winnow.publish import alerts
-from winnow.sources import sources
+from winnow.sources import sources, targets
 
 SECRET = frozenset({"secret_ciphertext", "secret_key_id"})
 _TASK = """
@@ -43,6 +44,17 @@ FROM sources AS s JOIN retailers AS r ON r.id = s.retailer_id WHERE s.id = %s
 _APPROVED_ALERTS = ("SPIKE_THRESHOLD_EXCEEDED", "DATA_QUALITY_URL_HASH_SPIKE", "PRICE_JUMP", "FEED_GOING_STALE")
 
 
+MAX_OFFERS = 1_000  # of one order: targets are sized for hundreds of known URLs (P-001)
+_VISIBLE_OFFERS = """
+SELECT o.id, o.url, o.title FROM consumer_offers AS c
+JOIN source_products AS o ON o.id = c.source_product_id
+WHERE o.source_id = %(source_id)s AND (o.id = ANY(%(ids)s::bigint[]) OR o.sku = ANY(%(skus)s::text[]))
+ORDER BY o.id
+"""
+_SOURCE_OF_OFFER = "SELECT source_id FROM source_products WHERE id = %s AND feed_run_id IS NOT NULL"
+_FEED_OF_SOURCE = "SELECT id FROM affiliate_feeds WHERE source_id = %s"
+
+
 @dataclass(frozen=True, slots=True)
 class Setup:
     """Dependencies of adding and changing a feed."""
@@ -50,6 +62,26 @@ class Setup:
     intake: Intake
     credentials: Credentials
     allow_plain_ftp: bool
+
+
+class LinkedOffer(msgspec.Struct, frozen=True):
+    """`created` False: the page was a target already."""
+
+    offer_id: int
+    target_id: int
+    url: str
+    created: bool
+
+
+class RefusedOffer(msgspec.Struct, frozen=True):
+    offer_id: int
+    url: str
+    reason: str
+
+
+class LinkedOffers(msgspec.Struct, frozen=True):
+    linked: list[LinkedOffer]
+    refused: list[RefusedOffer]
 
 
 async def add(conn: Connection, actor: str, setup: Setup, values: Mapping[str, Any]) -> Feed:
@@ -138,6 +170,90 @@ async def job(conn: Connection, task_id: UUID) -> dict[str, Any]:
     payload = found["payload"]
     return {"status": found["status"], "run_id": payload.get("run_id"), "result": payload.get("result"),
             "error": found["last_error"]}  # fmt: skip
+
+
+async def add_targets(
+    conn: Connection,
+    actor: str,
+    intake: Intake,
+    feed_id: int,
+    when: Cadence,
+    *,
+    offer_ids: Sequence[int] = (),
+    skus: Sequence[str] = (),
+    priority: int = 0,
+) -> LinkedOffers:
+    """Makes shown offers of one feed targets of its source (P-002, FN-18): prices found by visits
+    belong to the offer. An offer whose page cannot be visited is refused alone."""
+    if not 1 <= len(offer_ids) + len(skus) <= MAX_OFFERS:
+        raise InvalidInput(f"name 1 to {MAX_OFFERS} offers", "offer_ids")
+    feed = await feeds.get(conn, feed_id)
+    found = await _visible_offers(conn, feed.source_id, offer_ids, skus)
+    source = await sources.get(conn, feed.source_id)
+    outcome = LinkedOffers([], [])
+    for offer in found:
+        try:
+            linked = await _link(conn, actor, intake, source, offer, when, priority)
+        except WinnowError as error:
+            outcome.refused.append(RefusedOffer(offer["id"], offer["url"], str(error)))
+        else:
+            outcome.linked.append(linked)
+    return outcome
+
+
+async def add_target(conn: Connection, actor: str, intake: Intake, offer_id: int, when: Cadence) -> LinkedOffer:
+    """The page of one offer, whichever feed it is of; what is wrong with it is raised."""
+    row = await (await conn.execute(_SOURCE_OF_OFFER, (offer_id,))).fetchone()
+    feed = None if row is None else await (await conn.execute(_FEED_OF_SOURCE, row)).fetchone()
+    if feed is None:
+        raise NotFound(f"there is no offer {offer_id} of a feed")
+    outcome = await add_targets(conn, actor, intake, feed[0], when, offer_ids=[offer_id])
+    if outcome.refused:
+        raise InvalidInput(outcome.refused[0].reason, "url")
+    return outcome.linked[0]
+
+
+async def _visible_offers(
+    conn: Connection, source_id: int, offer_ids: Sequence[int], skus: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Only what consumers see: the address of a held run is nobody's target."""
+    async with conn.cursor(row_factory=dict_row) as cursor:
+        await cursor.execute(_VISIBLE_OFFERS, {"source_id": source_id, "ids": list(offer_ids), "skus": list(skus)})
+        found = await cursor.fetchall()
+    missing = set(offer_ids) - {offer["id"] for offer in found}
+    if missing:
+        raise NotFound(f"the feed shows no offer {min(missing)}")
+    if not found:
+        raise NotFound(f"the feed shows no offer with the SKU {skus[0]}")
+    return found
+
+
+async def _link(
+    conn: Connection,
+    actor: str,
+    intake: Intake,
+    source: sources.Source,
+    offer: dict[str, Any],
+    when: Cadence,
+    priority: int,
+) -> LinkedOffer:
+    try:
+        target_id = await target_actions.add(
+            conn, actor, intake, source, offer["url"], when=when, priority=priority, source_product_id=offer["id"]
+        )
+    except Conflict as there:
+        return await _link_existing(conn, actor, offer, int(there.existing or 0))
+    return LinkedOffer(offer["id"], target_id, offer["url"], created=True)
+
+
+async def _link_existing(conn: Connection, actor: str, offer: dict[str, Any], target_id: int) -> LinkedOffer:
+    before = (await targets.get(conn, target_id, lock=True))["source_product_id"]
+    if not await targets.link(conn, target_id, offer["id"]):
+        raise Conflict(f"its page is target {target_id}, which refreshes offer {before}", existing=str(target_id))
+    if before is None:
+        after = {"source_product_id": offer["id"]}
+        await audit.record(conn, actor, "target.linked", "target", target_id, {"source_product_id": None}, after)
+    return LinkedOffer(offer["id"], target_id, offer["url"], created=False)
 
 
 async def approve(database: Database, actor: str, run_id: int) -> int:

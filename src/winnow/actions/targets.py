@@ -54,6 +54,7 @@ def new(
     priority: int | str = 0,
     enabled: bool = True,
     notes: str | None = None,
+    source_product_id: int | None = None,
 ) -> NewTarget:
     """Checked and complete, not stored yet. `now` is the database's."""
     checked = intake.check(url)
@@ -74,6 +75,7 @@ def new(
         enabled=enabled,
         notes=validation.notes(notes),
         created_by=actor,
+        source_product_id=source_product_id,
     )
 
 

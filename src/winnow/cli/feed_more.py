@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 import typer
 
 from winnow.cli import feed as feed_commands
 from winnow.cli.feed import Which
 from winnow.cli.session import AsJson, Limit, actor, assembled, run
+from winnow.cli.targets import ByHand, Every, Schedule, cadence
+
+if TYPE_CHECKING:
+    from winnow.actions.intake import Cadence
 
 app = feed_commands.app
 RunId = Annotated[int, typer.Argument(help="Id of the run.", show_default=False, min=1, max=(1 << 63) - 1)]
@@ -60,6 +65,41 @@ async def _delete(which: str, as_json: bool) -> None:
         feed = await stored.find(conn, which)
         await feeds.delete(conn, actor(), feed.id)
     show.done(as_json, f"feed {feed.id}: removed", id=feed.id, removed=True)
+
+
+@app.command("targets")
+def targets(
+    feed: Which,
+    offer: Annotated[list[int] | None, typer.Option(help="Id of a shown offer; may be repeated.")] = None,
+    sku: Annotated[list[str] | None, typer.Option(help="Or its SKU; may be repeated.")] = None,
+    schedule: Schedule = None,
+    every: Every = None,
+    by_hand: ByHand = False,
+    priority: Annotated[int, typer.Option(help="Higher runs first.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Makes offers of the feed targets: their pages are visited, and what is found belongs to the offer."""
+    run(_targets(feed, offer or [], sku or [], cadence(schedule, every, by_hand), priority, as_json))
+
+
+async def _targets(which: str, offers: list[int], skus: list[str], when: Cadence, priority: int, as_json: bool) -> None:
+    from winnow.actions import feeds
+    from winnow.cli import show
+    from winnow.feeds import feed as stored
+
+    async with assembled() as parts, parts.database.transaction() as conn:
+        feed = await stored.find(conn, which)
+        done = await feeds.add_targets(
+            conn, actor(), parts.intake, feed.id, when, offer_ids=offers, skus=skus, priority=priority
+        )
+    if as_json:
+        show.as_json(msgspec.to_builtins(done))
+        return
+    for linked in done.linked:
+        state = "added" if linked.created else "there already"
+        show.message(f"target {linked.target_id}: {state}, refreshes offer {linked.offer_id}")
+    for refused in done.refused:
+        show.message(f"offer {refused.offer_id}: {refused.reason} ({refused.url})")
 
 
 @app.command("errors")

@@ -40,15 +40,19 @@ WHERE target_id = %(target_id)s AND condition = %(condition)s
         IS NOT DISTINCT FROM (%(threshold_minor)s::bigint, %(threshold_exponent)s::smallint,
                               %(drop_percent)s::float8, %(endpoint_id)s::bigint)
 """
-# The newest accepted price of what the target shows: the offer it refreshes, else the one seen last on its page.
+# The newest accepted price of what the target shows: the offer it refreshes, else the one seen last on its page. Of an
+# offer of a feed a promoted run's price counts too.
 _LATEST = """
 SELECT p.id AS product_id, p.title, p.url, l.amount_minor, l.currency, l.availability, l.observed_at
 FROM scrape_targets AS t
 JOIN source_products AS p
     ON CASE WHEN t.source_product_id IS NOT NULL THEN p.id = t.source_product_id
             ELSE p.source_id = t.source_id AND p.url_hash = t.url_hash END
-JOIN latest_prices AS l ON l.source_product_id = p.id AND l.scraped
-WHERE t.id = %s
+JOIN latest_prices AS l ON l.source_product_id = p.id
+LEFT JOIN prices AS f ON f.id = l.price_id AND NOT l.scraped
+LEFT JOIN affiliate_feed_runs AS r ON r.id = f.affiliate_feed_run_id
+WHERE t.id = %s AND (l.scraped OR t.source_product_id IS NOT NULL
+    AND (f.affiliate_feed_run_id IS NULL OR r.promoted_at IS NOT NULL AND r.invalidated_at IS NULL))
 ORDER BY l.created_at DESC LIMIT 1
 """
 _OUT_OF_STOCK = """

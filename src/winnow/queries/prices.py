@@ -123,6 +123,11 @@ async def product(conn: AsyncConnection, product_id: int) -> Row | None:
     return await first(conn, statement.where(P.c.id == product_id))
 
 
+async def is_of_feed(conn: AsyncConnection, product_id: int) -> bool:
+    query = select(P.c.id).where(P.c.id == product_id, P.c.feed_run_id.is_not(None))
+    return await first(conn, query) is not None
+
+
 async def is_visible(conn: AsyncConnection, product_id: int) -> bool:
     """Whether consumers see the offer or a price of it; an offer that only an unpromoted feed run brought is not."""
     brought = select(P.c.id).where(P.c.id == product_id, P.c.feed_run_id.is_(None))

@@ -39,6 +39,7 @@ class NewTarget(msgspec.Struct, frozen=True, kw_only=True):
     notes: str | None = None
     created_by: str | None = None
     found_by_run_id: int | None = None
+    source_product_id: int | None = None  # the offer it refreshes (P-002, FN-18)
 
 
 class Existing(msgspec.Struct, frozen=True):
@@ -67,14 +68,14 @@ CHANGEABLE = frozenset(
 _ADD = """
 INSERT INTO scrape_targets (url, canonical_url, url_hash, domain, source_id, adapter_id, kind, schedule,
                             crawl_frequency, expected_every, next_crawl_at, priority, enabled, notes, created_by,
-                            found_by_run_id)
+                            found_by_run_id, source_product_id)
 SELECT * FROM unnest(
     %(url)b::text[], %(canonical_url)b::text[], %(url_hash)b::text[], %(domain)b::text[],
     %(source_id)b::bigint[], %(adapter_id)b::text[], %(kind)b::text[], %(schedule)b::text[],
     %(crawl_frequency)b::interval[], %(expected_every)b::interval[], %(next_crawl_at)b::timestamptz[],
     %(priority)b::integer[],
     %(enabled)b::boolean[], %(notes)b::text[], %(created_by)b::text[],
-    %(found_by_run_id)b::bigint[]
+    %(found_by_run_id)b::bigint[], %(source_product_id)b::bigint[]
 ) AS g (url, canonical_url)
 ORDER BY g.canonical_url
 ON CONFLICT DO NOTHING
@@ -119,6 +120,15 @@ async def set_choice(conn: Connection, target_id: int, choice: Mapping[str, str]
     )
     before: dict[str, str] | None = row["choice"]
     return before
+
+
+async def link(conn: Connection, target_id: int, offer_id: int) -> bool:
+    """Makes a target refresh an offer; False if it refreshes another one already."""
+    query = "UPDATE scrape_targets SET source_product_id = %(offer)s, updated_at = now() WHERE id = %(id)s"
+    done = await conn.execute(
+        f"{query} AND coalesce(source_product_id, %(offer)s) = %(offer)s", {"id": target_id, "offer": offer_id}
+    )
+    return done.rowcount == 1
 
 
 async def update(conn: Connection, target_id: int, changes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

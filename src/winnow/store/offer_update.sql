@@ -1,5 +1,5 @@
 -- What the page says about an offer, where it says something new (P-061, C-042). A value the page no longer
--- gives is kept: absence is not a change.
+-- gives is kept: absence is not a change. What a feed says of its offers is the feed's to change (FN-18).
 UPDATE source_products AS p
 SET title = g.title,
     url = g.url,
@@ -26,4 +26,4 @@ FROM unnest(
     %(adapter_version)b::text[], %(run_id)b::bigint[]
 ) AS g (id, title, url, url_hash, domain, image_url, brand, description, category, condition, sku, retailer_product_id,
         mpn, attributes, content_hash, adapter_version, run_id)
-WHERE p.id = g.id
+WHERE p.id = g.id AND p.feed_run_id IS NULL

@@ -7,6 +7,8 @@ SELECT id, coalesce(at, now()), coalesce(at, now()), target_id,
        CASE WHEN sold_out THEN coalesce(at, now()) END, CASE WHEN sold_out THEN 'sold_out' END
 FROM unnest(%(id)b::bigint[], %(at)b::timestamptz[], %(target_id)b::bigint[], %(sold_out)b::boolean[])
      AS g (id, at, target_id, sold_out)
+-- Offers of feeds follow their feed alone (FN-18): a visit keeps none alive that its feed dropped, or that waits.
+WHERE NOT EXISTS (SELECT FROM source_products AS o WHERE o.id = g.id AND o.feed_run_id IS NOT NULL)
 ORDER BY id
 ON CONFLICT (source_product_id) DO UPDATE
 SET last_seen_at = greatest(s.last_seen_at, excluded.last_seen_at),

@@ -22,7 +22,7 @@ same AS MATERIALIZED (
                 SELECT id FROM source_products
                 WHERE g.linked IS NULL AND source_id = g.source_id AND url_hash = g.url_hash::char(64)  -- as the column
             ) AS p
-            JOIN source_product_presence AS s ON s.source_product_id = p.id
+            LEFT JOIN source_product_presence AS s ON s.source_product_id = p.id  -- offers of feeds may have none
             ORDER BY s.last_seen_success_at DESC NULLS LAST
             LIMIT 1
         ) AS last
@@ -42,6 +42,7 @@ present AS (
         unavailable_since = CASE WHEN s.unavailable_reason = 'sold_out' THEN s.unavailable_since END,
         unavailable_reason = CASE WHEN s.unavailable_reason = 'sold_out' THEN 'sold_out' END, updated_at = now()
     FROM same WHERE s.source_product_id = same.id
+        AND NOT EXISTS (SELECT FROM source_products AS o WHERE o.id = same.id AND o.feed_run_id IS NOT NULL)  -- FN-18
 )
 INSERT INTO prices (source_product_id, amount_minor, currency, exponent, list_price_minor, shipping_minor, availability,
                     in_stock, observed_at, ingestion_run_type, ingestion_run_id, task_id, page_id)

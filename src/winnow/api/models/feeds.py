@@ -5,7 +5,8 @@ from typing import Any, Literal
 
 from pydantic import Field, computed_field
 
-from winnow.api.models.fields import Changes, Name, Reason, RequestModel, ResponseModel, Text, Url
+from winnow.api.models.fields import Changes, Id, Name, Reason, RequestModel, ResponseModel, Text, Url
+from winnow.api.models.targets import CadenceFields
 from winnow.feeds.run_result import RunResult, result_of
 
 Path = Text
@@ -89,6 +90,32 @@ class FeedUpdate(Changes):
     max_row_count: int | None = Field(None, ge=1, le=2_000_000_000)
     refresh_unchanged: bool | None = None
     host_key_fingerprint: Name | None = Field(None, description="Null trusts the next key seen.")
+
+
+class FeedTargets(CadenceFields):
+    """Shown offers of the feed, by id or SKU, whose pages are to be visited."""
+
+    offer_ids: list[Id] = Field(default=[], max_length=1_000)
+    skus: list[Text] = Field(default=[], max_length=1_000)
+    priority: int = Field(0, ge=-1000, le=1000, description="Higher first (P-057).")
+
+
+class LinkedTarget(ResponseModel):
+    offer_id: int
+    target_id: int
+    url: str
+    created: bool = Field(description="False: the page was a target already.")
+
+
+class RefusedOffer(ResponseModel):
+    offer_id: int
+    url: str
+    reason: str
+
+
+class FeedTargetsOutcome(ResponseModel):
+    linked: list[LinkedTarget]
+    refused: list[RefusedOffer]
 
 
 class FeedClone(RequestModel):

@@ -22,6 +22,8 @@ from winnow.api.models.feeds import (
     FeedErrorResponse,
     FeedResponse,
     FeedRunResponse,
+    FeedTargets,
+    FeedTargetsOutcome,
     FeedUpdate,
     JobResponse,
     Queued,
@@ -85,6 +87,23 @@ async def clone_feed(parts: PartsDep, caller: CurrentCaller, feed_id: PathId, bo
     """A draft with the same settings and a source of its own."""
     async with parts.database.transaction() as conn:
         return ok(_to_model(await feeds.clone(conn, caller.name, parts.feed_setup, feed_id, body.name)))
+
+
+@router.post("/feeds/{feed_id}/targets", response_model=Envelope[FeedTargetsOutcome], responses=errors(404, 409, 413))
+async def add_feed_targets(parts: PartsDep, caller: CurrentCaller, feed_id: PathId, body: FeedTargets) -> Any:
+    """Offers that the feed shows become targets; the prices of their pages belong to the offers (P-002)."""
+    async with parts.database.transaction() as conn:
+        done = await feeds.add_targets(
+            conn,
+            caller.name,
+            parts.intake,
+            feed_id,
+            body.cadence(),
+            offer_ids=body.offer_ids,
+            skus=body.skus,
+            priority=body.priority,
+        )
+    return ok(FeedTargetsOutcome.model_validate(done, from_attributes=True))
 
 
 @router.post("/feeds/{feed_id}/enable", response_model=Envelope[FeedResponse], responses=errors(404, 409, 413))

@@ -5,6 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from winnow.actions import feeds
+from winnow.actions.intake import Cadence
+from winnow.actions.targets import WATCH_EVERY
+from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.pages.prices.products import OFFER_COLUMNS, offer_row
 from winnow.console.pages.watching.source import parse_id
@@ -18,9 +22,10 @@ from winnow.console.widgets.charts import chart
 from winnow.console.widgets.form import filter_bar, select_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, quiet, tag
-from winnow.console.widgets.parts import Empty, card, columns, facts, figure, when
+from winnow.console.widgets.parts import Empty, button, card, columns, facts, figure, reload_page, when
 from winnow.console.widgets.refreshable import Refreshable
 from winnow.errors import NotFound
+from winnow.observe.users import Role
 from winnow.queries import charts, prices, products, targets
 from winnow.queries.offer_state import describe_state
 
@@ -65,6 +70,7 @@ class OfferPage:
             self.currency = None if now is None else now["currency"]
             summary = {} if now is None else await charts.totals(conn, self.id, now["currency"])
             watched = await targets.of_offer(conn, offer)
+            of_feed = await prices.is_of_feed(conn, self.id)
             confirmed = (await charts.confirmed(conn, [self.id])).get(self.id)
         self.others = [o for o in others if o["source_product_id"] != self.id]
         self._head(offer, now, summary, current[0] if current else None, confirmed)
@@ -77,16 +83,31 @@ class OfferPage:
                         link(target["url"], f"/targets/{target['id']}")
                     if not watched:
                         quiet("No page of this offer is watched.")
+                        if of_feed:
+                            self._add_page()
             with card("Watch rules", "Notifications about this offer."):
                 if watched:
                     await WatchRules(self.view, watched[0]["id"]).part.refresh()
                 else:
-                    quiet("No page of this offer is watched; it may come from a feed.")
+                    quiet("No page of this offer is watched.")
         if self.others:
             with card("The same product elsewhere", "Matched by product code, never by name.", wide=True):
                 await self._elsewhere()
         with card("Prices", "Newest first, corrections applied.", wide=True):
             await self._history()
+
+    def _add_page(self) -> None:
+        """Offers of feeds can become targets (P-002)."""
+
+        async def add(context: ActionContext) -> str:
+            async with context.parts.database.transaction() as conn:
+                when = Cadence(every=WATCH_EVERY)
+                done = await feeds.add_target(conn, context.actor, context.parts.intake, self.id, when)
+            return f"Target {done.target_id} visits the page of this offer."
+
+        then = reload_page(self.view)
+        handler = act(self.view, Role.OPERATOR, "target.added", add, about=self.id, then=then)
+        button("Watch its page", handler, view=self.view, needs=Role.OPERATOR, kind="primary")
 
     def _head(self, offer: Row, now: Row | None, summary: Row, current: Row | None, confirmed: datetime | None) -> None:
         with heading(offer["title"], f"{offer['source_name']} · {offer['url']}"):
