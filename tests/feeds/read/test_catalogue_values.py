@@ -122,3 +122,15 @@ def test_blanks_in_an_address_are_encoded(cell: str, expected: str | None) -> No
     batch = read(f"id,title,link,price\n1,Tent,{cell},9.99\n")
     assert [row.url for row in batch.rows] == ([expected] if expected else [])
     assert [error.code for error in batch.errors] == ([] if expected else ["INVALID_URL"])
+
+
+@pytest.mark.parametrize("cell", ["159.00 RUR", "159,00 rur", "RUR 159"])
+def test_f080_the_old_code_of_the_rouble_is_read_in_the_price_itself(cell: str) -> None:
+    row = only(f'id,title,link,price\n1,Tent,https://shop.test/1,"{cell}"\n')
+    assert (row.price, row.currency) == (15_900, "RUB")
+
+
+@pytest.mark.parametrize("sale", ["USD", " EUR ", ""])
+def test_f076_a_sale_price_of_a_currency_alone_is_no_sale(sale: str) -> None:
+    row = only(f"id,title,link,price,sale_price\n1,Tent,https://shop.test/1,9.99 USD,{sale}\n")
+    assert (row.price, row.list_price, row.currency) == (999, None, "USD")

@@ -24,7 +24,8 @@ _NOTHING = (
 )
 EMPTY = frozenset(_NOTHING.split()) | {""}
 LONGEST_EMPTY = max(map(len, EMPTY))
-NO_SALE = frozenset(["false", "False", "FALSE", "no", "No", "NO"])  # in a column of sale prices
+# In a column of sale prices; a currency without a number is what a template leaves where there is no sale.
+NO_SALE = frozenset(["false", "False", "FALSE", "no", "No", "NO"]) | CODES
 MAX_REMEMBERED = 200_000
 NO_PRICE = "there is no price"
 
