@@ -67,6 +67,15 @@ async def test_f049_the_last_of_a_price_that_comes_and_goes_in_one_file_wins(sho
     assert await shop.value("SELECT amount_minor FROM consumer_offers WHERE sku = 'sku-1'") == 900
 
 
+async def test_f075_an_offer_that_stands_in_two_chunks_is_counted_once(shop: Shop) -> None:
+    counted = []
+    for extra in range(2):
+        run = await shop.load([row(1, "83.64"), *(row(n) for n in range(2, 1_200)), row(1, "54.11"), *[""] * extra])
+        counted.append((run["rows_parsed"], run["products_upserted"], run["duplicate_key_count"]))
+    assert counted == [(1_200, 1_199, 1)] * 2
+    assert await shop.value(LATEST, "item-1") == 5_411
+
+
 async def test_f063_a_retry_of_doubled_rows_writes_no_price_twice(shop: Shop) -> None:
     shop.write(over_chunks("9.00", "8.00"))
     original, calls = shop.means.read, 0

@@ -147,7 +147,7 @@ class Loader:
         t = self.totals
         t.rows_read = max(t.rows_read, chunk.read)
         t.rows_parsed += chunk.parsed
-        t.products_upserted += chunk.count + len(chunk.known) // memory.ENTRY_BYTES
+        t.products_upserted += (0 if chunk.late else chunk.count) + len(chunk.known) // memory.ENTRY_BYTES
         t.products_created += done["created"]
         t.products_updated += done["updated"]
         self._adopted += done["adopted"]

@@ -68,13 +68,15 @@ class Chunk(msgspec.Struct, kw_only=True):
     """Rows as COPY reads them, and what there is to say about the records since the last chunk.
 
     `added`: all of them are new offers; then `rows`, for the staging table, has the first few, for the log. `keys`:
-    digest and identity of each row, 24 bytes; `known`: whole entries of records that need no loading. `sampled` and
-    `by_url` are for the log: the first rows, and the first that have no id (number, address, hash).
+    digest and identity of each row, 24 bytes; `known`: whole entries of records that need no loading. `late`: its
+    offers are those of earlier chunks, and were counted there. `sampled` and `by_url` are for the log: the first rows,
+    and the first that have no id (number, address, hash).
     """
 
     rows: bytes = b""
     added: Additions | None = None
     count: int = 0
+    late: bool = False
     keys: bytes = b""
     known: bytes = b""
     read: int = 0
@@ -205,6 +207,7 @@ class Reader:
             self._begin(read)
             found = Holding.of(held)
             self._hold(found, Lines.of(found), range(len(held)))
+            self.chunk.late = True
             yield self._written(new=False)
 
     def _known(self, known: list[tuple[int, bytes]], *, wanted: bool) -> dict[bytes, int]:
