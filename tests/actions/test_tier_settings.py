@@ -18,6 +18,8 @@ S, D, B = Way.STATIC, Way.DYNAMIC, Way.SCRAPINGBEE
     [
         ({}, {}),
         ({"tiers": None}, {}),
+        ({"feedGuessing": True}, {"feedGuessing": True}),
+        ({"feedGuessing": False, "tiers": ["static"]}, {"feedGuessing": False, "tiers": ["static"]}),
         ({"tiers": ["dynamic", "static"]}, {"tiers": ["static", "dynamic"]}),
         ({"tiers": ["scrapingbee", "scrapingbee"]}, {"tiers": ["scrapingbee"]}),
     ],
@@ -27,7 +29,15 @@ def test_e033_the_ways_a_person_names_are_kept_lowest_first(said: Any, kept: Any
 
 
 @pytest.mark.parametrize(
-    "said", [{"tiers": []}, {"tiers": "static"}, {"tiers": ["curl"]}, {"tier": ["static"]}, {"tiers": [1]}]
+    "said",
+    [
+        {"tiers": []},
+        {"tiers": "static"},
+        {"tiers": ["curl"]},
+        {"tier": ["static"]},
+        {"tiers": [1]},
+        {"feedGuessing": "yes"},
+    ],
 )
 def test_e033_anything_else_is_refused(said: Any) -> None:
     with pytest.raises(InvalidInput):

@@ -93,6 +93,20 @@ def test_sources_set_changes_single_settings_and_keeps_the_others(winnow: Winnow
     one_line(winnow("sources", "set", "1", "--currency", "Euro"), "currency")
 
 
+def test_e097_how_an_agenda_is_read_is_set_and_shown(winnow: Winnow) -> None:
+    winnow("sources", "add", "De Kroon", URL, "--kind", "event")
+    place = ("--coordinates", "52.01,4.36", "--timezone", "Europe/Amsterdam")
+    deep = winnow("sources", "set", "1", "--tier", "deep", "--deep-scrape", "--guess-feeds", *place, "--json").data
+    assert (deep["tier"], deep["deep_scrape_enabled"], deep["feed_guessing"]) == ("deep", True, True)
+    assert (deep["default_latitude"], deep["default_longitude"], deep["timezone"]) == (52.01, 4.36, "Europe/Amsterdam")
+    winnow("sources", "tiers", "1", "static")
+    kept = winnow("sources", "set", "1", "--coordinates", "", "--listing-only", "--json").data
+    assert (kept["feed_guessing"], kept["default_latitude"], kept["deep_scrape_enabled"]) == (True, None, False)
+    one_line(winnow("sources", "set", "1", "--tier", "bottomless"), "tier")
+    one_line(winnow("sources", "set", "1", "--coordinates", "Delft"), "latitude")
+    one_line(winnow("sources", "set", "1", "--coordinates", "91,4"), "default_latitude")
+
+
 def test_sources_are_added_listed_paused_and_trusted(winnow: Winnow) -> None:
     spoken = ("--currency", "EUR", "--locale", "de-AT", "--timezone", "Europe/Vienna")
     added = winnow("sources", "add", "Shop [red]", URL, "--rate", "0.1", *spoken, "--json")

@@ -232,6 +232,24 @@ async def test_how_a_source_is_read_is_changed_on_its_page(open_as: Opened, serv
     assert served.sql(stored, source) == [({},)]
 
 
+async def test_e097_how_an_agenda_is_read_is_changed_on_its_page(open_as: Opened, served: Served) -> None:
+    source = make.source(served, "agenda-kroon")
+    served.sql("UPDATE sources SET kind = 'event' WHERE id = %s RETURNING id", source)
+    page = await open_as("operator", f"/sources/{source}")
+    agenda = page.locator("section", has=page.get_by_role("heading", name="Agenda"))
+    await agenda.get_by_label("Depth of a run").select_option("deep")
+    await agenda.get_by_label("Visit the page of every event").check()
+    await agenda.get_by_label("Look for feeds").check()
+    await agenda.get_by_label("Time zone").fill("Europe/Amsterdam")
+    await agenda.get_by_label("Latitude").fill("52.01")
+    await agenda.get_by_label("Longitude").fill("4.36")
+    async with redrawing(page):
+        await agenda.get_by_role("button", name="Save agenda").click()
+        await expect_notice(page, "Saved.")
+    stored = "SELECT tier, deep_scrape_enabled, tier_config, timezone, default_latitude FROM sources WHERE id = %s"
+    assert served.sql(stored, source) == [("deep", True, {"feedGuessing": True}, "Europe/Amsterdam", 52.01)]
+
+
 async def test_an_approval_is_withdrawn_robots_is_switched_and_a_source_paused_on_its_page(
     open_as: Opened, served: Served
 ) -> None:

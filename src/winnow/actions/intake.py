@@ -81,6 +81,10 @@ def check_change(name: str, value: Any) -> Any:
         return validation.scrape_config(value or {})
     if name == "tier_config":
         return validation.tier_config(value or {})
+    if name == "tier":
+        return validation.tier(value)
+    if name in ("default_latitude", "default_longitude"):
+        return validation.coordinate(value, name, 90 if name == "default_latitude" else 180)
     if name == "notes":
         return validation.notes(value)
     if name == "locale":

@@ -14,6 +14,7 @@ from psycopg import AsyncConnection
 
 from winnow.actions import validation
 from winnow.actions.intake import Intake, check_change
+from winnow.errors import InvalidInput
 from winnow.observe import audit
 from winnow.schedule import cadence
 from winnow.schedule.queue import queue
@@ -40,9 +41,14 @@ async def add(
     tier_config: Mapping[str, Any] | None = None,
     locale: str | None = None,
     timezone: str | None = None,
+    tier: str = "standard",
+    deep_scrape_enabled: bool = False,
+    default_latitude: float | None = None,
+    default_longitude: float | None = None,
     notes: str | None = None,
 ) -> Source:
     """A retailer is made when the kind needs one (DESIGN §11.3). A new source is not eligible (P-094)."""
+    _check_pair(default_latitude, default_longitude)
     checked = intake.check(url)
     kind = intake.kinds.get(kind).name
     new = sources.NewSource(
@@ -58,6 +64,10 @@ async def add(
         tier_config=validation.tier_config(tier_config or {}),
         locale=validation.locale(locale),
         timezone=validation.timezone(timezone),
+        tier=validation.tier(tier),
+        deep_scrape_enabled=deep_scrape_enabled,
+        default_latitude=validation.coordinate(default_latitude, "default_latitude", 90),
+        default_longitude=validation.coordinate(default_longitude, "default_longitude", 180),
         notes=validation.notes(notes),
         created_by=actor,
     )
@@ -79,6 +89,8 @@ async def find_or_add(conn: Connection, actor: str, intake: Intake, url: str, ki
 
 async def update(conn: Connection, actor: str, intake: Intake, source_id: int, changes: Mapping[str, Any]) -> None:
     source = await sources.get(conn, source_id)
+    if changes.keys() & {"default_latitude", "default_longitude"}:
+        _check_pair(changes.get("default_latitude"), changes.get("default_longitude"))
     checked = {name: _check_change(intake, name, value, source.kind) for name, value in changes.items()}
     before, after = audit.changes(*await sources.update(conn, source_id, checked))
     if after:
@@ -92,6 +104,21 @@ async def configure(
     config = {**await sources.scrape_config(conn, source_id), **changes}
     kept = {name: value for name, value in config.items() if value is not None}
     await update(conn, actor, intake, source_id, {"scrape_config": kept})
+    return kept
+
+
+def _check_pair(latitude: float | None, longitude: float | None) -> None:
+    if (latitude is None) != (longitude is None):
+        raise InvalidInput("default_latitude and default_longitude are given together", field="default_latitude")
+
+
+async def configure_tiers(
+    conn: Connection, actor: str, intake: Intake, source_id: int, changes: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Changes single entries of its `tier_config` and leaves the others; None removes one. The config afterwards."""
+    config = {**await sources.tier_config(conn, source_id), **changes}
+    kept = {name: value for name, value in config.items() if value is not None}
+    await update(conn, actor, intake, source_id, {"tier_config": kept})
     return kept
 
 

@@ -23,7 +23,7 @@ from winnow.fetch.url import parse_url
 from winnow.normalise.dates.timezones import known_zone
 from winnow.normalise.money.currencies import read_currency
 from winnow.normalise.urls import canonical_url, url_hash
-from winnow.schedule.budget import MAX_BUDGET, ROLES
+from winnow.schedule.budget import EVENT_ROLES, MAX_BUDGET, ROLES
 from winnow.sources.domain import domain_of
 
 MAX_PRIORITY = 1_000  # of either sign; rank.py uses a fraction of it
@@ -112,17 +112,37 @@ def yes_or_no(given: str, field: str) -> bool:
 
 
 def tier_config(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Which ways a source's pages may be fetched (E-033 … E-035); without `tiers`, all that are set up."""
-    unknown = set(given) - {"tiers"}
+    """Which ways a source's pages may be fetched (E-033 … E-035); without `tiers`, all that are set up.
+    `feedGuessing`: whether feeds are looked for that its pages do not name (E-050)."""
+    unknown = set(given) - {"tiers", "feedGuessing"}
     if unknown:
         raise InvalidInput(f"tier_config has no key {sorted(unknown)[0]!r}", field="tier_config")
-    wanted = given.get("tiers")
+    guesses, wanted = given.get("feedGuessing"), given.get("tiers")
+    if guesses is not None and not isinstance(guesses, bool):
+        raise InvalidInput("feedGuessing must be true or false", field="tier_config.feedGuessing")
+    checked: dict[str, Any] = {} if guesses is None else {"feedGuessing": guesses}
     if wanted is None:
-        return {}
+        return checked
     known = [way.value for way in LADDER]
     if not isinstance(wanted, list) or not wanted or any(way not in known for way in wanted):
         raise InvalidInput(f"tiers must be one or more of {', '.join(known)}", field="tier_config.tiers")
-    return {"tiers": [way for way in known if way in wanted]}
+    return checked | {"tiers": [way for way in known if way in wanted]}
+
+
+def tier(given: str) -> str:
+    """How deep a run of a source of events goes (E-097)."""
+    if given not in EVENT_ROLES:
+        raise InvalidInput(f"tier must be one of {', '.join(EVENT_ROLES)}", field="tier")
+    return given
+
+
+def coordinate(given: Any, field: str, most: int) -> float | None:
+    if given is None:
+        return None
+    plain = isinstance(given, int | float) and not isinstance(given, bool)
+    if not plain or not math.isfinite(given) or abs(given) > most:
+        raise InvalidInput(f"{field} must be a number from -{most} to {most}", field=field)
+    return float(given)
 
 
 def scrape_config(given: Mapping[str, Any]) -> dict[str, Any]:

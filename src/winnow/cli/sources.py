@@ -192,18 +192,57 @@ def set_(
             help="Take pages that say nothing about stock as in stock, marked as assumed; default: reject them.",
         ),
     ] = None,
+    tier: Annotated[str | None, typer.Option(help="How deep a run of an agenda goes: light, standard or deep.")] = None,
+    deep_scrape: Annotated[
+        bool | None,
+        typer.Option(
+            "--deep-scrape/--listing-only", help="Visit the page of every event, or only where the day is missing."
+        ),
+    ] = None,
+    feed_guessing: Annotated[
+        bool | None,
+        typer.Option("--guess-feeds/--named-feeds", help="Look for feeds of an agenda that its pages do not name."),
+    ] = None,
+    coordinates: Annotated[
+        str | None, typer.Option(help='Where its events are if no place is found: 52.01,4.36; "": nowhere.')
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Sets how its pages are read; without options, shows it."""
+    agenda = _agenda_changes(tier, deep_scrape, coordinates)
     texts = {"locale": locale, "timezone": timezone}
-    changes = {name: value or None for name, value in texts.items() if value is not None}
+    changes = agenda | {name: value or None for name, value in texts.items() if value is not None}
     config: dict[str, Any] = {} if currency is None else {"currency": currency or None}
     if assume_in_stock is not None:
         config["assumeInStock"] = assume_in_stock or None
-    run(_set(source, changes, config, as_json))
+    tiers = {} if feed_guessing is None else {"feedGuessing": feed_guessing or None}
+    run(_set(source, changes, config, tiers, as_json))
 
 
-async def _set(which: str, changes: dict[str, Any], config: dict[str, Any], as_json: bool) -> None:
+def _agenda_changes(tier: str | None, deep: bool | None, coordinates: str | None) -> dict[str, Any]:
+    changes: dict[str, Any] = {} if tier is None else {"tier": tier}
+    if deep is not None:
+        changes["deep_scrape_enabled"] = deep
+    if coordinates is not None:
+        changes["default_latitude"], changes["default_longitude"] = _read_coordinates(coordinates)
+    return changes
+
+
+def _read_coordinates(text: str) -> tuple[float | None, float | None]:
+    from winnow.errors import InvalidInput
+
+    if not text.strip():
+        return None, None
+    latitude, _, longitude = text.partition(",")
+    try:
+        return float(latitude), float(longitude)
+    except ValueError:
+        raise InvalidInput(f"{text!r} is not a latitude and a longitude such as 52.01,4.36", "coordinates") from None
+
+
+async def _set(
+    which: str, changes: dict[str, Any], config: dict[str, Any], tiers: dict[str, Any], as_json: bool
+) -> None:
     from winnow.actions import sources as source_actions
     from winnow.cli import show
     from winnow.sources import sources
@@ -214,12 +253,16 @@ async def _set(which: str, changes: dict[str, Any], config: dict[str, Any], as_j
             await source_actions.update(conn, actor(), parts.intake, source.id, changes)
         if config:
             await source_actions.configure(conn, actor(), parts.intake, source.id, config)
+        if tiers:
+            await source_actions.configure_tiers(conn, actor(), parts.intake, source.id, tiers)
         stored = await sources.scrape_config(conn, source.id)
+        agenda = await sources.agenda_of(conn, source.id) if source.kind == "event" else {}
         found = await sources.reading_of(conn, source.id)
     settings = {
         "currency": stored.get("currency"),
         "assume_in_stock": stored.get("assumeInStock") is True,
         **found,
+        **agenda,
     }
     described = ", ".join(f"{name.replace('_', ' ')} {_describe(value)}" for name, value in settings.items())
     show.done(as_json, f"source {source.id}: {described}", id=source.id, **settings)
@@ -228,7 +271,7 @@ async def _set(which: str, changes: dict[str, Any], config: dict[str, Any], as_j
 def _describe(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return value or "not set"
+    return str(value) if value not in (None, "") else "not set"
 
 
 @app.command("tiers")
@@ -256,8 +299,8 @@ async def _tiers(which: str, ways: list[str], every: bool, as_json: bool) -> Non
     async with assembled() as parts, parts.database.transaction() as conn:
         source = await sources.find(conn, which)
         if ways or every:
-            changes = {"tier_config": {} if every else {"tiers": ways}}
-            await source_actions.update(conn, actor(), parts.intake, source.id, changes)
+            changes = {"tiers": None if every else ways}
+            await source_actions.configure_tiers(conn, actor(), parts.intake, source.id, changes)
         allowed = await sources.tiers(conn, source.id)
     summary = f"source {source.id}: {', '.join(allowed) if allowed else 'every configured way'}"
     show.done(as_json, summary, id=source.id, tiers=allowed)

@@ -27,8 +27,10 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     of the scraping service wants to know (None: everything, S-030), `follow` the roles of links that are wanted,
     `defer` whether detail pages will be visited, so that entries which lack something wait for theirs, `seed` what
     the listing gave for the entry whose detail page this is, `choice` the variant or the place of the price that a
-    person chose for this target. `adapter_id`, `adapter_version` and `listing` are for normalising: who reads the
-    page, and whether it lists several things."""
+    person chose for this target. Of a source of events: `feed_guessing` whether feeds are looked for that its pages do
+    not name, `deep_scrape` whether the page of every event is wanted or only of those whose listing lacks the day,
+    `latitude` and `longitude` where its events take place if nobody says so (E-062). `adapter_id`, `adapter_version`
+    and `listing` are for normalising: who reads the page, and whether it lists several things."""
 
     source_id: str
     retailer_id: str
@@ -48,6 +50,10 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     adapter_version: str = ""
     listing: bool = False
     choice: Choice | None = None
+    feed_guessing: bool = False
+    deep_scrape: bool = False
+    latitude: float | None = None
+    longitude: float | None = None
 
 
 def _precedence(version: str) -> tuple[list[int], bool, str]:

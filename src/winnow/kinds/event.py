@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft, Extraction, Failure
 from winnow.extract.event.event import extract_events
+from winnow.extract.event.wanted_links import with_wanted_links
 from winnow.extract.page import Page
 from winnow.judge.verdict import Decision, Finding, Hold, Verdict
 from winnow.kinds.event_occurrences import with_occurrences
@@ -30,8 +31,9 @@ _OPEN = {
 
 
 def read(page: Page, ctx: Context) -> Extraction:
-    """The drafts of the page, with what only the whole list tells: years, and which of several shows of a day it is."""
-    dated = with_years(extract_events(page), page.body, ctx)
+    """The drafts of the page, with what only the whole list tells: years, and which of several shows of a day it is; and
+    the links that its source wants followed (E-049, E-097)."""
+    dated = with_years(with_wanted_links(extract_events(page), page, ctx), page.body, ctx)
     if isinstance(dated, Failure) or not dated.drafts:
         return dated
     return with_occurrences(dated, around(dated.drafts[0], ctx))

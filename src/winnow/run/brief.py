@@ -51,6 +51,9 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     tier_config: dict[str, Any] = {}
     preferred_fetcher: str | None = None
     fetcher_learnt_at: datetime | None = None
+    deep_scrape: bool = False
+    default_latitude: float | None = None
+    default_longitude: float | None = None
     respect_robots: bool = True
     robots_state: str | None = None
     robots_fetched_at: datetime | None = None
@@ -120,6 +123,11 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
         """Other domains than their own that links of its pages may lead to."""
         given = self.config.get("followDomains")
         return [str(domain) for domain in given] if isinstance(given, list) else []
+
+    @property
+    def guesses_feeds(self) -> bool:
+        """Whether feeds that its pages do not name are looked for where their systems keep them (E-050)."""
+        return self.tier_config.get("feedGuessing") is True
 
     @property
     def exit(self) -> Wish:

@@ -11,6 +11,7 @@ SELECT k.id,
        coalesce(s.robots_compliant, true) AS source_compliant,
        coalesce(s.scrape_config, '{}'::jsonb) AS config, coalesce(s.tier_config, '{}'::jsonb) AS tier_config,
        s.preferred_fetcher, s.fetcher_learnt_at,
+       coalesce(s.deep_scrape_enabled, false) AS deep_scrape, s.default_latitude, s.default_longitude,
        coalesce(d.respect_robots_txt, true) AS respect_robots,
        r.state AS robots_state, r.fetched_at AS robots_fetched_at, coalesce(r.failures, 0) AS robots_failures,
        coalesce(r.expires_at > now(), false) AS robots_fresh,
@@ -18,7 +19,7 @@ SELECT k.id,
                    WHERE a.adapter_id IN (k.adapter_id, k.adapter_id || '@' || k.source_id) AND NOT a.enabled) AS adapter_enabled,
        x.id AS shadow_id, x.candidate_version AS shadow_version,
        -- Only where the source follows links is the run looked at.
-       CASE WHEN s.scrape_config ? 'follow' THEN (
+       CASE WHEN s.scrape_config ? 'follow' OR s.kind = 'event' THEN (
            SELECT jsonb_build_object('budget', n.budget, 'stopping', n.stopping,
                                      'late', coalesce(n.deadline_at <= now(), false), 'bytes', n.bytes,
                                      'queued', n.links_queued, 'by_role', n.links_by_role)

@@ -188,6 +188,12 @@ def read_another_way(found: Ending, kind: str, url: str, plan: Plan, script_driv
     return msgspec.structs.replace(found, status=Status.QUEUED, stage=Stage.FETCH, route=route, dead=False)
 
 
+def unread(found: Ending, task: Claimed) -> Ending:
+    """E-004, E-100: an agenda that could not be read for good leaves a dead letter, which retries from the stored page.
+    Pages of other kinds are read anew at their next visit, and whoever asked for one has the answer."""
+    return msgspec.structs.replace(found, dead=task.kind == "event" and task.producer == Producer.EVENTS)
+
+
 def of_fetch(task: Claimed, result: FetchResult, plan: Plan = PLAIN) -> Ending | None:
     """None: the page arrived, go on. A failure that may pass is tried again after a wait (P-039)."""
     failure = result.error_class

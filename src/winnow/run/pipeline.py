@@ -255,7 +255,7 @@ class Pipeline:
         elsewhere = endings.read_another_way(
             found, visit.task.kind, visit.task.url, visit.plan, is_script_driven(page.body)
         )
-        return elsewhere or found
+        return elsewhere or endings.unread(found, visit.task)
 
     async def _shadow(self, visit: Visit, page: Page, adapter: Adapter, context: Context) -> None:
         """The candidate that runs beside the adapter, if there is one. It cannot harm the visit."""
@@ -335,6 +335,10 @@ def _context(visit: Visit, page: Page) -> Context:
         defer=following is not None and following.reaches(Role.DETAIL, task.depth + 1),
         seed=_seed(visit),
         choice=visit.brief.chosen,
+        feed_guessing=visit.brief.guesses_feeds,
+        deep_scrape=visit.brief.deep_scrape,
+        latitude=visit.brief.default_latitude,
+        longitude=visit.brief.default_longitude,
     )
 
 

@@ -17,6 +17,14 @@ SAME_LEVEL = "next_page"  # a further page of a list is as deep as the list
 DEFAULTS = {"pages": 1_000, "depth": 3, "seconds": 86_400, "bytes": 1 << 30}
 MAX_BUDGET = {"pages": 1_000_000, "depth": 50, "seconds": 30 * 86_400, "bytes": 1 << 42}
 
+# What a source of events follows that says nothing itself, by its tier (E-097): how deep one run goes. Details are
+# those of entries without a day, or all of them where `deep_scrape_enabled` is set.
+EVENT_ROLES = {
+    "light": {"feed": 2, "next_page": 5, "detail": 10},
+    "standard": {"feed": 5, "next_page": 20, "detail": 50},
+    "deep": {"feed": 10, "next_page": 60, "detail": 300},
+}
+
 
 class CutBy(StrEnum):
     """Why a link is not followed."""

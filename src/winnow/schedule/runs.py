@@ -14,7 +14,7 @@ from psycopg.types.json import Jsonb
 from winnow.db.sql import load
 from winnow.errors import Conflict, NotFound
 from winnow.schedule import follow_ups
-from winnow.schedule.budget import DEFAULTS
+from winnow.schedule.budget import DEFAULTS, EVENT_ROLES
 from winnow.schedule.queue import backpressure, queue, rank
 from winnow.schedule.queue.task import NewTask, Producer, Trigger, new_id
 from winnow.schedule.settings import ScheduleSettings
@@ -239,6 +239,7 @@ async def _insert(
         "trigger": trigger,
         "requested_by": requested_by,
         "defaults": Jsonb(DEFAULTS),
+        "event_roles": Jsonb(EVENT_ROLES),
         "budget": Jsonb(dict(budget or {})),
     }
     async with conn.cursor(row_factory=scalar_row) as cursor:

@@ -1,5 +1,6 @@
 -- One run for one source (P-072). The constraint lets only one be active (R-07). A source that follows links gives the
--- run a budget for it, with the limits that the caller sets instead of the source's.
+-- run a budget for it, with the limits that the caller sets instead of the source's. A source of events that says
+-- nothing follows as far as its tier goes (schedule/budget.py).
 INSERT INTO scrape_runs (adapter_id, adapter_version, source_id, retailer_id, trigger, requested_by, close_monitoring,
                          budget, deadline_at)
 SELECT %(adapter_id)s, %(adapter_version)s, s.id, s.retailer_id, %(trigger)s, %(requested_by)s,
@@ -8,9 +9,11 @@ SELECT %(adapter_id)s, %(adapter_version)s, s.id, s.retailer_id, %(trigger)s, %(
        b.budget, now() + make_interval(secs => (b.budget ->> 'seconds')::float8)
 FROM sources AS s
 CROSS JOIN LATERAL (
-    SELECT CASE WHEN s.scrape_config ? 'follow'
+    SELECT CASE WHEN r.roles IS NOT NULL
                 THEN %(defaults)s::jsonb || coalesce(s.scrape_config -> 'followBudget', '{}'::jsonb) || %(budget)s::jsonb
-                     || jsonb_build_object('roles', s.scrape_config -> 'follow') END AS budget
+                     || jsonb_build_object('roles', r.roles) END AS budget
+    FROM (SELECT coalesce(s.scrape_config -> 'follow',
+                          CASE WHEN s.kind = 'event' THEN %(event_roles)s::jsonb -> s.tier END) AS roles) AS r
 ) AS b
 WHERE s.id = %(source_id)s
 ON CONFLICT (source_id) WHERE status = 'RUNNING' DO NOTHING

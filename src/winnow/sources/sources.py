@@ -47,6 +47,10 @@ class NewSource(msgspec.Struct, frozen=True, kw_only=True):
     tier_config: dict[str, Any] = {}
     locale: str | None = None
     timezone: str | None = None
+    tier: str = "standard"
+    deep_scrape_enabled: bool = False
+    default_latitude: float | None = None
+    default_longitude: float | None = None
     notes: str | None = None
     created_by: str | None = None
 
@@ -67,15 +71,21 @@ CHANGEABLE = frozenset(
         "tos_approved_by",
         "timezone",
         "locale",
+        "tier",
+        "deep_scrape_enabled",
+        "default_latitude",
+        "default_longitude",
     }
 )
 
 _COLUMNS = "id, name, url, domain, kind, retailer_id, adapter_id, schedule, enabled, paused"
 _ADD = f"""
 INSERT INTO sources (name, url, domain, kind, retailer_id, adapter_id, schedule, priority, scrape_config,
-                     tier_config, locale, timezone, notes, created_by)
+                     tier_config, locale, timezone, tier, deep_scrape_enabled, default_latitude, default_longitude,
+                     notes, created_by)
 VALUES (%(name)s, %(url)s, %(domain)s, %(kind)s, %(retailer_id)s, %(adapter_id)s, %(schedule)s, %(priority)s,
-        %(scrape_config)s, %(tier_config)s, %(locale)s, %(timezone)s, %(notes)s, %(created_by)s)
+        %(scrape_config)s, %(tier_config)s, %(locale)s, %(timezone)s, %(tier)s, %(deep_scrape_enabled)s,
+        %(default_latitude)s, %(default_longitude)s, %(notes)s, %(created_by)s)
 RETURNING {_COLUMNS}
 """
 
@@ -138,6 +148,24 @@ async def reading_of(conn: Connection, source_id: int) -> dict[str, str | None]:
     found = await conn.execute("SELECT locale, timezone FROM sources WHERE id = %s", (source_id,))
     row = await found.fetchone()
     return {"locale": None, "timezone": None} if row is None else {"locale": row[0], "timezone": row[1]}
+
+
+async def tier_config(conn: Connection, source_id: int) -> dict[str, Any]:
+    """Locked, so that two changes of single entries both count."""
+    found = await conn.execute("SELECT tier_config FROM sources WHERE id = %s FOR UPDATE", (source_id,))
+    row = await found.fetchone()
+    return dict(row[0] or {}) if row is not None else {}
+
+
+async def agenda_of(conn: Connection, source_id: int) -> dict[str, Any]:
+    """What is set about how its agenda is read."""
+    query = (
+        "SELECT tier, deep_scrape_enabled, coalesce((tier_config -> 'feedGuessing')::boolean, false) AS feed_guessing, "
+        "default_latitude, default_longitude FROM sources WHERE id = %s"
+    )
+    async with conn.cursor(row_factory=dict_row) as cursor:
+        await cursor.execute(query, (source_id,))
+        return await cursor.fetchone() or {}
 
 
 async def tiers(conn: Connection, source_id: int) -> list[str]:

@@ -11,8 +11,15 @@ from winnow.observe import mask
 # Any registered kind (kinds/registry.py); which ones there are is asked when a source is added.
 Kind = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z_]{0,31}$")]
 
+Tier = Literal["light", "standard", "deep"]
 
-TIERS = "tiers: the ways its pages may be fetched, of static, dynamic and scrapingbee; {} allows all that are set up."
+TIERS = (
+    "tiers: the ways its pages may be fetched, of static, dynamic and scrapingbee; {} allows all that are set up. "
+    "feedGuessing: true looks for feeds that its pages do not name (E-050)."
+)
+TIER = "How deep a run of a source of events goes where scrape_config.follow does not say it: light, standard, deep."
+DEEP = "Whether the page of every event is visited, not only of those whose listing lacks the day."
+COORDINATES = "Where its events take place when no place can be found; latitude and longitude go together."
 LOCALE = "How its pages write numbers and dates where they do not say so themselves: a language and a country, en-GB."
 TIMEZONE = "The zone of times on its pages that name none, such as Europe/Berlin."
 
@@ -36,11 +43,26 @@ class SourceCreate(RequestModel):
     tier_config: dict[str, Any] = Field({}, description=TIERS)
     locale: Name | None = Field(None, description=LOCALE)
     timezone: Name | None = Field(None, description=TIMEZONE)
+    tier: Tier = Field("standard", description=TIER)
+    deep_scrape_enabled: bool = Field(False, description=DEEP)
+    default_latitude: float | None = Field(None, ge=-90, le=90, description=COORDINATES)
+    default_longitude: float | None = Field(None, ge=-180, le=180)
     notes: Notes | None = None
 
 
 class SourceUpdate(Changes):
-    NEEDED = frozenset({"name", "priority", "scrape_config", "tier_config", "enabled", "robots_compliant"})
+    NEEDED = frozenset(
+        {
+            "name",
+            "priority",
+            "scrape_config",
+            "tier_config",
+            "enabled",
+            "robots_compliant",
+            "tier",
+            "deep_scrape_enabled",
+        }
+    )
 
     name: Name | None = None
     adapter_id: Name | None = None
@@ -55,6 +77,10 @@ class SourceUpdate(Changes):
     tos_approved_by: Name | None = None
     timezone: Name | None = Field(None, description=TIMEZONE)
     locale: Name | None = Field(None, description=LOCALE)
+    tier: Tier | None = Field(None, description=TIER)
+    deep_scrape_enabled: bool | None = Field(None, description=DEEP)
+    default_latitude: float | None = Field(None, ge=-90, le=90, description=COORDINATES)
+    default_longitude: float | None = Field(None, ge=-180, le=180)
 
 
 class TrustUpdate(Changes):
@@ -92,6 +118,12 @@ class SourceResponse(ResponseModel):
     tier_config: dict[str, Any]
     locale: str | None
     timezone: str | None
+    tier: str
+    deep_scrape_enabled: bool
+    default_latitude: float | None
+    default_longitude: float | None
+    preferred_method: str | None = Field(description="The strategy that won three times running (E-053).")
+    detected_cms: str | None
     targets: int
     last_success_at: datetime | None
     last_failure_at: datetime | None

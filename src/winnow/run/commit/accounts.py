@@ -18,11 +18,12 @@ from winnow.run.endings import OF_DECISION
 from winnow.run.visit import NO_LINKS, Ending, FoundLinks, Visit
 from winnow.schedule.follow_ups import LinkCounts
 from winnow.schedule.queue.dead_letters import LETTER_KEY, Letter, payload_of
-from winnow.schedule.queue.task import Stage, Status
+from winnow.schedule.queue.task import Producer, Stage, Status
 from winnow.schedule.runs import Tally
 from winnow.sources.learnt import Review, Works
 from winnow.sources.visited import Visited
 
+BROKEN_AGENDA = "no event was found on its page, and the page does not say that there is none"
 DECISION_OF = {outcome: decision for decision, outcome in OF_DECISION.items()}
 
 
@@ -146,10 +147,20 @@ def learned_tier(visit: Visit, end: Ending) -> Works | None:
 def review(visit: Visit, end: Ending) -> Review | None:
     """E-041, E-042, E-043: a domain that moved, a certificate, an account: nothing that trying again would mend."""
     source_id = visit.task.source_id
+    if source_id is not None and _is_broken_agenda(visit, end):
+        return Review(source_id, BROKEN_AGENDA)
     failure = failures.find(end.reason) if end.status is Status.FAILED else None
     if source_id is None or failure is None or failure.meaning.review is None:
         return None
     return Review(source_id, failure.meaning.review)
+
+
+def _is_broken_agenda(visit: Visit, end: Ending) -> bool:
+    """E-057: an agenda without events that does not say so itself. Further pages and details say nothing about it."""
+    asked = visit.task.producer == Producer.EVENTS and not visit.task.follow_up
+    return (
+        asked and visit.task.kind == "event" and end.status is Status.FAILED and end.outcome == endings.EXTRACT_FAILED
+    )
 
 
 def letter(visit: Visit, end: Ending) -> Letter | None:

@@ -10,6 +10,7 @@ from winnow.actions import sources as source_actions
 from winnow.actions.intake import Cadence, database_now
 from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
+from winnow.console.pages.watching.agenda_card import agenda_card
 from winnow.console.pages.watching.reading import draw_reading
 from winnow.console.pages.watching.sources import PAUSE_TEXT, pause_handler, state_of
 from winnow.console.pages.watching.targets import TARGET_COLUMNS, target_row
@@ -60,6 +61,8 @@ class SourcePage:
                 self._visiting(source)
                 draw_reading(self.view, source, self.part.after)
             with div("w-stack"):
+                if source["kind"] == "event":
+                    agenda_card(self.view, self.part, source)
                 self._trust(source)
                 self._compliance(source)
         with card("Targets", "The pages of this source.", wide=True):
