@@ -88,6 +88,13 @@ def test_e049_a_feed_of_news_is_no_agenda() -> None:
     assert isinstance(extraction, Failure)
 
 
+def test_e049_days_in_the_titles_of_a_podcast_are_no_events() -> None:
+    days = ("do 30 april 2026", "vr 1 mei 2026", "za 2 mei 2026")
+    assert isinstance(
+        read(rss(*(f"<title>Het weer, {day}</title>{PUBLISHED}" for day in days), title="Het weer")), Failure
+    )
+
+
 def test_e057_a_feed_without_entries_is_empty() -> None:
     extraction = read(rss())
     assert isinstance(extraction, Extracted)

@@ -77,12 +77,12 @@ def _is_json_feed(data: Any) -> bool:
 def _read_feed_items(found: Found, data: dict[str, Any], page: Page) -> None:
     items = [item for item in data.get("items") or [] if isinstance(item, dict)][:MAX_DRAFTS]
     read = [_feed_item(item) for item in items]
-    if not any(into.has("start") for into in read):
+    agenda = AGENDA.search(text_of(data.get("title"))) or EVENT_URL.search(page.url)
+    if agenda and not any(into.has("start") for into in read):
         add_days_in_words(
             read,
             [text_of(item.get("content_html") or item.get("content_text") or item.get("summary")) for item in items],
         )
-    agenda = AGENDA.search(text_of(data.get("title"))) or EVENT_URL.search(page.url)
     if not agenda and not any(into.has("start") for into in read):
         found.notes.append("no entry says the day of an event")
         return

@@ -1,7 +1,7 @@
 """RSS, RDF and Atom -> drafts, with the modules that say when an event is (ev, xCal, mec, Google's gd, tribe, geo).
 
 `pubDate` is when an entry was published, never the day of an event. Where no module says the day, it stands in the title or in
-the text, and only in feeds where most entries have one: news name days too. An agenda whose entries name no day leads to
+the text, and only in feeds that are called agendas and of which most entries have one: news and podcasts name days too. An agenda whose entries name no day leads to
 their pages.
 """
 
@@ -66,10 +66,10 @@ def _shortened(body: bytes) -> tuple[bytes, int]:
 
 def _read_entries(found: Found, parsed: Any, entries: list[Any], blocks: list[str], page: Page) -> None:
     read = [_entry(entry) for entry in entries]
-    if not any(into.has("start") for into in read):
+    agenda = _is_agenda(parsed, page)
+    if agenda and not any(into.has("start") for into in read):
         add_days_in_words(read, [_text_of(entry) for entry in entries])
-    agenda = _is_agenda(parsed, page) or any(into.has("start") for into in read)
-    if not agenda:
+    if not agenda and not any(into.has("start") for into in read):
         found.notes.append("no entry says the day of an event")
         return
     lang = str(parsed.feed.get("language", ""))
