@@ -20,7 +20,7 @@ TIERS = {
 }
 
 
-def agenda_card(view: View, part: Refreshable, source: dict[str, Any]) -> None:
+def agenda_card(view: View, part: Refreshable[dict[str, Any]], source: dict[str, Any]) -> None:
     with card("Agenda", "How far a visit of its agenda goes, and how its events are read."):
         facts({"Read best by": source["preferred_method"], "Its system": source["detected_cms"]})
         tier = select_field("Depth of a run", TIERS, source["tier"], help_text="What one run may visit at most.")
