@@ -1,0 +1,1 @@
+"""Events as other programs read them: iCalendar, RSS and schema.org."""
