@@ -28,7 +28,8 @@ def render_ics(entries: Iterable[Entry], name: str) -> bytes:
     for entry in entries:
         calendar.add_component(_event(entry))
     calendar.add_missing_timezones()
-    return calendar.to_ical()
+    rendered: bytes = calendar.to_ical()
+    return rendered
 
 
 def _event(entry: Entry) -> Event:

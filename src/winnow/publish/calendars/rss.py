@@ -23,7 +23,8 @@ def render_rss(entries: Iterable[Entry], name: str, link: str) -> bytes:
         _add(channel, tag, text)
     for entry in entries:
         _add_item(channel, entry)
-    return tostring(root, encoding="utf-8", xml_declaration=True)
+    rendered: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
+    return rendered
 
 
 def _add_item(channel: Element, entry: Entry) -> None:
