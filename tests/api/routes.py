@@ -13,6 +13,7 @@ PLACES = defaultdict(
     job_id="00000000-0000-7000-8000-000000000000",
     domain="shop.example.com",
     adapter_id="generic",
+    form="ics",
 )
 
 

@@ -33,7 +33,7 @@ def test_the_list_of_routes_is_complete(api: FastAPI) -> None:
     assert len(flat) > 30
 
 
-async def test_r25_no_route_answers_without_a_key_except_the_public_four(
+async def test_r25_no_route_answers_without_a_key_except_the_public_five(
     api: FastAPI, anyone: httpx.AsyncClient
 ) -> None:
     public = set()
@@ -43,15 +43,19 @@ async def test_r25_no_route_answers_without_a_key_except_the_public_four(
             continue
         assert path in auth.PUBLIC, (method, path, answer.status_code)
         public.add(path)
-    assert public == {"/health", "/readiness", "/metrics", "/go/{offer_id}"}
+    assert public == {"/health", "/readiness", "/metrics", "/go/{offer_id}", "/calendar/{token}.{form}"}
 
 
-async def test_r25_a_key_that_may_read_changes_nothing(api: FastAPI, consumer: httpx.AsyncClient) -> None:
+async def test_r25_a_key_that_may_read_changes_nothing_but_counts_of_reactions(
+    api: FastAPI, consumer: httpx.AsyncClient
+) -> None:
     for method, path in all_routes(api):
         answer = await consumer.request(method, path.format_map(PLACES))
         if method == "GET":
             shown = path in auth.PUBLIC or auth.CONSUMED.fullmatch(path) is not None
             assert (answer.status_code == 403) is not shown, path
+        elif auth.REPORTED.fullmatch(path):  # E-114: apps report clicks and saves
+            assert answer.status_code in (404, 422), (method, path, answer.status_code)
         else:
             assert answer.status_code == 403, (method, path, answer.status_code)
 

@@ -15,12 +15,20 @@ from winnow.observe.keys import Scope
 
 # The least that is needed. A new operation fails the first test until somebody has decided here who may do it.
 PUBLIC = """
+GET /calendar/{token}.{form}
 GET /go/{offer_id}
 GET /health
 GET /metrics
 GET /readiness
 """
 READ = """
+GET /api/v1/events
+GET /api/v1/events.ics
+GET /api/v1/events.jsonld
+GET /api/v1/events.rss
+GET /api/v1/events/{event_id}
+POST /api/v1/events/{event_id}/reactions
+GET /api/v1/feed
 GET /api/v1/prices
 GET /api/v1/prices/{source_product_id}
 GET /api/v1/prices/{source_product_id}/history
@@ -67,6 +75,8 @@ GET /api/v1/domains/{domain}
 PATCH /api/v1/domains/{domain}
 POST /api/v1/domains/{domain}/pause
 POST /api/v1/domains/{domain}/resume
+POST /api/v1/event-subscriptions
+DELETE /api/v1/event-subscriptions/{subscription_id}
 GET /api/v1/feed-runs/{run_id}
 POST /api/v1/feed-runs/{run_id}/approve
 GET /api/v1/feed-runs/{run_id}/errors

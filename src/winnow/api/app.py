@@ -24,6 +24,7 @@ from winnow.api.routes import (
     dead_letters,
     deliveries,
     domains,
+    events,
     feeds,
     following,
     health,
@@ -55,6 +56,7 @@ VERSIONED = (
     targets,
     runs,
     products,
+    events,
     catalog,
     corrections,
     tasks,
@@ -92,6 +94,7 @@ def create_app(database: Database, settings: Settings) -> FastAPI:
     app.state.parts = assemble(database, settings)
     app.include_router(health.router)
     app.include_router(following.router)
+    app.include_router(events.public)
     app.include_router(_versioned())
     app.add_api_route("/openapi.json", _openapi_route(app), include_in_schema=False)
     failures.install(app)

@@ -1,4 +1,4 @@
-"""Deny by default (R-25): every route needs a key, except the four on the list.
+"""Deny by default (R-25): every route needs a key, except the five on the list.
 
 The gate stands before routing, so that a new route is closed, and before the body is read
 (S-021). What it does not know as a route it answers itself; nothing behind it runs without a caller.
@@ -28,14 +28,18 @@ from winnow.observe.keys import Scope as KeyScope
 
 log = structlog.get_logger(__name__)
 
-# Readers who follow an offer have no key (F-136); the address is made of what is stored.
-FOLLOWING = re.compile(r"/go/[^/]+")
-PUBLIC = frozenset({"/health", "/readiness", "/metrics", "/go/{offer_id}"})
+# Readers who follow an offer have no key (F-136), nor have calendar programs: the address of a subscription is its key.
+FOLLOWING = re.compile(r"/go/[^/]+|/calendar/[\w-]+\.(?:ics|rss)")
+PUBLIC = frozenset({"/health", "/readiness", "/metrics", "/go/{offer_id}", "/calendar/{token}.{form}"})
 VERSIONED = "/api/"  # without a key every path here answers 401, known or not (S-096)
 SCRAPING = "/api/v1/scrape"  # the enrichment endpoints: the scrape scope may submit there
 # All a key of scope `read` may do: look at what consumers may see, through their views (P-092). Everything else shows
 # how it is come by (hosts, errors, payloads, what is held) and needs `admin`; so does every other route.
-CONSUMED = re.compile(r"/api/v1/(prices|products|targets/[^/]+/prices)(/.*)?|/openapi\.json")
+CONSUMED = re.compile(
+    r"/api/v1/(prices|products|targets/[^/]+/prices|events(?:\.ics|\.rss|\.jsonld)?|feed)(/.*)?|/openapi\.json"
+)
+# Apps that show events report what their readers did with a key that may only read.
+REPORTED = re.compile(r"/api/v1/events/[^/]+/reactions")
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
 NOTED_SECONDS = 60.0  # how often the use of a key is written down
 
@@ -119,7 +123,8 @@ def needed(method: str, path: str) -> KeyScope:
     """The scope is decided by method and place, so that no new route can forget it."""
     if path == SCRAPING or path.startswith(SCRAPING + "/"):
         return KeyScope.SCRAPE
-    return KeyScope.READ if method in READING and CONSUMED.fullmatch(path) else KeyScope.ADMIN
+    may_read = (method in READING and CONSUMED.fullmatch(path)) or REPORTED.fullmatch(path)
+    return KeyScope.READ if may_read else KeyScope.ADMIN
 
 
 async def caller_of(request: Request) -> Caller:
