@@ -11,6 +11,7 @@ from icalendar import Calendar
 
 from tests.api.conftest import watch
 from winnow.db.engine import Database
+from winnow.store.events.place import area
 
 AMSTERDAM, UTRECHT = (52.37, 4.89), (52.09, 5.12)
 
@@ -42,6 +43,8 @@ async def add_event(database: Database, source_id: int, title: str, **more: Any)
         "search_text": title,
         **more,
     }
+    if row["latitude"] is not None:
+        row["area"] = area(row["latitude"], row["longitude"])
     columns, values = ", ".join(f'"{name}"' for name in row), ", ".join(["%s"] * len(row))
     async with database.transaction() as conn:
         cursor = await conn.execute(

@@ -50,7 +50,6 @@ class EventResponse(ResponseModel):
     missing_since: datetime | None = Field(description="Its source stopped listing it; nobody said why.")
     created_at: datetime
     updated_at: datetime
-    distance_m: float | None = None
 
     @computed_field
     def price_low(self) -> str | None:
@@ -64,6 +63,7 @@ class EventResponse(ResponseModel):
 class RankedEvent(EventResponse):
     score: float = Field(description="From 0 to 1; how it is made stands in docs/how-to/serve-events.md.")
     listed_by: int = Field(description="How many sources list it.")
+    metres: float = Field(description="How far away it is.")
 
 
 class EventMember(ResponseModel):

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import orjson
 from fastapi import APIRouter, Depends, Query, Request
+from msgspec.structs import replace
 from pydantic import AwareDatetime
 from starlette.responses import Response
 
@@ -30,8 +31,9 @@ from winnow.errors import InvalidInput, NotFound
 from winnow.publish.calendars import ics, rss
 from winnow.publish.calendars.entry import Entry
 from winnow.publish.calendars.json_ld import as_json_ld
-from winnow.queries import events as queries
-from winnow.queries.events import EventFilter, Reader
+from winnow.queries.events import lists
+from winnow.queries.events.feed import MAX_METRES, feed
+from winnow.queries.events.lists import Around, Filters
 from winnow.queries.reading import reader
 from winnow.store.events import reactions, subscriptions
 from winnow.vocabulary.event_categories import categories as known_categories
@@ -40,6 +42,7 @@ router = APIRouter(tags=["events"], responses=errors(), route_class=JsonRoute)
 public = APIRouter(tags=["events"])
 
 MAX_IN_CALENDAR = 2_000  # entries of one calendar; programs that subscribe fetch all of it each time
+FEED_DAYS = 60
 KEPT_DAYS = 30  # past events stay in a calendar for a month, so that it does not forget what was yesterday
 Latitude = Annotated[float | None, Query(ge=-90, le=90)]
 Longitude = Annotated[float | None, Query(ge=-180, le=180)]
@@ -59,23 +62,20 @@ async def filters(
     source_id: QueryId = None,
     venue_id: QueryId = None,
     status: EventStatus | None = None,
-) -> EventFilter:
-    _check_place(latitude, longitude, radius_m)
-    return EventFilter(
+) -> Filters:
+    return Filters(
         since=since,
         until=until,
-        latitude=latitude,
-        longitude=longitude,
-        radius_m=radius_m,
+        around=_circle(latitude, longitude, radius_m),
         categories=_checked(category),
-        q=q,
+        text=q or None,
         source_id=source_id,
         venue_id=venue_id,
-        status=status,
+        event_status=status,
     )
 
 
-Wanted = Annotated[EventFilter, Depends(filters)]
+Wanted = Annotated[Filters, Depends(filters)]
 
 
 def _checked(names: list[str]) -> tuple[str, ...]:
@@ -85,20 +85,12 @@ def _checked(names: list[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _check_place(latitude: float | None, longitude: float | None, radius_m: float | None) -> None:
-    if (latitude is None) != (longitude is None):
-        raise InvalidInput("latitude and longitude are given together or not at all", field="latitude")
-    if radius_m is not None and latitude is None:
-        raise InvalidInput("a radius needs latitude and longitude", field="radius_m")
-
-
-def _from_now(wanted: EventFilter) -> EventFilter:
-    return wanted if wanted.since is not None else _since(wanted, datetime.now(UTC))
-
-
-def _since(wanted: EventFilter, moment: datetime) -> EventFilter:
-    known = {name: getattr(wanted, name) for name in EventFilter.__struct_fields__}
-    return EventFilter(**known | {"since": moment})
+def _circle(latitude: float | None, longitude: float | None, radius_m: float | None) -> Around | None:
+    if latitude is None and longitude is None and radius_m is None:
+        return None
+    if latitude is None or longitude is None or radius_m is None:
+        raise InvalidInput("latitude, longitude and radius_m are given together or not at all", field="radius_m")
+    return Around(latitude, longitude, radius_m)
 
 
 @router.get("/events", response_model=Envelope[list[EventResponse]])
@@ -110,7 +102,8 @@ async def list_events(
 ) -> Any:
     """Events to come, the next ones first."""
     async with reader(parts.database) as conn:
-        found, following = await queries.listed(conn, _from_now(wanted), after, limit)
+        wanted = wanted if wanted.since is not None else replace(wanted, since=datetime.now(UTC))
+        found, following = await lists.listed(conn, wanted, after=after, limit=limit)
     return ok([EventResponse.of(row) for row in found], limit=limit, following=following)
 
 
@@ -134,10 +127,10 @@ async def linked_data(parts: PartsDep, wanted: Wanted) -> Response:
     )
 
 
-async def _entries(parts: PartsDep, wanted: EventFilter) -> list[Entry]:
+async def _entries(parts: PartsDep, wanted: Filters) -> list[Entry]:
     since = wanted.since or datetime.now(UTC) - timedelta(days=KEPT_DAYS)
     async with reader(parts.database) as conn:
-        found, _ = await queries.listed(conn, _since(wanted, since), None, MAX_IN_CALENDAR)
+        found, _ = await lists.listed(conn, replace(wanted, since=since), limit=MAX_IN_CALENDAR)
     return [Entry.of(row) for row in found]
 
 
@@ -145,29 +138,36 @@ async def _entries(parts: PartsDep, wanted: EventFilter) -> list[Entry]:
 async def one_event(parts: PartsDep, event_id: PathId) -> Any:
     """An event that was merged into another one is answered with that one."""
     async with reader(parts.database) as conn:
-        row = await queries.one(conn, event_id)
-        if row is None and (other := await queries.shown_as(conn, event_id)) is not None:
-            row = await queries.one(conn, other)
+        row = await lists.visible(conn, event_id)
         if row is None:
             raise NotFound(f"there is no event {event_id}")
-        listed_as = await queries.members(conn, row["id"])
+        listed_as = await lists.members(conn, row["id"])
     return ok(EventDetail.of({**row, "listed_as": [EventMember.of(member) for member in listed_as]}))
 
 
 @router.get("/feed", response_model=Envelope[list[RankedEvent]])
-async def feed(
+async def ranked_feed(
     parts: PartsDep,
     paged: Paged,
     latitude: Annotated[float, Query(ge=-90, le=90)],
     longitude: Annotated[float, Query(ge=-180, le=180)],
-    radius_m: Annotated[float, Query(gt=0, le=500_000)] = 50_000,
+    radius_m: Annotated[float, Query(gt=0, le=MAX_METRES)] = 50_000,
     category: Categories = [],  # noqa: B006 - FastAPI copies it
 ) -> Any:
     """Events worth showing to a reader: near, of categories they like, soon, listed by many, from reliable sources."""
-    wanted = Reader(latitude=latitude, longitude=longitude, radius_m=radius_m, categories=_checked(category))
+    now, start = datetime.now(UTC), paged.after or 0
     async with reader(parts.database) as conn:
-        found, following = await queries.feed(conn, wanted, datetime.now(UTC), paged.after, paged.limit)
-    return ok([RankedEvent.of(row) for row in found], limit=paged.limit, following=following)
+        found = await feed(
+            conn,
+            Around(latitude, longitude, radius_m),
+            since=now,
+            until=now + timedelta(days=FEED_DAYS),
+            categories=_checked(category),
+            skip=start,
+            limit=paged.limit + 1,
+        )
+    following = str(start + paged.limit) if len(found) > paged.limit else None
+    return ok([RankedEvent.of(row) for row in found[: paged.limit]], limit=paged.limit, following=following)
 
 
 @router.post("/events/{event_id}/reactions", response_model=Envelope[None], responses=errors(404, 413))
@@ -181,7 +181,7 @@ async def react(parts: PartsDep, event_id: PathId, body: Reaction) -> Any:
 @router.post("/event-subscriptions", status_code=201, response_model=Envelope[SubscriptionMade], responses=errors(413))
 async def subscribe(parts: PartsDep, caller: CurrentCaller, body: SubscriptionCreate) -> Any:
     """An address that calendar programs can subscribe to without a key of ours."""
-    _check_place(body.filters.latitude, body.filters.longitude, body.filters.radius_m)
+    _circle(body.filters.latitude, body.filters.longitude, body.filters.radius_m)
     _checked(body.filters.categories)
     stated = body.filters.model_dump(exclude_none=True)
     async with parts.database.transaction() as conn:
@@ -209,8 +209,17 @@ async def subscribed(parts: PartsDep, request: Request, token: str, form: str) -
         found = await subscriptions.find(conn, token)
     if found is None:
         raise NotFound("there is no such calendar")
-    wanted = EventFilter(**{**found.filters, "categories": tuple(found.filters.get("categories", ()))})
-    entries = await _entries(parts, wanted)
+    entries = await _entries(parts, _stored_filters(found.filters))
     if form == "ics":
         return Response(ics.render_ics(entries, found.name), media_type=ics.CONTENT_TYPE)
     return Response(rss.render_rss(entries, found.name, str(request.url)), media_type=rss.CONTENT_TYPE)
+
+
+def _stored_filters(stated: dict[str, Any]) -> Filters:
+    return Filters(
+        around=_circle(stated.get("latitude"), stated.get("longitude"), stated.get("radius_m")),
+        categories=tuple(stated.get("categories", ())),
+        text=stated.get("q"),
+        source_id=stated.get("source_id"),
+        venue_id=stated.get("venue_id"),
+    )

@@ -18,20 +18,22 @@ reliable AS MATERIALIZED (
     FROM (SELECT DISTINCT source_id FROM near) AS s
 ),
 ranked AS (
-    SELECT n.id, n.metres,
+    SELECT n.id, n.metres, 1 + m.others AS listed_by,
            0.30 * exp(-n.metres / 10000.0)
          + 0.30 * exp(-extract(epoch FROM n.starts_at - :since) / 604800.0)
          + 0.20 * (n.category = ANY(CAST(:categories AS text[])))::integer
-         + 0.10 * (1 - exp(-0.7 * (SELECT count(*) FROM events AS m WHERE m.merged_into = n.id AND m.status = 'published')
-                           - coalesce(ln(1 + x.clicks + 5 * x.saves), 0) / 5))
+         + 0.10 * (1 - exp(-0.7 * m.others - coalesce(ln(1 + x.clicks + 5 * x.saves), 0) / 5))
          + 0.10 * r.score * CASE WHEN n.missing_since IS NULL THEN 1 ELSE 0.3 END AS score
     FROM near AS n
     JOIN reliable AS r USING (source_id)
+    CROSS JOIN LATERAL (
+        SELECT count(*) AS others FROM events AS o WHERE o.merged_into = n.id AND o.status = 'published'
+    ) AS m
     LEFT JOIN event_reactions AS x ON x.event_id = n.id
     WHERE n.metres <= :metres
     ORDER BY score DESC, n.id
     OFFSET :skip LIMIT :limit
 )
-SELECT e.*, ranked.metres, ranked.score
+SELECT e.*, ranked.metres, ranked.listed_by, ranked.score
 FROM ranked JOIN shown_events AS e USING (id)
 ORDER BY ranked.score DESC, e.id

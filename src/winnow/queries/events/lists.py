@@ -21,8 +21,8 @@ _SHOWN = (
     "id source_id source_name title description event_date event_time starts_at ends_at end_date time_zone doors "
     "timing recurrence category event_type event_status sold_out venue_id venue_name structured_location "
     "structured_date latitude longitude precision location_flagged online area organiser performers price_low_minor "
-    "price_high_minor currency image_url url ticket_url uid language confidence sequence first_seen_at last_seen_at "
-    "missing_since search_text updated_at"
+    "price_high_minor currency image_url url ticket_url uid language confidence provenance sequence "
+    "normalization_method first_seen_at last_seen_at missing_since search_text created_at updated_at"
 )
 SHOWN = table("shown_events", *(column(name) for name in _SHOWN.split()))
 _LISTED = [column_ for column_ in SHOWN.c if column_.name not in ("search_text", "area")]
