@@ -168,7 +168,7 @@ async def test_e114_what_people_save_and_many_sources_list_rises(
     at = datetime.now(UTC) + timedelta(days=1)
     first, saved, shared = [await add_event(database, kade, name, starts_at=at) for name in ("A", "Saved", "Shared")]
     await add_event(database, hall, "Shared too", starts_at=at, merged_into=shared)
-    answer = await consumer.post(f"/api/v1/events/{saved}/reactions", json={"clicks": 9, "saves": 4})
+    answer = await consumer.post(f"/api/v1/events/{saved}/reactions", json={"clicks": 90, "saves": 400})
     assert answer.status_code == 200
     found = (await consumer.get("/api/v1/feed", params={"latitude": 52.37, "longitude": 4.89})).json()["data"]
     assert [event["title"] for event in found] == ["Saved", "Shared", "A"]

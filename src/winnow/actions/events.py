@@ -1,4 +1,5 @@
-"""What a person orders about events and venues: merge, take apart, decide a doubt, correct, hide. All audited."""
+"""What a person orders about events and venues: merge, take apart, decide a doubt, correct, hide, subscribe. All
+audited."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from winnow.db.engine import Connection
 from winnow.kinds.writers import event_messages
 from winnow.observe import audit
 from winnow.publish import outbox
-from winnow.store.events import doubts, edit, venues
+from winnow.store.events import doubts, edit, subscriptions, venues
 from winnow.store.events.matching import merges
 from winnow.store.events.matching.merges import Merged
 
@@ -83,3 +84,18 @@ async def merge_venues(conn: Connection, actor: str, venue_id: int, into: int, *
 async def unmerge_venue(conn: Connection, actor: str, venue_id: int, *, reason: str | None = None) -> None:
     into = await venues.unmerge(conn, venue_id)
     await audit.record(conn, actor, "venue.unmerged", "venue", into, after={"unmerged_id": venue_id}, reason=reason)
+
+
+async def subscribe(
+    conn: Connection, actor: str, name: str, filters: Mapping[str, Any], workspace: str | None = None
+) -> tuple[int, str]:
+    """A calendar of the chosen events: its id, and the token of its address, which is shown once."""
+    stated = {key: value for key, value in filters.items() if value not in (None, (), [])}
+    subscription_id, token = await subscriptions.add(conn, actor, name, stated, workspace)
+    await audit.record(conn, actor, "event_subscription.added", "event_subscription", subscription_id, after=stated)
+    return subscription_id, token
+
+
+async def unsubscribe(conn: Connection, actor: str, subscription_id: int) -> None:
+    await subscriptions.revoke(conn, subscription_id)
+    await audit.record(conn, actor, "event_subscription.revoked", "event_subscription", subscription_id)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from pydantic import AwareDatetime
 from starlette.responses import Response
 
-from winnow.actions import event_subscriptions
+from winnow.actions import events as actions
 from winnow.api.auth import CurrentCaller
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import errors
@@ -185,14 +185,14 @@ async def subscribe(parts: PartsDep, caller: CurrentCaller, body: SubscriptionCr
     _checked(body.filters.categories)
     stated = body.filters.model_dump(exclude_none=True)
     async with parts.database.transaction() as conn:
-        made, token = await event_subscriptions.add(conn, caller.name, body.name, stated, caller.workspace_id)
+        made, token = await actions.subscribe(conn, caller.name, body.name, stated, caller.workspace_id)
     return ok(SubscriptionMade(id=made, ics=f"/calendar/{token}.ics", rss=f"/calendar/{token}.rss"))
 
 
 @router.delete("/event-subscriptions/{subscription_id}", response_model=Envelope[None], responses=errors(404))
 async def unsubscribe(parts: PartsDep, caller: CurrentCaller, subscription_id: PathId) -> Any:
     async with parts.database.transaction() as conn:
-        await event_subscriptions.revoke(conn, caller.name, subscription_id)
+        await actions.unsubscribe(conn, caller.name, subscription_id)
     return ok(None)
 
 
