@@ -25,9 +25,11 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from winnow.db.tables import Moment, Serial, Table
+from winnow.vocabulary.event_categories import categories
 
 # How near coordinates are to the event: only the first two are used to say that two events are at one place.
 PRECISIONS = "'exact','street','postcode','town'"
+CATEGORIES = ",".join(f"'{name}'" for name in sorted(categories()))  # E-063
 EVENT_STATUSES = "'scheduled','cancelled','postponed','rescheduled','moved_online'"
 # An hour of the place itself, or that none is known (E-060).
 HOUR = "event_time ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$' OR event_time = 'TBD'"
@@ -189,7 +191,7 @@ class Event(EventIdentity, EventContent, EventPlace, EventLife, Table):
         CheckConstraint("end_date >= event_date", name="end_date"),
         CheckConstraint("ends_at >= starts_at", name="ends_at"),
         CheckConstraint("timing IN ('single','multiple','periodic','permanent')", name="timing"),
-        CheckConstraint("category ~ '^[a-z][a-z_]{2,31}$'", name="category"),
+        CheckConstraint(f"category IN ({CATEGORIES})", name="category"),
         CheckConstraint("status IN ('published','hidden','gone')", name="status"),
         CheckConstraint(f"event_status IN ({EVENT_STATUSES})", name="event_status"),
         CheckConstraint("(latitude IS NULL) = (longitude IS NULL)", name="coordinates_pair"),

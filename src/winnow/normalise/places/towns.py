@@ -18,7 +18,7 @@ import msgspec
 from winnow.normalise.text import fold
 
 DATA = Path(str(files("winnow.normalise.places"))) / "data"
-COUNTRY = "NL"
+COUNTRY, TIME_ZONE = "NL", "Europe/Amsterdam"
 EARTH_KM = 6371.0
 # The largest town of a name is meant where it has this many times the inhabitants of the next one: Utrecht is not the
 # hamlet, but Bergen may be either.

@@ -10,6 +10,7 @@ from pydantic import Field as Limit
 
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft
+from winnow.normalise.categories import classify_event
 from winnow.normalise.dates.read import When
 from winnow.normalise.dates.recurrence import MAX_RULE, Recurrence, read_recurrence
 from winnow.normalise.dates.timezones import known_zone
@@ -132,6 +133,7 @@ FIELDS = {
     "price": Field(read_event_price),
     "organiser": Field(line),
     "performers": Field(line, many=True),
+    "category": Field(line),
     "image_url": Field(link),
     "url": Field(link),
     "ticket_url": Field(link),
@@ -190,6 +192,12 @@ def _stated_year(draft: Draft) -> int | None:
     return int(found.raw) if found is not None and re.fullmatch(r"(?:19|20)\d\d", found.raw) else None
 
 
+def _category(values: dict[str, Any]) -> str:
+    """E-063. What the source files the event under is one voice among others."""
+    stated, venue = (str(values.get(name) or "") for name in ("category", "venue_name"))
+    return classify_event(values["title"], str(values.get("description") or ""), stated, venue)
+
+
 def _finish(values: dict[str, Any], near: Around) -> dict[str, Any]:
     place: PostalAddress | None = values.get("location")
     times = event_times(values, zone_of_place(place.country_code if place else None, near), near)
@@ -208,6 +216,7 @@ def _finish(values: dict[str, Any], near: Around) -> dict[str, Any]:
         values["sold_out"] = True
     if "title" in values:
         values["title"] = without_status(values["title"])
+        values["category"] = _category(values)
     if ("latitude" in values) != ("longitude" in values):
         values.pop("latitude", None), values.pop("longitude", None)
     return {name: value for name, value in values.items() if value is not None}

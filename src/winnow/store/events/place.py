@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from winnow.normalise.places import towns
+from winnow.normalise.places.towns import COUNTRY, TIME_ZONE
 from winnow.normalise.text import fold
 from winnow.store.events.row import SourceFacts
 from winnow.vocabulary.event_titles import vocabulary
@@ -51,6 +53,17 @@ def choose(stated: Coordinates | None, venue: Coordinates | None, source: Source
     if source.latitude is None or source.longitude is None:
         return Place(coordinates=None)
     return Place(coordinates=Coordinates(source.latitude, source.longitude, "town"), flagged=True)
+
+
+def looked_up(location: Mapping[str, Any], source: SourceFacts) -> Coordinates | None:
+    """Those of the postcode or town the record names, from the gazetteer. Names of other countries are not looked up
+    among Dutch towns: where the record names no country, the source's own clock has to be the Dutch one."""
+    country = location.get("country_code")
+    if country != COUNTRY and (country is not None or source.timezone != TIME_ZONE):
+        return None
+    near = (source.latitude, source.longitude) if source.latitude is not None and source.longitude is not None else None
+    found = towns.locate(location.get("city"), location.get("postal_code"), near)
+    return None if found is None else Coordinates(found.latitude, found.longitude, found.precision)
 
 
 def stated(record: Mapping[str, Any]) -> Coordinates | None:

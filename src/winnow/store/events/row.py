@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, tzinfo
 from typing import Any
@@ -13,11 +12,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 
 from winnow.normalise.text import fold
+from winnow.vocabulary.event_categories import UNKNOWN, categories
 
 Row = dict[str, Any]
 TBD = "TBD"
-UNKNOWN_CATEGORY = "community"  # E-063
-_CATEGORY = re.compile("[a-z][a-z_]{2,31}")
 
 # What an event's reader sees: a change of one of these is a change of the event, and counts up its SEQUENCE.
 VISIBLE = (
@@ -127,8 +125,8 @@ def search_text(row: Row) -> str:
 
 
 def _category(stated: str | None) -> str:
-    """E-063: what is none of the categories is of the community."""
-    return stated if stated and _CATEGORY.fullmatch(stated) else UNKNOWN_CATEGORY
+    """E-063: what is none of the ten is of the community."""
+    return stated if stated in categories() else UNKNOWN
 
 
 def _text(value: object) -> str | None:

@@ -10,7 +10,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import class_row
 
 from winnow.errors import Conflict, NotFound
-from winnow.store.events.place import Coordinates, Named, Place, better, choose, metres
+from winnow.store.events.place import Coordinates, Named, Place, better, choose, looked_up, metres
 from winnow.store.events.row import SourceFacts
 
 Connection = AsyncConnection[Any]
@@ -76,7 +76,7 @@ class Venue(msgspec.Struct, frozen=True, kw_only=True):
 
 def place_of(asked: Asked, venue: Venue | None, source: SourceFacts) -> Place:
     """Where an event is: the one door for coordinates, whoever finds them (the page, a gazetteer, a geocoder)."""
-    return choose(asked.stated, venue.coordinates if venue else None, source)
+    return choose(asked.stated or looked_up(asked.location, source), venue.coordinates if venue else None, source)
 
 
 async def resolve(conn: Connection, asked: Sequence[Asked]) -> list[Venue | None]:
