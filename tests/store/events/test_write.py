@@ -184,9 +184,32 @@ async def test_e062_without_coordinates_the_source_lends_its_own_and_the_event_i
     ]
 
 
+@pytest.mark.parametrize(
+    ("location", "precision"),
+    [
+        ({"city": "Zwolle", "raw": "Zwolle"}, "town"),
+        ({"city": "Zwolle", "postal_code": "8011 AA", "country_code": "NL", "raw": "8011 AA Zwolle"}, "postcode"),
+    ],
+)
+async def test_e062_a_dutch_town_or_postcode_is_located_without_a_geocoder(
+    database: Database, paradiso: int, rows: Rows, location: dict[str, Any], precision: str
+) -> None:
+    await list_events(database, paradiso, event(venue_name="Hedon", location=location))
+    ((latitude, found, flagged),) = await rows("SELECT latitude, precision, location_flagged FROM events")
+    assert (round(latitude, 1), found, flagged) == (52.5, precision, False)
+
+
+async def test_e062_a_town_of_another_country_is_not_looked_up_among_dutch_ones(
+    database: Database, paradiso: int, rows: Rows
+) -> None:
+    abroad = {"city": "Bergen", "country_code": "NO", "raw": "Bergen, Norway"}
+    await list_events(database, paradiso, event(venue_name="Hall", location=abroad))
+    assert await rows("SELECT latitude, location_flagged FROM events") == [(52.36, True)]
+
+
 async def test_e113_an_event_without_any_place_is_held_with_its_reason(database: Database, rows: Rows) -> None:
     bare = await source(database, "Bare", default_latitude=None, default_longitude=None)
-    found = await list_events(database, bare, event(venue_name=None, location=None), event("Tweede"))
+    found = await list_events(database, bare, event(venue_name=None, location=None), event("Tweede", location=None))
     reasons = [one.revised.findings[0].details for one in found.stored if one.revised is not None]
     assert [why.partition(":")[0] for why in reasons] == ["no place", "no coordinates"]
     assert await rows("SELECT count(*) FROM events") == [0]
