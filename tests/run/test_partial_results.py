@@ -141,3 +141,31 @@ async def test_the_client_raises_a_failed_scrape_with_its_task():
         with pytest.raises(ScrapeFailed) as failed:
             await winnow.scrape("company_website", "https://example.com/", "ws")
     assert (failed.value.status, failed.value.code, failed.value.task_id) == (502, "task_failed", "t")
+
+
+async def test_s097_one_answer_names_every_wrong_field_of_a_request_and_of_each_target(backend):
+    wrong = {"target_type": "nope", "target_url": "ftp:/x", "timeout_seconds": 3, "extra": 1}
+    answer = (await backend.post(f"{SCRAPE}/sync", json=wrong)).json()
+    fields = {detail["field"] for detail in answer["meta"]["details"]}
+    assert fields == {
+        f"body.{name}" for name in ("workspace_id", "timeout_seconds", "extra", "target_type", "target_url")
+    }
+    assert all(name in answer["error"] for name in fields)
+
+    targets = [
+        {"target_type": "job_posting"},
+        asked("https://www.example.com/") | {"target_type": "nope", "requested_fields": ["x"]},
+    ]
+    answer = (await backend.post(f"{SCRAPE}/batch", json={"targets": targets, "callback_url": "no"})).json()
+    assert {detail["field"] for detail in answer["meta"]["details"]} == {
+        "body.targets.0.target_url", "body.targets.0.workspace_id", "body.targets.1.target_type", "body.callback_url",
+    }  # fmt: skip
+
+
+async def test_s097_a_value_of_the_wrong_type_is_named_once(backend):
+    answer = (
+        await backend.post(
+            SCRAPE, json={"target_type": 7, "target_url": "https://www.example.com/", "workspace_id": "w"}
+        )
+    ).json()
+    assert [detail["field"] for detail in answer["meta"]["details"]] == ["body.target_type"]

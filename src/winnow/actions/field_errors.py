@@ -23,6 +23,10 @@ class FieldErrors:
         except (InvalidInput, NotFound) as wrong:
             self._errors.append(InvalidInput(str(wrong), name))
 
+    @property
+    def found(self) -> list[InvalidInput]:
+        return list(self._errors)
+
     def __enter__(self) -> Self:
         return self
 

@@ -6,8 +6,9 @@ No queue, limiter or breaker of its own: a submitted URL waits for its domain's 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -88,12 +89,8 @@ def check_job(rules: SubmissionRules, asked: Sequence[Asked], callback_url: str 
 
 
 def _check(rules: SubmissionRules, asked: Asked, place: str, errors: FieldErrors) -> Checked:
-    kind, url, domain = "", "", ""
-    with errors.field(f"{place}target_type"):
-        target = rules.kinds.target_type(asked.target_type)
-        kind = target.name
-        with errors.field(f"{place}requested_fields"):
-            check_fields(target, asked.requested_fields)
+    url, domain = "", ""
+    kind = _check_type(rules, asked.target_type, asked.requested_fields, place, errors)
     with errors.field(f"{place}target_url"):
         found = validation.url(asked.target_url, rules.allow)
         url, domain = found.url, found.domain
@@ -103,6 +100,30 @@ def _check(rules: SubmissionRules, asked: Asked, place: str, errors: FieldErrors
         if asked.credential_provider is not None and not rules.has_credentials:
             raise InvalidInput("no backend is set up to ask for credentials (SCRAPER_BACKEND_API_URL)")
     return Checked(asked=asked, kind=kind, url=url, domain=domain)
+
+
+def _check_type(rules: SubmissionRules, name: str, fields: Sequence[str] | None, place: str, errors: FieldErrors) -> str:
+    with errors.field(f"{place}target_type"):
+        target = rules.kinds.target_type(name)
+        with errors.field(f"{place}requested_fields"):
+            check_fields(target, fields)
+        return target.name
+    return ""
+
+
+def wrong_values(rules: SubmissionRules, stated: Mapping[str, Any], place: str = "") -> list[InvalidInput]:
+    """What is wrong with the values of a target that cannot be read as a whole, because other fields of it are missing
+    or of the wrong type: one answer names every wrong field (S-097)."""
+    errors = FieldErrors()
+    texts = {name: value for name, value in stated.items() if isinstance(value, str)}
+    fields = stated.get("requested_fields")
+    if "target_type" in texts:
+        known = isinstance(fields, list) and all(isinstance(field, str) for field in fields)
+        _check_type(rules, texts["target_type"], fields if known else None, place, errors)
+    for name in ("target_url", "callback_url"):
+        with errors.field(f"{place}{name}"):
+            _check_callback(rules, texts.get(name))
+    return errors.found
 
 
 def _check_callback(rules: SubmissionRules, url: str | None) -> None:

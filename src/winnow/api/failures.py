@@ -101,8 +101,15 @@ async def _validation(_: Request, error: Exception) -> Response:
     details = [
         Detail(field=".".join(map(str, e["loc"])), message=str(e["msg"]), type=str(e["type"])) for e in error.errors()
     ]
-    first = f"{details[0].field}: {details[0].message}" if details else "the request is not valid"
-    return failure(422, first, details=details)
+    return failure(422, _sentence(details), details=details)
+
+
+def _sentence(details: list[Detail]) -> str:
+    """The first wrong field with what is wrong, and the names of the others."""
+    if not details:
+        return "the request is not valid"
+    others = ", ".join(detail.field for detail in details[1:])
+    return f"{details[0].field}: {details[0].message}" + (f" (also wrong: {others})" if others else "")
 
 
 async def _http(request: Request, error: Exception) -> Response:

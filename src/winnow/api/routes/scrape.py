@@ -11,7 +11,6 @@ from winnow.actions import scraping
 from winnow.actions.parts import Parts
 from winnow.actions.scraping import Asked
 from winnow.api.auth import CurrentCaller
-from winnow.api.bodies import JsonRoute
 from winnow.api.documented import errors
 from winnow.api.envelope import Envelope, ok, request_id
 from winnow.api.models.fields import storable
@@ -28,6 +27,7 @@ from winnow.api.models.scrape import (
     TypeResponse,
 )
 from winnow.api.params import PartsDep
+from winnow.api.scrape_route import ScrapeRoute
 from winnow.db import bell
 from winnow.db.bell import Ring
 from winnow.errors import InvalidInput, NotFound, Stopping, TaskFailed, TaskTimedOut
@@ -36,7 +36,7 @@ from winnow.observe.keys import Caller
 from winnow.queries import scrape as queries
 from winnow.queries.reading import reader
 
-router = APIRouter(prefix="/scrape", tags=["scraping service"], responses=errors(), route_class=JsonRoute)
+router = APIRouter(prefix="/scrape", tags=["scraping service"], responses=errors(), route_class=ScrapeRoute)
 
 DRAINING_SECONDS = 30.0  # S-085: by then another process answers
 RepeatKey = Annotated[
