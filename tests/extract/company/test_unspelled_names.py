@@ -72,3 +72,8 @@ def test_the_only_firm_of_an_imprint_is_the_company_and_two_are_none():
     firm = "<h1>Impressum</h1><p>Angaben gemäß § 5 DDG</p><p>Dachbau Kessel GmbH</p><p>Talweg 7</p>"
     assert name(firm, "Impressum", "impressum.html") == "Dachbau Kessel GmbH"
     assert name(f"{firm}<p>Webwerk Nord GmbH</p>", "Impressum", "impressum.html") is None
+
+
+def test_the_repeated_name_of_the_copyright_line_counts_before_a_claim_in_the_head():
+    body = "<header><p>Slate Roofing</p></header><h1>Roofs</h1><p>Harwood Kessel</p><p>© 2024 Harwood Kessel</p>"
+    assert name(body, "Harwood Kessel | Slate Roofing | Bath") == "Harwood Kessel"

@@ -47,14 +47,14 @@ def _handles(parsed: ParsedPage) -> set[str]:
 
 
 def unspelled_names(parsed: ParsedPage, titles: list[list[str]], copyrights: list[str]) -> list[tuple[str, str]]:
-    """Best first: the other part of "Contact | Acme", a part of the title that the page's frame shows as a line of its
-    own, the only firm an imprint names, the name of the copyright line where the page says it once more."""
+    """Best first: the other part of "Contact | Acme", the name of the copyright line where the page says it once more, a
+    part of the title that the page's frame shows as a line of its own, the only firm an imprint names."""
     frame = _frame_lines(parsed)
     named = [(name, "title") for parts in titles for name in _beside_page_name(parts)]
+    named += [(name, "copyright") for name in copyrights if _is_repeated(name, parsed) and not _is_maker(name, parsed)]
     named += [(part, "title") for parts in titles for part in parts if _is_line_of(part, frame)]
     named += [(line, "title") for line in frame if _begins_a_title(line, parsed)]
     named += [(name, "imprint") for name in _only_firm(parsed)]
-    named += [(name, "copyright") for name in copyrights if _is_repeated(name, parsed) and not _is_maker(name, parsed)]
     subjects = {squash(text) for text in [*parsed.own_headings, *_linked_pages(parsed)]} - set(_footer_names(parsed))
     return [(name, path) for name, path in named if _may_be_company(name) and squash(name) not in subjects]
 
