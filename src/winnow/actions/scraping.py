@@ -102,7 +102,9 @@ def _check(rules: SubmissionRules, asked: Asked, place: str, errors: FieldErrors
     return Checked(asked=asked, kind=kind, url=url, domain=domain)
 
 
-def _check_type(rules: SubmissionRules, name: str, fields: Sequence[str] | None, place: str, errors: FieldErrors) -> str:
+def _check_type(
+    rules: SubmissionRules, name: str, fields: Sequence[str] | None, place: str, errors: FieldErrors
+) -> str:
     with errors.field(f"{place}target_type"):
         target = rules.kinds.target_type(name)
         with errors.field(f"{place}requested_fields"):

@@ -36,7 +36,7 @@ def _place(error: Any) -> str:
     return ".".join(map(str, error["loc"]))
 
 
-def _further(rules: scraping.Rules, body: Any, known: set[str]) -> Iterator[dict[str, Any]]:
+def _further(rules: scraping.SubmissionRules, body: Any, known: set[str]) -> Iterator[dict[str, Any]]:
     for place, stated in _targets(body):
         for wrong in scraping.wrong_values(rules, stated, place):
             if f"body.{wrong.field}" not in known:
