@@ -23,6 +23,7 @@ from winnow.cli import (
     dead_letters,
     doctor,
     domains,
+    events,
     feed_more,
     pages,
     prices,
@@ -59,6 +60,8 @@ app.add_typer(watch.app, name="watches")
 app.command("prices")(prices.prices)
 app.add_typer(products.app, name="products")
 app.add_typer(corrections.app, name="corrections")
+app.command()(events.agenda)
+app.add_typer(events.app, name="events")
 app.add_typer(sources.app, name="sources")
 app.add_typer(targets.app, name="targets")
 app.add_typer(runs.app, name="runs")
