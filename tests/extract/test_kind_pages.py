@@ -175,10 +175,11 @@ def test_e057_an_empty_calendar_is_not_a_broken_one():
     assert broken.failure is Reason.SELECTOR_NOT_FOUND
 
 
-def test_an_event_without_a_readable_date_is_held():
+def test_an_event_whose_day_is_only_inferred_is_held():
     found = read("event", f"<html><head>{ld(event('Jazz', 'every Friday'))}</head><body></body></html>")
     assert found.results[0].verdict.decision is Decision.HOLD
-    assert found.results[0].data["start"] is None
+    data = found.results[0].data
+    assert (data["recurrence"], data["inferred"]) == ("FREQ=WEEKLY;BYDAY=FR", ["day"])
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,9 @@ async def test_e043_a_page_older_than_a_day_is_not_used_and_the_source_is_to_be_
     assert await rows("SELECT needs_review FROM sources WHERE id = %s", source) == [True]
 
 
+IN_DORP = (
+    "UPDATE sources SET kind = 'event', default_latitude = 52.1, default_longitude = 5.1, timezone = 'Europe/Amsterdam'"
+)
 EVENTS = (
     '<html lang="nl"><head><title>Agenda | Dorp</title><script type="application/ld+json">'
     '[{"@context":"https://schema.org","@type":"Event","name":"Zomermarkt","startDate":"2027-07-03T10:00:00+02:00",'
@@ -129,7 +132,7 @@ async def test_e037_events_are_looked_for_at_the_other_paths_one_after_the_other
     site.says("/programma", EVENTS)
     site.says("/events", EVENTS)
     source = await watch([root], adapter="event")
-    await rows("UPDATE sources SET kind = 'event'")
+    await rows(IN_DORP)
     await rows("UPDATE scrape_targets SET kind = 'event'")
     await start(source)
     await work()
@@ -146,7 +149,7 @@ async def test_e037_a_path_that_robots_txt_forbids_is_passed_over(
     site.says("/agenda", EVENTS)
     site.says("/evenementen", EVENTS)
     source = await watch([root], adapter="event")
-    await rows("UPDATE sources SET kind = 'event'")
+    await rows(IN_DORP)
     await rows("UPDATE scrape_targets SET kind = 'event'")
     await start(source)
     await work()

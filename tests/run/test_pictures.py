@@ -72,7 +72,7 @@ async def test_what_is_no_picture_is_told_and_leaves_the_offer_alone(site: Site,
     await shop(site.says("/i/1.png", "<html>please log in</html>"), site.says("/i/2.png", status=404))
     found = await rows(ROWS)
     assert [(row[0], row[4]) for row in found] == [(None, 1), (None, 1)]
-    assert sorted(row[5] for row in found) == ["the server answered 404", "the response is not an image"]
+    assert sorted(row[5] for row in found) == ["the response is not an image", "the server answered 404"]
     assert await rows("SELECT count(*) FROM dead_letters") == [0]
     assert await rows("SELECT count(*) FROM source_circuits WHERE state <> 'closed'") == [0]
 

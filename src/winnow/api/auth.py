@@ -29,7 +29,7 @@ from winnow.observe.keys import Scope as KeyScope
 log = structlog.get_logger(__name__)
 
 # Readers who follow an offer have no key (F-136), nor have calendar programs: the address of a subscription is its key.
-FOLLOWING = re.compile(r"/go/[^/]+|/calendar/[\w-]+\.(?:ics|rss)")
+FOLLOWING = re.compile(r"/(?:go|calendar)/[^/]+")
 PUBLIC = frozenset({"/health", "/readiness", "/metrics", "/go/{offer_id}", "/calendar/{token}.{form}"})
 VERSIONED = "/api/"  # without a key every path here answers 401, known or not (S-096)
 SCRAPING = "/api/v1/scrape"  # the enrichment endpoints: the scrape scope may submit there
