@@ -97,6 +97,7 @@ def test_a_cancelled_event_stays_in_the_calendar_and_says_so(status: str, stated
 def test_an_unknown_zone_is_written_in_utc() -> None:
     (event,) = read_back(entry(time_zone="Mars/Olympus"))
     assert event.decoded("dtstart") == datetime(2026, 12, 5, 19, 30, tzinfo=UTC)
+    assert as_json_ld(entry(time_zone="Mars/Olympus"))["startDate"] == "2026-12-05T19:30:00+00:00"
 
 
 def test_an_end_before_the_start_is_no_end() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 from uuid import UUID, uuid5
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
@@ -63,6 +64,14 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def has_hour(self) -> bool:
         return self.event_time != NO_HOUR
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """UTC where none is known, or one that this machine does not know."""
+        try:
+            return ZoneInfo(self.time_zone or "UTC")
+        except (ZoneInfoNotFoundError, ValueError):
+            return ZoneInfo("UTC")
 
     @property
     def place(self) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from icalendar import Calendar, Event
 
@@ -14,7 +13,7 @@ CONTENT_TYPE = "text/calendar; charset=utf-8"
 REFRESH = timedelta(hours=6)  # how often subscribers should ask again (RFC 7986 §5.7)
 # RFC 5545 §3.8.1.11. A postponed event has no day that one can rely on.
 _STATUS = {"cancelled": "CANCELLED", "postponed": "TENTATIVE"}
-_NOT_XML_OR_TEXT = {code: None for code in range(32) if code not in (9, 10)}
+_CONTROL_CHARACTERS = {code: None for code in range(32) if code not in (9, 10)}
 
 
 def render_ics(entries: Iterable[Entry], name: str) -> bytes:
@@ -65,19 +64,11 @@ def _times(entry: Entry) -> list[tuple[str, date | datetime]]:
     if not entry.has_hour:
         last = entry.end_date or entry.event_date
         return [("dtstart", entry.event_date), ("dtend", last + timedelta(days=1))]
-    zone = _zone(entry.time_zone)
-    times: list[tuple[str, date | datetime]] = [("dtstart", entry.starts_at.astimezone(zone))]
+    times: list[tuple[str, date | datetime]] = [("dtstart", entry.starts_at.astimezone(entry.zone))]
     if entry.ends_at is not None and entry.ends_at > entry.starts_at:
-        times.append(("dtend", entry.ends_at.astimezone(zone)))
+        times.append(("dtend", entry.ends_at.astimezone(entry.zone)))
     return times
 
 
-def _zone(name: str | None) -> ZoneInfo:
-    try:
-        return ZoneInfo(name or "UTC")
-    except (ZoneInfoNotFoundError, ValueError):
-        return ZoneInfo("UTC")
-
-
 def _text(text: str) -> str:
-    return text.translate(_NOT_XML_OR_TEXT)
+    return text.translate(_CONTROL_CHARACTERS)

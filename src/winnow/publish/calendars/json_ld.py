@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from winnow.publish.calendars.entry import Entry, format_amount
 
@@ -43,12 +42,12 @@ def as_json_ld(entry: Entry) -> dict[str, Any]:
 def _start(entry: Entry) -> str:
     if not entry.has_hour:
         return entry.event_date.isoformat()
-    return entry.starts_at.astimezone(ZoneInfo(entry.time_zone or "UTC")).isoformat()
+    return entry.starts_at.astimezone(entry.zone).isoformat()
 
 
 def _end(entry: Entry) -> str | None:
     if entry.has_hour and entry.ends_at is not None:
-        return entry.ends_at.astimezone(ZoneInfo(entry.time_zone or "UTC")).isoformat()
+        return entry.ends_at.astimezone(entry.zone).isoformat()
     return entry.end_date.isoformat() if entry.end_date else None
 
 
