@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
-from tools.vocabulary import DATA, formatted
-
-pytest.importorskip("babel", reason="the script's only dependency; it is in the extra `dev`")
-
 from tools.cldr import generated
+from tools.vocabulary import DATA, formatted
 
 
 def test_the_files_of_cldr_are_up_to_date() -> None:

@@ -156,9 +156,8 @@ async def again(served: Served) -> None:
     )
 
 
+@pytest.mark.parametrize("served", ["SFTP"], indirect=True)  # FTP has no host key
 async def test_f118_another_host_key_waits_for_a_person(served: Served) -> None:
-    if not isinstance(served.box, SftpBox):
-        pytest.skip("FTP has no host key")
     await served.load([row(1)])
     other = SftpBox(served.folder)
     async with other.running():
