@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import psycopg
@@ -41,6 +42,7 @@ def some_of_everything(conn: Conn) -> dict[str, list[Any]]:
         "adapter_id": ["generic", "company_website"],
         "proxy_id": _proxies(conn),
         "webhook_id": [_webhook(conn, n) for n in range(N)],
+        **_events(conn, sources),
         "feed_id": [_add(conn, "affiliate_feeds", source_id=source) for source in sources],
     }
 
@@ -130,3 +132,23 @@ def _proxies(conn: Conn) -> list[int]:
 
 def _webhook(conn: Conn, n: int) -> int:
     return int(_add(conn, "webhook_endpoints", name=f"hook {n}", url="https://hook.test/", topics=["*"]))
+
+
+def _events(conn: Conn, sources: list[int]) -> dict[str, list[Any]]:
+    venues = [_add(conn, "venues", name=f"Hall {n}", name_key=f"hall {n}") for n in range(N)]
+    events = [
+        _add(
+            conn, "events", source_id=source, source_key=f"KEY:{n}", occurrence="2030-01-01", record_key=f"KEY:{n}",
+            event_fingerprint="0" * 64, digest="x", title=f"Event {n}", event_date="2030-01-01",
+            starts_at="2030-01-01T20:00Z", venue_id=venue, venue_name=f"Hall {n}", latitude=52.0, longitude=4.0,
+            precision="exact",
+        )
+        for n, (source, venue) in enumerate(zip(sources, venues, strict=True))
+    ]  # fmt: skip
+    doubts = [_add(conn, "event_doubts", low_id=a, high_id=b, score=0.8) for a, b in itertools.pairwise(events)]
+    made = [
+        _add(conn, "event_subscriptions", token_hash=f"{n:064}", name=f"Calendar {n}", created_by="tests")
+        for n in range(N)
+    ]
+    return {"event_id": events, "other_id": events, "venue_id": venues, "into": venues, "doubt_id": doubts,
+            "subscription_id": made}  # fmt: skip

@@ -7,58 +7,9 @@ from typing import Any
 
 import httpx
 import pytest
-from icalendar import Calendar
 
-from tests.api.conftest import watch
+from tests.api.event_rows import AMSTERDAM, UTRECHT, add_event, source, titles
 from winnow.db.engine import Database
-from winnow.store.events.place import area
-
-AMSTERDAM, UTRECHT = (52.37, 4.89), (52.09, 5.12)
-
-
-async def source(client: httpx.AsyncClient, name: str = "kade") -> int:
-    return int((await watch(client, f"https://{name}.example/agenda"))["source_id"])
-
-
-async def add_event(database: Database, source_id: int, title: str, **more: Any) -> int:
-    """One that is shown, tomorrow in Amsterdam unless `more` says otherwise."""
-    starts: datetime = more.pop("starts_at", datetime.now(UTC) + timedelta(days=1))
-    row = {
-        "source_id": source_id,
-        "source_key": f"KEY:{title}",
-        "occurrence": str(starts.date()),
-        "record_key": f"KEY:{title}@{starts.date()}",
-        "event_fingerprint": "0" * 64,
-        "digest": "x",
-        "title": title,
-        "event_date": starts.date(),
-        "event_time": "20:30",
-        "starts_at": starts,
-        "time_zone": "Europe/Amsterdam",
-        "category": "music",
-        "venue_name": "De Kade",
-        "latitude": AMSTERDAM[0],
-        "longitude": AMSTERDAM[1],
-        "precision": "exact",
-        "search_text": title,
-        **more,
-    }
-    if row["latitude"] is not None:
-        row["area"] = area(row["latitude"], row["longitude"])
-    columns, values = ", ".join(f'"{name}"' for name in row), ", ".join(["%s"] * len(row))
-    async with database.transaction() as conn:
-        cursor = await conn.execute(
-            f"INSERT INTO events ({columns}) VALUES ({values}) RETURNING id", list(row.values())
-        )
-        found = await cursor.fetchone()
-    assert found is not None
-    return int(found[0])
-
-
-async def titles(client: httpx.AsyncClient, path: str = "/api/v1/events", **query: Any) -> list[str]:
-    answer = await client.get(path, params=query)
-    assert answer.status_code == 200, answer.text
-    return [event["title"] for event in answer.json()["data"]]
 
 
 async def test_e113_consumers_see_events_to_come_the_next_ones_first(
@@ -100,6 +51,60 @@ async def test_pages_of_a_list_neither_repeat_nor_miss_an_event(admin: httpx.Asy
         after = answer["meta"]["next"]
     assert sorted(found) == [f"E{n}" for n in range(7)]
     assert after is None
+
+
+async def test_e113_an_event_of_today_is_to_come_until_its_day_is_over(
+    admin: httpx.AsyncClient, consumer: httpx.AsyncClient, database: Database
+) -> None:
+    kade = await source(admin)
+    midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    await add_event(database, kade, "Some time today", starts_at=midnight, event_time="TBD")
+    await add_event(
+        database,
+        kade,
+        "Until today",
+        starts_at=midnight - timedelta(days=2),
+        event_time="TBD",
+        end_date=midnight.date(),
+    )
+    await add_event(database, kade, "Yesterday", starts_at=midnight - timedelta(days=1), event_time="TBD")
+    await add_event(
+        database, kade, "Exhibition", starts_at=midnight - timedelta(days=600), ends_at=midnight + timedelta(days=600)
+    )
+    await add_event(
+        database, kade, "Begun", starts_at=midnight - timedelta(days=1), ends_at=midnight + timedelta(days=2)
+    )
+    assert await titles(consumer) == ["Exhibition", "Until today", "Begun", "Some time today"]
+    found = await titles(consumer, "/api/v1/feed", latitude=52.37, longitude=4.89)
+    assert sorted(found) == ["Begun", "Some time today", "Until today"]
+
+
+async def test_pages_go_on_from_what_is_on_to_what_is_to_come(admin: httpx.AsyncClient, database: Database) -> None:
+    kade, now = await source(admin), datetime.now(UTC)
+    for n in range(3):
+        await add_event(
+            database, kade, f"On {n}", starts_at=now - timedelta(days=90 - n), ends_at=now + timedelta(days=9)
+        )
+        await add_event(database, kade, f"Next {n}", starts_at=now + timedelta(days=n + 1))
+    found, after = [], None
+    for _ in range(3):
+        answer = (await admin.get("/api/v1/events", params={"limit": 2, **({"after": after} if after else {})})).json()
+        found += [event["title"] for event in answer["data"]]
+        after = answer["meta"]["next"]
+    assert found == ["On 0", "On 1", "On 2", "Next 0", "Next 1", "Next 2"]
+
+
+async def test_e070_the_history_of_an_event_says_what_changed_and_why(
+    admin: httpx.AsyncClient, consumer: httpx.AsyncClient, database: Database
+) -> None:
+    event_id = await add_event(database, await source(admin), "Jaz")
+    change = {"title": "Jazz", "reason": "a misprint"}
+    answer = await admin.patch(f"/api/v1/events/{event_id}", json=change)
+    assert answer.json()["data"]["changes"] == {"title": ["Jaz", "Jazz"]}
+    (found,) = (await consumer.get(f"/api/v1/events/{event_id}/history")).json()["data"]
+    assert (found["cause"], found["changes"]) == ("corrected", {"title": ["Jaz", "Jazz"]})
+    assert "actor" not in found
+    assert (await consumer.get("/api/v1/events/999/history")).status_code == 404
 
 
 @pytest.mark.parametrize("cursor", ["x", "1", "1.x", "9" * 30 + ".1", "-.1", "٣.١"])
@@ -187,44 +192,3 @@ async def test_e115_what_is_soon_comes_before_what_is_weeks_away(
 
 async def test_reactions_to_nothing_are_not_found(consumer: httpx.AsyncClient) -> None:
     assert (await consumer.post("/api/v1/events/99/reactions", json={"clicks": 1})).status_code == 404
-
-
-async def test_a_calendar_and_linked_data_hold_the_same_events(
-    admin: httpx.AsyncClient, consumer: httpx.AsyncClient, database: Database
-) -> None:
-    await add_event(database, await source(admin), "Jazz; live, & more")
-    calendar = await consumer.get("/api/v1/events.ics")
-    (entry,) = Calendar.from_ical(calendar.content).walk("VEVENT")
-    (linked,) = (await consumer.get("/api/v1/events.jsonld")).json()
-    assert str(entry["summary"]) == linked["name"] == "Jazz; live, & more"
-    assert str(entry["uid"]) == linked["identifier"]
-    assert "Jazz; live, &amp; more" in (await consumer.get("/api/v1/events.rss")).text
-
-
-async def test_a_subscription_is_read_without_a_key_until_it_is_revoked(
-    admin: httpx.AsyncClient, anyone: httpx.AsyncClient, database: Database
-) -> None:
-    kade = await source(admin)
-    await add_event(database, kade, "Jazz")
-    await add_event(database, kade, "Film night", category="film")
-    body = {"name": "Films", "filters": {"categories": ["film"]}}
-    made = (await admin.post("/api/v1/event-subscriptions", json=body)).json()["data"]
-    answer = await anyone.get(made["ics"])
-    assert answer.headers["content-type"].startswith("text/calendar")
-    assert [str(e["summary"]) for e in Calendar.from_ical(answer.content).walk("VEVENT")] == ["Film night"]
-    assert "Film night" in (await anyone.get(made["rss"])).text
-    assert (await admin.delete(f"/api/v1/event-subscriptions/{made['id']}")).status_code == 200
-    assert (await anyone.get(made["ics"])).status_code == 404
-    assert (await admin.delete(f"/api/v1/event-subscriptions/{made['id']}")).status_code == 404
-
-
-async def test_the_address_of_a_subscription_is_stored_only_as_its_hash(
-    admin: httpx.AsyncClient, database: Database
-) -> None:
-    made = (await admin.post("/api/v1/event-subscriptions", json={"name": "All"})).json()["data"]
-    token = made["ics"].removeprefix("/calendar/").removesuffix(".ics")
-    async with database.connection() as conn:
-        stored = await (await conn.execute("SELECT row_to_json(s)::text FROM event_subscriptions AS s")).fetchall()
-        audited = await (await conn.execute("SELECT row_to_json(a)::text FROM audit_log AS a")).fetchall()
-    assert stored
-    assert not any(token in row[0] for row in [*stored, *audited])

@@ -24,6 +24,8 @@ from winnow.api.routes import (
     dead_letters,
     deliveries,
     domains,
+    event_decisions,
+    event_subscriptions,
     events,
     feeds,
     following,
@@ -38,6 +40,7 @@ from winnow.api.routes import (
     sources,
     targets,
     tasks,
+    venues,
     watches,
     webhooks,
 )
@@ -57,6 +60,9 @@ VERSIONED = (
     runs,
     products,
     events,
+    event_decisions,
+    event_subscriptions,
+    venues,
     catalog,
     corrections,
     tasks,
@@ -94,7 +100,7 @@ def create_app(database: Database, settings: Settings) -> FastAPI:
     app.state.parts = assemble(database, settings)
     app.include_router(health.router)
     app.include_router(following.router)
-    app.include_router(events.public)
+    app.include_router(event_subscriptions.public)
     app.include_router(_versioned())
     app.add_api_route("/openapi.json", _openapi_route(app), include_in_schema=False)
     failures.install(app)

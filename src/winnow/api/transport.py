@@ -67,8 +67,9 @@ class _LoggedResponse:
             own = [
                 (b"x-request-id", self._id),
                 (b"x-content-type-options", b"nosniff"),
-                (b"cache-control", b"no-store"),
             ]
+            if not any(name.lower() == b"cache-control" for name, _ in kept):  # calendars say how long a copy holds
+                own.append((b"cache-control", b"no-store"))
             message = {**message, "headers": [*kept, *own]}
         await self._send(message)
 

@@ -10,6 +10,7 @@ import msgspec
 from winnow.vocabulary.load import gather, load
 
 Phrases = tuple[str, ...]
+STATUSES = ("scheduled", "cancelled", "postponed", "rescheduled", "moved_online")  # what an event can be
 
 
 class EventStatusWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -87,6 +87,12 @@ class EventDetail(EventResponse):
     listed_as: list[EventMember] = Field(default_factory=list)
 
 
+class EventChange(ResponseModel):
+    changed_at: datetime
+    cause: str = Field(description="Why: the listing says so, it was renamed or moved, a person corrected it …")
+    changes: dict[str, Any] = Field(description="{field: [before, after]}")
+
+
 class Reaction(RequestModel):
     """What people did with an event since the last report."""
 
@@ -113,6 +119,16 @@ class SubscriptionMade(ResponseModel):
     id: int
     ics: str = Field(description="Path of the calendar. Whoever knows it may read it; it is shown only now.")
     rss: str
+
+
+class SubscriptionResponse(ResponseModel):
+    id: int
+    name: str
+    filters: dict[str, Any]
+    created_by: str
+    created_at: datetime
+    last_used_at: datetime | None
+    revoked_at: datetime | None
 
 
 EventStatus = Literal["scheduled", "cancelled", "postponed", "rescheduled", "moved_online"]

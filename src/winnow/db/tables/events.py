@@ -12,6 +12,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     CheckConstraint,
+    Computed,
     Date,
     Double,
     ForeignKey,
@@ -26,13 +27,21 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from winnow.db.tables import Moment, Serial, Table
 from winnow.vocabulary.event_categories import categories
+from winnow.vocabulary.event_status import STATUSES
 
 # How near coordinates are to the event: only the first two are used to say that two events are at one place.
 PRECISIONS = "'exact','street','postcode','town'"
 CATEGORIES = ",".join(f"'{name}'" for name in sorted(categories()))  # E-063
-EVENT_STATUSES = "'scheduled','cancelled','postponed','rescheduled','moved_online'"
+EVENT_STATUSES = ",".join(f"'{name}'" for name in STATUSES)
 # An hour of the place itself, or that none is known (E-060).
 HOUR = "event_time ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$' OR event_time = 'TBD'"
+
+# By the clock of UTC, so that it does not depend on a setting: a day of 23 or 25 hours ends an hour early or late.
+OVER_AT = (
+    "coalesce(ends_at, (starts_at AT TIME ZONE 'UTC' + make_interval(days => coalesce(end_date - event_date, 0) "
+    "+ (event_time = 'TBD')::integer)) AT TIME ZONE 'UTC')"
+)
+LONG = "over_at - starts_at > interval '2 days'"  # exhibitions and festivals: few, and found by an index of their own
 
 
 class Venue(Table):
@@ -114,6 +123,8 @@ class EventContent:
     starts_at: Mapped[datetime]
     ends_at: Mapped[datetime | None]
     end_date: Mapped[date | None] = mapped_column(Date)
+    # Until when it is one to come: its end, else the end of its last day where that is all that is known.
+    over_at: Mapped[datetime] = mapped_column(Computed(OVER_AT, persisted=True))
     time_zone: Mapped[str | None]
     doors: Mapped[str | None]
     timing: Mapped[str] = mapped_column(server_default="single")
@@ -210,6 +221,7 @@ class Event(EventIdentity, EventContent, EventPlace, EventLife, Table):
         Index("idx_events_day_cell", "event_date", "cell", postgresql_where=text("cell IS NOT NULL")),
         # Feeds and lists: what comes next, anywhere or around a place.
         Index("idx_events_starts_at", "starts_at", "id"),
+        Index("idx_events_long", "over_at", postgresql_where=text(LONG)),
         Index("idx_events_area", "area", "starts_at", postgresql_where=text("area IS NOT NULL")),
         Index("idx_events_venue_id", "venue_id", "starts_at"),
         Index("idx_events_category", "category", "starts_at"),

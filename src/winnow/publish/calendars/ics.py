@@ -16,13 +16,17 @@ _STATUS = {"cancelled": "CANCELLED", "postponed": "TENTATIVE"}
 _CONTROL_CHARACTERS = {code: None for code in range(32) if code not in (9, 10)}
 
 
-def render_ics(entries: Iterable[Entry], name: str) -> bytes:
+def render_ics(entries: Iterable[Entry], name: str, note: str = "") -> bytes:
+    """`note` is for whoever subscribes: what the calendar holds."""
     calendar = Calendar()
     calendar.add("prodid", "-//Winnow//Events//EN")
     calendar.add("version", "2.0")
     calendar.add("method", "PUBLISH")
     calendar.add("name", _text(name))
     calendar.add("x-wr-calname", _text(name))
+    if note:
+        calendar.add("description", _text(note))
+        calendar.add("x-wr-caldesc", _text(note))
     calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
     for entry in entries:
         calendar.add_component(_event(entry))

@@ -1,4 +1,4 @@
-"""RSS 2.0 with the event module, newest first: what was added or changed since a reader looked last."""
+"""RSS 2.0 with the event module, what was added or changed last first."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ register_namespace("ev", EVENT_MODULE)
 _NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-def render_rss(entries: Iterable[Entry], name: str, link: str) -> bytes:
+def render_rss(entries: Iterable[Entry], name: str, link: str, note: str = "") -> bytes:
+    """`note` is for whoever subscribes: what the feed holds."""
     root = Element("rss", version="2.0")
     channel = SubElement(root, "channel")
-    for tag, text in (("title", name), ("link", link), ("description", name)):
+    for tag, text in (("title", name), ("link", link), ("description", note or name)):
         _add(channel, tag, text)
-    for entry in entries:
+    for entry in sorted(entries, key=lambda entry: (entry.updated_at, entry.id), reverse=True):
         _add_item(channel, entry)
     rendered: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
     return rendered

@@ -6,7 +6,9 @@ WITH near AS MATERIALIZED (
     FROM unnest(CAST(:areas AS integer[])) AS g (area)
     CROSS JOIN LATERAL (
         SELECT * FROM events AS o
-        WHERE o.area = g.area AND o.starts_at >= :since AND o.starts_at < :until
+        -- What began lately and is not over is on now: a festival, or a day whose hour nobody states.
+        WHERE o.area = g.area AND o.starts_at >= CAST(:since AS timestamptz) - interval '3 days'
+          AND o.starts_at < :until AND o.over_at >= :since
           AND o.merged_into IS NULL AND o.status = 'published' AND o.event_status <> 'cancelled'
         ORDER BY o.starts_at LIMIT :per_area
     ) AS e
@@ -20,7 +22,7 @@ reliable AS MATERIALIZED (
 ranked AS (
     SELECT n.id, n.metres, 1 + m.others AS listed_by,
            0.30 * exp(-n.metres / 10000.0)
-         + 0.30 * exp(-extract(epoch FROM n.starts_at - :since) / 604800.0)
+         + 0.30 * exp(-greatest(extract(epoch FROM n.starts_at - :since), 0) / 604800.0)
          + 0.20 * (n.category = ANY(CAST(:categories AS text[])))::integer
          + 0.10 * (1 - exp(-0.7 * m.others - coalesce(ln(1 + x.clicks + 5 * x.saves), 0) / 5))
          + 0.10 * r.score * CASE WHEN n.missing_since IS NULL THEN 1 ELSE 0.3 END AS score

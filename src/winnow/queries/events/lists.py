@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Select, and_, column, func, literal, or_, 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from winnow.db.tables.event_matches import EventDoubt, EventMerge
-from winnow.db.tables.events import Event, EventChange, Venue, VenueAlias
+from winnow.db.tables.events import LONG, Event, EventChange, Venue, VenueAlias
 from winnow.db.tables.sources import Source
 from winnow.errors import InvalidInput
 from winnow.normalise.text import fold
@@ -18,8 +18,8 @@ from winnow.queries.reading import Row, contains, cut, first, page, rows
 from winnow.store.events.place import areas_around
 
 _SHOWN = (
-    "id source_id source_name title description event_date event_time starts_at ends_at end_date time_zone doors "
-    "timing recurrence category event_type event_status sold_out venue_id venue_name structured_location "
+    "id source_id source_name title description event_date event_time starts_at ends_at over_at end_date time_zone "
+    "doors timing recurrence category event_type event_status sold_out venue_id venue_name structured_location "
     "structured_date latitude longitude precision location_flagged online area organiser performers price_low_minor "
     "price_high_minor currency image_url url ticket_url uid language confidence provenance sequence "
     "normalization_method first_seen_at last_seen_at missing_since search_text created_at updated_at"
@@ -62,7 +62,7 @@ async def listed(
 ) -> tuple[list[Row], str | None]:
     """What consumers see, in the order in which it begins."""
     statement = select(*_LISTED).where(*_conditions(SHOWN.c, filters))
-    return await _in_order(conn, statement, SHOWN.c.starts_at, SHOWN.c.id, after, limit)
+    return await _in_order(conn, statement, SHOWN.c, filters.since, after, limit)
 
 
 async def all_rows(
@@ -78,7 +78,7 @@ async def all_rows(
         where.append(Event.status == filters.status)
     named = select(*_OPERATOR, Source.name.label("source_name"))
     statement: Any = named.join(Source, Source.id == Event.source_id)
-    return await _in_order(conn, statement.where(*where), Event.starts_at, Event.id, after, limit)
+    return await _in_order(conn, statement.where(*where), Event.__table__.c, filters.since, after, limit)
 
 
 async def one(conn: AsyncConnection, event_id: int) -> Row | None:
@@ -159,8 +159,7 @@ async def venue(conn: AsyncConnection, venue_id: int) -> Row | None:
 def _conditions(columns: Any, filters: Filters) -> list[ColumnElement[bool]]:
     where: list[ColumnElement[bool]] = []
     if filters.since is not None:
-        where.append(func.coalesce(columns.ends_at, columns.starts_at) >= filters.since)
-        where.append(columns.starts_at >= filters.since - _LONGEST)
+        where.append(columns.over_at >= filters.since)
     if filters.until is not None:
         where.append(columns.starts_at < filters.until)
     if filters.categories:
@@ -173,9 +172,6 @@ def _conditions(columns: Any, filters: Filters) -> list[ColumnElement[bool]]:
     if filters.around is not None:
         where += _within(columns, filters.around)
     return where
-
-
-_LONGEST = timedelta(days=400)  # an event that goes on began no longer ago than that
 
 
 def _matches(column_: Any, words: str) -> ColumnElement[bool]:
@@ -202,16 +198,31 @@ def _within(columns: Any, around: Around) -> list[ColumnElement[bool]]:
 
 
 async def _in_order(
-    conn: AsyncConnection, statement: Select[Any], at: Any, key: Any, after: str | None, limit: int
+    conn: AsyncConnection, statement: Select[Any], columns: Any, since: datetime | None, after: str | None, limit: int
 ) -> tuple[list[Row], str | None]:
     """A page by (start, id), so that events that begin together are neither left out nor repeated."""
+    at, key = columns.starts_at, columns.id
     if after is not None:
         statement = statement.where(tuple_(at, key) > tuple_(*map(literal, _cursor(after))))
-    found = await rows(conn, statement.order_by(at, key).limit(limit + 1))
+    parts = [part.order_by(at, key).limit(limit + 1) for part in _parts(statement, columns, since)]
+    found = [row for part in parts for row in await rows(conn, part)]
+    found = sorted(found, key=lambda row: (row["starts_at"], row["id"]))[: limit + 1]
     if len(found) <= limit:
         return found, None
     last = found[limit - 1]
     return found[:limit], f"{last['starts_at'].isoformat()}~{last['id']}"
+
+
+def _parts(statement: Select[Any], columns: Any, since: datetime | None) -> list[Select[Any]]:
+    """What is on now began lately or is long: two parts, each with an index, so that a list of events to come costs the
+    same however many are over."""
+    if since is None:
+        return [statement]
+    lately = since - timedelta(days=2)
+    return [
+        statement.where(text(LONG), columns.starts_at < lately),
+        statement.where(columns.starts_at >= lately),
+    ]
 
 
 def _cursor(after: str) -> tuple[datetime, int]:

@@ -13,6 +13,8 @@ from winnow.errors import Conflict, InvalidInput, NotFound
 from winnow.store.events.place import area, cell
 from winnow.store.events.row import Row, search_text
 from winnow.store.events.write import encode, matters
+from winnow.vocabulary.event_categories import categories
+from winnow.vocabulary.event_status import STATUSES
 
 UPDATE = load("store/events/update.sql")
 CORRECTABLE = (
@@ -42,8 +44,12 @@ async def correct(conn: Connection, event_id: int, values: dict[str, Any], actor
     unknown = [name for name in values if name not in CORRECTABLE]
     if unknown:
         raise InvalidInput(f"{unknown[0]} cannot be corrected; these can: {', '.join(CORRECTABLE)}", field=unknown[0])
-    if "title" in values and not str(values["title"] or "").strip():
-        raise InvalidInput("an event has a title", field="title")
+    for name, noun in (("title", "a title"), ("venue_name", "a place")):
+        if name in values and not str(values[name] or "").strip():
+            raise InvalidInput(f"an event has {noun}", field=name)
+    for name, known in (("category", categories()), ("event_status", STATUSES)):
+        if name in values and values[name] not in known:
+            raise InvalidInput(f"no {name} {values[name]!r}; there are {', '.join(sorted(known))}", field=name)
     if ("latitude" in values) != ("longitude" in values):
         raise InvalidInput("latitude and longitude are corrected together", field="latitude")
     old = await take(conn, event_id)

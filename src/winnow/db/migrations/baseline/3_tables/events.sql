@@ -88,6 +88,7 @@ CREATE TABLE events (
     starts_at TIMESTAMP WITH TIME ZONE NOT NULL,
     ends_at TIMESTAMP WITH TIME ZONE,
     end_date DATE,
+    over_at TIMESTAMP WITH TIME ZONE GENERATED ALWAYS AS (coalesce(ends_at, (starts_at AT TIME ZONE 'UTC' + make_interval(days => coalesce(end_date - event_date, 0) + (event_time = 'TBD')::integer)) AT TIME ZONE 'UTC')) STORED NOT NULL,
     time_zone TEXT,
     doors TEXT,
     timing TEXT DEFAULT 'single' NOT NULL,
@@ -164,6 +165,7 @@ CREATE INDEX idx_events_day_cell ON events (event_date, cell) WHERE cell IS NOT 
 CREATE INDEX idx_events_day_venue ON events (event_date, venue_key);
 CREATE INDEX idx_events_fingerprint ON events (source_id, event_fingerprint);
 CREATE INDEX idx_events_flagged ON events (id) WHERE location_flagged;
+CREATE INDEX idx_events_long ON events (over_at) WHERE over_at - starts_at > interval '2 days';
 CREATE INDEX idx_events_merged_into ON events (merged_into) WHERE merged_into IS NOT NULL;
 CREATE INDEX idx_events_search_text ON events USING gin (to_tsvector('simple'::regconfig, search_text));
 CREATE INDEX idx_events_source_missing ON events (source_id) WHERE missing_since IS NOT NULL;

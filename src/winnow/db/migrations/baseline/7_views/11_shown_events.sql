@@ -4,7 +4,7 @@
 CREATE VIEW shown_events AS
 SELECT
     e.id, e.source_id, s.name AS source_name, e.title, e.description, e.event_date, e.event_time, e.starts_at, e.ends_at,
-    e.end_date, e.time_zone, e.doors, e.timing, e.recurrence, e.structured_date, e.category, e.event_type,
+    e.over_at, e.end_date, e.time_zone, e.doors, e.timing, e.recurrence, e.structured_date, e.category, e.event_type,
     e.event_status, e.sold_out, e.venue_id, coalesce(v.name, e.venue_name) AS venue_name, e.town_key,
     e.structured_location, e.latitude, e.longitude, e.precision, e.location_flagged, e.online, e.area, e.organiser,
     e.performers, e.price_low_minor, e.price_high_minor, e.currency, e.image_url, e.url, e.ticket_url, e.uid,
