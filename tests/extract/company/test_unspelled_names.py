@@ -77,3 +77,42 @@ def test_the_only_firm_of_an_imprint_is_the_company_and_two_are_none():
 def test_the_repeated_name_of_the_copyright_line_counts_before_a_claim_in_the_head():
     body = "<header><p>Slate Roofing</p></header><h1>Roofs</h1><p>Harwood Kessel</p><p>© 2024 Harwood Kessel</p>"
     assert name(body, "Harwood Kessel | Slate Roofing | Bath") == "Harwood Kessel"
+
+
+def test_the_data_of_a_map_are_no_company():
+    for credit in ("Картографические данные © 2014 Google", "Kartendaten ©2021 OpenStreetMap", "Map data © TomTom"):
+        assert name(f"<h1>Find us</h1><p>Картографические данные</p><p>{credit}</p>", "Find us") is None
+
+
+def test_a_title_that_only_greets_a_repeated_name_names_the_company():
+    body = "<h1>Harwood Kessel Repair</h1><p>Call us.</p>"
+    assert name(body, "Contact Harwood Kessel Repair") == "Harwood Kessel Repair"
+    assert name("<h1>Harwood Kessel Repair</h1>", "Contact a Roofing Expert Today") is None
+
+
+def test_a_firm_in_the_title_that_the_page_repeats_is_the_company():
+    body = "<h1>Cracked slate</h1><p>The Harwood Kessel Works, LLC mends it.</p>"
+    title = "Contact Us | Denver, CO Roofers | The Harwood Kessel Works, LLC"
+    assert name(body, title) == "The Harwood Kessel Works, LLC"
+    assert name("<h1>Cracked slate</h1>", title) is None
+
+
+def test_and_and_its_sign_are_one_word_and_copyright_is_none():
+    body = (
+        "<h1>Looks</h1><p>Home and Roof Makeovers</p><footer><p>© 2014 Copyright - Home & Roof Makeovers</p></footer>"
+    )
+    assert name(body, "About me") == "Home & Roof Makeovers"
+
+
+def test_a_person_with_a_degree_is_no_company_unless_the_page_says_so():
+    body = (
+        '<div itemscope itemtype="https://schema.org/Physician"><span itemprop="name">Ada L. Kessel, MSN</span></div>'
+        "<h1>Skin by Ada</h1><footer>© 2020 Harwood Skin Studio</footer><p>Harwood Skin Studio</p>"
+    )
+    assert name(body, "Peels and more") == "Harwood Skin Studio"
+
+
+def test_the_only_firm_on_a_page_of_contacts_that_names_it_twice():
+    body = "<h1>Contact us</h1><p>{}</p><p>12 Mill Lane, Leeds</p><p>K7 Ltd</p>"
+    assert name(body.format("K7 Ltd"), "Contact us") == "K7 Ltd"
+    assert name(body.format("Harwood Ltd"), "Contact us") is None

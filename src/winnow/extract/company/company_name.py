@@ -16,6 +16,7 @@ from winnow.extract.company.name_words import (
     has_legal_form,
     is_address,
     is_name,
+    is_person,
     plain,
     plain_words,
     squash,
@@ -117,7 +118,7 @@ def _from_schema(parsed: ParsedPage, signs: _Signs) -> list[Value]:
     if (
         not is_name(name)
         or is_address(name)
-        or (len(name.split()) > 6 and not (signs.fits_domain(name) or signs.confirms(name)))
+        or ((len(name.split()) > 6 or is_person(name)) and not (signs.fits_domain(name) or signs.confirms(name)))
     ):
         return []
     return [Value(name, item.strategy, f"{item.path}.name")]

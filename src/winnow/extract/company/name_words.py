@@ -61,6 +61,16 @@ def is_address(name: str) -> bool:
     )
 
 
+# What people write behind their own name: "Ada Harwood, MD".
+_CREDENTIALS = re.compile(
+    r",\s*(?:[A-Z]{2,4}(?:-[A-Z]{1,2})?|Ph\.?D|M\.D|D\.D\.S|Esq)\.?(?:\s*,\s*[A-Z][A-Za-z.-]{1,5})*$"
+)
+
+
+def is_person(name: str) -> bool:
+    return _CREDENTIALS.search(name) is not None and not has_legal_form(name)
+
+
 def bare_name(name: str) -> str:
     """Without the legal form."""
     before, name = "", name.strip()
@@ -131,7 +141,7 @@ def anded(text: str) -> str:
 
 
 def plain_words(name: str) -> str:
-    return " ".join(re.findall(r"[^\W_]+", bare_name(name).lower()))
+    return " ".join(re.findall(r"[^\W_]+", bare_name(name).lower().replace("&", " and ")))
 
 
 def plain(name: str) -> str:

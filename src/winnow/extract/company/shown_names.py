@@ -28,24 +28,41 @@ _MARK = re.compile(r"(?<=[a-z])(?:SM|TM)$|[®™]+$")
 def bare_part(part: str) -> str:
     """ "Welcome to Acme" and "(Acme)" are Acme."""
     inside = part.strip()[1:-1] if re.fullmatch(r"\s*\([^()]+\)\s*", part) else part
-    return _HOME.sub("", _MARK.sub("", _GREETING.sub("", inside.strip()))).strip()
+    return _HOME.sub("", _MARK.sub("", _GREETING.sub("", inside.strip()))).strip(" :-–|")
+
+
+def greeted_name(title: str) -> str:
+    """The name in a title that is only a greeting and a name: "Contact Harwood Kessel"; "" for other titles."""
+    rest = _GREETING.sub("", title.strip())
+    return bare_part(title) if rest != title.strip() else ""
 
 
 _NEXT = re.compile(r"(?<=\w{4})\.\s+(?=[^\W\d_]{3})")  # the next sentence; "Dr. Ott" and "St. Mary's" are none
+# Maps that are shown on a page name their data before the sign: "Map data © 2014 Google".
+_MAP_CREDIT = re.compile(
+    r"(?:©|\(c\))\s*(?:(?:19|20)\d\d\s*)?(?:google|openstreetmap|mapbox|tomtom|teleatlas|tele atlas|here\b|esri|yandex|navteq)",
+    re.IGNORECASE,
+)
+_SAYS_COPYRIGHT = re.compile(r"^(?:copyright|©|\(c\))[\s:–-]*", re.IGNORECASE)
 _YEARS = re.compile(r"\s*(?:19|20)\d\d(?:\s*[-–]\s*(?:19|20)\d\d)?\s*$")
 
 
 def copyright_names(parsed: ParsedPage) -> list[str]:
     found = []
     for line in parsed.lines:
-        if ("©" in line or "copyright" in line.lower() or "(c)" in line.lower()) and len(line) < 300:
+        if len(line) < 300 and _states_copyright(line):
             match = _COPYRIGHT.search(line)
             before = _YEARS.sub("", re.split(r"©|copyright|\(c\)", line, maxsplit=1, flags=re.I)[0])
             for stated in (match[1] if match else "", before):
-                name = _NEXT.split(_MARK.sub("", stated.strip(" .,-–|/")))[0]
+                name = _NEXT.split(_MARK.sub("", _SAYS_COPYRIGHT.sub("", stated.strip(" .,-–|/"))))[0]
                 if is_name(name) and len(name.split()) <= 7:
                     found.append(name)
     return found[:5]
+
+
+def _states_copyright(line: str) -> bool:
+    said = "©" in line or "copyright" in line.lower() or "(c)" in line.lower()
+    return said and _MAP_CREDIT.search(line) is None
 
 
 _WRITTEN_LOGO = "header .logo, header .brand, .navbar-brand, .site-title, .site-name, header h2, a[class*='logo' i]"

@@ -7,7 +7,17 @@ from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborNode
 
-from winnow.extract.company.name_words import FIRM, MAX_WORDS, bare_name, has_legal_form, is_name, plain_words, squash
+from winnow.extract.company.name_words import (
+    FIRM,
+    MAX_WORDS,
+    anded,
+    bare_name,
+    has_legal_form,
+    is_name,
+    plain_words,
+    squash,
+)
+from winnow.extract.company.shown_names import greeted_name
 from winnow.extract.contact.email_text import FREE_MAIL, mail_domains
 from winnow.extract.parsed_page import ParsedPage, host_of, inside, label_of, lines_of, text_in
 from winnow.vocabulary.page_names import maker_phrases, page_names
@@ -24,6 +34,7 @@ _NO_HANDLES = frozenset(["sharer", "share", "intent", "home", "login", "profile.
 _SEPARATED = re.compile(r"\s[-–—:|/]|:\s|[?!]$")
 _FRAME = "header, footer, address, [class*='footer' i], [id*='footer' i], [class*='logo' i]"
 _IMPRINT = re.compile(r"impressum|imprint|mentions[- ]l[eé]gales|aviso[- ]legal|note[- ]legali|colofon", re.IGNORECASE)
+_CONTACT = re.compile(r"^contact\s+", re.IGNORECASE)
 _HOME = re.compile(r"(?:\./|/)?(?:index\.\w+|#.*)?")
 
 
@@ -50,13 +61,22 @@ def unspelled_names(parsed: ParsedPage, titles: list[list[str]], copyrights: lis
     """Best first: the other part of "Contact | Acme", the name of the copyright line where the page says it once more, a
     part of the title that the page's frame shows as a line of its own, the only firm an imprint names."""
     frame = _frame_lines(parsed)
+    greeted = [name for title in dict.fromkeys(_titles(parsed)) if (name := greeted_name(title))]
+    greeted = [name for name in greeted if _may_be_company(name) and _is_repeated(name, parsed)]
     named = [(name, "title") for parts in titles for name in _beside_page_name(parts)]
+    firms = [_CONTACT.sub("", part) for parts in titles for part in parts if FIRM.search(part)]
+    named += [(firm, "title") for firm in firms if _is_repeated(firm, parsed)]
     named += [(name, "copyright") for name in copyrights if _is_repeated(name, parsed) and not _is_maker(name, parsed)]
     named += [(part, "title") for parts in titles for part in parts if _is_line_of(part, frame)]
     named += [(line, "title") for line in frame if _begins_a_title(line, parsed)]
     named += [(name, "imprint") for name in _only_firm(parsed)]
     subjects = {squash(text) for text in [*parsed.own_headings, *_linked_pages(parsed)]} - set(_footer_names(parsed))
-    return [(name, path) for name, path in named if _may_be_company(name) and squash(name) not in subjects]
+    named = [(name, path) for name, path in named if _may_be_company(name) and squash(name) not in subjects]
+    return [*((name, "title") for name in greeted), *named]
+
+
+def _titles(parsed: ParsedPage) -> list[str]:
+    return [parsed.title, parsed.meta.get("og:title", "")]
 
 
 def _may_be_company(name: str) -> bool:
@@ -102,8 +122,8 @@ def _footer_names(parsed: ParsedPage) -> list[str]:
 
 
 def _is_line_of(part: str, lines: list[str]) -> bool:
-    mine = squash(bare_name(part))
-    return len(mine) >= MIN_SAME and any(squash(bare_name(line)) == mine for line in lines)
+    mine = anded(bare_name(part))
+    return len(mine) >= MIN_SAME and any(anded(bare_name(line)) == mine for line in lines)
 
 
 def _begins_a_title(line: str, parsed: ParsedPage) -> bool:
@@ -112,10 +132,13 @@ def _begins_a_title(line: str, parsed: ParsedPage) -> bool:
 
 
 def _only_firm(parsed: ParsedPage) -> list[str]:
-    if not _IMPRINT.search(f"{urlsplit(parsed.url).path} {parsed.title} {' '.join(parsed.headings)}"):
+    """Of an imprint, or of a page of contacts that names it twice."""
+    imprint = _IMPRINT.search(f"{urlsplit(parsed.url).path} {parsed.title} {' '.join(parsed.headings)}") is not None
+    if not (imprint or parsed.is_contact_page):
         return []
     firms = [line for line in parsed.contact_lines if len(line) <= MAX_LINE and FIRM.search(line)]
-    return firms[:1] if len({squash(firm) for firm in firms}) == 1 else []
+    same = len({squash(firm) for firm in firms}) == 1
+    return firms[:1] if same and (imprint or len(firms) > 1) else []
 
 
 def _is_maker(name: str, parsed: ParsedPage) -> bool:
