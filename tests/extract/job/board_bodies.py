@@ -72,5 +72,37 @@ PERSONIO = """<?xml version="1.0" encoding="UTF-8"?>
 <position><id>88124</id><office>Lübeck</office><name>Segelmacher (m/w/d)</name><jobDescriptions/><schedule>part-time</schedule></position></workzag-jobs>"""
 
 
+SMARTRECRUITERS_ENTRY: dict[str, Any] = {
+    key: value for key, value in SMARTRECRUITERS.items() if key not in ("jobAd", "postingUrl", "applyUrl")
+} | {"refNumber": "REF9", "ref": "https://api.smartrecruiters.com/v1/companies/ferncove/postings/743999901"}
+TEAMTAILOR_FEED: dict[str, Any] = {
+    "version": "https://jsonfeed.org/version/1.1", "title": "Ferncove Dives", "feed_url": "https://jobs.ferncove.example/jobs.json",
+    "items": [
+        {"id": f"{n}0fafb7d", "title": title, "url": f"https://jobs.ferncove.example/jobs/{n}-{title.lower()}", "date_published": "2026-02-04T09:26:20+01:00",
+         "content_html": f"<p>{title} at sea.</p>",
+         "_jobposting": {"@context": "http://schema.org/", "@type": "JobPosting", "title": title, "datePosted": "2026-02-04T09:26:20+01:00",
+                         "identifier": {"@type": "PropertyValue", "name": "Ferncove Dives", "value": n},
+                         "jobLocation": [{"@type": "Place", "address": {"@type": "PostalAddress", "addressLocality": city, "addressCountry": code}}]}}
+        for n, title, city, code in ((5567, "Diver", "Malmö", "SE"), (5568, "Skipper", "Bergen", "NO"))
+    ],
+}  # fmt: skip
+WORKABLE_BOARD: dict[str, Any] = {
+    "name": "Ferncove Ropes",
+    "jobs": [
+        {"title": "Rope Tester", "shortcode": "AB12CD34EF", "telecommuting": True, "url": "https://apply.workable.com/j/AB12CD34EF", "published_on": "2026-02-08",
+         "created_at": "2026-02-01", "country": "Spain", "city": "", "state": "", "locations": [{"country": "Spain", "countryCode": "ES", "city": "", "region": None}]},
+        {"title": "Rope Maker", "shortcode": "FE98DC76BA", "telecommuting": False, "url": "https://apply.workable.com/j/FE98DC76BA", "published_on": "2026-02-09",
+         "created_at": "2026-02-01", "country": "Spain", "city": "Vigo", "state": "", "locations": [{"country": "Spain", "countryCode": "ES", "city": "Vigo", "region": None}]},
+    ],
+}  # fmt: skip
+WORKDAY_BOARD: dict[str, Any] = {
+    "total": 2,
+    "jobPostings": [
+        {"title": "Crane Operator", "externalPath": "/job/Rotterdam/Crane-Operator_JR-104", "locationsText": "3 Locations", "postedOn": "Posted Yesterday", "bulletFields": ["JR-104"]},
+        {"title": "Crane Mechanic", "externalPath": "/job/Rotterdam/Crane-Mechanic_JR-105", "locationsText": "Rotterdam, Netherlands", "postedOn": "Posted Today", "bulletFields": ["JR-105"]},
+    ],
+}  # fmt: skip
+
+
 def body(data: dict[str, Any] | list[Any] | str) -> bytes:
     return (data if isinstance(data, str) else json.dumps(data)).encode()

@@ -82,3 +82,37 @@ def test_s055_broken_or_unfolding_data_is_refused(text: str):
 
 def test_s055_data_whose_type_is_not_named_is_known_by_how_it_begins():
     assert read(bodies.RECRUITEE, kind="text/plain").results[0].data["job_title"] == "Lock Keeper"
+
+
+def test_s055_an_entry_of_a_list_without_texts_is_a_posting():
+    found = read(bodies.SMARTRECRUITERS_ENTRY).results[0].data
+    assert (found["job_title"], found["company_name"], found["location"]["city"], found["description"]) == (
+        "Quay Planner",
+        "Ferncove Group",
+        "Hamburg",
+        None,
+    )
+
+
+ENTRIES = [
+    ("teamtailor", bodies.TEAMTAILOR_FEED, "https://jobs.ferncove.example/jobs/5567-diver", "Diver", "Ferncove Dives", "Malmö", "SE"),
+    ("workable", bodies.WORKABLE_BOARD, "https://apply.workable.com/j/AB12CD34EF", "Rope Tester", "Ferncove Ropes", None, "ES"),
+    ("workday", bodies.WORKDAY_BOARD, "https://ferncove.wd3.myworkdayjobs.com/wday/cxs/ferncove/Careers/job/Rotterdam/Crane-Mechanic_JR-105", "Crane Mechanic", None, "Rotterdam", "NL"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "url", "expected"), [(case[1], case[2], case[3:]) for case in ENTRIES], ids=[case[0] for case in ENTRIES])  # fmt: skip
+def test_s055_of_a_list_the_entry_whose_address_is_asked_for(data: Any, url: str, expected: tuple[str | None, ...]):
+    found = read(data, url).results[0].data
+    place = found["location"] or {}
+    assert (found["job_title"], found["company_name"], place.get("city"), place.get("country_code")) == expected
+    assert read(data, "https://api.board.example/list").results == []
+
+
+def test_s055_a_count_of_places_is_no_place():
+    assert read(bodies.WORKDAY_BOARD["jobPostings"][0]).results[0].data["location"] is None
+
+
+def test_s055_a_product_and_a_person_are_no_postings():
+    for other in ({"title": "Rope", "url": "https://x.example/rope", "description": "Long."}, {"name": "Ada", "url": "https://x.example/ada"}):  # fmt: skip
+        assert str(read(other).failure) == "SELECTOR_NOT_FOUND"

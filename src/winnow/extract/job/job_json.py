@@ -16,7 +16,7 @@ import msgspec
 from winnow.extract.candidates import Collected
 from winnow.extract.draft import Attempt, Draft, Extracted, Extraction, Failure, Reason, Strategy, Value
 from winnow.extract.job.job_states import walk
-from winnow.extract.job.posting_keys import add_posting, is_posting, title_in
+from winnow.extract.job.posting_keys import add_posting, addresses_of, is_described, is_posting, title_in
 from winnow.extract.limits import MAX_BODY
 from winnow.extract.page import Page
 from winnow.extract.structured.schema_graph import Node
@@ -72,8 +72,11 @@ def _postings(data: Any) -> list[_Found]:
 
 
 def _flat(node: Node, data: Any) -> Node:
-    """JSON:API keeps the fields in `attributes`, addresses in `links`, and what they refer to in `included`."""
+    """JSON:API keeps the fields in `attributes`, addresses in `links`, and what they refer to in `included`; the JSON Feed
+    of Teamtailor has the posting of schema.org beside its own fields."""
     attributes = node.get("attributes")
+    if isinstance(posting := node.get("_jobposting"), dict):
+        return {"description": node.get("content_html") or "", **posting, "url": node.get("url"), "id": node.get("id")}
     if not isinstance(attributes, dict):
         return node
     links = node.get("links")
@@ -84,7 +87,10 @@ def _flat(node: Node, data: Any) -> Node:
 
 def _owner(data: Any) -> str:
     """Who publishes the answer, where it says so once for all of it."""
-    owner = next((data[key] for key in _OWNERS if data.get(key)), None) if isinstance(data, dict) else None
+    if not isinstance(data, dict):
+        return ""
+    owner = next((data[key] for key in _OWNERS if data.get(key)), None)
+    owner = owner or (data.get("name") if isinstance(data.get("jobs"), list) else None)
     name = owner.get("name") if isinstance(owner, dict) else owner
     return name if isinstance(name, str) else ""
 
@@ -115,9 +121,22 @@ def _position(node: ElementTree.Element) -> Node:
 def _own(found: list[_Found], url: str) -> _Found | None:
     if len(found) == 1:
         return found[0]
+    described = [each for each in found if is_described(each.node)]
+    if len(described) == 1:  # the others are those that are like it
+        return described[0]
     asked = set(_asked_ids(url))
     here = [each for each in found if asked & {str(each.node.get(key)) for key in _IDS if each.node.get(key)}]
+    here = here or [each for each in found if any(_is_at(address, url) for address in addresses_of(each.node))]
     return here[0] if len(here) == 1 else None
+
+
+def _is_at(address: str, url: str) -> bool:
+    """Whether the page's address is that of the posting, or ends with its path."""
+    mine, own = urlsplit(address), urlsplit(url)
+    path = mine.path.rstrip("/")
+    if not mine.netloc:
+        return path.count("/") > 1 and own.path.rstrip("/").endswith(path)
+    return (mine.netloc, path) == (own.netloc, own.path.rstrip("/")) and mine.query in ("", own.query)
 
 
 def _asked_ids(url: str) -> Iterator[str]:

@@ -18,7 +18,8 @@ from winnow.extract.structured.schema_graph import Node
 # Best first. A dot leads into an object.
 _TITLE = ("title", "jobTitle", "job_title", "positionName", "posting_title", "text", "name")
 _COMPANY = ("company_name", "companyName", "company.name", "organizationName", "employerName", "hiringOrganization.name",
-            "hiringOrganization", "organization.name", "employer.name", "company", "organization", "employer")  # fmt: skip
+            "hiringOrganization", "organization.name", "employer.name", "company", "organization", "employer",
+            "identifier.name")  # fmt: skip
 _PLACE = ("location", "locationName", "job_post_location", "jobLocation", "categories.location", "formattedLocation", "locations",
           "locationsText", "city")  # fmt: skip
 _FURTHER_PLACES = ("secondaryLocations", "additionalLocations", "categories.allLocations")
@@ -26,9 +27,11 @@ _TEXTS = {
     "employment_type": ("employmentType", "employment_type", "employmentTypeText", "jobType", "commitment", "contractType",
                         "categories.commitment", "typeOfEmployment.label", "timeType", "employment_type_code", "employment-type", "type"),
     "date_posted": ("publishedDate", "datePosted", "date_posted", "postedDate", "publishedAt", "published_at", "first_published",
-                    "releasedDate", "published", "created-at", "createdAt", "created_at", "startDate"),
+                    "releasedDate", "published", "created-at", "createdAt", "created_at", "startDate",
+                    "date_published", "published_on"),
     "valid_through": ("validThrough", "applicationDeadline", "application_deadline", "close_at"),
-    "posting_url": ("absolute_url", "hostedUrl", "jobUrl", "postingUrl", "externalUrl", "public_url", "careers_url", "careersite-job-url"),
+    "posting_url": ("absolute_url", "hostedUrl", "jobUrl", "postingUrl", "externalUrl", "public_url", "careers_url", "careersite-job-url",
+                    "url", "shortlink"),
     "apply_url": ("applyUrl", "apply_url", "careers_apply_url", "careersite-job-apply-url", "applicationLink"),
     "description": ("descriptionHtml", "jobDescription", "description", "content", "body", "descriptionPlain", "descriptionBodyPlain"),
     "salary": ("compensationTierSummary", "compensation.compensationTierSummary", "compensation.scrapeableCompensationSalarySummary",
@@ -41,6 +44,12 @@ _SIGNS = frozenset([
     "typeofemployment", "jobad", "timetype", "jobreqid", "absolute_url", "hostedurl", "joburl", "careers_url", "internal_job_id", "shortcode",
     "remote-status",
 ])  # fmt: skip
+# Two of them make an entry of a list a posting that has no text.
+_OWN_SIGNS = frozenset([
+    "shortcode", "absolute_url", "hostedurl", "joburl", "careers_url", "jobreqid", "internal_job_id", "externalpath", "postedon", "locationstext",
+    "bulletfields", "releaseddate", "refnumber", "jobadid", "typeofemployment", "published_on", "telecommuting",
+])  # fmt: skip
+_COUNT = re.compile(r"\d+ locations?", re.IGNORECASE)
 _BODIES = frozenset(["jobad", "content", "body", "lists"])
 _REMOTE = frozenset(["remote", "fully_remote", "fully", "telecommute"])
 _UNIT = re.compile(r"hour|day|week|month|year|annual", re.IGNORECASE)
@@ -48,10 +57,20 @@ _NO_TEXT = frozenset(["employment_type"])  # fields whose key may hold a code of
 
 
 def is_posting(node: Node) -> bool:
-    """A title, a text, and what only postings have."""
+    """A title, and the type of schema.org, a text with what only postings have, or more of that in a list without texts."""
     keys = {str(key).lower() for key in node}
-    described = any("descri" in key for key in keys) or bool(keys & _BODIES)
-    return bool(title_in(node)) and described and bool(keys & _SIGNS)
+    signed = (is_described(node) and bool(keys & _SIGNS)) or len(keys & _OWN_SIGNS) > 1
+    return bool(title_in(node)) and (signed or node.get("@type") == "JobPosting")
+
+
+def is_described(node: Node) -> bool:
+    keys = {str(key).lower() for key in node}
+    return any("descri" in key for key in keys) or bool(keys & _BODIES)
+
+
+def addresses_of(node: Node) -> list[str]:
+    """Where the posting stands: whole addresses, and paths."""
+    return [text for key in (*_TEXTS["posting_url"], "ref", "externalPath") if (text := _text(_at(node, key)))]
 
 
 def title_in(node: Node) -> str:
@@ -106,8 +125,8 @@ def _add_place(into: Collected, place: Any, node: Node, path: str) -> None:
     parts = _parts_of(place, node)
     if parts:
         into.add_node("location", parts, Strategy.HYDRATION, f"{path}.location")
-    else:
-        into.add("location", _text(place), Strategy.HYDRATION, f"{path}.location")
+    elif not _COUNT.fullmatch(text := _text(place)):  # Workday counts several instead of naming them
+        into.add("location", text, Strategy.HYDRATION, f"{path}.location")
 
 
 _PART_KEYS = {
@@ -122,10 +141,13 @@ _PART_KEYS = {
 def _parts_of(place: Any, node: Node) -> dict[str, str]:
     """Of an object with parts; a bare city takes region and country from beside it (Recruitee)."""
     named = place if isinstance(place, dict) else {}
+    if isinstance(named.get("address"), dict):  # schema.org: a Place with a PostalAddress
+        named = named["address"]
     if not named and isinstance(place, str) and place == node.get("city"):
         named = {key: node.get(key) for keys in _PART_KEYS.values() for key in keys if key != "address"}
     parts = {part: text for part, keys in _PART_KEYS.items() for key in keys[:1] if (text := _first_text(named, keys))}
-    return parts if "addressLocality" in parts else {}
+    country_alone = isinstance(place, dict) and "addressCountry" in parts and not _text(place)
+    return parts if "addressLocality" in parts or country_alone else {}
 
 
 def _first_text(node: Node, keys: tuple[str, ...]) -> str:
