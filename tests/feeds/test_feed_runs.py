@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.feeds.shop import Shop, row
-from winnow.db.engine import Connection, Database
+from winnow.db.engine import Connection
 from winnow.errors import Conflict
 from winnow.feeds import admin, jobs, upkeep
 from winnow.feeds import feed as feeds
 from winnow.feeds.promote import approval
 from winnow.feeds.promote.approval import Refused
 from winnow.feeds.runs import FeedJob
-
-
-@pytest.fixture
-async def shop(database: Database, tmp_path: Path) -> Shop:
-    made = Shop(database, tmp_path / "feeds")
-    await made.open()
-    return made
 
 
 async def held(shop: Shop, conn: Connection) -> feeds.Feed:

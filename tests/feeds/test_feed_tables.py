@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 
 from tests.feeds.shop import Shop, row
-from winnow.db.engine import Database
 from winnow.errors import Conflict
 from winnow.feeds import admin
 
@@ -17,13 +15,6 @@ COLUMNS = """
 SELECT column_name, is_nullable = 'YES', column_default, data_type
 FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = %s
 """
-
-
-@pytest.fixture
-async def shop(database: Database, tmp_path: Path) -> Shop:
-    made = Shop(database, tmp_path / "feeds")
-    await made.open()
-    return made
 
 
 async def columns(shop: Shop, table: str) -> dict[str, tuple[bool, str, str]]:

@@ -5,22 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
-import pytest
 
 from tests.feeds.shop import FILE, HEADER, Shop, row
-from winnow.db.engine import Database
 from winnow.feeds import testing
 from winnow.feeds.failures import Transient
 
 XML = '<?xml version="1.0"?>\n<products>{}'
 ITEM = "<product><id>{n}</id><name>Thing</name><link>https://shop.test/{n}</link><price>9.00</price></product>\n"
-
-
-@pytest.fixture
-async def shop(database: Database, tmp_path: Path) -> Shop:
-    made = Shop(database, tmp_path / "feeds")
-    await made.open()
-    return made
 
 
 async def told_of(shop: Shop, text: str) -> testing.TestResult:

@@ -36,13 +36,6 @@ def _everything_is_said() -> Iterator[None]:
     logs.configure(ObserveSettings())
 
 
-@pytest.fixture
-async def shop(database: Database, tmp_path: Path) -> Shop:
-    made = Shop(database, tmp_path / "feeds")
-    await made.open()
-    return made
-
-
 def line(said: Said, event: str) -> dict[str, Any]:
     """The one line of an event."""
     [found] = [dict(one) for one in said if one["event"] == event]

@@ -14,7 +14,6 @@ from structlog.testing import capture_logs
 
 from tests.feeds.shop import HEADER, Shop, row
 from tests.waiting import LIMIT
-from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.errors import InvalidInput, NotFound
 from winnow.feeds import admin, jobs, testing, upkeep
@@ -35,13 +34,6 @@ def _everything_is_said() -> Iterator[None]:
     logs.configure(ObserveSettings(log_level="DEBUG"), io.StringIO())
     yield
     logs.configure(ObserveSettings())
-
-
-@pytest.fixture
-async def shop(database: Database, tmp_path: Path) -> Shop:
-    made = Shop(database, tmp_path / "feeds")
-    await made.open()
-    return made
 
 
 async def changed(shop: Shop, **values: Any) -> None:

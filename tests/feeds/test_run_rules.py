@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import gzip
-import io
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import psycopg
 import pytest
-from structlog.testing import capture_logs
 
+from tests.feeds.run_log import is_lock_free, replaced
 from tests.feeds.shop import HEADER, Shop, row
 from tests.feeds.transport.servers import PASSWORD, USER, SftpBox, reach
-from winnow.actions.feeds import to_dict
 from winnow.db.engine import Connection, Database
-from winnow.feeds import admin, attempt, failures, jobs, runs
 from winnow.feeds import feed as feeds
+from winnow.feeds import jobs, runs
 from winnow.feeds.failures import (
-    NonRetryableError,
-    Permanent,
-    Retry,
     RowCountLimitExceeded,
     Transient,
     UniqueProductLimitExceeded,
@@ -34,54 +28,9 @@ from winnow.feeds.read.layout import ParseSettings
 from winnow.feeds.read.reading import Assignment, Chunk, Reader
 from winnow.feeds.read.reading_child import frames
 from winnow.feeds.runs import FeedJob
-from winnow.observe import logs
-from winnow.observe.settings import ObserveSettings
 from winnow.sources import sources
 
 SOURCE = Path(runs.__file__).parent
-
-
-@pytest.fixture
-async def shop(database: Database, tmp_path: Path) -> Shop:
-    made = Shop(database, tmp_path / "feeds")
-    await made.open()
-    return made
-
-
-@pytest.fixture
-def told() -> Iterator[io.StringIO]:
-    stream = io.StringIO()
-    logs.configure(ObserveSettings(log_level="DEBUG"), stream)
-    yield stream
-    logs.configure(ObserveSettings())
-
-
-def events(told: io.StringIO) -> dict[str, dict[str, Any]]:
-    """The first line of each event."""
-    found: dict[str, dict[str, Any]] = {}
-    for line in told.getvalue().splitlines():
-        said = msgspec.json.decode(line)
-        found.setdefault(said["event"], said)
-    return found
-
-
-def forget(told: io.StringIO) -> None:
-    told.seek(0)
-    told.truncate()
-
-
-def replaced(shop: Shop, **values: Any) -> None:
-    shop.means = msgspec.structs.replace(shop.means, **values)
-
-
-async def free(shop: Shop) -> bool:
-    """Whether somebody else could take the feed's lock."""
-    async with shop.database.dedicated() as conn:
-        feed = await feeds.get(conn, shop.feed_id)
-        got = await feeds.try_lock(conn, feed)
-        if got:
-            await feeds.unlock(conn, feed)
-        return got
 
 
 async def test_f001_an_impact_catalogue_comes_gzipped_by_sftp_by_schedule_and_by_hand(
@@ -198,7 +147,7 @@ async def test_f057_f060_the_lock_is_held_from_before_the_row_until_after_its_en
     status = "SELECT status FROM affiliate_feed_runs"
 
     async def looked(when: str) -> None:
-        seen.append((when, await free(shop), [s for (s,) in await shop.rows(status)]))
+        seen.append((when, await is_lock_free(shop), [s for (s,) in await shop.rows(status)]))
 
     download, succeed = shop.means.download, runs.succeed
 
@@ -318,19 +267,6 @@ async def test_f087_a_spike_moves_no_moment_of_success(shop: Shop) -> None:
     assert [n.code for n in shop.notices] == ["SPIKE_THRESHOLD_EXCEEDED"]
 
 
-async def test_f104_who_stopped_a_feed_and_what_starts_it_again(shop: Shop) -> None:
-    async with shop.database.transaction() as conn:
-        paused = await admin.pause(conn, "ada", shop.feed_id)
-        assert to_dict(paused)["status_text"] == "Paused by admin"
-        assert (await admin.enable(conn, "ada", shop.feed_id)).status == "ENABLED"  # resumed, no question asked
-    for _ in range(3):
-        await shop.run()
-    async with shop.database.transaction() as conn:
-        disabled = await feeds.get(conn, shop.feed_id)
-        assert to_dict(disabled)["status_text"] == "Disabled due to repeated failures"
-        assert (await admin.enable(conn, "ada", shop.feed_id, acknowledged=True)).status == "ENABLED"
-
-
 async def test_f110_setting_a_primary_clears_the_other_in_one_transaction(shop: Shop) -> None:
     other = await shop.value(
         "INSERT INTO sources (name, url, domain, retailer_id) SELECT 'own', url, domain, retailer_id FROM sources"
@@ -341,152 +277,6 @@ async def test_f110_setting_a_primary_clears_the_other_in_one_transaction(shop: 
         await sources.set_display_primary(conn, other)
         assert await shop.rows(primary) == [(shop.source_id,)]  # others see nothing of it yet
     assert await shop.rows(primary) == [(other,)]
-
-
-def test_f115_fn10_three_attempts_after_five_and_fifteen_seconds() -> None:
-    assert failures.MAX_ATTEMPTS == 3
-    assert attempt.BACKOFF[: failures.MAX_ATTEMPTS - 1] == (5.0, 15.0)
-    assert failures.MAX_ATTEMPTS * runs.AUTO_DISABLE == 9
-
-
-async def test_f115_a_transient_error_is_tried_thrice_then_counts_once(shop: Shop) -> None:
-    async def busy(*_: Any) -> Any:
-        raise Transient("421 too many connections")
-
-    replaced(shop, download=busy)
-    first = await shop.run()
-    assert (first.word, first.retry_in) == ("retry", 5.0)
-    job = FeedJob(feed_id=shop.feed_id, run_id=first.run_id)
-    assert (await shop.run(number=2, job=job)).retry_in == 15.0
-    last = await shop.run(number=3, job=job)
-    assert (last.word, last.retry_in) == ("failed", None)
-    assert (await shop.feed_row())["consecutive_failures"] == 1
-
-
-async def test_f119_what_is_not_tried_again_says_so(shop: Shop) -> None:
-    async def gone(*_: Any) -> Any:
-        raise Permanent("530 not logged in", code="AUTH_FAILED", hint="check the password")
-
-    replaced(shop, download=gone)
-    with capture_logs() as said:
-        outcome = await shop.run()
-    assert outcome.error == "[PERMANENT] 530 not logged in; check the password"
-    [skipped] = [e for e in said if e["event"] == "RETRY_SKIPPED"]
-    assert (skipped["log_level"], skipped["classification"], skipped["code"]) == ("info", "permanent", "AUTH_FAILED")
-    assert skipped["hint"] == "check the password"
-    wrapped = NonRetryableError(Retry.CONFIG, Permanent("bad certificate"))
-    assert str(wrapped) == "[CONFIG] bad certificate"
-
-
-async def test_f120_f128_every_line_of_a_run_says_whose_it_is(shop: Shop, told: io.StringIO) -> None:
-    run = await shop.load([row(1)])
-    said = events(told)
-    start, complete = said["RUN_START"], said["RUN_COMPLETE"]
-    assert (start["run_id"], start["trigger"], start["worker_pid"] > 0) == (run["id"], "SCHEDULED", True)
-    assert (complete["status"], complete["summary"]["products"]) == ("SUCCEEDED", 1)
-    assert {"ADVISORY_LOCK_ACQUIRED", "ADVISORY_LOCK_RELEASED", "MANUAL_RUN_PENDING_CHECK"} <= said.keys()
-    stages = {line.get("stage") for line in said.values()}
-    assert {"download", "parse", "transform", "upsert", "circuit_breaker", "promote"} <= stages
-    inside = [line for line in said.values() if line.get("stage") not in (None, "scheduler")]
-    for line in inside:
-        assert (line["feed_id"], line["run_id"], line["source_id"], line["network"]) == (
-            shop.feed_id, run["id"], shop.source_id, "IMPACT",
-        )  # fmt: skip
-        assert line["timestamp"]
-    forget(told)
-    (shop.folder / "catalogue.csv").unlink()
-    await shop.run()
-    failed = events(told)["RUN_FAILED"]
-    assert (failed["stage"], failed["is_partial"], "duration_ms" in failed) == ("download", False, True)
-
-
-async def test_f121_what_the_scheduler_says(shop: Shop, told: io.StringIO) -> None:
-    async with shop.database.transaction() as conn:
-        await jobs.schedule_due(conn)
-        await conn.execute("UPDATE affiliate_feeds SET next_run_at = now() - interval '1 hour'")
-        await jobs.schedule_due(conn)
-        await conn.execute(
-            "INSERT INTO affiliate_feed_runs (feed_id, source_id) VALUES (%s, %s)", (shop.feed_id, shop.source_id)
-        )
-        await jobs.run_now(conn, await feeds.get(conn, shop.feed_id), "ada")
-        await admin.pause(conn, "ada", shop.feed_id)
-    await shop.run()
-    said = events(told)
-    assert said["SCHEDULER_TICK"].keys() >= {"eligible_feeds", "tick_duration_ms"}
-    assert (said["FEED_ENQUEUED"]["network"], said["FEED_ENQUEUED"]["trigger"]) == ("IMPACT", "SCHEDULED")
-    assert said["FEED_SKIPPED_NOT_DUE"].keys() >= {"next_run_at", "now"}
-    assert said["FEED_SKIPPED_STATUS"]["status"] == "PAUSED"
-    assert (said["MANUAL_RUN_PENDING_SET"]["level"], said["MANUAL_RUN_PENDING_SET"]["active_run_id"] > 0) == (
-        "warning", True,
-    )  # fmt: skip
-
-
-async def test_f126_what_the_breaker_says(shop: Shop, told: io.StringIO) -> None:
-    await shop.load(row(n) for n in range(1, 41))
-    said = events(told)
-    assert said["CIRCUIT_BREAKER_START"].keys() >= {"t0", "expiry_hours"}
-    passed = said["CIRCUIT_BREAKER_PASSED"]
-    assert (passed["percent_threshold"], passed["count_threshold"]) == (30.0, 500)
-    assert said["PROMOTE_START"]["products_to_promote"] == 40
-    assert said["PROMOTE_COMPLETE"].keys() >= {"promote_rows_updated", "products_expired", "duration_ms"}
-    forget(told)
-    await shop.load([row(1)])
-    said = events(told)
-    counts, tripped = said["CIRCUIT_BREAKER_COUNTS"], said["CIRCUIT_BREAKER_TRIPPED"]
-    assert (counts["active_count_before"], counts["seen_success_count"], counts["expire_percent"]) == (40, 1, 97.5)
-    assert (tripped["level"], tripped["reason"]) == ("warning", "SPIKE_THRESHOLD_EXCEEDED")
-    assert "PROMOTE_START" not in said
-    from winnow.feeds.promote.breaker import Counts
-
-    with capture_logs() as odd:
-        phase2._log_decision(Counts(active=1, seen=3, upserted=3, url_hash=0), None)
-    [negative] = [e for e in odd if e["event"] == "CIRCUIT_BREAKER_NEGATIVE_EXPIRE_COUNT"]
-    assert (negative["log_level"], negative["raw_expire_count"]) == ("warning", -2)
-
-
-async def test_fn03_after_a_failure_only_a_click_during_the_run_is_followed_up(shop: Shop) -> None:
-    async with shop.database.transaction() as conn:
-        await jobs.run_now(conn, await feeds.get(conn, shop.feed_id), "ada")
-    failed = await shop.run(trigger="MANUAL")  # there is no file
-    assert failed.ended is not None
-    assert not failed.ended.follow_up
-    assert (await shop.feed_row())["manual_run_pending"]  # the badge stays
-
-    async def clicked(*_: Any) -> Any:
-        async with shop.database.transaction() as conn:
-            await jobs.run_now(conn, await feeds.get(conn, shop.feed_id), "ada")
-        raise Permanent("550 no such file")
-
-    replaced(shop, download=clicked)
-    failed = await shop.run(trigger="MANUAL")
-    assert failed.ended is not None
-    assert failed.ended.follow_up
-
-
-async def test_fn04_the_follow_up_is_decided_under_the_lock(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    decided: list[bool] = []
-    succeed = runs.succeed
-
-    async def watched(conn: Connection, *given: Any) -> Any:
-        ended = await succeed(conn, *given)
-        decided.append(await free(shop))
-        return ended
-
-    monkeypatch.setattr(runs, "succeed", watched)
-    await shop.load([row(1)])
-    assert decided == [False]
-
-
-async def test_fn16_a_disabled_feed_is_off_the_schedule_and_a_queued_job_makes_no_run(shop: Shop) -> None:
-    for _ in range(3):
-        await shop.run()
-    feed = await shop.feed_row()
-    assert (feed["status"], feed["next_run_at"]) == ("DISABLED", None)
-    before = await shop.value("SELECT count(*) FROM affiliate_feed_runs")
-    assert (await shop.run()).word == "status"
-    assert await shop.value("SELECT count(*) FROM affiliate_feed_runs") == before
-    async with shop.database.transaction() as conn:
-        assert (await admin.enable(conn, "ada", shop.feed_id, acknowledged=True)).consecutive_failures == 0
 
 
 async def test_fn17_an_unknown_word_for_stock_is_in_stock_and_counted(shop: Shop) -> None:

@@ -14,7 +14,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from tests.fetch.fault_server import MEGABYTE, FaultServer
+from tests.fetch.fault_server import FaultServer
+from tests.fetch.faults import MEGABYTE
 from tests.fetch.fetching import LONG_MS, SHORT_MS, Canary, Fetch, Open, loopback, settings
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard, Resolve

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 from uuid import UUID
 
 import httpx
+
+Rows = Callable[..., Awaitable[list[Any]]]
 
 KEY = "a-service-key-of-the-backend"
 SCRAPE = "/api/v1/scrape"

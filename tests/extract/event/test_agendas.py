@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.product_pages import page
-from tests.quality.event_pages import FOOT, NAV, html
+from tests.quality.event_shapes import FOOT, NAV, html
 from winnow.extract.draft import Extracted, Failure, Role
 from winnow.extract.event.event import extract_events
 from winnow.extract.event.listing import MAX_ENTRIES

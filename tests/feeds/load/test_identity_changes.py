@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from structlog.testing import capture_logs
 
 from tests.feeds.shop import Shop
 from winnow.actions.feeds import to_dict
-from winnow.db.engine import Database
 from winnow.feeds import admin
 from winnow.feeds.load.identity_changes import Changes, flapping
-
-
-@pytest.fixture
-async def shop(database: Database, tmp_path: Path) -> Shop:
-    made = Shop(database, tmp_path / "feeds")
-    await made.open()
-    return made
 
 
 def line(n: int, item: str = "", sku: str = "", url: str = "") -> str:

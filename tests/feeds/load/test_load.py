@@ -16,17 +16,9 @@ import pytest
 
 from tests.feeds.shop import FILE, HEADER, Shop, row
 from tests.waiting import LIMIT, wait_until
-from winnow.db.engine import Database
 from winnow.feeds.read.child import Frame, Prepare, read
 from winnow.feeds.read.layout import ParseSettings
 from winnow.feeds.read.reading import Assignment, Chunk
-
-
-@pytest.fixture
-async def shop(database: Database, tmp_path: Path) -> Shop:
-    made = Shop(database, tmp_path / "feeds")
-    await made.open()
-    return made
 
 
 async def test_f070_a_first_load_is_written_activated_and_shown(shop: Shop) -> None:

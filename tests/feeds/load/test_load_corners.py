@@ -12,7 +12,6 @@ import pytest
 from tests.feeds.read.google_feed import feed as google_feed
 from tests.feeds.read.google_feed import item
 from tests.feeds.shop import FILE, Shop, row
-from winnow.db.engine import Database
 from winnow.feeds.failures import Transient
 from winnow.feeds.load.writing import _PLANS, STAGE
 from winnow.feeds.load.writing import CHUNK as LOAD_CHUNK
@@ -31,13 +30,6 @@ LATEST = (
     "SELECT l.amount_minor FROM latest_prices l JOIN source_products o ON o.id = l.source_product_id"
     " WHERE o.identity_value = %s"
 )
-
-
-@pytest.fixture
-async def shop(database: Database, tmp_path: Path) -> Shop:
-    made = Shop(database, tmp_path / "feeds")
-    await made.open()
-    return made
 
 
 def over_chunks(*prices: str) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -24,13 +23,6 @@ from winnow.feeds.read.identity import resolve, resolve_all, url_hash, url_hashe
 from winnow.feeds.read.memory import Recall
 from winnow.feeds.read.text import Text
 from winnow.feeds.runs import FeedJob
-
-
-@pytest.fixture
-async def shop(database: Database, tmp_path: Path) -> Shop:
-    made = Shop(database, tmp_path / "feeds")
-    await made.open()
-    return made
 
 
 async def test_f071_the_size_of_the_chunks_changes_no_table(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:

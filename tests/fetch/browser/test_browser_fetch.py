@@ -10,7 +10,9 @@ import pytest
 from aiohttp import web
 
 from tests.fetch.browser.conftest import Fetch, Pool, Site, page, settings
-from tests.fetch.fault_server import BEHAVIOURS, MEGABYTE, FaultServer, bomb
+from tests.fetch.fault_server import FaultServer
+from tests.fetch.faults import BEHAVIOURS, MEGABYTE
+from tests.fetch.faulty_bodies import bomb
 from winnow.fetch.browser.fetcher import BrowserFetcher
 from winnow.fetch.browser.instance import Wish
 from winnow.fetch.browser.pages import scroll_for_content, wait_for_content

@@ -13,7 +13,8 @@ from backports import zstd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.fetch.fault_server import MEGABYTE, bomb
+from tests.fetch.faults import MEGABYTE
+from tests.fetch.faulty_bodies import bomb
 from winnow.fetch.http.decode import (
     _LAYERS,
     MAX_MEMBERS,

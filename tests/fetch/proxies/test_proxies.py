@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.fetch.fault_server import PAGE, FaultServer
+from tests.fetch.fault_server import FaultServer
+from tests.fetch.faults import PAGE
 from tests.fetch.fetching import LONG_MS, Canary, Open, loopback
 from tests.proxy_servers import HttpProxy, ProxyServer, SocksProxy
 from tests.waiting import LIMIT

@@ -5,20 +5,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
-from typing import Any
 
 import httpx
 import pytest
 
-from tests.run.company_site import KEY, SCRAPE, asked, company, data, submitted
+from tests.run.company_site import KEY, SCRAPE, Rows, asked, company, data, submitted
 from tests.run.scripted_site import Site
 from tests.waiting import until
 from winnow.client import AsyncClient, ScrapeFailed
 from winnow.db.engine import Database
 from winnow.schedule.queue import queue
-
-Rows = Callable[..., Awaitable[list[Any]]]
 
 NAMELESS = """<!doctype html><html><head><title>Welcome</title></head><body><h1>Welcome</h1>
 <p>Write to <a href="mailto:office@nameless-works.com">office@nameless-works.com</a> or call
