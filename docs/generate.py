@@ -79,6 +79,13 @@ EXAMPLES = {
     "SCRAPER_BROWSER_EXECUTABLE": "/usr/bin/chromium",
     "SCRAPER_WEBHOOK_SECRET": "another-long-random-text",
     "SCRAPER_DEFAULT_WEBHOOK_URL": "https://backend.example.com/callbacks",
+    "WINNOW_LLM_URL": "https://api.openai.com/v1",
+    "WINNOW_LLM_KEY": "the-key-of-the-model",
+    "WINNOW_LLM_MODEL": "gpt-4o-mini",
+    "WINNOW_GEOCODER_URL": "https://nominatim.example.com/search",
+    "WINNOW_EMBEDDINGS_URL": "https://api.openai.com/v1",
+    "WINNOW_EMBEDDINGS_KEY": "the-key-of-the-embeddings",
+    "WINNOW_EMBEDDINGS_MODEL": "text-embedding-3-small",
     "WINNOW_SLACK_WEBHOOK_URL": "https://hooks.slack.com/services/T000/B000/XXXX",
 }
 

@@ -20,6 +20,7 @@
     ├── ProxiesCooling         every one was used for this domain a moment ago; carries how long to wait
     ├── CredentialsUnavailable the backend gives no credential for a request right now (API: 502)
     │   └── CredentialNotFound … because it has none for this workspace and provider (API: 502)
+    ├── ServiceFailed          an outside service (a language model, a geocoder) gave no answer; carries why
     ├── SealBroken             a stored secret cannot be opened: altered, moved, or its key is lost
     ├── ArchiveError           a page body could not be stored or read back
     │   └── ArchiveFull        … because the disk or quota is full; nothing half-written is left
@@ -33,6 +34,7 @@ sentence and exit with 1; they never show a traceback for these.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 
 
 class WinnowError(Exception):
@@ -154,6 +156,27 @@ class CredentialsUnavailable(WinnowError):
 
 class CredentialNotFound(CredentialsUnavailable):
     code = "credential_not_found"
+
+
+class Trouble(StrEnum):
+    """Why an outside service gave no answer, and with it what to do: ask later (away, busy, spent), or change
+    something (refused), or go on without (off, nonsense)."""
+
+    OFF = "off"
+    AWAY = "away"
+    BUSY = "busy"
+    SPENT = "spent"
+    REFUSED = "refused"
+    NONSENSE = "nonsense"
+
+
+class ServiceFailed(WinnowError):
+    code = "service_failed"
+
+    def __init__(self, trouble: Trouble, message: str, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.trouble = trouble
+        self.retry_after_s = retry_after_s
 
 
 class SealBroken(WinnowError):

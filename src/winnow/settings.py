@@ -20,6 +20,7 @@ from winnow.observe.settings import ObserveSettings
 from winnow.publish.settings import PublishSettings
 from winnow.run.settings import RunSettings
 from winnow.schedule.settings import ScheduleSettings
+from winnow.services.settings import ServiceSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Settings:
     publish: PublishSettings = field(default_factory=PublishSettings)
     feeds: FeedSettings = field(default_factory=FeedSettings)
     credentials: CredentialSettings = field(default_factory=CredentialSettings)
+    services: ServiceSettings = field(default_factory=ServiceSettings)
 
 
 def load() -> Settings:
@@ -56,6 +58,7 @@ _KINDS: dict[str, type[BaseSettings]] = {
     "publish": PublishSettings,
     "feeds": FeedSettings,
     "credentials": CredentialSettings,
+    "services": ServiceSettings,
 }
 
 

@@ -12,6 +12,7 @@ from winnow.extract import drafts
 from winnow.judge import replays
 from winnow.publish import alerts, deliveries
 from winnow.schedule import follow_ups, history
+from winnow.services import calls
 from winnow.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -36,6 +37,7 @@ class Retention:
             "drafts": lambda conn, n: drafts.forget_drafts(conn, fetch.keep_fetches_days, n),
             "insights": lambda conn, n: drafts.forget_insights(conn, fetch.keep_fetches_days, n),
             "replays": lambda conn, n: replays.forget(conn, schedule.keep_runs_days, n),
+            "service_calls": calls.forget,
             "alerts": lambda conn, n: alerts.forget(conn, publish.keep_alerts_days, n),
             "delivered": lambda conn, n: deliveries.forget(conn, "delivered", publish.keep_delivered_days, n),
             "dead_deliveries": lambda conn, n: deliveries.forget(conn, "dead", publish.keep_dead_deliveries_days, n),

@@ -31,6 +31,7 @@ from winnow.run.image_tasks import PictureQueue
 from winnow.run.page_retention import TIDY_SECONDS, PageRetention
 from winnow.run.periodic import beat, stop_on_signals
 from winnow.run.retention import Retention
+from winnow.run.service_alerts import ServiceAlerts
 from winnow.schedule import circuits, submissions, upkeep
 from winnow.schedule.jobs import End
 from winnow.schedule.queue import dead_letters, queue
@@ -44,6 +45,7 @@ log = structlog.get_logger(__name__)
 STALE_ALERT = 100  # P-071
 STALE_BATCH = 10_000
 SENDERS = 4  # rounds of sending at the same time
+SERVICES_SECONDS = 30.0  # how soon what waits for an outside service is tried again
 PUBLISH_SECONDS = 0.5  # how soon a message leaves after its commit
 STALE, LETTERS = "stale_targets", "dead_letters"
 SLOW_CHORES_EVERY = 12  # beats between the chores that need not run on each
@@ -196,6 +198,7 @@ async def serve(settings: Settings) -> None:
                 beat(stopping, settings.fetch.proxy_health_check_interval_seconds, exits.check_unhealthy, exits.tidy),
                 beat(stopping, TIDY_SECONDS, keeper.expire, keeper.sweep, Retention(database, settings).forget),
                 beat(stopping, settings.schedule.upkeep_tick_seconds, FeedUpkeep(database, settings.db).feeds),
+                beat(stopping, SERVICES_SECONDS, ServiceAlerts(database, settings.services).run_once),
                 *(beat(stopping, PUBLISH_SECONDS, chore) for chore in _publishing(publisher)),
             )
 

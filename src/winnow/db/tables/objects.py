@@ -27,6 +27,7 @@ from winnow.db.tables import (
     runs,
     schedule,
     search,
+    services,
     sources,
     store,
 )
@@ -37,6 +38,7 @@ STAGES = (
     schedule,
     runs,
     fetch,
+    services,
     extract,
     normalise,
     judge,

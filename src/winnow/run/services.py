@@ -1,0 +1,44 @@
+"""The outside services a process may ask, opened as the settings say (services/). What is off is there, and answers so.
+
+async with open_services(database, settings) as services:
+    (answer,) = await services.llm.ask([question])
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from winnow.db.engine import Database
+from winnow.fetch.egress.allow import AllowList
+from winnow.fetch.egress.guard import EgressGuard
+from winnow.run.admission.grants import Grants
+from winnow.schedule.ledger.ledger import Ledger
+from winnow.schedule.ledger.ledgers import ledger_of
+from winnow.services.client import ServiceClient
+from winnow.services.llm.http import llm_of
+from winnow.services.llm.questions import Llm
+from winnow.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    client: ServiceClient
+    llm: Llm
+
+
+@asynccontextmanager
+async def open_services(
+    database: Database, settings: Settings, ledger: Ledger | None = None
+) -> AsyncIterator[Services]:
+    """`ledger`: the caller's own, where it has one."""
+    used = ledger or ledger_of(database, settings.schedule)
+    guard = EgressGuard(AllowList(settings.fetch.egress_allow))
+    client = ServiceClient(guard, settings.fetch.user_agent, used, Grants(used).for_hop)
+    try:
+        yield Services(client, llm_of(database, settings.services, client))
+    finally:
+        await client.close()
+        if ledger is None:
+            await used.close()
