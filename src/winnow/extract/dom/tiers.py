@@ -39,10 +39,11 @@ _QUANTITY = re.compile(
 
 class TierTable(msgspec.Struct, frozen=True):
     """`rows`: every row begins with a quantity. `columns`: the quantities of a header row; none where it has no such
-    row."""
+    row. `flat`: all tiers cost the same, so that any of them is the price of one."""
 
     rows: bool = False
     columns: tuple[str, ...] = ()
+    flat: bool = False
 
     @property
     def is_one(self) -> bool:
@@ -60,18 +61,25 @@ def tier_meaning(around: list[LexborNode], area: Area) -> Meaning | None:
     if not known.is_one:
         return None
     label = _column_label(around, known) if known.columns else _row_label(around)
-    return Meaning.SELLING if _FIRST_TIER.match(label) else Meaning.ASIDE
+    return Meaning.SELLING if known.flat or _FIRST_TIER.match(label) else Meaning.ASIDE
 
 
 def _read(table: LexborNode) -> TierTable:
     rows = table.css("tr")[:MAX_TABLE_ROWS]
-    if sum(_is_tier(text_of(row)) for row in rows) >= MIN_TIERS:
-        return TierTable(rows=True)
+    tiers = [row for row in rows if _is_tier(text_of(row))]
+    if len(tiers) >= MIN_TIERS:
+        return TierTable(
+            rows=True, flat=_cost_the_same([text_of(cells[-1]) for row in tiers if (cells := _cells(row))])
+        )
     labels = [[text_of(cell) for cell in _cells(row)] for row in rows]
     for quantities, prices in pairwise(labels):
         if _are_tiers(quantities, prices):
-            return TierTable(columns=tuple(quantities))
+            return TierTable(columns=tuple(quantities), flat=_cost_the_same([p for p in prices if SIGNS.search(p)]))
     return TierTable()
+
+
+def _cost_the_same(prices: list[str]) -> bool:
+    return len(set(prices)) == 1 and any(map(str.isdigit, prices[0]))
 
 
 def _are_tiers(quantities: list[str], prices: list[str]) -> bool:

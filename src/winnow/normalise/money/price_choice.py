@@ -56,6 +56,8 @@ class Sight(msgspec.Struct, frozen=True):
     net: frozenset[int] = frozenset()
     gross: frozenset[int] = frozenset()
     ranges: frozenset[int] = frozenset()
+    shown_prices: list[Money] = []  # as money, for people
+    range_prices: list[Money] = []
     problem: Problem | None = None
 
 
@@ -119,16 +121,19 @@ def _seen(draft: Draft, hints: Hints, prices: list[tuple[Value, Money]]) -> Sigh
     value = draft.first("price_main") or _net_where_usual(draft, hints)
     main = read_price(value, hints) if value else None
     problem = main if isinstance(main, Problem) else _first_problem(draft, hints) if value is None else None
+    shown, ranges = _moneys(draft, "price_shown", hints), _moneys(draft, "price_range", hints)
     return Sight(
         main=main if isinstance(main, Money) else None,
         value=value,
-        shown=_amounts(draft, "price_shown", hints),
+        shown=frozenset(money.minor for money in shown),
+        shown_prices=shown,
         firm=_amounts(draft, "price_firm", hints),
         seen=_amounts(draft, "price_seen", hints),
         struck=_amounts(draft, "price_struck", hints),
         net=frozenset(money.minor for money in _untaxed(draft, hints)),
         gross=_amounts(draft, "price_gross", hints),
-        ranges=_amounts(draft, "price_range", hints),
+        ranges=frozenset(money.minor for money in ranges),
+        range_prices=ranges,
         problem=problem,
     )
 
@@ -159,8 +164,12 @@ def _is_nothing(money: Money | Problem) -> bool:
 
 
 def _amounts(draft: Draft, field: str, hints: Hints) -> frozenset[int]:
+    return frozenset(money.minor for money in _moneys(draft, field, hints))
+
+
+def _moneys(draft: Draft, field: str, hints: Hints) -> list[Money]:
     read = (read_price(value, hints) for value in draft.values.get(field, []))
-    return frozenset(money.minor for money in read if isinstance(money, Money))
+    return [money for money in read if isinstance(money, Money)]
 
 
 def _compared(
@@ -185,7 +194,7 @@ def _confirmed(choice: PriceChoice, money: Money, sight: Sight) -> PriceChoice:
         details = f"{show(money)} claimed, and shown with its tax added"
         return PriceChoice(problem=Problem(Trouble.NET, details), notes=choice.notes)
     if money.minor in sight.ranges and money.minor not in sight.shown:
-        details = f"{show(money)} claimed, {' | '.join(map(str, sorted(sight.ranges)[:6]))} shown as a range"
+        details = f"{show(money)} claimed, {_listed(sight.range_prices)} shown as a range"
         return PriceChoice(problem=Problem(Trouble.RANGE, details), notes=choice.notes)
     if money.minor in sight.shown or money.minor in sight.seen:
         return choice
@@ -199,7 +208,7 @@ def _confirmed(choice: PriceChoice, money: Money, sight: Sight) -> PriceChoice:
         notes = [*choice.notes, f"price: {show(money)} claimed, which is without tax"]
         return PriceChoice(sight.main, sight.value, None, notes)
     if sight.firm or (sight.shown and money.minor in sight.struck):
-        where = "and struck through" if money.minor in sight.struck else f"{_listed(sight)} shown"
+        where = "and struck through" if money.minor in sight.struck else f"{_listed(sight.shown_prices)} shown"
         return PriceChoice(problem=Problem(Trouble.SEVERAL, f"{show(money)} claimed, {where}"), notes=choice.notes)
     return choice
 
@@ -258,11 +267,13 @@ def _settled(choice: PriceChoice, prices: list[tuple[Value, Money]], sight: Sigh
 def _undecided(sight: Sight) -> PriceChoice:
     if sight.problem is not None:
         return PriceChoice(problem=sight.problem)
-    return PriceChoice(problem=Problem(Trouble.SEVERAL, f"{_listed(sight)} shown"))
+    return PriceChoice(problem=Problem(Trouble.SEVERAL, f"{_listed(sight.shown_prices)} shown"))
 
 
-def _listed(sight: Sight) -> str:
-    return " | ".join(map(str, sorted(sight.shown)[:6]))
+def _listed(prices: list[Money]) -> str:
+    """What a person reads in quarantine: amounts as money, the lowest first."""
+    amounts = sorted({(money.currency, money.minor) for money in prices})
+    return " | ".join(format_money(minor, currency) for currency, minor in amounts[:6])
 
 
 def _decide(prices: list[tuple[Value, Money]], problems: list[Problem]) -> PriceChoice:
