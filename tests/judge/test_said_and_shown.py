@@ -178,9 +178,11 @@ def test_p028_the_tier_of_one_is_taken_from_a_table_of_tiers() -> None:
 
 def test_p028_tiers_that_all_cost_the_same_are_the_price_and_others_without_the_first_are_none() -> None:
     row = "<tr><td>{}</td><td>€ {}</td></tr>"
-    table = "<h1>Rope</h1><table><tr><th>Quantity</th><th>Price</th></tr>{}</table><button>Add to cart</button><p>In stock</p>"
+    head = "<h1>Rope</h1><table><tr><th>Quantity</th><th>Price</th></tr>"
+    table = head + "{}</table><button>Add to cart</button><p>In stock</p>"
     same = read(table.format(row.format("5-9", "24.00") + row.format("10+", "24.00")))
-    assert same.offer is not None and same.offer.price is not None and same.offer.price.minor == 2400
+    assert same.offer is not None
+    assert same.offer.price == Money(2400, "EUR")
     falling = read(table.format(row.format("5-9", "24.00") + row.format("10+", "23.00")))
     assert falling.offer is None or falling.offer.price is None
 

@@ -121,14 +121,14 @@ def _seen(draft: Draft, hints: Hints, prices: list[tuple[Value, Money]]) -> Sigh
     value = draft.first("price_main") or _net_where_usual(draft, hints)
     main = read_price(value, hints) if value else None
     problem = main if isinstance(main, Problem) else _first_problem(draft, hints) if value is None else None
-    shown, ranges = _moneys(draft, "price_shown", hints), _moneys(draft, "price_range", hints)
+    shown, ranges, seen = (_moneys(draft, field, hints) for field in ("price_shown", "price_range", "price_seen"))
     return Sight(
         main=main if isinstance(main, Money) else None,
         value=value,
         shown=frozenset(money.minor for money in shown),
-        shown_prices=shown,
+        shown_prices=shown if len(set(shown)) > 1 else [*shown, *seen],
         firm=_amounts(draft, "price_firm", hints),
-        seen=_amounts(draft, "price_seen", hints),
+        seen=frozenset(money.minor for money in seen),
         struck=_amounts(draft, "price_struck", hints),
         net=frozenset(money.minor for money in _untaxed(draft, hints)),
         gross=_amounts(draft, "price_gross", hints),
