@@ -134,3 +134,18 @@ def test_f080_the_old_code_of_the_rouble_is_read_in_the_price_itself(cell: str) 
 def test_f076_a_sale_price_of_a_currency_alone_is_no_sale(sale: str) -> None:
     row = only(f"id,title,link,price,sale_price\n1,Tent,https://shop.test/1,9.99 USD,{sale}\n")
     assert (row.price, row.list_price, row.currency) == (999, None, "USD")
+
+
+@pytest.mark.parametrize(
+    ("now", "before"),
+    [("Prix actuel", "Montant (TTC)"), ("Prezzo attuale", "Prezzo"), ("Precio actual", "Precio"), ("Aktueller Preis", "Preis"), ("Huidige prijs", "Prijs")],
+)  # fmt: skip
+def test_f076_the_current_price_goes_before_the_other(now: str, before: str) -> None:
+    row = read(f"id;Titre;url;{before};{now};Devise\nA1;Lampe;https://x.example/a;12,50;11,00;EUR\n").rows[0]
+    assert (row.price, row.list_price) == (1100, 1250)
+
+
+def test_f078_codes_of_idealo_are_read() -> None:
+    head = "Artikelnummer im Shop;EAN / GTIN / Barcodenummer / UPC;Herstellerartikelnummer (HAN/MPN);Produktname;Preis (Brutto);ProduktURL"
+    row = read(f"{head}\nA-1;4006381333931;H1;Messinglampe;12,50;https://x.example/a\n", default_currency="EUR").rows[0]
+    assert (row.gtin, row.mpn, row.price) == ("4006381333931", "H1", 1250)
