@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
 from types import ModuleType
 
 import psycopg
@@ -13,10 +14,14 @@ from aiohttp import ClientSession
 
 from bench import plan, queue, site
 from bench.crawl import Crawl
+from bench.extract import with_json_ld, with_microdata
 from bench.harness import CONTENDERS, BenchFailed
 from bench.site import Facts
+from winnow.extract.page import Page
+from winnow.extract.waterfall import fast
 
 SITE = "http://127.0.0.1:8000"
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def contender(name: str) -> ModuleType:
@@ -48,6 +53,14 @@ def test_the_facts_stand_on_the_pages() -> None:
 def test_structured_data_stands_in_the_head_and_in_the_body() -> None:
     places = {b"ld+json" in site.render(number, SITE).partition(b"<body>")[0] for number in range(4)}
     assert places == {True, False}
+
+
+@pytest.mark.parametrize("render", [with_json_ld, with_microdata])
+def test_plain_pages_are_read_without_a_dom(render: Callable[[int], str]) -> None:
+    """In stock and sold out: a page that takes the DOM costs fifty times as much."""
+    pages = [Page(url=SITE + path, body=render(n).encode(), fetched_at=NOW) for n, path in enumerate(site.paths(16))]
+    assert {facts.availability for facts in map(site.facts_of, range(16))} >= {"InStock", "OutOfStock"}
+    assert [page.url for page in pages if fast(page, "offer") is None] == []
 
 
 @pytest.fixture

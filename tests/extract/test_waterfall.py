@@ -61,6 +61,31 @@ def test_fast_and_waterfall_say_the_same() -> None:
     assert isinstance(fast(clean, "offer"), Extracted)
 
 
+SOLD_OUT = product(offers=offer(availability="https://schema.org/OutOfStock"))
+DISABLED = "<button disabled>Add to cart</button>"
+LIVE = "<button>Add to cart</button>"
+
+
+@pytest.mark.parametrize("line", ["<p>Sold out</p>", '<p class="stock"> Sold out! </p>', "<p>Out of stock.</p>"])
+def test_p009_a_page_that_says_sold_out_like_its_data_needs_no_dom(line: str) -> None:
+    said = ld(SOLD_OUT, body=f"<h1>Red Shoe</h1><p>$19.99</p>{line}{DISABLED}")
+    assert isinstance(fast(said, "offer"), Extracted)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "<p>Nearly sold out yesterday</p>",
+        "<p hidden>Sold out</p>",
+        "<ul><li>Sold out</li><li>Size 44</li></ul>",
+        '<span class="badge">Sold out</span>',
+    ],
+)
+def test_p009_a_button_beside_data_that_say_sold_out_is_left_to_the_dom(line: str) -> None:
+    assert fast(ld(SOLD_OUT, body=f"<h1>Red Shoe</h1><p>$19.99</p>{line}{LIVE}"), "offer") is None
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from winnow.extract.dom.stock_words import CART_LABELS
+from winnow.extract.dom.stock_words import CART_LABELS, SOLD_OUT_LABELS
 from winnow.extract.page import Page
 from winnow.vocabulary.phrases import literals
 from winnow.vocabulary.stock import stock_words
@@ -21,6 +21,9 @@ _BUTTON = 512  # bytes of a plain button
 _TAG = re.compile(rb"<[^>]*>")
 # A button that may be off, or not be seen.
 _DOUBTS = (b"disabled", b"hid", b"none", b"collapse", b"inactive", b"soldout", b"noscript", b"<template")
+# A line that may speak for a size, a seller or a branch, or that style alone shows.
+_NOT_THE_PRODUCT = (*_DOUBTS, b"<li>", b"<li ", b"<option", b"<label", b"badge", b"store")
+_LINE = re.compile(rb">\s*([^<>]{3,48}?)\s*<")
 _SAME = {"no": "nb", "nn": "nb"}
 
 
@@ -38,10 +41,28 @@ def may_contradict_stock(page: Page, lang: str, price_at: int = -1) -> bool:
 
 
 def may_be_bought(page: Page, price_at: int = -1) -> bool:
-    """Whether a label of buying stands near the price of a product that data call sold out."""
+    """Whether a label of buying stands near the price of a product that data call sold out, and no line does so too."""
+    if price_at > 0 and _is_visibly_sold_out(page, price_at):
+        return False
     start = max(price_at, page.body.find(b"<h1"), 0)
     near = page.body[start : start + _AFTER].decode(page.codec, "replace")
     return CART_LABELS.search(near) is not None
+
+
+def _is_visibly_sold_out(page: Page, price_at: int) -> bool:
+    """Between the heading and the first button after the price, a line of its own says that the product is gone: a
+    button beside it contradicts nothing (`dom.stock.read_buyable`)."""
+    body = page.body
+    heading = body.rfind(b"<h1", max(0, price_at - _AFTER), price_at)
+    button = body.find(b"<button", price_at, price_at + _TO_BUTTON)
+    if heading < 0 or button < 0:
+        return False
+    between = body[heading:button]
+    lowered = between.lower()
+    if any(map(lowered.__contains__, _NOT_THE_PRODUCT)):
+        return False
+    lines = (line.decode(page.codec, "replace") for line in _LINE.findall(between))
+    return any(SOLD_OUT_LABELS.fullmatch(line.strip(" !.*:")) for line in lines)
 
 
 def _can_be_bought(body: bytes, heading: int, price_at: int, words: tuple[bytes, ...]) -> bool:
