@@ -15,10 +15,11 @@ import psutil
 import pytest
 
 from tests.waiting import LIMIT
-from winnow.child_process import BUFFERS_AT_ONCE, HEADER, ChildProcess
+from winnow.child_process.child import ChildProcess
+from winnow.child_process.frames import BUFFERS_AT_ONCE, HEADER
 
 ECHO = """
-    from winnow.child_process import serving
+    from winnow.child_process.parent import serving
     with serving() as parent:
         while (frame := parent.receive()) is not None:
             parent.send(frame)
@@ -134,7 +135,7 @@ def test_one_whose_parent_does_not_listen_any_more_ends_without_a_word(module):
 
 def test_r17_memory_is_limited_before_anything_is_read(module):
     greedy = """
-        from winnow.child_process import serving
+        from winnow.child_process.parent import serving
         with serving(memory_mb=256) as parent:
             try:
                 bytearray(512 << 20)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from winnow.child_process import Parent, limited_cpu, serving
+from winnow.child_process.parent import Parent, limited_cpu, serving
 from winnow.extract.adapter import Adapter, Context, Registry
 from winnow.extract.adapters.selectors import load_adapter
 from winnow.extract.page import Page

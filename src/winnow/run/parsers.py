@@ -7,7 +7,8 @@ import asyncio
 import msgspec
 import structlog
 
-from winnow.child_process import MAX_SLOWDOWN, OUT_OF_CPU, ChildProcess
+from winnow.child_process.child import ChildProcess
+from winnow.child_process.parent import MAX_SLOWDOWN, OUT_OF_CPU
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Reason
 from winnow.extract.page import Page

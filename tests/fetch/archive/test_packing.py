@@ -15,7 +15,7 @@ import pytest
 
 from tests.fetch.archive.archived_pages import replace_by_a_file
 from tests.waiting import LIMIT
-from winnow.child_process import HEADER
+from winnow.child_process.frames import HEADER
 from winnow.errors import ArchiveError, ArchiveFull
 from winnow.fetch.archive.folder import Folder, hash_of
 from winnow.fetch.archive.packing import PackingProcess

@@ -14,7 +14,7 @@ from aiohttp import web
 
 from tests.run.scripted_site import Site, microdata, product
 from tests.waiting import LIMIT
-from winnow.child_process import HEADER
+from winnow.child_process.frames import HEADER
 from winnow.clock import now
 from winnow.errors import ArchiveFull
 from winnow.extract.adapter import Context

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import NamedTuple
 
-from winnow.child_process import ChildProcess
+from winnow.child_process.child import ChildProcess
 from winnow.feeds.failures import Transient
 from winnow.feeds.read.heap import keep_memory
 from winnow.feeds.read.layout import Layout

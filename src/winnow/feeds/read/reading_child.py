@@ -10,7 +10,7 @@ import gc
 import pickle
 from collections.abc import Iterator
 
-from winnow.child_process import Parent, serving
+from winnow.child_process.parent import Parent, serving
 from winnow.errors import WinnowError
 from winnow.feeds.read.heap import keep_memory
 from winnow.feeds.read.reading import Assignment, Dirty, Reader

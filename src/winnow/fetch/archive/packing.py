@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 import structlog
 
-from winnow.child_process import ChildProcess
+from winnow.child_process.child import ChildProcess
 from winnow.errors import ArchiveError, ArchiveFull
 from winnow.fetch.archive.folder import Body, Stored
 from winnow.fetch.archive.packing_child import PackingAnswer

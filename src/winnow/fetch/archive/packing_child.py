@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from winnow.child_process import Parent, serving
+from winnow.child_process.parent import Parent, serving
 from winnow.errors import WinnowError
 from winnow.fetch.archive.folder import Body, Folder, Stored
 
