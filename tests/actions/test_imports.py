@@ -8,7 +8,7 @@ import io
 import pytest
 
 from winnow.actions import sources as source_actions
-from winnow.actions.imports import BATCH, Import, Report
+from winnow.actions.imports import BATCH, Import, ImportReport
 from winnow.actions.intake import Intake
 from winnow.db.engine import Database
 from winnow.errors import InvalidInput
@@ -24,7 +24,7 @@ async def count(database: Database) -> int:
     return int(row[0])
 
 
-async def take(database: Database, intake: Intake, data: str | bytes, source: str | None = None) -> Report:
+async def take(database: Database, intake: Intake, data: str | bytes, source: str | None = None) -> ImportReport:
     body = data.encode() if isinstance(data, str) else data
     found = None
     if source is not None:

@@ -26,7 +26,7 @@ from winnow.db.embedded import start_or_join
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.feeds.read.child import Frame, Prepare, Read, read
-from winnow.feeds.read.reading import Chunk, End
+from winnow.feeds.read.reading import Chunk, EndOfFile
 from winnow.feeds.runs import FeedJob
 
 REACHED = "reached the point to be killed at"
@@ -65,7 +65,7 @@ def read_without_end(point: int) -> Read:
         async for frame in read(prepare):
             if loaded >= point:
                 print(REACHED, flush=True)
-            if isinstance(frame, End):
+            if isinstance(frame, EndOfFile):
                 await asyncio.Event().wait()
             yield frame
             loaded = frame.read if isinstance(frame, Chunk) else loaded

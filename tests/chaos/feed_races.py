@@ -26,7 +26,7 @@ from winnow.db.settings import DatabaseSettings
 from winnow.feeds import admin, jobs, upkeep
 from winnow.feeds import feed as feeds
 from winnow.feeds.promote import approval
-from winnow.feeds.promote.approval import Refused
+from winnow.feeds.promote.approval import ApprovalRefused
 
 T = TypeVar("T")
 
@@ -82,7 +82,7 @@ async def two_approvals(shop: Shop, number: int) -> str:
     async def approve(who: str) -> str:
         try:
             await approval.approve(shop.database, run, who)
-        except Refused as refused:
+        except ApprovalRefused as refused:
             return refused.code
         return "approved"
 
@@ -103,7 +103,7 @@ async def approval_against_a_run(shop: Shop, number: int) -> str:
     async def approve() -> str:
         try:
             await approval.approve(shop.database, run, "ada")
-        except Refused as refused:
+        except ApprovalRefused as refused:
             return refused.code
         return "approved"
 
@@ -177,7 +177,7 @@ async def approval_against_pause(shop: Shop, number: int) -> str:
 async def take_back(shop: Shop, run: dict[str, Any]) -> str:
     try:
         await approval.roll_back(shop.database, run["id"], "ada", "a wrong file")
-    except Refused as refused:
+    except ApprovalRefused as refused:
         return refused.code
     return "taken back"
 

@@ -12,7 +12,7 @@ from tests.feeds.transport.servers import reach
 from winnow.demo import warehouse
 from winnow.demo.catalogue import make_catalogue
 from winnow.demo.warehouse import Warehouse, open_warehouse
-from winnow.feeds.failures import LoginRefused
+from winnow.feeds.failures import FeedLoginRefused
 from winnow.feeds.transport.remote import Remote
 from winnow.feeds.transport.sftp import open_sftp
 
@@ -35,7 +35,7 @@ async def test_the_file_is_served_to_who_knows_the_password_only(stock: Warehous
     async with open_sftp(remote(stock, stock.password), reach()) as session:
         found = await session.stat()
     assert found.size == (stock.folder / warehouse.FILE).stat().st_size
-    with pytest.raises(LoginRefused):
+    with pytest.raises(FeedLoginRefused):
         async with open_sftp(remote(stock, "guessed"), reach()):
             pass
 

@@ -10,7 +10,7 @@ import msgspec
 
 from winnow.db.engine import Connection, Database
 from winnow.feeds import admin
-from winnow.feeds.attempt import AttemptResult, FinishedRun, Means, Notice, attempt
+from winnow.feeds.attempt import AttemptResult, FinishedFeedRun, Means, Notice, attempt
 from winnow.feeds.read.child import Prepare
 from winnow.feeds.read.reading import Assignment
 from winnow.feeds.read.reading_child import frames
@@ -63,7 +63,7 @@ class Shop:
     async def _tell(self, _: Connection, notice: Notice) -> None:
         self.notices.append(notice)
 
-    async def _announce(self, _: Connection, ending: FinishedRun) -> None:
+    async def _announce(self, _: Connection, ending: FinishedFeedRun) -> None:
         self.endings.append((ending.run_id, ending.ended.status))
 
     async def open(self, *, enabled: bool = True, **values: Any) -> int:

@@ -21,8 +21,8 @@ from winnow.db.sealed import KeyRing, parse_key, ring_of, seal, unseal
 from winnow.db.settings import DatabaseSettings
 from winnow.errors import ConfigError, SealBroken
 from winnow.feeds import feed as feeds
-from winnow.feeds.credentials import Credentials, bound_to
-from winnow.feeds.failures import LoginRefused
+from winnow.feeds.credentials import FeedSecrets, bound_to
+from winnow.feeds.failures import FeedLoginRefused
 from winnow.feeds.reseal import reseal
 from winnow.feeds.runs import FeedJob
 from winnow.feeds.transport.transport import stat
@@ -49,7 +49,7 @@ def told() -> Iterator[io.StringIO]:
     logs.configure(ObserveSettings())
 
 
-async def keep(shop: Shop, credentials: Credentials, password: str | None) -> feeds.Feed:
+async def keep(shop: Shop, credentials: FeedSecrets, password: str | None) -> feeds.Feed:
     async with shop.database.transaction() as conn:
         await credentials.change(conn, "ada", await feeds.get(conn, shop.feed_id), password)
     async with shop.database.connection() as conn:
@@ -95,7 +95,7 @@ def test_f099_a_blob_copied_to_another_feed_or_version_does_not_open() -> None:
 
 
 async def test_f102_blank_keeps_what_is_there(shop: Shop, database_settings: DatabaseSettings) -> None:
-    credentials = Credentials(shop.database, database_settings)
+    credentials = FeedSecrets(shop.database, database_settings)
     first = await keep(shop, credentials, PASSWORD)
     for blank in (None, ""):
         again = await keep(shop, credentials, blank)
@@ -112,10 +112,10 @@ async def test_f102_blank_keeps_what_is_there(shop: Shop, database_settings: Dat
 async def test_f101_no_log_audit_or_repr_shows_a_secret(
     shop: Shop, database_settings: DatabaseSettings, tmp_path: Path, told: io.StringIO
 ) -> None:
-    credentials = Credentials(shop.database, database_settings)
+    credentials = FeedSecrets(shop.database, database_settings)
     feed = await keep(shop, credentials, PASSWORD)
     async with SftpBox(tmp_path).running() as box:
-        with pytest.raises(LoginRefused) as caught:
+        with pytest.raises(FeedLoginRefused) as caught:
             await stat(box.remote(secret=await credentials.secret(feed)), reach())
     ring = await credentials.ring()
     logs_structlog(feed, ring, caught.value)

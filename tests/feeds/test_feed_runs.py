@@ -13,7 +13,7 @@ from winnow.errors import Conflict
 from winnow.feeds import admin, jobs, upkeep
 from winnow.feeds import feed as feeds
 from winnow.feeds.promote import approval
-from winnow.feeds.promote.approval import Refused
+from winnow.feeds.promote.approval import ApprovalRefused
 from winnow.feeds.runs import FeedJob
 
 
@@ -109,7 +109,7 @@ async def test_f089_f091_an_approval_activates_once(shop: Shop) -> None:
     assert not any(n > 40 for n in map(number, await shop.active()))
     assert await approval.approve(shop.database, run["id"], "ada") == 30
     assert {number(title) for title in await shop.active()} >= set(range(31, 61))
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ApprovalRefused) as refused:
         await approval.approve(shop.database, run["id"], "bob")
     assert refused.value.code == "ALREADY_APPROVED"
     after = await shop.run_row(run["id"])
@@ -126,16 +126,16 @@ async def test_f090_what_cannot_be_approved(shop: Shop) -> None:
     blocked = await shop.load([row(1)])
     cases = {0: "RUN_NOT_FOUND", good["id"]: "NOT_BLOCKED"}
     for run_id, code in cases.items():
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ApprovalRefused) as refused:
             await approval.approve(shop.database, run_id, "ada")
         assert refused.value.code == code
     async with shop.database.dedicated() as conn:
         await held(shop, conn)
-        with pytest.raises(Refused, match="under way"):
+        with pytest.raises(ApprovalRefused, match="under way"):
             await approval.approve(shop.database, blocked["id"], "ada")
     await shop.run()  # FN-05: the same file again is skipped, and does not make the blocked run stale
     newer = await shop.load(row(n) for n in range(1, 40))
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ApprovalRefused) as refused:
         await approval.approve(shop.database, blocked["id"], "ada")
     assert refused.value.code == "STALE_RUN"
     assert not newer["expiry_blocked"]
@@ -155,7 +155,7 @@ async def test_f140_a_run_taken_back_leaves_no_trace_for_consumers(shop: Shop) -
     await approval.roll_back(shop.database, wrong["id"], "ada", "a broken file")
     assert await shop.rows("SELECT title, amount_minor FROM consumer_offers ORDER BY 1") == before
     assert (await shop.feed_row())["last_content_hash"] is None
-    with pytest.raises(Refused):
+    with pytest.raises(ApprovalRefused):
         await approval.roll_back(shop.database, wrong["id"], "ada", "again")
     await shop.load(row(n) for n in range(1, 41))
     assert len(await shop.active()) == 40

@@ -18,7 +18,7 @@ from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.feeds import admin, jobs, upkeep
 from winnow.feeds import feed as feeds
-from winnow.feeds.credentials import Credentials
+from winnow.feeds.credentials import FeedSecrets
 from winnow.feeds.promote import approval
 from winnow.feeds.runs import FeedJob
 from winnow.feeds.transport.remote import DEFAULT_PORTS, Remote
@@ -78,7 +78,7 @@ async def test_f064_two_running_runs_are_an_error(shop: Shop) -> None:
 
 
 async def test_f127_everything_people_do_is_said_with_feed_and_actor(shop: Shop, tmp_path: Path) -> None:
-    credentials = Credentials(shop.database, DatabaseSettings(data_dir=tmp_path / "data"))
+    credentials = FeedSecrets(shop.database, DatabaseSettings(data_dir=tmp_path / "data"))
     with capture_logs() as said:
         async with shop.database.transaction() as conn:
             await admin.change(conn, "ada", shop.feed_id, {"expiry_hours": 24})
@@ -193,7 +193,7 @@ async def test_f091_an_approval_that_comes_second_changes_nothing(shop: Shop, mo
         return None
 
     monkeypatch.setattr(approval, "_may_approve", looks_fine)
-    with pytest.raises(approval.Refused, match="approved already"):
+    with pytest.raises(approval.ApprovalRefused, match="approved already"):
         await approval.approve(shop.database, blocked["id"], "bob")
     assert (await shop.feed_row())["promoted_at"] == promoted
     assert (await shop.run_row(blocked["id"]))["expiry_approved_by"] == "ada"

@@ -18,10 +18,10 @@ from winnow.db.settings import DatabaseSettings
 from winnow.errors import InvalidInput, NotFound
 from winnow.feeds import admin, jobs, testing, upkeep
 from winnow.feeds import feed as feeds
-from winnow.feeds.credentials import Credentials
+from winnow.feeds.credentials import FeedSecrets
 from winnow.feeds.failures import Transient
 from winnow.feeds.promote import approval
-from winnow.feeds.promote.approval import Refused
+from winnow.feeds.promote.approval import ApprovalRefused
 from winnow.feeds.runs import FeedJob
 from winnow.observe import logs
 from winnow.observe.settings import ObserveSettings
@@ -129,7 +129,7 @@ async def test_f090_a_run_of_which_a_later_one_read_the_whole_file_is_stale(shop
     await shop.load(row(n) for n in range(1, 41))
     blocked = await shop.load([row(1)])
     await shop.rows("UPDATE affiliate_feeds SET current_seen_run_id = %s RETURNING 1", blocked["id"] + 1)
-    with capture_logs() as said, pytest.raises(Refused) as refused:
+    with capture_logs() as said, pytest.raises(ApprovalRefused) as refused:
         await approval.approve(shop.database, blocked["id"], "ada")
     assert refused.value.code == "STALE_RUN"
     [told] = [line for line in said if line["event"] == "ACTIVATION_APPROVAL_REJECTED"]
@@ -209,7 +209,7 @@ async def test_f118_a_password_that_cannot_be_opened_is_told_with_what_helps_and
     shop: Shop, tmp_path: Path
 ) -> None:
     shop.write([row(1)])
-    credentials = Credentials(shop.database, DatabaseSettings(data_dir=tmp_path / "data"))
+    credentials = FeedSecrets(shop.database, DatabaseSettings(data_dir=tmp_path / "data"))
     async with shop.database.transaction() as conn:
         await credentials.change(conn, "ada", await feeds.get(conn, shop.feed_id), "geheim")
         await conn.execute("UPDATE affiliate_feeds SET secret_version = secret_version + 1")  # F-099: another one's

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from winnow.feeds.promote.breaker import Block, Counts, block
+from winnow.feeds.promote.breaker import Block, PromotionCounts, block
 
 CASES = [
     # jumps, compared, expected
@@ -22,10 +22,12 @@ CASES = [
 def test_a_run_is_held_when_more_than_half_of_its_prices_jump(
     jumps: int, compared: int, expected: Block | None
 ) -> None:
-    counts = Counts(active=compared, seen=compared, upserted=compared, url_hash=0, jumps=jumps, compared=compared)
+    counts = PromotionCounts(
+        active=compared, seen=compared, upserted=compared, url_hash=0, jumps=jumps, compared=compared
+    )
     assert block(counts) is expected
 
 
 def test_fn19_an_earlier_gate_names_the_reason() -> None:
-    counts = Counts(active=100, seen=10, upserted=10, url_hash=0, jumps=10, compared=10)
+    counts = PromotionCounts(active=100, seen=10, upserted=10, url_hash=0, jumps=10, compared=10)
     assert block(counts) is Block.SPIKE

@@ -10,10 +10,10 @@ import pytest
 
 from winnow.errors import InvalidInput
 from winnow.feeds import admin
-from winnow.feeds.promote.breaker import Block, Counts, block
+from winnow.feeds.promote.breaker import Block, PromotionCounts, block
 from winnow.feeds.read.digest import Digests
 from winnow.feeds.read.identity import normalised, resolve, url_hash, without_tracking
-from winnow.feeds.read.signature import LastPrice, Reason, should_write, signature, signatures
+from winnow.feeds.read.signature import LastPrice, PriceReason, should_write, signature, signatures
 from winnow.feeds.tracking import build_tracking_url
 
 NOW = datetime(2026, 1, 8, tzinfo=UTC)
@@ -73,18 +73,18 @@ def test_f031_signatures_of_columns_are_those_of_rows() -> None:
 @pytest.mark.parametrize(
     ("last", "reason"),
     [
-        (None, Reason.NEW),
-        (LastPrice("other", NOW), Reason.CHANGED),
-        (LastPrice("same", NOW - timedelta(hours=24)), Reason.HEARTBEAT),
+        (None, PriceReason.NEW),
+        (LastPrice("other", NOW), PriceReason.CHANGED),
+        (LastPrice("same", NOW - timedelta(hours=24)), PriceReason.HEARTBEAT),
         (LastPrice("same", NOW - timedelta(hours=23, minutes=59)), None),
     ],
 )
-def test_f045_when_a_price_is_written(last: LastPrice | None, reason: Reason | None) -> None:
+def test_f045_when_a_price_is_written(last: LastPrice | None, reason: PriceReason | None) -> None:
     assert should_write(last, "same", NOW, timedelta(hours=24)) is reason
 
 
-def counts(active: int, seen: int, upserted: int = 100, url_hashes: int = 0) -> Counts:
-    return Counts(active=active, seen=seen, upserted=upserted, url_hash=url_hashes)
+def counts(active: int, seen: int, upserted: int = 100, url_hashes: int = 0) -> PromotionCounts:
+    return PromotionCounts(active=active, seen=seen, upserted=upserted, url_hash=url_hashes)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def counts(active: int, seen: int, upserted: int = 100, url_hashes: int = 0) -> 
         (counts(10, 12), None),  # F-085: never negative
     ],
 )
-def test_f085_f086_spikes_at_their_boundaries(given: Counts, blocked: Block | None) -> None:
+def test_f085_f086_spikes_at_their_boundaries(given: PromotionCounts, blocked: Block | None) -> None:
     assert block(given) is blocked
 
 

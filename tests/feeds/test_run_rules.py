@@ -25,7 +25,7 @@ from winnow.feeds.failures import (
 from winnow.feeds.promote import approval, phase2
 from winnow.feeds.read.columns import NETWORKS
 from winnow.feeds.read.layout import ParseSettings
-from winnow.feeds.read.reading import Assignment, Chunk, Reader
+from winnow.feeds.read.reading import Assignment, CatalogueReader, Chunk
 from winnow.feeds.read.reading_child import frames
 from winnow.feeds.runs import FeedJob
 from winnow.sources import sources
@@ -109,7 +109,9 @@ async def test_f047_more_products_than_rows_allowed_end_the_run(shop: Shop) -> N
         feed = await feeds.get(conn, shop.feed_id)
     settings = feed.parse_settings(None)
     path = str(shop.folder / "catalogue.csv")
-    reader = Reader(Assignment(path=path, settings=settings, chunk_rows=500, source_id=shop.source_id, run_id=1))
+    reader = CatalogueReader(
+        Assignment(path=path, settings=settings, chunk_rows=500, source_id=shop.source_id, run_id=1)
+    )
     reader.assignment = msgspec.structs.replace(
         reader.assignment, settings=msgspec.structs.replace(settings, max_rows=10)
     )
@@ -223,7 +225,7 @@ async def test_f084_what_was_counted_before_the_load_gives_what_counting_all_giv
     decide = phase2.decide
     quick: list[bool] = []
 
-    async def both(conn: Connection, feed: Any, totals: Any, plain: Any = None) -> phase2.Decided:
+    async def both(conn: Connection, feed: Any, totals: Any, plain: Any = None) -> phase2.PromotionDecision:
         row = await (await conn.execute("SELECT clock_timestamp()")).fetchone()
         assert row is not None
         given = {"t0": row[0], "expiry_hours": feed.expiry_hours, "source_id": feed.source_id}

@@ -9,7 +9,7 @@ from time import monotonic
 
 import pytest
 
-from winnow.fetch.deadline import Deadlines, IdleTimeout, Watch
+from winnow.fetch.deadline import Deadlines, FetchDeadline, IdleTimeout
 
 LONG, SHORT = 60.0, 0.1
 
@@ -31,7 +31,7 @@ class Stream:
     total_bytes: int = 0
 
 
-async def wait_for_ever(watch: Watch, *steps: Callable[[], None]) -> None:
+async def wait_for_ever(watch: FetchDeadline, *steps: Callable[[], None]) -> None:
     with watch:
         for step in steps:
             step()

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from winnow.judge.drift import Assessed, Baseline, Batch, Sign, Standing, after, baseline_of
+from winnow.judge.drift import Assessed, Baseline, RunCounters, Sign, Standing, after, baseline_of
 
 FRESH = Standing()
 
 
-def batch(attempted: int = 40, failed: int = 0, **more) -> Batch:
+def batch(attempted: int = 40, failed: int = 0, **more) -> RunCounters:
     read = attempted - failed - more.get("oos", 0) - more.get("robots_blocked", 0)
     unknown = more.get("unknown_availability", 0)
     valid = more.get("valid", read - unknown)
-    return Batch(
+    return RunCounters(
         **{"attempted": attempted, "failed": failed, "extracted": read, "valid": valid, "yielding": valid, **more}
     )
 
 
-def history(*batches: Batch) -> Assessed:
+def history(*batches: RunCounters) -> Assessed:
     """One after the other; the last decision."""
     standing = FRESH
     for one in batches:

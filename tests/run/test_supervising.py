@@ -8,11 +8,11 @@ from pathlib import Path
 
 from tests.waiting import LIMIT
 from winnow.run import up
-from winnow.run.up import Part, supervise
+from winnow.run.up import SupervisedProcess, supervise
 
 
-def sleeper() -> Part:
-    return Part("sleeper", [sys.executable, "-c", "import time; time.sleep(600)"])
+def sleeper() -> SupervisedProcess:
+    return SupervisedProcess("sleeper", [sys.executable, "-c", "import time; time.sleep(600)"])
 
 
 async def test_a_part_that_is_being_started_is_stopped_as_well(monkeypatch):
@@ -32,7 +32,9 @@ async def test_a_part_that_is_being_started_is_stopped_as_well(monkeypatch):
 
 async def test_the_logs_of_the_parts_go_where_they_are_told_to(tmp_path: Path):
     stopping = asyncio.Event()
-    part = Part("talker", [sys.executable, "-c", "import sys; print('hello', file=sys.stderr, flush=True); input()"])
+    part = SupervisedProcess(
+        "talker", [sys.executable, "-c", "import sys; print('hello', file=sys.stderr, flush=True); input()"]
+    )
     with (tmp_path / "log").open("ab") as log:
         watching = asyncio.create_task(supervise([part], stopping, log))
         while b"hello" not in (tmp_path / "log").read_bytes():

@@ -3,10 +3,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from winnow.schedule.budget import Budget, CutBy, Progress, depth_of
+from winnow.schedule.budget import Budget, BudgetUse, CutBy, depth_of
 
 BUDGET = Budget(roles={"detail": 2, "next_page": 0, "item": 5}, pages=3, depth=2, seconds=60, bytes=100)
-FRESH = Progress(budget=BUDGET)
+FRESH = BudgetUse(budget=BUDGET)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from winnow.schedule import circuit, source_circuit
-from winnow.schedule.circuit import CLOSED, Circuit, CircuitRules, CircuitState
+from winnow.schedule.circuit import CLOSED, CircuitRules, CircuitState, DomainCircuit
 from winnow.schedule.settings import ScheduleSettings
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -20,7 +20,7 @@ answers = st.lists(st.booleans(), max_size=40)
 rules = st.integers(1, 12).flatmap(lambda w: st.builds(CircuitRules, st.just(w), st.integers(1, w)))
 
 
-def told(answers: list[bool], before: Circuit = CLOSED, rules: CircuitRules = RULES) -> Circuit:
+def told(answers: list[bool], before: DomainCircuit = CLOSED, rules: CircuitRules = RULES) -> DomainCircuit:
     for ok in answers:
         before = circuit.after(before, ok, NOW, NOW, rules)
     return before
@@ -82,7 +82,7 @@ def test_an_answer_to_a_request_from_before_the_opening_is_no_probe(ok):
 
 
 def test_half_open_written_down_is_the_same_as_by_time():
-    written = Circuit(CircuitState.HALF_OPEN, (), NOW, LATER)
+    written = DomainCircuit(CircuitState.HALF_OPEN, (), NOW, LATER)
     assert circuit.after(written, True, LATER, LATER, RULES) == CLOSED
     assert circuit.can_call(written, LATER, probing=False)
 
@@ -104,7 +104,9 @@ def test_s007_without_settings():
 # sources
 
 
-def visits(ends: str, before: source_circuit.Circuit = source_circuit.CLOSED, bad=True) -> source_circuit.Circuit:
+def visits(
+    ends: str, before: source_circuit.SourceCircuit = source_circuit.CLOSED, bad=True
+) -> source_circuit.SourceCircuit:
     """`f` failed, `s` succeeded."""
     for end in ends:
         before = source_circuit.after(before, end == "s", NOW, NOW, mostly_failing=bad)

@@ -68,7 +68,7 @@ async def test_whoever_cancels_a_run_does_not_hold_its_lane_while_it_waits_for_a
     async with database.connection() as conn:
         (task,) = await queue.claim(conn, "w", 1, 60)
 
-    async def cancel() -> closing.Closed:
+    async def cancel() -> closing.ClosedTasks:
         async with database.transaction() as conn:
             return await closing.withdraw(conn, FailureCode.CANCELLED, run_id=run_id)
 

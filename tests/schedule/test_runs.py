@@ -13,7 +13,7 @@ from winnow.db.engine import Connection, Database
 from winnow.errors import NotFound
 from winnow.fetch.failure import FailureCode
 from winnow.run import closing
-from winnow.run.closing import Closed
+from winnow.run.closing import ClosedTasks
 from winnow.schedule import runs
 from winnow.schedule.queue.task import Trigger
 from winnow.schedule.runs import Tally
@@ -134,7 +134,7 @@ async def test_a_completed_run_keeps_its_rates_whatever_is_asked_of_it_later(dat
         run = await planned(conn, 2)
         await runs.count(conn, {run: Tally(attempted=2, succeeded=1, failed=1, extracted=1, valid=1, yielding=1)})
         before = await row(conn, RATES, run)
-        assert await closing.withdraw(conn, FailureCode.CANCELLED, run_id=run) == Closed([], [])
+        assert await closing.withdraw(conn, FailureCode.CANCELLED, run_id=run) == ClosedTasks([], [])
         assert await row(conn, RATES, run) == before
 
 

@@ -8,7 +8,7 @@ from tests.schedule.watching import add_source, add_targets, row, rows, scalar
 from tests.waiting import LIMIT
 from winnow.db.engine import Connection, Database
 from winnow.run import closing
-from winnow.run.closing import Closed
+from winnow.run.closing import ClosedTasks
 from winnow.run.upkeep import withdraw_stale
 from winnow.schedule import runs, upkeep
 from winnow.schedule.queue import queue
@@ -46,7 +46,7 @@ async def test_p071_what_waited_for_a_day_is_stale_and_its_run_closes(database: 
         found = await rows(conn, "SELECT status, reason, count(*) FROM tasks GROUP BY 1, 2 ORDER BY 1")
         assert found == [("queued", None, 1), ("stale", "stale", 3)]
         assert await rows(conn, "SELECT lane, queued FROM lanes ORDER BY 1") == [("shop.test", 0), ("young.test", 1)]
-        assert await withdraw_stale(conn, hours=24) == Closed([], [])
+        assert await withdraw_stale(conn, hours=24) == ClosedTasks([], [])
 
 
 async def test_a_paused_source_does_not_go_stale(database: Database):
@@ -54,7 +54,7 @@ async def test_a_paused_source_does_not_go_stale(database: Database):
         await started(conn, 2)
         await queue.pause_source(conn, await scalar(conn, "SELECT id FROM sources"), True)
         await conn.execute("UPDATE tasks SET created_at = now() - interval '3 days'")
-        assert await withdraw_stale(conn, hours=24) == Closed([], [])
+        assert await withdraw_stale(conn, hours=24) == ClosedTasks([], [])
 
 
 async def test_finished_tasks_leave_the_hot_table_whole(database: Database, lane):

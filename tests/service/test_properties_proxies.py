@@ -13,7 +13,7 @@ from tests.service.world import World
 from winnow.db.sealed import ring_of
 from winnow.errors import NoHealthyProxies, ProxiesCooling
 from winnow.fetch.proxies import roster
-from winnow.fetch.proxies.endpoint import Endpoint
+from winnow.fetch.proxies.endpoint import ProxyEndpoint
 from winnow.fetch.proxies.roster import ProxyRules
 
 PROFILE = hypothesis.settings.get_profile("service")
@@ -28,7 +28,7 @@ async def _roster(world: World, healths: list[bool]) -> list[int]:
     ids = []
     async with world.database.connection() as conn:
         for n, healthy in enumerate(healths):
-            made = await roster.add(conn, RING, Endpoint(protocol="http", host=f"p{n}.test", port=1), "tester")
+            made = await roster.add(conn, RING, ProxyEndpoint(protocol="http", host=f"p{n}.test", port=1), "tester")
             if not healthy:
                 await roster.report(conn, made.id, "failure")
             ids.append(made.id)

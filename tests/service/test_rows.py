@@ -209,7 +209,7 @@ def test_s057_s058_the_shipped_policies(tmp_path: Path) -> None:
     linkedin, indeed = shipped.domains["linkedin.com"], shipped.domains["indeed.com"]
     assert (linkedin.tokens_per_interval, linkedin.interval_seconds) == (1, 15)
     assert (linkedin.min_delay_ms, linkedin.max_delay_ms, linkedin.respect_robots_txt) == (2_000, 5_000, True)
-    assert linkedin.allowed_hours == policies.Hours(6, 22)
+    assert linkedin.allowed_hours == policies.AllowedHours(6, 22)
     assert (indeed.tokens_per_interval, indeed.interval_seconds) == (2, 10)
     assert (indeed.min_delay_ms, indeed.max_delay_ms, indeed.respect_robots_txt) == (1_000, 3_000, True)
     assert shipped.for_domain("example.com") is None  # the platform's own limits hold (DESIGN §11.4)

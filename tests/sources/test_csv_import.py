@@ -9,24 +9,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winnow.errors import InvalidInput
-from winnow.sources.csv_import import CsvFile, Row, Wrong
+from winnow.sources.csv_import import CsvFile, ImportRow, Wrong
 
 URL = "https://shop.example/p/1"
 
 
-def read(data: bytes) -> list[Row | Wrong]:
+def read(data: bytes) -> list[ImportRow | Wrong]:
     return list(CsvFile(io.BytesIO(data)).rows())
 
 
 def urls(data: bytes) -> list[str]:
-    return [row.fields["url"] for row in read(data) if isinstance(row, Row)]
+    return [row.fields["url"] for row in read(data) if isinstance(row, ImportRow)]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"])
 def test_every_usual_encoding_is_recognised(encoding: str) -> None:
     text = f"url,notes\r\n{URL},Kaffee süß für 5\r\nhttps://shop.example/p/2,weiß\r\n"
     rows = read(text.encode(encoding))
-    assert [r.fields["notes"] for r in rows if isinstance(r, Row)] == ["Kaffee süß für 5", "weiß"]
+    assert [r.fields["notes"] for r in rows if isinstance(r, ImportRow)] == ["Kaffee süß für 5", "weiß"]
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
@@ -34,17 +34,17 @@ def test_the_delimiter_is_found_by_the_header(delimiter: str) -> None:
     data = f"priority{delimiter}url\n3{delimiter}{URL}?a=1,2;3\n".encode()
     if delimiter in ",;":
         data = f'priority{delimiter}url\n3{delimiter}"{URL}?a=1,2;3"\n'.encode()
-    assert read(data) == [Row(2, {"priority": "3", "url": f"{URL}?a=1,2;3"})]
+    assert read(data) == [ImportRow(2, {"priority": "3", "url": f"{URL}?a=1,2;3"})]
 
 
 def test_a_spreadsheets_sep_line_is_obeyed() -> None:
-    assert read(f"sep=;\r\nLink;Prio\r\n{URL};7\r\n".encode()) == [Row(3, {"url": URL, "priority": "7"})]
+    assert read(f"sep=;\r\nLink;Prio\r\n{URL};7\r\n".encode()) == [ImportRow(3, {"url": URL, "priority": "7"})]
 
 
 def test_header_names_have_aliases_and_unknown_columns_are_named() -> None:
     file = CsvFile(io.BytesIO(f"Product URL,Colour,Cron\n{URL},red,0 * * * *\n".encode()))
     assert file.layout.ignored == ("Colour",)
-    assert list(file.rows()) == [Row(2, {"url": URL, "schedule": "0 * * * *"})]
+    assert list(file.rows()) == [ImportRow(2, {"url": URL, "schedule": "0 * * * *"})]
 
 
 def test_one_column_keeps_commas_of_a_url() -> None:
@@ -59,7 +59,7 @@ def test_line_numbers_count_lines_not_records() -> None:
     data = f'url,notes\n{URL}/1,"two\nlines"\n,no url\n{URL}/2,ok\n'.encode()
     rows = read(data)
     assert [r.line for r in rows] == [2, 4, 5]
-    assert rows[0] == Row(2, {"url": f"{URL}/1", "notes": "two\nlines"})
+    assert rows[0] == ImportRow(2, {"url": f"{URL}/1", "notes": "two\nlines"})
     assert rows[1] == Wrong(4, "it has no URL")
 
 
@@ -75,7 +75,7 @@ def test_too_many_columns_is_wrong_and_empty_extra_ones_are_not() -> None:
     rows = read(f"url,notes\n{URL},a,b\n{URL},a,,,\n{URL}\n".encode())
     assert isinstance(rows[0], Wrong)
     assert "3 columns" in rows[0].reason
-    assert [r.line for r in rows if isinstance(r, Row)] == [3, 4]
+    assert [r.line for r in rows if isinstance(r, ImportRow)] == [3, 4]
 
 
 def test_broken_encoding_costs_the_broken_rows_only() -> None:
@@ -112,7 +112,7 @@ def test_a_file_that_cannot_be_a_list_of_targets_says_why(data: bytes, says: str
 def test_an_endless_line_is_wrong_and_the_next_one_is_read() -> None:
     data = b"url\nhttps://shop.example/" + b"a" * 300_000 + b"\n" + URL.encode() + b"\n"
     rows = read(data)
-    assert rows == [Wrong(2, "the line is too long"), Row(3, {"url": URL})]
+    assert rows == [Wrong(2, "the line is too long"), ImportRow(3, {"url": URL})]
 
 
 @given(st.binary(max_size=2_000))
@@ -142,4 +142,4 @@ def test_what_a_csv_writer_wrote_is_read_back(cells: list[tuple[str, str]], deli
         writer.writerow([f"{URL}/{tail}", note])
         wanted.append((f"{URL}/{tail}", note.strip()))
     rows = read(out.getvalue().encode())
-    assert [(r.fields["url"], r.fields.get("notes", "")) for r in rows if isinstance(r, Row)] == wanted
+    assert [(r.fields["url"], r.fields.get("notes", "")) for r in rows if isinstance(r, ImportRow)] == wanted

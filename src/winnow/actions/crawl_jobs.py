@@ -29,18 +29,22 @@ class CrawlJob(msgspec.Struct, frozen=True, kw_only=True):
     every: timedelta = timedelta(days=1)
 
 
-class Accepted(msgspec.Struct, frozen=True):
+class AcceptedCrawlJob(msgspec.Struct, frozen=True):
     id: int
     url: str
     created: bool
 
 
-async def submit(conn: AsyncConnection[Any], actor: str, intake: Intake, jobs: Sequence[CrawlJob]) -> list[Accepted]:
+async def submit(
+    conn: AsyncConnection[Any], actor: str, intake: Intake, jobs: Sequence[CrawlJob]
+) -> list[AcceptedCrawlJob]:
     now = await database_now(conn)
     return [await _submit(conn, actor, intake, job, now) for job in jobs]
 
 
-async def _submit(conn: AsyncConnection[Any], actor: str, intake: Intake, job: CrawlJob, now: datetime) -> Accepted:
+async def _submit(
+    conn: AsyncConnection[Any], actor: str, intake: Intake, job: CrawlJob, now: datetime
+) -> AcceptedCrawlJob:
     source = await source_actions.find_or_add(conn, actor, intake, job.url, "product")
     due = job.scheduled_at or now
     when = Cadence(every=job.every, first_at=due)
@@ -51,5 +55,5 @@ async def _submit(conn: AsyncConnection[Any], actor: str, intake: Intake, job: C
     except Conflict as there:
         known = int(there.existing or 0)
         await targets.update(conn, known, {"next_crawl_at": due})
-        return Accepted(known, job.url, created=False)
-    return Accepted(added, job.url, created=True)
+        return AcceptedCrawlJob(known, job.url, created=False)
+    return AcceptedCrawlJob(added, job.url, created=True)

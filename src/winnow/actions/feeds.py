@@ -17,7 +17,7 @@ from winnow.db.engine import Connection, Database
 from winnow.errors import Conflict, InvalidInput, NotFound, WinnowError
 from winnow.feeds import admin, jobs
 from winnow.feeds import feed as feeds
-from winnow.feeds.credentials import Credentials
+from winnow.feeds.credentials import FeedSecrets
 from winnow.feeds.feed import Feed
 from winnow.feeds.promote import approval
 from winnow.feeds.tracking import build_tracking_url, on_the_web
@@ -60,7 +60,7 @@ class Setup:
     """Dependencies of adding and changing a feed."""
 
     intake: Intake
-    credentials: Credentials
+    credentials: FeedSecrets
     allow_plain_ftp: bool
 
 

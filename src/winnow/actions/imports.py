@@ -20,7 +20,7 @@ from winnow.db.engine import Connection, Database
 from winnow.errors import WinnowError
 from winnow.observe import audit
 from winnow.sources import sources, targets
-from winnow.sources.csv_import import CsvFile, Row, Wrong
+from winnow.sources.csv_import import CsvFile, ImportRow, Wrong
 from winnow.sources.sources import Source
 from winnow.sources.targets import NewTarget
 
@@ -30,7 +30,7 @@ MAX_SHOWN = 1_000  # reasons kept of each sort; all are counted
 Progress = Callable[[int], None]
 
 
-class Report(msgspec.Struct, kw_only=True):
+class ImportReport(msgspec.Struct, kw_only=True):
     """`repeated` rows are not errors: their URL was there already, or stood earlier in the file."""
 
     rows: int = 0
@@ -71,9 +71,9 @@ class Import:
         self._when = when or Cadence()
         self._sources: dict[str, Source | WinnowError] = {}
         self._lines: dict[tuple[int, str], int] = {}
-        self.report = Report()
+        self.report = ImportReport()
 
-    async def run(self, file: BinaryIO, progress: Progress = lambda _: None) -> Report:
+    async def run(self, file: BinaryIO, progress: Progress = lambda _: None) -> ImportReport:
         """`progress` is called with the bytes read so far."""
         csv = CsvFile(file)
         self.report.ignored_columns, self.report.encoding = list(csv.layout.ignored), csv.encoding
@@ -95,7 +95,7 @@ class Import:
         await self._note()
         return self.report
 
-    async def _read(self, row: Row | Wrong, now: datetime) -> list[_Pending]:
+    async def _read(self, row: ImportRow | Wrong, now: datetime) -> list[_Pending]:
         """The row as a target, or nothing and a line in the report."""
         self.report.rows += 1
         if isinstance(row, Wrong):
@@ -113,7 +113,7 @@ class Import:
             return []
         return [_Pending(row.line, target)]
 
-    async def _target(self, row: Row, now: datetime) -> NewTarget:
+    async def _target(self, row: ImportRow, now: datetime) -> NewTarget:
         says = row.fields
         source = await self._source_of(says)
         return target_actions.new(

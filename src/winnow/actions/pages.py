@@ -12,7 +12,7 @@ from winnow.errors import NotFound
 from winnow.extract.visible_text import VisibleText
 from winnow.fetch import pages
 from winnow.fetch.archive.archive import Archive
-from winnow.fetch.pages import PageFacts
+from winnow.fetch.pages import FetchFacts
 
 _SUFFIXES = {
     "text/html": ".html",
@@ -34,11 +34,11 @@ _SUFFIXES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptPage:
     """`body` is None when there was none, or it is gone by the rules of retention."""
 
     id: UUID
-    page: PageFacts
+    page: FetchFacts
     body: bytes | None
 
     @property
@@ -56,14 +56,14 @@ class Kept:
         return "\n".join(line for line in (part.strip() for part in seen.splitlines()) if line)
 
 
-async def kept(database: Database, archive: Archive, page_id: UUID) -> Kept:
+async def kept(database: Database, archive: Archive, page_id: UUID) -> KeptPage:
     async with database.connection() as conn:
         page = await pages.facts(conn, page_id)
     if page is None:
         raise NotFound(f"there is no page {page_id}")
     if page.content_hash is None or page.body_deleted_at is not None:
-        return Kept(page_id, page, None)
+        return KeptPage(page_id, page, None)
     try:
-        return Kept(page_id, page, await archive.get(page.content_hash))
+        return KeptPage(page_id, page, await archive.get(page.content_hash))
     except NotFound:
-        return Kept(page_id, page, None)
+        return KeptPage(page_id, page, None)

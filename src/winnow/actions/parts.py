@@ -100,9 +100,9 @@ class Parts:
     @cached_property
     def feed_setup(self) -> FeedSetup:
         from winnow.actions.feeds import Setup
-        from winnow.feeds.credentials import Credentials
+        from winnow.feeds.credentials import FeedSecrets
 
-        credentials = Credentials(self.database, self.settings.db)
+        credentials = FeedSecrets(self.database, self.settings.db)
         return Setup(self.intake, credentials, self.settings.feeds.allow_plain_ftp)
 
     @cached_property

@@ -11,7 +11,7 @@ import msgspec
 from winnow.db.engine import Connection, Database
 from winnow.errors import Conflict, InvalidInput, WinnowError
 from winnow.judge import quarantine
-from winnow.judge.quarantine import Held
+from winnow.judge.quarantine import HeldEntry
 from winnow.judge.verdict import Decision, Verdict
 from winnow.kinds.assess import Judged
 from winnow.kinds.kind import Content, Kind, Payload, digest
@@ -32,7 +32,7 @@ FROM scrape_targets WHERE id = %s FOR SHARE
 """
 
 
-class Refused(msgspec.Struct, frozen=True):
+class RefusedEntry(msgspec.Struct, frozen=True):
     """One of several that could not be decided, and why."""
 
     id: int
@@ -42,7 +42,7 @@ class Refused(msgspec.Struct, frozen=True):
 
 class Reviewed(msgspec.Struct, frozen=True):
     done: list[int]
-    refused: list[Refused]
+    refused: list[RefusedEntry]
 
 
 async def accept(
@@ -66,7 +66,7 @@ async def accept(
     await audit.record(conn, actor, action, "quarantine", held.id, after=_audited(held, payload, stored), reason=note)
 
 
-async def _accept_page(conn: Connection, actor: str, held: Held, kind: Kind, note: str | None) -> None:
+async def _accept_page(conn: Connection, actor: str, held: HeldEntry, kind: Kind, note: str | None) -> None:
     stored = await held_pages.store(conn, held, kind)
     await quarantine.resolve(conn, held, "accept", actor, note)
     after = {"record_key": held.record_key, "records": stored}
@@ -90,19 +90,19 @@ async def each(
 ) -> Reviewed:
     """Many, each in a transaction of its own: one that is refused does not hold up the others."""
     done: list[int] = []
-    refused: list[Refused] = []
+    refused: list[RefusedEntry] = []
     for entry_id in dict.fromkeys(ids):
         try:
             async with database.transaction() as conn:
                 await decide(conn, entry_id)
         except WinnowError as why:
-            refused.append(Refused(entry_id, why.code, str(why)))
+            refused.append(RefusedEntry(entry_id, why.code, str(why)))
         else:
             done.append(entry_id)
     return Reviewed(done, refused)
 
 
-def _kind_of(held: Held) -> Kind:
+def _kind_of(held: HeldEntry) -> Kind:
     kind = all_kinds().of_task(held.kind, held.adapter_id or "")
     if kind is None:
         raise InvalidInput(f"entry {held.id} is held as {held.kind}, which is not registered: it can only be rejected")
@@ -111,7 +111,7 @@ def _kind_of(held: Held) -> Kind:
     return kind
 
 
-def _corrected(held: Held, kind: Kind, price: Money | None) -> Payload:
+def _corrected(held: HeldEntry, kind: Kind, price: Money | None) -> Payload:
     """Check the corrected record with the gates that need no history."""
     try:
         payload = kind.corrected(held.payload, {} if price is None else {"price": price})
@@ -125,7 +125,7 @@ def _corrected(held: Held, kind: Kind, price: Money | None) -> Payload:
     return payload
 
 
-async def _item(conn: Connection, held: Held, kind: Kind, payload: Payload) -> Item:
+async def _item(conn: Connection, held: HeldEntry, kind: Kind, payload: Payload) -> Item:
     assert held.task_id is not None
     visit = VisitRef(
         task_id=held.task_id,
@@ -145,12 +145,12 @@ async def _item(conn: Connection, held: Held, kind: Kind, payload: Payload) -> I
     return Item(visit, Judged(key=held.record_key, draft=0, verdict=Verdict(Decision.ACCEPT), content=content))
 
 
-def _page_url(held: Held) -> str:
+def _page_url(held: HeldEntry) -> str:
     """The page it was read on; of an entry that does not say, what the record says."""
     return held.url or str(held.payload.get("url") or "")
 
 
-async def _unchanged_target(conn: Connection, held: Held) -> int | None:
+async def _unchanged_target(conn: Connection, held: HeldEntry) -> int | None:
     """The offer the target refreshes, if it names one. A target that is gone, or is another page now, is no longer
     what was held."""
     if held.target_id is None:
@@ -165,14 +165,14 @@ async def _unchanged_target(conn: Connection, held: Held) -> int | None:
     return None if linked is None or several else int(linked)
 
 
-async def _store(conn: Connection, held: Held, kind: Kind, item: Item) -> Stored:
+async def _store(conn: Connection, held: HeldEntry, kind: Kind, item: Item) -> Stored:
     try:
         return await writer_of(kind).accept(conn, item, held.created_at)
     except Conflict as newer:
         raise Conflict(f"entry {held.id}: {newer}", existing=newer.existing) from None
 
 
-def _audited(held: Held, payload: Payload, stored: Stored) -> dict[str, Any]:
+def _audited(held: HeldEntry, payload: Payload, stored: Stored) -> dict[str, Any]:
     price = payload.get("price") or {}
     return {"record_key": held.record_key, "source_product_id": stored.ref,
             "price": price.get("minor"), "currency": price.get("currency")}  # fmt: skip

@@ -19,8 +19,8 @@ from winnow.extract.page import Page
 from winnow.fetch.archive.archive import Archive
 from winnow.judge import replays
 from winnow.judge.compare import PageFacts
-from winnow.judge.difference_report import Report
-from winnow.judge.replays import Compared, Scope, StoredReading
+from winnow.judge.difference_report import DifferenceReport
+from winnow.judge.replays import ReplayedPage, ReplayScope, StoredReading
 from winnow.kinds.adapters import choose
 from winnow.kinds.facts import facts_of, facts_of_stored
 from winnow.kinds.kind import Kind
@@ -49,9 +49,9 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     limit: int = 1_000
 
     @property
-    def scope(self) -> Scope:
+    def scope(self) -> ReplayScope:
         domain = None if self.candidate.domain == ANY_DOMAIN else self.candidate.domain
-        return Scope(adapter_id=self.candidate.id, domain=domain, source_id=self.source_id, since=self.since)
+        return ReplayScope(adapter_id=self.candidate.id, domain=domain, source_id=self.source_id, since=self.since)
 
 
 async def start(
@@ -107,17 +107,21 @@ async def begin(database: Database, actor: str, order: Order) -> int:
 
 
 async def run(
-    database: Database, settings: Settings, replay_id: int, order: Order, seen: Callable[[Report], None] | None = None
-) -> Report:
+    database: Database,
+    settings: Settings,
+    replay_id: int,
+    order: Order,
+    seen: Callable[[DifferenceReport], None] | None = None,
+) -> DifferenceReport:
     """`seen` is called after each batch. An error is stored with the replay and raised."""
     archive = Archive(settings.fetch.archive_url, settings.db.folder / "pages")
     parsers = ParserPool(settings.run)
-    report = Report()
+    report = DifferenceReport()
     try:
         async with aclosing(_batches(database, order)) as batches:
             async for batch in batches:
                 compared = [c for reading in batch if (c := await _compare(reading, order, archive, parsers, report))]
-                found = [Compared(replay_id=replay_id, page_id=page, before=b, after=a) for page, b, a in compared]
+                found = [ReplayedPage(replay_id=replay_id, page_id=page, before=b, after=a) for page, b, a in compared]
                 async with database.transaction() as conn:
                     await replays.add(conn, found)
                 if seen is not None:
@@ -147,7 +151,7 @@ async def _batches(database: Database, order: Order) -> AsyncGenerator[list[Stor
 
 
 async def _compare(
-    reading: StoredReading, order: Order, archive: Archive, parsers: ParserPool, report: Report
+    reading: StoredReading, order: Order, archive: Archive, parsers: ParserPool, report: DifferenceReport
 ) -> tuple[Any, PageFacts, PageFacts] | None:
     """None: its bytes are gone, which is counted."""
     page = await _page(reading, archive)

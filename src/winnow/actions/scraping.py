@@ -35,7 +35,7 @@ from winnow.sources.domain import origin_of
 ATTEMPTS = 3
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class RequestedTarget(msgspec.Struct, frozen=True, kw_only=True):
     """One target as the caller names it (S-025)."""
 
     target_type: str
@@ -48,13 +48,13 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
-    asked: Asked
+    asked: RequestedTarget
     kind: str
     url: str
     domain: str
 
 
-class Taken(msgspec.Struct, frozen=True, kw_only=True):
+class SubmittedTask(msgspec.Struct, frozen=True, kw_only=True):
     """The task of a submission: created now, or by an earlier one with the same idempotency key."""
 
     task_id: UUID | None = None
@@ -74,13 +74,13 @@ class SubmissionRules:
     has_credentials: bool
 
 
-def check(rules: SubmissionRules, asked: Asked) -> Checked:
+def check(rules: SubmissionRules, asked: RequestedTarget) -> Checked:
     """Everything that can be refused at the door is (R-12)."""
     with FieldErrors() as errors:
         return _check(rules, asked, "", errors)
 
 
-def check_job(rules: SubmissionRules, asked: Sequence[Asked], callback_url: str | None) -> list[Checked]:
+def check_job(rules: SubmissionRules, asked: Sequence[RequestedTarget], callback_url: str | None) -> list[Checked]:
     with FieldErrors() as errors:
         checked = [_check(rules, one, f"targets.{n}.", errors) for n, one in enumerate(asked)]
         with errors.field("callback_url"):
@@ -88,7 +88,7 @@ def check_job(rules: SubmissionRules, asked: Sequence[Asked], callback_url: str 
         return checked
 
 
-def _check(rules: SubmissionRules, asked: Asked, place: str, errors: FieldErrors) -> Checked:
+def _check(rules: SubmissionRules, asked: RequestedTarget, place: str, errors: FieldErrors) -> Checked:
     url, domain = "", ""
     kind = _check_type(rules, asked.target_type, asked.requested_fields, place, errors)
     with errors.field(f"{place}target_url"):
@@ -133,16 +133,16 @@ def _check_callback(rules: SubmissionRules, url: str | None) -> None:
         validation.url(url, rules.allow)
 
 
-async def submit(submits: Submits, checked: Checked, *, request_id: str) -> Taken:
+async def submit(submits: Submits, checked: Checked, *, request_id: str) -> SubmittedTask:
     """Together with what others submit at this moment."""
     task_id = new_id()
     await submits.enqueue(_task(checked, task_id, _place(checked), request_id))
-    return Taken(task_id=task_id)
+    return SubmittedTask(task_id=task_id)
 
 
 async def submit_once(
     conn: Connection, caller: str, rules: SubmissionRules, checked: Checked, *, request_id: str, key: str
-) -> Taken:
+) -> SubmittedTask:
     """Create the task, or return the one made before with the same key. The caller rings the bell after the commit."""
     task_id = new_id()
     known = await _known(conn, caller, key, [checked], None, Submission(digest="", task_id=task_id))
@@ -150,7 +150,7 @@ async def submit_once(
         return known
     await _admit(conn, rules.settings, 1)
     await queue.enqueue(conn, [_task(checked, task_id, _place(checked), request_id)])
-    return Taken(task_id=task_id)
+    return SubmittedTask(task_id=task_id)
 
 
 async def submit_job(
@@ -162,7 +162,7 @@ async def submit_job(
     callback_url: str | None,
     request_id: str,
     key: str | None,
-) -> Taken:
+) -> SubmittedTask:
     """All of them or none (S-039)."""
     job_id, size = new_id(), len(checked)
     known = await _known(conn, caller, key, checked, callback_url, Submission(digest="", job_id=job_id))
@@ -174,7 +174,7 @@ async def submit_job(
     await jobs.create(conn, NewJob(id=job_id, total=size, workspace_id=workspace, callback_url=address))
     place = rank.for_enrichment(size)
     await queue.enqueue(conn, [_task(c, new_id(), place, request_id, job_id) for c in checked])
-    return Taken(job_id=job_id)
+    return SubmittedTask(job_id=job_id)
 
 
 async def cancel_job(conn: Connection, actor: str, job_id: UUID) -> int:
@@ -205,13 +205,13 @@ async def _known(
     checked: Sequence[Checked],
     callback: str | None,
     new: Submission,
-) -> Taken | None:
+) -> SubmittedTask | None:
     if key is None:
         return None
     request = msgspec.json.encode(([c.asked for c in checked], callback, new.job_id is None))
     new = msgspec.structs.replace(new, digest=hashlib.sha256(request).hexdigest())
     known = await remember(conn, caller, key, new)
-    return None if known is None else Taken(task_id=known.task_id, job_id=known.job_id, repeated=True)
+    return None if known is None else SubmittedTask(task_id=known.task_id, job_id=known.job_id, repeated=True)
 
 
 def _place(checked: Checked) -> int:
@@ -219,7 +219,7 @@ def _place(checked: Checked) -> int:
     return rank.for_enrichment(None) if checked.asked.timeout_seconds is None else rank.SYNC
 
 
-def _further(asked: Asked) -> list[tuple[str, object]]:
+def _further(asked: RequestedTarget) -> list[tuple[str, object]]:
     return [
         (CALLBACK_KEY, asked.callback_url),
         (PROVIDER_KEY, asked.credential_provider),

@@ -25,7 +25,7 @@ _AMOUNT = re.compile(r"(\d{1,12}(?:\.\d{1,4})?)\s*([A-Za-z]{3})?", re.A)
 _PERCENT = re.compile(r"(\d{1,2}(?:\.\d{1,4})?)\s*%?", re.A)
 
 
-class Wish(msgspec.Struct, frozen=True, kw_only=True):
+class WatchConditions(msgspec.Struct, frozen=True, kw_only=True):
     """Conditions to watch one page for. Without a receiver, every subscriber of the topic is notified."""
 
     below: str | None = None
@@ -50,7 +50,9 @@ class Watching(msgspec.Struct, frozen=True, kw_only=True):
     secret: str | None
 
 
-async def add(conn: Connection, actor: str, ring: KeyRing, allow: AllowList, target_id: int, wish: Wish) -> Watching:
+async def add(
+    conn: Connection, actor: str, ring: KeyRing, allow: AllowList, target_id: int, wish: WatchConditions
+) -> Watching:
     await targets.get(conn, target_id)
     conditions = list(_conditions(wish))
     endpoint, secret = await _receiver(conn, actor, ring, allow, wish)
@@ -70,7 +72,7 @@ async def remove(conn: Connection, actor: str, watch_id: int) -> None:
 
 
 async def _receiver(
-    conn: Connection, actor: str, ring: KeyRing, allow: AllowList, wish: Wish
+    conn: Connection, actor: str, ring: KeyRing, allow: AllowList, wish: WatchConditions
 ) -> tuple[int | None, str | None]:
     if sum([wish.webhook_url is not None, wish.webhook_id is not None, wish.slack]) > 1:
         raise InvalidInput("name one receiver, not several", field="webhook")
@@ -93,7 +95,7 @@ async def _slack(conn: Connection) -> int:
     return found.id
 
 
-def _conditions(wish: Wish) -> Iterator[dict[str, Any]]:
+def _conditions(wish: WatchConditions) -> Iterator[dict[str, Any]]:
     if not wish.wanted:
         raise InvalidInput("name a condition: a price to be below, a drop, back in stock, or any change")
     if wish.below is not None:

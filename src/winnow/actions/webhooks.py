@@ -15,7 +15,7 @@ from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.url import parse_url
 from winnow.observe import audit
 from winnow.publish import deliveries, endpoints
-from winnow.publish.endpoints import Endpoint
+from winnow.publish.endpoints import WebhookEndpoint
 
 
 async def add(
@@ -32,7 +32,7 @@ async def add(
     source_ids: Sequence[int] = (),
     audience: str = "operator",
     secret: str | None = None,
-) -> tuple[Endpoint, str | None]:
+) -> tuple[WebhookEndpoint, str | None]:
     """Adds a receiver and returns it with its new secret. An address the egress guard would not send to is refused
     (R-12). The ring is opened before the transaction: the file of its key is made with the first secret."""
     made, shown = await endpoints.add(
@@ -54,7 +54,7 @@ async def add(
 
 async def change(
     conn: Connection, actor: str, ring: KeyRing, allow: AllowList, endpoint_id: int, changes: Mapping[str, Any]
-) -> Endpoint:
+) -> WebhookEndpoint:
     checked = dict(changes)
     if "url" in checked:
         checked["url"] = parse_url(checked["url"], allow).url
@@ -82,7 +82,7 @@ async def redeliver(conn: Connection, actor: str, ids: Sequence[int]) -> list[in
     return again
 
 
-def _facts(endpoint: Endpoint) -> dict[str, Any]:
+def _facts(endpoint: WebhookEndpoint) -> dict[str, Any]:
     shown = msgspec.structs.asdict(endpoint)
     names = ("name", "channel", "url", "topics", "severities", "source_ids", "audience", "enabled")
     return {name: shown[name] for name in names}

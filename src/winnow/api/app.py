@@ -15,7 +15,7 @@ from winnow import __version__
 from winnow.actions.parts import assemble
 from winnow.api import auth, failures
 from winnow.api.envelope import json_response
-from winnow.api.methods import Head
+from winnow.api.methods import HeadRequests
 from winnow.api.routes import (
     adapters,
     alerts,
@@ -104,8 +104,8 @@ def create_app(database: Database, settings: Settings) -> FastAPI:
     app.include_router(_versioned())
     app.add_api_route("/openapi.json", _openapi_route(app), include_in_schema=False)
     failures.install(app)
-    app.add_middleware(auth.Gate, routes=app, database=database, chosen=ChosenKey(settings.api.service_key))
-    app.add_middleware(Head, routes=app.router)
+    app.add_middleware(auth.ApiKeyGate, routes=app, database=database, chosen=ChosenKey(settings.api.service_key))
+    app.add_middleware(HeadRequests, routes=app.router)
     app.add_middleware(Transport)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app

@@ -47,7 +47,7 @@ UNKNOWN_KEY = "Invalid or missing service key: X-Service-Key or Authorization: B
 _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="winnow"'}
 
 
-class Gate:
+class ApiKeyGate:
     def __init__(self, app: ASGIApp, routes: FastAPI, database: Database, chosen: keys.ChosenKey) -> None:
         self._app = app
         self._routes = routes

@@ -20,7 +20,7 @@ def _has(routes: Router, scope: Scope, method: str) -> bool:
     return any(route.matches(dict(asked))[0] is Match.FULL for route in routes.routes)
 
 
-class Head:
+class HeadRequests:
     """Answers HEAD by the GET route of the path, unless the path has its own HEAD route."""
 
     def __init__(self, app: ASGIApp, routes: Router) -> None:

@@ -12,7 +12,7 @@ import typer
 from winnow.cli.session import AsJson, Limit, actor, assembled, run
 
 if TYPE_CHECKING:
-    from winnow.actions.pages import Kept
+    from winnow.actions.pages import KeptPage
     from winnow.actions.parts import Parts
     from winnow.fetch.archive.archive import Archive
 
@@ -124,7 +124,7 @@ async def _erase(url: str, as_json: bool) -> None:
     show.message(f"erased: {done.results} results and {done.pages} pages, {done.bodies} bodies deleted")
 
 
-async def _kept(page_id: UUID) -> Kept:
+async def _kept(page_id: UUID) -> KeptPage:
     from winnow.actions.pages import kept
 
     async with assembled() as parts, _archive(parts) as archive:
@@ -142,7 +142,7 @@ async def _archive(parts: Parts) -> AsyncIterator[Archive]:
         opened.close()
 
 
-def _facts(kept: Kept) -> dict[str, Any]:
+def _facts(kept: KeptPage) -> dict[str, Any]:
     import msgspec
 
     return {"id": str(kept.id), **msgspec.to_builtins(kept.page)}

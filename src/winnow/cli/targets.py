@@ -13,7 +13,7 @@ import typer
 from winnow.cli.session import AsJson, Limit, actor, assembled, one_of, run
 
 if TYPE_CHECKING:
-    from winnow.actions.imports import Report
+    from winnow.actions.imports import ImportReport
     from winnow.actions.intake import Cadence
 
 app = typer.Typer(help="Targets: the URLs of a source.", no_args_is_help=True)
@@ -103,7 +103,7 @@ def import_(
         raise typer.Exit(1)
 
 
-async def _import(file: Path, which: str | None, when: Cadence, as_json: bool) -> Report:
+async def _import(file: Path, which: str | None, when: Cadence, as_json: bool) -> ImportReport:
     from winnow.actions.imports import Import
     from winnow.sources import sources
 
@@ -152,7 +152,7 @@ def _bar(size: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
         yield lambda position: progress.update(bar, completed=position)
 
 
-def _report(report: Report, as_json: bool) -> None:
+def _report(report: ImportReport, as_json: bool) -> None:
     import msgspec
 
     from winnow.cli import show

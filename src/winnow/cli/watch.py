@@ -12,7 +12,7 @@ from winnow.cli.targets import ByHand, Every, Schedule, cadence
 if TYPE_CHECKING:
     from winnow.actions.intake import Cadence
     from winnow.actions.parts import Parts
-    from winnow.actions.watches import Watching, Wish
+    from winnow.actions.watches import WatchConditions, Watching
 
 app = typer.Typer(help="Watch rules: notifications about single pages.", no_args_is_help=True)
 
@@ -55,17 +55,24 @@ def watch(
 
     Creates source, retailer and target, named after the domain. A rule notifies once each time its condition is met,
     again only after the price was back above it or the page was out of stock."""
-    from winnow.actions.watches import Wish
+    from winnow.actions.watches import WatchConditions
 
-    wish = Wish(below=below, currency=currency, drop=drop, back_in_stock=back_in_stock, any_change=any_change,
-                webhook_url=webhook, slack=slack)  # fmt: skip
+    wish = WatchConditions(
+        below=below,
+        currency=currency,
+        drop=drop,
+        back_in_stock=back_in_stock,
+        any_change=any_change,
+        webhook_url=webhook,
+        slack=slack,
+    )
     when = cadence(schedule, every, by_hand) if schedule or every or by_hand else None
     choice = {"sku": sku, "size": size, "colour": colour, "selector": selector}
     run(_watch(url, when, priority, wish, {name: value for name, value in choice.items() if value}, as_json))
 
 
 async def _watch(
-    url: str, when: Cadence | None, priority: int, wish: Wish, choice: dict[str, str], as_json: bool
+    url: str, when: Cadence | None, priority: int, wish: WatchConditions, choice: dict[str, str], as_json: bool
 ) -> None:
     from winnow.actions import target_choice, watches
     from winnow.actions import targets as target_actions

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from winnow.actions.parts import Parts
 from winnow.console.events import OpenPages
-from winnow.console.gate import Gate, session_of, token_of
+from winnow.console.gate import LoginGate, session_of, token_of
 from winnow.console.layout import shell
 from winnow.console.login import LoginPages
 from winnow.console.registry import Page, discover
@@ -59,7 +59,7 @@ class Console:
         web.add_route(LOGIN, door.enter, methods=["POST"])
         web.add_route(LOGOUT, door.leave, methods=["POST"])
         self._install(web)
-        return Front(api, Gate(web, self._parts.database), web)
+        return Front(api, LoginGate(web, self._parts.database), web)
 
     def _install(self, web: FastAPI) -> None:
         for page in self._pages:

@@ -45,7 +45,7 @@ HEADERS = [
 ]
 
 
-class Gate:
+class LoginGate:
     def __init__(self, app: ASGIApp, database: Database) -> None:
         self._app = app
         self._database = database

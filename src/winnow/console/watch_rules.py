@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from winnow.actions import watches
-from winnow.actions.watches import Wish
+from winnow.actions.watches import WatchConditions
 from winnow.console.act import ActionContext, act
 from winnow.console.view import View
 from winnow.console.widgets import formatting
@@ -116,7 +116,7 @@ class WatchRules:
                     ring,
                     context.parts.allow,
                     self.target_id,
-                    Wish(webhook_url=where.value or None, **wanted[condition.value]),
+                    WatchConditions(webhook_url=where.value or None, **wanted[condition.value]),
                 )
             return "Added. The condition is already met, so a notification was sent." if made.fired else "Added."
 

@@ -25,16 +25,16 @@ from winnow.feeds import feed as feeds
 from winnow.feeds.failures import MAX_ATTEMPTS, FeedFailure, LimitExceeded, Retry, classify
 from winnow.feeds.feed import Connection, Feed
 from winnow.feeds.load import identity_changes, jumps, memory_store, retract
-from winnow.feeds.load.identity_changes import Changes
+from winnow.feeds.load.identity_changes import IdentityChanges
 from winnow.feeds.load.ids import ID_BYTES
 from winnow.feeds.load.load import Loader, Totals
-from winnow.feeds.load.writing import Target
+from winnow.feeds.load.writing import LoadTarget
 from winnow.feeds.promote import phase2
 from winnow.feeds.read import memory
 from winnow.feeds.read.child import Read, Started, read, started
 from winnow.feeds.read.parse_log import log_frames
 from winnow.feeds.read.reading import Assignment
-from winnow.feeds.runs import Ended, FeedJob, NotBegun, Remember, Run
+from winnow.feeds.runs import EndedRun, FeedJob, NotBegun, Remember, Run
 from winnow.feeds.transport import spool
 from winnow.feeds.transport.changes import Skip, StatVerdict, compare_stat, skip_by_hash
 from winnow.feeds.transport.transport import Downloaded, FileStat, Reach, Remote, download, stat
@@ -54,17 +54,17 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     details: dict[str, Any]
 
 
-class FinishedRun(msgspec.Struct, frozen=True, kw_only=True):
+class FinishedFeedRun(msgspec.Struct, frozen=True, kw_only=True):
     """A finished run. `notified`: codes of the notifications sent about it."""
 
     feed: Feed
     run_id: int
-    ended: Ended
+    ended: EndedRun
     notified: frozenset[str] = frozenset()
 
 
 Notify = Callable[[Connection, Notice], Awaitable[None]]
-OnFinished = Callable[[Connection, FinishedRun], Awaitable[None]]  # in the transaction that ends the run (R-02)
+OnFinished = Callable[[Connection, FinishedFeedRun], Awaitable[None]]  # in the transaction that ends the run (R-02)
 
 
 class Means(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +86,7 @@ class AttemptResult(msgspec.Struct, frozen=True, kw_only=True):
     """Result of one attempt. `retry_in`: seconds until the next attempt; None: the job has ended."""
 
     word: str
-    ended: Ended | None = None
+    ended: EndedRun | None = None
     run_id: int | None = None
     retry_in: float | None = None
     error: str | None = None
@@ -113,7 +113,7 @@ class _Attempt:
     def __init__(self, means: Means, conn: Connection, feed: Feed, run: Run, number: int) -> None:
         self.means, self.conn, self.feed, self.run_row, self.number = means, conn, feed, run, number
         self.totals = Totals()
-        self.changes = Changes()
+        self.changes = IdentityChanges()
         self.notified: set[str] = set()
         self.got: Downloaded | None = None
         self.stage = "download"
@@ -132,7 +132,7 @@ class _Attempt:
         self._log_complete(ended)
         return AttemptResult(word="succeeded", ended=ended, run_id=self.run_row.id)
 
-    async def _work(self) -> Ended:
+    async def _work(self) -> EndedRun:
         remote = self.feed.remote(await self.means.secret(self.feed))
         self.means.folder.mkdir(parents=True, exist_ok=True)
         found = await self._stat(remote)
@@ -189,7 +189,7 @@ class _Attempt:
             log.debug("STAT_INCOMPLETE", stage="download", remote=remote, last=last)
         return None
 
-    async def _skipped(self, skip: Skip, found: FileStat | None, got: Downloaded | None) -> Ended:
+    async def _skipped(self, skip: Skip, found: FileStat | None, got: Downloaded | None) -> EndedRun:
         """F-096; with `refresh_unchanged` the same file says again what it said (FN-07)."""
         log.info("DOWNLOAD_SKIPPED_UNCHANGED", stage="download", reason=str(skip), hash=got.sha256 if got else None)
         async with self.conn.transaction():
@@ -201,9 +201,9 @@ class _Attempt:
                 values["download_bytes"] = got.size
             return await self._finish(await runs.succeed(self.conn, self.run_row, values))
 
-    async def _load(self, path: Path, reader: Started) -> Ended:
+    async def _load(self, path: Path, reader: Started) -> EndedRun:
         self.stage = "upsert"
-        target = Target(
+        target = LoadTarget(
             feed_id=self.feed.id,
             source_id=self.feed.source_id,
             run_id=self.run_row.id,
@@ -284,7 +284,7 @@ class _Attempt:
             ),
         )
 
-    async def _end(self, parts: list[bytes], salt: str, plain: Mapping[int, int] | None) -> Ended:
+    async def _end(self, parts: list[bytes], salt: str, plain: Mapping[int, int] | None) -> EndedRun:
         """Phase 2 and the end of the run in one transaction. An error in it leaves the offers as they were, and the
         run succeeded without it (FN-12)."""
         try:
@@ -373,12 +373,12 @@ class _Attempt:
         self.notified.add(code)
         await self.means.notify(self.conn, Notice(code=code, feed=self.feed, run_id=self.run_row.id, details=details))
 
-    async def _finish(self, ended: Ended) -> Ended:
-        ending = FinishedRun(feed=self.feed, run_id=self.run_row.id, ended=ended, notified=frozenset(self.notified))
+    async def _finish(self, ended: EndedRun) -> EndedRun:
+        ending = FinishedFeedRun(feed=self.feed, run_id=self.run_row.id, ended=ended, notified=frozenset(self.notified))
         await self.means.on_finished(self.conn, ending)
         return ended
 
-    def _log_complete(self, ended: Ended) -> None:
+    def _log_complete(self, ended: EndedRun) -> None:
         t = self.totals
         summary = {"rows": t.rows_read, "products": t.products_upserted, "prices": t.prices_written,
                    "rejected": t.products_rejected}  # fmt: skip

@@ -34,7 +34,7 @@ class SecretUnreadable(Misconfigured, SealBroken):
     hint = "set the key it was sealed with, or say the password again with `winnow feed change FEED --password`"
 
 
-class Credentials:
+class FeedSecrets:
     """Opens the key ring when the first secret is asked for."""
 
     def __init__(self, database: Database, stored: DatabaseSettings) -> None:

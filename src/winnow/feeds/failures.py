@@ -60,7 +60,7 @@ class Permanent(FeedFailure):
     retry = Retry.PERMANENT
 
 
-class LoginRefused(Permanent):
+class FeedLoginRefused(Permanent):
     code = "AUTH_FAILED"
     hint = "say them again with `winnow feed change FEED --username NAME --password`"
 

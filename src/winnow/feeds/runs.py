@@ -55,7 +55,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     reading: Mapping[str, Any] = {}
 
 
-class Ended(msgspec.Struct, frozen=True, kw_only=True):
+class EndedRun(msgspec.Struct, frozen=True, kw_only=True):
     """`follow_up`: another run was requested while this one was in progress (FN-02, FN-03)."""
 
     status: str
@@ -141,22 +141,22 @@ async def _resumed(conn: Connection, job: FeedJob, feed: Feed) -> tuple[Feed, Ru
     return feed, Run(id=ours[0], feed_id=feed.id, trigger=ours[1], resumed=True, reading=feed.reading)
 
 
-async def succeed(conn: Connection, run: Run, values: Mapping[str, Any]) -> Ended:
+async def succeed(conn: Connection, run: Run, values: Mapping[str, Any]) -> EndedRun:
     """F-065, inside the caller's transaction. `values` are the run's columns and what is known of the file. Of a file
     that is elsewhere by now, or to be read otherwise, nothing is known: the next run reads it."""
     given = {**_SUCCESS, **values, "run_id": run.id}
     if (await feeds.get(conn, run.feed_id, lock=True)).reading != run.reading:
         given |= {"keep_state": False, "fingerprint": None}
     row = await _ended(conn, SUCCEED, given)
-    return Ended(status="SUCCEEDED", follow_up=bool(row and row["follow_up"]))
+    return EndedRun(status="SUCCEEDED", follow_up=bool(row and row["follow_up"]))
 
 
-async def fail(conn: Connection, run: Run, error: Mapping[str, Any], values: Mapping[str, Any]) -> Ended:
+async def fail(conn: Connection, run: Run, error: Mapping[str, Any], values: Mapping[str, Any]) -> EndedRun:
     """F-066, F-073, inside the caller's transaction. The fatal error counts among the errors (FN-20)."""
     given = {**_FAILURE, **values, **error, "run_id": run.id, "most": AUTO_DISABLE}
     row = await _ended(conn, FAIL, given)
     if row is None:
-        return Ended(status="FAILED")
+        return EndedRun(status="FAILED")
     query = "INSERT INTO affiliate_feed_run_errors (run_id, code, message, raw_row) VALUES (%s, %s, %s, %s)"
     await conn.execute(query, (run.id, error["code"], error["message"], Jsonb({})))
     if row["disabled"]:
@@ -164,7 +164,7 @@ async def fail(conn: Connection, run: Run, error: Mapping[str, Any], values: Map
                            {"status": "DISABLED", "run_id": run.id}, error["message"])  # fmt: skip
         log.warning("FEED_AUTO_DISABLED", feed_id=run.feed_id, consecutive_failures=row["failures"],
                     last_error=error["message"])  # fmt: skip
-    return Ended(status="FAILED", follow_up=row["follow_up"], disabled=row["disabled"])
+    return EndedRun(status="FAILED", follow_up=row["follow_up"], disabled=row["disabled"])
 
 
 async def _ended(conn: Connection, statement: str, given: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -12,7 +12,7 @@ import structlog
 from winnow.db.engine import Database
 from winnow.feeds import feed as feeds
 from winnow.feeds import runs
-from winnow.feeds.attempt import FinishedRun, Notice, Notify, OnFinished
+from winnow.feeds.attempt import FinishedFeedRun, Notice, Notify, OnFinished
 from winnow.feeds.feed import Connection, Feed
 from winnow.feeds.runs import Run
 from winnow.feeds.transport import spool
@@ -101,7 +101,7 @@ async def _end_lost_run(database: Database, run: Run, notify: Notify, on_finishe
                 error = {"code": "WORKER_LOST", "message": "the worker died and no other one resumed the run"}
                 ended = await runs.fail(conn, run, error, {})
                 await _notify_failed(conn, notify, feed, run, error["message"], disabled=ended.disabled)
-                await on_finished(conn, FinishedRun(feed=feed, run_id=run.id, ended=ended))
+                await on_finished(conn, FinishedFeedRun(feed=feed, run_id=run.id, ended=ended))
         finally:
             await feeds.unlock(conn, feed)
     log.warning("RUN_REAPED", run_id=run.id, feed_id=run.feed_id)

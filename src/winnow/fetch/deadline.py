@@ -22,7 +22,7 @@ class IdleTimeout(Exception):
     """The server stopped sending."""
 
 
-class Watch:
+class FetchDeadline:
     """One fetch under way. Use it as `with`; it ends the block with TimeoutError or IdleTimeout.
 
     Like asyncio.timeout it cancels the task and takes the cancellation back when it was its own alone."""
@@ -47,7 +47,7 @@ class Watch:
         """Suspend the idle limit while another party (ledger, proxy) is waited for."""
         self._since = None
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> FetchDeadline:
         task = asyncio.current_task()
         if task is None:
             raise RuntimeError("a fetch needs a task")
@@ -80,20 +80,20 @@ class Watch:
 class Deadlines:
     def __init__(self, idle_s: float, now: Callable[[], float] = monotonic) -> None:
         self.now = now
-        self._watches: set[Watch] = set()
+        self._watches: set[FetchDeadline] = set()
         self._idle_s = idle_s
         self._next: asyncio.TimerHandle | None = None
 
-    def watch(self, total_s: float) -> Watch:
-        return Watch(self, total_s)
+    def watch(self, total_s: float) -> FetchDeadline:
+        return FetchDeadline(self, total_s)
 
-    def add(self, watch: Watch) -> None:
+    def add(self, watch: FetchDeadline) -> None:
         """Ticks only while there is something to watch."""
         self._watches.add(watch)
         if self._next is None:
             self._next = asyncio.get_running_loop().call_later(TICK_S, self._tick)
 
-    def remove(self, watch: Watch) -> None:
+    def remove(self, watch: FetchDeadline) -> None:
         self._watches.discard(watch)
 
     def check(self) -> None:

@@ -27,7 +27,7 @@ from enum import StrEnum
 
 from winnow.errors import CircuitOpen, CredentialNotFound, CredentialsUnavailable, NoHealthyProxies, TaskTimedOut
 from winnow.fetch import meaning as rows
-from winnow.fetch.meaning import ErrorKind, Fault, LetterType, Meaning, OtherWay, Outcome
+from winnow.fetch.meaning import ErrorKind, FailureMeaning, Fault, LetterType, OtherWay, Outcome
 
 _HTTP = re.compile(r"http_(\d{1,3})")
 
@@ -36,9 +36,9 @@ class FailureCode(StrEnum):
     """A word and its row."""
 
     _value_: str
-    meaning: Meaning
+    meaning: FailureMeaning
 
-    def __new__(cls, word: str, meaning: Meaning | None = None) -> FailureCode:
+    def __new__(cls, word: str, meaning: FailureMeaning | None = None) -> FailureCode:
         if meaning is None:
             raise TypeError(f"the failure {word} has no row")
         member = str.__new__(cls, word)

@@ -64,7 +64,7 @@ class LetterType(StrEnum):
     DB_ERROR = "db_error"
 
 
-class Meaning(msgspec.Struct, frozen=True, kw_only=True):
+class FailureMeaning(msgspec.Struct, frozen=True, kw_only=True):
     """One row of the table without its word; the columns are explained above."""
 
     sentence: str
@@ -88,10 +88,10 @@ _ABSENT_STATUS = frozenset({404, 410})
 _TOO_MANY_REQUESTS = 429
 
 
-def of_status(status: int) -> Meaning:
+def of_status(status: int) -> FailureMeaning:
     """A domain is healthy when it answers: a 404 is an answer; 5xx, 429 and blocks are failures (S-063)."""
     blocked, limited = status in _BLOCKED_STATUS, status == _TOO_MANY_REQUESTS
-    return Meaning(
+    return FailureMeaning(
         sentence=f"the server answered {status}",
         fault=Fault.DOMAIN if blocked or limited or status >= 500 else Fault.PAGE,
         outcome=Outcome.BLOCKED if blocked else Outcome.ERROR,
@@ -110,8 +110,8 @@ def domain(
     may_pass: bool = True,
     review: str | None = None,
     raises: type[WinnowError] | None = None,
-) -> Meaning:
-    return Meaning(
+) -> FailureMeaning:
+    return FailureMeaning(
         sentence=sentence,
         fault=Fault.DOMAIN,
         outcome=outcome,
@@ -122,10 +122,10 @@ def domain(
     )
 
 
-def timeout(sentence: str, fault: Fault = Fault.DOMAIN, *, may_pass: bool = True) -> Meaning:
+def timeout(sentence: str, fault: Fault = Fault.DOMAIN, *, may_pass: bool = True) -> FailureMeaning:
     """Trying again takes twice the time (E-040); three in a row lead to another way (E-034)."""
     other_way = OtherWay.AFTER_RETRIES if may_pass else OtherWay.NO
-    return Meaning(
+    return FailureMeaning(
         sentence=sentence,
         fault=fault,
         outcome=Outcome.TIMEOUT,
@@ -137,14 +137,16 @@ def timeout(sentence: str, fault: Fault = Fault.DOMAIN, *, may_pass: bool = True
     )
 
 
-def page(sentence: str, outcome: Outcome = Outcome.ERROR, kind: ErrorKind = ErrorKind.NETWORK) -> Meaning:
+def page(sentence: str, outcome: Outcome = Outcome.ERROR, kind: ErrorKind = ErrorKind.NETWORK) -> FailureMeaning:
     letter_type = LetterType.PARSE_ERROR if kind is ErrorKind.PARSE else None
-    return Meaning(sentence=sentence, fault=Fault.PAGE, outcome=outcome, kind=kind, letter_type=letter_type)
+    return FailureMeaning(sentence=sentence, fault=Fault.PAGE, outcome=outcome, kind=kind, letter_type=letter_type)
 
 
-def wall(sentence: str, fault: Fault, other_way: OtherWay = OtherWay.NO) -> Meaning:
+def wall(sentence: str, fault: Fault, other_way: OtherWay = OtherWay.NO) -> FailureMeaning:
     """PAGE: the domain answered, and no visitor of its kind would have got another answer."""
-    return Meaning(sentence=sentence, fault=fault, outcome=Outcome.BLOCKED, other_way=other_way, kind=ErrorKind.NETWORK)
+    return FailureMeaning(
+        sentence=sentence, fault=fault, outcome=Outcome.BLOCKED, other_way=other_way, kind=ErrorKind.NETWORK
+    )
 
 
 def ours(
@@ -153,8 +155,8 @@ def ours(
     may_pass: bool = False,
     review: str | None = None,
     letter_type: LetterType | None = None,
-) -> Meaning:
-    return Meaning(
+) -> FailureMeaning:
+    return FailureMeaning(
         sentence=sentence,
         fault=Fault.OURS,
         may_pass=may_pass,
@@ -164,8 +166,10 @@ def ours(
     )
 
 
-def proxy(sentence: str, *, may_pass: bool = True, raises: type[WinnowError] | None = None) -> Meaning:
-    return Meaning(sentence=sentence, fault=Fault.PROXY, may_pass=may_pass, raises=raises, kind=ErrorKind.NETWORK)
+def proxy(sentence: str, *, may_pass: bool = True, raises: type[WinnowError] | None = None) -> FailureMeaning:
+    return FailureMeaning(
+        sentence=sentence, fault=Fault.PROXY, may_pass=may_pass, raises=raises, kind=ErrorKind.NETWORK
+    )
 
 
 def postponed(
@@ -175,12 +179,12 @@ def postponed(
     *,
     unsent: bool = True,
     kind: ErrorKind | None = None,
-) -> Meaning:
-    return Meaning(sentence=sentence, fault=fault, unsent=unsent, postpone_s=wait, kind=kind)
+) -> FailureMeaning:
+    return FailureMeaning(sentence=sentence, fault=fault, unsent=unsent, postpone_s=wait, kind=kind)
 
 
-def storage(sentence: str, wait: float = 5.0, *, may_pass: bool = False) -> Meaning:
-    return Meaning(
+def storage(sentence: str, wait: float = 5.0, *, may_pass: bool = False) -> FailureMeaning:
+    return FailureMeaning(
         sentence=sentence,
         fault=Fault.OURS,
         may_pass=may_pass,
@@ -196,6 +200,6 @@ def not_tried(
     *,
     kind: ErrorKind | None = None,
     raises: type[WinnowError] | None = None,
-) -> Meaning:
+) -> FailureMeaning:
     """A person, a rule or a caller did not want it, or did not give what it needs."""
-    return Meaning(sentence=sentence, fault=Fault.NOBODY, outcome=outcome, kind=kind, raises=raises)
+    return FailureMeaning(sentence=sentence, fault=Fault.NOBODY, outcome=outcome, kind=kind, raises=raises)

@@ -72,7 +72,7 @@ async def write(conn: AsyncConnection[Any], pages: Sequence[NewPage]) -> None:
     await conn.execute(INSERT, columns)
 
 
-class PageFacts(msgspec.Struct, frozen=True):
+class FetchFacts(msgspec.Struct, frozen=True):
     """How a fetch went and why it was made: what people are shown."""
 
     url: str
@@ -139,14 +139,14 @@ async def listed(
         return await cursor.fetchall()
 
 
-async def facts(conn: AsyncConnection[Any], page_id: UUID) -> PageFacts | None:
-    fields = ", ".join(PageFacts.__struct_fields__)
-    async with conn.cursor(row_factory=class_row(PageFacts)) as cursor:
+async def facts(conn: AsyncConnection[Any], page_id: UUID) -> FetchFacts | None:
+    fields = ", ".join(FetchFacts.__struct_fields__)
+    async with conn.cursor(row_factory=class_row(FetchFacts)) as cursor:
         await cursor.execute(f"SELECT {fields} FROM pages WHERE id = %s", (page_id,))
         return await cursor.fetchone()
 
 
-class Kept(msgspec.Struct, frozen=True):
+class KeptBody(msgspec.Struct, frozen=True):
     """A body that can be read again, and when it was fetched."""
 
     id: UUID
@@ -162,9 +162,9 @@ ORDER BY created_at DESC, id DESC LIMIT 1
 """
 
 
-async def kept(conn: AsyncConnection[Any], target_id: int, hours: int) -> Kept | None:
+async def kept(conn: AsyncConnection[Any], target_id: int, hours: int) -> KeptBody | None:
     """The newest page of a target that is younger than so many hours."""
-    async with conn.cursor(row_factory=class_row(Kept)) as cursor:
+    async with conn.cursor(row_factory=class_row(KeptBody)) as cursor:
         await cursor.execute(_KEPT, {"target_id": target_id, "hours": hours})
         return await cursor.fetchone()
 

@@ -26,7 +26,7 @@ from winnow.fetch.settings import BrowserSettings
 from winnow.fetch.tiers import Ladder, Way
 
 
-class ProxyChoice(Protocol):
+class ProxyExit(Protocol):
     """The exit a request takes (run/admission/proxy_choice.py): a browser looks as if it were in its region (S-107)."""
 
     @property
@@ -55,7 +55,7 @@ class Ways:
         *,
         on_hop: OnHop | None = None,
         before: BeforeSending | None = None,
-        proxy: ProxyChoice | None = None,
+        proxy: ProxyExit | None = None,
     ) -> FetchResult:
         """`before` is asked when everything is ready to send."""
         if way is Way.STATIC:
@@ -69,13 +69,13 @@ class Ways:
         return walls.mark_blocked(msgspec.structs.replace(result, etag=None, last_modified=None))
 
     async def _fetch_plain(
-        self, request: FetchRequest, on_hop: OnHop | None, before: BeforeSending | None, proxy: ProxyChoice | None
+        self, request: FetchRequest, on_hop: OnHop | None, before: BeforeSending | None, proxy: ProxyExit | None
     ) -> FetchResult:
         through = None if proxy is None else proxy.tunnel
         return await self._http.fetch(request, on_hop=on_hop, through=through, before=before)
 
     async def _fetch_in_browser(
-        self, request: FetchRequest, on_hop: OnHop | None, before: BeforeSending | None, proxy: ProxyChoice | None
+        self, request: FetchRequest, on_hop: OnHop | None, before: BeforeSending | None, proxy: ProxyExit | None
     ) -> FetchResult:
         if proxy is None:
             return await self._browser.fetch(request, on_hop=on_hop, before=before, dial=dial_direct)

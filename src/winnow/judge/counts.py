@@ -10,7 +10,7 @@ import msgspec
 from winnow.judge.verdict import Decision, Verdict
 
 
-class Counts(msgspec.Struct, frozen=True):
+class VerdictCounts(msgspec.Struct, frozen=True):
     """The verdicts on a page's records. An outcome is one word for a page; these are what it had."""
 
     accepted: int = 0
@@ -18,6 +18,6 @@ class Counts(msgspec.Struct, frozen=True):
     rejected: int = 0
 
 
-def count(verdicts: Iterable[Verdict]) -> Counts:
+def count(verdicts: Iterable[Verdict]) -> VerdictCounts:
     found = Counter(verdict.decision for verdict in verdicts)
-    return Counts(found[Decision.ACCEPT], found[Decision.HOLD], found[Decision.REJECT])
+    return VerdictCounts(found[Decision.ACCEPT], found[Decision.HOLD], found[Decision.REJECT])

@@ -36,7 +36,7 @@ class FieldReport(msgspec.Struct):
     examples: list[Example] = msgspec.field(default_factory=list)
 
 
-class Report(msgspec.Struct):
+class DifferenceReport(msgspec.Struct):
     """`missing`: pages whose bytes are no longer in the archive. The next four count records. `became` counts verdicts:
     `accept -> hold`."""
 

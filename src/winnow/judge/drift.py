@@ -30,7 +30,7 @@ class Sign(StrEnum):
     FIRST_RUN = "first_run"
 
 
-class Batch(msgspec.Struct, frozen=True, kw_only=True):
+class RunCounters(msgspec.Struct, frozen=True, kw_only=True):
     """The counters of one run. `neutral` pages say nothing about the adapter (empty, links only, further pages of a
     list), `yielding` ones have an accepted record: one page may have many. `watched`: the first run since the adapter
     was enabled again (P-087)."""
@@ -102,7 +102,7 @@ class Assessed(msgspec.Struct, frozen=True, kw_only=True):
         return Sign.FAILURE_RATE in self.signs or Sign.NO_OFFERS in self.signs or self.disable is not None
 
 
-def after(batch: Batch, before: Standing, baseline: Baseline | None = None) -> Assessed:
+def after(batch: RunCounters, before: Standing, baseline: Baseline | None = None) -> Assessed:
     standing = _counted(batch, before)
     signs = _signs(batch, baseline)
     in_a_row = {
@@ -114,7 +114,7 @@ def after(batch: Batch, before: Standing, baseline: Baseline | None = None) -> A
     return Assessed(standing=standing, signs=signs, disable=disable if batch.counts else None)
 
 
-def _signs(batch: Batch, baseline: Baseline | None) -> list[Sign]:
+def _signs(batch: RunCounters, baseline: Baseline | None) -> list[Sign]:
     signs = {
         Sign.FAILURE_RATE: batch.counts and _fails(batch),
         Sign.NO_OFFERS: batch.counts and batch.extracted == 0,
@@ -125,7 +125,7 @@ def _signs(batch: Batch, baseline: Baseline | None) -> list[Sign]:
     return [sign for sign, seen in signs.items() if seen]
 
 
-def _counted(batch: Batch, before: Standing) -> Standing:
+def _counted(batch: RunCounters, before: Standing) -> Standing:
     if not batch.counts:
         return before
     return Standing(
@@ -135,16 +135,16 @@ def _counted(batch: Batch, before: Standing) -> Standing:
     )
 
 
-def _fails(batch: Batch) -> bool:
+def _fails(batch: RunCounters) -> bool:
     """More than half; exactly half is no drift (P-083)."""
     return batch.failures * 2 > batch.telling
 
 
-def _yields_less(batch: Batch, baseline: Baseline | None) -> bool:
+def _yields_less(batch: RunCounters, baseline: Baseline | None) -> bool:
     return baseline is not None and baseline.established and batch.yield_rate < baseline.yield_rate * YIELD_SHARE
 
 
-def baseline_of(batches: Sequence[Batch]) -> Baseline | None:
+def baseline_of(batches: Sequence[RunCounters]) -> Baseline | None:
     """Of the successful runs of the last seven days, newest or not (P-091)."""
     telling = [batch for batch in batches if batch.counts]
     if not telling:

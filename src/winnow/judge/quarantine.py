@@ -87,7 +87,7 @@ _STATUS_OF_RESOLUTION = {
 }
 
 
-class Held(msgspec.Struct, frozen=True, kw_only=True):
+class HeldEntry(msgspec.Struct, frozen=True, kw_only=True):
     """An entry as it was found, locked until the transaction ends."""
 
     id: int
@@ -110,9 +110,9 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     resolved_by: str | None
 
 
-async def take(conn: Connection, entry_id: int) -> Held:
+async def take(conn: Connection, entry_id: int) -> HeldEntry:
     """Lock an open entry for review; raise with the name of the first reviewer when it is already resolved."""
-    async with conn.cursor(row_factory=class_row(Held)) as cursor:
+    async with conn.cursor(row_factory=class_row(HeldEntry)) as cursor:
         await cursor.execute(_LOCK, (entry_id,))
         held = await cursor.fetchone()
     if held is None:
@@ -123,7 +123,7 @@ async def take(conn: Connection, entry_id: int) -> Held:
     return held
 
 
-async def resolve(conn: Connection, held: Held, resolution: str, actor: str, note: str | None) -> None:
+async def resolve(conn: Connection, held: HeldEntry, resolution: str, actor: str, note: str | None) -> None:
     """Resolve an entry. The record stores who decided; a rejected one keeps its verdict and reasons."""
     given = {"id": held.id, "resolution": resolution, "actor": actor, "note": note}
     await conn.execute(_RESOLVE, given)

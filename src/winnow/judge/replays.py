@@ -87,7 +87,7 @@ class StoredReading(msgspec.Struct, frozen=True, kw_only=True):
         return complete and (bool(self.records) or self.reason is not None)
 
 
-class Scope(msgspec.Struct, frozen=True, kw_only=True):
+class ReplayScope(msgspec.Struct, frozen=True, kw_only=True):
     """Which pages: of a source, or of the adapter's targets and domain."""
 
     adapter_id: str
@@ -96,7 +96,7 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True):
     since: datetime | None = None
 
 
-class Compared(msgspec.Struct, frozen=True, kw_only=True):
+class ReplayedPage(msgspec.Struct, frozen=True, kw_only=True):
     """One page read twice."""
 
     replay_id: int
@@ -105,7 +105,7 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     after: PageFacts
 
 
-async def readings(conn: Connection, scope: Scope, before: StoredReading | None, n: int) -> list[StoredReading]:
+async def readings(conn: Connection, scope: ReplayScope, before: StoredReading | None, n: int) -> list[StoredReading]:
     """The next `n` after `before`, newest first."""
     given = {
         **msgspec.structs.asdict(scope),
@@ -132,7 +132,7 @@ async def start(
         raise Conflict(f"{adapter_id} has a shadow already: stop it first", existing=adapter_id) from None
 
 
-async def add(conn: Connection, compared: Sequence[Compared]) -> None:
+async def add(conn: Connection, compared: Sequence[ReplayedPage]) -> None:
     """Counts them, and keeps what was different as long as there is room for it."""
     if not compared:
         return
@@ -155,14 +155,14 @@ async def add(conn: Connection, compared: Sequence[Compared]) -> None:
 class _Pair(msgspec.Struct, frozen=True):
     """One record of one page, read twice."""
 
-    page: Compared
+    page: ReplayedPage
     key: str
     before: Facts
     after: Facts
     different: list[Difference]
 
 
-def _counts(compared: Sequence[Compared], found: Sequence[_Pair]) -> dict[str, list[int]]:
+def _counts(compared: Sequence[ReplayedPage], found: Sequence[_Pair]) -> dict[str, list[int]]:
     """By replay, in one order, so that two workers cannot wait for each other."""
     names = ("pages", *(effect.value for effect in Effect))
     counts = {page.replay_id: dict.fromkeys(names, 0) for page in compared}

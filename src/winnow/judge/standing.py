@@ -11,7 +11,7 @@ from typing import Any
 from psycopg import AsyncConnection
 from psycopg.rows import dict_row
 
-from winnow.judge.drift import Baseline, Batch, Standing
+from winnow.judge.drift import Baseline, RunCounters, Standing
 
 Connection = AsyncConnection[Any]
 
@@ -57,7 +57,7 @@ async def load(conn: Connection, standing: str) -> tuple[Standing, bool]:
     return Standing(**row), enabled
 
 
-async def store(conn: Connection, standing: str, now: Standing, batch: Batch, run_id: int) -> None:
+async def store(conn: Connection, standing: str, now: Standing, batch: RunCounters, run_id: int) -> None:
     given = {
         "failed_batches": now.failed_batches,
         "no_offer_runs": now.no_offer_runs,

@@ -55,7 +55,7 @@ DELETE FROM deliveries WHERE id IN (
 Connection = AsyncConnection[Any]
 
 
-class Claimed(msgspec.Struct, frozen=True, kw_only=True):
+class ClaimedDelivery(msgspec.Struct, frozen=True, kw_only=True):
     """A delivery in this process's hands."""
 
     id: int
@@ -94,8 +94,8 @@ async def put(
     return await (await conn.execute(_PUT, given)).fetchone() is not None
 
 
-async def claim(conn: Connection, n: int) -> list[Claimed]:
-    async with conn.cursor(row_factory=class_row(Claimed)) as cursor:
+async def claim(conn: Connection, n: int) -> list[ClaimedDelivery]:
+    async with conn.cursor(row_factory=class_row(ClaimedDelivery)) as cursor:
         await cursor.execute(CLAIM, {"n": n, "each": AT_ONCE_EACH, "lease": LEASE_SECONDS})
         return await cursor.fetchall()
 
@@ -105,7 +105,7 @@ async def take_back_lost(conn: Connection) -> list[int]:
     return await _ids(conn, _LOST, ())
 
 
-async def settle(conn: Connection, claimed: Claimed, answer: ReceiverResponse, conclusion: Conclusion) -> bool:
+async def settle(conn: Connection, claimed: ClaimedDelivery, answer: ReceiverResponse, conclusion: Conclusion) -> bool:
     """Store the result of an attempt; False when another sender has taken the delivery over meanwhile."""
     given = {
         "id": claimed.id,

@@ -43,7 +43,7 @@ WHERE e.created_by = 'settings'
 Connection = AsyncConnection[Any]
 
 
-class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
+class WebhookEndpoint(msgspec.Struct, frozen=True, kw_only=True):
     id: int
     name: str
     channel: str
@@ -103,7 +103,7 @@ async def add(
     audience: str = "operator",
     secret: str | None = None,
     actor: str | None = None,
-) -> tuple[Endpoint, str | None]:
+) -> tuple[WebhookEndpoint, str | None]:
     """The endpoint and the secret it signs with, which is shown this once. `url` was checked by the egress guard."""
     wanted, heard = checked_topics(topics), checked_severities(severities)
     sources = await checked_sources(conn, source_ids)
@@ -111,7 +111,7 @@ async def add(
         raise InvalidInput("an audience is operator or consumer", field="audience")
     hidden = url if channel == Channel.SLACK else _secret(secret)
     try:
-        async with conn.transaction(), conn.cursor(row_factory=class_row(Endpoint)) as cursor:
+        async with conn.transaction(), conn.cursor(row_factory=class_row(WebhookEndpoint)) as cursor:
             await cursor.execute(
                 "INSERT INTO webhook_endpoints (name, channel, url, topics, severities, source_ids, audience, "
                 f"created_by) VALUES (%s, %s, %s, %s, %s, %s, %s, %s) "
@@ -129,7 +129,7 @@ async def add(
 
 async def change(
     conn: Connection, ring: KeyRing, endpoint_id: int, changes: dict[str, Any]
-) -> tuple[Endpoint, Endpoint]:
+) -> tuple[WebhookEndpoint, WebhookEndpoint]:
     """Change an endpoint; return it before and after. Enabling clears the reason it was disabled for."""
     before = await get(conn, endpoint_id, lock=True)
     values: dict[str, Any] = {}
@@ -164,7 +164,7 @@ async def _update(conn: Connection, endpoint_id: int, values: dict[str, Any]) ->
     await conn.execute(given, [*values.values(), endpoint_id])
 
 
-async def remove(conn: Connection, endpoint_id: int) -> Endpoint:
+async def remove(conn: Connection, endpoint_id: int) -> WebhookEndpoint:
     """With its deliveries. One that watches report to stays until they are removed."""
     there = await get(conn, endpoint_id, lock=True)
     watching = await (
@@ -176,21 +176,21 @@ async def remove(conn: Connection, endpoint_id: int) -> Endpoint:
     return there
 
 
-async def get(conn: Connection, endpoint_id: int, *, lock: bool = False) -> Endpoint:
+async def get(conn: Connection, endpoint_id: int, *, lock: bool = False) -> WebhookEndpoint:
     found = await _one(conn, "id = %s" + (" FOR UPDATE" if lock else ""), endpoint_id)
     if found is None:
         raise NotFound(f"there is no webhook {endpoint_id}")
     return found
 
 
-async def named(conn: Connection, name: str) -> Endpoint:
+async def named(conn: Connection, name: str) -> WebhookEndpoint:
     found = await _one(conn, "name = %s", name)
     if found is None:
         raise NotFound(f"there is no webhook {name!r}")
     return found
 
 
-async def for_url(conn: Connection, ring: KeyRing, url: str, actor: str) -> tuple[Endpoint, str | None]:
+async def for_url(conn: Connection, ring: KeyRing, url: str, actor: str) -> tuple[WebhookEndpoint, str | None]:
     """Find or create the receiver at this URL; it receives only messages addressed to it."""
     found = await _one(conn, "channel = 'webhook' AND url = %s AND enabled ORDER BY id LIMIT 1", url)
     if found is not None:
@@ -199,8 +199,8 @@ async def for_url(conn: Connection, ring: KeyRing, url: str, actor: str) -> tupl
     return await add(conn, ring, name=name, url=url, topics=(), actor=actor)
 
 
-async def _one(conn: Connection, where: str, given: object) -> Endpoint | None:
-    async with conn.cursor(row_factory=class_row(Endpoint)) as cursor:
+async def _one(conn: Connection, where: str, given: object) -> WebhookEndpoint | None:
+    async with conn.cursor(row_factory=class_row(WebhookEndpoint)) as cursor:
         await cursor.execute(f"SELECT {_COLUMNS} FROM webhook_endpoints WHERE {where}".encode(), (given,))
         return await cursor.fetchone()
 

@@ -21,7 +21,7 @@ from winnow.errors import SealBroken
 from winnow.publish import alerts, attempt, deliveries, endpoints, outbox, slack
 from winnow.publish.alerts import NOTE, PAGE, Alert
 from winnow.publish.attempt import Channel, Conclusion, ReceiverResponse
-from winnow.publish.deliveries import Claimed
+from winnow.publish.deliveries import ClaimedDelivery
 from winnow.publish.keys import Secrets
 from winnow.publish.sender import Sender
 from winnow.publish.settings import PublishSettings
@@ -97,7 +97,7 @@ class Publisher:
             claimed = await deliveries.claim(conn, self._settings.delivery_concurrency)
         return list(await asyncio.gather(*(self._deliver(one) for one in claimed)))
 
-    async def _deliver(self, claimed: Claimed) -> bool:
+    async def _deliver(self, claimed: ClaimedDelivery) -> bool:
         answer = await self._attempt(claimed)
         conclusion = attempt.conclude(claimed.channel, claimed.attempts + 1, answer)
 
@@ -111,7 +111,7 @@ class Publisher:
         return answer.ok
 
     async def _settle(
-        self, conn: Connection, claimed: Claimed, answer: ReceiverResponse, conclusion: Conclusion
+        self, conn: Connection, claimed: ClaimedDelivery, answer: ReceiverResponse, conclusion: Conclusion
     ) -> bool:
         if not await deliveries.settle(conn, claimed, answer, conclusion):
             return False
@@ -126,7 +126,7 @@ class Publisher:
             await alerts.open_alert(conn, _alert(claimed, answer))
         return True
 
-    async def _attempt(self, claimed: Claimed) -> ReceiverResponse:
+    async def _attempt(self, claimed: ClaimedDelivery) -> ReceiverResponse:
         try:
             hidden = await self._secrets.of(claimed.channel, claimed.endpoint_id)
         except SealBroken as broken:  # R-23: fails closed, and _alert says so
@@ -140,7 +140,7 @@ class Publisher:
         return await self._sender.send(claimed.url, body, signed)
 
 
-def _alert(claimed: Claimed, answer: ReceiverResponse) -> Alert:
+def _alert(claimed: ClaimedDelivery, answer: ReceiverResponse) -> Alert:
     """One per receiver. A secret that cannot be decrypted means a changed database row or a lost key (R-23)."""
     sealed = (answer.error or "").startswith(endpoints.UNSEALABLE)
     return Alert(
@@ -152,15 +152,15 @@ def _alert(claimed: Claimed, answer: ReceiverResponse) -> Alert:
     )
 
 
-def _receiver(claimed: Claimed) -> str:
+def _receiver(claimed: ClaimedDelivery) -> str:
     return f"webhook {claimed.endpoint_id}" if claimed.endpoint_id else urlsplit(claimed.url).netloc
 
 
-def _alert_key(claimed: Claimed) -> str:
+def _alert_key(claimed: ClaimedDelivery) -> str:
     return f"delivery:{_receiver(claimed)}"
 
 
-def _report(claimed: Claimed, answer: ReceiverResponse, conclusion: Conclusion) -> None:
+def _report(claimed: ClaimedDelivery, answer: ReceiverResponse, conclusion: Conclusion) -> None:
     if conclusion.status == "pending":
         wait = conclusion.wait_s
         log.warning("delivery_failed", delivery_id=claimed.id, topic=claimed.topic, error=answer.error, again_in=wait)

@@ -16,7 +16,7 @@ class ArchivedPages:
         self._database = database
         self._archive = archive
 
-    async def newest_page(self, target_id: int, hours: int) -> pages.Kept | None:
+    async def newest_page(self, target_id: int, hours: int) -> pages.KeptBody | None:
         """The newest page of a target that may still be read instead of a fresh one."""
         async with self._database.connection() as conn:
             return await pages.kept(conn, target_id, hours)

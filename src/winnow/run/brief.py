@@ -18,9 +18,9 @@ from winnow.fetch import failure as failures
 from winnow.fetch.failure import FailureCode
 from winnow.fetch.meaning import Outcome
 from winnow.fetch.tiers import Known, Route
-from winnow.judge.counts import Counts
-from winnow.run.admission.proxy_choice import Wish, wish_of
-from winnow.schedule.budget import Progress
+from winnow.judge.counts import VerdictCounts
+from winnow.run.admission.proxy_choice import ProxyWish, wish_of
+from winnow.schedule.budget import BudgetUse
 from winnow.schedule.queue.task import Claimed
 
 BRIEF = load("run/brief.sql")
@@ -65,9 +65,9 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     progress: dict[str, Any] | None = None
 
     @property
-    def last_counts(self) -> Counts:
+    def last_counts(self) -> VerdictCounts:
         """The verdicts on the records its page had when it was read last (DESIGN §11.17)."""
-        return Counts(self.last_accepted, self.last_held, self.last_rejected)
+        return VerdictCounts(self.last_accepted, self.last_held, self.last_rejected)
 
     @property
     def was_gone(self) -> bool:
@@ -114,9 +114,9 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
         return () if self.following is None else tuple(Role(role) for role in self.following.wanted)
 
     @property
-    def following(self) -> Progress | None:
+    def following(self) -> BudgetUse | None:
         """How far its run may follow links, and has; None where it follows none."""
-        return None if self.progress is None else msgspec.convert(self.progress, Progress)
+        return None if self.progress is None else msgspec.convert(self.progress, BudgetUse)
 
     @property
     def follow_domains(self) -> list[str]:
@@ -130,7 +130,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
         return self.tier_config.get("feedGuessing") is True
 
     @property
-    def exit(self) -> Wish:
+    def exit(self) -> ProxyWish:
         return wish_of(self.config)
 
     @property

@@ -25,7 +25,7 @@ from winnow.run.commit import announce, job_ends
 from winnow.run.visit import Ending, Visit
 from winnow.schedule import follow_ups, runs
 from winnow.schedule.budget import CutBy
-from winnow.schedule.jobs import End
+from winnow.schedule.jobs import TaskEnd
 from winnow.schedule.queue import queue
 from winnow.schedule.queue.queue import Lost, Which, Withdrawn
 from winnow.schedule.queue.task import Status
@@ -34,7 +34,7 @@ from winnow.schedule.runs import CountedRun, Tally
 ALL = 1_000_000
 
 
-class Closed(msgspec.Struct, frozen=True):
+class ClosedTasks(msgspec.Struct, frozen=True):
     """The tasks that left the queue, and the runs that are over by it."""
 
     tasks: list[Withdrawn]
@@ -56,10 +56,10 @@ async def withdraw(
     why: FailureCode,
     *,
     status: Status = Status.CANCELLED,
-    end: End = End.CANCELLED,
+    end: TaskEnd = TaskEnd.CANCELLED,
     n: int = ALL,
     **which: Unpack[Which],
-) -> Closed:
+) -> ClosedTasks:
     """Takes queued tasks out of the queue, those that `which` names (queue.withdraw); running ones finish (S-103). A
     run that is named is closed by it even when nothing of it was queued any more."""
     cut = await _stop_following(conn, **which)
@@ -71,7 +71,7 @@ async def withdraw(
         runs.tally_cut(tallies.setdefault(run_id, Tally()), CutBy.CANCELLED, links)
     completed = await _close(conn, gone, end, tallies)
     await queue.leave_lanes(conn, gone)
-    return Closed(gone, completed)
+    return ClosedTasks(gone, completed)
 
 
 async def _stop_following(conn: Connection, **which: Unpack[Which]) -> dict[int, int]:
@@ -95,20 +95,20 @@ async def count_links(conn: Connection, run_id: int, tally: Tally) -> None:
 
 
 async def fail_refused(conn: Connection, refused: Sequence[Withdrawn]) -> None:
-    await _close(conn, refused, End.FAILED, runs.tally_failed(refused))
+    await _close(conn, refused, TaskEnd.FAILED, runs.tally_failed(refused))
     await queue.leave_lanes(conn, refused)
 
 
 async def fail_lost(conn: Connection, lost: Sequence[Lost]) -> list[CountedRun]:
     """The runs that are over. Those of `lost` that go back to the queue join their lanes again."""
     failed = [task for task in lost if task.status == Status.FAILED]
-    completed = await _close(conn, failed, End.FAILED, runs.tally_failed(failed))
+    completed = await _close(conn, failed, TaskEnd.FAILED, runs.tally_failed(failed))
     await queue.free_lost(conn, lost)
     return completed
 
 
 async def _close(
-    conn: Connection, tasks: Sequence[job_ends.Gone], end: End, tallies: dict[int, Tally]
+    conn: Connection, tasks: Sequence[job_ends.Gone], end: TaskEnd, tallies: dict[int, Tally]
 ) -> list[CountedRun]:
     completed = await announce.completed(conn, await runs.count(conn, tallies))
     await job_ends.gone(conn, tasks, end)

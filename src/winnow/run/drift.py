@@ -14,7 +14,7 @@ import structlog
 from winnow.db.engine import Connection
 from winnow.judge import adapter_status, drift
 from winnow.judge import standing as standings
-from winnow.judge.drift import Assessed, Batch, Sign
+from winnow.judge.drift import Assessed, RunCounters, Sign
 from winnow.observe import audit, metrics
 from winnow.publish import alerts, outbox
 from winnow.publish.alerts import PAGE, SLACK, Alert
@@ -67,11 +67,11 @@ async def _check(conn: Connection, run: FinishedRun, *, shared: bool) -> None:
         await _disable(conn, run, standing, batch, found.disable)
 
 
-def batch_of(run: FinishedRun) -> Batch:
-    return Batch(**{name: getattr(run, name) for name in Batch.__struct_fields__})
+def batch_of(run: FinishedRun) -> RunCounters:
+    return RunCounters(**{name: getattr(run, name) for name in RunCounters.__struct_fields__})
 
 
-async def _notify(conn: Connection, run: FinishedRun, standing: str, batch: Batch, found: Assessed) -> None:
+async def _notify(conn: Connection, run: FinishedRun, standing: str, batch: RunCounters, found: Assessed) -> None:
     for sign in found.signs:
         await alerts.open_alert(conn, _alert(run, standing, batch, sign))
         log.warning("drift_suspected", adapter_id=standing, run_id=run.id, sign=sign.value)
@@ -84,7 +84,7 @@ async def _notify(conn: Connection, run: FinishedRun, standing: str, batch: Batc
         log.info("adapter_recovered", adapter_id=standing, run_id=run.id)
 
 
-async def _disable(conn: Connection, run: FinishedRun, standing: str, batch: Batch, why: Sign) -> None:
+async def _disable(conn: Connection, run: FinishedRun, standing: str, batch: RunCounters, why: Sign) -> None:
     """P-084 … P-086: until a person enables it again (P-087)."""
     await adapter_status.disable(conn, standing, "DRIFT_DETECTED", ACTOR)
     details = _details(run, standing, batch)
@@ -106,7 +106,7 @@ def keys_of(standing: str) -> list[str]:
     return [disabled_key(standing), *(_key(sign, standing) for sign in Sign)]
 
 
-def _quarantine_reason(run: FinishedRun, standing: str, batch: Batch, found: Assessed) -> str | None:
+def _quarantine_reason(run: FinishedRun, standing: str, batch: RunCounters, found: Assessed) -> str | None:
     """What the run page says about it: the same sentences as the alerts."""
     if not found.quarantined:
         return None
@@ -119,7 +119,7 @@ def _key(sign: Sign, standing: str) -> str:
     return f"{sign.value}:{standing}"
 
 
-def _alert(run: FinishedRun, standing: str, batch: Batch, sign: Sign) -> Alert:
+def _alert(run: FinishedRun, standing: str, batch: RunCounters, sign: Sign) -> Alert:
     details = _details(run, standing, batch)
     return Alert(
         severity=SLACK,
@@ -130,7 +130,7 @@ def _alert(run: FinishedRun, standing: str, batch: Batch, sign: Sign) -> Alert:
     )
 
 
-def _details(run: FinishedRun, standing: str, batch: Batch) -> dict[str, Any]:
+def _details(run: FinishedRun, standing: str, batch: RunCounters) -> dict[str, Any]:
     counted = msgspec.structs.asdict(batch)
     return {**counted, "standing": standing, "run_id": run.id, "source_id": run.source_id,
             "telling": batch.telling, "failures": batch.failures}  # fmt: skip

@@ -16,7 +16,7 @@ from winnow.fetch.tiers import Route, Way
 from winnow.judge.counts import count
 from winnow.judge.verdict import Decision, Reject, Verdict, best_of
 from winnow.kinds.assess import Assessment
-from winnow.run.visit import PLAIN, Ending, Plan
+from winnow.run.visit import PLAIN, Ending, FetchPlan
 from winnow.schedule.queue.retry import wait_before
 from winnow.schedule.queue.task import Claimed, Producer, Stage, Status
 
@@ -142,7 +142,7 @@ def unchanged() -> Ending:
     return Ending(status=Status.DONE, stage=Stage.DONE, outcome=UNCHANGED)
 
 
-def another_way(task: Claimed, result: FetchResult, plan: Plan) -> Ending | None:
+def another_way(task: Claimed, result: FetchResult, plan: FetchPlan) -> Ending | None:
     """The page is tried another way, if there is one that may get it (E-034). That is a request more: the task takes
     its turn again."""
     way = tiers.next_way(result, plan.way, plan.ladder, task.attempts, task.max_attempts)
@@ -154,7 +154,7 @@ def another_way(task: Claimed, result: FetchResult, plan: Plan) -> Ending | None
     )  # fmt: skip
 
 
-def another_path(task: Claimed, result: FetchResult, plan: Plan) -> Ending | None:
+def another_path(task: Claimed, result: FetchResult, plan: FetchPlan) -> Ending | None:
     """E-037: where events are looked for at several paths, one that is not there leads to the next."""
     absent = result.error_class is not None and result.error_class.meaning.absent
     path = tiers.alternative(task.url, task.kind, plan.known.route) if absent else None
@@ -166,7 +166,7 @@ def another_path(task: Claimed, result: FetchResult, plan: Plan) -> Ending | Non
     )  # fmt: skip
 
 
-def past_forbidden(found: Ending, task: Claimed, plan: Plan) -> Ending:
+def past_forbidden(found: Ending, task: Claimed, plan: FetchPlan) -> Ending:
     """E-037: a path that robots.txt forbids leads to the next one too; nothing was sent."""
     path = tiers.alternative(task.url, task.kind, plan.known.route) if found.outcome == ROBOTS_BLOCKED else None
     if path is None:
@@ -175,7 +175,7 @@ def past_forbidden(found: Ending, task: Claimed, plan: Plan) -> Ending:
     return msgspec.structs.replace(found, status=Status.QUEUED, stage=Stage.FETCH, route=route)
 
 
-def read_another_way(found: Ending, kind: str, url: str, plan: Plan, script_driven: bool) -> Ending | None:
+def read_another_way(found: Ending, kind: str, url: str, plan: FetchPlan, script_driven: bool) -> Ending | None:
     """What was not found on a page may be there once its scripts have run, or, for events, at another path (E-037)."""
     way = Way.DYNAMIC if plan.way is Way.STATIC and Way.DYNAMIC in plan.ladder else None
     path = tiers.alternative(url, kind, plan.known.route)
@@ -194,7 +194,7 @@ def unread(found: Ending, task: Claimed) -> Ending:
     return msgspec.structs.replace(found, dead=task.kind == "event" and task.producer == Producer.EVENTS)
 
 
-def of_fetch(task: Claimed, result: FetchResult, plan: Plan = PLAIN) -> Ending | None:
+def of_fetch(task: Claimed, result: FetchResult, plan: FetchPlan = PLAIN) -> Ending | None:
     """None: the page arrived, go on. A failure that may pass is tried again after a wait (P-039)."""
     failure = result.error_class
     if failure is None:

@@ -14,8 +14,8 @@ from winnow.db.keyring import open_ring
 from winnow.db.settings import DatabaseSettings
 from winnow.errors import DatabaseUnavailable, StaleFence, WinnowError
 from winnow.feeds import jobs, testing, upkeep
-from winnow.feeds.attempt import AttemptResult, FinishedRun, Means, Notice, attempt
-from winnow.feeds.credentials import Credentials
+from winnow.feeds.attempt import AttemptResult, FinishedFeedRun, Means, Notice, attempt
+from winnow.feeds.credentials import FeedSecrets
 from winnow.feeds.reseal import any_stored, reseal
 from winnow.feeds.runs import FeedJob
 from winnow.feeds.transport.transport import Reach
@@ -79,7 +79,7 @@ def means_of(database: Database, settings: Settings) -> Means:
     return Means(
         database=database,
         reach=reach,
-        secret=Credentials(database, settings.db).secret,
+        secret=FeedSecrets(database, settings.db).secret,
         folder=settings.db.folder / "feeds",
         notify=notify,
         on_finished=ended,
@@ -104,7 +104,7 @@ async def notify(conn: Connection, notice: Notice) -> None:
     )
 
 
-async def ended(conn: Connection, ending: FinishedRun) -> None:
+async def ended(conn: Connection, ending: FinishedFeedRun) -> None:
     """The run's summary, and the alerts that are over with it."""
     await announce.feed_completed(conn, ending.run_id)
     if ending.ended.status != "SUCCEEDED":

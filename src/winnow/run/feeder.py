@@ -22,8 +22,8 @@ from winnow.normalise.urls import canonical_url
 from winnow.run import closing
 from winnow.run.commit.health import PICTURE
 from winnow.schedule import follow_ups, runs
-from winnow.schedule.budget import CutBy, Progress
-from winnow.schedule.follow_ups import Waiting
+from winnow.schedule.budget import BudgetUse, CutBy
+from winnow.schedule.follow_ups import WaitingLink
 from winnow.schedule.queue import queue
 from winnow.schedule.queue.task import FOLLOW_UP_KEY, NewTask, Producer, Trigger, new_id
 from winnow.schedule.runs import Tally
@@ -86,7 +86,7 @@ async def feed_run(conn: Connection, run_id: int, max_attempts: int) -> int:
     run = await _locked(conn, run_id)
     if run is None:
         return 0
-    progress = msgspec.convert(run.progress, Progress)
+    progress = msgspec.convert(run.progress, BudgetUse)
     why = progress.ended_by()
     if why is not None:
         tally = _tally_cut({why: await follow_ups.cut_waiting(conn, run.id, why)})
@@ -104,7 +104,7 @@ async def _locked(conn: Connection, run_id: int) -> FedRun | None:
         return await cursor.fetchone()
 
 
-async def _fed(conn: Connection, run: FedRun, progress: Progress, max_attempts: int) -> Tally:
+async def _fed(conn: Connection, run: FedRun, progress: BudgetUse, max_attempts: int) -> Tally:
     room = min(MAX_QUEUED - run.outstanding, progress.budget.pages - progress.queued)
     if room <= 0:
         return Tally()
@@ -129,7 +129,7 @@ async def _fed(conn: Connection, run: FedRun, progress: Progress, max_attempts: 
     return tally
 
 
-def within_roles(found: Sequence[Waiting], progress: Progress) -> tuple[list[Waiting], list[str]]:
+def within_roles(found: Sequence[WaitingLink], progress: BudgetUse) -> tuple[list[WaitingLink], list[str]]:
     """Those that the limits of their roles allow, and the roles of which no more is."""
     used: Counter[str] = Counter()
     chosen = []
@@ -147,7 +147,7 @@ def _tally_cut(cut: dict[CutBy, int]) -> Tally:
     return tally
 
 
-async def _targets(conn: Connection, run: FedRun, rows: Sequence[Waiting]) -> dict[str, int | None]:
+async def _targets(conn: Connection, run: FedRun, rows: Sequence[WaitingLink]) -> dict[str, int | None]:
     """Details and items are targets of their source, so that their validators and presence are kept and P-001 holds;
     they have no cadence and are expected as often as the targets that the run began with. None: a person does not want
     this one visited."""
@@ -162,7 +162,7 @@ async def _targets(conn: Connection, run: FedRun, rows: Sequence[Waiting]) -> di
     return {url_hash: target_id if target_id in open_ids else None for url_hash, target_id in found.items()}
 
 
-def _new_target(run: FedRun, row: Waiting) -> NewTarget:
+def _new_target(run: FedRun, row: WaitingLink) -> NewTarget:
     return NewTarget(
         url=row.url,
         canonical_url=canonical_url(row.url),
@@ -177,11 +177,11 @@ def _new_target(run: FedRun, row: Waiting) -> NewTarget:
     )
 
 
-def _open(row: Waiting, places: dict[str, int | None]) -> bool:
+def _open(row: WaitingLink, places: dict[str, int | None]) -> bool:
     return row.role not in TARGET_ROLES or places[row.url_hash] is not None
 
 
-def _task(run: FedRun, row: Waiting, target_id: int | None, max_attempts: int) -> NewTask:
+def _task(run: FedRun, row: WaitingLink, target_id: int | None, max_attempts: int) -> NewTask:
     """Not of the prices job, whatever its kind: that one visits targets only, and its caps are its own (P-001, P-069,
     DESIGN §11.39)."""
     follow_up = {"role": row.role, "depth": row.depth, "seed": row.seed, "url_hash": row.url_hash}

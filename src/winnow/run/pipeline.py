@@ -34,7 +34,7 @@ from winnow.run.archived_pages import ArchivedPages
 from winnow.run.commit.committer import Committer
 from winnow.run.links import followed_drafts, links_to_follow
 from winnow.run.parsers import ParserPool
-from winnow.run.visit import Ending, Plan, Visit
+from winnow.run.visit import Ending, FetchPlan, Visit
 from winnow.schedule.queue.task import PROVIDER_KEY, TIMEOUT_KEY, Producer, Stage, new_id
 
 log = structlog.get_logger(__name__)
@@ -206,10 +206,12 @@ class Pipeline:
             return
         visit.ending = image_tasks.ending_of(visit, await self._fetch(visit, admitted, False))
 
-    def _plan(self, visit: Visit, adapter: Adapter) -> Plan:
+    def _plan(self, visit: Visit, adapter: Adapter) -> FetchPlan:
         known = visit.brief.known(tiers.route_of(visit.task.route), adapter.needs_browser)
         ladder = tiers.ladder_of(known, self._ways.available)
-        return Plan(known, ladder, tiers.first_way(known, ladder, self._clock(), self._recheck), actions_of(adapter))
+        return FetchPlan(
+            known, ladder, tiers.first_way(known, ladder, self._clock(), self._recheck), actions_of(adapter)
+        )
 
     async def _fetch(self, visit: Visit, admitted: Admission, conditional: bool) -> FetchResult:
         brief, task, way = visit.brief, visit.task, visit.plan.way

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from winnow.errors import ConfigError, InvalidInput
 from winnow.fetch.egress.allow import AllowList
-from winnow.fetch.proxies.endpoint import Endpoint, parse_endpoints
+from winnow.fetch.proxies.endpoint import ProxyEndpoint, parse_endpoints
 from winnow.fetch.url import parse_url
 from winnow.schedule.ledger import policies
 
@@ -26,7 +26,7 @@ def check(settings: Settings) -> None:
     default_callback(settings.publish.default_webhook_url, allow)
 
 
-def proxies(settings: FetchSettings, allow: AllowList) -> tuple[list[Endpoint], bool]:
+def proxies(settings: FetchSettings, allow: AllowList) -> tuple[list[ProxyEndpoint], bool]:
     try:
         return parse_endpoints(settings.proxy_texts, allow)
     except InvalidInput as wrong:

@@ -39,7 +39,7 @@ Ready = Callable[[str | None], None]
 
 
 @dataclass(slots=True)
-class Part:
+class SupervisedProcess:
     """One supervised process."""
 
     name: str
@@ -50,11 +50,11 @@ class Part:
     started: float = field(default=0.0)
 
 
-def parts_of(settings: Settings) -> list[Part]:
+def parts_of(settings: Settings) -> list[SupervisedProcess]:
     grace = settings.browser.graceful_shutdown_seconds
 
-    def part(name: str, command: str) -> Part:
-        return Part(name, [sys.executable, "-m", "winnow", command], grace=grace)
+    def part(name: str, command: str) -> SupervisedProcess:
+        return SupervisedProcess(name, [sys.executable, "-m", "winnow", command], grace=grace)
 
     workers = [part(f"worker-{n + 1}", "worker") for n in range(settings.run.worker_processes)]
     return [part("scheduler", "scheduler"), part("upkeep", "upkeep"), *workers, part("api", "api")]
@@ -72,7 +72,7 @@ async def prepare(settings: Settings) -> Database:
     return database
 
 
-async def supervise(parts: list[Part], stopping: asyncio.Event, log_to: IO[bytes] | None = None) -> None:
+async def supervise(parts: list[SupervisedProcess], stopping: asyncio.Event, log_to: IO[bytes] | None = None) -> None:
     """Until told to stop; then every part is stopped and waited for. `log_to`: where the parts' logs go instead of to
     ours."""
     keepers = [asyncio.create_task(_keep(part, stopping, log_to)) for part in parts]
@@ -81,7 +81,7 @@ async def supervise(parts: list[Part], stopping: asyncio.Event, log_to: IO[bytes
     await asyncio.gather(*keepers)
 
 
-async def _keep(part: Part, stopping: asyncio.Event, log_to: IO[bytes] | None) -> None:
+async def _keep(part: SupervisedProcess, stopping: asyncio.Event, log_to: IO[bytes] | None) -> None:
     while not stopping.is_set():
         part.started = time.monotonic()
         part.process = await asyncio.create_subprocess_exec(
@@ -100,7 +100,7 @@ async def _keep(part: Part, stopping: asyncio.Event, log_to: IO[bytes] | None) -
             await asyncio.wait_for(stopping.wait(), part.pause)
 
 
-async def _stop(part: Part) -> None:
+async def _stop(part: SupervisedProcess) -> None:
     process = part.process
     if process is None or process.returncode is not None:
         return

@@ -23,7 +23,7 @@ from winnow.publish.publisher import Publisher
 from winnow.publish.sender import Sender
 from winnow.run import closing, drift
 from winnow.run.admission.proxy_choice import Exits
-from winnow.run.closing import Closed
+from winnow.run.closing import ClosedTasks
 from winnow.run.commit import announce
 from winnow.run.event_upkeep import EventUpkeep
 from winnow.run.feed_runs import FeedUpkeep
@@ -33,7 +33,7 @@ from winnow.run.periodic import beat, stop_on_signals
 from winnow.run.retention import Retention
 from winnow.run.service_alerts import ServiceAlerts
 from winnow.schedule import circuits, submissions, upkeep
-from winnow.schedule.jobs import End
+from winnow.schedule.jobs import TaskEnd
 from winnow.schedule.queue import dead_letters, queue
 from winnow.schedule.queue.task import Status
 from winnow.settings import Settings
@@ -141,10 +141,10 @@ class Upkeep:
             return await upkeep.archive_finished(conn, self._settings, ARCHIVED_AT_ONCE)
 
 
-async def withdraw_stale(conn: Connection, hours: float) -> Closed:
+async def withdraw_stale(conn: Connection, hours: float) -> ClosedTasks:
     """P-071: what waited for a day is given up."""
     return await closing.withdraw(
-        conn, FailureCode.STALE, status=Status.STALE, end=End.FAILED, older_than_seconds=hours * 3600, n=STALE_BATCH
+        conn, FailureCode.STALE, status=Status.STALE, end=TaskEnd.FAILED, older_than_seconds=hours * 3600, n=STALE_BATCH
     )
 
 

@@ -14,7 +14,7 @@ from winnow.fetch.credentials import Credential
 from winnow.fetch.outcome import FetchResult
 from winnow.fetch.page_actions import NO_ACTIONS, PageActions
 from winnow.fetch.tiers import Known, Ladder, Route, Way, url_of
-from winnow.judge.counts import Counts
+from winnow.judge.counts import VerdictCounts
 from winnow.kinds.assess import Assessment
 from winnow.kinds.kind import Kind
 from winnow.run.admission.proxy_choice import ProxyChoice
@@ -25,7 +25,7 @@ from winnow.schedule.ledger.grant import Grant
 from winnow.schedule.queue.task import Claimed, Handover, Settlement, Stage, Status
 
 
-class Plan(msgspec.Struct, frozen=True):
+class FetchPlan(msgspec.Struct, frozen=True):
     """The ways this page may be fetched, the one it is fetched now, and what decided."""
 
     known: Known = Known()
@@ -48,7 +48,7 @@ class FoundLinks(msgspec.Struct, frozen=True):
     left_out: Counter[CutBy] = msgspec.field(default_factory=Counter)
 
 
-PLAIN = Plan()
+PLAIN = FetchPlan()
 NO_LINKS = FoundLinks()
 EPOCH = datetime.fromtimestamp(0, UTC)
 
@@ -71,7 +71,7 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
     unused_grant: bool = False
     dead: bool = False
     route: Route | None = None
-    counts: Counts = Counts()
+    counts: VerdictCounts = VerdictCounts()
 
     @property
     def final(self) -> bool:
@@ -90,7 +90,7 @@ class Visit:
     task: Claimed
     brief: Brief
     grant: Grant | None = None
-    plan: Plan = PLAIN
+    plan: FetchPlan = PLAIN
     why: dict[str, Any] = field(default_factory=dict)
     exit: ProxyChoice | None = None
     credential: Credential | None = None

@@ -40,7 +40,7 @@ from winnow.run.claimer import Claimer, DirectClaimer
 from winnow.run.commit import task_log
 from winnow.run.commit.committer import UNDER_WAY, Committer
 from winnow.run.commit.measure import measure
-from winnow.run.commit.persist import Written
+from winnow.run.commit.persist import PersistedVisits
 from winnow.run.feed_runs import FeedTrips, means_of
 from winnow.run.parsers import ParserPool
 from winnow.run.pipeline import Pipeline
@@ -102,7 +102,7 @@ class Worker:
         self._room.set()
         self._woken.set()
 
-    def settled(self, batch: Sequence[Visit], written: Written) -> None:
+    def settled(self, batch: Sequence[Visit], written: PersistedVisits) -> None:
         """Called by the committer: these tasks are no longer ours, whether they were still or not."""
         for visit in batch:
             self._held.pop(visit.task.id, None)

@@ -52,7 +52,7 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
         return depth <= self.depth
 
 
-class Progress(msgspec.Struct, frozen=True, kw_only=True):
+class BudgetUse(msgspec.Struct, frozen=True, kw_only=True):
     """What a run has used of its budget. `queued` and `by_role` count pages that became tasks; `late`: its time is
     over; `stopping`: it was cancelled."""
 

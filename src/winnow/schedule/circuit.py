@@ -25,7 +25,7 @@ class CircuitRules(msgspec.Struct, frozen=True):
     cooldown: timedelta = timedelta(seconds=120)
 
 
-class Circuit(msgspec.Struct, frozen=True):
+class DomainCircuit(msgspec.Struct, frozen=True):
     """`recent` holds the latest answers while closed, oldest first; True is a success."""
 
     state: CircuitState = CircuitState.CLOSED
@@ -34,22 +34,24 @@ class Circuit(msgspec.Struct, frozen=True):
     open_until: datetime | None = None
 
 
-CLOSED = Circuit()
+CLOSED = DomainCircuit()
 
 
-def state_at(circuit: Circuit, moment: datetime) -> CircuitState:
+def state_at(circuit: DomainCircuit, moment: datetime) -> CircuitState:
     """An open circuit becomes half-open by time alone, whether or not anybody has written that down yet."""
     over = circuit.open_until is not None and circuit.open_until <= moment
     return CircuitState.HALF_OPEN if circuit.state is CircuitState.OPEN and over else circuit.state
 
 
-def can_call(circuit: Circuit, moment: datetime, *, probing: bool) -> bool:
+def can_call(circuit: DomainCircuit, moment: datetime, *, probing: bool) -> bool:
     """Property 28. `probing`: another request of the domain is under way."""
     state = state_at(circuit, moment)
     return state is CircuitState.CLOSED or (state is CircuitState.HALF_OPEN and not probing)
 
 
-def after(circuit: Circuit, ok: bool, granted_at: datetime | None, moment: datetime, rules: CircuitRules) -> Circuit:
+def after(
+    circuit: DomainCircuit, ok: bool, granted_at: datetime | None, moment: datetime, rules: CircuitRules
+) -> DomainCircuit:
     """The circuit after one answer. `granted_at` None: only just, whatever the clocks say.
 
     An answer to a request that was sent before the circuit opened says nothing any more: it can
@@ -63,17 +65,17 @@ def after(circuit: Circuit, ok: bool, granted_at: datetime | None, moment: datet
     return CLOSED if ok else _opened(moment, rules)
 
 
-def is_forgettable(circuit: Circuit) -> bool:
+def is_forgettable(circuit: DomainCircuit) -> bool:
     """Closed and without a failure in its window: the same as an unknown domain."""
     return circuit.state is CircuitState.CLOSED and all(circuit.recent)
 
 
-def _counted(circuit: Circuit, ok: bool, moment: datetime, rules: CircuitRules) -> Circuit:
+def _counted(circuit: DomainCircuit, ok: bool, moment: datetime, rules: CircuitRules) -> DomainCircuit:
     recent = (*circuit.recent, ok)[-rules.window :]
     if recent.count(False) >= rules.failures:
         return _opened(moment, rules)
-    return Circuit(CircuitState.CLOSED, recent)
+    return DomainCircuit(CircuitState.CLOSED, recent)
 
 
-def _opened(moment: datetime, rules: CircuitRules) -> Circuit:
-    return Circuit(CircuitState.OPEN, (), moment, moment + rules.cooldown)
+def _opened(moment: datetime, rules: CircuitRules) -> DomainCircuit:
+    return DomainCircuit(CircuitState.OPEN, (), moment, moment + rules.cooldown)

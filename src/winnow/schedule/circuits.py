@@ -18,7 +18,7 @@ from psycopg.rows import class_row, dict_row
 
 from winnow.db.sql import load
 from winnow.schedule import circuit
-from winnow.schedule.circuit import Circuit, CircuitRules, CircuitState
+from winnow.schedule.circuit import CircuitRules, CircuitState, DomainCircuit
 from winnow.schedule.queue import queue
 
 log = structlog.get_logger(__name__)
@@ -116,25 +116,29 @@ async def refuse_waiting(conn: Connection, n: int = 500) -> list[queue.Withdrawn
         return await cursor.fetchall()
 
 
-async def _known(conn: Connection, domains: Iterable[str]) -> tuple[dict[str, Circuit], datetime]:
+async def _known(conn: Connection, domains: Iterable[str]) -> tuple[dict[str, DomainCircuit], datetime]:
     async with conn.cursor(row_factory=dict_row) as cursor:
         await cursor.execute(_LOAD, (list(domains),))
         rows = await cursor.fetchall()
     known = {
-        row["domain"]: Circuit(CircuitState(row["state"]), tuple(row["recent"]), row["opened_at"], row["open_until"])
+        row["domain"]: DomainCircuit(
+            CircuitState(row["state"]), tuple(row["recent"]), row["opened_at"], row["open_until"]
+        )
         for row in rows
     }
     return known, rows[0]["moment"] if rows else datetime.min
 
 
-def _after(before: Circuit, answers: Iterable[CircuitAnswer], moment: datetime, rules: CircuitRules) -> Circuit:
+def _after(
+    before: DomainCircuit, answers: Iterable[CircuitAnswer], moment: datetime, rules: CircuitRules
+) -> DomainCircuit:
     now = before
     for answer in answers:
         now = circuit.after(now, answer.ok, answer.granted_at, moment, rules)
     return now
 
 
-def _turned(domain: str, before: Circuit, after: Circuit) -> Turned | None:
+def _turned(domain: str, before: DomainCircuit, after: DomainCircuit) -> Turned | None:
     if after.state is CircuitState.OPEN and after.open_until != before.open_until:
         return Turned(domain, after.open_until)
     return (
@@ -142,7 +146,7 @@ def _turned(domain: str, before: Circuit, after: Circuit) -> Turned | None:
     )
 
 
-async def _store(conn: Connection, changed: dict[str, Circuit]) -> None:
+async def _store(conn: Connection, changed: dict[str, DomainCircuit]) -> None:
     kept = {domain: c for domain, c in changed.items() if not circuit.is_forgettable(c)}
     if kept:
         columns = {

@@ -52,7 +52,7 @@ class LinkCounts(msgspec.Struct):
     cut_by: Counter[str] = msgspec.field(default_factory=Counter)
 
 
-class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+class WaitingLink(msgspec.Struct, frozen=True, kw_only=True):
     url_hash: str
     url: str
     role: str
@@ -148,9 +148,9 @@ def _counted(added: Iterable[dict[str, Any]]) -> dict[int, LinkCounts]:
     return counts
 
 
-async def waiting(conn: Connection, run_id: int, n: int) -> list[Waiting]:
+async def waiting(conn: Connection, run_id: int, n: int) -> list[WaitingLink]:
     """The next to be visited. The caller holds the lock of the run."""
-    async with conn.cursor(row_factory=class_row(Waiting)) as cursor:
+    async with conn.cursor(row_factory=class_row(WaitingLink)) as cursor:
         await cursor.execute(_WAITING, (run_id, n))
         return await cursor.fetchall()
 

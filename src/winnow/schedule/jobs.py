@@ -37,7 +37,7 @@ class NewJob(msgspec.Struct, frozen=True, kw_only=True):
     callback_url: str | None = None
 
 
-class End(StrEnum):
+class TaskEnd(StrEnum):
     """What the end of a task is to its job."""
 
     COMPLETED = "completed"
@@ -62,18 +62,18 @@ async def create(conn: Connection, job: NewJob) -> None:
     await conn.execute(_CREATE, msgspec.structs.asdict(job))
 
 
-async def count(conn: Connection, ends: Iterable[tuple[UUID | None, End]]) -> list[CountedJob]:
+async def count(conn: Connection, ends: Iterable[tuple[UUID | None, TaskEnd]]) -> list[CountedJob]:
     """`ends` are tasks of any job; those of none are left out."""
-    tallies: dict[UUID, dict[End, int]] = defaultdict(lambda: dict.fromkeys(End, 0))
+    tallies: dict[UUID, dict[TaskEnd, int]] = defaultdict(lambda: dict.fromkeys(TaskEnd, 0))
     for job_id, end in ends:
         if job_id is not None:
             tallies[job_id][end] += 1
     return await _count(conn, tallies) if tallies else []
 
 
-async def _count(conn: Connection, tallies: Mapping[UUID, Mapping[End, int]]) -> list[CountedJob]:
+async def _count(conn: Connection, tallies: Mapping[UUID, Mapping[TaskEnd, int]]) -> list[CountedJob]:
     given: dict[str, list[Any]] = {"id": list(tallies)}
-    for end in End:
+    for end in TaskEnd:
         given[end.value] = [tally[end] for tally in tallies.values()]
     async with conn.cursor(row_factory=class_row(CountedJob)) as cursor:
         await cursor.execute(COUNT, given)

@@ -17,7 +17,7 @@ class SourceCircuitState(StrEnum):
     HALF_OPEN = "HALF_OPEN"
 
 
-class Circuit(msgspec.Struct, frozen=True, kw_only=True):
+class SourceCircuit(msgspec.Struct, frozen=True, kw_only=True):
     """`failure_count` counts failures in a row; `consecutive_opens` how often it opened without a success."""
 
     state: SourceCircuitState = SourceCircuitState.CLOSED
@@ -27,7 +27,7 @@ class Circuit(msgspec.Struct, frozen=True, kw_only=True):
     consecutive_opens: int = 0
 
 
-CLOSED = Circuit()
+CLOSED = SourceCircuit()
 
 
 def cooldown(consecutive_opens: int) -> timedelta:
@@ -36,12 +36,14 @@ def cooldown(consecutive_opens: int) -> timedelta:
     return min(LONGEST_COOLDOWN, FIRST_COOLDOWN * (1 << doublings))
 
 
-def state_at(circuit: Circuit, moment: datetime) -> SourceCircuitState:
+def state_at(circuit: SourceCircuit, moment: datetime) -> SourceCircuitState:
     over = circuit.cooldown_until is not None and circuit.cooldown_until <= moment
     return SourceCircuitState.HALF_OPEN if circuit.state is SourceCircuitState.OPEN and over else circuit.state
 
 
-def after(circuit: Circuit, ok: bool, granted_at: datetime, moment: datetime, *, mostly_failing: bool) -> Circuit:
+def after(
+    circuit: SourceCircuit, ok: bool, granted_at: datetime, moment: datetime, *, mostly_failing: bool
+) -> SourceCircuit:
     """The circuit after one visit. `mostly_failing`: the run so far is as bad as its last visits. Failed
     visits are tried again and so end last: five of them close a run that was fine otherwise, too."""
     state = state_at(circuit, moment)
@@ -56,7 +58,7 @@ def after(circuit: Circuit, ok: bool, granted_at: datetime, moment: datetime, *,
     return CLOSED if ok else _opened(msgspec.structs.replace(circuit, last_failure_at=moment), moment)
 
 
-def _opened(circuit: Circuit, moment: datetime) -> Circuit:
+def _opened(circuit: SourceCircuit, moment: datetime) -> SourceCircuit:
     return msgspec.structs.replace(
         circuit,
         state=SourceCircuitState.OPEN,

@@ -12,7 +12,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import dict_row, scalar_row
 
 from winnow.schedule import source_circuit
-from winnow.schedule.source_circuit import CLOSED, Circuit, SourceCircuitState
+from winnow.schedule.source_circuit import CLOSED, SourceCircuit, SourceCircuitState
 
 log = structlog.get_logger(__name__)
 
@@ -84,12 +84,12 @@ async def probing(conn: Connection, source_id: int) -> None:
     )
 
 
-async def _known(conn: Connection, sources: Iterable[int]) -> tuple[dict[int, Circuit], datetime]:
+async def _known(conn: Connection, sources: Iterable[int]) -> tuple[dict[int, SourceCircuit], datetime]:
     async with conn.cursor(row_factory=dict_row) as cursor:
         await cursor.execute(_LOAD, (list(sources),))
         rows = await cursor.fetchall()
     known = {
-        row["source_id"]: Circuit(
+        row["source_id"]: SourceCircuit(
             **{**{name: row[name] for name in _COLUMNS}, "state": SourceCircuitState(row["state"])}
         )
         for row in rows
@@ -107,7 +107,9 @@ async def _mostly_failing(conn: Connection, ends: Sequence[VisitEnd]) -> set[int
         return {None, *await cursor.fetchall()}
 
 
-def _after(before: Circuit, ends: Iterable[VisitEnd], moment: datetime, bad_runs: set[int | None]) -> Circuit:
+def _after(
+    before: SourceCircuit, ends: Iterable[VisitEnd], moment: datetime, bad_runs: set[int | None]
+) -> SourceCircuit:
     now = before
     for end in ends:
         bad = end.run_id in bad_runs
@@ -115,7 +117,7 @@ def _after(before: Circuit, ends: Iterable[VisitEnd], moment: datetime, bad_runs
     return now
 
 
-async def _store(conn: Connection, changed: dict[int, Circuit]) -> None:
+async def _store(conn: Connection, changed: dict[int, SourceCircuit]) -> None:
     kept = {source: c for source, c in changed.items() if c != CLOSED}
     if kept:
         columns: dict[str, list[Any]] = {name: [getattr(c, name) for c in kept.values()] for name in _COLUMNS}
@@ -124,7 +126,7 @@ async def _store(conn: Connection, changed: dict[int, Circuit]) -> None:
         await conn.execute(_FORGET, ([source for source in changed if source not in kept],))
 
 
-def _turned(changed: dict[int, tuple[Circuit, Circuit]]) -> list[SourceTurned]:
+def _turned(changed: dict[int, tuple[SourceCircuit, SourceCircuit]]) -> list[SourceTurned]:
     turned = []
     for source, (before, after) in changed.items():
         if after.consecutive_opens > before.consecutive_opens and after.cooldown_until is not None:

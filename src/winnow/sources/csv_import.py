@@ -46,7 +46,7 @@ _NOT_TEXT = {
 _LOOKS_LIKE_URL = re.compile(r'\s*"?\s*https?://', re.IGNORECASE)
 
 
-class Row(msgspec.Struct, frozen=True):
+class ImportRow(msgspec.Struct, frozen=True):
     """`fields` holds what the row says, by our names; empty cells are left out."""
 
     line: int
@@ -58,7 +58,7 @@ class Wrong(msgspec.Struct, frozen=True):
     reason: str
 
 
-class Layout(msgspec.Struct, frozen=True):
+class ColumnLayout(msgspec.Struct, frozen=True):
     """How the columns are separated and what each means; None: not one of ours."""
 
     delimiter: str
@@ -83,7 +83,7 @@ class CsvFile:
         """Bytes taken from the file so far."""
         return self._file.tell()
 
-    def rows(self) -> Iterator[Row | Wrong]:
+    def rows(self) -> Iterator[ImportRow | Wrong]:
         for line, record in _records(self._lines, self.layout.delimiter):
             if isinstance(record, str):
                 yield Wrong(line, record)
@@ -131,7 +131,7 @@ class _Lines:
         self.number -= len(lines)
 
 
-def _layout(lines: _Lines) -> Layout:
+def _layout(lines: _Lines) -> ColumnLayout:
     """Reads the header, past empty lines and a spreadsheet's `sep=;`. Without one: a list of URLs."""
     announced = None
     while (line := lines.next()) is not None:
@@ -140,13 +140,13 @@ def _layout(lines: _Lines) -> Layout:
             announced = text[4]
         elif text and _LOOKS_LIKE_URL.match(line):
             lines.back([line])
-            return Layout(NO_DELIMITER, ("url",))
+            return ColumnLayout(NO_DELIMITER, ("url",))
         elif text:
             return _header(line, announced)
     raise InvalidInput("the file is empty")
 
 
-def _header(line: str, announced: str | None) -> Layout:
+def _header(line: str, announced: str | None) -> ColumnLayout:
     """The delimiter is the one that makes most columns of ours, one of them being the URL."""
     layouts = [_columns(line, d) for d in (announced or DELIMITERS)]
     best = max(layouts, key=lambda layout: sum(c is not None for c in layout.columns))
@@ -157,10 +157,10 @@ def _header(line: str, announced: str | None) -> Layout:
             "no column is named url (or link, product_url …), and the first line is not a URL: "
             f"{UNREADABLE.sub('?', line.strip())[:80]!r}"
         )
-    return best if len(best.columns) > 1 else Layout(NO_DELIMITER, best.columns)
+    return best if len(best.columns) > 1 else ColumnLayout(NO_DELIMITER, best.columns)
 
 
-def _columns(line: str, delimiter: str) -> Layout:
+def _columns(line: str, delimiter: str) -> ColumnLayout:
     try:
         names = next(csv.reader([line.strip("\ufeff\r\n")], delimiter=delimiter), [])
     except csv.Error:
@@ -170,7 +170,7 @@ def _columns(line: str, delimiter: str) -> Layout:
         field = FIELD_OF.get(re.sub(r"[^a-z]", "", name.lower()))
         columns.append(field if field not in columns else None)
     ignored = tuple(n.strip() for n, field in zip(names, columns, strict=True) if field is None and n.strip())
-    return Layout(delimiter, tuple(columns), ignored)
+    return ColumnLayout(delimiter, tuple(columns), ignored)
 
 
 def _records(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
@@ -200,7 +200,7 @@ def _cells(taken: list[str], delimiter: str) -> list[str] | str | None:
         return None if "unexpected end" in str(wrong) else f"the quotation marks do not match ({wrong})"
 
 
-def _row(line: int, cells: list[str], layout: Layout) -> Row | Wrong:
+def _row(line: int, cells: list[str], layout: ColumnLayout) -> ImportRow | Wrong:
     extra = [cell for cell in cells[len(layout.columns) :] if cell.strip()]
     if extra:
         return Wrong(line, f"it has {len(cells)} columns, the header {len(layout.columns)}")
@@ -210,4 +210,4 @@ def _row(line: int, cells: list[str], layout: Layout) -> Row | Wrong:
         return Wrong(line, "it contains bytes that are not UTF-8")
     if any("\x00" in cell for cell in fields.values()):
         return Wrong(line, "it contains a zero character")
-    return Row(line, fields) if "url" in fields else Wrong(line, "it has no URL")
+    return ImportRow(line, fields) if "url" in fields else Wrong(line, "it has no URL")

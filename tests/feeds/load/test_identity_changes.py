@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 from tests.feeds.shop import Shop
 from winnow.actions.feeds import to_dict
 from winnow.feeds import admin
-from winnow.feeds.load.identity_changes import Changes, flapping
+from winnow.feeds.load.identity_changes import IdentityChanges, flapping
 
 
 def line(n: int, item: str = "", sku: str = "", url: str = "") -> str:
@@ -81,7 +81,7 @@ async def test_f137_what_only_comes_back_is_no_flap(shop: Shop) -> None:
     ("flaps", "upserted", "paused"), [(9, 9, False), (10, 99, True), (10, 100, False), (500, 10_000, False)]
 )
 def test_f137_a_few_flaps_pause_nothing(flaps: int, upserted: int, paused: bool) -> None:
-    assert flapping(Changes(identity_flap_count=flaps), upserted) is paused
+    assert flapping(IdentityChanges(identity_flap_count=flaps), upserted) is paused
 
 
 async def test_f137_addresses_in_two_cases_are_told_and_can_be_joined(shop: Shop) -> None:

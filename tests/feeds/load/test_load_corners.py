@@ -18,7 +18,7 @@ from winnow.feeds.load.writing import CHUNK as LOAD_CHUNK
 from winnow.feeds.read.child import _pump, read
 from winnow.feeds.read.late import LateRows
 from winnow.feeds.read.row import Row
-from winnow.feeds.read.staging import Held
+from winnow.feeds.read.staging import HeldRow
 from winnow.feeds.runs import FeedJob
 
 CHUNK = 500
@@ -94,7 +94,7 @@ def test_f049_late_rows_are_kept_on_disk_and_come_back_in_order() -> None:
     with LateRows() as late:
         for n in range(3_000):
             made = Row(**{**values, "row_number": n, "name": "x" * 2_000, "url": "caf\udce9"})
-            late.keep(Held(made, b"d" * 16, b"\0" + str(n % 7).encode(), "SKU", str(n % 7), "h"))
+            late.keep(HeldRow(made, b"d" * 16, b"\0" + str(n % 7).encode(), "SKU", str(n % 7), "h"))
         found = [one.row.row_number for one in late.last_ones()]
     assert found == list(range(2_993, 3_000))
 

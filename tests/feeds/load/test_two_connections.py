@@ -105,7 +105,7 @@ async def test_f056_nobody_begins_while_the_second_connection_of_an_ended_run_is
         assert (await shop.run()).word == "lock_busy"
         assert (await shop.run(job=FeedJob(feed_id=shop.feed_id, run_id=run_id))).word == "lock_busy"
         assert await upkeep.reap(shop.database, shop.means.notify, shop.means.on_finished) == 0
-        with pytest.raises(approval.Refused, match="under way"):
+        with pytest.raises(approval.ApprovalRefused, match="under way"):
             await approval.approve(shop.database, run_id, "ada")
         await conn.execute("SELECT pg_advisory_unlock(%s)", (second,))
         assert [await holders(shop, key) for key in await keys(shop)] == [[], []]  # what was tried was given back

@@ -14,7 +14,7 @@ import pytest
 from tests.feeds.load.same_tables import HEADER, TABLES, again, catalogue, loads, tables
 from tests.feeds.shop import FILE, Shop
 from winnow.db.engine import Database
-from winnow.feeds.load.ids import Ids, register
+from winnow.feeds.load.ids import IdArray, register
 from winnow.feeds.read import text
 from winnow.feeds.read.csv.dialect import Dialect
 from winnow.feeds.read.csv.records import records
@@ -179,9 +179,9 @@ def test_f038_identities_of_columns_are_those_of_rows(item_ids: tuple[str | None
 async def test_ids_travel_as_an_array(database: Database) -> None:
     numbers = (1, 2**40, 2**62, 7)
     packed = b"".join(b"??" + n.to_bytes(8, "big") for n in numbers)
-    ids = Ids.within(packed, 2, 10)
+    ids = IdArray.within(packed, 2, 10)
     assert ids.numbers() == numbers
     async with database.connection() as conn:
         register(conn)
-        row = await (await conn.execute("SELECT %b::bigint[], %b::bigint[]", (ids, Ids(b"")))).fetchone()
+        row = await (await conn.execute("SELECT %b::bigint[], %b::bigint[]", (ids, IdArray(b"")))).fetchone()
     assert row == (list(numbers), [])

@@ -12,7 +12,7 @@ import pytest
 
 from tests.feeds.transport.certificates import write_certificate
 from tests.feeds.transport.servers import FtpBox, reach, talking
-from winnow.feeds.failures import FileMissing, LoginRefused, Misconfigured, Retry, Transient
+from winnow.feeds.failures import FeedLoginRefused, FileMissing, Misconfigured, Retry, Transient
 from winnow.feeds.transport.transport import Reach, download, stat
 
 CONTENT = os.urandom(3_000_000)
@@ -62,7 +62,7 @@ async def test_f116_a_cut_transfer_is_gone_on_with(box: FtpBox, tmp_path: Path) 
 
 
 async def test_f117_login_and_missing_file_have_their_class_over_tls(box: FtpBox, tmp_path: Path) -> None:
-    with pytest.raises(LoginRefused):
+    with pytest.raises(FeedLoginRefused):
         await stat(box.remote(secret="wrong"), trusting(box))
     with pytest.raises(FileMissing):
         await download(box.remote("/nothing.csv"), trusting(box), tmp_path / "got")

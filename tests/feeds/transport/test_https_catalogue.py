@@ -16,10 +16,10 @@ from structlog.testing import capture_logs
 from tests.feeds.transport.certificates import write_certificate
 from tests.feeds.transport.servers import reach
 from winnow.feeds.failures import (
+    FeedLoginRefused,
     FileForbidden,
     FileMissing,
     FileSizeLimitExceeded,
-    LoginRefused,
     Misconfigured,
     Permanent,
     Retry,
@@ -157,7 +157,7 @@ async def test_login_goes_along_and_its_refusal_is_permanent(site: Site, trustin
     right = remote(site, "/locked.csv", username="u", secret="p")
     got = await download(right, trusting, tmp_path / "got")  # type: ignore[arg-type]
     assert got.path.read_bytes() == b"ok"
-    with pytest.raises(LoginRefused):
+    with pytest.raises(FeedLoginRefused):
         await stat(remote(site, "/locked.csv", username="u", secret="wrong"), trusting)  # type: ignore[arg-type]
 
 

@@ -16,7 +16,7 @@ from tests.feeds.transport.servers import PASSWORD, USER, FtpBox, SftpBox, reach
 from winnow.db.engine import Database
 from winnow.feeds import admin
 from winnow.feeds.promote import approval
-from winnow.feeds.promote.approval import Refused
+from winnow.feeds.promote.approval import ApprovalRefused
 from winnow.feeds.runs import FeedJob
 
 PATH = "/out/catalogue.csv.gz"
@@ -81,7 +81,7 @@ async def test_f092_first_unchanged_changed_spike_and_approval(served: Served) -
     spike = await served.load([row(1)])
     again = await served.load([row(2)])
     assert spike["expiry_blocked"]
-    with pytest.raises(Refused, match="newer run"):
+    with pytest.raises(ApprovalRefused, match="newer run"):
         await approval.approve(shop.database, spike["id"], "ada")
     assert await approval.approve(shop.database, again["id"], "ada") == 1
     assert len(await shop.active()) == 40  # the others age out

@@ -16,11 +16,11 @@ import pytest
 from tests.feeds.transport.servers import PASSWORD, FtpBox, SftpBox, reach, talking
 from tests.waiting import LIMIT
 from winnow.feeds.failures import (
+    FeedLoginRefused,
     FileForbidden,
     FileMissing,
     FileSizeLimitExceeded,
     HostKeyChanged,
-    LoginRefused,
     Misconfigured,
     Retry,
     Transient,
@@ -93,7 +93,7 @@ async def test_another_host_key_is_a_config_error_and_gets_no_password(folder: P
 
 
 async def test_f117_a_wrong_sftp_password_is_permanent(sftp: SftpBox) -> None:
-    with pytest.raises(LoginRefused) as caught:
+    with pytest.raises(FeedLoginRefused) as caught:
         await stat(sftp.remote(secret="wrong-secret"), reach())
     assert caught.value.retry is Retry.PERMANENT
     assert "wrong-secret" not in repr(caught.value)
@@ -220,7 +220,7 @@ async def test_a_pasv_answer_that_points_elsewhere_leads_nowhere(folder: Path, t
 
 
 async def test_f117_ftp_login_and_missing_file_are_permanent(ftp: FtpBox, tmp_path: Path) -> None:
-    with pytest.raises(LoginRefused):
+    with pytest.raises(FeedLoginRefused):
         await stat(ftp.remote(secret="wrong"), reach())
     with pytest.raises(FileMissing):
         await download(ftp.remote("/nothing.csv"), reach(), tmp_path / "got")
@@ -333,7 +333,7 @@ def test_f095_the_hash_decides() -> None:
         (RuntimeError("unable to verify leaf"), Retry.CONFIG),
         (RuntimeError("cannot parse row"), Retry.PERMANENT),
         (RuntimeError("something new"), Retry.TRANSIENT),
-        (LoginRefused("x"), Retry.PERMANENT),
+        (FeedLoginRefused("x"), Retry.PERMANENT),
         (HostKeyChanged("x"), Retry.CONFIG),
     ],
 )

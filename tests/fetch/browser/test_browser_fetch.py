@@ -14,7 +14,7 @@ from tests.fetch.fault_server import FaultServer
 from tests.fetch.faults import BEHAVIOURS, MEGABYTE
 from tests.fetch.faulty_bodies import bomb
 from winnow.fetch.browser.fetcher import BrowserFetcher
-from winnow.fetch.browser.instance import Wish
+from winnow.fetch.browser.instance import TabOptions
 from winnow.fetch.browser.pages import scroll_for_content, wait_for_content
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
@@ -303,7 +303,7 @@ async def test_s051_waiting_and_scrolling(open_pool: Pool, site: Site) -> None:
         " '<div style=height:3000px>more</div>'))</script><div style=height:3000px>start</div>"
     )
     pool = await open_pool()
-    async with pool.lend(Wish()) as loan:
+    async with pool.lend(TabOptions()) as loan:
         await loan.tab.send("Page.navigate", url=site.url())
         assert await wait_for_content(loan.tab, ".late")
         assert not await wait_for_content(loan.tab, ".never", timeout_s=0.1)

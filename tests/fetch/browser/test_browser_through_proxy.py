@@ -13,7 +13,7 @@ from winnow.fetch.browser.fetcher import BrowserFetcher
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.outcome import FetchRequest, Outcome
-from winnow.fetch.proxies.endpoint import Endpoint
+from winnow.fetch.proxies.endpoint import ProxyEndpoint
 from winnow.fetch.proxies.tunnel import Tunnel
 
 pytestmark = pytest.mark.browser
@@ -29,7 +29,9 @@ async def proxy(request: pytest.FixtureRequest) -> AsyncIterator[ProxyServer]:
 
 
 def tunnel(proxy: ProxyServer) -> Tunnel:
-    endpoint = Endpoint(protocol=proxy.scheme, host="127.0.0.1", port=proxy.port, username="user", password="secret")
+    endpoint = ProxyEndpoint(
+        protocol=proxy.scheme, host="127.0.0.1", port=proxy.port, username="user", password="secret"
+    )
     return Tunnel(endpoint, EgressGuard(AllowList(["127.0.0.0/8"])), seconds=5.0)
 
 

@@ -16,7 +16,7 @@ from tests.fetch.browser.conftest import SECONDS, Pool, Site, page, settings
 from winnow.fetch.browser import orphans
 from winnow.fetch.browser.chromium import ChromiumMissing, find_chromium
 from winnow.fetch.browser.fetcher import BrowserFetcher
-from winnow.fetch.browser.instance import Wish
+from winnow.fetch.browser.instance import TabOptions
 from winnow.fetch.browser.pool import BrowserInstance, BrowserPool, PoolExhausted
 from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.outcome import FetchRequest, Outcome
@@ -143,7 +143,7 @@ async def test_s033_s045_a_browser_killed_in_use_ends_its_task_and_is_replaced(
 
 async def test_a_crashed_page_ends_its_task_only(open_pool: Pool, site: Site, guard: EgressGuard) -> None:
     pool = await open_pool()
-    async with pool.lend(Wish()) as loan:
+    async with pool.lend(TabOptions()) as loan:
         loan.tab.send("Page.navigate", url="chrome://crash")
         async with asyncio.timeout(SECONDS):
             await loan.tab.crashed

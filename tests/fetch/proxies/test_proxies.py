@@ -20,7 +20,7 @@ from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.http.client import HttpFetcher
 from winnow.fetch.outcome import FetchRequest, FetchResult, Outcome
-from winnow.fetch.proxies.endpoint import Endpoint, parse_endpoint, parse_endpoints
+from winnow.fetch.proxies.endpoint import ProxyEndpoint, parse_endpoint, parse_endpoints
 from winnow.fetch.proxies.tunnel import Handshake, Tunnel
 
 LOOPBACK = AllowList(["127.0.0.0/8"])
@@ -42,7 +42,7 @@ async def started() -> AsyncIterator[object]:
 
 def tunnel(proxy: ProxyServer, *, seconds: float = LIMIT, **more: object) -> Tunnel:
     user, password = proxy.login or (None, None)
-    endpoint = Endpoint(protocol=proxy.scheme, host="127.0.0.1", port=proxy.port, username=user, password=password)
+    endpoint = ProxyEndpoint(protocol=proxy.scheme, host="127.0.0.1", port=proxy.port, username=user, password=password)
     return Tunnel(endpoint, EgressGuard(LOOPBACK, loopback), seconds=seconds, **more)
 
 
@@ -95,7 +95,7 @@ async def test_r13_a_redirect_inside_is_refused_through_a_proxy_too(
 
 async def test_r10_a_proxy_inside_the_network_has_to_be_opened(canary: Canary, faults: FaultServer, open_fetcher: Open):
     """ssrf vector 203: proxy_url -> internal."""
-    endpoint = Endpoint(protocol="http", host="127.0.0.1", port=canary.port)
+    endpoint = ProxyEndpoint(protocol="http", host="127.0.0.1", port=canary.port)
     fetcher = await open_fetcher(f"127.0.0.1:{faults.port}")
     result = await through(fetcher, faults.url("/ok"), Tunnel(endpoint, EgressGuard()))
     assert (result.outcome, result.error_class, canary.connections) == (Outcome.ERROR, "proxy", 0)
@@ -195,7 +195,9 @@ async def test_a_site_that_is_not_there_is_not_the_proxys_fault(kind, started, o
 async def test_a_wrong_password_is_the_proxys_refusal(kind, started, faults: FaultServer, open_fetcher: Open):
     proxy = await started(kind(login=("user", SECRET)))
     wrong = tunnel(proxy)
-    wrong.endpoint = Endpoint(protocol=proxy.scheme, host="127.0.0.1", port=proxy.port, username="user", password="no")
+    wrong.endpoint = ProxyEndpoint(
+        protocol=proxy.scheme, host="127.0.0.1", port=proxy.port, username="user", password="no"
+    )
     fetcher = await open_fetcher(f"127.0.0.1:{faults.port}")
     result = await through(fetcher, faults.url("/ok"), wrong)
     assert (result.error_class, faults.requests) == ("proxy", [])
@@ -217,7 +219,7 @@ async def test_s066_a_check_says_whether_a_proxy_is_there(kind, started):
 
 def test_s065_an_endpoint_as_people_write_it():
     made = parse_endpoint("SOCKS5H://us%40er:p%3Aw%20d@Proxy.Example.com:9050/?region=US")
-    assert made == Endpoint(
+    assert made == ProxyEndpoint(
         protocol="socks5", host="proxy.example.com", port=9050, username="us@er", password="p:w d", region="us"
     )
     assert parse_endpoint("http://proxy.example.com:3128").port == 3128

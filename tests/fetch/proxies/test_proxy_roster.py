@@ -11,20 +11,20 @@ from winnow.db.engine import Database
 from winnow.db.sealed import ring_of
 from winnow.errors import Conflict, NoHealthyProxies, NotFound, ProxiesCooling
 from winnow.fetch.proxies import roster
-from winnow.fetch.proxies.endpoint import Endpoint, parse_endpoint
+from winnow.fetch.proxies.endpoint import ProxyEndpoint, parse_endpoint
 from winnow.fetch.proxies.roster import ProxyRules
 
 RING = ring_of(os.urandom(32))
 NO_COOLDOWN = ProxyRules(cooldown_seconds=0.0, per_second=5)
 
 
-def endpoint(n: int, region: str | None = None) -> Endpoint:
-    return Endpoint(
+def endpoint(n: int, region: str | None = None) -> ProxyEndpoint:
+    return ProxyEndpoint(
         protocol="http", host=f"p{n}.example.com", port=8080, username="u", password=f"pw{n}", region=region
     )
 
 
-async def added(database: Database, *endpoints: Endpoint) -> list[int]:
+async def added(database: Database, *endpoints: ProxyEndpoint) -> list[int]:
     async with database.connection() as conn:
         return [(await roster.add(conn, RING, e, "test")).id for e in endpoints]
 

@@ -10,7 +10,7 @@ import pytest
 from tests.proxy_servers import HttpProxy, ProxyServer, SocksProxy
 from tests.run.scripted_site import Site, product
 from winnow.fetch.settings import FetchSettings
-from winnow.run.admission.proxy_choice import Exits, Wish, wish_of
+from winnow.run.admission.proxy_choice import Exits, ProxyWish, wish_of
 
 ENDED = "SELECT status, outcome, reason FROM tasks ORDER BY created_at"
 
@@ -142,10 +142,10 @@ async def test_s066_a_check_restores_a_proxy_that_is_back(http_proxy, database, 
 @pytest.mark.parametrize(
     ("config", "wish"),
     [
-        ({}, Wish()),
-        ({"proxy": "direct"}, Wish(direct=True)),
-        ({"proxyRegion": "us"}, Wish(region="us")),
-        ({"proxy": 7, "proxyRegion": 8}, Wish()),
+        ({}, ProxyWish()),
+        ({"proxy": "direct"}, ProxyWish(direct=True)),
+        ({"proxyRegion": "us"}, ProxyWish(region="us")),
+        ({"proxy": 7, "proxyRegion": 8}, ProxyWish()),
     ],
 )
 def test_what_a_source_wants(config, wish):

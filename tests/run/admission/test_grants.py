@@ -17,7 +17,7 @@ from winnow.run.admission.grants import HOP_WAIT, Grants, Regrants
 from winnow.run.brief import Brief
 from winnow.run.visit import Visit
 from winnow.schedule.ledger.grant import GRANT_SECONDS, Grant
-from winnow.schedule.ledger.ledger import Taken
+from winnow.schedule.ledger.ledger import TakenGrants
 from winnow.schedule.queue.task import Claimed, new_id
 
 LANE = "shop.test"
@@ -35,7 +35,7 @@ class StoppedClock:
 class ScriptedLedger:
     """Answers as it is told, after the seconds it takes by the clock, and notes what it was asked."""
 
-    def __init__(self, clock: StoppedClock, *answers: Taken | Exception, takes: float = 0.0) -> None:
+    def __init__(self, clock: StoppedClock, *answers: TakenGrants | Exception, takes: float = 0.0) -> None:
         self.clock = clock
         self.answers = list(answers)
         self.takes = takes
@@ -43,7 +43,7 @@ class ScriptedLedger:
         self.go_on = asyncio.Event()
         self.go_on.set()
 
-    async def exchange(self, lane: str, unused: Sequence[Grant], n: int) -> Taken:
+    async def exchange(self, lane: str, unused: Sequence[Grant], n: int) -> TakenGrants:
         self.exchanges.append((list(unused), n))
         await self.go_on.wait()
         self.clock.seconds += self.takes
@@ -74,7 +74,7 @@ def grants(ledger: ScriptedLedger) -> Grants:
 
 
 async def test_a_grant_is_used_until_its_time_is_over(clock: StoppedClock):
-    ledger = ScriptedLedger(clock, Taken(0, 1.8))
+    ledger = ScriptedLedger(clock, TakenGrants(0, 1.8))
     trip = visit(good(clock))
     ask = grants(ledger).before_sending(trip)
     clock.seconds += GRANT_SECONDS
@@ -88,7 +88,7 @@ async def test_a_grant_is_used_until_its_time_is_over(clock: StoppedClock):
 
 async def test_a_late_grant_is_exchanged_for_one_of_now(clock: StoppedClock):
     later = datetime(2026, 3, 4, 13, tzinfo=UTC)
-    ledger = ScriptedLedger(clock, Taken(1, 0.0, later, 7))
+    ledger = ScriptedLedger(clock, TakenGrants(1, 0.0, later, 7))
     trip = visit(old := good(clock))
     ask = grants(ledger).before_sending(trip)
     clock.seconds += 5
@@ -98,7 +98,7 @@ async def test_a_late_grant_is_exchanged_for_one_of_now(clock: StoppedClock):
 
 
 async def test_a_visit_without_a_grant_asks_for_one(clock: StoppedClock):
-    ledger = ScriptedLedger(clock, Taken(0, 1.0), Taken(1, 0.0))
+    ledger = ScriptedLedger(clock, TakenGrants(0, 1.0), TakenGrants(1, 0.0))
     trip = visit(None)
     assert await grants(ledger).before_sending(trip)() is not None, "no grant never means that it may be sent"
     assert await grants(ledger).before_sending(trip)() is None
@@ -107,13 +107,13 @@ async def test_a_visit_without_a_grant_asks_for_one(clock: StoppedClock):
 
 async def test_what_was_refused_is_not_given_back_a_second_time(clock: StoppedClock):
     trip = visit(Grant(LANE, THEN))
-    assert await grants(ScriptedLedger(clock, Taken(0, 1.8))).before_sending(trip)() is not None
+    assert await grants(ScriptedLedger(clock, TakenGrants(0, 1.8))).before_sending(trip)() is not None
     trip.ending = endings.postponed(FailureCode.GRANT_EXPIRED)
     assert trip.settlement().unused is None, "the exchange has returned it"
 
 
 async def test_a_new_grant_whose_answer_took_too_long_is_not_used_and_goes_back(clock: StoppedClock):
-    ledger = ScriptedLedger(clock, Taken(1, 0.0, THEN, 7), takes=GRANT_SECONDS + 0.001)
+    ledger = ScriptedLedger(clock, TakenGrants(1, 0.0, THEN, 7), takes=GRANT_SECONDS + 0.001)
     trip = visit(Grant(LANE, THEN))
     assert await grants(ledger).before_sending(trip)() is not None
     trip.ending = endings.postponed(FailureCode.GRANT_EXPIRED)
@@ -123,7 +123,7 @@ async def test_a_new_grant_whose_answer_took_too_long_is_not_used_and_goes_back(
 
 
 async def test_a_browser_waits_for_the_next_slot(clock: StoppedClock):
-    ledger = ScriptedLedger(clock, Taken(0, 0.01), Taken(1, 0.0, THEN, 7))
+    ledger = ScriptedLedger(clock, TakenGrants(0, 0.01), TakenGrants(1, 0.0, THEN, 7))
     trip = visit(old := Grant(LANE, THEN))
     assert await grants(ledger).before_showing(trip)() is None
     assert ledger.exchanges == [([old], 1), ([], 1)], "the old one is gone with the first question"
@@ -132,13 +132,13 @@ async def test_a_browser_waits_for_the_next_slot(clock: StoppedClock):
 
 
 async def test_a_browser_does_not_wait_for_ever(clock: StoppedClock):
-    refusal = await grants(ScriptedLedger(clock, Taken(0, HOP_WAIT + 1))).before_showing(visit(None))()
+    refusal = await grants(ScriptedLedger(clock, TakenGrants(0, HOP_WAIT + 1))).before_showing(visit(None))()
     assert refusal is not None
     assert refusal.retry_after_s == HOP_WAIT + 1
 
 
 async def test_who_waits_for_one_lane_is_one_question(clock: StoppedClock):
-    ledger = ScriptedLedger(clock, Taken(1, 0.0, THEN), Taken(2, 1.5, THEN))
+    ledger = ScriptedLedger(clock, TakenGrants(1, 0.0, THEN), TakenGrants(2, 1.5, THEN))
     ledger.go_on.clear()
     regrants = Regrants(ledger, clock)  # type: ignore[arg-type]
     first = asyncio.create_task(regrants.ask(LANE, Grant(LANE, THEN, 1)))
@@ -155,7 +155,7 @@ async def test_who_waits_for_one_lane_is_one_question(clock: StoppedClock):
 
 async def test_one_who_gives_up_takes_no_answer_away_from_the_others(clock: StoppedClock):
     """A sync scrape that reaches its limit is cancelled while it waits: it may be the one that asked."""
-    ledger = ScriptedLedger(clock, Taken(1, 1.5, THEN, 7), Taken(1, 0.0, THEN))
+    ledger = ScriptedLedger(clock, TakenGrants(1, 1.5, THEN, 7), TakenGrants(1, 0.0, THEN))
     ledger.go_on.clear()
     regrants = Regrants(ledger, clock)  # type: ignore[arg-type]
     impatient, patient = (asyncio.create_task(regrants.ask(LANE, None)) for _ in range(2))
@@ -170,7 +170,7 @@ async def test_one_who_gives_up_takes_no_answer_away_from_the_others(clock: Stop
 
 
 async def test_a_question_that_fails_fails_for_all_who_asked_it(clock: StoppedClock):
-    ledger = ScriptedLedger(clock, DatabaseUnavailable("away"), Taken(1, 0.0, THEN))
+    ledger = ScriptedLedger(clock, DatabaseUnavailable("away"), TakenGrants(1, 0.0, THEN))
     ledger.go_on.clear()
     regrants = Regrants(ledger, clock)  # type: ignore[arg-type]
     asking = [asyncio.create_task(regrants.ask(LANE, None)) for _ in range(2)]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from winnow.db.engine import Database
 from winnow.schedule.ledger.grant import GRANT_SECONDS, Grant
-from winnow.schedule.ledger.ledger import WAY_SECONDS, Ledger, PostgresLedger, Taken
+from winnow.schedule.ledger.ledger import WAY_SECONDS, Ledger, PostgresLedger, TakenGrants
 from winnow.schedule.ledger.policy import PLATFORM, Limits
 from winnow.schedule.ledger.redis_ledger import RedisLedger
 from winnow.schedule.queue import queue
@@ -193,7 +193,7 @@ def claim(
     return take
 
 
-def exchanged(grant: Grant, taken: Taken) -> Grant:
+def exchanged(grant: Grant, taken: TakenGrants) -> Grant:
     return Grant(LANE, taken.granted_at or grant.granted_at, taken.stamp)
 
 

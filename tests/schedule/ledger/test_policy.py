@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from winnow.errors import ConfigError
 from winnow.schedule.ledger import policies
-from winnow.schedule.ledger.policies import Hours, Policies, Policy
-from winnow.schedule.ledger.policy import PLATFORM, Rule, effective, rate_of, strictest
+from winnow.schedule.ledger.policies import AllowedHours, Policies, Policy
+from winnow.schedule.ledger.policy import PLATFORM, DomainRule, effective, rate_of, strictest
 
 
 def test_p042_nothing_said_means_half_a_request_per_second_one_at_a_time():
@@ -19,7 +19,9 @@ def test_p042_nothing_said_means_half_a_request_per_second_one_at_a_time():
 
 
 def test_the_domain_row_wins_over_source_policy_and_default():
-    rules = {name: Rule(tokens_per_interval=n, interval_seconds=1.0) for n, name in enumerate(("a", "b", "c", "d"), 1)}
+    rules = {
+        name: DomainRule(tokens_per_interval=n, interval_seconds=1.0) for n, name in enumerate(("a", "b", "c", "d"), 1)
+    }
     assert effective(domain=rules["a"], source=rules["b"], policy=rules["c"], default=rules["d"]).tokens == 1
     assert effective(source=rules["b"], policy=rules["c"], default=rules["d"]).tokens == 2
     assert effective(policy=rules["c"], default=rules["d"]).tokens == 3
@@ -27,9 +29,9 @@ def test_the_domain_row_wins_over_source_policy_and_default():
 
 
 def test_a_domain_row_without_a_rate_loosens_nothing():
-    limits = effective(domain=Rule(), policy=Rule(tokens_per_interval=1, interval_seconds=15.0))
+    limits = effective(domain=DomainRule(), policy=DomainRule(tokens_per_interval=1, interval_seconds=15.0))
     assert (limits.tokens, limits.interval_seconds, limits.origin["rate"]) == (1, 15.0, "policy")
-    assert effective(domain=Rule(max_concurrent=3)).interval_seconds == PLATFORM.interval_seconds
+    assert effective(domain=DomainRule(max_concurrent=3)).interval_seconds == PLATFORM.interval_seconds
 
 
 @pytest.mark.parametrize(("asked", "spacing"), [(0.1, 2.0), (5.0, 5.0), (600.0, 60.0)])
@@ -38,14 +40,14 @@ def test_p047_a_crawl_delay_is_clamped_and_only_tightens(asked, spacing):
 
 
 def test_a_crawl_delay_slows_an_explicit_rate_as_well():
-    limits = effective(domain=Rule(tokens_per_interval=50, interval_seconds=1.0), crawl_delay=0.2)
+    limits = effective(domain=DomainRule(tokens_per_interval=50, interval_seconds=1.0), crawl_delay=0.2)
     assert limits.spacing_seconds == 1.0
     assert limits.origin["spacing_seconds"] == "robots"
 
 
 def test_only_a_domain_row_can_set_robots_aside():
-    assert effective(policy=Rule(respect_robots_txt=False)).respect_robots_txt
-    assert not effective(domain=Rule(respect_robots_txt=False)).respect_robots_txt
+    assert effective(policy=DomainRule(respect_robots_txt=False)).respect_robots_txt
+    assert not effective(domain=DomainRule(respect_robots_txt=False)).respect_robots_txt
 
 
 @pytest.mark.parametrize(("rps", "tokens", "interval"), [(0.5, 1, 2.0), (1, 1, 1.0), (2.5, 2, 0.8), (100, 100, 1.0)])
@@ -69,10 +71,14 @@ def test_several_sources_of_one_domain_share_the_slowest_rate():
     ("domain", "policy", "delays"),
     [
         (None, None, (500, 2_000)),
-        (None, Rule(min_delay_ms=2_000, max_delay_ms=5_000), (2_000, 5_000)),
-        (Rule(min_delay_ms=100, max_delay_ms=200), Rule(min_delay_ms=2_000, max_delay_ms=5_000), (100, 200)),
-        (Rule(min_delay_ms=9_000), None, (9_000, 9_000)),
-        (Rule(max_delay_ms=100), None, (500, 500)),
+        (None, DomainRule(min_delay_ms=2_000, max_delay_ms=5_000), (2_000, 5_000)),
+        (
+            DomainRule(min_delay_ms=100, max_delay_ms=200),
+            DomainRule(min_delay_ms=2_000, max_delay_ms=5_000),
+            (100, 200),
+        ),
+        (DomainRule(min_delay_ms=9_000), None, (9_000, 9_000)),
+        (DomainRule(max_delay_ms=100), None, (500, 500)),
     ],
 )
 def test_s109_delays_are_the_most_specific_and_the_shortest_is_never_above_the_longest(domain, policy, delays):
@@ -80,7 +86,7 @@ def test_s109_delays_are_the_most_specific_and_the_shortest_is_never_above_the_l
     assert (found.min_delay_ms, found.max_delay_ms) == delays
 
 
-hours = st.builds(Hours, start=st.integers(0, 23), end=st.integers(0, 24))
+hours = st.builds(AllowedHours, start=st.integers(0, 23), end=st.integers(0, 24))
 rates = st.none() | st.tuples(st.integers(1, 1000), st.floats(0.01, 3600))
 delays = st.none() | st.tuples(st.integers(0, 5000), st.integers(5000, 9000))
 

@@ -6,7 +6,7 @@ from tests.schedule.watching import add_source, add_targets, row, rows, scalar
 from winnow.db.engine import Connection, Database
 from winnow.schedule import runs, scheduler
 from winnow.schedule.queue import queue
-from winnow.schedule.queue.backpressure import RETRY_AFTER_MS, Admission, Rejection, admit
+from winnow.schedule.queue.backpressure import RETRY_AFTER_MS, QueueRoom, Rejection, admit
 from winnow.schedule.queue.task import Producer, Trigger
 from winnow.schedule.settings import ScheduleSettings
 
@@ -27,16 +27,16 @@ def test_p069_the_defaults_are_the_requirements():
 async def test_p070_each_answer_says_how_many_fit_and_why_not_more(database: Database, make_task):
     async with database.connection() as conn:
         prices = {"producer": Producer.PRICES}
-        assert await admit(conn, Producer.PRICES, "a", 5, TIGHT) == Admission(5)
-        assert await admit(conn, Producer.PRICES, "a", 6, TIGHT) == Admission(5, *FULL)
+        assert await admit(conn, Producer.PRICES, "a", 5, TIGHT) == QueueRoom(5)
+        assert await admit(conn, Producer.PRICES, "a", 6, TIGHT) == QueueRoom(5, *FULL)
         await fill(conn, make_task, 4, adapter_id="a", **prices)
-        assert await admit(conn, Producer.PRICES, "a", 9, TIGHT) == Admission(1, *FULL)
-        assert await admit(conn, Producer.PRICES, "b", 9, TIGHT) == Admission(4, *FULL), "4 of 8 are left in all"
+        assert await admit(conn, Producer.PRICES, "a", 9, TIGHT) == QueueRoom(1, *FULL)
+        assert await admit(conn, Producer.PRICES, "b", 9, TIGHT) == QueueRoom(4, *FULL), "4 of 8 are left in all"
         await fill(conn, make_task, 4, adapter_id="b", **prices)
-        assert await admit(conn, Producer.PRICES, "c", 1, TIGHT) == Admission(0, *FULL)
-        assert await admit(conn, Producer.CATALOGUE, "c", 1, TIGHT) == Admission(1), "caps are per producer (§11.15)"
+        assert await admit(conn, Producer.PRICES, "c", 1, TIGHT) == QueueRoom(0, *FULL)
+        assert await admit(conn, Producer.CATALOGUE, "c", 1, TIGHT) == QueueRoom(1), "caps are per producer (§11.15)"
         await fill(conn, make_task, 3, producer=Producer.ENRICHMENT)
-        assert await admit(conn, Producer.ENRICHMENT, None, 1, TIGHT) == Admission(0, *FULL)
+        assert await admit(conn, Producer.ENRICHMENT, None, 1, TIGHT) == QueueRoom(0, *FULL)
 
 
 async def test_p069_only_what_is_pending_counts(database: Database, make_task, lane):

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Header, Request
 
 from winnow.actions import scraping
 from winnow.actions.parts import Parts
-from winnow.actions.scraping import Asked
+from winnow.actions.scraping import RequestedTarget
 from winnow.api.auth import CurrentCaller
 from winnow.api.documented import errors
 from winnow.api.envelope import Envelope, ok, request_id
@@ -197,8 +197,8 @@ def _raise_for(task: dict[str, Any]) -> None:
     raise raises(message, str(task["id"])) if issubclass(raises, TaskFailed) else raises(message)
 
 
-def _asked(body: ScrapeRequest) -> Asked:
-    return Asked(
+def _asked(body: ScrapeRequest) -> RequestedTarget:
+    return RequestedTarget(
         target_type=body.target_type,
         target_url=body.target_url,
         workspace_id=body.workspace_id,

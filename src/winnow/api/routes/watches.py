@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from winnow.actions import targets as target_actions
 from winnow.actions import watches
 from winnow.actions.parts import Parts
-from winnow.actions.watches import Wish
+from winnow.actions.watches import WatchConditions
 from winnow.api.auth import CurrentCaller
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import errors
@@ -37,7 +37,7 @@ async def add_watch(parts: PartsDep, caller: CurrentCaller, body: WatchCreate) -
     ring = await parts.secrets.ring()
     async with parts.database.transaction() as conn:
         target_id = await _target(parts, conn, caller.name, body)
-        wish = Wish(**body.model_dump(exclude={"target_id", "url"}))
+        wish = WatchConditions(**body.model_dump(exclude={"target_id", "url"}))
         made = await watches.add(conn, caller.name, ring, parts.allow, target_id, wish)
     return ok(WatchMade(ids=made.ids, target_id=target_id, fired=made.fired, secret=made.secret))
 

@@ -13,7 +13,7 @@ from winnow.cli.session import AsJson, Limit, actor, assembled, run
 if TYPE_CHECKING:
     from winnow.actions.replays import Order
     from winnow.extract.adapter import Registry
-    from winnow.judge.difference_report import Report
+    from winnow.judge.difference_report import DifferenceReport
 
 app = typer.Typer(
     help="Test a candidate version beside the live adapter on real traffic. It stores no prices.", no_args_is_help=True
@@ -94,7 +94,7 @@ def _progress(quiet: bool) -> Any:
     return lambda report: typer.echo(f"\r{report.pages + report.missing} pages", err=True, nl=False)
 
 
-def _show(replay_id: int, order: Order, report: Report, as_json: bool) -> None:
+def _show(replay_id: int, order: Order, report: DifferenceReport, as_json: bool) -> None:
     import msgspec
 
     from winnow.cli import show

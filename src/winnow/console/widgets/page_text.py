@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable
 from uuid import UUID
 
-from winnow.actions.pages import Kept, kept
+from winnow.actions.pages import KeptPage, kept
 from winnow.console.view import View
 from winnow.console.widgets import formatting
 from winnow.console.widgets.html import div, mono, quiet, tag
@@ -19,7 +19,7 @@ AROUND = 160  # characters shown on each side of a place that is marked
 MOST_MARKED = 5
 
 
-async def read_page(view: View, page_id: UUID) -> Kept | None:
+async def read_page(view: View, page_id: UUID) -> KeptPage | None:
     archive = Archive(view.settings.fetch.archive_url, view.settings.db.folder / "pages")
     try:
         return await kept(view.database, archive, page_id)
@@ -29,12 +29,12 @@ async def read_page(view: View, page_id: UUID) -> Kept | None:
         archive.close()
 
 
-async def text_of(page: Kept) -> str:
+async def text_of(page: KeptPage) -> str:
     """Parsing a large page takes a while: not on the loop that serves everybody."""
     return await asyncio.to_thread(page.text)
 
 
-def show_facts(page: Kept) -> None:
+def show_facts(page: KeptPage) -> None:
     seen = page.page
     facts({
         "Address": seen.final_url,

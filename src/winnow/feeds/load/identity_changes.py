@@ -24,7 +24,7 @@ SHOWN = 10  # of a kind; the run counts all
 FLAP_SHARE, FLAP_MIN_COUNT = 0.10, 10  # F-137 leaves the threshold open: a tenth of the catalogue, and not a handful
 
 
-class Changes(msgspec.Struct, frozen=True, kw_only=True):
+class IdentityChanges(msgspec.Struct, frozen=True, kw_only=True):
     """The run's columns."""
 
     identity_upgrade_count: int = 0
@@ -32,18 +32,18 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
     path_case_collision_count: int = 0
 
 
-def flapping(changes: Changes, upserted: int) -> bool:
+def flapping(changes: IdentityChanges, upserted: int) -> bool:
     """Whether so many identities changed that the feed must be paused for review (F-137)."""
     return changes.identity_flap_count >= FLAP_MIN_COUNT and changes.identity_flap_count > FLAP_SHARE * upserted
 
 
-async def detect(conn: Connection, feed: Feed, run_id: int, totals: Totals) -> Changes:
+async def detect(conn: Connection, feed: Feed, run_id: int, totals: Totals) -> IdentityChanges:
     """`feed` as it was before the run: a first load has nothing to compare with."""
     given = {"run_id": run_id, "source_id": feed.source_id, "shown": SHOWN}
     changed = await _rows(conn, CHANGES, given) if feed.current_seen_run_id is not None else []
     doubled = await _rows(conn, PATH_CASE, given) if totals.url_hash_fallback_count else []
     _log_changes(changed, doubled)
-    return Changes(
+    return IdentityChanges(
         identity_upgrade_count=_total(changed, "upgrade"),
         identity_flap_count=_total(changed, "flap"),
         path_case_collision_count=doubled[0]["total"] if doubled else 0,

@@ -18,11 +18,11 @@ _NONE = struct.Struct(">iiI")  # an empty array has no dimension
 _ELEMENT = 4 + ID_BYTES  # its length stands before each
 
 
-class Ids(bytes):
+class IdArray(bytes):
     """Ids one after the other; a bigint[] to the database."""
 
     @classmethod
-    def within(cls, rows: bytes, at: int, step: int) -> Ids:
+    def within(cls, rows: bytes, at: int, step: int) -> IdArray:
         """The ids that stand at `at` in rows of `step` bytes each."""
         found = bytearray(len(rows) // step * ID_BYTES)
         for n in range(ID_BYTES):
@@ -30,7 +30,7 @@ class Ids(bytes):
         return cls(found)
 
     @classmethod
-    def of(cls, numbers: Sequence[int]) -> Ids:
+    def of(cls, numbers: Sequence[int]) -> IdArray:
         return cls(struct.pack(f">{len(numbers)}q", *numbers))
 
     def each_with(self, what: bytes) -> bytes:
@@ -49,7 +49,7 @@ class _ArrayDumper(Dumper):
     format = Format.BINARY
     oid = _BIGINT.array_oid
 
-    def dump(self, obj: Ids) -> bytes:
+    def dump(self, obj: IdArray) -> bytes:
         if not obj:
             return _NONE.pack(0, 0, _BIGINT.oid)
         count = len(obj) // ID_BYTES
@@ -61,4 +61,4 @@ class _ArrayDumper(Dumper):
 
 
 def register(conn: AsyncConnection[Any]) -> None:
-    conn.adapters.register_dumper(Ids, _ArrayDumper)
+    conn.adapters.register_dumper(IdArray, _ArrayDumper)

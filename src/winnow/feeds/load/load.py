@@ -19,10 +19,10 @@ import structlog
 from winnow.db.sql import load
 from winnow.feeds.feed import Connection
 from winnow.feeds.load.writer_pool import Second, WriterPool
-from winnow.feeds.load.writing import STAGE, Target, Writer
+from winnow.feeds.load.writing import STAGE, ChunkWriter, LoadTarget
 from winnow.feeds.read import memory
 from winnow.feeds.read.layout import Layout
-from winnow.feeds.read.reading import Chunk, End
+from winnow.feeds.read.reading import Chunk, EndOfFile
 
 log = structlog.get_logger(__name__)
 
@@ -66,10 +66,10 @@ class Before(msgspec.Struct, frozen=True):
 
 class Loader:
     def __init__(
-        self, conn: Connection, target: Target, progress: Progress | None = None, second: Second | None = None
+        self, conn: Connection, target: LoadTarget, progress: Progress | None = None, second: Second | None = None
     ) -> None:
         self._conn, self._target, self._progress = conn, target, progress
-        self._writer = Writer(conn, target)
+        self._writer = ChunkWriter(conn, target)
         self._second = second
         self.totals = Totals()
         self._entries = bytearray()
@@ -80,13 +80,13 @@ class Loader:
         self._adopted = 0  # offers that were there, but not of the feed
         self.moved = False  # whether offers came, came back or were missed
 
-    async def run(self, stream: AsyncIterator[Layout | Chunk | End]) -> End:
+    async def run(self, stream: AsyncIterator[Layout | Chunk | EndOfFile]) -> EndOfFile:
         """Load the file to its end, after `prepare`. Committed chunks remain when it fails (F-074)."""
         async with WriterPool(self._writer, self._second) as pool:
             async for frame in stream:
                 if isinstance(frame, Chunk):
                     await self._write_chunk(pool, frame)
-                elif isinstance(frame, End):
+                elif isinstance(frame, EndOfFile):
                     await pool.wait_all()
                     await self._close(frame)
                     return frame
@@ -101,7 +101,7 @@ class Loader:
         await pool.wait_all()
         await self._chunk(chunk, part, pool.first)
 
-    def remembered(self, end: End) -> list[bytes]:
+    def remembered(self, end: EndOfFile) -> list[bytes]:
         usable = self._whole and end.salt != ""
         return list(memory.parts_of(self._entries, end.doubled)) if usable else []
 
@@ -128,7 +128,7 @@ class Loader:
         self._before = Before({run: plain for run, plain, *_ in rows if run is not None}, sum(row[2] for row in rows))
         return [offer for *_, changed in rows for offer in changed or ()]
 
-    async def _chunk(self, chunk: Chunk, part: int, writer: Writer) -> None:
+    async def _chunk(self, chunk: Chunk, part: int, writer: ChunkWriter) -> None:
         began = time.monotonic()
         log.info("UPSERT_BATCH_START", stage="upsert", batch_number=part + 1, batch_size=chunk.count,
                  total_batches=None)  # fmt: skip
@@ -167,7 +167,7 @@ class Loader:
         else:
             self._whole = False
 
-    async def _close(self, end: End) -> None:
+    async def _close(self, end: EndOfFile) -> None:
         """Who was missed has to be looked for only if there are more offers in step than the file has: after those
         that came back, every offer it has is one of them."""
         given = msgspec.structs.asdict(self._target)

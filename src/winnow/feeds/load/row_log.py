@@ -13,9 +13,9 @@ from psycopg import AsyncConnection
 from psycopg.rows import dict_row
 
 from winnow.db.sql import load
-from winnow.feeds.load.ids import Ids
+from winnow.feeds.load.ids import IdArray
 from winnow.feeds.read.identity import URL_HASH
-from winnow.feeds.read.signature import LastPrice, Reason, should_write
+from winnow.feeds.read.signature import LastPrice, PriceReason, should_write
 
 log = structlog.get_logger(__name__)
 
@@ -47,7 +47,7 @@ class RowLog:
             await cursor.execute(SAMPLE, {"source_id": self._source_id, "shown": SHOWN})
             self._rows = await cursor.fetchall()
 
-    async def after(self, ids: Ids) -> None:
+    async def after(self, ids: IdArray) -> None:
         """`ids`: the chunk's first offers, in the order of its rows."""
         if not self._rows:
             return
@@ -63,7 +63,7 @@ class RowLog:
             log.debug("PRESENCE_UPDATED", stage="upsert", source_product_id=row["id"])
             log.debug("SEEN_STAGED", stage="upsert", source_product_id=row["id"])
 
-    def _reason(self, row: dict[str, Any]) -> Reason | None:
+    def _reason(self, row: dict[str, Any]) -> PriceReason | None:
         at = row["last_price_at"]
         last = None if at is None else LastPrice(row["old_signature"], at)
         assert self._now is not None
@@ -83,12 +83,12 @@ def _log_product(row: dict[str, Any]) -> None:
                   hash=row["normalized_url_hash"])  # fmt: skip
 
 
-def _log_price(row: dict[str, Any], reason: Reason | None, now: datetime | None) -> None:
+def _log_price(row: dict[str, Any], reason: PriceReason | None, now: datetime | None) -> None:
     promo = None if row["list_price"] is None else {"list_price": row["list_price"]}
-    changed = reason in (Reason.NEW, Reason.CHANGED)
+    changed = reason in (PriceReason.NEW, PriceReason.CHANGED)
     log.debug("PRICE_SIGNATURE", stage="transform", source_product_id=row["id"], amount=row["amount"],
               currency=row["currency"], promo=promo, changed=changed)  # fmt: skip
-    if reason is Reason.HEARTBEAT and now is not None:
+    if reason is PriceReason.HEARTBEAT and now is not None:
         hours = round((now - row["last_price_at"]).total_seconds() / 3600, 1)
         log.debug("PRICE_HEARTBEAT_DUE", stage="transform", source_product_id=row["id"],
                   last_price_at=row["last_price_at"].isoformat(), hours_since=hours)  # fmt: skip

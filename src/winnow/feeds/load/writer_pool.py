@@ -19,7 +19,7 @@ import structlog
 
 from winnow.errors import DatabaseUnavailable
 from winnow.feeds.feed import Connection
-from winnow.feeds.load.writing import Writer
+from winnow.feeds.load.writing import ChunkWriter
 
 log = structlog.get_logger(__name__)
 
@@ -27,11 +27,11 @@ Second = Callable[[], AbstractAsyncContextManager[Connection | None]]  # with a 
 
 
 class WriterPool:
-    def __init__(self, first: Writer, second: Second | None = None) -> None:
+    def __init__(self, first: ChunkWriter, second: Second | None = None) -> None:
         self.first = first
         self._second = second
         self._free = [first]
-        self._busy: dict[asyncio.Task[None], Writer] = {}
+        self._busy: dict[asyncio.Task[None], ChunkWriter] = {}
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> WriterPool:
@@ -46,7 +46,7 @@ class WriterPool:
         await asyncio.gather(*self._busy, return_exceptions=True)
         await self._stack.__aexit__(kind, error, trace)
 
-    async def submit(self, work: Callable[[Writer], Awaitable[None]]) -> None:
+    async def submit(self, work: Callable[[ChunkWriter], Awaitable[None]]) -> None:
         writer = await self._next()
         self._busy[asyncio.create_task(_run_work(work, writer))] = writer
 
@@ -54,7 +54,7 @@ class WriterPool:
         while self._busy:
             await self._wait_one()
 
-    async def _next(self) -> Writer:
+    async def _next(self) -> ChunkWriter:
         if not self._free and self._second is not None:
             await self._add_second(self._second)
         while not self._free:
@@ -80,5 +80,5 @@ class WriterPool:
             task.result()
 
 
-async def _run_work(work: Callable[[Writer], Awaitable[None]], writer: Writer) -> None:
+async def _run_work(work: Callable[[ChunkWriter], Awaitable[None]], writer: ChunkWriter) -> None:
     await work(writer)

@@ -21,7 +21,7 @@ from psycopg.types.json import Jsonb
 from winnow.db.sql import load
 from winnow.feeds.failures import Transient
 from winnow.feeds.feed import Connection
-from winnow.feeds.load.ids import Ids, register
+from winnow.feeds.load.ids import IdArray, register
 from winnow.feeds.load.jumps import JUMP_FACTOR
 from winnow.feeds.load.row_log import SHOWN, RowLog
 from winnow.feeds.read import memory
@@ -57,7 +57,7 @@ SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin'
 """
 
 
-class Target(msgspec.Struct, frozen=True, kw_only=True):
+class LoadTarget(msgspec.Struct, frozen=True, kw_only=True):
     """Whose rows these are, and under which rules they are written."""
 
     feed_id: int
@@ -76,18 +76,18 @@ class Turns(defaultdict[str, asyncio.Lock]):
         super().__init__(asyncio.Lock)
 
 
-class Writer:
+class ChunkWriter:
     """Writes on one connection, which holds a lock of the feed (DESIGN §11.21)."""
 
-    def __init__(self, conn: Connection, target: Target, turns: Turns | None = None) -> None:
+    def __init__(self, conn: Connection, target: LoadTarget, turns: Turns | None = None) -> None:
         self._conn, self._target = conn, target
         self._turns = Turns() if turns is None else turns  # an empty one is false
         self.rows = RowLog(conn, target.run_id, target.source_id, target.heartbeat_hours)
         register(conn)
 
-    async def beside(self, conn: Connection) -> Writer:
+    async def beside(self, conn: Connection) -> ChunkWriter:
         """Another one, for chunks of new offers."""
-        other = Writer(conn, self._target, self._turns)
+        other = ChunkWriter(conn, self._target, self._turns)
         if other.rows.wanted:  # the log has them compared all the same
             await conn.execute(STAGE)
         return other
@@ -108,8 +108,8 @@ class Writer:
     async def _committed(self, chunk: Chunk, part: int) -> dict[str, Any]:
         async with self._conn.transaction():
             done = await self._loaded(chunk) if chunk.count else _NOTHING
-            loaded = Ids.within(done["entries"], 0, memory.STORED_BYTES)
-            seen = Ids(loaded + Ids.within(chunk.known, memory.KEY_BYTES, memory.ENTRY_BYTES))
+            loaded = IdArray.within(done["entries"], 0, memory.STORED_BYTES)
+            seen = IdArray(loaded + IdArray.within(chunk.known, memory.KEY_BYTES, memory.ENTRY_BYTES))
             if seen:
                 await self._conn.execute(_SEEN, (self._target.run_id, part, seen))
             await self._report(chunk.errors)
@@ -123,7 +123,7 @@ class Writer:
             await cursor.execute(CHUNK, msgspec.structs.asdict(self._target))
             done = await cursor.fetchone()
         assert done is not None
-        await self.rows.after(Ids.within(done["entries"][: SHOWN * memory.STORED_BYTES], 0, memory.STORED_BYTES))
+        await self.rows.after(IdArray.within(done["entries"][: SHOWN * memory.STORED_BYTES], 0, memory.STORED_BYTES))
         return done
 
     async def _stage(self, chunk: Chunk) -> None:
@@ -147,8 +147,8 @@ class Writer:
         for table, lines in tables.items():
             async with self._turns[table]:
                 await self._copy(table, lines)
-        await self.rows.after(Ids.of(offers[:SHOWN]))
-        return {"entries": Ids.of(offers).each_with(moment), "created": chunk.count, "updated": 0, "adopted": 0,
+        await self.rows.after(IdArray.of(offers[:SHOWN]))
+        return {"entries": IdArray.of(offers).each_with(moment), "created": chunk.count, "updated": 0, "adopted": 0,
                 "prices": chunk.count, "jumps": 0}  # fmt: skip
 
     async def _reserved(self, count: int) -> tuple[tuple[int, ...], tuple[int, ...], bytes]:

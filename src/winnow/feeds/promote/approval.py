@@ -41,7 +41,7 @@ MESSAGES = {
 }
 
 
-class Refused(Conflict):
+class ApprovalRefused(Conflict):
     """`code` is one of F-090's."""
 
     feed_id: int | None = None
@@ -51,7 +51,7 @@ class Refused(Conflict):
         self.code = code
 
 
-class NoSuchRun(Refused, NotFound):
+class NoSuchRun(ApprovalRefused, NotFound):
     def __init__(self) -> None:
         super().__init__("RUN_NOT_FOUND")
 
@@ -64,11 +64,11 @@ async def approve(database: Database, run_id: int, actor: str) -> int:
             moment = (await _one(conn, "SELECT clock_timestamp() AS t", ()))["t"]
             done = await conn.execute(_APPROVE, (moment, actor, run_id))
             if done.rowcount != 1:
-                raise Refused("ALREADY_APPROVED")
+                raise ApprovalRefused("ALREADY_APPROVED")
             await phase2.promote(conn, feed.id, run_id, moment, run["products_upserted"])
             after = {"run_id": run_id, "products_promoted": run["products_upserted"]}
             await audit.record(conn, actor, "ACTIVATION_APPROVED", "feed", feed.id, None, after)
-    except Refused as refused:
+    except ApprovalRefused as refused:
         log.warning("ACTIVATION_APPROVAL_REJECTED", feed_id=refused.feed_id, run_id=run_id, reason=refused.code,
                     actor=actor)  # fmt: skip
         raise
@@ -85,11 +85,11 @@ async def roll_back(database: Database, run_id: int, actor: str, reason: str) ->
         raise InvalidInput("reason must say why the run is taken back", "reason")
     async with _locked(database, run_id) as (conn, feed, run):
         if run["status"] != "SUCCEEDED" or run["skipped_reason"] is not None:
-            raise Refused("RUN_NOT_SUCCEEDED")
+            raise ApprovalRefused("RUN_NOT_SUCCEEDED")
         if run["invalidated_at"] is not None:
-            raise Refused("ALREADY_INVALIDATED")
+            raise ApprovalRefused("ALREADY_INVALIDATED")
         if await _newer(conn, run):
-            raise Refused("STALE_RUN")
+            raise ApprovalRefused("STALE_RUN")
         for statement in ROLL_BACK.split(";\n"):
             await conn.execute(statement, {"run_id": run_id, "feed_id": feed.id, "actor": actor, "reason": reason})
         if feed.loaded_run_id == run_id:  # otherwise the next run has retracted it already
@@ -101,16 +101,16 @@ async def roll_back(database: Database, run_id: int, actor: str, reason: str) ->
 
 async def _may_approve(conn: Connection, run: dict[str, Any], feed: Feed) -> None:
     if run["status"] != "SUCCEEDED":
-        raise Refused("RUN_NOT_SUCCEEDED")
+        raise ApprovalRefused("RUN_NOT_SUCCEEDED")
     if not run["expiry_blocked"]:
-        raise Refused("NOT_BLOCKED")
+        raise ApprovalRefused("NOT_BLOCKED")
     if run["expiry_approved_at"] is not None:
-        raise Refused("ALREADY_APPROVED")
+        raise ApprovalRefused("ALREADY_APPROVED")
     if run["invalidated_at"] is not None or await _newer(conn, run):
-        raise Refused("STALE_RUN")
+        raise ApprovalRefused("STALE_RUN")
     # A later run replaced its rows, even if it failed afterwards.
     if feed.current_seen_run_id != run["id"] or feed.loaded_run_id != run["id"]:
-        raise Refused("STALE_RUN")
+        raise ApprovalRefused("STALE_RUN")
 
 
 async def _newer(conn: Connection, run: dict[str, Any]) -> bool:
@@ -126,14 +126,14 @@ async def _locked(database: Database, run_id: int) -> AsyncIterator[tuple[Connec
         feed = await feeds.get(conn, first["feed_id"])
         try:
             if not await feeds.try_lock(conn, feed):
-                raise Refused("FEED_BUSY")
+                raise ApprovalRefused("FEED_BUSY")
             try:
                 async with conn.transaction():
                     run = await _one(conn, "SELECT * FROM affiliate_feed_runs WHERE id = %s FOR UPDATE", (run_id,))
                     yield conn, await feeds.get(conn, feed.id), run
             finally:
                 await feeds.unlock(conn, feed)
-        except Refused as refused:
+        except ApprovalRefused as refused:
             refused.feed_id = feed.id
             raise
 

@@ -18,7 +18,7 @@ class Block(StrEnum):
     PRICES = "PRICE_JUMP"
 
 
-class Counts(msgspec.Struct, frozen=True, kw_only=True):
+class PromotionCounts(msgspec.Struct, frozen=True, kw_only=True):
     """`active`: activated and not expired before this run; `seen`: those of them the run saw (F-084). `compared`:
     offers that were there before, `jumps`: those whose price is several times the price before, or a fraction of it."""
 
@@ -46,7 +46,7 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
         return self.jumps / self.compared if self.compared > 0 else 0.0
 
 
-def block(counts: Counts) -> Block | None:
+def block(counts: PromotionCounts) -> Block | None:
     """The URL gate is looked at first, and its reason wins when both trip (FN-19)."""
     if counts.url_hash_share > URL_HASH_SHARE or counts.url_hash > URL_HASH_MAX_COUNT:
         return Block.URL_HASH

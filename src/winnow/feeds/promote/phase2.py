@@ -12,7 +12,7 @@ import structlog
 
 from winnow.db.sql import load
 from winnow.feeds.feed import Connection, Feed
-from winnow.feeds.promote.breaker import SPIKE_MAX_COUNT, SPIKE_SHARE, Block, Counts, block
+from winnow.feeds.promote.breaker import SPIKE_MAX_COUNT, SPIKE_SHARE, Block, PromotionCounts, block
 
 if TYPE_CHECKING:
     from winnow.feeds.load.load import Totals  # the readers of catalogues, a quarter of a second
@@ -31,11 +31,11 @@ WHERE id = %s AND promoted_run_id = current_seen_run_id
 """
 
 
-class Decided(msgspec.Struct, frozen=True, kw_only=True):
+class PromotionDecision(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a run may be promoted, as of `t0`."""
 
     t0: datetime
-    counts: Counts
+    counts: PromotionCounts
     blocked: Block | None
 
     def values(self) -> dict[str, Any]:
@@ -60,7 +60,9 @@ class Decided(msgspec.Struct, frozen=True, kw_only=True):
         }
 
 
-async def decide(conn: Connection, feed: Feed, totals: Totals, plain: Mapping[int, int] | None = None) -> Decided:
+async def decide(
+    conn: Connection, feed: Feed, totals: Totals, plain: Mapping[int, int] | None = None
+) -> PromotionDecision:
     """One moment and one window for everything (F-083). `plain`: offers without a row of presence, by the run since
     which they are in step; None: they have to be counted."""
     row = await (await conn.execute("SELECT clock_timestamp(), expiry_hours FROM affiliate_feeds WHERE id = %s",
@@ -75,15 +77,15 @@ async def decide(conn: Connection, feed: Feed, totals: Totals, plain: Mapping[in
         asked = await conn.execute(COUNTS_PLAIN, {**given, "runs": list(plain), "plain": list(plain.values())})
     found = await asked.fetchone()
     assert found is not None
-    counts = Counts(active=int(found[0]), seen=int(found[1]), upserted=totals.products_upserted,
+    counts = PromotionCounts(active=int(found[0]), seen=int(found[1]), upserted=totals.products_upserted,
                     url_hash=totals.url_hash_fallback_count, jumps=totals.price_jump_count,
                     compared=totals.products_upserted - totals.products_created)  # fmt: skip
     blocked = block(counts)
     _log_decision(counts, blocked)
-    return Decided(t0=t0, counts=counts, blocked=blocked)
+    return PromotionDecision(t0=t0, counts=counts, blocked=blocked)
 
 
-async def activate(conn: Connection, feed_id: int, run_id: int, decided: Decided, totals: Totals) -> None:
+async def activate(conn: Connection, feed_id: int, run_id: int, decided: PromotionDecision, totals: Totals) -> None:
     """Promotes a run that no gate held."""
     began = time.monotonic()
     await promote(conn, feed_id, run_id, decided.t0, totals.products_upserted)
@@ -104,7 +106,7 @@ async def refresh(conn: Connection, feed_id: int) -> None:
     await conn.execute(_REFRESH, (feed_id,))
 
 
-def _log_decision(counts: Counts, blocked: Block | None) -> None:
+def _log_decision(counts: PromotionCounts, blocked: Block | None) -> None:
     gone, percent = counts.would_expire, round(100 * counts.expire_share, 1)
     log.debug("CIRCUIT_BREAKER_COUNTS", stage=BREAKER, active_count_before=counts.active,
               seen_success_count=counts.seen, would_expire_count=gone, expire_percent=percent)  # fmt: skip

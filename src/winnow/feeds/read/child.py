@@ -14,7 +14,7 @@ from winnow.child_process.child import ChildProcess
 from winnow.feeds.failures import Transient
 from winnow.feeds.read.heap import keep_memory
 from winnow.feeds.read.layout import Layout
-from winnow.feeds.read.reading import Assignment, Chunk, End
+from winnow.feeds.read.reading import Assignment, Chunk, EndOfFile
 
 Prepare = Callable[[], AsyncIterator[Assignment | frozenset[bytes]]]  # what the child takes, in its order
 LOST = "it is retried; if this repeats, check what kills processes on this machine, memory first"
@@ -22,7 +22,7 @@ AHEAD = 4  # chunks read while one is loaded: 4 × 5 000 rows are about 8 MB
 PIPE_BYTES = 1 << 20  # the most a user may ask for; with Linux's 64 kB the two wake each other forty times a chunk
 
 
-Frame = Layout | Chunk | End
+Frame = Layout | Chunk | EndOfFile
 Read = Callable[[Prepare], AsyncGenerator[Frame, None]]
 
 
@@ -42,7 +42,7 @@ async def read(prepare: Prepare) -> AsyncGenerator[Frame, None]:
         while (frame := await waiting.get()) is not None:
             if isinstance(frame, Exception):
                 raise frame
-            assert isinstance(frame, Layout | Chunk | End)
+            assert isinstance(frame, Layout | Chunk | EndOfFile)
             yield frame
     finally:
         child.kill()
@@ -108,7 +108,7 @@ async def _pump(receive: Callable[[], bytearray], waiting: asyncio.Queue[object]
             while True:
                 frame = await asyncio.get_running_loop().run_in_executor(thread, lambda: pickle.loads(receive()))
                 await waiting.put(frame)
-                if isinstance(frame, End | Exception):
+                if isinstance(frame, EndOfFile | Exception):
                     await waiting.put(None)
                     return
         except EOFError:

@@ -56,7 +56,7 @@ MAX_REMOVAL_COLUMNS = 4
 NEEDED = ("name", "url", "price")
 
 
-class Plan(msgspec.Struct, frozen=True):
+class ColumnPlan(msgspec.Struct, frozen=True):
     """Role -> columns in order; the first that holds something wins. `twins`: columns of one and the same name."""
 
     width: int
@@ -80,7 +80,7 @@ class Plan(msgspec.Struct, frozen=True):
         return needed if "price" in self.columns or "sale_price" in self.columns else [*needed, "price"]
 
 
-def plan(header: Sequence[str], network: str, overrides: Mapping[str, str] = NONE) -> Plan:
+def plan(header: Sequence[str], network: str, overrides: Mapping[str, str] = NONE) -> ColumnPlan:
     network = layout_of(header, network)
     ignored = ignored_columns(network)
     named = [_split_currency(_without_translation(name, network), network) for name in header]
@@ -123,7 +123,7 @@ def _split_currency(name: str, network: str) -> tuple[str, str | None]:
     return (called, codes.pop()) if is_price else (name, None)
 
 
-def _plan(header: Sequence[str], called: Sequence[str], network: str, overrides: Mapping[str, str]) -> Plan:
+def _plan(header: Sequence[str], called: Sequence[str], network: str, overrides: Mapping[str, str]) -> ColumnPlan:
     """`called`: the header as it is looked up."""
     overridden = _overrides(overrides, header)
     exact, loose = _places(called, casefold_name), _places(called, name_key)
@@ -150,7 +150,7 @@ def _plan(header: Sequence[str], called: Sequence[str], network: str, overrides:
         columns["list_price"] = tuple(i for i in columns["list_price"] if i not in columns["price"][:1])
     columns["currency"] = columns["currency"] or _currency_attributes(header, columns)
     columns["tracking_url"] = tuple(i for i in columns["tracking_url"] if columns["url"][:1] != (i,))
-    return Plan(
+    return ColumnPlan(
         _width(header),
         tuple(_UNPRINTABLE.sub("", name).strip() for name in header),
         {role: found for role, found in columns.items() if found},
@@ -230,7 +230,7 @@ def is_removal_list(cells: Sequence[str], network: str) -> bool:
     )
 
 
-def header_like(cells: Sequence[str], network: str) -> Plan | None:
+def header_like(cells: Sequence[str], network: str) -> ColumnPlan | None:
     """What a row would mean were it the header, if it could be one by itself."""
     if any(_AMOUNT.fullmatch(cell) for cell in cells):  # no column is called so, and most rows hold one
         return None

@@ -10,7 +10,7 @@ from winnow.feeds.failures import HINT_NAME_COLUMN, BadFile
 from winnow.feeds.read import row as codes
 from winnow.feeds.read.batches import Batcher
 from winnow.feeds.read.csv.records import Records
-from winnow.feeds.read.header import Plan, plan
+from winnow.feeds.read.header import ColumnPlan, plan
 from winnow.feeds.read.layout import ParseSettings
 from winnow.feeds.read.mapping import Mapper
 from winnow.feeds.read.money_columns import MoneyColumns
@@ -21,7 +21,7 @@ BATCH_ITEMS = 1_024
 MARK = "\udcff"  # what feeds/read/text.py knows as damage
 
 
-class Item(NamedTuple):
+class CatalogueItem(NamedTuple):
     fields: list[tuple[str, str]]
     line: int
     problem: str | None = None
@@ -36,7 +36,7 @@ class ItemBatches:
         self.mapper_for = lru_cache(64)(self._mapper)
         self.batcher = Batcher(self._mapper(("name",)))
 
-    def batch(self, items: list[Item]) -> Batch:
+    def batch(self, items: list[CatalogueItem]) -> Batch:
         header = _header(items)
         self.batcher.mapper = mapper = self.mapper_for(header)
         self.batcher.width = mapper.plan.width
@@ -57,7 +57,7 @@ class ItemBatches:
         return Mapper(found, money, self.settings.now, self.settings.url_template)
 
 
-def check(found: Plan, settings: ParseSettings) -> None:
+def check(found: ColumnPlan, settings: ParseSettings) -> None:
     """Refuses a catalogue whose items lack what every offer needs."""
     if settings.url_template:
         check_columns(settings.url_template, found.header, found.columns)
@@ -68,7 +68,7 @@ def check(found: Plan, settings: ParseSettings) -> None:
         raise BadFile(message, code="MISSING_COLUMNS", hint=HINT_NAME_COLUMN)
 
 
-def _header(items: list[Item]) -> tuple[str, ...]:
+def _header(items: list[CatalogueItem]) -> tuple[str, ...]:
     """Names in the order they are met; one that an item has twice is there twice."""
     times: dict[str, int] = {}
     for item in items:
@@ -80,7 +80,7 @@ def _header(items: list[Item]) -> tuple[str, ...]:
     return tuple(name for name, count in times.items() for _ in range(min(count, 3))) or ("name",)
 
 
-def _cells(item: Item, header: tuple[str, ...]) -> list[str]:
+def _cells(item: CatalogueItem, header: tuple[str, ...]) -> list[str]:
     values: dict[str, list[str]] = {}
     for name, value in item.fields:
         values.setdefault(name, []).append(value.replace("\ufffd", MARK) if item.damaged else value)

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from types import TracebackType
 
-from winnow.feeds.read.staging import Held
+from winnow.feeds.read.staging import HeldRow
 
 IN_MEMORY = 4 << 20  # bytes before it is a file on disk
 
@@ -29,15 +29,15 @@ class LateRows:
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
         self._file.close()
 
-    def keep(self, late: Held) -> None:
+    def keep(self, late: HeldRow) -> None:
         pickle.dump(late, self._file, protocol=5)
         self._last[late.identity[1:]] = self._kept
         self._kept += 1
 
-    def last_ones(self) -> Iterator[Held]:
+    def last_ones(self) -> Iterator[HeldRow]:
         """In the order of the file."""
         self._file.seek(0)
         for number in range(self._kept):
-            late: Held = pickle.load(self._file)
+            late: HeldRow = pickle.load(self._file)
             if self._last[late.identity[1:]] == number:
                 yield late

@@ -14,12 +14,22 @@ from winnow.feeds.failures import BadFile
 from winnow.feeds.read import row as codes
 from winnow.feeds.read import sale_dates
 from winnow.feeds.read.column_names import casefold_name
-from winnow.feeds.read.header import Plan, header_like
+from winnow.feeds.read.header import ColumnPlan, header_like
 from winnow.feeds.read.money_columns import MoneyColumns, Priced
 from winnow.feeds.read.removals import RemovalColumns
 from winnow.feeds.read.text import DAMAGE
 from winnow.feeds.read.url_template import UrlTemplate
-from winnow.feeds.read.values import EMPTY, LONGEST_EMPTY, NO_SALE, Stock, decoded, is_rounded, plain, read_upc, unwrap
+from winnow.feeds.read.values import (
+    EMPTY,
+    LONGEST_EMPTY,
+    NO_SALE,
+    StockValues,
+    decoded,
+    is_rounded,
+    plain,
+    read_upc,
+    unwrap,
+)
 from winnow.feeds.read.variant_rows import VariantRows
 from winnow.feeds.read.web_address import (
     are_addresses,
@@ -63,11 +73,11 @@ class Mapped:
 
 
 class Mapper:
-    def __init__(self, plan: Plan, money: MoneyColumns, now: Any = None, url_template: str | None = None) -> None:
+    def __init__(self, plan: ColumnPlan, money: MoneyColumns, now: Any = None, url_template: str | None = None) -> None:
         self.plan, self.money, self.now = plan, money, now
         self.variants = VariantRows(plan.header)
         self.template = UrlTemplate(url_template, plan.header, plan.columns) if url_template else None
-        self.stock = Stock()
+        self.stock = StockValues()
         self.removals = RemovalColumns(plan.columns)
         self.status = bool(set(plan.columns.get("status", ())) - set(plan.columns.get("stock", ())[:1]))
         self.header = tuple(map(casefold_name, plan.header))[: plan.width]

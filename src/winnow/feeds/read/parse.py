@@ -24,7 +24,7 @@ from winnow.feeds.read.batches import Batcher
 from winnow.feeds.read.csv.dialect import SAMPLE_CHARACTERS, Sheet, find_sheet
 from winnow.feeds.read.csv.records import Records, records
 from winnow.feeds.read.digest import Memory
-from winnow.feeds.read.header import Plan
+from winnow.feeds.read.header import ColumnPlan
 from winnow.feeds.read.json.rows import is_json, read_json
 from winnow.feeds.read.layout import Layout, ParseSettings
 from winnow.feeds.read.mapping import Mapper
@@ -105,7 +105,7 @@ def _format_of(head: bytes) -> str:
     return "utf-8"
 
 
-def _check(plan: Plan, settings: ParseSettings) -> None:
+def _check(plan: ColumnPlan, settings: ParseSettings) -> None:
     if plan.absent:
         message = f"the file has no column {', '.join(map(repr, plan.absent))}, which the feed's mapping names"
         raise BadFile(message, hint=HINT_NAME_COLUMN)

@@ -9,7 +9,7 @@ import structlog
 
 from winnow.feeds.read import row as codes
 from winnow.feeds.read.layout import Layout
-from winnow.feeds.read.reading import Chunk, End
+from winnow.feeds.read.reading import Chunk, EndOfFile
 
 log = structlog.get_logger(__name__)
 
@@ -30,7 +30,7 @@ REFUSALS = frozenset(
 RAW_SHOWN = 300  # characters of a row in the log
 
 
-async def log_frames(frames: AsyncIterator[Layout | Chunk | End]) -> AsyncIterator[Layout | Chunk | End]:
+async def log_frames(frames: AsyncIterator[Layout | Chunk | EndOfFile]) -> AsyncIterator[Layout | Chunk | EndOfFile]:
     """The same frames, with a log line for each step."""
     logger = _ParseLogger()
     async for frame in frames:
@@ -43,7 +43,7 @@ class _ParseLogger:
         self.began = self.last = monotonic()
         self.batches = self.read = self.parsed = self.rejected = 0
 
-    def log(self, frame: Layout | Chunk | End) -> None:
+    def log(self, frame: Layout | Chunk | EndOfFile) -> None:
         if isinstance(frame, Layout):
             self._layout(frame)
         elif isinstance(frame, Chunk):

@@ -23,7 +23,7 @@ from winnow.feeds.read.layout import Layout, ParseSettings
 from winnow.feeds.read.memory import ENTRY_BYTES, FALLBACK, STOCK_UNKNOWN, Recall
 from winnow.feeds.read.parse import parse
 from winnow.feeds.read.row import Batch, RowError, Rows
-from winnow.feeds.read.staging import Additions, Held, Holding, Lines, additions, staged
+from winnow.feeds.read.staging import Additions, HeldRow, Holding, Lines, additions, staged
 
 READER = "9"  # raise it when the same record comes to mean something else, or is remembered by something else
 SAMPLED = 3  # rows of a chunk that are logged
@@ -90,7 +90,7 @@ class Chunk(msgspec.Struct, kw_only=True):
     by_url: list[tuple[int, str, str]] = []
 
 
-class End(msgspec.Struct, kw_only=True):
+class EndOfFile(msgspec.Struct, kw_only=True):
     """`salt` is empty when nothing of this file may be remembered."""
 
     salt: str
@@ -106,7 +106,7 @@ def salt_of(assignment: Assignment, layout: Layout) -> str:
     return f"{digest}-{assignment.seed:x}"
 
 
-class Reader:
+class CatalogueReader:
     def __init__(self, assignment: Assignment, dirty: Dirty = frozenset) -> None:
         self.assignment, self.dirty = assignment, dirty
         self.recall = Recall(assignment.seed)
@@ -129,7 +129,7 @@ class Reader:
     def count(self) -> int:
         return len(self.held) - len(self.dropped)
 
-    def chunks(self) -> Iterator[Layout | Chunk | End]:
+    def chunks(self) -> Iterator[Layout | Chunk | EndOfFile]:
         """First the layout, then chunks, then the end. Limits and broken files raise where they are met."""
         with Path(self.assignment.path).open("rb") as file, self.late:
             reading = parse(file, self.assignment.settings, self.recall)
@@ -151,7 +151,7 @@ class Reader:
             raise BadFile(facts, code="NO_USABLE_ROWS", hint="`winnow feed errors RUN` says why")
         remembers = sale_dates.ROLES.isdisjoint(reading.layout.mapped)
         removed = [identity for _, identity in self.removed.values()]
-        yield End(salt=salt if remembers else "", doubled=self.doubled, unique=len(self.seen), removed=removed)
+        yield EndOfFile(salt=salt if remembers else "", doubled=self.doubled, unique=len(self.seen), removed=removed)
 
     def _learn(self, salt: str) -> None:
         if self.assignment.memory is None or salt != self.assignment.salt:
@@ -315,7 +315,7 @@ class Reader:
         self.places[bare] = len(self.held)
         self._hold(found, lines, range(n, n + 1))
 
-    def _double(self, one: Held, before: int | None) -> None:
+    def _double(self, one: HeldRow, before: int | None) -> None:
         if self.notes < MAX_NOTES:
             self.notes += 1
             where = "an earlier row" if before is None else f"row {self.held.number[before]}"
@@ -333,6 +333,6 @@ class Reader:
         return chunk
 
 
-def _sampled(one: Held) -> Sampled:
+def _sampled(one: HeldRow) -> Sampled:
     alternates = {"item_id": one.row.item_id, "sku": one.row.sku, "url_hash": one.url_hash}
     return Sampled(one.row.row_number, (one.kind, one.value), alternates)

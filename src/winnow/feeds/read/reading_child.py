@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from winnow.child_process.parent import Parent, serving
 from winnow.errors import WinnowError
 from winnow.feeds.read.heap import keep_memory
-from winnow.feeds.read.reading import Assignment, Dirty, Reader
+from winnow.feeds.read.reading import Assignment, CatalogueReader, Dirty
 
 # It is a few chunks ahead of the loading, which takes half as long again: where both want a processor, the load comes
 # first. One step of niceness is a tenth of it.
@@ -32,7 +32,7 @@ def main(parent: Parent) -> None:
 
 def frames(assignment: Assignment, dirty: Dirty) -> Iterator[object]:
     try:
-        yield from Reader(assignment, dirty).chunks()
+        yield from CatalogueReader(assignment, dirty).chunks()
     except WinnowError as failure:
         yield failure
 

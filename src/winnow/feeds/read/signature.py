@@ -12,7 +12,7 @@ import msgspec
 _WORDS = {True: "true", False: "false"}
 
 
-class Reason(StrEnum):
+class PriceReason(StrEnum):
     NEW = "new"
     CHANGED = "changed"
     HEARTBEAT = "heartbeat"
@@ -52,10 +52,10 @@ class _Middle(dict[tuple[str, bool], str]):
         return text
 
 
-def should_write(last: LastPrice | None, text: str, now: datetime, heartbeat: timedelta) -> Reason | None:
+def should_write(last: LastPrice | None, text: str, now: datetime, heartbeat: timedelta) -> PriceReason | None:
     """The rule of load_chunk.sql in one place to read and to test; a test holds the two together."""
     if last is None:
-        return Reason.NEW
+        return PriceReason.NEW
     if last.signature != text:
-        return Reason.CHANGED
-    return Reason.HEARTBEAT if now - last.created_at >= heartbeat else None
+        return PriceReason.CHANGED
+    return PriceReason.HEARTBEAT if now - last.created_at >= heartbeat else None

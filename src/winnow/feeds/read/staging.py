@@ -25,7 +25,7 @@ _STOCK = {True: "\tIN_STOCK\tt\t", False: "\tOUT_OF_STOCK\tf\t"}
 Column = Sequence[str | None]
 
 
-class Held(NamedTuple):
+class HeldRow(NamedTuple):
     """A row, and what was found out about it. `identity`: a byte of flags and a digest (feeds/read/memory.py)."""
 
     row: Row
@@ -48,13 +48,13 @@ class Holding(NamedTuple):
     url_hash: Sequence[str]
 
     @classmethod
-    def of(cls, held: Sequence[Held]) -> Holding:
+    def of(cls, held: Sequence[HeldRow]) -> Holding:
         rows, digest, identity, *columns = zip(*held, strict=True)
         return cls(Rows.of(rows), digest, [who[:1] for who in identity], [who[1:] for who in identity], *columns)
 
-    def one(self, n: int) -> Held:
+    def one(self, n: int) -> HeldRow:
         identity = self.flags[n] + self.bare[n]
-        return Held(self.rows[n], self.digest[n], identity, self.kind[n], self.value[n], self.url_hash[n])
+        return HeldRow(self.rows[n], self.digest[n], identity, self.kind[n], self.value[n], self.url_hash[n])
 
 
 class Lines:

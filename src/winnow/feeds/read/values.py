@@ -174,7 +174,7 @@ class Currencies(dict[str, "str | None"]):
         return code
 
 
-class Stock(dict[str, "tuple[bool, bool]"]):
+class StockValues(dict[str, "tuple[bool, bool]"]):
     """A stock word -> (in stock, recognised)."""
 
     def __missing__(self, text: str) -> tuple[bool, bool]:

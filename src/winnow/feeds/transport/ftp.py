@@ -18,9 +18,9 @@ from aioftp.common import SSLSessionBoundContext
 
 from winnow.feeds.failures import (
     FeedFailure,
+    FeedLoginRefused,
     FileForbidden,
     FileMissing,
-    LoginRefused,
     Misconfigured,
     Permanent,
     Transient,
@@ -184,7 +184,7 @@ def failure_of(wrong: BaseException) -> FeedFailure:
         return network_failure(wrong)
     code, answer = _code(wrong), " ".join(wrong.info)[:200]
     if code in ("530", "532", "331", "332"):
-        return LoginRefused("the server refused the user name or password", code="AUTH_FAILED")
+        return FeedLoginRefused("the server refused the user name or password", code="AUTH_FAILED")
     if code in ("522", "534", "536", "431") or (code.startswith("5") and _WANTS_TLS.search(answer)):
         hint = "use the transport FTPS, or SFTP"
         return Misconfigured("the server wants an encrypted connection", code="TLS_REQUIRED", hint=hint)

@@ -14,9 +14,9 @@ from yarl import URL
 from winnow.errors import HostUnresolved, UrlRefused
 from winnow.feeds.failures import (
     FeedFailure,
+    FeedLoginRefused,
     FileForbidden,
     FileMissing,
-    LoginRefused,
     Misconfigured,
     Permanent,
     Transient,
@@ -158,7 +158,7 @@ def _check(status: int) -> None:
     if status in (200, 206):
         return
     if status in (401, 407):
-        raise LoginRefused("the server refused the user name or password")
+        raise FeedLoginRefused("the server refused the user name or password")
     if status in (403, 451):
         raise FileForbidden("the server does not allow this file to be read")
     if status in (404, 410):

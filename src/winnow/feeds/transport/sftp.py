@@ -18,10 +18,10 @@ import asyncssh
 
 from winnow.feeds.failures import (
     FeedFailure,
+    FeedLoginRefused,
     FileForbidden,
     FileMissing,
     HostKeyChanged,
-    LoginRefused,
     Misconfigured,
     Permanent,
     Transient,
@@ -142,7 +142,7 @@ async def _refusal(wrong: BaseException, pin: _Pin, remote: Remote, reach: Reach
     if isinstance(wrong, asyncssh.HostKeyNotVerifiable) and pin.seen and pin.seen != pin.expected:
         return HostKeyChanged(f"the host key is {pin.seen}, not {pin.expected}", hint=_KEY_HINT.format(pin.seen))
     if isinstance(wrong, asyncssh.PermissionDenied):
-        return LoginRefused("the server refused the user name or password")
+        return FeedLoginRefused("the server refused the user name or password")
     try:
         admitted = await admit(reach, remote.host, remote.dial_port)
         answer = await greeting(admitted, remote.dial_port, reach.connect_seconds)
@@ -159,7 +159,7 @@ def failure_of(wrong: BaseException) -> FeedFailure:
     if isinstance(wrong, asyncssh.SFTPPermissionDenied):
         return FileForbidden("the server does not allow this file to be read")
     if isinstance(wrong, asyncssh.PermissionDenied):
-        return LoginRefused("the server refused the user name or password")
+        return FeedLoginRefused("the server refused the user name or password")
     if isinstance(wrong, asyncssh.SFTPConnectionLost | asyncssh.SFTPNoConnection | asyncssh.ConnectionLost):
         return Transient("the connection was closed", code="ECONNRESET")
     if isinstance(wrong, asyncssh.ChannelOpenError):

@@ -35,7 +35,7 @@ log = structlog.get_logger()
 PROGRESS_STEP = 10  # percent between two log lines (F-122)
 
 
-class Session(Protocol):
+class TransportSession(Protocol):
     async def stat(self) -> FileStat: ...
 
     async def fetch(self, spool: Spool) -> Downloaded: ...
@@ -50,7 +50,7 @@ _OPEN: dict[str, Callable[[Remote, Reach], AbstractAsyncContextManager[Any]]] = 
 }
 
 
-def _open(remote: Remote, reach: Reach) -> AbstractAsyncContextManager[Session]:
+def _open(remote: Remote, reach: Reach) -> AbstractAsyncContextManager[TransportSession]:
     if remote.transport not in _OPEN:
         raise Misconfigured(f"there is no transport {remote.transport!r}", hint="one of SFTP, FTPS, FTP, HTTPS, FILE")
     return _OPEN[remote.transport](remote, reach)

@@ -25,7 +25,7 @@ from winnow.fetch.archive.folder import (
     TOUCHED_SECONDS,
     Body,
     Folder,
-    Stored,
+    StoredBody,
     archive_errors,
     compress,
     decompress,
@@ -44,7 +44,7 @@ _T = TypeVar("_T")
 class Packer(Protocol):
     """Stores bodies in a local folder in the place of this process (packing.py)."""
 
-    def put_many(self, bodies: Sequence[Body]) -> list[Stored]: ...
+    def put_many(self, bodies: Sequence[Body]) -> list[StoredBody]: ...
 
     def close(self) -> None: ...
 
@@ -59,12 +59,12 @@ class Archive:
         workers = _LOCAL_THREADS if self._folder else _REMOTE_THREADS
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="archive")
 
-    async def put(self, body: bytes, content_hash: str | None = None) -> Stored:
+    async def put(self, body: bytes, content_hash: str | None = None) -> StoredBody:
         """`content_hash` saves hashing a body whose SHA-256 is known."""
         stored = await self.put_many([body], None if content_hash is None else [content_hash])
         return stored[0]
 
-    async def put_many(self, bodies: Sequence[bytes], hashes: Sequence[str | None] | None = None) -> list[Stored]:
+    async def put_many(self, bodies: Sequence[bytes], hashes: Sequence[str | None] | None = None) -> list[StoredBody]:
         """All of them, with one wait for the disk. After an error some may be stored, which harms nothing."""
         named = list(zip(hashes or [None] * len(bodies), bodies, strict=True))
         if self._folder is not None:
@@ -95,7 +95,7 @@ class Archive:
     async def _run(self, call: Callable[..., _T], *arguments: object) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, call, *arguments)
 
-    def _put_remote(self, known: str | None, body: bytes) -> Stored:
+    def _put_remote(self, known: str | None, body: bytes) -> StoredBody:
         name = known or hash_of(body)
         size, age = self._remote(name)
         if not size or age > TOUCHED_SECONDS:
@@ -103,7 +103,7 @@ class Archive:
             size = len(frame)
             with archive_errors():
                 obstore.put(self._store, path_of(name), frame, use_multipart=False)
-        return Stored(name, size, len(body))
+        return StoredBody(name, size, len(body))
 
     def _remote(self, name: str) -> tuple[int, float]:
         """Size and age in seconds, as the store's clock has it; nothing when there is none."""

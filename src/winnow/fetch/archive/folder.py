@@ -42,7 +42,7 @@ _UNFINISHED = re.compile(r".+#\d+")  # how obstore names a file it is still writ
 Body = tuple[str | None, bytes]  # a body, and its hash where that is known
 
 
-class Stored(msgspec.Struct, frozen=True):
+class StoredBody(msgspec.Struct, frozen=True):
     hash: str
     stored_bytes: int
     raw_bytes: int
@@ -58,9 +58,9 @@ class Folder:
         except (BaseError, OSError, ValueError) as wrong:
             raise open_error(wrong) from None
 
-    def put_many(self, bodies: Sequence[Body]) -> list[Stored]:
+    def put_many(self, bodies: Sequence[Body]) -> list[StoredBody]:
         """All of them, with one wait for the disk. After an error some may be stored, which harms nothing."""
-        stored: list[Stored] = []
+        stored: list[StoredBody] = []
         young: list[Path] = []
         for n in range(0, len(bodies), packs.MAX_BODIES):
             stored += self._put_part(bodies[n : n + packs.MAX_BODIES], young)
@@ -90,9 +90,9 @@ class Folder:
                     removed += 1
         return removed
 
-    def _put_part(self, bodies: Sequence[Body], young: list[Path]) -> list[Stored]:
+    def _put_part(self, bodies: Sequence[Body], young: list[Path]) -> list[StoredBody]:
         """What is new goes into one file. The names of it and of what is `young` are made durable by the caller."""
-        stored: list[Stored] = []
+        stored: list[StoredBody] = []
         fresh: dict[str, bytes] = {}
         for known, body in bodies:
             name = known or hash_of(body)
@@ -105,7 +105,7 @@ class Folder:
                 size = self._refresh(path, name, body, age)
             if age < _SETTLED_SECONDS or age > TOUCHED_SECONDS:
                 young.append(path)
-            stored.append(Stored(name, size, len(body)))
+            stored.append(StoredBody(name, size, len(body)))
         self._write_together(fresh)
         return stored
 

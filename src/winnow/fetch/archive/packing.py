@@ -15,7 +15,7 @@ import structlog
 
 from winnow.child_process.child import ChildProcess
 from winnow.errors import ArchiveError, ArchiveFull
-from winnow.fetch.archive.folder import Body, Stored
+from winnow.fetch.archive.folder import Body, StoredBody
 from winnow.fetch.archive.packing_child import PackingAnswer
 
 log = structlog.get_logger(__name__)
@@ -31,7 +31,7 @@ class PackingProcess:
         self._child = ChildProcess("winnow.fetch.archive.packing_child", folder)
         self._child.start()
 
-    def put_many(self, bodies: Sequence[Body]) -> list[Stored]:
+    def put_many(self, bodies: Sequence[Body]) -> list[StoredBody]:
         with self._turn:
             for _ in range(_TRIES):
                 try:
@@ -52,7 +52,7 @@ class PackingProcess:
         return msgspec.msgpack.decode(self._child.receive(), type=PackingAnswer)
 
 
-def _stored(answer: PackingAnswer) -> list[Stored]:
+def _stored(answer: PackingAnswer) -> list[StoredBody]:
     if answer.code == ArchiveFull.code:
         raise ArchiveFull(answer.message)
     if answer.code:

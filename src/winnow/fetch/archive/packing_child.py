@@ -13,7 +13,7 @@ import msgspec
 
 from winnow.child_process.parent import Parent, serving
 from winnow.errors import WinnowError
-from winnow.fetch.archive.folder import Body, Folder, Stored
+from winnow.fetch.archive.folder import Body, Folder, StoredBody
 
 Order = list[str | None]  # for each body its hash, where that is known
 
@@ -21,7 +21,7 @@ Order = list[str | None]  # for each body its hash, where that is known
 class PackingAnswer(msgspec.Struct, frozen=True, array_like=True):
     """`code` and `message` are those of the error that ended it."""
 
-    stored: list[Stored] = []
+    stored: list[StoredBody] = []
     code: str = ""
     message: str = ""
 

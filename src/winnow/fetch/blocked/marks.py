@@ -22,7 +22,7 @@ class WallKind(StrEnum):
     EMPTY_SHELL = "empty_shell"
 
 
-class Mark(msgspec.Struct, frozen=True):
+class WallMark(msgspec.Struct, frozen=True):
     literal: bytes
     kind: WallKind
     name: str
@@ -32,8 +32,10 @@ class Mark(msgspec.Struct, frozen=True):
         return self.literal in lower and (self.pattern is None or self.pattern.search(lower) is not None)
 
 
-def _compile(marks: tuple[ServiceMark, ...]) -> tuple[Mark, ...]:
-    return tuple(Mark(mark.literal.encode(), WallKind(mark.kind), mark.service, _bytes(mark.pattern)) for mark in marks)
+def _compile(marks: tuple[ServiceMark, ...]) -> tuple[WallMark, ...]:
+    return tuple(
+        WallMark(mark.literal.encode(), WallKind(mark.kind), mark.service, _bytes(mark.pattern)) for mark in marks
+    )
 
 
 def _bytes(pattern: str | None, flags: int = 0) -> re.Pattern[bytes] | None:

@@ -17,7 +17,7 @@ class NavigationOver(Exception):
     """Nothing more is expected of the navigation."""
 
 
-class Ended(NavigationOver):
+class NavigationFailed(NavigationOver):
     """It failed, and this is how."""
 
     def __init__(self, failure: FailureCode, error: str | None = None, retry_after_s: float | None = None) -> None:
@@ -66,20 +66,20 @@ def _check_status(answer: BrowserAnswer, request: FetchRequest) -> None:
     if status == 304 and (request.etag or request.last_modified):
         raise Unchanged(answer)
     if status == 206:  # no range was requested
-        raise Ended(FailureCode.INCOMPLETE)
+        raise NavigationFailed(FailureCode.INCOMPLETE)
     if status in (204, 205, 304):  # a browser stays where it is
-        raise Ended(of_status(status))
+        raise NavigationFailed(of_status(status))
 
 
 def _check_body(answer: BrowserAnswer, request: FetchRequest) -> None:
     headers = answer.headers
     length = headers.get("content-length", "")
     if length.isdigit() and int(length) > request.max_bytes:
-        raise Ended(FailureCode.TOO_LARGE)
+        raise NavigationFailed(FailureCode.TOO_LARGE)
     encodings = [name.strip().lower() for name in headers.get("content-encoding", "").split(",") if name.strip()]
     if len(encodings) > MAX_ENCODINGS or not _ENCODINGS.issuperset(encodings):
-        raise Ended(FailureCode.ENCODING)
+        raise NavigationFailed(FailureCode.ENCODING)
     if length and "transfer-encoding" in headers:
-        raise Ended(FailureCode.PROTOCOL)
+        raise NavigationFailed(FailureCode.PROTOCOL)
     if answer.is_download and answer.ok:
-        raise Ended(FailureCode.DOWNLOAD)
+        raise NavigationFailed(FailureCode.DOWNLOAD)

@@ -21,10 +21,10 @@ from typing import Any
 from winnow.clock import Clock, now
 from winnow.errors import HostUnresolved, UrlRefused
 from winnow.fetch.blocked.detect import WallKind, recognise
-from winnow.fetch.browser.answer import BrowserAnswer, Ended, Unchanged
+from winnow.fetch.browser.answer import BrowserAnswer, NavigationFailed, Unchanged
 from winnow.fetch.browser.chromium import ChromiumMissing, find_chromium
 from winnow.fetch.browser.devtools import BrowserGone, CommandFailed
-from winnow.fetch.browser.instance import Loan, Wish
+from winnow.fetch.browser.instance import Loan, TabOptions
 from winnow.fetch.browser.navigation import Navigation, patterns
 from winnow.fetch.browser.pages import action_delay_ms, scroll_for_content, wait_for_content
 from winnow.fetch.browser.pinning_proxy import Dialler, dial_direct
@@ -119,7 +119,7 @@ class BrowserFetcher:
         try:
             first = self._guard.check(request.url)
             await self._guard.admit(first)
-            return await self._in_a_tab(progress, first, on_hop, before, Wish(self._patterns, region), dial)
+            return await self._in_a_tab(progress, first, on_hop, before, TabOptions(self._patterns, region), dial)
         except (UrlRefused, HostUnresolved) as error:
             return progress.ended(failure_of(error))
         except PoolExhausted as error:
@@ -133,7 +133,7 @@ class BrowserFetcher:
         first: CheckedUrl,
         on_hop: OnHop | None,
         before: BeforeSending | None,
-        wish: Wish,
+        wish: TabOptions,
         dial: Dialler,
     ) -> FetchResult:
         async with self.pool.lend(wish, dial=dial) as loan:
@@ -147,7 +147,9 @@ class BrowserFetcher:
             finally:
                 navigation.stop()
 
-    async def _navigated(self, progress: _Progress, navigation: Navigation, loan: Loan, wish: Wish) -> FetchResult:
+    async def _navigated(
+        self, progress: _Progress, navigation: Navigation, loan: Loan, wish: TabOptions
+    ) -> FetchResult:
         seconds = min(progress.request.timeout_ms, self._settings.navigation_timeout_ms) / 1000
         try:
             async with asyncio.timeout(seconds) as limit:
@@ -162,7 +164,7 @@ class BrowserFetcher:
             return progress.ended(FailureCode.TOTAL_TIMEOUT, screenshot=await _screenshot(loan.tab))
         except Unchanged as unchanged:
             return progress.unchanged(unchanged.answer)
-        except Ended as ended:
+        except NavigationFailed as ended:
             if ended.retry_after_s is not None:
                 navigation.wait_s = ended.retry_after_s
             return progress.ended(ended.failure, str(ended))
@@ -185,7 +187,7 @@ class BrowserFetcher:
         if not answer.ok:
             return progress.failed(answer, error_body=(page or b"")[:MAX_ERROR_BODY], screenshot=await _screenshot(tab))
         if page is None or len(page) > progress.request.max_bytes:
-            raise Ended(FailureCode.TOO_LARGE)
+            raise NavigationFailed(FailureCode.TOO_LARGE)
         wall = recognise(answer.status, answer.headers, page)
         return progress.ok(answer, page, "utf-8", screenshot=None if wall is None else await _screenshot(tab))
 

@@ -17,7 +17,7 @@ from winnow.fetch.browser.profile import Profile
 from winnow.fetch.browser.tab import Tab, open_tab
 
 
-class Wish(msgspec.Struct, frozen=True):
+class TabOptions(msgspec.Struct, frozen=True):
     """What a tab is opened with. Two equal wishes can be served by the same kind of tab."""
 
     patterns: tuple[tuple[str, str], ...] = ()  # resource type and stage of the requests Chromium stops for us
@@ -54,7 +54,7 @@ class BrowserInstance:
         self.pages_processed = 0
         self.too_large = False
         self.broken = False
-        self._spare: tuple[Wish, asyncio.Task[Loan]] | None = None
+        self._spare: tuple[TabOptions, asyncio.Task[Loan]] | None = None
 
     @property
     def alive(self) -> bool:
@@ -63,12 +63,12 @@ class BrowserInstance:
     def needs_recycling(self, max_pages: int) -> bool:
         return self.too_large or self.pages_processed >= max_pages
 
-    def prepare(self, wish: Wish, profile: Profile, proxy: PinningProxy) -> None:
+    def prepare(self, wish: TabOptions, profile: Profile, proxy: PinningProxy) -> None:
         """Opens the next task's tab while this one's page settles: starting its process is a quarter of the time."""
         if self._spare is None and self.alive:
             self._spare = wish, asyncio.create_task(self.open(wish, profile, proxy))
 
-    async def spare(self, wish: Wish) -> Loan | None:
+    async def spare(self, wish: TabOptions) -> Loan | None:
         """The tab prepared for such a wish, if there is one; any other is thrown away."""
         if self._spare is None:
             return None
@@ -86,7 +86,7 @@ class BrowserInstance:
         await loan.close()
         return None
 
-    async def open(self, wish: Wish, profile: Profile, proxy: PinningProxy) -> Loan:
+    async def open(self, wish: TabOptions, profile: Profile, proxy: PinningProxy) -> Loan:
         patterns = [{"urlPattern": "*", "resourceType": kind, "requestStage": stage} for kind, stage in wish.patterns]
         await proxy.open()
         try:

@@ -17,7 +17,7 @@ from typing import Any
 
 from winnow.clock import Clock
 from winnow.errors import HostUnresolved, UrlRefused
-from winnow.fetch.browser.answer import BrowserAnswer, Ended, NavigationOver, check
+from winnow.fetch.browser.answer import BrowserAnswer, NavigationFailed, NavigationOver, check
 from winnow.fetch.browser.devtools import BrowserGone, CommandFailed
 from winnow.fetch.browser.failure import failure_of_net_error
 from winnow.fetch.browser.pinning_proxy import PinningProxy
@@ -149,9 +149,9 @@ class Navigation:
         if self._tab.crashed.done():
             raise BrowserGone("the page's process crashed")
         if self._proxy.overflowed:
-            raise Ended(FailureCode.TOO_LARGE)
+            raise NavigationFailed(FailureCode.TOO_LARGE)
         if self._silent_since is not None and self._idle_left() <= 0:
-            raise Ended(FailureCode.IDLE_TIMEOUT)
+            raise NavigationFailed(FailureCode.IDLE_TIMEOUT)
 
     def _idle_left(self) -> float:
         if self._silent_since is None:
@@ -194,7 +194,7 @@ class Navigation:
             self._received += params["dataLength"]
             self._silent_since = asyncio.get_running_loop().time()
             if self._received > self._request.max_bytes:
-                self._end(Ended(FailureCode.TOO_LARGE))
+                self._end(NavigationFailed(FailureCode.TOO_LARGE))
 
     def _loaded(self, params: dict[str, Any]) -> None:
         self._in_flight.discard(params["requestId"])
@@ -216,15 +216,15 @@ class Navigation:
 
     def _navigated(self, navigation: asyncio.Future[dict[str, Any]]) -> None:
         if navigation.cancelled() or navigation.exception() is not None:
-            self._end(Ended(FailureCode.BROWSER_CRASHED))
+            self._end(NavigationFailed(FailureCode.BROWSER_CRASHED))
         elif text := navigation.result().get("errorText"):
             self._end(self._net_error(text))
         elif navigation.result().get("isDownload"):
-            self._end(Ended(FailureCode.DOWNLOAD))
+            self._end(NavigationFailed(FailureCode.DOWNLOAD))
 
-    def _net_error(self, text: str) -> Ended:
+    def _net_error(self, text: str) -> NavigationFailed:
         reason = self._proxy.failures.get(_authority(self.url))
-        return Ended(failure_of_net_error(text, reason))
+        return NavigationFailed(failure_of_net_error(text, reason))
 
     def _end(self, ended: NavigationOver) -> None:
         if self._ended is None:
@@ -253,11 +253,11 @@ class Navigation:
         except NavigationOver as over:
             self._end(over)
         except (UrlRefused, HostUnresolved) as error:
-            self._end(Ended(failure_of(error)))
+            self._end(NavigationFailed(failure_of(error)))
         except CommandFailed:
-            self._end(Ended(FailureCode.BROWSER))
+            self._end(NavigationFailed(FailureCode.BROWSER))
         except BrowserGone:
-            self._end(Ended(FailureCode.BROWSER_CRASHED))
+            self._end(NavigationFailed(FailureCode.BROWSER_CRASHED))
         except Exception as error:  # noqa: BLE001 - whoever waits for the page has to hear of it
             self._failed = error
             self._changed.set()
@@ -287,7 +287,7 @@ class Navigation:
         refusal = await self._before()
         self.waits(False)
         if refusal is not None:
-            raise Ended(refusal.error_class, refusal.error, refusal.retry_after_s)
+            raise NavigationFailed(refusal.error_class, refusal.error, refusal.retry_after_s)
 
     def _own_headers(self) -> dict[str, str]:
         """The source's, for the first request only: none of it follows to another place (R-13)."""
@@ -303,13 +303,13 @@ class Navigation:
         self.url = to
         self._asked_for[to.url] += 1
         if self._asked_for[to.url] > MAX_SAME:
-            raise Ended(FailureCode.REDIRECT_LOOP)
+            raise NavigationFailed(FailureCode.REDIRECT_LOOP)
         if len(self.redirects) > MAX_REDIRECTS:
-            raise Ended(FailureCode.TOO_MANY_REDIRECTS)
+            raise NavigationFailed(FailureCode.TOO_MANY_REDIRECTS)
         await self._guard.admit(to)
         refusal = await self._on_hop(to) if self._on_hop is not None else None
         if refusal is not None:
-            raise Ended(refusal.error_class, refusal.error, refusal.retry_after_s)
+            raise NavigationFailed(refusal.error_class, refusal.error, refusal.retry_after_s)
 
     async def _answered(self, params: dict[str, Any]) -> None:
         """When the answer to a request of the main frame begins."""

@@ -19,7 +19,7 @@ import psutil
 _SAME_START_S = 0.05  # psutil reads start times in clock ticks of 10 ms
 
 
-class Record(msgspec.Struct, frozen=True):
+class BrowserRecord(msgspec.Struct, frozen=True):
     owner: int
     owner_started: float
     browser: int
@@ -30,7 +30,7 @@ class Record(msgspec.Struct, frozen=True):
 def remember(records: Path, pid: int, folder: Path) -> Path:
     records.mkdir(parents=True, exist_ok=True, mode=0o700)
     me = psutil.Process()
-    record = Record(me.pid, me.create_time(), pid, _started(pid) or 0.0, str(folder))
+    record = BrowserRecord(me.pid, me.create_time(), pid, _started(pid) or 0.0, str(folder))
     path = records / f"{me.pid}-{pid}.json"
     part = path.with_suffix(".part")
     part.write_bytes(msgspec.json.encode(record))
@@ -38,8 +38,8 @@ def remember(records: Path, pid: int, folder: Path) -> Path:
     return path
 
 
-def read(path: Path) -> Record:
-    return msgspec.json.decode(path.read_bytes(), type=Record)
+def read(path: Path) -> BrowserRecord:
+    return msgspec.json.decode(path.read_bytes(), type=BrowserRecord)
 
 
 def forget(record: Path) -> None:
@@ -62,14 +62,14 @@ def reap(records: Path) -> int:
     return reaped
 
 
-def _end(record: Record) -> None:
+def _end(record: BrowserRecord) -> None:
     if not _taken_over(record):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(record.browser, signal.SIGKILL)
     shutil.rmtree(record.folder, ignore_errors=True)
 
 
-def _taken_over(record: Record) -> bool:
+def _taken_over(record: BrowserRecord) -> bool:
     """Whether the number belongs to somebody else by now. A group without its leader is still the old one:
     the kernel gives out no number that is in use as a group."""
     started = _started(record.browser)

@@ -33,7 +33,7 @@ class NotForwarded(WinnowError):
     """A request that no browser sends."""
 
 
-class Head(msgspec.Struct, frozen=True):
+class RequestHead(msgspec.Struct, frozen=True):
     """`forwarded` is the head as the server gets it."""
 
     method: str
@@ -103,7 +103,7 @@ class PinningProxy:
         finally:
             writer.transport.abort() if self.overflowed else writer.close()
 
-    async def _relay(self, head: Head, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _relay(self, head: RequestHead, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         upstream = await self._reach(head)
         if upstream is None:
             if head.tunnel:
@@ -116,7 +116,7 @@ class PinningProxy:
             sending = _forward(head, reader, upstream[1])
         await self._both_ways(sending, self._receive(upstream[0], writer), upstream[1])
 
-    async def _reach(self, head: Head) -> Streams | None:
+    async def _reach(self, head: RequestHead) -> Streams | None:
         scheme = "https" if head.tunnel else "http"
         try:
             admitted = await self._guard.admit(f"{scheme}://{head.authority}/")
@@ -154,10 +154,10 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
         await writer.drain()
 
 
-async def _forward(head: Head, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _forward(head: RequestHead, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Requests to one host, one after the other. One for another host ends the connection, before anything of it is
     sent: Chromium asks again on a new one."""
-    current: Head | None = head
+    current: RequestHead | None = head
     while current is not None and current.authority == head.authority and not current.tunnel:
         writer.write(current.forwarded)
         left = current.body_length
@@ -169,7 +169,7 @@ async def _forward(head: Head, reader: asyncio.StreamReader, writer: asyncio.Str
         current = await _read_head(reader)
 
 
-async def _read_head(reader: asyncio.StreamReader) -> Head | None:
+async def _read_head(reader: asyncio.StreamReader) -> RequestHead | None:
     try:
         raw = await reader.readuntil(b"\r\n\r\n")
     except asyncio.IncompleteReadError:
@@ -179,7 +179,7 @@ async def _read_head(reader: asyncio.StreamReader) -> Head | None:
     return parse_head(raw)
 
 
-def parse_head(raw: bytes) -> Head:
+def parse_head(raw: bytes) -> RequestHead:
     line, *fields = raw[:-4].split(b"\r\n")
     parts = line.split(b" ")
     if len(parts) != 3 or not parts[0].isalpha():
@@ -187,13 +187,13 @@ def parse_head(raw: bytes) -> Head:
     method, target, version = parts
     kept, length = _fields(fields)
     if method == b"CONNECT":
-        return Head("CONNECT", _text(target), b"", 0)
+        return RequestHead("CONNECT", _text(target), b"", 0)
     absolute = _ABSOLUTE.fullmatch(target)
     if absolute is None:
         raise NotForwarded("not a request for a proxy")
     path = absolute[2] if absolute[2].startswith(b"/") else b"/" + absolute[2]
     forwarded = b"\r\n".join([b" ".join([method, path, version]), *kept, b"", b""])
-    return Head(method.decode("ascii"), _text(absolute[1]), forwarded, length)
+    return RequestHead(method.decode("ascii"), _text(absolute[1]), forwarded, length)
 
 
 def _fields(fields: list[bytes]) -> tuple[list[bytes], int]:

@@ -24,7 +24,7 @@ from winnow.clock import Clock, now
 from winnow.errors import WinnowError
 from winnow.fetch.browser import orphans
 from winnow.fetch.browser.chromium import MISSING, ChromiumMissing, find_chromium
-from winnow.fetch.browser.instance import BrowserInstance, Loan, Wish
+from winnow.fetch.browser.instance import BrowserInstance, Loan, TabOptions
 from winnow.fetch.browser.pinning_proxy import Dialler, PinningProxy, dial_direct
 from winnow.fetch.browser.process import LaunchFailed, launch
 from winnow.fetch.browser.profile import Profile, make_profile
@@ -182,7 +182,7 @@ class BrowserPool:
             self._offer(browser)
 
     @asynccontextmanager
-    async def lend(self, wish: Wish, *, dial: Dialler = dial_direct) -> AsyncIterator[Loan]:
+    async def lend(self, wish: TabOptions, *, dial: Dialler = dial_direct) -> AsyncIterator[Loan]:
         """An isolated tab. `dial` takes its traffic through a proxy, whose region is part of the wish."""
         browser = await self.acquire()
         try:
@@ -195,12 +195,12 @@ class BrowserPool:
         finally:
             await self.release(browser)
 
-    def prepare(self, browser: BrowserInstance, wish: Wish) -> None:
+    def prepare(self, browser: BrowserInstance, wish: TabOptions) -> None:
         """The browser's next tab, while its current page settles. Not for a browser that is about to go."""
         if browser.pages_processed + 1 < self._settings.browser_page_limit and not browser.too_large:
             browser.prepare(wish, *self._equipment(browser, wish))
 
-    def _equipment(self, browser: BrowserInstance, wish: Wish) -> tuple[Profile, PinningProxy]:
+    def _equipment(self, browser: BrowserInstance, wish: TabOptions) -> tuple[Profile, PinningProxy]:
         made = make_profile(browser.chromium.major, self._rng, region=wish.region, previous=self._previous)
         self._previous = made
         return made, PinningProxy(self._guard, byte_limit=self._settings.browser_task_bytes)

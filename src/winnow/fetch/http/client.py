@@ -24,7 +24,7 @@ from yarl import URL
 
 from winnow.clock import Clock, now
 from winnow.fetch.blocked.detect import may_be_wall
-from winnow.fetch.deadline import Deadlines, Watch
+from winnow.fetch.deadline import Deadlines, FetchDeadline
 from winnow.fetch.egress.guard import Dial, EgressGuard, Exit, NotSent
 from winnow.fetch.exceptions import EXPECTED, failure_of
 from winnow.fetch.failure import FailureCode, of_status
@@ -63,7 +63,9 @@ class _Trip:
         "watch",
     )  # fmt: skip
 
-    def __init__(self, request: FetchRequest, watch: Watch, through: Exit | None, before: BeforeSending | None) -> None:
+    def __init__(
+        self, request: FetchRequest, watch: FetchDeadline, through: Exit | None, before: BeforeSending | None
+    ) -> None:
         self.request = request
         self.before = before
         self.through = through

@@ -24,7 +24,7 @@ _SHAPE = re.compile(
 _REGION = re.compile(r"[a-z0-9-]{2,32}", re.A)
 
 
-class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
+class ProxyEndpoint(msgspec.Struct, frozen=True, kw_only=True):
     """`host` in its one reading. A password is kept out of every text about it."""
 
     protocol: Protocol
@@ -45,7 +45,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     __str__ = __repr__
 
 
-def parse_endpoint(text: str, allow: AllowList = NOTHING) -> Endpoint:
+def parse_endpoint(text: str, allow: AllowList = NOTHING) -> ProxyEndpoint:
     """InvalidInput or UrlRefused without repeating the text: it may hold a password."""
     match = _SHAPE.fullmatch(text.strip())
     protocol = _PROTOCOLS.get(match["scheme"].lower()) if match else None
@@ -71,7 +71,7 @@ def endpoint(
     password: str | None = None,
     region: str | None = None,
     allow: AllowList = NOTHING,
-) -> Endpoint:
+) -> ProxyEndpoint:
     """Checked like any host we dial: a proxy inside the network has to be opened by WINNOW_EGRESS_ALLOW (R-10)."""
     try:
         name, _ = check_host(host, port, allow)
@@ -87,10 +87,10 @@ def endpoint(
         raise InvalidInput("a user name for an HTTP proxy cannot hold a colon", "username")  # RFC 7617 §2
     if password is not None and username is None:
         raise InvalidInput("a password needs a user name", "username")
-    return Endpoint(protocol=protocol, host=name, port=port, username=username, password=password, region=region)
+    return ProxyEndpoint(protocol=protocol, host=name, port=port, username=username, password=password, region=region)
 
 
-def parse_endpoints(texts: tuple[str, ...], allow: AllowList = NOTHING) -> tuple[list[Endpoint], bool]:
+def parse_endpoints(texts: tuple[str, ...], allow: AllowList = NOTHING) -> tuple[list[ProxyEndpoint], bool]:
     """The proxies of a list, and whether it names `direct`."""
     named = [text for text in texts if text.lower() != DIRECT]
     return [parse_endpoint(text, allow) for text in named], len(named) < len(texts)

@@ -18,7 +18,7 @@ from psycopg.rows import class_row, dict_row
 from winnow.db.sealed import KeyRing, seal, unseal
 from winnow.db.sql import load
 from winnow.errors import Conflict, NoHealthyProxies, NotFound, ProxiesCooling, SealBroken
-from winnow.fetch.proxies.endpoint import Endpoint
+from winnow.fetch.proxies.endpoint import ProxyEndpoint
 from winnow.observe import audit
 
 log = structlog.get_logger(__name__)
@@ -73,7 +73,7 @@ class ProxyRules(msgspec.Struct, frozen=True):
 
 class Chosen(msgspec.Struct, frozen=True):
     id: int
-    endpoint: Endpoint
+    endpoint: ProxyEndpoint
 
 
 async def choose(conn: Connection, ring: KeyRing, domain: str, rules: ProxyRules, region: str | None = None) -> Chosen:
@@ -162,7 +162,9 @@ async def in_use(conn: Connection) -> bool:
     return bool(row and row[0])
 
 
-async def add(conn: Connection, ring: KeyRing, endpoint: Endpoint, actor: str, *, from_settings: bool = False) -> Proxy:
+async def add(
+    conn: Connection, ring: KeyRing, endpoint: ProxyEndpoint, actor: str, *, from_settings: bool = False
+) -> Proxy:
     async with conn.transaction():
         proxy_id = await _insert(conn, endpoint, from_settings)
         await _set_password(conn, ring, proxy_id, endpoint.password)
@@ -171,7 +173,7 @@ async def add(conn: Connection, ring: KeyRing, endpoint: Endpoint, actor: str, *
         return await get(conn, proxy_id)
 
 
-async def _insert(conn: Connection, endpoint: Endpoint, from_settings: bool) -> int:
+async def _insert(conn: Connection, endpoint: ProxyEndpoint, from_settings: bool) -> int:
     given = (endpoint.protocol, endpoint.host, endpoint.port, endpoint.username, endpoint.region, from_settings)
     try:
         found = await conn.execute(
@@ -232,7 +234,7 @@ async def set_active(conn: Connection, proxy_id: int, active: bool, actor: str) 
         return await get(conn, proxy_id)
 
 
-async def follow_settings(conn: Connection, ring: KeyRing, endpoints: Sequence[Endpoint], actor: str) -> None:
+async def follow_settings(conn: Connection, ring: KeyRing, endpoints: Sequence[ProxyEndpoint], actor: str) -> None:
     """Synchronise rows that came from the settings with the current settings; rows added by people stay."""
     async with conn.transaction():
         await conn.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
@@ -242,7 +244,7 @@ async def follow_settings(conn: Connection, ring: KeyRing, endpoints: Sequence[E
             await remove(conn, proxy_id, actor)
 
 
-async def _followed(conn: Connection, ring: KeyRing, endpoint: Endpoint, actor: str) -> int:
+async def _followed(conn: Connection, ring: KeyRing, endpoint: ProxyEndpoint, actor: str) -> int:
     found = await conn.execute(
         "SELECT id, proxy_password, region FROM proxies "
         "WHERE proxy_protocol = %s AND proxy_url = %s AND proxy_port = %s AND proxy_username IS NOT DISTINCT FROM %s",
@@ -266,9 +268,9 @@ async def forget_uses(conn: Connection, hours: float = 24.0) -> int:
     return gone.rowcount
 
 
-def _endpoint(ring: KeyRing, row: dict[str, Any]) -> Endpoint:
+def _endpoint(ring: KeyRing, row: dict[str, Any]) -> ProxyEndpoint:
     sealed = row["proxy_password"]
-    return Endpoint(
+    return ProxyEndpoint(
         protocol=row["proxy_protocol"],
         host=row["proxy_url"],
         port=row["proxy_port"],

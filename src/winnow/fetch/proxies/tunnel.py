@@ -15,7 +15,7 @@ from ipaddress import ip_address
 
 from winnow.errors import HostUnresolved, NoTunnel, ProxyFailed, ProxySilent, UrlRefused
 from winnow.fetch.egress.guard import Admitted, EgressGuard
-from winnow.fetch.proxies.endpoint import Endpoint
+from winnow.fetch.proxies.endpoint import ProxyEndpoint
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
@@ -77,7 +77,7 @@ class Tunnel:
 
     def __init__(
         self,
-        endpoint: Endpoint,
+        endpoint: ProxyEndpoint,
         guard: EgressGuard,
         *,
         seconds: float = HANDSHAKE_SECONDS,

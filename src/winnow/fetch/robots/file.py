@@ -37,7 +37,7 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?|\.\d+", re.A)
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")  # RFC 3986 §2.3
 
 
-class Rule(msgspec.Struct, frozen=True):
+class RobotsRule(msgspec.Struct, frozen=True):
     allow: bool
     pattern: str  # percent-encoded
     head: str  # up to the first star
@@ -64,11 +64,11 @@ class Rule(msgspec.Struct, frozen=True):
         return f"{'allow' if self.allow else 'disallow'}: {self.pattern}"
 
 
-class Group(msgspec.Struct):
+class RobotsGroup(msgspec.Struct):
     """`rules` as Google reads them, `plain_rules` as RFC 9309 does; sorted so that the first match wins."""
 
-    rules: list[Rule] = []
-    plain_rules: list[Rule] = []
+    rules: list[RobotsRule] = []
+    plain_rules: list[RobotsRule] = []
     delay_s: float | None = None
 
     def add(self, allow: bool, pattern: str) -> None:
@@ -85,7 +85,7 @@ class Group(msgspec.Struct):
             self.plain_rules = self.rules  # the usual case: both readings are one
 
 
-def best_rule(rules: list[Rule], target: str) -> Rule | None:
+def best_rule(rules: list[RobotsRule], target: str) -> RobotsRule | None:
     """The longest match; Allow wins a tie (RFC 9309 §2.2.2). `rules` come sorted that way."""
     for rule in rules:
         if target.startswith(rule.head) and rule.matches(target):
@@ -93,9 +93,9 @@ def best_rule(rules: list[Rule], target: str) -> Rule | None:
     return None
 
 
-def read_groups(body: bytes) -> tuple[dict[str, Group], list[str]]:
+def read_groups(body: bytes) -> tuple[dict[str, RobotsGroup], list[str]]:
     """Groups by lower-case agent name, and the sitemaps."""
-    groups: dict[str, Group] = {}
+    groups: dict[str, RobotsGroup] = {}
     sitemaps: list[str] = []
     current = _Current(groups)
     for key, value in _directives(body):
@@ -112,10 +112,10 @@ class _Current:
     """The groups the next line belongs to. Only Allow and Disallow end a list of agents: unknown lines and
     sitemaps do not (Google). A Crawl-delay is for the agents named since the last rule or delay."""
 
-    def __init__(self, groups: dict[str, Group]) -> None:
+    def __init__(self, groups: dict[str, RobotsGroup]) -> None:
         self._groups = groups
-        self._agents: list[Group] = []
-        self._delayed: list[Group] = []
+        self._agents: list[RobotsGroup] = []
+        self._delayed: list[RobotsGroup] = []
         self._closed = self._delay_closed = False
 
     def take(self, key: str, value: str) -> None:
@@ -133,7 +133,7 @@ class _Current:
             self._agents, self._closed = [], False
         if self._delay_closed:
             self._delayed, self._delay_closed = [], False
-        named = [self._groups.setdefault(name, Group()) for name in _agent_names(value)]
+        named = [self._groups.setdefault(name, RobotsGroup()) for name in _agent_names(value)]
         self._agents += [group for group in named if not any(group is other for other in self._agents)]
         self._delayed += named
 
@@ -201,7 +201,7 @@ def _undone(escape: re.Match[str]) -> str:
     return character if character in _UNRESERVED else escape[0].upper()
 
 
-def _rule(allow: bool, pattern: str) -> Rule:
+def _rule(allow: bool, pattern: str) -> RobotsRule:
     anchored = pattern.endswith("$")
     head, *rest = (pattern[:-1] if anchored else pattern).split("*")
-    return Rule(allow, pattern, head, tuple(rest), anchored)
+    return RobotsRule(allow, pattern, head, tuple(rest), anchored)

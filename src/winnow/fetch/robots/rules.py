@@ -14,7 +14,7 @@ from enum import StrEnum
 import msgspec
 
 from winnow.fetch.outcome import FetchResult, Outcome
-from winnow.fetch.robots.file import EVERYBODY, NEARLY_EVERYBODY, Group, Rule, best_rule, plain, read_groups
+from winnow.fetch.robots.file import EVERYBODY, NEARLY_EVERYBODY, RobotsGroup, RobotsRule, best_rule, plain, read_groups
 
 MAX_BYTES = 500 * 1024  # R-22, RFC 9309 §2.5
 CACHE_S = 86_400.0  # P-049, R-22
@@ -25,7 +25,7 @@ _MIN_DELAY_S, _MAX_DELAY_S = 1.0, 60.0  # P-047
 _NOT_AN_ANSWER = frozenset({401, 403, 407, 408, 425, 429, 451})
 
 
-class Decision(msgspec.Struct, frozen=True, gc=False):
+class RobotsDecision(msgspec.Struct, frozen=True, gc=False):
     """`rule` is the line that decided ("disallow: /x"), `group` whose it is; None when no rule matched."""
 
     allowed: bool
@@ -48,13 +48,13 @@ class RobotsState(msgspec.Struct, frozen=True):
     retry_after_s: float | None = None
 
 
-_ALLOWED = Decision(True)
+_ALLOWED = RobotsDecision(True)
 
 
 class RobotsRules:
     """A parsed robots.txt. Groups of the same agent are one (RFC 9309 §2.2.1)."""
 
-    def __init__(self, groups: dict[str, Group], sitemaps: list[str]) -> None:
+    def __init__(self, groups: dict[str, RobotsGroup], sitemaps: list[str]) -> None:
         self._groups = groups
         self.sitemaps = sitemaps
 
@@ -66,12 +66,12 @@ class RobotsRules:
             told[name] = [str(rule) for rule in group.plain_rules] + delay
         return told
 
-    def decide(self, target: str, agent: str) -> Decision:
+    def decide(self, target: str, agent: str) -> RobotsDecision:
         """For one agent alone: its own group, or `*` when it has none. `target` is path and query as sent."""
         name = agent.lower()
         return self._decide(target or "/", name if name in self._groups else EVERYBODY)
 
-    def decide_both(self, target: str, agent: str) -> Decision:
+    def decide_both(self, target: str, agent: str) -> RobotsDecision:
         """Allowed only if no group and no reading objects."""
         found = _ALLOWED
         for name in (agent.lower(), EVERYBODY, NEARLY_EVERYBODY):
@@ -81,7 +81,7 @@ class RobotsRules:
                 found = decision if found.rule is None else found
         return found
 
-    def _readings(self, target: str, name: str) -> Iterator[Decision]:
+    def _readings(self, target: str, name: str) -> Iterator[RobotsDecision]:
         group = self._groups.get(name)
         if group is None:
             return
@@ -90,7 +90,7 @@ class RobotsRules:
         if plain_target != target or group.plain_rules is not group.rules:
             yield _decided(group.plain_rules, plain_target, name)
 
-    def _decide(self, target: str, name: str) -> Decision:
+    def _decide(self, target: str, name: str) -> RobotsDecision:
         group = self._groups.get(name)
         return _ALLOWED if group is None else _decided(group.rules, target, name)
 
@@ -101,11 +101,11 @@ class RobotsRules:
         return min(max(max(delays), _MIN_DELAY_S), _MAX_DELAY_S) if delays else None
 
 
-def _decided(rules: list[Rule], target: str, name: str) -> Decision:
+def _decided(rules: list[RobotsRule], target: str, name: str) -> RobotsDecision:
     if target.partition("?")[0] == "/robots.txt":
         return _ALLOWED  # RFC 9309 §2.2.2: always allowed
     rule = best_rule(rules, target)
-    return _ALLOWED if rule is None else Decision(rule.allow, str(rule), name)
+    return _ALLOWED if rule is None else RobotsDecision(rule.allow, str(rule), name)
 
 
 def parse(body: bytes) -> RobotsRules:

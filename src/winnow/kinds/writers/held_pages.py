@@ -9,7 +9,7 @@ import msgspec
 
 from winnow.db.engine import Connection
 from winnow.errors import InvalidInput
-from winnow.judge.quarantine import Held
+from winnow.judge.quarantine import HeldEntry
 from winnow.judge.verdict import Decision, Verdict
 from winnow.kinds.assess import Judged
 from winnow.kinds.kind import Content, Kind, digest
@@ -18,7 +18,7 @@ from winnow.kinds.writers.writer import Item, PageRead, VisitRef, writer_of
 ACCEPTED = Verdict(Decision.ACCEPT)
 
 
-async def store(conn: Connection, held: Held, kind: Kind) -> int:
+async def store(conn: Connection, held: HeldEntry, kind: Kind) -> int:
     """How many records were stored. None is left out silently: what its writer holds on its own is an error here."""
     page = PageRead(_visit(held, kind), [_judged(record) for record in held.payload["records"]], held.payload["cut"])
     writer = writer_of(kind)
@@ -31,7 +31,7 @@ async def store(conn: Connection, held: Held, kind: Kind) -> int:
     return len(stored)
 
 
-def _visit(held: Held, kind: Kind) -> VisitRef:
+def _visit(held: HeldEntry, kind: Kind) -> VisitRef:
     assert held.task_id is not None
     return VisitRef(
         task_id=held.task_id,

@@ -18,7 +18,7 @@ from winnow.fetch.tiers import Way
 from winnow.fetch.url import CheckedUrl
 from winnow.run import endings
 from winnow.run.admission.grants import Grants
-from winnow.run.admission.proxy_choice import ANY, Exits, ProxyChoice, Wish
+from winnow.run.admission.proxy_choice import ANY, Exits, ProxyChoice, ProxyWish
 from winnow.run.admission.robots import Refreshed, RobotsBook
 from winnow.run.visit import Ending, Visit
 from winnow.schedule.ledger import limits
@@ -120,7 +120,7 @@ class Gatekeeper:
         if result.retry_after_s:
             await self._ledger.hold(said_by, result.retry_after_s)
 
-    def hop(self, lane: str, *, respect_robots: bool = True, wish: Wish = ANY) -> OnHop:
+    def hop(self, lane: str, *, respect_robots: bool = True, wish: ProxyWish = ANY) -> OnHop:
         """Every redirect hop to another domain needs that domain's grant, and every hop to another URL the
         robots answer of its origin (DESIGN §11.12). `lane` is the domain the request holds a slot of."""
 
@@ -143,7 +143,7 @@ class Gatekeeper:
 
         return ask
 
-    async def _robots_of_hop(self, origin: str, url: str, domain: str, lane: str, wish: Wish) -> Refusal | None:
+    async def _robots_of_hop(self, origin: str, url: str, domain: str, lane: str, wish: ProxyWish) -> Refusal | None:
         answer = await self._robots.ask_origin(origin, url)
         if not answer.known:
             refusals: list[Refusal | None] = []

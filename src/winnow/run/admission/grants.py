@@ -15,7 +15,7 @@ from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import BeforeSending, Refusal, refusal_of
 from winnow.run.visit import Visit
 from winnow.schedule.ledger.grant import GRANT_SECONDS, Grant
-from winnow.schedule.ledger.ledger import Ledger, Taken
+from winnow.schedule.ledger.ledger import Ledger, TakenGrants
 
 log = structlog.get_logger(__name__)
 
@@ -137,7 +137,7 @@ class Regrants:
             future.set_result(_regrant(taken, n, lane, unused, good_until))
 
 
-def _regrant(taken: Taken, n: int, lane: str, unused: Grant | None, good_until: float) -> Regrant:
+def _regrant(taken: TakenGrants, n: int, lane: str, unused: Grant | None, good_until: float) -> Regrant:
     """What the n-th of those who waited gets. A ledger that wrote nothing into PostgreSQL's log left what the claim
     wrote there."""
     if n >= taken.granted:

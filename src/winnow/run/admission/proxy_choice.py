@@ -52,23 +52,23 @@ class ProxyChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ProxyWish:
     """What a source wants: no proxy at all, or one of a region."""
 
     direct: bool = False
     region: str | None = None
 
 
-ANY = Wish()
+ANY = ProxyWish()
 
 
 def tunnel_of(choice: ProxyChoice | None) -> Tunnel | None:
     return None if choice is None else choice.tunnel
 
 
-def wish_of(config: Mapping[str, Any]) -> Wish:
+def wish_of(config: Mapping[str, Any]) -> ProxyWish:
     region = config.get("proxyRegion")
-    return Wish(config.get("proxy") == "direct", region if isinstance(region, str) and region else None)
+    return ProxyWish(config.get("proxy") == "direct", region if isinstance(region, str) and region else None)
 
 
 class Exits:
@@ -92,7 +92,7 @@ class Exits:
             if self._endpoints or await found.fetchone() is not None:
                 await roster.follow_settings(conn, await self._keys(conn), self._endpoints, ACTOR)
 
-    async def choose(self, domain: str, wish: Wish = ANY) -> ProxyChoice | None:
+    async def choose(self, domain: str, wish: ProxyWish = ANY) -> ProxyChoice | None:
         """None: directly. NoHealthyProxies or ProxiesCooling when there are proxies and none can be used."""
         if wish.direct or not await self._proxies_in_use():
             return None

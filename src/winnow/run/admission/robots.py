@@ -26,7 +26,7 @@ from winnow.fetch.outcome import FetchRequest
 from winnow.fetch.robots.rules import (
     FIRST_TRIES,
     MAX_BYTES,
-    Decision,
+    RobotsDecision,
     RobotsKind,
     RobotsRules,
     parse,
@@ -35,7 +35,7 @@ from winnow.fetch.robots.rules import (
     state_of,
 )
 from winnow.fetch.settings import FetchSettings
-from winnow.run.admission.proxy_choice import ANY, Exits, ProxyChoice, Wish, is_proxy_failure, tunnel_of
+from winnow.run.admission.proxy_choice import ANY, Exits, ProxyChoice, ProxyWish, is_proxy_failure, tunnel_of
 from winnow.run.brief import Brief
 from winnow.schedule.queue.task import Claimed
 
@@ -118,7 +118,7 @@ class RobotsBook:
     def _decide(self, rules: RobotsRules, url: str) -> RobotsAnswer:
         parts = urlsplit(url)
         path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
-        decision: Decision = rules.decide_both(path, self._settings.agent_name)
+        decision: RobotsDecision = rules.decide_both(path, self._settings.agent_name)
         return RobotsAnswer(
             True, decision.allowed, {"robots": decision.rule or "no rule matches", "group": decision.group}
         )
@@ -157,7 +157,7 @@ class RobotsBook:
             )
         return answer
 
-    async def refresh(self, origin: str, domain: str, on_hop: OnHop, grant: Grant, wish: Wish = ANY) -> Refreshed:
+    async def refresh(self, origin: str, domain: str, on_hop: OnHop, grant: Grant, wish: ProxyWish = ANY) -> Refreshed:
         """Fetches robots.txt, unless another process is doing it, or just did. The grant is asked for last: it
         is for sending at once."""
         failures = await self._lease(origin, domain)

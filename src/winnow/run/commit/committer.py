@@ -21,7 +21,7 @@ from winnow.fetch.archive.archive import Archive
 from winnow.publish import alerts
 from winnow.publish.alerts import PAGE, Alert
 from winnow.run import endings
-from winnow.run.commit.persist import Written, checkpoint, persist
+from winnow.run.commit.persist import PersistedVisits, checkpoint, persist
 from winnow.run.settings import RunSettings
 from winnow.run.visit import Visit
 from winnow.schedule.circuit import CircuitRules
@@ -34,7 +34,7 @@ MAX_BYTES = 256 << 20  # of bodies that wait: results are counted by the hundred
 
 MAX_RECORDS = 2_000  # of one batch: a list of thousands may not hold up a synchronous scrape
 
-Settled = Callable[[Sequence[Visit], Written], None]
+Settled = Callable[[Sequence[Visit], PersistedVisits], None]
 
 
 class Committer:
@@ -139,18 +139,18 @@ class Committer:
                 batch[0].ending = endings.of_defect(batch[0].task, defect, stack, batch[0].reached)
                 await self._write(batch, stored)
                 return
-            written = Written()  # its lease runs out, and upkeep settles it
+            written = PersistedVisits()  # its lease runs out, and upkeep settles it
         for visit in batch:
             self._weights.pop(visit.task.id, None)
         self._settled(batch, written)
         if any(waited_for(visit.task) for visit in batch):
             await bell.ring(self._database, Ring.ENDED)
 
-    async def _written(self, batch: list[Visit], stored: Mapping[object, int], careful: bool) -> Written:
+    async def _written(self, batch: list[Visit], stored: Mapping[object, int], careful: bool) -> PersistedVisits:
         """Without a database the batch waits here, for as long as it takes: leases may run out meanwhile,
         and then the fences see to it that nothing is written twice."""
 
-        async def work(conn: Connection) -> Written:
+        async def work(conn: Connection) -> PersistedVisits:
             async with conn.transaction():
                 return await persist(conn, batch, stored, self._circuit, careful=careful)
 

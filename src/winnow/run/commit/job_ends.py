@@ -19,14 +19,14 @@ from winnow.run.commit import task_log
 from winnow.run.commit.storing import ref_of
 from winnow.run.visit import Ending, Visit
 from winnow.schedule import jobs
-from winnow.schedule.jobs import CountedJob, End
+from winnow.schedule.jobs import CountedJob, TaskEnd
 from winnow.schedule.queue.task import CALLBACK_KEY, Producer
 from winnow.store import enrichment
 
 TASK_TOPIC = "scrape.ended"
 
 
-class Asked(Protocol):
+class CallbackTask(Protocol):
     """A task as far as a callback speaks of it."""
 
     @property
@@ -41,15 +41,15 @@ class Asked(Protocol):
     def payload(self) -> dict[str, Any] | None: ...
 
 
-class Gone(Asked, Protocol):
+class Gone(CallbackTask, Protocol):
     """One that left the queue without being settled: withdrawn, refused, or lost for good."""
 
     @property
     def reason(self) -> str | None: ...
 
 
-def end_of(end: Ending) -> End:
-    return End.COMPLETED if end.outcome == endings.ACCEPTED else End.FAILED
+def end_of(end: Ending) -> TaskEnd:
+    return TaskEnd.COMPLETED if end.outcome == endings.ACCEPTED else TaskEnd.FAILED
 
 
 async def settled(conn: Connection, ended: Sequence[tuple[Visit, Ending]]) -> list[CountedJob]:
@@ -59,17 +59,17 @@ async def settled(conn: Connection, ended: Sequence[tuple[Visit, Ending]]) -> li
     return await _count(conn, [(visit.task.job_id, end_of(end)) for visit, end in asked])
 
 
-async def gone(conn: Connection, tasks: Iterable[Gone], end: End) -> list[CountedJob]:
+async def gone(conn: Connection, tasks: Iterable[Gone], end: TaskEnd) -> list[CountedJob]:
     """Count ended tasks in their jobs; tasks without a job are left out."""
     asked = [task for task in tasks if task.producer == Producer.ENRICHMENT]
     for task in asked:
         await _call_back(conn, task, end, task.reason or end)
-        if end is End.FAILED:
+        if end is TaskEnd.FAILED:
             task_log.failed(task, task.reason or end)
     return await _count(conn, [(task.job_id, end) for task in asked])
 
 
-async def _count(conn: Connection, ends: Iterable[tuple[UUID | None, End]]) -> list[CountedJob]:
+async def _count(conn: Connection, ends: Iterable[tuple[UUID | None, TaskEnd]]) -> list[CountedJob]:
     counted = await jobs.count(conn, ends)
     for job in counted:
         if job.over:
@@ -94,19 +94,19 @@ async def _report(conn: Connection, job: CountedJob) -> None:
 
 
 async def _call_back(
-    conn: Connection, task: Asked, end: End, reason: str | None, result: dict[str, Any] | None = None
+    conn: Connection, task: CallbackTask, end: TaskEnd, reason: str | None, result: dict[str, Any] | None = None
 ) -> None:
     """In the shape of a job of one; a task of a job that named an address of its own says which job."""
     url = (task.payload or {}).get(CALLBACK_KEY)
     if not isinstance(url, str):
         return
-    done = end is End.COMPLETED
+    done = end is TaskEnd.COMPLETED
     body: dict[str, Any] = {
         "job_id": None if task.job_id is None else str(task.job_id),
         "task_id": str(task.id),
         "status": end,
         "error": None if done else reason,
-        "summary": {"total": 1, "completed": int(done), "failed": int(end is End.FAILED)},
+        "summary": {"total": 1, "completed": int(done), "failed": int(end is TaskEnd.FAILED)},
         "results": [result] if done and result is not None else [],
     }
     await deliveries.put(conn, url=url, topic=TASK_TOPIC, payload=body, about=task.id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from winnow.judge.counts import Counts
+from winnow.judge.counts import VerdictCounts
 from winnow.judge.verdict import Decision
 from winnow.observe import metrics
 from winnow.run import endings
@@ -33,7 +33,7 @@ def measure(visit: Visit, end: Ending) -> None:
 
 def _measure_records(visit: Visit, end: Ending, adapter: str, source: str) -> None:
     """Each record by its verdict; a page that was rejected without a record counts as one."""
-    if end.counts == Counts() and end.outcome == endings.REJECTED:
+    if end.counts == VerdictCounts() and end.outcome == endings.REJECTED:
         metrics.dropped(adapter, source, end.reason or "")
     if end.counts.accepted:
         metrics.valid(adapter, source, end.counts.accepted)

@@ -46,7 +46,7 @@ Ended = Sequence[tuple[Visit, Ending]]
 
 
 @dataclass(slots=True)
-class Written:
+class PersistedVisits:
     """What a commit did: the tasks that were still ours, how each ended, and the runs it completed."""
 
     settled: set[object] = field(default_factory=set)
@@ -61,7 +61,7 @@ async def persist(
     circuit: CircuitRules,
     *,
     careful: bool = False,
-) -> Written:
+) -> PersistedVisits:
     """`careful`: a record that cannot be stored costs itself, under savepoints of its own."""
     settlements = [visit.settlement() for visit in batch]
     settled = await queue.settle(conn, settlements)
@@ -86,7 +86,7 @@ async def persist(
     await circuit_alerts.notify(conn, turned, sources_turned)
     await queue.free(conn, settlements, settled)
     await circuits.steer(conn, turned)
-    return Written(set(settled), completed, {visit.task.id: end for visit, end in ended})
+    return PersistedVisits(set(settled), completed, {visit.task.id: end for visit, end in ended})
 
 
 async def _store_records(conn: Connection, ours: Sequence[Visit], careful: bool) -> tuple[Outcomes, dict[UUID, int]]:

@@ -9,7 +9,7 @@ from winnow.db.engine import Connection
 from winnow.errors import InvalidInput
 from winnow.extract.adapter import Registry
 from winnow.judge import adapter_status, replays
-from winnow.judge.replays import Compared
+from winnow.judge.replays import ReplayedPage
 from winnow.kinds.adapters import choose
 from winnow.kinds.facts import facts_of
 from winnow.observe import audit
@@ -36,14 +36,14 @@ async def stop(conn: Connection, actor: str, adapter_id: str) -> int:
     return replay_id
 
 
-def compared(visit: Visit) -> Compared | None:
+def compared(visit: Visit) -> ReplayedPage | None:
     """What a visit with a shadow adds to it."""
     brief = visit.brief
     if visit.shadow is None or visit.assessment is None or visit.kind is None:
         return None
     if brief.shadow_id is None or visit.page_id is None:
         return None
-    return Compared(
+    return ReplayedPage(
         replay_id=brief.shadow_id,
         page_id=visit.page_id,
         before=facts_of(visit.assessment, visit.kind),

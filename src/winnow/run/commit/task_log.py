@@ -17,7 +17,7 @@ log = structlog.get_logger(__name__)
 _UNBELIEVED = (endings.HELD, endings.REJECTED, endings.ROBOTS_BLOCKED)
 
 
-class Task(Protocol):
+class LoggedTask(Protocol):
     @property
     def id(self) -> UUID: ...
     @property
@@ -67,7 +67,7 @@ def completed(visit: Visit) -> None:
     )
 
 
-def failed(task: Task, reason: str, proxy: str | None = None) -> None:
+def failed(task: LoggedTask, reason: str, proxy: str | None = None) -> None:
     log.warning(
         "task_failed",
         request_id=_request_id(task.payload),

@@ -47,7 +47,7 @@ class LaneState(msgspec.Struct, frozen=True, kw_only=True):
     paused: bool
 
 
-class Taken(msgspec.Struct, frozen=True):
+class TakenGrants(msgspec.Struct, frozen=True):
     """How many were granted; when not all, how many seconds to wait before asking again; and what an exchange wrote
     them under in the logs (see Grant)."""
 
@@ -77,11 +77,11 @@ class Ledger(Protocol):
 
     async def close(self) -> None: ...
 
-    async def take(self, lane: str, n: int = 1, *, holding: bool = False) -> Taken:
+    async def take(self, lane: str, n: int = 1, *, holding: bool = False) -> TakenGrants:
         """Requests outside a claim. `holding`: the caller has as many tasks of this lane in flight, whose
         slots cover them."""
 
-    async def exchange(self, lane: str, unused: Sequence[Grant], n: int) -> Taken:
+    async def exchange(self, lane: str, unused: Sequence[Grant], n: int) -> TakenGrants:
         """Up to `n` grants of this lane now, for those in hand that were not used in time. They are returned and the
         new ones taken in one step; what is returned is gone in any case. The askers hold `n` tasks of the lane."""
 
@@ -139,16 +139,16 @@ class PostgresLedger:
 
     async def close(self) -> None: ...
 
-    async def take(self, lane: str, n: int = 1, *, holding: bool = False) -> Taken:
-        async with self._database.connection() as conn, conn.cursor(row_factory=class_row(Taken)) as cursor:
+    async def take(self, lane: str, n: int = 1, *, holding: bool = False) -> TakenGrants:
+        async with self._database.connection() as conn, conn.cursor(row_factory=class_row(TakenGrants)) as cursor:
             await cursor.execute("SELECT granted, wait FROM lane_take(%s, %s, %s)", (lane, n, holding))
-            return await cursor.fetchone() or Taken(0, 60.0)
+            return await cursor.fetchone() or TakenGrants(0, 60.0)
 
-    async def exchange(self, lane: str, unused: Sequence[Grant], n: int) -> Taken:
+    async def exchange(self, lane: str, unused: Sequence[Grant], n: int) -> TakenGrants:
         moments = [grant.granted_at for grant in unused if grant.granted_at is not None]
-        async with self._database.connection() as conn, conn.cursor(row_factory=class_row(Taken)) as cursor:
+        async with self._database.connection() as conn, conn.cursor(row_factory=class_row(TakenGrants)) as cursor:
             await cursor.execute(_EXCHANGE, (lane, moments, n))
-            return await cursor.fetchone() or Taken(0, 60.0)
+            return await cursor.fetchone() or TakenGrants(0, 60.0)
 
     async def set_limits(self, lane: str, limits: Limits) -> None:
         start, end = limits.allowed_hours or (None, None)

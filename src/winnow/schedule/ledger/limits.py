@@ -10,7 +10,7 @@ from psycopg.rows import dict_row, scalar_row
 from winnow.db.engine import Database
 from winnow.schedule.ledger.ledger import Ledger
 from winnow.schedule.ledger.policies import Policies
-from winnow.schedule.ledger.policy import Limits, Rule, effective, rate_of, strictest
+from winnow.schedule.ledger.policy import DomainRule, Limits, effective, rate_of, strictest
 from winnow.schedule.settings import ScheduleSettings
 
 _DOMAIN = "SELECT * FROM domains WHERE domain_name = %s"
@@ -76,19 +76,19 @@ async def refresh_unknown(database: Database, ledger: Ledger, settings: Schedule
     return len(unknown)
 
 
-def default_rule(settings: ScheduleSettings) -> Rule | None:
+def default_rule(settings: ScheduleSettings) -> DomainRule | None:
     """SCRAPER_RATE_LIMIT_*: replaces the platform's rate when set (S-006)."""
     if settings.rate_limit_tokens is None and settings.rate_limit_interval_seconds is None:
         return None
-    return Rule(
+    return DomainRule(
         tokens_per_interval=settings.rate_limit_tokens or 2,
         interval_seconds=settings.rate_limit_interval_seconds or 10.0,
     )
 
 
-def rule_of_domain(row: dict[str, Any]) -> Rule:
+def rule_of_domain(row: dict[str, Any]) -> DomainRule:
     hours = None if row["hours_start"] is None else (row["hours_start"], row["hours_end"])
-    return Rule(
+    return DomainRule(
         tokens_per_interval=row["tokens_per_interval"],
         interval_seconds=row["interval_seconds"],
         spacing_seconds=row["crawl_delay_seconds"],

@@ -23,12 +23,12 @@ import msgspec
 import yaml
 
 from winnow.errors import ConfigError
-from winnow.schedule.ledger.policy import Rule
+from winnow.schedule.ledger.policy import DomainRule
 
 Hour = Annotated[int, msgspec.Meta(ge=0, le=24)]
 
 
-class Hours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class AllowedHours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """UTC; from `start` up to, not including, `end`."""
 
     start: Annotated[int, msgspec.Meta(ge=0, le=23)]
@@ -41,7 +41,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     min_delay_ms: Annotated[int, msgspec.Meta(ge=0)] | None = None
     max_delay_ms: Annotated[int, msgspec.Meta(ge=0)] | None = None
     max_concurrent: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    allowed_hours: Hours | None = None
+    allowed_hours: AllowedHours | None = None
     respect_robots_txt: bool | None = None
 
     def __post_init__(self) -> None:
@@ -50,9 +50,9 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         if self.min_delay_ms is not None and self.max_delay_ms is not None and self.min_delay_ms > self.max_delay_ms:
             raise ValueError("min_delay_ms is above max_delay_ms")
 
-    def rule(self) -> Rule:
+    def rule(self) -> DomainRule:
         hours = None if self.allowed_hours is None else (self.allowed_hours.start, self.allowed_hours.end)
-        return Rule(
+        return DomainRule(
             tokens_per_interval=self.tokens_per_interval,
             interval_seconds=self.interval_seconds,
             max_concurrent=self.max_concurrent,
@@ -67,7 +67,7 @@ class Policies(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     default: Policy | None = None
     domains: dict[str, Policy] = {}
 
-    def for_domain(self, domain: str) -> Rule | None:
+    def for_domain(self, domain: str) -> DomainRule | None:
         found = self.domains.get(domain, self.default)
         return None if found is None else found.rule()
 

@@ -16,7 +16,7 @@ CRAWL_DELAY_MIN, CRAWL_DELAY_MAX = 1.0, 60.0  # P-047
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class DomainRule:
     """What one place says about a domain. None: it says nothing about that."""
 
     tokens_per_interval: int | None = None
@@ -52,15 +52,15 @@ class Limits:
 PLATFORM = Limits()
 
 
-def rate_of(requests_per_second: float) -> Rule:
+def rate_of(requests_per_second: float) -> DomainRule:
     """P-044: r requests per second as whole tokens in an interval that keeps the same rate."""
     if not requests_per_second > 0:
         raise ConfigError("requestsPerSecond must be above 0")
     tokens = max(1, int(requests_per_second))
-    return Rule(tokens_per_interval=tokens, interval_seconds=tokens / requests_per_second)
+    return DomainRule(tokens_per_interval=tokens, interval_seconds=tokens / requests_per_second)
 
 
-def strictest(rules: Iterable[Rule]) -> Rule | None:
+def strictest(rules: Iterable[DomainRule]) -> DomainRule | None:
     """Several sources of one domain: the slowest rate among them holds."""
     rated = [r for r in rules if r.tokens_per_interval is not None and r.interval_seconds is not None]
     return min(rated, key=lambda r: (r.tokens_per_interval or 1) / (r.interval_seconds or 1.0), default=None)
@@ -68,10 +68,10 @@ def strictest(rules: Iterable[Rule]) -> Rule | None:
 
 def effective(
     *,
-    domain: Rule | None = None,
-    source: Rule | None = None,
-    policy: Rule | None = None,
-    default: Rule | None = None,
+    domain: DomainRule | None = None,
+    source: DomainRule | None = None,
+    policy: DomainRule | None = None,
+    default: DomainRule | None = None,
     crawl_delay: float | None = None,
 ) -> Limits:
     """The merge. `default` is what SCRAPER_RATE_LIMIT_* put in place of the platform's own rate."""
@@ -103,7 +103,7 @@ def effective(
 
 
 def _most_specific(
-    limits: Limits, ladder: list[tuple[str, Rule | None]], attribute: str, origin: dict[str, str]
+    limits: Limits, ladder: list[tuple[str, DomainRule | None]], attribute: str, origin: dict[str, str]
 ) -> Limits:
     for name, rule in ladder:
         value: Any = None if rule is None else getattr(rule, attribute)

@@ -23,7 +23,7 @@ from winnow.db.engine import Database
 from winnow.db.sql import load
 from winnow.errors import ConfigError
 from winnow.schedule.ledger.grant import Grant
-from winnow.schedule.ledger.ledger import Confirmed, PostgresLedger, Taken, grant_of
+from winnow.schedule.ledger.ledger import Confirmed, PostgresLedger, TakenGrants, grant_of
 from winnow.schedule.queue.task import Claimed
 
 log = structlog.get_logger(__name__)
@@ -102,11 +102,11 @@ class RedisLedger(PostgresLedger):
             return False
         return True
 
-    async def take(self, lane: str, n: int = 1, *, holding: bool = False) -> Taken:
+    async def take(self, lane: str, n: int = 1, *, holding: bool = False) -> TakenGrants:
         terms = await self._terms(lane, n, holding)
-        return Taken(0, terms.wait) if terms.room < 1 else await self._one_lane(lane, n, terms, [])
+        return TakenGrants(0, terms.wait) if terms.room < 1 else await self._one_lane(lane, n, terms, [])
 
-    async def exchange(self, lane: str, unused: Sequence[Grant], n: int) -> Taken:
+    async def exchange(self, lane: str, unused: Sequence[Grant], n: int) -> TakenGrants:
         """PostgreSQL's log keeps the grants of the claim: it only proposes, and they were given then."""
         return await self._one_lane(lane, n, await self._terms(lane, n, holding=True), unused)
 
@@ -132,14 +132,14 @@ class RedisLedger(PostgresLedger):
             with contextlib.suppress(_Away):
                 await self._granted([_Question(lane, 0, _NOTHING, given) for lane, given in stamps.items()])
 
-    async def _one_lane(self, lane: str, n: int, terms: Terms, unused: Sequence[Grant]) -> Taken:
+    async def _one_lane(self, lane: str, n: int, terms: Terms, unused: Sequence[Grant]) -> TakenGrants:
         stamps = [grant.stamp for grant in unused if grant.stamp]
         try:
             (taken,) = await self._granted([_Question(lane, max(0, terms.room), terms, stamps)])
         except _Away:
-            return Taken(0, AWAY_SECONDS)
+            return TakenGrants(0, AWAY_SECONDS)
         wait = 0.0 if taken.granted == n else max(0.05, taken.wait, terms.wait)
-        return Taken(taken.granted, wait, stamp=taken.stamp)
+        return TakenGrants(taken.granted, wait, stamp=taken.stamp)
 
     async def _terms(self, lane: str, n: int, holding: bool) -> Terms:
         async with self._database.connection() as conn, conn.cursor(row_factory=class_row(Terms)) as cursor:
@@ -151,7 +151,7 @@ class RedisLedger(PostgresLedger):
             await cursor.execute(_PROPOSED, (lanes,))
             return {terms.lane: terms for terms in await cursor.fetchall()}
 
-    async def _granted(self, asked: Sequence[_Question]) -> list[Taken]:
+    async def _granted(self, asked: Sequence[_Question]) -> list[TakenGrants]:
         """Asked once more after a broken connection, now without what was to be given back: what was granted or
         returned but not heard of counts as granted. A second return would take somebody else's out of the log."""
         try:
@@ -161,7 +161,7 @@ class RedisLedger(PostgresLedger):
         if self._away:
             log.info("ledger_back")
         self._away = False
-        return [Taken(answer[i], answer[i + 1] / 1e6, stamp=answer[i + 2]) for i in range(0, len(answer), 3)]
+        return [TakenGrants(answer[i], answer[i + 1] / 1e6, stamp=answer[i + 2]) for i in range(0, len(answer), 3)]
 
     async def _ask_again(self, asked: Sequence[_Question]) -> list[int]:
         try:
@@ -178,7 +178,7 @@ class RedisLedger(PostgresLedger):
         return answer
 
 
-def _split(tasks: Sequence[Claimed], taken: dict[str, Taken], good_until: float) -> Confirmed:
+def _split(tasks: Sequence[Claimed], taken: dict[str, TakenGrants], good_until: float) -> Confirmed:
     """The first tasks of each lane get its grants, in the order they were claimed."""
     left = {lane: grants.granted for lane, grants in taken.items()}
     granted: list[tuple[Claimed, Grant | None]] = []

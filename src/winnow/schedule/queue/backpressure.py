@@ -21,7 +21,7 @@ class Rejection(StrEnum):
     RATE_LIMITED = "rate_limited"
 
 
-class Admission(msgspec.Struct, frozen=True):
+class QueueRoom(msgspec.Struct, frozen=True):
     """`room` tasks are accepted; with less room than asked for, `reason` and `retry_after_ms` say why."""
 
     room: int
@@ -54,17 +54,17 @@ async def admit(
     wanted: int,
     settings: ScheduleSettings,
     source_id: int | None = None,
-) -> Admission:
+) -> QueueRoom:
     """How many of `wanted` tasks fit now. Counting races with other producers only by what they add
     in the same instant; the caps are for backpressure, not for correctness."""
     if adapter_id is not None and await _scalar(conn, _ADAPTER_DISABLED, (adapter_id, f"{adapter_id}@{source_id}")):
-        return Admission(0, Rejection.ADAPTER_DISABLED, RETRY_AFTER_MS)
+        return QueueRoom(0, Rejection.ADAPTER_DISABLED, RETRY_AFTER_MS)
     room = await _room(conn, producer, None, cap_of(producer, settings))
     if producer is Producer.PRICES and adapter_id is not None:
         room = min(room, await _room(conn, producer, adapter_id, settings.queue_per_adapter))
     if room >= wanted:
-        return Admission(wanted)
-    return Admission(max(0, room), Rejection.QUEUE_FULL, RETRY_AFTER_MS)
+        return QueueRoom(wanted)
+    return QueueRoom(max(0, room), Rejection.QUEUE_FULL, RETRY_AFTER_MS)
 
 
 async def _room(conn: AsyncConnection[Any], producer: Producer, adapter: str | None, cap: int) -> int:

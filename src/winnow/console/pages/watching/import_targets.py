@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import events, ui
 
-from winnow.actions.imports import Import, Report
+from winnow.actions.imports import Import, ImportReport
 from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
@@ -109,7 +109,7 @@ class ImportPage:
         async with context.parts.database.connection() as conn:
             return await sources.find(conn, named)
 
-    async def _show(self, report: Report) -> None:
+    async def _show(self, report: ImportReport) -> None:
         with div("w-figures"):
             figure("Rows", report.rows)
             figure("Added", report.added, tone="good" if report.added else "")

@@ -17,7 +17,7 @@ import msgspec
 
 from winnow.feeds.failures import BadFile
 from winnow.feeds.read.columns import POSITIONS
-from winnow.feeds.read.header import NONE, Plan, count_roles, header_like, is_removal_list, plan
+from winnow.feeds.read.header import NONE, ColumnPlan, count_roles, header_like, is_removal_list, plan
 from winnow.feeds.read.text import begins_with
 
 SAMPLE_CHARACTERS = 256 << 10
@@ -53,7 +53,7 @@ class Sheet(msgspec.Struct, frozen=True):
     """A delimited file: its dialect, which records come before the first row, and what the columns mean."""
 
     dialect: Dialect
-    plan: Plan
+    plan: ColumnPlan
     skip: int  # records before the first row of data, header included
     open_ended: bool = False  # rows may be longer than the plan (Rakuten's attributes)
     trailer: str | None = None  # first cell of a closing record that says how many rows there are

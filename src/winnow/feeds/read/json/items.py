@@ -12,7 +12,7 @@ from typing import Any
 
 from winnow.feeds.failures import HINT_SEND_WHOLE, BadFile
 from winnow.feeds.read.header import count_roles, is_removal_list
-from winnow.feeds.read.item_batches import Item
+from winnow.feeds.read.item_batches import CatalogueItem
 
 MAX_ITEM = 4 << 20
 MIN_ROLES = 2  # an array whose first object names fewer is one of categories, or of shops
@@ -69,13 +69,13 @@ class _Text:
         return found[0]
 
 
-def json_items(texts: Iterator[str], network: str) -> Iterator[Item]:
+def json_items(texts: Iterator[str], network: str) -> Iterator[CatalogueItem]:
     """Every product of the file, variants each on their own, with its number."""
     number = 0
     for found in _objects(_Text(texts), network):
         for fields in _with_variants(found):
             number += 1
-            yield Item(fields, number)
+            yield CatalogueItem(fields, number)
 
 
 def _objects(text: _Text, network: str) -> Iterator[dict[str, Any]]:

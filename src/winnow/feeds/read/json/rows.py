@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 
 from winnow.feeds.read.header import plan
-from winnow.feeds.read.item_batches import BATCH_ITEMS, Item, ItemBatches, check
+from winnow.feeds.read.item_batches import BATCH_ITEMS, CatalogueItem, ItemBatches, check
 from winnow.feeds.read.json.items import json_items
 from winnow.feeds.read.layout import Layout, ParseSettings
 from winnow.feeds.read.row import Batch
@@ -33,7 +33,7 @@ def read_json(head: bytes, chunks: Iterator[bytes], settings: ParseSettings) -> 
     return layout, _batches(chain(first, items), ItemBatches(settings))
 
 
-def _batches(items: Iterator[Item], batches: ItemBatches) -> Iterator[Batch]:
+def _batches(items: Iterator[CatalogueItem], batches: ItemBatches) -> Iterator[Batch]:
     while group := list(islice(items, BATCH_ITEMS)):
         yield batches.batch(group)
 

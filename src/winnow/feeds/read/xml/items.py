@@ -16,7 +16,7 @@ from xml.parsers import expat
 
 from winnow.feeds.failures import BadFile
 from winnow.feeds.read.header import is_wanted
-from winnow.feeds.read.item_batches import Item
+from winnow.feeds.read.item_batches import CatalogueItem
 from winnow.feeds.read.xml.text import left_open, repaired, swallows
 
 MAX_DEPTH = 64
@@ -40,16 +40,16 @@ class ItemReader:
         self.item, self.root = item.lower(), root
         self.begin = re.compile(rf"<(?:[\w.-]+:)?{re.escape(item)}(?=[\s/>])", re.IGNORECASE)
         self.line = line  # of the beginning of the piece in hand
-        self.items: list[Item] = []
+        self.items: list[CatalogueItem] = []
         self.broken = False  # something before was not well-formed, so the end tags of the rest cannot fit
         self.scan = _scanner(self)
         self.waiting: list[tuple[str, int]] = []  # pieces, and where they begin, of an item that went on behind its end
 
-    def read(self, piece: str, damaged: bool = False) -> list[Item]:
+    def read(self, piece: str, damaged: bool = False) -> list[CatalogueItem]:
         self.items = self._read(piece)
         return [item._replace(damaged=True) for item in self.items] if damaged else self.items
 
-    def _read(self, piece: str) -> list[Item]:
+    def _read(self, piece: str) -> list[CatalogueItem]:
         self.items = []
         try:
             if swallows(piece) and len(self._parts(piece, 0)) > 1:
@@ -64,14 +64,14 @@ class ItemReader:
         self.line += piece.count("\n")
         return self.items
 
-    def finish(self, rest: str) -> tuple[list[Item], bool]:
+    def finish(self, rest: str) -> tuple[list[CatalogueItem], bool]:
         """The items of the rest, and whether the file ended before its root element did."""
         found = self.read(rest)
         try:
             self.scan.end()
         except expat.ExpatError as wrong:
             if self.scan.inside:
-                found.append(Item(self.scan.all_fields(), self.line, "the file ends inside an item"))
+                found.append(CatalogueItem(self.scan.all_fields(), self.line, "the file ends inside an item"))
             return found, not self.broken or wrong.code in _HIDDEN or f"</{self.root}" not in rest
         return found, False
 
@@ -106,18 +106,18 @@ class ItemReader:
         if whole is not None:
             self.items = [*done, *(item._replace(mended=True) for item in whole[len(done) :])]
         elif was_inside or self.begin.search(piece):
-            self.items = [*done, Item(self.scan.all_fields(), self._line_of(piece, self.line), reason)]
+            self.items = [*done, CatalogueItem(self.scan.all_fields(), self._line_of(piece, self.line), reason)]
         self._anew()
 
     def _recover_each(self, parts: list[tuple[str, int]], reason: str) -> None:
         """Only the first of them is known to be broken."""
-        began, found = self.line, [Item([], self._line_of(*parts[0]), reason)]
+        began, found = self.line, [CatalogueItem([], self._line_of(*parts[0]), reason)]
         self._anew()
         self.waiting = []
         for part, self.line in parts[1:]:
             found += self._read(part)
             if self.scan.inside:  # it does not end where the next begins
-                found.append(Item(self.scan.all_fields(), self.line, reason))
+                found.append(CatalogueItem(self.scan.all_fields(), self.line, reason))
                 self._anew()
                 self.waiting = []
         self.items, self.line = found, began
@@ -126,7 +126,7 @@ class ItemReader:
         self.scan = _scanner(self)
         self.scan.feed("<rest>")
 
-    def _alone(self, piece: str) -> list[Item] | None:
+    def _alone(self, piece: str) -> list[CatalogueItem] | None:
         start = self.begin.search(piece)
         if start is None:
             return None
@@ -280,7 +280,7 @@ def _scanner(reader: ItemReader) -> _Scan:
     began = reader.line
 
     def add(fields: list[tuple[str, str]], line: int, problem: str | None) -> None:
-        reader.items.append(Item(fields, began + line - 1, problem))
+        reader.items.append(CatalogueItem(fields, began + line - 1, problem))
 
     return _Scan(reader.item, add)
 

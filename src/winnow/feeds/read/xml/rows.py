@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import chain
 
 from winnow.feeds.failures import HINT_SEND_WHOLE, BadFile
-from winnow.feeds.read.header import Plan, count_roles, plan
-from winnow.feeds.read.item_batches import BATCH_ITEMS, Item, ItemBatches, check
+from winnow.feeds.read.header import ColumnPlan, count_roles, plan
+from winnow.feeds.read.item_batches import BATCH_ITEMS, CatalogueItem, ItemBatches, check
 from winnow.feeds.read.layout import Layout, ParseSettings
 from winnow.feeds.read.row import Batch
 from winnow.feeds.read.text import begins_with
@@ -49,7 +49,7 @@ def _more(begun: str, texts: Iterator[str], enough: int) -> str:
     return "".join(parts)
 
 
-def _find_item(sample: str, settings: ParseSettings) -> tuple[str, set[str], Plan]:
+def _find_item(sample: str, settings: ParseSettings) -> tuple[str, set[str], ColumnPlan]:
     """The element in which most roles of a product stand; those that make an offer first, then well-known names."""
     network, columns = settings.network, settings.columns
     named = [(count_roles(list(names), network, columns), item, names) for item, names in outline(sample)]
@@ -61,7 +61,7 @@ def _find_item(sample: str, settings: ParseSettings) -> tuple[str, set[str], Pla
     return item, names, found
 
 
-def _likelihood(entry: tuple[Plan, int, str, set[str]]) -> tuple[bool, bool, int, int]:
+def _likelihood(entry: tuple[ColumnPlan, int, str, set[str]]) -> tuple[bool, bool, int, int]:
     """What is around all items has their names too, and more of them."""
     found, roles, item, names = entry
     return not found.missing, item.lower() in ITEM_NAMES, roles, -len(names)
@@ -73,7 +73,7 @@ class _XmlRows:
         self.items = ItemBatches(settings)
 
     def batches(self, found: Iterator[str]) -> Iterator[Batch]:
-        items: list[Item] = []
+        items: list[CatalogueItem] = []
         last = ""
         for piece in found:
             items += self.reader.read(*readable(last, self.encoding))
