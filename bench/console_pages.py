@@ -26,7 +26,7 @@ from winnow.console.registry import discover
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.observe import users
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 
 START_SECONDS = 120
 
@@ -106,7 +106,7 @@ async def _ready(url: str) -> None:
 async def _logged_in(url: str, base: str) -> AsyncIterator[aiohttp.ClientSession]:
     name, password = f"bench-{secrets.token_hex(4)}", secrets.token_urlsafe(16)
     async with await Database.open(DatabaseSettings(database_url=url)) as database, database.connection() as conn:
-        await users.add(conn, name, password, Role.ADMIN, "bench")
+        await users.add(conn, name, password, UserRole.ADMIN, "bench")
     async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as http:
         async with http.get(f"{base}/console/login") as form:
             token = re.search(r'name="form_token" value="([^"]+)"', await form.text())

@@ -23,7 +23,7 @@ from pathlib import Path
 if not __package__:  # run as a file: the repository's root takes the place of this folder
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from winnow.demo.catalogue import Markup, Product, make_product, price_at
+from winnow.demo.catalogue import DemoProduct, Markup, make_product, price_at
 from winnow.demo.pages import CURRENCY, Dressing, Shelf, plain, product_page
 
 SEED = 7
@@ -54,7 +54,7 @@ class Facts:
 
 
 @cache
-def product_at(number: int) -> Product:
+def product_at(number: int) -> DemoProduct:
     """Always priced and in JSON-LD: the benchmark compares speed, so nothing may be debatable."""
     product = make_product(number, SEED)
     markup = Markup.JSON_LD if product.markup is Markup.MICRODATA else product.markup

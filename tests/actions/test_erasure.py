@@ -16,7 +16,7 @@ from winnow.errors import NotFound, UrlRefused
 from winnow.fetch.archive.archive import Archive
 from winnow.normalise.urls import url_hash
 from winnow.store import enrichment
-from winnow.store.enrichment import Result
+from winnow.store.enrichment import StoredResult
 
 ANNA, BERT = "https://people.example.com/in/anna", "https://people.example.com/in/bert"
 
@@ -29,7 +29,7 @@ def archive(tmp_path: Path) -> Iterator[Archive]:
 
 
 async def result(conn: Connection, url: str, page_id: UUID) -> UUID:
-    made = Result(
+    made = StoredResult(
         task_id=uuid4(), job_id=None, kind="profile", target_type="linkedin_profile", version="1", workspace_id=None,
         target_url=url, url_hash=url_hash(url), requested_fields=None, data={"name": "A person"}, further=[],
         problems={}, provenance={}, verdict="accept", reasons=[], page_id=page_id,

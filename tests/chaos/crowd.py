@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.waiting import LIMIT
 from winnow.db.engine import Connection, Database
-from winnow.demo.shop import Shop
+from winnow.demo.shop import DemoShop
 from winnow.normalise.urls import canonical_url, url_hash
 from winnow.schedule import runs
 from winnow.schedule.queue.task import Trigger
@@ -137,5 +137,5 @@ async def rows(database: Database, query: str, *given: object) -> list[tuple]:
     return await database.retry(look)
 
 
-def product_urls(shop: Shop) -> list[str]:
+def product_urls(shop: DemoShop) -> list[str]:
     return [shop.url + product.path for product in shop.products]

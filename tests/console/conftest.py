@@ -36,7 +36,7 @@ from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
 from winnow.fetch.browser.chromium import find_chromium
 from winnow.observe import sessions, users
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 
 SHOTS = Path(__file__).parents[2] / "build/console"
 PASSWORD = "a-password-for-tests"
@@ -129,7 +129,7 @@ def wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
 async def people(served: Served) -> None:
     """One person for each role: admin, operator, viewer."""
     async with served.database() as database, database.connection() as conn:
-        for role in Role:
+        for role in UserRole:
             await users.add(conn, role.value, PASSWORD, role, "tests")
 
 

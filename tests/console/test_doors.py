@@ -30,7 +30,7 @@ from winnow.observe.logins import (
     log_in,
     rate_limit_key,
 )
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 
 
 @shared()
@@ -282,7 +282,7 @@ async def said_to(database: Database, name: str, password: str, address: str = H
 
 async def test_five_failures_lock_a_name_also_when_they_come_together(database: Database):
     async with database.connection() as conn:
-        await users.add(conn, "Anna", PASSWORD, Role.VIEWER, "tests")
+        await users.add(conn, "Anna", PASSWORD, UserRole.VIEWER, "tests")
         expect_notice = await asyncio.gather(*(said_to(database, "anna", "guess-guess") for _ in range(LOCK_AFTER)))
         expect_notice.append(await said_to(database, "anna", PASSWORD))  # also the right one
         # Nobody learns from the answers which names there are.
@@ -303,7 +303,7 @@ async def test_an_unknown_name_costs_as_much_work_as_a_known_one(database: Datab
 
     monkeypatch.setattr("winnow.observe.logins.matches", matches)
     async with database.connection() as conn:
-        await users.add(conn, "anna", PASSWORD, Role.VIEWER, "tests")
+        await users.add(conn, "anna", PASSWORD, UserRole.VIEWER, "tests")
         await conn.execute("UPDATE users SET locked_until = now() + interval '1 hour'")
         for name in ("anna", "nobody"):
             await said_to(database, name, PASSWORD)
@@ -315,7 +315,7 @@ async def test_an_unknown_name_costs_as_much_work_as_a_known_one(database: Datab
 
 async def test_an_address_may_fail_only_so_often_whatever_names_it_tries(database: Database):
     async with database.connection() as conn:
-        await users.add(conn, "anna", PASSWORD, Role.VIEWER, "tests")
+        await users.add(conn, "anna", PASSWORD, UserRole.VIEWER, "tests")
         await conn.execute(
             "INSERT INTO login_addresses (address, failures) VALUES (%s, %s)", (HERE, MAX_FAILURES_PER_ADDRESS - 1)
         )
@@ -364,7 +364,7 @@ async def test_the_form_answers_429_to_an_address_that_guesses(client: httpx.Asy
 
 async def test_a_new_password_ends_sessions_and_a_lock(database: Database):
     async with database.connection() as conn:
-        await users.add(conn, "anna", PASSWORD, Role.ADMIN, "tests")
+        await users.add(conn, "anna", PASSWORD, UserRole.ADMIN, "tests")
         token = await sessions.begin(conn, await log_in(conn, "anna", PASSWORD, HERE), address=None, agent=None)
         assert (await sessions.find(conn, token)) is not None
         await conn.execute("UPDATE users SET locked_until = now() + interval '1 hour'")
@@ -377,12 +377,12 @@ async def test_names_and_passwords_are_checked(database: Database):
     async with database.connection() as conn:
         for name, password in (("", PASSWORD), ("a b", PASSWORD), ("anna", "short"), ("annannanna", "ANNANNANNA")):
             with pytest.raises(InvalidInput):
-                await users.add(conn, name, password, Role.VIEWER, "tests")
-        await users.add(conn, "anna", PASSWORD, Role.ADMIN, "tests")
+                await users.add(conn, name, password, UserRole.VIEWER, "tests")
+        await users.add(conn, "anna", PASSWORD, UserRole.ADMIN, "tests")
         with pytest.raises(Conflict):
-            await users.add(conn, "ANNA", PASSWORD, Role.VIEWER, "tests")
+            await users.add(conn, "ANNA", PASSWORD, UserRole.VIEWER, "tests")
         with pytest.raises(Conflict, match="only admin"):
-            await users.set_role(conn, "anna", Role.VIEWER, "tests")
+            await users.set_role(conn, "anna", UserRole.VIEWER, "tests")
         stored = await (await conn.execute("SELECT password_hash FROM users")).fetchone()
         assert stored is not None
         assert stored[0].startswith("$argon2id$")

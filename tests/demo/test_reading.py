@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.kinds.reading import GENERIC, OfferRead, assess
-from winnow.demo.catalogue import Product, Stock, make_catalogue, price_at, related_to
+from winnow.demo.catalogue import DemoProduct, DemoStock, make_catalogue, price_at, related_to
 from winnow.demo.pages import Shelf, Template, product_page
 from winnow.extract.adapter import Context
 from winnow.extract.page import Page
@@ -18,13 +18,13 @@ SHOP = "http://127.0.0.1:8080"
 MOMENT = datetime(2026, 3, 1, tzinfo=UTC)
 CATALOGUE = make_catalogue(48, seed=7)
 STOCK = {
-    Stock.IN_STOCK: Availability.IN_STOCK,
-    Stock.OUT_OF_STOCK: Availability.OUT_OF_STOCK,
-    Stock.BACKORDER: Availability.BACKORDER,
+    DemoStock.IN_STOCK: Availability.IN_STOCK,
+    DemoStock.OUT_OF_STOCK: Availability.OUT_OF_STOCK,
+    DemoStock.BACKORDER: Availability.BACKORDER,
 }
 
 
-def read(product: Product, template: Template = Template.CLASSIC) -> OfferRead:
+def read(product: DemoProduct, template: Template = Template.CLASSIC) -> OfferRead:
     related = [Shelf(other, price_at(other, 0)) for other in related_to(product, CATALOGUE)]
     html = product_page(Shelf(product, price_at(product, 0)), related, SHOP, template)
     url = SHOP + product.path
@@ -33,7 +33,7 @@ def read(product: Product, template: Template = Template.CLASSIC) -> OfferRead:
 
 
 @pytest.mark.parametrize("product", [p for p in CATALOGUE if not p.price_hidden], ids=lambda p: p.slug)
-def test_the_selling_price_of_a_demo_product_is_accepted(product: Product) -> None:
+def test_the_selling_price_of_a_demo_product_is_accepted(product: DemoProduct) -> None:
     found = read(product)
     assert found.offer is not None, found.details
     assert found.offer.price == Money(price_at(product, 0) or 0, "USD")
@@ -45,7 +45,7 @@ def test_the_selling_price_of_a_demo_product_is_accepted(product: Product) -> No
 
 
 @pytest.mark.parametrize("product", [p for p in CATALOGUE if p.price_hidden], ids=lambda p: p.slug)
-def test_p030_sold_out_without_a_price_takes_no_price_from_the_carousel(product: Product) -> None:
+def test_p030_sold_out_without_a_price_takes_no_price_from_the_carousel(product: DemoProduct) -> None:
     found = read(product)
     assert found.failure == "OOS_NO_PRICE"
 

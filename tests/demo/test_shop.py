@@ -17,9 +17,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tests.waiting import LIMIT
 from winnow.demo.catalogue import (
+    DemoProduct,
+    DemoStock,
     Markup,
-    Product,
-    Stock,
     changes_by,
     make_catalogue,
     make_product,
@@ -28,7 +28,7 @@ from winnow.demo.catalogue import (
     tiers_of,
 )
 from winnow.demo.pages import Shelf, Template, dollars, plain, product_page
-from winnow.demo.shop import Shop, start_shop
+from winnow.demo.shop import DemoShop, start_shop
 from winnow.demo.trouble import start_trouble
 
 CATALOGUE = make_catalogue(48, seed=7)
@@ -45,7 +45,7 @@ class Watch:
 
 
 @pytest.fixture
-async def shop() -> AsyncIterator[Shop]:
+async def shop() -> AsyncIterator[DemoShop]:
     shop = await start_shop(step_seconds=0)
     yield shop
     await shop.stop()
@@ -57,7 +57,7 @@ async def visitor() -> AsyncIterator[ClientSession]:
         yield session
 
 
-def one(wanted: Markup | None = None, **traits: object) -> Product:
+def one(wanted: Markup | None = None, **traits: object) -> DemoProduct:
     """The first product of the catalogue with these traits."""
     for product in CATALOGUE:
         if wanted in (None, product.markup) and all(getattr(product, k) == v for k, v in traits.items()):
@@ -93,11 +93,11 @@ def test_slugs_skus_and_gtins_are_unique_and_gtins_have_a_right_check_digit() ->
 def test_two_dozen_products_hold_every_trap() -> None:
     few = make_catalogue(25, seed=7)
     assert {product.markup for product in few} == set(Markup)
-    assert {product.stock for product in few} == set(Stock)
+    assert {product.stock for product in few} == set(DemoStock)
     assert any(product.list_cents for product in few)
     assert any(product.tiered for product in few)
     assert any(product.price_hidden for product in few)
-    assert any(product.stock is Stock.OUT_OF_STOCK and not product.price_hidden for product in few)
+    assert any(product.stock is DemoStock.OUT_OF_STOCK and not product.price_hidden for product in few)
     assert sum(product.turn > 0 for product in few) >= 3
 
 
@@ -124,7 +124,7 @@ def test_the_list_price_is_above_every_selling_price() -> None:
 
 @pytest.mark.parametrize("markup", [Markup.JSON_LD, Markup.JSON_LD_GRAPH])
 async def test_json_ld_carries_the_selling_price_and_the_identity(
-    shop: Shop, visitor: ClientSession, markup: Markup
+    shop: DemoShop, visitor: ClientSession, markup: Markup
 ) -> None:
     product = one(markup, price_hidden=False)
     thing = thing_of(await (await visitor.get(shop.url + product.path)).text())
@@ -137,7 +137,7 @@ async def test_json_ld_carries_the_selling_price_and_the_identity(
 
 
 async def test_microdata_pages_have_no_json_ld_and_nest_the_trap_beside_the_offer(
-    shop: Shop, visitor: ClientSession
+    shop: DemoShop, visitor: ClientSession
 ) -> None:
     product = one(Markup.MICRODATA, price_hidden=False)
     html = await (await visitor.get(shop.url + product.path)).text()
@@ -148,7 +148,7 @@ async def test_microdata_pages_have_no_json_ld_and_nest_the_trap_beside_the_offe
     assert len(tree.css('[itemprop="isRelatedTo"]')) == 6
 
 
-async def test_a_sale_strikes_the_list_price_through(shop: Shop, visitor: ClientSession) -> None:
+async def test_a_sale_strikes_the_list_price_through(shop: DemoShop, visitor: ClientSession) -> None:
     product = next(p for p in CATALOGUE if p.list_cents and not p.price_hidden)
     tree = LexborHTMLParser(await (await visitor.get(shop.url + product.path)).text())
     struck, now = tree.css_first(".product s"), tree.css_first(".product .now")
@@ -158,7 +158,7 @@ async def test_a_sale_strikes_the_list_price_through(shop: Shop, visitor: Client
     assert now.text() == dollars(price_at(product, 0) or 0)
 
 
-async def test_quantity_tiers_start_with_the_single_price(shop: Shop, visitor: ClientSession) -> None:
+async def test_quantity_tiers_start_with_the_single_price(shop: DemoShop, visitor: ClientSession) -> None:
     product = one(tiered=True)
     html = await (await visitor.get(shop.url + product.path)).text()
     cells = [node.text() for node in LexborHTMLParser(html).css(".tiers td")]
@@ -167,7 +167,7 @@ async def test_quantity_tiers_start_with_the_single_price(shop: Shop, visitor: C
     assert cells[1] == dollars(price_at(product, 0) or 0)
 
 
-async def test_a_sold_out_product_may_hide_its_price(shop: Shop, visitor: ClientSession) -> None:
+async def test_a_sold_out_product_may_hide_its_price(shop: DemoShop, visitor: ClientSession) -> None:
     product = one(price_hidden=True)
     html = await (await visitor.get(shop.url + product.path)).text()
     article = LexborHTMLParser(html).css_first("article")
@@ -193,7 +193,7 @@ def test_what_a_product_is_called_cannot_leave_its_place_on_the_page() -> None:
     assert thing_of(html)["name"] == nasty.name
 
 
-async def test_stepping_moves_the_movers(shop: Shop, visitor: ClientSession) -> None:
+async def test_stepping_moves_the_movers(shop: DemoShop, visitor: ClientSession) -> None:
     product = one(turn=1)
 
     async def price() -> object:
@@ -215,7 +215,7 @@ async def test_prices_move_with_the_clock() -> None:
     await shop.stop()
 
 
-async def test_a_redesign_loses_the_price_and_can_be_mended(shop: Shop, visitor: ClientSession) -> None:
+async def test_a_redesign_loses_the_price_and_can_be_mended(shop: DemoShop, visitor: ClientSession) -> None:
     url = shop.url + CATALOGUE[0].path
     price = dollars(CATALOGUE[0].base_cents)
     answer = await (await visitor.post(shop.url + "/_demo/break-template")).json()
@@ -227,11 +227,11 @@ async def test_a_redesign_loses_the_price_and_can_be_mended(shop: Shop, visitor:
     assert price in await (await visitor.get(url)).text()
 
 
-async def test_the_controls_cannot_be_reached_by_following_a_link(shop: Shop, visitor: ClientSession) -> None:
+async def test_the_controls_cannot_be_reached_by_following_a_link(shop: DemoShop, visitor: ClientSession) -> None:
     assert (await visitor.get(shop.url + "/_demo/step")).status == 405
 
 
-async def test_an_etag_spares_the_page_until_it_changes(shop: Shop, visitor: ClientSession) -> None:
+async def test_an_etag_spares_the_page_until_it_changes(shop: DemoShop, visitor: ClientSession) -> None:
     url = shop.url + one(turn=1).path
     first = await visitor.get(url)
     known = {"If-None-Match": first.headers["ETag"]}
@@ -259,14 +259,14 @@ async def test_last_modified_spares_the_page_and_never_hides_a_change_of_the_sam
     await shop.stop()
 
 
-async def test_etag_decides_alone_when_both_validators_are_sent(shop: Shop, visitor: ClientSession) -> None:
+async def test_etag_decides_alone_when_both_validators_are_sent(shop: DemoShop, visitor: ClientSession) -> None:
     url = shop.url + CATALOGUE[0].path
     first = await visitor.get(url)
     both = {"If-None-Match": 'W/"another"', "If-Modified-Since": first.headers["Last-Modified"]}
     assert (await visitor.get(url, headers=both)).status == 200
 
 
-async def test_pages_are_gzipped_for_who_asks_and_plain_for_who_does_not(shop: Shop) -> None:
+async def test_pages_are_gzipped_for_who_asks_and_plain_for_who_does_not(shop: DemoShop) -> None:
     url = shop.url + CATALOGUE[0].path
     async with ClientSession(auto_decompress=False) as visitor:
         zipped = await visitor.get(url, headers={"Accept-Encoding": "gzip"})
@@ -276,7 +276,7 @@ async def test_pages_are_gzipped_for_who_asks_and_plain_for_who_does_not(shop: S
         assert zipped.headers["ETag"] == raw.headers["ETag"]
 
 
-async def test_robots_allows_the_products_and_forbids_the_checkout(shop: Shop, visitor: ClientSession) -> None:
+async def test_robots_allows_the_products_and_forbids_the_checkout(shop: DemoShop, visitor: ClientSession) -> None:
     text = await (await visitor.get(shop.url + "/robots.txt")).text()
     assert "Disallow: /checkout/" in text
     assert "Crawl-delay" not in text
@@ -290,7 +290,7 @@ async def test_a_closed_shop_forbids_everything(visitor: ClientSession) -> None:
     await shop.stop()
 
 
-async def test_the_sitemap_lists_every_product_and_every_link_works(shop: Shop, visitor: ClientSession) -> None:
+async def test_the_sitemap_lists_every_product_and_every_link_works(shop: DemoShop, visitor: ClientSession) -> None:
     xml = await (await visitor.get(shop.url + "/sitemap.xml")).text()
     found = re.findall(r"<loc>([^<]+)</loc>", xml)
     assert found == [shop.url + product.path for product in shop.products]
@@ -301,7 +301,7 @@ async def test_the_sitemap_lists_every_product_and_every_link_works(shop: Shop, 
     assert {(await visitor.get(shop.url + path)).status for path in links | images} == {200}
 
 
-async def test_what_is_not_there_is_404(shop: Shop, visitor: ClientSession) -> None:
+async def test_what_is_not_there_is_404(shop: DemoShop, visitor: ClientSession) -> None:
     for path in ("/products/none", "/c/none", "/images/none.svg", "/elsewhere"):
         assert (await visitor.get(shop.url + path)).status == 404
 

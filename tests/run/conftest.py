@@ -16,7 +16,7 @@ from tests.waiting import LIMIT
 from winnow.api.app import create_app
 from winnow.db.engine import Database
 from winnow.db.settings import DatabaseSettings
-from winnow.demo.shop import Shop, start_shop
+from winnow.demo.shop import DemoShop, start_shop
 from winnow.fetch.settings import BrowserSettings, FetchSettings
 from winnow.normalise.urls import canonical_url, url_hash
 from winnow.run.worker import Worker, assembled
@@ -49,7 +49,7 @@ def settings(database_settings: DatabaseSettings, tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-async def shop() -> AsyncIterator[Shop]:
+async def shop() -> AsyncIterator[DemoShop]:
     opened = await start_shop(port=0)
     yield opened
     await opened.stop()

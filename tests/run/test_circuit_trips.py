@@ -9,14 +9,14 @@ import pytest
 
 from tests.waiting import LIMIT
 from winnow.db.engine import Database
-from winnow.demo.trouble import Trouble, start_trouble
+from winnow.demo.trouble import DemoTrouble, start_trouble
 from winnow.run.scheduler import Scheduler
 from winnow.run.worker import assembled
 from winnow.settings import Settings
 
 
 @pytest.fixture
-async def trouble() -> AsyncIterator[Trouble]:
+async def trouble() -> AsyncIterator[DemoTrouble]:
     opened = await start_trouble()
     yield opened
     await opened.stop()

@@ -47,7 +47,9 @@ def offer(sku: str = "1", minor: int = 1999, currency: str = "USD", **more: Any)
     return Offer(**given | more)
 
 
-async def write(database: Database, source_id: int, *given: Offer, run_id: int | None = None) -> list[offers.Written]:
+async def write(
+    database: Database, source_id: int, *given: Offer, run_id: int | None = None
+) -> list[offers.WrittenOffer]:
     async with database.transaction() as conn:
         batch = [
             offers.Accepted(offer=o, source_id=source_id, task_id=uuid4(), page_id=None, run_id=run_id) for o in given

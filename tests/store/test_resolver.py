@@ -10,7 +10,16 @@ from tests.store.offer_rows import offer, source, write
 from winnow.db.engine import Database
 from winnow.normalise.gtin import check_digit
 from winnow.store import resolver
-from winnow.store.identity_of_product import Catalogue, Conflict, Link, Offered, Product, key_of, part_of, resolve
+from winnow.store.identity_of_product import (
+    CanonicalProduct,
+    Catalogue,
+    IdentityConflict,
+    Offered,
+    ProductLink,
+    key_of,
+    part_of,
+    resolve,
+)
 
 A, B = ("0" + p + check_digit("0" + p) for p in ("400638133393", "501234567890"))
 LINKS = """
@@ -102,11 +111,11 @@ async def test_an_offer_that_states_another_gtin_than_before_is_held(database: D
 def test_p094_a_gtin_that_is_not_trusted_must_not_contradict_the_brand(
     trusted: bool, brand: str | None, linked: bool
 ) -> None:
-    known = Catalogue([Product(id=7, name="x", gtin=A, brand="Bosch")])
+    known = Catalogue([CanonicalProduct(id=7, name="x", gtin=A, brand="Bosch")])
     found = resolve(offered(1, A, brand=brand, trusted=trusted), known)
-    assert isinstance(found, Link) is linked
+    assert isinstance(found, ProductLink) is linked
     if not linked:
-        assert isinstance(found, Conflict)
+        assert isinstance(found, IdentityConflict)
         assert (found.reason, [p.id for p in found.candidates]) == ("brand_differs", [7])
 
 

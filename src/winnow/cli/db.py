@@ -12,7 +12,7 @@ from winnow.cli.session import AsJson, run, settings
 from winnow.errors import WinnowError
 
 if TYPE_CHECKING:
-    from winnow.db.migrate import Status
+    from winnow.db.migrate import MigrationStatus
 
 app = typer.Typer(help="The schema of the database.", no_args_is_help=True)
 
@@ -56,7 +56,7 @@ def _run(change: Callable[[str], Coroutine[Any, Any, None]] | None, as_json: boo
         raise typer.Exit(1) from None
 
 
-async def _changed(change: Callable[[str], Coroutine[Any, Any, None]] | None) -> Status:
+async def _changed(change: Callable[[str], Coroutine[Any, Any, None]] | None) -> MigrationStatus:
     from winnow.db import migrate
     from winnow.db.engine import Database
 
@@ -66,7 +66,7 @@ async def _changed(change: Callable[[str], Coroutine[Any, Any, None]] | None) ->
         return await migrate.status(database.url)
 
 
-def _show(found: Status, as_json: bool) -> None:
+def _show(found: MigrationStatus, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(found._asdict()))
         return

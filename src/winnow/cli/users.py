@@ -10,7 +10,7 @@ import typer
 from winnow.cli.session import AsJson, actor, assembled, run
 
 if TYPE_CHECKING:
-    from winnow.observe.users import Person, Role
+    from winnow.observe.users import Person, UserRole
 
 app = typer.Typer(help="People who may use the console.", no_args_is_help=True)
 
@@ -120,13 +120,13 @@ async def _enabled(name: str, enabled: bool) -> Person:
         return await users.set_enabled(conn, name, enabled, actor())
 
 
-def _role(name: str) -> Role:
+def _role(name: str) -> UserRole:
     from winnow.errors import InvalidInput
-    from winnow.observe.users import Role
+    from winnow.observe.users import UserRole
 
-    if name not in set(Role):
+    if name not in set(UserRole):
         raise InvalidInput(f"there is no role {name!r}: it is one of {', '.join(Role)}", field="role")
-    return Role(name)
+    return UserRole(name)
 
 
 def _given() -> str:

@@ -23,7 +23,7 @@ from winnow.actions.parts import Parts
 from winnow.console.view import View
 from winnow.errors import DatabaseUnavailable, WinnowError
 from winnow.observe import audit, logs
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 
 log = structlog.get_logger(__name__)
 
@@ -45,7 +45,7 @@ Handler = Callable[..., Awaitable[bool]]
 
 def act(
     view: View,
-    needed: Role,
+    needed: UserRole,
     action: str,
     work: Work,
     *,

@@ -24,7 +24,7 @@ from winnow.console.events import OpenPages
 from winnow.console.gate import LoginGate, session_of, token_of
 from winnow.console.layout import shell
 from winnow.console.login import LoginPages
-from winnow.console.registry import Page, discover
+from winnow.console.registry import ConsolePage, discover
 from winnow.console.urls import INSIDE, LOGIN, LOGOUT, PREFIX, ROOT, href
 from winnow.console.view import View
 from winnow.console.widgets.parts import show_error
@@ -71,7 +71,7 @@ class Console:
         app.on_startup(self._first_admin)
         ui.run_with(
             web,
-            root=self._builder(Page("", "Not found", _not_found)),
+            root=self._builder(ConsolePage("", "Not found", _not_found)),
             mount_path=ROOT,
             title="Winnow",
             favicon=str(files("winnow.console").joinpath("static/icon.svg")),
@@ -88,7 +88,7 @@ class Console:
         if await first_admin(self._parts.database, self._parts.settings) is not None:
             log.info("console_first_admin", kept_in=str(self._parts.settings.db.folder / users.PASSWORD_FILE))
 
-    def _builder(self, page: Page) -> Callable[[Request, Client], Awaitable[Response | None]]:
+    def _builder(self, page: ConsolePage) -> Callable[[Request, Client], Awaitable[Response | None]]:
         async def build(request: Request, client: Client) -> Response | None:
             session, token = session_of(request), token_of(request.headers.get("cookie", "")) or ""
             view = View(request, client, session, self._parts, self._open_pages)
@@ -102,7 +102,7 @@ class Console:
         return build
 
 
-async def _render(view: View, page: Page) -> None:
+async def _render(view: View, page: ConsolePage) -> None:
     """The page, or what happened instead."""
     try:
         if not view.may(page.role):

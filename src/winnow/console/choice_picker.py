@@ -13,22 +13,22 @@ from typing import Any
 from winnow.actions.scrape_url import Scraped, page_of, read_again
 from winnow.console.act import ActionContext, act
 from winnow.console.view import View
-from winnow.console.widgets.form import Field, text_field
+from winnow.console.widgets.form import FormField, text_field
 from winnow.console.widgets.html import div, quiet, tag
 from winnow.console.widgets.parts import button, card, row
 from winnow.extract.price_places import PricePlace, price_places
 from winnow.extract.target_choice import Choice, validate
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 
 FIELDS = {"sku": "SKU", "size": "Size", "colour": "Colour", "selector": "CSS selector of the price"}
 
 
-def choice_fields(choice: Choice) -> dict[str, Field]:
+def choice_fields(choice: Choice) -> dict[str, FormField]:
     with div("w-form"):
         return {name: text_field(label, getattr(choice, name)) for name, label in FIELDS.items()}
 
 
-def choice_of(fields: dict[str, Field]) -> Choice:
+def choice_of(fields: dict[str, FormField]) -> Choice:
     """InvalidInput names the field that cannot be used."""
     return validate(Choice(**{name: str(field.value or "") for name, field in fields.items()}))
 
@@ -51,13 +51,13 @@ class ChoicePicker:
         with card("Choose what is read", "Needed only if the page has variants or the wrong price is read."):
             self._fields = choice_fields(self.choice)
             with row():
-                button("Try this choice", self._act(self._try), view=self._view, needs=Role.OPERATOR)
+                button("Try this choice", self._act(self._try), view=self._view, needs=UserRole.OPERATOR)
                 button("Show the amounts of the page", self._act(self._show_places), view=self._view,
-                       needs=Role.OPERATOR)  # fmt: skip
+                       needs=UserRole.OPERATOR)  # fmt: skip
             self._places = div("w-places")
 
     def _act(self, work: Any) -> Any:
-        return act(self._view, Role.OPERATOR, "choose what is read", work)
+        return act(self._view, UserRole.OPERATOR, "choose what is read", work)
 
     async def _try(self, context: ActionContext) -> str:
         choice = choice_of(self._fields)

@@ -21,7 +21,7 @@ from winnow.console.urls import LOGIN
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
 from winnow.observe import sessions
-from winnow.observe.sessions import Session
+from winnow.observe.sessions import LoginSession
 
 log = structlog.get_logger(__name__)
 
@@ -33,7 +33,7 @@ class OpenPage:
     """One open page: whose it is, as of the last event."""
 
     token: str
-    session: Session
+    session: LoginSession
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -42,7 +42,7 @@ class OpenPages:
         self._database = database
         self._open: WeakKeyDictionary[Client, OpenPage] = WeakKeyDictionary()
 
-    def begin(self, client: Client, token: str, session: Session) -> OpenPage:
+    def begin(self, client: Client, token: str, session: LoginSession) -> OpenPage:
         page = self._open[client] = OpenPage(token, session)
         return page
 
@@ -50,7 +50,7 @@ class OpenPages:
         """In place of NiceGUI's own handler of the same message."""
         core.sio.on("event", self._event)
 
-    async def current(self, client: Client) -> Session | None:
+    async def current(self, client: Client) -> LoginSession | None:
         """The session of a page as the table has it now; None when it is over, and the page is told."""
         page = self._open.get(client)
         found = None

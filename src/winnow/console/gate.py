@@ -21,7 +21,7 @@ from winnow.console.urls import COOKIE, LOGIN, ROOT
 from winnow.db.engine import Database
 from winnow.errors import DatabaseUnavailable
 from winnow.observe import sessions
-from winnow.observe.sessions import Session
+from winnow.observe.sessions import LoginSession
 
 log = structlog.get_logger(__name__)
 
@@ -94,7 +94,7 @@ class LoginGate:
             return
         await self._app(scope, receive, send)
 
-    async def _session(self, headers: Headers) -> Session | None:
+    async def _session(self, headers: Headers) -> LoginSession | None:
         token = token_of(headers.get("cookie", ""))
         if token is None:
             return None
@@ -120,9 +120,9 @@ def same_origin(headers: Headers) -> bool:
     return origin is not None and urlsplit(origin).netloc.lower() == headers.get("host", "").lower() != ""
 
 
-def session_of(request: Request) -> Session:
+def session_of(request: Request) -> LoginSession:
     session = request.scope.get("state", {}).get("session")
-    if not isinstance(session, Session):  # cannot happen behind the gate; without it nothing may be shown
+    if not isinstance(session, LoginSession):  # cannot happen behind the gate; without it nothing may be shown
         raise RuntimeError("a page was reached without a session")
     return session
 

@@ -9,7 +9,7 @@ from nicegui import ui
 
 from winnow import __version__
 from winnow.console.login import form_token
-from winnow.console.registry import Page, navigation
+from winnow.console.registry import ConsolePage, navigation
 from winnow.console.urls import LOGOUT, ROOT, THEME_COOKIE, href
 from winnow.console.view import View
 from winnow.console.widgets.html import Tag, div, icon, link, tag
@@ -22,7 +22,7 @@ THEMES = {"dark": True, "light": False}  # anything else follows the machine's s
 
 
 @contextmanager
-def shell(view: View, page: Page, pages: list[Page], token: str) -> Iterator[None]:
+def shell(view: View, page: ConsolePage, pages: list[ConsolePage], token: str) -> Iterator[None]:
     """The page's own content goes inside."""
     ui.add_head_html(HEAD)
     ui.page_title(f"{page.title} · Winnow")
@@ -73,7 +73,7 @@ def _top(view: View, token: str) -> None:
                     tag("button", "Log out", cls="w-button", type="submit")
 
 
-def _nav(view: View, page: Page, pages: list[Page]) -> None:
+def _nav(view: View, page: ConsolePage, pages: list[ConsolePage]) -> None:
     here = page.parent or page.path
     with tag("nav", cls="w-nav", id="w-nav", aria_label="Pages"):
         for group, members in navigation(pages, view.session.role):
@@ -89,7 +89,7 @@ def _nav(view: View, page: Page, pages: list[Page]) -> None:
         tag("p", f"Winnow {__version__}", cls="w-quiet")
 
 
-def _shortcuts(pages: list[Page]) -> None:
+def _shortcuts(pages: list[ConsolePage]) -> None:
     with tag("dialog", cls="w-dialog", id="w-help", aria_labelledby="w-help-title"):
         tag("h2", "Keyboard", id="w-help-title")
         with tag("dl", cls="w-facts"):

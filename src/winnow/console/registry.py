@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from winnow.console.view import View
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 
 GROUPS = ("Now", "Watching", "Trust", "Catalogue", "Work", "System")  # of the navigation, in this order
 
@@ -16,7 +16,7 @@ Builder = Callable[..., Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ConsolePage:
     """`path` is below /console and may hold {parameters}; without a group the page is not in the navigation."""
 
     path: str
@@ -26,11 +26,11 @@ class Page:
     icon: str = ""
     order: int = 50
     key: str = ""  # g and then this key leads here
-    role: Role = Role.VIEWER
+    role: UserRole = UserRole.VIEWER
     parent: str = ""  # path of the page that stays marked in the navigation
 
 
-_PAGES: dict[str, Page] = {}
+_PAGES: dict[str, ConsolePage] = {}
 
 
 def page(
@@ -41,7 +41,7 @@ def page(
     icon: str = "",
     order: int = 50,
     key: str = "",
-    role: Role = Role.VIEWER,
+    role: UserRole = UserRole.VIEWER,
     parent: str = "",
 ) -> Callable[[Builder], Builder]:
     """`async def build(view, **parameters_of_the_path)` fills the page; layout and title are there already."""
@@ -51,13 +51,13 @@ def page(
             raise ValueError(f"two pages at {path}")
         if group is not None and group not in GROUPS:
             raise ValueError(f"{path}: there is no group {group!r} in the navigation")
-        _PAGES[path] = Page(path, title, build, group, icon, order, key, role, parent)
+        _PAGES[path] = ConsolePage(path, title, build, group, icon, order, key, role, parent)
         return build
 
     return declared
 
 
-def discover() -> list[Page]:
+def discover() -> list[ConsolePage]:
     """Imports every module of pages/ and its folders, and returns the pages they declare."""
     from winnow.console import pages
 
@@ -66,7 +66,7 @@ def discover() -> list[Page]:
     return list(_PAGES.values())
 
 
-def navigation(pages: list[Page], role: Role) -> list[tuple[str, list[Page]]]:
+def navigation(pages: list[ConsolePage], role: UserRole) -> list[tuple[str, list[ConsolePage]]]:
     """What somebody with this role may open, by group."""
     shown = [
         (

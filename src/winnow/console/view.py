@@ -14,8 +14,8 @@ from starlette.requests import Request
 from winnow.actions.parts import Parts
 from winnow.console.events import OpenPages
 from winnow.db.engine import Connection, Database
-from winnow.observe.sessions import Session
-from winnow.observe.users import Role
+from winnow.observe.sessions import LoginSession
+from winnow.observe.users import UserRole
 from winnow.queries.reading import reader
 from winnow.settings import Settings
 
@@ -26,7 +26,7 @@ class View:
 
     request: Request
     client: Client
-    session: Session
+    session: LoginSession
     parts: Parts
     open_pages: OpenPages
 
@@ -51,11 +51,11 @@ class View:
         """One value of the address, as a filter starts with it; None when it is empty."""
         return self.request.query_params.get(name) or None
 
-    def may(self, needed: Role) -> bool:
+    def may(self, needed: UserRole) -> bool:
         """For what to show. Whether it may be *done* is asked by `act`, when it is done."""
         return self.session.role.may(needed)
 
-    async def current(self) -> Session | None:
+    async def current(self) -> LoginSession | None:
         return await self.open_pages.current(self.client)
 
     @asynccontextmanager

@@ -14,7 +14,7 @@ from winnow.console.widgets.html import div, quiet, tag
 from winnow.console.widgets.parts import button, confirmed, row
 from winnow.console.widgets.refreshable import Refreshable
 from winnow.normalise.money.display import decimal_text
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import watches as queries
 
 Row = dict[str, Any]
@@ -70,10 +70,10 @@ class WatchRules:
                     "Delete this rule?",
                     f"No more notifications when {describe_rule(rule)}.",
                     "Delete it",
-                    act(self.view, Role.OPERATOR, "remove a watch rule", self._removing(rule["id"])),
+                    act(self.view, UserRole.OPERATOR, "remove a watch rule", self._removing(rule["id"])),
                 )
-                button("Delete", self.part.after(ask), view=self.view, needs=Role.OPERATOR)
-        if self.view.may(Role.OPERATOR):
+                button("Delete", self.part.after(ask), view=self.view, needs=UserRole.OPERATOR)
+        if self.view.may(UserRole.OPERATOR):
             self._form()
 
     def _removing(self, watch_id: int) -> Any:
@@ -122,7 +122,7 @@ class WatchRules:
 
         button(
             "Add this rule",
-            self.part.after(act(self.view, Role.OPERATOR, "add a watch rule", add, about=self.target_id)),
+            self.part.after(act(self.view, UserRole.OPERATOR, "add a watch rule", add, about=self.target_id)),
             view=self.view,
-            needs=Role.OPERATOR,
+            needs=UserRole.OPERATOR,
         )

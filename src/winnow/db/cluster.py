@@ -56,7 +56,7 @@ class StartFailed(Exception):
 
 
 @dataclass(frozen=True)
-class Plan:
+class ServerPlan:
     """What to run, where, and as whom (`uid` and `gid` None: as ourselves)."""
 
     home: str
@@ -96,7 +96,7 @@ def _is_full(home: str) -> bool:
         return False
 
 
-def as_account(plan: Plan) -> dict[str, Any]:
+def as_account(plan: ServerPlan) -> dict[str, Any]:
     """Options for `subprocess` that run a program of the server as the server's user."""
     kept = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
     options: dict[str, Any] = {"env": {**kept, "LC_ALL": "C"}, "cwd": "/", "umask": 0o077}
@@ -105,7 +105,7 @@ def as_account(plan: Plan) -> dict[str, Any]:
     return options
 
 
-def make(plan: Plan) -> None:
+def make(plan: ServerPlan) -> None:
     """In a folder of its own, renamed when complete: a kill in between leaves nothing half-made."""
     for unfinished in Path(plan.home).glob("data.new.*"):
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -120,7 +120,7 @@ def make(plan: Plan) -> None:
         shutil.rmtree(fresh, ignore_errors=True)
 
 
-def _initdb(plan: Plan, fresh: Path) -> None:
+def _initdb(plan: ServerPlan, fresh: Path) -> None:
     word = fresh.with_name("pwfile")
     with private(word, "w") as file:
         file.write((Path(plan.home) / "password").read_text())
@@ -140,7 +140,7 @@ def _initdb(plan: Plan, fresh: Path) -> None:
         raise StartFailed(explain(done.stdout + done.stderr, plan.home))
 
 
-def _initdb_options(plan: Plan, word: Path) -> list[str]:
+def _initdb_options(plan: ServerPlan, word: Path) -> list[str]:
     auth = [f"--username={SUPERUSER}", "--auth=scram-sha-256", f"--pwfile={word}", "--encoding=UTF8"]
     if plan.major < 17:
         return [*auth, "--locale=C.UTF-8"]
@@ -160,12 +160,12 @@ def _knows_unicode() -> bool:
     return True
 
 
-def _give(path: Path, plan: Plan) -> None:
+def _give(path: Path, plan: ServerPlan) -> None:
     if plan.uid is not None and plan.gid is not None:
         os.chown(path, plan.uid, plan.gid)
 
 
-def server_command(plan: Plan, port: int) -> list[str]:
+def server_command(plan: ServerPlan, port: int) -> list[str]:
     options = [f"--{name}={value}" for name, value in {**SETTINGS, "port": str(port)}.items()]
     return [f"{plan.programs}/postgres", "-D", str(plan.data), *options]
 

@@ -36,7 +36,7 @@ import psycopg
 
 import winnow
 from winnow.db import program
-from winnow.db.cluster import SUPERUSER, Plan, explain
+from winnow.db.cluster import SUPERUSER, ServerPlan, explain
 from winnow.db.kernel import private, try_lock
 from winnow.errors import ConfigError, DatabaseUnavailable
 
@@ -178,13 +178,13 @@ def _held(path: Path, kind: int, until: float) -> Iterator[None]:
         yield
 
 
-def _plan(home: Path) -> Plan:
+def _plan(home: Path) -> ServerPlan:
     data = home / "data"
     account = program.account_for(data)
     programs = program.within_reach(program.find(data), account, home)
     _password(home, data)
     uid, gid = (account.uid, account.gid) if account else (None, None)
-    return Plan(str(home), str(programs.folder), programs.major, uid, gid)
+    return ServerPlan(str(home), str(programs.folder), programs.major, uid, gid)
 
 
 def _password(home: Path, data: Path) -> None:
@@ -197,7 +197,7 @@ def _password(home: Path, data: Path) -> None:
         file.write(secrets.token_urlsafe(32))
 
 
-def _supervise(plan: Plan) -> str:
+def _supervise(plan: ServerPlan) -> str:
     """Starts the supervisor, free of our terminal and our process group, and hears its one line."""
     package = str(Path(winnow.__file__).parents[1])
     path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))

@@ -39,7 +39,7 @@ OTHER_BASELINE = (
 )
 
 
-class Status(NamedTuple):
+class MigrationStatus(NamedTuple):
     current: str | None
     head: str | None
     pending: list[str]
@@ -53,16 +53,16 @@ async def downgrade(db_url: str, revision: str = "-1") -> None:
     await asyncio.to_thread(_run, db_url, lambda config, _: command.downgrade(config, revision))
 
 
-async def status(db_url: str) -> Status:
+async def status(db_url: str) -> MigrationStatus:
     return await asyncio.to_thread(_run, db_url, _status)
 
 
-def _status(config: Config, connection: Connection) -> Status:
+def _status(config: Config, connection: Connection) -> MigrationStatus:
     script = ScriptDirectory.from_config(config)
     current = MigrationContext.configure(connection).get_current_revision()
     head = script.get_current_head()
     steps = script.iterate_revisions(head, current or "base") if head else ()
-    return Status(current, head, [step.revision for step in steps if step.revision != current][::-1])
+    return MigrationStatus(current, head, [step.revision for step in steps if step.revision != current][::-1])
 
 
 def _run(db_url: str, work: Callable[[Config, Connection], T]) -> T:

@@ -29,7 +29,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from winnow.db import cluster
-from winnow.db.cluster import Plan, StartFailed, explain, postmaster_file, serves
+from winnow.db.cluster import ServerPlan, StartFailed, explain, postmaster_file, serves
 from winnow.db.kernel import adopt_orphans, children, ends_with_parent, free_port, private, try_lock
 
 LOOK_SECONDS = 1.0  # how often it looks for clients; the last one out asks at once, so this is for killed ones
@@ -43,7 +43,7 @@ LOG_BYTES = 5_000_000  # of each of three log files
 
 
 class Supervisor:
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: ServerPlan) -> None:
         self.plan = plan
         self.home = Path(plan.home)
         self.clients = private(self.home / "clients.lock", "a")
@@ -209,7 +209,7 @@ def report(line: str) -> None:
 
 
 def main() -> None:
-    plan = Plan(**json.loads(sys.argv[1]))
+    plan = ServerPlan(**json.loads(sys.argv[1]))
     alive = private(Path(plan.home) / "supervisor.lock", "a")
     if not try_lock(alive, fcntl.LOCK_EX):
         return report("busy")

@@ -33,7 +33,7 @@ SELECT (SELECT count(*) FROM scrape_runs WHERE status <> 'RUNNING'), (SELECT cou
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class OfferLine:
     """One offer. `before` is the last different price, None while it has not moved."""
 
     title: str
@@ -46,27 +46,27 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
-    lines: list[Line]
+class LiveBoard:
+    lines: list[OfferLine]
     runs: int
     prices: int
     held: int
     left_out: int
 
     @property
-    def moved(self) -> list[Line]:
+    def moved(self) -> list[OfferLine]:
         return [line for line in self.lines if line.before is not None]
 
 
-async def read(database: Database) -> Board:
+async def read(database: Database) -> LiveBoard:
     async with database.connection() as conn:
         rows = await (await conn.execute(_OFFERS)).fetchall()
         counts = await (await conn.execute(_COUNTS)).fetchone()
     runs, prices, held, left_out = counts or (0, 0, 0, 0)
-    return Board([Line(*row) for row in rows], runs, prices, held, int(left_out))
+    return LiveBoard([OfferLine(*row) for row in rows], runs, prices, held, int(left_out))
 
 
-def render(board: Board, address: str, height: int) -> Group:
+def render(board: LiveBoard, address: str, height: int) -> Group:
     table = Table(box=box.SIMPLE, pad_edge=False, expand=True)
     table.add_column("product", ratio=3, no_wrap=True)
     table.add_column("price", justify="right")
@@ -87,10 +87,10 @@ def render(board: Board, address: str, height: int) -> Group:
     return Group(lead, table, Text(f"… and {more} more" if more > 0 else ""), status)
 
 
-def _price(line: Line) -> Text:
+def _price(line: OfferLine) -> Text:
     style = "" if line.before is None else "bold green" if line.minor < line.before else "bold red"
     return Text(format_money(line.minor, line.currency), style=style)
 
 
-def _before(line: Line) -> str:
+def _before(line: OfferLine) -> str:
     return "" if line.before is None else format_money(line.before, line.currency)

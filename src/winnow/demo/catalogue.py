@@ -65,7 +65,7 @@ _KINDS = (
 )
 
 
-class Stock(StrEnum):
+class DemoStock(StrEnum):
     IN_STOCK = "InStock"
     OUT_OF_STOCK = "OutOfStock"
     BACKORDER = "BackOrder"
@@ -80,7 +80,7 @@ class Markup(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Product:
+class DemoProduct:
     """`base_cents` is what the selling price moves around; `turn` how many steps it stays, 0 for ever."""
 
     slug: str
@@ -93,7 +93,7 @@ class Product:
     description: str
     base_cents: int
     list_cents: int | None
-    stock: Stock
+    stock: DemoStock
     price_hidden: bool
     tiered: bool
     turn: int
@@ -112,11 +112,11 @@ class Tier:
     unit_cents: int
 
 
-def make_catalogue(count: int, seed: int) -> tuple[Product, ...]:
+def make_catalogue(count: int, seed: int) -> tuple[DemoProduct, ...]:
     return tuple(make_product(position, seed) for position in range(count))
 
 
-def make_product(position: int, seed: int) -> Product:
+def make_product(position: int, seed: int) -> DemoProduct:
     """The product at one position of the catalogue; depends on nothing but its arguments."""
     dice = random.Random(f"{seed}:{position}")
     category, kind, low, high, sentence = _KINDS[position % len(_KINDS)]
@@ -124,7 +124,7 @@ def make_product(position: int, seed: int) -> Product:
     name = f"{brand} {model} {100 + position} {kind}"
     base = dice.randrange(low, high) * 100 + dice.choice((0, 49, 50, 90, 95, 99))
     stock, hidden = _stock(position)
-    return Product(
+    return DemoProduct(
         slug=_slug(name),
         sku=f"{brand[:2].upper()}{model[:3].upper()}-{1000 + position}",
         gtin=_gtin13(f"952{dice.randrange(10**5):05d}{position % 10_000:04d}"),
@@ -145,7 +145,7 @@ def make_product(position: int, seed: int) -> Product:
     )
 
 
-def price_at(product: Product, step: int) -> int | None:
+def price_at(product: DemoProduct, step: int) -> int | None:
     """The selling price in cents at one time step; None where the shop shows no price."""
     if product.price_hidden:
         return None
@@ -154,7 +154,7 @@ def price_at(product: Product, step: int) -> int | None:
     return round(product.base_cents * _MOVES[changes_by(product, step) % len(_MOVES)])
 
 
-def changes_by(product: Product, step: int) -> int:
+def changes_by(product: DemoProduct, step: int) -> int:
     """How often the price has changed up to this step."""
     return step // product.turn if product.turn else 0
 
@@ -163,20 +163,20 @@ def tiers_of(price_cents: int) -> tuple[Tier, ...]:
     return tuple(Tier(quantity, round(price_cents * share)) for quantity, share in _TIERS)
 
 
-def related_to(product: Product, catalogue: tuple[Product, ...], count: int = 6) -> tuple[Product, ...]:
+def related_to(product: DemoProduct, catalogue: tuple[DemoProduct, ...], count: int = 6) -> tuple[DemoProduct, ...]:
     """Other products shown beside this one: their prices are the trap of the page."""
     others = [other for other in catalogue if other.slug != product.slug and not other.price_hidden]
     dice = random.Random(product.slug)
     return tuple(dice.sample(others, min(count, len(others))))
 
 
-def _stock(position: int) -> tuple[Stock, bool]:
+def _stock(position: int) -> tuple[DemoStock, bool]:
     """One in sixteen is sold out with its price shown, one in sixteen without (P-030), one in 24 on order."""
     if position % 16 == 7:
-        return Stock.OUT_OF_STOCK, False
+        return DemoStock.OUT_OF_STOCK, False
     if position % 16 == 15:
-        return Stock.OUT_OF_STOCK, True
-    return (Stock.BACKORDER, False) if position % 24 == 12 else (Stock.IN_STOCK, False)
+        return DemoStock.OUT_OF_STOCK, True
+    return (DemoStock.BACKORDER, False) if position % 24 == 12 else (DemoStock.IN_STOCK, False)
 
 
 def _turn(position: int) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 from winnow.actions import adapters as adapter_actions
 from winnow.actions import quarantine, replays
-from winnow.demo.catalogue import Product
+from winnow.demo.catalogue import DemoProduct
 from winnow.demo.pages import CURRENCY, Template
 from winnow.demo.scene import Scene
 from winnow.demo.stage import ACTOR, ADAPTER
@@ -95,5 +95,5 @@ async def mended_and_enabled(scene: Scene) -> str:
     return f"recovered: the closely watched first run gave {valid} valid offers, the alert is resolved"
 
 
-def _product(scene: Scene, url: str) -> Product:
+def _product(scene: Scene, url: str) -> DemoProduct:
     return next(product for product in scene.shop.products if url.endswith(product.path))

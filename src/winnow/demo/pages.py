@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from html import escape
 
-from winnow.demo.catalogue import Markup, Product, Stock, Tier, tiers_of
+from winnow.demo.catalogue import DemoProduct, DemoStock, Markup, Tier, tiers_of
 
 SHOP = "Fernweh Outfitters"
 CURRENCY = "USD"
 
 _STOCK_WORDS = {
-    Stock.IN_STOCK: "In stock, ships today",
-    Stock.OUT_OF_STOCK: "Sold out",
-    Stock.BACKORDER: "On back-order, ships in three weeks",
+    DemoStock.IN_STOCK: "In stock, ships today",
+    DemoStock.OUT_OF_STOCK: "Sold out",
+    DemoStock.BACKORDER: "On back-order, ships in three weeks",
 }
 _CSS = """
 body{margin:0;font:16px/1.5 system-ui,sans-serif;color:#22301f;background:#f6f4ee}
@@ -56,7 +56,7 @@ class Template(StrEnum):
 class Shelf:
     """A product as it stands in the shop at one moment."""
 
-    product: Product
+    product: DemoProduct
     price_cents: int | None
 
 
@@ -126,13 +126,13 @@ def listing_page(title: str, shelves: Iterable[Shelf], categories: Iterable[str]
     return _layout(title, body, Dressing())
 
 
-def sitemap(products: Iterable[Product], shop_url: str) -> str:
+def sitemap(products: Iterable[DemoProduct], shop_url: str) -> str:
     urls = "".join(f"<url><loc>{escape(shop_url + product.path)}</loc></url>" for product in products)
     space = "http://www.sitemaps.org/schemas/sitemap/0.9"
     return f'<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="{space}">{urls}</urlset>'
 
 
-def picture(product: Product) -> str:
+def picture(product: DemoProduct) -> str:
     hue = int(product.gtin) % 360
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 200">'
@@ -154,7 +154,7 @@ def _layout(title: str, body: str, dressing: Dressing, head: str = "") -> str:
     )
 
 
-def _canonical(product: Product, shop_url: str) -> str:
+def _canonical(product: DemoProduct, shop_url: str) -> str:
     url = escape(shop_url + product.path)
     return f'<link rel="canonical" href="{url}"><meta property="og:type" content="product">'
 
@@ -179,7 +179,7 @@ def _offer(shelf: Shelf, micro: bool) -> str:
     product = shelf.product
     scope = ' itemprop="offers" itemscope itemtype="https://schema.org/Offer"' if micro else ""
     stock = f'<link itemprop="availability" href="https://schema.org/{product.stock}">' if micro else ""
-    sold_out = " out" if product.stock is Stock.OUT_OF_STOCK else ""
+    sold_out = " out" if product.stock is DemoStock.OUT_OF_STOCK else ""
     tiers = tiers_of(shelf.price_cents) if product.tiered and shelf.price_cents else ()
     return (
         f'<section class="buy"{scope}>{_price(shelf, micro)}{stock}'
@@ -206,7 +206,7 @@ def _tier_table(tiers: tuple[Tier, ...]) -> str:
     return f'<table class="tiers"><tr><th>Quantity</th><th>Each</th></tr>{rows}</table>'
 
 
-def _identifiers(product: Product, micro: bool) -> str:
+def _identifiers(product: DemoProduct, micro: bool) -> str:
     return (
         f"<p>GTIN <span{_prop('gtin13', micro)}>{product.gtin}</span>, "
         f"model <span{_prop('mpn', micro)}>{escape(product.mpn)}</span></p>"
@@ -231,12 +231,12 @@ def _card(shelf: Shelf, scope: str) -> str:
     )
 
 
-def _carried_over(product: Product) -> bool:
+def _carried_over(product: DemoProduct) -> bool:
     """One in six: enough to be held and reviewed, too few to hide that the rest cannot be read."""
     return not product.price_hidden and int(product.sku.rpartition("-")[2]) % 6 == 0
 
 
-def _redesigned(product: Product) -> str:
+def _redesigned(product: DemoProduct) -> str:
     """The price comes by script from an address that is not in the page: nothing to read here."""
     return (
         f'<div class="x1 pdp-root" data-item="{escape(product.slug)}">'
@@ -287,7 +287,7 @@ def _offer_data(shelf: Shelf, shop_url: str) -> dict[str, object]:
     return offer
 
 
-def _breadcrumbs(product: Product, shop_url: str) -> dict[str, object]:
+def _breadcrumbs(product: DemoProduct, shop_url: str) -> dict[str, object]:
     steps = ((SHOP, "/"), (product.category.title(), f"/c/{product.category}"), (product.name, product.path))
     items = [
         {"@type": "ListItem", "position": place, "name": name, "item": shop_url + path}

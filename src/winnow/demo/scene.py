@@ -9,9 +9,9 @@ from typing import Any
 
 from winnow.actions.parts import Parts, assemble
 from winnow.db.engine import Database
-from winnow.demo.shop import Shop
-from winnow.demo.stage import Stage
-from winnow.demo.trouble import Trouble
+from winnow.demo.shop import DemoShop
+from winnow.demo.stage import DemoStage
+from winnow.demo.trouble import DemoTrouble
 from winnow.demo.warehouse import Warehouse
 from winnow.errors import WinnowError
 from winnow.settings import Settings
@@ -32,16 +32,16 @@ class LeftOut(Exception):
 class Scene:
     """`pause`: seconds before each step of the tour, so that a person can follow; 0 without a terminal."""
 
-    def __init__(self, stage: Stage, database: Database, pause: float, say: Callable[[str], None]) -> None:
+    def __init__(self, stage: DemoStage, database: Database, pause: float, say: Callable[[str], None]) -> None:
         self.stage, self.database, self.say = stage, database, say
         self.pause = pause
 
     @property
-    def shop(self) -> Shop:
+    def shop(self) -> DemoShop:
         return self.stage.shop
 
     @property
-    def trouble(self) -> Trouble:
+    def trouble(self) -> DemoTrouble:
         return self.stage.trouble
 
     @property

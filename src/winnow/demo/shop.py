@@ -21,7 +21,7 @@ from aiohttp import web
 
 from winnow.clock import Clock, now
 from winnow.demo import pages
-from winnow.demo.catalogue import Product, make_catalogue, price_at, related_to
+from winnow.demo.catalogue import DemoProduct, make_catalogue, price_at, related_to
 from winnow.demo.pages import Shelf, Template
 
 # Unmoved pages say they were last changed a day before the shop opened: they have a Last-Modified at once.
@@ -31,10 +31,10 @@ _CLOSED_ROBOTS = "User-agent: *\nDisallow: /\n"
 
 
 @dataclass
-class Window:
+class ShopWindow:
     """Everything the shop shows depends on this; `clock` is the only way time comes in."""
 
-    products: tuple[Product, ...]
+    products: tuple[DemoProduct, ...]
     clock: Clock
     opened_at: datetime
     step_seconds: float
@@ -50,7 +50,7 @@ class Window:
             return self.stepped
         return self.stepped + int((self.clock() - self.opened_at).total_seconds() / self.step_seconds)
 
-    def shelf(self, product: Product) -> Shelf:
+    def shelf(self, product: DemoProduct) -> Shelf:
         return Shelf(product, price_at(product, self.step))
 
     def changed_at(self, path: str, etag: str) -> datetime | None:
@@ -64,19 +64,19 @@ class Window:
         return known[1] if self.clock() - known[1] >= timedelta(seconds=1) else None
 
 
-WINDOW = web.AppKey("window", Window)
+WINDOW = web.AppKey("window", ShopWindow)
 
 
-class Shop:
+class DemoShop:
     """A running shop. `url` has no trailing slash."""
 
-    def __init__(self, window: Window, runner: web.AppRunner) -> None:
+    def __init__(self, window: ShopWindow, runner: web.AppRunner) -> None:
         self.window = window
         self.url = window.url
         self._runner = runner
 
     @property
-    def products(self) -> tuple[Product, ...]:
+    def products(self) -> tuple[DemoProduct, ...]:
         return self.window.products
 
     async def stop(self) -> None:
@@ -90,9 +90,9 @@ async def start_shop(
     step_seconds: float = 4.0,
     closed: bool = False,
     clock: Clock = now,
-) -> Shop:
+) -> DemoShop:
     """`closed` serves the robots.txt of a shop that wants no visits at all."""
-    window = Window(
+    window = ShopWindow(
         products=make_catalogue(products, seed),
         clock=clock,
         opened_at=clock(),
@@ -104,10 +104,10 @@ async def start_shop(
     site = web.TCPSite(runner, "127.0.0.1", port)
     await site.start()
     window.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    return Shop(window, runner)
+    return DemoShop(window, runner)
 
 
-def _application(window: Window) -> web.Application:
+def _application(window: ShopWindow) -> web.Application:
     app = web.Application()
     app[WINDOW] = window
     app.add_routes(
@@ -223,14 +223,14 @@ def _has_it(request: web.Request, etag: str, changed_at: datetime | None) -> boo
     return since is not None and changed_at is not None and changed_at.replace(microsecond=0) <= since
 
 
-def _find(window: Window, slug: str) -> Product:
+def _find(window: ShopWindow, slug: str) -> DemoProduct:
     for product in window.products:
         if product.slug == slug:
             return product
     raise web.HTTPNotFound
 
 
-def _categories(window: Window) -> list[str]:
+def _categories(window: ShopWindow) -> list[str]:
     return sorted({product.category for product in window.products})
 
 

@@ -23,8 +23,8 @@ from winnow.actions import targets as target_actions
 from winnow.actions.intake import Cadence, Intake, database_now
 from winnow.db.engine import Connection, Database
 from winnow.db.settings import DatabaseSettings
-from winnow.demo.shop import Shop, start_shop
-from winnow.demo.trouble import Trouble, start_trouble
+from winnow.demo.shop import DemoShop, start_shop
+from winnow.demo.trouble import DemoTrouble, start_trouble
 from winnow.demo.warehouse import Warehouse, open_warehouse
 from winnow.errors import ConfigError
 from winnow.fetch.egress.allow import AllowList
@@ -68,12 +68,12 @@ VALUES (%s, %s, %s, 1, %s)
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class DemoStage:
     """`folder` holds everything, the database too, and is gone afterwards."""
 
     folder: Path
-    shop: Shop
-    trouble: Trouble
+    shop: DemoShop
+    trouble: DemoTrouble
     warehouse: Warehouse
     settings: Settings
 
@@ -88,7 +88,7 @@ class Stage:
 
 
 @asynccontextmanager
-async def opened(port: int | None, step_seconds: float) -> AsyncIterator[Stage]:
+async def opened(port: int | None, step_seconds: float) -> AsyncIterator[DemoStage]:
     """The sites are open as long as this is; the folder goes last."""
     folder = _make_folder()
     async with AsyncExitStack() as stack:
@@ -102,7 +102,7 @@ async def opened(port: int | None, step_seconds: float) -> AsyncIterator[Stage]:
         stack.push_async_callback(warehouse.close)
         write_adapter(folder / "adapters")
         allowed = (shop.url, trouble.url, warehouse.address)
-        yield Stage(folder, shop, trouble, warehouse, make_settings(folder, allowed, port))
+        yield DemoStage(folder, shop, trouble, warehouse, make_settings(folder, allowed, port))
 
 
 def _make_folder() -> Path:
@@ -151,7 +151,7 @@ def free_port(wanted: int | None) -> int:
         return int(taken.getsockname()[1])
 
 
-async def watch(database: Database, stage: Stage, *, corner: bool) -> None:
+async def watch(database: Database, stage: DemoStage, *, corner: bool) -> None:
     """The sites as sources, the way `winnow targets import` would add them. Their terms were read (P-103): they are
     ours. Without a browser the corner of scripts is left out."""
     adapters = registry(stage.settings.run.adapters_dir)

@@ -20,7 +20,7 @@ from winnow.db.engine import Database
 from winnow.db.migrate import upgrade
 from winnow.demo import board, stage, story
 from winnow.demo.scene import NotSeen, Scene
-from winnow.demo.stage import Stage
+from winnow.demo.stage import DemoStage
 from winnow.fetch.browser.chromium import find_chromium
 from winnow.observe import logs
 from winnow.queries.demo_tour import Guide, Step, StepState
@@ -51,7 +51,7 @@ class Tour:
                 await stage.watch(database, opened, corner=browser)
                 return await self._supervised(opened, database, stopping)
 
-    async def _supervised(self, opened: Stage, database: Database, stopping: asyncio.Event) -> Guide:
+    async def _supervised(self, opened: DemoStage, database: Database, stopping: asyncio.Event) -> Guide:
         """The story beside the processes of `winnow up`; Ctrl-C ends both."""
         log = opened.log.open("ab")
         logs.configure(opened.settings.observe, io.TextIOWrapper(log, encoding="utf-8", line_buffering=True))
@@ -67,7 +67,7 @@ class Tour:
         self._print_log_end(told.guide, opened)
         return told.guide
 
-    def _print_log_end(self, seen: Guide, opened: Stage) -> None:
+    def _print_log_end(self, seen: Guide, opened: DemoStage) -> None:
         """The folder will be gone: the end of the log is printed now."""
         if any(step.state is StepState.FAILED for step in seen.steps):
             lines = opened.log.read_text(encoding="utf-8", errors="replace").splitlines()

@@ -28,7 +28,7 @@ class Mood:
 MOOD = web.AppKey("mood", Mood)
 
 
-class Trouble:
+class DemoTrouble:
     def __init__(self, url: str, mood: Mood, runner: web.AppRunner) -> None:
         self.url = url
         self.visits = mood.visits
@@ -38,7 +38,7 @@ class Trouble:
         await self._runner.cleanup()
 
 
-async def start_trouble(port: int = 0, retry_after_s: int = 30, slow_s: float = 60.0) -> Trouble:
+async def start_trouble(port: int = 0, retry_after_s: int = 30, slow_s: float = 60.0) -> DemoTrouble:
     app = web.Application()
     app[MOOD] = mood = Mood(retry_after_s, slow_s)
     app.add_routes(
@@ -56,7 +56,7 @@ async def start_trouble(port: int = 0, retry_after_s: int = 30, slow_s: float = 
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.5)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", port).start()
-    return Trouble(f"http://127.0.0.1:{runner.addresses[0][1]}", mood, runner)
+    return DemoTrouble(f"http://127.0.0.1:{runner.addresses[0][1]}", mood, runner)
 
 
 async def _robots(request: web.Request) -> web.Response:

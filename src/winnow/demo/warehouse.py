@@ -13,7 +13,7 @@ from pathlib import Path
 
 import asyncssh
 
-from winnow.demo.catalogue import Product, Stock, make_catalogue
+from winnow.demo.catalogue import DemoProduct, DemoStock, make_catalogue
 from winnow.demo.pages import CURRENCY, plain
 
 SELLER = "Basecamp Direct"
@@ -93,12 +93,12 @@ async def open_warehouse(folder: Path, rows: int = 72, seed: int = 7) -> Warehou
     return warehouse
 
 
-def _row(position: int, product: Product) -> tuple[str, ...]:
+def _row(position: int, product: DemoProduct) -> tuple[str, ...]:
     price = round(product.base_cents * _BESIDE[position % len(_BESIDE)])
     on_sale = position % 7 == 3
     return (
         f"BD-{10_000 + position}", f"BD{product.sku}", product.name, f"{SELLER_URL}/p/{product.slug}",
         plain(round(price * 1.2) if on_sale else price), plain(price) if on_sale else "", CURRENCY,
-        "N" if product.stock is Stock.OUT_OF_STOCK else "Y", product.gtin, product.mpn, product.brand,
+        "N" if product.stock is DemoStock.OUT_OF_STOCK else "Y", product.gtin, product.mpn, product.brand,
         product.category.title(), product.description,
     )  # fmt: skip

@@ -12,7 +12,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import class_row
 
 from winnow.observe import audit
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 
 IDLE_HOURS = 12  # an idle session ends
 LONGEST_HOURS = 24 * 7  # and so does any other one, in the end
@@ -22,13 +22,13 @@ TOKEN_BYTES = 32
 Connection = AsyncConnection[Any]
 
 
-class Session(msgspec.Struct, frozen=True, kw_only=True):
+class LoginSession(msgspec.Struct, frozen=True, kw_only=True):
     """A logged-in user. `actor` is stored in the audit trail."""
 
     id: int
     user_id: int
     username: str
-    role: Role
+    role: UserRole
     must_change_password: bool
 
     @property
@@ -69,14 +69,14 @@ async def begin(conn: Connection, user_id: int, *, address: str | None, agent: s
     return token
 
 
-async def find(conn: Connection, token: str) -> Session | None:
-    async with conn.cursor(row_factory=class_row(Session)) as cursor:
+async def find(conn: Connection, token: str) -> LoginSession | None:
+    async with conn.cursor(row_factory=class_row(LoginSession)) as cursor:
         await cursor.execute(_FIND, (digest(token),))
         found = await cursor.fetchone()
-    return None if found is None else msgspec.structs.replace(found, role=Role(found.role))
+    return None if found is None else msgspec.structs.replace(found, role=UserRole(found.role))
 
 
-async def seen(conn: Connection, session: Session) -> None:
+async def seen(conn: Connection, session: LoginSession) -> None:
     await conn.execute(_SEEN, (session.id,))
 
 
@@ -84,7 +84,7 @@ async def still_valid(conn: Connection, ids: list[int]) -> set[int]:
     return {row[0] for row in await (await conn.execute(_STILL, (ids,))).fetchall()}
 
 
-async def end(conn: Connection, session: Session) -> None:
+async def end(conn: Connection, session: LoginSession) -> None:
     async with conn.transaction():
         if await (await conn.execute(_END, (session.id,))).fetchone() is not None:
             await audit.record(conn, session.actor, "user.logged_out", "user", session.username)

@@ -35,16 +35,16 @@ _MAX_CONCURRENT = 2  # hashes computed at the same time: each takes 64 MiB
 Connection = AsyncConnection[Any]
 
 
-class Role(StrEnum):
+class UserRole(StrEnum):
     VIEWER = "viewer"
     OPERATOR = "operator"
     ADMIN = "admin"
 
-    def may(self, needed: Role) -> bool:
+    def may(self, needed: UserRole) -> bool:
         return _RANK[self] >= _RANK[needed]
 
 
-_RANK = {Role.VIEWER: 0, Role.OPERATOR: 1, Role.ADMIN: 2}
+_RANK = {UserRole.VIEWER: 0, UserRole.OPERATOR: 1, UserRole.ADMIN: 2}
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +86,7 @@ def generate_password() -> str:
 
 
 async def add(
-    conn: Connection, username: str, password: str, role: Role, actor: str, *, must_change: bool = False
+    conn: Connection, username: str, password: str, role: UserRole, actor: str, *, must_change: bool = False
 ) -> Person:
     if not _NAME.fullmatch(username):
         raise InvalidInput("a name has 1 to 64 letters, digits or ._@-, and begins with a letter or digit", "username")
@@ -109,11 +109,11 @@ async def listed(conn: Connection) -> list[Person]:
         return await cursor.fetchall()
 
 
-async def set_role(conn: Connection, username: str, role: Role, actor: str) -> Person:
+async def set_role(conn: Connection, username: str, role: UserRole, actor: str) -> Person:
     """Takes effect with the next request of the person: sessions are looked up each time."""
     async with conn.transaction():
         before = await _locked_row(conn, username)
-        if role is not Role.ADMIN:
+        if role is not UserRole.ADMIN:
             await _keep_an_admin(conn, before)
         changed = await _one(
             conn,
@@ -171,7 +171,7 @@ async def _locked_row(conn: Connection, username: str) -> Person:
 
 
 async def _keep_an_admin(conn: Connection, person: Person) -> None:
-    if person.role != Role.ADMIN or not person.enabled:
+    if person.role != UserRole.ADMIN or not person.enabled:
         return
     if await (await conn.execute(_OTHER_ADMIN, (person.username,))).fetchone() is None:
         raise Conflict(f"{person.username!r} is the only admin who can log in: make another one first")
@@ -213,7 +213,7 @@ async def first_admin(conn: Connection, folder: Path) -> str | None:
         return None
     password = generate_password()
     try:
-        await add(conn, FIRST_ADMIN, password, Role.ADMIN, "system")
+        await add(conn, FIRST_ADMIN, password, UserRole.ADMIN, "system")
     except Conflict:
         return None
     await asyncio.to_thread(_keep, folder, password)

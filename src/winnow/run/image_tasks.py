@@ -25,7 +25,7 @@ from winnow.schedule.queue import queue, rank
 from winnow.schedule.queue.task import NewTask, Producer, Stage, Status, new_id
 from winnow.sources.domain import domain_of, origin_of
 from winnow.store import images
-from winnow.store.offers import Written
+from winnow.store.offers import WrittenOffer
 
 log = structlog.get_logger(__name__)
 
@@ -71,7 +71,7 @@ def fetched(visit: Visit) -> images.Fetched | None:
     )
 
 
-def wanted(written: Sequence[Written], wanting: set[object]) -> list[tuple[int, str]]:
+def wanted(written: Sequence[WrittenOffer], wanting: set[object]) -> list[tuple[int, str]]:
     """Of the offers just written, by the tasks whose source wants pictures."""
     return [
         (w.product_id, w.accepted.offer.image_url)
@@ -98,7 +98,7 @@ class PictureQueue:
             await images.assign(conn, [(task.url, task.id) for task in tasks])
         return len(tasks)
 
-    async def _task(self, conn: Connection, picture: images.Waiting) -> NewTask | None:
+    async def _task(self, conn: Connection, picture: images.WaitingImage) -> NewTask | None:
         try:
             parse_url(picture.url, self._allow)
         except UrlRefused as refused:

@@ -41,7 +41,7 @@ SELECT page_id, (SELECT count(*) FROM erased) FROM enrichment_results WHERE url_
 Connection = AsyncConnection[Any]
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True):
+class StoredResult(msgspec.Struct, frozen=True, kw_only=True):
     """`data` is the first thing the page is about, `further` the others of a page with several (events)."""
 
     task_id: UUID
@@ -62,7 +62,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     page_id: UUID | None
 
 
-async def write(conn: Connection, results: Sequence[Result], keep_seconds: float) -> None:
+async def write(conn: Connection, results: Sequence[StoredResult], keep_seconds: float) -> None:
     """In the transaction that settles the tasks: a result exists exactly when its task has ended."""
     rows = []
     for result in results:

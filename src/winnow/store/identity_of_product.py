@@ -42,7 +42,7 @@ class Offered(msgspec.Struct, frozen=True, kw_only=True):
     gtins: list[str] = []
 
 
-class Product(msgspec.Struct, kw_only=True):
+class CanonicalProduct(msgspec.Struct, kw_only=True):
     """A canonical product; without an id it is still to be made."""
 
     id: int | None = None
@@ -57,17 +57,17 @@ class Product(msgspec.Struct, kw_only=True):
     changed: bool = False
 
 
-class Link(msgspec.Struct, frozen=True):
+class ProductLink(msgspec.Struct, frozen=True):
     offer: Offered
-    product: Product
+    product: CanonicalProduct
     method: str
     evidence: str
 
 
-class Conflict(msgspec.Struct, frozen=True):
+class IdentityConflict(msgspec.Struct, frozen=True):
     offer: Offered
     reason: str
-    candidates: list[Product]
+    candidates: list[CanonicalProduct]
     evidence: str
 
 
@@ -75,17 +75,17 @@ class Catalogue:
     """The products that matter to one batch, found by what identifies them."""
 
     def __init__(
-        self, known: Iterable[Product] = (), sold: Mapping[tuple[int, str], Sequence[int]] | None = None
+        self, known: Iterable[CanonicalProduct] = (), sold: Mapping[tuple[int, str], Sequence[int]] | None = None
     ) -> None:
         self.sold = sold or {}
-        self.by_id: dict[int, Product] = {}
-        self.by_gtin: dict[str, Product] = {}
-        self.by_part: dict[tuple[str, str], list[Product]] = {}
-        self.new: list[Product] = []
+        self.by_id: dict[int, CanonicalProduct] = {}
+        self.by_gtin: dict[str, CanonicalProduct] = {}
+        self.by_part: dict[tuple[str, str], list[CanonicalProduct]] = {}
+        self.new: list[CanonicalProduct] = []
         for product in known:
             self._index(product)
 
-    def _index(self, product: Product) -> None:
+    def _index(self, product: CanonicalProduct) -> None:
         if product.id is not None:
             self.by_id[product.id] = product
         if product.gtin is not None:
@@ -93,8 +93,8 @@ class Catalogue:
         if product.part is not None:
             self.by_part.setdefault(product.part, []).append(product)
 
-    def make(self, offer: Offered, gtin: str | None, part: tuple[str, str] | None) -> Product:
-        made = Product(
+    def make(self, offer: Offered, gtin: str | None, part: tuple[str, str] | None) -> CanonicalProduct:
+        made = CanonicalProduct(
             name=offer.title,
             gtin=gtin,
             brand=offer.brand,
@@ -108,53 +108,55 @@ class Catalogue:
         self._index(made)
         return made
 
-    def name_gtin(self, product: Product, gtin: str) -> Product:
+    def name_gtin(self, product: CanonicalProduct, gtin: str) -> CanonicalProduct:
         """A product known by its part number turns out to have this GTIN."""
         product.gtin, product.changed = gtin, True
         self.by_gtin[gtin] = product
         return product
 
 
-def resolve(offer: Offered, known: Catalogue) -> Link | Conflict | None:
+def resolve(offer: Offered, known: Catalogue) -> ProductLink | IdentityConflict | None:
     """None: nothing identifies it, or a person has linked it."""
     if offer.method == "manual":
         return None
     gtins, part = gtins_of(offer), part_of(offer)
     if len(gtins) > 1:
         candidates = [p for g in gtins if (p := known.by_gtin.get(g)) is not None]
-        return Conflict(offer, "several_gtins", candidates, ", ".join(gtins))
+        return IdentityConflict(offer, "several_gtins", candidates, ", ".join(gtins))
     if gtins:
         return _by_gtin(offer, gtins[0], part, known)
     return _by_sku(offer, known) if part is None else _by_part(offer, part, known)
 
 
-def _by_gtin(offer: Offered, gtin: str, part: tuple[str, str] | None, known: Catalogue) -> Link | Conflict:
+def _by_gtin(
+    offer: Offered, gtin: str, part: tuple[str, str] | None, known: Catalogue
+) -> ProductLink | IdentityConflict:
     there = known.by_gtin.get(gtin)
     if there is None:
         nameless = [p for p in known.by_part.get(part, []) if p.gtin is None] if part else []
         found = known.name_gtin(nameless[0], gtin) if nameless else known.make(offer, gtin, part)
-        return Link(offer, found, "gtin", gtin)
+        return ProductLink(offer, found, "gtin", gtin)
     theirs, ours = key_of(there.brand), key_of(offer.brand)
     if not offer.trusted and theirs and ours and theirs != ours:
-        return Conflict(offer, "brand_differs", [there], f"{gtin} is {there.brand}'s")
-    return Link(offer, there, "gtin", gtin)
+        return IdentityConflict(offer, "brand_differs", [there], f"{gtin} is {there.brand}'s")
+    return ProductLink(offer, there, "gtin", gtin)
 
 
-def _by_part(offer: Offered, part: tuple[str, str], known: Catalogue) -> Link | Conflict:
+def _by_part(offer: Offered, part: tuple[str, str], known: Catalogue) -> ProductLink | IdentityConflict:
     found = known.by_part.get(part, [])
     evidence = f"{offer.brand} {offer.mpn}"
     if len(found) > 1:
-        return Conflict(offer, "several_products", found, evidence)
-    return Link(offer, found[0] if found else known.make(offer, None, part), "brand_mpn", evidence)
+        return IdentityConflict(offer, "several_products", found, evidence)
+    return ProductLink(offer, found[0] if found else known.make(offer, None, part), "brand_mpn", evidence)
 
 
-def _by_sku(offer: Offered, known: Catalogue) -> Link | Conflict | None:
+def _by_sku(offer: Offered, known: Catalogue) -> ProductLink | IdentityConflict | None:
     """A retailer's own number means nothing elsewhere, and makes no product by itself (F-139)."""
     sold = sold_as(offer)
     found = [known.by_id[product] for product in known.sold.get(sold, ())] if sold else []
     if len(found) > 1:
-        return Conflict(offer, "several_products", found, f"SKU {offer.sku}")
-    return Link(offer, found[0], SKU, f"SKU {offer.sku}") if found else None
+        return IdentityConflict(offer, "several_products", found, f"SKU {offer.sku}")
+    return ProductLink(offer, found[0], SKU, f"SKU {offer.sku}") if found else None
 
 
 def sold_as(offer: Offered) -> tuple[int, str] | None:

@@ -60,7 +60,7 @@ WHERE id IN (
 """
 
 
-class Waiting(msgspec.Struct, frozen=True):
+class WaitingImage(msgspec.Struct, frozen=True):
     url: str
     source_id: int
 
@@ -85,8 +85,8 @@ async def request(conn: Connection, pictures: Sequence[tuple[int, str]]) -> None
         await conn.execute(_REQUEST, columns)
 
 
-async def waiting(conn: Connection, limit: int) -> list[Waiting]:
-    async with conn.cursor(row_factory=class_row(Waiting)) as cursor:
+async def waiting(conn: Connection, limit: int) -> list[WaitingImage]:
+    async with conn.cursor(row_factory=class_row(WaitingImage)) as cursor:
         await cursor.execute(_WAITING, {"attempts": MAX_ATTEMPTS, "limit": limit})
         return await cursor.fetchall()
 

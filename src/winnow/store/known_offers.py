@@ -33,7 +33,7 @@ _TEXT_COLUMNS = ("title", "image_url", "brand", "description", "category", "cond
 Connection = AsyncConnection[Any]
 
 
-class Accepted(msgspec.Struct, frozen=True, kw_only=True):
+class AcceptedOffer(msgspec.Struct, frozen=True, kw_only=True):
     """An offer the judge accepted. `linked` is the offer its target refreshes, when it has one; `seen_at` when its page
     was fetched, where that was not just now."""
 
@@ -66,7 +66,7 @@ class Previous(msgspec.Struct, frozen=True):
         return Money(self.amount_minor, self.currency)
 
 
-async def lock(conn: Connection, batch: Sequence[Accepted]) -> list[Previous]:
+async def lock(conn: Connection, batch: Sequence[AcceptedOffer]) -> list[Previous]:
     """The offers of the batch, made where they are new and locked until the transaction ends, with what was last
     known of them, so that no price can be added before the caller writes."""
     if not batch:
@@ -88,7 +88,7 @@ def content_hash(offer: Offer) -> str:
     return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def columns(batch: Sequence[Accepted], hashes: Sequence[str]) -> dict[str, list[Any]]:
+def columns(batch: Sequence[AcceptedOffer], hashes: Sequence[str]) -> dict[str, list[Any]]:
     """What these pages say of their offers, as it is stored."""
     offers = [a.offer for a in batch]
     urls = [clickable_url(o.url) for o in offers]
@@ -104,7 +104,7 @@ def columns(batch: Sequence[Accepted], hashes: Sequence[str]) -> dict[str, list[
     }
 
 
-async def _created(conn: Connection, batch: Sequence[Accepted]) -> dict[int, Previous]:
+async def _created(conn: Connection, batch: Sequence[AcceptedOffer]) -> dict[int, Previous]:
     """The positions whose offer was not there; of two equal ones in the batch, the first."""
     first: dict[tuple[int, str], int] = {}
     for n, accepted in enumerate(batch):
@@ -131,7 +131,7 @@ async def _missing(conn: Connection, first: dict[tuple[int, str], int]) -> list[
     return [n for (n,) in await (await conn.execute(MISSING, given)).fetchall()]
 
 
-async def _locked(conn: Connection, wanted: Sequence[tuple[int, Accepted]]) -> dict[int, int]:
+async def _locked(conn: Connection, wanted: Sequence[tuple[int, AcceptedOffer]]) -> dict[int, int]:
     """Position -> its offer. A target that refreshes an offer names it (FN-18); the others are found."""
     ids = {n: a.linked for n, a in wanted if a.linked is not None}
     if ids:
@@ -140,7 +140,7 @@ async def _locked(conn: Connection, wanted: Sequence[tuple[int, Accepted]]) -> d
     return ids | (await _find(conn, others) if others else {})
 
 
-async def _find(conn: Connection, wanted: Sequence[tuple[int, Accepted]]) -> dict[int, int]:
+async def _find(conn: Connection, wanted: Sequence[tuple[int, AcceptedOffer]]) -> dict[int, int]:
     given = {
         "n": [n for n, _ in wanted],
         "source_id": [a.source_id for _, a in wanted],

@@ -18,7 +18,7 @@ from winnow.db.sql import load
 from winnow.normalise.money.currencies import exponent
 from winnow.normalise.record import Availability, Money, Offer
 from winnow.normalise.urls import url_hash
-from winnow.store.known_offers import Accepted as Accepted
+from winnow.store.known_offers import AcceptedOffer as Accepted
 from winnow.store.known_offers import Previous as Previous
 from winnow.store.known_offers import columns, content_hash
 from winnow.store.known_offers import lock as lock
@@ -35,7 +35,7 @@ SELECT * FROM unnest(%(id)b::bigint[], %(type)b::text[], %(value)b::text[]) ON C
 Connection = AsyncConnection[Any]
 
 
-class Written(msgspec.Struct, frozen=True, kw_only=True):
+class WrittenOffer(msgspec.Struct, frozen=True, kw_only=True):
     """`duplicate`: this offer was observed in this run already, so no price was added (P-026)."""
 
     accepted: Accepted
@@ -50,7 +50,9 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
         return not self.duplicate and (self.previous != offer.price or self.previous_availability != offer.availability)
 
 
-async def write(conn: Connection, batch: Sequence[Accepted], known: Sequence[Previous] | None = None) -> list[Written]:
+async def write(
+    conn: Connection, batch: Sequence[Accepted], known: Sequence[Previous] | None = None
+) -> list[WrittenOffer]:
     """In the order of `batch`. The second of two equal offers in one batch is a duplicate as well. `known` is what
     `lock` returned for these, when the caller has locked already."""
     if not batch:
@@ -141,8 +143,8 @@ def _minor(money: Money | None, price: Money) -> int | None:
     return money.minor if money is not None and money.currency == price.currency and money.minor > 0 else None
 
 
-def _written(accepted: Accepted, previous: Previous, duplicate: bool) -> Written:
-    return Written(
+def _written(accepted: Accepted, previous: Previous, duplicate: bool) -> WrittenOffer:
+    return WrittenOffer(
         accepted=accepted,
         product_id=previous.id,
         previous=previous.price,

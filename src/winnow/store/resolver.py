@@ -18,11 +18,11 @@ from winnow.db.sql import load
 from winnow.errors import NotFound
 from winnow.store.identity_of_product import (
     SKU,
+    CanonicalProduct,
     Catalogue,
-    Conflict,
-    Link,
+    IdentityConflict,
     Offered,
-    Product,
+    ProductLink,
     gtins_of,
     part_of,
     resolve,
@@ -137,8 +137,8 @@ async def _linked(conn: Connection, taken: Sequence[Offered]) -> Resolved:
     known = Catalogue(await _known(conn, taken, sold), sold)
     decided = [found for offer in taken if (found := resolve(offer, known)) is not None]
     await _make(conn, known)
-    links = [d for d in decided if isinstance(d, Link)]
-    conflicts = [d for d in decided if isinstance(d, Conflict)]
+    links = [d for d in decided if isinstance(d, ProductLink)]
+    conflicts = [d for d in decided if isinstance(d, IdentityConflict)]
     await _write(conn, links, conflicts)
     ids = [offer.id for offer in taken]
     await conn.execute(INDEX, {"id": ids})
@@ -190,7 +190,9 @@ async def _sold(conn: Connection, offers: Sequence[Offered]) -> dict[tuple[int, 
     return found
 
 
-async def _known(conn: Connection, offers: Sequence[Offered], sold: dict[tuple[int, str], list[int]]) -> list[Product]:
+async def _known(
+    conn: Connection, offers: Sequence[Offered], sold: dict[tuple[int, str], list[int]]
+) -> list[CanonicalProduct]:
     parts = sorted({part for offer in offers if (part := part_of(offer)) is not None})
     gtins = sorted({gtin for offer in offers for gtin in gtins_of(offer)})
     ids = sorted({product for products in sold.values() for product in products})
@@ -200,9 +202,11 @@ async def _known(conn: Connection, offers: Sequence[Offered], sold: dict[tuple[i
         return [_product(row) for row in await cursor.fetchall()]
 
 
-def _product(row: dict[str, Any]) -> Product:
+def _product(row: dict[str, Any]) -> CanonicalProduct:
     part = None if row["brand_key"] is None else (row["brand_key"], row["mpn_key"])
-    return Product(id=row["id"], name=row["name"], gtin=row["gtin"], brand=row["brand"], mpn=row["mpn"], part=part)
+    return CanonicalProduct(
+        id=row["id"], name=row["name"], gtin=row["gtin"], brand=row["brand"], mpn=row["mpn"], part=part
+    )
 
 
 async def _make(conn: Connection, known: Catalogue) -> None:
@@ -218,7 +222,7 @@ async def _make(conn: Connection, known: Catalogue) -> None:
             await conn.execute(_NAME_GTIN, (product.gtin, product.id))
 
 
-async def _write(conn: Connection, links: Sequence[Link], conflicts: Sequence[Conflict]) -> None:
+async def _write(conn: Connection, links: Sequence[ProductLink], conflicts: Sequence[IdentityConflict]) -> None:
     if links:
         columns: dict[str, list[Any]] = {
             "offer": [one.offer.id for one in links],
@@ -232,5 +236,5 @@ async def _write(conn: Connection, links: Sequence[Link], conflicts: Sequence[Co
         await conn.execute(_CONFLICT, (one.offer.id, one.reason, _ids(one.candidates), one.evidence))
 
 
-def _ids(candidates: Sequence[Product]) -> list[int]:
+def _ids(candidates: Sequence[CanonicalProduct]) -> list[int]:
     return sorted(product.id for product in candidates if product.id is not None)

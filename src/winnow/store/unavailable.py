@@ -17,7 +17,7 @@ from winnow.normalise.record import Money
 UNAVAILABLE = load("store/unavailable.sql")
 
 
-class Reason(StrEnum):
+class UnavailableReason(StrEnum):
     """`forbidden` says nothing about the stock: the page may no longer be read."""
 
     SOLD_OUT = "sold_out"
@@ -30,7 +30,7 @@ class Unavailable(msgspec.Struct, frozen=True, kw_only=True):
 
     source_id: int
     target_id: int | None
-    reason: Reason
+    reason: UnavailableReason
     linked: int | None = None
     identity_key: str | None = None
     url_hash: str | None = None

@@ -18,7 +18,7 @@ from winnow.queries.offer_state import describe_state
 from winnow.queries.reading import reader
 from winnow.settings import Settings
 from winnow.store import unavailable
-from winnow.store.unavailable import Reason, Unavailable
+from winnow.store.unavailable import Unavailable, UnavailableReason
 
 Look = Callable[[], Awaitable[dict[str, Any]]]
 STATE = ("availability", "in_stock", "unavailable_reason")
@@ -241,7 +241,7 @@ async def test_a_record_of_a_list_speaks_only_for_the_offer_it_names(site: Site,
     await work()
     keys_of = "SELECT identity_key FROM source_products ORDER BY sku"
     sold_out = [
-        Unavailable(source_id=source, target_id=None, reason=Reason.SOLD_OUT, identity_key=key)
+        Unavailable(source_id=source, target_id=None, reason=UnavailableReason.SOLD_OUT, identity_key=key)
         for key in ((await rows(keys_of))[1], "SKU:unknown")
     ]
     async with database.transaction() as conn:

@@ -11,7 +11,7 @@ import pytest
 from tests.run.scripted_site import Site, product
 from winnow.actions import scrape_url
 from winnow.db.engine import Database
-from winnow.demo.shop import Shop
+from winnow.demo.shop import DemoShop
 from winnow.fetch.tiers import Way
 from winnow.normalise.record import Offer
 from winnow.settings import Settings
@@ -27,12 +27,12 @@ def settings(settings: Settings) -> Settings:
     return replace(settings, browser=fast)
 
 
-def app_url(shop: Shop, n: int = 0) -> str:
+def app_url(shop: DemoShop, n: int = 0) -> str:
     return f"{shop.url}/app/{[p for p in shop.products if not p.price_hidden and not p.tiered][n].slug}"
 
 
 async def test_e036_a_shop_of_scripts_is_read_in_a_browser_and_goes_there_at_once_the_next_time(
-    shop: Shop, watch: Any, start: Any, work: Any, rows: Any
+    shop: DemoShop, watch: Any, start: Any, work: Any, rows: Any
 ) -> None:
     source = await watch([app_url(shop)])
     await start(source)
@@ -154,7 +154,7 @@ async def test_chromium_missing_is_a_typed_outcome_and_everything_else_works(
     assert await rows("SELECT DISTINCT error_type FROM dead_letters") == ["browser_missing"]
 
 
-async def test_one_page_by_hand_in_a_browser(shop: Shop, database: Database, settings: Settings) -> None:
+async def test_one_page_by_hand_in_a_browser(shop: DemoShop, database: Database, settings: Settings) -> None:
     plain = await scrape_url.scrape(database, settings, app_url(shop))
     assert (plain.result.outcome, plain.result.error_class, plain.assessment) == ("blocked", "empty_shell", None)
     shown = await scrape_url.scrape(database, settings, app_url(shop), way=Way.DYNAMIC)

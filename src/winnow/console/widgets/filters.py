@@ -15,35 +15,35 @@ from urllib.parse import urlencode
 import orjson
 
 from winnow.console.view import View
-from winnow.console.widgets.form import Field, filter_bar, select_field, text_field
+from winnow.console.widgets.form import FormField, filter_bar, select_field, text_field
 from winnow.console.widgets.grid import Grid
 from winnow.console.widgets.html import tag
 from winnow.queries.sources import names
 from winnow.sources import sources
 
 
-class Filters:
+class FilterBar:
     def __init__(self, view: View) -> None:
         self._view = view
         self._grid: Grid | None = None
         self._bar = filter_bar()
-        self._fields: dict[str, tuple[Field, str]] = {}  # name in the address -> field, its default
+        self._fields: dict[str, tuple[FormField, str]] = {}  # name in the address -> field, its default
 
-    def __enter__(self) -> Filters:
+    def __enter__(self) -> FilterBar:
         self._bar.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._bar.__exit__()
 
-    def search(self, label: str, name: str, placeholder: str = "") -> Field:
+    def search(self, label: str, name: str, placeholder: str = "") -> FormField:
         """`name` is the one it has in the address."""
         given = self._view.query(name) or ""
         field = text_field(label, given, kind="search", placeholder=placeholder, on_change=self._changed)
         self._fields[name] = field, ""
         return field
 
-    def choice(self, label: str, options: Mapping[str, str], name: str, usual: str = "") -> Field:
+    def choice(self, label: str, options: Mapping[str, str], name: str, usual: str = "") -> FormField:
         given = self._view.query(name)
         chosen = usual if given is None or given not in options else given
         field = select_field(label, options, chosen, on_change=self._changed)
@@ -73,11 +73,11 @@ class SourceFilter:
     """One source, by its name (offered while typing) or its number. A name that means none, or several, is an error and
     never "all of them": what is done to all that match follows this field."""
 
-    def __init__(self, view: View, field: Field) -> None:
+    def __init__(self, view: View, field: FormField) -> None:
         self._view, self._field = view, field
 
     @classmethod
-    async def among(cls, view: View, field: Field) -> SourceFilter:
+    async def among(cls, view: View, field: FormField) -> SourceFilter:
         async with view.reading() as conn:
             known = await names(conn)
         with field.box, tag("datalist") as offered:

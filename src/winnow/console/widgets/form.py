@@ -18,7 +18,7 @@ _VALUE = "(e) => emit(e.target.value)"
 _CHECKED = "(e) => emit(e.target.checked)"
 
 
-class Field:
+class FormField:
     """One labelled control. `value` is what it holds; assigning shows it.
 
     What it starts with is its `defaultValue`: a `value` would be written again with every update of the page, over what
@@ -72,16 +72,16 @@ def text_field(
     help_text: str = "",
     on_change: OnChange | None = None,
     **more: Any,
-) -> Field:
+) -> FormField:
     """`kind` is the type of the input: text, password, number, url, search, date …"""
     given = {"type": kind, "defaultValue": value, "placeholder": placeholder or None, **more}
-    field = Field(label, "input", value, help_text, on_change, **given)
+    field = FormField(label, "input", value, help_text, on_change, **given)
     field.control.on("change", field._changed, js_handler=_VALUE)
     return field
 
 
-def area_field(label: str, value: str = "", *, rows: int = 4, help_text: str = "", **more: Any) -> Field:
-    field = Field(label, "textarea", value, help_text, None, rows=rows, defaultValue=value, **more)
+def area_field(label: str, value: str = "", *, rows: int = 4, help_text: str = "", **more: Any) -> FormField:
+    field = FormField(label, "textarea", value, help_text, None, rows=rows, defaultValue=value, **more)
     field.control.on("change", field._changed, js_handler=_VALUE)
     return field
 
@@ -94,9 +94,9 @@ def select_field(
     help_text: str = "",
     on_change: OnChange | None = None,
     **more: Any,
-) -> Field:
+) -> FormField:
     """`options` are value -> what is said; the empty value usually means "all"."""
-    field = Field(label, "select", value, help_text, on_change, **more)
+    field = FormField(label, "select", value, help_text, on_change, **more)
     with field.control:
         for key, message in options.items():
             tag("option", message, value=key, selected=True if key == value else None)
@@ -104,9 +104,9 @@ def select_field(
     return field
 
 
-def switch_field(label: str, value: bool, *, help_text: str = "", on_change: OnChange | None = None) -> Field:
+def switch_field(label: str, value: bool, *, help_text: str = "", on_change: OnChange | None = None) -> FormField:
     """On or off, with what it means."""
-    field = Field(label, "input", value, help_text, on_change, type="checkbox", checked=True if value else None)
+    field = FormField(label, "input", value, help_text, on_change, type="checkbox", checked=True if value else None)
     field.box.classes("w-check")
     field.control.on("change", field._changed, js_handler=_CHECKED)
     return field

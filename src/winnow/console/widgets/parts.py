@@ -16,7 +16,7 @@ from winnow.console.view import View
 from winnow.console.widgets import formatting
 from winnow.console.widgets.html import Tag, div, icon, link, quiet, tag
 from winnow.errors import DatabaseUnavailable, NotFound
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 
 READ_MS = 1_200  # a short sentence
 
@@ -136,7 +136,7 @@ def button(
     on_click: Callable[..., Any],
     *,
     view: View | None = None,
-    needs: Role | None = None,
+    needs: UserRole | None = None,
     kind: str = "",
     sign: str = "",
     title: str = "",

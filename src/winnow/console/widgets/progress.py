@@ -11,7 +11,7 @@ from winnow.console.widgets.html import div, tag
 Report = Callable[[int, int, str], None]  # done, of how many (0: nobody knows), what is being done
 
 
-class Progress:
+class ProgressBar:
     """Draws a bar. `report` may be called as often as one likes: it is drawn four times a second."""
 
     def __init__(self, label: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from winnow.actions import validation
 from winnow.actions.intake import Cadence
 from winnow.console.widgets import formatting
-from winnow.console.widgets.form import Field, select_field, text_field
+from winnow.console.widgets.form import FormField, select_field, text_field
 from winnow.console.widgets.html import div, quiet, tag
 from winnow.errors import WinnowError
 from winnow.schedule import cadence
@@ -69,15 +69,15 @@ def format_cron(schedule: str) -> str:
     return f"cron {schedule}"
 
 
-class CadenceFields:
+class CadenceInputs:
     """A choice of interval, cron or by hand; below it the next five times, live."""
 
     def __init__(self, schedule: str | None, every: timedelta | None, *, by_hand: bool = False) -> None:
         self._intervals = dict(INTERVALS)
         chosen = CRON if schedule else BY_HAND if by_hand else self._key_of(every or timedelta(hours=4))
         options = {**self._intervals, CRON: "cron schedule", BY_HAND: "manual only"}
-        self.choice: Field = select_field("Visited", options, chosen, on_change=self.draw)
-        self.cron: Field = text_field(
+        self.choice: FormField = select_field("Visited", options, chosen, on_change=self.draw)
+        self.cron: FormField = text_field(
             "Cron schedule",
             schedule or "",
             placeholder="0 */4 * * *",

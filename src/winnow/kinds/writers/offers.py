@@ -15,8 +15,8 @@ from winnow.normalise.record import Offer
 from winnow.normalise.urls import url_hash
 from winnow.publish import watches
 from winnow.store import images, offers, unavailable
-from winnow.store.offers import Accepted, SeenAgain, Written
-from winnow.store.unavailable import Reason, Unavailable
+from winnow.store.offers import Accepted, SeenAgain, WrittenOffer
+from winnow.store.unavailable import Unavailable, UnavailableReason
 
 _DUPLICATE = Verdict(Decision.REJECT, [Finding("duplicate", Reject.DUPLICATE_WITHIN_RUN)])
 
@@ -49,21 +49,21 @@ class OffersWriter(Writer):
         stated = [_unavailable(s) for s in statements if s.visit.source_id is not None]
         changed = await unavailable.record(conn, stated)
         await publish_out_of_stock(conn, changed)
-        lost = [s for s in statements if s.reason is not Reason.FORBIDDEN and s.whole]
+        lost = [s for s in statements if s.reason is not UnavailableReason.FORBIDDEN and s.whole]
         await watches.out_of_stock(conn, [s.visit.target_id for s in lost if s.visit.target_id is not None])
 
     async def seen_again(self, conn: Connection, visits: Sequence[VisitRef]) -> None:
         await offers.seen_again(conn, [_seen_again(v) for v in visits if v.source_id is not None])
 
 
-async def _publish(conn: Connection, items: Sequence[Item], written: Sequence[Written]) -> None:
+async def _publish(conn: Connection, items: Sequence[Item], written: Sequence[WrittenOffer]) -> None:
     pictured = [w for item, w in zip(items, written, strict=True) if item.visit.wants_picture]
     urls = [(w.product_id, w.accepted.offer.image_url) for w in pictured]
     await images.request(conn, [(product, url) for product, url in urls if url])
     await publish_changes(conn, written)
 
 
-def _stored(item: Item, written: Written) -> Stored:
+def _stored(item: Item, written: WrittenOffer) -> Stored:
     return Stored(item, ref=written.product_id, revised=_DUPLICATE if written.duplicate else None)
 
 

@@ -16,7 +16,7 @@ BACK_IN_STOCK = "offer.back_in_stock"
 OUT_OF_STOCK = "offer.out_of_stock"
 
 
-async def publish_changes(conn: Connection, written: Sequence[offers.Written]) -> None:
+async def publish_changes(conn: Connection, written: Sequence[offers.WrittenOffer]) -> None:
     """Publish price and stock changes and evaluate watches for appended prices; duplicates were published before."""
     new = [w for w in written if not w.duplicate]
     moved = [w for w in new if w.changed]
@@ -45,7 +45,7 @@ def _stated(changed: ChangedOffer) -> dict[str, object]:
     }
 
 
-def stock_changed(written: offers.Written) -> outbox.Message | None:
+def stock_changed(written: offers.WrittenOffer) -> outbox.Message | None:
     """An offer that was there before and can be bought again, or no longer."""
     before, now = written.previous_availability, written.accepted.offer.availability
     if before is None or (before == Availability.IN_STOCK) == (now == Availability.IN_STOCK):
@@ -67,7 +67,7 @@ def change_messages(offer_id: int, body: dict[str, object], *, was: bool, now: b
     return made
 
 
-def _seen(written: offers.Written) -> watches.Seen:
+def _seen(written: offers.WrittenOffer) -> watches.Seen:
     offer, target_id = written.accepted.offer, written.accepted.target_id
     assert target_id is not None
     assert offer.price is not None
@@ -84,11 +84,11 @@ def _seen(written: offers.Written) -> watches.Seen:
     )
 
 
-def price_changed(written: offers.Written) -> outbox.Message:
+def price_changed(written: offers.WrittenOffer) -> outbox.Message:
     return outbox.Message(PRICE_CHANGED, f"offer:{written.product_id}", _message(written))
 
 
-def _message(written: offers.Written) -> dict[str, object]:
+def _message(written: offers.WrittenOffer) -> dict[str, object]:
     offer = written.accepted.offer
     return {
         "source_product_id": written.product_id,

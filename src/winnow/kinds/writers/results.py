@@ -12,7 +12,7 @@ from winnow.kinds.results import null_reasons
 from winnow.kinds.writers.writer import Item, Stored, VisitRef, Writer
 from winnow.normalise.urls import url_hash
 from winnow.store import enrichment
-from winnow.store.enrichment import Result
+from winnow.store.enrichment import StoredResult
 
 KEEP_SECONDS = 30 * 86_400.0  # DESIGN §11.26: personal data is kept no longer than a month
 
@@ -32,13 +32,13 @@ async def write_answers(conn: Connection, answers: Sequence[tuple[VisitRef, Sequ
     await enrichment.write(conn, [result_of(visit, judged) for visit, judged in answers if judged], KEEP_SECONDS)
 
 
-def result_of(visit: VisitRef, records: Sequence[Judged]) -> Result:
+def result_of(visit: VisitRef, records: Sequence[Judged]) -> StoredResult:
     """The first record with the best verdict, and the other accepted ones beside it."""
     best = best_of([one.verdict for one in records])
     first = next(one for one in records if one.verdict is best)
     further = [one.data for one in records if one is not first and one.verdict.decision is Decision.ACCEPT]
     asked: dict[str, Any] = visit.asked
-    return Result(
+    return StoredResult(
         task_id=visit.task_id,
         job_id=visit.job_id,
         kind=visit.kind,

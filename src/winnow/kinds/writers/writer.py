@@ -17,7 +17,7 @@ from winnow.errors import ConfigError
 from winnow.judge.verdict import Verdict
 from winnow.kinds.assess import Judged
 from winnow.kinds.kind import Kind
-from winnow.store.unavailable import Reason
+from winnow.store.unavailable import UnavailableReason
 
 
 class VisitRef(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,7 +81,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
     the statement is about all of the page, so the record is also looked for by the URL."""
 
     visit: VisitRef
-    reason: Reason
+    reason: UnavailableReason
     key: str | None = None
     whole: bool = True
 

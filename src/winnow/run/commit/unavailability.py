@@ -11,7 +11,7 @@ from winnow.run.admission.robots import UNREACHABLE
 from winnow.run.commit.storing import Outcomes, is_on_demand, items_of, ref_of
 from winnow.run.visit import Ending, Visit
 from winnow.schedule.queue.task import Status
-from winnow.store.unavailable import Reason
+from winnow.store.unavailable import UnavailableReason
 
 _ROBOTS_UNREACHABLE = str(UNREACHABLE.why["robots"])
 
@@ -40,15 +40,15 @@ def is_absent(end: Ending) -> bool:
 
 
 def _of_record(item: Item, *, whole: bool) -> Statement:
-    return Statement(visit=item.visit, reason=Reason.SOLD_OUT, key=item.judged.key, whole=whole)
+    return Statement(visit=item.visit, reason=UnavailableReason.SOLD_OUT, key=item.judged.key, whole=whole)
 
 
-def _of_page(visit: Visit, end: Ending) -> Reason | None:
+def _of_page(visit: Visit, end: Ending) -> UnavailableReason | None:
     if end.reason == Reject.OOS_NO_PRICE:
-        return Reason.SOLD_OUT
+        return UnavailableReason.SOLD_OUT
     if is_absent(end) and visit.brief.was_gone:
-        return Reason.GONE
+        return UnavailableReason.GONE
     if end.outcome == endings.ROBOTS_BLOCKED:
-        return None if end.error == _ROBOTS_UNREACHABLE else Reason.FORBIDDEN
+        return None if end.error == _ROBOTS_UNREACHABLE else UnavailableReason.FORBIDDEN
     refused = end.status is Status.FAILED and end.outcome == Outcome.BLOCKED
-    return Reason.FORBIDDEN if refused and visit.brief.was_refused else None
+    return UnavailableReason.FORBIDDEN if refused and visit.brief.was_refused else None

@@ -9,7 +9,7 @@ import msgspec
 from winnow.vocabulary.load import load
 
 
-class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LanguageLetters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`letters` beyond ASCII by which a text in Latin letters is recognised in one of `pages`; `needed`: those of which
     it has at least one in any longer text, where another language has the same letters. `undeclared`: the page of web
     pages that name this language and no encoding, unless it is Windows-1252."""
@@ -21,5 +21,5 @@ class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def languages() -> dict[str, Written]:
-    return load("encodings", dict[str, Written])
+def languages() -> dict[str, LanguageLetters]:
+    return load("encodings", dict[str, LanguageLetters])

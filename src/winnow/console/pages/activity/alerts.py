@@ -13,13 +13,13 @@ from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import action, cell, number, when
-from winnow.console.widgets.filters import Filters
+from winnow.console.widgets.filters import FilterBar
 from winnow.console.widgets.form import select_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, quiet
 from winnow.console.widgets.parts import Empty, badge, button, card, columns, facts, reload_page, row
 from winnow.errors import InvalidInput, NotFound
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import alerts as queries
 from winnow.queries import publish
 from winnow.queries.reading import Row
@@ -44,7 +44,7 @@ Change = Callable[[Any, str, Sequence[int]], Awaitable[list[int]]]
 @page("/alerts", "Alerts", group="Now", icon="notifications", order=20, key="a")
 async def build(view: View) -> None:
     heading("Alerts", "P1 is urgent, P2 should be handled today, P3 is information. Most alerts close automatically.")
-    with Filters(view) as filters:
+    with FilterBar(view) as filters:
         state = filters.choice("Show", STATES, "state", "open")
         severity = filters.choice("Severity", SEVERITIES, "severity")
         code = filters.search("Code", "code", "e.g. dead_letters")
@@ -61,7 +61,7 @@ async def build(view: View) -> None:
         hours = select_field("Silence for", HOURS, "8")
         for label, make in (("Silence", _silence), ("Acknowledge", _acknowledge), ("Resolve", _resolve)):
             button(f"{label} selected", make(view, lambda: grid.chosen, lambda: grid.refresh(), lambda: hours.value),
-                   view=view, needs=Role.OPERATOR)  # fmt: skip
+                   view=view, needs=UserRole.OPERATOR)  # fmt: skip
     one = {
         name: make(view, None, lambda: grid.refresh(), lambda: hours.value)
         for name, make in (("ack", _acknowledge), ("resolve", _resolve))
@@ -109,7 +109,7 @@ def _buttons(view: View, found: Row) -> None:
         hours = select_field("Silence for", HOURS, "8")
         for label, make in (("Silence", _silence), ("Acknowledge", _acknowledge), ("Resolve", _resolve)):
             handler = make(view, lambda: ids, again, lambda: hours.value)
-            button(label, handler, view=view, needs=Role.OPERATOR, kind="primary" if label == "Resolve" else "")
+            button(label, handler, view=view, needs=UserRole.OPERATOR, kind="primary" if label == "Resolve" else "")
 
 
 def _chosen(context: ActionContext, chosen: Callable[[], list[int]] | None) -> list[int]:
@@ -125,7 +125,7 @@ def _acknowledge(view: View, chosen: Any, then: Any, _: Any) -> Any:
             done = await alert_actions.acknowledge(conn, context.actor, _chosen(context, chosen))
         return f"{_alerts(done)} acknowledged. It stays open and sends no more notifications."
 
-    return act(view, Role.OPERATOR, "alert.acknowledge", work, then=then)
+    return act(view, UserRole.OPERATOR, "alert.acknowledge", work, then=then)
 
 
 def _silence(view: View, chosen: Any, then: Any, hours: Callable[[], str]) -> Any:
@@ -135,7 +135,7 @@ def _silence(view: View, chosen: Any, then: Any, hours: Callable[[], str]) -> An
             done = await alert_actions.silence(conn, context.actor, _chosen(context, chosen), length)
         return f"{_alerts(done)} silenced for {HOURS[hours()]}."
 
-    return act(view, Role.OPERATOR, "alert.silence", work, then=then)
+    return act(view, UserRole.OPERATOR, "alert.silence", work, then=then)
 
 
 def _resolve(view: View, chosen: Any, then: Any, _: Any) -> Any:
@@ -144,7 +144,7 @@ def _resolve(view: View, chosen: Any, then: Any, _: Any) -> Any:
             done = await alert_actions.resolve(conn, context.actor, _chosen(context, chosen))
         return f"{_alerts(done)} resolved. A new alert opens if it happens again."
 
-    return act(view, Role.OPERATOR, "alert.resolve", work, then=then)
+    return act(view, UserRole.OPERATOR, "alert.resolve", work, then=then)
 
 
 def _alerts(ids: Sequence[int]) -> str:
@@ -168,7 +168,7 @@ async def _alert_receivers(view: View) -> None:
 
 def _row(found: Row, view: View) -> dict[str, Any]:
     acts = []
-    if found["resolved_at"] is None and view.may(Role.OPERATOR):
+    if found["resolved_at"] is None and view.may(UserRole.OPERATOR):
         acts = [action("ack", "Acknowledge")] if found["acknowledged_at"] is None else []
         acts.append(action("resolve", "Resolve"))
     return {

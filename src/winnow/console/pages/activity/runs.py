@@ -12,7 +12,7 @@ from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import action, cell, number, state, when
-from winnow.console.widgets.filters import Filters
+from winnow.console.widgets.filters import FilterBar
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link
 from winnow.console.widgets.parts import (
@@ -31,7 +31,7 @@ from winnow.console.widgets.parts import (
     when as moment,
 )
 from winnow.errors import NotFound
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import runs, tasks
 from winnow.queries.reading import Row
 
@@ -77,7 +77,7 @@ async def build(view: View) -> None:
         if await confirm(f"Cancel run {run_id}?", CANCEL_TEXT, "Cancel the run"):
             await _cancel(view, run_id, grid.refresh)()
 
-    with Filters(view) as filters:
+    with FilterBar(view) as filters:
         status = filters.choice("Status", STATUSES, "status")
         source = await filters.source()
         adapter = filters.search("Adapter", "adapter")
@@ -88,7 +88,7 @@ async def build(view: View) -> None:
 
 
 def _listed(view: View, run: Row) -> Row:
-    may_cancel = run["status"] == "RUNNING" and view.may(Role.OPERATOR)
+    may_cancel = run["status"] == "RUNNING" and view.may(UserRole.OPERATOR)
     return {
         "id": run["id"],
         "label": f"run {run['id']}",
@@ -120,7 +120,7 @@ def _cancel(view: View, run_id: int, then: Any) -> Any:
             gone = await run_actions.cancel(conn, context.actor, run_id)
         return f"Run {run_id} is cancelled; {formatting.count(gone, 'queued task')} removed."
 
-    return act(view, Role.OPERATOR, "cancel a run", work, about=run_id, then=then)
+    return act(view, UserRole.OPERATOR, "cancel a run", work, about=run_id, then=then)
 
 
 @page("/runs/{run_id:int}", "Run", parent="/runs")
@@ -144,13 +144,13 @@ async def build_one(view: View, run_id: int) -> None:
     if run["status"] == "RUNNING":
         stop = confirmed(f"Cancel run {run_id}?", CANCEL_TEXT, "Cancel the run", _cancel(view, run_id, refresh))
         with buttons:
-            button("Cancel the run", stop, view=view, needs=Role.OPERATOR, kind="danger", sign="stop")
+            button("Cancel the run", stop, view=view, needs=UserRole.OPERATOR, kind="danger", sign="stop")
     with div("w-stack") as shown:
         _counters(run)
     async with view.reading() as conn:
         ended = await tasks.outcomes_of_run(conn, run_id)
     with card("Tasks", "One visit of one page per task, with its result and the reason."):
-        with Filters(view) as filters:
+        with FilterBar(view) as filters:
             choices = {
                 "": "All",
                 **{name: f"{formatting.humanize(name)} ({formatting.number(n)})" for name, n in ended.items()},

@@ -18,7 +18,7 @@ from winnow.console.widgets.html import div, link, quiet, tag
 from winnow.console.widgets.page_text import read_page, show_facts, show_text, text_of
 from winnow.console.widgets.parts import Empty, badge, button, card, columns, confirmed, facts, show_empty, when
 from winnow.errors import NotFound
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import tasks
 from winnow.queries.reading import Row
 
@@ -36,7 +36,7 @@ async def build(view: View, task_id: UUID) -> None:
     if task["status"] == "queued":
         with buttons:
             stop = confirmed("Cancel this task?", CANCEL_TEXT, "Cancel the task", _cancel(view, task_id))
-            button("Cancel the task", stop, view=view, needs=Role.OPERATOR, kind="danger", sign="stop")
+            button("Cancel the task", stop, view=view, needs=UserRole.OPERATOR, kind="danger", sign="stop")
     with columns():
         _trip(task)
         _verdicts(records)
@@ -51,7 +51,7 @@ def _cancel(view: View, task_id: UUID) -> Any:
             await run_actions.cancel_task(conn, context.actor, task_id)
         return "The task is cancelled."
 
-    return act(view, Role.OPERATOR, "cancel a task", work, about=task_id, then=ui.navigate.reload)
+    return act(view, UserRole.OPERATOR, "cancel a task", work, about=task_id, then=ui.navigate.reload)
 
 
 def _trip(task: Row) -> None:

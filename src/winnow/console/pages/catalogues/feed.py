@@ -23,7 +23,7 @@ from winnow.console.widgets.parts import Empty, badge, button, card, columns, co
 from winnow.errors import NotFound
 from winnow.feeds.admin import expires_between_runs
 from winnow.feeds.run_result import RunResult, result_of
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import feeds as queries
 from winnow.queries.reading import Row
 
@@ -136,16 +136,16 @@ def _buttons(view: View, feed: Row) -> None:
     def to_list() -> None:
         ui.navigate.to("/feeds")
 
-    if view.may(Role.ADMIN):
+    if view.may(UserRole.ADMIN):
         link("Edit", f"/feeds/{feed_id}/edit", cls="w-button")
-        button("Clone", act(view, Role.ADMIN, "feed.clone", clone, about=feed_id, then=to_list))
+        button("Clone", act(view, UserRole.ADMIN, "feed.clone", clone, about=feed_id, then=to_list))
         button(
             "Delete",
             confirmed(
                 f"Delete {name}?",
                 "The feed, its runs and its password are removed, its offers are hidden. Prices stay in the history.",
                 "Delete",
-                act(view, Role.ADMIN, "feed.delete", delete, about=feed_id, then=to_list),
+                act(view, UserRole.ADMIN, "feed.delete", delete, about=feed_id, then=to_list),
             ),
         )
     if not feed["is_display_primary"]:
@@ -155,10 +155,10 @@ def _buttons(view: View, feed: Row) -> None:
                 f"Show the offers of {name} to consumers?",
                 "It becomes the primary source of its retailer; the source shown until now is hidden.",
                 "Show offers",
-                act(view, Role.ADMIN, "feed.primary", primary, about=feed_id, then=reload),
+                act(view, UserRole.ADMIN, "feed.primary", primary, about=feed_id, then=reload),
             ),
             view=view,
-            needs=Role.ADMIN,
+            needs=UserRole.ADMIN,
         )
     if feed["status"] == "ENABLED":
         button(
@@ -169,20 +169,20 @@ def _buttons(view: View, feed: Row) -> None:
                 "expire "
                 f"{feed['expiry_hours']} h after the last activated run.",
                 "Pause",
-                act(view, Role.OPERATOR, "feed.pause", pause, about=feed_id, then=reload),
+                act(view, UserRole.OPERATOR, "feed.pause", pause, about=feed_id, then=reload),
             ),
             view=view,
-            needs=Role.OPERATOR,
+            needs=UserRole.OPERATOR,
         )
         button(
             "Run now",
-            act(view, Role.OPERATOR, "feed.run", run, about=feed_id),
+            act(view, UserRole.OPERATOR, "feed.run", run, about=feed_id),
             view=view,
-            needs=Role.OPERATOR,
+            needs=UserRole.OPERATOR,
             kind="primary",
         )
         return
-    turn_on: Any = act(view, Role.OPERATOR, "feed.enable", enable, about=feed_id, then=reload)
+    turn_on: Any = act(view, UserRole.OPERATOR, "feed.enable", enable, about=feed_id, then=reload)
     if feed["status"] == "DISABLED":
         turn_on = confirmed(
             f"Re-enable {name}?",
@@ -191,7 +191,7 @@ def _buttons(view: View, feed: Row) -> None:
             "Re-enable",
             turn_on,
         )
-    button(TURN_ON[feed["status"]], turn_on, view=view, needs=Role.OPERATOR, kind="primary")
+    button(TURN_ON[feed["status"]], turn_on, view=view, needs=UserRole.OPERATOR, kind="primary")
 
 
 def _notices(feed: Row) -> None:

@@ -12,7 +12,7 @@ from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets.form import Field, area_field, select_field, switch_field, text_field
+from winnow.console.widgets.form import FormField, area_field, select_field, switch_field, text_field
 from winnow.console.widgets.html import div, link, tag
 from winnow.console.widgets.parts import button, card, row
 from winnow.errors import InvalidInput, NotFound
@@ -20,7 +20,7 @@ from winnow.feeds.admin import FREQUENCIES, TRANSPORTS, expires_between_runs
 from winnow.feeds.feed import MAX_FILE_BYTES
 from winnow.feeds.read.columns import NETWORKS
 from winnow.feeds.read.layout import MAX_ROWS
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import feeds as queries
 from winnow.queries.reading import Row
 
@@ -37,7 +37,7 @@ DEFAULTS: dict[str, Any] = {
 }  # fmt: skip
 
 
-@page("/feeds/new", "New feed", parent="/feeds", role=Role.ADMIN)
+@page("/feeds/new", "New feed", parent="/feeds", role=UserRole.ADMIN)
 async def build_new(view: View) -> None:
     heading("New feed", "It starts as a draft: nothing is fetched until you test or enable it.")
     form = FeedForm(view, None)
@@ -51,12 +51,12 @@ async def build_new(view: View) -> None:
         return f"{feed.name} is added as a draft. Test it, then enable it."
 
     with row():
-        button("Add the feed", act(view, Role.ADMIN, "feed.add", add, then=lambda: ui.navigate.to(f"/feeds/{made[0]}")),
+        button("Add the feed", act(view, UserRole.ADMIN, "feed.add", add, then=lambda: ui.navigate.to(f"/feeds/{made[0]}")),
                kind="primary")  # fmt: skip
         link("Cancel", "/feeds", cls="w-button")
 
 
-@page("/feeds/{feed_id:int}/edit", "Edit feed", parent="/feeds", role=Role.ADMIN)
+@page("/feeds/{feed_id:int}/edit", "Edit feed", parent="/feeds", role=UserRole.ADMIN)
 async def build_edit(view: View, feed_id: int) -> None:
     async with view.reading() as conn:
         feed = await queries.one(conn, feed_id)
@@ -72,7 +72,7 @@ async def build_edit(view: View, feed_id: int) -> None:
         return "Saved."
 
     with row():
-        button("Save", act(view, Role.ADMIN, "feed.change", save, about=feed_id,
+        button("Save", act(view, UserRole.ADMIN, "feed.change", save, about=feed_id,
                            then=lambda: ui.navigate.to(f"/feeds/{feed_id}")), kind="primary")  # fmt: skip
         link("Cancel", f"/feeds/{feed_id}", cls="w-button")
 
@@ -81,7 +81,7 @@ class FeedForm:
     def __init__(self, view: View, feed: Row | None) -> None:
         self._view, self._feed = view, feed
         self._known = {**DEFAULTS, **(feed or {})}
-        self.fields: dict[str, Field] = {}
+        self.fields: dict[str, FormField] = {}
         self._catalogue_fields()
         self._location_fields()
         self._schedule_fields()
@@ -216,7 +216,7 @@ class FeedForm:
 class _FieldErrors:
     """Says beside the field what is wrong with it; the note at the top is said by `act`."""
 
-    def __init__(self, fields: dict[str, Field]) -> None:
+    def __init__(self, fields: dict[str, FormField]) -> None:
         self._fields = fields
 
     def __enter__(self) -> None:

@@ -41,7 +41,7 @@ from winnow.feeds.promote.breaker import (
     URL_HASH_SHARE,
     Block,
 )
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import feeds as queries
 from winnow.queries.reading import Row
 
@@ -180,10 +180,10 @@ def _spike(view: View, run: Row, reload: Callable[[], None]) -> None:
                     f"become active "
                     f"now. {formatting.number(gone)} offers that are active today are not among them and expire.",
                     "Activate",
-                    act(view, Role.OPERATOR, "feed_run.approve", approve, about=run["id"], then=reload),
+                    act(view, UserRole.OPERATOR, "feed_run.approve", approve, about=run["id"], then=reload),
                 ),
                 view=view,
-                needs=Role.OPERATOR,
+                needs=UserRole.OPERATOR,
                 kind="primary",
             )
 
@@ -207,10 +207,10 @@ def _roll_back(view: View, run: Row, reload: Callable[[], None]) -> None:
                     f"hidden, its "
                     "activation is undone, and the next run reads the whole file again. History is kept.",
                     "Roll back",
-                    act(view, Role.OPERATOR, "feed_run.roll_back", back, about=run["id"], then=reload),
+                    act(view, UserRole.OPERATOR, "feed_run.roll_back", back, about=run["id"], then=reload),
                 ),
                 view=view,
-                needs=Role.OPERATOR,
+                needs=UserRole.OPERATOR,
                 kind="danger",
             )
 

@@ -15,7 +15,7 @@ from winnow.console.widgets import formatting
 from winnow.console.widgets.html import Tag, div, quiet, tag
 from winnow.console.widgets.parts import badge, button, card, facts, row
 from winnow.errors import WinnowError
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 
 LOOK_SECONDS = 0.7
 PATIENCE_SECONDS = 15.0  # after that it is said that there may be no worker
@@ -35,8 +35,8 @@ def test_card(view: View, feed_id: int) -> None:
             return ""
 
         with buttons:
-            button("Test the feed", act(view, Role.OPERATOR, "feed.test", ask, about=feed_id), view=view,
-                   needs=Role.OPERATOR)  # fmt: skip
+            button("Test the feed", act(view, UserRole.OPERATOR, "feed.test", ask, about=feed_id), view=view,
+                   needs=UserRole.OPERATOR)  # fmt: skip
 
 
 class _Waiting:

@@ -10,12 +10,12 @@ from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import Cell, cell, number, when
-from winnow.console.widgets.filters import Filters
+from winnow.console.widgets.filters import FilterBar
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link
 from winnow.console.widgets.parts import Empty
 from winnow.feeds.run_result import RunResult
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import feeds as queries
 from winnow.queries.reading import Row
 
@@ -57,9 +57,9 @@ async def build(view: View) -> None:
         "Feeds",
         "Catalogue files of affiliate networks, activated only after the safety checks.",
     ):
-        if view.may(Role.ADMIN):
+        if view.may(UserRole.ADMIN):
             link("Add a feed", "/feeds/new", cls="w-button w-primary")
-    with Filters(view) as filters:
+    with FilterBar(view) as filters:
         q = filters.search("Name or retailer", "q")
         status = filters.choice("State", STATES, "status")
 

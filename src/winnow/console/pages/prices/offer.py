@@ -25,7 +25,7 @@ from winnow.console.widgets.html import div, link, quiet, tag
 from winnow.console.widgets.parts import Empty, button, card, columns, facts, figure, reload_page, when
 from winnow.console.widgets.refreshable import Refreshable
 from winnow.errors import NotFound
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import charts, prices, products, targets
 from winnow.queries.offer_state import describe_state
 
@@ -106,8 +106,8 @@ class OfferPage:
             return f"Target {done.target_id} visits the page of this offer."
 
         then = reload_page(self.view)
-        handler = act(self.view, Role.OPERATOR, "target.added", add, about=self.id, then=then)
-        button("Watch its page", handler, view=self.view, needs=Role.OPERATOR, kind="primary")
+        handler = act(self.view, UserRole.OPERATOR, "target.added", add, about=self.id, then=then)
+        button("Watch its page", handler, view=self.view, needs=UserRole.OPERATOR, kind="primary")
 
     def _head(self, offer: Row, now: Row | None, summary: Row, current: Row | None, confirmed: datetime | None) -> None:
         with heading(offer["title"], f"{offer['source_name']} · {offer['url']}"):

@@ -8,7 +8,7 @@ from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets.cells import cell, money, state, when
-from winnow.console.widgets.filters import Filters
+from winnow.console.widgets.filters import FilterBar
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.parts import Empty
 from winnow.queries import prices, products
@@ -36,7 +36,7 @@ async def build(view: View) -> None:
     heading(
         "Products and prices", "Every offer with its current price, including hidden ones. Open one for its history."
     )
-    with Filters(view) as filters:
+    with FilterBar(view) as filters:
         q = filters.search("Search", "q", "words, SKU or GTIN")
         stock = filters.choice("Stock", {"": "any", "yes": "in stock", "no": "not in stock"}, "stock")
         source = await filters.source()

@@ -15,12 +15,12 @@ from winnow.console.widgets.parts import button, card, columns, facts
 from winnow.errors import InvalidInput
 from winnow.observe import users
 from winnow.observe.logins import log_in
-from winnow.observe.users import SHORTEST_PASSWORD, Role
+from winnow.observe.users import SHORTEST_PASSWORD, UserRole
 
 MEANINGS = {
-    Role.VIEWER: "may look at everything except keys and users",
-    Role.OPERATOR: "may also decide about held records, pause, retry and approve",
-    Role.ADMIN: "may also change settings of sources and feeds, keys and users",
+    UserRole.VIEWER: "may look at everything except keys and users",
+    UserRole.OPERATOR: "may also decide about held records, pause, retry and approve",
+    UserRole.ADMIN: "may also change settings of sources and feeds, keys and users",
 }
 
 
@@ -46,6 +46,6 @@ async def build(view: View) -> None:
                     await users.set_password(conn, view.session.username, new.value, context.actor, must_change=False)
                 return "Your password was changed. Please log in again."
 
-            leave = act(view, Role.VIEWER, "change the password", change, about=view.session.username,
+            leave = act(view, UserRole.VIEWER, "change the password", change, about=view.session.username,
                         then=lambda: ui.navigate.to(LOGIN.removeprefix(ROOT)))  # fmt: skip
             button("Change the password", leave, kind="primary")

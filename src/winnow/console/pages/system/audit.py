@@ -10,7 +10,7 @@ from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets.cells import cell, when
-from winnow.console.widgets.filters import Filters
+from winnow.console.widgets.filters import FilterBar
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.parts import Empty
 from winnow.queries import audit
@@ -39,7 +39,7 @@ async def build(view: View) -> None:
             )  # fmt: skip
         return [_to_row(row) for row in found], following
 
-    with Filters(view) as filters:
+    with FilterBar(view) as filters:
         who = filters.search("Who", "actor", "user:admin")
         did = filters.search("Did", "action", "key.created")
         kind = filters.search("Object type", "object_type", "source, target …")

@@ -12,7 +12,7 @@ from winnow.console.view import View
 from winnow.console.widgets import formatting
 from winnow.console.widgets.html import Tag, div, quiet, tag
 from winnow.console.widgets.parts import badge, button
-from winnow.console.widgets.progress import Progress, Report
+from winnow.console.widgets.progress import ProgressBar, Report
 
 LABELS = {"ok": "OK", "warn": "Warning", "fail": "Failed"}
 
@@ -25,7 +25,7 @@ async def build(view: View) -> None:
     async def examine() -> None:
         shown.clear()
         with shown:
-            progress = Progress("Checking the machine, the database, the archive and the browser")
+            progress = ProgressBar("Checking the machine, the database, the archive and the browser")
         await progress.during(lambda report: _checked(view, shown, report))
 
     with buttons:

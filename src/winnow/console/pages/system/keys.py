@@ -17,7 +17,7 @@ from winnow.console.widgets.parts import Empty, button, card, confirm
 from winnow.errors import InvalidInput
 from winnow.observe import keys
 from winnow.observe.keys import Scope
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries.reading import Row
 
 COLUMNS = [
@@ -36,7 +36,7 @@ MEANINGS = {
 REVOKE_TEXT = "Requests with this key are refused from now on. This cannot be undone; create a new key instead."
 
 
-@page("/keys", "API keys", group="System", icon="key", order=40, key="k", role=Role.ADMIN)
+@page("/keys", "API keys", group="System", icon="key", order=40, key="k", role=UserRole.ADMIN)
 async def build(view: View) -> None:
     heading("API keys", "Access to the REST API. Only a hash of each key is stored.")
 
@@ -54,7 +54,7 @@ async def build(view: View) -> None:
             return f"The key {gone.name} is revoked."
 
         if await confirm("Revoke this key?", REVOKE_TEXT, "Revoke the key"):
-            await act(view, Role.ADMIN, "revoke a key", work, about=key_id, then=grid.refresh)()
+            await act(view, UserRole.ADMIN, "revoke a key", work, about=key_id, then=grid.refresh)()
 
     async def create() -> None:
         made: list[str] = []
@@ -66,7 +66,7 @@ async def build(view: View) -> None:
             made.append(secret)
             return ""
 
-        if await act(view, Role.ADMIN, "create a key", work, about=name.value, then=grid.restart)():
+        if await act(view, UserRole.ADMIN, "create a key", work, about=name.value, then=grid.restart)():
             await show_once("The new key", made[0], "Send it as X-Service-Key, or as Authorization: Bearer.")
             name.value = ""
 
@@ -82,7 +82,7 @@ async def build(view: View) -> None:
                 for scope, message in MEANINGS.items()
             }
         with div("w-row"):
-            button("Create the key", create, view=view, needs=Role.ADMIN, kind="primary", sign="add")
+            button("Create the key", create, view=view, needs=UserRole.ADMIN, kind="primary", sign="add")
     empty = Empty("No keys yet", "The API cannot be used without a key.")
     grid = Grid(view, COLUMNS, load, empty=empty, caption="API keys", actions={"revoke": revoke})
     await grid.refresh()

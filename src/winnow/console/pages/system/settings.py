@@ -15,11 +15,11 @@ from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import cell
-from winnow.console.widgets.filters import Filters
+from winnow.console.widgets.filters import FilterBar
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.parts import Empty
 from winnow.observe import mask
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries.reading import Row
 from winnow.settings import Settings
 
@@ -30,7 +30,7 @@ COLUMNS = [Column("name", "Setting"), Column("value", "Value"), Column("origin",
 ALL = 500  # there are about a hundred
 
 
-@page("/settings", "Settings", group="System", icon="tune", order=50, key="c", role=Role.ADMIN)
+@page("/settings", "Settings", group="System", icon="tune", order=50, key="c", role=UserRole.ADMIN)
 async def build(view: View) -> None:
     heading("Settings", "Current values. Change them in the environment or in .env and restart Winnow; "
             "secrets are never shown.")  # fmt: skip
@@ -40,7 +40,7 @@ async def build(view: View) -> None:
         found = [_row(stage, *row) for stage, rows in grouped(view.settings) for row in rows]
         return [row for row in found if part in f"{row['id']} {row['meaning']['text']}".lower()], None
 
-    with Filters(view) as filters:
+    with FilterBar(view) as filters:
         wanted = filters.search("Name or meaning", "q")
     empty = Empty("No such setting", "Try a part of its name.")
     grid = filters.above(Grid(view, COLUMNS, load, empty=empty, caption="Settings", rows=ALL))

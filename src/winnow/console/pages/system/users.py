@@ -18,7 +18,7 @@ from winnow.console.widgets.html import div
 from winnow.console.widgets.once import show_once
 from winnow.console.widgets.parts import Empty, button, card, confirm
 from winnow.observe import users
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries.reading import Row
 
 COLUMNS = [
@@ -44,9 +44,11 @@ class _Page:
         with card("A new user", "A password is generated and shown once; it must be changed at the first login."):
             with div("w-form"):
                 self._name = text_field("Name", placeholder="the name they log in with")
-                self._as = select_field("Role", ROLES, Role.VIEWER.value)
+                self._as = select_field("Role", ROLES, UserRole.VIEWER.value)
             with div("w-row"):
-                button("Add the user", self._add, view=self._view, needs=Role.ADMIN, kind="primary", sign="person_add")
+                button(
+                    "Add the user", self._add, view=self._view, needs=UserRole.ADMIN, kind="primary", sign="person_add"
+                )
 
     async def _load(self, after: str | None, limit: int) -> tuple[list[Row], str | None]:
         async with self._view.connection() as conn:
@@ -60,7 +62,9 @@ class _Page:
 
         async def work(context: ActionContext) -> str:
             async with context.parts.database.connection() as conn:
-                await users.add(conn, self._name.value, password, Role(self._as.value), context.actor, must_change=True)
+                await users.add(
+                    conn, self._name.value, password, UserRole(self._as.value), context.actor, must_change=True
+                )
             return ""
 
         if await self._done("add a user", work, self._name.value):
@@ -84,11 +88,11 @@ class _Page:
         async def change(name: str) -> None:
             async def work(context: ActionContext) -> str:
                 async with context.parts.database.connection() as conn:
-                    await users.set_role(conn, name, Role(role), context.actor)
+                    await users.set_role(conn, name, UserRole(role), context.actor)
                 return f"{name} is {role} now."
 
             description = f"{name} {MEANINGS[Role(role)]}. It takes effect immediately."
-            if await confirm(f"Make {name} {role}?", description, f"Make {role}", danger=role == Role.ADMIN):
+            if await confirm(f"Make {name} {role}?", description, f"Make {role}", danger=role == UserRole.ADMIN):
                 await self._done("change a role", work, name)
 
         return change
@@ -114,17 +118,17 @@ class _Page:
         await self._done("enable a user", work, name)
 
     async def _done(self, what: str, work: Any, about: str) -> bool:
-        return await act(self._view, Role.ADMIN, what, work, about=about, then=self.grid.refresh)()
+        return await act(self._view, UserRole.ADMIN, what, work, about=about, then=self.grid.refresh)()
 
 
-@page("/users", "Users", group="System", icon="group", order=45, role=Role.ADMIN)
+@page("/users", "Users", group="System", icon="group", order=45, role=UserRole.ADMIN)
 async def build(view: View) -> None:
     heading("Users", "People who may use the console. Changes take effect immediately.")
     await _Page(view).grid.refresh()
 
 
 def _listed(person: Row) -> Row:
-    others = [role for role in Role if role.value != person["role"]]
+    others = [role for role in UserRole if role.value != person["role"]]
     roles = [action(role.value, f"Make {role.value}") for role in others] if person["enabled"] else []
     switch = action("disable", "Disable", danger=True) if person["enabled"] else action("enable", "Enable")
     return {

@@ -23,7 +23,7 @@ from winnow.console.widgets.parts import Empty, badge, button, card, columns, co
 from winnow.console.widgets.parts import when as moment
 from winnow.console.widgets.refreshable import Refreshable
 from winnow.errors import InvalidInput, NotFound
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import adapters, charts, replays
 from winnow.queries.adapters import of_adapter
 
@@ -115,9 +115,9 @@ class AdapterPage:
                     f"Disable {self.id}?",
                     DISABLE_TEXT,
                     "Disable it",
-                    act(self.view, Role.OPERATOR, "disable an adapter", disable, about=self.id),
+                    act(self.view, UserRole.OPERATOR, "disable an adapter", disable, about=self.id),
                 )
-                button("Disable", self.part.after(ask), view=self.view, needs=Role.OPERATOR, kind="danger")
+                button("Disable", self.part.after(ask), view=self.view, needs=UserRole.OPERATOR, kind="danger")
                 return
             facts(
                 {
@@ -137,9 +137,9 @@ class AdapterPage:
                 f"Enable {self.id}?",
                 ENABLE_TEXT,
                 "Enable it",
-                act(self.view, Role.OPERATOR, "enable an adapter", enable, about=self.id),
+                act(self.view, UserRole.OPERATOR, "enable an adapter", enable, about=self.id),
             )
-            button("Enable", self.part.after(ask), view=self.view, needs=Role.OPERATOR, kind="primary")
+            button("Enable", self.part.after(ask), view=self.view, needs=UserRole.OPERATOR, kind="primary")
 
     def _replay(self) -> None:
         registry = self.view.parts.registry
@@ -175,9 +175,9 @@ class AdapterPage:
 
             button(
                 "Start the replay",
-                act(self.view, Role.OPERATOR, "start a replay", start, about=self.own),
+                act(self.view, UserRole.OPERATOR, "start a replay", start, about=self.own),
                 view=self.view,
-                needs=Role.OPERATOR,
+                needs=UserRole.OPERATOR,
                 kind="primary",
             )
 

@@ -9,7 +9,7 @@ from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import Cell, cell, state
-from winnow.console.widgets.filters import Filters
+from winnow.console.widgets.filters import FilterBar
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.parts import Empty
 from winnow.queries import adapters
@@ -32,7 +32,7 @@ async def build(view: View) -> None:
     heading(
         "Adapters", "Extractors for pages. An adapter whose results drift from its baseline is disabled automatically."
     )
-    with Filters(view) as filters:
+    with FilterBar(view) as filters:
         q = filters.search("Search", "q", "adapter or site")
         which = filters.choice("State", {"": "any", "on": "enabled", "off": "disabled"}, "state")
 

@@ -17,7 +17,7 @@ from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import action, cell, money, when
-from winnow.console.widgets.filters import Filters
+from winnow.console.widgets.filters import FilterBar
 from winnow.console.widgets.form import area_field, text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, quiet, tag
@@ -28,7 +28,7 @@ from winnow.db.engine import Connection
 from winnow.errors import InvalidInput, NotFound, WinnowError
 from winnow.judge.verdict import Hold
 from winnow.normalise.record import Money
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import quarantine, tasks
 from winnow.queries.reading import Row
 
@@ -93,12 +93,12 @@ async def build(view: View) -> None:
             return
         await decide(verb, ids, total - len(ids))
 
-    with Filters(view) as filters:
+    with FilterBar(view) as filters:
         status = filters.choice("State", STATES, "status", "open")
         reason = filters.choice("Reason", REASONS, "reason")
         source = await filters.source()
         adapter = filters.search("Adapter", "adapter")
-    if view.may(Role.OPERATOR):
+    if view.may(UserRole.OPERATOR):
         with card("Bulk decision", "Applies to the selected records or to all that match the filters."), row("w-wrap"):
             note = text_field("Note", placeholder="why, for the audit trail")
             button("Accept selected", lambda: decide("Accept", grid.chosen), sign="check")
@@ -109,7 +109,7 @@ async def build(view: View) -> None:
         "Nothing to review", "Records held by a check (a price of zero, an implausible change …) are listed here."
     )
     grid = filters.above(Grid(
-        view, COLUMNS, load, empty=empty, caption="Held records", selectable=view.may(Role.OPERATOR),
+        view, COLUMNS, load, empty=empty, caption="Held records", selectable=view.may(UserRole.OPERATOR),
         actions={"review": lambda key: ui.navigate.to(f"/quarantine/{key}")},
     ))  # fmt: skip
     await grid.refresh()
@@ -146,7 +146,7 @@ def _decide(view: View, verb: str, ids: list[int], note: str, then: Any) -> Any:
         message = f"{len(done.done)} {'accepted' if accepting else 'rejected'}."
         return message if not done.refused else f"{message} {len(done.refused)} refused: {done.refused[0].message}"
 
-    return act(view, Role.OPERATOR, f"{verb.lower()} held records", work, about=f"{len(ids)} records", then=then)
+    return act(view, UserRole.OPERATOR, f"{verb.lower()} held records", work, about=f"{len(ids)} records", then=then)
 
 
 # one record
@@ -229,8 +229,8 @@ def _decision(view: View, entry: Row) -> None:
                 ("Reject", reject, "danger", back),
                 ("Save note", annotate, "", None),
             ):
-                done = act(view, Role.OPERATOR, f"{label.lower()} a held record", work, about=entry_id, then=then)
-                button(label, done, view=view, needs=Role.OPERATOR, kind=kind)
+                done = act(view, UserRole.OPERATOR, f"{label.lower()} a held record", work, about=entry_id, then=then)
+                button(label, done, view=view, needs=UserRole.OPERATOR, kind=kind)
 
 
 async def _propose(view: View, entry: Row, price: Money) -> list[str]:

@@ -18,12 +18,12 @@ from winnow.console.widgets import formatting
 from winnow.console.widgets.form import area_field, text_field
 from winnow.console.widgets.html import div, link, quiet, tag
 from winnow.console.widgets.parts import badge, button, card, columns, facts, row
-from winnow.console.widgets.progress import Progress
-from winnow.console.widgets.times import CadenceFields
+from winnow.console.widgets.progress import ProgressBar
+from winnow.console.widgets.times import CadenceInputs
 from winnow.errors import InvalidInput
 from winnow.kinds.assess import Assessment
 from winnow.normalise.record import Offer
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import targets
 
 LABELS = {
@@ -33,7 +33,7 @@ LABELS = {
 }
 
 
-@page("/add", "Watch a page", group="Watching", icon="add_link", order=30, key="w", role=Role.OPERATOR)
+@page("/add", "Watch a page", group="Watching", icon="add_link", order=30, key="w", role=UserRole.OPERATOR)
 async def build(view: View) -> None:
     AddPage(view)
 
@@ -60,9 +60,9 @@ class AddPage:
                 maxlength=3,
                 help_text="Only needed if the page shows an ambiguous symbol such as $ or kr.",
             )
-            look = act(view, Role.OPERATOR, "look at a page", self._look)
+            look = act(view, UserRole.OPERATOR, "look at a page", self._look)
             with row():
-                button("Preview", look, view=view, needs=Role.OPERATOR, kind="primary")
+                button("Preview", look, view=view, needs=UserRole.OPERATOR, kind="primary")
         self.found = div("w-stack", aria_live="polite")
 
     def _currency(self) -> str | None:
@@ -76,7 +76,7 @@ class AddPage:
         currency = self._currency()
         self.found.clear()
         with self.found:
-            progress = Progress("Waiting for the site's next slot, then reading the page")
+            progress = ProgressBar("Waiting for the site's next slot, then reading the page")
         seen: list[Scraped] = []
 
         async def work(_: Any) -> None:
@@ -117,7 +117,7 @@ class AddPage:
                     self._form()
 
     def _form(self) -> None:
-        times = CadenceFields(None, None)
+        times = CadenceInputs(None, None)
         priority = text_field(
             "Priority", "0", kind="number", help_text="Higher values are visited first within the site."
         )
@@ -145,9 +145,9 @@ class AddPage:
 
         button(
             "Watch this page",
-            act(self.view, Role.OPERATOR, "watch a page", save),
+            act(self.view, UserRole.OPERATOR, "watch a page", save),
             view=self.view,
-            needs=Role.OPERATOR,
+            needs=UserRole.OPERATOR,
             kind="primary",
         )
 

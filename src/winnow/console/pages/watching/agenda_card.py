@@ -11,7 +11,7 @@ from winnow.console.widgets.form import select_field, switch_field, text_field
 from winnow.console.widgets.parts import button, card, facts
 from winnow.console.widgets.refreshable import Refreshable
 from winnow.errors import InvalidInput
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 
 TIERS = {
     "light": "light: 5 further pages, 10 details",
@@ -54,8 +54,8 @@ def agenda_card(view: View, part: Refreshable[dict[str, Any]], source: dict[str,
                 await source_actions.configure_tiers(conn, context.actor, intake, source["id"], guessing)
             return "Saved."
 
-        change = act(view, Role.OPERATOR, "change an agenda", save, about=source["id"])
-        button("Save agenda", part.after(change), view=view, needs=Role.OPERATOR, kind="primary")
+        change = act(view, UserRole.OPERATOR, "change an agenda", save, about=source["id"])
+        button("Save agenda", part.after(change), view=view, needs=UserRole.OPERATOR, kind="primary")
 
 
 def _number(value: float | None) -> str:

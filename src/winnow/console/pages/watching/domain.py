@@ -17,7 +17,7 @@ from winnow.console.widgets.parts import badge, button, card, columns, confirmed
 from winnow.console.widgets.refreshable import Refreshable
 from winnow.errors import InvalidInput, NotFound
 from winnow.fetch.robots.rules import parse
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import domains, robots
 from winnow.schedule.ledger.policy import rate_of
 
@@ -80,14 +80,14 @@ class DomainPage:
                     "Resume",
                     self.part.after(pause_handler(self.view, self.name, False)),
                     view=self.view,
-                    needs=Role.OPERATOR,
+                    needs=UserRole.OPERATOR,
                     kind="primary",
                 )
             else:
                 ask = confirmed(
                     f"Pause {self.name}?", PAUSE_TEXT, "Pause it", pause_handler(self.view, self.name, True)
                 )
-                button("Pause", self.part.after(ask), view=self.view, needs=Role.OPERATOR)
+                button("Pause", self.part.after(ask), view=self.view, needs=UserRole.OPERATOR)
             link("Its targets", "/targets", cls="w-button", domain=self.name)
         with div("w-figures"):
             figure("Next request", slot(domain))
@@ -151,17 +151,17 @@ class DomainPage:
                 f"Change the limits of {self.name}?",
                 description,
                 "Change limits",
-                act(self.view, Role.ADMIN, "change the limits of a domain", save, about=self.name),
+                act(self.view, UserRole.ADMIN, "change the limits of a domain", save, about=self.name),
             )
             undo = confirmed(
                 "Reset these limits?",
                 "The limits of the source, the policy file or the platform apply again.",
                 "Reset",
-                act(self.view, Role.ADMIN, "change the limits of a domain", back, about=self.name),
+                act(self.view, UserRole.ADMIN, "change the limits of a domain", back, about=self.name),
             )
             with row():
-                button("Save", self.part.after(ask), view=self.view, needs=Role.ADMIN, kind="primary")
-                button("Reset", self.part.after(undo), view=self.view, needs=Role.ADMIN)
+                button("Save", self.part.after(ask), view=self.view, needs=UserRole.ADMIN, kind="primary")
+                button("Reset", self.part.after(undo), view=self.view, needs=UserRole.ADMIN)
 
     async def _limit(self, context: ActionContext, changes: Row, reason: str | None) -> str:
         now = await domain_actions.change_limits(

@@ -11,11 +11,11 @@ from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import Cell, action, cell, number, state
-from winnow.console.widgets.filters import Filters
+from winnow.console.widgets.filters import FilterBar
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link
 from winnow.console.widgets.parts import Empty, confirmed
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import domains
 
 Row = dict[str, Any]
@@ -46,7 +46,7 @@ async def build(view: View) -> None:
         "Domains", "Request limits of each site, where they come from, and when the next request may be sent."
     ):
         link("Proxies", "/proxies", cls="w-button")
-    with Filters(view) as filters:
+    with FilterBar(view) as filters:
         q = filters.search("Search", "q", "part of the name")
 
     async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
@@ -73,7 +73,7 @@ def pause_handler(view: View, domain: str, paused: bool) -> Any:
         await change(context.parts.database, context.actor, context.parts.politeness.ledger, domain)
         return f"{domain} is paused." if paused else f"{domain} is resumed."
 
-    return act(view, Role.OPERATOR, "pause a domain" if paused else "resume a domain", work, about=domain)
+    return act(view, UserRole.OPERATOR, "pause a domain" if paused else "resume a domain", work, about=domain)
 
 
 def is_paused(domain: Row) -> bool:
@@ -113,5 +113,5 @@ def _row(view: View, domain: Row) -> Row:
         "from": cell(FROM.get(domain["limits_from"].get("rate", "platform"), "the platform")),
         "queued": number(domain["queued"]),
         "running": number(domain["in_flight"]),
-        "actions": [change] if view.may(Role.OPERATOR) else [],
+        "actions": [change] if view.may(UserRole.OPERATOR) else [],
     }

@@ -17,9 +17,9 @@ from winnow.console.widgets.form import area_field, text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, mono, quiet, tag
 from winnow.console.widgets.parts import Empty, button, card, columns, figure
-from winnow.console.widgets.progress import Progress
+from winnow.console.widgets.progress import ProgressBar
 from winnow.errors import InvalidInput
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.sources import sources
 from winnow.sources.sources import Source
 
@@ -29,7 +29,7 @@ COLUMNS = [Column("line", "Line", "right"), Column("what", "Result"), Column("re
 ALL_IN = Empty("All rows were added", "No row was rejected or a duplicate.", "The targets", "/targets")
 
 
-@page("/import", "Import many", parent="/targets", role=Role.OPERATOR)
+@page("/import", "Import many", parent="/targets", role=UserRole.OPERATOR)
 async def build(view: View) -> None:
     ImportPage(view)
 
@@ -63,9 +63,9 @@ class ImportPage:
                 self._chosen = quiet("")
                 button(
                     "Import",
-                    act(view, Role.OPERATOR, "import targets", self._import),
+                    act(view, UserRole.OPERATOR, "import targets", self._import),
                     view=view,
-                    needs=Role.OPERATOR,
+                    needs=UserRole.OPERATOR,
                     kind="primary",
                 )
             with card("Example"):
@@ -89,7 +89,7 @@ class ImportPage:
         source = await self._source(context)
         self.report.clear()
         with self.report:
-            progress = Progress("Reading the list")
+            progress = ProgressBar("Reading the list")
         work = Import(context.parts.database, context.parts.intake, context.actor, source)
 
         async def run(report: Any) -> None:

@@ -17,7 +17,7 @@ from winnow.console.widgets.parts import Empty, button, card, confirmed
 from winnow.errors import InvalidInput
 from winnow.fetch.proxies import roster
 from winnow.fetch.proxies.roster import Proxy
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 
 COLUMNS = [
     Column("where", "Proxy"),
@@ -54,7 +54,7 @@ async def build(view: View) -> None:
     names = ("test", "enable", "disable", "remove")
     grid = Grid(view, COLUMNS, load, empty=NONE, caption="Proxies", actions={name: change(name) for name in names})
     await grid.refresh()
-    if view.may(Role.ADMIN):
+    if view.may(UserRole.ADMIN):
         _form(view, grid)
 
 
@@ -81,8 +81,10 @@ def _acts(view: View, proxy_id: int) -> dict[str, Any]:
         return "The proxy is removed."
 
     works = {"test": test, "enable": enable, "disable": disable, "remove": remove}
-    roles = {"test": Role.OPERATOR}
-    made = {n: act(view, roles.get(n, Role.ADMIN), f"{n} a proxy", work, about=proxy_id) for n, work in works.items()}
+    roles = {"test": UserRole.OPERATOR}
+    made = {
+        n: act(view, roles.get(n, UserRole.ADMIN), f"{n} a proxy", work, about=proxy_id) for n, work in works.items()
+    }
     return {**made, "remove": confirmed("Remove this proxy?", REMOVE_TEXT, "Remove it", made["remove"])}
 
 
@@ -116,19 +118,19 @@ def _form(view: View, grid: Grid) -> None:
             return "Added. Requests now use proxies."
 
         description = "Once a proxy is added, every request uses one. If none answers, nothing is fetched."
-        ask = confirmed("Add this proxy?", description, "Add it", act(view, Role.ADMIN, "add a proxy", add))
+        ask = confirmed("Add this proxy?", description, "Add it", act(view, UserRole.ADMIN, "add a proxy", add))
 
         async def both() -> None:
             if await ask():
                 await grid.restart()
 
-        button("Add it", both, view=view, needs=Role.ADMIN, kind="primary")
+        button("Add it", both, view=view, needs=UserRole.ADMIN, kind="primary")
 
 
 def _row(view: View, proxy: Proxy) -> dict[str, Any]:
     healthy = state("healthy") if proxy.is_healthy else state("failed", "Does not answer")
-    offered = [action("test", "Test")] if view.may(Role.OPERATOR) else []
-    if view.may(Role.ADMIN):
+    offered = [action("test", "Test")] if view.may(UserRole.OPERATOR) else []
+    if view.may(UserRole.ADMIN):
         offered.append(action("disable", "Disable") if proxy.is_active else action("enable", "Enable"))
         if not proxy.from_settings:
             offered.append(action("remove", "Remove", danger=True))

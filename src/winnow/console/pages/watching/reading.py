@@ -10,7 +10,7 @@ from winnow.console.act import ActionContext, act
 from winnow.console.view import View
 from winnow.console.widgets.form import switch_field, text_field
 from winnow.console.widgets.parts import button, card
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 
 Handler = Callable[..., Any]
 
@@ -42,8 +42,8 @@ def draw_reading(view: View, source: dict[str, Any], after: Callable[[Handler], 
 
         button(
             "Save",
-            after(act(view, Role.OPERATOR, "change how a source is read", save, about=source["id"])),
+            after(act(view, UserRole.OPERATOR, "change how a source is read", save, about=source["id"])),
             view=view,
-            needs=Role.OPERATOR,
+            needs=UserRole.OPERATOR,
             kind="primary",
         )

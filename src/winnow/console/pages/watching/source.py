@@ -24,7 +24,7 @@ from winnow.console.widgets.parts import Empty, badge, button, card, columns, co
 from winnow.console.widgets.refreshable import Refreshable
 from winnow.console.widgets.times import next_times, show_times
 from winnow.errors import InvalidInput, NotFound, WinnowError
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import sources, targets
 
 Row = dict[str, Any]
@@ -77,14 +77,14 @@ class SourcePage:
                     "Resume",
                     self.part.after(pause_handler(self.view, self.id, False)),
                     view=self.view,
-                    needs=Role.OPERATOR,
+                    needs=UserRole.OPERATOR,
                     kind="primary",
                 )
             else:
                 pause = confirmed("Pause this source?", PAUSE_TEXT, "Pause it", pause_handler(self.view, self.id, True))
-                button("Pause", self.part.after(pause), view=self.view, needs=Role.OPERATOR)
-            start = act(self.view, Role.OPERATOR, "start a run", self._start, about=self.id)
-            button("Visit all now", self.part.after(start), view=self.view, needs=Role.OPERATOR)
+                button("Pause", self.part.after(pause), view=self.view, needs=UserRole.OPERATOR)
+            start = act(self.view, UserRole.OPERATOR, "start a run", self._start, about=self.id)
+            button("Visit all now", self.part.after(start), view=self.view, needs=UserRole.OPERATOR)
             link("Its runs", "/runs", cls="w-button", source_id=self.id)
         with div("w-figures"):
             by_status = source["targets_by_status"]
@@ -151,9 +151,9 @@ class SourcePage:
 
             button(
                 "Save",
-                self.part.after(act(self.view, Role.OPERATOR, "change a source", save, about=self.id)),
+                self.part.after(act(self.view, UserRole.OPERATOR, "change a source", save, about=self.id)),
                 view=self.view,
-                needs=Role.OPERATOR,
+                needs=UserRole.OPERATOR,
                 kind="primary",
             )
 
@@ -205,9 +205,9 @@ class SourcePage:
                 "Change what consumers see?",
                 "It takes effect at once for all prices of this source.",
                 "Change limits",
-                act(self.view, Role.ADMIN, "change the trust of a source", save, about=self.id),
+                act(self.view, UserRole.ADMIN, "change the trust of a source", save, about=self.id),
             )
-            button("Save", self.part.after(ask), view=self.view, needs=Role.ADMIN, kind="primary")
+            button("Save", self.part.after(ask), view=self.view, needs=UserRole.ADMIN, kind="primary")
 
     # who said it may be read
 
@@ -245,9 +245,11 @@ class SourcePage:
             with row():
                 button(
                     "Save",
-                    self.part.after(act(self.view, Role.ADMIN, "change the compliance record", save, about=self.id)),
+                    self.part.after(
+                        act(self.view, UserRole.ADMIN, "change the compliance record", save, about=self.id)
+                    ),
                     view=self.view,
-                    needs=Role.ADMIN,
+                    needs=UserRole.ADMIN,
                 )
                 description = (
                     "Adapters for this site stop until it is approved again."
@@ -260,9 +262,9 @@ class SourcePage:
                     f"{verb}?",
                     description,
                     verb,
-                    act(self.view, Role.ADMIN, "approve a source", approve, about=self.id),
+                    act(self.view, UserRole.ADMIN, "approve a source", approve, about=self.id),
                 )
-                button(verb, self.part.after(ask), view=self.view, needs=Role.ADMIN)
+                button(verb, self.part.after(ask), view=self.view, needs=UserRole.ADMIN)
 
     async def _targets(self) -> None:
         async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:

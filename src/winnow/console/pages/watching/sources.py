@@ -11,12 +11,12 @@ from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import Cell, action, cell, number, state, when
-from winnow.console.widgets.filters import Filters
+from winnow.console.widgets.filters import FilterBar
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link
 from winnow.console.widgets.parts import Empty, confirmed
 from winnow.kinds.registry import all_kinds
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import sources
 
 COLUMNS = [
@@ -44,7 +44,7 @@ async def build(view: View) -> None:
     with heading("Sources", "Watched sites, their state, and whether consumers see their prices."):
         link("Watch a page", "/add", cls="w-button w-primary")
         link("Import many", "/import", cls="w-button")
-    with Filters(view) as filters:
+    with FilterBar(view) as filters:
         q = filters.search("Search", "q", "name or domain")
         kind = filters.choice(
             "Reads", {"": "anything", **{k: formatting.kinds(k) for k in all_kinds().names()}}, "kind"
@@ -78,7 +78,7 @@ def pause_handler(view: View, source_id: int, paused: bool) -> Any:
             await source_actions.pause(conn, context.actor, source_id, paused)
         return "The source is paused." if paused else "The source is resumed."
 
-    return act(view, Role.OPERATOR, "pause a source" if paused else "resume a source", work, about=source_id)
+    return act(view, UserRole.OPERATOR, "pause a source" if paused else "resume a source", work, about=source_id)
 
 
 def state_of(source: dict[str, Any]) -> Cell:
@@ -109,5 +109,5 @@ def _to_row(view: View, source: dict[str, Any]) -> dict[str, Any]:
         "targets": number(source["targets"]),
         "visibility": visible(source),
         "success": when(source["last_success_at"]),
-        "actions": [change] if view.may(Role.OPERATOR) else [],
+        "actions": [change] if view.may(UserRole.OPERATOR) else [],
     }

@@ -27,9 +27,9 @@ from winnow.console.widgets.html import div, link, quiet
 from winnow.console.widgets.parts import Empty, badge, button, card, columns, facts
 from winnow.console.widgets.parts import when as moment
 from winnow.console.widgets.refreshable import Refreshable
-from winnow.console.widgets.times import CadenceFields
+from winnow.console.widgets.times import CadenceInputs
 from winnow.errors import Conflict, NotFound
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import prices, targets, tasks
 from winnow.sources import targets as stored
 
@@ -80,13 +80,13 @@ class TargetPage:
                         label,
                         self.part.after(change_handler(self.view, name, lambda: [self.id])),
                         view=self.view,
-                        needs=Role.OPERATOR,
+                        needs=UserRole.OPERATOR,
                     )
-            start = act(self.view, Role.OPERATOR, "start a run", self._start, about=self.id)
-            button("Visit now", self.part.after(start), view=self.view, needs=Role.OPERATOR)
+            start = act(self.view, UserRole.OPERATOR, "start a run", self._start, about=self.id)
+            button("Visit now", self.part.after(start), view=self.view, needs=UserRole.OPERATOR)
             for offer in offers[:3]:
                 link("Its prices", f"/offers/{offer}", cls="w-button")
-            button("Remove", self._remove, view=self.view, needs=Role.OPERATOR, kind="danger")
+            button("Remove", self._remove, view=self.view, needs=UserRole.OPERATOR, kind="danger")
 
     async def _remove(self) -> None:
         if await call_handler(change_handler(self.view, "remove", lambda: [self.id])):
@@ -139,8 +139,8 @@ class TargetPage:
                     await choose(conn, context.actor, self.id, choice_of(fields))
                 return "Saved. The next visit reads it."
 
-            saving = act(self.view, Role.OPERATOR, "choose what is read", save, about=self.id)
-            button("Save choice", self.part.after(saving), view=self.view, needs=Role.OPERATOR)
+            saving = act(self.view, UserRole.OPERATOR, "choose what is read", save, about=self.id)
+            button("Save choice", self.part.after(saving), view=self.view, needs=UserRole.OPERATOR)
 
     def _visiting(self, target: Row) -> None:
         by_hand = target["schedule"] is None and target["crawl_frequency"] is None
@@ -150,7 +150,7 @@ class TargetPage:
                 "only by hand" if every is None else f"every {formatting.duration(every.total_seconds())} at most"
             )
             facts({"Due": lambda: moment(target["next_crawl_at"]), "Expected": expected})
-            times = CadenceFields(target["schedule"], target["crawl_frequency"], by_hand=by_hand)
+            times = CadenceInputs(target["schedule"], target["crawl_frequency"], by_hand=by_hand)
             priority = text_field(
                 "Priority",
                 str(target["priority"]),
@@ -178,9 +178,9 @@ class TargetPage:
 
             button(
                 "Save",
-                self.part.after(act(self.view, Role.OPERATOR, "change a target", save, about=self.id)),
+                self.part.after(act(self.view, UserRole.OPERATOR, "change a target", save, about=self.id)),
                 view=self.view,
-                needs=Role.OPERATOR,
+                needs=UserRole.OPERATOR,
                 kind="primary",
             )
 

@@ -11,14 +11,14 @@ from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets.cells import cell, number, state, when
-from winnow.console.widgets.filters import Filters
+from winnow.console.widgets.filters import FilterBar
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link
 from winnow.console.widgets.parts import Empty, button, confirmed, row
 from winnow.console.widgets.times import format_cadence
 from winnow.db.engine import Connection
 from winnow.errors import InvalidInput
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import targets
 
 Row = dict[str, Any]
@@ -50,7 +50,7 @@ async def build(view: View) -> None:
     with heading("Targets", "Watched pages, each with its own schedule. Select pages to change them."):
         link("Watch a page", "/add", cls="w-button w-primary")
         link("Import many", "/import", cls="w-button")
-    with Filters(view) as filters:
+    with FilterBar(view) as filters:
         q = filters.search("Search", "q", "part of the URL")
         status = filters.choice("State", STATUSES, "status")
         source = await filters.source()
@@ -75,9 +75,9 @@ async def build(view: View) -> None:
     with row():
         for name, (_, label, _) in CHANGES.items():
             change = _then(change_handler(view, name, lambda: grid.chosen), again)
-            button(label, change, view=view, needs=Role.OPERATOR, kind="danger" if name == "remove" else "")
+            button(label, change, view=view, needs=UserRole.OPERATOR, kind="danger" if name == "remove" else "")
     grid = filters.above(
-        Grid(view, TARGET_COLUMNS, load, empty=NONE, caption="Targets", selectable=view.may(Role.OPERATOR))
+        Grid(view, TARGET_COLUMNS, load, empty=NONE, caption="Targets", selectable=view.may(UserRole.OPERATOR))
     )
     await grid.refresh()
 
@@ -102,7 +102,7 @@ def change_handler(view: View, name: str, chosen: Callable[[], Sequence[int]]) -
             changed = await change(conn, context.actor, ids)
         return f"{len(changed)} of {len(ids)} {message}."
 
-    context = act(view, Role.OPERATOR, f"{name} targets", work)
+    context = act(view, UserRole.OPERATOR, f"{name} targets", work)
     return confirmed("Remove these targets?", REMOVE_TEXT, label, context) if name == "remove" else context
 
 

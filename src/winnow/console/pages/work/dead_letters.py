@@ -13,13 +13,13 @@ from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import action, cell, state, when
-from winnow.console.widgets.filters import Filters
+from winnow.console.widgets.filters import FilterBar
 from winnow.console.widgets.form import text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link, mono, quiet
 from winnow.console.widgets.parts import Empty, badge, button, card, columns, confirmed, facts, reload_page, row
 from winnow.errors import InvalidInput, NotFound
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import dead_letters as queries
 from winnow.queries.reading import Row
 
@@ -45,7 +45,7 @@ async def build(view: View) -> None:
     types = {"": "All"} | {r["error_type"]: formatting.humanize(r["error_type"]) for r in reasons}
     if (wanted := view.query("error_type")) is not None:
         types.setdefault(wanted, formatting.humanize(wanted))
-    with Filters(view) as filters:
+    with FilterBar(view) as filters:
         status = filters.choice("State", STATES, "status", "pending")
         stage = filters.choice("Stage", STAGES, "stage")
         why = filters.choice("Why", types, "error_type")
@@ -93,19 +93,19 @@ def _bulk(view: View, chosen: Any, matching: Any, then: Callable[[], Any]) -> Ca
             return str(field.value).strip() or "discarded in the console"
 
         with row():
-            button("Retry selected", _retry(view, chosen, then), view=view, needs=Role.OPERATOR, kind="primary")
+            button("Retry selected", _retry(view, chosen, then), view=view, needs=UserRole.OPERATOR, kind="primary")
             button("Discard selected", confirmed("Discard the selected dead letters?", DISCARD.replace("It", "They", 1),
                                              "Discard", _discard(view, chosen, note, then)),
-                   view=view, needs=Role.OPERATOR)  # fmt: skip
+                   view=view, needs=UserRole.OPERATOR)  # fmt: skip
             button("Retry all that match", confirmed(
                 "Retry all that match?", f"Up to {MAX_AT_ONCE} waiting letters go back to the queue now and are "
                     f"visited "
                 "when their domains have a turn.", "Retry all", _retry(view, matching, then),
-            ), view=view, needs=Role.OPERATOR)  # fmt: skip
+            ), view=view, needs=UserRole.OPERATOR)  # fmt: skip
             button("Discard all that match", confirmed(
                 "Discard all that match?", f"Up to {MAX_AT_ONCE} waiting letters will not be tried again. They stay "
                 "listed as discarded, with your note.", "Discard all", _discard(view, matching, note, then),
-            ), view=view, needs=Role.OPERATOR, kind="danger")  # fmt: skip
+            ), view=view, needs=UserRole.OPERATOR, kind="danger")  # fmt: skip
     return note
 
 
@@ -149,9 +149,9 @@ async def build_one(view: View, letter_id: int) -> None:
             with row():
                 quiet("Discarding cannot be undone.")
         with buttons:
-            button("Retry now", _retry(view, this, again), view=view, needs=Role.OPERATOR, kind="primary")
+            button("Retry now", _retry(view, this, again), view=view, needs=UserRole.OPERATOR, kind="primary")
             discard = confirmed("Discard this dead letter?", DISCARD, "Discard", _discard(view, this, note, again))
-            button("Discard", discard, view=view, needs=Role.OPERATOR, kind="danger")
+            button("Discard", discard, view=view, needs=UserRole.OPERATOR, kind="danger")
 
 
 async def _ids(context: ActionContext, chosen: Any) -> list[int]:
@@ -173,7 +173,7 @@ def _retry(view: View, chosen: Any, then: Callable[[], Any]) -> Any:
             "paused, their target is gone or queued already, or they are no longer waiting."
         )
 
-    return act(view, Role.OPERATOR, "dead_letter.retry", work, then=then)
+    return act(view, UserRole.OPERATOR, "dead_letter.retry", work, then=then)
 
 
 def _discard(view: View, chosen: Any, note: Callable[[], str], then: Callable[[], Any]) -> Any:
@@ -183,7 +183,7 @@ def _discard(view: View, chosen: Any, note: Callable[[], str], then: Callable[[]
             done = await dead_letter_actions.discard(conn, context.actor, ids, note())
         return f"{_letters(done)} discarded."
 
-    return act(view, Role.OPERATOR, "dead_letter.discard", work, then=then)
+    return act(view, UserRole.OPERATOR, "dead_letter.discard", work, then=then)
 
 
 def _letters(n: int) -> str:
@@ -191,7 +191,7 @@ def _letters(n: int) -> str:
 
 
 def _row(letter: Row, view: View) -> dict[str, Any]:
-    waits = letter["status"] == "pending" and view.may(Role.OPERATOR)
+    waits = letter["status"] == "pending" and view.may(UserRole.OPERATOR)
     return {
         "id": letter["id"], "label": f"dead letter {letter['id']}",
         "actions": [action("retry", "Retry"), action("discard", "Discard", danger=True)] if waits else [],

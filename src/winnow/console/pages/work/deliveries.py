@@ -13,12 +13,12 @@ from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import action, cell, state, when
-from winnow.console.widgets.filters import Filters
+from winnow.console.widgets.filters import FilterBar
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link, mono
 from winnow.console.widgets.parts import Empty, badge, button, card, columns, confirmed, facts, reload_page, row
 from winnow.errors import InvalidInput, NotFound
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import publish as queries
 from winnow.queries.reading import Row
 
@@ -55,7 +55,7 @@ async def build(view: View) -> None:
     async with view.reading() as conn:
         receivers, _ = await queries.endpoints(conn, limit=200)
     names = {str(e["id"]): e["name"] for e in receivers}
-    with Filters(view) as filters:
+    with FilterBar(view) as filters:
         status = filters.choice("State", STATES, "status")
         receiver = filters.choice("Receiver", {"": "All", **names}, "receiver")
         topic = filters.search("Topic", "topic", "e.g. alert.opened")
@@ -79,7 +79,9 @@ async def build(view: View) -> None:
         return [one["id"] for one in found]
 
     with row():
-        button("Redeliver selected", _redeliver(view, chosen, lambda: grid.refresh()), view=view, needs=Role.OPERATOR)
+        button(
+            "Redeliver selected", _redeliver(view, chosen, lambda: grid.refresh()), view=view, needs=UserRole.OPERATOR
+        )
         button(
             "Redeliver all dead",
             confirmed(
@@ -89,7 +91,7 @@ async def build(view: View) -> None:
                 _redeliver(view, dead, lambda: grid.refresh()),
             ),
             view=view,
-            needs=Role.OPERATOR,
+            needs=UserRole.OPERATOR,
         )
     again = {"again": _redeliver(view, None, lambda: grid.refresh())}
     grid = filters.above(Grid(view, COLUMNS, load, empty=EMPTY, caption="Deliveries", selectable=True, actions=again))
@@ -118,7 +120,7 @@ async def build_one(view: View, delivery_id: int) -> None:
                     _redeliver(view, this, reload_page(view)),
                 ),
                 view=view,
-                needs=Role.OPERATOR,
+                needs=UserRole.OPERATOR,
                 kind="primary",
             )
     with columns():
@@ -162,11 +164,11 @@ def _redeliver(view: View, chosen: Any, then: Callable[[], Any]) -> Any:
             done = await webhooks.redeliver(conn, context.actor, ids)
         return f"{len(done)} of {len(ids)} sent again." if len(ids) > 1 else "The message is sent again."
 
-    return act(view, Role.OPERATOR, "redeliver", work, then=then)
+    return act(view, UserRole.OPERATOR, "redeliver", work, then=then)
 
 
 def _row(found: Row, names: dict[str, str], view: View) -> dict[str, Any]:
-    over = found["status"] in ("dead", "delivered") and view.may(Role.OPERATOR)
+    over = found["status"] in ("dead", "delivered") and view.may(UserRole.OPERATOR)
     return {
         "id": found["id"],
         "label": f"delivery {found['id']}",

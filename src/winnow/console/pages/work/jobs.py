@@ -13,7 +13,7 @@ from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import cell, number, state, when
-from winnow.console.widgets.filters import Filters
+from winnow.console.widgets.filters import FilterBar
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, mono, quiet, tag
 from winnow.console.widgets.parts import (
@@ -29,7 +29,7 @@ from winnow.console.widgets.parts import (
     reload_page,
 )
 from winnow.errors import NotFound
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.queries import jobs as queries
 from winnow.queries import scrape
 from winnow.queries.reading import Row
@@ -70,7 +70,7 @@ SECONDS = 3.0  # between two looks at a job under way
 @page("/jobs", "Jobs", group="Work", icon="work_history", order=20, key="j")
 async def build(view: View) -> None:
     heading("Jobs", "Batches of pages requested through the scraping API.")
-    with Filters(view) as filters:
+    with FilterBar(view) as filters:
         status = filters.choice("State", STATES, "status")
         workspace = filters.search("Workspace", "workspace")
 
@@ -143,10 +143,10 @@ async def build_one(view: View, job_id: str) -> None:
                     "stays. "
                     "The callback is sent as usual.",
                     "Cancel the job",
-                    act(view, Role.OPERATOR, "cancel a job", _cancel(key), about=key, then=reload),
+                    act(view, UserRole.OPERATOR, "cancel a job", _cancel(key), about=key, then=reload),
                 ),
                 view=view,
-                needs=Role.OPERATOR,
+                needs=UserRole.OPERATOR,
                 kind="danger",
             )
 

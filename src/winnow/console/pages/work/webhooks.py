@@ -14,12 +14,12 @@ from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import cell, number, state
-from winnow.console.widgets.form import Field, select_field, switch_field, text_field
+from winnow.console.widgets.form import FormField, select_field, switch_field, text_field
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, mono, quiet
 from winnow.console.widgets.parts import Empty, badge, button, card, columns, confirmed, facts, reload_page, row
 from winnow.errors import InvalidInput, NotFound
-from winnow.observe.users import Role
+from winnow.observe.users import UserRole
 from winnow.publish.endpoints import AUDIENCES, SEVERITIES
 from winnow.queries import publish as queries
 from winnow.queries.reading import Row
@@ -52,7 +52,7 @@ OFF = (
 @page("/webhooks", "Receivers", group="Work", icon="podcasts", order=45)
 async def build(view: View) -> None:
     with heading("Receivers", "Webhooks and Slack channels that get changes and alerts."):
-        if view.may(Role.ADMIN):
+        if view.may(UserRole.ADMIN):
             link("Add a receiver", "/webhooks/new", cls="w-button w-primary")
 
     async def load(after: str | None, limit: int) -> tuple[list[dict[str, Any]], Any]:
@@ -64,7 +64,7 @@ async def build(view: View) -> None:
     await grid.refresh()
 
 
-@page("/webhooks/new", "New receiver", parent="/webhooks", role=Role.ADMIN)
+@page("/webhooks/new", "New receiver", parent="/webhooks", role=UserRole.ADMIN)
 async def build_new(view: View) -> None:
     heading("New receiver", "It gets events from now on.")
     made_here = div()
@@ -81,7 +81,7 @@ async def build_new(view: View) -> None:
             return f"Receiver {made.name} is added."
 
         with row():
-            button("Add", act(view, Role.ADMIN, "add a receiver", add), kind="primary")
+            button("Add", act(view, UserRole.ADMIN, "add a receiver", add), kind="primary")
             link("Cancel", "/webhooks", cls="w-button")
 
 
@@ -124,7 +124,7 @@ async def build_one(view: View, endpoint_id: int) -> None:
             if by_settings:
                 quiet("This channel comes from WINNOW_SLACK_WEBHOOK_URL; change it there.")
                 facts({"Topics": found["topics"], "Alerts": found["severities"]})
-            elif view.may(Role.ADMIN):
+            elif view.may(UserRole.ADMIN):
                 _change(view, found)
             else:
                 facts(
@@ -143,7 +143,7 @@ def _switch(view: View, found: Row) -> None:
                 await webhooks.change(conn, context.actor, ring, context.parts.allow, endpoint_id, {"enabled": on})
             return f"{name} is {'enabled' if on else 'disabled'}."
 
-        return act(view, Role.ADMIN, "switch a receiver", turn, about=endpoint_id, then=reload_page(view))
+        return act(view, UserRole.ADMIN, "switch a receiver", turn, about=endpoint_id, then=reload_page(view))
 
     async def remove(context: ActionContext) -> str:
         async with context.parts.database.transaction() as conn:
@@ -151,11 +151,13 @@ def _switch(view: View, found: Row) -> None:
         return f"{name} is removed."
 
     if found["enabled"]:
-        button("Disable", confirmed(f"Disable {name}?", OFF, "Disable", turning(False)), view=view, needs=Role.ADMIN)
+        button(
+            "Disable", confirmed(f"Disable {name}?", OFF, "Disable", turning(False)), view=view, needs=UserRole.ADMIN
+        )
     else:
-        button("Enable", turning(True), view=view, needs=Role.ADMIN, kind="primary")
+        button("Enable", turning(True), view=view, needs=UserRole.ADMIN, kind="primary")
     gone = act(
-        view, Role.ADMIN, "remove a receiver", remove, about=endpoint_id, then=lambda: ui.navigate.to("/webhooks")
+        view, UserRole.ADMIN, "remove a receiver", remove, about=endpoint_id, then=lambda: ui.navigate.to("/webhooks")
     )
     button(
         "Remove",
@@ -166,7 +168,7 @@ def _switch(view: View, found: Row) -> None:
             gone,
         ),
         view=view,
-        needs=Role.ADMIN,
+        needs=UserRole.ADMIN,
         kind="danger",
     )
 
@@ -183,7 +185,7 @@ def _change(view: View, found: Row) -> None:
     with row():
         button(
             "Save",
-            act(view, Role.ADMIN, "change a receiver", save, about=found["id"], then=reload_page(view)),
+            act(view, UserRole.ADMIN, "change a receiver", save, about=found["id"], then=reload_page(view)),
             kind="primary",
         )
 
@@ -256,7 +258,7 @@ def _words(text: str) -> list[str]:
     return [part for part in re.split(r"[,\s]+", text.strip()) if part]
 
 
-def _numbers(field: Field) -> list[int]:
+def _numbers(field: FormField) -> list[int]:
     parts = _words(field.value)
     if not all(part.isascii() and part.isdigit() and len(part) < 19 for part in parts):
         raise InvalidInput("sources are named by their ids, e.g. 3, 17", "source_ids")
