@@ -125,7 +125,7 @@ def _role(name: str) -> UserRole:
     from winnow.observe.users import UserRole
 
     if name not in set(UserRole):
-        raise InvalidInput(f"there is no role {name!r}: it is one of {', '.join(Role)}", field="role")
+        raise InvalidInput(f"there is no role {name!r}: it is one of {', '.join(UserRole)}", field="role")
     return UserRole(name)
 
 

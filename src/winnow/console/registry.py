@@ -78,4 +78,4 @@ def navigation(pages: list[ConsolePage], role: UserRole) -> list[tuple[str, list
     return [(group, members) for group, members in shown if members]
 
 
-__all__ = ["GROUPS", "Page", "View", "discover", "navigation", "page"]
+__all__ = ["GROUPS", "ConsolePage", "View", "discover", "navigation", "page"]

@@ -18,7 +18,7 @@ from winnow.db.sql import load
 from winnow.normalise.money.currencies import exponent
 from winnow.normalise.record import Availability, Money, Offer
 from winnow.normalise.urls import url_hash
-from winnow.store.known_offers import AcceptedOffer as Accepted
+from winnow.store.known_offers import AcceptedOffer as AcceptedOffer
 from winnow.store.known_offers import Previous as Previous
 from winnow.store.known_offers import columns, content_hash
 from winnow.store.known_offers import lock as lock
@@ -38,7 +38,7 @@ Connection = AsyncConnection[Any]
 class WrittenOffer(msgspec.Struct, frozen=True, kw_only=True):
     """`duplicate`: this offer was observed in this run already, so no price was added (P-026)."""
 
-    accepted: Accepted
+    accepted: AcceptedOffer
     product_id: int
     previous: Money | None
     previous_availability: str | None
@@ -51,7 +51,7 @@ class WrittenOffer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def write(
-    conn: Connection, batch: Sequence[Accepted], known: Sequence[Previous] | None = None
+    conn: Connection, batch: Sequence[AcceptedOffer], known: Sequence[Previous] | None = None
 ) -> list[WrittenOffer]:
     """In the order of `batch`. The second of two equal offers in one batch is a duplicate as well. `known` is what
     `lock` returned for these, when the caller has locked already."""
@@ -75,7 +75,7 @@ async def write(
     return [_written(batch[n], found[n], n not in first or found[n].id not in added) for n in range(len(batch))]
 
 
-def _first_of_each(batch: Sequence[Accepted], found: dict[int, Previous]) -> list[int]:
+def _first_of_each(batch: Sequence[AcceptedOffer], found: dict[int, Previous]) -> list[int]:
     """The positions that are written: one per offer and run."""
     seen: set[tuple[int, int | None]] = set()
     first = []
@@ -88,7 +88,7 @@ def _first_of_each(batch: Sequence[Accepted], found: dict[int, Previous]) -> lis
 
 
 async def _update_changed(
-    conn: Connection, batch: Sequence[Accepted], found: dict[int, Previous], first: list[int]
+    conn: Connection, batch: Sequence[AcceptedOffer], found: dict[int, Previous], first: list[int]
 ) -> list[int]:
     """The positions that say something else than before, new ones included. Identifiers are among what they say."""
     hashes = {n: content_hash(batch[n].offer) for n in first if not found[n].created}
@@ -100,7 +100,7 @@ async def _update_changed(
 
 
 async def _identify(
-    conn: Connection, batch: Sequence[Accepted], found: dict[int, Previous], changed: list[int]
+    conn: Connection, batch: Sequence[AcceptedOffer], found: dict[int, Previous], changed: list[int]
 ) -> None:
     rows = []
     for n in changed:
@@ -112,7 +112,7 @@ async def _identify(
         await conn.execute(_IDENTIFIERS, {"id": list(ids), "type": list(kinds), "value": list(values)})
 
 
-async def _append(conn: Connection, batch: Sequence[Accepted], product_ids: list[int]) -> set[int]:
+async def _append(conn: Connection, batch: Sequence[AcceptedOffer], product_ids: list[int]) -> set[int]:
     prices = [_price_of(a.offer) for a in batch]
     given = {
         "product_id": product_ids,
@@ -143,7 +143,7 @@ def _minor(money: Money | None, price: Money) -> int | None:
     return money.minor if money is not None and money.currency == price.currency and money.minor > 0 else None
 
 
-def _written(accepted: Accepted, previous: Previous, duplicate: bool) -> WrittenOffer:
+def _written(accepted: AcceptedOffer, previous: Previous, duplicate: bool) -> WrittenOffer:
     return WrittenOffer(
         accepted=accepted,
         product_id=previous.id,
@@ -154,8 +154,8 @@ def _written(accepted: Accepted, previous: Previous, duplicate: bool) -> Written
 
 
 class SeenAgain(msgspec.Struct, frozen=True, kw_only=True):
-    """A page that has not changed since its offers were accepted; `linked` as in Accepted. A `listing` has several:
-    those whose last word came from its target."""
+    """A page that has not changed since its offers were accepted; `linked` as in `AcceptedOffer`. A `listing` has
+    several: those whose last word came from its target."""
 
     source_id: int
     kind: str

@@ -15,7 +15,7 @@ from winnow.normalise.record import Offer
 from winnow.normalise.urls import url_hash
 from winnow.publish import watches
 from winnow.store import images, offers, unavailable
-from winnow.store.offers import Accepted, SeenAgain, WrittenOffer
+from winnow.store.offers import AcceptedOffer, SeenAgain, WrittenOffer
 from winnow.store.unavailable import Unavailable, UnavailableReason
 
 _DUPLICATE = Verdict(Decision.REJECT, [Finding("duplicate", Reject.DUPLICATE_WITHIN_RUN)])
@@ -67,11 +67,11 @@ def _stored(item: Item, written: WrittenOffer) -> Stored:
     return Stored(item, ref=written.product_id, revised=_DUPLICATE if written.duplicate else None)
 
 
-def accepted_of(item: Item) -> Accepted:
+def accepted_of(item: Item) -> AcceptedOffer:
     visit = item.visit
     if visit.source_id is None:
         raise RuntimeError(f"task {visit.task_id} accepted an offer without a source")
-    return Accepted(
+    return AcceptedOffer(
         offer=item.judged.decode(Offer),
         source_id=visit.source_id,
         kind=visit.kind,

@@ -10,12 +10,14 @@ from winnow.db.engine import Connection
 from winnow.judge import sightings
 from winnow.judge.gates import is_plausible, judge_offer
 from winnow.judge.verdict import Decision, Verdict
-from winnow.store.offers import Accepted, Previous
+from winnow.store.offers import AcceptedOffer, Previous
 
 CONFIRM_AFTER_SECONDS = 900.0  # soon enough to be of use, late enough for a glitch of the shop to be over
 
 
-async def implausible(conn: Connection, batch: Sequence[Accepted], known: Sequence[Previous]) -> dict[int, Verdict]:
+async def implausible(
+    conn: Connection, batch: Sequence[AcceptedOffer], known: Sequence[Previous]
+) -> dict[int, Verdict]:
     """The verdicts on those that are held after all, by their position. Their offers are locked, so `known` cannot
     change meanwhile."""
     strange = {n: changed for n, (accepted, last) in enumerate(zip(batch, known, strict=True))
@@ -27,7 +29,7 @@ async def implausible(conn: Connection, batch: Sequence[Accepted], known: Sequen
     return {n: verdict for n, verdict in verdicts.items() if verdict.decision is not Decision.ACCEPT}
 
 
-def _changed(accepted: Accepted, known: Previous) -> sightings.ImplausibleOffer | None:
+def _changed(accepted: AcceptedOffer, known: Previous) -> sightings.ImplausibleOffer | None:
     price, last = accepted.offer.price, known.price
     if price is None or last is None or known.priced_at is None or is_plausible(price, last):
         return None

@@ -51,8 +51,8 @@ async def build_new(view: View) -> None:
         return f"{feed.name} is added as a draft. Test it, then enable it."
 
     with row():
-        button("Add the feed", act(view, UserRole.ADMIN, "feed.add", add, then=lambda: ui.navigate.to(f"/feeds/{made[0]}")),
-               kind="primary")  # fmt: skip
+        adds = act(view, UserRole.ADMIN, "feed.add", add, then=lambda: ui.navigate.to(f"/feeds/{made[0]}"))
+        button("Add the feed", adds, kind="primary")
         link("Cancel", "/feeds", cls="w-button")
 
 

@@ -91,7 +91,7 @@ class _Page:
                     await users.set_role(conn, name, UserRole(role), context.actor)
                 return f"{name} is {role} now."
 
-            description = f"{name} {MEANINGS[Role(role)]}. It takes effect immediately."
+            description = f"{name} {MEANINGS[UserRole(role)]}. It takes effect immediately."
             if await confirm(f"Make {name} {role}?", description, f"Make {role}", danger=role == UserRole.ADMIN):
                 await self._done("change a role", work, name)
 
