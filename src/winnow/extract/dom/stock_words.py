@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
+from winnow.vocabulary.lazy_pattern import lazy_pattern
 from winnow.vocabulary.phrases import any_of
 from winnow.vocabulary.stock import phrases
 
 
 def _anywhere(*keys: str) -> re.Pattern[str]:
     """Without borders: what begins or ends in the middle of a word is found as well."""
-    return re.compile(any_of(phrase.rstrip("*") for phrase in phrases(*keys)), re.IGNORECASE)
+    return lazy_pattern(any_of(phrase.rstrip("*") for phrase in phrases(*keys)), re.IGNORECASE)
 
 
 CART_LABELS = _anywhere("cart")

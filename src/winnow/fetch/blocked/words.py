@@ -1,4 +1,4 @@
-"""Patterns of the words on walls, compiled once from `vocabulary/data/walls.json`.
+"""Patterns of the words on walls, compiled from `vocabulary/data/walls.json`.
 
 They are searched in titles and headings of pages without content of their own.
 """
@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 
+from winnow.vocabulary.lazy_pattern import lazy_pattern
 from winnow.vocabulary.walls import expressions
 
 
 def _compile(key: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{expression})" for expression in expressions(key)), re.I | re.M)
+    return lazy_pattern("|".join(f"(?:{expression})" for expression in expressions(key)), re.I | re.M)
 
 
 CHALLENGE = _compile("challenge")

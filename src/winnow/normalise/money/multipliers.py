@@ -10,6 +10,7 @@ from winnow.normalise.money.price_phrases import NUMBER, UNIT_PRICE, unknown_wor
 from winnow.normalise.money.signs import SIGN, TOMAN
 from winnow.normalise.record import Problem, Trouble
 from winnow.vocabulary.currencies import LETTER, VOWEL_SIGN, meanings, tomans
+from winnow.vocabulary.lazy_pattern import lazy_pattern
 from winnow.vocabulary.multipliers import joiners, multipliers, subunits
 from winnow.vocabulary.phrases import any_word
 
@@ -49,21 +50,21 @@ def _pattern(words: list[str], *, behind_sign: bool) -> str:
 _AGREED = _agreed()
 _LONG = [word for word in _AGREED if word > _FIRST_OTHER_ALPHABET or len(word) >= MIN_PLAIN]
 _SHORT = [word for word in _AGREED if word not in _IGNORED]
-_BEHIND_NUMBER = re.compile(_pattern(_SHORT, behind_sign=False), re.IGNORECASE)
-_BEHIND_SIGN = re.compile(_pattern(_LONG, behind_sign=True), re.IGNORECASE)
+_BEHIND_NUMBER = lazy_pattern(_pattern(_SHORT, behind_sign=False), re.IGNORECASE)
+_BEHIND_SIGN = lazy_pattern(_pattern(_LONG, behind_sign=True), re.IGNORECASE)
 _OF_LANGUAGE = {
-    language: re.compile(_pattern([*words, *_SHORT], behind_sign=False), re.IGNORECASE)
+    language: lazy_pattern(_pattern([*words, *_SHORT], behind_sign=False), re.IGNORECASE)
     for language, words in multipliers().items()
     if words.keys() & _IGNORED
 }
-_ONE = re.compile(any_word(_AGREED), re.IGNORECASE)
+_ONE = lazy_pattern(any_word(_AGREED), re.IGNORECASE)
 _THOUSAND = re.compile(rf"(?<=\d)\s?[kKкК](?!{LETTER})")  # 10k, 10К
 _REFUSED = re.compile(rf"(?<=\d)(?:[mMbB]|bn)(?!{LETTER})|⁄")
 _NUMBERS = re.compile(NUMBER)
-_SUBUNIT = re.compile(rf"(?<!{LETTER})(?:{any_word(subunits())})(?!{LETTER})|\d\s?¢", re.IGNORECASE)
+_SUBUNIT = lazy_pattern(rf"(?<!{LETTER})(?:{any_word(subunits())})(?!{LETTER})|\d\s?¢", re.IGNORECASE)
 # "twenty dollars and 43", "two baht 23": the whole units are a word.
-_JOINED = re.compile(rf"{LETTER}\s(?:{any_word(joiners())})\s(?:\d|\W\d)", re.IGNORECASE)
-_SPOKEN = re.compile(rf"{LETTER}\s(?P<sign>{SIGN.pattern})\s\d")
+_JOINED = lazy_pattern(rf"{LETTER}\s(?:{any_word(joiners())})\s(?:\d|\W\d)", re.IGNORECASE)
+_SPOKEN = lazy_pattern(rf"{LETTER}\s(?P<sign>{SIGN.pattern})\s\d")
 _MIN_SPOKEN = 4
 _WRITTEN_FIRST = frozenset(["euro", "euros"])
 

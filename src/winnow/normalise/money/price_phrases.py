@@ -7,6 +7,7 @@ import re
 
 from winnow.extract.dom.money_words import NET_WORDS
 from winnow.normalise.money.signs import SIGN
+from winnow.vocabulary.lazy_pattern import lazy_pattern
 
 _SIGN = rf"(?:{SIGN.pattern})"
 NUMBER = r"\d+(?:(?:[.,']| (?=\d{3}(?:\D|$)))\d+)*"
@@ -24,12 +25,12 @@ _FROM = _words(
     "and up|& up|or more|up to|bis zu|tot wel|jusqu'à|hasta|starting|pris från|már|vanaf-prijs|ab-preis"
 )
 # A price that ends in a plus, in a wave or in "から" is where prices start.
-FROM = re.compile(
+FROM = lazy_pattern(
     rf"(?<![^\W_])(?:{_FROM})(?![^\W_])|\d\s?\+[\s.!]*$|\d\s?(?:{_SIGN})?\s?(?:[~〜～]|から)\s*$", re.IGNORECASE
 )
 
 _TO = _words("to|bis|tot|à|a|al|hasta|til|till|do|through|thru|и|до")
-BETWEEN = re.compile(rf"\s*(?:-+|–|—|−|~|〜|/|(?<![^\W_])(?:{_TO})(?![^\W_]))\s*", re.IGNORECASE)
+BETWEEN = lazy_pattern(rf"\s*(?:-+|–|—|−|~|〜|/|(?<![^\W_])(?:{_TO})(?![^\W_]))\s*", re.IGNORECASE)
 
 _MEASURE = (
     r"kg|kilo(?:gram)?s?|g|gr|gram(?:s|m)?|mg|lb|lbs|pound|oz|ounce|l|liter|litre|ltr|ml|cl|dl|gal(?:lon)?|"
@@ -40,32 +41,32 @@ _MEASURE = (
 )
 _PER = r"(?:/|\ble\b|\bles\b(?= \d)|\bel\b|\bper\b|\bpro\b|\bje\b|\bpar\b|\bpor\b|\bal\b|\ba\b(?= month)|\bdelivered\b)"
 _AMOUNT = r"\d+(?:[.,]\d+)?"
-UNIT_PRICE = re.compile(
+UNIT_PRICE = lazy_pattern(
     rf"(?:{_MONEY}|{_SMALL_MONEY})\s*"
     rf"(?:{_PER}\s*(?:{_AMOUNT}\s*)?(?:{_MEASURE}|ft)\b\.?|(?:monthly|monatlich|mtl\.|p\.?m\.?\b|a month))"
     rf"|{_AMOUNT}\s*(?:{_MEASURE})\s*=\s*{_MONEY}|{_SMALL_MONEY}\s*(?:/|\bper\b)\s*[^\W\d_]+",
     re.IGNORECASE,
 )
 # "R$ 999,00 em até 10x de R$ 99,90": the price, and how it may be paid. Instalments alone are no price.
-PAID_IN_PARTS = re.compile(
+PAID_IN_PARTS = lazy_pattern(
     r"(?:(?<=[.,]\d\d)|(?<=[€$£₺]))\s*[,(]?\s*(?:ou|o|or|oder|em|en|in|até|hasta|of|eller)\s"
     r"(?:(?:em|en|in|até|hasta|up to)\s){0,2}"
     rf"\d+\s*[x×]\s*(?:de |à |of |a )?{_MONEY}(?:\s*(?:sem juros|s/ ?juros|sans frais|sin intereses))?\)?",
     re.IGNORECASE,
 )
-INSTALMENT = re.compile(rf"\b\d+\s*[x×]\s*(?:de |à |of |a )?{_MONEY}", re.IGNORECASE)
-MULTIBUY = re.compile(
+INSTALMENT = lazy_pattern(rf"\b\d+\s*[x×]\s*(?:de |à |of |a )?{_MONEY}", re.IGNORECASE)
+MULTIBUY = lazy_pattern(
     rf"(?<![\d.,])\d{{1,2}}\s*(?:(?:for|für|voor|pour|por|/)\s*{_SIGN}\s?\d|(?:for|für|voor|pour)\s*\d)",
     re.IGNORECASE,
 )
 _PIECES = r"pcs|pieces|pk|pack|stuks|stück|stk|pièces|unidades|boxes"
-QUANTITY = re.compile(
+QUANTITY = lazy_pattern(
     rf"(?<![\d.,])(?<!\d )(?:{_AMOUNT}\s?(?:{_MEASURE})|\d+[\s-]?(?:{_PIECES}))\b(?!\s*=)"
     r"|(?<![^\W_])(?:(?:pack|set|box|case|lot) of|(?:lot|pack|paquete) de|set van|confezione da) "
     r"\d{1,4}(?![\d.,])(?:\s*[-–—:])?",
     re.IGNORECASE,
 )
-PERCENT = re.compile(
+PERCENT = lazy_pattern(
     r"(?:(?<![^\W_])(?:you save|save|up to|spare|sparen|bespaar|ahorra|économisez)\s?)?"
     r"[-+−–]?\s?\d+(?:[.,]\d+)?\s?(?:%|percent(?![^\W_]))"
     r"(?:\s?(?:savings?|off|rabatt|korting|de remise|de descuento|descuento|sconto|zniżki|rabat))?(?![^\W_])",
@@ -76,7 +77,7 @@ PERCENT = re.compile(
 _REGULAR = _words(
     "regular price|usual price|běžná cena|bežná cena|cena regularna|harga normal|通常価格|ord. pris|ord.pris"
 )
-REGULAR = re.compile(rf"(?:{_REGULAR})\s*:?\s*({_MONEY})\s*[*†]?", re.IGNORECASE)
+REGULAR = lazy_pattern(rf"(?:{_REGULAR})\s*:?\s*({_MONEY})\s*[*†]?", re.IGNORECASE)
 
 _OLD = _words(
     "was|were|reg|reg.|regular|regular price|regularly|list|list price|msrp|rrp|srp|retail|retail price|old price|"
@@ -106,17 +107,17 @@ _EXTRA = _words(
     "shipping|delivery|versand|versandkosten|verzending|verzendkosten|bezorging|livraison|port|envío|postage|deposit|"
     "pfand|statiegeld|zzgl|zzgl.|plus|excl. verzendkosten"
 )
-ASIDE = re.compile(
+ASIDE = lazy_pattern(
     rf"(?<![^\W_])(?:{_OLD}|{_SAVE}|{_EXTRA}|{_OVER}|{_LOWEST})\b\.?\s*(?:of|price|preis|prijs)?\s*:?\s*(?:\+\s*)?{_MONEY}"
     rf"|\+\s*{_MONEY}\s*(?:{_EXTRA})\b|{_MONEY}\s*(?:off|rabatt|korting|de remise)\b",
     re.IGNORECASE,
 )
 
 # An amount said to be without tax is set aside where another one is left.
-NET_IN_BRACKETS = re.compile(
+NET_IN_BRACKETS = lazy_pattern(
     rf"\(\s?(?:{NET_WORDS})\s?:?\s?{_MONEY}\s?\)|税[抜別](?:価格)?\s?:?\s?{_MONEY}", re.IGNORECASE
 )
-NET_PRICE = re.compile(rf"\(?\s*{_MONEY}\s*\(?\s*(?:{NET_WORDS})\.?\s*\)?", re.IGNORECASE)
+NET_PRICE = lazy_pattern(rf"\(?\s*{_MONEY}\s*\(?\s*(?:{NET_WORDS})\.?\s*\)?", re.IGNORECASE)
 
 # A label may stand before a number whose groups are split by spaces; any other word there may itself end in
 # a number ("pack of 3 199 kr"), and then the text is not read.

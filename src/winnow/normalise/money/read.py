@@ -27,20 +27,21 @@ from winnow.normalise.money.price_phrases import (
 )
 from winnow.normalise.money.signs import SIGN, decide_currency
 from winnow.normalise.record import Money, Problem, Trouble
+from winnow.vocabulary.lazy_pattern import lazy_pattern
 
 MAX_TEXT = 200  # a price with all its small print fits; a longer text is a paragraph, not a price
 
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
 _RAISED_CENTS = re.compile(r"(?<=\d)\s?[.,]?\s?([⁰¹²³⁴⁵⁶⁷⁸⁹]{2}|[₀₁₂₃₄₅₆₇₈₉]{2})(?![⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉\d])")
 _NO_CENTS = re.compile(r"(?<=\d)\s?[.,:]\s?(?:-{1,2}|[–—−])(?!\d)")
-_SIGN_AS_POINT = re.compile(rf"(?<=\d)(?:{SIGN.pattern})(?=\d{{2}}(?![\d.,]))|(?<=\d) ?€ ?(?=\d{{2}}$)")
+_SIGN_AS_POINT = lazy_pattern(rf"(?<=\d)(?:{SIGN.pattern})(?=\d{{2}}(?![\d.,]))|(?<=\d) ?€ ?(?=\d{{2}}$)")
 _COLON_CENTS = re.compile(r"(?<=\d):(?=\d\d(?:\D|$))")  # as Swedes write kronor
 _FOOTNOTE = re.compile(r"(?<=[^\d\s])\s?[¹²³](?!\w)")
 # "$ 8. 94", "118, 99 TL": an amount and nothing else, its cents an element further on.
-_PARTED_CENTS = re.compile(rf"((?:{SIGN.pattern})?\s?\d+(?:[.,' ]\d{{3}})*[.,]) (\d\d\s?(?:{SIGN.pattern})?\.?)")
-_SPACED_CENTS = re.compile(rf"\s*((?:{SIGN.pattern})?)\s?(\d+(?:[.,' ]\d{{3}})*) (\d\d)\s?((?:{SIGN.pattern})?)\s*")
+_PARTED_CENTS = lazy_pattern(rf"((?:{SIGN.pattern})?\s?\d+(?:[.,' ]\d{{3}})*[.,]) (\d\d\s?(?:{SIGN.pattern})?\.?)")
+_SPACED_CENTS = lazy_pattern(rf"\s*((?:{SIGN.pattern})?)\s?(\d+(?:[.,' ]\d{{3}})*) (\d\d)\s?((?:{SIGN.pattern})?)\s*")
 # A dash before a number is a minus at the start, after a sign and after a word; between numbers it is a range.
-_NEGATIVE = re.compile(
+_NEGATIVE = lazy_pattern(
     rf"^\W?[-−]\s?(?:(?:{SIGN.pattern})\s?)?\d"
     rf"|[^\W\d][:\s]\s?[-−](?:{SIGN.pattern})?\d"
     rf"|(?:^|[^\d\s]\s?)(?:{SIGN.pattern})\s?[-−]\s?\d"
