@@ -130,10 +130,10 @@ async def test_f126_what_the_breaker_says(shop: Shop, told: io.StringIO) -> None
     assert (counts["active_count_before"], counts["seen_success_count"], counts["expire_percent"]) == (40, 1, 97.5)
     assert (tripped["level"], tripped["reason"]) == ("warning", "SPIKE_THRESHOLD_EXCEEDED")
     assert "PROMOTE_START" not in said
-    from winnow.feeds.promote.breaker import Counts
+    from winnow.feeds.promote.breaker import PromotionCounts
 
     with capture_logs() as odd:
-        phase2._log_decision(Counts(active=1, seen=3, upserted=3, url_hash=0), None)
+        phase2._log_decision(PromotionCounts(active=1, seen=3, upserted=3, url_hash=0), None)
     [negative] = [e for e in odd if e["event"] == "CIRCUIT_BREAKER_NEGATIVE_EXPIRE_COUNT"]
     assert (negative["log_level"], negative["raw_expire_count"]) == ("warning", -2)
 

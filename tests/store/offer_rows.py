@@ -52,7 +52,8 @@ async def write(
 ) -> list[offers.WrittenOffer]:
     async with database.transaction() as conn:
         batch = [
-            offers.Accepted(offer=o, source_id=source_id, task_id=uuid4(), page_id=None, run_id=run_id) for o in given
+            offers.AcceptedOffer(offer=o, source_id=source_id, task_id=uuid4(), page_id=None, run_id=run_id)
+            for o in given
         ]
         return await offers.write(conn, batch)
 
