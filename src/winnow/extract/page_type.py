@@ -12,11 +12,12 @@ from enum import StrEnum
 from urllib.parse import unquote, urlsplit
 
 import msgspec
+from selectolax.lexbor import LexborNode
 
 from winnow.extract.dom.area import Area, ancestors, text_of
-from winnow.extract.dom.buttons import buying_buttons, is_cart_button
+from winnow.extract.dom.buttons import buying_buttons, cart_button, is_cart_button
 from winnow.extract.dom.money_elements import PRICE_WORDS
-from winnow.extract.dom.signs import SIGNS
+from winnow.extract.dom.signs import SIGNS, amount_in
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.structured.schema_price import Values
 
@@ -109,6 +110,10 @@ def _without_product(area: Area, values: Values, signs: TypeSigns) -> Decided:
         return Decided(PageType.LISTING, "the data describe a collection")
     if signs.listed >= MIN_LISTED and not _can_be_bought(area):
         return Decided(PageType.LISTING, f"{signs.listed} products in a list, and no cart button for one of its own")
+    if name := _listing_body(area):
+        return Decided(PageType.LISTING, f"the shop system calls the page {name}")
+    if _has_several_to_buy(area):
+        return Decided(PageType.LISTING, "several things to buy, each with its own price and button")
     if _is_prose(area):
         return Decided(PageType.ARTICLE, "a text with author or date")
     if _is_only_mentioned(area, values):
@@ -138,6 +143,52 @@ def _is_about_reviews(area: Area) -> bool:
     return any(map(_REVIEWS.search, titles)) or any(map(_REVIEWS_PATH.search, paths))
 
 
+# Classes that shop systems give the body of a category, a search or the whole shop.
+_LISTING_BODY = re.compile(
+    r"(?<![^\s])(?:post-type-archive-product|tax-product_(?:cat|tag)|woocommerce-shop|catalog-category-view|"
+    r"catalogsearch-(?:result|advanced)-\w+|template-(?:collection|list-collections|search))(?![^\s])"
+)
+
+
+def _listing_body(area: Area) -> str:
+    classes = (area.tree.body.attributes.get("class") or "") if area.tree.body is not None else ""
+    found = _LISTING_BODY.search(classes)
+    return found[0] if found else ""
+
+
+_BOX_LEVELS = 16  # from a cart button up to the row it stands in; page builders wrap everything many times
+MAX_BOX_BUTTONS = 40
+MAX_BOX = 2_000  # characters of one thing in a row of several
+
+
+def _has_several_to_buy(area: Area) -> bool:
+    """The cart button stands in a row of three or more alike boxes, each with a button and a price: services, tickets,
+    a shelf. (A second button of one product stands beside the same price.)"""
+    button = cart_button(area)
+    for above in ancestors(button, _BOX_LEVELS):
+        if above.mem_id in area.spine or above.tag == "body" or above.parent is None:
+            return False
+        amounts = [_own_amount(box) for box in above.parent.iter() if _kind(box) == _kind(above)]
+        if len(amounts) >= MIN_LISTED and sum(map(bool, amounts)) >= MIN_LISTED and len(set(amounts) - {""}) > 1:
+            return True
+    return False
+
+
+def _kind(node: LexborNode) -> str:
+    return f"{node.tag}.{(node.attributes.get('class') or '').partition(' ')[0]}"
+
+
+def _own_amount(box: LexborNode) -> str:
+    """The first amount of money in something that can be bought; "" where it cannot, or costs nothing."""
+    text = text_of(box)
+    if len(text) > MAX_BOX or SIGNS.search(text) is None:
+        return ""
+    if not any(is_cart_button(node) for node in box.css("button, a, input")[:MAX_BOX_BUTTONS]):
+        return ""
+    found = amount_in(text)
+    return found[0] if found else ""
+
+
 def _is_prose(area: Area) -> bool:
     """A long text with author or date around the heading, in a page that no shop system has made."""
     if area.heading is None or area.shop is not None:
@@ -150,13 +201,25 @@ def _is_prose(area: Area) -> bool:
 
 def _is_only_mentioned(area: Area, values: Values) -> bool:
     """No button of buying, and the price stands in a sentence."""
-    if buying_buttons(area) or any(not v.path.endswith("(text)") for v in values.get("availability", [])):
+    if buying_buttons(area) or not all(map(_is_text, values.get("availability", []))):
         return False
     price = next(iter(values.get("price_main") or values.get("price_shown") or []), None)
     return price is None or SIGNS.search(price.raw) is None or _in_sentence(price)
 
 
+_INLINE = frozenset(["strong", "b", "em", "i", "u", "code", "mark", "font", "span", "a", "small"])
+_HEADLINES = ("h2.", "h3.", "h4.", "h5.", "h6.")
+
+
+def _is_text(stock: Value) -> bool:
+    """A line of a text, or its headline ("Availability & Inventory"), and no line of a shop."""
+    return stock.path.endswith("(text)") or stock.path.startswith(_HEADLINES)
+
+
 def _in_sentence(price: Value) -> bool:
     """In a paragraph or cell that is not called a price."""
     element = price.path.rpartition(" > ")[2]
+    block, _, inner = price.path.rpartition(" > ")
+    if inner in _INLINE:
+        element = block.rpartition(" > ")[2]
     return element.partition(".")[0] in ("p", "li", "td", "dd") and PRICE_WORDS.search(price.path) is None

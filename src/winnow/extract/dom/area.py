@@ -69,9 +69,17 @@ def _is_foreign_name(names: str) -> bool:
     return _FOREIGN_PAIRS.search(_SPLIT.sub("-", _CAMEL.sub("-", names).lower())) is not None
 
 
+# Classes of utility frameworks that only style: no amount is `normal` or `full` because of them.
+_STYLED = re.compile(
+    r"(?<![^\s])(?:(?:min-|max-)?[wh]|rounded(?:-\w+)?|font(?:-weight)?|fw|leading|tracking|whitespace|break|basis|size)"
+    r"-(?:full|normal)(?![^\s])"
+)
+
+
 def permanent_classes(classes: str) -> str:
     """Classes without those that hold in some state or width only: `disabled:opacity-50`, `before:content-none`."""
-    return " ".join(c for c in classes.split() if ":" not in c) if ":" in classes else classes
+    kept = " ".join(c for c in classes.split() if ":" not in c) if ":" in classes else classes
+    return " ".join(_STYLED.sub("", kept).split()) if "-full" in kept or "-normal" in kept else kept
 
 
 def names_of(node: LexborNode) -> str:

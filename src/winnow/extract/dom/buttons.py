@@ -73,7 +73,12 @@ def is_cart_button(node: LexborNode) -> bool:
 
 def is_sold_out_button(node: LexborNode) -> bool:
     text = label(node)
-    return len(text) <= MAX_LABEL and SOLD_OUT_LABELS.search(text) is not None
+    return len(text) <= MAX_LABEL and SOLD_OUT_LABELS.search(text) is not None and not _is_box_of_buttons(node, text)
+
+
+def _is_box_of_buttons(node: LexborNode, text: str) -> bool:
+    """What holds all the buttons has the labels of each: "Notify me", "Add to bag". Which are shown is not known."""
+    return CART_LABELS.search(text) is not None and node.css_first("button, a, input") is not None
 
 
 def _is_named_so(names: str) -> bool:

@@ -7,7 +7,7 @@ import re
 
 from selectolax.lexbor import LexborNode
 
-from winnow.extract.dom.area import Area, ancestors, names_of, words_of
+from winnow.extract.dom.area import Area, ancestors, names_of, text_of, words_of
 from winnow.extract.dom.money_words import AFTER, BEFORE, Meaning
 from winnow.extract.dom.signs import AMOUNTS, SIGN, SIGNS, amount_in
 from winnow.extract.dom.tiers import tier_meaning
@@ -18,8 +18,8 @@ def _set(text: str) -> frozenset[str]:
 
 
 _STRUCK = _set(
-    "old was before previous former strike striked strikethrough crossed listprice msrp rrp srp uvp mrp "
-    "compare compareat "
+    "old was before previous former strike striked strikethrough cross crossed crossprice listprice msrp "
+    "rrp srp uvp mrp compare compareat "
     "original originally orig oldprice wasprice undiscounted nonsale linethrough through advies "
     "adviesprijs barre tachado "
     "anterior antes oude vorher streichpreis ancien del strikeout beforeprice fullprice regularpricewas pseudo "
@@ -142,6 +142,7 @@ def _worded(node: LexborNode, own: str, area: Area) -> Meaning:
         if at < 0 or number is None:
             break
         before, after = text[: at + number.start()], text[at + number.end() :].lstrip()
+        before = _without_hidden(before, holder)
         sign = SIGNS.match(after)
         after = after[sign.end() :] if sign else after
         for meaning, pattern in _AFTER_WORDS:
@@ -151,6 +152,20 @@ def _worded(node: LexborNode, own: str, area: Area) -> Meaning:
             if pattern.search(before):
                 return meaning
     return Meaning.SELLING
+
+
+_HIDDEN = '[style*="display:none"], [style*="display: none"], [hidden]'
+
+
+def _without_hidden(before: str, holder: LexborNode) -> str:
+    """Words before an amount, but not "from" in an element that is shown for other products only."""
+    if not before or before.isspace():
+        return before
+    for node in holder.css(_HIDDEN)[:4]:
+        hidden = text_of(node)
+        if hidden and before.rstrip().endswith(hidden):
+            return before.rstrip().removesuffix(hidden)
+    return before
 
 
 def _repeats(number: str, after: str, found: re.Match[str]) -> bool:

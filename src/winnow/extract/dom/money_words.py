@@ -20,13 +20,13 @@ class Meaning(StrEnum):
 
 
 # Tax a customer pays on top, as it is named where prices are stated with it.
-_TAX = r"(?:vat|gst|btw|moms|mva|mwst|ust|tva|iva|dph|áfa|kdv|фпа|φπα|tax(?:es)?)"
+_TAX = r"(?:vat|gst|btw|moms|mva|mwst|ust|tva|iva|dph|áfa|kdv|фпа|φπα|ddv|pdv|пдв|ндс|ддс|pvm|pvn|alv|ppn|tax(?:es)?)"
 NET_WORDS = (
-    rf"(?:ex(?:cl|c|kl|kluding|kludert|cluding|clusive)?\.?|without|plus|\+|zzgl\.?|ohne|hors|sin|bez|senza|sem|uten|utan|eks\.?)\s?"
+    rf"(?:ex(?:cl|c|kl|kluding|kludert|cluding|clusive)?\.?|without|plus|\+|zzgl\.?|ohne|hors|sin|bez|brez|be(?= ?pvm)|без|senza|sem|uten|utan|ilman|χωρίς|eks\.?)\s?"
     rf"(?:\d{{1,2}}(?:[.,]\d)? ?% ?)?{_TAX}(?![^\W_])|(?<![^\W_])(?:netto|nettó|h\.?t|net)(?![^\W_])|税抜|税別"
 )
 GROSS_WORDS = (
-    rf"(?<![^\W_])(?:inc(?:l|luding|lusive(?: of)?|lusief|luso)?|ink[lk](?:usive)?|with|s|mit|avec|con|com)\.?\s?"
+    rf"(?<![^\W_])(?:inc(?:l|luding|lusive(?: of)?|lusief|luso)?|ink[lk](?:usive)?|with|s|z|su|ar|с|з|mit|avec|con|com|sis\.?|με)\.?\s?"
     rf"(?:all )?(?:\d{{1,2}}(?:[.,]\d)? ?% ?)?{_TAX}(?![^\W_])|"
     rf"(?<![^\W_])(?:brutto|bruttó|ttc|iva incl\w*|impuestos incluidos|tva incluse|mwst\.? inkl\w*"
     r"|vat included|btw inbegrepen)(?![^\W_])|税込"
@@ -74,6 +74,8 @@ BEFORE = {
 }
 AFTER = {
     Meaning.SELLING: rf"\(?\s?(?:{GROSS_WORDS})",
+    # "($22.99 value)", "399.99 MSRP"; "12,99 € UVP 15,99 €" speaks of the next amount
+    Meaning.STRUCK: r"(?:value|msrp|rrp|mrp|srp|uvp|list price)(?![^\W_])(?![\s*:.]{0,3}(?:[^\d\s]{1,4}\s?)?\d)",
     Meaning.EACH: r"each\b|(?:/|per|pro|par|por|je|la|za|за|por)\s?(?:1\s)?(?:each|ea|units?|pieces?|pcs?|item|stück|stk|stuk|st|"
     r"pièce|unidad|pezzo|szt|ks|kus|шт|unité|unità|unidade|bottle|box|pack)(?![^\W_])\.?(?!\s?\))",
     Meaning.UNIT: r"(?:/|per|pro|par|por|je|al)\s?(?:\d+\s?)?(?:kg|g|l|ml|m|m²|m2|lb|oz|ft|st|stuk|stück|round|rd|rnd|"

@@ -33,6 +33,7 @@ _FIRST = 1  # the first after the heading
 STRONG = 3
 FIRM = 4  # what it takes to speak against a price that is stated for machines
 MARGIN = 2
+_SAME_BOX = 6  # levels up to an element that holds an amount in two ways of showing it
 _RANGE_LEVELS = 4  # from an amount up to the element that holds both ends of a range
 _COULD_BE = (Meaning.SELLING, Meaning.REGULAR, Meaning.EACH)
 
@@ -50,7 +51,7 @@ def read_prices(area: Area) -> Values:
     shown = _visible(found)
     own = _of_shop(area, area.shop, shown) if area.shop else []
     pool = own or shown
-    weighed = _weighed(_level(pool), area)
+    weighed = _weighed(_level(pool), area, pool)
     main = _main(weighed, pool)
     net_is_marked = any(token.meaning is Meaning.NET for token in pool)
     if main is not None and not net_is_marked and is_untaxed(main.node, area):
@@ -91,7 +92,8 @@ def _level(found: list[Token]) -> list[Token]:
     return []
 
 
-def _weighed(found: list[Token], area: Area) -> list[Weighed]:
+def _weighed(found: list[Token], area: Area, pool: list[Token]) -> list[Weighed]:
+    reduced = _boxes_of([token for token in pool if token.meaning is Meaning.STRUCK])
     head = _around(area.heading, found)
     cart = _around(cart_button(area), found)
     times = Counter(token.digits for token in found)
@@ -100,7 +102,7 @@ def _weighed(found: list[Token], area: Area) -> list[Weighed]:
     return [
         Weighed(
             token,
-            _NAMED * token.named
+            _NAMED * (token.named or not reduced.isdisjoint(_boxes_of([token])))
             + _share(head, token)
             + _share(cart, token)
             + _EMPHASISED * is_emphasised(token.node)
@@ -110,6 +112,11 @@ def _weighed(found: list[Token], area: Area) -> list[Weighed]:
         )
         for token in found
     ]
+
+
+def _boxes_of(found: list[Token]) -> frozenset[int]:
+    """The elements right around some amounts: what stands beside an old price there is the new one."""
+    return frozenset(above.mem_id for token in found for above in ancestors(token.node)[1:2])
 
 
 def _bought_here(area: Area) -> int | None:
@@ -172,14 +179,24 @@ def _margin(best: Token, rival: Token) -> int:
 
 
 def _is_range_end(main: Token, found: list[Token]) -> bool:
-    """Another amount right beside it says that this is where prices start or end."""
+    """Another amount right beside it says that this is where prices start or end; or the same amount does, shown a
+    second time: "From £2.98 (£2.98 inc. VAT)"."""
     around = {above.mem_id for above in ancestors(main.node)[1:2]}
     return any(
         token.meaning is Meaning.FROM
         and token.node.parent is not None
-        and (token.node.parent.mem_id in around or _are_ends_of_range(token.node, main.node))
+        and (
+            token.node.parent.mem_id in around
+            or _are_ends_of_range(token.node, main.node)
+            or (token.digits == main.digits and _is_next_to(token.node, main.node))
+        )
         for token in found
     )
+
+
+def _is_next_to(node: LexborNode, other: LexborNode) -> bool:
+    lines = {above.mem_id for above in ancestors(other, _SAME_BOX)}
+    return any(above.mem_id in lines for above in ancestors(node, _SAME_BOX))
 
 
 def _are_ends_of_range(start: LexborNode, end: LexborNode) -> bool:
@@ -196,7 +213,7 @@ def _are_ends_of_range(start: LexborNode, end: LexborNode) -> bool:
 
 def _ranges(found: list[Token], area: Area) -> list[Token]:
     """Ends of a range, or where prices start, that stand where the price would: the page has no single price."""
-    weighed = _weighed([token for token in found if token.meaning is Meaning.FROM and not token.spoken], area)
+    weighed = _weighed([token for token in found if token.meaning is Meaning.FROM and not token.spoken], area, [])
     return [w.token for w in weighed if w.weight >= FIRM and _is_stated(w)]
 
 

@@ -25,21 +25,27 @@ _SIGN = (
 _SIGNED = re.compile(_SIGN)
 _BESIDE = 24  # bytes between a number and its sign: a tag, a space
 _MONEY = re.compile(
-    rb">[^<>{}]{0,20}?(?:(?:%b)(?:\s|&nbsp;|\xc2\xa0|\xe2\x80\xaf)?\d|\d(?:\s|&nbsp;|\xc2\xa0|\xe2\x80\xaf)?(?:%b))"
+    rb">\s{0,200}+[^<>{}]{0,20}?(?:(?:%b)(?:\s|&nbsp;|\xc2\xa0|\xe2\x80\xaf)?\d|\d(?:\s|&nbsp;|\xc2\xa0|\xe2\x80\xaf)?(?:%b))"
     % (_SIGN, _SIGN)
 )
+_OLD_WORDS = (
+    rb"old|was|list|strike|compare|original|before|rrp|msrp|uvp|retail|crossed|previous|regular|barred|starting"
+)
+# `old-price` and `product_oldPrice`, but not `bold` or `wholesale`; what is doubtful is read by the DOM.
 _OLD = re.compile(
-    rb"<(?:del|s|strike)\b|\b(?:old|was|list|strike|compare|original|before|rrp|msrp|uvp|retail|crossed|previous|regular|barred|starting)|line-through",
-    re.IGNORECASE,
+    rb"(?i:<(?:del|s|strike)\b)|(?<![A-Za-z])(?i:%b)|(?<=[a-z])(?:%b)|line-through" % (_OLD_WORDS, _OLD_WORDS.title())
 )
 # Tax words in the next lines: the first decides whether the amount may be one without tax (read by the DOM then).
 _TAX = re.compile(
-    rb"(?P<net>ex(?:cl|c|kl|cluding|clusive)?\.?|plus|\+|zzgl\.?|bez|hors|ute?n|utan|eks\.?|sin)?\s?(?:\d{1,2} ?% ?)?"
-    rb"\b(?:vat|btw|moms|mva|mwst|gst|tva|dph|iva)\b|\b(?P<word>ht|netto|nett\xc3\xb3)\b|\xe7\xa8\x8e(?P<kanji>\xe6\x8a\x9c|\xe5\x88\xa5)?",
+    rb"(?P<net>ex(?:cl|c|kl|cluding|clusive)?\.?|plus|\+|zzgl\.?|brez|bez|be|hors|ute?n|utan|ilman|eks\.?|sin)?"
+    rb"\s?(?:\d{1,2} ?%% ?)?"
+    rb"\b(?:vat|btw|moms|mva|mwst|gst|tva|dph|iva|ddv|pdv|pvm|pvn|alv)\b|\b(?P<word>ht|netto|nett\xc3\xb3)\b|\xe7\xa8\x8e(?P<kanji>\xe6\x8a\x9c|\xe5\x88\xa5)?"
+    rb"|(?P<cyrillic>%b\s?(?:%b))" % ("без".encode(), "|".join(("НДС", "ДДС", "ПДВ")).encode()),
     re.IGNORECASE,
 )
 # One of these has to be there: the pattern takes 80 µs, all the words together one.
 _TAX_WORDS = (b"vat", b"btw", b"moms", b"mva", b"mwst", b"gst", b"tva", b"dph", b"iva", b"nett", b"\xe7\xa8\x8e",
+              b"ddv", b"pdv", b"pvm", b"pvn", b"alv", "НДС".encode(), "ДДС".encode(), "ПДВ".encode(),
               b" ht", b">ht", b"(ht", b";ht", b"\nht", b"\xa0ht")  # fmt: skip
 # Another amount follows after a dash: where prices start, not what one costs.
 _RANGE = re.compile(
@@ -136,7 +142,7 @@ def _stands(body: bytes, at: int, size: int) -> str:
         return ""
     near = body[end : end + _LOOK_AHEAD].lower()
     tax = _TAX.search(near) if any(map(near.__contains__, _TAX_WORDS)) else None
-    if tax is not None and (tax["net"] or tax["word"] or tax["kanji"] or _MONEY.search(near, 0, tax.start())):
+    if tax is not None and (any(tax.groups()) or _MONEY.search(near, 0, tax.start())):
         return "net"
     if _RANGE.match(near):
         return "range"

@@ -198,16 +198,16 @@ def _confirmed(choice: PriceChoice, money: Money, sight: Sight) -> PriceChoice:
         return PriceChoice(problem=Problem(Trouble.RANGE, details), notes=choice.notes)
     if money.minor in sight.shown or money.minor in sight.seen:
         return choice
+    if sight.main and sight.main.currency == money.currency and _is_untaxed(money, sight.main):
+        notes = [*choice.notes, f"price: {show(money)} claimed, which is without tax"]
+        return PriceChoice(sight.main, sight.value, None, notes)
     if money.minor in sight.net:
         return PriceChoice(
             problem=Problem(Trouble.NET, f"{show(money)} claimed, shown as without tax"), notes=choice.notes
         )
     if sight.problem and sight.problem.code is Trouble.CURRENCY_CONFLICT:
         return PriceChoice(problem=sight.problem, notes=choice.notes)
-    if sight.main and sight.main.currency == money.currency and _is_untaxed(money, sight.main):
-        notes = [*choice.notes, f"price: {show(money)} claimed, which is without tax"]
-        return PriceChoice(sight.main, sight.value, None, notes)
-    if sight.firm or (sight.shown and money.minor in sight.struck):
+    if sight.firm or money.minor in sight.struck:
         where = "and struck through" if money.minor in sight.struck else f"{_listed(sight.shown_prices)} shown"
         return PriceChoice(problem=Problem(Trouble.SEVERAL, f"{show(money)} claimed, {where}"), notes=choice.notes)
     return choice

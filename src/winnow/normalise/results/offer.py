@@ -174,20 +174,24 @@ def _visible_stock(values: list[Value]) -> _Stock:
     if not read:
         return _Stock(Availability.UNKNOWN)
     first, stated = read[0]
-    against = next((v for v, found in read if {found, stated} == _OPPOSITES and _contradicts(v)), None)
+    against = next((v for v, found in read if {found, stated} == _OPPOSITES and _contradicts(v, first)), None)
     if against is None:
         return _Stock(stated)
     conflict = f"the page says {first.raw[:60]!r} and {against.raw[:60]!r}"
     return _Stock(stated, [], Problem(Trouble.STOCK_CONFLICT, conflict))
 
 
-def _contradicts(value: Value) -> bool:
-    """A button that can be pressed does not: some shops leave it there when the stock line says sold out."""
-    return value.raw != PRESSABLE and not value.path.endswith(_LOOSE)
+def _contradicts(value: Value, first: Value) -> bool:
+    """A button that can be pressed does not: some shops leave it there when the stock line says sold out. Where only
+    the class of an element says so, which may be hidden until it is true, the button is as good."""
+    if value.raw == PRESSABLE:
+        return first.path.endswith(_BY_CLASS)
+    return not value.path.endswith(_LOOSE)
 
 
 _OPPOSITES = {Availability.IN_STOCK, Availability.OUT_OF_STOCK}
-_LOOSE = ("(text)", "(class)")  # ends of the paths of loose lines, and of states that only a class names
+_BY_CLASS = "(class)"
+_LOOSE = ("(text)", _BY_CLASS)  # ends of the paths of loose lines, and of states that only a class names
 
 
 def _money(draft: Draft, field: str, hints: Hints) -> Money | None:
