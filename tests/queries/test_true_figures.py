@@ -7,9 +7,10 @@ from uuid import uuid4
 
 from winnow.console import watch_rules
 from winnow.console.pages.activity.overview import _fresh
+from winnow.console.pages.watching.targets import result_cell
 from winnow.console.widgets.cells import task_state
 from winnow.db.engine import Connection, Database
-from winnow.queries import overview, tasks, watches
+from winnow.queries import feeds, overview, runs, tasks, watches
 from winnow.queries.reading import reader
 
 _SOURCE = "INSERT INTO sources (name, url, domain, kind) VALUES ('s', 'https://s.test', 's.test', 'event') RETURNING id"
@@ -117,3 +118,55 @@ async def test_a_rule_names_how_many_receivers_it_reaches(database: Database) ->
         ((rule,), _) = await watches.listed(conn)
     assert rule["receivers"] == 2
     assert watch_rules.describe_notifications(rule).endswith("; notifies 2 receivers")
+
+
+_RUN = """
+INSERT INTO scrape_runs (adapter_id, source_id, trigger, status, urls_planned, urls_attempted, urls_succeeded,
+    urls_failed, offers_valid, offers_dropped, offers_quarantined, oos_no_price_count)
+VALUES ('generic', %s, 'SCHEDULED', 'SUCCESS', 10, 10, 9, 1, 4, 1, 1, 3) RETURNING id
+"""
+_FEED = """
+INSERT INTO affiliate_feeds (source_id, host, path, secret_ciphertext, secret_key_id)
+VALUES (%s, 'sftp.s.test', '/a.csv', '\\x00', 'k') RETURNING id
+"""
+_FEED_RUN = """
+INSERT INTO affiliate_feed_runs (feed_id, source_id, status, products_upserted, skipped_reason, finished_at)
+VALUES (%s, %s, %s, %s, %s, now()) RETURNING id
+"""
+
+
+async def test_p089_the_pages_of_a_run_add_up(database: Database) -> None:
+    """Sold out without a price counts towards no rate, and is still one of the pages that were visited."""
+    async with database.connection() as conn:
+        source = await _id(conn, _SOURCE)
+        run = await _id(conn, _RUN, (source,))
+    async with reader(database) as conn:
+        ((listed,), _) = await runs.listed(conn)
+        one = await runs.one(conn, run)
+        (day,) = await overview.outcomes(conn)
+    assert one is not None
+    assert one["rejected"] == listed["rejected"] == 1 + 3
+    shown = (listed["offers_valid"], listed["offers_quarantined"], listed["rejected"], listed["urls_failed"])
+    assert sum(shown) == listed["urls_attempted"]
+    assert (day["accepted"], day["held"], day["rejected"], day["failed"]) == shown
+
+
+async def test_a_feed_shows_the_offers_of_the_file_that_was_read_last(database: Database) -> None:
+    """An unchanged file is not read again, and a failed run has read nothing that counts."""
+    async with database.connection() as conn:
+        source = await _id(conn, _SOURCE)
+        feed = await _id(conn, _FEED, (source,))
+        for status, offers, skipped in (
+            ("SUCCEEDED", 70, None), ("SUCCEEDED", 72, None), ("FAILED", 9, None), ("SUCCEEDED", 0, "UNCHANGED_HASH"),
+        ):  # fmt: skip
+            await conn.execute(_FEED_RUN, (feed, source, status, offers, skipped))
+    async with reader(database) as conn:
+        ((listed,), _) = await feeds.listed(conn)
+    assert (listed["last_offers"], listed["last_result"]) == (72, "UNCHANGED")
+
+
+def test_the_last_result_of_a_target_is_that_of_its_last_visit() -> None:
+    assert result_cell("rejected:OOS_NO_PRICE") == {"text": "Rejected", "sub": "OOS_NO_PRICE", "tone": "bad"}
+    assert result_cell("accepted")["text"] == "Accepted"
+    assert result_cell("error:http_404")["text"] == "Error"
+    assert result_cell(None)["text"] == "–"

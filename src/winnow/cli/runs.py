@@ -22,6 +22,7 @@ COLUMNS = {
     "FAILED": "urls_failed",
     "VALID": "offers_valid",
     "DROPPED": "offers_dropped",
+    "NO PRICE": "oos_no_price_count",
     "HELD": "offers_quarantined",
 }
 

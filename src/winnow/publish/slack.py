@@ -68,6 +68,7 @@ def _run(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
         "offers_valid": "accepted",
         "offers_quarantined": "held",
         "offers_dropped": "rejected",
+        "oos_no_price_count": "out of stock, no price",
         "open_circuits": "circuits open",
     }
     return title, {label: escaped(data[name]) for name, label in names.items() if data.get(name)}

@@ -28,9 +28,12 @@ MAX_RUNS = 60
 
 
 def _feeds() -> Select[Any]:
-    """With the last run of each; nothing of a secret but whether there is one."""
+    """With the last run of each, and how many offers the newest file that was read had; nothing of a secret but whether
+    there is one."""
     result = literal_column(result_sql("affiliate_feed_runs"), String).label("result")
     last = select(R, result).where(R.c.feed_id == F.c.id).order_by(R.c.id.desc()).limit(1).lateral("last")
+    whole = and_(R.c.feed_id == F.c.id, R.c.status == "SUCCEEDED", R.c.skipped_reason.is_(None))
+    loaded = select(R.c.products_upserted).where(whole).order_by(R.c.id.desc()).limit(1).scalar_subquery()
     shown = [c for c in F.c if c.name not in _HIDDEN]
     waits = and_(last.c.expiry_blocked, last.c.expiry_approved_at.is_(None), last.c.invalidated_at.is_(None))
     return select(
@@ -42,7 +45,7 @@ def _feeds() -> Select[Any]:
         F.c.secret_ciphertext.is_not(None).label("has_password"),
         last.c.id.label("last_run_id"),
         last.c.result.label("last_result"),
-        last.c.products_upserted.label("last_offers"),
+        loaded.label("last_offers"),
         last.c.error_message.label("last_error"),
         func.coalesce(waits, False).label("waits"),
     ).select_from(

@@ -15,6 +15,7 @@ from winnow.db.tables.runs import ScrapeRun
 from winnow.db.tables.schedule import DeadLetter, Lane, Task, TaskArchive
 from winnow.db.tables.sources import ScrapeTarget, Source
 from winnow.queries.reading import Row, first, rows
+from winnow.queries.runs import REJECTED
 
 K, H, R, S, T, L, Q, D, A, F = (
     m.__table__
@@ -74,7 +75,7 @@ async def outcomes(conn: AsyncConnection, days: int = 7) -> list[Row]:
     """What the runs of the last days brought, by hour (by day when there are many days)."""
     unit = "hour" if days <= 2 else "day"
     when = func.date_trunc(unit, R.c.started_at).label("at")
-    summed = {"accepted": R.c.offers_valid, "held": R.c.offers_quarantined, "rejected": R.c.offers_dropped,
+    summed = {"accepted": R.c.offers_valid, "held": R.c.offers_quarantined, "rejected": REJECTED,
               "failed": R.c.urls_failed}  # fmt: skip
     columns = [func.sum(column).label(name) for name, column in summed.items()]
     since = func.now() - literal(timedelta(days=days))

@@ -10,10 +10,13 @@ from winnow.db.tables.sources import Source
 from winnow.queries.reading import Row, cut, first, page, rows
 
 R, S = ScrapeRun.__table__, Source.__table__
+# What people call rejected: `offers_dropped` leaves out pages that are sold out without a price (P-089).
+REJECTED = R.c.offers_dropped + R.c.oos_no_price_count
 
 
 def _runs() -> Select[Any]:
-    return select(*R.c, S.c.name.label("source_name")).select_from(R.join(S, S.c.id == R.c.source_id))
+    named = (S.c.name.label("source_name"), REJECTED.label("rejected"))
+    return select(*R.c, *named).select_from(R.join(S, S.c.id == R.c.source_id))
 
 
 async def listed(

@@ -99,7 +99,7 @@ def _listed(view: View, run: Row) -> Row:
         "visited": cell(f"{formatting.number(run['urls_attempted'])} of {formatting.number(run['urls_planned'])}"),
         "accepted": number(run["offers_valid"]),
         "held": number(run["offers_quarantined"]),
-        "rejected": number(run["offers_dropped"]),
+        "rejected": number(run["rejected"]),
         "failed": number(run["urls_failed"]),
         "actions": [action("cancel", "Cancel", danger=True)] if may_cancel else [],
     }
@@ -186,7 +186,12 @@ def _counters(run: Row) -> None:
         )
         held = run["offers_quarantined"]
         figure("Held", formatting.number(held), tone="warn" if held else "", description="waiting for review")
-        figure("Rejected", formatting.number(run["offers_dropped"]))
+        sold_out = run["oos_no_price_count"]
+        figure(
+            "Rejected",
+            formatting.number(run["rejected"]),
+            description=f"{formatting.number(sold_out)} out of stock, no price" if sold_out else "",
+        )
         failed = run["urls_failed"]
         figure(
             "Failed",

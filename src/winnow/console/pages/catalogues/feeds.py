@@ -23,7 +23,7 @@ COLUMNS = [
     Column("name", "Feed"),
     Column("status", "State"),
     Column("last", "Last run"),
-    Column("offers", "Offers", "right"),
+    Column("offers", "In last file", "right"),
     Column("schedule", "Schedule"),
     Column("next", "Next run"),
     Column("stale", "Offers expire"),

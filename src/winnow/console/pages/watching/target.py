@@ -15,7 +15,7 @@ from winnow.console.act import ActionContext, act, call_handler
 from winnow.console.choice_picker import choice_fields, choice_of
 from winnow.console.layout import heading
 from winnow.console.pages.watching.source import parse_id
-from winnow.console.pages.watching.targets import change_handler, verdict_label
+from winnow.console.pages.watching.targets import change_handler, result_cell
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.watch_rules import WatchRules
@@ -34,7 +34,7 @@ from winnow.queries import prices, targets, tasks
 from winnow.sources import targets as stored
 
 Row = dict[str, Any]
-VISITS = [Column("id", "Visit"), Column("status", "Result"), Column("outcome", "Fetch"), Column("at", "When")]
+VISITS = [Column("id", "Visit"), Column("status", "State"), Column("outcome", "Result"), Column("at", "When")]
 NOT_YET = Empty("Not visited yet", "The first visit is made when it is due and a worker is free.")
 
 
@@ -112,8 +112,7 @@ class TargetPage:
             facts(
                 {
                     "When": lambda: moment(target["last_scraped_at"]),
-                    "Fetch": target["last_status"],
-                    "Verdict": verdict_label(target["last_verdict"]),
+                    "Result": _result(target["last_status"]),
                     "Error": target["last_error"],
                     "Failures in a row": target["consecutive_failures"],
                     "Page last changed": lambda: moment(target["last_changed_at"]),
@@ -193,6 +192,11 @@ class TargetPage:
             return [_visit(task) for task in found], following
 
         await Grid(self.view, VISITS, load, empty=NOT_YET, caption="Visits of this target", rows=10).refresh()
+
+
+def _result(last_status: str | None) -> str:
+    shown = result_cell(last_status)
+    return ": ".join(filter(None, (shown["text"], shown.get("sub"))))
 
 
 def _visit(task: Row) -> Row:

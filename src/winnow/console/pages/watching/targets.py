@@ -10,7 +10,8 @@ from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets.cells import cell, number, state, when
+from winnow.console.widgets import formatting
+from winnow.console.widgets.cells import Cell, cell, number, state, when
 from winnow.console.widgets.filters import FilterBar
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import link
@@ -27,7 +28,7 @@ Change = Callable[[Connection, str, Sequence[int]], Awaitable[list[int]]]
 TARGET_COLUMNS = [
     Column("url", "Page"),
     Column("status", "State"),
-    Column("verdict", "Last verdict"),
+    Column("result", "Last result"),
     Column("seen", "Last visit"),
     Column("due", "Due"),
     Column("cadence", "Visited"),
@@ -112,7 +113,7 @@ def target_row(target: Row) -> Row:
         "label": target["url"],
         "url": cell(_short(target["url"]), target["source_name"], path=f"/targets/{target['id']}", title=target["url"]),
         "status": state(target["status"].lower() if target["enabled"] else "disabled"),
-        "verdict": state(target["last_verdict"], verdict_label(target["last_verdict"])),
+        "result": result_cell(target["last_status"]),
         "seen": when(target["last_scraped_at"]),
         "due": when(target["next_crawl_at"]),
         "cadence": cell(format_cadence(target["schedule"], target["crawl_frequency"])),
@@ -120,8 +121,10 @@ def target_row(target: Row) -> Row:
     }
 
 
-def verdict_label(verdict: str | None) -> str:
-    return {"accept": "Accepted", "hold": "Held", "reject": "Rejected"}.get(verdict or "", "–")
+def result_cell(last_status: str | None) -> Cell:
+    """How the last visit ended, and why; the verdict on what was read may be of an earlier one."""
+    outcome, _, reason = (last_status or "").partition(":")
+    return cell(formatting.humanize(outcome) or formatting.NOTHING, reason or None, tone=formatting.tone_of(outcome))
 
 
 def _short(url: str) -> str:
