@@ -88,7 +88,7 @@ async def test_runs_and_what_became_of_each_task(open_as: Opened, visited: Visit
 
 async def test_a_source_says_when_it_last_went_well(open_as: Opened, visited: Visited):
     page = await open_as("viewer", "/sources")
-    await expect(page.locator("tbody td[data-label='Last success']")).to_have_text(re.compile("ago|now"))
+    await expect(page.locator("tbody td[data-label='Last good run']")).to_have_text(re.compile("ago|now"))
 
 
 async def entry(served: Served, name: str) -> int:

@@ -7,10 +7,11 @@ from uuid import uuid4
 
 from winnow.console import watch_rules
 from winnow.console.pages.activity.overview import _fresh
+from winnow.console.pages.watching.domains import rate, state_of
 from winnow.console.pages.watching.targets import result_cell
 from winnow.console.widgets.cells import task_state
 from winnow.db.engine import Connection, Database
-from winnow.queries import feeds, overview, runs, tasks, watches
+from winnow.queries import domains, feeds, overview, prices, runs, tasks, watches
 from winnow.queries.reading import reader
 
 _SOURCE = "INSERT INTO sources (name, url, domain, kind) VALUES ('s', 'https://s.test', 's.test', 'event') RETURNING id"
@@ -170,3 +171,46 @@ def test_the_last_result_of_a_target_is_that_of_its_last_visit() -> None:
     assert result_cell("accepted")["text"] == "Accepted"
     assert result_cell("error:http_404")["text"] == "Error"
     assert result_cell(None)["text"] == "–"
+
+
+_LANE = """
+INSERT INTO lanes (lane, tokens, interval_seconds, spacing_seconds, slowed_until, held_until)
+VALUES (%s, 6, 10, 2, now() + %s::interval, now() + %s::interval)
+"""
+
+
+async def test_s059_a_domain_is_slowed_down_only_until_that_is_over(database: Database) -> None:
+    async with database.connection() as conn:
+        for lane, slowed, held in (("over.test", "-1 hour", "-1 hour"), ("slow.test", "1 hour", "-1 hour")):
+            await conn.execute(_LANE, (lane, slowed, held))
+    async with reader(database) as conn:
+        (over, slow), _ = await domains.listed(conn)
+    assert (over["slowed_until"], over["held_until"], slow["held_until"]) == (None, None, None)
+    assert [state_of(domain)["text"] for domain in (over, slow)] == ["Ready", "Slowed down"]
+    assert [rate(domain) for domain in (over, slow)] == ["6 in 10 s", "6 in 20 s"]
+    assert (over["spacing_now"], slow["spacing_now"]) == (2.0, 4.0)
+
+
+async def test_an_offer_was_seen_when_its_page_was_last_read(database: Database) -> None:
+    """A page that has not changed confirms the price and writes no new one."""
+    async with database.connection() as conn:
+        source = await _id(conn, _SOURCE)
+        offer = await _id(
+            conn,
+            "INSERT INTO source_products (source_id, identity_type, identity_value, title, url) "
+            "VALUES (%s, 'SKU', 'A', 'Lamp', 'https://s.test/1') RETURNING id",
+            (source,),
+        )
+        await conn.execute(
+            "INSERT INTO prices (source_product_id, amount_minor, currency, availability, in_stock, observed_at, "
+            "ingestion_run_type) VALUES (%s, 1250, 'EUR', 'IN_STOCK', true, now() - interval '3 days', 'SCRAPE')",
+            (offer,),
+        )
+        await conn.execute(
+            "INSERT INTO source_product_presence (source_product_id, last_seen_at) "
+            "VALUES (%s, now() - interval '1 hour')",
+            (offer,),
+        )
+    async with reader(database) as conn:
+        ((shown,), _) = await prices.latest(conn, everything=True)
+    assert (shown["last_seen_at"] - shown["observed_at"]).days == 2

@@ -45,7 +45,7 @@ async def _list(q: str | None, limit: int, as_json: bool) -> None:
     if as_json:
         show.models([DomainResponse.of(row) for row in found])
         return
-    rated = ({**row, "rate": f"{row['tokens']} / {row['interval_seconds']:g} s"} for row in found)
+    rated = ({**row, "rate": f"{row['tokens']} / {row['interval_now']:g} s"} for row in found)
     show.table(COLUMNS, rated, "no domains yet")
 
 

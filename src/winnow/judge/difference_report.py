@@ -17,7 +17,7 @@ class Effect(StrEnum):
 
     SAME = "same"
     CHANGED = "changed"
-    GAINED = "gained"  # accepted only by the candidate
+    GAINED = "gained"  # accepted only by the candidate, or accepted by both and with more fields
     LOST = "lost"  # accepted only before
 
 

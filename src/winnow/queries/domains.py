@@ -13,8 +13,16 @@ from winnow.queries.reading import Row, contains, first, rows
 L, D, C = (m.__table__ for m in (Lane, Domain, DomainCircuit))
 
 
+SLOWED = 2  # how many times longer the interval and the spacing of a slowed lane are (lane_functions.sql, S-059)
+
+
 def _finite(moment: Any) -> Any:
     return case((func.isfinite(moment), moment), else_=None)
+
+
+def _ahead(moment: Any) -> Any:
+    """None when it is over: a lane keeps the moment."""
+    return case((func.isfinite(moment) & (moment > func.now()), moment), else_=None)
 
 
 def _domains() -> Select[Any]:
@@ -39,8 +47,8 @@ def _domains() -> Select[Any]:
         func.coalesce(L.c.hours_end, D.c.hours_end).label("hours_end"),
         L.c.limits_from,
         func.greatest(0.0, wait).label("next_slot_seconds"),
-        _finite(L.c.slowed_until).label("slowed_until"),
-        _finite(L.c.held_until).label("held_until"),
+        _ahead(L.c.slowed_until).label("slowed_until"),
+        _ahead(L.c.held_until).label("held_until"),
         func.coalesce(L.c.half_open, literal(False)).label("half_open"),
         func.coalesce(L.c.paused, literal(False)).label("paused"),
         func.coalesce(D.c.is_active, literal(True)).label("is_active"),
@@ -70,4 +78,7 @@ async def one(conn: AsyncConnection, domain: str) -> Row | None:
 
 
 def _to_row(row: Row) -> Row:
-    return {**row, "limits_from": row["limits_from"] or {}}
+    """`interval_now` and `spacing_now` are what holds while the domain is slowed down."""
+    longer = 1 if row["slowed_until"] is None else SLOWED
+    now = {"interval_now": longer * row["interval_seconds"], "spacing_now": longer * row["spacing_seconds"]}
+    return {**row, **now, "limits_from": row["limits_from"] or {}}

@@ -27,7 +27,7 @@ def _view(name: str, columns: str) -> TableClause:
 CONSUMER_PRICES = _view("consumer_prices", f"id source_id {_PRICE} observed_at created_at")
 CORRECTED_PRICES = _view("corrected_prices", f"id source_id {_PRICE} observed_at created_at")
 CONSUMER_OFFERS = _view("consumer_offers", f"{_PRICE} {_OFFER} {_STATE} observed_at priced_at")
-PRESENCE = _view("offer_presence", f"source_product_id {_STATE}")
+PRESENCE = _view("offer_presence", f"source_product_id last_seen_at {_STATE}")
 
 
 async def history(
@@ -92,9 +92,10 @@ def _operators() -> Select[Any]:
     price = [newest.c[n] for n in names if n not in ("availability", "in_stock")]
     now = func.current_availability(newest.c.availability, PRESENCE.c.unavailable_reason, PRESENCE.c.unconfirmed_since)
     state = [now.label("availability"), (now == "IN_STOCK").label("in_stock"), *(PRESENCE.c[n] for n in _STATE.split())]
+    seen = func.greatest(PRESENCE.c.last_seen_at, newest.c.observed_at).label("last_seen_at")
     joined = P.join(S, S.c.id == P.c.source_id).join(newest, newest.c.source_product_id == P.c.id)
     joined = joined.outerjoin(PRESENCE, PRESENCE.c.source_product_id == P.c.id)
-    return select(of, *price, *state, *offer).select_from(joined)
+    return select(of, *price, seen, *state, *offer).select_from(joined)
 
 
 async def products_of_target(conn: AsyncConnection, target_id: int) -> list[int] | None:

@@ -20,7 +20,7 @@ OFFER_COLUMNS = [
     Column("price", "Price", "right"),
     Column("was", "List price", "right"),
     Column("stock", "Stock"),
-    Column("seen", "Observed"),
+    Column("seen", "Last seen"),
     Column("source", "Source"),
 ]
 NONE = Empty(
@@ -76,6 +76,6 @@ def offer_row(offer: Row) -> Row:
         "price": money(offer["amount_minor"], offer["currency"]),
         "was": money(offer["list_price_minor"], offer["currency"]),
         "stock": stock(offer),
-        "seen": when(offer["observed_at"]),
+        "seen": when(offer["last_seen_at"]),
         "source": cell(offer["source_name"], path=f"/sources/{offer['source_id']}"),
     }

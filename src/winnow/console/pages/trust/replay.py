@@ -85,7 +85,7 @@ class ReplayPage:
                 tone="bad" if replay["lost"] else "",
                 description="accepted only before",
             )
-            figure("Gained", formatting.number(replay["gained"]), description="accepted only now")
+            figure("Gained", formatting.number(replay["gained"]), description="accepted only now, or with more fields")
         with card("By value", wide=True):
             await _table(self.view, FIELDS, [_field(f) for f in replay["fields"]], "Differences by value")
         with card("Examples", "What each version reads from the same stored page.", wide=True):

@@ -23,8 +23,8 @@ from winnow.schedule.ledger.policy import rate_of
 
 Row = dict[str, Any]
 CIRCUITS = {
-    "closed": "Requests are sent. Five failures among the last ten stop them for two minutes.",
-    "open": "Five of the last ten requests failed: no requests are sent during the pause.",
+    "closed": "Requests are sent. Too many failures among the last ones stop them for a while.",
+    "open": "Too many of the last requests failed: no requests are sent during the pause.",
     "half_open": "The pause is over: one request tests whether the site answers again.",
 }
 ROBOTS = {
@@ -99,11 +99,13 @@ class DomainPage:
         rated = origin.get("rate", "platform")
         spaced = origin.get("spacing_seconds") or ("platform" if rated == "platform" else "rate")
         held = domain["hours_start"] is not None
-        with card("Limits", "Effective limits and their origin. The strictest limit applies."):
+        with card(
+            "Limits", "Limits in effect now and their origin. The strictest applies; while slowed down, half the rate."
+        ):
             facts(
                 {
                     "Rate": _from(rate(domain), rated),
-                    "Apart": _from(f"{domain['spacing_seconds']:g} s", spaced),
+                    "Apart": _from(f"{domain['spacing_now']:g} s", spaced),
                     "Concurrent requests": _from(
                         str(domain["max_concurrent"]), origin.get("max_concurrent", "platform")
                     ),

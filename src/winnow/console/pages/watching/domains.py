@@ -91,7 +91,7 @@ def state_of(domain: Row) -> Cell:
 
 
 def rate(domain: Row) -> str:
-    return f"{domain['tokens']} in {domain['interval_seconds']:g} s"
+    return f"{domain['tokens']} in {domain['interval_now']:g} s"
 
 
 def slot(domain: Row) -> str:
@@ -102,7 +102,7 @@ def slot(domain: Row) -> str:
 
 
 def _row(view: View, domain: Row) -> Row:
-    apart = f"{domain['spacing_seconds']:g} s apart, {domain['max_concurrent']} at once"
+    apart = f"{domain['spacing_now']:g} s apart, {domain['max_concurrent']} at once"
     change = action("resume", "Resume") if is_paused(domain) else action("pause", "Pause")
     return {
         "id": domain["domain"],

@@ -112,8 +112,8 @@ class SourcePage:
         with card("Visits", "When and in which order its pages are visited."):
             facts(
                 {
-                    "Last success": lambda: when(source["last_success_at"]),
-                    "Last failure": lambda: when(source["last_failure_at"]),
+                    "Last good run": lambda: when(source["last_success_at"]),
+                    "Last failed run": lambda: when(source["last_failure_at"]),
                     "Read by": source["adapter_id"] or "its domain's adapter, else the generic one",
                 }
             )

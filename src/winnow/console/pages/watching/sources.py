@@ -25,7 +25,7 @@ COLUMNS = [
     Column("kind", "Reads"),
     Column("targets", "Targets", "right"),
     Column("visibility", "Consumers"),
-    Column("success", "Last success"),
+    Column("success", "Last good run"),
 ]
 NONE_YET = Empty(
     "No sources yet",
