@@ -1,4 +1,4 @@
-"""Property 12, on one real browser pool."""
+"""Properties 2 and 12, on one real browser pool."""
 
 from __future__ import annotations
 
@@ -67,3 +67,16 @@ async def _runs(browser: object) -> bool:
             return False
         await asyncio.sleep(0.05)
     return True
+
+
+def test_s094_property_2_readiness_follows_the_real_pool(world: World, pool: BrowserPool) -> None:
+    """The only browser is lent: nothing could start now. It is given back: something could."""
+
+    async def seen() -> list[int]:
+        await world.rows("DELETE FROM proxies")
+        lent = await pool.acquire()
+        busy = (await world.http.get("/readiness")).status_code
+        await pool.release(lent)
+        return [busy, (await world.http.get("/readiness")).status_code]
+
+    assert world.run(seen()) == [503, 200]

@@ -126,7 +126,9 @@ async def add(conn: Connection, actor: str, source_id: int, values: Mapping[str,
     assert made is not None
     await _reschedule(conn, made[0])  # F-055; a draft does not run, whatever it says
     feed = await feeds.get(conn, made[0])
-    await audit.record(conn, actor, "FEED_CREATED", "feed", feed.id, None, {"source_id": source_id, **known})
+    await audit.record(
+        conn, actor, "FEED_CREATED", "feed", feed.id, None, {"source_id": source_id, "network": feed.network, **known}
+    )
     log.info("FEED_CREATED", feed_id=feed.id, source_id=source_id, network=feed.network, actor=actor)
     await _warn_insecure(conn, actor, feed, None)
     return feed

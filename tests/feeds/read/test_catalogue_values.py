@@ -149,3 +149,13 @@ def test_f078_codes_of_idealo_are_read() -> None:
     head = "Artikelnummer im Shop;EAN / GTIN / Barcodenummer / UPC;Herstellerartikelnummer (HAN/MPN);Produktname;Preis (Brutto);ProduktURL"
     row = read(f"{head}\nA-1;4006381333931;H1;Messinglampe;12,50;https://x.example/a\n", default_currency="EUR").rows[0]
     assert (row.gtin, row.mpn, row.price) == ("4006381333931", "H1", 1250)
+
+
+WOO = "ID,Type,SKU,Name,Published,In stock?,Regular price,Sale price,Parent\n"
+
+
+def test_a_product_with_variations_of_woocommerce_is_its_variations() -> None:
+    rows = "11,variable,W2,Vase,1,1,,,\n12,variation,W2-S,Vase - S,1,0,9.00,,id:11\n13,simple,W3,Jug,1,1,,,\n"
+    batch = read(WOO + rows, url_template="https://shop.test/?p={ID}", default_currency="EUR")
+    assert [(row.sku, row.price, row.in_stock) for row in batch.rows] == [("W2-S", 900, False)]
+    assert [(error.row_number, error.message) for error in batch.errors] == [(2, "there is no price")]

@@ -152,7 +152,7 @@ class Batcher:
             self.last_words = None
 
     def _skipped(self, cells: list[str]) -> bool:
-        if self.mapper.variants.is_picture(cells):
+        if self.mapper.variants.is_picture(cells) or self.mapper.parents.is_parent(cells):
             return True
         return self._is_nothing(cells) or self.mapper.is_header(cells)
 

@@ -30,7 +30,7 @@ from winnow.feeds.read.values import (
     read_upc,
     unwrap,
 )
-from winnow.feeds.read.variant_rows import VariantRows
+from winnow.feeds.read.variant_rows import ParentRows, VariantRows
 from winnow.feeds.read.web_address import (
     are_addresses,
     are_several,
@@ -76,6 +76,7 @@ class Mapper:
     def __init__(self, plan: ColumnPlan, money: MoneyColumns, now: Any = None, url_template: str | None = None) -> None:
         self.plan, self.money, self.now = plan, money, now
         self.variants = VariantRows(plan.header)
+        self.parents = ParentRows(plan.header)
         self.template = UrlTemplate(url_template, plan.header, plan.columns) if url_template else None
         self.stock = StockValues()
         self.removals = RemovalColumns(plan.columns)

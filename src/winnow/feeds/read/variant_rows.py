@@ -1,6 +1,7 @@
-"""Exports of Shopify: a product is several rows, and only the first has its title, vendor and status.
+"""Exports of Shopify: a product is several rows, and only the first has its title, vendor and status. Rows of further
+variants take these from the first row of their handle; rows that only add a picture are no offers.
 
-Rows of further variants take these from the first row of their handle. Rows that only add a picture are no offers.
+Exports of WooCommerce: a product with variations has a row of its own without a price; its variations are the offers.
 """
 
 from __future__ import annotations
@@ -16,6 +17,23 @@ _OF_PRODUCT = frozenset([
 ])  # fmt: skip
 _OPTIONS = ("option1value", "option2value", "option3value")
 _NO_OPTION = frozenset(["", "default title"])
+
+
+_PARENTS = frozenset(["variable", "variable-subscription", "grouped"])
+
+
+class ParentRows:
+    """The rows of products that are sold only as their variations or their parts."""
+
+    def __init__(self, header: Sequence[str]) -> None:
+        places = {name_key(name): i for i, name in enumerate(header)}
+        self.used = {"type", "parent", "regularprice"} <= places.keys()
+        self.kind, self.price = places.get("type", -1), places.get("regularprice", -1)
+
+    def is_parent(self, cells: Sequence[str]) -> bool:
+        if not self.used or len(cells) <= max(self.kind, self.price) or cells[self.price].strip():
+            return False
+        return not _PARENTS.isdisjoint(word.strip() for word in cells[self.kind].casefold().split(","))
 
 
 class VariantRows:
