@@ -9,7 +9,9 @@ from pathlib import Path
 import winnow
 
 SRC = Path(winnow.__file__).parent
+ROOT = Path(__file__).parents[1]
 MAX_MODULES = 30  # of one folder; a fuller one is split by subject
+MAX_LINES = 400  # of one module, tests and benchmarks included
 ONCE = {
     "Ending": ["run/visit.py"],
     "FailureCode": ["fetch/failure.py"],
@@ -46,6 +48,12 @@ def test_classes_are_named_after_their_subject() -> None:
 def test_no_folder_holds_more_than_thirty_modules() -> None:
     modules = Counter(path.parent.relative_to(SRC).as_posix() for path in SRC.rglob("*.py"))
     assert {folder: n for folder, n in modules.items() if n > MAX_MODULES} == {}
+
+
+def test_no_module_is_longer_than_four_hundred_lines() -> None:
+    paths = [path for folder in ("src", "tests", "bench", "tools") for path in sorted((ROOT / folder).rglob("*.py"))]
+    lines = {path.relative_to(ROOT).as_posix(): path.read_text().count("\n") for path in paths}
+    assert {path: n for path, n in lines.items() if n > MAX_LINES} == {}
 
 
 DIALECT = frozenset({"told", "said", "shown", "say", "tell"})

@@ -225,7 +225,7 @@ class Mapper:
         return [url or template.fill(cells) for url, cells in zip(stated, batch.table, strict=True)]
 
     def _checked_urls(self, batch: Mapped, found: Column) -> Column:
-        found = [_with_blanks_encoded(cell) for cell in found]
+        found = [with_encoded_blanks(cell) or cell if " " in cell else cell for cell in found]
         for i, ok in enumerate([is_address(cell) and not are_several(cell) for cell in found]):
             if not ok and found[i]:
                 batch.refuse(i, codes.INVALID_URL, f"{found[i][:100]!r} is not an http(s) address")
@@ -367,10 +367,6 @@ class Mapper:
 def _repeated(part: str, later: Sequence[str]) -> bool:
     """Whether a later part begins with this one: `HP`, `HP LaserJet`."""
     return any(text.casefold().startswith(part.casefold()) for text in later)
-
-
-def _with_blanks_encoded(cell: str) -> str:
-    return (with_encoded_blanks(cell) or cell) if " " in cell else cell
 
 
 def _or_none(column: Column) -> list[str | None]:

@@ -46,6 +46,15 @@ class _GuardedClient(aioftp.Client):
         super().__init__(socket_timeout=reach.idle_seconds, connection_timeout=reach.connect_seconds)
         self.admitted, self.control_port, self.reach = admitted, port, reach
         self.trust_server_pasv_ipv4_address = False
+        self.greeted = False
+
+    async def parse_line(self) -> tuple[aioftp.Code, str]:
+        """A first line without a reply code is no FTP: aioftp would wait for more of it until its time is over."""
+        code, rest = await super().parse_line()
+        if not self.greeted and not code.isdigit():
+            raise ValueError(f"the server greets with {(code + rest)[:40]!r}")
+        self.greeted = True
+        return code, rest
 
     async def secure(self) -> None:
         """Encrypts the control connection, and the data connections that follow. The certificate has to be the one of
