@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from winnow.console.view import View
 from winnow.observe.users import UserRole
 
-GROUPS = ("Now", "Watching", "Trust", "Catalogue", "Work", "System")  # of the navigation, in this order
+GROUPS = ("Now", "Watching", "Trust", "Catalogue", "Events", "Work", "System")  # of the navigation, in this order
 
 Builder = Callable[..., Awaitable[None]]
 

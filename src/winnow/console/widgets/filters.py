@@ -9,7 +9,7 @@ grid = filters.above(Grid(view, …))
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from urllib.parse import urlencode
 
 import orjson
@@ -26,6 +26,7 @@ class FilterBar:
     def __init__(self, view: View) -> None:
         self._view = view
         self._grid: Grid | None = None
+        self._also: Callable[[], Awaitable[None]] | None = None
         self._bar = filter_bar()
         self._fields: dict[str, tuple[FormField, str]] = {}  # name in the address -> field, its default
 
@@ -36,10 +37,10 @@ class FilterBar:
     def __exit__(self, *_: object) -> None:
         self._bar.__exit__()
 
-    def search(self, label: str, name: str, placeholder: str = "") -> FormField:
+    def search(self, label: str, name: str, placeholder: str = "", *, kind: str = "search") -> FormField:
         """`name` is the one it has in the address."""
         given = self._view.query(name) or ""
-        field = text_field(label, given, kind="search", placeholder=placeholder, on_change=self._changed)
+        field = text_field(label, given, kind=kind, placeholder=placeholder, on_change=self._changed)
         self._fields[name] = field, ""
         return field
 
@@ -53,14 +54,20 @@ class FilterBar:
     async def source(self) -> SourceFilter:
         return await SourceFilter.among(self._view, self.search("Source", "source_id", "its name or number"))
 
-    def above(self, grid: Grid) -> Grid:
-        self._grid = grid
+    def day(self, label: str, name: str) -> FormField:
+        return self.search(label, name, kind="date")
+
+    def above(self, grid: Grid, also: Callable[[], Awaitable[None]] | None = None) -> Grid:
+        """`also` draws what else shows the matching rows."""
+        self._grid, self._also = grid, also
         return grid
 
     async def _changed(self) -> None:
         self._keep_in_address()
         if self._grid is not None:
             await self._grid.restart()
+        if self._also is not None:
+            await self._also()
 
     def _keep_in_address(self) -> None:
         """Writes the filters into the address, so that Back, Reload and a shared link show the same list."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -44,10 +44,13 @@ class Around(msgspec.Struct, frozen=True):
 
 
 class Filters(msgspec.Struct, frozen=True, kw_only=True):
-    """Which events are wanted. `status` is a state of the row for operators, `event_status` what its source says."""
+    """Which events are wanted. `status` is a state of the row for operators, `event_status` what its source says.
+    Days are those of the place itself, moments are the same everywhere."""
 
     since: datetime | None = None
     until: datetime | None = None
+    first_day: date | None = None
+    last_day: date | None = None
     around: Around | None = None
     categories: tuple[str, ...] = ()
     text: str | None = None
@@ -69,16 +72,19 @@ async def all_rows(
     conn: AsyncConnection, filters: Filters, *, after: str | None = None, limit: int = 50
 ) -> tuple[list[Row], str | None]:
     """Every row as operators see it: merged, hidden and gone ones as well."""
-    where = _conditions(Event.__table__.c, filters)
-    if filters.status == "merged":
-        where.append(Event.merged_into.is_not(None))
-    elif filters.status == "missing":
-        where.append(and_(Event.missing_since.is_not(None), Event.status == "published"))
-    elif filters.status is not None:
-        where.append(Event.status == filters.status)
     named = select(*_OPERATOR, Source.name.label("source_name"))
     statement: Any = named.join(Source, Source.id == Event.source_id)
+    where = _of_rows(filters)
     return await _in_order(conn, statement.where(*where), Event.__table__.c, filters.since, after, limit)
+
+
+async def points(conn: AsyncConnection, filters: Filters, limit: int) -> list[Row]:
+    """Where the next of them are; with a `status`, of all rows of that state."""
+    columns: Any = SHOWN.c if filters.status is None else Event.__table__.c
+    where = _conditions(columns, filters) if filters.status is None else _of_rows(filters)
+    wanted = [columns[name] for name in ("id", "title", "starts_at", "venue_name", "latitude", "longitude")]
+    statement = select(*wanted).where(columns.latitude.is_not(None), *where)
+    return (await _in_order(conn, statement, columns, filters.since, None, limit))[0]
 
 
 async def one(conn: AsyncConnection, event_id: int) -> Row | None:
@@ -156,12 +162,27 @@ async def venue(conn: AsyncConnection, venue_id: int) -> Row | None:
     return found | {"aliases": await rows(conn, aliases)}
 
 
+def _of_rows(filters: Filters) -> list[ColumnElement[bool]]:
+    where = _conditions(Event.__table__.c, filters)
+    if filters.status == "merged":
+        where.append(Event.merged_into.is_not(None))
+    elif filters.status == "missing":
+        where.append(and_(Event.missing_since.is_not(None), Event.status == "published"))
+    elif filters.status is not None:
+        where.append(Event.status == filters.status)
+    return where
+
+
 def _conditions(columns: Any, filters: Filters) -> list[ColumnElement[bool]]:
     where: list[ColumnElement[bool]] = []
     if filters.since is not None:
         where.append(columns.over_at >= filters.since)
     if filters.until is not None:
         where.append(columns.starts_at < filters.until)
+    if filters.first_day is not None:
+        where.append(func.coalesce(columns.end_date, columns.event_date) >= filters.first_day)
+    if filters.last_day is not None:
+        where.append(columns.event_date <= filters.last_day)
     if filters.categories:
         where.append(columns.category.in_(filters.categories))
     for name in ("source_id", "venue_id", "event_status"):

@@ -1,0 +1,1 @@
+"""Events, their venues, and pairs of events that may be one."""
