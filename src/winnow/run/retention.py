@@ -13,6 +13,7 @@ from winnow.judge import replays
 from winnow.publish import alerts, deliveries
 from winnow.schedule import follow_ups, history
 from winnow.services import calls
+from winnow.services.geocoder import cache
 from winnow.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -38,6 +39,7 @@ class Retention:
             "insights": lambda conn, n: drafts.forget_insights(conn, fetch.keep_fetches_days, n),
             "replays": lambda conn, n: replays.forget(conn, schedule.keep_runs_days, n),
             "service_calls": calls.forget,
+            "geocodes": cache.forget,
             "alerts": lambda conn, n: alerts.forget(conn, publish.keep_alerts_days, n),
             "delivered": lambda conn, n: deliveries.forget(conn, "delivered", publish.keep_delivered_days, n),
             "dead_deliveries": lambda conn, n: deliveries.forget(conn, "dead", publish.keep_dead_deliveries_days, n),

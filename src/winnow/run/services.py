@@ -17,6 +17,7 @@ from winnow.run.admission.grants import Grants
 from winnow.schedule.ledger.ledger import Ledger
 from winnow.schedule.ledger.ledgers import ledger_of
 from winnow.services.client import ServiceClient
+from winnow.services.geocoder.http import Geocoder, geocoder_of
 from winnow.services.llm.http import llm_of
 from winnow.services.llm.questions import Llm
 from winnow.settings import Settings
@@ -26,6 +27,7 @@ from winnow.settings import Settings
 class Services:
     client: ServiceClient
     llm: Llm
+    geocoder: Geocoder
 
 
 @asynccontextmanager
@@ -37,7 +39,11 @@ async def open_services(
     guard = EgressGuard(AllowList(settings.fetch.egress_allow))
     client = ServiceClient(guard, settings.fetch.user_agent, used, Grants(used).for_hop)
     try:
-        yield Services(client, llm_of(database, settings.services, client))
+        yield Services(
+            client,
+            llm=llm_of(database, settings.services, client),
+            geocoder=geocoder_of(database, settings.services, client),
+        )
     finally:
         await client.close()
         if ledger is None:

@@ -26,12 +26,14 @@ from winnow.run.admission.proxy_choice import Exits
 from winnow.run.closing import ClosedTasks
 from winnow.run.commit import announce
 from winnow.run.event_upkeep import EventUpkeep
+from winnow.run.events.geocoding import Geocoding
 from winnow.run.feed_runs import FeedUpkeep
 from winnow.run.image_tasks import PictureQueue
 from winnow.run.page_retention import TIDY_SECONDS, PageRetention
 from winnow.run.periodic import beat, stop_on_signals
 from winnow.run.retention import Retention
 from winnow.run.service_alerts import ServiceAlerts
+from winnow.run.services import open_services
 from winnow.schedule import circuits, submissions, upkeep
 from winnow.schedule.jobs import TaskEnd
 from winnow.schedule.queue import dead_letters, queue
@@ -192,13 +194,14 @@ async def serve(settings: Settings) -> None:
             parts.mark_half_open, parts.remind, parts.resolve, events.close_listings, events.match, parts.tidy,
         )  # fmt: skip
         stopping = stop_on_signals()
-        async with open_publisher(database, settings) as publisher:
+        async with open_publisher(database, settings) as publisher, open_services(database, settings) as services:
             await asyncio.gather(  # a proxy or receiver that hangs must not keep rescues waiting
                 beat(stopping, settings.schedule.upkeep_tick_seconds, *chores),
                 beat(stopping, settings.fetch.proxy_health_check_interval_seconds, exits.check_unhealthy, exits.tidy),
                 beat(stopping, TIDY_SECONDS, keeper.expire, keeper.sweep, Retention(database, settings).forget),
                 beat(stopping, settings.schedule.upkeep_tick_seconds, FeedUpkeep(database, settings.db).feeds),
                 beat(stopping, SERVICES_SECONDS, ServiceAlerts(database, settings.services).run_once),
+                beat(stopping, SERVICES_SECONDS, Geocoding(database, services.geocoder).run_once),
                 *(beat(stopping, PUBLISH_SECONDS, chore) for chore in _publishing(publisher)),
             )
 

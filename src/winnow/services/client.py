@@ -120,6 +120,7 @@ class ServiceClient:
                 timeout=aiohttp.ClientTimeout(total=None),  # the deadline above is the one that counts
                 headers=self._headers,
             )
+            self._session._retry_connection = False  # aiohttp sends a lost GET again: unbooked, and on one grant
         return self._session
 
     async def _failure(self, lane: str, status: int, headers: Mapping[str, str], body: bytes) -> ServiceFailed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import CheckConstraint, Index
@@ -35,4 +36,21 @@ class ServiceCall(Table):
         CheckConstraint("questions > 0 AND answered BETWEEN 0 AND questions AND tokens >= 0", name="counts"),
         Index("idx_service_calls_service", "service", "created_at"),
         Index("idx_service_calls_created_at", "created_at"),
+    )
+
+
+class Geocode(Table):
+    """What the geocoder answered, nothing as well (E-062): `candidates` are places with coordinates, a precision and
+    the names around them. Which of them is believed is decided anew each time."""
+
+    __tablename__ = "geocodes"
+
+    query: Mapped[str] = mapped_column(primary_key=True)
+    candidates: Mapped[list[Any]] = mapped_column(JSONB, server_default="[]")
+    answered_at: Mapped[Moment]
+    expires_at: Mapped[datetime]
+
+    __table_args__ = (
+        CheckConstraint("jsonb_typeof(candidates) = 'array'", name="candidates"),
+        Index("idx_geocodes_expires_at", "expires_at"),
     )

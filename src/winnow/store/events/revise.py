@@ -68,11 +68,9 @@ def _keep_place(row: Row, old: Row) -> None:
         row.update({name: old[name] for name in (*_PLACE, *_POINT)})
         return
     if row["venue_key"] == old["venue_key"]:
-        if (
-            old["precision"] is not None
-            and not old["location_flagged"]
-            and not better(old["precision"], row["precision"])
-        ):
+        located = old["precision"] is not None and not old["location_flagged"]
+        same = row["town_key"] == old["town_key"]
+        if located and ((row["location_flagged"] and same) or not better(old["precision"], row["precision"])):
             row.update({name: old[name] for name in _POINT})
         if not row["structured_location"]:
             row["structured_location"] = old["structured_location"]

@@ -1,0 +1,1 @@
+"""Chores about events that ask outside services: where a venue is."""
