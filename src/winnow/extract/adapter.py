@@ -9,7 +9,7 @@ from typing import Protocol
 import msgspec
 
 from winnow.errors import Conflict, InvalidInput
-from winnow.extract.draft import Draft, Extraction, Role
+from winnow.extract.draft import Draft, Extraction, Role, Strategy
 from winnow.extract.page import Page
 from winnow.extract.target_choice import Choice
 
@@ -29,7 +29,9 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     the listing gave for the entry whose detail page this is, `choice` the variant or the place of the price that a
     person chose for this target. Of a source of events: `feed_guessing` whether feeds are looked for that its pages do
     not name, `deep_scrape` whether the page of every event is wanted or only of those whose listing lacks the day,
-    `latitude` and `longitude` where its events take place if nobody says so (E-062). `adapter_id`, `adapter_version`
+    `latitude` and `longitude` where its events take place if nobody says so (E-062),
+    `preferred` the strategy that is tried first on its pages (E-053), `usual` how many records the page had when it was
+    read last. `adapter_id`, `adapter_version`
     and `listing` are for normalising: who reads the page, and whether it lists several things."""
 
     source_id: str
@@ -54,6 +56,8 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     deep_scrape: bool = False
     latitude: float | None = None
     longitude: float | None = None
+    preferred: Strategy | None = None
+    usual: int = 0
 
 
 def _precedence(version: str) -> tuple[list[int], bool, str]:

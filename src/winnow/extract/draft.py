@@ -112,7 +112,7 @@ class Link(msgspec.Struct, frozen=True):
 
 class Extracted(msgspec.Struct, frozen=True, tag="extracted"):
     """`empty` quotes the page where it says itself that there is nothing to list; `cut` counts what a limit of the
-    reader left out."""
+    reader left out; `cms` is the system the page was made with (E-052)."""
 
     drafts: list[Draft]
     strategy: Strategy
@@ -120,6 +120,7 @@ class Extracted(msgspec.Struct, frozen=True, tag="extracted"):
     links: list[Link] = []
     empty: str | None = None
     cut: int = 0
+    cms: str = ""
 
 
 class Failure(msgspec.Struct, frozen=True, tag="failure"):

@@ -67,6 +67,7 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
     duplicates: int = 0
     cut: int = 0
     strategy: Strategy | None = None
+    cms: str = ""
     trace: list[Attempt] = []
 
     @property
@@ -108,6 +109,7 @@ def _assessed(extraction: Extraction, adapter: Adapter, kind: Kind, ctx: Context
         duplicates=duplicates,
         cut=found.cut + len(found.drafts) - len(drafts),
         strategy=found.strategy,
+        cms=found.cms,
         trace=found.trace,
     )
 

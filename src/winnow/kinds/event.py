@@ -33,7 +33,7 @@ _OPEN = {
 def read(page: Page, ctx: Context) -> Extraction:
     """The drafts of the page, with what only the whole list tells: years, and which of several shows of a day it is;
     and the links that its source wants followed (E-049, E-097)."""
-    dated = with_years(with_wanted_links(extract_events(page), page, ctx), page.body, ctx)
+    dated = with_years(with_wanted_links(extract_events(page, ctx.preferred, ctx.usual), page, ctx), page.body, ctx)
     if isinstance(dated, Failure) or not dated.drafts:
         return dated
     return with_occurrences(dated, around(dated.drafts[0], ctx))

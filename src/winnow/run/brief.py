@@ -50,6 +50,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     config: dict[str, Any] = {}
     tier_config: dict[str, Any] = {}
     preferred_fetcher: str | None = None
+    preferred_method: str | None = None
     fetcher_learnt_at: datetime | None = None
     deep_scrape: bool = False
     default_latitude: float | None = None

@@ -13,7 +13,7 @@ import structlog
 from winnow.clock import Clock, now
 from winnow.errors import ArchiveError, CredentialsUnavailable, DatabaseUnavailable, NoHealthyProxies, ProxiesCooling
 from winnow.extract.adapter import Adapter, Context, Registry
-from winnow.extract.draft import Draft, Role
+from winnow.extract.draft import Draft, Role, Strategy
 from winnow.extract.page import Page
 from winnow.fetch import tiers
 from winnow.fetch.blocked.detect import is_script_driven
@@ -341,7 +341,15 @@ def _context(visit: Visit, page: Page) -> Context:
         deep_scrape=visit.brief.deep_scrape,
         latitude=visit.brief.default_latitude,
         longitude=visit.brief.default_longitude,
+        preferred=_preferred(visit),
+        usual=visit.brief.last_accepted + visit.brief.last_held,
     )
+
+
+def _preferred(visit: Visit) -> Strategy | None:
+    """The method that won on the pages of its source; the pages that those lead to are of another build."""
+    method = visit.brief.preferred_method
+    return Strategy(method) if method and not visit.task.follow_up else None
 
 
 def _comparable(visit: Visit, adapter: Adapter) -> bool:

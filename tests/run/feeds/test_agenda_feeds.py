@@ -31,8 +31,9 @@ def agenda(database: Database, watch: Any) -> Any:
         async with database.transaction() as conn:
             await conn.execute("UPDATE sources SET kind = 'event'")
             await conn.execute("UPDATE scrape_targets SET kind = 'event'")
-            for name, value in columns.items():
-                await conn.execute(f"UPDATE sources SET {name} = %s", (value,))
+            if columns:
+                names = ", ".join(f"{name} = %({name})s" for name in columns)
+                await conn.execute(f"UPDATE sources SET {names}", columns)
         return source
 
     return add

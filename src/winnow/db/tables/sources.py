@@ -99,10 +99,13 @@ class SourceBehaviour:
 class SourceStatistics:
     """What was learnt about it: the strategy that wins (E-053), the fetcher that works (E-036).
 
+    `winning_method` and `winning_count` are the wins in a row that lead to a preference.
     How its runs went is not kept here but derived from them, by the view source_health_status (E-028).
     """
 
     preferred_method: Mapped[str | None]
+    winning_method: Mapped[str | None]
+    winning_count: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     preferred_fetcher: Mapped[str | None]
     detected_cms: Mapped[str | None]
     discovery_confidence: Mapped[float | None] = mapped_column(Double)
@@ -124,6 +127,7 @@ class Source(SourceIdentity, SourceBehaviour, SourceStatistics, Table):
         ),
         CheckConstraint(f"affiliate_network IN ({NETWORKS})", name="affiliate_network"),
         CheckConstraint(f"preferred_method IN ({STRATEGIES})", name="preferred_method"),
+        CheckConstraint(f"winning_method IN ({STRATEGIES})", name="winning_method"),
         CheckConstraint("preferred_fetcher IN ('static','dynamic','scrapingbee')", name="preferred_fetcher"),
         CheckConstraint("discovery_confidence BETWEEN 0 AND 1", name="discovery_confidence"),
         CheckConstraint("(default_latitude IS NULL) = (default_longitude IS NULL)", name="default_coordinates_pair"),

@@ -43,35 +43,54 @@ class _Read(msgspec.Struct):
     trace: list[Attempt]
 
 
-def extract_events(page: Page) -> Extraction:
+def extract_events(page: Page, preferred: Strategy | None = None, usual: int = 0) -> Extraction:
+    """`preferred` is tried first; it is enough where it gives no fewer events than the page had last (`usual`)."""
     feed = read_feed(page)
     if feed is not None:
         return feed
     parsed = open_page(page)
     if isinstance(parsed, Failure):
         return parsed
-    read = _read(parsed)
-    chosen = _choose(read)
-    if not chosen:
-        return _nothing(read)
-    drafts = [found.draft(KIND, parsed) for found in chosen]
+    outline = Outline(parsed.clean_tree)
+    trace: list[Attempt] = []
+    first = _preferred(parsed, preferred, usual, trace)
+    if first:
+        return _extracted(first, _Read(parsed, outline, first, Listing(), trace))
+    read = _read(parsed, outline, trace)
+    chosen = _choose(read, usual if preferred is Strategy.DOM else 0)
+    return _extracted(chosen, read) if chosen else _nothing(read)
+
+
+def _extracted(chosen: Sequence[Collected], read: _Read) -> Extracted:
+    drafts = [found.draft(KIND, read.parsed) for found in chosen]
+    is_shown = any(chosen[0] is entry for entry in read.listing.entries)
     return Extracted(
         drafts,
-        drafts[0].values["start"][0].strategy,
+        Strategy.DOM if is_shown else drafts[0].values["start"][0].strategy,
         read.trace,
-        links=[*_details(drafts, parsed), *_next(read)],
+        links=[*_details(drafts, read.parsed), *_next(read)],
         cut=read.listing.cut,
+        cms=recognise(read.page),
     )
 
 
-def _read(parsed: ParsedPage) -> _Read:
+def _preferred(parsed: ParsedPage, preferred: Strategy | None, usual: int, trace: list[Attempt]) -> list[Collected]:
+    """What the preferred reading of structured data gives, unless that is less than usual (E-053, E-054)."""
+    readers = {Strategy.HYDRATION: read_states, Strategy.JSON_LD: read_schema, Strategy.MICRODATA: read_schema}
+    if preferred not in readers or not usual:
+        return []
+    found = [one for one in distinct(readers[preferred](parsed)) if one.values["start"][0].strategy is preferred]
+    trace.append(Attempt(preferred, len(found), f"preferred, usually {usual}"))
+    return found if len(found) >= usual else []
+
+
+def _read(parsed: ParsedPage, outline: Outline, trace: list[Attempt]) -> _Read:
     schema = distinct(read_schema(parsed))
-    trace = [Attempt(Strategy.JSON_LD, len(schema), "; ".join(["schema", *parsed.schema.notes]))]
+    trace.append(Attempt(Strategy.JSON_LD, len(schema), "; ".join(["schema", *parsed.schema.notes])))
     stated = schema
     if not schema:
         stated = distinct(read_states(parsed))
         trace.append(Attempt(Strategy.HYDRATION, len(stated), "states"))
-    outline = Outline(parsed.clean_tree)
     listing = read_listing(parsed, outline)
     listing.entries, listing.records = _entries(listing)
     cms = recognise(outline)
@@ -87,7 +106,8 @@ def _entries(listing: Listing) -> tuple[list[Collected], list[Record]]:
     return kept, [r for r, e in zip(listing.records, listing.entries, strict=True) if id(e) in known]
 
 
-def _choose(read: _Read) -> list[Collected]:
+def _choose(read: _Read, usual: int) -> list[Collected]:
+    """`usual` says that the list is preferred, and how long it was."""
     own = own_events(read.stated, read.parsed)
     detail = is_detail(read.parsed, read.page, read.listing)
     if own:
@@ -97,6 +117,8 @@ def _choose(read: _Read) -> list[Collected]:
         if single:
             return single
     shown = read.listing.entries
+    if 2 <= usual <= len(shown):
+        return combine(read.stated, shown, read.parsed.url)
     if read.stated and (len(shown) <= len(read.stated) or len(shown) < 2):
         return read.stated
     if shown:

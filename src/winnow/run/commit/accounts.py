@@ -21,6 +21,7 @@ from winnow.schedule.queue.dead_letters import LETTER_KEY, Letter, payload_of
 from winnow.schedule.queue.task import Producer, Stage, Status
 from winnow.schedule.runs import Tally
 from winnow.sources.learnt import Review, Works
+from winnow.sources.methods import MethodWin
 from winnow.sources.visited import Visited
 
 BROKEN_AGENDA = "no event was found on its page, and the page does not say that there is none"
@@ -142,6 +143,17 @@ def learned_tier(visit: Visit, end: Ending) -> Works | None:
         return None
     way = tiers.learnt(visit.plan.known, visit.plan.way, visit.plan.ladder)
     return None if way is None else Works(source_id, way)
+
+
+def won(visit: Visit, end: Ending) -> MethodWin | None:
+    """E-053: the way in which an agenda was read that a person or the schedule asked for. One that only names its feeds
+    is read by them."""
+    found, task = visit.assessment, visit.task
+    if found is None or found.strategy is None or task.kind != "event" or task.source_id is None or task.follow_up:
+        return None
+    if end.status is not Status.DONE or not (found.records or end.outcome == endings.FOLLOWED):
+        return None
+    return MethodWin(task.source_id, found.strategy, found.cms)
 
 
 def review(visit: Visit, end: Ending) -> Review | None:

@@ -39,7 +39,7 @@ from winnow.schedule.follow_ups import LinkCounts
 from winnow.schedule.queue import dead_letters, queue
 from winnow.schedule.queue.dead_letters import LETTER_KEY
 from winnow.schedule.queue.task import Status
-from winnow.sources import learnt, visited
+from winnow.sources import learnt, methods, visited
 from winnow.store import images
 
 Ended = Sequence[tuple[Visit, Ending]]
@@ -77,6 +77,7 @@ async def persist(
     await _bury(conn, ended, outcomes)
     await replays.add(conn, [c for visit in ours if (c := shadow.compared(visit)) is not None])
     await learnt.fetchers(conn, [w for visit, end in ended if (w := accounts.learned_tier(visit, end)) is not None])
+    await methods.record_wins(conn, [w for visit, end in ended if (w := accounts.won(visit, end)) is not None])
     await _flag(conn, ended)
     await _alert_quota(conn, ended)
     completed = await closing.settle(conn, ended, _tallies(ended, outcomes, same, links))
