@@ -12,7 +12,7 @@ import msgspec
 
 from winnow.console.urls import href
 from winnow.console.widgets import formatting
-from winnow.console.widgets.html import div, quiet, tag
+from winnow.console.widgets.html import quiet, tag
 from winnow.normalise.places import towns
 
 WIDTH, HEIGHT = 640.0, 420.0
@@ -84,7 +84,8 @@ def dots(rows: Iterable[dict[str, Any]]) -> list[Dot]:
     return sorted(found.values(), key=lambda dot: -len(dot.events))
 
 
-def draw_map(rows: Sequence[dict[str, Any]], most: int) -> None:
+def draw_map(rows: Sequence[dict[str, Any]], most: int | None = None) -> None:
+    """`most` is how many were asked for, where there may be more."""
     shown = dots(rows)
     if not shown:
         quiet("None of these events has coordinates.")
@@ -96,9 +97,9 @@ def draw_map(rows: Sequence[dict[str, Any]], most: int) -> None:
         _names(frame)
         for dot in shown:
             _dot(frame, dot)
-    note = f"The next {formatting.number(most)} events that match are drawn. " if len(rows) >= most else ""
-    with div("w-quiet"):
-        tag("span", f"{note}A larger dot has more events; the small ones are towns and postcodes.")
+    if most is not None:
+        cut = f"The next {formatting.number(most)} events that match are drawn. " if len(rows) >= most else ""
+        quiet(f"{cut}A larger dot has more events; the small ones are towns and postcodes.")
 
 
 def _dot(frame: Frame, dot: Dot) -> None:

@@ -56,12 +56,12 @@ def _to_row(row: Row) -> Row:
         "actor": cell(row["actor"]),
         "action": cell(row["action"], mono=True),
         "object": cell(f"{row['object_type']} {row['object_id']}"),
-        "change": cell(_change(row["before"], row["after"]), mono=True),
+        "change": cell(format_change(row["before"], row["after"]), mono=True),
         "reason": cell(row["reason"]),
     }
 
 
-def _change(before: dict[str, Any] | None, after: dict[str, Any] | None) -> str:
+def format_change(before: dict[str, Any] | None, after: dict[str, Any] | None) -> str:
     """name: old → new, for each field that differs."""
     before, after = before or {}, after or {}
     message = [
