@@ -145,10 +145,12 @@ async def test_e084_a_slack_that_is_not_there_is_logged_and_told_when_it_is_back
 @pytest.mark.parametrize(
     ("run", "sign", "said"),
     [
-        ({"status": "SUCCEEDED", "rows_read": 5, "prices_written": 3}, "white_check_mark", "SUCCEEDED"),
-        ({"status": "FAILED", "error_message": "no <file>"}, "warning", "FAILED"),
+        ({"result": "SUCCEEDED", "rows_read": 5, "prices_written": 3}, "white_check_mark", "SUCCEEDED"),
+        ({"result": "UNCHANGED", "skipped_reason": "UNCHANGED_HASH"}, "white_check_mark", "UNCHANGED"),
+        ({"result": "FAILED", "error_message": "no <file>"}, "warning", "FAILED"),
+        ({"result": "NOT_ACTIVATED", "rows_read": 5}, "warning", "NOT_ACTIVATED"),
         (
-            {"status": "SUCCEEDED", "expiry_blocked_reason": "SPIKE_THRESHOLD_EXCEEDED", "would_expire_count": 900},
+            {"result": "AWAITING_APPROVAL", "would_expire_count": 900},
             "warning",
             "waits for approval",
         ),

@@ -20,6 +20,7 @@ from winnow.feeds import feed as feeds
 from winnow.feeds.credentials import FeedSecrets
 from winnow.feeds.feed import Feed
 from winnow.feeds.promote import approval
+from winnow.feeds.promote.breaker import Block
 from winnow.feeds.tracking import build_tracking_url, on_the_web
 from winnow.observe import audit
 from winnow.publish import alerts
@@ -41,7 +42,6 @@ SELECT s.url, r.name AS retailer, s.affiliate_account_id AS account_id, s.affili
     s.affiliate_tracking_template AS tracking_template
 FROM sources AS s JOIN retailers AS r ON r.id = s.retailer_id WHERE s.id = %s
 """
-_APPROVED_ALERTS = ("SPIKE_THRESHOLD_EXCEEDED", "DATA_QUALITY_URL_HASH_SPIKE", "PRICE_JUMP", "FEED_GOING_STALE")
 
 
 MAX_OFFERS = 1_000  # of one order: targets are sized for hundreds of known URLs (P-001)
@@ -259,16 +259,22 @@ async def _link_existing(conn: Connection, actor: str, offer: dict[str, Any], ta
 async def approve(database: Database, actor: str, run_id: int) -> int:
     """Activates the offers of a blocked run, in transactions of its own; how many."""
     promoted = await approval.approve(database, run_id, actor)
-    async with database.transaction() as conn:
-        run = await _first(conn, "SELECT feed_id FROM affiliate_feed_runs WHERE id = %s", (run_id,))
-        if run is not None:  # an old one may have gone since: it is approved all the same
-            await alerts.resolve(conn, actor, keys=[f"feed:{run['feed_id']}:{code}" for code in _APPROVED_ALERTS])
+    await _resolve_alerts(database, actor, run_id, [*Block, "FEED_GOING_STALE"])
     return promoted
 
 
 async def roll_back(database: Database, actor: str, run_id: int, reason: str) -> None:
     """Takes the newest run back, in transactions of its own."""
     await approval.roll_back(database, run_id, actor, reason)
+    await _resolve_alerts(database, actor, run_id, list(Block))
+
+
+async def _resolve_alerts(database: Database, actor: str, run_id: int, codes: Sequence[str]) -> None:
+    """Nothing to do for a run that was decided and has been cleaned away since."""
+    async with database.transaction() as conn:
+        run = await _first(conn, "SELECT feed_id FROM affiliate_feed_runs WHERE id = %s", (run_id,))
+        if run is not None:
+            await alerts.resolve(conn, actor, keys=[f"feed:{run['feed_id']}:{code}" for code in codes])
 
 
 async def click(conn: Connection, offer_id: int, placement: str | None) -> str:

@@ -24,7 +24,7 @@ Columns = Annotated[list[str] | None, typer.Option(help="FIELD=COLUMN, as in pri
 DEFAULTS: dict[str, Any] = {"default_currency": "USD", "format": "CSV", "update_mode": "FULL"}  # '' means these
 LIST = {"ID": "id", "NAME": "name", "NETWORK": "network", "STATUS": "status", "EVERY (H)": "schedule_frequency_hours",
         "NEXT RUN": "next_run_at", "LAST RUN": "last_run_at", "LAST RESULT": "last_run_status",
-        "STALE AT": "goes_stale_at"}  # fmt: skip
+        "TO APPROVE": "waiting_run_id", "STALE AT": "goes_stale_at"}  # fmt: skip
 RUNS = {"RUN": "id", "TRIGGER": "trigger", "RESULT": "result", "STARTED": "started_at", "ROWS": "rows_read",
         "OFFERS": "products_upserted", "PRICES": "prices_written", "ERRORS": "error_count", "BLOCKED":
         "expiry_blocked_reason", "ACTIVATED": "activated", "SKIPPED": "skipped_reason",

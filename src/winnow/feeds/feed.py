@@ -14,7 +14,7 @@ from psycopg.rows import class_row
 from winnow.db.engine import Database
 from winnow.errors import Conflict, NotFound
 from winnow.feeds.read.layout import MAX_ROWS, ParseSettings
-from winnow.feeds.run_result import result_sql
+from winnow.feeds.run_result import RunResult, result_sql
 from winnow.feeds.transport.remote import Remote
 
 Connection = AsyncConnection[Any]
@@ -41,7 +41,10 @@ f.max_row_count, f.feed_lock_id, f.current_seen_at, f.current_seen_run_id, f.pro
 f.loaded_run_id,
 f.refresh_unchanged, f.keep_files, f.url_normalization_mode, f.status_reason, s.is_display_primary,
 (SELECT {result_sql("r")} FROM affiliate_feed_runs AS r
- WHERE r.feed_id = f.id ORDER BY r.id DESC LIMIT 1) AS last_run_status
+ WHERE r.feed_id = f.id ORDER BY r.id DESC LIMIT 1) AS last_run_status,
+(SELECT r.id FROM affiliate_feed_runs AS r
+ WHERE r.feed_id = f.id AND {result_sql("r")} = '{RunResult.AWAITING_APPROVAL}'
+ ORDER BY r.id DESC LIMIT 1) AS waiting_run_id
 """
 
 
@@ -94,6 +97,7 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
     status_reason: str | None
     is_display_primary: bool
     last_run_status: str | None
+    waiting_run_id: int | None
 
     def __repr__(self) -> str:
         """F-101: no log line and no traceback shows the sealed secret."""

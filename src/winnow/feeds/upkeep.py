@@ -14,6 +14,7 @@ from winnow.feeds import feed as feeds
 from winnow.feeds import runs
 from winnow.feeds.attempt import FinishedFeedRun, Notice, Notify, OnFinished
 from winnow.feeds.feed import Connection, Feed
+from winnow.feeds.run_result import RunResult, result_sql
 from winnow.feeds.runs import Run
 from winnow.feeds.transport import spool
 
@@ -70,7 +71,10 @@ WHERE status = 'ENABLED' AND stale_alerted_at IS NULL AND promoted_at IS NOT NUL
     AND promoted_at + make_interval(hours => expiry_hours) * %s < now()
 RETURNING id
 """
-
+_WAITING_BLOCK = f"""
+SELECT r.expiry_blocked_reason FROM affiliate_feed_runs AS r
+WHERE r.feed_id = %s AND {result_sql("r")} = '{RunResult.AWAITING_APPROVAL}'
+"""
 
 Slow = Callable[[Connection, float], Awaitable[None]]
 
@@ -179,6 +183,12 @@ async def activated(conn: Connection, run_id: int | None) -> bool:
     found = await conn.execute("SELECT promoted_at IS NOT NULL FROM affiliate_feed_runs WHERE id = %s", (run_id,))
     row = await found.fetchone()
     return bool(row and row[0])
+
+
+async def block_of_waiting_run(conn: Connection, feed_id: int) -> str | None:
+    """Why the run of the feed that waits for approval was held; None if none waits."""
+    row = await (await conn.execute(_WAITING_BLOCK, (feed_id,))).fetchone()
+    return row and str(row[0])
 
 
 async def forget_clicks(conn: Connection, days: int = CLICK_DAYS, most: int = BATCH) -> int:

@@ -76,9 +76,9 @@ def _run(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
 
 def _feed(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
     """One summary per run of a catalogue, marked when it failed or waits for a person (F-113)."""
-    blocked = data.get("expiry_blocked_reason")
-    sign = ":white_check_mark:" if data.get("status") == "SUCCEEDED" and not blocked else ":warning:"
-    status = "waits for approval" if blocked else escaped(data.get("status", ""))
+    result = data.get("result", "")
+    sign = ":white_check_mark:" if result in ("SUCCEEDED", "UNCHANGED") else ":warning:"
+    status = "waits for approval" if result == "AWAITING_APPROVAL" else escaped(result)
     title = f"{sign} Feed {escaped(data.get('source', '?'))}, run {data.get('run_id')}: {status}"
     names = {
         "skipped_reason": "skipped",

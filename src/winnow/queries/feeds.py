@@ -5,15 +5,16 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Select, String, and_, column, func, literal_column, select, table, true
+from sqlalchemy import ColumnElement, Select, String, and_, column, func, literal_column, select, table, true
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.orm import aliased
 
 from winnow.db.tables.feeds import AffiliateFeed, AffiliateFeedRun, AffiliateFeedRunError
 from winnow.db.tables.prices import LatestPrice
 from winnow.db.tables.sources import Retailer, Source
 from winnow.db.tables.store import SourceProduct
 from winnow.errors import NotFound
-from winnow.feeds.run_result import result_sql
+from winnow.feeds.run_result import RunResult, result_sql
 from winnow.queries.reading import Row, contains, cut, first, page, rows
 
 F, R, S, X = (m.__table__ for m in (AffiliateFeed, AffiliateFeedRun, Source, AffiliateFeedRunError))
@@ -27,6 +28,11 @@ _HIDDEN = frozenset({"secret_ciphertext", "secret_key_id", "secret_version"})
 MAX_RUNS = 60
 
 
+def awaiting_approval(runs: Any) -> ColumnElement[bool]:
+    """Whether a run waits for approval; at most one of a feed does, and it need not be the last."""
+    return literal_column(result_sql(runs.name), String) == RunResult.AWAITING_APPROVAL
+
+
 def _feeds() -> Select[Any]:
     """With the last run of each, and how many offers the newest file that was read had; nothing of a secret but whether
     there is one."""
@@ -35,7 +41,7 @@ def _feeds() -> Select[Any]:
     whole = and_(R.c.feed_id == F.c.id, R.c.status == "SUCCEEDED", R.c.skipped_reason.is_(None))
     loaded = select(R.c.products_upserted).where(whole).order_by(R.c.id.desc()).limit(1).scalar_subquery()
     shown = [c for c in F.c if c.name not in _HIDDEN]
-    waits = and_(last.c.expiry_blocked, last.c.expiry_approved_at.is_(None), last.c.invalidated_at.is_(None))
+    waits = select(func.max(R.c.id)).where(R.c.feed_id == F.c.id, awaiting_approval(R)).scalar_subquery()
     return select(
         *shown,
         S.c.name,
@@ -47,7 +53,7 @@ def _feeds() -> Select[Any]:
         last.c.result.label("last_result"),
         loaded.label("last_offers"),
         last.c.error_message.label("last_error"),
-        func.coalesce(waits, False).label("waits"),
+        waits.label("waiting_run_id"),
     ).select_from(
         F.join(S, S.c.id == F.c.source_id)
         .outerjoin(RETAILERS, RETAILERS.c.id == S.c.retailer_id)
@@ -94,9 +100,16 @@ async def runs(
 
 
 async def run(conn: AsyncConnection, run_id: int) -> Row:
-    """With the name of its feed, and whether the feed's presence is still as this run left it."""
+    """With the name of its feed, whether the feed's presence is still as this run left it, and the held run that it
+    replaced."""
     newest = (F.c.current_seen_run_id == R.c.id).label("newest")
-    statement = select(R, S.c.name, newest).select_from(
+    held = aliased(AffiliateFeedRun)
+    replaced = (
+        select(func.max(held.id))
+        .where(held.feed_id == R.c.feed_id, held.replaced_by_run_id == R.c.id)
+        .scalar_subquery()
+    )
+    statement = select(R, S.c.name, newest, replaced.label("replaced_run_id")).select_from(
         R.join(F, F.c.id == R.c.feed_id).join(S, S.c.id == R.c.source_id)
     )
     found = await first(conn, statement.where(R.c.id == run_id))

@@ -14,6 +14,7 @@ from winnow.db.tables.publish import Alert
 from winnow.db.tables.runs import ScrapeRun
 from winnow.db.tables.schedule import DeadLetter, Lane, Task, TaskArchive
 from winnow.db.tables.sources import ScrapeTarget, Source
+from winnow.queries.feeds import awaiting_approval
 from winnow.queries.reading import Row, first, rows
 from winnow.queries.runs import REJECTED
 
@@ -38,9 +39,7 @@ async def figures(conn: AsyncConnection) -> Row:
         "held": select(func.count()).select_from(Q).where(Q.c.resolved_at.is_(None)),
         "dead": select(func.count()).select_from(D).where(D.c.status == "pending"),
         "alerts": select(func.count()).select_from(A).where(A.c.resolved_at.is_(None), A.c.acknowledged_at.is_(None)),
-        "approvals": select(func.count())
-        .select_from(F)
-        .where(F.c.expiry_blocked, F.c.expiry_approved_at.is_(None), F.c.invalidated_at.is_(None)),
+        "approvals": select(func.count()).select_from(F).where(awaiting_approval(F)),
         "sources": select(func.count()).select_from(S),
     }
     together = select(*(statement.scalar_subquery().label(name) for name, statement in counts.items()))

@@ -16,6 +16,7 @@ from winnow.errors import DatabaseUnavailable, StaleFence, WinnowError
 from winnow.feeds import jobs, testing, upkeep
 from winnow.feeds.attempt import AttemptResult, FinishedFeedRun, Means, Notice, attempt
 from winnow.feeds.credentials import FeedSecrets
+from winnow.feeds.promote.breaker import Block
 from winnow.feeds.reseal import any_stored, reseal
 from winnow.feeds.runs import FeedJob
 from winnow.feeds.transport.transport import Reach
@@ -55,12 +56,6 @@ SENTENCES = {
     " url_normalization_mode",
     "FEED_GOING_STALE": "Feed {name}: its offers expire at {goes_stale_at} unless a run is activated before",
 }
-_WAITING = (
-    "SPIKE_THRESHOLD_EXCEEDED",
-    "DATA_QUALITY_URL_HASH_SPIKE",
-    "PRICE_JUMP",
-    "FEED_GOING_STALE",
-)  # for an activation
 # Over with the next run that succeeds without telling them again.
 _PASSED = ("RUN_FAILED", "FILE_SIZE_LIMIT_EXCEEDED", "ROW_COUNT_LIMIT_EXCEEDED", "UNIQUE_PRODUCT_LIMIT_EXCEEDED",
            "FEED_AUTO_DISABLED", "EXPIRY_STEP_FAILED", "IDENTITY_UPGRADE_DETECTED", "IDENTITY_FLAP_DETECTED",
@@ -105,13 +100,15 @@ async def notify(conn: Connection, notice: Notice) -> None:
 
 
 async def ended(conn: Connection, ending: FinishedFeedRun) -> None:
-    """The run's summary, and the alerts that are over with it."""
+    """The run's summary, and the alerts that are over with it: also those of a held run that it replaced, even if it
+    failed afterwards."""
     await announce.feed_completed(conn, ending.run_id)
-    if ending.ended.status != "SUCCEEDED":
-        return
-    over = [code for code in _PASSED if code not in ending.notified]
-    if await upkeep.activated(conn, ending.run_id):
-        over += _WAITING
+    waiting = await upkeep.block_of_waiting_run(conn, ending.feed.id)
+    over = [str(block) for block in Block if block != waiting]
+    if ending.ended.status == "SUCCEEDED":
+        over += [code for code in _PASSED if code not in ending.notified]
+        if await upkeep.activated(conn, ending.run_id):
+            over.append("FEED_GOING_STALE")
     await alerts.resolve(conn, "feeds", keys=[f"feed:{ending.feed.id}:{code}" for code in over])
 
 

@@ -156,6 +156,7 @@ class FeedResponse(ResponseModel):
     consecutive_failures: int
     last_run_at: datetime | None = None
     last_run_status: RunResult | None = Field(None, description="The result of the last run.")
+    waiting_run_id: int | None = Field(None, description="The run that waits for approval, even if it is not the last.")
     manual_run_pending: bool
     transport: str
     host: str | None = None
@@ -215,6 +216,7 @@ class FeedRunResponse(ResponseModel):
     expiry_blocked_reason: str | None = None
     expiry_approved_at: datetime | None = None
     expiry_approved_by: str | None = None
+    replaced_by_run_id: int | None = Field(None, description="The run loaded after it, before anybody approved it.")
     is_partial: bool
     expiry_step_failed: bool
     skipped_reason: str | None = None

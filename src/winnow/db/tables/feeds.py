@@ -176,8 +176,8 @@ class AffiliateFeedRun(RunCounts, Table):
     previous_promoted_run_id: Mapped[int | None] = mapped_column(BigInteger)
     invalidated_at: Mapped[datetime | None]
     invalidated_by: Mapped[str | None]
-    # A held run that nobody approved before this one was loaded.
-    replaced_run_id: Mapped[int | None] = mapped_column(BigInteger)
+    # The run that was loaded after this one was held and before anybody approved it.
+    replaced_by_run_id: Mapped[int | None] = mapped_column(BigInteger)
     # Price changes of a promoted run are published up to this price; `changes_published_at`: all of them.
     published_price_id: Mapped[int] = mapped_column(BigInteger, server_default="0")
     changes_published_at: Mapped[datetime | None]

@@ -21,9 +21,11 @@ SET back_run_id = CASE WHEN last_seen_success_at IS NOT NULL THEN %(promoted)s::
     updated_at = now()
 WHERE removed_by_run_id = %(run_id)s AND left_by_run_id = %(run_id)s AND back_run_id IS NULL
 """
-_WAITS = """
-SELECT id FROM affiliate_feed_runs
+# It can no longer be approved: what it loaded is gone.
+_REPLACE_HELD = """
+UPDATE affiliate_feed_runs SET replaced_by_run_id = %s
 WHERE id = %s AND expiry_blocked AND expiry_approved_at IS NULL AND invalidated_at IS NULL
+RETURNING id
 """
 # Nothing is known of the file of a retracted run: the same file has to be read again.
 _FORGET_FILE = """
@@ -49,7 +51,6 @@ async def begin_load(conn: Connection, feed: Feed, run_id: int) -> int | None:
             return None
         replaced = await _leave(conn, feed, run_id, loaded, promoted) if loaded is not None else None
         await conn.execute("UPDATE affiliate_feeds SET loaded_run_id = %s WHERE id = %s", (run_id, feed.id))
-        await conn.execute("UPDATE affiliate_feed_runs SET replaced_run_id = %s WHERE id = %s", (replaced, run_id))
     if replaced is not None:
         log.warning("HELD_RUN_REPLACED", stage="upsert", replaced_run_id=replaced)
     return replaced
@@ -62,5 +63,5 @@ async def _leave(conn: Connection, feed: Feed, run_id: int, loaded: int, promote
     await retract(conn, loaded)
     await conn.execute(_KEEP_REMOVED, {"run_id": loaded, "promoted": promoted})
     await conn.execute(_FORGET_FILE, (feed.id,))
-    waits = await (await conn.execute(_WAITS, (loaded,))).fetchone()
-    return waits and int(waits[0])
+    held = await (await conn.execute(_REPLACE_HELD, (run_id, loaded))).fetchone()
+    return held and int(held[0])

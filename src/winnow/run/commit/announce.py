@@ -10,6 +10,7 @@ from typing import Any
 from psycopg.rows import dict_row
 
 from winnow.db.engine import Connection
+from winnow.feeds.run_result import result_sql
 from winnow.publish import outbox
 from winnow.schedule.runs import CountedRun
 
@@ -25,10 +26,11 @@ SELECT r.id AS run_id, r.status, r.source_id, s.name AS source, r.adapter_id, r.
 FROM scrape_runs AS r JOIN sources AS s ON s.id = r.source_id
 WHERE r.id = ANY(%s) ORDER BY r.id
 """
-_FEED_SUMMARY = """
-SELECT r.id AS run_id, r.feed_id, r.status, r.source_id, s.name AS source, r.trigger, r.duration_ms, r.download_bytes,
-       r.rows_read, r.products_upserted, r.products_rejected, r.prices_written, r.products_promoted, r.products_expired,
-       r.error_count, r.error_code, r.error_message, r.skipped_reason, r.expiry_blocked_reason, r.would_expire_count
+_FEED_SUMMARY = f"""
+SELECT r.id AS run_id, r.feed_id, r.status, {result_sql("r")} AS result, r.source_id, s.name AS source, r.trigger,
+       r.duration_ms, r.download_bytes, r.rows_read, r.products_upserted, r.products_rejected, r.prices_written,
+       r.products_promoted, r.products_expired, r.error_count, r.error_code, r.error_message, r.skipped_reason,
+       r.expiry_blocked_reason, r.would_expire_count
 FROM affiliate_feed_runs AS r JOIN sources AS s ON s.id = r.source_id
 WHERE r.id = %s
 """

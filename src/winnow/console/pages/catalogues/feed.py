@@ -196,12 +196,12 @@ def _buttons(view: View, feed: Row) -> None:
 
 def _notices(feed: Row) -> None:
     """What an operator should notice, with the way to it."""
-    if feed["waits"]:
+    if (waiting := feed["waiting_run_id"]) is not None:
         with div("w-card w-notice", role="status"):
             tag("h2", "A run waits for your approval")
             quiet("It was loaded but not activated, because too much would change at once.")
             with row():
-                link(f"Open run {feed['last_run_id']}", f"/feed-runs/{feed['last_run_id']}", cls="w-button w-primary")
+                link(f"Open run {waiting}", f"/feed-runs/{waiting}", cls="w-button w-primary")
     for description in notices(feed, datetime.now(UTC)):
         with div("w-card w-notice", role="status"):
             tag("p", description)
@@ -272,6 +272,7 @@ def result_cell(run: Row) -> Cell:
     details = {
         RunResult.ROLLED_BACK: f"by {run['invalidated_by']}",
         RunResult.APPROVED: f"by {run['expiry_approved_by']}",
+        RunResult.REPLACED: f"by run {run['replaced_by_run_id']}, before it was approved",
         RunResult.FAILED: (run["error_message"] or "")[:120],
     }
     label, tone = RESULTS[result]

@@ -41,6 +41,7 @@ from winnow.feeds.promote.breaker import (
     URL_HASH_SHARE,
     Block,
 )
+from winnow.feeds.run_result import RunResult, result_of
 from winnow.observe.users import UserRole
 from winnow.queries import feeds as queries
 from winnow.queries.reading import Row
@@ -94,6 +95,7 @@ async def build(view: View, run_id: int) -> None:
                 "Activated": run["promoted_at"],
                 "Approved by": run["expiry_approved_by"],
                 "Rolled back by": run["invalidated_by"],
+                "Replaced": _replaced(run),
             }
             ended = {"Ended": lambda: badge(shown["text"], shown["text"], tone=shown.get("tone", "neutral"))}
             facts(ended | {name: value for name, value in known.items() if value is not None})
@@ -141,14 +143,14 @@ def _figures(run: Row) -> None:
             "Would expire",
             formatting.number(gone),
             description=formatting.percent(gone, active) if active else "",
-            tone="bad" if run["expiry_blocked"] and run["expiry_approved_at"] is None else "",
+            tone="bad" if result_of(run) is RunResult.AWAITING_APPROVAL else "",
         )
 
 
 def _spike(view: View, run: Row, reload: Callable[[], None]) -> None:
     if not run["expiry_blocked"]:
         return
-    waits = run["expiry_approved_at"] is None and run["invalidated_at"] is None
+    waits = result_of(run) is RunResult.AWAITING_APPROVAL
 
     async def approve(context: ActionContext) -> str:
         done = await feed_actions.approve(context.parts.database, context.actor, run["id"])
@@ -270,6 +272,11 @@ async def _wait(view: View, run_id: int, reload: Callable[[], None]) -> None:
             reload()
 
     live(LOOK_SECONDS, look, view)
+
+
+def _replaced(run: Row) -> str | None:
+    held = run["replaced_run_id"]
+    return None if held is None else f"run {held}, which waited for approval"
 
 
 def _took(run: Row) -> str | None:

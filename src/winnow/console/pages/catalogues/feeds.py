@@ -39,7 +39,8 @@ TONES = {"ENABLED": "good", "DRAFT": "info", "PAUSED": "warn", "DISABLED": "bad"
 RESULTS = {
     RunResult.RUNNING: ("Running", "info"), RunResult.FAILED: ("Failed", "bad"),
     RunResult.ROLLED_BACK: ("Rolled back", "bad"), RunResult.AWAITING_APPROVAL: ("Waits for approval", "warn"),
-    RunResult.APPROVED: ("Approved", "good"), RunResult.NOT_ACTIVATED: ("Not activated", "bad"),
+    RunResult.REPLACED: ("Replaced", "neutral"), RunResult.APPROVED: ("Approved", "good"),
+    RunResult.NOT_ACTIVATED: ("Not activated", "bad"),
     RunResult.UNCHANGED: ("Unchanged", "neutral"), RunResult.SUCCEEDED: ("Succeeded", "good"),
 }  # fmt: skip
 EMPTY = Empty(
@@ -92,7 +93,7 @@ def _row(feed: Row) -> dict[str, Any]:
     return {
         "id": feed["id"],
         "label": feed["name"],
-        "tone": "warn" if feed["waits"] else None,
+        "tone": "warn" if feed["waiting_run_id"] else None,
         "name": cell(
             feed["name"], f"{feed['network']} · {feed['retailer'] or 'no retailer'}", path=f"/feeds/{feed['id']}"
         ),

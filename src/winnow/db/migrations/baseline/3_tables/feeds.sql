@@ -39,7 +39,7 @@ CREATE TABLE affiliate_feed_runs (
     previous_promoted_run_id BIGINT,
     invalidated_at TIMESTAMP WITH TIME ZONE,
     invalidated_by TEXT,
-    replaced_run_id BIGINT,
+    replaced_by_run_id BIGINT,
     published_price_id BIGINT DEFAULT '0' NOT NULL,
     changes_published_at TIMESTAMP WITH TIME ZONE,
     download_bytes BIGINT,
