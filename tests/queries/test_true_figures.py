@@ -126,6 +126,11 @@ INSERT INTO scrape_runs (adapter_id, source_id, trigger, status, urls_planned, u
     urls_failed, offers_valid, offers_dropped, offers_quarantined, oos_no_price_count)
 VALUES ('generic', %s, 'SCHEDULED', 'SUCCESS', 10, 10, 9, 1, 4, 1, 1, 3) RETURNING id
 """
+_HELD = """
+INSERT INTO quarantine (run_id, source_id, reason, payload, resolution, resolved_at, resolved_by)
+VALUES (%(run)s, %(source)s, 'AMBIGUOUS_PRICE', '{}', CASE WHEN %(decided)s THEN 'reject' END,
+    CASE WHEN %(decided)s THEN now() END, CASE WHEN %(decided)s THEN 'ada' END)
+"""
 _FEED = """
 INSERT INTO affiliate_feeds (source_id, host, path, secret_ciphertext, secret_key_id)
 VALUES (%s, 'sftp.s.test', '/a.csv', '\\x00', 'k') RETURNING id
@@ -150,6 +155,18 @@ async def test_p089_the_pages_of_a_run_add_up(database: Database) -> None:
     shown = (listed["offers_valid"], listed["offers_quarantined"], listed["rejected"], listed["urls_failed"])
     assert sum(shown) == listed["urls_attempted"]
     assert (day["accepted"], day["held"], day["rejected"], day["failed"]) == shown
+
+
+async def test_held_records_of_a_run_wait_for_review_until_somebody_decides(database: Database) -> None:
+    async with database.connection() as conn:
+        source = await _id(conn, _SOURCE)
+        run = await _id(conn, _RUN, (source,))
+        for decided in (True, False, False):
+            await conn.execute(_HELD, {"run": run, "source": source, "decided": decided})
+    async with reader(database) as conn:
+        one = await runs.one(conn, run)
+    assert one is not None
+    assert one["held_waiting"] == 2
 
 
 async def test_a_feed_shows_the_offers_of_the_file_that_was_read_last(database: Database) -> None:

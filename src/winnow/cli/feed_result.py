@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from winnow.cli import show
-from winnow.feeds.run_result import RunResult, result_of
+from winnow.feeds.run_result import result_of
 
 if TYPE_CHECKING:
     from winnow.feeds.feed import Feed
@@ -46,7 +46,7 @@ def _next_steps(run: Mapping[str, Any], feed: Feed) -> Iterator[str]:
         yield f"A run is under way, and this one follows it: winnow feed show {feed.id}"
     if run.get("skipped_reason"):
         yield "The file is the one of the last run: there was nothing to do."
-    if run.get("expiry_blocked_reason") and result_of(run) == RunResult.AWAITING_APPROVAL:
+    if run.get("expiry_blocked_reason"):
         yield f"Nothing was activated. If the file is right: winnow feed approve {run['id']}"
     if run.get("expiry_step_failed"):
         yield "It was loaded and not activated; the next run tries again. The alert says what went wrong."

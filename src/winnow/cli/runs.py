@@ -24,6 +24,7 @@ COLUMNS = {
     "DROPPED": "offers_dropped",
     "NO PRICE": "oos_no_price_count",
     "HELD": "offers_quarantined",
+    "WHY": "error_message",
 }
 
 

@@ -2,14 +2,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from winnow.db.tables.judge import Quarantine
 from winnow.db.tables.runs import ScrapeRun
 from winnow.db.tables.sources import Source
 from winnow.queries.reading import Row, cut, first, page, rows
 
-R, S = ScrapeRun.__table__, Source.__table__
+R, S, Q = ScrapeRun.__table__, Source.__table__, Quarantine.__table__
 # What people call rejected: `offers_dropped` leaves out pages that are sold out without a price (P-089).
 REJECTED = R.c.offers_dropped + R.c.oos_no_price_count
 
@@ -37,4 +38,6 @@ async def listed(
 
 
 async def one(conn: AsyncConnection, run_id: int) -> Row | None:
-    return await first(conn, _runs().where(R.c.id == run_id))
+    """With how many of its held records nobody has decided on."""
+    waiting = select(func.count()).where(Q.c.run_id == R.c.id, Q.c.resolved_at.is_(None)).scalar_subquery()
+    return await first(conn, _runs().add_columns(waiting.label("held_waiting")).where(R.c.id == run_id))

@@ -184,8 +184,13 @@ def _counters(run: Row) -> None:
             formatting.number(run["offers_valid"]),
             description=f"{formatting.number(run['urls_unchanged'])} unchanged",
         )
-        held = run["offers_quarantined"]
-        figure("Held", formatting.number(held), tone="warn" if held else "", description="waiting for review")
+        held, waiting = run["offers_quarantined"], run["held_waiting"]
+        figure(
+            "Held",
+            formatting.number(held),
+            tone="warn" if waiting else "",
+            description=f"{formatting.number(waiting)} waiting for review" if held else "",
+        )
         sold_out = run["oos_no_price_count"]
         figure(
             "Rejected",

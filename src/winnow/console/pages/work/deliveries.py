@@ -174,12 +174,18 @@ def _row(found: Row, names: dict[str, str], view: View) -> dict[str, Any]:
         "label": f"delivery {found['id']}",
         "actions": [action("again", "Redeliver")] if over else [],
         "topic": cell(found["topic"], found["key"], path=f"/deliveries/{found['id']}"),
-        "to": cell(names.get(str(found["endpoint_id"]), "Callback of a job"), found["url"]),
+        "to": cell(_receiver(found["endpoint_id"], names), found["url"]),
         "status": state(found["status"], STATES[found["status"]]),
         "tries": str(found["attempts"]),
         "said": cell(_status_text(found)),
         "made": when(found["created_at"]),
     }
+
+
+def _receiver(endpoint_id: int | None, names: dict[str, str]) -> str:
+    if endpoint_id is None:
+        return "Callback of a job"
+    return names.get(str(endpoint_id), f"Receiver {endpoint_id}")  # of very many, not all have a name here
 
 
 def _status_text(found: Row) -> str | None:
