@@ -86,8 +86,16 @@ def test_p062_columns_and_defaults_of_runs(conn: psycopg.Connection[Any]) -> Non
 
 
 def test_p064_runs_are_found_by_what_people_look_for(conn: psycopg.Connection[Any]) -> None:
-    found = {row[0] for row in conn.execute("SELECT indexname FROM pg_indexes WHERE tablename = 'scrape_runs'")}
-    assert {f"idx_scrape_runs_{name}" for name in ("adapter", "source", "retailer", "status", "started")} <= found
+    query = "SELECT indexname, substring(indexdef FROM '\\((\\w+)') FROM pg_indexes WHERE tablename = 'scrape_runs'"
+    found: dict[str, str] = dict(conn.execute(query).fetchall())
+    wanted = {
+        "adapter": "adapter_id",
+        "source": "source_id",
+        "retailer": "retailer_id",
+        "status": "status",
+        "started": "started_at",
+    }
+    assert {name: found[f"idx_scrape_runs_{name}"] for name in wanted} == wanted
 
 
 def test_p065_columns_of_the_standing_of_adapters(conn: psycopg.Connection[Any]) -> None:

@@ -15,7 +15,7 @@ from tests.fetch.faults import BEHAVIOURS, MEGABYTE
 from tests.fetch.faulty_bodies import bomb
 from winnow.fetch.browser.fetcher import BrowserFetcher
 from winnow.fetch.browser.instance import TabOptions
-from winnow.fetch.browser.pages import scroll_for_content, wait_for_content
+from winnow.fetch.browser.pages import WAIT_SECONDS, scroll_for_content, wait_for_content
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.egress.guard import EgressGuard
 from winnow.fetch.failure import FailureCode
@@ -308,6 +308,16 @@ async def test_s051_waiting_and_scrolling(open_pool: Pool, site: Site) -> None:
         assert await wait_for_content(loan.tab, ".late")
         assert not await wait_for_content(loan.tab, ".never", timeout_s=0.1)
         assert await scroll_for_content(loan.tab, lambda: asyncio.sleep(0.2)) == 2
+    assert WAIT_SECONDS == 10
+
+
+async def test_s051_a_page_without_an_end_is_scrolled_five_times(open_pool: Pool, site: Site) -> None:
+    site.answers["/"] = page(GROWING)
+    pool = await open_pool()
+    async with pool.lend(TabOptions()) as loan:
+        await loan.tab.send("Page.navigate", url=site.url())
+        assert await wait_for_content(loan.tab)
+        assert await scroll_for_content(loan.tab, lambda: asyncio.sleep(0.2)) == 5
 
 
 GROWING = (

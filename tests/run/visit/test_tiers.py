@@ -94,7 +94,7 @@ availability = ".stock"
 """
 
 
-async def test_s051_s057_an_adapter_waits_and_scrolls_with_the_delays_of_the_domain(
+async def test_p108_s051_s057_an_adapter_waits_and_scrolls_with_the_delays_of_the_domain(
     site: Site, watch: Any, start: Any, work: Any, rows: Any, settings: Settings, tmp_path: Path
 ) -> None:
     """The stock comes late, the price when a reader scrolls: neither is on the page when it is quiet."""
