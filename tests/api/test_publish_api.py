@@ -70,7 +70,7 @@ async def test_r26_the_address_of_a_slack_channel_is_not_shown(admin: httpx.Asyn
 async def test_deliveries_are_listed_shown_and_redelivered(admin: httpx.AsyncClient, database: Database) -> None:
     async with database.transaction() as conn:
         for n in range(3):
-            await deliveries.put(conn, url="https://a.example/x", topic="job.completed", payload={"n": n})
+            await deliveries.create_direct(conn, url="https://a.example/x", topic="job.completed", payload={"n": n})
         await conn.execute("UPDATE deliveries SET status = 'dead', attempts = 4 WHERE payload ->> 'n' = '1'")
     listed = (await admin.get("/api/v1/deliveries", params={"limit": 2})).json()
     assert len(listed["data"]) == 2

@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 from tests.waiting import LIMIT
 from winnow.cli.db import app
 from winnow.db import connect
-from winnow.db.bell import Ring, ring
+from winnow.db.bell import Ring, wake_listeners
 from winnow.db.engine import Connection, Database
 from winnow.db.settings import DatabaseSettings
 from winnow.errors import ConfigError, DatabaseUnavailable
@@ -79,8 +79,8 @@ async def test_a_ring_is_heard_also_after_the_connection_was_cut(database: Datab
         for _ in range(2):
             await rung.wait()  # it listens now, and says so once
             rung.clear()
-            await ring(database, Ring.SUBMITTED)
-            await ring(database, Ring.ENDED)
+            await wake_listeners(database, Ring.SUBMITTED)
+            await wake_listeners(database, Ring.ENDED)
             await rung.wait()
             rung.clear()
             cut(server_url, database)

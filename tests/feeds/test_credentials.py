@@ -117,7 +117,7 @@ async def test_f101_no_log_audit_or_repr_shows_a_secret(
     async with SftpBox(tmp_path).running() as box:
         with pytest.raises(FeedLoginRefused) as caught:
             await stat(box.remote(secret=await credentials.secret(feed)), reach())
-    ring = await credentials.ring()
+    ring = await credentials.key_ring()
     logs_structlog(feed, ring, caught.value)
     blob = bytes(feed.secret_ciphertext or b"")
     shown = (

@@ -18,11 +18,11 @@ from winnow.fetch.tiers import (
     comes_again,
     first_way,
     ladder_of,
-    learnt,
     next_way,
     route_of,
     timeout_ms,
     url_of,
+    way_to_remember,
 )
 
 S, D, B = LADDER
@@ -144,7 +144,7 @@ LEARNT: dict[str, tuple[Known, Way, Ladder, Way | None]] = {
 @pytest.mark.parametrize("name", LEARNT)
 def test_e036_what_is_remembered(name: str) -> None:
     known, way, ladder, expected = LEARNT[name]
-    assert learnt(known, way, ladder) is expected
+    assert way_to_remember(known, way, ladder) is expected
 
 
 def test_e037_events_are_looked_for_at_four_other_paths() -> None:

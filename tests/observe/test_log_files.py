@@ -14,7 +14,7 @@ import structlog
 from pydantic import ValidationError
 
 from winnow.observe import logs
-from winnow.observe.log_files import LogFiles, over
+from winnow.observe.log_files import LogFiles, is_expired
 from winnow.observe.settings import ObserveSettings
 
 KEEP = ObserveSettings().kept()
@@ -65,7 +65,7 @@ def test_f129_every_line_goes_to_the_file_of_its_class_and_nothing_secret_with_i
     ],
 )
 def test_f129_details_go_after_two_days_runs_after_a_month_warnings_after_a_quarter(name: str, gone: bool) -> None:
-    assert over(name, KEEP, NOW) is gone
+    assert is_expired(name, KEEP, NOW) is gone
 
 
 def test_f129_a_new_file_takes_the_old_ones_away(tmp_path: Path) -> None:

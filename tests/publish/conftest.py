@@ -77,7 +77,7 @@ def subscribe(database: Database, secrets: Secrets) -> Callable[..., Awaitable[t
     """A receiver's subscription: its id and the secret it was given."""
 
     async def add(url: str, *topics: str, name: str = "", **more: Any) -> tuple[int, str]:
-        ring = await secrets.ring()
+        ring = await secrets.key_ring()
         async with database.transaction() as conn:
             made, secret = await endpoints.add(conn, ring, name=name or url, url=url, topics=topics or ("*",), **more)
         return made.id, secret or ""

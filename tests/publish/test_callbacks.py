@@ -39,7 +39,7 @@ async def test_s072_property_43_every_end_of_a_job_calls_back_once_and_signed(
     what: dict[str, Any] = {"job_id": job, "status": status, "total": 2, "completed": 1, "failed": 1}
     for wanted in (True, False):
         async with database.transaction() as conn:
-            assert await callbacks.put(conn, **what, results=results(2), callback_url=receiver.url + "/cb") is wanted
+            assert await callbacks.create(conn, **what, results=results(2), callback_url=receiver.url + "/cb") is wanted
     await publisher.run_once()
     await publisher.run_once()
     (got,) = receiver.got
@@ -51,7 +51,7 @@ async def test_s072_property_43_every_end_of_a_job_calls_back_once_and_signed(
 
 async def test_s075_without_an_address_there_is_no_callback(database: Database, rows: Any) -> None:
     async with database.transaction() as conn:
-        assert not await callbacks.put(
+        assert not await callbacks.create(
             conn, job_id=uuid4(), status="completed", total=0, completed=0, failed=0, results=[], callback_url=None
         )
     assert await rows("SELECT count(*) FROM deliveries") == [0]
@@ -60,7 +60,7 @@ async def test_s075_without_an_address_there_is_no_callback(database: Database, 
 async def test_a_job_that_is_not_over_does_not_call_back(database: Database) -> None:
     with pytest.raises(ValueError, match="not over"):
         async with database.transaction() as conn:
-            await callbacks.put(
+            await callbacks.create(
                 conn, job_id=uuid4(), status="running", total=1, completed=0, failed=0, results=None,
                 callback_url="https://a.example/x",
             )  # fmt: skip

@@ -132,7 +132,7 @@ async def test_r10_an_address_that_became_private_is_refused_when_it_is_sent(
 ) -> None:
     async with database.transaction() as conn:
         for host in ("169.254.169.254", "10.0.0.1", "[::1]:9000", "localhost"):
-            await deliveries.put(conn, url=f"http://{host}/hook", topic="job.completed", payload={})
+            await deliveries.create_direct(conn, url=f"http://{host}/hook", topic="job.completed", payload={})
     await publisher.run_once()
     assert set(await rows("SELECT status FROM deliveries")) == {"dead"}
     assert all(
@@ -304,7 +304,7 @@ async def test_what_waits_for_a_receiver_that_is_disabled_is_not_sent(
     endpoint, _ = await subscribe(receiver.url)
     await tell()
     await publisher.fan_out()
-    ring = await secrets.ring()
+    ring = await secrets.key_ring()
     async with database.transaction() as conn:
         await endpoints.change(conn, ring, endpoint, {"enabled": False})
     assert (await publisher.run_once()).delivered == 0

@@ -91,7 +91,7 @@ async def test_c069_a_replay_shows_what_a_candidate_would_change(database, setti
 async def test_the_live_version_reads_its_own_pages_the_same(database, settings, visited):
     live = choose(registry(settings.run.adapters_dir), "shop")
     _, report = await replayed(database, settings, work.Order(candidate=live, live=live.version))
-    assert (report.pages, report.same, report.worse) == (6, 6, 0)
+    assert (report.pages, report.same, report.regressions) == (6, 6, 0)
 
 
 async def test_a_candidate_given_as_a_file_that_is_registered_nowhere(database, settings, visited, tmp_path: Path):

@@ -13,7 +13,7 @@ from winnow.actions import runs as run_actions
 from winnow.actions import targets as target_actions
 from winnow.errors import Conflict
 from winnow.publish.settings import PublishSettings
-from winnow.run.periodic import beat
+from winnow.run.periodic import run_periodically
 from winnow.run.scheduler import Scheduler
 from winnow.run.upkeep import STALE_ALERT, Upkeep
 from winnow.schedule.queue import queue
@@ -161,7 +161,7 @@ async def test_a_chore_that_fails_is_said_and_keeps_no_other_from_its_turn(logge
         if len(done) == 3:
             stopping.set()
 
-    await asyncio.wait_for(beat(stopping, 0.01, fails, works), LIMIT)
+    await asyncio.wait_for(run_periodically(stopping, 0.01, fails, works), LIMIT)
     assert len(done) == 3
     assert [(e["event"], e["chore"]) for e in logged] == [("chore_failed", "fails")] * 3
 

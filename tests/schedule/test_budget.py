@@ -31,7 +31,7 @@ def test_only_roles_with_a_limit_are_wanted():
 
 @pytest.mark.parametrize(("made", "left"), [({}, 2), ({"detail": 1, "item": 5}, 1), ({"detail": 7}, 0)])
 def test_what_is_left_of_a_role(made: dict, left: int):
-    assert msgspec.structs.replace(FRESH, by_role=made).left("detail") == left
+    assert msgspec.structs.replace(FRESH, by_role=made).remaining("detail") == left
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_what_is_left_of_a_role(made: dict, left: int):
     ],
 )
 def test_which_links_may_be_visited(role: str, depth: int, used: dict, reached: bool):
-    assert msgspec.structs.replace(FRESH, **used).reaches(role, depth) is reached
+    assert msgspec.structs.replace(FRESH, **used).allows(role, depth) is reached
 
 
 def test_further_pages_of_a_list_are_as_deep_as_the_list():

@@ -32,7 +32,7 @@ LANE_STATE = "SELECT half_open, coalesce(held_until > now(), false) FROM lanes W
 async def answered(database: Database, *ok: bool, rules: CircuitRules = RULES) -> None:
     async with database.transaction() as conn:
         turned = await circuits.record(conn, [CircuitAnswer(LANE, o) for o in ok], rules)
-        await circuits.steer(conn, turned)
+        await circuits.apply_to_lanes(conn, turned)
 
 
 async def claim(database: Database, n: int = 10, worker: str = "w") -> list[Claimed]:
@@ -49,7 +49,7 @@ async def settle(database: Database, task: Claimed, ok: bool) -> None:
         settled = await queue.settle(conn, [end])
         turned = await circuits.record(conn, [CircuitAnswer(task.lane, ok, task.granted_at)], RULES)
         await queue.free(conn, [end], settled)
-        await circuits.steer(conn, turned)
+        await circuits.apply_to_lanes(conn, turned)
 
 
 @pytest.fixture

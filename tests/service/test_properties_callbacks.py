@@ -110,7 +110,7 @@ def test_s133_up_to_a_hundred_results_are_inline_and_more_are_a_summary(
 
     async def ask() -> dict[str, Any]:
         async with world.database.transaction() as conn:
-            assert await callbacks.put(
+            assert await callbacks.create(
                 conn, job_id=job_id, status="partially_completed", total=total, completed=completed,
                 failed=total - completed, results=results, callback_url=CALLBACK,
             )  # fmt: skip

@@ -179,7 +179,7 @@ async def _heeded(world: World, status: int) -> list[bool]:
         status_code=status, error_class=None if status == 200 else of_status(status),
     )  # fmt: skip
     await world.rows("UPDATE lanes SET slowed_until = NULL")
-    await gate.heed(DOMAIN, said)
+    await gate.apply_backoff(DOMAIN, said)
     slowed = "SELECT coalesce(slowed_until - now() BETWEEN interval '295 s' AND interval '300 s', false) FROM lanes"
     return await world.rows(slowed + " WHERE lane = %s", DOMAIN)
 
@@ -211,7 +211,7 @@ async def _tell(world: World, answers: list[bool], rules: CircuitRules) -> dict[
     for ok in answers:
         async with world.database.transaction() as conn:
             turned = await circuits.record(conn, [CircuitAnswer(DOMAIN, ok)], rules)
-            await circuits.steer(conn, turned)
+            await circuits.apply_to_lanes(conn, turned)
     found = await world.rows("SELECT state, open_until IS NOT NULL FROM domain_circuits WHERE domain = %s", DOMAIN)
     return {"state": found[0][0] if found else CircuitState.CLOSED}
 
@@ -254,7 +254,7 @@ async def _tell_more(world: World, answers: list[bool], rules: CircuitRules, sen
     for ok in answers:
         async with world.database.transaction() as conn:
             turned = await circuits.record(conn, [CircuitAnswer(DOMAIN, ok, sent or NOON)], rules)
-            await circuits.steer(conn, turned)
+            await circuits.apply_to_lanes(conn, turned)
 
 
 # Feature: scraping-microservices, Property 29: Half-open probe determines next state

@@ -85,7 +85,7 @@ async def annotate(conn: Connection, actor: str, entry_id: int, note: str) -> No
     await audit.record(conn, actor, "quarantine.noted", "quarantine", entry_id, {"note": before}, {"note": note})
 
 
-async def each(
+async def decide_each(
     database: Database, ids: Sequence[int], decide: Callable[[Connection, int], Awaitable[None]]
 ) -> Reviewed:
     """Many, each in a transaction of its own: one that is refused does not hold up the others."""

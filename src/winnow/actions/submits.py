@@ -69,7 +69,7 @@ class Submits:
             admission = await backpressure.admit(conn, Producer.ENRICHMENT, None, len(tasks), self._settings)
             await queue.enqueue(conn, tasks[: admission.room])
         if any(map(waited_for, tasks[: admission.room])):
-            await bell.ring(self._database, Ring.SUBMITTED)
+            await bell.wake_listeners(self._database, Ring.SUBMITTED)
         return admission.room
 
 

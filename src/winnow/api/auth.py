@@ -98,7 +98,7 @@ class ApiKeyGate:
         async with self._database.connection() as conn:
             caller = await keys.verify(conn, given)
             if caller is not None and caller.key_id is not None and self._to_be_noted(caller.key_id):
-                await keys.used(conn, caller.key_id)
+                await keys.record_use(conn, caller.key_id)
         return caller
 
     def _to_be_noted(self, key_id: int) -> bool:

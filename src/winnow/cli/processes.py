@@ -74,9 +74,9 @@ def api(
     from winnow.api import serve as process
 
     if console:
-        from winnow.console.front import beside
+        from winnow.console.front import mount_console
 
-        process.main(loaded, beside)
+        process.main(loaded, mount_console)
     else:
         process.main(loaded)
 

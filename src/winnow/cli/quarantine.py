@@ -196,7 +196,7 @@ async def _each(
     if everything:
         async with reader(parts.database) as conn:
             ids, _ = await queries.open_ids(conn, reason=reason, source_id=source, adapter_id=None, limit=MOST)
-    done = await quarantine_actions.each(parts.database, ids or [], decide)
+    done = await quarantine_actions.decide_each(parts.database, ids or [], decide)
     for refused in done.refused:
         typer.echo(f"winnow: {refused.message}", err=True)
     show.done(as_json, f"{len(done.done)} of {len(ids or [])} entries {word}", changed=done.done, of=len(ids or []))

@@ -86,7 +86,7 @@ async def _watch(
         raise InvalidInput("name a condition: --below, --drop, --back-in-stock or --any-change")
     rules: Watching | None = None
     async with assembled() as parts:
-        ring = await parts.secrets.ring() if wish.wanted else None
+        ring = await parts.secrets.key_ring() if wish.wanted else None
         async with parts.database.transaction() as conn:
             await endpoints.follow_settings(conn, parts.settings.publish)
             watched = await target_actions.watch(conn, actor(), parts.intake, url, when, priority=priority)

@@ -45,7 +45,7 @@ class Console:
         self._open_pages = OpenPages(parts.database)
         self._pages = discover()
 
-    def beside(self, api: FastAPI) -> ASGIApp:
+    def mount(self, api: FastAPI) -> ASGIApp:
         """One application: ours under /console, the API everywhere else. Its lifespan runs inside ours."""
 
         @asynccontextmanager
@@ -56,8 +56,8 @@ class Console:
         web = FastAPI(lifespan=lifespan, openapi_url=None, redirect_slashes=False)
         door = LoginPages(self._parts.database)
         web.add_route(LOGIN, door.show, methods=["GET"])
-        web.add_route(LOGIN, door.enter, methods=["POST"])
-        web.add_route(LOGOUT, door.leave, methods=["POST"])
+        web.add_route(LOGIN, door.log_in, methods=["POST"])
+        web.add_route(LOGOUT, door.log_out, methods=["POST"])
         self._install(web)
         return Front(api, LoginGate(web, self._parts.database), web)
 

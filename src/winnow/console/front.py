@@ -10,10 +10,10 @@ from starlette.types import ASGIApp
 from winnow.actions.parts import Parts
 
 
-def beside(api: FastAPI, parts: Parts) -> ASGIApp:
+def mount_console(api: FastAPI, parts: Parts) -> ASGIApp:
     # Both are read when the rest is imported.
     os.environ["NICEGUI_STORAGE_PATH"] = str(parts.settings.db.folder / "console")
     os.environ["WINNOW_PATH_PREFIX"] = parts.settings.api.path_prefix
     from winnow.console.app import Console
 
-    return Console(parts).beside(api)
+    return Console(parts).mount(api)

@@ -36,7 +36,7 @@ class LoginPages:
     async def show(self, request: Request) -> Response:
         return self._form(request, "", 200)
 
-    async def enter(self, request: Request) -> Response:
+    async def log_in(self, request: Request) -> Response:
         form = await request.form()
         if not _same(form, "form_token", request.cookies.get(FORM_COOKIE)):
             return self._form(request, "This form was open for too long. Please try again.", 403)
@@ -59,7 +59,7 @@ class LoginPages:
         )
         return answer
 
-    async def leave(self, request: Request) -> Response:
+    async def log_out(self, request: Request) -> Response:
         """The session is over in the table, not only in this browser."""
         token = token_of(request.headers.get("cookie", "")) or ""
         if not _same(await request.form(), "form_token", form_token(token)):

@@ -108,7 +108,7 @@ class WatchRules:
                 "back_in_stock": {"back_in_stock": True},
                 "any_change": {"any_change": True},
             }
-            ring = await context.parts.secrets.ring()
+            ring = await context.parts.secrets.key_ring()
             async with context.parts.database.transaction() as conn:
                 made = await watches.add(
                     conn,

@@ -55,7 +55,7 @@ class Bell:
             self._rung.set()
 
 
-async def ring(database: Database, which: Ring) -> None:
+async def wake_listeners(database: Database, which: Ring) -> None:
     """After the commit it tells about: inside it, all who ring would wait for each other's disk. A ring that fails (the
     server's list of them is full) is as good as lost."""
     with contextlib.suppress(DatabaseUnavailable, psycopg.Error):

@@ -169,9 +169,9 @@ class Supervisor:
             os.read(self.waker, 4096)
         elif said in ready:
             self._record(os.read(said, 65536))
-        self._bury()
+        self._reap_children()
 
-    def _bury(self) -> None:
+    def _reap_children(self) -> None:
         with contextlib.suppress(ChildProcessError):
             while (dead := os.waitpid(-1, os.WNOHANG)[0]) != 0:
                 if self.server is not None and dead == self.server.pid:
@@ -182,7 +182,7 @@ class Supervisor:
         with contextlib.suppress(BlockingIOError):
             self._record(os.read(server.stderr.fileno(), 65536))
         server.stderr.close()
-        server.returncode = 0  # it is buried; Popen must not look for it
+        server.returncode = 0  # it is reaped; Popen must not look for it
         self.server = None
 
     def _record(self, output: bytes) -> None:

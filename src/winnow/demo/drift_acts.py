@@ -34,10 +34,10 @@ _OPEN_ALERTS = "SELECT count(*) FROM alerts WHERE resolved_at IS NULL AND severi
 
 async def template_breaks(scene: Scene) -> str:
     scene.say("the shop is redesigned: most pages lose their price, some show $0.00")
-    await scene.breathe()
+    await scene.pause_briefly()
     scene.shop.window.template = Template.HALF
-    await scene.until("the adapter disabled by drift", lambda: scene.value(_STOPPED))
-    title = await scene.until("a P1 alert", lambda: scene.value(_PAGED))
+    await scene.wait_until("the adapter disabled by drift", lambda: scene.value(_STOPPED))
+    title = await scene.wait_until("a P1 alert", lambda: scene.value(_PAGED))
     bad = [row[0] for row in await scene.rows(_BAD_RUNS)]
     scene.claim(bool(bad), "a run crossed the threshold")
     scene.claim(await scene.value(_OF_RUN, bad[-1]) == 0, "no price of the broken pages was stored")
@@ -46,11 +46,11 @@ async def template_breaks(scene: Scene) -> str:
 
 async def a_person_reviews(scene: Scene) -> str:
     # A newer page would settle them itself.
-    await scene.until("the queue of the shop to be empty", lambda: scene.value(_QUIET, ADAPTER))
+    await scene.wait_until("the queue of the shop to be empty", lambda: scene.value(_QUIET, ADAPTER))
     held = await scene.rows(_HELD)
     scene.claim(len(held) >= 2, "prices of zero wait in quarantine")
     scene.say(f"{len(held)} prices of zero wait in quarantine for a person")
-    await scene.breathe()
+    await scene.pause_briefly()
     (first, url), *others = await scene.rows(_HELD)
     price = scene.shop.window.shelf(_product(scene, url)).price_cents
     assert price is not None
@@ -60,7 +60,7 @@ async def a_person_reviews(scene: Scene) -> str:
     async def reject(conn: Any, entry: int) -> None:
         await quarantine.reject(conn, ACTOR, entry, note="the redesign shows zero")
 
-    done = await quarantine.each(scene.database, [entry for entry, _ in others], reject)
+    done = await quarantine.decide_each(scene.database, [entry for entry, _ in others], reject)
     scene.claim(len(done.done) == len(others), "the other entries were rejected")
     scene.claim(await scene.value(_REVIEWED, ACTOR) == 1 + len(others), "each record says who decided")
     return f"a person reviewed {1 + len(others)} held prices: 1 corrected and stored, {len(others)} rejected"
@@ -70,7 +70,7 @@ async def a_candidate_is_replayed(scene: Scene) -> str:
     known = registry(scene.settings.run.adapters_dir)
     candidate, live = choose(known, ADAPTER, "new"), choose(known, ADAPTER)
     scene.say(f"the next version of the adapter ({candidate.version}) reads the stored pages again; nothing is fetched")
-    await scene.breathe()
+    await scene.pause_briefly()
     order = replays.Order(candidate=candidate, live=live.version, limit=200)
     replay_id = await replays.begin(scene.database, ACTOR, order)
     report = await replays.run(scene.database, scene.settings, replay_id, order)
@@ -84,13 +84,13 @@ async def a_candidate_is_replayed(scene: Scene) -> str:
     )
 
 
-async def mended_and_enabled(scene: Scene) -> str:
-    scene.say("the shop is mended, and a person enables the adapter again")
-    await scene.breathe()
+async def repaired_and_enabled(scene: Scene) -> str:
+    scene.say("the shop is repaired, and a person enables the adapter again")
+    await scene.pause_briefly()
     scene.shop.window.template = Template.CLASSIC
     async with scene.database.transaction() as conn:
-        await adapter_actions.enable(conn, ACTOR, ADAPTER, "template mended")
-    valid = await scene.until("the first run after enabling to give offers", lambda: scene.value(_RECOVERED))
+        await adapter_actions.enable(conn, ACTOR, ADAPTER, "template repaired")
+    valid = await scene.wait_until("the first run after enabling to give offers", lambda: scene.value(_RECOVERED))
     scene.claim(await scene.value(_OPEN_ALERTS) == 0, "the alert is resolved")
     return f"recovered: the closely watched first run gave {valid} valid offers, the alert is resolved"
 

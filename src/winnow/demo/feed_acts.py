@@ -57,13 +57,13 @@ async def half_is_gone(scene: Scene) -> str:
     feed_id = await scene.value(_FEED, NAME)
     before = await scene.value(_ACTIVE, feed_id)
     scene.say("the next file of the catalogue has only half of its rows")
-    await scene.breathe()
+    await scene.pause_briefly()
     scene.warehouse.fill(keep=len(scene.warehouse.products) // 2)
     run = await _run(scene, feed_id)
     reason = run["expiry_blocked_reason"]
     scene.claim(reason == "SPIKE_THRESHOLD_EXCEEDED", "the run was blocked by the spike threshold")
     scene.claim(await scene.value(_ACTIVE, feed_id) == before, "every offer stays active meanwhile")
-    await scene.until("an alert about the spike", lambda: scene.value(_ALERT, f"feed:{feed_id}:{reason}"))
+    await scene.wait_until("an alert about the spike", lambda: scene.value(_ALERT, f"feed:{feed_id}:{reason}"))
     gone = run["would_expire_count"]
     return f"blocked: {gone} of {before} offers would have expired at once; all {before} stay until a person decides"
 
@@ -75,7 +75,7 @@ async def approve(scene: Scene) -> str:
     if scene.pause:
         scene.say(f"approve run {run_id} on the console's page Feeds, or wait {PERSON:.0f} s and the tour does it")
     try:
-        by = await scene.until("a person", lambda: scene.value(_APPROVED, run_id), PERSON if scene.pause else 0.0)
+        by = await scene.wait_until("a person", lambda: scene.value(_APPROVED, run_id), PERSON if scene.pause else 0.0)
     except NotSeen:
         await feeds.approve(scene.database, ACTOR, run_id)
         by = ACTOR
@@ -101,5 +101,5 @@ async def _ended(scene: Scene, task_id: str) -> dict[str, Any]:
             job = await feeds.job(conn, UUID(task_id))
         return None if job["status"] in ("queued", "running") else job
 
-    found: dict[str, Any] = await scene.until("a worker to read the catalogue", look)
+    found: dict[str, Any] = await scene.wait_until("a worker to read the catalogue", look)
     return found

@@ -28,8 +28,8 @@ _FROM_MOODY = "SELECT count(*) FROM source_products AS p JOIN sources AS s ON s.
 
 
 async def arrive(scene: Scene) -> str:
-    count = await scene.until(f"{WANTED} products with prices", lambda: scene.value(_ARRIVED, WANTED))
-    moved = await scene.until("a price that moves", lambda: scene.rows(_MOVED))
+    count = await scene.wait_until(f"{WANTED} products with prices", lambda: scene.value(_ARRIVED, WANTED))
+    moved = await scene.wait_until("a price that moves", lambda: scene.rows(_MOVED))
     title, before, after = moved[0]
     return f"{count} products have prices, and one has moved: {title}, {before / 100:.2f} to {after / 100:.2f} USD"
 
@@ -38,15 +38,15 @@ async def corner(scene: Scene) -> str:
     """Plain HTTP sees an empty shell there; the tiers take a browser, and remember it."""
     if find_chromium(scene.settings.browser.browser_executable) is None:
         raise LeftOut("no Chromium on this machine, so the pages that only scripts fill are not watched")
-    count = await scene.until("a price from the corner of scripts", lambda: scene.value(_OF_SOURCE, SCRIPTS))
-    way = await scene.until("the way that worked", lambda: scene.value(_WAY, SCRIPTS))
+    count = await scene.wait_until("a price from the corner of scripts", lambda: scene.value(_OF_SOURCE, SCRIPTS))
+    way = await scene.wait_until("the way that worked", lambda: scene.value(_WAY, SCRIPTS))
     return f"{count} pages that only scripts fill were read in a browser (the source remembers: {way})"
 
 
 async def neighbour(scene: Scene) -> str:
     domain = domain_of(scene.trouble.url)
-    opened = await scene.until("the circuit of the misbehaving site", lambda: scene.value(_OPEN, domain))
-    others = await scene.until("prices of the shop meanwhile", lambda: scene.value(_SINCE, opened))
+    opened = await scene.wait_until("the circuit of the misbehaving site", lambda: scene.value(_OPEN, domain))
+    others = await scene.wait_until("prices of the shop meanwhile", lambda: scene.value(_SINCE, opened))
     scene.claim(await scene.value(_FROM_MOODY, MOODY) == 0, "nothing was stored from the misbehaving site")
     asked = sum(scene.trouble.visits.values())
     return f"{domain} is left alone after {asked} requests (503, 429, cut); the shop gave {others} prices since"

@@ -56,10 +56,10 @@ class Scene:
     def parts(self) -> Parts:
         return assemble(self.database, self.settings)
 
-    async def breathe(self) -> None:
+    async def pause_briefly(self) -> None:
         await asyncio.sleep(self.pause)
 
-    async def until(self, what: str, look: Callable[[], Awaitable[Any]], patience: float = PATIENCE) -> Any:
+    async def wait_until(self, what: str, look: Callable[[], Awaitable[Any]], patience: float = PATIENCE) -> Any:
         deadline = time.monotonic() + patience
         while not (found := await look()):
             if time.monotonic() > deadline:

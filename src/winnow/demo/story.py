@@ -28,7 +28,7 @@ DRIFT = (
     Act("drift", "Break the template: drift is caught", "/adapters", drift_acts.template_breaks),
     Act("review", "Review what was held", "/quarantine", drift_acts.a_person_reviews),
     Act("replay", "Replay stored pages through the next adapter", "/adapters", drift_acts.a_candidate_is_replayed),
-    Act("recovery", "Mend the template: the adapter recovers", "/runs", drift_acts.mended_and_enabled),
+    Act("recovery", "Repair the template: the adapter recovers", "/runs", drift_acts.repaired_and_enabled),
 )
 ARRIVE = Act("prices", "Prices arrive, and move", "/products", price_acts.arrive)
 ACTS = (

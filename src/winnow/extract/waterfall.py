@@ -24,7 +24,7 @@ from winnow.extract.refusal import find_not_found_phrase, refusal
 from winnow.extract.state.hydration import read_hydration
 from winnow.extract.state.script_events import read_script_events
 from winnow.extract.structured.json_ld import read_json_ld, read_json_ld_fast
-from winnow.extract.structured.main_item import NO_PRODUCT, likeness
+from winnow.extract.structured.main_item import NO_PRODUCT, name_overlap
 from winnow.extract.structured.meta_tags import read_meta
 from winnow.extract.structured.microdata import read_microdata
 from winnow.extract.structured.microdata_scan import read_microdata_fast
@@ -199,4 +199,4 @@ def _same_product(values: Values, more: Values) -> bool:
     mine, theirs = values.get("title"), more.get("title")
     if not mine or not theirs:
         return True
-    return max(likeness(mine[0].raw, theirs[0].raw)) >= _SAME_TITLE
+    return max(name_overlap(mine[0].raw, theirs[0].raw)) >= _SAME_TITLE

@@ -212,7 +212,11 @@ class _Attempt:
         )
         # Two connections commit in no order: whoever goes through the offers of an active feed by their ids would miss
         # some (upkeep.unlinked).
-        second = partial(feeds.beside, self.means.database, self.feed) if self.feed.promoted_run_id is None else None
+        second = (
+            partial(feeds.open_second_connection, self.means.database, self.feed)
+            if self.feed.promoted_run_id is None
+            else None
+        )
         await retract.begin_load(self.conn, self.feed, self.run_row.id)
         loader = Loader(self.conn, target, self._progress, second)
         self.totals = loader.totals

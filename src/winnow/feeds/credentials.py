@@ -46,11 +46,11 @@ class FeedSecrets:
             return None
         aad = bound_to(feed.id, feed.secret_version)
         try:
-            return unseal(await self.ring(), bytes(feed.secret_ciphertext), aad, feed.secret_key_id).decode()
+            return unseal(await self.key_ring(), bytes(feed.secret_ciphertext), aad, feed.secret_key_id).decode()
         except SealBroken as broken:
             raise SecretUnreadable(str(broken)) from None
 
-    async def ring(self) -> KeyRing:
+    async def key_ring(self) -> KeyRing:
         if self._ring is None:
             async with self._database.connection() as conn:
                 self._ring = await open_ring(conn, self._stored)
@@ -61,7 +61,7 @@ class FeedSecrets:
         (F-101)."""
         if not password:
             return
-        ring, version = await self.ring(), feed.secret_version + 1
+        ring, version = await self.key_ring(), feed.secret_version + 1
         sealed = seal(ring, password.encode(), bound_to(feed.id, version))
         await conn.execute(_KEEP, (sealed, ring.current, version, feed.id))
         await audit.record(conn, actor, "CREDENTIAL_CHANGED", "feed", feed.id, None, {"field_name": "password"})

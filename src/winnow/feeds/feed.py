@@ -193,7 +193,7 @@ async def unlock(conn: Connection, feed: Feed) -> None:
 
 
 @asynccontextmanager
-async def beside(database: Database, feed: Feed) -> AsyncIterator[Connection | None]:
+async def open_second_connection(database: Database, feed: Feed) -> AsyncIterator[Connection | None]:
     """A second connection for whoever holds the feed's lock. It has a lock of its own, and `try_lock` heeds both."""
     async with database.dedicated() as conn:
         got = await _locked(conn, "pg_try_advisory_lock", BESIDE_RANGE + feed.feed_lock_id)

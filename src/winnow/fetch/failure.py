@@ -80,38 +80,41 @@ class FailureCode(StrEnum):
     # Walls in the place of the page (E-039): the words of blocked/marks.Kind.
     CHALLENGE = (
         "challenge",
-        rows.wall("the site answered with a challenge instead of the page", Fault.DOMAIN, OtherWay.AT_ONCE),
+        rows.blocked_by_site("the site answered with a challenge instead of the page", Fault.DOMAIN, OtherWay.AT_ONCE),
     )
     CAPTCHA = (
         "captcha",
-        rows.wall("the site asks for a captcha instead of showing the page", Fault.DOMAIN, OtherWay.AT_ONCE),
+        rows.blocked_by_site("the site asks for a captcha instead of showing the page", Fault.DOMAIN, OtherWay.AT_ONCE),
     )
     ACCESS_DENIED = (
         "access_denied",
-        rows.wall("the site denies access to the page", Fault.DOMAIN, OtherWay.AFTER_RETRIES),
+        rows.blocked_by_site("the site denies access to the page", Fault.DOMAIN, OtherWay.AFTER_RETRIES),
     )
-    LOGIN_WALL = "login_wall", rows.wall("the site asks to log in instead of showing the page", Fault.PAGE)
-    CONSENT_WALL = "consent_wall", rows.wall("the site asks for consent instead of showing the page", Fault.PAGE)
+    LOGIN_WALL = "login_wall", rows.blocked_by_site("the site asks to log in instead of showing the page", Fault.PAGE)
+    CONSENT_WALL = (
+        "consent_wall",
+        rows.blocked_by_site("the site asks for consent instead of showing the page", Fault.PAGE),
+    )
     EMPTY_SHELL = (
         "empty_shell",
-        rows.wall("the page is an empty shell that only scripts can fill", Fault.PAGE, OtherWay.AT_ONCE),
+        rows.blocked_by_site("the page is an empty shell that only scripts can fill", Fault.PAGE, OtherWay.AT_ONCE),
     )
 
     # Our browser and our scraping API. What is not there now may be later, so such tasks become dead letters.
-    BROWSER_MISSING = "browser_missing", rows.ours("there is no browser on this machine")
-    BROWSER_LAUNCH = "browser_launch", rows.ours("the browser does not start")
-    BROWSER_CRASHED = "browser_crashed", rows.ours("the browser crashed on this page", may_pass=True)
-    BROWSER = "browser", rows.ours("the browser could not show the page", may_pass=True)
-    API_MISSING = "api_missing", rows.ours("no scraping API is set up")
+    BROWSER_MISSING = "browser_missing", rows.failed_here("there is no browser on this machine")
+    BROWSER_LAUNCH = "browser_launch", rows.failed_here("the browser does not start")
+    BROWSER_CRASHED = "browser_crashed", rows.failed_here("the browser crashed on this page", may_pass=True)
+    BROWSER = "browser", rows.failed_here("the browser could not show the page", may_pass=True)
+    API_MISSING = "api_missing", rows.failed_here("no scraping API is set up")
     API_KEY = (
         "api_key",
-        rows.ours(
+        rows.failed_here(
             "the scraping API does not accept the key", review="it needs the scraping API, whose key is not accepted"
         ),
     )
     API_QUOTA = (
         "api_quota",
-        rows.ours(
+        rows.failed_here(
             "the scraping API's quota is used up",
             letter_type=LetterType.RATE_LIMIT,
             review="it needs the scraping API, whose quota is used up",
@@ -119,9 +122,11 @@ class FailureCode(StrEnum):
     )
     API_BUSY = (
         "api_busy",
-        rows.ours("the scraping API takes no more requests at once", may_pass=True, letter_type=LetterType.RATE_LIMIT),
+        rows.failed_here(
+            "the scraping API takes no more requests at once", may_pass=True, letter_type=LetterType.RATE_LIMIT
+        ),
     )
-    API_ERROR = "api_error", rows.ours("the scraping API did not fetch the page", may_pass=True)
+    API_ERROR = "api_error", rows.failed_here("the scraping API did not fetch the page", may_pass=True)
 
     # Not now: the task goes back to the queue.
     GRANT_EXPIRED = "grant_expired", rows.postponed("the grant ran out unused")
@@ -161,9 +166,9 @@ class FailureCode(StrEnum):
     ARCHIVE = "archive", rows.storage("the page could not be kept or read back", may_pass=True)
     ARCHIVE_FULL = "archive_full", rows.storage("the archive's disk is full", may_pass=True)
     TASK_TIMEOUT = "task_timeout", rows.timeout("the page did not answer in time", Fault.PAGE, may_pass=False)
-    ADAPTER_UNKNOWN = "adapter_unknown", rows.ours("no such adapter is registered")
-    WORKER_LOST = "worker_lost", rows.ours("it lost too many workers")
-    INTERNAL = "internal", rows.ours("an error of ours")  # tasks.reason then names the exception
+    ADAPTER_UNKNOWN = "adapter_unknown", rows.failed_here("no such adapter is registered")
+    WORKER_LOST = "worker_lost", rows.failed_here("it lost too many workers")
+    INTERNAL = "internal", rows.failed_here("an error of ours")  # tasks.reason then names the exception
 
     # The page came and gave no record; tasks.reason then says why (extract/draft.Reason, judge/verdict).
     EXTRACT_FAILED = "extract_failed", rows.page("the page could not be read", kind=ErrorKind.PARSE)

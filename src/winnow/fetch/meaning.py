@@ -142,14 +142,14 @@ def page(sentence: str, outcome: Outcome = Outcome.ERROR, kind: ErrorKind = Erro
     return FailureMeaning(sentence=sentence, fault=Fault.PAGE, outcome=outcome, kind=kind, letter_type=letter_type)
 
 
-def wall(sentence: str, fault: Fault, other_way: OtherWay = OtherWay.NO) -> FailureMeaning:
+def blocked_by_site(sentence: str, fault: Fault, other_way: OtherWay = OtherWay.NO) -> FailureMeaning:
     """PAGE: the domain answered, and no visitor of its kind would have got another answer."""
     return FailureMeaning(
         sentence=sentence, fault=fault, outcome=Outcome.BLOCKED, other_way=other_way, kind=ErrorKind.NETWORK
     )
 
 
-def ours(
+def failed_here(
     sentence: str,
     *,
     may_pass: bool = False,

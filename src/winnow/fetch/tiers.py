@@ -114,7 +114,7 @@ def timeout_ms(usual_ms: int, last_outcome: str | None) -> int:
     return usual_ms * 2 if last_outcome == Outcome.TIMEOUT else usual_ms
 
 
-def learnt(known: Known, way: Way, ladder: Ladder) -> Way | None:
+def way_to_remember(known: Known, way: Way, ladder: Ladder) -> Way | None:
     """What to remember for the source when this way brought a page that could be read; None: nothing new. A way that
     was asked for, or is the only one, teaches nothing."""
     if len(ladder) < 2 or known.configured is not None or known.needs_browser:

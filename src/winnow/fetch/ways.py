@@ -45,7 +45,7 @@ class Ways:
     @property
     def available(self) -> Ladder:
         """The ways that may be tried without a configuration that asks for them."""
-        dynamic = (Way.DYNAMIC,) if self._fallback and self._browser.there else ()
+        dynamic = (Way.DYNAMIC,) if self._fallback and self._browser.is_available else ()
         return (Way.STATIC, *dynamic, *((Way.SCRAPINGBEE,) if self._api is not None else ()))
 
     async def fetch(

@@ -50,7 +50,7 @@ class DifferenceReport(msgspec.Struct):
     fields: dict[str, FieldReport] = msgspec.field(default_factory=dict)
 
     @property
-    def worse(self) -> int:
+    def regressions(self) -> int:
         """Number of records that would change or disappear. New records are no reason to stop."""
         return self.changed + self.lost
 

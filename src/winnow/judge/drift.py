@@ -48,7 +48,7 @@ class RunCounters(msgspec.Struct, frozen=True, kw_only=True):
     watched: bool = False
 
     @property
-    def telling(self) -> int:
+    def informative_pages(self) -> int:
         """URLs that say something about the adapter (PN-03)."""
         return self.attempted - self.oos - self.robots_blocked - self.neutral
 
@@ -58,15 +58,15 @@ class RunCounters(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def failure_rate(self) -> float:
-        return self.failures / self.telling if self.telling else 0.0
+        return self.failures / self.informative_pages if self.informative_pages else 0.0
 
     @property
     def yield_rate(self) -> float:
-        return self.yielding / self.telling if self.telling else 0.0
+        return self.yielding / self.informative_pages if self.informative_pages else 0.0
 
     @property
     def counts(self) -> bool:
-        return self.telling >= MIN_URLS
+        return self.informative_pages >= MIN_URLS
 
 
 class Baseline(msgspec.Struct, frozen=True):
@@ -137,7 +137,7 @@ def _counted(batch: RunCounters, before: Standing) -> Standing:
 
 def _fails(batch: RunCounters) -> bool:
     """More than half; exactly half is no drift (P-083)."""
-    return batch.failures * 2 > batch.telling
+    return batch.failures * 2 > batch.informative_pages
 
 
 def _yields_less(batch: RunCounters, baseline: Baseline | None) -> bool:

@@ -40,7 +40,7 @@ class Content(msgspec.Struct, frozen=True, kw_only=True):
 Payload = Mapping[str, Any]  # the JSON of a record, decoded
 
 
-def never(_page: Page, _ctx: Context) -> Extraction | None:
+def no_fast_reading(_page: Page, _ctx: Context) -> Extraction | None:
     """The answer of a kind that cannot be read without a DOM."""
     return None
 
@@ -102,7 +102,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     key: Callable[[Any, Context], str]
     fields: tuple[str, ...] = ()
     adapter_id: str = ""
-    fast: Callable[[Page, Context], Extraction | None] = never
+    fast: Callable[[Page, Context], Extraction | None] = no_fast_reading
     content: Callable[[Any, Context], Content] = content_of_struct
     facts: Callable[[Payload], Facts] = facts_of_payload
     corrected: Callable[[Payload, Payload], Payload] = no_correction

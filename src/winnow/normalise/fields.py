@@ -140,7 +140,7 @@ def prose(raw: str, near: Around) -> str | None:
     return clean_prose(raw) or None
 
 
-def short(longest: int = MAX_LINE) -> Reader:
+def short_text(longest: int = MAX_LINE) -> Reader:
     return lambda raw, near: clean_line(raw, longest) or None
 
 

@@ -58,10 +58,10 @@ def _plain(raw: str) -> str:
         if text == before:
             break
     text = _ANGLE.sub(" ", _ELEMENT.sub(" ", text))
-    return unicodedata.normalize("NFC", mended(text)).translate(_INVISIBLE)
+    return unicodedata.normalize("NFC", repair_mojibake(text)).translate(_INVISIBLE)
 
 
-def mended(text: str) -> str:
+def repair_mojibake(text: str) -> str:
     """Text that was UTF-8 and was read as something else ("CafÃ©"), read right; anything doubtful as it was."""
     if not _MOJIBAKE.search(text):
         return text
@@ -70,11 +70,11 @@ def mended(text: str) -> str:
             fixed = text.encode(codec).decode("utf-8")
         except UnicodeError:
             continue
-        return fixed if not _MOJIBAKE.search(fixed) else mended(fixed)
-    return _mended_in_part(text)
+        return fixed if not _MOJIBAKE.search(fixed) else repair_mojibake(fixed)
+    return _repair_parts(text)
 
 
-def _mended_in_part(text: str) -> str:
+def _repair_parts(text: str) -> str:
     """Where only a part is broken, or one character has no place in the wrong code page."""
 
     def repair(match: re.Match[str]) -> str:

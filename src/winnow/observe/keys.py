@@ -182,7 +182,7 @@ async def verify(conn: Connection, given: bytes) -> Caller | None:
     )
 
 
-async def used(conn: Connection, key_id: int) -> None:
+async def record_use(conn: Connection, key_id: int) -> None:
     """Store the time of use, to the minute, so that unused keys can be found."""
     await conn.execute(
         "UPDATE api_keys SET last_used_at = now() WHERE id = %s "

@@ -29,7 +29,7 @@ def name_of(kind: str, now: datetime) -> str:
     return f"{kind}-{now:%Y-%m-%dT%H}.jsonl" if kind == "debug" else f"{kind}-{now:%Y-%m-%d}.jsonl"
 
 
-def over(name: str, keep: Mapping[str, timedelta], now: datetime) -> bool:
+def is_expired(name: str, keep: Mapping[str, timedelta], now: datetime) -> bool:
     """Whether the oldest line a file may hold is older than its class is kept. Files with other names are left
     alone."""
     found = NAMED.fullmatch(name)
@@ -66,7 +66,7 @@ class LogFiles:
         return fd
 
     def forget_old(self) -> list[str]:
-        gone = sorted(path.name for path in self._folder.iterdir() if over(path.name, self._keep, self._now()))
+        gone = sorted(path.name for path in self._folder.iterdir() if is_expired(path.name, self._keep, self._now()))
         for name in gone:
             (self._folder / name).unlink(missing_ok=True)
         return gone

@@ -35,7 +35,7 @@ def address(callback_url: str | None, default_url: str | None) -> str | None:
     return callback_url or default_url or None
 
 
-async def put(
+async def create(
     conn: Connection,
     *,
     job_id: UUID,
@@ -54,4 +54,4 @@ async def put(
     if url is None:
         return False
     payload = body(job_id, status, total, completed, failed, results)
-    return await deliveries.put(conn, url=url, topic=TOPIC, payload=payload, job_id=job_id)
+    return await deliveries.create_direct(conn, url=url, topic=TOPIC, payload=payload, job_id=job_id)

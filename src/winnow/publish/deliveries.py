@@ -69,7 +69,7 @@ class ClaimedDelivery(msgspec.Struct, frozen=True, kw_only=True):
     fence: int
 
 
-async def put(
+async def create_direct(
     conn: Connection,
     *,
     url: str,
@@ -124,7 +124,7 @@ async def redeliver(conn: Connection, ids: Sequence[int]) -> list[int]:
     return await _ids(conn, _REDELIVER, (list(ids),))
 
 
-async def bury(conn: Connection, endpoint_id: int, why: str) -> int:
+async def mark_undeliverable(conn: Connection, endpoint_id: int, why: str) -> int:
     """What waits for a receiver that is no more. It can be redelivered."""
     return (await conn.execute(_BURY, (why, endpoint_id))).rowcount
 

@@ -150,7 +150,7 @@ async def change(
     elif changes.get("enabled") is False and before.enabled:
         values["enabled"] = False
         values["disabled_reason"] = "by hand"
-        await deliveries.bury(conn, endpoint_id, "the receiver was disabled")
+        await deliveries.mark_undeliverable(conn, endpoint_id, "the receiver was disabled")
     await _update(conn, endpoint_id, values)
     return before, await get(conn, endpoint_id)
 
@@ -212,7 +212,7 @@ async def gone(conn: Connection, endpoint_id: int, why: str) -> int:
         "WHERE id = %s AND enabled",
         (why, endpoint_id),
     )
-    return await deliveries.bury(conn, endpoint_id, why)
+    return await deliveries.mark_undeliverable(conn, endpoint_id, why)
 
 
 async def count_failure(conn: Connection, endpoint_id: int, ok: bool) -> bool:

@@ -27,7 +27,7 @@ class Secrets:
     def folder(self) -> Path:
         return self._stored.folder
 
-    async def ring(self) -> KeyRing:
+    async def key_ring(self) -> KeyRing:
         if self._ring is None:
             async with self._database.connection() as conn:
                 self._ring = await keyring.open_ring(conn, self._stored)
@@ -47,4 +47,4 @@ class Secrets:
         """Use one connection at a time: holding one while waiting for a second can deadlock the pool."""
         async with self._database.connection() as conn:
             sealed = await endpoints.sealed_secret(conn, endpoint_id)
-        return None if sealed is None else endpoints.opened(await self.ring(), endpoint_id, sealed)
+        return None if sealed is None else endpoints.opened(await self.key_ring(), endpoint_id, sealed)

@@ -76,10 +76,10 @@ async def _notify(conn: Connection, run: FinishedRun, standing: str, batch: RunC
         await alerts.open_alert(conn, _alert(run, standing, batch, sign))
         log.warning("drift_suspected", adapter_id=standing, run_id=run.id, sign=sign.value)
     passed = [sign for sign in Sign if sign not in found.signs]
-    if batch.counts or (batch.watched and batch.telling):
+    if batch.counts or (batch.watched and batch.informative_pages):
         await alerts.resolve(conn, ACTOR, keys=[_key(sign, standing) for sign in passed])
     if batch.watched and batch.valid and Sign.FIRST_RUN not in found.signs:
-        payload = {"adapter_id": standing, "run_id": run.id, "valid": batch.valid, "telling": batch.telling}
+        payload = {"adapter_id": standing, "run_id": run.id, "valid": batch.valid, "telling": batch.informative_pages}
         await outbox.put(conn, [outbox.Message(ADAPTER_RECOVERED, f"adapter:{standing}", payload)])
         log.info("adapter_recovered", adapter_id=standing, run_id=run.id)
 
@@ -133,4 +133,4 @@ def _alert(run: FinishedRun, standing: str, batch: RunCounters, sign: Sign) -> A
 def _details(run: FinishedRun, standing: str, batch: RunCounters) -> dict[str, Any]:
     counted = msgspec.structs.asdict(batch)
     return {**counted, "standing": standing, "run_id": run.id, "source_id": run.source_id,
-            "telling": batch.telling, "failures": batch.failures}  # fmt: skip
+            "telling": batch.informative_pages, "failures": batch.failures}  # fmt: skip

@@ -135,9 +135,9 @@ def within_roles(found: Sequence[WaitingLink], progress: BudgetUse) -> tuple[lis
     chosen = []
     for row in found:
         used[row.role] += 1
-        if used[row.role] <= progress.left(row.role):
+        if used[row.role] <= progress.remaining(row.role):
             chosen.append(row)
-    return chosen, [role for role, n in used.items() if n > progress.left(role)]
+    return chosen, [role for role, n in used.items() if n > progress.remaining(role)]
 
 
 def _tally_cut(cut: dict[CutBy, int]) -> Tally:

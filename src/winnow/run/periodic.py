@@ -22,7 +22,7 @@ def stop_on_signals() -> asyncio.Event:
     return stopping
 
 
-async def beat(stopping: asyncio.Event, seconds: float, *chores: Callable[[], Awaitable[object]]) -> None:
+async def run_periodically(stopping: asyncio.Event, seconds: float, *chores: Callable[[], Awaitable[object]]) -> None:
     """Each chore on every beat. One that fails is logged and tried again on the next; the others go on."""
     while not stopping.is_set():
         for chore in chores:

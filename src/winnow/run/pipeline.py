@@ -91,14 +91,14 @@ class Pipeline:
         except CredentialsUnavailable as missing:
             visit.ending = endings.no_credential(missing)
         except (DatabaseUnavailable, ArchiveError) as away:
-            visit.ending = endings.postponed(FailureCode(away.code), stage=visit.reached)
+            visit.ending = endings.postponed(FailureCode(away.code), stage=visit.resume_stage)
         except ProxiesCooling as cooling:
             visit.ending = endings.postponed(FailureCode.PROXIES_COOLING, cooling.wait_seconds)
         except NoHealthyProxies as none:
             visit.ending = endings.no_proxy(visit.task, none)
         except Exception as defect:
             log.exception("task_defect", task_id=str(visit.task.id), url=visit.task.url)
-            visit.ending = endings.of_defect(visit.task, defect, traceback.format_exc(limit=20), visit.reached)
+            visit.ending = endings.of_defect(visit.task, defect, traceback.format_exc(limit=20), visit.resume_stage)
         _log_visit(visit)
         self._committer.add(visit)
 
@@ -114,7 +114,7 @@ class Pipeline:
         except TimeoutError:
             if not limit.expired():
                 raise
-            visit.ending = endings.took_too_long(seconds, visit.reached)
+            visit.ending = endings.took_too_long(seconds, visit.resume_stage)
 
     async def _trip(self, visit: Visit) -> None:
         if visit.task.kind == image_tasks.KIND:
@@ -334,7 +334,7 @@ def _context(visit: Visit, page: Page) -> Context:
         timezone=visit.brief.timezone,
         fields=(task.payload or {}).get("requested_fields"),
         follow=visit.brief.follow,
-        defer=following is not None and following.reaches(Role.DETAIL, task.depth + 1),
+        defer=following is not None and following.allows(Role.DETAIL, task.depth + 1),
         seed=_seed(visit),
         choice=visit.brief.chosen,
         feed_guessing=visit.brief.guesses_feeds,

@@ -12,7 +12,7 @@ from winnow.observe import metrics
 from winnow.publish import alerts
 from winnow.publish.alerts import SLACK, Alert
 from winnow.run import feed_runs
-from winnow.run.periodic import beat, stop_on_signals
+from winnow.run.periodic import run_periodically, stop_on_signals
 from winnow.schedule import scheduler
 from winnow.schedule.ledger import limits, policies
 from winnow.schedule.ledger.ledger import PostgresLedger
@@ -72,7 +72,9 @@ async def serve(settings: Settings) -> None:
     async with await Database.open(settings.db) as database:
         parts = Scheduler(database, settings)
         log.info("scheduler_started", lanes=await limits.forget(database))
-        await beat(stop_on_signals(), settings.schedule.scheduler_tick_seconds, parts.recheck, parts.tick, parts.feeds)
+        await run_periodically(
+            stop_on_signals(), settings.schedule.scheduler_tick_seconds, parts.recheck, parts.tick, parts.feeds
+        )
 
 
 def main(settings: Settings) -> None:

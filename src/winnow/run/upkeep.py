@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from functools import partial
 
 import structlog
 
@@ -30,7 +31,7 @@ from winnow.run.events.geocoding import Geocoding
 from winnow.run.feed_runs import FeedUpkeep
 from winnow.run.image_tasks import PictureQueue
 from winnow.run.page_retention import TIDY_SECONDS, PageRetention
-from winnow.run.periodic import beat, stop_on_signals
+from winnow.run.periodic import run_periodically, stop_on_signals
 from winnow.run.retention import Retention
 from winnow.run.service_alerts import ServiceAlerts
 from winnow.run.services import open_services
@@ -193,16 +194,16 @@ async def serve(settings: Settings) -> None:
             parts.rescue, parts.retry_letters, pictures.queue_pictures, parts.check_drift, parts.make_stale,
             parts.mark_half_open, parts.remind, parts.resolve, events.close_listings, events.match, parts.tidy,
         )  # fmt: skip
-        stopping = stop_on_signals()
+        every = partial(run_periodically, stop_on_signals())
         async with open_publisher(database, settings) as publisher, open_services(database, settings) as services:
             await asyncio.gather(  # a proxy or receiver that hangs must not keep rescues waiting
-                beat(stopping, settings.schedule.upkeep_tick_seconds, *chores),
-                beat(stopping, settings.fetch.proxy_health_check_interval_seconds, exits.check_unhealthy, exits.tidy),
-                beat(stopping, TIDY_SECONDS, keeper.expire, keeper.sweep, Retention(database, settings).forget),
-                beat(stopping, settings.schedule.upkeep_tick_seconds, FeedUpkeep(database, settings.db).feeds),
-                beat(stopping, SERVICES_SECONDS, ServiceAlerts(database, settings.services).run_once),
-                beat(stopping, SERVICES_SECONDS, Geocoding(database, services.geocoder).run_once),
-                *(beat(stopping, PUBLISH_SECONDS, chore) for chore in _publishing(publisher)),
+                every(settings.schedule.upkeep_tick_seconds, *chores),
+                every(settings.fetch.proxy_health_check_interval_seconds, exits.check_unhealthy, exits.tidy),
+                every(TIDY_SECONDS, keeper.expire, keeper.sweep, Retention(database, settings).forget),
+                every(settings.schedule.upkeep_tick_seconds, FeedUpkeep(database, settings.db).feeds),
+                every(SERVICES_SECONDS, ServiceAlerts(database, settings.services).run_once),
+                every(SERVICES_SECONDS, Geocoding(database, services.geocoder).run_once),
+                *(every(PUBLISH_SECONDS, chore) for chore in _publishing(publisher)),
             )
 
 

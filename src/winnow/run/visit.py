@@ -115,7 +115,7 @@ class Visit:
         return url_of(self.task.url, self.plan.known.route)
 
     @property
-    def reached(self) -> Stage:
+    def resume_stage(self) -> Stage:
         """Where the task goes on if it is handed back now: a page that is archived, or will be with this visit,
         is not fetched again (DESIGN §11.18)."""
         in_hand = self.fetch is not None and self.fetch.body is not None

@@ -78,13 +78,13 @@ class BudgetUse(msgspec.Struct, frozen=True, kw_only=True):
         }
         return next((why for why, over in spent.items() if over), None)
 
-    def left(self, role: str) -> int:
+    def remaining(self, role: str) -> int:
         """How many more pages of a role may be queued, if the run goes on."""
         return max(0, self.budget.roles.get(role, 0) - self.by_role.get(role, 0))
 
-    def reaches(self, role: str, depth: int) -> bool:
+    def allows(self, role: str, depth: int) -> bool:
         """Whether a link of this role and depth may be visited, as far as is known now."""
-        return self.ended_by() is None and self.budget.allows_depth(depth) and self.left(role) > 0
+        return self.ended_by() is None and self.budget.allows_depth(depth) and self.remaining(role) > 0
 
 
 def depth_of(role: str, parent: int) -> int:

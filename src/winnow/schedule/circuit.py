@@ -65,7 +65,7 @@ def after(
     return CLOSED if ok else _opened(moment, rules)
 
 
-def is_forgettable(circuit: DomainCircuit) -> bool:
+def is_idle(circuit: DomainCircuit) -> bool:
     """Closed and without a failure in its window: the same as an unknown domain."""
     return circuit.state is CircuitState.CLOSED and all(circuit.recent)
 

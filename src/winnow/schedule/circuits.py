@@ -72,7 +72,7 @@ WHERE l.lane = g.domain
 
 
 async def record(conn: Connection, answers: Sequence[CircuitAnswer], rules: CircuitRules) -> list[Turned]:
-    """Adds answers, in the order they came. Call `steer` with what comes back, last in the same transaction."""
+    """Adds answers, in the order they came. Call `apply_to_lanes` with the result, last in the same transaction."""
     given: dict[str, list[CircuitAnswer]] = {}
     for answer in answers:
         given.setdefault(answer.domain, []).append(answer)
@@ -89,7 +89,7 @@ async def record(conn: Connection, answers: Sequence[CircuitAnswer], rules: Circ
     return [turned for domain, (before, after) in changed.items() if (turned := _turned(domain, before, after))]
 
 
-async def steer(conn: Connection, turned: Sequence[Turned]) -> None:
+async def apply_to_lanes(conn: Connection, turned: Sequence[Turned]) -> None:
     """Lanes follow their circuits. After queue.free, which locks the same lanes in order."""
     if not turned:
         return
@@ -147,7 +147,7 @@ def _turned(domain: str, before: DomainCircuit, after: DomainCircuit) -> Turned 
 
 
 async def _store(conn: Connection, changed: dict[str, DomainCircuit]) -> None:
-    kept = {domain: c for domain, c in changed.items() if not circuit.is_forgettable(c)}
+    kept = {domain: c for domain, c in changed.items() if not circuit.is_idle(c)}
     if kept:
         columns = {
             "domain": list(kept),

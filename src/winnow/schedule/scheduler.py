@@ -66,7 +66,7 @@ async def tick(
         if started.run_id is not None:
             done.runs.append(started.run_id)
             if group[0].probe:
-                await source_circuits.probing(conn, group[0].source_id)
+                await source_circuits.mark_probing(conn, group[0].source_id)
     await _back_off(conn, done, state["rejected_cycles"], timedelta(milliseconds=retry_after_ms))
     return done
 

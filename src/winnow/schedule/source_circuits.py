@@ -76,7 +76,7 @@ async def record(conn: Connection, ends: Sequence[VisitEnd]) -> list[SourceTurne
     return _turned({source: (known[source], after) for source, after in changed.items()})
 
 
-async def probing(conn: Connection, source_id: int) -> None:
+async def mark_probing(conn: Connection, source_id: int) -> None:
     """The cooldown is over and one visit is on its way: its end decides."""
     await conn.execute(
         "UPDATE source_circuits SET state = 'HALF_OPEN', updated_at = now() WHERE source_id = %s AND state = 'OPEN'",

@@ -128,7 +128,7 @@ class ServiceClient:
         wait = _seconds(headers.get("Retry-After"))
         trouble = _trouble(status, text.lower())
         if status == 429:
-            await self._ledger.slow(lane)
+            await self._ledger.slow_down(lane)
         if wait and trouble is not Trouble.SPENT:
             await self._ledger.hold(lane, wait)
         return ServiceFailed(trouble, mask.text(f"HTTP {status}: {text[:MAX_ERROR_CHARS]}"), wait)

@@ -126,7 +126,7 @@ class _Lines:
             rest = self._text.readline(MAX_CELL_CHARACTERS)
         return line
 
-    def back(self, lines: list[str]) -> None:
+    def push_back(self, lines: list[str]) -> None:
         self._back.extend(reversed(lines))
         self.number -= len(lines)
 
@@ -139,7 +139,7 @@ def _layout(lines: _Lines) -> ColumnLayout:
         if text.lower().startswith("sep=") and len(text) == 5:
             announced = text[4]
         elif text and _LOOKS_LIKE_URL.match(line):
-            lines.back([line])
+            lines.push_back([line])
             return ColumnLayout(NO_DELIMITER, ("url",))
         elif text:
             return _header(line, announced)
@@ -181,7 +181,7 @@ def _records(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str] | s
         while cells is None:
             more = lines.next() if len(taken) < MAX_CELL_LINES else None
             if more is None:  # never closed: this line is wrong, what was read after it is read again
-                lines.back(taken[1:])
+                lines.push_back(taken[1:])
                 cells = "a quotation mark is opened and not closed"
             else:
                 taken.append(more)

@@ -93,7 +93,7 @@ class Catalogue:
         if product.part is not None:
             self.by_part.setdefault(product.part, []).append(product)
 
-    def make(self, offer: Offered, gtin: str | None, part: tuple[str, str] | None) -> CanonicalProduct:
+    def new_product(self, offer: Offered, gtin: str | None, part: tuple[str, str] | None) -> CanonicalProduct:
         made = CanonicalProduct(
             name=offer.title,
             gtin=gtin,
@@ -134,7 +134,7 @@ def _by_gtin(
     there = known.by_gtin.get(gtin)
     if there is None:
         nameless = [p for p in known.by_part.get(part, []) if p.gtin is None] if part else []
-        found = known.name_gtin(nameless[0], gtin) if nameless else known.make(offer, gtin, part)
+        found = known.name_gtin(nameless[0], gtin) if nameless else known.new_product(offer, gtin, part)
         return ProductLink(offer, found, "gtin", gtin)
     theirs, ours = key_of(there.brand), key_of(offer.brand)
     if not offer.trusted and theirs and ours and theirs != ours:
@@ -147,7 +147,7 @@ def _by_part(offer: Offered, part: tuple[str, str], known: Catalogue) -> Product
     evidence = f"{offer.brand} {offer.mpn}"
     if len(found) > 1:
         return IdentityConflict(offer, "several_products", found, evidence)
-    return ProductLink(offer, found[0] if found else known.make(offer, None, part), "brand_mpn", evidence)
+    return ProductLink(offer, found[0] if found else known.new_product(offer, None, part), "brand_mpn", evidence)
 
 
 def _by_sku(offer: Offered, known: Catalogue) -> ProductLink | IdentityConflict | None:

@@ -80,7 +80,7 @@ async def _tried(pool: BrowserPool, site: Site, script: str, canary: Canary, hos
     site.answers["/told"] = page("told")
     site.answers["/attack"] = page(_attack(script, canary.port, host))
     site.heard.clear()
-    async with pool.lend(TabOptions()) as loan:
+    async with pool.open_tab(TabOptions()) as loan:
         await loan.tab.send("Page.navigate", url=site.url("/attack"))
         await site.until("/told")
 
@@ -163,7 +163,7 @@ async def test_r13_a_page_that_sends_us_to_a_forbidden_place_is_refused(
 async def test_r14_pages_fail_when_the_pinning_proxy_is_dead(open_pool: Pool, site: Site) -> None:
     site.answers["/"] = page("here")
     pool = await open_pool()
-    async with pool.lend(TabOptions()) as loan:
+    async with pool.open_tab(TabOptions()) as loan:
         await loan.proxy.close()
         answer = await loan.tab.send("Page.navigate", url=site.url())
     assert answer["errorText"] == "net::ERR_PROXY_CONNECTION_FAILED"

@@ -303,7 +303,7 @@ async def test_s051_waiting_and_scrolling(open_pool: Pool, site: Site) -> None:
         " '<div style=height:3000px>more</div>'))</script><div style=height:3000px>start</div>"
     )
     pool = await open_pool()
-    async with pool.lend(TabOptions()) as loan:
+    async with pool.open_tab(TabOptions()) as loan:
         await loan.tab.send("Page.navigate", url=site.url())
         assert await wait_for_content(loan.tab, ".late")
         assert not await wait_for_content(loan.tab, ".never", timeout_s=0.1)
@@ -314,7 +314,7 @@ async def test_s051_waiting_and_scrolling(open_pool: Pool, site: Site) -> None:
 async def test_s051_a_page_without_an_end_is_scrolled_five_times(open_pool: Pool, site: Site) -> None:
     site.answers["/"] = page(GROWING)
     pool = await open_pool()
-    async with pool.lend(TabOptions()) as loan:
+    async with pool.open_tab(TabOptions()) as loan:
         await loan.tab.send("Page.navigate", url=site.url())
         assert await wait_for_content(loan.tab)
         assert await scroll_for_content(loan.tab, lambda: asyncio.sleep(0.2)) == 5

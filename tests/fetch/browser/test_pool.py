@@ -143,7 +143,7 @@ async def test_s033_s045_a_browser_killed_in_use_ends_its_task_and_is_replaced(
 
 async def test_a_crashed_page_ends_its_task_only(open_pool: Pool, site: Site, guard: EgressGuard) -> None:
     pool = await open_pool()
-    async with pool.lend(TabOptions()) as loan:
+    async with pool.open_tab(TabOptions()) as loan:
         loan.tab.send("Page.navigate", url="chrome://crash")
         async with asyncio.timeout(SECONDS):
             await loan.tab.crashed

@@ -148,7 +148,7 @@ async def test_many_are_decided_each_for_itself(site: Site, watch, start, work, 
     async def decide(conn, entry):
         await quarantine.accept(conn, "anna", entry)
 
-    done = await quarantine.each(database, [*open_ids, 999, open_ids[0]], decide)
+    done = await quarantine.decide_each(database, [*open_ids, 999, open_ids[0]], decide)
     assert len(done.done) == 2
     assert sorted(r.code for r in done.refused) == ["invalid", "not_found"]
     assert sorted(row[0] for row in await rows(PRICES)) == [1_000, 2_000, 20_000, 20_000]

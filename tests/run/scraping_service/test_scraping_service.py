@@ -15,7 +15,7 @@ from tests.run.scripted_site import Site
 from tests.waiting import LIMIT, until
 from winnow.api.app import create_app
 from winnow.db import bell
-from winnow.db.bell import Ring, ring
+from winnow.db.bell import Ring, wake_listeners
 from winnow.db.engine import Database
 from winnow.fetch.ways import Ways
 from winnow.run.admission.proxy_choice import Exits
@@ -85,7 +85,7 @@ async def test_s012_whoever_waits_rings_and_is_rung_back(
 
     async def recorded(to: Database, which: Ring) -> None:
         rings.append(which)
-        await ring(to, which)
+        await wake_listeners(to, which)
 
     async def long_rest(self: Worker, seconds: float) -> bool:
         resting.set()

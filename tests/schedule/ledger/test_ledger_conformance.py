@@ -106,7 +106,7 @@ async def test_s118_property_26_a_429_halves_the_rate_and_then_restores_it(ledge
     """The third of two per 1 000 s waits for that long, or for twice as long."""
     for lane, slowed in ((LANE, 300.0), ("restored.test", 0.01)):
         await ledger.set_limits(lane, rate(2, 1_000))
-        await ledger.slow(lane, slowed)
+        await ledger.slow_down(lane, slowed)
     await asyncio.sleep(0.02)
     for lane, wait in ((LANE, 2_000), ("restored.test", 1_000)):
         assert (await ledger.take(lane, 2)).granted == 2

@@ -115,7 +115,7 @@ async def _each(parts: Parts, body: DecideMany, decide: Callable[[Connection, in
                 conn, reason=body.reason, source_id=body.source_id, adapter_id=body.adapter_id, limit=MAX_IDS
             )
         left = total - len(ids)
-    done = await quarantine_actions.each(parts.database, ids, decide)
+    done = await quarantine_actions.decide_each(parts.database, ids, decide)
     return Decided(done=done.done, refused=[RefusedResponse.model_validate(r) for r in done.refused], left=left)
 
 

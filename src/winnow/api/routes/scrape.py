@@ -143,7 +143,7 @@ async def _submitted(parts: Parts, caller: Caller, body: ScrapeRequest, key: str
                 conn, caller.name, parts.scrape_rules, checked, request_id=request_id(), key=_clean(key)
             )
         if isinstance(body, SyncScrapeRequest) and not taken.repeated:
-            await bell.ring(parts.database, Ring.SUBMITTED)
+            await bell.wake_listeners(parts.database, Ring.SUBMITTED)
     assert taken.task_id is not None
     return taken.task_id
 

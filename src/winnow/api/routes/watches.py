@@ -34,7 +34,7 @@ async def list_watches(parts: PartsDep, paged: Paged, target_id: QueryId = None)
 @router.post("", status_code=201, response_model=Envelope[WatchMade], responses=errors(404, 409, 413))
 async def add_watch(parts: PartsDep, caller: CurrentCaller, body: WatchCreate) -> Any:
     """Notified once per crossing, by webhook; at once if the condition is met already."""
-    ring = await parts.secrets.ring()
+    ring = await parts.secrets.key_ring()
     async with parts.database.transaction() as conn:
         target_id = await _target(parts, conn, caller.name, body)
         wish = WatchConditions(**body.model_dump(exclude={"target_id", "url"}))

@@ -36,7 +36,7 @@ async def get_webhook(parts: PartsDep, webhook_id: PathId) -> Any:
 @router.post("", status_code=201, response_model=Envelope[WebhookMade], responses=errors(409, 413))
 async def add_webhook(parts: PartsDep, caller: CurrentCaller, body: WebhookCreate) -> Any:
     """The secret is in this answer only. An address that may not be sent to is refused."""
-    ring = await parts.secrets.ring()
+    ring = await parts.secrets.key_ring()
     async with parts.database.transaction() as conn:
         made, secret = await webhooks.add(conn, caller.name, ring, parts.allow, **body.model_dump())
     found = await _read_one(parts, made.id)
@@ -45,7 +45,7 @@ async def add_webhook(parts: PartsDep, caller: CurrentCaller, body: WebhookCreat
 
 @router.patch("/{webhook_id}", response_model=Envelope[WebhookResponse], responses=errors(404, 413))
 async def change_webhook(parts: PartsDep, caller: CurrentCaller, webhook_id: PathId, body: WebhookUpdate) -> Any:
-    ring = await parts.secrets.ring()
+    ring = await parts.secrets.key_ring()
     async with parts.database.transaction() as conn:
         await webhooks.change(conn, caller.name, ring, parts.allow, webhook_id, body.model_dump(exclude_unset=True))
     return ok(await _read_one(parts, webhook_id))

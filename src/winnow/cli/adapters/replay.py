@@ -61,7 +61,7 @@ async def _replay(
         replay_id = await replays.begin(parts.database, actor(), order)
         report = await replays.run(parts.database, parts.settings, replay_id, order, _progress(as_json))
     _show(replay_id, order, report, as_json)
-    if not report.pages or report.worse * 100 > tolerate * report.pages:
+    if not report.pages or report.regressions * 100 > tolerate * report.pages:
         raise typer.Exit(1)
 
 

@@ -64,7 +64,7 @@ async def _add(given: dict[str, Any], as_json: bool) -> None:
     from winnow.cli import show
 
     async with assembled() as parts:
-        ring = await parts.secrets.ring()
+        ring = await parts.secrets.key_ring()
         async with parts.database.transaction() as conn:
             made, shown = await webhooks.add(conn, actor(), ring, parts.allow, **given)
     if as_json:
@@ -126,7 +126,7 @@ async def _enable(webhook: int, enabled: bool, as_json: bool) -> None:
     from winnow.cli import show
 
     async with assembled() as parts:
-        ring = await parts.secrets.ring()
+        ring = await parts.secrets.key_ring()
         async with parts.database.transaction() as conn:
             await webhooks.change(conn, actor(), ring, parts.allow, webhook, {"enabled": enabled})
     show.done(as_json, f"webhook {webhook} is {'enabled' if enabled else 'disabled'}", id=webhook, enabled=enabled)

@@ -52,7 +52,7 @@ class FormField:
         """As a filter: None when it is empty."""
         return str(self._value or "").strip() or None
 
-    def wrong(self, description: str) -> None:
+    def set_error(self, description: str) -> None:
         """Says what is wrong with it; an empty text takes that back."""
         self.error.set_text(description)
         self.error.set_visibility(bool(description))

@@ -181,7 +181,7 @@ def confirmed(title: str, description: str, verb: str, handler: Handler) -> Call
     return ask
 
 
-def live(seconds: float, refresh: Callable[[], Any], view: View) -> None:
+def refresh_every(seconds: float, refresh: Callable[[], Any], view: View) -> None:
     """Calls `refresh` again and again while the page is open, its session is valid and the tab is looked at."""
 
     async def tick() -> None:

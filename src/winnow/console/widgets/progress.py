@@ -31,7 +31,7 @@ class ProgressBar:
             self._bar.props["value"], self._bar.props["max"] = done, total
             self._bar.update()
 
-    async def during(self, work: Callable[[Report], Awaitable[None]]) -> None:
+    async def track(self, work: Callable[[Report], Awaitable[None]]) -> None:
         try:
             await work(self.report)
         finally:

@@ -106,11 +106,11 @@ class CadenceInputs:
 
     def draw(self) -> None:
         self.cron.box.set_visibility(self.choice.value == CRON)
-        self.cron.wrong("")
+        self.cron.set_error("")
         try:
             times: list[Any] = next_times(self.value, datetime.now(UTC))
         except WinnowError as wrong:
-            self.cron.wrong(str(wrong))
+            self.cron.set_error(str(wrong))
             times = []
         self.times.clear()
         with self.times:

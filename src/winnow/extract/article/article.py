@@ -11,7 +11,7 @@ from winnow.extract.draft import Extraction, Failure, Strategy
 from winnow.extract.page import Page
 from winnow.extract.page_facts import same_page
 from winnow.extract.parsed_page import ParsedPage, open_page
-from winnow.extract.structured.main_item import likeness
+from winnow.extract.structured.main_item import name_overlap
 from winnow.extract.structured.schema_items import Item
 from winnow.extract.structured.schema_price import text_of
 
@@ -45,7 +45,7 @@ def _own(parsed: ParsedPage) -> Item | None:
     items = [item for item in parsed.schema.of(ARTICLES) if not item.listed]
     here = [item for item in items if item.main or same_page(_address(item), parsed.facts)]
     titles = [*parsed.headings, parsed.title, parsed.meta.get("og:title", "")]
-    named = [i for i in items if any(likeness(_headline(i), title)[0] >= 0.8 for title in titles if title)]
+    named = [i for i in items if any(name_overlap(_headline(i), title)[0] >= 0.8 for title in titles if title)]
     for found in (named, here, items if len(items) == 1 else []):
         if found:
             return max(found, key=lambda item: len(item.node))
@@ -60,7 +60,7 @@ def _title(into: Collected, item: Item | None, parsed: ParsedPage) -> None:
     shown, shared = parsed.own_headings[0], parsed.meta.get("og:title", "")
     titles = [_headline(item) if item is not None else "", shared]
     tailed = any(title.startswith(shown) and _TAIL.match(title[len(shown) :]) for title in titles)
-    if tailed or likeness(shown, shared)[0] == 1 == likeness(shared, shown)[0]:
+    if tailed or name_overlap(shown, shared)[0] == 1 == name_overlap(shared, shown)[0]:
         into.add("title", shown, Strategy.DOM, "h1")
 
 

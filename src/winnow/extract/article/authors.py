@@ -6,7 +6,7 @@ import re
 
 from selectolax.lexbor import LexborNode
 
-from winnow.extract.company.name_words import fits_label, has_legal_form, squash
+from winnow.extract.company.name_words import alphanumeric, fits_label, has_legal_form
 from winnow.extract.dom.area import names_of, words_of
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.parsed_page import ParsedPage, label_of, text_in
@@ -67,7 +67,7 @@ def _is_author_name(name: str, value: Value) -> bool:
 
 def _written_by(raw: str, houses: list[str], parsed: ParsedPage) -> list[str]:
     text = _ALL_OF.sub("", _ALL_OF.sub("", " ".join(raw.split())))
-    if any(squash(text) == squash(house) for house in houses):
+    if any(alphanumeric(text) == alphanumeric(house) for house in houses):
         return []
     for house in houses:
         text = re.sub(rf"^{re.escape(house)}\s+[-–|:]\s+", "", text, flags=re.IGNORECASE)
@@ -83,8 +83,8 @@ def _is_person(name: str, houses: list[str], parsed: ParsedPage) -> bool:
     lower = name.lower()
     if not name or len(name) > MAX_AUTHOR or _NOT_AN_AUTHOR.fullmatch(name) or has_legal_form(name):
         return False
-    labels = [squash(label_of(domain)) for domain in parsed.own_domains if label_of(domain)]
-    is_site = any(fits_label(name, label) for label in labels if len(squash(name)) > 2)
+    labels = [alphanumeric(label_of(domain)) for domain in parsed.own_domains if label_of(domain)]
+    is_site = any(fits_label(name, label) for label in labels if len(alphanumeric(name)) > 2)
     dotted = any(len(house) > 3 and f"{house.lower()}." in lower for house in houses)
     return not is_site and not dotted and all(lower != house.lower() for house in houses)
 
@@ -100,7 +100,7 @@ def _bylines(parsed: ParsedPage) -> list[LexborNode]:
 def _leads_to_people(node: LexborNode) -> bool:
     """A byline links its topics too."""
     href = node.attributes.get("href") or ""
-    named = " " in text_in(node) and squash(text_in(node)) in squash(href)  # /ann-lee
+    named = " " in text_in(node) and alphanumeric(text_in(node)) in alphanumeric(href)  # /ann-lee
     return not href or named or node.attributes.get("rel") == "author" or _OF_PEOPLE.search(href) is not None
 
 

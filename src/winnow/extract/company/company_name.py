@@ -11,6 +11,7 @@ from winnow.extract.company.name_words import (
     FIRM,
     MAX_NAME,
     MAX_WORDS,
+    alphanumeric,
     bare_name,
     fits_label,
     has_legal_form,
@@ -19,7 +20,6 @@ from winnow.extract.company.name_words import (
     is_person,
     plain,
     plain_words,
-    squash,
     without_trade,
 )
 from winnow.extract.company.organisations import own_organisation
@@ -87,10 +87,12 @@ class _Signs:
     """What a name can be confirmed by."""
 
     def __init__(self, parsed: ParsedPage, further: list[str] | None = None) -> None:
-        labels = [squash(label) for label in map(label_of, parsed.own_domains) if label] + (further or [])
+        labels = [alphanumeric(label) for label in map(label_of, parsed.own_domains) if label] + (further or [])
         self.labels = list(dict.fromkeys([*labels, *(_TAIL.sub("", label) for label in labels)]))
-        self.labels += [squash(domain) for domain in parsed.own_domains if len(domain.rpartition(".")[2]) > MAX_SUFFIX]
-        self.domains = {squash(domain) for domain in parsed.own_domains}
+        self.labels += [
+            alphanumeric(domain) for domain in parsed.own_domains if len(domain.rpartition(".")[2]) > MAX_SUFFIX
+        ]
+        self.domains = {alphanumeric(domain) for domain in parsed.own_domains}
         self.titles = [parsed.title, parsed.meta.get("og:title", "")]
         self.site = parsed.meta.get("og:site_name", "")
         self.copyrights = copyright_names(parsed)
@@ -101,12 +103,12 @@ class _Signs:
 
     def is_held_in(self, part: str) -> bool:
         """ "Werbeagentur MARKE ICH" on markeich.de."""
-        return any(len(label) >= MIN_LABEL and label in squash(part) for label in self.labels)
+        return any(len(label) >= MIN_LABEL and label in alphanumeric(part) for label in self.labels)
 
     def confirms(self, name: str, *, but_site: bool = False) -> bool:
-        mine = squash(bare_name(name))
+        mine = alphanumeric(bare_name(name))
         others = [*self.titles, *self.copyrights, *self.logos, "" if but_site else self.site]
-        return len(mine) > 1 and any(mine in squash(other) for other in others)
+        return len(mine) > 1 and any(mine in alphanumeric(other) for other in others)
 
 
 def _from_schema(parsed: ParsedPage, signs: _Signs) -> list[Value]:
@@ -141,7 +143,7 @@ def _is_site(name: str, signs: _Signs) -> bool:
     if signs.fits_domain(name):
         return True
     parts = [part.strip() for title in signs.titles for part in _PARTS.split(title)]
-    is_page = squash(name) == squash(parts[0]) and any(signs.fits_domain(part) for part in parts[1:])
+    is_page = alphanumeric(name) == alphanumeric(parts[0]) and any(signs.fits_domain(part) for part in parts[1:])
     return signs.confirms(name, but_site=True) and not is_page
 
 
@@ -150,7 +152,7 @@ def _from_page(parsed: ParsedPage, signs: _Signs) -> list[Value]:
     parts = [bare_part(part) for title in signs.titles for part in _PARTS.split(title)]
     named = [(_own_words(part, signs), "title") for part in parts if signs.fits_domain(part)]
     named += [
-        (part.split()[-1], "title") for part in parts if " " in part and squash(part.split()[-1]) in signs.domains
+        (part.split()[-1], "title") for part in parts if " " in part and alphanumeric(part.split()[-1]) in signs.domains
     ]
     named += [
         (_best_part(name, signs), "copyright") for name in signs.copyrights if _is_own_copyright(name, parts, signs)
@@ -166,9 +168,9 @@ def _from_page(parsed: ParsedPage, signs: _Signs) -> list[Value]:
     named += [(name, "text") for name in spelled_in_text(parsed.contact_lines, signs.labels)] if not named else []
     named += [(name, "copyright") for name in signs.copyrights if _begins_like_domain(name, signs)] if not named else []
     agreed = _agreed(named)
-    named.sort(key=lambda each: (squash(each[0]) not in agreed, _distance(each[0], signs.labels)))  # stable
+    named.sort(key=lambda each: (alphanumeric(each[0]) not in agreed, _distance(each[0], signs.labels)))  # stable
     named += (
-        [(part, "title") for part in [signs.site, *parts] if is_address(part) and squash(part) in signs.domains]
+        [(part, "title") for part in [signs.site, *parts] if is_address(part) and alphanumeric(part) in signs.domains]
         if not named
         else []
     )
@@ -191,19 +193,21 @@ def _labelled(parsed: ParsedPage, signs: _Signs) -> list[tuple[str, str]]:
 
 def _is_written(name: str, signs: _Signs) -> bool:
     """A domain is a name where the site calls itself so: "Nahod.sk"."""
-    return is_name(name) and (not is_address(name) or squash(name) in signs.domains)
+    return is_name(name) and (not is_address(name) or alphanumeric(name) in signs.domains)
 
 
 def _agreed(named: list[tuple[str, str]]) -> set[str]:
     """ "Carnegie Endowment for Peace" in the title and beside the logo, though carnegieendowment.org is shorter."""
-    shown = {(squash(name), path) for name, path in named if path in ("title", "logo[alt]") and len(name.split()) > 2}
+    shown = {
+        (alphanumeric(name), path) for name, path in named if path in ("title", "logo[alt]") and len(name.split()) > 2
+    }
     return {name for name, count in Counter(name for name, _ in shown).items() if count > 1}
 
 
 def _distance(name: str, labels: list[str]) -> int:
     """The one that is the domain first; a single word that only begins like it ("AcmeTracker" on acme.com) last."""
-    mine = squash(bare_name(name))
-    if mine in labels or squash(without_trade(name)) in labels:
+    mine = alphanumeric(bare_name(name))
+    if mine in labels or alphanumeric(without_trade(name)) in labels:
         return 0
     return 2 if len(name.split()) == 1 and any(mine.startswith(label) for label in labels) else 1
 
@@ -219,7 +223,7 @@ def _is_own_copyright(name: str, parts: list[str], signs: _Signs) -> bool:
 
 def _begins_like_domain(name: str, signs: _Signs) -> bool:
     """ "Acme Fasteners UK Ltd" on acme-direct.co.uk."""
-    first = squash(name.split()[0])
+    first = alphanumeric(name.split()[0])
     return has_legal_form(name) and len(first) >= MIN_FIRST and any(label.startswith(first) for label in signs.labels)
 
 
@@ -233,7 +237,7 @@ _DESK = re.compile(
 def _without_desk(name: str, signs: _Signs) -> str:
     """ "Acme Help Center" on help.acme.com is a place of Acme's."""
     short = _DESK.sub("", name)
-    return short if squash(short) in signs.labels else name
+    return short if alphanumeric(short) in signs.labels else name
 
 
 # What a page of the firm is about, behind its name.
@@ -257,11 +261,15 @@ def _own_words(part: str, signs: _Signs) -> str:
     words = part.split()
     for size in range(1, len(words)):
         head, rest = " ".join(words[:size]), " ".join(words[size:])
-        if squash(head) not in signs.labels and squash(head) not in signs.domains:
+        if alphanumeric(head) not in signs.labels and alphanumeric(head) not in signs.domains:
             continue
         if head.endswith(",") and not has_legal_form(part) and "&" not in rest:
             return head.rstrip(",")
-        if _PAGE_WORDS.search(rest) or _SENTENCE.match(rest) or (squash(head) in signs.domains and rest.islower()):
+        if (
+            _PAGE_WORDS.search(rest)
+            or _SENTENCE.match(rest)
+            or (alphanumeric(head) in signs.domains and rest.islower())
+        ):
             return head.rstrip(",")
         first, comma, _ = part.partition(", ")
         return first if comma and len(first) >= len(head) and not has_legal_form(part) else part
@@ -281,19 +289,19 @@ def _written_out(parsed: ParsedPage, signs: _Signs) -> list[str]:
         for line in named
         if FIRM.search(line) and not _PARENT.search(line) and any(plain(line).startswith(each) for each in signs.labels)
     ]
-    return [*exact, *(firms if len({squash(line) for line in firms}) == 1 else [])][:1]
+    return [*exact, *(firms if len({alphanumeric(line) for line in firms}) == 1 else [])][:1]
 
 
 def _has_own_mail(name: str, parsed: ParsedPage) -> bool:
     """A firm in the copyright line, by its legal form, and an address called like it: an older or shorter domain."""
     if not has_legal_form(name):
         return False
-    return any(fits_label(name, squash(label_of(domain))) for domain in mail_domains(parsed) if label_of(domain))
+    return any(fits_label(name, alphanumeric(label_of(domain))) for domain in mail_domains(parsed) if label_of(domain))
 
 
 def _in_any(name: str, parts: list[str]) -> bool:
-    mine = squash(_THE.sub("", bare_name(name)))
-    return len(mine) > 1 and any(squash(_THE.sub("", bare_name(part))) == mine for part in parts)
+    mine = alphanumeric(_THE.sub("", bare_name(name)))
+    return len(mine) > 1 and any(alphanumeric(_THE.sub("", bare_name(part))) == mine for part in parts)
 
 
 _THE = re.compile(r"^the\s+", re.IGNORECASE)

@@ -45,13 +45,13 @@ def is_name(text: str) -> bool:
     if not 2 <= len(name) <= MAX_NAME or len(name.split()) > MAX_WORDS or not any(c.isalpha() for c in name):
         return False
     return (
-        squash_words(name) not in _NO_NAMES
+        hyphenated(name) not in _NO_NAMES
         and not re.search(r"\b(?:1[5-9]|20)\d\d\b", name)
         and not re.search(_NEVER_IN_A_NAME, name, re.IGNORECASE)
     )
 
 
-def squash_words(name: str) -> str:
+def hyphenated(name: str) -> str:
     return "-".join(re.findall(r"[^\W_]+", name.lower()))
 
 
@@ -84,7 +84,7 @@ _LATIN = dict(zip("абвгдезийклмнопрстуфхыэіїєў", ["a"
     "ж": "zh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "sch", "ю": "yu", "я": "ya", "ё": "e", "ъ": "", "ь": ""}  # fmt: skip
 
 
-def squash(text: str) -> str:
+def alphanumeric(text: str) -> str:
     text = "".join(_LATIN.get(c, c) for c in text.lower()) if _CYRILLIC.search(text) else text
     plain = unicodedata.normalize("NFKD", text.replace("ß", "ss").replace("&", "und" if "ß" in text else ""))
     return "".join(c for c in plain.lower() if c.isalnum() and not unicodedata.combining(c))
@@ -106,14 +106,14 @@ def without_trade(name: str) -> str:
 
 def fits_label(name: str, label: str) -> bool:
     """ "Acme Widgets GmbH" and acme, acmewidgets, acme-widgets-shop; initials count from three letters."""
-    bare = squash(bare_name(name))
-    spelled = squash(_spelled(bare_name(name)))
-    for mine in (bare, spelled, anded(bare_name(name))):
+    bare = alphanumeric(bare_name(name))
+    spelled = alphanumeric(_spelled(bare_name(name)))
+    for mine in (bare, spelled, with_and(bare_name(name))):
         if mine == label or (len(mine) >= 3 and len(label) >= 3 and (mine.startswith(label) or label.startswith(mine))):
             return True
         if len(mine) >= 5 and mine in label:
             return True
-    if squash(without_trade(name)) == label or _spells(bare_name(name), label):
+    if alphanumeric(without_trade(name)) == label or _spells(bare_name(name), label):
         return True
     initials = "".join(word[0] for word in re.findall(r"[^\W\d_]+", bare_name(name).lower()))
     return len(label) >= 3 and initials == label
@@ -122,7 +122,7 @@ def fits_label(name: str, label: str) -> bool:
 def _spells(name: str, label: str) -> bool:
     """ "Zahnarztpraxis Dr. Müller in Köln" and zahnarzt-mueller-koeln: the label is made of the name's words, in
     their order, and they are most of the name. A slogan that also says the domain is not a name."""
-    words = [squash(word) for word in re.findall(r"[^\W_]+", _spelled(name))]
+    words = [alphanumeric(word) for word in re.findall(r"[^\W_]+", _spelled(name))]
     at, left, used = 0, len(label), 0
     for word in words:
         piece = next((word[:size] for size in range(len(word), 3, -1) if word[:size] in label[at:]), "")
@@ -136,8 +136,8 @@ def _spelled(name: str) -> str:
     return re.sub(r"[äöü]", lambda m: {"ä": "ae", "ö": "oe", "ü": "ue"}[m[0]], name.lower())
 
 
-def anded(text: str) -> str:
-    return squash(re.sub(r"\s*&\s*", " and ", text))
+def with_and(text: str) -> str:
+    return alphanumeric(re.sub(r"\s*&\s*", " and ", text))
 
 
 def plain_words(name: str) -> str:
@@ -145,4 +145,4 @@ def plain_words(name: str) -> str:
 
 
 def plain(name: str) -> str:
-    return squash(bare_name(name))
+    return alphanumeric(bare_name(name))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from winnow.extract.parsed_page import ParsedPage
-from winnow.extract.structured.main_item import likeness
+from winnow.extract.structured.main_item import name_overlap
 from winnow.extract.structured.schema_graph import as_list
 from winnow.extract.structured.schema_items import Item
 from winnow.extract.structured.schema_price import text_of
@@ -71,7 +71,7 @@ def _score(item: Item, parsed: ParsedPage) -> int:
         return 0
     node, name = item.node, _name(item)
     score = 1 + 4 * item.main + 1 * (item.key in _OWNERS)
-    score += 3 * any(likeness(name, heading)[0] >= 1 for heading in [*parsed.headings, parsed.title])
+    score += 3 * any(name_overlap(name, heading)[0] >= 1 for heading in [*parsed.headings, parsed.title])
     score += 2 * any(parsed.is_own(text_of(url)) for key in ("url", "@id") for url in as_list(node.get(key)))
     score += 2 * any(node.get(key) for key in ("address", "telephone", "email", "contactPoint", "location"))
     return score + ("localbusiness" not in item.types and "organization" not in item.types)

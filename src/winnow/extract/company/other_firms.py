@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from winnow.extract.company.name_words import bare_name, squash
+from winnow.extract.company.name_words import alphanumeric, bare_name
 from winnow.extract.contact.email_text import CREDIT
 
 BLOCK_LINES = 4  # of an address and how to reach it
@@ -64,6 +64,6 @@ def _is_label(line: str) -> bool:
 
 
 def _names_another(line: str, names: list[str]) -> bool:
-    own = [squash(bare_name(name)) for name in names]
-    firms = [squash(match) for match in _FIRM.findall(line)]
+    own = [alphanumeric(bare_name(name)) for name in names]
+    firms = [alphanumeric(match) for match in _FIRM.findall(line)]
     return bool(own) and any(firm and not any(name in firm or firm in name for name in own if name) for firm in firms)

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from itertools import pairwise
 
-from winnow.extract.company.name_words import anded, is_name
+from winnow.extract.company.name_words import is_name, with_and
 
 MIN_SPELLED = 7  # shorter domains are words of any text
 MAX_LINE = 1_000
@@ -28,7 +28,7 @@ def spelled_in_text(lines: list[str], labels: list[str]) -> list[str]:
 
 def _all_phrases(lines: list[str], label: str) -> list[list[str]]:
     long = len(label) >= MIN_SPELLED
-    spelling = [line for line in lines if long and len(line) <= MAX_LINE and label in anded(line)]
+    spelling = [line for line in lines if long and len(line) <= MAX_LINE and label in with_and(line)]
     return [phrase for line in spelling for phrase in _phrases(line.split(), label)]
 
 
@@ -45,7 +45,7 @@ def _phrases(words: list[str], label: str) -> list[list[str]]:
         if not any(c.isupper() for c in word[:3]):
             continue
         for end in range(start + 1, min(start + 7, len(words) + 1)):
-            spelled = anded(" ".join(words[start:end]))
+            spelled = with_and(" ".join(words[start:end]))
             if spelled == label:
                 found.append([str(end - start), *words[start:end], *_capitalised(words[end - 1 :])])
             if len(spelled) >= len(label):

@@ -10,12 +10,12 @@ from selectolax.lexbor import LexborNode
 from winnow.extract.company.name_words import (
     FIRM,
     MAX_WORDS,
-    anded,
+    alphanumeric,
     bare_name,
     has_legal_form,
     is_name,
     plain_words,
-    squash,
+    with_and,
 )
 from winnow.extract.company.shown_names import greeted_name
 from winnow.extract.contact.email_text import FREE_MAIL, mail_domains
@@ -41,8 +41,8 @@ _HOME = re.compile(r"(?:\./|/)?(?:index\.\w+|#.*)?")
 def further_labels(parsed: ParsedPage) -> list[str]:
     """What the company's mail domain and its pages on networks are called, each only where it is one."""
     mails = {domain for domain in mail_domains(parsed) if domain not in FREE_MAIL and not _NO_DOMAIN.search(domain)}
-    handles = {squash(handle) for handle in _handles(parsed)}
-    labels = [squash(label_of(mails.pop()))] if len(mails) == 1 else []
+    handles = {alphanumeric(handle) for handle in _handles(parsed)}
+    labels = [alphanumeric(label_of(mails.pop()))] if len(mails) == 1 else []
     return [*labels, *(handles if len(handles) == 1 else [])]
 
 
@@ -70,8 +70,10 @@ def unspelled_names(parsed: ParsedPage, titles: list[list[str]], copyrights: lis
     named += [(part, "title") for parts in titles for part in parts if _is_line_of(part, frame)]
     named += [(line, "title") for line in frame if _begins_a_title(line, parsed)]
     named += [(name, "imprint") for name in _only_firm(parsed)]
-    subjects = {squash(text) for text in [*parsed.own_headings, *_linked_pages(parsed)]} - set(_footer_names(parsed))
-    named = [(name, path) for name, path in named if _may_be_company(name) and squash(name) not in subjects]
+    subjects = {alphanumeric(text) for text in [*parsed.own_headings, *_linked_pages(parsed)]} - set(
+        _footer_names(parsed)
+    )
+    named = [(name, path) for name, path in named if _may_be_company(name) and alphanumeric(name) not in subjects]
     return [*((name, "title") for name in greeted), *named]
 
 
@@ -118,17 +120,17 @@ def _path_of(address: str) -> str:
 def _footer_names(parsed: ParsedPage) -> list[str]:
     """What an address or a logo shows is whose the page is, even when it is a heading or a link too."""
     nodes = parsed.clean_tree.css("address, [class*='logo' i], [class*='brand' i]")[:20]
-    return [squash(line) for node in nodes for line in lines_of(node)[:3]]
+    return [alphanumeric(line) for node in nodes for line in lines_of(node)[:3]]
 
 
 def _is_line_of(part: str, lines: list[str]) -> bool:
-    mine = anded(bare_name(part))
-    return len(mine) >= MIN_SAME and any(anded(bare_name(line)) == mine for line in lines)
+    mine = with_and(bare_name(part))
+    return len(mine) >= MIN_SAME and any(with_and(bare_name(line)) == mine for line in lines)
 
 
 def _begins_a_title(line: str, parsed: ParsedPage) -> bool:
     """ "Harwood Builders, custom homes" and a line "Harwood Builders"."""
-    return len(squash(line)) > MIN_SAME and re.match(rf"{re.escape(line)}\s*[,:|–—-]", parsed.title) is not None
+    return len(alphanumeric(line)) > MIN_SAME and re.match(rf"{re.escape(line)}\s*[,:|–—-]", parsed.title) is not None
 
 
 def _only_firm(parsed: ParsedPage) -> list[str]:
@@ -137,7 +139,7 @@ def _only_firm(parsed: ParsedPage) -> list[str]:
     if not (imprint or parsed.is_contact_page):
         return []
     firms = [line for line in parsed.contact_lines if len(line) <= MAX_LINE and FIRM.search(line)]
-    same = len({squash(firm) for firm in firms}) == 1
+    same = len({alphanumeric(firm) for firm in firms}) == 1
     return firms[:1] if same and (imprint or len(firms) > 1) else []
 
 

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 from selectolax.lexbor import LexborNode
 
-from winnow.extract.company.name_words import fits_label, squash
+from winnow.extract.company.name_words import alphanumeric, fits_label
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.parsed_page import ParsedPage, in_frame, label_of, lines_of, text_in
 from winnow.sources.domain import domain_of
@@ -184,10 +184,10 @@ def _is_official(mail: Mail, parsed: ParsedPage, names: list[str], own: set[str]
     like the company, or stands where the company says how to reach it."""
     if _nearness(mail, own) == 0 and _role(mail.address) < 2:
         return True
-    name = squash(mail.address.partition("@")[0])
-    labels = [squash(label_of(domain)) for domain in own if label_of(domain)]
+    name = alphanumeric(mail.address.partition("@")[0])
+    labels = [alphanumeric(label_of(domain)) for domain in own if label_of(domain)]
     if len(name) >= 3 and any(
-        name in squash(known) or squash(known) in name for known in [*labels, *names] if squash(known)
+        name in alphanumeric(known) or alphanumeric(known) in name for known in [*labels, *names] if alphanumeric(known)
     ):
         return True
     personal = _PERSONAL.fullmatch(mail.address.partition("@")[0]) is not None
@@ -205,10 +205,10 @@ def _is_deep(url: str) -> bool:
 def _own_domains(parsed: ParsedPage, names: list[str], mails: list[Mail]) -> set[str]:
     """The page's domains, and those of addresses named like the company or like the page's domain."""
     own = set(parsed.own_domains)
-    labels = [squash(label_of(domain)) for domain in own if label_of(domain)]
+    labels = [alphanumeric(label_of(domain)) for domain in own if label_of(domain)]
     for mail in mails:
         domain = _domain(mail)
-        label = squash(label_of(domain))
+        label = alphanumeric(label_of(domain))
         if label and (any(fits_label(name, label) for name in names) or (label in labels)):
             own.add(domain)
     return own

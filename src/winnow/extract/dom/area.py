@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from winnow.extract.dom.cms import Shop, recognise
 from winnow.extract.dom.walk import Walk
 from winnow.extract.page_facts import PageFacts, page_key, page_title
-from winnow.extract.structured.main_item import likeness
+from winnow.extract.structured.main_item import name_overlap
 
 _KEPT = 250  # characters of a text that are kept: an amount has 80, a stock line 120, the words around it 160
 MAX_CLIMB = 256  # levels between an element and the body; deeper pages are not read by eye either
@@ -209,7 +209,7 @@ def _titled(tree: LexborHTMLParser) -> list[LexborNode]:
 
 
 def _fit(name: str, titles: list[str]) -> float:
-    return max(min(likeness(name, title)) for title in titles) if name else 0.0
+    return max(min(name_overlap(name, title)) for title in titles) if name else 0.0
 
 
 def _title(tree: LexborHTMLParser) -> str:

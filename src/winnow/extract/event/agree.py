@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from winnow.extract.candidates import Collected
 from winnow.extract.page_facts import absolute, page_key, same_page
 from winnow.extract.parsed_page import ParsedPage
-from winnow.extract.structured.main_item import likeness
+from winnow.extract.structured.main_item import name_overlap
 
 SAME = 0.75  # likeness of a heading and the name of the page's own event
 
@@ -54,7 +54,7 @@ def own_events(stated: Sequence[Collected], parsed: ParsedPage) -> list[Collecte
 def _is_heading(title: str, parsed: ParsedPage) -> bool:
     headings = parsed.own_headings if len(parsed.own_headings) == 1 else []
     heads = [*headings, parsed.meta.get("og:title", "")] if headings else [parsed.meta.get("og:title", "")]
-    return any(head and min(likeness(title, head)) >= SAME for head in heads)
+    return any(head and min(name_overlap(title, head)) >= SAME for head in heads)
 
 
 def is_same_title(one: Collected, other: Collected) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from winnow.extract.company.company_name import name_values
-from winnow.extract.company.name_words import fits_label, has_legal_form, squash
+from winnow.extract.company.name_words import alphanumeric, fits_label, has_legal_form
 from winnow.extract.dom.labelled import first_labelled, pairs_of
 from winnow.extract.draft import Value
 from winnow.extract.job.job_boards import Board, is_board_name, publishes_others, text_at
@@ -45,7 +45,7 @@ def company_of(board: Board | None, named: dict[str, str], parsed: ParsedPage) -
 
 
 def is_own_site(names: list[Value], parsed: ParsedPage) -> bool:
-    labels = [squash(label_of(domain)) for domain in parsed.own_domains]
+    labels = [alphanumeric(label_of(domain)) for domain in parsed.own_domains]
     return all(any(fits_label(value.raw, label) for label in labels if label) for value in names)
 
 

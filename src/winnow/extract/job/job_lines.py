@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from winnow.extract.company.name_words import FIRM, squash
+from winnow.extract.company.name_words import FIRM, alphanumeric
 from winnow.extract.dom.labelled import headed_pairs, pairs_of
 from winnow.extract.job.job_boards import is_board_name
 from winnow.extract.job.job_title import is_job_page, is_job_title, is_of_this_page, is_section, lists_jobs
@@ -73,11 +73,11 @@ def line_title(known: list[str], parsed: ParsedPage) -> str:
     if not is_job_page(parsed) or is_section(parsed):
         return ""
     phrases = [line for line in dict.fromkeys(parsed.lines) if len(line) >= MIN_LINE and _is_in(line, parsed.title)]
-    taken = [squash(text) for text in known if text]
+    taken = [alphanumeric(text) for text in known if text]
     own = [
         line
         for line in phrases
-        if is_job_title(line) and not lists_jobs(line) and not any(squash(line) in text for text in taken)
+        if is_job_title(line) and not lists_jobs(line) and not any(alphanumeric(line) in text for text in taken)
     ]
     parts = [part.strip() for part in re.split(r"\s+[|–—:-]\s+", parsed.title)]
     own = [line for line in own if not all(map(is_board_name, re.split(r"[\s+]+", line)))]

@@ -35,7 +35,7 @@ from winnow.extract.job.job_title import (
 from winnow.extract.page import Page
 from winnow.extract.page_facts import same_page
 from winnow.extract.parsed_page import ParsedPage, open_page, text_in
-from winnow.extract.structured.main_item import likeness
+from winnow.extract.structured.main_item import name_overlap
 from winnow.extract.structured.schema_graph import Node, as_list
 from winnow.extract.structured.schema_items import Item
 from winnow.extract.structured.schema_price import text_of
@@ -95,7 +95,7 @@ def _own(postings: list[Item], parsed: ParsedPage) -> Item | None:
     here = [p for p in postings if same_page(text_of(p.node.get("url")), parsed.facts)]
     if len(here) == 1:
         return here[0]
-    named = [p for p in postings if any(likeness(text_of(p.node.get("title")), h)[0] >= 1 for h in parsed.headings)]
+    named = [p for p in postings if any(name_overlap(text_of(p.node.get("title")), h)[0] >= 1 for h in parsed.headings)]
     return named[0] if len(named) == 1 else None
 
 

@@ -11,7 +11,7 @@ from winnow.extract.job.posting_keys import add_posting, is_posting, title_in
 from winnow.extract.limits import MAX_NODES
 from winnow.extract.parsed_page import ParsedPage
 from winnow.extract.state.hydration_states import states
-from winnow.extract.structured.main_item import likeness
+from winnow.extract.structured.main_item import name_overlap
 from winnow.extract.structured.schema_graph import Node
 
 
@@ -20,7 +20,7 @@ def read_states(into: Collected, parsed: ParsedPage) -> None:
     for state in states(parsed.tree, lambda text: "itle" in text and "escription" in text):
         for node, path in walk(state.data, state.name):
             title = title_in(node)
-            if title and is_posting(node) and any(likeness(title, t) >= (1, 0.3) for t in parsed.facts.titles):
+            if title and is_posting(node) and any(name_overlap(title, t) >= (1, 0.3) for t in parsed.facts.titles):
                 add_posting(into, node, path)
                 _company_of_state(into, state.data, path)
                 return

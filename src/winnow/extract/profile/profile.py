@@ -13,7 +13,7 @@ from winnow.extract.candidates import Collected, extracted
 from winnow.extract.draft import Extraction, Failure, Reason, Strategy
 from winnow.extract.page import Page
 from winnow.extract.parsed_page import ParsedPage, host_of, open_page, text_in
-from winnow.extract.structured.main_item import likeness
+from winnow.extract.structured.main_item import name_overlap
 from winnow.extract.structured.schema_graph import as_list
 from winnow.extract.structured.schema_items import Item
 from winnow.extract.structured.schema_price import text_of
@@ -76,7 +76,7 @@ def _own(parsed: ParsedPage) -> Item | None:
     ]
     main = [item for item in people if item.main or item.key == "mainEntity"]
     titles = [*parsed.headings, *([parsed.title] if "LinkedIn" in parsed.title else [])]
-    named = [p for p in people if any(likeness(text_of(p.node.get("name")), title)[0] >= 1 for title in titles)]
+    named = [p for p in people if any(name_overlap(text_of(p.node.get("name")), title)[0] >= 1 for title in titles)]
     alone = people if len(people) == 1 and not parsed.is_article else []  # an article's only person is its author
     for found in (main, named, alone):
         if len({text_of(item.node.get("name")) for item in found}) == 1:

@@ -18,7 +18,7 @@ from winnow.extract.limits import MAX_NODES
 from winnow.extract.page_facts import PageFacts
 from winnow.extract.state.hydration_states import PageState, states
 from winnow.extract.state.state_product import Node, Resolve, name_of, read_state_product
-from winnow.extract.structured.main_item import CLEAR, likeness
+from winnow.extract.structured.main_item import CLEAR, name_overlap
 from winnow.extract.structured.schema_draft import Findings
 from winnow.extract.structured.schema_price import Values
 from winnow.extract.visible_text import VisibleText
@@ -94,7 +94,7 @@ def is_named_like(name: str, facts: PageFacts) -> bool:
 
 
 def _alike(name: str, title: str) -> bool:
-    mine, theirs = likeness(name, title)
+    mine, theirs = name_overlap(name, title)
     return mine >= CLEAR and theirs >= 0.3
 
 

@@ -70,7 +70,7 @@ def _is_mention(body: bytes, mark: int) -> bool:
 def _block_at(body: bytes, mark: int, since: int) -> tuple[int, int] | None:
     """Where the content of the script element around `mark` begins and ends. Nothing was open at `since`."""
     tag = body.rfind(b"<script", max(0, mark - _LONGEST_TAG), mark)
-    if tag < 0 or body.find(b">", tag, mark) >= 0 or is_sheltered(body, tag, since):
+    if tag < 0 or body.find(b">", tag, mark) >= 0 or is_inert(body, tag, since):
         return None
     start = body.find(b">", mark) + 1
     end = body.find(b"</script", start)
@@ -79,7 +79,7 @@ def _block_at(body: bytes, mark: int, since: int) -> tuple[int, int] | None:
     return start, end
 
 
-def is_sheltered(body: bytes, tag: int, since: int) -> bool:
+def is_inert(body: bytes, tag: int, since: int) -> bool:
     """Whether a tag stands in a comment, a template or a text field."""
     comment = _last_comment(body, since, tag)
     if comment >= 0 and body.find(b"-->", comment, tag) < 0:

@@ -98,7 +98,7 @@ def _identity(found: Found) -> str:
 def _best_named(candidates: list[Found], facts: PageFacts) -> list[Found]:
     """The candidates whose name fits best; the page's titles are asked one after the other."""
     for title in facts.titles:
-        scored = [(likeness(_identity(found), title), found) for found in candidates]
+        scored = [(name_overlap(_identity(found), title), found) for found in candidates]
         best = max(score for score, _ in scored)
         if best[0] >= CLEAR:
             candidates = [found for score, found in scored if score == best]
@@ -111,9 +111,9 @@ def _is_plausible(found: Found, facts: PageFacts) -> bool:
     name = text_of(found.node.get("name"))
     if not name or not facts.titles or found.place is Place.MAIN:
         return True
-    if any(likeness(name, title)[0] >= PLAUSIBLE for title in facts.titles):
+    if any(name_overlap(name, title)[0] >= PLAUSIBLE for title in facts.titles):
         return True
-    if any(likeness(name, unquote(urlsplit(url).path))[0] >= PLAUSIBLE for url in facts.urls):
+    if any(name_overlap(name, unquote(urlsplit(url).path))[0] >= PLAUSIBLE for url in facts.urls):
         return True
     return same_path(address(found), facts) or _is_numbered(found, facts)
 
@@ -128,7 +128,7 @@ def _is_numbered(found: Found, facts: PageFacts) -> bool:
 _NUMBER = 4  # characters: shorter ones are sizes and years
 
 
-def likeness(name: str, text: str) -> tuple[float, float]:
+def name_overlap(name: str, text: str) -> tuple[float, float]:
     """How much of the name is in the text, and how much of the text the name explains."""
     mine, theirs = _grams(name), _grams(text)
     if not mine or not theirs:

@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 from winnow.extract.limits import too_deep
 from winnow.extract.page import Page
 from winnow.extract.page_facts import PageFacts
-from winnow.extract.structured.json_ld_blocks import is_sheltered
+from winnow.extract.structured.json_ld_blocks import is_inert
 from winnow.extract.structured.microdata import read_microdata
 from winnow.extract.structured.schema_draft import Findings
 
@@ -53,7 +53,7 @@ def product_piece(body: bytes) -> bytes | None:
 
 
 def _is_unsafe(body: bytes, start: int) -> bool:
-    if is_sheltered(body, start, 0):
+    if is_inert(body, start, 0):
         return True
     opened = body.rfind(b"<script", 0, start)
     if opened >= 0 and body.find(b"</script", opened, start) < 0:

@@ -70,7 +70,7 @@ class WriterPool:
             log.warning("feed_writes_alone", stage="upsert", error=str(error))
             return
         if conn is not None:
-            self._free.append(await self.first.beside(conn))
+            self._free.append(await self.first.open_second(conn))
 
     async def _wait_one(self) -> None:
         """Waits until one is free. Raises what went wrong for it."""

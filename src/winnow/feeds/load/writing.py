@@ -85,7 +85,7 @@ class ChunkWriter:
         self.rows = RowLog(conn, target.run_id, target.source_id, target.heartbeat_hours)
         register(conn)
 
-    async def beside(self, conn: Connection) -> ChunkWriter:
+    async def open_second(self, conn: Connection) -> ChunkWriter:
         """Another one, for chunks of new offers."""
         other = ChunkWriter(conn, self._target, self._turns)
         if other.rows.wanted:  # the log has them compared all the same

@@ -185,8 +185,8 @@ class Batcher:
         unused: Collection[int],
     ) -> list[RowError]:
         noted = [(fitting[i], code, message) for i, code, message in mapped.noted] if mapped else []
-        mended = chunk.repaired.intersection(fitting) if chunk.repaired else ()  # a blank one is no row
-        noted += [(i, chunk.repair_code, "it is not well-formed; read in the one way that fits") for i in mended]
+        repaired = chunk.repaired.intersection(fitting) if chunk.repaired else ()  # a blank one is no row
+        noted += [(i, chunk.repair_code, "it is not well-formed; read in the one way that fits") for i in repaired]
         return [
             self._error(chunk, i, number_of(i), code, message) for i, code, message in sorted(noted) if i not in unused
         ]

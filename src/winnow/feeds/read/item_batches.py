@@ -25,7 +25,7 @@ class CatalogueItem(NamedTuple):
     fields: list[tuple[str, str]]
     line: int
     problem: str | None = None
-    mended: bool = False
+    repaired: bool = False
     damaged: bool = False
 
 
@@ -46,7 +46,7 @@ class ItemBatches:
             damaged=any(item.damaged for item in items),
             lines=[item.line for item in items],
             broken={i: item.problem for i, item in enumerate(items) if item.problem},
-            repaired={i for i, item in enumerate(items) if item.mended},
+            repaired={i for i, item in enumerate(items) if item.repaired},
             repair_code=codes.XML_REPAIRED,
         )
         return self.batcher.batch(chunk)

@@ -89,7 +89,7 @@ class Mapper:
 
     def map(self, table: list[list[str]], damaged: bool) -> tuple[Mapped, list[Sequence[Any]]]:
         """Columns in the order of Row without its number; rows in `refused` are not to be used."""
-        table = self._mended(table) if damaged else table
+        table = self._without_null_padding(table) if damaged else table
         batch = Mapped(self.variants.complete(table) if self.variants.used else table)
         if damaged:
             self._find_damage(batch)
@@ -313,7 +313,7 @@ class Mapper:
             picked["sale_price"] = [s if held else "" for s, held in zip(picked["sale_price"], held, strict=True)]
         return picked
 
-    def _mended(self, table: list[list[str]]) -> list[list[str]]:
+    def _without_null_padding(self, table: list[list[str]]) -> list[list[str]]:
         """NUL as padding around a value is nothing; inside one it is damage."""
         return [[cell.strip("\x00") for cell in cells] if "\x00" in "".join(cells) else cells for cells in table]
 

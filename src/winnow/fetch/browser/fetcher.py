@@ -80,7 +80,7 @@ class BrowserFetcher:
         return BrowserPool(self._settings, self._guard, self._records, clock=self._clock)
 
     @property
-    def there(self) -> bool:
+    def is_available(self) -> bool:
         """Whether there is a browser to try; a program that did not start is given up for a minute."""
         return self._installed and monotonic() >= self._missing_until
 
@@ -136,7 +136,7 @@ class BrowserFetcher:
         wish: TabOptions,
         dial: Dialler,
     ) -> FetchResult:
-        async with self.pool.lend(wish, dial=dial) as loan:
+        async with self.pool.open_tab(wish, dial=dial) as loan:
             idle = self._settings.browser_idle_timeout_ms / 1000
             navigation = Navigation(
                 progress.request, first, loan.tab, loan.proxy, self._guard, on_hop, before, idle, self._clock

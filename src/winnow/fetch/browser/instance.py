@@ -68,7 +68,7 @@ class BrowserInstance:
         if self._spare is None and self.alive:
             self._spare = wish, asyncio.create_task(self.open(wish, profile, proxy))
 
-    async def spare(self, wish: TabOptions) -> Loan | None:
+    async def take_prepared_tab(self, wish: TabOptions) -> Loan | None:
         """The tab prepared for such a wish, if there is one; any other is thrown away."""
         if self._spare is None:
             return None

@@ -182,11 +182,11 @@ class BrowserPool:
             self._offer(browser)
 
     @asynccontextmanager
-    async def lend(self, wish: TabOptions, *, dial: Dialler = dial_direct) -> AsyncIterator[Loan]:
+    async def open_tab(self, wish: TabOptions, *, dial: Dialler = dial_direct) -> AsyncIterator[Loan]:
         """An isolated tab. `dial` takes its traffic through a proxy, whose region is part of the wish."""
         browser = await self.acquire()
         try:
-            loan = await browser.spare(wish) or await browser.open(wish, *self._equipment(browser, wish))
+            loan = await browser.take_prepared_tab(wish) or await browser.open(wish, *self._equipment(browser, wish))
             loan.proxy.dial = dial
             try:
                 yield loan

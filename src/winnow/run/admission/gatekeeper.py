@@ -77,7 +77,7 @@ class Gatekeeper:
             visit.why["proxy"] = visit.exit.id
         grants, brief = self._grants, visit.brief
         before = (grants.before_sending if visit.plan.way is Way.STATIC else grants.before_showing)(visit)
-        hop = self.hop(task.lane, respect_robots=brief.respect_robots, wish=brief.exit)
+        hop = self.check_redirect(task.lane, respect_robots=brief.respect_robots, wish=brief.exit)
         return Admission(before, hop, visit.exit, await self.actions(task.lane, visit.plan.way, visit.plan.actions))
 
     async def actions(self, domain: str, way: Way, wanted: PageActions) -> PageActions:
@@ -94,7 +94,7 @@ class Gatekeeper:
             await self._exits.give_back(visit.exit, visit.task.lane)
         else:
             await self._exits.report(visit.exit, result)
-        await self.heed(visit.task.lane, result)
+        await self.apply_backoff(visit.task.lane, result)
 
     async def _learn_robots(self, visit: Visit) -> Ending:
         """Spends this task's grant on robots.txt; the task takes the next one."""
@@ -109,18 +109,18 @@ class Gatekeeper:
         await limits.refresh(self._database, self._ledger, task.lane, self._settings, self._policies)
         return endings.postponed(FailureCode.ROBOTS_FETCHED)
 
-    async def heed(self, lane: str, result: FetchResult) -> None:
+    async def apply_backoff(self, lane: str, result: FetchResult) -> None:
         """Apply 429 and Retry-After to the whole domain at once (S-059, DESIGN §4). Where a redirect
         led to another domain, they count for that one; a hop that we refused says nothing about a site."""
         if not result.ended_by_status and result.outcome is not Outcome.BLOCKED:
             return
         said_by = domain_of(result.final_url) if result.redirects else lane
         if result.status_code == 429:
-            await self._ledger.slow(said_by)
+            await self._ledger.slow_down(said_by)
         if result.retry_after_s:
             await self._ledger.hold(said_by, result.retry_after_s)
 
-    def hop(self, lane: str, *, respect_robots: bool = True, wish: ProxyWish = ANY) -> OnHop:
+    def check_redirect(self, lane: str, *, respect_robots: bool = True, wish: ProxyWish = ANY) -> OnHop:
         """Every redirect hop to another domain needs that domain's grant, and every hop to another URL the
         robots answer of its origin (DESIGN §11.12). `lane` is the domain the request holds a slot of."""
 

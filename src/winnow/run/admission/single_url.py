@@ -76,11 +76,11 @@ class SingleUrl:
             max_bytes=limits.fetch_max_bytes,
             actions=await self._gate.actions(self._domain, way, actions),
         )
-        hop = self._gate.hop(self._domain, respect_robots=self._respect_robots)
+        hop = self._gate.check_redirect(self._domain, respect_robots=self._respect_robots)
         await self._come_near()
         result = await ways.fetch(way, request, on_hop=hop, before=partial(self._slot, NEAR_SECONDS), proxy=choice)
         await self._exits.report(choice, result)
-        await self._gate.heed(self._domain, result)
+        await self._gate.apply_backoff(self._domain, result)
         return result
 
     async def _limits(self) -> Limits:

@@ -28,11 +28,11 @@ BROKEN_AGENDA = "no event was found on its page, and the page does not say that 
 DECISION_OF = {outcome: decision for decision, outcome in OF_DECISION.items()}
 
 
-def tally(visit: Visit, end: Ending, verdicts: Sequence[Verdict], into: Tally) -> None:
+def count_records(visit: Visit, end: Ending, verdicts: Sequence[Verdict], into: Tally) -> None:
     """P-077 … P-081. An unchanged page carries its last counts into the counters (DESIGN §11.17)."""
     into.attempted += 1
     into.bytes += len((visit.fetch and visit.fetch.body) or b"")
-    tally_links(LinkCounts(cut_by=Counter(leads(visit, end).left_out)), into)
+    tally_links(LinkCounts(cut_by=Counter(found_links(visit, end).left_out)), into)
     if end.outcome == endings.ROBOTS_BLOCKED:
         into.robots_blocked += 1
         into.dropped += 1
@@ -46,7 +46,7 @@ def tally(visit: Visit, end: Ending, verdicts: Sequence[Verdict], into: Tally) -
         _tally_records(visit, end, verdicts, into)
 
 
-def leads(visit: Visit, end: Ending) -> FoundLinks:
+def found_links(visit: Visit, end: Ending) -> FoundLinks:
     """Where the page leads to: nowhere unless it was read and ended well."""
     return visit.leads if end.status is Status.DONE and visit.assessment is not None else NO_LINKS
 
@@ -141,7 +141,7 @@ def learned_tier(visit: Visit, end: Ending) -> Works | None:
     source_id, read = visit.task.source_id, end.status is Status.DONE and end.outcome != endings.ROBOTS_BLOCKED
     if source_id is None or not read or visit.fetch is None:
         return None
-    way = tiers.learnt(visit.plan.known, visit.plan.way, visit.plan.ladder)
+    way = tiers.way_to_remember(visit.plan.known, visit.plan.way, visit.plan.ladder)
     return None if way is None else Works(source_id, way)
 
 
@@ -175,7 +175,7 @@ def _is_broken_agenda(visit: Visit, end: Ending) -> bool:
     )
 
 
-def letter(visit: Visit, end: Ending) -> Letter | None:
+def dead_letter(visit: Visit, end: Ending) -> Letter | None:
     """Of a failure for good, and of every failed retry of a letter: that one is not over."""
     task = visit.task
     retried_from = (task.payload or {}).get(LETTER_KEY)

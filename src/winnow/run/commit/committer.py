@@ -136,7 +136,7 @@ class Committer:
                 return
             if batch[0].drop_result():
                 stack = traceback.format_exc(limit=20)
-                batch[0].ending = endings.of_defect(batch[0].task, defect, stack, batch[0].reached)
+                batch[0].ending = endings.of_defect(batch[0].task, defect, stack, batch[0].resume_stage)
                 await self._write(batch, stored)
                 return
             written = PersistedVisits()  # its lease runs out, and upkeep settles it
@@ -144,7 +144,7 @@ class Committer:
             self._weights.pop(visit.task.id, None)
         self._settled(batch, written)
         if any(waited_for(visit.task) for visit in batch):
-            await bell.ring(self._database, Ring.ENDED)
+            await bell.wake_listeners(self._database, Ring.ENDED)
 
     async def _written(self, batch: list[Visit], stored: Mapping[object, int], careful: bool) -> PersistedVisits:
         """Without a database the batch waits here, for as long as it takes: leases may run out meanwhile,

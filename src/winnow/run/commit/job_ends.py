@@ -81,7 +81,7 @@ async def _report(conn: Connection, job: CountedJob) -> None:
     if job.callback_url is None:
         return
     results = await enrichment.of_job(conn, job.id) if job.total <= callbacks.MAX_RESULTS else None
-    await callbacks.put(
+    await callbacks.create(
         conn,
         job_id=job.id,
         status=job.status,
@@ -109,7 +109,7 @@ async def _call_back(
         "summary": {"total": 1, "completed": int(done), "failed": int(end is TaskEnd.FAILED)},
         "results": [result] if done and result is not None else [],
     }
-    await deliveries.put(conn, url=url, topic=TASK_TOPIC, payload=body, about=task.id)
+    await deliveries.create_direct(conn, url=url, topic=TASK_TOPIC, payload=body, about=task.id)
 
 
 def _why(end: Ending) -> str:

@@ -71,10 +71,12 @@ async def persist(
     ended = [(visit, end_of(visit, outcomes)) for visit in ours if visit.ending is not None and visit.ending.final]
     await queue.reword(conn, [_reworded(visit, end) for visit, end in ended if end != visit.ending])
     await images.write(conn, [f for visit in ours if (f := image_tasks.fetched(visit)) is not None])
-    links = await follow_ups.plan(conn, [link for visit, end in ended for link in accounts.leads(visit, end).links])
+    links = await follow_ups.plan(
+        conn, [link for visit, end in ended for link in accounts.found_links(visit, end).links]
+    )
     await visited.record(conn, [v for visit, end in ended if (v := accounts.visited(visit, end)) is not None])
     await _unavailable(conn, ended, outcomes)
-    await _bury(conn, ended, outcomes)
+    await _write_dead_letters(conn, ended, outcomes)
     await replays.add(conn, [c for visit in ours if (c := shadow.compared(visit)) is not None])
     await learnt.fetchers(conn, [w for visit, end in ended if (w := accounts.learned_tier(visit, end)) is not None])
     await methods.record_wins(conn, [w for visit, end in ended if (w := accounts.won(visit, end)) is not None])
@@ -86,7 +88,7 @@ async def persist(
     turned = await circuits.record(conn, [answer for visit in ours for answer in health.of_domain(visit)], circuit)
     await circuit_alerts.notify(conn, turned, sources_turned)
     await queue.free(conn, settlements, settled)
-    await circuits.steer(conn, turned)
+    await circuits.apply_to_lanes(conn, turned)
     return PersistedVisits(set(settled), completed, {visit.task.id: end for visit, end in ended})
 
 
@@ -196,10 +198,10 @@ def _reading(visit: Visit, changed: Changed) -> drafts.PageReading | None:
     )
 
 
-async def _bury(conn: Connection, ended: Ended, outcomes: Outcomes) -> None:
+async def _write_dead_letters(conn: Connection, ended: Ended, outcomes: Outcomes) -> None:
     """Failures for good become letters, and so does a record that could not be stored; a retried letter whose task
     ended well is resolved."""
-    letters = [x for visit, end in ended if (x := accounts.letter(visit, end)) is not None]
+    letters = [x for visit, end in ended if (x := accounts.dead_letter(visit, end)) is not None]
     letters += [x for visit, _ in ended for x in accounts.record_letters(visit, outcomes)]
     await dead_letters.write(conn, letters)
     retried = [
@@ -242,7 +244,7 @@ def _tallies(
         if visit.task.run_id is not None:
             verdicts = [outcomes.verdict(item) for item in items_of(visit)]
             own = tallies.setdefault(visit.task.run_id, runs.Tally())
-            accounts.tally(visit, end, verdicts, own)
+            accounts.count_records(visit, end, verdicts, own)
             own.same += same.get(visit.task.id, 0)
     for run_id, counts in links.items():
         accounts.tally_links(counts, tallies[run_id])

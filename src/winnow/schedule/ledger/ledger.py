@@ -87,7 +87,7 @@ class Ledger(Protocol):
 
     async def set_limits(self, lane: str, limits: Limits) -> None: ...
 
-    async def slow(self, lane: str, seconds: float = SLOW_SECONDS) -> None:
+    async def slow_down(self, lane: str, seconds: float = SLOW_SECONDS) -> None:
         """Half the rate for a while (429)."""
 
     async def hold(self, lane: str, seconds: float) -> None:
@@ -165,7 +165,7 @@ class PostgresLedger:
         async with self._database.connection() as conn:
             await conn.execute(_SET_LIMITS, given)
 
-    async def slow(self, lane: str, seconds: float = SLOW_SECONDS) -> None:
+    async def slow_down(self, lane: str, seconds: float = SLOW_SECONDS) -> None:
         await self._later(lane, "slowed_until", seconds)
 
     async def hold(self, lane: str, seconds: float) -> None:

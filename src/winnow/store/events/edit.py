@@ -12,7 +12,7 @@ from winnow.db.sql import load
 from winnow.errors import Conflict, InvalidInput, NotFound
 from winnow.store.events.place import area, cell
 from winnow.store.events.row import Row, search_text
-from winnow.store.events.write import encode, matters
+from winnow.store.events.write import encode, needs_matching
 from winnow.vocabulary.event_categories import categories
 from winnow.vocabulary.event_status import STATUSES
 
@@ -57,7 +57,7 @@ async def correct(conn: Connection, event_id: int, values: dict[str, Any], actor
     changed = {name: [old[name], value] for name, value in values.items() if old[name] != value}
     if not changed:
         return old, {}
-    row = old | values | {"sequence": old["sequence"] + 1, "sought": matters(changed)}
+    row = old | values | {"sequence": old["sequence"] + 1, "sought": needs_matching(changed)}
     row["search_text"] = search_text(row)
     await conn.execute(UPDATE, {"rows": encode([row])})
     await conn.execute(_CORRECTED, (Jsonb(values), event_id))

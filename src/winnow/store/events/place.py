@@ -98,7 +98,7 @@ def _words(text: str) -> list[str]:
     return "".join(c if c.isalnum() else " " for c in fold(text)).split()
 
 
-def better(old: str | None, new: str | None) -> bool:
+def is_as_precise(old: str | None, new: str | None) -> bool:
     """Whether a precision is no worse than the other."""
     return new is not None and (old is None or _RANK[new] <= _RANK[old])
 

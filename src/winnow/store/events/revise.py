@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from winnow.store.events.place import better
+from winnow.store.events.place import is_as_precise
 from winnow.store.events.row import STATUS_PAGE, TBD, VISIBLE, Row
 
 _HOUR = ("event_time", "starts_at", "ends_at", "end_date", "time_zone")
@@ -70,7 +70,7 @@ def _keep_place(row: Row, old: Row) -> None:
     if row["venue_key"] == old["venue_key"]:
         located = old["precision"] is not None and not old["location_flagged"]
         same = row["town_key"] == old["town_key"]
-        if located and ((row["location_flagged"] and same) or not better(old["precision"], row["precision"])):
+        if located and ((row["location_flagged"] and same) or not is_as_precise(old["precision"], row["precision"])):
             row.update({name: old[name] for name in _POINT})
         if not row["structured_location"]:
             row["structured_location"] = old["structured_location"]

@@ -10,7 +10,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import class_row
 
 from winnow.errors import Conflict, NotFound
-from winnow.store.events.place import Coordinates, Named, Place, better, choose, looked_up, metres
+from winnow.store.events.place import Coordinates, Named, Place, choose, is_as_precise, looked_up, metres
 from winnow.store.events.row import SourceFacts
 
 Connection = AsyncConnection[Any]
@@ -139,7 +139,7 @@ def _country(place: Mapping[str, Any]) -> str | None:
 
 async def _improve(conn: Connection, venue: Venue, at: Coordinates | None) -> Venue:
     """Coordinates that a page states take the place of none, or of those of the town."""
-    if at is None or venue.precision == at.precision or not better(venue.precision, at.precision):
+    if at is None or venue.precision == at.precision or not is_as_precise(venue.precision, at.precision):
         return venue
     await locate(conn, venue.id, at, "stated")
     return msgspec.structs.replace(venue, latitude=at.latitude, longitude=at.longitude, precision=at.precision)

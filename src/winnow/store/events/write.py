@@ -244,7 +244,7 @@ async def _update(conn: Connection, revisions: Sequence[Revision]) -> list[tuple
     changed = [one for one in latest.values() if one.changes or not _same(one)]
     if changed:
         await conn.execute(UPDATE, {"rows": encode([_for_update(one) for one in changed])})
-    await see(conn, [(one.row["id"], one.row["last_seen_run_id"]) for one in latest.values()])
+    await mark_listed(conn, [(one.row["id"], one.row["last_seen_run_id"]) for one in latest.values()])
     await add_changes(
         conn, [(o.row["id"], o.task_id, o.changes, cause_of(o.changes, o.old)) for o in latest.values() if o.changes]
     )
@@ -262,10 +262,13 @@ def _same(one: Revision) -> bool:
 
 
 def _for_update(one: Revision) -> Row:
-    return one.row | {"sequence": one.old["sequence"] + (1 if one.changes else 0), "sought": matters(one.changes)}
+    return one.row | {
+        "sequence": one.old["sequence"] + (1 if one.changes else 0),
+        "sought": needs_matching(one.changes),
+    }
 
 
-def matters(changed: dict[str, list[Any]]) -> bool:
+def needs_matching(changed: dict[str, list[Any]]) -> bool:
     """Whether other sources' events have to be compared with it anew."""
     return bool(changed.keys() & {"title", "event_date", "event_time", "starts_at", "venue_name", "latitude"})
 
@@ -280,7 +283,7 @@ def cause_of(changed: dict[str, list[Any]], old: Row) -> str | None:
     return "renamed" if "title" in changed else "listed"
 
 
-async def see(conn: Connection, seen: Sequence[tuple[int, int | None]]) -> None:
+async def mark_listed(conn: Connection, seen: Sequence[tuple[int, int | None]]) -> None:
     """They are listed, so they are neither missing nor gone."""
     if seen:
         ordered = sorted(dict(seen).items())

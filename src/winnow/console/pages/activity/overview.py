@@ -15,7 +15,7 @@ from winnow.console.widgets.cells import cell, number, state, when
 from winnow.console.widgets.charts import Series, chart, options
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, tag
-from winnow.console.widgets.parts import Empty, Figure, badge, card, columns, live, show_empty
+from winnow.console.widgets.parts import Empty, Figure, badge, card, columns, refresh_every, show_empty
 from winnow.queries import alerts, overview, tasks
 from winnow.queries import demo_tour as demo_tour_module
 from winnow.queries.demo_tour import Guide, StepState
@@ -62,8 +62,8 @@ async def build(view: View) -> None:
         await fresh.refresh()
         await _draw(view, outcomes, through)
 
-    live(5, refresh, view)
-    live(30, refresh_slowly, view)
+    refresh_every(5, refresh, view)
+    refresh_every(30, refresh_slowly, view)
 
 
 # figures

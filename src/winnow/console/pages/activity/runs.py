@@ -25,7 +25,7 @@ from winnow.console.widgets.parts import (
     confirmed,
     facts,
     figure,
-    live,
+    refresh_every,
 )
 from winnow.console.widgets.parts import (
     when as moment,
@@ -84,7 +84,7 @@ async def build(view: View) -> None:
     empty = Empty("No runs", "A run starts when targets of a source are due, or when a person starts one.")
     grid = filters.above(Grid(view, COLUMNS, load, empty=empty, caption="Runs", actions={"cancel": cancel}))
     await grid.refresh()
-    live(5, grid.refresh, view)
+    refresh_every(5, grid.refresh, view)
 
 
 def _listed(view: View, run: Row) -> Row:
@@ -160,7 +160,7 @@ async def build_one(view: View, run_id: int) -> None:
         grid = filters.above(Grid(view, TASKS, load, empty=empty, caption="Tasks of the run"))
     await grid.refresh()
     if run["status"] == "RUNNING":
-        live(5, refresh, view)
+        refresh_every(5, refresh, view)
 
 
 async def _run(view: View, run_id: int) -> Row:

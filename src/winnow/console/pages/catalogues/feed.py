@@ -19,7 +19,18 @@ from winnow.console.widgets.cells import Cell, cell, number
 from winnow.console.widgets.charts import Series, chart
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, quiet, tag
-from winnow.console.widgets.parts import Empty, badge, button, card, columns, confirmed, facts, live, reload_page, row
+from winnow.console.widgets.parts import (
+    Empty,
+    badge,
+    button,
+    card,
+    columns,
+    confirmed,
+    facts,
+    refresh_every,
+    reload_page,
+    row,
+)
 from winnow.errors import NotFound
 from winnow.feeds.admin import expires_between_runs
 from winnow.feeds.run_result import RunResult, result_of
@@ -95,7 +106,7 @@ async def build(view: View, feed_id: int) -> None:
     with card("Runs", "Newest first, kept for 30 days. Prices are kept."):
         grid = Grid(view, RUNS, load, empty=NO_RUNS, caption="Runs of the feed")
         await grid.refresh()
-    live(LOOK_SECONDS, grid.refresh, view)
+    refresh_every(LOOK_SECONDS, grid.refresh, view)
 
 
 def _buttons(view: View, feed: Row) -> None:

@@ -221,11 +221,11 @@ class _FieldErrors:
 
     def __enter__(self) -> None:
         for field in self._fields.values():
-            field.wrong("")
+            field.set_error("")
 
     def __exit__(self, _: Any, error: BaseException | None, __: Any) -> None:
         if isinstance(error, InvalidInput) and error.field in self._fields:
-            self._fields[error.field].wrong(str(error))
+            self._fields[error.field].set_error(str(error))
 
 
 OPTIONAL = ("host", "username", "password", "encoding", "delimiter", "tracking_template", "url_template")

@@ -26,7 +26,7 @@ from winnow.console.widgets.parts import (
     confirmed,
     facts,
     figure,
-    live,
+    refresh_every,
     reload_page,
     row,
 )
@@ -271,7 +271,7 @@ async def _wait(view: View, run_id: int, reload: Callable[[], None]) -> None:
         if not running:
             reload()
 
-    live(LOOK_SECONDS, look, view)
+    refresh_every(LOOK_SECONDS, look, view)
 
 
 def _replaced(run: Row) -> str | None:

@@ -26,7 +26,7 @@ async def build(view: View) -> None:
         shown.clear()
         with shown:
             progress = ProgressBar("Checking the machine, the database, the archive and the browser")
-        await progress.during(lambda report: _checked(view, shown, report))
+        await progress.track(lambda report: _checked(view, shown, report))
 
     with buttons:
         button("Run again", examine, sign="refresh")

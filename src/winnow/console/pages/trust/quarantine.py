@@ -140,7 +140,7 @@ def _decide(view: View, verb: str, ids: list[int], note: str, then: Any) -> Any:
             decide = quarantine_actions.accept if accepting else quarantine_actions.reject
             await decide(conn, context.actor, entry_id, note=note or None)
 
-        done = await quarantine_actions.each(context.parts.database, ids, one)
+        done = await quarantine_actions.decide_each(context.parts.database, ids, one)
         if not done.done:
             raise InvalidInput(f"nothing was decided: {done.refused[0].message}")
         message = f"{len(done.done)} {'accepted' if accepting else 'rejected'}."

@@ -12,7 +12,7 @@ from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import cell, number, state
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.html import div, link, quiet, tag
-from winnow.console.widgets.parts import Empty, badge, card, figure, live
+from winnow.console.widgets.parts import Empty, badge, card, figure, refresh_every
 from winnow.console.widgets.refreshable import Refreshable
 from winnow.errors import NotFound
 from winnow.queries import replays
@@ -41,7 +41,7 @@ async def build(view: View, replay_id: str) -> None:
     shown = ReplayPage(view, parse_id(replay_id, "replay"))
     await shown.part.refresh()
     if shown.running:
-        live(REFRESH_SECONDS, shown.again, view)
+        refresh_every(REFRESH_SECONDS, shown.again, view)
 
 
 class ReplayPage:

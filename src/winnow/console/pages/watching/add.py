@@ -82,7 +82,7 @@ class AddPage:
         async def work(_: Any) -> None:
             seen.append(await preview(context.parts.database, context.parts.settings, checked.url, currency))
 
-        await progress.during(work)
+        await progress.track(work)
         async with self.view.reading() as conn:
             there = await targets.of_url(conn, checked.url_hash)
         with self.found:

@@ -95,7 +95,7 @@ class ImportPage:
         async def run(report: Any) -> None:
             await work.run(io.BytesIO(body), lambda read: report(read, len(body), f"{work.report.added} added so far"))
 
-        await progress.during(run)
+        await progress.track(run)
         self._file = None
         self._chosen.set_text("")
         with self.report:

@@ -134,14 +134,14 @@ class SourcePage:
             notes = area_field("Notes", source["notes"] or "", rows=2)
 
             def show() -> None:
-                cron.wrong("")
+                cron.set_error("")
                 times.clear()
                 with times:
                     try:
                         found = next_times(Cadence(schedule=cron.value or None), datetime.now(UTC))
                         show_times(found, title="A target added now would be visited")
                     except WinnowError as wrong:
-                        cron.wrong(str(wrong))
+                        cron.set_error(str(wrong))
 
             show()
 

@@ -25,7 +25,7 @@ from winnow.console.widgets.parts import (
     confirmed,
     facts,
     figure,
-    live,
+    refresh_every,
     reload_page,
 )
 from winnow.errors import NotFound
@@ -87,7 +87,7 @@ async def build(view: View) -> None:
 
     grid = filters.above(Grid(view, COLUMNS, load, empty=EMPTY, caption="Jobs"))
     await grid.refresh()
-    live(SECONDS, grid.refresh, view)
+    refresh_every(SECONDS, grid.refresh, view)
 
 
 @page("/jobs/{job_id}", "Job", parent="/jobs")
@@ -133,7 +133,7 @@ async def build_one(view: View, job_id: str) -> None:
             reload()
 
     if found["finished_at"] is None:
-        live(SECONDS, look, view)
+        refresh_every(SECONDS, look, view)
         with buttons:
             button(
                 "Cancel the job",

@@ -72,7 +72,7 @@ async def build_new(view: View) -> None:
         form = _Form(None)
 
         async def add(context: ActionContext) -> str:
-            ring = await context.parts.secrets.ring()
+            ring = await context.parts.secrets.key_ring()
             async with context.parts.database.transaction() as conn:
                 made, secret = await webhooks.add(conn, context.actor, ring, context.parts.allow, **form.given())
             box.set_visibility(False)
@@ -138,7 +138,7 @@ def _switch(view: View, found: Row) -> None:
 
     def turning(on: bool) -> Any:
         async def turn(context: ActionContext) -> str:
-            ring = await context.parts.secrets.ring()
+            ring = await context.parts.secrets.key_ring()
             async with context.parts.database.transaction() as conn:
                 await webhooks.change(conn, context.actor, ring, context.parts.allow, endpoint_id, {"enabled": on})
             return f"{name} is {'enabled' if on else 'disabled'}."
@@ -177,7 +177,7 @@ def _change(view: View, found: Row) -> None:
     form = _Form(found)
 
     async def save(context: ActionContext) -> str:
-        ring = await context.parts.secrets.ring()
+        ring = await context.parts.secrets.key_ring()
         async with context.parts.database.transaction() as conn:
             await webhooks.change(conn, context.actor, ring, context.parts.allow, found["id"], form.given())
         return "Saved."

@@ -17,7 +17,7 @@ from xml.parsers import expat
 from winnow.feeds.failures import BadFile
 from winnow.feeds.read.header import is_wanted
 from winnow.feeds.read.item_batches import CatalogueItem
-from winnow.feeds.read.xml.text import left_open, repaired, swallows
+from winnow.feeds.read.xml.text import has_nested_cdata, left_open, repaired
 
 MAX_DEPTH = 64
 MAX_NAMES, MAX_OF_A_NAME = 2_000, 3  # fields kept of one item; more than three pictures are of no use
@@ -52,7 +52,7 @@ class ItemReader:
     def _read(self, piece: str) -> list[CatalogueItem]:
         self.items = []
         try:
-            if swallows(piece) and len(self._parts(piece, 0)) > 1:
+            if has_nested_cdata(piece) and len(self._parts(piece, 0)) > 1:
                 self._recover(piece, "a CDATA section is not closed")
             else:
                 self.scan.feed(piece)
@@ -104,7 +104,7 @@ class ItemReader:
         was_inside, done = self.scan.inside, list(self.items)
         whole = self._alone(repaired(piece))
         if whole is not None:
-            self.items = [*done, *(item._replace(mended=True) for item in whole[len(done) :])]
+            self.items = [*done, *(item._replace(repaired=True) for item in whole[len(done) :])]
         elif was_inside or self.begin.search(piece):
             self.items = [*done, CatalogueItem(self.scan.all_fields(), self._line_of(piece, self.line), reason)]
         self._anew()

@@ -144,7 +144,7 @@ def _in_cdata(text: str, start: int, end: int) -> bool | None:
     return None if closed < 0 and opened < 0 else closed >= 0
 
 
-def swallows(piece: str) -> bool:
+def has_nested_cdata(piece: str) -> bool:
     """Whether a CDATA section begins inside another: then that one was never closed, and ends with the next item's."""
     return CDATA in piece and piece.count(CDATA) > piece.count("]]>")
 
