@@ -60,7 +60,8 @@ class ColumnNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `removal_words` say in a column of actions that the offer is to be removed, `yes_words` in a column that asks so.
 
     `price_paid`: of several prices these are what is charged; `price_last` only if there is no other, and
-    `price_of_last_resort` only where a header has no regular price at all.
+    `price_of_last_resort` only where a header has no regular price at all. `name_of_last_resort`: descriptions that are
+    the product's name in price lists, where a header has no name.
     """
 
     standard: Table
@@ -74,6 +75,7 @@ class ColumnNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     price_paid: Names
     price_last: Names
     price_of_last_resort: Names
+    name_of_last_resort: Names
     languages: dict[str, Table]
     words: NameWords
 

@@ -12,7 +12,7 @@ from collections.abc import Collection
 
 from winnow.vocabulary.columns import PRICE_WITH_TAX, column_names
 
-VERSION = 7  # F-134: raised when a priority changes, so that a run can say by which table it was mapped
+VERSION = 8  # F-134: raised when a priority changes, so that a run can say by which table it was mapped
 
 ROLES = (
     "item_id", "sku", "name", "url", "tracking_url", "sale_price", "price", "list_price", "currency", "stock",
@@ -24,7 +24,7 @@ _NAMES = column_names()
 NETWORKS = _NAMES.networks
 POSITIONS = _NAMES.positions
 PRICE_PAID, PRICE_LAST = _NAMES.price_paid, _NAMES.price_last
-PRICE_OF_LAST_RESORT = _NAMES.price_of_last_resort
+PRICE_OF_LAST_RESORT, NAME_OF_LAST_RESORT = _NAMES.price_of_last_resort, _NAMES.name_of_last_resort
 # Where a file has the price both without and with tax, the second is what is paid: it stands before every other.
 PRICES_WITH_TAX = tuple(_NAMES.in_languages(PRICE_WITH_TAX))
 _TABLES = NETWORKS | {name: NETWORKS[known.network] | known.columns for name, known in _NAMES.layouts.items()}

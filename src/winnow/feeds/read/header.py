@@ -18,6 +18,7 @@ from winnow.feeds.read.column_names import (
     words_key,
 )
 from winnow.feeds.read.columns import (
+    NAME_OF_LAST_RESORT,
     PRICE_LAST,
     PRICE_OF_LAST_RESORT,
     PRICE_PAID,
@@ -84,14 +85,29 @@ def plan(header: Sequence[str], network: str, overrides: Mapping[str, str] = NON
     network = layout_of(header, network)
     ignored = ignored_columns(network)
     named = [_split_currency(_without_translation(name, network), network) for name in header]
-    several = len({code for _, code in named if code}) > 1  # then none of them is the one, unless an override names one
-    called = [
-        "" if (code and several) or _is_ignored(header[i], ignored) else name for i, (name, code) in enumerate(named)
-    ]
+    unused = _columns_of_other_currencies(named, network)
+    called = ["" if i in unused or _is_ignored(header[i], ignored) else name for i, (name, _) in enumerate(named)]
     found = _plan(header, called, network, overrides)
     paid = (*found.columns.get("sale_price", ()), *found.columns.get("price", ()))
     codes = {named[i][1] for i in paid if i < len(named)} - {None}
     return msgspec.structs.replace(found, currency=codes.pop()) if len(codes) == 1 else found
+
+
+def _columns_of_other_currencies(named: Sequence[tuple[str, str | None]], network: str) -> set[int]:
+    """Columns of prices that cannot be used beside the others. Of prices in several currencies none is the one, unless
+    an override names one. Of `Price` and `Price EUR` the first is in the currency that a column names; without such a
+    column only the second says what it is in, and other prices beside it may be in any."""
+    marked = {i for i, (_, code) in enumerate(named) if code}
+    prices = {i for i, (name, _) in enumerate(named) if name_key(name) in _price_keys(network)} - marked
+    if len({named[i][1] for i in marked}) > 1:
+        return marked
+    twins = {name_key(named[i][0]) for i in marked} & {name_key(named[i][0]) for i in prices}
+    if not twins:
+        return set()
+    if any(name_key(name) in _keys(network, "currency") for name, _ in named):
+        return marked
+    sales = {i for i in prices if name_key(named[i][0]) in _keys(network, "sale_price")}
+    return set() if sales - {i for i in sales if name_key(named[i][0]) in twins} else prices
 
 
 def _is_ignored(name: str, ignored: frozenset[str]) -> bool:
@@ -146,6 +162,9 @@ def _plan(header: Sequence[str], called: Sequence[str], network: str, overrides:
     if not columns["price"]:
         columns["price"] = tuple(i for name in PRICE_OF_LAST_RESORT for i in exact.get(casefold_name(name), ()))
     columns["price"] = columns["price"] or _loose_last_resort(loose)
+    if not columns["name"]:
+        columns["name"] = tuple(i for name in NAME_OF_LAST_RESORT for i in loose.get(name_key(name), ()))[:1]
+        columns["description"] = tuple(i for i in columns["description"] if i not in columns["name"])
     if "list_price" not in overridden:  # what is paid when there is no sale is no price to compare it with
         columns["list_price"] = tuple(i for i in columns["list_price"] if i not in columns["price"][:1])
     columns["currency"] = columns["currency"] or _currency_attributes(header, columns)
