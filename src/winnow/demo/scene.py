@@ -11,6 +11,7 @@ from winnow.actions.parts import Parts, assemble
 from winnow.db.engine import Database
 from winnow.demo.shop import DemoShop
 from winnow.demo.stage import DemoStage
+from winnow.demo.town import DemoTown
 from winnow.demo.trouble import DemoTrouble
 from winnow.demo.warehouse import Warehouse
 from winnow.errors import WinnowError
@@ -47,6 +48,10 @@ class Scene:
     @property
     def warehouse(self) -> Warehouse:
         return self.stage.warehouse
+
+    @property
+    def town(self) -> DemoTown:
+        return self.stage.town
 
     @property
     def settings(self) -> Settings:

@@ -1,7 +1,8 @@
-"""The stage of the demo: its own folder, three sites on loopback, and a Winnow that watches them.
+"""The stage of the demo: its own folder, sites on loopback, and a Winnow that watches them.
 
 The shop is read by an adapter of its own, its corner of scripts by the generic reader in a browser; a second site
-misbehaves; a catalogue lies on an SFTP server. Everything is added the way a person would add it.
+misbehaves; a catalogue lies on an SFTP server; three agendas list the events of a town. Everything is added the way a
+person would add it.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from winnow.actions.intake import Cadence, Intake, database_now
 from winnow.db.engine import Connection, Database
 from winnow.db.settings import DatabaseSettings
 from winnow.demo.shop import DemoShop, start_shop
+from winnow.demo.town import COORDINATES, ZONE, DemoTown, start_town
 from winnow.demo.trouble import DemoTrouble, start_trouble
 from winnow.demo.warehouse import Warehouse, open_warehouse
 from winnow.errors import ConfigError
@@ -34,6 +36,7 @@ from winnow.schedule.ledger.policy import Limits
 from winnow.settings import Settings, load
 from winnow.sources import targets
 from winnow.sources.domain import domain_of
+from winnow.sources.sources import Source
 
 ACTOR = "demo"
 EVERY = timedelta(seconds=3)  # how often each product is visited: often enough to see prices move
@@ -75,6 +78,7 @@ class DemoStage:
     shop: DemoShop
     trouble: DemoTrouble
     warehouse: Warehouse
+    town: DemoTown
     settings: Settings
 
     @property
@@ -100,9 +104,11 @@ async def opened(port: int | None, step_seconds: float) -> AsyncIterator[DemoSta
         stack.push_async_callback(trouble.stop)
         warehouse = await open_warehouse(folder / "sftp")
         stack.push_async_callback(warehouse.close)
+        town = await start_town()
+        stack.push_async_callback(town.stop)
         write_adapter(folder / "adapters")
-        allowed = (shop.url, trouble.url, warehouse.address)
-        yield DemoStage(folder, shop, trouble, warehouse, make_settings(folder, allowed, port))
+        allowed = (shop.url, trouble.url, warehouse.address, *town.hall.urls.values())
+        yield DemoStage(folder, shop, trouble, warehouse, town, make_settings(folder, allowed, port))
 
 
 def _make_folder() -> Path:
@@ -163,7 +169,9 @@ async def watch(database: Database, stage: DemoStage, *, corner: bool) -> None:
         if corner:
             await _add(conn, intake, SCRIPTS, stage.shop.url, scripts)
         await _add(conn, intake, MOODY, stage.trouble.url, [f"/moody/{n}" for n in range(TROUBLED)])
-    for url in (stage.shop.url, stage.trouble.url):
+        for name, agenda in stage.town.agendas.items():
+            await _add_agenda(conn, intake, name, agenda)
+    for url in (stage.shop.url, stage.trouble.url, *stage.town.hall.urls.values()):
         await _limit(database, url)
 
 
@@ -171,9 +179,22 @@ async def _add(
     conn: Connection, intake: Intake, name: str, url: str, paths: Iterable[str], adapter: str | None = None
 ) -> None:
     source = await source_actions.add(conn, ACTOR, intake, name=name, url=url, retailer=name, adapter_id=adapter)
+    await _visit(conn, intake, source, [url + path for path in paths])
+
+
+async def _add_agenda(conn: Connection, intake: Intake, name: str, url: str) -> None:
+    """Where the town is stands with the source: a page that names no town means its own (E-062)."""
+    source = await source_actions.add(conn, ACTOR, intake, name=name, url=url, kind="event")
+    latitude, longitude = COORDINATES
+    place = {"timezone": ZONE, "default_latitude": latitude, "default_longitude": longitude}
+    await source_actions.update(conn, ACTOR, intake, source.id, place)
+    await _visit(conn, intake, source, [url])
+
+
+async def _visit(conn: Connection, intake: Intake, source: Source, urls: Iterable[str]) -> None:
     now = await database_now(conn)
     await source_actions.update(conn, ACTOR, intake, source.id, {"tos_reviewed_at": now, "tos_approved_by": ACTOR})
-    new = [target_actions.new(intake, source, url + path, ACTOR, now, Cadence(first_at=now)) for path in paths]
+    new = [target_actions.new(intake, source, url, ACTOR, now, Cadence(first_at=now)) for url in urls]
     # A person may not ask for less than a minute; the demo has less time than that.
     await targets.add_many(conn, [msgspec.structs.replace(target, crawl_frequency=EVERY) for target in new])
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 import msgspec
 
-from winnow.demo import drift_acts, feed_acts, price_acts
+from winnow.demo import drift_acts, feed_acts, price_acts, town_acts
 from winnow.demo.scene import LeftOut, NotSeen, Scene
 from winnow.queries import demo_tour as demo_tour_module
 from winnow.queries.demo_tour import Guide, Step, StepState
@@ -30,6 +30,13 @@ DRIFT = (
     Act("replay", "Replay stored pages through the next adapter", "/adapters", drift_acts.a_candidate_is_replayed),
     Act("recovery", "Repair the template: the adapter recovers", "/runs", drift_acts.repaired_and_enabled),
 )
+TOWN = (
+    Act("town", "Three agendas of a town, one calendar", "/events", town_acts.agendas_become_one),
+    Act("separate", "Take a merge back", "/events", town_acts.a_merge_is_taken_back),
+    Act("cancelled", "An evening is cancelled", "/events", town_acts.an_evening_is_cancelled),
+    Act("redesign", "An agenda is redesigned: nothing is taken for gone", "/quarantine",
+        town_acts.a_list_is_redesigned),
+)  # fmt: skip
 ARRIVE = Act("prices", "Prices arrive, and move", "/products", price_acts.arrive)
 ACTS = (
     ARRIVE,
@@ -42,6 +49,7 @@ ACTS = (
     Act("approve", "Approve it", "/feeds", feed_acts.approve),
     DRIFT[2],
     DRIFT[3],
+    *TOWN,
 )
 BREAK_TEMPLATE = (ARRIVE, *DRIFT)
 
