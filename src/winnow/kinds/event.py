@@ -6,10 +6,12 @@ from urllib.parse import urlsplit
 
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft, Extraction, Failure
+from winnow.extract.event.agree import CONTRADICTION
 from winnow.extract.event.event import extract_events
 from winnow.extract.event.wanted_links import with_wanted_links
 from winnow.extract.page import Page
 from winnow.judge.verdict import Decision, Finding, Hold, Verdict
+from winnow.kinds.event_contradictions import with_contradictions
 from winnow.kinds.event_occurrences import with_occurrences
 from winnow.kinds.event_years import with_years
 from winnow.kinds.kind import digest
@@ -36,17 +38,19 @@ def read(page: Page, ctx: Context) -> Extraction:
     dated = with_years(with_wanted_links(extract_events(page, ctx.preferred, ctx.usual), page, ctx), page.body, ctx)
     if isinstance(dated, Failure) or not dated.drafts:
         return dated
-    return with_occurrences(dated, around(dated.drafts[0], ctx))
+    return with_occurrences(with_contradictions(dated, ctx), around(dated.drafts[0], ctx))
 
 
-def judge(found: Normalised, _draft: Draft, ctx: Context) -> Verdict:
-    """Held where the day was inferred and nothing confirms it; in a calendar also where its zone is not known."""
+def judge(found: Normalised, draft: Draft, ctx: Context) -> Verdict:
+    """Held where the day was inferred and nothing confirms it, or where the page contradicts it; in a calendar also
+    where its zone is not known."""
     verdict = judge_required(found, REQUIRED)
     if verdict.decision is not Decision.ACCEPT:
         problem = found.problems.get("start") if verdict.decision is Decision.HOLD else None
         return verdict if problem is None else Verdict(Decision.HOLD, [_unread_start(problem)])
     inferred = getattr(found.result, "inferred", None) or []
     holds = [_hold(_OPEN[name]) for name in inferred if name in _OPEN]
+    holds += [_hold(value.raw) for value in draft.values.get(CONTRADICTION, [])]
     day = str(getattr(found.result, "event_date", "") or "")
     if day and int(day[:4]) > ctx.now.year + MAX_YEARS_AHEAD:
         holds.append(_hold(f"{day} is more than {MAX_YEARS_AHEAD} years away"))

@@ -26,7 +26,7 @@ MIN_DAYS = 3  # two days are in some order by chance
 AROUND_TODAY = timedelta(days=45)
 # A page whose newest year is older than this was left behind: its days are those of a year nobody knows.
 MAX_AGE = timedelta(days=120)
-_YEAR_IN_URL = re.compile(
+YEAR_IN_URL = re.compile(
     r"(?<!\d)(?P<y>20[0-4]\d)[/-]?(?P<m>0[1-9]|1[0-2])[/-]?(?P<d>[0-3]\d)(?!\d)"
     r"|(?<!\d)(?P<d2>[0-3]?\d)-(?P<m2>0?[1-9]|1[0-2])-(?P<y2>20[0-4]\d)(?!\d)"
 )
@@ -63,14 +63,14 @@ def _with_year(draft: Draft, year: int, where: str) -> Draft:
     return msgspec.structs.replace(draft, values={**draft.values, "year": stated})
 
 
-def _near(draft: Draft, ctx: Context) -> Around:
+def near_of(draft: Draft, ctx: Context) -> Around:
     near = around(draft, ctx)
     stated = draft.first("year")
     return msgspec.structs.replace(near, year=int(stated.raw)) if stated and stated.raw.isdigit() else near
 
 
 def _entry(n: int, draft: Draft, ctx: Context) -> Entry | None:
-    near = _near(draft, ctx)
+    near = near_of(draft, ctx)
     for value in draft.values.get("start", [])[:MAX_STARTS]:
         found = read_start(value.raw, near)
         if isinstance(found, When):
@@ -104,7 +104,7 @@ def _year_of_heading(heading: str, day: date, draft: Draft, ctx: Context) -> int
 
 
 def _year_of_url(url: str, day: date) -> int | None:
-    for match in _YEAR_IN_URL.finditer(url):
+    for match in YEAR_IN_URL.finditer(url):
         month, in_month = int(match["m"] or match["m2"]), int(match["d"] or match["d2"])
         if (month, in_month) == (day.month, day.day):
             return int(match["y"] or match["y2"])

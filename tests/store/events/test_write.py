@@ -248,3 +248,22 @@ def _date(n: int) -> Any:
     from datetime import date
 
     return date.fromisoformat(day(n))
+
+
+@pytest.mark.parametrize("first", ["URL:1", "UID:1"])
+async def test_e074_a_list_without_hours_and_the_calendar_of_its_site_are_one(
+    database: Database, paradiso: int, rows: Rows, first: str
+) -> None:
+    told = {"URL:1": event(key="URL:1", hour=None), "UID:1": event(key="UID:1", hour="20:30", description="Trio")}
+    for key in (first, *(told.keys() - {first})):
+        await list_events(database, paradiso, told[key], url=f"https://paradiso.test/{key[:3]}")
+    assert await rows("SELECT source_key, event_time, description FROM events") == [(first, "20:30", "Trio")]
+
+
+async def test_two_addresses_at_one_day_stay_two_events(database: Database, paradiso: int, rows: Rows) -> None:
+    page_of = {"URL:1": "https://paradiso.test/a/1", "UID:2": "https://paradiso.test/a/2"}
+    for key, hour in (("URL:1", None), ("UID:2", "20:30")):
+        await list_events(
+            database, paradiso, event(key=key, hour=hour, url=page_of[key]), url=f"https://paradiso.test/{key[:3]}"
+        )
+    assert await rows("SELECT count(*) FROM events") == [2]

@@ -6,10 +6,12 @@ import re
 from collections.abc import Sequence
 
 from winnow.extract.candidates import Collected
+from winnow.extract.draft import Strategy, Value
 from winnow.extract.page_facts import absolute, page_key, same_page
 from winnow.extract.parsed_page import ParsedPage
 from winnow.extract.structured.main_item import name_overlap
 
+CONTRADICTION = "contradiction"  # the field of a draft that says what contradicts its day
 SAME = 0.75  # likeness of a heading and the name of the page's own event
 
 
@@ -65,16 +67,79 @@ def is_same_title(one: Collected, other: Collected) -> bool:
 def combine(stated: Sequence[Collected], shown: Sequence[Collected], url: str) -> list[Collected]:
     """What is shown, in its order, each with what is stated of it in front; what is only stated comes last."""
     left = list(stated)
+    for one, match in _pairs(stated, shown, url):
+        left.remove(match)
+        one.values = _joined(match, one)
+    return [*shown, *left]
+
+
+def complete(stated: Sequence[Collected], shown: Sequence[Collected], url: str) -> list[Collected]:
+    """What is stated, each with what is shown of it behind: an hour, a place, an end that the data leave out."""
+    for one, match in _pairs(stated, shown, url):
+        lacking = {field for field in one.values if not match.has(field)} - {"start"}
+        if has_hour(match):
+            lacking -= {"clock"}
+        match.values |= {field: one.values[field] for field in lacking}
+        match.block = match.block or one.block
+    return list(stated)
+
+
+def has_hour(one: Collected) -> bool:
+    return re.search(r"\d:\d\d", _first(one, "start")) is not None
+
+
+def _pairs(stated: Sequence[Collected], shown: Sequence[Collected], url: str) -> list[tuple[Collected, Collected]]:
+    """Shown and stated readings of one event. Where only one event of each has an address, and the two name different
+    days, they are one event that contradicts itself."""
+    left, found = list(stated), []
+    alone = []
     for one in shown:
         match = next((other for other in left if _are_one(other, one, url)), None)
+        if match is None:
+            alone.append(one)
+        else:
+            left.remove(match)
+            found.append((one, match))
+    for one in alone:
+        match = _contradicted(one, alone, left, url)
         if match is not None:
             left.remove(match)
-            values = {field: list(found) for field, found in match.values.items()}
-            for field, found in one.values.items():
-                kept = {value.raw for value in values.get(field, [])}
-                values[field] = values.get(field, []) + [value for value in found if value.raw not in kept]
-            one.values = values
-    return [*shown, *left]
+            days = f"{_first(match, 'start')!r} and {_first(one, 'start')!r}"
+            match.add(CONTRADICTION, f"the page names two days: {days}"[:200], Strategy.DOM, "list and data")
+            one.values["start"] = []
+            found.append((one, match))
+    return found
+
+
+def _contradicted(
+    one: Collected, shown: Sequence[Collected], stated: Sequence[Collected], url: str
+) -> Collected | None:
+    key = _address(one, url)
+    if not key or sum(_address(other, url) == key for other in shown) > 1:
+        return None
+    named = [other for other in stated if _address(other, url) == key]
+    return named[0] if len(named) == 1 and is_same_title(named[0], one) and not _is_near(named[0], one) else None
+
+
+def _address(one: Collected, url: str) -> tuple[str, ...] | None:
+    raw = _first(one, "url")
+    return page_key(absolute(url, raw)) if raw else None
+
+
+def _is_near(stated: Collected, shown: Collected) -> bool:
+    """A day apart, where the data state an offset: the same moment in another zone."""
+    raw = _first(stated, "start")
+    day = re.match(r"\d{4}-\d\d-(\d\d)T.*(?:Z|[+-]\d\d:?\d\d)$", raw)
+    numbers = {number for value in shown.values.get("start", []) for number in _numbers(value.raw)}
+    return not numbers or (day is not None and bool(numbers & {int(day[1]) - 1, int(day[1]) + 1, 1}))
+
+
+def _joined(stated: Collected, shown: Collected) -> dict[str, list[Value]]:
+    values = {field: list(found) for field, found in stated.values.items()}
+    for field, found in shown.values.items():
+        kept = {value.raw for value in values.get(field, [])}
+        values[field] = values.get(field, []) + [value for value in found if value.raw not in kept]
+    return values
 
 
 def _are_one(stated: Collected, shown: Collected, url: str) -> bool:

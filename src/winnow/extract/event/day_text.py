@@ -96,7 +96,7 @@ def _compiled(months: str, weekdays: str, relative: str) -> Names:
     )
     flags = re.IGNORECASE
     return Names(
-        day=re.compile(rf"(?:{weekday}\W{{0,3}}(?:(?:den|de|le|el|the)\s+)?)?(?:{days})", flags),
+        day=re.compile(rf"(?:(?:{weekday}{_DASH})?{weekday}\W{{0,3}}(?:(?:den|de|le|el|the)\s+)?)?(?:{days})", flags),
         month_only=re.compile(rf"\W*{month}\W{{0,3}}(?:{_YEAR})?\W*", flags),
         bare_month=re.compile(rf"{month}", flags),
         weekday_day=re.compile(rf"\W*(?:{weekday}\W{{0,3}})?{_NUMBER}{_ORDINAL}(?:\W{{0,3}}{weekday})?\W*", flags),

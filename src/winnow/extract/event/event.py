@@ -13,7 +13,7 @@ import msgspec
 
 from winnow.extract.candidates import Collected
 from winnow.extract.draft import Attempt, Draft, Extracted, Extraction, Failure, Link, Reason, Role, Strategy
-from winnow.extract.event.agree import combine, distinct, is_same_title, own_events
+from winnow.extract.event.agree import combine, complete, distinct, has_hour, is_same_title, own_events
 from winnow.extract.event.cms import recognise
 from winnow.extract.event.event_page import read_single
 from winnow.extract.event.event_states import read_states
@@ -75,13 +75,14 @@ def _extracted(chosen: Sequence[Collected], read: _Read) -> Extracted:
 
 
 def _preferred(parsed: ParsedPage, preferred: Strategy | None, usual: int, trace: list[Attempt]) -> list[Collected]:
-    """What the preferred reading of structured data gives, unless that is less than usual (E-053, E-054)."""
+    """What the preferred reading of structured data gives, unless that is less than usual or leaves hours to
+    the list (E-053, E-054)."""
     readers = {Strategy.HYDRATION: read_states, Strategy.JSON_LD: read_schema, Strategy.MICRODATA: read_schema}
     if preferred not in readers or not usual:
         return []
     found = [one for one in distinct(readers[preferred](parsed)) if one.values["start"][0].strategy is preferred]
     trace.append(Attempt(preferred, len(found), f"preferred, usually {usual}"))
-    return found if len(found) >= usual else []
+    return found if len(found) >= usual and all(map(has_hour, found)) else []
 
 
 def _read(parsed: ParsedPage, outline: Outline, trace: list[Attempt]) -> _Read:
@@ -120,7 +121,7 @@ def _choose(read: _Read, usual: int) -> list[Collected]:
     if 2 <= usual <= len(shown):
         return combine(read.stated, shown, read.parsed.url)
     if read.stated and (len(shown) <= len(read.stated) or len(shown) < 2):
-        return read.stated
+        return complete(read.stated, shown, read.parsed.url)
     if shown:
         return combine(read.stated, shown, read.parsed.url)
     return _single(read) or read_meta(read.parsed)

@@ -195,15 +195,22 @@ async def _repeats(conn: Connection, rows: dict[int, Row]) -> dict[int, Row]:
 
 def is_repeat(new: Row, old: Row) -> bool:
     """Whether two records of one source with one fingerprint are the same event under two keys. Two that have
-    addresses of their own may be two performances, of which one does not say when it begins."""
+    addresses of their own may be two performances, of which one does not say when it begins; a list and the calendar
+    of the same site (one by address, one by UID) are not, unless they name two addresses."""
     if new["source_key"] == old["source_key"]:
         return bool(new["starts_at"] == old["starts_at"] and new["event_time"] == old["event_time"])
     if new["venue_key"] and old["venue_key"] and new["venue_key"] != old["venue_key"]:
         return False
     if new["event_time"] == old["event_time"]:
         return True
-    own = all(not row["source_key"].startswith("KEY:") for row in (new, old))
-    return TBD in (new["event_time"], old["event_time"]) and not own
+    return TBD in (new["event_time"], old["event_time"]) and not _have_own_keys(new, old)
+
+
+def _have_own_keys(new: Row, old: Row) -> bool:
+    kinds = [row["source_key"].partition(":")[0] for row in (new, old)]
+    if "KEY" in kinds:
+        return False
+    return kinds[0] == kinds[1] or bool(new["url"] and old["url"] and new["url"] != old["url"])
 
 
 def _identity(row: Row) -> tuple[int, str, str]:
