@@ -180,3 +180,20 @@ async def test_a_dead_delivery_is_an_alert_until_one_arrives_again(
     await tell("price.changed", "offer:2")
     await publisher.run_once()
     assert await rows("SELECT resolved_by FROM alerts") == ["publisher"]
+
+
+def test_e082_the_day_is_told_with_its_figures_and_its_tripped_breakers_only_if_any() -> None:
+    day = {"day": "2026-05-01", "sources_processed": 12, "events_inserted": 40, "events_updated": 3, "errors": 0}
+    good = slack.message("events.day_completed", {"data": day | {"circuit_breakers_tripped": []}})
+    bad = slack.message(
+        "events.day_completed", {"data": day | {"errors": 2, "circuit_breakers_tripped": ["De <!channel> Kroon"]}}
+    )
+    assert "Daily scrape complete" in good["text"]
+    assert [field["text"] for field in good["blocks"][1]["fields"]] == [
+        "*Sources*\n12", "*Inserted*\n40", "*Updated*\n3", "*Errors*\n0",
+    ]  # fmt: skip
+    assert "check_mark" in good["text"]
+    assert len(good["blocks"]) == 2
+    assert "warning" in bad["text"]
+    assert "Circuit breakers tripped" in bad["blocks"][2]["text"]["text"]
+    assert "<!channel>" not in str(bad)

@@ -16,10 +16,12 @@ from winnow.errors import Conflict, NotFound
 from winnow.fetch.failure import FailureCode
 from winnow.observe import audit
 from winnow.run import closing
+from winnow.run.daily import daily_events
 from winnow.schedule import runs
 from winnow.schedule.queue.task import Trigger
 from winnow.schedule.runs import StartedRun
 from winnow.schedule.settings import ScheduleSettings
+from winnow.settings import Settings
 from winnow.sources import sources
 
 Connection = AsyncConnection[Any]
@@ -80,3 +82,11 @@ async def _raise_not_cancelled(conn: Connection, task_id: UUID) -> None:
     if row is None:
         raise NotFound(f"there is no task {task_id} that could be cancelled")
     raise Conflict(f"task {task_id} is {row[0]}", existing=str(row[0]))
+
+
+async def start_daily(conn: Connection, actor: str, settings: Settings, gated: Sequence[str]) -> int:
+    """A run of all event sources on demand (E-024); the scheduler starts them by priority. Conflict while one is under
+    way."""
+    run_id = await daily_events.start(conn, settings, gated, actor)
+    await audit.record(conn, actor, "run.daily_started", "daily_run", run_id)
+    return run_id

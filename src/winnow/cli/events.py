@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from winnow.cli.agendas import daily_runs
 from winnow.cli.session import AsJson, Limit, actor, assembled, run
 
 if TYPE_CHECKING:
     from winnow.kinds.assess import Judged
 
 app = typer.Typer(help="Events: what agendas list, each once.", no_args_is_help=True)
+
+app.command("run")(daily_runs.start)
+app.command("day")(daily_runs.day)
+app.command("days")(daily_runs.days)
 
 EventId = Annotated[int, typer.Argument(help="Id of an event.", show_default=False, min=1)]
 Why = Annotated[str | None, typer.Option("--reason", help="Kept in the audit trail.")]

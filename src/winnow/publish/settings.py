@@ -30,7 +30,7 @@ class PublishSettings(BaseSettings):
         None, description="Incoming webhook of the Slack channel that receives the topics of `WINNOW_SLACK_TOPICS`."
     )
     slack_topics: Annotated[tuple[str, ...], NoDecode] = Field(
-        ("alert.*", "run.completed", "feed.completed", "watch.fired"),
+        ("alert.*", "run.completed", "feed.completed", "watch.fired", "events.day_completed"),
         description="Topics the Slack channel hears, comma separated; `alert.*` are all that begin so.",
     )
     slack_severities: Annotated[tuple[str, ...], NoDecode] = Field(

@@ -12,6 +12,7 @@ from winnow.normalise.money.display import format_money
 
 SIGNS = {"P1": ":rotating_light:", "P2": ":warning:", "P3": ":information_source:"}
 MAX_FIELDS = 10  # Slack's own limit for one section
+DAY_COMPLETED = "events.day_completed"
 MAX_TEXT = 2_900  # of 3 000 characters Slack takes in a text
 
 
@@ -23,6 +24,8 @@ def message(topic: str, event: Mapping[str, Any]) -> dict[str, Any]:
     if fields:
         section = [_markdown(f"*{name}*\n{value}") for name, value in list(fields.items())[:MAX_FIELDS]]
         blocks.append({"type": "section", "fields": section})
+    if topic == DAY_COMPLETED and (tripped := _tripped(data)):
+        blocks.append({"type": "section", "text": _markdown(tripped)})
     return {"text": title[:MAX_TEXT], "blocks": blocks}
 
 
@@ -74,6 +77,26 @@ def _run(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
     return title, {label: escaped(data[name]) for name, label in names.items() if data.get(name)}
 
 
+def _day(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+    """E-082: the day of all event sources in one message, marked when there were errors."""
+    sign = ":warning:" if int(data.get("errors") or 0) else ":white_check_mark:"
+    names = {
+        "sources_processed": "Sources",
+        "events_inserted": "Inserted",
+        "events_updated": "Updated",
+        "errors": "Errors",
+    }
+    more = {"sources_left_out": "Left out", "events_held": "Held", "dlq_items_added": "Dead letters"}
+    fields = {label: escaped(data.get(name, 0)) for name, label in names.items()}
+    fields |= {label: escaped(data[name]) for name, label in more.items() if data.get(name)}
+    return f"{sign} Daily scrape complete: {escaped(data.get('day', ''))}", fields
+
+
+def _tripped(data: Mapping[str, Any]) -> str | None:
+    names = data.get("circuit_breakers_tripped") or []
+    return f"*Circuit breakers tripped*\n{', '.join(map(escaped, names))}" if names else None
+
+
 def _feed(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
     """One summary per run of a catalogue, marked when it failed or waits for a person (F-113)."""
     result = data.get("result", "")
@@ -120,6 +143,7 @@ _RENDERERS: dict[str, Callable[[str, Mapping[str, Any]], tuple[str, dict[str, st
     "alert.resolved": _resolved,
     "run.completed": _run,
     "feed.completed": _feed,
+    DAY_COMPLETED: _day,
     "price.changed": _price,
     "offer.back_in_stock": _price,
     "watch.fired": _watch,

@@ -11,7 +11,7 @@ from winnow.db.engine import Connection, Database
 from winnow.extract import drafts
 from winnow.judge import replays
 from winnow.publish import alerts, deliveries
-from winnow.schedule import follow_ups, history
+from winnow.schedule import daily, follow_ups, history
 from winnow.services import calls
 from winnow.services.geocoder import cache
 from winnow.settings import Settings
@@ -32,6 +32,7 @@ class Retention:
         self._rules: dict[str, Forget] = {
             "follow_ups": lambda conn, n: follow_ups.forget(conn, schedule.keep_runs_days, n),
             "runs": lambda conn, n: history.forget_runs(conn, schedule.keep_runs_days, n),
+            "daily_runs": lambda conn, n: daily.forget(conn, schedule.keep_runs_days, n),
             "tasks": lambda conn, n: history.forget_tasks(conn, tasks, n),
             "jobs": lambda conn, n: history.forget_jobs(conn, tasks, n),
             "dead_letters": lambda conn, n: history.forget_letters(conn, tasks, n),

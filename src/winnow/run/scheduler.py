@@ -12,6 +12,7 @@ from winnow.observe import metrics
 from winnow.publish import alerts
 from winnow.publish.alerts import SLACK, Alert
 from winnow.run import feed_runs
+from winnow.run.daily.daily_events import DailyEvents
 from winnow.run.periodic import run_periodically, stop_on_signals
 from winnow.schedule import scheduler
 from winnow.schedule.ledger import limits, policies
@@ -31,6 +32,7 @@ class Scheduler:
         self._policies = policies.load(settings.schedule.domain_policies_path)
         adapters = registry(settings.run.adapters_dir)
         self._gated = sorted(set(adapters.list()) - adapters.shared())
+        self.daily = DailyEvents(database, settings, self._gated)
 
     async def tick(self) -> scheduler.Tick:
         async with self._database.transaction() as conn:
@@ -72,9 +74,9 @@ async def serve(settings: Settings) -> None:
     async with await Database.open(settings.db) as database:
         parts = Scheduler(database, settings)
         log.info("scheduler_started", lanes=await limits.forget(database))
-        await run_periodically(
-            stop_on_signals(), settings.schedule.scheduler_tick_seconds, parts.recheck, parts.tick, parts.feeds
-        )
+        # The daily run comes first: what it starts is not started once more by its own time.
+        chores = (parts.daily.run_once, parts.recheck, parts.tick, parts.feeds)
+        await run_periodically(stop_on_signals(), settings.schedule.scheduler_tick_seconds, *chores)
 
 
 def main(settings: Settings) -> None:

@@ -25,6 +25,14 @@ MAX_PER_TICK = 10_000  # P-069: the queue holds no more than that anyway
 Connection = AsyncConnection[Any]
 
 
+class Cadenced(msgspec.Struct, frozen=True, kw_only=True):
+    """A target and how often it is visited."""
+
+    target_id: int
+    schedule: str | None
+    crawl_frequency: timedelta | None
+
+
 class DueTarget(runs.Due, frozen=True, kw_only=True):
     schedule: str | None
     crawl_frequency: timedelta | None
@@ -59,7 +67,7 @@ async def tick(
         if started is None:
             continue
         accepted = set(started.accepted)
-        await _reschedule(conn, [t for t in group if t.target_id in accepted], state["now"])
+        await reschedule(conn, [t for t in group if t.target_id in accepted], state["now"])
         done.accepted += len(accepted)
         done.rejected += started.rejected
         retry_after_ms = max(retry_after_ms, started.retry_after_ms)
@@ -121,7 +129,7 @@ async def _start(
         return None
 
 
-async def _reschedule(conn: Connection, targets: Sequence[DueTarget], now: datetime) -> None:
+async def reschedule(conn: Connection, targets: Sequence[DueTarget | Cadenced], now: datetime) -> None:
     """The next time of each accepted target. An interval counts from the end of the visit (C-018);
     until then it is set from now, so that a lost visit is repeated."""
     if not targets:
@@ -133,7 +141,7 @@ async def _reschedule(conn: Connection, targets: Sequence[DueTarget], now: datet
     )
 
 
-def _next(target: DueTarget, now: datetime) -> datetime | None:
+def _next(target: DueTarget | Cadenced, now: datetime) -> datetime | None:
     """Intake lets no unreadable cron in; one that got into the table all the same must not stop the others."""
     try:
         return cadence.next_due(target.schedule, target.crawl_frequency, now)

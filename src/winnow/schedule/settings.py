@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AliasChoices, Field, model_validator
+from pydantic import AliasChoices, Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from winnow.environment import environment
+from winnow.errors import InvalidInput
+from winnow.schedule.cadence import check_cron
 from winnow.schedule.circuit import CircuitRules
+
+OFF = "off"
 
 
 class ScheduleSettings(BaseSettings):
@@ -37,6 +42,14 @@ class ScheduleSettings(BaseSettings):
     stale_after_hours: float = Field(24.0, gt=0, description="Pending longer than this makes a task stale (P-071).")
     scheduler_tick_seconds: float = Field(5.0, gt=0, description="How often due targets are looked for.")
     upkeep_tick_seconds: float = Field(5.0, gt=0, description="How often leases, runs and clean-up are looked after.")
+    timezone: str = Field(
+        "UTC", description="The installation's time zone, such as Europe/Amsterdam: daily and weekly work follows it."
+    )
+    events_schedule: str = Field(
+        "0 6 * * *",
+        description="When all event sources are visited, as a cron of the installation's time zone; at most once a "
+        "day (E-024). `off`: only when somebody asks.",
+    )
     keep_finished_hours: float = Field(24.0, ge=0, description="How long finished tasks stay in the hot table.")
     keep_tasks_days: float = Field(
         90.0,
@@ -86,6 +99,24 @@ class ScheduleSettings(BaseSettings):
         validation_alias="SCRAPER_CB_COOLDOWN_SECONDS",
         description="How long an open circuit lets nothing through; then one request probes (S-007).",
     )
+
+    @field_validator("timezone")
+    @classmethod
+    def _zone(cls, value: str) -> str:
+        try:
+            return ZoneInfo(value).key
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise ValueError(f"{value!r} is no time zone such as Europe/Amsterdam") from None
+
+    @field_validator("events_schedule")
+    @classmethod
+    def _cron(cls, value: str) -> str:
+        if value.strip().lower() == OFF:
+            return OFF
+        try:
+            return check_cron(value)
+        except InvalidInput as wrong:
+            raise ValueError(str(wrong)) from None
 
     @model_validator(mode="after")
     def _can_open(self) -> ScheduleSettings:

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, MetaData, event
 from winnow.db import baseline
 from winnow.db.tables import (
     Table,
+    daily,
     event_matches,
     events,
     extract,
@@ -36,6 +37,7 @@ STAGES = (
     sources,
     schedule,
     runs,
+    daily,
     fetch,
     services,
     extract,

@@ -20,6 +20,8 @@ from winnow.store.events.place import key_of
 from winnow.store.events.row import TBD, Accepted, split_key
 from winnow.store.events.write import Written, write
 
+INSERTED, UPDATED, SKIPPED = "events_inserted", "events_updated", "events_skipped"  # counters of a run (E-081)
+
 
 class EventsWriter(Writer):
     async def write(self, conn: Connection, items: Sequence[Item]) -> list[Stored]:
@@ -59,7 +61,14 @@ def _stored(item: Item, written: Written) -> Stored:
     if written.lacks is not None:
         return Stored(item, revised=_verdict(written.lacks))
     print_of = written.row.get("event_fingerprint")
-    return Stored(item, ref=written.event_id, duplicate=written.duplicate, fingerprint=print_of)
+    return Stored(
+        item, ref=written.event_id, duplicate=written.duplicate, fingerprint=print_of, counts_as=_counter(written)
+    )
+
+
+def _counter(written: Written) -> str:
+    """E-070: inserted, updated, or skipped because nothing changed or it repeats another one."""
+    return INSERTED if written.created else UPDATED if written.changes else SKIPPED
 
 
 def _verdict(lacks: str) -> Verdict:

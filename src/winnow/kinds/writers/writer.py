@@ -59,13 +59,14 @@ class Item(msgspec.Struct, frozen=True):
 
 class Stored(msgspec.Struct, frozen=True):
     """What became of an item: the row it is kept as, or the verdict that only its history could give. `duplicate`: it
-    repeats another record of its source and added no row (E-074)."""
+    repeats another record of its source and added no row (E-074). `counts_as`: the counter of its run it adds to."""
 
     item: Item
     ref: int | None = None
     revised: Verdict | None = None
     duplicate: bool = False
     fingerprint: str | None = None
+    counts_as: str | None = None
 
 
 class PageRead(msgspec.Struct, frozen=True):

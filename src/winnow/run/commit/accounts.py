@@ -10,6 +10,7 @@ from winnow.fetch import failure as failures
 from winnow.fetch import tiers
 from winnow.fetch.meaning import Fault
 from winnow.judge.verdict import Hold, RecordFault, Reject, Verdict
+from winnow.kinds.writers.events import SKIPPED
 from winnow.kinds.writers.plausibility import CONFIRM_AFTER_SECONDS
 from winnow.run import endings
 from winnow.run.commit.storing import Outcomes, items_of
@@ -70,6 +71,8 @@ def _tally_records(visit: Visit, end: Ending, verdicts: Sequence[Verdict], into:
     if visit.unchanged or end.outcome == endings.CACHED:
         into.unchanged += 1
         counts = visit.brief.last_counts
+        if visit.task.kind == "event" and counts.accepted:
+            into.gauges[SKIPPED] += counts.accepted
     into.empty += end.outcome == endings.EMPTY
     into.neutral += is_neutral(visit, end)
     into.yielding += counts.accepted > 0 and not is_neutral(visit, end)

@@ -1,6 +1,7 @@
 """Tells others that a run is over, in the transaction that ends it (R-02).
 
-One message per run, with its counters, so that it can be read as the run's summary (E-082)."""
+One message per run, with its counters, so that it can be read as the run's summary (E-082). A run that is part of a
+daily run has a topic of its own: people hear of the day once, not of each source (E-080)."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from winnow.publish import outbox
 from winnow.schedule.runs import CountedRun
 
 RUN_COMPLETED = "run.completed"
+PART_COMPLETED = "run.part_completed"
 FEED_COMPLETED = "feed.completed"
 _SUMMARY = """
 SELECT r.id AS run_id, r.status, r.source_id, s.name AS source, r.adapter_id, r.trigger, r.duration_ms,
@@ -22,7 +24,8 @@ SELECT r.id AS run_id, r.status, r.source_id, s.name AS source, r.adapter_id, r.
        r.offers_valid, r.offers_dropped, r.offers_quarantined, r.oos_no_price_count,
        r.failure_rate::float8, r.yield_rate::float8, r.bytes,
        r.links_found, r.links_queued, r.links_waiting, r.links_cut, r.links_by_role, r.links_cut_by,
-       (SELECT count(*) FROM domain_circuits AS c WHERE c.domain = s.domain AND c.state = 'open') AS open_circuits
+       (SELECT count(*) FROM domain_circuits AS c WHERE c.domain = s.domain AND c.state = 'open') AS open_circuits,
+       (SELECT max(d.daily_run_id) FROM daily_run_sources AS d WHERE d.scrape_run_id = r.id) AS daily_run_id
 FROM scrape_runs AS r JOIN sources AS s ON s.id = r.source_id
 WHERE r.id = ANY(%s) ORDER BY r.id
 """
@@ -59,4 +62,7 @@ async def _summaries(conn: Connection, ids: list[int]) -> list[dict[str, Any]]:
 
 
 def _message(summary: dict[str, Any]) -> outbox.Message:
-    return outbox.Message(RUN_COMPLETED, f"run:{summary['run_id']}", summary)
+    key = f"run:{summary['run_id']}"
+    if summary["daily_run_id"] is not None:
+        return outbox.Message(PART_COMPLETED, key, summary)
+    return outbox.Message(RUN_COMPLETED, key, summary)

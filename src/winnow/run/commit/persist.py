@@ -246,6 +246,7 @@ def _tallies(
             own = tallies.setdefault(visit.task.run_id, runs.Tally())
             accounts.count_records(visit, end, verdicts, own)
             own.same += same.get(visit.task.id, 0)
+            own.gauges.update(outcomes.counters[item.id] for item in items_of(visit) if item.id in outcomes.counters)
     for run_id, counts in links.items():
         accounts.tally_links(counts, tallies[run_id])
     return tallies

@@ -31,6 +31,7 @@ class Outcomes:
     duplicates: set[ItemId] = field(default_factory=set)
     fingerprints: dict[ItemId, str] = field(default_factory=dict)
     errors: dict[ItemId, str] = field(default_factory=dict)
+    counters: dict[ItemId, str] = field(default_factory=dict)
 
     def verdict(self, item: Item) -> Verdict:
         return self.revised.get(item.id, item.judged.verdict)
@@ -40,12 +41,14 @@ class Outcomes:
         self.refs |= {s.item.id: s.ref for s in stored if s.ref is not None}
         self.duplicates |= {s.item.id for s in stored if s.duplicate}
         self.fingerprints |= {s.item.id: s.fingerprint for s in stored if s.fingerprint is not None}
+        self.counters |= {s.item.id: s.counts_as for s in stored if s.counts_as is not None}
 
     def add(self, other: Outcomes) -> None:
         self.revised |= other.revised
         self.refs |= other.refs
         self.duplicates |= other.duplicates
         self.fingerprints |= other.fingerprints
+        self.counters |= other.counters
 
     def refuse(self, item: Item, error: Exception) -> None:
         message = f"{type(error).__name__}: {error}"[:500]

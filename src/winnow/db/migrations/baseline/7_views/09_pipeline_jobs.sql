@@ -1,6 +1,6 @@
 -- The events pipeline's job: a task of the events producer, in the document's words (E-098 … E-100).
--- run_id is what all jobs of one daily run share (E-029): the batch they were asked for in, else the run
--- of their source. Priority: higher first (E-031), internally the lower rank runs first.
+-- run_id is what all jobs of one daily run share (E-029): the batch they were asked for in, else the daily run of
+-- their source, else the run of their source. Priority: higher first (E-031), internally the lower rank runs first.
 CREATE VIEW pipeline_jobs AS
 WITH work AS (
     SELECT id, source_id, job_id, run_id, status, stage, rank, attempts, max_attempts, last_error, created_at,
@@ -14,7 +14,10 @@ WITH work AS (
 SELECT
     k.id,
     k.source_id,
-    coalesce(k.job_id::text, k.run_id::text, k.id::text) AS run_id,
+    coalesce(k.job_id::text, (
+        SELECT d.run_id::text FROM daily_run_sources s JOIN daily_runs d ON d.id = s.daily_run_id
+        WHERE s.scrape_run_id = k.run_id ORDER BY d.id DESC LIMIT 1
+    ), k.run_id::text, k.id::text) AS run_id,
     CASE
         WHEN k.status = 'done' THEN 'completed'
         WHEN k.status IN ('failed', 'cancelled', 'stale') THEN 'dead_letter'
