@@ -168,7 +168,7 @@ def _has_several_to_buy(area: Area) -> bool:
     for above in ancestors(button, _BOX_LEVELS):
         if above.mem_id in area.spine or above.tag == "body" or above.parent is None:
             return False
-        amounts = [_own_amount(box) for box in above.parent.iter() if _kind(box) == _kind(above)]
+        amounts = [_own_amount(box, area) for box in above.parent.iter() if _kind(box) == _kind(above)]
         if len(amounts) >= MIN_LISTED and sum(map(bool, amounts)) >= MIN_LISTED and len(set(amounts) - {""}) > 1:
             return True
     return False
@@ -178,12 +178,14 @@ def _kind(node: LexborNode) -> str:
     return f"{node.tag}.{(node.attributes.get('class') or '').partition(' ')[0]}"
 
 
-def _own_amount(box: LexborNode) -> str:
-    """The first amount of money in something that can be bought; "" where it cannot, or costs nothing."""
+def _own_amount(box: LexborNode, area: Area) -> str:
+    """The first amount of money in something that can be bought; "" where it cannot, costs nothing, or is a card of
+    another product."""
     text = text_of(box)
     if len(text) > MAX_BOX or SIGNS.search(text) is None:
         return ""
-    if not any(is_cart_button(node) for node in box.css("button, a, input")[:MAX_BOX_BUTTONS]):
+    buttons = box.css("button, a, input")[:MAX_BOX_BUTTONS]
+    if not any(is_cart_button(node) and area.is_own(node) for node in buttons):
         return ""
     found = amount_in(text)
     return found[0] if found else ""

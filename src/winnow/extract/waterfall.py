@@ -46,7 +46,17 @@ _STRATEGIES: tuple[tuple[Strategy, str, Reader], ...] = (
 _UNLESS_COMPLETE = frozenset(["rdfa", "hydration"])
 # The visible page is read in addition to every other strategy.
 _SIGHTS = frozenset(
-    ["price_main", "price_shown", "price_firm", "price_seen", "price_struck", "price_net", "price_gross", "price_range"]
+    [
+        "price_main",
+        "price_shown",
+        "price_firm",
+        "price_seen",
+        "price_struck",
+        "price_net",
+        "price_gross",
+        "price_range",
+        "price_member",
+    ]
 )
 _SAME_TITLE = 0.5  # half of the words: two descriptions of one product, not of two
 

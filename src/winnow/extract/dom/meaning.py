@@ -35,10 +35,11 @@ _ASIDE = _set(
     "instalment instalments installment installments klarna afterpay monthly finance financing affirm sezzle clearpay "
     "alma oney leasing lease paypal scalapay shipping versand versandkosten verzending verzendkosten livraison envio "
     "freight tier tiers tierprice bulk staffel staffelprijs staffelpreise save saving savings saved korting besparing "
-    "rabatt ersparnis economie ahorro percent member members club loyalty subscribe subscription autoship points "
-    "deposit pfand statiegeld coupon voucher reward rewards warranty insurance threshold addon addons swatch "
+    "rabatt ersparnis economie ahorro percent subscribe subscription autoship points "
+    "deposit pfand statiegeld coupon voucher warranty insurance threshold addon addons swatch "
     "protection shippingcost giftcard trade tradein subtotal usp together emi otherprice elsewhere preowned openbox"
 )
+_MEMBER = _set("member members club loyalty reward rewards")
 # Said of an amount by its own element or the next; further out they name a part of the page that may hold the price.
 _ASIDE_NEARBY = _set(
     "rate rates delivery qty quantity volume badge range slider filter rating count counter sku reviews option options "
@@ -74,6 +75,14 @@ def meaning_of(node: LexborNode, text: str, area: Area) -> Meaning:
     worded = _worded(node, text, area)
     # A name that says "sale" is nearer to the amount than any word.
     return Meaning.SELLING if named is Meaning.SELLING and worded is Meaning.STRUCK else worded
+
+
+def is_listed_by_word(node: LexborNode, area: Area) -> bool:
+    """Only a word calls the amount a list price: "MRP ₹320". Neither its tag nor a name strikes it through."""
+    around = [above for above in ancestors(node, 6) if above.mem_id not in area.spine]
+    if any(above.tag in _STRUCK_TAGS or _is_struck_style(above) for above in around):
+        return False
+    return _named(around) is not Meaning.STRUCK
 
 
 def _is_price_of_one(around: list[LexborNode], node: LexborNode, text: str, area: Area) -> bool:
@@ -122,7 +131,12 @@ def _meaning_of_words(words: frozenset[str], nearby: bool) -> Meaning | None:
         return Meaning.SELLING
     if words & _STRUCK:
         return Meaning.STRUCK
-    for meaning, known in ((Meaning.UNIT, _UNIT), (Meaning.ASIDE, _ASIDE), (Meaning.NET, _NET)):
+    for meaning, known in (
+        (Meaning.UNIT, _UNIT),
+        (Meaning.ASIDE, _ASIDE),
+        (Meaning.MEMBER, _MEMBER),
+        (Meaning.NET, _NET),
+    ):
         if words & known:
             return meaning
     if nearby and words & _ASIDE_NEARBY and not (words & _PRICED and "discount" in words):

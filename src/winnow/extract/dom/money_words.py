@@ -16,7 +16,9 @@ class Meaning(StrEnum):
     FROM = "from"
     UNIT = "unit"
     EACH = "each"  # the price of one piece, which is the selling price where no other is shown
-    ASIDE = "aside"  # instalments, shipping, savings, tiers, member prices
+    MEMBER = "member"  # what members or holders of a card pay
+    LISTED = "listed"  # the list price by a word, where the page shows nothing else
+    ASIDE = "aside"  # instalments, shipping, savings, tiers
 
 
 # Tax a customer pays on top, as it is named where prices are stated with it.
@@ -60,16 +62,18 @@ BEFORE = {
     r"shipping|versand(?:kosten)?|delivery|frakt|fragt|dostawa|doprava|szállítás|livrare|kargo|доставка|送料|배송비|运费|運費|"
     r"verzending|verzendkosten|livraison|spedizione|portes|frete|gastos de envío|"
     r"envío|orders over|over|above|ab einem bestellwert von|klarna|afterpay|payments of|\d+\s?[x×](?: de| of| à| a)?|or \d+|"
-    r"deposit|pfand|statiegeld|trade-in[^:]{0,20}|up to|club|members?|coupon[^:]{0,20}|code [\w-]{1,12}|\+|"
+    r"deposit|pfand|statiegeld|trade-in[^:]{0,20}|up to|coupon[^:]{0,20}|code [\w-]{1,12}|\+|"
     r"spend|(?:buy )?(?:used|pre-?owned|open[- ]box)(?: (?:from|&|and) ?(?:new)?)?(?: from)?|elsewhere|other sellers?(?: from)?|"
     r"(?:no[- ]cost )?emi(?: (?:starts? |starting )?(?:from|at))?|(?:price|total|buy) (?:for )?(?:both|all(?: (?:two|three|four|\d))?)|"
-    r"(?:bought )?together(?: for)?|refurbished|renewed|gebraucht|d'occasion|tweedehands|subscribe(?: (?:&|and) save)?|"
+    r"(?:bought )?together(?: for)?|get it (?:for|at)|refurbished|renewed|gebraucht|d'occasion|tweedehands|subscribe(?: (?:&|and) save)?|"
     r"autoship|im abo|join [\w ]{1,24} (?:to|and) (?:buy|get|pay)[\w ]{0,16} (?:at|for)|"
-    r"medlems?pris|mitgliederpreis|ledenprijs|members? (?:pay|price)|sepette|적립금|포인트|ポイント|dont|davon|waarvan|"
+    r"sepette|적립금|포인트|ポイント|dont|davon|waarvan|"
     r"\d+ (?:meses|mensualidades|cuotas|months|monate|monatsraten|raten|rat|rate|mois|mån(?:ader)?)(?: de| of| à| x| je)?|"
     r"zzgl\.?|plus|\d[\d.,]*[^\d(]{0,6}\(|"  # "48,90 лв. (25,00 €)": the same again in another currency
     r"frais de port|spese di spedizione|(?:current|starting|winning) bid|(?:aktuelles |höchst)gebot|enchère|eco[- ]?part\w*|"
     r"(?:starting|opening|reserve) price|startpreis|mise à prix|precio de salida|approx(?:imately|\.)?|circa|≈|subtotal|cart|basket|minimum|discount|rabatt|korting|remise",
+    Meaning.MEMBER: r"club|members?|medlems?pris|mitgliederpreis|ledenprijs|"
+    r"(?:rewards?|members?|club|loyalty|insiders?|card ?holders?) (?:exclusive|only|pays?|price|offer|deal)",
     Meaning.NET: rf"{NET_WORDS}|excl\.?|ht",
 }
 AFTER = {
@@ -87,8 +91,9 @@ AFTER = {
     Meaning.ASIDE: r"(?:/|per|pro|par|a|p\.?)\s?(?:mo|month|monat|maand|mois|mes|mnd|mån|månad|md|miesiąc|week|year|"
     r"jahr)\b|monthly|monatlich|off\b|klarna|more (?:for|to)\b|away from\b|minimum\b|"
     r"(?:shipping|delivery|versand|korting|rabatt)\b(?!\s*[:.])|d'éco|"
-    r"(?:used|pre-?owned|refurbished)\b(?!\s*(?:from|:|[^\w\s]{0,3}\s?\d))|elsewhere\b|at other (?:shops|stores|sellers)\b|(?:with )?(?:\w+ ?card|clubcard|members?|club|loyalty) price|(?:for|with) members|ポイント|포인트|points?\b|"
+    r"(?:used|pre-?owned|refurbished)\b(?!\s*(?:from|:|[^\w\s]{0,3}\s?\d))|elsewhere\b|at other (?:shops|stores|sellers)\b|ポイント|포인트|points?\b|"
     r"(?:pfand|deposit|statiegeld|pant|consigne)\b",
+    Meaning.MEMBER: r"(?:with )?(?:\w+ ?card|clubcard|members?|club|loyalty) price|(?:for|with) members",
     # "Netto: 65,03" and "(税抜 1,800円)" speak of the next amount
     Meaning.NET: rf"(?![(（]\s?(?:{NET_WORDS})\s?[:：]?\s?[¥￥€£$]?\s?\d)[(（]?\s?(?:{NET_WORDS})(?!\s?:)",
     # the end of a range, and not "-50%"

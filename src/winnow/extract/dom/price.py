@@ -1,12 +1,14 @@
 """The price a customer sees: the one amount in the product's own part of the page that is a selling price.
 
 `price_main` is that amount when one stands out clearly; `price_shown` are all that could be it, `price_firm` those that
-nearly must be, `price_seen` every amount that is not marked as something else, `price_net` those marked as without tax.
+nearly must be, `price_seen` every amount that is not marked as something else, `price_net` those marked as without tax,
+`price_member` those that only members pay.
 None of them is chosen here over what structured data says: `normalise/` compares them.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import msgspec
@@ -15,6 +17,7 @@ from selectolax.lexbor import LexborNode
 from winnow.extract.dom.area import Area, ancestors, text_of
 from winnow.extract.dom.buttons import cart_button
 from winnow.extract.dom.cms import Shop
+from winnow.extract.dom.meaning import is_listed_by_word
 from winnow.extract.dom.money_elements import Token, is_amount, is_emphasised, tokens
 from winnow.extract.dom.money_words import RANGE_MARK, Meaning
 from winnow.extract.dom.tax import is_gross, is_untaxed
@@ -35,6 +38,7 @@ FIRM = 4  # what it takes to speak against a price that is stated for machines
 MARGIN = 2
 _SAME_BOX = 6  # levels up to an element that holds an amount in two ways of showing it
 _RANGE_LEVELS = 4  # from an amount up to the element that holds both ends of a range
+_MRP = re.compile(r"m\.?r\.?p\b", re.IGNORECASE)
 _COULD_BE = (Meaning.SELLING, Meaning.REGULAR, Meaning.EACH)
 
 
@@ -47,8 +51,7 @@ class Weighed(msgspec.Struct, frozen=True):
 
 
 def read_prices(area: Area) -> Values:
-    found = tokens(area)
-    shown = _visible(found)
+    shown = _listed(_visible(tokens(area)), area)
     own = _of_shop(area, area.shop, shown) if area.shop else []
     pool = own or shown
     weighed = _weighed(_level(pool), area, pool)
@@ -67,6 +70,26 @@ def _visible(found: list[Token]) -> list[Token]:
     plain = any(token.meaning in _COULD_BE and is_amount(token.text) for token in shown)
     spoken = any(token.meaning is Meaning.SELLING and token.named for token in found if token.spoken)
     return shown if plain or not spoken else found
+
+
+def _listed(found: list[Token], area: Area) -> list[Token]:
+    """Where the page shows no other price, the one amount it calls its list price may be what it costs: "MRP ₹320" in
+    India, where shops write that before any price; "Regular price $159" beside what members pay."""
+    struck = [token for token in found if token.meaning is Meaning.STRUCK]
+    others = any(token.meaning in (*_COULD_BE, Meaning.FROM) for token in found)
+    if others or len({token.digits for token in struck}) != 1:
+        return found
+    if not all(is_listed_by_word(token.node, area) for token in struck):
+        return found
+    for_members = any(token.meaning is Meaning.MEMBER for token in found)
+    if not for_members and not all(_is_maximum_price(token, area) for token in struck):
+        return found
+    meaning = Meaning.REGULAR if for_members else Meaning.LISTED
+    return [msgspec.structs.replace(t, meaning=meaning) if t.meaning is Meaning.STRUCK else t for t in found]
+
+
+def _is_maximum_price(token: Token, area: Area) -> bool:
+    return any(_MRP.match(area.spaced(above).strip()) for above in ancestors(token.node, 3))
 
 
 def _of_shop(area: Area, shop: Shop, everything: list[Token]) -> list[Token]:
@@ -225,7 +248,8 @@ def _values(found: list[Token], weighed: list[Weighed], main: Token | None, area
     _put(values, "price_main", [main] if main else [])
     _put(values, "price_shown", shown)
     _put(values, "price_firm", firm)
-    _put(values, "price_seen", [token for token in found if token.meaning in _COULD_BE])
+    _put(values, "price_seen", [t for t in found if t.meaning in (*_COULD_BE, Meaning.LISTED)])
+    _put(values, "price_member", [token for token in found if token.meaning is Meaning.MEMBER])
     _put(values, "price_struck", [token for token in found if token.meaning is Meaning.STRUCK])
     _put(values, "price_net", [token for token in found if token.meaning is Meaning.NET])
     _put(values, "price_gross", [token for token in shown if is_gross(token.node, area)])

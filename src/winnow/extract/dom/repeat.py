@@ -87,6 +87,8 @@ def _card_of_other(node: LexborNode, area: Area) -> LexborNode | None:
 
 def _has_picture_and_name(links: list[LexborNode], area: Area) -> bool:
     pictured = [link for link in links if link.css_first("img") is not None]
+    if len({_href(link).partition("?")[0] for link in pictured}) > 1:
+        return False  # logos of ways to pay, each with its link
     named = [link for link in links if len(text_of(link)) >= MIN_NAME]
     return any(
         picture.mem_id != name.mem_id and _same_target(_href(picture), _href(name)) and _leads_away(_href(name), area)
@@ -100,9 +102,12 @@ def _href(link: LexborNode) -> str:
 
 
 def _same_target(one: str, other: str) -> bool:
-    """The same address but for its last part, where shops note which of the links was followed."""
+    """The same address but for its last part, where shops note which of the links was followed (`/ref=sr_1_2`)."""
     one, other = one.partition("?")[0].rstrip("/"), other.partition("?")[0].rstrip("/")
-    return one == other or (one.count("/") > 2 and one.rpartition("/")[0] == other.rpartition("/")[0])
+    if one == other:
+        return True
+    (start, _, last), (other_start, _, other_last) = one.rpartition("/"), other.rpartition("/")
+    return start.count("/") > 1 and start == other_start and "=" in last + other_last
 
 
 def _leads_away(href: str, area: Area) -> bool:

@@ -54,7 +54,9 @@ _STOCK_SELECTOR = (
 )
 _SKIPPED = frozenset(["script", "style", "form", "body", "html", "option", "select", "link", "meta", "input"])
 _IN_CLASSES = frozenset(["instock", "available"])
-_CHOICES = frozenset(["variation", "variant", "option", "swatch", "size", "color", "colour", "image", "media"])
+_CHOICES = frozenset(
+    ["variation", "variant", "option", "swatch", "size", "color", "colour", "image", "media", "thumbnail"]
+)
 _OUT_CLASSES = frozenset(["outofstock", "unavailable", "soldout"])
 MAX_LOOSE_LINE = 48  # characters of a line that is nothing but a stock line
 _STORE = re.compile(r"store|filial|magasin|tienda|vestiging|butik|pickup|abhol|branch", re.IGNORECASE)

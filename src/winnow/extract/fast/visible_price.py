@@ -35,6 +35,11 @@ _OLD_WORDS = (
 _OLD = re.compile(
     rb"(?i:<(?:del|s|strike)\b)|(?<![A-Za-z])(?i:%b)|(?<=[a-z])(?:%b)|line-through" % (_OLD_WORDS, _OLD_WORDS.title())
 )
+_TAG = re.compile(rb"^[^<>]*>|<[^<>]*>|<[^<>]*$")
+_CALLED_OLD = re.compile(
+    rb"(?i:\b(?:rewards?|members?|clubcard|loyalty)\b[^.]{0,40})(?:%b)?\s*$|"
+    rb"(?i:\b(?:m\.?r\.?p|m?s?rrp|msrp|uvp|list(?: price)?|regular price|was)\b)[.:\s]{0,4}(?:%b)?\s*$" % (_SIGN, _SIGN)
+)
 # Tax words in the next lines: the first decides whether the amount may be one without tax (read by the DOM then).
 _TAX = re.compile(
     rb"(?P<net>ex(?:cl|c|kl|cluding|clusive)?\.?|plus|\+|zzgl\.?|brez|bez|be|hors|ute?n|utan|ilman|eks\.?|sin)?"
@@ -146,7 +151,14 @@ def _stands(body: bytes, at: int, size: int) -> str:
         return "net"
     if _RANGE.match(near):
         return "range"
-    return "old" if _OLD.search(_opened_before(body, at)) else "text"
+    return "old" if _OLD.search(_opened_before(body, at)) or _is_called_old(body, at) else "text"
+
+
+def _is_called_old(body: bytes, at: int) -> bool:
+    """Words before the amount say that it is the list price ("MRP ₹7,999") or may be that of members. They may be in
+    tags of their own."""
+    text = _TAG.sub(b" ", body[max(0, at - _LOOK_BACK) : at])
+    return _CALLED_OLD.search(text) is not None
 
 
 def _is_signed(body: bytes, at: int, end: int) -> bool:

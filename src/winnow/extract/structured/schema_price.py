@@ -71,7 +71,7 @@ def offer_prices(offer: Node, path: str, strategy: Strategy) -> Values:
     currency = text_of(offer.get("priceCurrency")) or text_of(offer.get("currency"))
     found = _specified(offer, path, strategy, currency)
     own = _value(offer.get("price"), f"{path}.price", strategy, currency)
-    if "lowPrice" in offer or "aggregateoffer" in types_of(offer):
+    if "aggregateoffer" in types_of(offer) or ("lowPrice" in offer and not _is_one_offer(offer, own)):
         _add_aggregate(found, offer, path, strategy, currency, own)
     elif own is not None and not _is_listed_twice(own, found):
         found.setdefault("price", []).insert(0, own)
@@ -139,6 +139,11 @@ def _add_aggregate(found: Values, offer: Node, path: str, strategy: Strategy, cu
         field, value = "price_from", low or high
     if value is not None:
         found.setdefault(field, []).append(value)
+
+
+def _is_one_offer(offer: Node, own: Value | None) -> bool:
+    """One variant's offer that states its price, and besides it the bounds it had or others have."""
+    return own is not None and "offer" in types_of(offer)
 
 
 def _is_one_price(low: Value, high: Value | None, offer: Node) -> bool:

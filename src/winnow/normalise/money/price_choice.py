@@ -55,6 +55,7 @@ class Sight(msgspec.Struct, frozen=True):
     struck: frozenset[int] = frozenset()
     net: frozenset[int] = frozenset()
     gross: frozenset[int] = frozenset()
+    member: frozenset[int] = frozenset()
     ranges: frozenset[int] = frozenset()
     shown_prices: list[Money] = []  # as money, for people
     range_prices: list[Money] = []
@@ -106,7 +107,7 @@ def _is_without_tax(told: Money | Problem, shown: Money) -> bool:
     return any(abs(told.minor * (1_000 + rate) - shown.minor * 1_000) <= 1_000 for rate in _RATES)
 
 
-_SIGHTS = ("price_main", "price_shown", "price_struck", "price_net", "price_range")
+_SIGHTS = ("price_main", "price_shown", "price_struck", "price_net", "price_range", "price_member")
 
 
 def _is_seen(draft: Draft) -> bool:
@@ -118,7 +119,7 @@ def _seen(draft: Draft, hints: Hints, prices: list[tuple[Value, Money]]) -> Sigh
     currencies = {money.currency for _, money in prices}
     known = hints.currency or (currencies.pop() if len(currencies) == 1 else None)
     hints = Hints(known, hints.locale, hints.usual, hints.country)
-    value = draft.first("price_main") or _net_where_usual(draft, hints)
+    value = draft.first("price_main") or _net_where_usual(draft, hints) or _struck_with_tax(draft, hints)
     main = read_price(value, hints) if value else None
     problem = main if isinstance(main, Problem) else _first_problem(draft, hints) if value is None else None
     shown, ranges, seen = (_moneys(draft, field, hints) for field in ("price_shown", "price_range", "price_seen"))
@@ -132,6 +133,7 @@ def _seen(draft: Draft, hints: Hints, prices: list[tuple[Value, Money]]) -> Sigh
         struck=_amounts(draft, "price_struck", hints),
         net=frozenset(money.minor for money in _untaxed(draft, hints)),
         gross=_amounts(draft, "price_gross", hints),
+        member=_amounts(draft, "price_member", hints),
         ranges=frozenset(money.minor for money in ranges),
         range_prices=ranges,
         problem=problem,
@@ -157,6 +159,17 @@ def _net_where_usual(draft: Draft, hints: Hints) -> Value | None:
     amounts = {money for _, money in read}
     usual = len(amounts) == 1 and all(isinstance(m, Money) and m.currency in _TAXED_AT_THE_TILL for m in amounts)
     return read[0][0] if usual else None
+
+
+def _struck_with_tax(draft: Draft, hints: Hints) -> Value | None:
+    """The one amount a theme names `price-old`, on a page that shows no other: with the same amount without its tax
+    beside it, it is what one pays now."""
+    if "price_shown" in draft.values or "price_seen" in draft.values:
+        return None
+    struck, net = set(_moneys(draft, "price_struck", hints)), set(_moneys(draft, "price_net", hints))
+    if len(struck) != 1 or len(net) != 1:
+        return None
+    return draft.first("price_struck") if _is_untaxed(net.pop(), struck.pop()) else None
 
 
 def _is_nothing(money: Money | Problem) -> bool:
@@ -190,6 +203,8 @@ def _confirmed(choice: PriceChoice, money: Money, sight: Sight) -> PriceChoice:
     if sight.main == money:
         notes = [*choice.notes, "price: the page shows it"]
         return msgspec.structs.replace(choice, notes=notes, sources=choice.sources + 1)
+    if _is_for_members(money, sight):
+        return _without_membership(choice, money, sight)
     if _is_taxed_beside(money, sight):
         details = f"{show(money)} claimed, and shown with its tax added"
         return PriceChoice(problem=Problem(Trouble.NET, details), notes=choice.notes)
@@ -211,6 +226,18 @@ def _confirmed(choice: PriceChoice, money: Money, sight: Sight) -> PriceChoice:
         where = "and struck through" if money.minor in sight.struck else f"{_listed(sight.shown_prices)} shown"
         return PriceChoice(problem=Problem(Trouble.SEVERAL, f"{show(money)} claimed, {where}"), notes=choice.notes)
     return choice
+
+
+def _is_for_members(money: Money, sight: Sight) -> bool:
+    return money.minor in sight.member and money.minor not in sight.shown | sight.seen
+
+
+def _without_membership(choice: PriceChoice, money: Money, sight: Sight) -> PriceChoice:
+    """The data give what members pay: the one price the page shows for everybody is it, if there is one."""
+    main = sight.main
+    if main is not None and main.currency == money.currency and main.minor > money.minor:
+        return PriceChoice(main, sight.value, None, [*choice.notes, f"price: {show(money)} claimed, for members"])
+    return PriceChoice(problem=Problem(Trouble.SEVERAL, f"{show(money)} claimed, for members"), notes=choice.notes)
 
 
 def _is_taxed_beside(money: Money, sight: Sight) -> bool:
