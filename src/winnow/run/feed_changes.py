@@ -1,8 +1,8 @@
 """Publishes the price and stock changes of promoted feed runs, and evaluates watches on their offers.
 
 A chore, not part of the promotion: a run may change half a million prices, and promoting it is one row. Progress is
-stored with the run in the transaction of the messages, so that each change is published once. A run that is held or
-rolled back publishes nothing.
+stored with the run in the transaction of the messages, so that each change is published once. A held run publishes
+nothing; one that is rolled back publishes that what it had published no longer holds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ async def publish(database: Database, batches: int = BATCHES) -> int:
     total = 0
     for _ in range(batches):
         async with database.transaction() as conn:
-            batch = await price_changes.take_batch(conn)
+            batch = await price_changes.take_withdrawn_batch(conn) or await price_changes.take_batch(conn)
             if batch is None:
                 break
             await _publish(conn, batch.rows)

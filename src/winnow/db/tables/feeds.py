@@ -178,7 +178,8 @@ class AffiliateFeedRun(RunCounts, Table):
     invalidated_by: Mapped[str | None]
     # The run that was loaded after this one was held and before anybody approved it.
     replaced_by_run_id: Mapped[int | None] = mapped_column(BigInteger)
-    # Price changes of a promoted run are published up to this price; `changes_published_at`: all of them.
+    # Price changes of a promoted run are published up to this price; `changes_published_at`: all of them. Of a run that
+    # was rolled back, those up to this price are still to be published the other way round.
     published_price_id: Mapped[int] = mapped_column(BigInteger, server_default="0")
     changes_published_at: Mapped[datetime | None]
 

@@ -33,7 +33,7 @@ WHERE id = %s AND expiry_approved_at IS NULL
 MESSAGES = {
     "RUN_NOT_FOUND": "there is no such run",
     "FEED_BUSY": "a run of this feed is under way: try again when it has ended",
-    "RUN_NOT_SUCCEEDED": "only a run that succeeded can be activated",
+    "RUN_NOT_SUCCEEDED": "only a run that has loaded a file can be activated or rolled back",
     "NOT_BLOCKED": "the run was not blocked: there is nothing to approve",
     "ALREADY_APPROVED": "the run is approved already",
     "STALE_RUN": "a newer run has completed",

@@ -15,4 +15,5 @@ FROM affiliate_feed_runs AS r
 WHERE r.id = %(run_id)s AND f.id = %(feed_id)s;
 INSERT INTO price_corrections (action, affiliate_feed_run_id, reason, created_by)
 VALUES ('IGNORE', %(run_id)s, %(reason)s, %(actor)s);
-UPDATE affiliate_feed_runs SET invalidated_at = now(), invalidated_by = %(actor)s WHERE id = %(run_id)s
+UPDATE affiliate_feed_runs SET invalidated_at = now(), invalidated_by = %(actor)s, changes_published_at = NULL
+WHERE id = %(run_id)s

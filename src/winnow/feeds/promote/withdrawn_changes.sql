@@ -1,0 +1,28 @@
+-- Prices of a run that was rolled back after they were published, some at a time from the last one, each with the price
+-- consumers see again. Of a run that priced an offer twice, the last price; an offer without another price is not there.
+WITH batch AS MATERIALIZED (
+    SELECT * FROM prices
+    WHERE affiliate_feed_run_id = %(run_id)s AND id <= %(through)s
+    ORDER BY id DESC
+    LIMIT %(n)s
+)
+SELECT p.id, p.source_product_id, o.title, o.url, o.source_id, now.amount_minor, now.currency, now.availability,
+       now.observed_at, p.amount_minor AS before_minor, p.currency AS before_currency,
+       p.availability AS before_availability, t.id AS target_id
+FROM batch AS p
+JOIN source_products AS o ON o.id = p.source_product_id
+CROSS JOIN LATERAL (
+    SELECT b.amount_minor, b.currency, b.availability, b.observed_at
+    FROM prices AS b
+    LEFT JOIN affiliate_feed_runs AS r ON r.id = b.affiliate_feed_run_id
+    WHERE b.source_product_id = p.source_product_id AND b.ingestion_run_type IS DISTINCT FROM 'SCRAPE'
+        AND (b.affiliate_feed_run_id IS NULL OR (r.promoted_at IS NOT NULL AND r.invalidated_at IS NULL))
+    ORDER BY b.created_at DESC, b.id DESC
+    LIMIT 1
+) AS now
+LEFT JOIN LATERAL (SELECT id FROM scrape_targets WHERE source_product_id = o.id ORDER BY id LIMIT 1) AS t ON true
+WHERE NOT EXISTS (
+        SELECT FROM prices AS later
+        WHERE later.source_product_id = p.source_product_id
+            AND later.affiliate_feed_run_id = p.affiliate_feed_run_id AND later.id > p.id)
+ORDER BY p.id
