@@ -269,3 +269,27 @@ def test_e057_a_calendar_without_events_to_come_is_empty_and_no_failure(events: 
     assert isinstance(extraction, Extracted)
     assert not extraction.drafts
     assert extraction.empty
+
+
+def test_e049_a_change_of_all_that_follow_leaves_each_occurrence_its_own() -> None:
+    """RFC 5545 §3.2.13, RANGE=THISANDFUTURE: the changed ones share a RECURRENCE-ID, and are many events."""
+    series = "UID:a\nDTSTART:20260501T180000Z\nRRULE:FREQ=WEEKLY;COUNT=6\nSUMMARY:Jazz"
+    moved = (
+        "UID:a\nRECURRENCE-ID;RANGE=THISANDFUTURE:20260515T180000Z\nDTSTART:20260515T190000Z\nSUMMARY:Jazz\nSEQUENCE:1"
+    )
+    drafts = [plain(draft) for draft in found(calendar(series, moved)).drafts]
+    assert [draft["start"][:16] for draft in drafts] == [
+        "2026-05-01T18:00", "2026-05-08T18:00", "2026-05-15T19:00", "2026-05-22T19:00", "2026-05-29T19:00",
+        "2026-06-05T19:00",
+    ]  # fmt: skip
+    assert len({draft["recurrence_id"] for draft in drafts}) == 6
+
+
+def test_e049_a_page_in_the_text_of_the_first_event_makes_no_page_of_the_calendar() -> None:
+    body = calendar("UID:a\nDTSTART:20260501T180000Z\nSUMMARY:Jazz\nDESCRIPTION:<html><body>Trio</body></html>")
+    assert starts(body) == ["2026-05-01T18:00+00:00"]
+
+
+def test_e057_a_calendar_of_events_without_titles_is_not_said_to_be_over() -> None:
+    extraction = read(calendar("UID:a\nDTSTART:20260501T180000Z\nRRULE:FREQ=WEEKLY;COUNT=3"))
+    assert isinstance(extraction, Failure)

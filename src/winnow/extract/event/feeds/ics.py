@@ -7,6 +7,7 @@ float and are the source's. Of several versions of one event the one with the hi
 from __future__ import annotations
 
 import re
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -159,7 +160,7 @@ class _Reader:
 
     def _add_occurrences(self, listed: list[Decoded], group: list[Component], rule: str) -> None:
         """The day of an occurrence names it where a series has one a day: a series that moves by an hour is the same."""
-        ids = [_recurrence_id(event) for event in listed]
+        ids = _ids_of(listed)
         daily = len({each[:8] for each in ids}) == len(ids)
         for event, name in zip(listed, ids, strict=True):
             into = read_event(event, self._zone, self._cancelled)
@@ -168,6 +169,8 @@ class _Reader:
                 into.add("recurrence_id", name[:8] if daily else name, Strategy.FEED, "VEVENT.RECURRENCE-ID")
                 _add_uid(into, group[0])
                 self.found.add(into, group[0].text)
+            else:
+                self.found.skip("an event without a title or a beginning")
 
     def _singles(self, group: list[Component]) -> None:
         kept = _newest(group)
@@ -243,8 +246,23 @@ def _without_rules(event: Component) -> Component:
 
 
 def _recurrence_id(event: Decoded) -> str:
-    value = moment_of(event, "RECURRENCE-ID") or moment_of(event, "DTSTART")
+    return _text_of(moment_of(event, "RECURRENCE-ID") or moment_of(event, "DTSTART"))
+
+
+def _begins(event: Decoded) -> str:
+    return _text_of(moment_of(event, "DTSTART"))
+
+
+def _text_of(value: object) -> str:
     return f"{value:%Y%m%dT%H%M%S}" if isinstance(value, datetime) else f"{value:%Y%m%d}"
+
+
+def _ids_of(listed: list[Decoded]) -> list[str]:
+    """What tells the occurrences apart. A change of all that follow (RANGE=THISANDFUTURE, RFC 5545 §3.2.13) gives them one
+    RECURRENCE-ID: there it is their own beginning."""
+    stated = [_recurrence_id(event) for event in listed]
+    shared = {each for each, times in Counter(stated).items() if times > 1}
+    return [_begins(event) if each in shared else each for event, each in zip(listed, stated, strict=True)]
 
 
 def _title(event: Component) -> str:

@@ -25,8 +25,9 @@ class FeedFormat(StrEnum):
 def feed_format(page: Page) -> FeedFormat | None:
     """None: HTML, or nothing that is known here."""
     head = decode(page.body[:HEAD], page).lstrip("\ufeff \t\r\n")
-    if _CALENDAR.search(head) and "<html" not in head.lower():
-        return FeedFormat.ICS
+    calendar = _CALENDAR.search(head)
+    if calendar and "<html" not in head[: calendar.start()].lower():
+        return FeedFormat.ICS  # a page behind its beginning is the text of an event
     if head.startswith("<"):
         root = _ROOT.search(re.sub(r"<!--.*?-->", "", head, flags=re.DOTALL))
         return FeedFormat.XML if root and root[1].lower() in _FEED_ROOTS else None
