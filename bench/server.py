@@ -47,6 +47,11 @@ class Server:
         finally:
             await self._run("DROP DATABASE {} WITH (FORCE)", name)
 
+    async def keep(self, name: str, template: str = "template1") -> str:
+        """The address of a database that stays until the server ends, to be filled and copied."""
+        await self._run("CREATE DATABASE {} TEMPLATE {}", name, template)
+        return self.url(name)
+
     async def prepare_template(self) -> str:
         """A database with Winnow's schema, to be copied: migrating anew each time takes seconds."""
         await self._run("CREATE DATABASE {}", TEMPLATE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -12,40 +12,31 @@ from psycopg.types.json import Jsonb
 
 from winnow.db.sql import load
 from winnow.errors import Conflict, NotFound
+from winnow.store.events.matching.groups import Groups, Join, Member, Proposal, kept_first
 from winnow.store.events.write import lock_sources
 
 DERIVE = load("store/events/matching/derive.sql")
-MEMBERS = load("store/events/matching/members.sql")
+GROUPS = load("store/events/matching/groups.sql")
 BY_RULES = "rules"
 _ADD = """
 INSERT INTO event_merges (kept_id, merged_id, reason, score, facts, decided_by)
-VALUES (%s, %s, %s, %s, %s, %s) RETURNING id
+SELECT * FROM unnest(%(kept_id)b::bigint[], %(merged_id)b::bigint[], %(reason)b::text[],
+                     %(score)b::double precision[], %(facts)b::jsonb[], %(decided_by)b::text[])
+RETURNING id, kept_id, merged_id, reason, decided_by
 """
 _UNDO = """
 UPDATE event_merges SET undone_at = now(), undone_by = %s WHERE id = %s RETURNING kept_id, merged_id
 """
 # What a person took apart, or found to be two, is not put together again; what rules took apart may be.
-_FORBIDDEN = """
-SELECT 1 FROM event_merges
-WHERE undone_at IS NOT NULL AND undone_by <> 'rules'
-  AND ((kept_id = ANY(%(a)s) AND merged_id = ANY(%(b)s)) OR (kept_id = ANY(%(b)s) AND merged_id = ANY(%(a)s)))
+_APART = """
+SELECT kept_id, merged_id FROM event_merges
+WHERE undone_at IS NOT NULL AND undone_by <> 'rules' AND kept_id = ANY(%(ids)s) AND merged_id = ANY(%(ids)s)
 UNION ALL
-SELECT 1 FROM event_doubts
-WHERE status = 'distinct'
-  AND ((low_id = ANY(%(a)s) AND high_id = ANY(%(b)s)) OR (low_id = ANY(%(b)s) AND high_id = ANY(%(a)s)))
-LIMIT 1
+SELECT low_id, high_id FROM event_doubts
+WHERE status = 'distinct' AND low_id = ANY(%(ids)s) AND high_id = ANY(%(ids)s)
 """
 
 Connection = AsyncConnection[Any]
-
-
-class Member(msgspec.Struct, frozen=True, kw_only=True):
-    """One of the events that are shown as one."""
-
-    id: int
-    source_id: int
-    merged_into: int | None
-    event_time: str
 
 
 class Merged(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,30 +47,37 @@ class Merged(msgspec.Struct, frozen=True, kw_only=True):
     decided_by: str
 
 
+class GroupRow(Member, frozen=True, kw_only=True):
+    seed: int
+
+
 async def members(conn: Connection, event_id: int) -> list[Member]:
     """All that stand together with this event, itself included; the shown one first."""
-    async with conn.cursor(row_factory=class_row(Member)) as cursor:
-        await cursor.execute(MEMBERS, {"id": event_id})
-        found = await cursor.fetchall()
-    if not found:
+    found = await _groups(conn, [event_id])
+    if event_id not in found:
         raise NotFound(f"there is no event {event_id}")
+    return found[event_id]
+
+
+async def _groups(conn: Connection, event_ids: Iterable[int]) -> dict[int, list[Member]]:
+    found: dict[int, list[Member]] = {}
+    async with conn.cursor(row_factory=class_row(GroupRow)) as cursor:
+        await cursor.execute(GROUPS, {"ids": sorted(set(event_ids))})
+        for row in await cursor.fetchall():
+            found.setdefault(row.seed, []).append(row)
     return found
 
 
-async def merge_by_rules(
-    conn: Connection, a: int, b: int, *, reason: str, score: float, facts: dict[str, Any]
-) -> Merged | None:
-    """None where they stand together already, or may not: one of them with an event of the other's source, or a pair
-    that a person took apart."""
-    ours, theirs = await members(conn, a), await members(conn, b)
-    if {one.id for one in ours} & {one.id for one in theirs}:
-        return None
-    if {one.source_id for one in ours} & {one.source_id for one in theirs}:
-        return None
-    given = {"a": [one.id for one in ours], "b": [one.id for one in theirs]}
-    if await (await conn.execute(_FORBIDDEN, given)).fetchone() is not None:
-        return None
-    return await _add(conn, ours[0], theirs[0], reason, score, facts, BY_RULES)
+async def merge_by_rules(conn: Connection, proposals: Sequence[Proposal]) -> list[Merged]:
+    """In their order; what may not be merged is left out."""
+    if not proposals:
+        return []
+    found = await _groups(conn, (event_id for one in proposals for event_id in (one.a, one.b)))
+    ids = sorted({member.id for members in found.values() for member in members})
+    apart = await (await conn.execute(_APART, {"ids": ids})).fetchall()
+    groups = Groups(found, apart)
+    joins = [join for one in proposals if (join := groups.join(one)) is not None]
+    return await _add(conn, joins, groups.members(joins), BY_RULES)
 
 
 async def merge_by_person(conn: Connection, a: int, b: int, actor: str, reason: str) -> Merged:
@@ -88,18 +86,29 @@ async def merge_by_person(conn: Connection, a: int, b: int, actor: str, reason: 
     ours, theirs = await members(conn, a), await members(conn, b)
     if {one.id for one in ours} & {one.id for one in theirs}:
         raise Conflict(f"events {a} and {b} are one already", existing="merged")
-    return await _add(conn, ours[0], theirs[0], reason, 1.0, {}, actor)
+    kept, other = kept_first(ours[0], theirs[0])
+    proposal = Proposal(a=a, b=b, reason=reason, score=1.0, facts={})
+    join = Join(kept_id=kept.id, merged_id=other.id, proposal=proposal)
+    (merged,) = await _add(conn, [join], [one.id for one in [*ours, *theirs]], actor)
+    return merged
 
 
-async def _add(
-    conn: Connection, a: Member, b: Member, reason: str, score: float, facts: dict[str, Any], by: str
-) -> Merged:
-    """The one that has an hour is shown, else the one that was known first."""
-    kept, other = sorted((a, b), key=lambda one: (one.event_time == "TBD", one.id))
-    row = await (await conn.execute(_ADD, (kept.id, other.id, reason, score, Jsonb(facts), by))).fetchone()
-    assert row is not None
-    await conn.execute(DERIVE, {"ids": [one.id for one in await members(conn, kept.id)]})
-    return Merged(id=row[0], kept_id=kept.id, merged_id=other.id, reason=reason, decided_by=by)
+async def _add(conn: Connection, joins: Sequence[Join], involved: Sequence[int], by: str) -> list[Merged]:
+    if not joins:
+        return []
+    given = {
+        "kept_id": [join.kept_id for join in joins],
+        "merged_id": [join.merged_id for join in joins],
+        "reason": [join.proposal.reason for join in joins],
+        "score": [join.proposal.score for join in joins],
+        "facts": [Jsonb(join.proposal.facts) for join in joins],
+        "decided_by": [by] * len(joins),
+    }
+    async with conn.cursor(row_factory=class_row(Merged)) as cursor:
+        await cursor.execute(_ADD, given)
+        made = await cursor.fetchall()
+    await conn.execute(DERIVE, {"ids": list(involved)})
+    return made
 
 
 async def unmerge(conn: Connection, event_id: int, by: str) -> Merged:

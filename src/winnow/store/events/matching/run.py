@@ -19,6 +19,7 @@ from psycopg.types.json import Jsonb
 from winnow.db.sql import load
 from winnow.store.events.matching import merges
 from winnow.store.events.matching.decision import Decision, Match, Side, decide
+from winnow.store.events.matching.groups import Proposal
 from winnow.store.events.matching.merges import Merged
 from winnow.store.events.matching.vectors import NoVectors, Vectors
 from winnow.store.events.write import lock_sources
@@ -43,9 +44,9 @@ _STANDING = """
 SELECT id, kept_id, merged_id, reason, decided_by FROM event_merges
 WHERE undone_at IS NULL AND decided_by = 'rules' AND (kept_id = ANY(%(ids)s) OR merged_id = ANY(%(ids)s))
 """
-_DOUBT = """
-INSERT INTO event_doubts AS d (low_id, high_id, score, facts) VALUES (least(%(a)s, %(b)s)::bigint,
-    greatest(%(a)s, %(b)s)::bigint, %(score)s, %(facts)s)
+_DOUBTS = """
+INSERT INTO event_doubts AS d (low_id, high_id, score, facts)
+SELECT * FROM unnest(%(low_id)b::bigint[], %(high_id)b::bigint[], %(score)b::double precision[], %(facts)b::jsonb[])
 ON CONFLICT (low_id, high_id) DO UPDATE SET score = excluded.score, facts = excluded.facts WHERE d.status = 'open'
 """
 
@@ -80,10 +81,11 @@ async def run_once(conn: Connection, vectors: Vectors | None = None, n: int = BA
     sides = {side.id: side for side in await _sides(conn, involved)}  # again: they may have changed before the lock
     decided = await _decide(pairs, sides, vectors or NoVectors())
     undone = [await merges.undo(conn, m.id, merges.BY_RULES) for m in standing if _fell_apart(m, sides)]
-    merged = [m for pair, found in decided if (m := await _apply(conn, pair, found)) is not None]
+    merged = await merges.merge_by_rules(conn, [_proposal(*one) for one in decided if one[1].outcome is Match.MERGE])
+    doubts = [one for one in decided if one[1].outcome is Match.DOUBT]
+    await _doubt(conn, doubts)
     await conn.execute(_DONE, {"id": ids, "at": [at for _, at in asked]})
-    doubts = sum(found.outcome is Match.DOUBT for _, found in decided)
-    return Compared(taken=len(ids), merged=merged, undone=undone, doubts=doubts)
+    return Compared(taken=len(ids), merged=merged, undone=undone, doubts=len(doubts))
 
 
 async def _pairs(conn: Connection, ids: Sequence[int]) -> list[Pair]:
@@ -121,13 +123,21 @@ def _known(alike: float | None, _a: str, _b: str) -> float | None:
     return alike
 
 
-async def _apply(conn: Connection, pair: Pair, found: Decision) -> Merged | None:
-    facts: dict[str, Any] = dict(found.facts)
-    if found.outcome is Match.MERGE:
-        return await merges.merge_by_rules(conn, *pair, reason=found.reason, score=found.score, facts=facts)
-    given = {"a": pair[0], "b": pair[1], "score": found.score, "facts": Jsonb(facts | {"reason": found.reason})}
-    await conn.execute(_DOUBT, given)
-    return None
+def _proposal(pair: Pair, found: Decision) -> Proposal:
+    return Proposal(a=pair[0], b=pair[1], reason=found.reason, score=found.score, facts=dict(found.facts))
+
+
+async def _doubt(conn: Connection, doubts: Sequence[tuple[Pair, Decision]]) -> None:
+    """Pairs have the smaller id first. In one order, as another transaction may find the same ones."""
+    ordered = sorted(doubts, key=lambda one: one[0])
+    given = {
+        "low_id": [low for (low, _), _ in ordered],
+        "high_id": [high for (_, high), _ in ordered],
+        "score": [found.score for _, found in ordered],
+        "facts": [Jsonb({**found.facts, "reason": found.reason}) for _, found in ordered],
+    }
+    if ordered:
+        await conn.execute(_DOUBTS, given)
 
 
 def _fell_apart(merged: Merged, sides: dict[int, Side]) -> bool:
