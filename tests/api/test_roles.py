@@ -27,6 +27,7 @@ GET /api/v1/events.ics
 GET /api/v1/events.jsonld
 GET /api/v1/events.rss
 GET /api/v1/events/{event_id}
+GET /api/v1/events/{event_id}/history
 POST /api/v1/events/{event_id}/reactions
 GET /api/v1/feed
 GET /api/v1/prices
@@ -63,6 +64,10 @@ DELETE /api/v1/corrections/{correction_id}
 GET /api/v1/crawl-jobs
 POST /api/v1/crawl-jobs
 GET /api/v1/crawl-jobs/{job_id}
+GET /api/v1/daily-runs
+POST /api/v1/daily-runs
+GET /api/v1/daily-runs/{daily_run_id}
+GET /api/v1/daily-runs/{daily_run_id}/sources
 GET /api/v1/dead-letters
 POST /api/v1/dead-letters/discard
 POST /api/v1/dead-letters/retry
@@ -75,8 +80,16 @@ GET /api/v1/domains/{domain}
 PATCH /api/v1/domains/{domain}
 POST /api/v1/domains/{domain}/pause
 POST /api/v1/domains/{domain}/resume
+GET /api/v1/event-doubts
+POST /api/v1/event-doubts/{doubt_id}/decide
+GET /api/v1/event-subscriptions
 POST /api/v1/event-subscriptions
 DELETE /api/v1/event-subscriptions/{subscription_id}
+PATCH /api/v1/events/{event_id}
+POST /api/v1/events/{event_id}/hide
+POST /api/v1/events/{event_id}/merge
+POST /api/v1/events/{event_id}/restore
+POST /api/v1/events/{event_id}/unmerge
 GET /api/v1/feed-runs/{run_id}
 POST /api/v1/feed-runs/{run_id}/approve
 GET /api/v1/feed-runs/{run_id}/errors
@@ -148,6 +161,10 @@ GET /api/v1/tasks
 GET /api/v1/tasks/summary
 GET /api/v1/tasks/{task_id}
 POST /api/v1/tasks/{task_id}/cancel
+GET /api/v1/venues
+GET /api/v1/venues/{venue_id}
+POST /api/v1/venues/{venue_id}/merge
+POST /api/v1/venues/{venue_id}/unmerge
 GET /api/v1/watches
 POST /api/v1/watches
 DELETE /api/v1/watches/{watch_id}

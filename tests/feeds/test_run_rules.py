@@ -25,7 +25,7 @@ from winnow.feeds.failures import (
 from winnow.feeds.promote import approval, phase2
 from winnow.feeds.read.columns import NETWORKS
 from winnow.feeds.read.layout import ParseSettings
-from winnow.feeds.read.reading import Assignment, CatalogueReader, Chunk
+from winnow.feeds.read.reading import Assignment, CatalogueReader, Chunk, EndOfFile
 from winnow.feeds.read.reading_child import frames
 from winnow.feeds.runs import FeedJob
 from winnow.sources import sources
@@ -128,7 +128,7 @@ async def test_f048_fn09_a_price_is_counted_when_it_is_written_and_once(shop: Sh
 
     async def dies(assignment: Any) -> Any:
         async for frame in original(assignment):
-            if type(frame).__name__ == "End":
+            if isinstance(frame, EndOfFile):
                 raise Transient("lost")
             yield frame
 

@@ -17,6 +17,7 @@ from winnow.feeds.load.writing import _PLANS, STAGE
 from winnow.feeds.load.writing import CHUNK as LOAD_CHUNK
 from winnow.feeds.read.child import _pump, read
 from winnow.feeds.read.late import LateRows
+from winnow.feeds.read.reading import EndOfFile
 from winnow.feeds.read.row import Row
 from winnow.feeds.read.staging import HeldRow
 from winnow.feeds.runs import FeedJob
@@ -76,7 +77,7 @@ async def test_f063_a_retry_of_doubled_rows_writes_no_price_twice(shop: Shop) ->
         nonlocal calls
         calls += 1
         async for frame in original(assignment):
-            if calls == 1 and type(frame).__name__ == "End":
+            if calls == 1 and isinstance(frame, EndOfFile):
                 raise Transient("the reader died")
             yield frame
 
