@@ -11,6 +11,7 @@ import msgspec
 from winnow.errors import Conflict, InvalidInput
 from winnow.extract.draft import Draft, Extraction, Role, Strategy
 from winnow.extract.page import Page
+from winnow.extract.selector_set import SelectorSet
 from winnow.extract.target_choice import Choice
 
 # https://semver.org, without build metadata: two builds of one version must extract the same.
@@ -31,7 +32,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     not name, `deep_scrape` whether the page of every event is wanted or only of those whose listing lacks the day,
     `latitude` and `longitude` where its events take place if nobody says so (E-062),
     `preferred` the strategy that is tried first on its pages (E-053), `usual` how many records the page had when it was
-    read last. `adapter_id`, `adapter_version`
+    read last, `selectors` those that are kept for its list (E-058). `adapter_id`, `adapter_version`
     and `listing` are for normalising: who reads the page, and whether it lists several things."""
 
     source_id: str
@@ -58,6 +59,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     longitude: float | None = None
     preferred: Strategy | None = None
     usual: int = 0
+    selectors: tuple[SelectorSet, ...] = ()
 
 
 def _precedence(version: str) -> tuple[list[int], bool, str]:

@@ -11,6 +11,8 @@ from enum import StrEnum
 
 import msgspec
 
+from winnow.extract.selector_set import SelectorSet
+
 MAX_BLOCK = 20_000  # characters of one draft's block
 MAX_BLOCKS = 2_000_000  # of all blocks of a page: they cross from the parser's process and are stored for 30 days
 
@@ -112,7 +114,8 @@ class Link(msgspec.Struct, frozen=True):
 
 class Extracted(msgspec.Struct, frozen=True, tag="extracted"):
     """`empty` quotes the page where it says itself that there is nothing to list; `cut` counts what a limit of the
-    reader left out; `cms` is the system the page was made with (E-052)."""
+    reader left out; `cms` is the system the page was made with (E-052),
+    `selectors` what matches the entries of its list (E-058)."""
 
     drafts: list[Draft]
     strategy: Strategy
@@ -121,6 +124,7 @@ class Extracted(msgspec.Struct, frozen=True, tag="extracted"):
     empty: str | None = None
     cut: int = 0
     cms: str = ""
+    selectors: SelectorSet | None = None
 
 
 class Failure(msgspec.Struct, frozen=True, tag="failure"):

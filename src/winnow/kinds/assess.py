@@ -26,6 +26,7 @@ from winnow.extract.draft import (
     limit_blocks,
 )
 from winnow.extract.page import Page
+from winnow.extract.selector_set import SelectorSet
 from winnow.judge.verdict import Decision, Finding, RecordFault, Verdict, best_of
 from winnow.kinds.kind import Content, Kind, digest
 
@@ -68,6 +69,7 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
     cut: int = 0
     strategy: Strategy | None = None
     cms: str = ""
+    selectors: SelectorSet | None = None
     trace: list[Attempt] = []
 
     @property
@@ -110,6 +112,7 @@ def _assessed(extraction: Extraction, adapter: Adapter, kind: Kind, ctx: Context
         cut=found.cut + len(found.drafts) - len(drafts),
         strategy=found.strategy,
         cms=found.cms,
+        selectors=found.selectors,
         trace=found.trace,
     )
 

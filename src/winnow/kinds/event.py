@@ -35,7 +35,8 @@ _OPEN = {
 def read(page: Page, ctx: Context) -> Extraction:
     """The drafts of the page, with what only the whole list tells: years, and which of several shows of a day it is;
     and the links that its source wants followed (E-049, E-097)."""
-    dated = with_years(with_wanted_links(extract_events(page, ctx.preferred, ctx.usual), page, ctx), page.body, ctx)
+    found = extract_events(page, ctx.preferred, ctx.usual, ctx.selectors)
+    dated = with_years(with_wanted_links(found, page, ctx), page.body, ctx)
     if isinstance(dated, Failure) or not dated.drafts:
         return dated
     return with_occurrences(with_contradictions(dated, ctx), around(dated.drafts[0], ctx))

@@ -13,6 +13,7 @@ from psycopg.rows import class_row
 
 from winnow.db.sql import load
 from winnow.extract.draft import Role
+from winnow.extract.selector_set import SelectorSet
 from winnow.extract.target_choice import Choice
 from winnow.fetch import failure as failures
 from winnow.fetch.failure import FailureCode
@@ -51,6 +52,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     tier_config: dict[str, Any] = {}
     preferred_fetcher: str | None = None
     preferred_method: str | None = None
+    selector_sets: list[dict[str, Any]] = []
     fetcher_learnt_at: datetime | None = None
     deep_scrape: bool = False
     default_latitude: float | None = None
@@ -129,6 +131,11 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     def guesses_feeds(self) -> bool:
         """Whether feeds that its pages do not name are looked for where their systems keep them (E-050)."""
         return self.tier_config.get("feedGuessing") is True
+
+    @property
+    def selectors(self) -> tuple[SelectorSet, ...]:
+        """Those that are kept for the list of its pages (E-058)."""
+        return msgspec.convert(tuple(self.selector_sets), tuple[SelectorSet, ...])
 
     @property
     def exit(self) -> ProxyWish:

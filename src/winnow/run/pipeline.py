@@ -343,6 +343,7 @@ def _context(visit: Visit, page: Page) -> Context:
         longitude=visit.brief.default_longitude,
         preferred=_preferred(visit),
         usual=visit.brief.last_accepted + visit.brief.last_held,
+        selectors=() if visit.task.follow_up else visit.brief.selectors,
     )
 
 

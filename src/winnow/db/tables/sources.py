@@ -23,6 +23,7 @@ from sqlalchemy import (
     UniqueConstraint,
     text,
 )
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from winnow.db.tables import Moment, Serial, Table
@@ -99,13 +100,15 @@ class SourceBehaviour:
 class SourceStatistics:
     """What was learnt about it: the strategy that wins (E-053), the fetcher that works (E-036).
 
-    `winning_method` and `winning_count` are the wins in a row that lead to a preference.
+    `winning_method` and `winning_count` are the wins in a row that lead to a preference, `selector_sets` what matched
+    the entries of its list, the newest first (E-058).
     How its runs went is not kept here but derived from them, by the view source_health_status (E-028).
     """
 
     preferred_method: Mapped[str | None]
     winning_method: Mapped[str | None]
     winning_count: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    selector_sets: Mapped[list[dict[str, Any]]] = mapped_column(JSONB, server_default=text("'[]'::jsonb"))
     preferred_fetcher: Mapped[str | None]
     detected_cms: Mapped[str | None]
     discovery_confidence: Mapped[float | None] = mapped_column(Double)

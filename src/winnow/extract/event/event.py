@@ -18,6 +18,7 @@ from winnow.extract.event.cms import recognise
 from winnow.extract.event.event_page import read_single
 from winnow.extract.event.event_states import read_states
 from winnow.extract.event.feeds.read_feed import read_feed
+from winnow.extract.event.kept_selectors import describe, read_with
 from winnow.extract.event.listing import Listing, read_listing
 from winnow.extract.event.outline import Outline
 from winnow.extract.event.page_role import is_detail
@@ -28,6 +29,7 @@ from winnow.extract.event.terms import EMPTY
 from winnow.extract.page import Page
 from winnow.extract.page_facts import absolute, same_page
 from winnow.extract.parsed_page import ParsedPage, open_page
+from winnow.extract.selector_set import SelectorSet
 
 KIND = "event"
 MAX_EMPTY_LINE = 200  # "There are no upcoming events" is no longer
@@ -43,8 +45,11 @@ class _Read(msgspec.Struct):
     trace: list[Attempt]
 
 
-def extract_events(page: Page, preferred: Strategy | None = None, usual: int = 0) -> Extraction:
-    """`preferred` is tried first; it is enough where it gives no fewer events than the page had last (`usual`)."""
+def extract_events(
+    page: Page, preferred: Strategy | None = None, usual: int = 0, selectors: Sequence[SelectorSet] = ()
+) -> Extraction:
+    """`preferred` is tried first; it is enough where it gives no fewer events than the page had last (`usual`). With
+    kept `selectors` a page is read where nothing, or less than half of the usual, is found without them."""
     feed = read_feed(page)
     if feed is not None:
         return feed
@@ -58,7 +63,24 @@ def extract_events(page: Page, preferred: Strategy | None = None, usual: int = 0
         return _extracted(first, _Read(parsed, outline, first, Listing(), trace))
     read = _read(parsed, outline, trace)
     chosen = _choose(read, usual if preferred is Strategy.DOM else 0)
+    if selectors and 2 * len(chosen) <= usual and (chosen or _empty_line(read) is None):
+        kept = _by_selectors(read, selectors, len(chosen))
+        if kept is not None:
+            return kept
     return _extracted(chosen, read) if chosen else _nothing(read)
+
+
+def _by_selectors(read: _Read, selectors: Sequence[SelectorSet], at_least: int) -> Extracted | None:
+    """The list by selectors that matched it before, where they find more (E-058)."""
+    found = read_with(read.parsed, read.page, selectors)
+    entries = distinct(found[0]) if found else []
+    if found is None or len(entries) <= at_least:
+        read.trace.append(Attempt(Strategy.DOM, len(entries), f"{len(selectors)} kept selectors"))
+        return None
+    read.trace.append(Attempt(Strategy.DOM, len(entries), f"kept selector {found[1].item}, {found[1].origin}"))
+    read.listing = Listing(entries=entries)
+    extracted = _extracted(combine(read.stated, entries, read.parsed.url), read)
+    return msgspec.structs.replace(extracted, selectors=found[1])
 
 
 def _extracted(chosen: Sequence[Collected], read: _Read) -> Extracted:
@@ -71,6 +93,7 @@ def _extracted(chosen: Sequence[Collected], read: _Read) -> Extracted:
         links=[*_details(drafts, read.parsed), *_next(read)],
         cut=read.listing.cut,
         cms=recognise(read.page),
+        selectors=describe(read.parsed, read.page, read.listing) if is_shown else None,
     )
 
 
@@ -158,9 +181,13 @@ def _next(read: _Read) -> list[Link]:
 
 def _nothing(read: _Read) -> Extraction:
     """An agenda that says itself that it is empty is fine (E-057); one that does not say so is broken."""
-    lines = (line.text for line in read.page.lines)
-    said = next((line for line in lines if len(line) <= MAX_EMPTY_LINE and EMPTY.search(line)), None)
+    said = _empty_line(read)
     if said is not None:
         return Extracted([], Strategy.DOM, read.trace, links=_next(read), empty=said)
     details = "no event was found, and the page does not say there is none"
     return Failure(Reason.SELECTOR_NOT_FOUND, details, read.trace)
+
+
+def _empty_line(read: _Read) -> str | None:
+    lines = (line.text for line in read.page.lines)
+    return next((line for line in lines if len(line) <= MAX_EMPTY_LINE and EMPTY.search(line)), None)

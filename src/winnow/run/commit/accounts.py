@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+import msgspec
+
 from winnow.extract.draft import Role
 from winnow.fetch import failure as failures
 from winnow.fetch import tiers
@@ -156,7 +158,8 @@ def won(visit: Visit, end: Ending) -> MethodWin | None:
         return None
     if end.status is not Status.DONE or not (found.records or end.outcome == endings.FOLLOWED):
         return None
-    return MethodWin(task.source_id, found.strategy, found.cms)
+    selectors = None if found.selectors is None else msgspec.to_builtins(found.selectors)
+    return MethodWin(task.source_id, found.strategy, found.cms, selectors)
 
 
 def review(visit: Visit, end: Ending) -> Review | None:

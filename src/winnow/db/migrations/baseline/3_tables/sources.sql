@@ -153,6 +153,7 @@ CREATE TABLE sources (
     preferred_method TEXT,
     winning_method TEXT,
     winning_count SMALLINT DEFAULT '0' NOT NULL,
+    selector_sets JSONB DEFAULT '[]'::jsonb NOT NULL,
     preferred_fetcher TEXT,
     detected_cms TEXT,
     discovery_confidence DOUBLE PRECISION,
