@@ -100,6 +100,7 @@ async def test_the_price_is_picked_by_clicking_it_on_the_page(
     await press(page, "Show the amounts of the page")
     await expect(page.locator(".w-place")).to_have_text(["$19.99", "Club: $17.49"])
     await page.get_by_role("button", name="Club: $17.49").click()
+    await expect(page.get_by_text("This would be stored as a price.")).to_be_visible()
     await expect(page.get_by_text("17.49 USD")).to_be_visible()
     await expect(page.get_by_text("19.99 USD")).to_have_count(0)
     await check_accessible(page)

@@ -110,6 +110,17 @@ def test_the_price_at_a_selector_replaces_every_other() -> None:
     assert found.verdict.decision is Decision.ACCEPT
 
 
+@pytest.mark.parametrize("shown", ["Club: € 79.00", "€ 79.00 - € 99.00", "€ 79.00 excl. VAT", "<del>€ 79.00</del>"])
+def test_what_the_page_calls_the_chosen_price_does_not_speak_against_it(shown: str) -> None:
+    page = PLAIN.replace('<p class="club other">€ 79.00</p>', f'<p id="mine">{shown}</p>')
+    found = read(page, selector="#mine")
+    assert found.verdict is not None
+    seen = offer(found)
+    single = " - " not in shown  # a range has no single price, whoever chose it
+    assert (found.verdict.decision is Decision.ACCEPT) is single, found.verdict
+    assert seen.price == (Money(7900, "EUR") if single else None)
+
+
 def test_without_a_choice_the_page_is_read_as_before() -> None:
     seen = offer(read(PLAIN))
     assert seen.price is not None

@@ -18,9 +18,6 @@ from winnow.extract.variants import Variant, variants_of
 
 PROBLEM = "choice_problem"  # the field of a draft that says why there is no price
 MAX_TEXT, MAX_SELECTOR = 200, 500
-# Every field that states a price of the whole product, which the chosen place replaces.
-_PRICES = ("price", "price_main", "price_shown", "price_firm", "price_seen", "price_pushed", "price_rival",
-           "price_from", "price_net", "price_unit", "price_struck", "list_price")  # fmt: skip
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -119,7 +116,9 @@ def _choose_place(draft: Draft, tree: LexborHTMLParser, selector: str) -> Draft:
 
 
 def _unpriced(draft: Draft) -> dict[str, list[Value]]:
-    return {field: values for field, values in draft.values.items() if field not in _PRICES}
+    """Without every field that states a price of the whole product (`price`, `price_shown`, `list_price` …)."""
+    stated = [field for field in draft.values if field.startswith("price") or field == "list_price"]
+    return {field: values for field, values in draft.values.items() if field not in stated}
 
 
 def _without_price(draft: Draft, why: str) -> Draft:
