@@ -12,7 +12,7 @@ from psycopg.rows import dict_row
 from winnow.actions import runs as run_actions
 from winnow.actions import sources as source_actions
 from winnow.actions import targets as target_actions
-from winnow.actions.crawl_jobs import CrawlJob, submit
+from winnow.actions.catalogue.crawl_jobs import CrawlJob, submit
 from winnow.actions.intake import Cadence, Intake
 from winnow.db.engine import Database
 from winnow.errors import Conflict, InvalidInput, NotFound

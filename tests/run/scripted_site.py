@@ -3,6 +3,7 @@
 site.says("/p/1", product())            a page
 site.says("/p/2", status=500)           an answer without one
 site.says("/robots.txt", "User-agent: …")
+site.does("*", answer)                  every other path
 site.times("/p/1")                      when it was asked for, by this process's clock
 """
 
@@ -79,7 +80,7 @@ class Site:
 
     async def _serve(self, request: web.Request) -> web.StreamResponse:
         self.log.append(Seen(request.path, time.monotonic(), dict(request.headers)))
-        answer = self._answers.get(request.path)
+        answer = self._answers.get(request.path) or self._answers.get("*")
         return web.Response(status=404) if answer is None else await answer(request)
 
 

@@ -19,6 +19,7 @@ from winnow.cli import (
     alerts,
     api_keys,
     corrections,
+    crawls,
     db,
     dead_letters,
     doctor,
@@ -57,6 +58,8 @@ app.command()(doctor.doctor)
 app.command()(scrape.scrape)
 app.command()(watch.watch)
 app.add_typer(watch.app, name="watches")
+app.command()(crawls.crawl)
+app.add_typer(crawls.app, name="crawls")
 app.command("prices")(prices.prices)
 app.add_typer(products.app, name="products")
 app.add_typer(corrections.app, name="corrections")

@@ -32,8 +32,9 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     not name, `deep_scrape` whether the page of every event is wanted or only of those whose listing lacks the day,
     `latitude` and `longitude` where its events take place if nobody says so (E-062),
     `preferred` the strategy that is tried first on its pages (E-053), `usual` how many records the page had when it was
-    read last, `selectors` those that are kept for its list (E-058). `adapter_id`, `adapter_version`
-    and `listing` are for normalising: who reads the page, and whether it lists several things."""
+    read last, `selectors` those that are kept for its list (E-058). `crawl` is what a crawl expects the page to be (a
+    role, or "start"); None outside crawls. `adapter_id`, `adapter_version` and `listing` are for normalising: who reads
+    the page, and whether it lists several things."""
 
     source_id: str
     retailer_id: str
@@ -60,6 +61,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     preferred: Strategy | None = None
     usual: int = 0
     selectors: tuple[SelectorSet, ...] = ()
+    crawl: str | None = None
 
 
 def _precedence(version: str) -> tuple[list[int], bool, str]:

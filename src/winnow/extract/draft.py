@@ -100,6 +100,11 @@ class Role(StrEnum):
     FEED = "feed"  # RSS, Atom, ICS, or data of the same list
     ITEM = "item"  # a page of its own that the run was not asked for by name
     IMAGE = "image"
+    # What only a crawl follows: pages that other pages link to, not those that an adapter names (extract/links/).
+    SITEMAP = "sitemap"
+    LISTING = "listing"  # a list of products
+    PAGE = "page"  # a page of the site of which nothing is known
+    VARIANT = "variant"  # a page with unknown parameters: perhaps another view of a known one
 
 
 class Link(msgspec.Struct, frozen=True):

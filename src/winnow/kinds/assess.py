@@ -25,6 +25,7 @@ from winnow.extract.draft import (
     Strategy,
     limit_blocks,
 )
+from winnow.extract.links.crawled_page import read_crawled
 from winnow.extract.page import Page
 from winnow.extract.selector_set import SelectorSet
 from winnow.judge.verdict import Decision, Finding, RecordFault, Verdict, best_of
@@ -79,7 +80,10 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def assess(page: Page, adapter: Adapter, kind: Kind, ctx: Context) -> Assessment:
-    extraction = adapter.extract(page, ctx)
+    if ctx.crawl is None:
+        extraction = adapter.extract(page, ctx)
+    else:
+        extraction = read_crawled(page, ctx.crawl, lambda: adapter.extract(page, ctx))
     if ctx.choice is not None:
         extraction = target_choice.apply(extraction, page, ctx.choice)
     return _assessed(extraction, adapter, kind, ctx)

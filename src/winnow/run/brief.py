@@ -23,6 +23,7 @@ from winnow.judge.counts import VerdictCounts
 from winnow.run.admission.proxy_choice import ProxyWish, wish_of
 from winnow.schedule.budget import BudgetUse
 from winnow.schedule.queue.task import Claimed
+from winnow.schedule.scope import Scope
 
 BRIEF = load("run/brief.sql")
 
@@ -66,6 +67,12 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     shadow_id: int | None = None
     shadow_version: str | None = None
     progress: dict[str, Any] | None = None
+    crawl_scope: dict[str, Any] | None = None
+
+    @property
+    def scope(self) -> Scope | None:
+        """Which URLs belong to the crawl it is visited in; None where it is visited in none."""
+        return None if self.crawl_scope is None else msgspec.convert(self.crawl_scope, Scope)
 
     @property
     def last_counts(self) -> VerdictCounts:

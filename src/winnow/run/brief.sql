@@ -18,8 +18,9 @@ SELECT k.id,
        NOT EXISTS (SELECT 1 FROM scrape_adapter_status AS a
                    WHERE a.adapter_id IN (k.adapter_id, k.adapter_id || '@' || k.source_id) AND NOT a.enabled) AS adapter_enabled,
        x.id AS shadow_id, x.candidate_version AS shadow_version,
+       w.scope AS crawl_scope,
        -- Only where the source follows links is the run looked at.
-       CASE WHEN s.scrape_config ? 'follow' OR s.kind = 'event' THEN (
+       CASE WHEN s.scrape_config ? 'follow' OR s.kind = 'event' OR w.id IS NOT NULL THEN (
            SELECT jsonb_build_object('budget', n.budget, 'stopping', n.stopping,
                                      'late', coalesce(n.deadline_at <= now(), false), 'bytes', n.bytes,
                                      'queued', n.links_queued, 'by_role', n.links_by_role)
@@ -30,5 +31,6 @@ FROM unnest(%(id)b::uuid[], %(target_id)b::bigint[], %(source_id)b::bigint[], %(
 LEFT JOIN scrape_targets AS t ON t.id = k.target_id
 LEFT JOIN sources AS s ON s.id = k.source_id
 LEFT JOIN domains AS d ON d.domain_name = k.lane
+LEFT JOIN crawls AS w ON w.run_id = k.run_id
 LEFT JOIN robots AS r ON r.origin = k.origin
 LEFT JOIN replays AS x ON x.adapter_id = k.adapter_id AND x.mode = 'shadow' AND x.status = 'running'

@@ -8,7 +8,7 @@ from datetime import datetime
 import msgspec
 
 from winnow.errors import ArchiveError, CredentialsUnavailable, NoHealthyProxies
-from winnow.extract.draft import Reason
+from winnow.extract.draft import Reason, Role
 from winnow.fetch import tiers
 from winnow.fetch.failure import FailureCode
 from winnow.fetch.outcome import FetchResult, Outcome
@@ -206,6 +206,8 @@ def of_fetch(task: Claimed, result: FetchResult, plan: FetchPlan = PLAIN) -> End
         )  # fmt: skip
     if failure.meaning.postpone_s is not None:
         return postponed(failure, result.retry_after_s or None)
+    if failure.meaning.absent and task.role == Role.SITEMAP:  # few shops have one at the usual place
+        return Ending(status=Status.DONE, stage=Stage.DONE, outcome=EMPTY, error=f"no sitemap: {failure}")
     elsewhere = another_way(task, result, plan) or another_path(task, result, plan)
     if elsewhere is not None:
         return elsewhere

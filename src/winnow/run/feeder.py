@@ -21,6 +21,7 @@ from winnow.extract.draft import Role
 from winnow.normalise.urls import canonical_url
 from winnow.run import closing
 from winnow.run.commit.health import PICTURE
+from winnow.run.crawl import variants
 from winnow.schedule import follow_ups, runs
 from winnow.schedule.budget import BudgetUse, CutBy
 from winnow.schedule.follow_ups import WaitingLink
@@ -41,12 +42,13 @@ _RUNS_WITH_WAITING_LINKS = """
 SELECT r.id FROM scrape_runs AS r JOIN sources AS s ON s.id = r.source_id
 WHERE r.links_waiting > 0 AND r.status = 'RUNNING'
   AND (r.stopping OR r.deadline_at <= now()
-       OR (NOT s.paused AND r.urls_planned - r.urls_attempted - r.urls_cancelled < %s))
+       OR (NOT s.paused AND NOT r.paused AND r.urls_planned - r.urls_attempted - r.urls_cancelled < %s))
 ORDER BY r.id LIMIT %s
 """
 # The source is locked too: what is queued while it is being paused would not wait with the others (C-003).
 _LOCK = """
-SELECT r.id, r.source_id, r.adapter_id, r.trigger, r.expected_every, s.kind, s.paused, r.links_waiting AS waiting,
+SELECT r.id, r.source_id, r.adapter_id, r.trigger, r.expected_every, s.kind,
+       s.paused OR r.paused AS paused, r.links_waiting AS waiting,
        r.urls_planned - r.urls_attempted - r.urls_cancelled AS outstanding,
        jsonb_build_object('budget', r.budget, 'stopping', r.stopping, 'late', coalesce(r.deadline_at <= now(), false),
                           'bytes', r.bytes, 'queued', r.links_queued, 'by_role', r.links_by_role) AS progress
@@ -112,7 +114,8 @@ async def _fed(conn: Connection, run: FedRun, progress: BudgetUse, max_attempts:
     if not found:  # rows that were deleted by hand: the run must not wait for them
         log.error("follow_ups_miscounted", run_id=run.id, waiting=run.waiting)
         return Tally(links_waiting=-run.waiting)
-    chosen, exhausted = within_roles(found, progress)
+    choice = await variants.choose(conn, run.id, found)
+    chosen, exhausted = within_roles(choice.rows, progress)
     places = await _targets(conn, run, chosen)
     tasks = [(row, _task(run, row, places.get(row.url_hash), max_attempts)) for row in chosen if _open(row, places)]
     added = await queue.enqueue(conn, [task for _, task in tasks])
@@ -122,7 +125,8 @@ async def _fed(conn: Connection, run: FedRun, progress: BudgetUse, max_attempts:
     refused = [row.url_hash for row in chosen if row.url_hash not in taken]
     await follow_ups.cut(conn, run.id, refused, CutBy.TARGET)
     over = await follow_ups.cut_waiting(conn, run.id, CutBy.ROLE, exhausted) if exhausted else 0
-    tally = _tally_cut({CutBy.TARGET: len(refused), CutBy.ROLE: over})
+    barren = await follow_ups.cut_shapes(conn, run.id, CutBy.NOTHING_NEW, choice.barren) if choice.barren else 0
+    tally = _tally_cut({CutBy.TARGET: len(refused), CutBy.ROLE: over, CutBy.NOTHING_NEW: barren})
     tally.links_waiting -= len(queued)
     tally.links_queued = tally.planned = len(queued)
     tally.links_by_role = Counter(row.role for row, _ in queued)
@@ -184,7 +188,9 @@ def _open(row: WaitingLink, places: dict[str, int | None]) -> bool:
 def _task(run: FedRun, row: WaitingLink, target_id: int | None, max_attempts: int) -> NewTask:
     """Not of the prices job, whatever its kind: that one visits targets only, and its caps are its own (P-001, P-069,
     DESIGN §11.39)."""
-    follow_up = {"role": row.role, "depth": row.depth, "seed": row.seed, "url_hash": row.url_hash}
+    follow_up = {
+        "role": row.role, "depth": row.depth, "seed": row.seed, "url_hash": row.url_hash, "shape": row.shape
+    }  # fmt: skip
     return NewTask(
         id=new_id(),
         producer=Producer.EVENTS if run.kind == "event" else Producer.CATALOGUE,

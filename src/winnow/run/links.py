@@ -1,7 +1,7 @@
 """The links of a page that was read, as rows of its run's frontier. Pure.
 
 A link stays within the registrable domain of its page, unless the source lists others (`scrape_config.followDomains`);
-pictures may be anywhere.
+pictures may be anywhere. In a crawl its scope decides (schedule/scope.py).
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import msgspec
 
 from winnow.errors import UrlRefused
 from winnow.extract.draft import Draft, Link, Role
+from winnow.extract.links.sitemap import MAX_URLS
+from winnow.extract.links.url_shape import is_multiplying, shape_of
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.url import parse_url
 from winnow.normalise.urls import url_hash
@@ -22,6 +24,7 @@ from winnow.schedule.budget import Budget, CutBy, depth_of
 from winnow.schedule.follow_ups import Planned
 from winnow.schedule.queue.rank import LOWEST
 from winnow.schedule.queue.task import Claimed
+from winnow.schedule.scope import Scope
 from winnow.sources.domain import domain_of
 
 MAX_LINKS = 1_000  # of one page; the rest is counted
@@ -33,7 +36,12 @@ RANKS_AFTER_PAGE = {
     Role.DETAIL: 5,
     Role.ITEM: 5,
     Role.IMAGE: LOWEST,
+    Role.SITEMAP: 0,
+    Role.LISTING: 1,
+    Role.PAGE: 10,
+    Role.VARIANT: 60,
 }  # ranks after its page
+MAY_MULTIPLY = (Role.PAGE, Role.VARIANT)
 
 
 def links_to_follow(task: Claimed, brief: Brief, links: Sequence[Link], allow: AllowList) -> FoundLinks:
@@ -41,8 +49,9 @@ def links_to_follow(task: Claimed, brief: Brief, links: Sequence[Link], allow: A
     progress = brief.following
     if not links or task.run_id is None or progress is None:
         return FoundLinks()
-    domains = {domain_of(task.url), *brief.follow_domains}
-    read = [_planned(task, link, n, domains, progress.budget, allow) for n, link in enumerate(links[:MAX_LINKS])]
+    domains, scope = {domain_of(task.url), *brief.follow_domains}, brief.scope
+    most = MAX_URLS if task.role == Role.SITEMAP else MAX_LINKS
+    read = [_planned(task, link, n, scope or domains, progress.budget, allow) for n, link in enumerate(links[:most])]
     planned = [link for link in read if link is not None]
     cut = Counter({CutBy.PER_PAGE: len(links) - len(read), CutBy.INVALID: len(read) - len(planned)})
     return FoundLinks(planned, +cut)
@@ -55,7 +64,7 @@ def followed_drafts(links: Sequence[Link], found: FoundLinks) -> set[int]:
 
 
 def _planned(
-    task: Claimed, link: Link, position: int, domains: set[str], budget: Budget, allow: AllowList
+    task: Claimed, link: Link, position: int, scope: set[str] | Scope, budget: Budget, allow: AllowList
 ) -> Planned | None:
     """None: not a URL that may be fetched."""
     assert task.run_id is not None
@@ -73,7 +82,9 @@ def _planned(
         position=position,
         later=RANKS_AFTER_PAGE[link.role],
         seed=_seed(link.seed),
-        cut_by=_cut_by(link.role, url, depth, domains, budget),
+        cut_by=_cut_by(link.role, url, depth, scope, budget),
+        shape=shape_of(url) if link.role in MAY_MULTIPLY and is_multiplying(url) else None,
+        in_sitemap=task.role == Role.SITEMAP and link.role is not Role.SITEMAP,
     )
 
 
@@ -86,10 +97,16 @@ def _checked(url: str, allow: AllowList) -> str | None:
         return None
 
 
-def _cut_by(role: Role, url: str, depth: int, domains: set[str], budget: Budget) -> CutBy | None:
-    if role is not Role.IMAGE and domain_of(url) not in domains:
+def _cut_by(role: Role, url: str, depth: int, scope: set[str] | Scope, budget: Budget) -> CutBy | None:
+    if role is not Role.IMAGE and not _is_within(role, url, scope):
         return CutBy.SCOPE
     return None if budget.allows_depth(depth) else CutBy.DEPTH
+
+
+def _is_within(role: Role, url: str, scope: set[str] | Scope) -> bool:
+    if isinstance(scope, set):
+        return domain_of(url) in scope
+    return domain_of(url) == scope.domain if role is Role.SITEMAP else scope.contains(url)
 
 
 def _seed(draft: Draft | None) -> dict[str, object] | None:

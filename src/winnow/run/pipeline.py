@@ -13,7 +13,8 @@ import structlog
 from winnow.clock import Clock, now
 from winnow.errors import ArchiveError, CredentialsUnavailable, DatabaseUnavailable, NoHealthyProxies, ProxiesCooling
 from winnow.extract.adapter import Adapter, Context, Registry
-from winnow.extract.draft import Draft, Role, Strategy
+from winnow.extract.draft import Draft, Link, Role, Strategy
+from winnow.extract.links.crawled_page import START
 from winnow.extract.page import Page
 from winnow.fetch import tiers
 from winnow.fetch.blocked.detect import is_script_driven
@@ -241,6 +242,7 @@ class Pipeline:
         if assessment is None:
             assessment = await self._parse(visit, page, adapter, context)
         if assessment is not None:
+            assessment = await self._with_sitemaps(visit, page, assessment)
             visit.leads = links_to_follow(visit.task, visit.brief, assessment.links, self._allow)
             assessment = without_details(assessment, followed_drafts(assessment.links, visit.leads))
             visit.assessment = assessment
@@ -249,6 +251,13 @@ class Pipeline:
             if visit.cached is not None:
                 _note_age(visit, visit.cached)
             await self._shadow(visit, page, adapter, context)
+
+    async def _with_sitemaps(self, visit: Visit, page: Page, found: Assessment) -> Assessment:
+        """The page that a crawl begins with leads to the sitemaps of its site too."""
+        if visit.brief.crawl_scope is None or visit.task.role is not None or found.failure is not None:
+            return found
+        named = [Link(url, Role.SITEMAP) for url in await self._gatekeeper.sitemaps(page.url)]
+        return msgspec.structs.replace(found, links=[*named, *found.links])
 
     def _ended(self, visit: Visit, page: Page, found: Ending) -> Ending:
         """As it was read; or, when nothing was, another way first."""
@@ -321,12 +330,13 @@ def _seed(visit: Visit) -> Draft | None:
 
 def _context(visit: Visit, page: Page) -> Context:
     task, following = visit.task, visit.brief.following
+    crawl = None if visit.brief.crawl_scope is None else task.role or START
     return Context(
         source_id=str(task.source_id or ""),
         retailer_id=str(visit.brief.retailer_id or ""),
         run_id=str(task.run_id or ""),
         target_id=str(task.target_id or ""),
-        url=task.url,
+        url=task.url if crawl is None else page.url,  # two addresses of a crawl may lead to one page
         now=page.fetched_at,
         currency=visit.brief.currency,
         assume_in_stock=visit.brief.assume_in_stock,
@@ -344,6 +354,7 @@ def _context(visit: Visit, page: Page) -> Context:
         preferred=_preferred(visit),
         usual=visit.brief.last_accepted + visit.brief.last_held,
         selectors=() if visit.task.follow_up else visit.brief.selectors,
+        crawl=crawl,
     )
 
 

@@ -11,7 +11,7 @@ from winnow.db.engine import Connection, Database
 from winnow.extract import drafts
 from winnow.judge import replays
 from winnow.publish import alerts, deliveries
-from winnow.schedule import daily, follow_ups, history
+from winnow.schedule import crawl_shapes, daily, follow_ups, history
 from winnow.services import calls
 from winnow.services.geocoder import cache
 from winnow.settings import Settings
@@ -31,6 +31,7 @@ class Retention:
         tasks = max(schedule.keep_tasks_days, fetch.keep_pages_days)
         self._rules: dict[str, Forget] = {
             "follow_ups": lambda conn, n: follow_ups.forget(conn, schedule.keep_runs_days, n),
+            "crawl_shapes": lambda conn, n: crawl_shapes.forget(conn, n),
             "runs": lambda conn, n: history.forget_runs(conn, schedule.keep_runs_days, n),
             "daily_runs": lambda conn, n: daily.forget(conn, schedule.keep_runs_days, n),
             "tasks": lambda conn, n: history.forget_tasks(conn, tasks, n),

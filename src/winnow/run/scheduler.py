@@ -14,7 +14,7 @@ from winnow.publish.alerts import SLACK, Alert
 from winnow.run import feed_runs
 from winnow.run.daily.daily_events import DailyEvents
 from winnow.run.periodic import run_periodically, stop_on_signals
-from winnow.schedule import scheduler
+from winnow.schedule import crawls, scheduler
 from winnow.schedule.ledger import limits, policies
 from winnow.schedule.ledger.ledger import PostgresLedger
 from winnow.settings import Settings
@@ -44,6 +44,13 @@ class Scheduler:
 
     async def feeds(self) -> None:
         await feed_runs.tick(self._database)
+
+    async def crawls(self) -> None:
+        """Start the crawls whose source has become free."""
+        async with self._database.transaction() as conn:
+            started = await crawls.start_waiting(conn, self._settings)
+        if started:
+            log.info("crawls_started", crawls=started)
 
     async def recheck(self) -> None:
         """Before each tick: a source whose targets are always due would never have room for it otherwise."""
@@ -75,7 +82,7 @@ async def serve(settings: Settings) -> None:
         parts = Scheduler(database, settings)
         log.info("scheduler_started", lanes=await limits.forget(database))
         # The daily run comes first: what it starts is not started once more by its own time.
-        chores = (parts.daily.run_once, parts.recheck, parts.tick, parts.feeds)
+        chores = (parts.daily.run_once, parts.recheck, parts.tick, parts.feeds, parts.crawls)
         await run_periodically(stop_on_signals(), settings.schedule.scheduler_tick_seconds, *chores)
 
 

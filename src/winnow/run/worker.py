@@ -60,7 +60,7 @@ CLAIM_MOST, CLAIM_LEAST = 32, 16
 # What is paused, alone or with its domain or source, waits for a person and not for a worker.
 _UNFINISHED_WORK = """
 SELECT 1 FROM scrape_runs AS r JOIN sources AS s ON s.id = r.source_id
-WHERE r.links_waiting > 0 AND r.status = 'RUNNING' AND NOT s.paused
+WHERE r.links_waiting > 0 AND r.status = 'RUNNING' AND NOT s.paused AND NOT r.paused
 UNION ALL
 SELECT 1 FROM tasks LEFT JOIN lanes USING (lane)
 WHERE status = 'running' OR (status = 'queued' AND due_at IS DISTINCT FROM 'infinity' AND lanes.paused IS NOT TRUE)

@@ -11,8 +11,10 @@ from enum import StrEnum
 
 import msgspec
 
-ROLES = ("next_page", "feed", "detail", "item", "image")
-SAME_LEVEL = "next_page"  # a further page of a list is as deep as the list
+ROLES = ("next_page", "feed", "detail", "item", "image")  # that a source may ask for
+CRAWL_ROLES = ("sitemap", "next_page", "feed", "listing", "item", "page", "variant")
+ALL_ROLES = (*ROLES, *(role for role in CRAWL_ROLES if role not in ROLES))
+SAME_LEVEL = ("next_page", "sitemap")  # further pages of a list are as deep as the list
 # Pages a run may visit besides its own targets; links away from those; seconds since its start; bytes fetched.
 DEFAULTS = {"pages": 1_000, "depth": 3, "seconds": 86_400, "bytes": 1 << 30}
 MAX_BUDGET = {"pages": 1_000_000, "depth": 50, "seconds": 30 * 86_400, "bytes": 1 << 42}
@@ -38,6 +40,7 @@ class CutBy(StrEnum):
     SCOPE = "scope"  # a domain that is not the source's
     INVALID = "invalid"  # not a URL that may be fetched
     PER_PAGE = "per_page"  # more links than one page may name
+    NOTHING_NEW = "nothing_new"  # other pages of this shape led to nothing new (run/crawl/variants.py)
     TARGET = "target"  # a person paused or disabled this target, or it is being visited anyway
 
 
@@ -66,7 +69,7 @@ class BudgetUse(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def wanted(self) -> list[str]:
         """The roles that the source wants followed."""
-        return [role for role in ROLES if self.budget.roles.get(role, 0) > 0]
+        return [role for role in ALL_ROLES if self.budget.roles.get(role, 0) > 0]
 
     def ended_by(self) -> CutBy | None:
         """Why nothing more is queued for the run, whatever it is."""
@@ -88,4 +91,4 @@ class BudgetUse(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def depth_of(role: str, parent: int) -> int:
-    return parent if role == SAME_LEVEL else parent + 1
+    return parent if role in SAME_LEVEL else parent + 1

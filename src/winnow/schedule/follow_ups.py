@@ -31,7 +31,8 @@ Connection = AsyncConnection[Any]
 
 
 class Planned(msgspec.Struct, frozen=True, kw_only=True):
-    """A link as a page named it. `cut_by`: it is not followed; `later` is added to the rank of its page."""
+    """A link as a page named it. `cut_by`: it is not followed; `later` is added to the rank of its page; `shape` and
+    `in_sitemap` as in the table."""
 
     run_id: int
     from_task: UUID
@@ -43,12 +44,15 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     later: int = 0
     seed: dict[str, Any] | None = None
     cut_by: CutBy | None = None
+    shape: str | None = None
+    in_sitemap: bool = False
 
 
 class LinkCounts(msgspec.Struct):
-    """What planning added to one run."""
+    """What planning added to one run. `new` are those of each page that are not of a shape which may lead nowhere."""
 
     waiting: int = 0
+    new: Counter[UUID] = msgspec.field(default_factory=Counter)
     cut_by: Counter[str] = msgspec.field(default_factory=Counter)
 
 
@@ -59,6 +63,7 @@ class WaitingLink(msgspec.Struct, frozen=True, kw_only=True):
     depth: int
     rank: int
     seed: dict[str, Any] | None
+    shape: str | None
 
 
 # A page the run began with is not followed once more. What retries a dead letter brings its hash along.
@@ -75,7 +80,7 @@ ORDER BY h.url_hash
 ON CONFLICT DO NOTHING
 """
 _WAITING = """
-SELECT url_hash, url, role, depth, rank, seed FROM follow_ups
+SELECT url_hash, url, role, depth, rank, seed, shape FROM follow_ups
 WHERE run_id = %s AND state = 'waiting'
 ORDER BY rank, created_at, position LIMIT %s
 """
@@ -84,10 +89,18 @@ UPDATE follow_ups AS f SET state = 'queued', task_id = g.task_id, target_id = g.
 FROM unnest(%(url_hash)b::text[], %(task_id)b::uuid[], %(target_id)b::bigint[]) AS g (url_hash, task_id, target_id)
 WHERE f.run_id = %(run_id)s AND f.url_hash = g.url_hash
 """
+_IN_SITEMAP = """
+UPDATE follow_ups AS f SET in_sitemap = true
+FROM unnest(%(run_id)b::bigint[], %(url_hash)b::text[]) AS g (run_id, url_hash)
+WHERE f.run_id = g.run_id AND f.url_hash = g.url_hash AND NOT f.in_sitemap
+"""
 _CUT = "UPDATE follow_ups SET state = 'cut', cut_by = %s WHERE run_id = %s AND url_hash = ANY(%s)"
 _CUT_ALL = """
 UPDATE follow_ups SET state = 'cut', cut_by = %(why)s
 WHERE run_id = %(run_id)s AND state = 'waiting' AND (%(roles)s::text[] IS NULL OR role = ANY(%(roles)s))
+"""
+_CUT_SHAPES = """
+UPDATE follow_ups SET state = 'cut', cut_by = %s WHERE run_id = %s AND state = 'waiting' AND shape = ANY(%s)
 """
 _STOP = """
 UPDATE scrape_runs SET stopping = true
@@ -129,12 +142,19 @@ async def plan(conn: Connection, links: Sequence[Planned]) -> dict[int, LinkCoun
     unique = {(link.run_id, link.url_hash): link for link in reversed(links)}  # the first mention counts
     # Sorted: two pages that name the same links wait for each other instead of deadlocking.
     ordered = [unique[key] for key in sorted(unique)]
-    names = ("run_id", "from_task", "url", "url_hash", "role", "depth", "position", "later", "cut_by")
+    names = ("run_id", "from_task", "url", "url_hash", "role", "depth", "position", "later", "cut_by",
+             "shape", "in_sitemap")  # fmt: skip
     given: dict[str, Any] = {name: [getattr(link, name) for link in ordered] for name in names}
     given["seed"] = [None if link.seed is None else Jsonb(link.seed) for link in ordered]
     async with conn.cursor(row_factory=dict_row) as cursor:
         await cursor.execute(PLAN, given)
-        return _counted(await cursor.fetchall())
+        added = _counted(await cursor.fetchall())
+    listed = [link for link in ordered if link.in_sitemap]
+    if listed:  # also those that a page named before
+        await conn.execute(
+            _IN_SITEMAP, {"run_id": [one.run_id for one in listed], "url_hash": [one.url_hash for one in listed]}
+        )
+    return added
 
 
 def _counted(added: Iterable[dict[str, Any]]) -> dict[int, LinkCounts]:
@@ -143,6 +163,7 @@ def _counted(added: Iterable[dict[str, Any]]) -> dict[int, LinkCounts]:
         own = counts.setdefault(row["run_id"], LinkCounts())
         if row["cut_by"] is None:
             own.waiting += row["n"]
+            own.new[row["from_task"]] += row["n"] if row["plain"] else 0
         else:
             own.cut_by[row["cut_by"]] += row["n"]
     return counts
@@ -174,6 +195,11 @@ async def cut_waiting(conn: Connection, run_id: int, why: CutBy, roles: Sequence
     """All that wait, or those of some roles; how many. The caller holds the lock of the run."""
     given = {"run_id": run_id, "why": why, "roles": None if roles is None else list(roles)}
     return (await conn.execute(_CUT_ALL, given)).rowcount
+
+
+async def cut_shapes(conn: Connection, run_id: int, why: CutBy, shapes: Sequence[str]) -> int:
+    """All that wait and have one of these shapes; how many. The caller holds the lock of the run."""
+    return (await conn.execute(_CUT_SHAPES, (why, run_id, list(shapes)))).rowcount
 
 
 async def stop(

@@ -155,7 +155,7 @@ async def start_due(
     if not fitting:
         return StartedRun(None, [], len(due), admission.reason, admission.retry_after_ms)
     first = due[0]
-    run_id = await _insert(conn, first.source_id, first.adapter_id, trigger, adapter_version, requested_by, budget)
+    run_id = await insert(conn, first.source_id, first.adapter_id, trigger, adapter_version, requested_by, budget)
     tasks = [_task(d, producer, trigger, run_id, settings) for d in fitting]
     added = await queue.enqueue(conn, tasks)
     await follow_ups.begin(conn, run_id, [task for task in tasks if task.id in added])
@@ -209,7 +209,7 @@ async def join(conn: Connection, source_id: int, adapter_id: str, trigger: Trigg
     """The source's active run, or a new one when it has none; `plan` says how much joins it. None while a
     run of another adapter is active."""
     try:
-        return await _insert(conn, source_id, adapter_id, trigger)
+        return await insert(conn, source_id, adapter_id, trigger)
     except Conflict:
         async with conn.cursor(row_factory=scalar_row) as cursor:
             await cursor.execute(_ACTIVE_OF_ADAPTER, (source_id, adapter_id))
@@ -223,7 +223,7 @@ async def plan(conn: Connection, run_id: int, more: int) -> None:
         await conn.execute("DELETE FROM scrape_runs WHERE id = %s AND urls_planned = 0", (run_id,))
 
 
-async def _insert(
+async def insert(
     conn: Connection,
     source_id: int,
     adapter_id: str,
@@ -231,7 +231,9 @@ async def _insert(
     adapter_version: str = "",
     requested_by: str | None = None,
     budget: Mapping[str, int] | None = None,
+    roles: Mapping[str, int] | None = None,
 ) -> int:
+    """Its id; a run of the source that is active already is a Conflict (R-07). `roles`: what a crawl follows."""
     given = {
         "adapter_id": adapter_id,
         "adapter_version": adapter_version,
@@ -241,6 +243,7 @@ async def _insert(
         "defaults": Jsonb(DEFAULTS),
         "event_roles": Jsonb(EVENT_ROLES),
         "budget": Jsonb(dict(budget or {})),
+        "roles": None if roles is None else Jsonb(dict(roles)),
     }
     async with conn.cursor(row_factory=scalar_row) as cursor:
         while True:

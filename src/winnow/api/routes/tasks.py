@@ -9,7 +9,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 
 from winnow.actions import runs as run_actions
-from winnow.actions.crawl_jobs import CrawlJob, submit
+from winnow.actions.catalogue.crawl_jobs import CrawlJob, submit
 from winnow.api.auth import CurrentCaller
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import errors

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, MetaData, event
 from winnow.db import baseline
 from winnow.db.tables import (
     Table,
+    crawls,
     daily,
     event_matches,
     events,
@@ -37,6 +38,7 @@ STAGES = (
     sources,
     schedule,
     runs,
+    crawls,
     daily,
     fetch,
     services,

@@ -14,13 +14,15 @@ from sqlalchemy.orm import Mapped, mapped_column
 from winnow.db.tables import Moment, Serial, Table
 from winnow.db.tables.schedule import TRIGGERS
 
+ROLES = "'next_page','detail','feed','item','image','sitemap','listing','page','variant'"
+
 
 class ScrapeRun(Table):
     """The tasks of one source started together, with counters (P-062, PN-04).
 
     `budget` says how far links are followed (schedule/budget.py); NULL where none are. Of the links found, each is
     waiting, queued or cut; `links_by_role` counts the queued ones, `links_cut_by` says why the others were cut.
-    `stopping`: nothing more is queued for it.
+    `stopping`: nothing more is queued for it; `paused`: its tasks wait until a person resumes it.
     """
 
     __tablename__ = "scrape_runs"
@@ -61,6 +63,7 @@ class ScrapeRun(Table):
     # The longest expected interval of the targets it began with, which holds for those it finds.
     expected_every: Mapped[timedelta | None] = mapped_column(Interval)
     stopping: Mapped[bool] = mapped_column(server_default=text("false"))
+    paused: Mapped[bool] = mapped_column(server_default=text("false"))
     links_found: Mapped[int] = mapped_column(server_default="0")
     links_waiting: Mapped[int] = mapped_column(server_default="0")
     links_queued: Mapped[int] = mapped_column(server_default="0")
@@ -107,8 +110,9 @@ class FollowUp(Table):
     """A page that another page of the run leads to, once per run (DESIGN §11.28). `own` are the pages a run began with.
 
     `url_hash` is of the canonical URL, `depth` the links away from where the run began, `seed` what the listing said
-    of it, `position` its place on the page that named it. No foreign keys: rows are written by the hundred a page, and
-    each check would lock the run whose counters change next.
+    of it, `position` its place on the page that named it, `shape` what it has in common with others that may lead to
+    nothing new (run/crawl/variants.py), `in_sitemap` whether a sitemap names it. No foreign keys: rows are written by
+    the hundred a page, and each check would lock the run whose counters change next.
     """
 
     __tablename__ = "follow_ups"
@@ -126,11 +130,13 @@ class FollowUp(Table):
     task_id: Mapped[UUID | None]
     state: Mapped[str] = mapped_column(server_default="waiting")
     cut_by: Mapped[str | None]
+    shape: Mapped[str | None]
+    in_sitemap: Mapped[bool] = mapped_column(server_default=text("false"))
     created_at: Mapped[Moment]
 
     __table_args__ = (
         CheckConstraint("state IN ('own','waiting','queued','cut')", name="state"),
-        CheckConstraint("role IN ('next_page','detail','feed','item','image')", name="role"),
+        CheckConstraint(f"role IN ({ROLES})", name="role"),
         CheckConstraint("(state = 'own') = (role IS NULL)", name="own"),
         CheckConstraint("(state = 'cut') = (cut_by IS NOT NULL)", name="cut_by"),
         CheckConstraint("state <> 'queued' OR task_id IS NOT NULL", name="task_id"),
@@ -142,4 +148,5 @@ class FollowUp(Table):
             "position",
             postgresql_where=text("state = 'waiting'"),
         ),
+        Index("idx_follow_ups_shape", "run_id", "shape", postgresql_where=text("shape IS NOT NULL")),
     )

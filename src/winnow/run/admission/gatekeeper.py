@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from functools import partial
+from urllib.parse import urljoin
 
 import msgspec
 
@@ -27,6 +28,8 @@ from winnow.schedule.ledger.policies import Policies
 from winnow.schedule.queue.task import RESUME_LANE
 from winnow.schedule.settings import ScheduleSettings
 from winnow.sources.domain import domain_of, domain_of_host, origin_of
+
+MAX_SITEMAPS = 100  # of one robots.txt
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,11 @@ class Gatekeeper:
         before = (grants.before_sending if visit.plan.way is Way.STATIC else grants.before_showing)(visit)
         hop = self.check_redirect(task.lane, respect_robots=brief.respect_robots, wish=brief.exit)
         return Admission(before, hop, visit.exit, await self.actions(task.lane, visit.plan.way, visit.plan.actions))
+
+    async def sitemaps(self, url: str) -> list[str]:
+        """The sitemaps of a page's origin as its robots.txt names them, or the usual place where it names none."""
+        named = await self._robots.sitemaps(origin_of(url))
+        return [urljoin(url, sitemap) for sitemap in named[:MAX_SITEMAPS]] or [urljoin(url, "/sitemap.xml")]
 
     async def actions(self, domain: str, way: Way, wanted: PageActions) -> PageActions:
         """What a browser does on the page, with the domain's delays between two actions (S-057, S-109)."""

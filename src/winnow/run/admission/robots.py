@@ -157,6 +157,14 @@ class RobotsBook:
             )
         return answer
 
+    async def sitemaps(self, origin: str) -> list[str]:
+        """The sitemaps that the stored robots.txt of an origin names."""
+        row = await self._row(origin)
+        if row is None or row["state"] != RobotsKind.RULES or row["fetched_at"] is None:
+            return []
+        rules = await self._rules(origin, row["fetched_at"])
+        return [] if rules is None else rules.sitemaps
+
     async def refresh(self, origin: str, domain: str, on_hop: OnHop, grant: Grant, wish: ProxyWish = ANY) -> Refreshed:
         """Fetches robots.txt, unless another process is doing it, or just did. The grant is asked for last: it
         is for sending at once."""

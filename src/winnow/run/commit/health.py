@@ -49,7 +49,7 @@ def of_source(visit: Visit, end: Ending) -> VisitEnd | None:
     could not happen if the first one already stopped the scheduling of its source."""
     task = visit.task
     blames = visit.kind is not None and visit.kind.blames_adapter
-    if task.kind == PICTURE:  # says nothing about the pages of the source
+    if task.kind == PICTURE or visit.brief.crawl_scope is not None:  # says nothing about the pages of the source
         return None
     if blames and (end.outcome == endings.EXTRACT_FAILED or end.reason == Reject.UNKNOWN_AVAILABILITY):
         return None

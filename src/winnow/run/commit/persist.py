@@ -31,6 +31,7 @@ from winnow.run.commit.storing import (
     store,
     store_carefully,
 )
+from winnow.run.crawl import variants
 from winnow.run.endings import of_verdicts
 from winnow.run.visit import Ending, Visit
 from winnow.schedule import circuits, follow_ups, runs, source_circuits
@@ -74,6 +75,7 @@ async def persist(
     links = await follow_ups.plan(
         conn, [link for visit, end in ended for link in accounts.found_links(visit, end).links]
     )
+    await variants.record(conn, ended, links)
     await visited.record(conn, [v for visit, end in ended if (v := accounts.visited(visit, end)) is not None])
     await _unavailable(conn, ended, outcomes)
     await _write_dead_letters(conn, ended, outcomes)

@@ -1,9 +1,13 @@
--- The queued tasks of a source wait (due at infinity), or go on.
+-- The queued tasks of a source or of a run wait (due at infinity), or go on where neither is paused.
 WITH chosen AS MATERIALIZED (
     SELECT id, due_at IS NULL AS was_ready
-    FROM tasks
-    WHERE source_id = %(source_id)s AND status = 'queued'
+    FROM tasks AS t
+    WHERE (%(source_id)s::bigint IS NULL OR source_id = %(source_id)s)
+      AND (%(run_id)s::bigint IS NULL OR run_id = %(run_id)s)
+      AND status = 'queued'
       AND (due_at IS DISTINCT FROM 'infinity') = %(paused)s
+      AND (%(paused)s OR NOT (EXISTS (SELECT FROM sources AS s WHERE s.id = t.source_id AND s.paused)
+                              OR EXISTS (SELECT FROM scrape_runs AS r WHERE r.id = t.run_id AND r.paused)))
     ORDER BY id
     FOR UPDATE
 ),

@@ -47,10 +47,12 @@ PAUSE = load("schedule/queue/pause.sql")
 
 Connection = AsyncConnection[Any]
 
-# C-003: what comes back to the queue while its source is paused waits with the others (see pause.sql).
+# C-003: what comes back to the queue while its source or its run is paused waits with the others (see pause.sql).
 _WAIT_WITH_SOURCE = """
-UPDATE tasks AS t SET due_at = 'infinity' FROM sources AS s
-WHERE t.id = ANY(%s) AND t.status = 'queued' AND s.id = t.source_id AND s.paused
+UPDATE tasks AS t SET due_at = 'infinity'
+WHERE t.id = ANY(%s) AND t.status = 'queued'
+  AND (EXISTS (SELECT FROM sources AS s WHERE s.id = t.source_id AND s.paused)
+       OR EXISTS (SELECT FROM scrape_runs AS r WHERE r.id = t.run_id AND r.paused))
 """
 
 
@@ -307,6 +309,15 @@ async def any_running(conn: Connection, producer: str) -> bool:
 
 async def pause_source(conn: Connection, source_id: int, paused: bool) -> int:
     """Queued tasks of the source wait, or go on; returns how many."""
+    return await _pause(conn, paused, source_id=source_id)
+
+
+async def pause_run(conn: Connection, run_id: int, paused: bool) -> int:
+    """Queued tasks of the run wait, or go on unless their source is paused; returns how many."""
+    return await _pause(conn, paused, run_id=run_id)
+
+
+async def _pause(conn: Connection, paused: bool, *, source_id: int | None = None, run_id: int | None = None) -> int:
     async with conn.cursor(row_factory=scalar_row) as cursor:
-        await cursor.execute(PAUSE, {"source_id": source_id, "paused": paused})
+        await cursor.execute(PAUSE, {"source_id": source_id, "run_id": run_id, "paused": paused})
         return int(await cursor.fetchone() or 0)

@@ -18,6 +18,7 @@ recovered AS (
         lease_until = NULL,
         leased_by = NULL,
         due_at = CASE WHEN EXISTS (SELECT 1 FROM sources AS s WHERE s.id = t.source_id AND s.paused)
+                        OR EXISTS (SELECT 1 FROM scrape_runs AS r WHERE r.id = t.run_id AND r.paused)
                       THEN 'infinity'::timestamptz END,
         reason = 'worker_lost',
         last_error = CASE WHEN lost.begun THEN 'the worker ' || coalesce(t.leased_by, '?') || ' died while it held this task'

@@ -6,6 +6,9 @@ ALTER TABLE affiliate_feed_runs ADD CONSTRAINT affiliate_feed_runs_feed_id_fkey 
 
 ALTER TABLE affiliate_feeds ADD CONSTRAINT affiliate_feeds_source_id_fkey FOREIGN KEY(source_id) REFERENCES sources (id);
 
+ALTER TABLE crawls ADD CONSTRAINT crawls_run_id_fkey FOREIGN KEY(run_id) REFERENCES scrape_runs (id) ON DELETE SET NULL;
+ALTER TABLE crawls ADD CONSTRAINT crawls_source_id_fkey FOREIGN KEY(source_id) REFERENCES sources (id) ON DELETE CASCADE;
+
 ALTER TABLE daily_run_sources ADD CONSTRAINT daily_run_sources_daily_run_id_fkey FOREIGN KEY(daily_run_id) REFERENCES daily_runs (id) ON DELETE CASCADE;
 ALTER TABLE daily_run_sources ADD CONSTRAINT daily_run_sources_source_id_fkey FOREIGN KEY(source_id) REFERENCES sources (id) ON DELETE CASCADE;
 

@@ -14,14 +14,17 @@ CREATE TABLE follow_ups (
     task_id UUID,
     state TEXT DEFAULT 'waiting' NOT NULL,
     cut_by TEXT,
+    shape TEXT,
+    in_sitemap BOOLEAN DEFAULT false NOT NULL,
     created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
     CONSTRAINT follow_ups_pkey PRIMARY KEY (run_id, url_hash),
     CONSTRAINT follow_ups_state_check CHECK (state IN ('own','waiting','queued','cut')),
-    CONSTRAINT follow_ups_role_check CHECK (role IN ('next_page','detail','feed','item','image')),
+    CONSTRAINT follow_ups_role_check CHECK (role IN ('next_page','detail','feed','item','image','sitemap','listing','page','variant')),
     CONSTRAINT follow_ups_own_check CHECK ((state = 'own') = (role IS NULL)),
     CONSTRAINT follow_ups_cut_by_check CHECK ((state = 'cut') = (cut_by IS NOT NULL)),
     CONSTRAINT follow_ups_task_id_check CHECK (state <> 'queued' OR task_id IS NOT NULL)
 );
+CREATE INDEX idx_follow_ups_shape ON follow_ups (run_id, shape) WHERE shape IS NOT NULL;
 CREATE INDEX idx_follow_ups_waiting ON follow_ups (run_id, rank, created_at, position) WHERE state = 'waiting';
 
 CREATE TABLE scrape_runs (
@@ -60,6 +63,7 @@ CREATE TABLE scrape_runs (
     deadline_at TIMESTAMP WITH TIME ZONE,
     expected_every INTERVAL,
     stopping BOOLEAN DEFAULT false NOT NULL,
+    paused BOOLEAN DEFAULT false NOT NULL,
     links_found INTEGER DEFAULT '0' NOT NULL,
     links_waiting INTEGER DEFAULT '0' NOT NULL,
     links_queued INTEGER DEFAULT '0' NOT NULL,

@@ -1,0 +1,110 @@
+"""A page as a crawl reads it: the product it shows, if it shows one, and where it leads. Pure.
+
+In a crawl nobody vouches for a page: one without a product is no failure, it is a page that leads on, or one on which
+there is nothing. Walls and broken pages stay failures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+from selectolax.lexbor import LexborHTMLParser
+
+from winnow.extract.draft import Extracted, Extraction, Failure, Link, Reason, Role, Strategy
+from winnow.extract.limits import MAX_BODY, too_deep
+from winnow.extract.links.json_links import json_links
+from winnow.extract.links.page_role import role_in_sitemap
+from winnow.extract.links.site_links import site_links
+from winnow.extract.links.sitemap import read_sitemap
+from winnow.extract.links.url_shape import clean_url
+from winnow.extract.page import Page
+from winnow.extract.page_facts import absolute
+from winnow.extract.structured.schema_items import SchemaItems
+
+START = "start"  # the role of the page that a crawl begins with
+_KEPT_FAILURES = frozenset([Reason.BLOCKED_PAGE, Reason.EMPTY_PAGE, Reason.OOS_NO_PRICE])
+_LISTS = frozenset([Role.NEXT_PAGE, Role.FEED])  # their products have pages of their own
+_LISTED = frozenset(["itemlist"])
+MAX_LISTED = 1_000
+
+
+def read_crawled(page: Page, role: str, read: Callable[[], Extraction]) -> Extraction:
+    """`role`: what the crawl expects the page to be; `read` reads its product."""
+    if role == Role.SITEMAP:
+        return _sitemap(page)
+    if _is_json(page):
+        links = json_links(page.body, page.url)
+        return _without_product("the data cannot be read" if links is None else "", links or [])
+    extraction = read()
+    if isinstance(extraction, Failure) and extraction.reason in _KEPT_FAILURES:
+        return extraction
+    tree = _tree(page)
+    links = [] if tree is None else site_links(tree, page.url, _listed(tree))
+    if isinstance(extraction, Failure):
+        why = f"no product: {extraction.details or extraction.reason}" if role == Role.ITEM or not links else ""
+        return msgspec.structs.replace(_without_product(why, links), trace=extraction.trace)
+    canonical = None if tree is None else _canonical(tree, page)
+    if canonical is not None:
+        return _without_product("", [Link(canonical, Role.ITEM), *links])
+    drafts = [] if role in _LISTS else extraction.drafts
+    return msgspec.structs.replace(extraction, drafts=drafts, links=[*extraction.links, *links])
+
+
+def _without_product(why: str, links: list[Link]) -> Extracted:
+    return Extracted([], Strategy.DOM, links=links, empty=why or (None if links else "no links and no product"))
+
+
+def _sitemap(page: Page) -> Extracted:
+    found = read_sitemap(page.body)
+    links = []
+    for entry in found.entries:
+        target = entry.url if entry.index else clean_url(entry.url)
+        if target:
+            links.append(Link(target, Role.SITEMAP if entry.index else role_in_sitemap(target, page.url)))
+    empty = None if links else "a sitemap without entries" if found.known else "not a sitemap"
+    return Extracted([], Strategy.FEED, links=links, empty=empty, cut=found.cut)
+
+
+def _is_json(page: Page) -> bool:
+    return page.content_type.endswith("json") or page.body[:200].lstrip()[:1] in (b"{", b"[")
+
+
+def _tree(page: Page) -> LexborHTMLParser | None:
+    if not page.body or len(page.body) > MAX_BODY or too_deep(page.body):
+        return None
+    return LexborHTMLParser(page.body if page.is_utf8 else page.text())
+
+
+def _canonical(tree: LexborHTMLParser, page: Page) -> str | None:
+    """Another address of the same site that the page calls its own. The home page is nobody's: shops that name it
+    everywhere have made a mistake."""
+    node = tree.css_first('link[rel="canonical"][href]')
+    stated = (node.attributes.get("href") or "").strip() if node is not None else ""
+    target = clean_url(absolute(page.url, stated)) if stated else ""
+    if not target or urlsplit(target).path in ("", "/"):
+        return None
+    return None if _key(target) == _key(clean_url(page.url)) else target
+
+
+def _key(url: str) -> tuple[str, str, str]:
+    parts = urlsplit(url)
+    return (parts.hostname or "").removeprefix("www."), parts.path.rstrip("/"), parts.query
+
+
+def _listed(tree: LexborHTMLParser) -> Iterator[str]:
+    """Addresses of what lists in the structured data name."""
+    for item in SchemaItems(tree).of(_LISTED):
+        yield from _urls(item.node)
+
+
+def _urls(node: Any) -> Iterator[str]:
+    """Of each element: its own address, or that of the item it stands for."""
+    elements = node.get("itemListElement")
+    for element in (elements if isinstance(elements, list) else [elements])[:MAX_LISTED]:
+        item = element.get("item", element) if isinstance(element, dict) else element
+        stated = item.get("url") or item.get("@id") if isinstance(item, dict) else item
+        if isinstance(stated, str):
+            yield stated

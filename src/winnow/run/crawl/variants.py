@@ -1,0 +1,91 @@
+"""Cuts addresses that multiply without leading to anything new: filters × sorting × sessions, endless calendars.
+
+A few pages of each shape are tried (extract/links/url_shape.py). Where one shows a product that the run has not had, or
+links to pages it has not seen, the others of its shape are visited as well; where none does, they are cut as
+`nothing_new`. A shape with more parameters than one that was cut is cut with it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from winnow.db.engine import Connection
+from winnow.extract.links.url_shape import includes
+from winnow.run.visit import Ending, Visit
+from winnow.schedule import crawl_shapes
+from winnow.schedule.crawl_shapes import ShapeCounts, VisitedShape
+from winnow.schedule.follow_ups import LinkCounts, WaitingLink
+from winnow.schedule.queue.task import Status
+
+TRIES = 3  # pages of a shape that may lead to nothing before the others are cut
+PATH_TRIES = 8  # the same over all shapes of one path: many filters of one list
+
+
+class VariantChoice(msgspec.Struct, frozen=True):
+    """The rows that may be visited now, and the shapes that lead to nothing new. Other rows wait for those that are
+    under way."""
+
+    rows: list[WaitingLink]
+    barren: list[str] = []
+
+
+async def record(conn: Connection, ended: Sequence[tuple[Visit, Ending]], links: Mapping[int, LinkCounts]) -> None:
+    """Note of each page of a shape whether it led to something new."""
+    found = []
+    for visit, end in ended:
+        shape, run_id = visit.task.follow_up.get("shape"), visit.task.run_id
+        if shape is not None and run_id is not None:
+            new = links[run_id].new[visit.task.id] if run_id in links else 0
+            found.append(VisitedShape(run_id, shape, end.status is Status.DONE and is_fruitful(end, new)))
+    await crawl_shapes.record(conn, sorted(found, key=lambda one: (one.run_id, one.shape)))
+
+
+def is_fruitful(end: Ending, new_links: int) -> bool:
+    """A product that the run had already is rejected as its duplicate, and so is no product here."""
+    return end.counts.accepted + end.counts.held > 0 or new_links > 0
+
+
+async def choose(conn: Connection, run_id: int, found: Sequence[WaitingLink]) -> VariantChoice:
+    if not any(row.shape for row in found):
+        return VariantChoice(list(found))
+    known = await crawl_shapes.load(conn, run_id)
+    return chosen(found, known, await crawl_shapes.under_way(conn, run_id))
+
+
+def chosen(found: Sequence[WaitingLink], known: Sequence[ShapeCounts], under_way: Mapping[str, int]) -> VariantChoice:
+    """Pure."""
+    counts = {one.shape: one for one in known}
+    barren = {shape for shape in {row.shape for row in found if row.shape} if is_barren(shape, known)}
+    left = Counter({row.shape: _room(counts.get(row.shape), under_way.get(row.shape, 0)) for row in found if row.shape})
+    rows = []
+    for row in found:
+        if row.shape in barren:
+            continue
+        if row.shape is not None:
+            left[row.shape] -= 1
+            if left[row.shape] < 0:
+                continue
+        rows.append(row)
+    return VariantChoice(rows, sorted(barren))
+
+
+def is_barren(shape: str, known: Sequence[ShapeCounts]) -> bool:
+    if any(one.barren >= allowed(one) and (one.shape == shape or includes(shape, one.shape)) for one in known):
+        return True
+    path = shape.partition("?")[0]
+    same = [one for one in known if one.shape.partition("?")[0] == path and "?" in one.shape]
+    return "?" in shape and sum(one.visited for one in same) >= PATH_TRIES and not any(one.fruitful for one in same)
+
+
+def allowed(counts: ShapeCounts) -> int:
+    """How many pages in a row may lead to nothing: a shape that was worth it is tried for longer."""
+    return max(TRIES, 2 * counts.fruitful)
+
+
+def _room(counts: ShapeCounts | None, under_way: int) -> int:
+    """How many more pages of a shape may be queued, so that no more are wasted than it may waste."""
+    known = counts or ShapeCounts(shape="")
+    return allowed(known) - known.barren - under_way

@@ -1,0 +1,51 @@
+"""A shop is given, its products come back: every one once, and hardly a page more than needed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.crawl.shop import Shop
+from tests.run.scripted_site import Site
+from winnow.db.engine import Database
+
+STORED = "SELECT url FROM source_products ORDER BY url"
+
+
+async def finished(rows: Any, crawl_id: int) -> dict[str, Any]:
+    query = """
+        SELECT c.state, r.links_waiting, r.links_cut_by, r.urls_attempted, r.urls_failed, r.offers_valid
+        FROM crawls AS c JOIN scrape_runs AS r ON r.id = c.run_id WHERE c.id = %s"""
+    names = ("state", "waiting", "cut", "attempted", "failed", "valid")
+    (row,) = await rows(query, crawl_id)
+    return dict(zip(names, row, strict=True))
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        {"listings": "numbers", "sitemap": False},
+        {"listings": "load_more", "sitemap": False},
+        {"listings": "none", "sitemap": True, "stale": 15},
+        {"listings": "numbers", "sitemap": False, "parameters": True},
+        {"listings": "numbers", "sitemap": True, "traps": True},
+        {"listings": "numbers", "sitemap": False, "traps": True},
+    ],
+    ids=["numbers", "load-more", "sitemap-only", "parameters", "sitemap-and-traps", "traps"],
+)
+async def test_every_product_of_a_shop_is_found_once(
+    site: Site, crawl: Any, work: Any, rows: Any, database: Database, kind: dict[str, Any]
+):
+    shop = Shop(site, products=120, categories=4, **kind)
+    crawl_id = await crawl(site.url + "/")
+    await work()
+    stored = await rows(STORED)
+    assert len(stored) == len(set(stored))
+    found = set(stored) & shop.product_urls
+    assert set(stored) <= shop.product_urls
+    assert len(found) >= 0.99 * shop.products
+    state = await finished(rows, crawl_id)
+    assert (state["state"], state["waiting"]) == ("done", 0)
+    assert len(site.log) <= 1.3 * (shop.needed + shop.stale), state
+    assert len(shop.fetched) == len(set(shop.fetched)), "no page twice"
