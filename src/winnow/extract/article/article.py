@@ -45,7 +45,7 @@ def _own(parsed: ParsedPage) -> Item | None:
     items = [item for item in parsed.schema.of(ARTICLES) if not item.listed]
     here = [item for item in items if item.main or same_page(_address(item), parsed.facts)]
     titles = [*parsed.headings, parsed.title, parsed.meta.get("og:title", "")]
-    named = [i for i in items if any(name_overlap(_headline(i), title)[0] >= 0.8 for title in titles if title)]
+    named = [i for i in items if any(name_overlap(_headline(i), title)[0] >= SHOWN for title in titles if title)]
     for found in (named, here, items if len(items) == 1 else []):
         if found:
             return max(found, key=lambda item: len(item.node))
@@ -64,11 +64,28 @@ def _title(into: Collected, item: Item | None, parsed: ParsedPage) -> None:
         into.add("title", shown, Strategy.DOM, "h1")
 
 
+SHOWN = 0.8  # of the words of a name, where a page shows it
+_TAILS = re.compile(r"\s+[|–—·»-]+\s+|\s+(?=\[)")
 _TAIL = re.compile(r"\s+[|–—·»-]+\s+\S")
+
+
+_PATH = re.compile(r"/\S*|https?://\S*")  # a thread of comments is often named so
 
 
 def _headline(item: Item) -> str:
     return text_of(item.node.get("headline")) or text_of(item.node.get("name"))
+
+
+def _titles(item: Item, parsed: ParsedPage) -> list[str]:
+    """Its names in the order of belief: a headline of which the page knows nothing is its description, as Wikipedia's."""
+    titles = [parsed.title, *parsed.headings]
+
+    def is_visible(key: str) -> bool:
+        name = text_of(item.node.get(key))
+        return any(name_overlap(name, title)[0] >= SHOWN for title in titles)
+
+    keys = [key for key in ("headline", "name") if not _PATH.fullmatch(text_of(item.node.get(key)).strip())]
+    return sorted(keys, key=lambda key: not is_visible(key)) if any(map(is_visible, keys)) else keys
 
 
 def _address(item: Item) -> str:
@@ -78,7 +95,7 @@ def _address(item: Item) -> str:
 
 def _from_schema(into: Collected, item: Item, parsed: ParsedPage) -> None:
     node, schema = item.node, parsed.schema
-    into.add_key("title", item, "headline", "name")
+    into.add_key("title", item, *_titles(item, parsed))
     into.add_key("published", item, "datePublished", "dateCreated")
     into.add_key("modified", item, "dateModified")
     into.add_key("description", item, "description", "abstract")
@@ -124,8 +141,17 @@ def _from_meta(into: Collected, parsed: ParsedPage) -> None:
     into.add("canonical_url", parsed.url, Strategy.DOM, "url")
 
 
+def _is_of_article(heading: str, title: str) -> bool:
+    """Not of the section, which the title does not name, nor of the site, which stands at its end only."""
+    if not title:
+        return True
+    begins = _TAILS.split(title)[0]
+    return max(name_overlap(heading, title)) >= 0.5 and (begins == title or name_overlap(heading, begins)[1] > 0)
+
+
 def _from_page(into: Collected, parsed: ParsedPage) -> None:
-    if len(parsed.headings) == 1:
+    if len(parsed.headings) == 1 and _is_of_article(parsed.headings[0], parsed.title):
         into.add("title", parsed.headings[0], Strategy.DOM, "h1")
     into.add("title", parsed.title, Strategy.DOM, "title")
+    into.add("title", next(iter(parsed.headings), ""), Strategy.DOM, "h1")
     add_published(into, parsed)
