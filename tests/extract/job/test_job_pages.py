@@ -11,6 +11,7 @@ from tests.product_pages import context, page
 from winnow.kinds.registry import all_kinds
 
 POSTING = all_kinds().target_type("job_posting")
+URL = "https://jobs.example.com/analyst"
 NAV = '<header><a href="/">Home</a><nav><a href="/events">Events</a><a href="/about">About</a></nav></header>'
 FOOT = "<footer>© 2026 Town Hall · Tel 030 123456 · Open Mon-Fri 9:00-17:00</footer>"
 
@@ -293,3 +294,12 @@ def test_a_dollar_is_the_one_of_the_country_the_job_is_in(place: str, salary: st
 
 def test_facts_behind_the_place_are_not_part_of_it():
     assert _read("<p>Standort: Rosenheim | Vollzeit | ab sofort</p>")["location"]["raw"] == "Rosenheim"
+
+
+def test_s126_a_sentence_below_the_heading_is_no_place():
+    body = "<h1>Data Analyst</h1><p>Experience with SQL, Python and exploratory analysis.</p><p>Apply now</p>"
+    (found,) = read_target(POSTING, page(doc("<title>Data Analyst</title>", body), URL), context(URL)).results
+    assert (found.data["job_title"], found.data["location"]) == ("Data Analyst", None)
+    body += "<aside><p>Localidade principal: Salvador</p></aside>"
+    (found,) = read_target(POSTING, page(doc("<title>Data Analyst</title>", body, "pt"), URL), context(URL)).results
+    assert found.data["location"]["city"] == "Salvador"

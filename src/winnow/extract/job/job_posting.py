@@ -59,6 +59,7 @@ _PER = re.compile(
 _PLACE_PART = re.compile(
     r"(?:(?:remote|hybrid|on-?site)\s*[-–(,/]?\s*)?[A-ZÀ-ÝŁŚŻČŠŽ][\w.'’ -]{1,40},\s*[A-ZÀ-Ý][\w. ]{1,30}(?:,\s*[A-ZÀ-Ý][\w. ]{1,30})?\)?"
 )
+_SENTENCE_END = re.compile(r"[^\W\dA-Z_]{4,}\.$")  # not "U.S." or "St."
 _ABOUT_MAP = re.compile(
     r"\b(?:map|maps|loading|karte|carte|mapa|mappa|kaart|view|show|more|directions)\b|…|\.\.\.", re.IGNORECASE
 )
@@ -233,6 +234,7 @@ def _details(into: Collected, board: Board | None, parsed: ParsedPage) -> None:
         elif (
             not into.has("location")
             and _PLACE_PART.fullmatch(part)
+            and not _SENTENCE_END.search(part)
             and not _in_title(part, parsed)
             and part not in companies
         ):
