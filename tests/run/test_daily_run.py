@@ -269,3 +269,23 @@ async def test_a_day_without_a_source_is_not_told(chore: DailyEvents, rows: Any,
 async def test_e024_off_means_only_on_demand(database: Database, settings: Settings) -> None:
     off = replace(settings, schedule=settings.schedule.model_copy(update={"events_schedule": "off"}))
     assert await DailyEvents(database, off).begin_when_due(MORNING) is None
+
+
+async def test_e085_a_source_whose_cooldown_is_over_is_probed_with_one_target(
+    source: Add, chore: DailyEvents, rows: Any
+) -> None:
+    probed = await source("http://127.0.0.2:9/a")
+    await rows(
+        "INSERT INTO scrape_targets (url, canonical_url, url_hash, domain, kind, source_id, adapter_id) "
+        "SELECT url || 'b', canonical_url || 'b', repeat('b', 64), domain, kind, source_id, adapter_id "
+        "FROM scrape_targets"
+    )
+    await rows(
+        "INSERT INTO source_circuits (source_id, state, failure_count, cooldown_until, consecutive_opens) "
+        "VALUES (%s, 'OPEN', 5, now() - interval '1 minute', 1)",
+        probed,
+    )
+    await chore.begin_when_due(MORNING)
+    await chore.advance()
+    assert await rows("SELECT state FROM source_circuits") == ["HALF_OPEN"]
+    assert await rows("SELECT count(*)::int FROM tasks") == [1]

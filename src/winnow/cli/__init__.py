@@ -40,6 +40,7 @@ from winnow.cli import (
     watch,
 )
 from winnow.cli.adapters import replay
+from winnow.cli.agendas import discovery
 from winnow.cli.delivery import deliveries, webhooks
 from winnow.errors import WinnowError
 
@@ -65,6 +66,7 @@ app.add_typer(products.app, name="products")
 app.add_typer(corrections.app, name="corrections")
 app.command()(events.agenda)
 app.add_typer(events.app, name="events")
+app.add_typer(discovery.app, name="discover")
 app.add_typer(sources.app, name="sources")
 app.add_typer(targets.app, name="targets")
 app.add_typer(runs.app, name="runs")

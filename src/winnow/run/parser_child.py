@@ -17,6 +17,7 @@ from winnow.extract.adapter import Adapter, Context, Registry
 from winnow.extract.adapters.selectors import load_adapter
 from winnow.extract.page import Page
 from winnow.kinds.adapters import registry
+from winnow.kinds.agenda_survey import survey
 from winnow.kinds.assess import assess
 from winnow.kinds.registry import all_kinds
 
@@ -24,7 +25,8 @@ READY = b""  # everything is imported
 
 
 class ParseJob(msgspec.Struct, frozen=True, array_like=True):
-    """`version` "" is the live one; `file` is a TOML file that stands for the adapter."""
+    """`version` "" is the live one; `file` is a TOML file that stands for the adapter. `survey`: the answer is a
+    `PageSurvey`."""
 
     page: Page
     adapter_id: str
@@ -32,6 +34,7 @@ class ParseJob(msgspec.Struct, frozen=True, array_like=True):
     kind: str = "offer"
     version: str = ""
     file: str = ""
+    survey: bool = False
 
 
 def main(parent: Parent, seconds: float, folder: Path | None) -> None:
@@ -42,6 +45,11 @@ def main(parent: Parent, seconds: float, folder: Path | None) -> None:
     parent.send(READY)
     while (frame := parent.receive()) is not None:
         job = decode(frame)
+        if job.survey:
+            with limited_cpu(seconds):
+                answer = encode(survey(job.page))
+            parent.send(answer)
+            continue
         adapter = _adapter(job, adapters)
         kind = kinds.of_task(job.kind, adapter.id)
         assert kind is not None, job.kind

@@ -12,6 +12,7 @@ from winnow.child_process.parent import MAX_SLOWDOWN, OUT_OF_CPU
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Reason
 from winnow.extract.page import Page
+from winnow.kinds.agenda_survey import PageSurvey
 from winnow.kinds.assess import Assessment
 from winnow.run.parser_child import ParseJob
 from winnow.run.settings import RunSettings
@@ -37,6 +38,7 @@ class ParserPool:
             self._idle.put_nowait(child)
         self._encode = msgspec.msgpack.Encoder().encode
         self._decode = msgspec.msgpack.Decoder(Assessment).decode
+        self._decode_survey = msgspec.msgpack.Decoder(PageSurvey).decode
 
     async def warm(self) -> None:
         """Starts one child, so that the first page does not wait for it. One that does not start is the page's turn."""
@@ -53,16 +55,30 @@ class ParserPool:
     ) -> Assessment:
         """What the adapter makes of the page, read as `kind`. `version` or `file` name a candidate instead of the
         live adapter."""
+        answer = await self._answer(ParseJob(page, adapter_id, context, kind, version, file))
+        if isinstance(answer, str):
+            return Assessment(failure=Reason.PAGE_STRUCTURE_CHANGED, details=answer)
+        return self._decode(answer)
+
+    async def survey(self, page: Page) -> PageSurvey:
+        """Whether the page looks like an agenda of events, and where it leads."""
+        context = Context(source_id="", retailer_id="", run_id="", target_id="", url=page.url, now=page.fetched_at)
+        answer = await self._answer(ParseJob(page, "", context, survey=True))
+        return PageSurvey(failure=answer) if isinstance(answer, str) else self._decode_survey(answer)
+
+    async def _answer(self, job: ParseJob) -> bytes | str:
+        """What a child answers, or why it gave no answer."""
         child = await self._idle.get()
         try:
             await _started(child)
             async with asyncio.timeout(self._seconds * MAX_SLOWDOWN):
-                return await self._ask(child, ParseJob(page, adapter_id, context, kind, version, file))
+                await child.send_soon(self._encode(job))
+                return await child.receive_soon()
         except (TimeoutError, EOFError, OSError) as stopped:
             overtime = await child.stop_soon() == -OUT_OF_CPU or isinstance(stopped, TimeoutError)
             why = "took too long" if overtime else "broke the parser"
-            log.warning("page_unparsable", url=page.url, why=why, bytes=len(page.body))
-            return Assessment(failure=Reason.PAGE_STRUCTURE_CHANGED, details=f"the page {why}")
+            log.warning("page_unparsable", url=job.page.url, why=why, bytes=len(job.page.body))
+            return f"the page {why}"
         except asyncio.CancelledError:
             await child.stop_soon()
             raise
@@ -72,10 +88,6 @@ class ParserPool:
     async def close(self) -> None:
         for child in self._children:
             await child.stop_soon()
-
-    async def _ask(self, child: ChildProcess, job: ParseJob) -> Assessment:
-        await child.send_soon(self._encode(job))
-        return self._decode(await child.receive_soon())
 
 
 async def _started(child: ChildProcess) -> None:

@@ -26,6 +26,7 @@ from winnow.run import closing, drift
 from winnow.run.admission.proxy_choice import Exits
 from winnow.run.closing import ClosedTasks
 from winnow.run.commit import announce
+from winnow.run.discovery.discovery import Discovery
 from winnow.run.event_upkeep import EventUpkeep
 from winnow.run.events.geocoding import Geocoding
 from winnow.run.feed_runs import FeedUpkeep
@@ -49,6 +50,7 @@ STALE_ALERT = 100  # P-071
 STALE_BATCH = 10_000
 SENDERS = 4  # rounds of sending at the same time
 SERVICES_SECONDS = 30.0  # how soon what waits for an outside service is tried again
+DISCOVERY_SECONDS = 10.0  # how soon a page that a person gave is looked at
 PUBLISH_SECONDS = 0.5  # how soon a message leaves after its commit
 STALE, LETTERS = "stale_targets", "dead_letters"
 SLOW_CHORES_EVERY = 12  # beats between the chores that need not run on each
@@ -194,7 +196,8 @@ async def serve(settings: Settings) -> None:
             parts.rescue, parts.retry_letters, pictures.queue_pictures, parts.check_drift, parts.make_stale,
             parts.mark_half_open, parts.remind, parts.resolve, events.close_listings, events.match, parts.tidy,
         )  # fmt: skip
-        every = partial(run_periodically, stop_on_signals())
+        stopping = stop_on_signals()
+        every = partial(run_periodically, stopping)
         async with open_publisher(database, settings) as publisher, open_services(database, settings) as services:
             await asyncio.gather(  # a proxy or receiver that hangs must not keep rescues waiting
                 every(settings.schedule.upkeep_tick_seconds, *chores),
@@ -203,6 +206,7 @@ async def serve(settings: Settings) -> None:
                 every(settings.schedule.upkeep_tick_seconds, FeedUpkeep(database, settings.db).feeds),
                 every(SERVICES_SECONDS, ServiceAlerts(database, settings.services).run_once),
                 every(SERVICES_SECONDS, Geocoding(database, services.geocoder).run_once),
+                every(DISCOVERY_SECONDS, Discovery(database, settings, stopping).run_once),
                 *(every(PUBLISH_SECONDS, chore) for chore in _publishing(publisher)),
             )
 

@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+import psycopg
 import structlog
 from psycopg import AsyncConnection
 from psycopg.rows import class_row, dict_row, scalar_row
@@ -181,6 +182,11 @@ async def _start_all(
                 reason = await _start(conn, run, one, settings)
         except NotFound:
             reason = "no_target"
+        except psycopg.OperationalError:
+            raise  # the database is away: nobody's fault, and the next look goes on from here
+        except Exception:
+            log.exception("daily_source_failed", run=run.id, source_id=one.source_id)
+            reason = "error"
         if reason == Rejection.QUEUE_FULL:
             return False
         if reason is None:
@@ -206,7 +212,7 @@ async def _start(conn: Connection, run: DailyRun, one: NextSource, settings: Sch
     if started.run_id is None:
         return started.reason or "queued_already"
     if one.probe:
-        await source_circuits.probing(conn, one.source_id)
+        await source_circuits.mark_probing(conn, one.source_id)
     await conn.execute(_STARTED, {"id": run.id, "source": one.source_id, "run": started.run_id})
     async with conn.cursor(row_factory=class_row(scheduler.Cadenced)) as cursor:
         await cursor.execute(_CADENCE, (started.accepted,))

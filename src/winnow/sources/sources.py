@@ -53,6 +53,10 @@ class NewSource(msgspec.Struct, frozen=True, kw_only=True):
     default_longitude: float | None = None
     notes: str | None = None
     created_by: str | None = None
+    enabled: bool = True
+    discovery_confidence: float | None = None
+    needs_review: bool = False
+    review_reason: str | None = None
 
 
 # What a person may change later; identity (kind, retailer) is fixed once prices hang on it.
@@ -82,10 +86,11 @@ _COLUMNS = "id, name, url, domain, kind, retailer_id, adapter_id, schedule, enab
 _ADD = f"""
 INSERT INTO sources (name, url, domain, kind, retailer_id, adapter_id, schedule, priority, scrape_config,
                      tier_config, locale, timezone, tier, deep_scrape_enabled, default_latitude, default_longitude,
-                     notes, created_by)
+                     notes, created_by, enabled, discovery_confidence, needs_review, review_reason)
 VALUES (%(name)s, %(url)s, %(domain)s, %(kind)s, %(retailer_id)s, %(adapter_id)s, %(schedule)s, %(priority)s,
         %(scrape_config)s, %(tier_config)s, %(locale)s, %(timezone)s, %(tier)s, %(deep_scrape_enabled)s,
-        %(default_latitude)s, %(default_longitude)s, %(notes)s, %(created_by)s)
+        %(default_latitude)s, %(default_longitude)s, %(notes)s, %(created_by)s, %(enabled)s, %(discovery_confidence)s,
+        %(needs_review)s, %(review_reason)s)
 RETURNING {_COLUMNS}
 """
 

@@ -14,6 +14,7 @@ from winnow.db.tables import (
     Table,
     crawls,
     daily,
+    discovery,
     event_matches,
     events,
     extract,
@@ -36,6 +37,7 @@ from winnow.db.tables import (
 metadata = Table.metadata
 STAGES = (
     sources,
+    discovery,
     schedule,
     runs,
     crawls,

@@ -5,7 +5,7 @@ Written by `schedule/` only.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +15,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     CheckConstraint,
+    Date,
     DateTime,
     Double,
     ForeignKey,
@@ -266,6 +267,7 @@ class SchedulerState(Table):
     last_tick_at: Mapped[datetime | None]
     last_recheck_at: Mapped[datetime | None]
     last_stale_sweep_at: Mapped[datetime | None]
+    last_discovery_day: Mapped[date | None] = mapped_column(Date)  # of the installation's time zone (E-012)
     updated_at: Mapped[Moment]
 
     __table_args__ = (CheckConstraint("id = 1", name="single_row"),)

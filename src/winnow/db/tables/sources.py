@@ -1,4 +1,4 @@
-"""What we may watch: retailers, sources, targets, and where new sources are looked for.
+"""What we may watch: retailers, sources, targets.
 
 Written by `sources/` only.
 """
@@ -10,7 +10,6 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import (
-    ARRAY,
     CHAR,
     BigInteger,
     CheckConstraint,
@@ -19,7 +18,6 @@ from sqlalchemy import (
     Index,
     Interval,
     SmallInteger,
-    Text,
     UniqueConstraint,
     text,
 )
@@ -241,65 +239,4 @@ class ScrapeTarget(Table):
             postgresql_where=text("source_product_id IS NOT NULL"),
         ),
         {"postgresql_with": {"fillfactor": "80"}},
-    )
-
-
-class Municipality(Table):
-    """Where event sources are looked for, largest first (E-013)."""
-
-    __tablename__ = "municipalities"
-
-    id: Mapped[Serial]
-    name: Mapped[str]
-    region: Mapped[str] = mapped_column(server_default="")
-    country: Mapped[str] = mapped_column(CHAR(2), server_default="NL")
-    population: Mapped[int] = mapped_column(server_default="0")
-    latitude: Mapped[float] = mapped_column(Double)
-    longitude: Mapped[float] = mapped_column(Double)
-    enabled: Mapped[bool] = mapped_column(server_default=text("true"))
-    last_searched_at: Mapped[datetime | None]
-    created_at: Mapped[Moment]
-
-    __table_args__ = (
-        UniqueConstraint("country", "region", "name"),
-        CheckConstraint("latitude BETWEEN -90 AND 90 AND longitude BETWEEN -180 AND 180", name="coordinates"),
-        CheckConstraint("population >= 0", name="population"),
-        Index("idx_municipalities_last_searched_at", "last_searched_at", postgresql_where=text("enabled")),
-    )
-
-
-class DiscoveryJob(Table):
-    """One search for sources in one municipality (E-014). `checkpoint` is where to go on after a rate
-    limit (E-020), `results` what the searches brought: the cache of E-019."""
-
-    __tablename__ = "discovery_jobs"
-
-    id: Mapped[Serial]
-    municipality_id: Mapped[int] = mapped_column(ForeignKey("municipalities.id", ondelete="CASCADE"))
-    municipality: Mapped[str]
-    population: Mapped[int]
-    latitude: Mapped[float] = mapped_column(Double)
-    longitude: Mapped[float] = mapped_column(Double)
-    search_queries: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'::text[]"))
-    status: Mapped[str] = mapped_column(server_default="pending")
-    priority: Mapped[int] = mapped_column(server_default="0")
-    attempts: Mapped[int] = mapped_column(SmallInteger, server_default="0")
-    checkpoint: Mapped[int] = mapped_column(server_default="0")
-    results: Mapped[dict[str, Any] | None]
-    sources_found: Mapped[int] = mapped_column(server_default="0")
-    error_message: Mapped[str | None]
-    next_attempt_at: Mapped[datetime | None]
-    created_at: Mapped[Moment]
-    started_at: Mapped[datetime | None]
-    completed_at: Mapped[datetime | None]
-
-    __table_args__ = (
-        CheckConstraint("status IN ('pending','processing','completed','failed')", name="status"),
-        Index(
-            "discovery_jobs_one_open_per_municipality",
-            "municipality_id",
-            unique=True,
-            postgresql_where=text("status IN ('pending','processing')"),
-        ),
-        Index("idx_discovery_jobs_cache", "municipality_id", "completed_at"),
     )

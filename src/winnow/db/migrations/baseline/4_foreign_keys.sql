@@ -14,6 +14,10 @@ ALTER TABLE daily_run_sources ADD CONSTRAINT daily_run_sources_source_id_fkey FO
 
 ALTER TABLE deliveries ADD CONSTRAINT deliveries_endpoint_id_fkey FOREIGN KEY(endpoint_id) REFERENCES webhook_endpoints (id) ON DELETE CASCADE;
 
+ALTER TABLE discovery_candidates ADD CONSTRAINT discovery_candidates_job_id_fkey FOREIGN KEY(job_id) REFERENCES discovery_jobs (id) ON DELETE SET NULL;
+ALTER TABLE discovery_candidates ADD CONSTRAINT discovery_candidates_municipality_id_fkey FOREIGN KEY(municipality_id) REFERENCES municipalities (id) ON DELETE SET NULL;
+ALTER TABLE discovery_candidates ADD CONSTRAINT discovery_candidates_source_id_fkey FOREIGN KEY(source_id) REFERENCES sources (id) ON DELETE SET NULL;
+
 ALTER TABLE discovery_jobs ADD CONSTRAINT discovery_jobs_municipality_id_fkey FOREIGN KEY(municipality_id) REFERENCES municipalities (id) ON DELETE CASCADE;
 
 ALTER TABLE event_doubts ADD CONSTRAINT event_doubts_high_id_fkey FOREIGN KEY(high_id) REFERENCES events (id) ON DELETE CASCADE;

@@ -141,6 +141,7 @@ CREATE TABLE scheduler_state (
     last_tick_at TIMESTAMP WITH TIME ZONE,
     last_recheck_at TIMESTAMP WITH TIME ZONE,
     last_stale_sweep_at TIMESTAMP WITH TIME ZONE,
+    last_discovery_day DATE,
     updated_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
     CONSTRAINT scheduler_state_pkey PRIMARY KEY (id),
     CONSTRAINT scheduler_state_single_row_check CHECK (id = 1)

@@ -1,0 +1,51 @@
+"""Discovery as people order it: seeds to look at, and candidates accepted or rejected. All audited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from winnow.actions import targets
+from winnow.actions.intake import Cadence, Intake
+from winnow.db.engine import Connection
+from winnow.errors import Conflict
+from winnow.observe import audit
+from winnow.sources import discovery, sources
+
+
+async def add_seeds(conn: Connection, actor: str, intake: Intake, urls: Sequence[str]) -> list[int]:
+    """Jobs for these pages; what is being looked at already is not queued twice."""
+    made = [await discovery.add_seed(conn, intake.check(url).url, actor) for url in urls]
+    jobs = [job for job in made if job is not None]
+    for job in jobs:
+        await audit.record(conn, actor, "source.discovery_started", "discovery_job", job)
+    return jobs
+
+
+async def add_known(conn: Connection, actor: str, intake: Intake) -> list[int]:
+    """A job for one page of each event source that is visited: its links may lead to others."""
+    return await add_seeds(conn, actor, intake, await discovery.known_pages(conn))
+
+
+async def accept(conn: Connection, actor: str, intake: Intake, candidate_id: int) -> int:
+    """Its source is enabled and its page becomes a target that the daily run visits; the source's id (E-018)."""
+    row = await discovery.candidate(conn, candidate_id)
+    await discovery.decide(conn, row, "accepted", actor)
+    if row["source_id"] is None:
+        raise Conflict(f"the source of candidate {candidate_id} was removed", existing=str(candidate_id))
+    source = await sources.get(conn, row["source_id"])
+    await sources.update(conn, source.id, {"enabled": True})
+    await targets.add(conn, actor, intake, source, row["url"], when=Cadence(by_hand=True))
+    await audit.record(conn, actor, "source.candidate_accepted", "source", source.id, after={"url": row["url"]})
+    return source.id
+
+
+async def reject(conn: Connection, actor: str, candidate_id: int, reason: str | None = None) -> None:
+    """Its source is removed; neither the page nor its site is proposed again."""
+    row = await discovery.candidate(conn, candidate_id)
+    await discovery.decide(conn, row, "rejected", actor, reason)
+    if row["source_id"] is not None:
+        await discovery.remove_source(conn, row["source_id"])
+    await audit.record(
+        conn, actor, "source.candidate_rejected", "discovery_candidate", candidate_id, after={"url": row["url"]},
+        reason=reason,
+    )  # fmt: skip

@@ -1,0 +1,72 @@
+"""Discovery of event sources: start it, see what it found, accept or reject. All audited."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from winnow.actions.agendas import discovery as actions
+from winnow.api.auth import CurrentCaller
+from winnow.api.bodies import JsonRoute
+from winnow.api.documented import errors
+from winnow.api.envelope import Envelope, ok
+from winnow.api.models.discovery import (
+    CandidateAccepted,
+    CandidateRejection,
+    CandidateResponse,
+    CandidateStatus,
+    DiscoveryJobResponse,
+    DiscoveryStart,
+    DiscoveryStarted,
+)
+from winnow.api.params import Paged, PartsDep, PathId
+from winnow.queries.events import discovery as queries
+from winnow.queries.reading import reader
+
+router = APIRouter(prefix="/discovery", tags=["events"], responses=errors(), route_class=JsonRoute)
+
+
+@router.get("/jobs", response_model=Envelope[list[DiscoveryJobResponse]])
+async def list_jobs(parts: PartsDep, paged: Paged) -> Any:
+    async with reader(parts.database) as conn:
+        found, following = await queries.jobs(conn, after=paged.after, limit=paged.limit)
+    return ok([DiscoveryJobResponse.of(row) for row in found], limit=paged.limit, following=following)
+
+
+@router.post("/jobs", status_code=202, response_model=Envelope[DiscoveryStarted], responses=errors(413))
+async def start(parts: PartsDep, caller: CurrentCaller, body: DiscoveryStart) -> Any:
+    """Queues pages to look at; those that are being looked at already are not queued twice."""
+    async with parts.database.transaction() as conn:
+        made = await actions.add_seeds(conn, caller.name, parts.intake, body.seed_urls)
+        if body.known:
+            made += await actions.add_known(conn, caller.name, parts.intake)
+    return ok(DiscoveryStarted(jobs=made))
+
+
+@router.get("/candidates", response_model=Envelope[list[CandidateResponse]])
+async def list_candidates(
+    parts: PartsDep, paged: Paged, status: Annotated[CandidateStatus | None, Query()] = None
+) -> Any:
+    """What was found, newest first."""
+    async with reader(parts.database) as conn:
+        found, following = await queries.candidates(conn, status=status, after=paged.after, limit=paged.limit)
+    return ok([CandidateResponse.of(row) for row in found], limit=paged.limit, following=following)
+
+
+@router.post(
+    "/candidates/{candidate_id}/accept", response_model=Envelope[CandidateAccepted], responses=errors(404, 409)
+)
+async def accept(parts: PartsDep, caller: CurrentCaller, candidate_id: PathId) -> Any:
+    """Its source is enabled and visited by the daily run."""
+    async with parts.database.transaction() as conn:
+        source_id = await actions.accept(conn, caller.name, parts.intake, candidate_id)
+    return ok(CandidateAccepted(source_id=source_id))
+
+
+@router.post("/candidates/{candidate_id}/reject", response_model=Envelope[None], responses=errors(404, 409, 413))
+async def reject(parts: PartsDep, caller: CurrentCaller, candidate_id: PathId, body: CandidateRejection) -> Any:
+    """Its source is removed; neither the page nor its site is proposed again."""
+    async with parts.database.transaction() as conn:
+        await actions.reject(conn, caller.name, candidate_id, body.reason)
+    return ok(None)

@@ -1,0 +1,163 @@
+"""`winnow discover …`: look for agendas that are not sources yet, and decide about what was found."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from winnow.cli.session import AsJson, Limit, actor, assembled, run
+
+app = typer.Typer(help="Discovery: agendas that are not sources yet.", no_args_is_help=True)
+
+CANDIDATES = {
+    "ID": "id",
+    "SITE": "domain",
+    "TITLE": "title",
+    "CONFIDENCE": "confidence",
+    "EVENTS": "events",
+    "BY": "judged_by",
+    "FOUND BY": "found_by",
+    "PLACE": "municipality",
+    "WHY": "reason",
+    "URL": "url",
+}
+JOBS = {
+    "ID": "id",
+    "STATUS": "status",
+    "PLACE": "municipality",
+    "SEED": "seed_url",
+    "PRIORITY": "priority",
+    "QUERIES": "checkpoint",
+    "SOURCES": "sources_found",
+    "NEXT (UTC)": "next_attempt_at",
+    "ERROR": "error_message",
+}
+STATUSES = ("pending", "accepted", "rejected", "not_added", "all")
+CandidateIds = Annotated[list[int], typer.Argument(help="Ids of candidates.", show_default=False)]
+
+
+@app.command()
+def seed(
+    urls: Annotated[list[str], typer.Argument(help="Pages to begin at: a town's site, a list of venues.")],
+    as_json: AsJson = False,
+) -> None:
+    """Looks at these pages, at the agendas of their sites, and at the sites they link to. No search API is needed.
+
+    The upkeep process does the work; `winnow discover work` does it here."""
+    run(_seed(urls, as_json))
+
+
+async def _seed(urls: list[str], as_json: bool) -> None:
+    from winnow.actions.agendas import discovery
+    from winnow.cli import show
+
+    async with assembled() as parts, parts.database.transaction() as conn:
+        made = await discovery.add_seeds(conn, actor(), parts.intake, urls)
+    show.done(as_json, f"{len(made)} of {len(urls)} pages queued", jobs=made)
+
+
+@app.command()
+def known(as_json: AsJson = False) -> None:
+    """Looks at the pages of known event sources for links to others."""
+    run(_known(as_json))
+
+
+async def _known(as_json: bool) -> None:
+    from winnow.actions.agendas import discovery
+    from winnow.cli import show
+
+    async with assembled() as parts, parts.database.transaction() as conn:
+        made = await discovery.add_known(conn, actor(), parts.intake)
+    show.done(as_json, f"{len(made)} pages queued", jobs=made)
+
+
+@app.command()
+def work(as_json: AsJson = False) -> None:
+    """Works on the queued jobs here until none is left, instead of waiting for the upkeep process."""
+    run(_work(as_json))
+
+
+async def _work(as_json: bool) -> None:
+    from winnow.cli import show
+    from winnow.run.discovery.discovery import Discovery
+
+    async with assembled() as parts:
+        done = await Discovery(parts.database, parts.settings).run_until_empty()
+    show.done(as_json, f"{done} jobs done", jobs=done)
+
+
+@app.command()
+def jobs(limit: Limit = 20, as_json: AsJson = False) -> None:
+    """Shows discovery jobs, newest first."""
+    run(_jobs(limit, as_json))
+
+
+async def _jobs(limit: int, as_json: bool) -> None:
+    from winnow.api.models.discovery import DiscoveryJobResponse
+    from winnow.cli import show
+    from winnow.queries.events import discovery as queries
+    from winnow.queries.reading import reader
+
+    async with assembled() as parts, reader(parts.database) as conn:
+        found, _ = await queries.jobs(conn, limit=limit)
+    show.listing(as_json, DiscoveryJobResponse, JOBS, found, "no discovery job yet")
+
+
+@app.command()
+def candidates(
+    status: Annotated[str, typer.Option(help=f"One of {', '.join(STATUSES)}.")] = "pending",
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """Shows what was found: by default what waits for a decision."""
+    if status not in STATUSES:
+        raise typer.BadParameter(f"one of {', '.join(STATUSES)}", param_hint="--status")
+    run(_candidates(None if status == "all" else status, limit, as_json))
+
+
+async def _candidates(status: str | None, limit: int, as_json: bool) -> None:
+    from winnow.api.models.discovery import CandidateResponse
+    from winnow.cli import show
+    from winnow.queries.events import discovery as queries
+    from winnow.queries.reading import reader
+
+    async with assembled() as parts, reader(parts.database) as conn:
+        found, _ = await queries.candidates(conn, status=status, limit=limit)
+    show.listing(as_json, CandidateResponse, CANDIDATES, found, "no candidate waits for a decision")
+
+
+@app.command()
+def accept(candidate_ids: CandidateIds, as_json: AsJson = False) -> None:
+    """Makes candidates event sources that the daily run visits."""
+    run(_accept(candidate_ids, as_json))
+
+
+async def _accept(candidate_ids: list[int], as_json: bool) -> None:
+    from winnow.actions.agendas import discovery
+    from winnow.cli import show
+
+    async with assembled() as parts, parts.database.transaction() as conn:
+        made = [await discovery.accept(conn, actor(), parts.intake, one) for one in candidate_ids]
+    named = ", ".join(map(str, made))
+    show.done(as_json, f"accepted: sources {named}; the daily run visits them (`winnow events run`)", source_ids=made)
+
+
+@app.command()
+def reject(
+    candidate_ids: CandidateIds,
+    reason: Annotated[str | None, typer.Option("--reason", help="Kept with the candidate.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Refuses candidates; their sites are not proposed again."""
+    run(_reject(candidate_ids, reason, as_json))
+
+
+async def _reject(candidate_ids: list[int], reason: str | None, as_json: bool) -> None:
+    from winnow.actions.agendas import discovery
+    from winnow.cli import show
+
+    async with assembled() as parts, parts.database.transaction() as conn:
+        for one in candidate_ids:
+            await discovery.reject(conn, actor(), one, reason)
+    show.done(as_json, f"{len(candidate_ids)} candidates rejected", rejected=candidate_ids)
