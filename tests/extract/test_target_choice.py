@@ -149,6 +149,58 @@ def test_variants_of_a_woocommerce_form_are_read() -> None:
     assert (seen.price.minor, seen.availability, seen.sku) == (3500, "OUT_OF_STOCK", "W-L")
 
 
+def _with(script: str) -> str:
+    return PLAIN.replace("</main>", f"{script}</main>")
+
+
+SHOPIFY = {
+    "handle": "shirt", "title": "Shirt", "options": ["Größe", "Farbe"],
+    "variants": [
+        {"sku": "S-M", "option1": "M", "option2": "Rot", "price": 4500, "available": True},
+        {"sku": "S-L", "option1": "L", "option2": "Rot", "price": 4900, "available": False},
+    ],
+}  # fmt: skip
+OTHER = {"handle": "socks", "title": "Socks", "options": [{"name": "Size"}],
+         "variants": [{"sku": "X-L", "option1": "L", "price": "3.00", "available": True}]}  # fmt: skip
+
+
+def _script(data: Any, kind: str = "application/json") -> str:
+    return f'<script type="{kind}">{orjson.dumps(data).decode()}</script>'
+
+
+def test_variants_of_a_shopify_product_are_read_and_not_those_of_another_one_on_the_page() -> None:
+    page = _with(_script(OTHER) + _script({"product": SHOPIFY}))
+    seen = offer(read(page, size="L", colour="rot"))
+    assert seen.price is not None
+    assert (seen.price.minor, seen.availability, seen.sku) == (4900, "OUT_OF_STOCK", "S-L")
+    missing = read(_with(_script(OTHER) + _script(OTHER | {"handle": "hat"})), size="L")
+    assert missing.verdict is not None
+    assert missing.verdict.decision is Decision.HOLD, "neither is known to be the page's own product"
+
+
+MAGENTO = {
+    "[data-role=swatch-options]": {"Magento_Swatches/js/swatch-renderer": {"jsonConfig": {
+        "attributes": {"93": {"code": "color", "label": "Color", "options": [
+            {"id": "49", "label": "Black", "products": ["18", "19"]}, {"id": "50", "label": "Blue", "products": ["20"]},
+        ]}, "142": {"code": "size", "label": "Size", "options": [
+            {"id": "7", "label": "S", "products": ["18", "20"]}, {"id": "8", "label": "M", "products": ["19"]},
+        ]}},
+        "optionPrices": {
+            "18": {"finalPrice": {"amount": 52}}, "19": {"finalPrice": {"amount": 54.5}},
+            "20": {"finalPrice": {"amount": 55}},
+        },
+    }}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("chosen", "minor"), [({"size": "M"}, 5450), ({"size": "S", "colour": "Blue"}, 5500), ({"size": "S"}, None)]
+)
+def test_variants_of_a_configurable_magento_product_are_read(chosen: dict[str, str], minor: int | None) -> None:
+    seen = offer(read(_with(_script(MAGENTO, "text/x-magento-init")), **chosen))
+    assert (seen.price.minor if seen.price else None) == minor
+
+
 def test_every_amount_of_a_page_is_a_place_that_can_be_chosen() -> None:
     page = Page(
         url=URL, body=PLAIN.encode(), fetched_at=NOW, charset="utf-8", content_type="text/html", status_code=200

@@ -14,7 +14,8 @@ from winnow.extract.adapters.rules import check_selector
 from winnow.extract.draft import Draft, Extracted, Extraction, Strategy, Value
 from winnow.extract.limits import MAX_BODY, too_deep
 from winnow.extract.page import Page
-from winnow.extract.variants import Variant, variants_of
+from winnow.extract.variant_lists import Variant
+from winnow.extract.variants import variants_of
 
 PROBLEM = "choice_problem"  # the field of a draft that says why there is no price
 MAX_TEXT, MAX_SELECTOR = 200, 500
@@ -59,7 +60,7 @@ def apply(extraction: Extraction, page: Page, choice: Choice) -> Extraction:
     tree = LexborHTMLParser(page.body if page.is_utf8 else page.text())
     draft = extraction.drafts[0]
     if choice.variant:
-        draft = _choose_variant(draft, variants_of(tree), choice)
+        draft = _choose_variant(draft, variants_of(tree, page.url), choice)
     if choice.selector:
         draft = _choose_place(draft, tree, choice.selector)
     return _with_draft(extraction, draft)
@@ -69,9 +70,10 @@ def _with_draft(extraction: Extracted, draft: Draft) -> Extracted:
     return msgspec.structs.replace(extraction, drafts=[draft])
 
 
-def _choose_variant(draft: Draft, variants: list[Variant], choice: Choice) -> Draft:
+def _choose_variant(draft: Draft, lists: list[list[Variant]], choice: Choice) -> Draft:
+    """From the first list that has it."""
     wanted = ", ".join(f"{name} {value}" for name, value in choice.variant.items())
-    fitting = [variant for variant in variants if _fits(variant, choice)]
+    fitting = next((fit for one in lists if (fit := [v for v in one if _fits(v, choice)])), [])
     stated = {(v.price.raw, v.price.currency, v.availability.raw if v.availability else "") for v in fitting if v.price}
     if not fitting:
         return _without_price(draft, f"the page has no variant with {wanted}")
