@@ -12,7 +12,7 @@ from tests.store.events.event_rows import day, event, list_events, source
 from winnow.actions import events as actions
 from winnow.db.engine import Database
 from winnow.errors import InvalidInput
-from winnow.queries.events import feed, lists
+from winnow.queries.events import feed, lists, venues
 from winnow.queries.events.lists import Around, Filters
 from winnow.queries.reading import reader
 
@@ -148,13 +148,13 @@ async def test_two_names_of_a_venue_are_merged_and_taken_apart(database: Databas
         database, agenda, event("Lezing", on=12, venue_name="Poptempel"), url="https://paradiso.test/lezing"
     )
     async with reader(database) as conn:
-        found, _ = await lists.venues(conn)
+        found, _ = await venues.listed(conn)
     ids = {row["name"]: row["id"] for row in found}
     async with database.transaction() as conn:
         await actions.merge_venues(conn, "ann", ids["Poptempel"], ids["Paradiso"])
     async with reader(database) as conn:
         (lecture, *_), _ = await lists.listed(conn, Filters(text="lezing"))
-        whole = await lists.venue(conn, ids["Paradiso"])
+        whole = await venues.one(conn, ids["Paradiso"])
     assert lecture["venue_id"] == ids["Paradiso"]
     assert whole is not None
     assert [alias["alias_key"] for alias in whole["aliases"]] == ["paradiso", "poptempel"]

@@ -14,7 +14,7 @@ from winnow.api.envelope import Envelope, ok
 from winnow.api.models.event_decisions import AliasResponse, Reasoned, VenueDetail, VenueMerge, VenueResponse
 from winnow.api.params import Filter, Paged, PartsDep, PathId
 from winnow.errors import NotFound
-from winnow.queries.events import lists
+from winnow.queries.events import venues
 from winnow.queries.reading import reader
 
 router = APIRouter(prefix="/venues", tags=["events"], responses=errors(), route_class=JsonRoute)
@@ -23,7 +23,7 @@ router = APIRouter(prefix="/venues", tags=["events"], responses=errors(), route_
 @router.get("", response_model=Envelope[list[VenueResponse]])
 async def list_venues(parts: PartsDep, paged: Paged, q: Filter = None) -> Any:
     async with reader(parts.database) as conn:
-        found, following = await lists.venues(conn, text=q or None, after=paged.after, limit=paged.limit)
+        found, following = await venues.listed(conn, text=q or None, after=paged.after, limit=paged.limit)
     return ok([VenueResponse.of(row) for row in found], limit=paged.limit, following=following)
 
 
@@ -50,7 +50,7 @@ async def unmerge_venue(parts: PartsDep, caller: CurrentCaller, venue_id: PathId
 
 async def _one(parts: PartsDep, venue_id: int) -> VenueDetail:
     async with reader(parts.database) as conn:
-        row = await lists.venue(conn, venue_id)
+        row = await venues.one(conn, venue_id)
     if row is None:
         raise NotFound(f"there is no venue {venue_id}")
     aliases = [AliasResponse.of(alias) for alias in row["aliases"]]

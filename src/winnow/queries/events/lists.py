@@ -10,11 +10,11 @@ from sqlalchemy import ColumnElement, Select, and_, column, func, literal, or_, 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from winnow.db.tables.event_matches import EventDoubt, EventMerge
-from winnow.db.tables.events import LONG, Event, EventChange, Venue, VenueAlias
+from winnow.db.tables.events import LONG, Event, EventChange
 from winnow.db.tables.sources import Source
 from winnow.errors import InvalidInput
 from winnow.normalise.text import fold
-from winnow.queries.reading import Row, contains, cut, first, page, rows
+from winnow.queries.reading import Row, cut, first, page, rows
 from winnow.store.events.place import areas_around
 
 _SHOWN = (
@@ -136,30 +136,17 @@ async def doubts(
         for word, side in (("low", low), ("high", high))
         for name in ("title", "source_id", "event_date", "event_time", "venue_name", "url")
     ]
+    sources = {word: Source.__table__.alias(f"{word}_source") for word in ("low", "high")}
+    named += [source.c.name.label(f"{word}_source_name") for word, source in sources.items()]
     statement = (
         select(EventDoubt.__table__, *named)
         .join(low, low.c.id == EventDoubt.low_id)
         .join(high, high.c.id == EventDoubt.high_id)
+        .join(sources["low"], sources["low"].c.id == low.c.source_id)
+        .join(sources["high"], sources["high"].c.id == high.c.source_id)
         .where(EventDoubt.status == status)
     )
     return cut(await rows(conn, page(statement, EventDoubt.__table__.c.id, after, limit)), limit)
-
-
-async def venues(
-    conn: AsyncConnection, *, text: str | None = None, after: int | None = None, limit: int = 50
-) -> tuple[list[Row], str | None]:
-    statement = select(Venue.__table__)
-    if text:
-        statement = statement.where(Venue.name.ilike(contains(text)))
-    return cut(await rows(conn, page(statement, Venue.__table__.c.id, after, limit)), limit)
-
-
-async def venue(conn: AsyncConnection, venue_id: int) -> Row | None:
-    found = await first(conn, select(Venue.__table__).where(Venue.id == venue_id))
-    if found is None:
-        return None
-    aliases = select(VenueAlias.__table__).where(VenueAlias.venue_id == venue_id).order_by(VenueAlias.alias_key)
-    return found | {"aliases": await rows(conn, aliases)}
 
 
 def _of_rows(filters: Filters) -> list[ColumnElement[bool]]:
