@@ -1,4 +1,4 @@
-"""The work of the events' benchmark: a calendar that grows by venues, pages with known facts, merges that are counted."""
+"""The work of the events' benchmark: a calendar that grows by venues, pages with known facts, and counted merges."""
 
 from __future__ import annotations
 

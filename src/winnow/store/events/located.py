@@ -18,9 +18,9 @@ from winnow.normalise.places.towns import COUNTRY, TIME_ZONE
 from winnow.normalise.text import fold
 from winnow.services.geocoder.nominatim import Candidate
 from winnow.store.events import venues
-from winnow.store.events.place import NEAR_ENOUGH, Coordinates, area, better, cell, metres
+from winnow.store.events.place import NEAR_ENOUGH, Coordinates, area, cell, is_as_precise, metres
 from winnow.store.events.row import Row
-from winnow.store.events.write import UPDATE, add_changes, encode, lock_sources, matters
+from winnow.store.events.write import UPDATE, add_changes, encode, lock_sources, needs_matching
 
 UNLOCATED = load("store/events/unlocated.sql")
 UNPLACED = load("store/events/unplaced.sql")
@@ -143,7 +143,7 @@ async def place(conn: Connection, where: Unlocated, at: Coordinates) -> list[Mov
 
 
 def _is_better(old: str | None, new: str) -> bool:
-    return old != new and better(old, new)
+    return old != new and is_as_precise(old, new)
 
 
 def _moved(old: Row, at: Coordinates) -> Moved:
@@ -160,4 +160,4 @@ def _moved(old: Row, at: Coordinates) -> Moved:
 
 
 def _for_update(one: Moved) -> Row:
-    return one.row | {"sought": matters(one.changes)}
+    return one.row | {"sought": needs_matching(one.changes)}
