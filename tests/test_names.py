@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -84,3 +86,15 @@ def test_functions_are_named_in_words_that_engineers_search_for() -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and DIALECT & set(node.name.lower().split("_"))
     ]
     assert not offenders, "rename these functions:\n" + "\n".join(offenders)
+
+
+def test_every_name_that_a_module_imports_is_there() -> None:
+    """Two changes that were merged one after the other can leave an import of a name that the other one changed."""
+    modules = [
+        ".".join(path.relative_to(SRC.parent).with_suffix("").parts).removesuffix(".__init__")
+        for path in sorted(SRC.rglob("*.py"))
+        if path.name != "__main__.py" and "migrations" not in path.parts
+    ]
+    code = "import importlib, sys\nfor name in sys.argv[1:]: importlib.import_module(name)"
+    done = subprocess.run([sys.executable, "-c", code, *modules], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
