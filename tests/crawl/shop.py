@@ -16,6 +16,10 @@ from aiohttp import web
 from tests.run.scripted_site import Site
 
 PER_PAGE = 20
+MARKS = {
+    "shopify": '<link rel="preconnect" href="https://cdn.shopify.com/">',
+    "woocommerce": '<link rel="stylesheet" href="/wp-content/plugins/woocommerce/assets/css/woocommerce.css">',
+}
 
 
 @dataclass
@@ -28,6 +32,8 @@ class Shop:
     stale: int = 0  # entries of the sitemap that are gone
     parameters: bool = False  # products at /product.php?id=7
     traps: bool = False
+    slugs: bool = False  # products at /thing-7, which says nothing
+    platform: str = ""  # "shopify" or "woocommerce": the catalogue as data
     fetched: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -43,6 +49,8 @@ class Shop:
         return {self.site.url + self.product_path(n) for n in range(self.products)}
 
     def product_path(self, n: int) -> str:
+        if self.slugs:
+            return f"/thing-{n}-of-ours"
         return f"/product.php?id={n}" if self.parameters else f"/products/thing-{n}"
 
     @property
@@ -70,11 +78,15 @@ class Shop:
     def _answer(self, request: web.Request) -> tuple[str, str] | None:
         path, query = request.path, {name: values[0] for name, values in parse_qs(request.query_string).items()}
         if path == "/":
-            return self._page("Shop", "<p>Welcome</p>"), "text/html"
+            return self._page("Shop", "<p>Welcome</p>", MARKS.get(self.platform, "")), "text/html"
         if path == "/sitemap.xml" and self.sitemap:
             return self._sitemap(), "application/xml"
         if path == "/product.php" and self.parameters:
             return self._product(int(query.get("id", "-1")))
+        if path.startswith("/thing-") and self.slugs:
+            return self._product(int(path.split("-")[1]))
+        if path in ("/products.json", "/wp-json/wc/store/v1/products") and self.platform:
+            return self._catalogue(int(query.get("page", "1"))), "application/json"
         if path.startswith("/products/thing-") and not self.parameters:
             return self._product(int(path.rpartition("-")[2]))
         if path.startswith("/category/"):
@@ -125,9 +137,13 @@ class Shop:
         if not 0 <= category < self.categories or self.listings == "none":
             return None
         number = int(query.get("page", "1"))
+        if self.traps:
+            number = min(number, self._pages_of(category))  # any number is answered, with the last page
         own = self._of(category)[(number - 1) * PER_PAGE : number * PER_PAGE]
         cards = "".join(self._card(n) for n in own)
         after = self._after(category, path, number, query) if number < self._pages_of(category) else ""
+        if self.traps:
+            after += f'<a rel="next" href="{path}?page={int(query.get("page", "1")) + 1}">Next</a>'
         traps = self._filters(path, query) if self.traps else ""
         return self._page(f"Category {category}", f"{traps}<ul>{cards}</ul>{after}"), "text/html"
 
@@ -151,6 +167,14 @@ class Shop:
         own = self._of(category)[(number - 1) * PER_PAGE : number * PER_PAGE]
         items = [{"name": f"Thing {n}", "url": self.product_path(n), "price": 10 + n} for n in own]
         return json.dumps({"page": number, "items": items}), "application/json"
+
+    def _catalogue(self, number: int) -> str:
+        own = range(self.products)[(number - 1) * PER_PAGE : number * PER_PAGE]
+        if self.platform == "shopify":
+            return json.dumps({"products": [{"title": f"Thing {n}", "handle": f"thing-{n}"} for n in own]})
+        url = self.site.url
+        return json.dumps([{"id": n, "permalink": url + self.product_path(n), "add_to_cart": {"url": "?add-to-cart=1"},
+                            "images": [{"src": f"{url}/i/{n}.jpg"}]} for n in own])  # fmt: skip
 
     def _calendar(self, year: int, month: int) -> str:
         following = (year + month // 12, month % 12 + 1)

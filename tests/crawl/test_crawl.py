@@ -31,8 +31,21 @@ async def finished(rows: Any, crawl_id: int) -> dict[str, Any]:
         {"listings": "numbers", "sitemap": False, "parameters": True},
         {"listings": "numbers", "sitemap": True, "traps": True},
         {"listings": "numbers", "sitemap": False, "traps": True},
+        {"listings": "none", "sitemap": True, "slugs": True},
+        {"listings": "none", "sitemap": False, "platform": "shopify"},
+        {"listings": "none", "sitemap": False, "platform": "woocommerce"},
     ],
-    ids=["numbers", "load-more", "sitemap-only", "parameters", "sitemap-and-traps", "traps"],
+    ids=[
+        "numbers",
+        "load-more",
+        "sitemap-only",
+        "parameters",
+        "sitemap-and-traps",
+        "traps",
+        "slugs",
+        "shopify",
+        "woocommerce",
+    ],
 )
 async def test_every_product_of_a_shop_is_found_once(
     site: Site, crawl: Any, work: Any, rows: Any, database: Database, kind: dict[str, Any]
@@ -47,5 +60,7 @@ async def test_every_product_of_a_shop_is_found_once(
     assert len(found) >= 0.99 * shop.products
     state = await finished(rows, crawl_id)
     assert (state["state"], state["waiting"]) == ("done", 0)
+    targets = await rows("SELECT t.url FROM scrape_targets AS t JOIN tasks AS k ON k.target_id = t.id")
+    assert set(targets) == found, "what has a product is a target, and nothing else"
     assert len(site.log) <= 1.3 * (shop.needed + shop.stale), state
     assert len(shop.fetched) == len(set(shop.fetched)), "no page twice"

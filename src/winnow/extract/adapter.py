@@ -33,8 +33,8 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     `latitude` and `longitude` where its events take place if nobody says so (E-062),
     `preferred` the strategy that is tried first on its pages (E-053), `usual` how many records the page had when it was
     read last, `selectors` those that are kept for its list (E-058). `crawl` is what a crawl expects the page to be (a
-    role, or "start"); None outside crawls. `adapter_id`, `adapter_version` and `listing` are for normalising: who reads
-    the page, and whether it lists several things."""
+    role, or "start"), None outside crawls; `listed` a digest of the products on the list before it. `adapter_id`,
+    `adapter_version` and `listing` are for normalising: who reads the page, and whether it lists several things."""
 
     source_id: str
     retailer_id: str
@@ -62,6 +62,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     usual: int = 0
     selectors: tuple[SelectorSet, ...] = ()
     crawl: str | None = None
+    listed: str | None = None
 
 
 def _precedence(version: str) -> tuple[list[int], bool, str]:

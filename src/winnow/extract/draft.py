@@ -109,12 +109,13 @@ class Role(StrEnum):
 
 class Link(msgspec.Struct, frozen=True):
     """A further page to visit. `draft` is the position of the draft a detail page completes; `seed` is that draft,
-    which travels with the follow-up."""
+    which travels with the follow-up. `listed`, of a next page: a digest of the products on the page before it."""
 
     url: str
     role: Role
     draft: int | None = None
     seed: Draft | None = None
+    listed: str | None = None
 
 
 class Extracted(msgspec.Struct, frozen=True, tag="extracted"):

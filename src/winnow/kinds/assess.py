@@ -83,7 +83,7 @@ def assess(page: Page, adapter: Adapter, kind: Kind, ctx: Context) -> Assessment
     if ctx.crawl is None:
         extraction = adapter.extract(page, ctx)
     else:
-        extraction = read_crawled(page, ctx.crawl, lambda: adapter.extract(page, ctx))
+        extraction = read_crawled(page, ctx.crawl, ctx.listed, lambda: adapter.extract(page, ctx))
     if ctx.choice is not None:
         extraction = target_choice.apply(extraction, page, ctx.choice)
     return _assessed(extraction, adapter, kind, ctx)

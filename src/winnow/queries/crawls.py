@@ -40,8 +40,10 @@ _COVERAGE = text(
 )
 _RATE = text(
     """
-    SELECT count(*)::float8 / :seconds AS rate FROM tasks
-    WHERE run_id = :run_id AND finished_at > now() - make_interval(secs => :seconds)
+    SELECT count(t.id) / greatest(1, least(:seconds, extract(epoch FROM now() - r.started_at)))::float8 AS rate
+    FROM scrape_runs AS r
+    LEFT JOIN tasks AS t ON t.run_id = r.id AND t.finished_at > now() - make_interval(secs => :seconds)
+    WHERE r.id = :run_id GROUP BY r.id
     """
 ).bindparams(seconds=RATE_SECONDS)
 
@@ -83,15 +85,16 @@ async def listed(
 
 
 async def one(conn: AsyncConnection, crawl_id: int) -> Row | None:
-    """With its pace and how long what is queued will take at it."""
+    """With its pace, in the last minute or over all, and how long what is queued will take at it."""
     found = await first(conn, _crawls().where(C.c.id == crawl_id))
     if found is None:
         return None
     rate = 0.0
     if found["state"] == "running":
-        (measured,) = await _read(conn, _RATE, found["run_id"])
-        rate = measured["rate"]
-    eta = found["queue"] / rate if rate else None
+        rate = sum([row["rate"] for row in await _read(conn, _RATE, found["run_id"])])
+    elif found["ended_at"] is not None and found["started_at"] is not None:
+        rate = found["pages"] / max(1.0, (found["ended_at"] - found["started_at"]).total_seconds())
+    eta = found["queue"] / rate if rate and found["state"] == "running" else None
     return {**found, "pages_per_second": round(rate, 2), "eta_seconds": None if eta is None else int(eta)}
 
 

@@ -206,8 +206,8 @@ def of_fetch(task: Claimed, result: FetchResult, plan: FetchPlan = PLAIN) -> End
         )  # fmt: skip
     if failure.meaning.postpone_s is not None:
         return postponed(failure, result.retry_after_s or None)
-    if failure.meaning.absent and task.role == Role.SITEMAP:  # few shops have one at the usual place
-        return Ending(status=Status.DONE, stage=Stage.DONE, outcome=EMPTY, error=f"no sitemap: {failure}")
+    if failure.meaning.absent and _is_guessed(task):
+        return Ending(status=Status.DONE, stage=Stage.DONE, outcome=EMPTY, error=f"not there: {failure}")
     elsewhere = another_way(task, result, plan) or another_path(task, result, plan)
     if elsewhere is not None:
         return elsewhere
@@ -223,6 +223,11 @@ def of_fetch(task: Claimed, result: FetchResult, plan: FetchPlan = PLAIN) -> End
         status=Status.FAILED, stage=Stage.FETCH, outcome=result.outcome, reason=result.error_class,
         error=result.error, dead=failure.keeps_letter or comes_again,
     )  # fmt: skip
+
+
+def _is_guessed(task: Claimed) -> bool:
+    """A crawl looks for sitemaps and catalogues where shops usually have them."""
+    return task.role == Role.SITEMAP or (task.role == Role.FEED and task.kind in ("product", "offer"))
 
 
 def of_assessment(assessment: Assessment) -> Ending:

@@ -48,7 +48,8 @@ ORDER BY r.id LIMIT %s
 # The source is locked too: what is queued while it is being paused would not wait with the others (C-003).
 _LOCK = """
 SELECT r.id, r.source_id, r.adapter_id, r.trigger, r.expected_every, s.kind,
-       s.paused OR r.paused AS paused, r.links_waiting AS waiting,
+       s.paused OR r.paused AS paused, EXISTS (SELECT FROM crawls AS c WHERE c.run_id = r.id) AS crawl,
+       r.links_waiting AS waiting,
        r.urls_planned - r.urls_attempted - r.urls_cancelled AS outstanding,
        jsonb_build_object('budget', r.budget, 'stopping', r.stopping, 'late', coalesce(r.deadline_at <= now(), false),
                           'bytes', r.bytes, 'queued', r.links_queued, 'by_role', r.links_by_role) AS progress
@@ -66,6 +67,7 @@ class FedRun(msgspec.Struct, frozen=True, kw_only=True):
     expected_every: timedelta | None
     kind: str
     paused: bool
+    crawl: bool
     waiting: int
     outstanding: int
     progress: dict[str, Any]
@@ -154,15 +156,16 @@ def _tally_cut(cut: dict[CutBy, int]) -> Tally:
 async def _targets(conn: Connection, run: FedRun, rows: Sequence[WaitingLink]) -> dict[str, int | None]:
     """Details and items are targets of their source, so that their validators and presence are kept and P-001 holds;
     they have no cadence and are expected as often as the targets that the run began with. None: a person does not want
-    this one visited."""
-    wanted = {row.url_hash: _new_target(run, row) for row in rows if row.role in TARGET_ROLES}
+    this one visited. A crawl makes none before it has read them (run/crawl/found_targets.py)."""
+    wanted = {row.url_hash: _new_target(run, row) for row in rows if row.role in TARGET_ROLES or run.crawl}
     if not wanted:
         return {}
-    await targets.add_many(conn, list(wanted.values()))
+    if not run.crawl:
+        await targets.add_many(conn, list(wanted.values()))
     ids = {place.canonical_url: place.id for place in await targets.existing(conn, list(wanted.values()))}
     await targets.expect(conn, list(ids.values()), run.expected_every)
     open_ids = await targets.visitable(conn, list(ids.values()))
-    found = {url_hash: ids[new.canonical_url] for url_hash, new in wanted.items()}
+    found = {url_hash: ids[new.canonical_url] for url_hash, new in wanted.items() if new.canonical_url in ids}
     return {url_hash: target_id if target_id in open_ids else None for url_hash, target_id in found.items()}
 
 
@@ -182,14 +185,15 @@ def _new_target(run: FedRun, row: WaitingLink) -> NewTarget:
 
 
 def _open(row: WaitingLink, places: dict[str, int | None]) -> bool:
-    return row.role not in TARGET_ROLES or places[row.url_hash] is not None
+    return row.url_hash not in places or places[row.url_hash] is not None
 
 
 def _task(run: FedRun, row: WaitingLink, target_id: int | None, max_attempts: int) -> NewTask:
     """Not of the prices job, whatever its kind: that one visits targets only, and its caps are its own (P-001, P-069,
     DESIGN §11.39)."""
     follow_up = {
-        "role": row.role, "depth": row.depth, "seed": row.seed, "url_hash": row.url_hash, "shape": row.shape
+        "role": row.role, "depth": row.depth, "seed": row.seed, "url_hash": row.url_hash, "shape": row.shape,
+        "listed": row.listed,
     }  # fmt: skip
     return NewTask(
         id=new_id(),

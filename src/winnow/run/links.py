@@ -84,6 +84,7 @@ def _planned(
         seed=_seed(link.seed),
         cut_by=_cut_by(link.role, url, depth, scope, budget),
         shape=shape_of(url) if link.role in MAY_MULTIPLY and is_multiplying(url) else None,
+        listed=link.listed,
         in_sitemap=task.role == Role.SITEMAP and link.role is not Role.SITEMAP,
     )
 

@@ -355,6 +355,7 @@ def _context(visit: Visit, page: Page) -> Context:
         usual=visit.brief.last_accepted + visit.brief.last_held,
         selectors=() if visit.task.follow_up else visit.brief.selectors,
         crawl=crawl,
+        listed=task.follow_up.get("listed"),
     )
 
 

@@ -31,8 +31,8 @@ Connection = AsyncConnection[Any]
 
 
 class Planned(msgspec.Struct, frozen=True, kw_only=True):
-    """A link as a page named it. `cut_by`: it is not followed; `later` is added to the rank of its page; `shape` and
-    `in_sitemap` as in the table."""
+    """A link as a page named it. `cut_by`: it is not followed; `later` is added to the rank of its page; `shape`,
+    `in_sitemap` and `listed` as in the table."""
 
     run_id: int
     from_task: UUID
@@ -46,6 +46,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     cut_by: CutBy | None = None
     shape: str | None = None
     in_sitemap: bool = False
+    listed: str | None = None
 
 
 class LinkCounts(msgspec.Struct):
@@ -64,6 +65,7 @@ class WaitingLink(msgspec.Struct, frozen=True, kw_only=True):
     rank: int
     seed: dict[str, Any] | None
     shape: str | None
+    listed: str | None
 
 
 # A page the run began with is not followed once more. What retries a dead letter brings its hash along.
@@ -80,7 +82,7 @@ ORDER BY h.url_hash
 ON CONFLICT DO NOTHING
 """
 _WAITING = """
-SELECT url_hash, url, role, depth, rank, seed, shape FROM follow_ups
+SELECT url_hash, url, role, depth, rank, seed, shape, listed FROM follow_ups
 WHERE run_id = %s AND state = 'waiting'
 ORDER BY rank, created_at, position LIMIT %s
 """
@@ -143,7 +145,7 @@ async def plan(conn: Connection, links: Sequence[Planned]) -> dict[int, LinkCoun
     # Sorted: two pages that name the same links wait for each other instead of deadlocking.
     ordered = [unique[key] for key in sorted(unique)]
     names = ("run_id", "from_task", "url", "url_hash", "role", "depth", "position", "later", "cut_by",
-             "shape", "in_sitemap")  # fmt: skip
+             "shape", "in_sitemap", "listed")  # fmt: skip
     given: dict[str, Any] = {name: [getattr(link, name) for link in ordered] for name in names}
     given["seed"] = [None if link.seed is None else Jsonb(link.seed) for link in ordered]
     async with conn.cursor(row_factory=dict_row) as cursor:

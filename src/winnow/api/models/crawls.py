@@ -100,7 +100,7 @@ class SitemapCoverage(ResponseModel):
 
 
 class CrawlReport(CrawlResponse):
-    """The pace of the last minute, and how long the queue takes at it; both empty when it is not running."""
+    """The pace of the last minute, or of all of it once it has ended, and how long the queue takes at it."""
 
     pages_per_second: float
     eta_seconds: int | None

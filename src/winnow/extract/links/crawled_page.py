@@ -11,12 +11,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
+import xxhash
 from selectolax.lexbor import LexborHTMLParser
 
 from winnow.extract.draft import Extracted, Extraction, Failure, Link, Reason, Role, Strategy
 from winnow.extract.limits import MAX_BODY, too_deep
 from winnow.extract.links.json_links import json_links
 from winnow.extract.links.page_role import role_in_sitemap
+from winnow.extract.links.platforms import catalogue_links
 from winnow.extract.links.site_links import site_links
 from winnow.extract.links.sitemap import read_sitemap
 from winnow.extract.links.url_shape import clean_url
@@ -31,18 +33,22 @@ _LISTED = frozenset(["itemlist"])
 MAX_LISTED = 1_000
 
 
-def read_crawled(page: Page, role: str, read: Callable[[], Extraction]) -> Extraction:
-    """`role`: what the crawl expects the page to be; `read` reads its product."""
+def read_crawled(page: Page, role: str, listed: str | None, read: Callable[[], Extraction]) -> Extraction:
+    """`role`: what the crawl expects the page to be; `listed`: the products on the list whose next page it is; `read`
+    reads its product."""
     if role == Role.SITEMAP:
         return _sitemap(page)
     if _is_json(page):
         links = json_links(page.body, page.url)
-        return _without_product("the data cannot be read" if links is None else "", links or [])
+        given = _with_next_pages(links or [], role, listed)
+        return _without_product("the data cannot be read" if links is None else "", given)
     extraction = read()
     if isinstance(extraction, Failure) and extraction.reason in _KEPT_FAILURES:
         return extraction
     tree = _tree(page)
-    links = [] if tree is None else site_links(tree, page.url, _listed(tree))
+    links = [] if tree is None else _with_next_pages(site_links(tree, page.url, _listed(tree)), role, listed)
+    if role == START:
+        links = [*catalogue_links(page.body, page.url), *links]
     if isinstance(extraction, Failure):
         why = f"no product: {extraction.details or extraction.reason}" if role == Role.ITEM or not links else ""
         return msgspec.structs.replace(_without_product(why, links), trace=extraction.trace)
@@ -51,6 +57,16 @@ def read_crawled(page: Page, role: str, read: Callable[[], Extraction]) -> Extra
         return _without_product("", [Link(canonical, Role.ITEM), *links])
     drafts = [] if role in _LISTS else extraction.drafts
     return msgspec.structs.replace(extraction, drafts=drafts, links=[*extraction.links, *links])
+
+
+def _with_next_pages(links: list[Link], role: str, listed: str | None) -> list[Link]:
+    """A further page of a list that shows no product, or the same ones as the page before it, is past the end: shops
+    answer to any number. Other next pages take along what is listed here."""
+    products = sorted(link.url for link in links if link.role is Role.ITEM)
+    digest = xxhash.xxh3_64_hexdigest("\n".join(products).encode())
+    if role == Role.NEXT_PAGE and (not products or digest == listed):
+        return [link for link in links if link.role is not Role.NEXT_PAGE]
+    return [msgspec.structs.replace(link, listed=digest) if link.role is Role.NEXT_PAGE else link for link in links]
 
 
 def _without_product(why: str, links: list[Link]) -> Extracted:

@@ -31,7 +31,7 @@ from winnow.run.commit.storing import (
     store,
     store_carefully,
 )
-from winnow.run.crawl import variants
+from winnow.run.crawl import found_targets, variants
 from winnow.run.endings import of_verdicts
 from winnow.run.visit import Ending, Visit
 from winnow.schedule import circuits, follow_ups, runs, source_circuits
@@ -66,7 +66,7 @@ async def persist(
     """`careful`: a record that cannot be stored costs itself, under savepoints of its own."""
     settlements = [visit.settlement() for visit in batch]
     settled = await queue.settle(conn, settlements)
-    ours = [visit for visit in batch if visit.task.id in settled]
+    ours = await found_targets.with_targets(conn, [visit for visit in batch if visit.task.id in settled])
     await pages.write(conn, [p for visit in ours if (p := _page(visit, stored)) is not None])
     outcomes, same = await _store_records(conn, ours, careful)
     ended = [(visit, end_of(visit, outcomes)) for visit in ours if visit.ending is not None and visit.ending.final]

@@ -16,6 +16,7 @@ CREATE TABLE follow_ups (
     cut_by TEXT,
     shape TEXT,
     in_sitemap BOOLEAN DEFAULT false NOT NULL,
+    listed TEXT,
     created_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
     CONSTRAINT follow_ups_pkey PRIMARY KEY (run_id, url_hash),
     CONSTRAINT follow_ups_state_check CHECK (state IN ('own','waiting','queued','cut')),
