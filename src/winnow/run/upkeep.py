@@ -24,11 +24,13 @@ from winnow.publish.publisher import Publisher
 from winnow.publish.sender import Sender
 from winnow.run import closing, drift
 from winnow.run.admission.proxy_choice import Exits
+from winnow.run.archived_pages import ArchivedPages
 from winnow.run.closing import ClosedTasks
 from winnow.run.commit import announce
 from winnow.run.discovery.discovery import Discovery
 from winnow.run.event_upkeep import EventUpkeep
 from winnow.run.events.geocoding import Geocoding
+from winnow.run.events.healing import AgendaHealing
 from winnow.run.feed_runs import FeedUpkeep
 from winnow.run.image_tasks import PictureQueue
 from winnow.run.page_retention import TIDY_SECONDS, PageRetention
@@ -189,6 +191,7 @@ async def serve(settings: Settings) -> None:
         async with database.transaction() as conn:
             await endpoints.follow_settings(conn, settings.publish)
         archive = Archive(settings.fetch.archive_url, settings.db.folder / "pages")
+        pages = ArchivedPages(database, archive)
         pictures = PictureQueue(database, AllowList(settings.fetch.egress_allow))
         keeper = PageRetention(database, archive, settings.fetch)
         log.info("upkeep_started")
@@ -207,6 +210,7 @@ async def serve(settings: Settings) -> None:
                 every(SERVICES_SECONDS, ServiceAlerts(database, settings.services).run_once),
                 every(SERVICES_SECONDS, Geocoding(database, services.geocoder).run_once),
                 every(DISCOVERY_SECONDS, Discovery(database, settings, stopping).run_once),
+                every(SERVICES_SECONDS, AgendaHealing(database, pages, services.llm).run_once),
                 *(every(PUBLISH_SECONDS, chore) for chore in _publishing(publisher)),
             )
 

@@ -25,6 +25,13 @@ RETURNING s.id AS source_id, g.reason
 """
 
 
+_UNFLAG = """
+UPDATE sources SET needs_review = false, review_reason = NULL, updated_at = now()
+WHERE id = ANY(%s) AND needs_review AND review_reason = %s
+RETURNING id
+"""
+
+
 class Works(msgspec.Struct, frozen=True):
     source_id: int
     way: str
@@ -50,3 +57,11 @@ async def flag(conn: AsyncConnection[Any], reviews: Mapping[int, Review]) -> lis
     async with conn.cursor(row_factory=class_row(Review)) as cursor:
         await cursor.execute(_FLAG, given)
         return await cursor.fetchall()
+
+
+async def unflag(conn: AsyncConnection[Any], source_ids: Sequence[int], reason: str) -> list[int]:
+    """Those that were flagged for this reason and no other: it holds no longer."""
+    if not source_ids:
+        return []
+    found = await conn.execute(_UNFLAG, (sorted(set(source_ids)), reason))
+    return [row[0] for row in await found.fetchall()]

@@ -107,6 +107,7 @@ class SourceStatistics:
     winning_method: Mapped[str | None]
     winning_count: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     selector_sets: Mapped[list[dict[str, Any]]] = mapped_column(JSONB, server_default=text("'[]'::jsonb"))
+    healing_asked_at: Mapped[datetime | None]
     preferred_fetcher: Mapped[str | None]
     detected_cms: Mapped[str | None]
     discovery_confidence: Mapped[float | None] = mapped_column(Double)

@@ -1,7 +1,7 @@
 """Selectors of a list (E-058): which ones describe the list of a page, and how a page is read with those that are kept.
 
 The reader finds lists without selectors. They help where a redesign leaves the entries and takes away what told that they
-are events: they are believed only where most of what they match has a name and a day.
+are events: they are believed only where most of what they match has a name and a day, and where they match several.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def read_with(
         nodes = _matches(parsed, one.item)
         elements = [by_node[node.mem_id] for node in nodes if node.mem_id in by_node]
         entries = [entry for element in elements if (entry := _entry(parsed, page, element, marks, one)) is not None]
-        if len(entries) * 2 >= len(elements) and len(entries) > (len(best[0]) if best else 0):
+        if len(entries) * 2 >= len(elements) and len(entries) > (len(best[0]) if best else 1):
             best = entries, one
     return best
 

@@ -81,7 +81,7 @@ async def persist(
     await _write_dead_letters(conn, ended, outcomes)
     await replays.add(conn, [c for visit in ours if (c := shadow.compared(visit)) is not None])
     await learnt.fetchers(conn, [w for visit, end in ended if (w := accounts.learned_tier(visit, end)) is not None])
-    await methods.record_wins(conn, [w for visit, end in ended if (w := accounts.won(visit, end)) is not None])
+    await _learn_methods(conn, ended)
     await _flag(conn, ended)
     await _alert_quota(conn, ended)
     completed = await closing.settle(conn, ended, _tallies(ended, outcomes, same, links))
@@ -226,6 +226,18 @@ async def _alert_quota(conn: Connection, ended: Ended) -> None:
         )  # fmt: skip
 
 
+async def _learn_methods(conn: Connection, ended: Ended) -> None:
+    """Remember which reading won (E-053), and that an agenda which could not be read can be read again (E-058)."""
+    wins = [won for visit, end in ended if (won := accounts.won(visit, end)) is not None]
+    await methods.record_wins(conn, wins)
+    healed = await learnt.unflag(conn, [won.source_id for won in wins], accounts.BROKEN_AGENDA)
+    await alerts.resolve(conn, "reader", keys=[review_key(source_id) for source_id in healed])
+
+
+def review_key(source_id: int) -> str:
+    return f"source:{source_id}:review"
+
+
 async def _flag(conn: Connection, ended: Ended) -> None:
     """Flag the source for review and alert once until it was reviewed (E-041 … E-043)."""
     reviews = {r.source_id: r for visit, end in ended if (r := accounts.review(visit, end))}
@@ -233,7 +245,7 @@ async def _flag(conn: Connection, ended: Ended) -> None:
         details = {"source_id": found.source_id, "reason": found.reason}
         title = f"source {found.source_id}: {found.reason}"
         await alerts.open_alert(
-            conn, Alert(severity=alerts.SLACK, code="source_needs_review", key=f"source:{found.source_id}:review",
+            conn, Alert(severity=alerts.SLACK, code="source_needs_review", key=review_key(found.source_id),
                         title=title, details=details)
         )  # fmt: skip
 

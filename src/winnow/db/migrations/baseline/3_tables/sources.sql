@@ -111,6 +111,7 @@ CREATE TABLE sources (
     winning_method TEXT,
     winning_count SMALLINT DEFAULT '0' NOT NULL,
     selector_sets JSONB DEFAULT '[]'::jsonb NOT NULL,
+    healing_asked_at TIMESTAMP WITH TIME ZONE,
     preferred_fetcher TEXT,
     detected_cms TEXT,
     discovery_confidence DOUBLE PRECISION,
