@@ -35,6 +35,8 @@ class Shop:
     slugs: bool = False  # products at /thing-7, which says nothing
     platform: str = ""  # "shopify" or "woocommerce": the catalogue as data
     fetched: list[str] = field(default_factory=list)
+    gone: set[int] = field(default_factory=set)  # products that were taken out
+    unlisted: set[int] = field(default_factory=set)  # products that the sitemap leaves out
 
     def __post_init__(self) -> None:
         site = self.site
@@ -114,7 +116,7 @@ class Shop:
         )
 
     def _product(self, n: int) -> tuple[str, str] | None:
-        if not 0 <= n < self.products:
+        if not 0 <= n < self.products or n in self.gone:
             return None
         thing = {
             "@context": "https://schema.org", "@type": "Product", "name": f"Thing {n}", "sku": f"T-{n}",
@@ -181,6 +183,7 @@ class Shop:
         return self._page("Calendar", f'<a href="/calendar/{following[0]}/{following[1]}">Next month</a>')
 
     def _sitemap(self) -> str:
-        paths = [self.product_path(n) for n in range(self.products)] + [f"/products/old-{n}" for n in range(self.stale)]
+        named = [n for n in range(self.products) if n not in self.gone | self.unlisted]
+        paths = [self.product_path(n) for n in named] + [f"/products/old-{n}" for n in range(self.stale)]
         entries = "".join(f"<url><loc>{escape(self.site.url + path)}</loc></url>" for path in paths)
         return f'<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'

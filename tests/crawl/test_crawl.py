@@ -64,3 +64,12 @@ async def test_every_product_of_a_shop_is_found_once(
     assert set(targets) == found, "what has a product is a target, and nothing else"
     assert len(site.log) <= 1.3 * (shop.needed + shop.stale), state
     assert len(shop.fetched) == len(set(shop.fetched)), "no page twice"
+
+
+async def test_endless_pages_and_filters_cost_a_few_requests(site: Site, crawl: Any, work: Any, rows: Any):
+    """Any page number is answered, and every page offers every filter: of one list, three of each are tried."""
+    shop = Shop(site, products=20, categories=1, sitemap=False, traps=True)
+    await crawl(site.url + "/")
+    await work()
+    assert max(int(path.partition("page=")[2].split("&")[0] or 0) for path in shop.fetched if "page=" in path) <= 3
+    assert len(shop.fetched) <= shop.needed + 20, shop.fetched

@@ -15,6 +15,7 @@ from winnow.errors import ArchiveError, CredentialsUnavailable, DatabaseUnavaila
 from winnow.extract.adapter import Adapter, Context, Registry
 from winnow.extract.draft import Draft, Link, Role, Strategy
 from winnow.extract.links.crawled_page import START
+from winnow.extract.links.sitemap import MAX_BYTES as MAX_SITEMAP
 from winnow.extract.page import Page
 from winnow.fetch import tiers
 from winnow.fetch.blocked.detect import is_script_driven
@@ -222,7 +223,7 @@ class Pipeline:
             etag=brief.etag if conditional else None,
             last_modified=brief.last_modified if conditional else None,
             timeout_ms=tiers.timeout_ms(self._timeout_ms, task.last_outcome),
-            max_bytes=self._max_bytes,
+            max_bytes=max(self._max_bytes, MAX_SITEMAP) if task.role == Role.SITEMAP else self._max_bytes,
             actions=admitted.actions,
         )
         result = await self._ways.fetch(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from uuid import UUID
 
 import msgspec
 from psycopg import AsyncConnection
@@ -19,6 +20,7 @@ from psycopg.types.json import Jsonb
 from winnow.errors import Conflict, NotFound
 from winnow.schedule import follow_ups, runs
 from winnow.schedule.budget import CRAWL_ROLES
+from winnow.schedule.follow_ups import Planned
 from winnow.schedule.queue import queue
 from winnow.schedule.queue.rank import for_catalogue
 from winnow.schedule.queue.task import FOLLOW_UP_KEY, NewTask, Producer, Trigger, new_id
@@ -30,6 +32,7 @@ Connection = AsyncConnection[Any]
 
 # Where nothing is said: pages, links away from the first one, seconds, bytes.
 DEFAULTS = {"pages": 100_000, "depth": 20, "seconds": 7 * 86_400, "bytes": 100 << 30}
+PLANNED_AT_ONCE = 10_000  # rows of one statement
 AT_ONCE = 100  # crawls that one tick starts
 
 
@@ -51,6 +54,7 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     url: str
     url_hash: str
+    scope: dict[str, Any]
     budget: dict[str, int]
     requested_by: str | None
 
@@ -61,12 +65,16 @@ VALUES (%(source_id)s, %(adapter_id)s, %(url)s, %(url_hash)s, %(scope)s, %(budge
 """
 # One a source: the oldest. A second scheduler passes over what the first one is starting.
 _WAITING = """
-SELECT c.id, c.source_id, c.adapter_id, s.kind, c.url, c.url_hash, c.budget, c.requested_by
+SELECT c.id, c.source_id, c.adapter_id, s.kind, c.url, c.url_hash, c.scope, c.budget, c.requested_by
 FROM crawls AS c JOIN sources AS s ON s.id = c.source_id
 WHERE c.state = 'waiting' AND s.enabled AND NOT s.paused
   AND NOT EXISTS (SELECT FROM scrape_runs AS r WHERE r.source_id = c.source_id AND r.status = 'RUNNING')
   AND NOT EXISTS (SELECT FROM crawls AS b WHERE b.source_id = c.source_id AND b.state = 'waiting' AND b.id < c.id)
 ORDER BY c.id LIMIT %s FOR UPDATE OF c SKIP LOCKED
+"""
+_KNOWN = """
+SELECT url, url_hash FROM scrape_targets WHERE source_id = %s AND enabled AND status <> 'PAUSED'
+ORDER BY last_scraped_at NULLS FIRST, id LIMIT %s
 """
 _STARTED = "UPDATE crawls SET state = 'running', run_id = %s, started_at = now() WHERE id = %s"
 # A run in which nothing could be read has failed (PN-10). Drift does not judge it: nobody vouches for its pages.
@@ -79,7 +87,7 @@ WITH over AS (
     WHERE r.id = c.run_id AND c.run_id = ANY(%s) AND c.state IN ('running', 'paused')
     RETURNING c.run_id
 )
-UPDATE scrape_runs SET drift_checked_at = now() WHERE id IN (SELECT run_id FROM over)
+UPDATE scrape_runs SET drift_checked_at = now() WHERE id IN (SELECT run_id FROM over) RETURNING id
 """
 _PAUSE = "UPDATE crawls SET state = 'paused', paused_at = now() WHERE id = %s"
 _RESUME = "UPDATE crawls SET state = 'running', paused_at = NULL WHERE id = %s"
@@ -125,7 +133,24 @@ async def _start(conn: Connection, crawl: Waiting, settings: ScheduleSettings) -
     await follow_ups.begin(conn, run_id, [task])
     await runs.plan(conn, run_id, 1)
     await conn.execute(_STARTED, (run_id, crawl.id))
+    await _plan_known(conn, crawl, run_id, task.id)
     return True
+
+
+async def _plan_known(conn: Connection, crawl: Waiting, run_id: int, first: UUID) -> None:
+    """What its source knows already is visited too, after what is found: a product that nothing links to any more may
+    be gone."""
+    scope = msgspec.convert(crawl.scope, Scope)
+    found = await conn.execute(_KNOWN, (crawl.source_id, crawl.budget["pages"]))
+    known = [
+        Planned(run_id=run_id, from_task=first, url=url, url_hash=url_hash, role="item", depth=1, position=n, later=20)
+        for n, (url, url_hash) in enumerate(await found.fetchall())
+        if scope.contains(url)
+    ]
+    for start in range(0, len(known), PLANNED_AT_ONCE):
+        added = await follow_ups.plan(conn, known[start : start + PLANNED_AT_ONCE])
+        waiting = added[run_id].waiting if run_id in added else 0
+        await runs.count(conn, {run_id: runs.Tally(links_found=waiting, links_waiting=waiting)})
 
 
 def _first_task(crawl: Waiting, run_id: int, settings: ScheduleSettings) -> NewTask:
@@ -146,9 +171,11 @@ def _first_task(crawl: Waiting, run_id: int, settings: ScheduleSettings) -> NewT
     )
 
 
-async def end(conn: Connection, run_ids: Sequence[int]) -> None:
-    """Closes the crawls of runs that are over."""
-    await conn.execute(_END, (list(run_ids),))
+async def end(conn: Connection, run_ids: Sequence[int]) -> list[int]:
+    """Closes the crawls of runs that are over; the runs that were crawls."""
+    async with conn.cursor(row_factory=scalar_row) as cursor:
+        await cursor.execute(_END, (list(run_ids),))
+        return sorted(await cursor.fetchall())
 
 
 async def get(conn: Connection, crawl_id: int, *, lock: bool = False) -> Mapping[str, Any]:

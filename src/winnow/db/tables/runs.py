@@ -112,8 +112,8 @@ class FollowUp(Table):
     `url_hash` is of the canonical URL, `depth` the links away from where the run began, `seed` what the listing said
     of it, `position` its place on the page that named it, `shape` what it has in common with others that may lead to
     nothing new (run/crawl/variants.py), `in_sitemap` whether a sitemap names it, `listed` a digest of the products
-    on the list whose next page it is. No foreign keys: rows are written by the hundred a page, and each check would
-    lock the run whose counters change next.
+    on the list whose next page or view it is. No foreign keys: rows are written by the hundred a page, and each check
+    would lock the run whose counters change next.
     """
 
     __tablename__ = "follow_ups"

@@ -29,6 +29,7 @@ from winnow.extract.structured.schema_items import SchemaItems
 START = "start"  # the role of the page that a crawl begins with
 _KEPT_FAILURES = frozenset([Reason.BLOCKED_PAGE, Reason.EMPTY_PAGE, Reason.OOS_NO_PRICE])
 _LISTS = frozenset([Role.NEXT_PAGE, Role.FEED])  # their products have pages of their own
+_VIEWS = frozenset([Role.NEXT_PAGE, Role.VARIANT])  # of a list
 _LISTED = frozenset(["itemlist"])
 MAX_LISTED = 1_000
 
@@ -60,13 +61,13 @@ def read_crawled(page: Page, role: str, listed: str | None, read: Callable[[], E
 
 
 def _with_next_pages(links: list[Link], role: str, listed: str | None) -> list[Link]:
-    """A further page of a list that shows no product, or the same ones as the page before it, is past the end: shops
-    answer to any number. Other next pages take along what is listed here."""
+    """A further page of a list that shows no product, or the same ones as the page before it, is past the end, because
+    shops answer to any number; the same goes for another view of it. Their links take along what is listed here."""
     products = sorted(link.url for link in links if link.role is Role.ITEM)
     digest = xxhash.xxh3_64_hexdigest("\n".join(products).encode())
-    if role == Role.NEXT_PAGE and (not products or digest == listed):
+    if role in _VIEWS and (not products or digest == listed):
         return [link for link in links if link.role is not Role.NEXT_PAGE]
-    return [msgspec.structs.replace(link, listed=digest) if link.role is Role.NEXT_PAGE else link for link in links]
+    return [msgspec.structs.replace(link, listed=digest) if link.role in _VIEWS else link for link in links]
 
 
 def _without_product(why: str, links: list[Link]) -> Extracted:

@@ -13,6 +13,7 @@ from psycopg.rows import dict_row
 from winnow.db.engine import Connection
 from winnow.feeds.run_result import result_sql
 from winnow.publish import outbox
+from winnow.run.crawl import gone
 from winnow.schedule import crawls
 from winnow.schedule.runs import CountedRun
 
@@ -44,7 +45,7 @@ async def completed(conn: Connection, counted: Sequence[CountedRun]) -> list[Cou
     """Those of `counted` that are complete now."""
     over = [run for run in counted if run.complete]
     if over:
-        await crawls.end(conn, [run.id for run in over])
+        await gone.mark(conn, await crawls.end(conn, [run.id for run in over]))
         await outbox.put(conn, [_message(row) for row in await _summaries(conn, [run.id for run in over])])
     return over
 
