@@ -96,6 +96,25 @@ async def test_p081_rates_and_status_at_completion(database: Database):
             assert await row(conn, STATUS, run) == (status, True, True), case
 
 
+@pytest.mark.parametrize(
+    ("tally", "reason"),
+    [
+        (Tally(attempted=3, failed=3), "no page could be read: 3 failed"),
+        (
+            Tally(attempted=3, failed=1, robots_blocked=1, dropped=1, cancelled=1),
+            "no page could be read: 1 failed, 1 forbidden by robots.txt, 1 cancelled",
+        ),
+        (Tally(attempted=3, failed=2, succeeded=1, extracted=1, valid=1, yielding=1), None),
+    ],
+)
+async def test_pn10_a_failed_run_says_why(database: Database, tally: Tally, reason: str | None) -> None:
+    async with database.connection() as conn:
+        run = await planned(conn, 3)
+        await runs.count(conn, {run: tally})
+        found = await row(conn, "SELECT error_code, error_message FROM scrape_runs WHERE id = %s", run)
+        assert found == (reason and "NO_PAGE_READ", reason)
+
+
 async def test_p081_counters_are_kept_up_to_date_and_rates_come_at_the_end(database: Database):
     async with database.connection() as conn:
         run = await planned(conn, 3)

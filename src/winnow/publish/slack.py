@@ -73,6 +73,7 @@ def _run(_: str, data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
         "offers_dropped": "rejected",
         "oos_no_price_count": "out of stock, no price",
         "open_circuits": "circuits open",
+        "error_message": "why",
     }
     return title, {label: escaped(data[name]) for name, label in names.items() if data.get(name)}
 

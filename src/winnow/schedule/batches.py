@@ -27,8 +27,8 @@ ORDER BY completed_at, id LIMIT %s FOR UPDATE SKIP LOCKED
 _CHECKED = """
 UPDATE scrape_runs SET drift_checked_at = now(),
     status = CASE WHEN %(reason)s::text IS NULL THEN status ELSE 'QUARANTINED' END,
-    error_code = coalesce(error_code, CASE WHEN %(reason)s::text IS NOT NULL THEN 'DRIFT_DETECTED' END),
-    error_message = coalesce(error_message, %(reason)s)
+    error_code = CASE WHEN %(reason)s::text IS NULL THEN error_code ELSE 'DRIFT_DETECTED' END,
+    error_message = coalesce(%(reason)s, error_message)
 WHERE id = %(run_id)s
 """
 # The newest are enough for a median; an adapter that runs every minute has thousands in a week.

@@ -68,6 +68,13 @@ SET urls_planned = c.planned, urls_attempted = c.attempted, urls_succeeded = c.s
     bytes = c.bytes, links_found = c.links_found, links_waiting = c.links_waiting, links_queued = c.links_queued,
     links_cut = c.links_cut, links_cut_by = c.links_cut_by, links_by_role = c.links_by_role,
     status = CASE WHEN NOT c.complete THEN r.status WHEN c.succeeded = 0 THEN 'FAILED' ELSE 'SUCCESS' END,
+    error_code = CASE WHEN c.complete AND c.succeeded = 0 THEN 'NO_PAGE_READ' ELSE r.error_code END,
+    error_message = CASE WHEN c.complete AND c.succeeded = 0
+                         THEN concat_ws(': ', 'no page could be read', nullif(concat_ws(', ',
+                             CASE WHEN c.failed > 0 THEN c.failed || ' failed' END,
+                             CASE WHEN c.robots_blocked > 0 THEN c.robots_blocked || ' forbidden by robots.txt' END,
+                             CASE WHEN c.cancelled > 0 THEN c.cancelled || ' cancelled' END), ''))
+                         ELSE r.error_message END,
     completed_at = CASE WHEN c.complete THEN clock_timestamp() ELSE r.completed_at END,
     duration_ms = CASE WHEN c.complete THEN (extract(epoch FROM clock_timestamp() - r.started_at) * 1000)::bigint
                        ELSE r.duration_ms END,

@@ -24,7 +24,7 @@ _SUMMARY = """
 SELECT r.id AS run_id, r.status, r.source_id, s.name AS source, r.adapter_id, r.trigger, r.duration_ms,
        r.urls_attempted, r.urls_succeeded, r.urls_failed, r.urls_unchanged, r.urls_robots_blocked, r.offers_extracted,
        r.offers_valid, r.offers_dropped, r.offers_quarantined, r.oos_no_price_count,
-       r.failure_rate::float8, r.yield_rate::float8, r.bytes,
+       r.failure_rate::float8, r.yield_rate::float8, r.bytes, r.error_code, r.error_message,
        r.links_found, r.links_queued, r.links_waiting, r.links_cut, r.links_by_role, r.links_cut_by,
        (SELECT count(*) FROM domain_circuits AS c WHERE c.domain = s.domain AND c.state = 'open') AS open_circuits,
        (SELECT max(d.daily_run_id) FROM daily_run_sources AS d WHERE d.scrape_run_id = r.id) AS daily_run_id
