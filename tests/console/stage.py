@@ -16,6 +16,9 @@ PRODUCT = {"@context": "https://schema.org", "@type": "Product", "name": "Hammer
 ROBOTS = "User-agent: *\nDisallow: /private\nAllow: /private/open\nCrawl-delay: 1\n"
 
 
+CLUB = """<p class='shelf'>Price <b>$19.99</b></p><p class='club'>With the club <b>$17.49</b></p><p>12 pieces</p>"""
+
+
 class Shop(BaseHTTPRequestHandler):
     """/p/… is a product, /empty says nothing, /private is forbidden."""
 
@@ -31,7 +34,7 @@ class Shop(BaseHTTPRequestHandler):
             return ROBOTS, "text/plain"
         if self.path.startswith("/p/"):
             data = json.dumps({**PRODUCT, "offers": OFFER}).replace("<", "\\u003c")
-            amounts = "<p class='shelf'>$19.99</p><p class='club'>Club: $17.49</p>" if "club" in self.path else ""
+            amounts = CLUB if "club" in self.path else ""
             body = f"<body>Hammer{amounts}</body>"
             return f'<html><script type="application/ld+json">{data}</script>{body}</html>', "text/html"
         return "<html><body><p>Nothing is sold here, this is only a text about tools.</p></body></html>", "text/html"

@@ -13,7 +13,7 @@ from winnow.actions.target_choice import propose_selector
 from winnow.errors import InvalidInput
 from winnow.extract.adapter import Context
 from winnow.extract.page import Page
-from winnow.extract.price_places import price_places
+from winnow.extract.price_places import places_in, price_places
 from winnow.extract.target_choice import Choice, validate
 from winnow.judge.verdict import Decision
 from winnow.kinds.assess import Assessment, assess
@@ -110,7 +110,13 @@ def test_the_price_at_a_selector_replaces_every_other() -> None:
     assert found.verdict.decision is Decision.ACCEPT
 
 
-@pytest.mark.parametrize("shown", ["Club: € 79.00", "€ 79.00 - € 99.00", "€ 79.00 excl. VAT", "<del>€ 79.00</del>"])
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "Club: € 79.00", "€ <b>79</b><i>.</i><sup>00</sup>", "€ 79.00 - € 99.00", "€ 79.00 excl. VAT",
+        "<del>€ 79.00</del>",
+    ],
+)  # fmt: skip
 def test_what_the_page_calls_the_chosen_price_does_not_speak_against_it(shown: str) -> None:
     page = PLAIN.replace('<p class="club other">€ 79.00</p>', f'<p id="mine">{shown}</p>')
     found = read(page, selector="#mine")
@@ -211,6 +217,16 @@ def test_every_amount_of_a_page_is_a_place_that_can_be_chosen() -> None:
         seen = offer(read(PLAIN, selector=place.selector))
         assert seen.price is not None
         assert seen.price.minor == minor
+
+
+def test_a_place_is_one_amount_of_money_with_the_words_before_it_those_after_the_heading_first() -> None:
+    html = """<body><nav>Cart <i>0 items</i> <b>€ 0.00</b></nav><h1>Tent 4</h1><p>Item 4711</p>
+    <div class="price">Regular price <span>€ <b>99</b><sup>90</sup></span></div>
+    <div>Members <span class="amount">€ 89.00</span> save € 10.90</div><p>12 pieces</p></body>"""
+    places = places_in(html)
+    assert [(place.before, place.text) for place in places] == [
+        ("Tent 4 Item 4711 Regular price", "€ 99 90"), ("Members", "€ 89.00"), ("Cart 0 items", "€ 0.00"),
+    ]  # fmt: skip
 
 
 def test_a_corrected_price_proposes_the_one_place_where_it_stands() -> None:

@@ -1,6 +1,6 @@
 """Choosing what of a page is read: a variant by SKU, size or colour, or the price by clicking it.
 
-The page is shown as its amounts in reading order, never as a page: a site's script must not run here.
+The page is shown as its amounts and the words before them, never as a page: a site's script must not run here.
 """
 
 from __future__ import annotations
@@ -73,8 +73,10 @@ class ChoicePicker:
         places = await asyncio.to_thread(price_places, page_of(self._scraped.result))
         self._places.clear()
         with self._places:
-            quiet("Click the price." if places else "No amount was found on the page.")
+            quiet("Click the price in the text of the page." if places else "No amount was found on the page.")
             for place in places:
+                if place.before:
+                    tag("span", place.before, cls="w-place-before")
                 choose = self._act(partial(self._choose, place))
                 tag("button", place.text, cls="w-place", type="button", title=place.selector).on("click", choose)
         return ""

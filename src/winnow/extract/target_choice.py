@@ -6,8 +6,10 @@ price at all and says why: another variant's price is never taken instead.
 
 from __future__ import annotations
 
+import re
+
 import msgspec
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from winnow.errors import InvalidInput
 from winnow.extract.adapters.rules import check_selector
@@ -107,7 +109,7 @@ def _same(stated: str, wanted: str) -> bool:
 
 
 def _choose_place(draft: Draft, tree: LexborHTMLParser, selector: str) -> Draft:
-    texts = list(dict.fromkeys(" ".join(node.text(separator=" ").split()) for node in tree.css(selector)))
+    texts = list(dict.fromkeys(_text_at(node) for node in tree.css(selector)))
     texts = [text for text in texts if text]
     if not texts:
         return _without_price(draft, f"the selector {selector} finds nothing on the page")
@@ -115,6 +117,14 @@ def _choose_place(draft: Draft, tree: LexborHTMLParser, selector: str) -> Draft:
         return _without_price(draft, f"the selector {selector} finds {len(texts)} different texts")
     price = _with_currency(Value(texts[0][:MAX_TEXT], Strategy.ADAPTER, selector), draft)
     return Draft(draft.kind, _unpriced(draft) | {"price": [price]})
+
+
+def _text_at(node: LexborNode) -> str:
+    """With gaps between elements, but not around a decimal point that has an element of its own: `63 , 42`."""
+    return _LOOSE_POINT.sub(r"\1", " ".join(node.text(separator=" ").split()))
+
+
+_LOOSE_POINT = re.compile(r"(?<=\d) ([.,]) ?(?=\d)")
 
 
 def _unpriced(draft: Draft) -> dict[str, list[Value]]:
