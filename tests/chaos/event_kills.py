@@ -46,13 +46,11 @@ SELECT s.name, e.source_key, e.occurrence, c.cause, c.changes
 FROM event_changes AS c JOIN events AS e ON e.id = c.event_id JOIN sources AS s ON s.id = e.source_id
 ORDER BY 1, 2, 3, 4, c.changes::text
 """
-# Which of two is shown depends on who was first: compared are the pairs.
+# Which one of a group is shown, and by which pairs it came about, depends on who was first: compared are the groups.
 MERGES = """
-SELECT least(a.name || x.source_key, b.name || y.source_key), greatest(a.name || x.source_key, b.name || y.source_key)
-FROM event_merges AS m
-JOIN events AS x ON x.id = m.kept_id JOIN sources AS a ON a.id = x.source_id
-JOIN events AS y ON y.id = m.merged_id JOIN sources AS b ON b.id = y.source_id
-WHERE m.undone_at IS NULL ORDER BY 1, 2
+SELECT array_agg(s.name || ' ' || e.source_key || '@' || e.occurrence ORDER BY s.name, e.source_key, e.occurrence)
+FROM events AS e JOIN sources AS s ON s.id = e.source_id
+GROUP BY coalesce(e.merged_into, e.id) HAVING count(*) > 1 ORDER BY 1
 """
 MESSAGES = "SELECT topic, count(*) FROM outbox WHERE topic LIKE 'event.%%' GROUP BY topic ORDER BY topic"
 VENUES = "SELECT name, name_key, town_key, count(*) FROM venues GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"

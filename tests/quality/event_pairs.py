@@ -7,7 +7,8 @@ A pair is (same?, left, right); a side is (title, hour, venue, town), all on one
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
+from pathlib import Path
 from typing import NamedTuple
 
 from winnow.store.events.matching.decision import Side
@@ -124,6 +125,19 @@ APART_TITLES = (
     ("Diner & Hamlet", "Hamlet"),
     ("Museumnacht kids", "Museumnacht"),
 )
+
+
+def labelled() -> list[Pair]:
+    """The pairs of event_pairs.tsv: each of its own, none made from a pattern."""
+    lines = (Path(__file__).parent / "event_pairs.tsv").read_text(encoding="utf-8").splitlines()
+    cells = [line.split("\t") for line in lines if not line.startswith("#")]
+    return [Pair(same == "+", _read(1, left), _read(2, right), sort) for same, sort, left, right in cells]
+
+
+def _read(n: int, text: str) -> Side:
+    title, *more = (part.strip() for part in text.split(" ; "))
+    hour, venue, town, later = [*more, *("20:30", "De Vuurtoren", "Utrecht", "+0")[len(more) :]]
+    return side(n, title, hour, venue, town, DAY + timedelta(days=int(later)))
 
 
 def pairs() -> Iterator[Pair]:

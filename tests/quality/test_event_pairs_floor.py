@@ -6,18 +6,19 @@ from collections import Counter
 
 import pytest
 
-from tests.quality.event_pairs import Pair, pairs
+from tests.quality.event_pairs import labelled, pairs
 from winnow.store.events.matching.decision import Match, decide
 
 MIN_PAIRS, PRECISION, RECALL = 200, 0.99, 0.85
 
 
-def outcomes() -> list[tuple[Pair, Match]]:
-    return [(pair, decide(pair.left, pair.right).outcome) for pair in pairs()]
+# Made from patterns, so that every pattern meets a dozen names; and written one by one.
+SETS = {"patterns": pairs, "labelled": labelled}
 
 
-def test_e073_merges_by_rules_are_right_and_enough() -> None:
-    found = outcomes()
+@pytest.mark.parametrize("name", SETS)
+def test_e073_merges_by_rules_are_right_and_enough(name: str) -> None:
+    found = [(pair, decide(pair.left, pair.right).outcome) for pair in SETS[name]()]
     assert len(found) >= MIN_PAIRS
     merged = [pair for pair, outcome in found if outcome is Match.MERGE]
     wrong = [pair for pair in merged if not pair.same]
@@ -28,8 +29,13 @@ def test_e073_merges_by_rules_are_right_and_enough() -> None:
 
 
 def test_a_decision_does_not_depend_on_which_side_is_first() -> None:
-    for pair in pairs():
+    for pair in [*pairs(), *labelled()]:
         assert decide(pair.left, pair.right).outcome is decide(pair.right, pair.left).outcome, pair
+
+
+def test_no_labelled_pair_is_written_twice() -> None:
+    found = [(pair.left, pair.right) for pair in labelled()]
+    assert len(set(found)) == len(found)
 
 
 @pytest.mark.parametrize("cosine", [0.0, 0.99, 1.0])

@@ -14,17 +14,19 @@ Words = frozenset[str]
 class TitleWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`stop`: say nothing. `generic`: say what sort of event it is, not which. `apart`: make it another event than the
     one without them (an introduction to a play is not the play). `halls`: rooms of a venue. `numbers`: words for
-    numbers. `weekdays`, `states`: said of an event, not part of its name. `english`: words in English, so that two
-    titles of one event can be compared across languages."""
+    numbers; `parts`: what they count. `weekdays`, `states`: said of an event, not part of its name. `english`: words in
+    English, so that two titles of one event can be compared across languages; `endings`: of compounds."""
 
     stop: tuple[str, ...]
     generic: tuple[str, ...]
     apart: tuple[str, ...]
     halls: tuple[str, ...]
     numbers: dict[str, int]
+    parts: tuple[str, ...]
     weekdays: tuple[str, ...]
     states: tuple[str, ...]
     english: dict[str, str]
+    endings: tuple[str, ...]
 
 
 class Vocabulary(msgspec.Struct, frozen=True):
@@ -35,7 +37,9 @@ class Vocabulary(msgspec.Struct, frozen=True):
     apart: Words
     halls: Words
     numbers: dict[str, int]
+    parts: Words
     english: dict[str, list[str]]
+    endings: tuple[str, ...]
 
 
 @cache
@@ -48,5 +52,7 @@ def vocabulary() -> Vocabulary:
         apart=frozenset(gather(words, "apart")),
         halls=frozenset(gather(words, "halls")),
         numbers={word: number for known in words.values() for word, number in known.numbers.items()},
+        parts=frozenset(gather(words, "parts")),
         english=english,
+        endings=tuple(sorted(set(gather(words, "endings")), key=lambda word: (-len(word), word))),
     )

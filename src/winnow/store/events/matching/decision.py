@@ -24,6 +24,7 @@ OTHER_METRES = 1_000.0
 TOWN_METRES = 15_000.0  # from the middle of a town to its edge
 # Shares of the words, set on the pairs of tests/quality/event_pairs.py so that no pair is merged wrongly.
 WORDS_AGREE, WORDS_AGREE_NO_HOUR = 0.5, 0.6
+WORDS_AGREE_WITH_OTHERS = 0.7  # where each title has words that the other has not: "the small bear", "the small prince"
 VECTORS_AGREE, VECTORS_ALIKE = 0.9, 0.75
 DOORS_MINUTES = 30  # sources mix up doors and start
 
@@ -103,15 +104,17 @@ def _of_titles(
     if hours is Near.OTHER:
         return Decision(outcome=Match.DISTINCT, reason="another hour")
     words = _words_agree(agreement, exact=a.hour == b.hour != TBD)
-    if titles[0].numbers != titles[1].numbers:
-        both = bool(titles[0].numbers and titles[1].numbers)
+    if not tokens.same_numbers(*titles):
+        both = bool(titles[0].numbers and titles[1].numbers) or bool(titles[0].ages and titles[1].ages)
         doubt = words and not both
         return Decision(outcome=Match.DOUBT if doubt else Match.DISTINCT, reason="other numbers")
-    if titles[0].apart != titles[1].apart:
-        one_more = not (titles[0].apart and titles[1].apart)
+    if any(agreement.apart):
+        one_more = not all(agreement.apart)
         return Decision(outcome=Match.DOUBT if words and one_more else Match.DISTINCT, reason="another sort of event")
     if words and hours is Near.UNKNOWN:
         return Decision(outcome=Match.DOUBT, reason="half an hour apart")
+    if words and all(agreement.left) and agreement.overlap < WORDS_AGREE_WITH_OTHERS:
+        return Decision(outcome=Match.DOUBT, reason="each has words of its own")
     if words and agreement.contained > agreement.overlap and _part_of_festival(titles, agreement):
         return Decision(outcome=Match.DOUBT, reason="part of a festival")
     if words:
@@ -144,7 +147,7 @@ def _words_agree(agreement: tokens.Agreement, *, exact: bool) -> bool:
 def _part_of_festival(titles: tuple[tokens.Title, tokens.Title], agreement: tokens.Agreement) -> bool:
     """A festival, and one of its acts at the hour at which it begins."""
     short = min(titles, key=lambda title: len(title.words))
-    return agreement.left > 0 and any(word.endswith("fest") or word.endswith("festival") for word in short.words)
+    return any(agreement.left) and any(word.endswith("fest") or word.endswith("festival") for word in short.words)
 
 
 def _hours(a: Side, b: Side) -> Near:

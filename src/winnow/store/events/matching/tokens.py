@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import pairwise
 
 import msgspec
 
@@ -15,64 +14,86 @@ from winnow.vocabulary.event_titles import vocabulary
 GENERIC_WEIGHT = 0.3  # a word that says what sort of event it is counts, but does not say which
 MIN_FUZZY = 6  # letters: of shorter words one other letter makes another word
 _CLOCK = re.compile(r"\b([01]?\d|2[0-3])[:.]([0-5]\d)(?:\s*(?:uur|uhr|u|h))?\b")
+_AGES = re.compile(r"\b\d{1,2}\s*(?:\+|(?:t/?m|tot|bis|to|-|\u2013)\s*\d{1,2}\s*(?:jaar|jr|jahre?|years?)\b)")
+_GROUP = re.compile(r"\s([A-H])(?=$|\s*[(\[:|-])")  # "Podium A"
 _APOSTROPHES = re.compile("['\u2018\u2019`\u00b4]")
 _WORD = re.compile(r"[^\W_]+")
 _DIGITS = re.compile(r"\d+")
+_NUMBER = re.compile(r"\d+(?:e|de|ste|te|th|st|nd|rd)?")
+_ROMAN_OR_ORDINAL = re.compile("[ivx]+|.*(?:de|ste|te|ter|th|st|nd|rd)")
+MIN_STEM = 4  # letters of a compound's first part
+MAX_JOINED = 3  # words that another title writes as one
 
 
 class Title(msgspec.Struct, frozen=True):
-    """`words` in their order; `numbers` with those written as words; `apart` the ones that make it another event."""
+    """`words` in their order; `numbers` with those written as words; `spelt`: counting words that belong to a name
+    and number nothing ("two fires"); `ages` for whom it is."""
 
     words: tuple[str, ...]
     numbers: frozenset[int]
-    apart: frozenset[str]
-
-    @property
-    def distinctive(self) -> set[str]:
-        return {word for word in self.words if word not in vocabulary().generic}
+    spelt: frozenset[int] = frozenset()
+    ages: frozenset[str] = frozenset()
 
 
 class Agreement(msgspec.Struct, frozen=True):
     """How alike two titles are: `overlap` the weighted share of all words both have, `contained` that of the shorter
-    title, `shared` the distinctive words in both, `left` those in one only."""
+    title, `shared` the distinctive words in both, `left` those in the first or the second only, `apart` the words in
+    one of them only that make it another event."""
 
     overlap: float
     contained: float
     shared: int
-    left: int
+    left: tuple[int, int]
+    apart: tuple[frozenset[str], frozenset[str]]
 
 
 @lru_cache(maxsize=20_000)
 def read(title: str, year: int | None = None, drop: frozenset[str] = frozenset()) -> Title:
     """`drop`: words of the place, which some sources add to the title; `year`: that of the event, as others do."""
     known = vocabulary()
-    found = _WORD.findall(_APOSTROPHES.sub("", fold(_CLOCK.sub(" ", title))))
-    numbers: set[int] = set()
+    folded = fold(_CLOCK.sub(" ", title))
+    found = _WORD.findall(_APOSTROPHES.sub("", _AGES.sub(" ", folded)))
+    numbers = {-ord(letter) for letter in _GROUP.findall(title)}
+    spelt: set[int] = set()
     words: list[str] = []
     for word in found:
-        digits = [int(n) for n in _DIGITS.findall(word) if len(n) < 10 and int(n) != year]
-        numbers.update(digits)
+        if word not in known.english:  # "4tet"
+            numbers.update(int(n) for n in _DIGITS.findall(word) if len(n) < 10 and int(n) != year)
         if word in known.numbers:
-            numbers.add(known.numbers[word])
-        elif not word.isdigit() and word not in known.silent:
-            words += known.english.get(word, [word])
+            (numbers if _ROMAN_OR_ORDINAL.fullmatch(word) else spelt).add(known.numbers[word])
+        elif not _NUMBER.fullmatch(word) and word not in known.silent:
+            words.append(word)
+    if spelt and (numbers or known.parts.intersection(words)):
+        numbers |= spelt
+        spelt = set()
     kept = [word for word in words if word not in drop]
-    apart = frozenset(known.apart.intersection(found))
-    return Title(tuple(kept or words), frozenset(numbers), apart)
+    ages = frozenset("".join(age.split()) for age in _AGES.findall(folded))
+    return Title(tuple(kept or words), frozenset(numbers), frozenset(spelt), ages)
+
+
+def same_numbers(a: Title, b: Title) -> bool:
+    """A counting word counts only where the other title has numbers too."""
+    one, other = (
+        a.numbers or (a.spelt if b.numbers or b.spelt else a.numbers),
+        b.numbers or (b.spelt if a.numbers or a.spelt else b.numbers),
+    )
+    return one == other and not (a.ages and b.ages and a.ages != b.ages)
 
 
 def compare(a: Title, b: Title) -> Agreement:
-    one, other = _joined(a.words, b.words), _joined(b.words, a.words)
+    raw, other_raw = _joined(a.words, b.words), _joined(b.words, a.words)
+    one, other = _meanings(raw), _meanings(other_raw)
     other = {_twin(word, one) for word in other}
     both = one & other
-    weigh = _weight
-    smaller = min(weigh(one), weigh(other))
-    distinctive = {word for word in one | other if word not in vocabulary().generic}
+    smaller = min(_weight(one), _weight(other))
+    generic, apart = vocabulary().generic, vocabulary().apart
+    stems, other_stems = raw | _stems(raw), other_raw | _stems(other_raw)
     return Agreement(
-        overlap=weigh(both) / (weigh(one | other) or 1.0),
-        contained=weigh(both) / (smaller or 1.0),
-        shared=len(both & distinctive),
-        left=len(distinctive - both),
+        overlap=_weight(both) / (_weight(one | other) or 1.0),
+        contained=_weight(both) / (smaller or 1.0),
+        shared=len(both - generic),
+        left=(len(one - both - generic), len(other - both - generic)),
+        apart=(frozenset(apart & stems - other_stems), frozenset(apart & other_stems - stems)),
     )
 
 
@@ -87,15 +108,51 @@ def _weight(words: Iterable[str]) -> float:
 
 
 def _joined(words: Sequence[str], other: Sequence[str]) -> set[str]:
-    """Two words that the other title writes as one are that one ("jazz festival", "jazzfestival")."""
+    """Two or three words that the other title writes as one are that one ("jazz festival", "jazzfestival")."""
     there, left = set(other), list(words)
+    if there.issuperset(left):
+        return set(left)
     found: set[str] = set()
-    for first, second in pairwise(words):
-        if first + second in there and first in left and second in left:
-            found.add(first + second)
-            left.remove(first)
-            left.remove(second)
+    for length in range(MAX_JOINED, 1, -1):
+        for at in range(len(left) - length, -1, -1):
+            together = "".join(left[at : at + length])
+            if together in there:
+                found.add(together)
+                del left[at : at + length]
     return found | set(left)
+
+
+def _meanings(words: Iterable[str]) -> set[str]:
+    return {meaning for word in words for meaning in _in_english(word)}
+
+
+@lru_cache(maxsize=20_000)
+def _in_english(word: str) -> tuple[str, ...]:
+    """As English where the word is known; a compound as its parts ("zomerconcert", "halloweenfeest")."""
+    known = vocabulary()
+    if word in known.english:
+        return tuple(known.english[word])
+    if word in known.generic or word in known.apart:
+        return (word,)
+    stem = _stem(word)
+    if stem is None:
+        return (word,)
+    ending = word[len(stem) :]
+    return (*known.english.get(stem, [stem]), *known.english.get(ending, [ending]))
+
+
+def _stems(words: Iterable[str]) -> set[str]:
+    generic = vocabulary().generic
+    return {stem for word in words if word not in generic and (stem := _stem(word)) is not None}
+
+
+@lru_cache(maxsize=20_000)
+def _stem(word: str) -> str | None:
+    """The first part of a compound whose last one is known."""
+    for ending in vocabulary().endings:
+        if word.endswith(ending) and len(word) >= len(ending) + MIN_STEM:
+            return word[: -len(ending)]
+    return None
 
 
 def _twin(word: str, others: set[str]) -> str:
