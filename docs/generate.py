@@ -83,6 +83,8 @@ EXAMPLES = {
     "WINNOW_LLM_KEY": "the-key-of-the-model",
     "WINNOW_LLM_MODEL": "gpt-4o-mini",
     "WINNOW_GEOCODER_URL": "https://nominatim.example.com/search",
+    "WINNOW_SEARCH_URL": "https://google.serper.dev/search",
+    "WINNOW_SEARCH_KEY": "a-key",
     "WINNOW_EMBEDDINGS_URL": "https://api.openai.com/v1",
     "WINNOW_EMBEDDINGS_KEY": "the-key-of-the-embeddings",
     "WINNOW_EMBEDDINGS_MODEL": "text-embedding-3-small",

@@ -14,6 +14,7 @@ _ADVICE = {
     "llm": "rules go on alone; a smaller WINNOW_LLM_BATCH or a larger WINNOW_LLM_REQUESTS_PER_DAY makes it last",
     "geocoder": "events stand at the coordinates of their source until it answers again",
     "embeddings": "titles are compared by words alone",
+    "search": "discovery goes on when some of it is free again; seeds are looked at meanwhile",
 }
 
 
@@ -40,6 +41,7 @@ def budgets(settings: ServiceSettings) -> dict[str, Budget]:
     found = {
         "llm": (settings.llm_url, Budget(requests=settings.llm_requests_per_day, tokens=settings.llm_tokens_per_day)),
         "geocoder": (settings.geocoder_url, Budget(requests=settings.geocoder_requests_per_day)),
+        "search": (settings.search_url, Budget(requests=settings.search_requests_per_day)),
         "embeddings": (settings.embeddings_url, Budget(requests=settings.embeddings_requests_per_day)),
     }
     return {name: budget for name, (url, budget) in found.items() if url is not None}

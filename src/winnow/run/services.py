@@ -20,6 +20,7 @@ from winnow.services.client import ServiceClient
 from winnow.services.geocoder.http import Geocoder, geocoder_of
 from winnow.services.llm.http import llm_of
 from winnow.services.llm.questions import Llm
+from winnow.services.search import Search, search_of
 from winnow.settings import Settings
 
 
@@ -28,6 +29,7 @@ class Services:
     client: ServiceClient
     llm: Llm
     geocoder: Geocoder
+    search: Search
 
 
 @asynccontextmanager
@@ -43,6 +45,7 @@ async def open_services(
             client,
             llm=llm_of(database, settings.services, client),
             geocoder=geocoder_of(database, settings.services, client),
+            search=search_of(database, settings.services, client),
         )
     finally:
         await client.close()

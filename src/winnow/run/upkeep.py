@@ -28,6 +28,7 @@ from winnow.run.archived_pages import ArchivedPages
 from winnow.run.closing import ClosedTasks
 from winnow.run.commit import announce
 from winnow.run.discovery.discovery import Discovery
+from winnow.run.discovery.weekly import WeeklyDiscovery
 from winnow.run.event_upkeep import EventUpkeep
 from winnow.run.events.geocoding import Geocoding
 from winnow.run.events.healing import AgendaHealing
@@ -211,6 +212,7 @@ async def serve(settings: Settings) -> None:
                 every(SERVICES_SECONDS, Geocoding(database, services.geocoder).run_once),
                 every(DISCOVERY_SECONDS, Discovery(database, settings, stopping).run_once),
                 every(SERVICES_SECONDS, AgendaHealing(database, pages, services.llm).run_once),
+                every(DISCOVERY_SECONDS, WeeklyDiscovery(database, settings).run_once),
                 *(every(PUBLISH_SECONDS, chore) for chore in _publishing(publisher)),
             )
 

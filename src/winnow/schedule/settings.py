@@ -50,6 +50,14 @@ class ScheduleSettings(BaseSettings):
         description="When all event sources are visited, as a cron of the installation's time zone; at most once a "
         "day (E-024). `off`: only when somebody asks.",
     )
+    discovery_schedule: str = Field(
+        "0 3 * * 0",
+        description="When municipalities are searched for event sources, as a cron of the installation's time zone; at "
+        "most once a day (E-012). It needs WINNOW_SEARCH_URL and chosen municipalities. `off`: only on demand.",
+    )
+    discovery_known_sources: bool = Field(
+        False, description="Whether links of known event sources are looked at then, too; no search API is needed."
+    )
     keep_finished_hours: float = Field(24.0, ge=0, description="How long finished tasks stay in the hot table.")
     keep_tasks_days: float = Field(
         90.0,
@@ -108,7 +116,7 @@ class ScheduleSettings(BaseSettings):
         except (ZoneInfoNotFoundError, ValueError, OSError):
             raise ValueError(f"{value!r} is no time zone such as Europe/Amsterdam") from None
 
-    @field_validator("events_schedule")
+    @field_validator("events_schedule", "discovery_schedule")
     @classmethod
     def _cron(cls, value: str) -> str:
         if value.strip().lower() == OFF:

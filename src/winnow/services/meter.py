@@ -7,12 +7,14 @@ from time import monotonic
 from typing import TypeVar
 
 import msgspec
+import structlog
 
 from winnow.db.engine import Database
-from winnow.errors import ServiceFailed, Trouble
+from winnow.errors import DatabaseUnavailable, ServiceFailed, Trouble
 from winnow.services import calls
 from winnow.services.calls import Budget, Ended, Spent
 
+log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
 
@@ -44,7 +46,10 @@ class Meter:
         except BaseException as error:
             await self._close(begun, Ended(outcome=Trouble.AWAY, detail=type(error).__name__), started)
             raise
-        await self._close(begun, ended(answer), started)
+        try:
+            await self._close(begun, ended(answer), started)
+        except DatabaseUnavailable as away:  # it stays written down as asked; the answer was paid for
+            log.warning("service_call_open", service=self._service, call_id=begun, reason=str(away))
         return answer
 
     async def _close(self, call_id: int, ended: Ended, started: float) -> None:

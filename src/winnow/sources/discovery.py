@@ -7,7 +7,7 @@ repeats neither a query nor a visit (E-003, E-020).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -21,6 +21,43 @@ Connection = AsyncConnection[Any]
 
 LEASE = timedelta(minutes=10)  # renewed after each page and query; who is silent longer is taken for dead
 
+_ENABLE = """
+INSERT INTO municipalities (name, region, country, population, latitude, longitude)
+SELECT * FROM unnest(%(name)s::text[], %(region)s::text[], %(country)s::text[], %(population)s::integer[],
+                     %(latitude)s::float8[], %(longitude)s::float8[])
+ON CONFLICT (country, region, name) DO UPDATE SET
+    enabled = true, population = excluded.population, latitude = excluded.latitude, longitude = excluded.longitude
+RETURNING id
+"""
+_DISABLE = "UPDATE municipalities SET enabled = false WHERE id = ANY(%s) AND enabled RETURNING id"
+# Those not searched for six days, so that a weekly search never skips one for being an hour early (E-013).
+_DUE = """
+SELECT id, name, country, population, latitude, longitude FROM municipalities
+WHERE enabled AND (%(ids)s::bigint[] IS NULL OR id = ANY(%(ids)s::bigint[]))
+  AND (%(ids)s::bigint[] IS NOT NULL OR coalesce(last_searched_at < now() - interval '6 days', true))
+ORDER BY population DESC, id
+"""
+_ADD_SEARCH = """
+INSERT INTO discovery_jobs (municipality_id, municipality, population, latitude, longitude, search_queries, priority,
+                            requested_by)
+VALUES (%(id)s, %(name)s, %(population)s, %(latitude)s, %(longitude)s, %(queries)s, %(population)s, %(by)s)
+ON CONFLICT DO NOTHING RETURNING id
+"""
+_SEARCHED = "UPDATE municipalities SET last_searched_at = now() WHERE id = %s"
+_CACHED = """
+SELECT results FROM discovery_jobs
+WHERE municipality_id = %s AND status = 'completed' AND checkpoint > 0 AND error_message IS NULL
+ORDER BY completed_at DESC LIMIT 1
+"""
+_COUNTRY = "SELECT country FROM municipalities WHERE id = %s"
+_WEEK = """
+UPDATE scheduler_state SET last_discovery_day = %(day)s
+WHERE id = 1 AND last_discovery_day IS DISTINCT FROM %(day)s
+"""
+_IMPORT_HITS = """
+UPDATE discovery_jobs SET results = results || %(results)s, checkpoint = greatest(checkpoint, %(checkpoint)s)
+WHERE id = %(id)s AND status IN ('pending', 'processing') AND checkpoint = %(checkpoint)s - 1
+"""
 _ADD_SEED = """
 INSERT INTO discovery_jobs (seed_url, requested_by) VALUES (%s, %s) ON CONFLICT DO NOTHING RETURNING id
 """
@@ -96,6 +133,15 @@ ORDER BY s.id, t.id
 """
 
 
+class NewMunicipality(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    region: str = ""
+    country: str = "NL"
+    population: int = 0
+    latitude: float
+    longitude: float
+
+
 class Job(msgspec.Struct, frozen=True, kw_only=True):
     """`seed_url` None: a municipality is searched (E-014). `results` holds what each query brought."""
 
@@ -138,6 +184,58 @@ async def add_seed(conn: Connection, url: str, by: str | None = None) -> int | N
     return None if row is None else int(row[0])
 
 
+async def enable_municipalities(conn: Connection, found: Sequence[NewMunicipality]) -> list[int]:
+    """Known ones are searched again from now on; population and place are those given now."""
+    columns = {name: [getattr(one, name) for one in found] for name in NewMunicipality.__struct_fields__}
+    return [row[0] for row in await (await conn.execute(_ENABLE, columns)).fetchall()]
+
+
+async def disable_municipalities(conn: Connection, ids: Sequence[int]) -> list[int]:
+    return [row[0] for row in await (await conn.execute(_DISABLE, (list(ids),))).fetchall()]
+
+
+async def due_municipalities(conn: Connection, ids: Sequence[int] | None = None) -> list[dict[str, Any]]:
+    """Those not searched recently, the largest first; or these, whenever they were searched."""
+    async with conn.cursor(row_factory=dict_row) as cursor:
+        await cursor.execute(_DUE, {"ids": None if ids is None else list(ids)})
+        return await cursor.fetchall()
+
+
+async def add_search(
+    conn: Connection, municipality: Mapping[str, Any], queries: Sequence[str], by: str | None = None
+) -> int | None:
+    """None: it is being searched already. Its population is its priority."""
+    row = await (await conn.execute(_ADD_SEARCH, {**municipality, "queries": list(queries), "by": by})).fetchone()
+    return None if row is None else int(row[0])
+
+
+async def mark_searched(conn: Connection, municipality_id: int) -> None:
+    await conn.execute(_SEARCHED, (municipality_id,))
+
+
+async def cached_results(conn: Connection, municipality_id: int) -> dict[str, Any] | None:
+    """What the last complete search of a municipality brought (E-019)."""
+    row = await (await conn.execute(_CACHED, (municipality_id,))).fetchone()
+    return None if row is None else dict(row[0])
+
+
+async def country_of(conn: Connection, municipality_id: int) -> str:
+    row = await (await conn.execute(_COUNTRY, (municipality_id,))).fetchone()
+    return "NL" if row is None else str(row[0])
+
+
+async def begin_week(conn: Connection, day: date) -> bool:
+    """Whether this is the first to begin the discovery of `day`."""
+    await conn.execute("INSERT INTO scheduler_state (id) VALUES (1) ON CONFLICT DO NOTHING")
+    return (await conn.execute(_WEEK, {"day": day})).rowcount == 1
+
+
+async def import_hits(conn: Connection, job_id: int, results: Mapping[str, Any], checkpoint: int) -> bool:
+    """What a query brought while the database was away; False: the job has asked again meanwhile, or is over."""
+    given = {"id": job_id, "results": Jsonb(dict(results)), "checkpoint": checkpoint}
+    return (await conn.execute(_IMPORT_HITS, given)).rowcount == 1
+
+
 async def known_pages(conn: Connection) -> list[str]:
     """One page of each event source that is visited."""
     async with conn.cursor(row_factory=scalar_row) as cursor:
@@ -162,8 +260,9 @@ async def keep(conn: Connection, job_id: int, results: Mapping[str, Any], checkp
     await conn.execute(_KEEP, given)
 
 
-async def end(conn: Connection, job_id: int, *, failed: str | None = None) -> None:
-    await conn.execute(_END, {"id": job_id, "status": "failed" if failed else "completed", "error": failed})
+async def end(conn: Connection, job_id: int, *, failed: str | None = None, note: str | None = None) -> None:
+    status = "failed" if failed else "completed"
+    await conn.execute(_END, {"id": job_id, "status": status, "error": failed or note})
 
 
 async def postpone(conn: Connection, job_id: int, wait: timedelta, why: str) -> None:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
-from tests.run.conftest import *  # noqa: F403 - a worker, sites and a database to run against
-from tests.run.conftest import limit
 from tests.run.discovery.town import agenda, html, links
 from tests.run.scripted_site import Site
 from winnow.actions import runs
@@ -20,34 +17,6 @@ from winnow.errors import Conflict
 from winnow.run.daily.daily_events import DailyEvents
 from winnow.run.discovery.discovery import Discovery
 from winnow.settings import Settings
-
-
-@pytest.fixture
-async def sites(database: Database) -> AsyncIterator[list[Site]]:
-    """Four sites at a pace that does not matter: a town and three others."""
-    made = [await Site().start() for _ in range(4)]
-    async with database.transaction() as conn:
-        for one in made:
-            await limit(conn, one.domain, one.url, 10_000, 64)
-    yield made
-    for one in made:
-        await one.stop()
-
-
-@pytest.fixture
-def parts(database: Database, settings: Settings) -> Parts:
-    return Parts(database, settings)
-
-
-@pytest.fixture
-def seed(parts: Parts) -> Any:
-    async def look_at(*urls: str) -> None:
-        async with parts.database.transaction() as conn:
-            await actions.add_seeds(conn, "test", parts.intake, urls)
-        await Discovery(parts.database, parts.settings).run_until_empty()
-
-    return look_at
-
 
 FOUND = "SELECT domain, status, found_by FROM discovery_candidates ORDER BY domain"
 

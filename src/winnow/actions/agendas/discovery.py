@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from winnow.actions import targets
 from winnow.actions.intake import Cadence, Intake
 from winnow.db.engine import Connection
 from winnow.errors import Conflict
 from winnow.observe import audit
+from winnow.run.discovery import weekly
 from winnow.sources import discovery, sources
 
 
@@ -24,6 +26,14 @@ async def add_seeds(conn: Connection, actor: str, intake: Intake, urls: Sequence
 async def add_known(conn: Connection, actor: str, intake: Intake) -> list[int]:
     """A job for one page of each event source that is visited: its links may lead to others."""
     return await add_seeds(conn, actor, intake, await discovery.known_pages(conn))
+
+
+async def import_file(conn: Connection, actor: str, file: Path) -> int:
+    """What discovery found while the database was away (E-023); the file is renamed when it is stored."""
+    stored = await weekly.import_file(conn, file)
+    after = {"file": file.name, "results": stored}
+    await audit.record(conn, actor, "source.discovery_imported", "discovery_job", 0, after=after)
+    return stored
 
 
 async def accept(conn: Connection, actor: str, intake: Intake, candidate_id: int) -> int:

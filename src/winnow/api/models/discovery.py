@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from winnow.api.models.fields import Reason, RequestModel, ResponseModel, Url
+from winnow.api.models.fields import Reason, RequestModel, ResponseModel, Text, Url
 
 JobStatus = Literal["pending", "processing", "completed", "failed"]
 CandidateStatus = Literal["pending", "accepted", "rejected", "not_added"]
@@ -64,6 +64,8 @@ class CandidateResponse(ResponseModel):
 
 class DiscoveryStart(RequestModel):
     seed_urls: Annotated[list[Url], Field(max_length=1_000, default_factory=list)]
+    municipalities: Annotated[list[Text], Field(max_length=500, default_factory=list)]
+    provinces: Annotated[list[Text], Field(max_length=12, default_factory=list)]
     known: bool = Field(False, description="Also look at the pages of known event sources for links to others.")
 
 
@@ -77,3 +79,15 @@ class CandidateAccepted(ResponseModel):
 
 class CandidateRejection(RequestModel):
     reason: Reason | None = None
+
+
+class MunicipalityResponse(ResponseModel):
+    id: int
+    name: str
+    region: str
+    country: str
+    population: int
+    latitude: float
+    longitude: float
+    enabled: bool
+    last_searched_at: datetime | None

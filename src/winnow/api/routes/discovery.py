@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from winnow.actions.agendas import discovery as actions
+from winnow.actions.agendas import regions
 from winnow.api.auth import CurrentCaller
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import errors
@@ -19,6 +20,7 @@ from winnow.api.models.discovery import (
     DiscoveryJobResponse,
     DiscoveryStart,
     DiscoveryStarted,
+    MunicipalityResponse,
 )
 from winnow.api.params import Paged, PartsDep, PathId
 from winnow.queries.events import discovery as queries
@@ -34,14 +36,26 @@ async def list_jobs(parts: PartsDep, paged: Paged) -> Any:
     return ok([DiscoveryJobResponse.of(row) for row in found], limit=paged.limit, following=following)
 
 
-@router.post("/jobs", status_code=202, response_model=Envelope[DiscoveryStarted], responses=errors(413))
+@router.post("/jobs", status_code=202, response_model=Envelope[DiscoveryStarted], responses=errors(409, 413))
 async def start(parts: PartsDep, caller: CurrentCaller, body: DiscoveryStart) -> Any:
-    """Queues pages to look at; those that are being looked at already are not queued twice."""
+    """Queues pages to look at, and municipalities to search now and every week (E-012); what is under way already is
+    not queued twice. 409 for municipalities without a search API."""
     async with parts.database.transaction() as conn:
         made = await actions.add_seeds(conn, caller.name, parts.intake, body.seed_urls)
         if body.known:
             made += await actions.add_known(conn, caller.name, parts.intake)
+        if body.municipalities or body.provinces:
+            services = parts.settings.services
+            made += await regions.search(conn, caller.name, services, body.municipalities, body.provinces)
     return ok(DiscoveryStarted(jobs=made))
+
+
+@router.get("/municipalities", response_model=Envelope[list[MunicipalityResponse]])
+async def list_municipalities(parts: PartsDep, paged: Paged) -> Any:
+    """Those that are searched for event sources, and when they were."""
+    async with reader(parts.database) as conn:
+        found, following = await queries.municipalities(conn, after=paged.after, limit=paged.limit)
+    return ok([MunicipalityResponse.of(row) for row in found], limit=paged.limit, following=following)
 
 
 @router.get("/candidates", response_model=Envelope[list[CandidateResponse]])

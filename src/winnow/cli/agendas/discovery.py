@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from winnow.cli.session import AsJson, Limit, actor, assembled, run
+from winnow.errors import InvalidInput
 
 app = typer.Typer(help="Discovery: agendas that are not sources yet.", no_args_is_help=True)
 
@@ -33,6 +35,15 @@ JOBS = {
     "NEXT (UTC)": "next_attempt_at",
     "ERROR": "error_message",
 }
+REGIONS = {
+    "ID": "id",
+    "NAME": "name",
+    "REGION": "region",
+    "COUNTRY": "country",
+    "PEOPLE": "population",
+    "SEARCHED": "enabled",
+    "LAST (UTC)": "last_searched_at",
+}
 STATUSES = ("pending", "accepted", "rejected", "not_added", "all")
 CandidateIds = Annotated[list[int], typer.Argument(help="Ids of candidates.", show_default=False)]
 
@@ -55,6 +66,84 @@ async def _seed(urls: list[str], as_json: bool) -> None:
     async with assembled() as parts, parts.database.transaction() as conn:
         made = await discovery.add_seeds(conn, actor(), parts.intake, urls)
     show.done(as_json, f"{len(made)} of {len(urls)} pages queued", jobs=made)
+
+
+@app.command()
+def region(
+    names: Annotated[list[str] | None, typer.Argument(help="Municipalities, such as Delft.")] = None,
+    province: Annotated[list[str] | None, typer.Option(help="All of a province (repeat the option).")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All Dutch municipalities.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Searches municipalities now, and every week from now on. It needs a search API (WINNOW_SEARCH_URL)."""
+    run(_region(names or [], province or [], everything, as_json))
+
+
+async def _region(names: list[str], provinces: list[str], everything: bool, as_json: bool) -> None:
+    from winnow.actions.agendas import regions as actions
+    from winnow.cli import show
+
+    async with assembled() as parts, parts.database.transaction() as conn:
+        made = await actions.search(conn, actor(), parts.settings.services, names, provinces, all_of_them=everything)
+    show.done(as_json, f"{len(made)} municipalities queued", jobs=made)
+
+
+@app.command()
+def regions(
+    stop: Annotated[list[int] | None, typer.Option(help="Id of one to search no more (repeat the option).")] = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option("--import", help="CSV of municipalities: name, population; region, country, latitude, longitude."),
+    ] = None,
+    limit: Limit = 500,
+    as_json: AsJson = False,
+) -> None:
+    """Shows the municipalities that are searched, imports them with their population, or stops searching some."""
+    run(_regions(stop or [], csv, limit, as_json))
+
+
+async def _regions(stop: list[int], csv: Path | None, limit: int, as_json: bool) -> None:
+    from winnow.actions.agendas import regions as actions
+    from winnow.api.models.discovery import MunicipalityResponse
+    from winnow.cli import show
+    from winnow.queries.events import discovery as queries
+    from winnow.queries.reading import reader
+
+    async with assembled() as parts:
+        async with parts.database.transaction() as conn:
+            if csv is not None:
+                await actions.import_csv(conn, actor(), _text(csv))
+            await actions.stop(conn, actor(), stop)
+        async with reader(parts.database) as reading:
+            found, _ = await queries.municipalities(reading, limit=limit)
+    show.listing(as_json, MunicipalityResponse, REGIONS, found, "no municipality is searched")
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{file} is not UTF-8") from None
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="A file that the alert names.", show_default=False)],
+    as_json: AsJson = False,
+) -> None:
+    """Imports what discovery found while the database was away; the file is renamed when it is stored."""
+    run(_import(file, as_json))
+
+
+async def _import(file: Path, as_json: bool) -> None:
+    from winnow.actions.agendas import discovery
+    from winnow.cli import show
+    from winnow.run.discovery import spool
+
+    async with assembled() as parts, parts.database.transaction() as conn:
+        stored = await discovery.import_file(conn, actor(), file)
+    spool.mark_imported(file)
+    show.done(as_json, f"{stored} results stored", stored=stored)
 
 
 @app.command()

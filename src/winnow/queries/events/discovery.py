@@ -31,3 +31,10 @@ async def candidate(conn: AsyncConnection, candidate_id: int) -> Row | None:
 async def jobs(conn: AsyncConnection, *, after: int | None = None, limit: int = 50) -> tuple[list[Row], str | None]:
     """Newest first."""
     return cut(await rows(conn, page(select(*J.c), J.c.id, after, limit, newest=True)), limit)
+
+
+async def municipalities(
+    conn: AsyncConnection, *, after: int | None = None, limit: int = 50
+) -> tuple[list[Row], str | None]:
+    """Those that are searched, or were."""
+    return cut(await rows(conn, page(select(*M.c), M.c.id, after, limit)), limit)
