@@ -45,6 +45,7 @@ def test_c032_a_product_without_a_price_is_there(conn: Conn) -> None:
         ({"status": "running", "stage": "extract"}, "parsing"),
         ({"status": "running", "stage": "persist"}, "parsing"),
         ({"status": "done", "stage": "done"}, "completed"),
+        ({"status": "done", "stage": "done", "outcome": "robots_blocked"}, "failed"),
         ({"status": "failed"}, "failed"),
     ],
 )
@@ -99,6 +100,11 @@ def test_c017_priority_is_one_to_ten_with_one_most_urgent(conn: Conn, internal: 
         ({"status": "queued", "stage": "normalise"}, "normalize", "completed completed pending pending"),
         ({"status": "done", "stage": "done"}, "completed", "completed completed completed completed"),
         ({"status": "failed", "stage": "extract"}, "dead_letter", "completed failed pending pending"),
+        (
+            {"status": "done", "stage": "done", "outcome": "robots_blocked"},
+            "dead_letter",
+            "failed pending pending pending",
+        ),
     ],
 )
 def test_e098_a_pipeline_job_keeps_the_status_of_every_stage(

@@ -11,7 +11,7 @@ from winnow.console.pages.watching.domains import rate, state_of
 from winnow.console.pages.watching.targets import result_cell
 from winnow.console.widgets.cells import task_state
 from winnow.db.engine import Connection, Database
-from winnow.queries import domains, feeds, overview, prices, runs, tasks, watches
+from winnow.queries import crawls, domains, feeds, overview, prices, runs, tasks, watches
 from winnow.queries.reading import reader
 
 _SOURCE = "INSERT INTO sources (name, url, domain, kind) VALUES ('s', 'https://s.test', 's.test', 'event') RETURNING id"
@@ -188,6 +188,31 @@ def test_the_last_result_of_a_target_is_that_of_its_last_visit() -> None:
     assert result_cell("accepted")["text"] == "Accepted"
     assert result_cell("error:http_404")["text"] == "Error"
     assert result_cell(None)["text"] == "–"
+
+
+_CRAWL = """
+INSERT INTO crawls (source_id, adapter_id, url, url_hash, scope, budget, state, run_id, started_at, ended_at)
+VALUES (%s, 'generic', 'https://s.test', 'x', '{}', '{}', 'done', %s, now(), now()) RETURNING id
+"""
+_FOLLOWED = """
+INSERT INTO follow_ups (run_id, url_hash, url, role, state, task_id, in_sitemap)
+VALUES (%s, encode(sha256(%s::bytea), 'hex'), 'https://s.test/1', 'page', 'queued', %s, true)
+"""
+
+
+async def test_a_page_that_robots_txt_forbids_is_not_read_by_a_crawl(database: Database) -> None:
+    async with database.connection() as conn:
+        source = await _id(conn, _SOURCE)
+        run = await _id(conn, _RUN, (source,))
+        crawl = await _id(conn, _CRAWL, (source, run))
+        for table, outcome in (("tasks", "ok"), ("task_archive", "ok"), ("tasks", "robots_blocked")):
+            task = {"id": uuid4(), "target": None, "source": source, "outcome": outcome}
+            await conn.execute(_TASK.format(table=table), task)
+            await conn.execute(_FOLLOWED, (run, task["id"].hex, task["id"]))
+    async with reader(database) as conn:
+        found = await crawls.report(conn, crawl)
+    assert found is not None
+    assert (found["sitemap"]["listed"], found["sitemap"]["read"]) == (3, 2)
 
 
 _LANE = """

@@ -30,7 +30,8 @@ _COVERAGE = text(
     """
     SELECT count(*)::integer AS listed,
            count(*) FILTER (WHERE f.state = 'cut')::integer AS cut,
-           count(*) FILTER (WHERE t.status = 'done' OR a.status = 'done')::integer AS read,
+           count(*) FILTER (WHERE coalesce(t.status, a.status) = 'done'
+                            AND coalesce(t.outcome, a.outcome) IS DISTINCT FROM 'robots_blocked')::integer AS read,
            count(*) FILTER (WHERE t.accepted > 0 OR a.accepted > 0)::integer AS products
     FROM follow_ups AS f
     LEFT JOIN tasks AS t ON t.id = f.task_id

@@ -1,5 +1,6 @@
 -- The catalogue's recurring crawl task: a target with its latest task (C-028 … C-030, DESIGN §11.1), in
--- the catalogue's words (C-010, C-011). A task that is finished and due again is pending (C-019).
+-- the catalogue's words (C-010, C-011). A task that is finished and due again is pending (C-019); one whose page
+-- robots.txt forbids is no success.
 -- No column is ever infinity: Python has no such time.
 CREATE VIEW crawl_tasks AS
 SELECT
@@ -16,7 +17,7 @@ SELECT
         WHEN k.status = 'queued' AND k.due_at IS NULL THEN 'queued'
         WHEN k.status = 'queued' OR k.status IS NULL THEN 'pending'
         WHEN t.enabled AND t.status = 'ACTIVE' AND t.next_crawl_at <= now() THEN 'pending'
-        WHEN k.status = 'done' THEN 'completed'
+        WHEN k.status = 'done' AND k.outcome IS DISTINCT FROM 'robots_blocked' THEN 'completed'
         ELSE 'failed'
     END AS status,
     greatest(1, least(10, 5 - t.priority)) AS priority,
@@ -40,14 +41,14 @@ SELECT
 FROM scrape_targets t
 LEFT JOIN domains d ON d.domain_name = t.domain
 LEFT JOIN LATERAL (
-    SELECT 1 AS nth, id, status, stage, due_at, created_at, started_at, finished_at, last_error, attempts, max_attempts, page_id
+    SELECT 1 AS nth, id, status, outcome, stage, due_at, created_at, started_at, finished_at, last_error, attempts, max_attempts, page_id
     FROM tasks
     WHERE target_id = t.id AND target_id IS NOT NULL AND status IN ('queued', 'running')
     UNION ALL
-    SELECT 2, id, status, stage, due_at, created_at, started_at, finished_at, last_error, attempts, max_attempts, page_id
+    SELECT 2, id, status, outcome, stage, due_at, created_at, started_at, finished_at, last_error, attempts, max_attempts, page_id
     FROM tasks WHERE id = t.last_task_id
     UNION ALL
-    SELECT 3, id, status, stage, due_at, created_at, started_at, finished_at, last_error, attempts, max_attempts, page_id
+    SELECT 3, id, status, outcome, stage, due_at, created_at, started_at, finished_at, last_error, attempts, max_attempts, page_id
     FROM task_archive WHERE id = t.last_task_id
     ORDER BY nth
     LIMIT 1

@@ -1,15 +1,21 @@
 -- The events pipeline's job: a task of the events producer, in the document's words (E-098 … E-100).
 -- run_id is what all jobs of one daily run share (E-029): the batch they were asked for in, else the daily run of
 -- their source, else the run of their source. Priority: higher first (E-031), internally the lower rank runs first.
+-- A page that robots.txt forbids was never fetched: its task is done, its job has failed.
 CREATE VIEW pipeline_jobs AS
-WITH work AS (
-    SELECT id, source_id, job_id, run_id, status, stage, rank, attempts, max_attempts, last_error, created_at,
+WITH tasks_of_events AS (
+    SELECT id, source_id, job_id, run_id, status, outcome, stage, rank, attempts, max_attempts, last_error, created_at,
         started_at, finished_at
     FROM tasks WHERE producer = 'events'
     UNION ALL
-    SELECT id, source_id, job_id, run_id, status, stage, rank, attempts, max_attempts, last_error, created_at,
+    SELECT id, source_id, job_id, run_id, status, outcome, stage, rank, attempts, max_attempts, last_error, created_at,
         started_at, finished_at
     FROM task_archive WHERE producer = 'events'
+), work AS (
+    SELECT id, source_id, job_id, run_id, rank, attempts, max_attempts, last_error, created_at, started_at, finished_at,
+        CASE WHEN status = 'done' AND outcome = 'robots_blocked' THEN 'failed' ELSE status END AS status,
+        CASE WHEN status = 'done' AND outcome = 'robots_blocked' THEN 'fetch' ELSE stage END AS stage
+    FROM tasks_of_events
 )
 SELECT
     k.id,
