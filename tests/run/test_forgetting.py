@@ -41,6 +41,9 @@ FROM (VALUES ('old', 'dead', 1000), ('old', 'delivered', 40), ('new', 'dead', 40
 INSERT INTO drafts (task_id, kind, strategy, error_message, created_at)
 SELECT gen_random_uuid(), 'offer', 'json_ld', v.name, now() - v.days * interval '1 day'
 FROM (VALUES ('old', 1000), ('new', 1)) AS v (name, days);
+INSERT INTO error_logs (task_id, stage, error_class, error_type, occurred_at)
+SELECT gen_random_uuid(), 'fetch', 'network', v.name, now() - v.days * interval '1 day'
+FROM (VALUES ('old', 1000), ('new', 1)) AS v (name, days);
 INSERT INTO insights (kind, failure_reason, created_at)
 SELECT 'offer', v.name, now() - v.days * interval '1 day' FROM (VALUES ('old', 1000), ('new', 1)) AS v (name, days);
 INSERT INTO replays (adapter_id, status, created_at, finished_at)
@@ -55,6 +58,7 @@ LEFT = {
     "SELECT code FROM alerts ORDER BY 1": ["new", "open", "silenced"],
     "SELECT key || ' ' || status FROM deliveries ORDER BY 1": ["new dead", "new delivered", "open pending"],
     "SELECT error_message FROM drafts": ["new"],
+    "SELECT error_type FROM error_logs": ["new"],
     "SELECT failure_reason FROM insights": ["new"],
     "SELECT adapter_id FROM replays ORDER BY 1": ["new", "open"],
 }
@@ -70,8 +74,8 @@ async def test_old_history_is_forgotten_and_the_rest_stays(
     gone = await forgetter.forget()
     for query, left in LEFT.items():
         assert await rows(query) == left, query
-    assert gone == {"runs": 1, "jobs": 1, "dead_letters": 1, "drafts": 1, "insights": 1, "replays": 1, "alerts": 1,
-                    "delivered": 1, "dead_deliveries": 1}  # fmt: skip
+    assert gone == {"runs": 1, "jobs": 1, "dead_letters": 1, "failed_attempts": 1, "drafts": 1, "insights": 1,
+                    "replays": 1, "alerts": 1, "delivered": 1, "dead_deliveries": 1}  # fmt: skip
     assert [entry for entry in logged if entry["event"] == "history_forgotten"]
     assert await forgetter.forget() == {}
 

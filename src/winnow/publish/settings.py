@@ -40,6 +40,12 @@ class PublishSettings(BaseSettings):
         60.0, gt=0, description="An alert that keeps happening is notified again after this many minutes, not sooner."
     )
     alert_dead_letters: int = Field(100, ge=1, description="More dead letters than this raise an alert (E-083).")
+    alert_recurring_failures: int = Field(
+        20,
+        ge=2,
+        description="So many attempts within an hour that failed alike, at three or more sources and at least a tenth "
+        "of all that ended, raise an alert (E-006).",
+    )
     delivery_concurrency: int = Field(32, ge=1, le=500, description="Messages one process sends at the same time.")
     keep_delivered_days: float = Field(30.0, gt=0, description="How long delivered messages stay listed.")
     keep_dead_deliveries_days: float = Field(

@@ -20,11 +20,13 @@ import msgspec
 
 from winnow.db.engine import Connection
 from winnow.fetch.failure import FailureCode
+from winnow.fetch.meaning import ErrorKind
 from winnow.judge.standing import parts_of
 from winnow.run.commit import announce, job_ends
 from winnow.run.visit import Ending, Visit
-from winnow.schedule import follow_ups, runs
+from winnow.schedule import failed_attempts, follow_ups, runs
 from winnow.schedule.budget import CutBy
+from winnow.schedule.failed_attempts import FailedAttempt
 from winnow.schedule.jobs import TaskEnd
 from winnow.schedule.queue import queue
 from winnow.schedule.queue.queue import Lost, Which, Withdrawn
@@ -103,8 +105,20 @@ async def fail_lost(conn: Connection, lost: Sequence[Lost]) -> list[CountedRun]:
     """The runs that are over. Those of `lost` that go back to the queue join their lanes again."""
     failed = [task for task in lost if task.status == Status.FAILED]
     completed = await _close(conn, failed, TaskEnd.FAILED, runs.tally_failed(failed))
+    await failed_attempts.record(conn, [_failed_attempt(task) for task in failed])
     await queue.free_lost(conn, lost)
     return completed
+
+
+def _failed_attempt(task: Lost) -> FailedAttempt:
+    return FailedAttempt(
+        task_id=task.id,
+        source_id=task.source_id,
+        stage=task.stage,
+        error_class=ErrorKind.INTERNAL,
+        error_type=FailureCode.WORKER_LOST,
+        error_message=task.last_error,
+    )
 
 
 async def _close(

@@ -11,7 +11,7 @@ from winnow.db.engine import Connection, Database
 from winnow.extract import drafts
 from winnow.judge import replays
 from winnow.publish import alerts, deliveries
-from winnow.schedule import crawl_shapes, daily, follow_ups, history
+from winnow.schedule import crawl_shapes, daily, failed_attempts, follow_ups, history
 from winnow.services import calls
 from winnow.services.geocoder import cache
 from winnow.settings import Settings
@@ -37,6 +37,7 @@ class Retention:
             "tasks": lambda conn, n: history.forget_tasks(conn, tasks, n),
             "jobs": lambda conn, n: history.forget_jobs(conn, tasks, n),
             "dead_letters": lambda conn, n: history.forget_letters(conn, tasks, n),
+            "failed_attempts": lambda conn, n: failed_attempts.forget(conn, tasks, n),
             "drafts": lambda conn, n: drafts.forget_drafts(conn, fetch.keep_fetches_days, n),
             "insights": lambda conn, n: drafts.forget_insights(conn, fetch.keep_fetches_days, n),
             "replays": lambda conn, n: replays.forget(conn, schedule.keep_runs_days, n),

@@ -26,7 +26,7 @@ from winnow.run import closing, drift
 from winnow.run.admission.proxy_choice import Exits
 from winnow.run.archived_pages import ArchivedPages
 from winnow.run.closing import ClosedTasks
-from winnow.run.commit import announce
+from winnow.run.commit import announce, failure_alerts
 from winnow.run.discovery.discovery import Discovery
 from winnow.run.discovery.weekly import WeeklyDiscovery
 from winnow.run.event_upkeep import EventUpkeep
@@ -105,9 +105,10 @@ class Upkeep:
             return await drift.check(conn, self._shared)
 
     async def remind(self) -> int:
-        """Alerts that keep happening, and dead letters beyond what is usual (E-083)."""
+        """Alerts that keep happening, dead letters beyond what is usual (E-083), and failures alike (E-006)."""
         async with self._database.transaction() as conn:
             await _alert_letters(conn, self._publish.alert_dead_letters)
+            await failure_alerts.update(conn, self._publish.alert_recurring_failures)
             return await alerts.repeat(conn, timedelta(minutes=self._publish.alert_repeat_minutes))
 
     async def resolve(self) -> int:

@@ -19,6 +19,7 @@ from winnow.run.commit.storing import Outcomes, items_of
 from winnow.run.commit.unavailability import first_absence
 from winnow.run.endings import OF_DECISION
 from winnow.run.visit import NO_LINKS, Ending, FoundLinks, Visit
+from winnow.schedule.failed_attempts import FailedAttempt
 from winnow.schedule.follow_ups import LinkCounts
 from winnow.schedule.queue.dead_letters import LETTER_KEY, Letter, payload_of
 from winnow.schedule.queue.task import Producer, Stage, Status
@@ -197,6 +198,26 @@ def dead_letter(visit: Visit, end: Ending) -> Letter | None:
         error_stack=end.stack,
         payload=payload_of(task, None if end.stage is Stage.FETCH else visit.page_id),
         retried_from=retried_from,
+    )
+
+
+def failed_attempt(visit: Visit, end: Ending) -> FailedAttempt | None:
+    """Of every attempt that failed, whether it is repeated or not (E-006). What waits for its turn, was not wanted any
+    more or is expected (P-030) is no failure."""
+    found = failures.of_task(end.outcome, end.reason)
+    kind = None if found is None else found.meaning.kind
+    failed = end.status is Status.FAILED or (end.status is Status.QUEUED and not end.refund)
+    rejected = end.outcome == endings.REJECTED and end.reason != Reject.OOS_NO_PRICE
+    if kind is None or not (failed or rejected):
+        return None
+    return FailedAttempt(
+        task_id=visit.task.id,
+        source_id=visit.task.source_id,
+        stage=end.stage if failed else Stage.PERSIST,
+        error_class=kind,
+        error_type=end.reason or end.outcome,
+        error_message=end.error,
+        stack_trace=end.stack,
     )
 
 

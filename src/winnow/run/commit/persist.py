@@ -34,7 +34,7 @@ from winnow.run.commit.storing import (
 from winnow.run.crawl import found_targets, variants
 from winnow.run.endings import of_verdicts
 from winnow.run.visit import Ending, Visit
-from winnow.schedule import circuits, follow_ups, runs, source_circuits
+from winnow.schedule import circuits, failed_attempts, follow_ups, runs, source_circuits
 from winnow.schedule.circuit import CircuitRules
 from winnow.schedule.follow_ups import LinkCounts
 from winnow.schedule.queue import dead_letters, queue
@@ -79,6 +79,7 @@ async def persist(
     await visited.record(conn, [v for visit, end in ended if (v := accounts.visited(visit, end)) is not None])
     await _unavailable(conn, ended, outcomes)
     await _write_dead_letters(conn, ended, outcomes)
+    await _record_failures(conn, ours, ended)
     await replays.add(conn, [c for visit in ours if (c := shadow.compared(visit)) is not None])
     await learnt.fetchers(conn, [w for visit, end in ended if (w := accounts.learned_tier(visit, end)) is not None])
     await _learn_methods(conn, ended)
@@ -212,6 +213,12 @@ async def _write_dead_letters(conn: Connection, ended: Ended, outcomes: Outcomes
         if end.status is Status.DONE and LETTER_KEY in (visit.task.payload or {})
     ]
     await dead_letters.resolve(conn, retried)
+
+
+async def _record_failures(conn: Connection, ours: Sequence[Visit], ended: Ended) -> None:
+    again = [(visit, visit.ending) for visit in ours if visit.ending is not None and not visit.ending.final]
+    failed = [f for visit, end in [*again, *ended] if (f := accounts.failed_attempt(visit, end)) is not None]
+    await failed_attempts.record(conn, failed)
 
 
 async def _alert_quota(conn: Connection, ended: Ended) -> None:

@@ -45,12 +45,15 @@ def _visited(task: Claimed, end: Ending) -> None:
         "visit_not_stored",
         task_id=str(task.id),
         run_id=task.run_id,
+        job_id=None if task.job_id is None else str(task.job_id),
         source_id=task.source_id,
         target_id=task.target_id,
         adapter_id=task.adapter_id,
         url=task.url,
+        stage=end.stage,
         outcome=end.outcome,
         reason=end.reason,
+        error=end.error,
     )
 
 
