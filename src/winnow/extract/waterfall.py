@@ -96,6 +96,8 @@ def _slow(page: Page, kind: str) -> Extraction:
 
 def _from_dom(page: Page, kind: str) -> Extraction:
     tree = LexborHTMLParser(page.body if page.is_utf8 else page.text())
+    for sheet in tree.css("body style"):  # style sheets in headings and stock lines are no text
+        sheet.decompose()
     facts = facts_from_dom(page, tree)
     values: Values = {}
     trace: list[Attempt] = []

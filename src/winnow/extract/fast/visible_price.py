@@ -35,6 +35,9 @@ _OLD_WORDS = (
 _OLD = re.compile(
     rb"(?i:<(?:del|s|strike)\b)|(?<![A-Za-z])(?i:%b)|(?<=[a-z])(?:%b)|line-through" % (_OLD_WORDS, _OLD_WORDS.title())
 )
+# One of these has to be there before the pattern is tried.
+_CALLED_OLD_WORDS = (b"rrp", b"mrp", b"m.r.p", b"msrp", b"uvp", b"list", b"regular", b"was", b"reward", b"member",
+                     b"clubcard", b"loyalty")  # fmt: skip
 _TAG = re.compile(rb"^[^<>]*>|<[^<>]*>|<[^<>]*$")
 _CALLED_OLD = re.compile(
     rb"(?i:\b(?:rewards?|members?|clubcard|loyalty)\b[^.]{0,40})(?:%b)?\s*$|"
@@ -157,8 +160,10 @@ def _stands(body: bytes, at: int, size: int) -> str:
 def _is_called_old(body: bytes, at: int) -> bool:
     """Words before the amount say that it is the list price ("MRP ₹7,999") or may be that of members. They may be in
     tags of their own."""
-    text = _TAG.sub(b" ", body[max(0, at - _LOOK_BACK) : at])
-    return _CALLED_OLD.search(text) is not None
+    near = body[max(0, at - _LOOK_BACK) : at]
+    if not any(map(near.lower().__contains__, _CALLED_OLD_WORDS)):
+        return False
+    return _CALLED_OLD.search(_TAG.sub(b" ", near)) is not None
 
 
 def _is_signed(body: bytes, at: int, end: int) -> bool:
