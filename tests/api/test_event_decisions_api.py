@@ -105,3 +105,18 @@ async def test_consumers_decide_nothing(
     assert (await consumer.patch(f"/api/v1/events/{first}", json={"title": "Mine"})).status_code == 403
     for path in ("event-doubts", "venues"):
         assert (await consumer.get(f"/api/v1/{path}")).status_code == 403
+
+
+async def test_a_person_puts_a_venue_where_it_is_over_the_api(admin: httpx.AsyncClient, database: Database) -> None:
+    async with database.transaction() as conn:
+        cursor = await conn.execute("INSERT INTO venues (name, name_key) VALUES ('De Kade', 'de kade') RETURNING id")
+        venue_id = (await cursor.fetchone() or [0])[0]
+    event_id = await add_event(database, await source(admin), "Jazz", venue_id=venue_id)
+    path = f"/api/v1/venues/{venue_id}"
+    for wrong in ({"latitude": 52.0}, {"name": " "}, {"country": "Holland"}, {"latitude": 91, "longitude": 4}):
+        assert (await admin.patch(path, json=wrong)).status_code == 422, wrong
+    answer = await admin.patch(path, json={"latitude": 52.5, "longitude": 4.9, "town": "Delft", "reason": "it moved"})
+    assert (answer.json()["data"]["coordinates_from"], answer.json()["data"]["precision"]) == ("person", "exact")
+    event = (await admin.get(f"/api/v1/events/{event_id}")).json()["data"]
+    assert (event["latitude"], event["longitude"]) == (52.5, 4.9)
+    assert (await admin.patch("/api/v1/venues/999", json={"name": "x"})).status_code == 404

@@ -163,6 +163,7 @@ GET /api/v1/tasks/{task_id}
 POST /api/v1/tasks/{task_id}/cancel
 GET /api/v1/venues
 GET /api/v1/venues/{venue_id}
+PATCH /api/v1/venues/{venue_id}
 POST /api/v1/venues/{venue_id}/merge
 POST /api/v1/venues/{venue_id}/unmerge
 GET /api/v1/watches

@@ -10,7 +10,7 @@ from winnow.db.engine import Connection
 from winnow.kinds.writers import event_messages
 from winnow.observe import audit
 from winnow.publish import outbox
-from winnow.store.events import doubts, edit, subscriptions, venues
+from winnow.store.events import doubts, edit, subscriptions, venue_edit, venues
 from winnow.store.events.matching import merges
 from winnow.store.events.matching.merges import Merged
 
@@ -74,6 +74,19 @@ async def _set_hidden(conn: Connection, actor: str, event_id: int, *, hidden: bo
     await outbox.put(conn, [event_messages.changed(event_id, row, {"status": [None, row["status"]]}, cause)])
     action = "event.hidden" if hidden else "event.restored"
     await audit.record(conn, actor, action, "event", event_id, after={"status": row["status"]}, reason=reason)
+
+
+async def correct_venue(
+    conn: Connection, actor: str, venue_id: int, values: Mapping[str, Any], *, reason: str | None = None
+) -> dict[str, Any]:
+    """Change what is known of a venue; its events move with its coordinates. Returns {field: [before, after]}."""
+    done = await venue_edit.correct(conn, venue_id, dict(values))
+    if done.changes:
+        await outbox.put(conn, [event_messages.changed(m.row["id"], m.row, m.changes, "located") for m in done.moved])
+        before = {name: pair[0] for name, pair in done.changes.items()}
+        after = {name: pair[1] for name, pair in done.changes.items()}
+        await audit.record(conn, actor, "venue.corrected", "venue", venue_id, before, after, reason)
+    return done.changes
 
 
 async def merge_venues(conn: Connection, actor: str, venue_id: int, into: int, *, reason: str | None = None) -> None:

@@ -105,5 +105,18 @@ class VenueDetail(VenueResponse):
     aliases: list[AliasResponse]
 
 
+class VenueCorrection(Changes):
+    NEEDED: ClassVar[frozenset[str]] = frozenset({"name", "latitude", "longitude"})
+
+    name: Annotated[Text, Field(min_length=1, max_length=200)] | None = None
+    street: Annotated[Text, Field(max_length=200)] | None = None
+    postal_code: Annotated[Text, Field(max_length=20)] | None = None
+    town: Annotated[Text, Field(max_length=200)] | None = None
+    country: Annotated[Text, Field(pattern="^[A-Z]{2}$")] | None = None
+    latitude: Annotated[float, Field(ge=-90, le=90)] | None = None
+    longitude: Annotated[float, Field(ge=-180, le=180)] | None = None
+    reason: Reason | None = None
+
+
 class VenueMerge(Reasoned):
     into: Id = Field(description="The venue it is.")

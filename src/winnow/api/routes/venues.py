@@ -11,7 +11,14 @@ from winnow.api.auth import CurrentCaller
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import errors
 from winnow.api.envelope import Envelope, ok
-from winnow.api.models.event_decisions import AliasResponse, Reasoned, VenueDetail, VenueMerge, VenueResponse
+from winnow.api.models.event_decisions import (
+    AliasResponse,
+    Reasoned,
+    VenueCorrection,
+    VenueDetail,
+    VenueMerge,
+    VenueResponse,
+)
 from winnow.api.params import Filter, Paged, PartsDep, PathId
 from winnow.errors import NotFound
 from winnow.queries.events import venues
@@ -30,6 +37,15 @@ async def list_venues(parts: PartsDep, paged: Paged, q: Filter = None) -> Any:
 @router.get("/{venue_id}", response_model=Envelope[VenueDetail], responses=errors(404))
 async def one_venue(parts: PartsDep, venue_id: PathId) -> Any:
     """With every name it is listed under."""
+    return ok(await _one(parts, venue_id))
+
+
+@router.patch("/{venue_id}", response_model=Envelope[VenueDetail], responses=errors(404, 413))
+async def correct_venue(parts: PartsDep, caller: CurrentCaller, venue_id: PathId, body: VenueCorrection) -> Any:
+    """Its events of days to come move with its coordinates, whatever their pages state."""
+    values = body.model_dump(exclude_unset=True, exclude={"reason"})
+    async with parts.database.transaction() as conn:
+        await actions.correct_venue(conn, caller.name, venue_id, values, reason=body.reason)
     return ok(await _one(parts, venue_id))
 
 

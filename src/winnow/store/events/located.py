@@ -126,20 +126,30 @@ def _fits(one: Candidate, place: Unlocated) -> bool:
     return place.town is not None and fold(place.town) in {fold(town) for town in one.towns}
 
 
-async def place(conn: Connection, where: Unlocated, at: Coordinates) -> list[Moved]:
-    """Keep what the geocoder found, and bring the events of days to come there."""
-    found = await conn.execute(_OF_EVENT if where.venue_id is None else _OF_VENUE, (where.number,))
-    await lock_sources(conn, [row[0] for row in await found.fetchall()])
+async def place(conn: Connection, where: Unlocated, at: Coordinates, origin: str = "geocoder") -> list[Moved]:
+    """Keep what the geocoder found, or a person, and bring the events of days to come there."""
+    await lock(conn, where)
     if where.venue_id is not None:
-        await venues.locate(conn, where.venue_id, at, "geocoder")
+        await venues.locate(conn, where.venue_id, at, origin)
     async with conn.cursor(row_factory=dict_row) as cursor:
         await cursor.execute(_ROWS, {"venue_id": where.venue_id, "event_id": where.event_id})
         rows = await cursor.fetchall()
-    moved = [_moved(row, at) for row in rows if row["location_flagged"] or _is_better(row["precision"], at.precision)]
+    by_person = origin == venues.BY_PERSON
+    moved = [
+        _moved(row, at)
+        for row in rows
+        if by_person or row["location_flagged"] or _is_better(row["precision"], at.precision)
+    ]
     if moved:
         await conn.execute(UPDATE, {"rows": encode([_for_update(one) for one in moved])})
         await add_changes(conn, [(one.row["id"], None, one.changes, "located") for one in moved])
     return moved
+
+
+async def lock(conn: Connection, where: Unlocated) -> None:
+    """The sources of its events, before any row: whoever stores their events takes them in this order."""
+    found = await conn.execute(_OF_EVENT if where.venue_id is None else _OF_VENUE, (where.number,))
+    await lock_sources(conn, [row[0] for row in await found.fetchall()])
 
 
 def _is_better(old: str | None, new: str) -> bool:

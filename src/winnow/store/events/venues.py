@@ -15,8 +15,9 @@ from winnow.store.events.row import SourceFacts
 
 Connection = AsyncConnection[Any]
 SAME_PLACE_METRES = 300.0  # DESIGN §11.30
+BY_PERSON = "person"
 
-_COLUMNS = "v.id, v.name, v.name_key, v.town_key, v.latitude, v.longitude, v.precision"
+_COLUMNS = "v.id, v.name, v.name_key, v.town_key, v.latitude, v.longitude, v.precision, v.coordinates_from"
 _BY_ALIAS = f"""
 SELECT g.n, {_COLUMNS}
 FROM unnest(%(n)b::bigint[], %(alias)b::text[], %(town)b::text[]) AS g (n, alias, town)
@@ -65,6 +66,7 @@ class Venue(msgspec.Struct, frozen=True, kw_only=True):
     latitude: float | None = None
     longitude: float | None = None
     precision: str | None = None
+    coordinates_from: str | None = None
     n: int = 0
 
     @property
@@ -75,7 +77,10 @@ class Venue(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def place_of(asked: Asked, venue: Venue | None, source: SourceFacts) -> Place:
-    """Where an event is: the one door for coordinates, whoever finds them (the page, a gazetteer, a geocoder)."""
+    """Where an event is: the one door for coordinates, whoever finds them (the page, a gazetteer, a geocoder). Where a
+    person put its venue counts more than what a page states."""
+    if venue is not None and venue.coordinates_from == BY_PERSON:
+        return Place(coordinates=venue.coordinates)
     return choose(asked.stated or looked_up(asked.location, source), venue.coordinates if venue else None, source)
 
 

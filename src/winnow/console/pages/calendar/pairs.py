@@ -37,7 +37,7 @@ NONE = Empty(
 )
 
 
-@page("/event-pairs", "Possible duplicates", group="Events", icon="join_inner", order=30, key="y")
+@page("/event-pairs", "Duplicates", group="Events", icon="join_inner", order=30, key="y")
 async def build(view: View) -> None:
     heading(
         "Possible duplicates",
