@@ -5,6 +5,7 @@ Ids in sample data look the same but have another number of digits, or a letter 
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 from collections.abc import Iterator
@@ -17,6 +18,9 @@ from docs.generate import ROOT
 
 TEXT = frozenset([".py", ".sql", ".md", ".toml", ".yml", ".yaml", ".sh", ".lua", ".css", ".js"])
 LISTS = ROOT / "docs/requirements"
+README = LISTS / "README.md"
+# Rows without a test because nothing is to be done about them; docs/requirements/README.md says why.
+ARGUED = frozenset(["E-028", "E-105"])
 DESIGN = ROOT / "docs/DESIGN.md"
 # The plan names what is not built yet, and may.
 PLANNED = frozenset([DESIGN])
@@ -68,6 +72,32 @@ def requirements() -> frozenset[str]:
 
 
 @cache
+def rows_of(page: str) -> frozenset[str]:
+    return frozenset(re.findall(r"^\| ([A-Z]+-\d+) \|", (LISTS / page).read_text(encoding="utf-8"), re.M))
+
+
+@cache
+def open_rows() -> frozenset[str]:
+    """Rows that no test proves yet, as the page of the requirements lists them."""
+    listed = README.read_text(encoding="utf-8").split("\n## Rows that no test names\n")[1].split("\n## ")[0]
+    return frozenset(name for _, name in ids(listed))
+
+
+@cache
+def proved() -> frozenset[str]:
+    """Rows that the name or docstring of a test names. A range names its two ends."""
+    found = set[str]()
+    for path, text in sources():
+        if not path.is_relative_to(ROOT / "tests") or path.suffix != ".py":
+            continue
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
+                named = f"def {node.name}\n{ast.get_docstring(node) or ''}"
+                found.update(name for _, name in ids(named))
+    return frozenset(found)
+
+
+@cache
 def sections() -> frozenset[str]:
     """Headings of the design, and its settled questions: 11 and 11.17."""
     text = DESIGN.read_text(encoding="utf-8")
@@ -107,6 +137,21 @@ def test_every_requirement_cited_exists() -> None:
         if name not in requirements()
     ]
     assert not missing, "\n".join(missing)
+
+
+@pytest.mark.parametrize(
+    "page", ["events.md", "prices.md", "feeds.md", "enrichment.md", "reliability.md", "catalog.md"]
+)
+def test_every_requirement_is_proved_by_a_test_or_argued_away(page: str) -> None:
+    left = rows_of(page) - proved() - ARGUED - open_rows()
+    assert not left, f"no test names {sorted(left)}: name one, or argue the row away in docs/requirements/README.md"
+
+
+def test_what_is_argued_away_says_why() -> None:
+    text = README.read_text(encoding="utf-8")
+    argued = {name for row in re.findall(r"^\| ([A-Z][^|]*) \|[^|]+\|[^|]+\|$", text, re.M)
+              for name in re.findall(r"[A-Z]+-\d+", row)}  # fmt: skip
+    assert argued >= ARGUED, "each has a row in docs/requirements/README.md"
 
 
 def test_every_property_cited_exists() -> None:

@@ -48,7 +48,7 @@ def test_p057_columns_and_defaults_of_targets(conn: psycopg.Connection[Any]) -> 
     assert said == (0, "ACTIVE", True, False, 0)
 
 
-def test_p058_p063_words_of_status_and_trigger(conn: psycopg.Connection[Any]) -> None:
+def test_p058_p063_pn02_words_of_status_and_trigger(conn: psycopg.Connection[Any]) -> None:
     assert words(conn, "scrape_targets_status_check") == {"ACTIVE", "PAUSED", "BROKEN", "STALE"}
     assert words(conn, "scrape_runs_status_check") == {"RUNNING", "SUCCESS", "FAILED", "QUARANTINED"}
     assert words(conn, "scrape_runs_trigger_check") >= {"SCHEDULED", "MANUAL", "RETRY", "RECHECK"}
@@ -98,10 +98,12 @@ def test_p064_runs_are_found_by_what_people_look_for(conn: psycopg.Connection[An
     assert {name: found[f"idx_scrape_runs_{name}"] for name in wanted} == wanted
 
 
-def test_p065_columns_of_the_standing_of_adapters(conn: psycopg.Connection[Any]) -> None:
+def test_p065_pn04_columns_of_the_standing_of_adapters(conn: psycopg.Connection[Any]) -> None:
     wanted = """adapter_id enabled disabled_at disabled_reason disabled_by baseline_failure_rate baseline_yield_rate
-    baseline_sample_size baseline_updated_at consecutive_failed_batches last_batch_failure_rate created_at updated_at"""
+    baseline_sample_size baseline_updated_at consecutive_failed_batches last_batch_failure_rate created_at updated_at
+    consecutive_zero_offer_runs consecutive_zero_price_runs"""
     assert set(wanted.split()) <= set(columns(conn, "scrape_adapter_status"))
+    assert columns(conn, "scrape_runs")["zero_price_count"] == (False, "0")
 
 
 def test_p066_what_sources_know_about_scraping(conn: psycopg.Connection[Any]) -> None:
@@ -112,6 +114,8 @@ def test_p066_what_sources_know_about_scraping(conn: psycopg.Connection[Any]) ->
     assert said == ({}, True)
 
 
-def test_p067_quarantine_keeps_all_that_a_review_needs(conn: psycopg.Connection[Any]) -> None:
-    wanted = "run_id target_id source_id reason payload created_at resolved_at resolved_by"
+def test_p067_pn05_quarantine_keeps_all_that_a_review_needs(conn: psycopg.Connection[Any]) -> None:
+    wanted = (
+        """id run_id target_id source_id adapter_id adapter_version reason payload created_at resolved_at resolved_by"""
+    )
     assert set(wanted.split()) <= set(columns(conn, "quarantine"))

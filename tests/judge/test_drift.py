@@ -65,7 +65,7 @@ def test_p085_no_offers_in_two_batches_disable_the_adapter():
     assert history(*[batch(19, 0, extracted=0, valid=0)] * 3).disable is None
 
 
-def test_p086_zero_prices_alert_at_any_size_and_disable_after_two_batches():
+def test_p086_pn09_zero_prices_alert_at_any_size_and_disable_after_two_batches():
     small, large = batch(5, zero_price=1), batch(30, zero_price=1)
     assert after(small, FRESH).signs == [Sign.ZERO_PRICE]
     assert history(small, small, small).disable is None
@@ -80,7 +80,7 @@ def test_p087_the_first_run_after_enabling_is_watched_at_any_size():
     assert after(batch(4, 3), FRESH).signs == []
 
 
-def test_p089_out_of_stock_without_a_price_is_in_no_figure():
+def test_p089_pn03_out_of_stock_without_a_price_is_in_no_figure():
     all_oos = batch(40, oos=40, extracted=0, valid=0)
     assert after(all_oos, FRESH).signs == [], "an all-OOS run is no run without offers"
     assert after(batch(40, 15, oos=10), FRESH).signs == [], "15 of 30 is half"

@@ -94,7 +94,7 @@ def test_property_13_any_page_gives_every_field_or_a_reason(kind: Kind, body: st
 # Feature: scraping-microservices, Property 31: Result normalization produces valid schema
 @settings(max_examples=300, deadline=None)
 @given(kind=st.sampled_from(KINDS[:5]), data=st.data())
-def test_property_31_results_validate_and_texts_are_free_of_markup(kind: Kind, data: st.DataObject):
+def test_s123_property_31_results_validate_and_texts_are_free_of_markup(kind: Kind, data: st.DataObject):
     plain = [name for name in kind.fields if name not in ("experience", "education")]
     raw = data.draw(st.dictionaries(st.sampled_from(plain), NOISY, min_size=1, max_size=6))
     found = kind.normalise(draft_of(kind, raw), context(URL))
@@ -108,7 +108,7 @@ def test_property_31_results_validate_and_texts_are_free_of_markup(kind: Kind, d
 # Feature: scraping-microservices, Property 32: Partial result on validation failure
 @settings(max_examples=200, deadline=None)
 @given(kind=KIND, data=st.data())
-def test_property_32_invalid_fields_are_dropped_and_the_rest_is_returned(kind: Kind, data: st.DataObject):
+def test_s124_property_32_invalid_fields_are_dropped_and_the_rest_is_returned(kind: Kind, data: st.DataObject):
     good = _valid(kind)
     bad = data.draw(st.sets(st.sampled_from(sorted(good)), max_size=len(good)))
     values = {name: (object() if name in bad else value) for name, value in good.items()}
@@ -121,7 +121,7 @@ def test_property_32_invalid_fields_are_dropped_and_the_rest_is_returned(kind: K
 # The same from the raw value on
 @settings(max_examples=100, deadline=None)
 @given(st.text(max_size=30))
-def test_property_32_an_unreadable_value_costs_only_its_own_field(text: str):
+def test_s124_property_32_an_unreadable_value_costs_only_its_own_field(text: str):
     assume("@" not in text)
     raw = {"company_name": "Acme Tools", "contact_email": text, "contact_phone": "+49 711 1234567"}
     found = KINDS[0].normalise(draft_of(KINDS[0], raw), context(URL))
@@ -156,7 +156,7 @@ def _valid(kind: Kind) -> dict[str, Any]:
     ),
     drop=st.dictionaries(st.sampled_from(TRACKING), st.text("abc123", min_size=1, max_size=6), max_size=4),
 )
-def test_property_33_urls_are_https_and_without_tracking(
+def test_s125_property_33_urls_are_https_and_without_tracking(
     scheme: str, path: str, keep: dict[str, str], drop: dict[str, str]
 ):
     pairs = [f"{key}={value}" for key, value in [*keep.items(), *drop.items()]]
@@ -188,7 +188,7 @@ def test_property_34_locations_have_four_parts_and_keep_the_input(text: str):
 # Feature: scraping-microservices, Property 35: Result serialization round trip
 @settings(max_examples=200, deadline=None)
 @given(kind=st.sampled_from(KINDS[:5]), data=st.data())
-def test_property_35_results_survive_json(kind: Kind, data: st.DataObject):
+def test_s127_property_35_results_survive_json(kind: Kind, data: st.DataObject):
     plain = [name for name in kind.fields if name not in ("experience", "education")]
     raw = data.draw(st.dictionaries(st.sampled_from(plain), st.one_of(NOISY, st.sampled_from(SAMPLES)), max_size=8))
     found = kind.normalise(draft_of(kind, raw), context(URL)).result

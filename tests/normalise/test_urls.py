@@ -37,7 +37,7 @@ def test_p019_scheme_host_fragment_and_slash(url: str, expected: str) -> None:
     "parameter",
     ["utm_source", "utm_whatever", "fbclid", "gclid", "ref", "source", "campaign", "UTM_Medium", "msclkid", "srsltid"],
 )
-def test_p020_tracking_parameters_go(parameter: str) -> None:
+def test_p020_pn07_tracking_parameters_go(parameter: str) -> None:
     assert canonical_url(f"https://shop.example/a?{parameter}=1&id=7") == "https://shop.example/a?id=7"
 
 
@@ -46,7 +46,7 @@ def test_p020_parameters_that_name_the_page_stay() -> None:
     assert canonical_url(url) == url
 
 
-def test_p021_empty_parameters_go_and_the_rest_is_sorted_by_key() -> None:
+def test_p021_pn07_empty_parameters_go_and_the_rest_is_sorted_by_key() -> None:
     assert canonical_url("https://s.example/a?b=2&&c=&d&a=1&b=1") == "https://s.example/a?a=1&b=2&b=1"
 
 

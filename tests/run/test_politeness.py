@@ -17,7 +17,7 @@ TOKENS = 5  # … in any second, for the one in the middle
 SEEN_LATE = 0.5
 
 
-async def test_p040_p042_two_processes_keep_every_domains_pace_and_none_delays_another(
+async def test_p040_p042_pn14_two_processes_keep_every_domains_pace_and_none_delays_another(
     site: Site, other_site: Site, watch, start, rows, database, database_url, settings
 ):
     slow, fast, middle = site, other_site, await Site().start()

@@ -18,7 +18,7 @@ edges = st.randoms(use_true_random=False)  # likes the ends of every range
 
 # Feature: scraping-microservices, Property 14: Fingerprint attributes within valid ranges
 @given(seeds | edges, st.integers(100, 400))
-def test_s048_property_14_agent_and_screen_are_from_the_curated_ranges(rng: random.Random, major: int) -> None:
+def test_s048_s106_property_14_agent_and_screen_are_from_the_curated_ranges(rng: random.Random, major: int) -> None:
     profile = make_profile(major, rng)
     assert profile.user_agent in user_agents(major)
     assert f"Chrome/{major}." in profile.user_agent
@@ -28,7 +28,7 @@ def test_s048_property_14_agent_and_screen_are_from_the_curated_ranges(rng: rand
 
 # Feature: scraping-microservices, Property 15: Fingerprint geo-consistency with proxy region
 @given(seeds, st.sampled_from(sorted(REGIONS)))
-def test_property_15_everything_matches_the_proxys_region(rng: random.Random, country: str) -> None:
+def test_s107_property_15_everything_matches_the_proxys_region(rng: random.Random, country: str) -> None:
     profile, region = make_profile(156, rng, region=country), REGIONS[country]
     assert profile.timezone in region.timezones
     assert profile.locale in region.locales
@@ -38,7 +38,7 @@ def test_property_15_everything_matches_the_proxys_region(rng: random.Random, co
 
 # Feature: scraping-microservices, Property 16: Fingerprint rotation across sessions
 @given(seeds, st.sampled_from([None, "US", "de-fra", "nowhere"]))
-def test_property_16_two_consecutive_profiles_differ(rng: random.Random, region: str | None) -> None:
+def test_s108_property_16_two_consecutive_profiles_differ(rng: random.Random, region: str | None) -> None:
     first = make_profile(156, rng, region=region)
     second = make_profile(156, rng, region=region, previous=first)
     assert (first.user_agent, first.width, first.height, first.timezone, first.locale) != (

@@ -176,7 +176,7 @@ async def test_each_run_is_looked_at_once_and_old_ones_are_history(shop, rows, d
     assert await rows(ALERTS) == []
 
 
-async def test_p099_the_four_alerts_have_their_severities(shop, rows, database, settings):
+async def test_p099_pn13_the_four_alerts_have_their_severities(shop, rows, database, settings):
     """Adapter disabled P1; failure rate P2; queue rejections P2; stale targets P3."""
     await shop.visit()
     shop.breaks()

@@ -62,7 +62,7 @@ async def test_r22_a_robots_txt_that_does_not_exist_allows_and_is_asked_for_once
     assert await rows(f"{ENDED} ORDER BY created_at DESC LIMIT 5") == [BLOCKED] * 5, "the newer file decides"
 
 
-async def test_p045_p051_a_source_or_target_that_may_not_be_visited_costs_no_request(
+async def test_p045_p051_pn01_a_source_or_target_that_may_not_be_visited_costs_no_request(
     site: Site, watch, start, work, rows
 ):
     urls = [site.says(f"/p/{n}", product()) for n in range(2)]
