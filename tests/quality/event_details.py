@@ -28,6 +28,54 @@ def own_day_and_related() -> EventPage:
 
 
 @detail
+def hour_before_its_label() -> EventPage:
+    lines = "<p>19:30 foyerdeuren open</p><p>20:30 start programma</p><p>22:45 einde</p>"
+    return EventPage(
+        "hour before its label",
+        "https://zaal.example.nl/programma/zeebries",
+        html(f"<main><h1>Zeebries</h1><p>Woensdag 2 september 2026</p>{lines}</main>", title="Zeebries"),
+        (("Zeebries", "2026-09-02T20:30"),),
+    )
+
+
+@detail
+def midnight_in_the_data() -> EventPage:
+    """The data know no hour; the page does, in the line of the day, of which no part stands alone."""
+    own = {"@type": "Event", "name": "Grijs Gebied", "startDate": "2026-09-04T00:00:00"}
+    line = "Locatie: Zaal Datum: vr 04 sep '26 Zaal open: 20:00 Aanvang: 21:00 Genre: Indie / Alternative"
+    return EventPage(
+        "midnight in the data",
+        "https://zaal.example.nl/agenda/grijs-gebied",
+        html(f"<h1>Grijs Gebied</h1><p>{line}</p><p>Livemuziek met een band.</p>", title="Grijs Gebied", head=ld(own)),
+        (("Grijs Gebied", "2026-09-04T21:00"),),
+    )
+
+
+@detail
+def labels_in_one_line() -> EventPage:
+    line = "Locatie: Zaal Datum: vr 04 sep '26 Zaal open: 20:00 Aanvang: 21:00 Genre: Indie / Alternative"
+    return EventPage(
+        "labels in one line",
+        "https://zaal.example.nl/agenda/grijs-gebied",
+        html(f"<h1>Grijs Gebied</h1><p>{line}</p><p>Livemuziek met een band.</p>", title="Grijs Gebied"),
+        (("Grijs Gebied", "2026-09-04T21:00"),),
+    )
+
+
+@detail
+def doors_in_the_data() -> EventPage:
+    """The data say when the doors open, the page when it begins."""
+    own = {"@type": "Event", "name": "Kwartet 9", "startDate": "2026-09-05T19:30:00+02:00"}
+    lines = "<p>za 5 september 2026</p><ul><li>Deuren open: 19:30</li><li>Aanvang: 20:15</li></ul>"
+    return EventPage(
+        "doors in the data",
+        "https://zaal.example.nl/agenda/kwartet-9",
+        html(f"<main><h1>Kwartet 9</h1>{lines}</main>", title="Kwartet 9", head=ld(own)),
+        (("Kwartet 9", "2026-09-05T20:15"),),
+    )
+
+
+@detail
 def stated_others() -> EventPage:
     others = [
         {

@@ -338,3 +338,20 @@ def one_lone_event() -> EventPage:
         ),
         (("Zeebries", "2026-09-04T20:00"),),
     )
+
+
+@listing
+def links_in_a_row() -> EventPage:
+    """Cards that are links and nothing else, without a block around each."""
+    cards = "".join(
+        f'<a href="/agenda/{slug(name)}"><span>{nl(day)}</span> <em>Dance</em> <h4>{name}</h4></a>\n'
+        if n % 2
+        else f'<a href="/agenda/{slug(name)}"><span>{nl(day)}</span> <strong>{name}</strong></a>\n'
+        for n, (name, day, _) in enumerate(nights())
+    )
+    return EventPage(
+        "links in a row",
+        "https://hal.example.nl/agenda",
+        html(f'<h1>Agenda</h1><section class="lijst">{cards}</section>'),
+        tuple((name, day.isoformat()) for name, day, _ in nights()),
+    )

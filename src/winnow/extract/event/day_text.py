@@ -139,8 +139,10 @@ _WORDS = r"\b(?:noon|midnight|12 noon)\b"
 _ONE = rf"(?<![\d.,:/€$£-])(?:{_T}|{_DOTTED}|{_WORDS})"
 _HALF = r"(?:1[0-2]|0?[1-9])(?::[0-5]\d)?(?=\s*(?:-|–|—|to)\s*(?:1[0-2]|0?[1-9])(?::[0-5]\d)?\s?[ap]\.?m)"
 _TO = r"\s*(?:-|–|—|to|bis|tot|à|until|till|t/m)\s*"
+# "19.30 - 21.00 uur": the word stands once, and is said of both.
+_FIRST_DOTTED = rf"(?:[01]?\d|2[0-4])\.[0-5]\d(?=\s*(?:-|–|—|to|bis|tot|t/m)\s*(?:[01]?\d|2[0-4])\.[0-5]\d{_SUFFIX})"
 _CLOCKS = re.compile(
-    rf"(?P<a>{_ONE}|(?<![\d.,:/€$£-]){_HALF}){_SUFFIX}?(?:{_TO}(?P<b>(?:{_T}|{_DOTTED}|\d{{1,2}}[.:][0-5]\d|{_WORDS}){_SUFFIX}?))?",
+    rf"(?P<a>{_ONE}|(?<![\d.,:/€$£-])(?:{_HALF}|{_FIRST_DOTTED})){_SUFFIX}?(?:{_TO}(?P<b>(?:{_T}|{_DOTTED}|\d{{1,2}}[.:][0-5]\d|{_WORDS}){_SUFFIX}?))?",
     re.IGNORECASE,
 )
 # After a label or beside a day "20.30" is an hour too.

@@ -29,8 +29,8 @@ class Hours(msgspec.Struct):
     doors: str = ""
 
 
-def hours_of(page: Outline, record: Record, mark: Mark) -> Hours:
-    """Labelled hours first, then one beside the day, then one that stands alone."""
+def labelled_hours(page: Outline, record: Record, mark: Mark) -> tuple[Hours, list[tuple[int, Clock]]]:
+    """Hours that a label names, and those that stand without one, each with its distance from the day."""
     found = Hours()
     plain: list[tuple[int, Clock]] = []
     for at in _order(record, mark):
@@ -51,6 +51,12 @@ def hours_of(page: Outline, record: Record, mark: Mark) -> Hours:
             elif role == "plain":
                 distance = 0 if at in (mark.line, mark.last) else 1 + (letters_in(text) > 24)
                 plain.append((distance, clock))
+    return found, plain
+
+
+def hours_of(page: Outline, record: Record, mark: Mark) -> Hours:
+    """Labelled hours first, then one beside the day, then one that stands alone."""
+    found, plain = labelled_hours(page, record, mark)
     if not found.start and plain:
         nearest = min(plain, key=lambda pair: pair[0])
         found.start, found.end = nearest[1].first, found.end or nearest[1].last
@@ -97,10 +103,10 @@ def _role(text: str, clock: Clock, above: str) -> str:
     if END_LABEL.search(own):
         return "end"
     after = text[clock.end :].strip().lower()
-    named = re.match(r"\W*(doors|zaal open|deuren open|einlass|inloop|deur)\b", after)
+    named = re.match(r"\W*(?:uur\W+|uhr\W+)?(?:doors|zaal open|\w*deuren (?:gaan )?open|einlass|inloop|deur)\b", after)
     if named:
         return "doors"
-    if re.match(r"\W*(show|start|aanvang|beginn|concert)\b", after):
+    if re.match(r"\W*(?:uur\W+|uhr\W+)?(?:show|start|aanvang|beginn|concert|voorstelling)\b", after):
         return "start"
     if not before:
         return _line_role(above) or "plain"

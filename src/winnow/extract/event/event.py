@@ -21,6 +21,7 @@ from winnow.extract.event.feeds.read_feed import read_feed
 from winnow.extract.event.kept_selectors import describe, read_with
 from winnow.extract.event.listing import Listing, read_listing
 from winnow.extract.event.outline import Outline
+from winnow.extract.event.page_hours import with_hours
 from winnow.extract.event.page_role import is_detail
 from winnow.extract.event.paging import next_page
 from winnow.extract.event.records import Record
@@ -135,7 +136,7 @@ def _choose(read: _Read, usual: int) -> list[Collected]:
     own = own_events(read.stated, read.parsed)
     detail = is_detail(read.parsed, read.page, read.listing)
     if own:
-        return own
+        return with_hours(own, read.page, read.listing)
     if detail:
         single = _single(read)
         if single:
@@ -160,7 +161,8 @@ def _single(read: _Read) -> list[Collected]:
             meta[0].add_all(field, values)
     found = meta or single
     read.trace.append(Attempt(Strategy.DOM, len(found), "single"))
-    return [one for one in found if one.has("title") and one.has("start")]
+    read_well = [one for one in found if one.has("title") and one.has("start")]
+    return with_hours(read_well, read.page, read.listing)
 
 
 def _details(drafts: Sequence[Draft], parsed: ParsedPage) -> list[Link]:

@@ -19,6 +19,7 @@ from winnow.extract.dom.area import names_of, words_of
 from winnow.extract.dom.labelled import first_labelled, headed_pairs
 from winnow.extract.draft import MAX_BLOCK, Strategy
 from winnow.extract.event.clock_time import correct_clock
+from winnow.extract.event.day_text import days_in, names_for
 from winnow.extract.event.event_words import (
     DATE_LABELS,
     DOORS,
@@ -70,6 +71,8 @@ _LASTING = re.compile(
     rf"{_CLOCK.pattern}[^\d]{{0,12}}(?:-|–|—|\bto\b|\bbis\b|\btot\b|\bà\b|\ba\b|until)\s?{_CLOCK.pattern}",
     re.IGNORECASE,
 )
+_LABEL = re.compile(r"[^\W\d_]{3,}\s?:(?!\d)")
+_LABELLED_DAY = re.compile(r"\b(?:datum|date|wanneer|when|wann|quand|fecha|data)\s?:\s*", re.IGNORECASE)
 _PAID_IN = ("EUR", "USD", "GBP", "JPY", "CHF", "PLN", "SEK", "NOK", "DKK", "CZK", "RON", "TRY", "INR")
 _SIGN = rf"(?:(?i:{pattern_of(_PAID_IN)})|Ft)"  # 12 ft are feet
 _AMOUNT = re.compile(
@@ -214,9 +217,19 @@ def _days(area: _Area, pairs: list[tuple[str, str]]) -> Iterator[tuple[str, str]
     for text in [labelled, *lines[:MAX_DAY_LINES]]:
         if not text:
             continue
+        if text is not labelled and (day := _labelled_day(text)):
+            yield day, "label:date"
+            continue
         beside = "" if _CLOCK.search(text) else clock or _clock_beside(area, text)
         for each in (f"{text} {beside}" if beside else text, text, " ".join(_CLOCKS.sub(" ", text).split())):
             yield each, "label:date" if text is labelled else "line"
+
+
+def _labelled_day(line: str) -> str:
+    """The day behind its label, where a line holds more labels: "Zaal: Klein Datum: do 5 nov Aanvang: 21:00"."""
+    found = _LABELLED_DAY.search(line)
+    spans = list(days_in(line[found.end() :], names_for(""))) if found and len(_LABEL.findall(line)) > 1 else []
+    return spans[0].text if spans and not line[found.end() :][: spans[0].start].strip() else ""  # type: ignore[union-attr]
 
 
 def _labelled_clock(pairs: list[tuple[str, str]]) -> str:

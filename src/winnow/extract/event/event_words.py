@@ -56,7 +56,7 @@ NOT_THE_DAY = re.compile(
     r"\b(?:published|posted|updated|modified|created|on sale|sales? (?:start|end|open|close)|pre-?sale|presale|early bird|deadline|register by|rsvp by|apply by"
     r"|sign up by|registration (?:closes|opens|ends)|until|veröffentlicht|aktualisiert|erstellt|anmeldeschluss|anmeldung bis|vorverkaufsstart|vvk-?start"
     r"|gepubliceerd|geplaatst|bijgewerkt|inschrijven tot|publi[ée]e? le|mis [àa] jour|publicado|actualizado|pubblicato|aggiornato|opublikowano"
-    r"|(?<!doors )open(?:ing)?|closed|hours|geöffnet|geschlossen|öffnungszeiten|ouvert|fermé|abierto|cerrado|aperto|chiuso|geopend|gesloten|otwarte|otevřeno"
+    r"|(?<!doors )(?<!door )(?<!zaal )(?<!deuren )(?<!deur )open(?:ing)?|closed|hours|geöffnet|geschlossen|öffnungszeiten|ouvert|fermé|abierto|cerrado|aperto|chiuso|geopend|gesloten|otwarte|otevřeno"
     r"|delivery|versand|lieferung|livraison|founded|since|established|gegründet|seit|opgericht|fond[ée]e? en|born|geboren|copyright)\b|©|公開日|更新|発売",
     re.IGNORECASE,
 )

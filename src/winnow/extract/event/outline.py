@@ -69,6 +69,22 @@ class Line:
         return found
 
 
+def _is_entry(node: LexborNode) -> bool:
+    """A link beside another one with nothing between them, that says more than a number: such rows are cards, or the
+    items of a menu, each in a line of its own."""
+    if not (_is_link(node, "next") or _is_link(node, "prev")):
+        return False
+    text = node.text(strip=True)
+    return sum(c.isalpha() for c in text) >= 3 and any(c.isdigit() for c in text)
+
+
+def _is_link(node: LexborNode, side: str) -> bool:
+    beside: LexborNode | None = getattr(node, side)
+    if beside is not None and beside.tag == "-text" and not (beside.text_content or "").strip():
+        beside = getattr(beside, side)
+    return beside is not None and beside.tag == "a"
+
+
 class Outline:
     def __init__(self, tree: LexborHTMLParser) -> None:
         self.elements: list[Element] = []
@@ -78,6 +94,7 @@ class Outline:
         self._gap = False
         self._spaced = False
         self._open: list[Element] = []
+        self._entries: set[int] = set()  # links that stand in a line of their own
         if tree.body is not None:
             self._walk(tree.body)
 
@@ -110,7 +127,9 @@ class Outline:
         self._close_to(-1)
 
     def _enter(self, node: LexborNode, tag: str) -> int:
-        if tag in _BLOCKS:
+        if tag == "a" and _is_entry(node):
+            self._entries.add(len(self.elements))
+        if tag in _BLOCKS or len(self.elements) in self._entries:
             self._flush()
         self._gap = self._gap or tag not in _GLUED
         at = len(self.elements)
@@ -123,7 +142,7 @@ class Outline:
     def _close_to(self, at: int) -> None:
         while self._open and self._open[-1].at != at:
             done = self._open.pop()
-            if done.tag in _BLOCKS:
+            if done.tag in _BLOCKS or done.at in self._entries:
                 self._flush()
             self._gap = self._gap or done.tag not in _GLUED
             done.end, done.last = len(self.elements), len(self.lines) + (self._line is not None)

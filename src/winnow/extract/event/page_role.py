@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from winnow.extract.event.event_words import EVENT_URL, LIST_HEADING, LISTED_AT_END
 from winnow.extract.event.listing import Listing, is_related
+from winnow.extract.event.marks import Mark
 from winnow.extract.event.outline import Outline
 from winnow.extract.event.terms import AGENDA
 from winnow.extract.page_facts import absolute, same_page
@@ -74,7 +75,12 @@ def _is_related(page: Outline, line: int) -> bool:
 
 
 def _has_own_day(page: Outline, listing: Listing) -> bool:
+    return bool(own_marks(page, listing))
+
+
+def own_marks(page: Outline, listing: Listing) -> list[Mark]:
+    """Days beside the page's heading that are in no list."""
     headings = [e for e in page.elements if e.tag == "h1" and e.last > e.first]
     listed = {id(mark) for group in listing.groups for record in group.records for mark in record.marks}
     own = [mark for mark in listing.marks if id(mark) not in listed]
-    return any(-ABOVE <= mark.line - heading.first <= NEAR for heading in headings for mark in own)
+    return [mark for mark in own if any(-ABOVE <= mark.line - heading.first <= NEAR for heading in headings)]
