@@ -156,7 +156,7 @@ def test_e111_a_source_is_available_unless_open_or_disabled(
 
 
 def test_e027_priority_adds_age_yield_and_reliability_and_takes_failures_away(conn: Conn) -> None:
-    source_id = rows.source(conn, None, kind="event")
+    source_id = rows.source(conn, rows.retailer(conn))
     ended = [("FAILED", 9, 0), ("SUCCESS", 8, 30), ("SUCCESS", 7, 25), ("FAILED", 4, 0), ("QUARANTINED", 3, 0)]
     for status, days, valid in ended:
         run(conn, source_id, status, days, valid)

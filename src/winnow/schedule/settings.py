@@ -133,5 +133,9 @@ class ScheduleSettings(BaseSettings):
         return self
 
     @property
+    def has_daily_run(self) -> bool:
+        return self.events_schedule != OFF
+
+    @property
     def circuit_rules(self) -> CircuitRules:
         return CircuitRules(self.cb_window_size, self.cb_failure_threshold, timedelta(seconds=self.cb_cooldown_seconds))

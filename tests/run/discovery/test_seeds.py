@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from tests.run.discovery.conftest import Seed
 from tests.run.discovery.town import agenda, html, links
 from tests.run.scripted_site import Site
 from winnow.actions import runs
@@ -144,3 +146,12 @@ async def test_links_of_known_sources_lead_to_others(sites: list[Site], parts: P
         assert len(await actions.add_known(conn, "test", parts.intake)) == 1
     await Discovery(parts.database, parts.settings).run_until_empty()
     assert await rows("SELECT domain FROM discovery_candidates WHERE status = 'pending'") == [other.domain]
+
+
+async def test_every_request_of_discovery_waits_for_the_turn_of_its_domain(site: Site, seed: Seed, rows: Any) -> None:
+    """At the platform's own pace: one request in two seconds, robots.txt among them."""
+    await seed(site.says("/", links("De Kroon", "/agenda")), site.says("/agenda", agenda()))
+    sent = site.times()
+    assert site.log[0].path == "/robots.txt"
+    assert len(sent) >= 3
+    assert all(b - a >= 1.85 for a, b in pairwise(sent))

@@ -36,15 +36,16 @@ async def import_file(conn: Connection, actor: str, file: Path) -> int:
     return stored
 
 
-async def accept(conn: Connection, actor: str, intake: Intake, candidate_id: int) -> int:
-    """Its source is enabled and its page becomes a target that the daily run visits; the source's id (E-018)."""
+async def accept(conn: Connection, actor: str, intake: Intake, candidate_id: int, *, daily_run: bool = True) -> int:
+    """Its source is enabled and its page becomes a target; the source's id (E-018). The daily run visits it; where
+    there is none (`daily_run`), it has a time of its own."""
     row = await discovery.candidate(conn, candidate_id)
     await discovery.decide(conn, row, "accepted", actor)
     if row["source_id"] is None:
         raise Conflict(f"the source of candidate {candidate_id} was removed", existing=str(candidate_id))
     source = await sources.get(conn, row["source_id"])
     await sources.update(conn, source.id, {"enabled": True})
-    await targets.add(conn, actor, intake, source, row["url"], when=Cadence(by_hand=True))
+    await targets.add(conn, actor, intake, source, row["url"], when=Cadence(by_hand=daily_run))
     await audit.record(conn, actor, "source.candidate_accepted", "source", source.id, after={"url": row["url"]})
     return source.id
 

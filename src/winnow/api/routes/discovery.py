@@ -74,7 +74,8 @@ async def list_candidates(
 async def accept(parts: PartsDep, caller: CurrentCaller, candidate_id: PathId) -> Any:
     """Its source is enabled and visited by the daily run."""
     async with parts.database.transaction() as conn:
-        source_id = await actions.accept(conn, caller.name, parts.intake, candidate_id)
+        daily_run = parts.settings.schedule.has_daily_run
+        source_id = await actions.accept(conn, caller.name, parts.intake, candidate_id, daily_run=daily_run)
     return ok(CandidateAccepted(source_id=source_id))
 
 

@@ -227,9 +227,10 @@ async def _accept(candidate_ids: list[int], as_json: bool) -> None:
     from winnow.cli import show
 
     async with assembled() as parts, parts.database.transaction() as conn:
-        made = [await discovery.accept(conn, actor(), parts.intake, one) for one in candidate_ids]
-    named = ", ".join(map(str, made))
-    show.done(as_json, f"accepted: sources {named}; the daily run visits them (`winnow events run`)", source_ids=made)
+        daily_run = parts.settings.schedule.has_daily_run
+        made = [await discovery.accept(conn, actor(), parts.intake, one, daily_run=daily_run) for one in candidate_ids]
+    when = "the daily run visits them (`winnow events run`)" if daily_run else "visited once a day from now on"
+    show.done(as_json, f"accepted: sources {', '.join(map(str, made))}; {when}", source_ids=made)
 
 
 @app.command()
