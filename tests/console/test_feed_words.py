@@ -20,6 +20,12 @@ INSERT INTO affiliate_feeds (source_id, host, path, secret_ciphertext, secret_ke
 SELECT id, 'sftp.example.com', '/a.csv', '\\x00', 'k' FROM s RETURNING id
 """
 
+RUN = """
+INSERT INTO affiliate_feed_runs (
+    feed_id, source_id, status, finished_at, expiry_blocked, expiry_blocked_reason, skipped_reason)
+SELECT id, source_id, 'SUCCEEDED', now(), %s::text IS NOT NULL, %s::text, %s::text FROM affiliate_feeds WHERE id = %s
+"""
+
 
 @pytest.fixture
 async def page(served: Served, people: None) -> AsyncIterator[Page]:
@@ -99,3 +105,24 @@ async def test_f106_a_run_that_waits_offers_approval(page: Page, served: Served,
     )
     become(served, current_seen_run_id=run)
     assert "Approve Activation" in await page(f"/feed-runs/{run}")
+
+
+async def test_f089_only_a_run_that_waits_can_be_approved(page: Page, served: Served, feed: int) -> None:
+    """The last run found the file unchanged: the held one waits all the same, until another is loaded."""
+    served.sql("DELETE FROM affiliate_feed_runs RETURNING 1")
+    held, unchanged = [
+        int(served.sql(f"{RUN} RETURNING id", reason, reason, skipped, feed)[0][0])
+        for reason, skipped in (("PRICE_JUMP", None), (None, "UNCHANGED_HASH"))
+    ]
+    assert f"Open run {held}" in await page(f"/feeds/{feed}")
+    shown = await page(f"/feed-runs/{held}")
+    assert "Waiting for your approval" in shown
+    assert "Approve Activation" in shown
+
+    served.sql("UPDATE affiliate_feed_runs SET replaced_by_run_id = %s WHERE id = %s RETURNING 1", unchanged, held)
+    assert "waits for your approval" not in await page(f"/feeds/{feed}")
+    shown = await page(f"/feed-runs/{held}")
+    assert "Approve Activation" not in shown
+    assert "Replaced" in shown
+    assert f"run {held}, which waited for approval" in await page(f"/feed-runs/{unchanged}")
+    served.sql("DELETE FROM affiliate_feed_runs RETURNING 1")
