@@ -72,9 +72,10 @@ def test_s063_what_counts_against_a_domain(found: FetchResult, healthy: bool | N
     assert health.is_healthy(found) is healthy
 
 
-def visit(found: FetchResult | None, source_id: int | None = 7, kind: str = "event") -> Any:
+def visit(found: FetchResult | None, source_id: int | None = 7, kind: str = "event", crawl: str | None = None) -> Any:
     task = SimpleNamespace(lane="shop.com", granted_at=AT, source_id=source_id, run_id=3, kind=kind)
-    return SimpleNamespace(fetch=found, task=task, kind=all_kinds().get(kind))
+    brief = SimpleNamespace(crawl_scope=None if crawl is None else {"domain": crawl})
+    return SimpleNamespace(fetch=found, task=task, kind=all_kinds().get(kind), brief=brief)
 
 
 def test_an_answer_belongs_to_the_domain_that_gave_it():
@@ -122,3 +123,7 @@ def test_p084_an_offer_page_that_cannot_be_read_is_the_adapters_matter_not_its_s
         assert health.of_source(visit(None, kind="offer"), ending) is None
     timeout = end(Status.FAILED, "timeout", "total_timeout")
     assert health.of_source(visit(None, kind="offer"), timeout) == VisitEnd(7, False, AT, 3)
+
+
+def test_what_a_crawl_finds_says_nothing_about_its_source():
+    assert health.of_source(visit(None, crawl="shop.com"), end(Status.FAILED, "error", "http_404")) is None

@@ -1,7 +1,7 @@
 """The catalogue's crawl jobs: URLs submitted by an admin, each with its own priority and time (C-005, C-054).
 
 A job is a target of kind product (DESIGN §11.1). Submitting a known URL makes no second one (C-022): it is
-due again instead, which is the manual recrawl of C-020.
+due again instead, paused or broken too, which is the manual recrawl of C-020.
 """
 
 from __future__ import annotations
@@ -16,17 +16,21 @@ from psycopg import AsyncConnection
 from winnow.actions import sources as source_actions
 from winnow.actions import targets as target_actions
 from winnow.actions.intake import Cadence, Intake, database_now
+from winnow.actions.targets import DAILY
 from winnow.errors import Conflict
+from winnow.schedule import domains
 from winnow.sources import targets
 
 MIDDLE = 5  # C-017: priority 1 … 10, default 5; on a target higher runs first
 
 
 class CrawlJob(msgspec.Struct, frozen=True, kw_only=True):
+    """`priority` and `every` None: as it is, or the defaults of a new one."""
+
     url: str
-    priority: int = MIDDLE
+    priority: int | None = None
     scheduled_at: datetime | None = None
-    every: timedelta = timedelta(days=1)
+    every: timedelta | None = None
 
 
 class AcceptedCrawlJob(msgspec.Struct, frozen=True):
@@ -47,13 +51,25 @@ async def _submit(
 ) -> AcceptedCrawlJob:
     source = await source_actions.find_or_add(conn, actor, intake, job.url, "product")
     due = job.scheduled_at or now
-    when = Cadence(every=job.every, first_at=due)
+    when = Cadence(every=job.every or DAILY, first_at=due)
+    priority = MIDDLE - (job.priority or MIDDLE)
     try:
-        added = await target_actions.add(
-            conn, actor, intake, source, job.url, when=when, priority=MIDDLE - job.priority
-        )
+        added = await target_actions.add(conn, actor, intake, source, job.url, when=when, priority=priority)
     except Conflict as there:
         known = int(there.existing or 0)
-        await targets.update(conn, known, {"next_crawl_at": due})
+        await _revive(conn, actor, intake, known, job, due)
         return AcceptedCrawlJob(known, job.url, created=False)
+    await domains.change(conn, intake.check(job.url).domain, {})  # C-028: the domain it belongs to
     return AcceptedCrawlJob(added, job.url, created=True)
+
+
+async def _revive(
+    conn: AsyncConnection[Any], actor: str, intake: Intake, target_id: int, job: CrawlJob, due: datetime
+) -> None:
+    """A known URL is due again, with what was given now; paused and broken ones too, because a person asks for them."""
+    await target_actions.resume(conn, actor, [target_id])
+    await target_actions.requeue(conn, actor, [target_id])
+    changes = {} if job.priority is None else {"priority": MIDDLE - job.priority}
+    when = None if job.every is None else Cadence(every=job.every, first_at=due)
+    await target_actions.update(conn, actor, intake, target_id, changes, when)
+    await targets.update(conn, target_id, {"next_crawl_at": due})

@@ -16,7 +16,7 @@ from winnow.errors import Conflict, InvalidInput
 from winnow.fetch.failure import FailureCode
 from winnow.observe import audit
 from winnow.run import closing
-from winnow.schedule import crawls
+from winnow.schedule import crawls, domains
 from winnow.schedule.crawls import DEFAULTS, NewCrawl
 from winnow.schedule.scope import MAX_PATTERN, MAX_PATTERNS, Scope, scope_of
 from winnow.schedule.settings import ScheduleSettings
@@ -55,6 +55,7 @@ async def start(
         budget=DEFAULTS | validation.follow_budget(order.budget),
         requested_by=actor,
     )
+    await domains.change(conn, checked.domain, {})  # C-028: the domain its tasks belong to
     crawl_id = await crawls.add(conn, new, checked.url_hash)
     await audit.record(conn, actor, "crawl.started", "crawl", crawl_id, after=msgspec.to_builtins(new))
     return crawl_id, crawl_id in await crawls.start_waiting(conn, settings)

@@ -149,9 +149,9 @@ class CrawlJobCreate(RequestModel):
     """C-054. Priority 1 is the most urgent (C-017)."""
 
     url: Url
-    priority: int = Field(5, ge=1, le=10)
+    priority: int | None = Field(None, ge=1, le=10, description="Default: 5, or what a known URL has.")
     scheduled_at: Moment | None = Field(None, description="Default: now.")
-    crawl_frequency_seconds: Seconds = 86_400
+    crawl_frequency_seconds: Seconds | None = Field(None, description="Default: a day, or what a known URL has.")
 
 
 class CrawlJobBatch(RequestModel):

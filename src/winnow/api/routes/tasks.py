@@ -93,7 +93,8 @@ async def submit_crawl_jobs(parts: PartsDep, caller: CurrentCaller, body: CrawlJ
     """All of them or none: a URL that may not be stored refuses the batch and is named in the details."""
     jobs = []
     for n, job in enumerate(body.jobs):
-        every = timedelta(seconds=job.crawl_frequency_seconds)
+        seconds = job.crawl_frequency_seconds
+        every = None if seconds is None else timedelta(seconds=seconds)
         jobs.append(CrawlJob(url=job.url, priority=job.priority, scheduled_at=job.scheduled_at, every=every))
         try:
             parts.intake.check(job.url)

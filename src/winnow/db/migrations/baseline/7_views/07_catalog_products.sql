@@ -33,7 +33,14 @@ JOIN sources s ON s.id = o.source_id
 LEFT JOIN offer_presence seen ON seen.source_product_id = o.id
 LEFT JOIN domains d ON d.domain_name = coalesce(o.domain, s.domain)
 LEFT JOIN LATERAL (
-    SELECT t.id FROM scrape_targets t WHERE t.source_product_id = o.id ORDER BY t.id LIMIT 1
+    -- The target that refreshes it, else the one that saw it last.
+    SELECT id FROM (
+        SELECT 1 AS nth, t.id FROM scrape_targets t WHERE t.source_product_id = o.id
+        UNION ALL
+        SELECT 2, t.id FROM source_product_presence q JOIN scrape_targets t ON t.id = q.target_id
+        WHERE q.source_product_id = o.id
+    ) AS candidates
+    ORDER BY nth, id LIMIT 1
 ) target ON true
 LEFT JOIN LATERAL (
     SELECT l.* FROM latest_prices l
