@@ -50,6 +50,22 @@ async def test_the_chosen_variant_is_stored_and_a_missing_one_is_held(
     assert await rows("SELECT urls_failed FROM scrape_runs ORDER BY id") == [0, 0], "the adapter is not blamed"
 
 
+async def test_a_choice_that_is_missing_twice_in_a_row_is_an_alert_until_it_is_found_again(
+    site: Site, watch, start, work, rows, database: Database
+):
+    site.says("/shirt", shirt(M="19.90", XL="24.90"))
+    source = await watch([site.url + "/shirt"])
+    await _choose(database, size="XL")
+    seen = []
+    for sizes in ({"XL": "24.90"}, {"M": "9.90"}, {"M": "9.90", "S": "9.90"}, {"XL": "24.90", "S": "9.90"}):
+        site.says("/shirt", shirt(**sizes))
+        await start(source)
+        await work()
+        seen.append(await rows("SELECT code, title, resolved_at IS NULL FROM alerts"))
+    title = "target 1: the page has no variant with size XL, twice in a row"
+    assert seen == [[], [], [("choice_not_found", title, True)], [("choice_not_found", title, False)]]
+
+
 async def test_a_page_that_has_not_changed_is_read_again_after_a_choice(
     site: Site, watch, start, work, rows, database: Database
 ):

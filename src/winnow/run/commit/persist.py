@@ -20,7 +20,7 @@ from winnow.kinds.writers.writer import Statement, writer_of
 from winnow.publish import alerts
 from winnow.publish.alerts import Alert
 from winnow.run import closing, image_tasks
-from winnow.run.commit import accounts, circuit_alerts, health, shadow, unavailability, whole_pages
+from winnow.run.commit import accounts, choice_alerts, circuit_alerts, health, shadow, unavailability, whole_pages
 from winnow.run.commit.storing import (
     Changed,
     Outcomes,
@@ -84,6 +84,7 @@ async def persist(
     await learnt.fetchers(conn, [w for visit, end in ended if (w := accounts.learned_tier(visit, end)) is not None])
     await _learn_methods(conn, ended)
     await _flag(conn, ended)
+    await choice_alerts.notify(conn, [visit for visit, _ in ended])
     await _alert_quota(conn, ended)
     completed = await closing.settle(conn, ended, _tallies(ended, outcomes, same, links))
     healths = [h for visit, end in ended if (h := health.of_source(visit, end)) is not None]
