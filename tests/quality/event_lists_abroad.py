@@ -164,3 +164,58 @@ def year_in_a_table_of_months() -> EventPage:
         html(f"<main><h1>Landmarks Commission</h1><h2>2026 Meeting Schedule</h2><table>{rows}</table></main>", "en-US"),
         tuple(("Landmarks Commission", str(day)) for day in days),
     )
+
+
+def _days(first: int, hour: str) -> str:
+    return "".join(
+        f"<p>{month} {first + n} at {hour}</p>" for n, month in enumerate(("January", "March", "May", "June"))
+    )
+
+
+def _board(name: str, year: int, first: int, hour: str) -> list[tuple[str, str]]:
+    return [(name, f"{year}-{month:02}-{first + n:02}T{hour}") for n, month in enumerate((1, 3, 5, 6))]
+
+
+@listing
+def years_of_panels() -> EventPage:
+    """An accordion: the year stands in a small heading, the boards in larger ones below it."""
+    panels = "".join(
+        f'<div class="panel"><div class="panel-heading"><h4><a href="#c{year}">{year} Board Meetings</a></h4></div>'
+        f'<div class="panel-body"><h3>Board of Directors Meetings:</h3><div class="rows">{_days(first, "11:00 am")}</div>'
+        f'<h3>Finance Committee Meetings:</h3><div class="rows">{_days(first + 7, "1:00 pm")}</div></div></div>'
+        for year, first in ((2026, 12), (2025, 14))
+    )
+    truth = [
+        one
+        for year, first in ((2026, 12), (2025, 14))
+        for name, day, hour in (
+            ("Board of Directors Meetings", first, "11:00"),
+            ("Finance Committee Meetings", first + 7, "13:00"),
+        )
+        for one in _board(name, year, day, hour)
+    ]
+    return EventPage(
+        "years of panels",
+        "https://landbank.example.org/about/meetings",
+        html(f"<h1>Meetings</h1><div id='accordion'>{panels}</div>", "en-US", "Meetings"),
+        tuple(truth),
+    )
+
+
+@listing
+def year_below_the_title() -> EventPage:
+    """The year stands once, below the heading of the page; the meetings are links in a menu under a heading of that rank."""
+    months = ("January", "March", "May", "June", "September", "October", "November")
+    rows = "\n".join(f'<a class="item" href="/docs/{n}.pdf">{month} {n + 4}</a>' for n, month in enumerate(months))
+    numbers = (1, 3, 5, 6, 9, 10, 11)
+    return EventPage(
+        "year below the title",
+        "https://planning.example.org/designreview/schedule",
+        html(
+            f"<h1>Public Meetings</h1><h4>Meeting Schedule &amp; Agendas for 2026</h4><h4>Planning Commission Meetings</h4>"
+            f"<p>The Planning Commission meets every first Friday of the month.</p><div class='menu'>{rows}</div>",
+            "en-US",
+            "Public Meetings",
+        ),
+        tuple(("Planning Commission Meetings", f"2026-{month:02}-{n + 4:02}") for n, month in enumerate(numbers)),
+    )

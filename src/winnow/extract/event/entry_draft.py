@@ -69,7 +69,7 @@ def read_entry(page: Outline, url: str, record: Record, context: str = "") -> Co
     title, path = title_of(page, record, [text for field, text in cells.items() if field != "title"])
     if cells.get("title"):
         title, path = cells["title"], "column"
-    into.add("title", title or context, Strategy.DOM, path if title else "heading above")
+    into.add("title", title or context.strip(" :"), Strategy.DOM, path if title else "heading above")
     _times(into, page, record, cells)
     _links(into, page, url, elements, record)
     _place(into, page, elements, cells)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from winnow.extract.dom.area import words_of
 from winnow.extract.event.day_text import Names, days_in, letters_in
 from winnow.extract.event.outline import HEADINGS, Outline
-from winnow.extract.event.terms import NOT_THE_DAY
+from winnow.extract.event.terms import AGENDA, MEETING, NOT_THE_DAY
 
 MAX_MARKS = 4_000  # days of a page; the calendar of a whole city has about 2 000
 _PUBLISHED = frozenset(["published", "updated", "posted", "modified", "pubdate"])
@@ -16,6 +16,7 @@ _STATED_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _YEARS = re.compile(r"(?<![\d/.-])(20\d\d)(?![\d/.-])")
 _DAY_WORDS = frozenset(["day", "date", "dag", "datum", "tag", "jour", "number", "num", "dd", "fecha", "dia", "giorno"])
 _MAX_PART = 24  # characters of a line that is a part of a day
+MAX_PANEL_LEVELS = 6  # elements from a heading up to the part of the page that it opens
 MAX_BEFORE = 40  # characters before a day in which a word can say that it is not the day of the event
 _HEADING_TAGS = HEADINGS | {"caption", "th", "dt", "summary"}
 _LEVEL = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
@@ -40,15 +41,18 @@ class _Context:
     def __init__(self, names: Names) -> None:
         self._names = names
         self._years: dict[int, str] = {}
+        self._ends: dict[int, int] = {}
         self.month = ""
 
-    def read(self, text: str, level: int) -> None:
+    def read(self, text: str, level: int, at: int, end: int) -> None:
+        """A heading in line `at`. Its year holds until one of its rank, and in any case up to `end`: the part of the page
+        that it opens."""
         if level <= 6:
-            self._years = {at: year for at, year in self._years.items() if at < level}
+            self._years = {known: y for known, y in self._years.items() if known < level or at < self._ends[known]}
             self.month = ""
         years = set(_YEARS.findall(text))
         if len(years) == 1:
-            self._years[level] = years.pop()
+            self._years[level], self._ends[level] = years.pop(), end
         found = self._names.bare_month.findall(text)
         if len(found) == 1:
             self.month = found[0].strip()
@@ -186,13 +190,31 @@ def _read_context(page: Outline, at: int, context: _Context, names: Names) -> No
     tags = [above.tag for _, above in zip(range(4), page.above(line.pieces[0].element), strict=False)]
     level = next((_LEVEL[tag] for tag in tags if tag in _LEVEL), 0)
     if level or any(tag in _HEADING_TAGS for tag in tags):
-        context.read(line.text, level or 7)
+        context.read(line.text, _rank(page, at, level or 7), at, _end_of_part(page, at))
     elif (
         names.month_only.fullmatch(line.text)
         or re.fullmatch(r"\W*20\d\d\W*", line.text)
         or ({"strong", "b"} & set(tags) and len(line.text) <= 60 and (_YEARS.search(line.text)))
     ):
-        context.read(line.text, 7)
+        context.read(line.text, 7, at, at)
+
+
+def _rank(page: Outline, at: int, level: int) -> int:
+    """A line right below the page's heading that says of what year its schedule is speaks for the whole page."""
+    above = page.lines[at - 1].pieces[0].element if at else 0
+    below_title = any(e.tag == "h1" for _, e in zip(range(3), page.above(above), strict=False))
+    text = page.lines[at].text
+    return 1 if below_title and _YEARS.search(text) and (AGENDA.search(text) or MEETING.search(text)) else level
+
+
+def _end_of_part(page: Outline, at: int) -> int:
+    """The end of the part that a heading opens as its first line, such as the panel of an accordion."""
+    end = at
+    for level, above in enumerate(page.above(page.lines[at].pieces[0].element)):
+        if above.first != at or above.tag in ("body", "main") or level > MAX_PANEL_LEVELS:
+            break
+        end = above.last
+    return end
 
 
 def _stated(page: Outline) -> dict[int, str]:
