@@ -195,7 +195,7 @@ async def persist(url: str, events: int) -> Persisted:
             await store(database, found[at : at + PAGES_OF_A_COMMIT])
         written = time.perf_counter()
         upkeep = EventUpkeep(database)
-        await vectors.offline().cosines([("Nachtvlinders", "Nachtvlinder")])  # the model is loaded once a process
+        await vectors.offline().similarities([("Nachtvlinders", "Nachtvlinder")])  # the model is loaded once a process
         begun_comparing = time.perf_counter()
         while await upkeep.match():
             pass

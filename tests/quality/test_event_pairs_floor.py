@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from tests.quality.event_pairs import labelled, pairs
-from winnow.store.events.matching.decision import Match, decide
+from winnow.store.events.matching.decision import Match, Similarity, decide
 
 MIN_PAIRS, PRECISION, RECALL = 200, 0.99, 0.85
 
@@ -44,5 +44,5 @@ def test_e073_vectors_alone_merge_nothing(cosine: float) -> None:
     sure = ("second night", "matinee and evening", "two towns", "another act", "second show", "festival day")
     for pair in pairs():
         if pair.sort in sure:
-            found = decide(pair.left, pair.right, lambda a, b: cosine)
+            found = decide(pair.left, pair.right, lambda a, b: Similarity(cosine))
             assert found.outcome is not Match.MERGE, pair

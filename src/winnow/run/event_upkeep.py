@@ -7,8 +7,10 @@ import structlog
 from winnow.db.engine import Database
 from winnow.kinds.writers import event_messages
 from winnow.publish import outbox
+from winnow.services.embeddings.http import Embedder
 from winnow.store.events import gone
 from winnow.store.events.matching import run as matching
+from winnow.store.events.matching.api_vectors import ApiVectors
 from winnow.store.events.matching.vectors import Vectors, offline
 
 log = structlog.get_logger(__name__)
@@ -35,6 +37,7 @@ class EventUpkeep:
         """Events that are new or changed, compared with those of other sources (DESIGN §11.30)."""
         taken = 0
         for _ in range(MAX_BATCHES):
+            await self._prepare()
             async with self._database.transaction() as conn:
                 found = await matching.run_once(conn, self._vectors)
                 messages = [event_messages.merged(m.kept_id, m.merged_id, m.reason, m.decided_by) for m in found.merged]
@@ -44,3 +47,15 @@ class EventUpkeep:
             if found.taken < matching.BATCH:
                 break
         return taken
+
+    async def _prepare(self) -> None:
+        """A service is asked without a transaction around it: what hangs must hold no lock."""
+        if self._vectors.asks_ahead:
+            async with self._database.connection() as conn:
+                titles = await matching.titles_in_question(conn)
+            await self._vectors.prepare(titles)
+
+
+def vectors_of(database: Database, embedder: Embedder) -> Vectors:
+    """The embedding API's where one is set up, else those of the offline model, else none."""
+    return ApiVectors(database, embedder, offline()) if embedder.is_on else offline()

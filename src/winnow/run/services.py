@@ -17,6 +17,7 @@ from winnow.run.admission.grants import Grants
 from winnow.schedule.ledger.ledger import Ledger
 from winnow.schedule.ledger.ledgers import ledger_of
 from winnow.services.client import ServiceClient
+from winnow.services.embeddings.http import Embedder, embedder_of
 from winnow.services.geocoder.http import Geocoder, geocoder_of
 from winnow.services.llm.http import llm_of
 from winnow.services.llm.questions import Llm
@@ -29,6 +30,7 @@ class Services:
     client: ServiceClient
     llm: Llm
     geocoder: Geocoder
+    embedder: Embedder
     search: Search
 
 
@@ -45,6 +47,7 @@ async def open_services(
             client,
             llm=llm_of(database, settings.services, client),
             geocoder=geocoder_of(database, settings.services, client),
+            embedder=embedder_of(database, settings.services, client),
             search=search_of(database, settings.services, client),
         )
     finally:

@@ -29,7 +29,7 @@ from winnow.run.closing import ClosedTasks
 from winnow.run.commit import announce, failure_alerts
 from winnow.run.discovery.discovery import Discovery
 from winnow.run.discovery.weekly import WeeklyDiscovery
-from winnow.run.event_upkeep import EventUpkeep
+from winnow.run.event_upkeep import EventUpkeep, vectors_of
 from winnow.run.events.geocoding import Geocoding
 from winnow.run.events.healing import AgendaHealing
 from winnow.run.feed_runs import FeedUpkeep
@@ -199,17 +199,19 @@ async def serve(settings: Settings) -> None:
         log.info("upkeep_started")
         chores = (
             parts.rescue, parts.retry_letters, pictures.queue_pictures, parts.check_drift, parts.make_stale,
-            parts.mark_half_open, parts.remind, parts.resolve, events.close_listings, events.match, parts.tidy,
+            parts.mark_half_open, parts.remind, parts.resolve, events.close_listings, parts.tidy,
         )  # fmt: skip
         stopping = stop_on_signals()
         every = partial(run_periodically, stopping)
         async with open_publisher(database, settings) as publisher, open_services(database, settings) as services:
+            matching = EventUpkeep(database, vectors_of(database, services.embedder))
             await asyncio.gather(  # a proxy or receiver that hangs must not keep rescues waiting
                 every(settings.schedule.upkeep_tick_seconds, *chores),
                 every(settings.fetch.proxy_health_check_interval_seconds, exits.check_unhealthy, exits.tidy),
                 every(TIDY_SECONDS, keeper.expire, keeper.sweep, Retention(database, settings).forget),
                 every(settings.schedule.upkeep_tick_seconds, FeedUpkeep(database, settings.db).feeds),
                 every(SERVICES_SECONDS, ServiceAlerts(database, settings.services).run_once),
+                every(settings.schedule.upkeep_tick_seconds, matching.match),
                 every(SERVICES_SECONDS, Geocoding(database, services.geocoder).run_once),
                 every(DISCOVERY_SECONDS, Discovery(database, settings, stopping).run_once),
                 every(SERVICES_SECONDS, AgendaHealing(database, pages, services.llm).run_once),

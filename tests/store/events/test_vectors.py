@@ -30,16 +30,17 @@ def unloaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 async def test_e073_titles_are_compared_offline_by_the_model_in_its_package(unloaded: None) -> None:
-    rephrased, unrelated, same = await vectors.offline().cosines([REPHRASED, UNRELATED, ("Jazz", "Jazz")])
+    rephrased, unrelated, same = await vectors.offline().similarities([REPHRASED, UNRELATED, ("Jazz", "Jazz")])
     assert rephrased is not None
     assert unrelated is not None
-    assert rephrased > 0.9
-    assert unrelated < 0.3
-    assert same == pytest.approx(1.0, abs=1e-5)
+    assert same is not None
+    assert rephrased.cosine > 0.9
+    assert unrelated.cosine < 0.3
+    assert same.cosine == pytest.approx(1.0, abs=1e-5)
 
 
 async def test_without_pairs_the_model_is_not_even_loaded(unloaded: None) -> None:
-    assert await vectors.offline().cosines([]) == []
+    assert await vectors.offline().similarities([]) == []
     assert vectors._model.cache_info().currsize == 0
 
 
@@ -49,5 +50,5 @@ def test_the_doctor_names_the_model() -> None:
 
 async def test_without_the_extra_words_decide_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors.importlib.util, "find_spec", lambda name: None)
-    assert await vectors.offline().cosines([REPHRASED, UNRELATED]) == [None, None]
+    assert await vectors.offline().similarities([REPHRASED, UNRELATED]) == [None, None]
     assert "winnow[embeddings]" in doctor.embeddings().says

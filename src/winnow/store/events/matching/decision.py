@@ -28,7 +28,16 @@ WORDS_AGREE_WITH_OTHERS = 0.7  # where each title has words that the other has n
 VECTORS_AGREE, VECTORS_ALIKE = 0.9, 0.75
 DOORS_MINUTES = 30  # sources mix up doors and start
 
-Cosine = Callable[[str, str], float | None]
+
+class Similarity(msgspec.Struct, frozen=True):
+    """How alike two titles are to a model. `agree`: from where on it says that they mean the same."""
+
+    cosine: float
+    model: str = ""
+    agree: float = VECTORS_AGREE
+
+
+Compare = Callable[[str, str], Similarity | None]
 
 
 class Match(StrEnum):
@@ -74,12 +83,12 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     facts: dict[str, str | float] = {}
 
 
-def no_vectors(_a: str, _b: str) -> float | None:
+def no_vectors(_a: str, _b: str) -> Similarity | None:
     """Without an embedding model words decide alone."""
     return None
 
 
-def decide(a: Side, b: Side, cosine: Cosine = no_vectors) -> Decision:
+def decide(a: Side, b: Side, similarity: Compare = no_vectors) -> Decision:
     if a.source_id == b.source_id:
         return Decision(outcome=Match.DISTINCT, reason="one source")
     if a.day != b.day:
@@ -90,7 +99,7 @@ def decide(a: Side, b: Side, cosine: Cosine = no_vectors) -> Decision:
     drop = _place_words(a, b)
     titles = tokens.read(a.title, a.day.year, drop), tokens.read(b.title, b.day.year, drop)
     agreement = tokens.compare(*titles)
-    found = _of_titles(a, b, titles, agreement, cosine)
+    found = _of_titles(a, b, titles, agreement, similarity)
     if found.outcome is Match.MERGE and where is Near.UNKNOWN:
         found = msgspec.structs.replace(found, outcome=Match.DOUBT, reason="the same place is not certain")
     facts = {"overlap": round(agreement.overlap, 3), "contained": round(agreement.contained, 3), "place": str(where)}
@@ -98,7 +107,7 @@ def decide(a: Side, b: Side, cosine: Cosine = no_vectors) -> Decision:
 
 
 def _of_titles(
-    a: Side, b: Side, titles: tuple[tokens.Title, tokens.Title], agreement: tokens.Agreement, cosine: Cosine
+    a: Side, b: Side, titles: tuple[tokens.Title, tokens.Title], agreement: tokens.Agreement, similarity: Compare
 ) -> Decision:
     hours = _hours(a, b)
     if hours is Near.OTHER:
@@ -119,19 +128,20 @@ def _of_titles(
         return Decision(outcome=Match.DOUBT, reason="part of a festival")
     if words:
         return Decision(outcome=Match.MERGE, reason="day, start, place and words agree")
-    return _of_vectors(a, b, agreement, cosine, hours)
+    return _of_vectors(a, b, agreement, similarity, hours)
 
 
-def _of_vectors(a: Side, b: Side, agreement: tokens.Agreement, cosine: Cosine, hours: Near) -> Decision:
+def _of_vectors(a: Side, b: Side, agreement: tokens.Agreement, similarity: Compare, hours: Near) -> Decision:
     """Vectors count only where some of the words agree as well, and both hours are known."""
     if not agreement.shared:
         return Decision(outcome=Match.DISTINCT, reason="other words")
-    alike = cosine(a.title, b.title)
-    facts: dict[str, str | float] = {} if alike is None else {"cosine": round(alike, 3)}
+    found = similarity(a.title, b.title)
+    alike = 0.0 if found is None else found.cosine
+    facts: dict[str, str | float] = {} if found is None else {"cosine": round(alike, 3), "model": found.model}
     exact = a.hour == b.hour != TBD
-    if alike is not None and alike >= VECTORS_AGREE and exact:
+    if found is not None and alike >= found.agree and exact:
         return Decision(outcome=Match.MERGE, reason="day, start, place and vectors agree", facts=facts)
-    if hours is Near.SAME and (agreement.shared > 1 or (alike or 0.0) >= VECTORS_ALIKE):
+    if hours is Near.SAME and (agreement.shared > 1 or alike >= VECTORS_ALIKE):
         return Decision(outcome=Match.DOUBT, reason="some words agree", facts=facts)
     return Decision(outcome=Match.DISTINCT, reason="other words", facts=facts)
 

@@ -18,7 +18,7 @@ from psycopg.types.json import Jsonb
 
 from winnow.db.sql import load
 from winnow.store.events.matching import merges
-from winnow.store.events.matching.decision import Decision, Match, Side, decide
+from winnow.store.events.matching.decision import Decision, Match, Side, Similarity, decide
 from winnow.store.events.matching.groups import Proposal
 from winnow.store.events.matching.merges import Merged
 from winnow.store.events.matching.vectors import NoVectors, Vectors
@@ -62,6 +62,15 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     merged: list[Merged] = []
     undone: list[Merged] = []
     doubts: int = 0
+
+
+async def titles_in_question(conn: Connection, n: int = BATCH) -> list[str]:
+    """Those a model will be asked about in the next batch, as far as it can be known without a lock."""
+    ids = [event_id for event_id, _ in await (await conn.execute(_TAKE, (n,))).fetchall()]
+    pairs = await _pairs(conn, ids)
+    sides = {side.id: side for side in await _sides(conn, sorted({event_id for pair in pairs for event_id in pair}))}
+    asked = [(a, b) for a, b in pairs if decide(sides[a], sides[b]).reason in ASK_VECTORS]
+    return list(dict.fromkeys(sides[event_id].title for pair in asked for event_id in pair))
 
 
 async def run_once(conn: Connection, vectors: Vectors | None = None, n: int = BATCH) -> Compared:
@@ -110,16 +119,15 @@ async def _decide(pairs: Sequence[Pair], sides: dict[int, Side], vectors: Vector
     since = datetime.now(UTC).date() - timedelta(days=1)
     recent = [pair for pair in pairs if sides[pair[0]].day >= since]
     first = {pair: decide(sides[pair[0]], sides[pair[1]]) for pair in recent}
-    unsure = (Match.DOUBT, Match.DISTINCT) if not isinstance(vectors, NoVectors) else ()
-    open_ones = [pair for pair, found in first.items() if found.outcome in unsure and found.reason in ASK_VECTORS]
+    open_ones = [] if isinstance(vectors, NoVectors) else [pair for pair in recent if first[pair].reason in ASK_VECTORS]
     titles = [(sides[a].title, sides[b].title) for a, b in open_ones]
-    for pair, alike in zip(open_ones, await vectors.cosines(titles), strict=True):
+    for pair, alike in zip(open_ones, await vectors.similarities(titles), strict=True):
         first[pair] = decide(sides[pair[0]], sides[pair[1]], partial(_known, alike))
     found = [(pair, one) for pair, one in first.items() if one.outcome is not Match.DISTINCT]
     return sorted(found, key=lambda one: (-one[1].score, one[0]))  # the surest first: a source is merged in once
 
 
-def _known(alike: float | None, _a: str, _b: str) -> float | None:
+def _known(alike: Similarity | None, _a: str, _b: str) -> Similarity | None:
     return alike
 
 
