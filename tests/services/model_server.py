@@ -1,4 +1,5 @@
-"""A language model, a geocoder and an embedding API on loopback, that can be away, slow, rate-limited, or lie.
+"""A language model, a geocoder, an embedding API, a web search and a receiver on loopback, that can be away, slow,
+rate-limited, or lie.
 
 `faults` are met once each, in order; then every request is answered well.
 """
@@ -71,6 +72,10 @@ class ModelServer:
         self.asked.append(asked)
         if self.faults:
             return await self.faults.popleft()(request)
+        if request.path == "/hook":
+            return web.Response()
+        if request.path == "/websearch":
+            return web.json_response({"organic": [{"link": "https://venue.test/agenda", "title": "Agenda"}]})
         if request.method == "GET":
             return web.json_response(self.places.get(asked.query["q"], []))
         if request.path.endswith("/embeddings"):
