@@ -98,7 +98,7 @@ async def test_e043_a_page_that_was_accepted_before_is_no_news(service: Service,
     assert await rows("SELECT urls_failed, urls_succeeded FROM scrape_runs ORDER BY id") == [(0, 1), (0, 1)]
 
 
-async def test_e043_a_page_older_than_a_day_is_not_used_and_the_source_is_to_be_looked_at(
+async def test_e043_e095_a_page_older_than_a_day_is_not_used_and_the_source_is_to_be_looked_at(
     service: Service, visit: Any, rows: Any
 ) -> None:
     source = await visit()

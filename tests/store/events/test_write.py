@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from tests.store.conftest import Rows
 from tests.store.events.event_rows import day, event, list_events, page, read, source
+from tests.waiting import until
 from winnow.db.engine import Database
 from winnow.store.events.row import fingerprint, split_key
 
@@ -231,6 +233,28 @@ async def test_a_person_hidden_event_stays_hidden_when_it_is_seen_again(
     await list_events(database, paradiso, event(sold_out=True))
     assert await rows("SELECT status, sold_out FROM events") == [("hidden", True)]
     assert await rows("SELECT count(*) FROM shown_events") == [0]
+
+
+async def test_e075_a_key_that_another_transaction_writes_at_the_same_moment_is_a_repeat_and_no_error(
+    database: Database, paradiso: int, rows: Rows
+) -> None:
+    """Writers of a source take turns; this one does not, as a process of an older version or a person's SQL may not."""
+    kept = (await list_events(database, paradiso, event(key="URL:1"))).ids[0]
+    columns = "source_key, occurrence, record_key, event_fingerprint, digest, title, event_date, starts_at, venue_name"
+    values = "'URL:9', e.occurrence, 'URL:9', e.event_fingerprint, 'x', 'Ander', e.event_date, e.starts_at, 'Paradiso'"
+    async with database.transaction() as other:
+        await other.execute(f"INSERT INTO events (source_id, {columns}) SELECT e.source_id, {values} FROM events AS e")
+        ours = asyncio.create_task(list_events(database, paradiso, event("Ander", key="URL:9")))
+        await until(lambda: _waits(database))
+    (stored,) = (await ours).stored
+    assert (stored.duplicate, stored.revised) == (True, None)
+    assert await rows("SELECT count(*), min(id) FROM events") == [(2, kept)]
+
+
+async def _waits(database: Database) -> bool:
+    async with database.connection() as conn:
+        found = await conn.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted")
+        return (await found.fetchone()) != (0,)
 
 
 @pytest.mark.parametrize(
