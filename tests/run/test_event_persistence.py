@@ -91,7 +91,7 @@ async def test_e031_claims_go_by_priority_then_age_and_no_job_has_two_workers(da
     assert not set(rest) & set(taken)
 
 
-async def test_e077_a_lost_connection_is_waited_out_with_the_result_in_hand(
+async def test_e077_e096_a_lost_connection_is_waited_out_with_the_result_in_hand(
     site: Site,
     agenda: Any,
     start: Any,
