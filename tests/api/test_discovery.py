@@ -23,11 +23,16 @@ async def test_e018_candidates_are_listed_accepted_and_rejected(admin: httpx.Asy
     kade, plein = _candidates(database_url)
     found = (await admin.get(f"{PATH}/candidates?status=pending")).json()["data"]
     assert {one["id"] for one in found} == {kade, plein}
-    accepted = await admin.post(f"{PATH}/candidates/{kade}/accept")
+    place = {"timezone": "Europe/Amsterdam", "default_latitude": 52.01, "default_longitude": 4.36}
+    wrong = await admin.post(f"{PATH}/candidates/{kade}/accept", json={"timezone": "Mars/Olympus"})
+    assert wrong.status_code == 422
+    assert (await admin.post(f"{PATH}/candidates/{kade}/accept", json={"at_municipality": True})).status_code == 422
+    accepted = await admin.post(f"{PATH}/candidates/{kade}/accept", json=place)
     assert accepted.status_code == 200, accepted.text
     source = accepted.json()["data"]["source_id"]
     shown = (await admin.get(f"/api/v1/sources/{source}")).json()["data"]
     assert shown["enabled"] is True
+    assert {name: shown[name] for name in place} == place
     assert (await admin.post(f"{PATH}/candidates/{kade}/accept")).status_code == 409
     assert (await admin.post(f"{PATH}/candidates/{plein}/reject", json={"reason": "a fair"})).status_code == 200
     assert (await admin.post(f"{PATH}/candidates/{plein}/accept")).status_code == 409

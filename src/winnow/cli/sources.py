@@ -224,11 +224,11 @@ def _agenda_changes(tier: str | None, deep: bool | None, coordinates: str | None
     if deep is not None:
         changes["deep_scrape_enabled"] = deep
     if coordinates is not None:
-        changes["default_latitude"], changes["default_longitude"] = _read_coordinates(coordinates)
+        changes["default_latitude"], changes["default_longitude"] = read_coordinates(coordinates)
     return changes
 
 
-def _read_coordinates(text: str) -> tuple[float | None, float | None]:
+def read_coordinates(text: str) -> tuple[float | None, float | None]:
     from winnow.errors import InvalidInput
 
     if not text.strip():

@@ -49,7 +49,7 @@ SELECT results FROM discovery_jobs
 WHERE municipality_id = %s AND status = 'completed' AND checkpoint > 0 AND error_message IS NULL
 ORDER BY completed_at DESC LIMIT 1
 """
-_COUNTRY = "SELECT country FROM municipalities WHERE id = %s"
+_PLACE = "SELECT country, latitude, longitude FROM municipalities WHERE id = %s"
 _WEEK = """
 UPDATE scheduler_state SET last_discovery_day = %(day)s
 WHERE id = 1 AND last_discovery_day IS DISTINCT FROM %(day)s
@@ -219,9 +219,14 @@ async def cached_results(conn: Connection, municipality_id: int) -> dict[str, An
     return None if row is None else dict(row[0])
 
 
-async def country_of(conn: Connection, municipality_id: int) -> str:
-    row = await (await conn.execute(_COUNTRY, (municipality_id,))).fetchone()
-    return "NL" if row is None else str(row[0])
+async def place_of(conn: Connection, municipality_id: int) -> dict[str, Any]:
+    """Its country and coordinates."""
+    async with conn.cursor(row_factory=dict_row) as cursor:
+        await cursor.execute(_PLACE, (municipality_id,))
+        row = await cursor.fetchone()
+    if row is None:
+        raise NotFound(f"there is no municipality {municipality_id}")
+    return row
 
 
 async def begin_week(conn: Connection, day: date) -> bool:

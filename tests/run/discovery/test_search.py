@@ -13,7 +13,9 @@ from tests.run.discovery.search_server import SearchServer
 from tests.run.discovery.town import agenda, html
 from tests.run.scripted_site import Site
 from tests.services.model_server import drops, floods, hangs, says
+from winnow.actions.agendas import discovery as actions
 from winnow.actions.agendas import regions
+from winnow.actions.parts import Parts
 from winnow.db.engine import Database
 from winnow.errors import Conflict, InvalidInput
 from winnow.run.discovery.discovery import Discovery
@@ -37,7 +39,7 @@ def hurry(rows: Any) -> Any:
 
 
 async def test_e014_e015_five_queries_about_a_municipality_bring_candidates(
-    api: SearchServer, sites: list[Site], search: Any, discover: Discovery, rows: Any
+    api: SearchServer, sites: list[Site], search: Any, discover: Discovery, rows: Any, parts: Parts
 ) -> None:
     venue, shop, *_ = sites
     api.hits = [
@@ -68,6 +70,12 @@ async def test_e014_e015_five_queries_about_a_municipality_bring_candidates(
         "WHERE c.status = 'pending'"
     )
     assert named == "Delft"
+    [candidate] = await rows("SELECT id FROM discovery_candidates WHERE status = 'pending'")
+    async with parts.database.transaction() as conn:
+        await actions.accept(conn, "test", parts.intake, candidate, at_municipality=True)
+    assert await rows("SELECT enabled, timezone, round(default_latitude)::int FROM sources") == [
+        (True, "Europe/Amsterdam", 52)
+    ]
     assert await rows(JOBS) == [("Delft", "completed", 5)]
     assert await rows("SELECT count(*)::int FROM service_calls WHERE service = 'search' AND outcome = 'ok'") == [5]
 

@@ -73,6 +73,18 @@ class DiscoveryStarted(ResponseModel):
     jobs: list[int]
 
 
+class CandidateAcceptance(RequestModel):
+    """What the pages of the source need to be read: hours without a zone and events without a place are held."""
+
+    timezone: Text | None = None
+    locale: Text | None = None
+    default_latitude: Annotated[float, Field(ge=-90, le=90)] | None = None
+    default_longitude: Annotated[float, Field(ge=-180, le=180)] | None = None
+    at_municipality: bool = Field(
+        False, description="Its place and time zone are those of the municipality it was found for."
+    )
+
+
 class CandidateAccepted(ResponseModel):
     source_id: int
 

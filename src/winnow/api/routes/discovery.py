@@ -13,6 +13,7 @@ from winnow.api.bodies import JsonRoute
 from winnow.api.documented import errors
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.discovery import (
+    CandidateAcceptance,
     CandidateAccepted,
     CandidateRejection,
     CandidateResponse,
@@ -69,13 +70,19 @@ async def list_candidates(
 
 
 @router.post(
-    "/candidates/{candidate_id}/accept", response_model=Envelope[CandidateAccepted], responses=errors(404, 409)
+    "/candidates/{candidate_id}/accept", response_model=Envelope[CandidateAccepted], responses=errors(404, 409, 413)
 )
-async def accept(parts: PartsDep, caller: CurrentCaller, candidate_id: PathId) -> Any:
+async def accept(
+    parts: PartsDep, caller: CurrentCaller, candidate_id: PathId, body: CandidateAcceptance | None = None
+) -> Any:
     """Its source is enabled and visited by the daily run."""
+    given = {} if body is None else body.model_dump(exclude_none=True)
+    here = bool(given.pop("at_municipality", False))
     async with parts.database.transaction() as conn:
         daily_run = parts.settings.schedule.has_daily_run
-        source_id = await actions.accept(conn, caller.name, parts.intake, candidate_id, daily_run=daily_run)
+        source_id = await actions.accept(
+            conn, caller.name, parts.intake, candidate_id, daily_run=daily_run, changes=given, at_municipality=here
+        )
     return ok(CandidateAccepted(source_id=source_id))
 
 

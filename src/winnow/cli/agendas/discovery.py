@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from winnow.cli.session import AsJson, Limit, actor, assembled, run
+from winnow.cli.sources import read_coordinates
 from winnow.errors import InvalidInput
 
 app = typer.Typer(help="Discovery: agendas that are not sources yet.", no_args_is_help=True)
@@ -217,18 +218,38 @@ async def _candidates(status: str | None, limit: int, as_json: bool) -> None:
 
 
 @app.command()
-def accept(candidate_ids: CandidateIds, as_json: AsJson = False) -> None:
-    """Makes candidates event sources that the daily run visits."""
-    run(_accept(candidate_ids, as_json))
+def accept(
+    candidate_ids: CandidateIds,
+    timezone: Annotated[str | None, typer.Option(help="Zone of its times that name none: Europe/Amsterdam.")] = None,
+    coordinates: Annotated[
+        str | None, typer.Option(help="Where its events are that name no place: 52.01,4.36.")
+    ] = None,
+    here: Annotated[
+        bool, typer.Option("--at-municipality", help="Place and zone of the municipality it was found for.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Makes candidates event sources that the daily run visits.
+
+    Hours without a time zone and events without a place are held: say here what the pages do not."""
+    changes: dict[str, Any] = {} if timezone is None else {"timezone": timezone}
+    if coordinates is not None:
+        changes["default_latitude"], changes["default_longitude"] = read_coordinates(coordinates)
+    run(_accept(candidate_ids, changes, here, as_json))
 
 
-async def _accept(candidate_ids: list[int], as_json: bool) -> None:
+async def _accept(candidate_ids: list[int], changes: dict[str, Any], here: bool, as_json: bool) -> None:
     from winnow.actions.agendas import discovery
     from winnow.cli import show
 
     async with assembled() as parts, parts.database.transaction() as conn:
         daily_run = parts.settings.schedule.has_daily_run
-        made = [await discovery.accept(conn, actor(), parts.intake, one, daily_run=daily_run) for one in candidate_ids]
+        made = [
+            await discovery.accept(
+                conn, actor(), parts.intake, one, daily_run=daily_run, changes=changes, at_municipality=here
+            )
+            for one in candidate_ids
+        ]
     when = "the daily run visits them (`winnow events run`)" if daily_run else "visited once a day from now on"
     show.done(as_json, f"accepted: sources {', '.join(map(str, made))}; {when}", source_ids=made)
 

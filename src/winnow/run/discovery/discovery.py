@@ -110,7 +110,7 @@ class Discovery:
             await self._or_spool(lambda conn: discovery.keep(conn, job.id, kept, checkpoint), spooled)
 
         async with self._database.connection() as conn:
-            country = await discovery.country_of(conn, municipality_id)
+            country = (await discovery.place_of(conn, municipality_id))["country"]
         try:
             return usable(leads_of(await search_all(job, search, country, keep))), None
         except SearchDown as down:
