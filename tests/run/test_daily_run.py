@@ -84,7 +84,7 @@ async def finish(chore: DailyEvents, work: Any, rows: Any) -> dict[str, Any]:
     return await summary_of(rows)
 
 
-async def test_e080_e081_a_day_has_one_run_and_one_summary_of_all_its_sources(
+async def test_e080_e081_e118_a_day_has_one_run_and_one_summary_of_all_its_sources(
     site: Site, other_site: Site, source: Add, chore: DailyEvents, work: Any, rows: Any, database: Database,
     settings: Settings,
 ) -> None:  # fmt: skip

@@ -123,7 +123,7 @@ async def test_e074_an_exact_repeat_within_a_source_adds_no_event(
     assert await rows("SELECT source_key, event_time FROM events") == [("URL:1", "20:30")]
 
 
-async def test_e074_a_repeat_in_one_batch_adds_no_event(database: Database, paradiso: int, rows: Rows) -> None:
+async def test_e074_e105_a_repeat_in_one_batch_adds_no_event(database: Database, paradiso: int, rows: Rows) -> None:
     found = await list_events(database, paradiso, event(key="URL:1"), event(key="KEY:1"))
     assert [one.duplicate for one in found.stored] == [False, True]
     assert found.ids[0] == found.ids[1]

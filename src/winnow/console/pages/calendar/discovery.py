@@ -40,7 +40,7 @@ NONE = Empty(
 REJECT_TEXT = "Their sources are removed, and neither the pages nor their sites are proposed again."
 
 
-@page("/discovery", "Discovery", group="Events", icon="travel_explore", order=40, key="n")
+@page("/discovery", "Discovery", group="Events", icon="radar", order=40, key="n")
 async def build(view: View) -> None:
     heading("Discovery", "Pages that look like agendas. None is visited before somebody accepts it.")
     with FilterBar(view) as filters:
