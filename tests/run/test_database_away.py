@@ -50,7 +50,9 @@ async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
     writer.close()
 
 
-async def test_r28_a_run_goes_on_when_the_database_is_back(shop, watch, start, rows, database, database_url, settings):
+async def test_r28_e009_a_run_goes_on_when_the_database_is_back(
+    shop, watch, start, rows, database, database_url, settings
+):
     """Twice: in the middle of everything, whatever each task is at."""
     known = conninfo_to_dict(database_url)
     cable = await Cable(known["host"], int(known["port"])).plug_in()
@@ -79,7 +81,7 @@ async def test_r28_a_run_goes_on_when_the_database_is_back(shop, watch, start, r
     assert await rows("SELECT count(*)::int FROM outbox WHERE key = %s", f"run:{run}") == [1]
 
 
-async def test_r27_a_worker_killed_again_and_again_loses_and_doubles_nothing(database, database_url, tmp_path):
+async def test_r27_e010_a_worker_killed_again_and_again_loses_and_doubles_nothing(database, database_url, tmp_path):
     """A small one of tests/chaos/kill_workers.py."""
     done = await kill_workers(database, database_url, tmp_path, tasks=120, kills=3)
     assert done["kills"] == 3
