@@ -50,8 +50,8 @@ async def accept(
     at_municipality: bool = False,
 ) -> int:
     """Its source is enabled and its page becomes a target; the source's id (E-018). The daily run visits it; where
-    there is none (`daily_run`), it has a time of its own. `changes` are settings of the source that its pages need, such
-    as its time zone; `at_municipality`: its place and time zone are those of the municipality it was found for."""
+    there is none (`daily_run`), it has a time of its own. `changes` are settings of the source that its pages need,
+    such as its time zone; `at_municipality`: its place and zone are those of the municipality it was found for."""
     row = await discovery.candidate(conn, candidate_id)
     await discovery.decide(conn, row, "accepted", actor)
     if row["source_id"] is None:

@@ -221,9 +221,7 @@ async def _candidates(status: str | None, limit: int, as_json: bool) -> None:
 def accept(
     candidate_ids: CandidateIds,
     timezone: Annotated[str | None, typer.Option(help="Zone of its times that name none: Europe/Amsterdam.")] = None,
-    coordinates: Annotated[
-        str | None, typer.Option(help="Where its events are that name no place: 52.01,4.36.")
-    ] = None,
+    coordinates: Annotated[str | None, typer.Option(help="Where events without a place are: 52.01,4.36.")] = None,
     here: Annotated[
         bool, typer.Option("--at-municipality", help="Place and zone of the municipality it was found for.")
     ] = False,
