@@ -117,6 +117,19 @@ async def test_f089_f091_an_approval_activates_once(shop: Shop) -> None:
     assert await shop.value("SELECT count(*) FROM audit_log WHERE action = 'ACTIVATION_APPROVED'") == 1
 
 
+async def test_r08_of_two_approvals_at_once_one_is_refused_and_leaves_no_entry(shop: Shop) -> None:
+    await shop.load(row(n) for n in range(1, 41))
+    run = await shop.load(row(n, name=f"New {n}") for n in range(31, 61))
+    both = [approval.approve(shop.database, run["id"], who) for who in ("ada", "bob")]
+    answers = await asyncio.gather(*both, return_exceptions=True)
+    refused = [answer for answer in answers if isinstance(answer, ApprovalRefused)]
+    assert (sorted(answer for answer in answers if isinstance(answer, int)), len(refused)) == ([30], 1)
+    winner = "ada" if answers[0] == 30 else "bob"
+    entries = "SELECT array_agg(actor) FROM audit_log WHERE action = 'ACTIVATION_APPROVED'"
+    assert await shop.value(entries) == [winner]
+    assert (await shop.run_row(run["id"]))["expiry_approved_by"] == winner
+
+
 def number(title: str) -> int:
     return int(title.rsplit(" ", 1)[1])
 
