@@ -45,6 +45,8 @@ _BARRED = str.maketrans("øØłŁđĐı", "oOlLdDi")  # letters that no accent c
 
 def fold(text: str) -> str:
     """For comparing: lower case, without accents."""
+    if text.isascii():
+        return text.lower().strip()
     decomposed = unicodedata.normalize("NFKD", text.replace("ß", "ss").translate(_BARRED))
     return "".join(c for c in decomposed if not unicodedata.combining(c)).lower().strip()
 

@@ -118,7 +118,9 @@ def _contradicted(
     if not key or sum(_address(other, url) == key for other in shown) > 1:
         return None
     named = [other for other in stated if _address(other, url) == key]
-    return named[0] if len(named) == 1 and is_same_title(named[0], one) and not _is_near(named[0], one) else None
+    if len(named) != 1 or _iso_day(named[0]) is None or not is_same_title(named[0], one):
+        return None
+    return None if _is_near(named[0], one) else named[0]
 
 
 def _address(one: Collected, url: str) -> tuple[str, ...] | None:
@@ -144,14 +146,22 @@ def _joined(stated: Collected, shown: Collected) -> dict[str, list[Value]]:
 
 def _are_one(stated: Collected, shown: Collected, url: str) -> bool:
     """The same day, under one address or one name."""
-    day = re.match(r"(\d{4})-(\d\d)-(\d\d)", _first(stated, "start"))
+    day = _iso_day(stated)
     starts = [value.raw for value in shown.values.get("start", [])]
-    if day is None or not any(day[0] in raw or int(day[3]) in _numbers(raw) for raw in starts):
+    if day is None:  # a property in the words that are shown
+        words = " ".join(_first(stated, "start").split()).lower()
+        if not words or not any(words in " ".join(raw.split()).lower() for raw in starts):
+            return False
+    elif not any(day[0] in raw or int(day[3]) in _numbers(raw) for raw in starts):
         return False
     mine, theirs = _first(stated, "url"), _first(shown, "url")
     if mine and theirs and page_key(absolute(url, mine)) == page_key(absolute(url, theirs)):
         return True
     return is_same_title(stated, shown)
+
+
+def _iso_day(one: Collected) -> re.Match[str] | None:
+    return re.match(r"(\d{4})-(\d\d)-(\d\d)", _first(one, "start"))
 
 
 def _numbers(text: str) -> set[int]:
