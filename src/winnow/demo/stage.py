@@ -137,6 +137,7 @@ def make_settings(folder: Path, allowed: Iterable[str], port: int | None) -> Set
         WINNOW_API_HOST="127.0.0.1",
         WINNOW_API_PORT=str(free_port(port)),
         WINNOW_SCHEDULER_TICK_SECONDS="1",
+        WINNOW_EVENTS_SCHEDULE="off",  # what the demo shows does not depend on the hour it is started at
         WINNOW_UPKEEP_TICK_SECONDS="1",
         WINNOW_LOG_LEVEL="WARNING",
         WINNOW_LOG_FORMAT="text",
