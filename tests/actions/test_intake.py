@@ -64,6 +64,15 @@ async def test_watching_the_same_page_again_changes_nothing(database: Database, 
     assert other.source_id == first.source_id
 
 
+async def test_the_domain_goes_on_naming_the_source_that_had_it_first(database: Database, intake: Intake) -> None:
+    async with database.transaction() as conn:
+        offers = (await target_actions.watch(conn, "ann", intake, URL)).source_id
+        products = await source_actions.find_or_add(conn, "ann", intake, URL, "product")
+        again = await source_actions.find_or_add(conn, "ann", intake, URL, "product")
+        assert (await sources.find(conn, "example.com")).id == offers
+    assert (products.name, products.id) == ("example.com products", again.id)
+
+
 async def test_twenty_people_watching_one_site_at_once_make_one_source(database: Database, intake: Intake) -> None:
     async def one(n: int) -> int:
         async with database.transaction() as conn:

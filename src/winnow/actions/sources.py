@@ -84,7 +84,9 @@ async def find_or_add(conn: Connection, actor: str, intake: Intake, url: str, ki
     if there is not None:
         return there
     home = "/".join(checked.url.split("/", 3)[:3]) + "/"
-    return await add(conn, actor, intake, name=checked.domain, url=home, kind=kind)
+    # Its domain is the name of the first one: what people type must go on meaning that.
+    name = f"{checked.domain} {kind}s" if await sources.is_named(conn, checked.domain) else checked.domain
+    return await add(conn, actor, intake, name=name, url=home, kind=kind)
 
 
 async def update(conn: Connection, actor: str, intake: Intake, source_id: int, changes: Mapping[str, Any]) -> None:

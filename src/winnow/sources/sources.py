@@ -141,6 +141,11 @@ async def find(conn: Connection, which: str) -> Source:
     return found[0]
 
 
+async def is_named(conn: Connection, name: str) -> bool:
+    """Whether a source of any kind has this name."""
+    return bool(await _named(conn, name, None))
+
+
 async def scrape_config(conn: Connection, source_id: int) -> dict[str, Any]:
     """How its pages are fetched and read, as stored; locked, so that two changes of single entries both count."""
     found = await conn.execute("SELECT scrape_config FROM sources WHERE id = %s FOR UPDATE", (source_id,))
