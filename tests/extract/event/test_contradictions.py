@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from datetime import UTC, datetime
 
 import msgspec
@@ -133,3 +134,20 @@ def test_e060_two_weekdays_before_two_days_are_read_together(text: str, days: tu
     found = _read(_page(items), MARCH)
     assert (found[0].data["event_date"], found[0].data["end_date"]) == days
     assert found[0].verdict.decision is Decision.ACCEPT
+
+
+def test_r17_a_table_of_ten_thousand_rows_beside_its_data_is_read_in_bounded_time_and_told():
+    days = [f"{10 + n % 18}-{4 + n % 8:02}-2026" for n in range(10_000)]
+    cells = [f'<td>{day}</td><td>20:30</td><td><a href="/e/{n}">Avond {n}</a></td>' for n, day in enumerate(days)]
+    rows = "".join(f"<tr>{cell}</tr>" for cell in cells)
+    data = [{"@type": "Event", "name": f"Nacht {n}", "startDate": "2026-05-01", "url": f"/n/{n}"} for n in range(1_000)]
+    head = "<tr><th>Datum</th><th>Tijd</th><th>Titel</th></tr>"
+    script = f'<script type="application/ld+json">{json.dumps(data)}</script>'
+    html = f'<html lang="nl"><head>{script}</head><body><h1>Agenda</h1><table>{head}{rows}</table></body></html>'
+    ctx = msgspec.structs.replace(context(URL), now=MARCH, timezone="Europe/Amsterdam")
+    before = time.process_time()
+    found = assess(page(html, URL), GenericAdapter(EVENT), EVENT, ctx)
+    assert time.process_time() - before < 30  # a quadratic step takes minutes
+    assert len(found.records) == 2_000
+    assert found.cut > 0
+    assert any("too many elements" in attempt.note for attempt in found.trace)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from typing import Any
 
 from winnow.extract.candidates import Collected
 from winnow.extract.draft import Strategy, Value
@@ -66,11 +68,11 @@ def is_same_title(one: Collected, other: Collected) -> bool:
 
 def combine(stated: Sequence[Collected], shown: Sequence[Collected], url: str) -> list[Collected]:
     """What is shown, in its order, each with what is stated of it in front; what is only stated comes last."""
-    left = list(stated)
+    taken = set()
     for one, match in _pairs(stated, shown, url):
-        left.remove(match)
+        taken.add(id(match))
         one.values = _joined(match, one)
-    return [*shown, *left]
+    return [*shown, *(one for one in stated if id(one) not in taken)]
 
 
 def complete(stated: Sequence[Collected], shown: Sequence[Collected], url: str) -> list[Collected]:
@@ -91,19 +93,54 @@ def has_hour(one: Collected) -> bool:
 def _pairs(stated: Sequence[Collected], shown: Sequence[Collected], url: str) -> list[tuple[Collected, Collected]]:
     """Shown and stated readings of one event. Where only one event of each has an address, and the two name different
     days, they are one event that contradicts itself."""
-    left, found = list(stated), []
-    alone = []
+    if not stated or not shown:
+        return []
+    pages = {id(one): _address(one, url) for one in (*stated, *shown)}
+    by_day = _by_day(stated)
+    left, found, alone = {id(one) for one in stated}, [], []
     for one in shown:
-        match = next((other for other in left if _are_one(other, one, url)), None)
+        near = (other for number in _days_of(one) for other in by_day.get(number, []) if id(other) in left)
+        match = next((other for other in near if _are_one(other, one, pages)), None)
         if match is None:
             alone.append(one)
         else:
-            left.remove(match)
+            left.remove(id(match))
             found.append((one, match))
-    for one in alone:
-        match = _contradicted(one, alone, left, url)
-        if match is not None:
-            left.remove(match)
+    return found + _contradicted([one for one in stated if id(one) in left], alone, pages)
+
+
+NO_NUMBER = 0  # of a day in words: "vandaag"
+Pages = dict[int, tuple[Any, ...] | None]
+
+
+def _by_day(stated: Sequence[Collected]) -> dict[int, list[Collected]]:
+    """By the day of the month: a list of thousands is compared with what can be the same."""
+    found: dict[int, list[Collected]] = defaultdict(list)
+    for one in stated:
+        day = _iso_day(one)
+        for number in {int(day[3])} if day is not None else _numbers(_first(one, "start")) or {NO_NUMBER}:
+            found[number].append(one)
+    return found
+
+
+def _days_of(one: Collected) -> set[int]:
+    return {NO_NUMBER} | {number for value in one.values.get("start", []) for number in _numbers(value.raw)}
+
+
+def _contradicted(
+    stated: Sequence[Collected], shown: Sequence[Collected], pages: Pages
+) -> list[tuple[Collected, Collected]]:
+    own = Counter(pages[id(one)] for one in shown)
+    named: dict[Any, list[Collected]] = defaultdict(list)
+    for one in stated:
+        named[pages[id(one)]].append(one)
+    found = []
+    for one in shown:
+        page = pages[id(one)]
+        match = named[page][0] if page and own[page] == 1 and len(named[page]) == 1 else None
+        if match is None or _iso_day(match) is None:
+            continue
+        if is_same_title(match, one) and not _is_near(match, one):
             days = f"{_first(match, 'start')!r} and {_first(one, 'start')!r}"
             match.add(CONTRADICTION, f"the page names two days: {days}"[:200], Strategy.DOM, "list and data")
             one.values["start"] = []
@@ -111,19 +148,7 @@ def _pairs(stated: Sequence[Collected], shown: Sequence[Collected], url: str) ->
     return found
 
 
-def _contradicted(
-    one: Collected, shown: Sequence[Collected], stated: Sequence[Collected], url: str
-) -> Collected | None:
-    key = _address(one, url)
-    if not key or sum(_address(other, url) == key for other in shown) > 1:
-        return None
-    named = [other for other in stated if _address(other, url) == key]
-    if len(named) != 1 or _iso_day(named[0]) is None or not is_same_title(named[0], one):
-        return None
-    return None if _is_near(named[0], one) else named[0]
-
-
-def _address(one: Collected, url: str) -> tuple[str, ...] | None:
+def _address(one: Collected, url: str) -> tuple[Any, ...] | None:
     raw = _first(one, "url")
     return page_key(absolute(url, raw)) if raw else None
 
@@ -144,7 +169,7 @@ def _joined(stated: Collected, shown: Collected) -> dict[str, list[Value]]:
     return values
 
 
-def _are_one(stated: Collected, shown: Collected, url: str) -> bool:
+def _are_one(stated: Collected, shown: Collected, pages: Pages) -> bool:
     """The same day, under one address or one name."""
     day = _iso_day(stated)
     starts = [value.raw for value in shown.values.get("start", [])]
@@ -154,10 +179,8 @@ def _are_one(stated: Collected, shown: Collected, url: str) -> bool:
             return False
     elif not any(day[0] in raw or int(day[3]) in _numbers(raw) for raw in starts):
         return False
-    mine, theirs = _first(stated, "url"), _first(shown, "url")
-    if mine and theirs and page_key(absolute(url, mine)) == page_key(absolute(url, theirs)):
-        return True
-    return is_same_title(stated, shown)
+    mine, theirs = pages[id(stated)], pages[id(shown)]
+    return (mine is not None and mine == theirs) or is_same_title(stated, shown)
 
 
 def _iso_day(one: Collected) -> re.Match[str] | None:

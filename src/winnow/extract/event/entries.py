@@ -70,14 +70,22 @@ def _rows_below(page: Outline, group: Group, n: int) -> Iterator[Record]:
         return
     width = _cells(page, row)
     end = group.records[n + 1].root if n + 1 < len(group.records) else page.elements[group.container].end
-    for child in page.children(row.parent):
-        if not row.at < child.at < end or child.tag != "tr" or child.last <= child.first:
+    for child in _following(page, row, end):
+        if child.tag != "tr" or child.last <= child.first:
             continue
         cells = _cells(page, child)
         spans = page.elements[record.root + 1].node.attributes.get("rowspan")
         empty = bool(cells) and cells[0].last <= cells[0].first and len(cells) == len(width)
         if (spans and len(cells) == len(width) - 1) or empty:
             yield Record(child.at, child.first, child.last, record.marks, record.marks[0])
+
+
+def _following(page: Outline, row: Element, end: int) -> Iterator[Element]:
+    """The elements beside a row, from the next one up to `end`."""
+    at, last = row.end, min(end, page.elements[row.parent].end)
+    while at < last:
+        yield page.elements[at]
+        at = page.elements[at].end
 
 
 def _cells(page: Outline, row: Element) -> list[Element]:
