@@ -64,6 +64,12 @@ DELETE /api/v1/corrections/{correction_id}
 GET /api/v1/crawl-jobs
 POST /api/v1/crawl-jobs
 GET /api/v1/crawl-jobs/{job_id}
+GET /api/v1/crawls
+POST /api/v1/crawls
+GET /api/v1/crawls/{crawl_id}
+POST /api/v1/crawls/{crawl_id}/pause
+POST /api/v1/crawls/{crawl_id}/resume
+POST /api/v1/crawls/{crawl_id}/stop
 GET /api/v1/daily-runs
 POST /api/v1/daily-runs
 GET /api/v1/daily-runs/{daily_run_id}
@@ -75,6 +81,12 @@ GET /api/v1/dead-letters/{letter_id}
 GET /api/v1/deliveries
 POST /api/v1/deliveries/redeliver
 GET /api/v1/deliveries/{delivery_id}
+GET /api/v1/discovery/jobs
+POST /api/v1/discovery/jobs
+GET /api/v1/discovery/municipalities
+GET /api/v1/discovery/candidates
+POST /api/v1/discovery/candidates/{candidate_id}/accept
+POST /api/v1/discovery/candidates/{candidate_id}/reject
 GET /api/v1/domains
 GET /api/v1/domains/{domain}
 PATCH /api/v1/domains/{domain}
