@@ -80,7 +80,7 @@ def test_every_settings_class_is_composed_and_so_documented():
 
 
 @pytest.mark.parametrize("owner", list(declared_settings()), ids=lambda owner: owner.__name__)
-def test_every_setting_is_documented_and_in_the_example(owner: type[BaseSettings]):
+def test_c059_every_setting_is_documented_and_in_the_example(owner: type[BaseSettings]):
     for name, field in generate.settings_of(owner):
         assert field.description, f"{name} has no description"
         assert f"| `{name}` |" in text("docs/reference/settings.md")

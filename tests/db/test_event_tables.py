@@ -57,6 +57,17 @@ def test_e101_the_index_of_the_claim_holds_only_what_can_be_claimed(conn: Conn) 
     assert ordered == [(60,), (10,)], "the job of the lower rank is the one of the higher priority"
 
 
+def test_e102_a_page_has_its_address_answer_way_and_hash(conn: Conn) -> None:
+    """Its body lies in the archive under its hash; its job is its task."""
+    found = columns(conn, "pages")
+    listed = """id task_id source_id url final_url status_code fetcher_used fetch_duration_ms content_hash created_at
+    is_failover"""
+    assert set(listed.split()) <= set(found)
+    assert found["url"][1]
+    assert words(conn, "pages_fetcher_used_check") == {"static", "dynamic", "scrapingbee"}
+    assert index(conn, "idx_pages_content_hash").endswith("(source_id, content_hash)")
+
+
 def test_e104_what_is_staged_is_a_record_and_the_fields_of_an_event_are_those_of_its_row(conn: Conn) -> None:
     found = columns(conn, "records")
     own = "id task_id source_id record_key payload fingerprint confidence normalization_method status created_at"

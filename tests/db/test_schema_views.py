@@ -49,7 +49,7 @@ def test_c032_a_product_without_a_price_is_there(conn: Conn) -> None:
         ({"status": "failed"}, "failed"),
     ],
 )
-def test_c010_a_crawl_task_has_the_catalogues_status(conn: Conn, given: dict[str, Any], word: str) -> None:
+def test_c010_c011_a_crawl_task_has_the_catalogues_status(conn: Conn, given: dict[str, Any], word: str) -> None:
     target_id = rows.target(conn, rows.source(conn, None, kind="product"), kind="product")
     task_id = rows.task(conn, target_id=target_id, **given)
     conn.execute("UPDATE scrape_targets SET last_task_id = %s", (task_id,))

@@ -10,7 +10,7 @@ from docs import generate
 PAGES = generate.ROOT / "docs"
 
 
-def test_p102_the_dashboard_shows_every_metric() -> None:
+def test_p102_c072_the_dashboard_shows_every_metric() -> None:
     board = json.loads((PAGES.parent / "deploy/grafana.json").read_text(encoding="utf-8"))
     queries = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
     for name, kind, labels, _ in generate.metric_rows():

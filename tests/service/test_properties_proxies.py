@@ -47,7 +47,7 @@ async def _choose(world: World, domain: str, rules: ProxyRules = NO_COOLDOWN) ->
 # Feature: scraping-microservices, Property 18: Proxy round-robin skips unhealthy
 @hypothesis.settings(PROFILE)
 @given(healths=healths, rounds=st.integers(1, 3))
-def test_s110_selection_goes_round_the_healthy_ones(world: World, healths: list[bool], rounds: int) -> None:
+def test_s110_c047_selection_goes_round_the_healthy_ones(world: World, healths: list[bool], rounds: int) -> None:
     async def ask() -> None:
         ids = await _roster(world, healths)
         healthy = [proxy for proxy, fine in zip(ids, healths, strict=True) if fine]

@@ -157,7 +157,7 @@ def site(folder: Path, name: str = "shop", file: str = FILE, as_: str = "live.to
     return folder
 
 
-def test_the_adapters_of_a_folder_are_registered_with_their_candidates(tmp_path: Path):
+def test_c057_the_adapters_of_a_folder_are_registered_with_their_candidates(tmp_path: Path):
     site(tmp_path)
     site(tmp_path, file=FILE.replace("1.0.0", "1.9.0"), as_="old.toml")
     site(tmp_path, file=FILE.replace("1.0.0", "1.10.0"), as_="next.toml")

@@ -216,7 +216,7 @@ def test_e011_a_calendar_that_breaks_off_gives_what_came() -> None:
         "FREQ=DAILY;BYHOUR=0,1,2,3,4,5,6,7,8,9,10,11;BYMINUTE=0,1,2,3,4,5,6,7,8,9;BYSECOND=0,1,2,3,4,5,6,7,8,9",
     ],
 )
-def test_r17_a_rule_with_too_many_moments_is_cut_and_counted(rule: str) -> None:
+def test_r17_r18_a_rule_with_too_many_moments_is_cut_and_counted(rule: str) -> None:
     extraction = found(calendar(f"UID:bomb\nDTSTART:20200101T000000Z\nRRULE:{rule}\nSUMMARY:Bomb", JAZZ))
     assert [plain(draft)["uid"] for draft in extraction.drafts] == ["jazz-1@kroon"]
     assert extraction.cut == 1

@@ -147,7 +147,7 @@ def test_an_end_tag_inside_cdata_ends_nothing() -> None:
         '<!DOCTYPE rss [<!ENTITY % p SYSTEM "http://169.254.169.254/">%p;]>',
     ],
 )
-def test_entities_are_never_expanded(declaration: str) -> None:
+def test_r18_entities_are_never_expanded(declaration: str) -> None:
     text = feed(item(1)).replace("<rss", f"{declaration}<rss", 1)
     with pytest.raises(BadFile) as caught:
         read(text)

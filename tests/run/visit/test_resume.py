@@ -21,7 +21,7 @@ from winnow.schedule.queue import queue
 from winnow.schedule.queue.task import RESUME_LANE, new_id
 
 
-async def test_a_worker_killed_while_it_reads_a_page_does_not_fetch_it_again(
+async def test_c015_a_worker_killed_while_it_reads_a_page_does_not_fetch_it_again(
     site: Site, watch, start, rows, database, database_url, settings
 ):
     await start(await watch([site.says("/dom", microdata())]))

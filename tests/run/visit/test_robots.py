@@ -79,7 +79,7 @@ async def test_p045_p051_pn01_a_source_or_target_that_may_not_be_visited_costs_n
     assert site.log == []
 
 
-async def test_p047_crawl_delay_slows_the_lane(site: Site, watch, start, work, rows):
+async def test_p047_c065_crawl_delay_slows_the_lane(site: Site, watch, start, work, rows):
     site.says("/robots.txt", "User-agent: *\nCrawl-delay: 1\n")
     await start(await watch([site.says(f"/p/{n}", product(sku=str(n))) for n in range(2)]))
     await work()
