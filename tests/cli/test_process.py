@@ -64,6 +64,7 @@ WITHOUT_JSON = {
     "scheduler",
     "upkeep",
     "api",
+    "crawls watch",
     "adapter new",
     "adapters new",
     "pages open",

@@ -93,7 +93,7 @@ async def test_s012_whoever_waits_rings_and_is_rung_back(
         return cut_short[-1]
 
     rest, url = Worker._wait_for_work, quick.says("/about", company())
-    monkeypatch.setattr(bell, "ring", recorded)
+    monkeypatch.setattr(bell, "wake_listeners", recorded)
     async with assembled(database, settings) as worker:
         task = asyncio.create_task(worker.run())
         await submitted(backend, url)
@@ -111,7 +111,7 @@ async def test_s012_whoever_waits_rings_and_is_rung_back(
 async def test_s012_a_ring_that_is_lost_changes_nothing(backend, quick: Site, working, monkeypatch: pytest.MonkeyPatch):
     async def lost(to: Database, which: Ring) -> None: ...
 
-    monkeypatch.setattr(bell, "ring", lost)
+    monkeypatch.setattr(bell, "wake_listeners", lost)
     url = quick.says("/about", company())
     await data(await backend.post(f"{SCRAPE}/sync", json=asked(url, timeout_seconds=120)), 200)
 
