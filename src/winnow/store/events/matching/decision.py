@@ -96,6 +96,8 @@ def decide(a: Side, b: Side, similarity: Compare = no_vectors) -> Decision:
     where = place(a, b)
     if where is Near.OTHER:
         return Decision(outcome=Match.DISTINCT, reason="another place")
+    if _hours(a, b) is Near.OTHER:  # before the titles are read: most candidates end here
+        return Decision(outcome=Match.DISTINCT, reason="another hour")
     drop = _place_words(a, b)
     titles = tokens.read(a.title, a.day.year, drop), tokens.read(b.title, b.day.year, drop)
     agreement = tokens.compare(*titles)
@@ -110,8 +112,6 @@ def _of_titles(
     a: Side, b: Side, titles: tuple[tokens.Title, tokens.Title], agreement: tokens.Agreement, similarity: Compare
 ) -> Decision:
     hours = _hours(a, b)
-    if hours is Near.OTHER:
-        return Decision(outcome=Match.DISTINCT, reason="another hour")
     words = _words_agree(agreement, exact=a.hour == b.hour != TBD)
     if not tokens.same_numbers(*titles):
         both = bool(titles[0].numbers and titles[1].numbers) or bool(titles[0].ages and titles[1].ages)
