@@ -53,7 +53,6 @@ def _visited(task: Claimed, end: Ending) -> None:
         stage=end.stage,
         outcome=end.outcome,
         reason=end.reason,
-        error=end.error,
     )
 
 
