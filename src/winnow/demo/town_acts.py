@@ -32,8 +32,8 @@ WHERE s.name = %s AND (e.status <> 'published' OR e.missing_since IS NOT NULL)
 
 
 async def agendas_become_one(scene: Scene) -> str:
-    await scene.until(f"{LISTED} events of three agendas", lambda: scene.value(_READ, LISTED))
-    (merge, *more) = await scene.until("an event on two agendas to be merged", lambda: scene.rows(_MERGE))
+    await scene.wait_until(f"{LISTED} events of three agendas", lambda: scene.value(_READ, LISTED))
+    (merge, *more) = await scene.wait_until("an event on two agendas to be merged", lambda: scene.rows(_MERGE))
     _, _, title, other, reason = merge
     scene.claim(not more and await scene.value(_SHOWN) == SHOWN, "each event is shown once")
     same = f"{title!r} and {other!r} of another agenda are one ({reason})"
@@ -43,11 +43,11 @@ async def agendas_become_one(scene: Scene) -> str:
 async def a_merge_is_taken_back(scene: Scene) -> str:
     ((merged, kept, *_),) = await scene.rows(_MERGE)
     scene.say("a person separates the two, and then finds that they are one after all")
-    await scene.breathe()
+    await scene.pause_briefly()
     async with scene.database.transaction() as conn:
         await events.unmerge(conn, ACTOR, merged, reason="asked the venue")
     scene.claim(await scene.value(_SHOWN) == SHOWN + 1, "both are shown on their own")
-    await scene.breathe()
+    await scene.pause_briefly()
     async with scene.database.transaction() as conn:
         await events.merge(conn, ACTOR, merged, kept, reason="the venue says it is one evening")
     scene.claim(await scene.value(_SHOWN) == SHOWN, "they are one again")
@@ -56,22 +56,23 @@ async def a_merge_is_taken_back(scene: Scene) -> str:
 
 async def an_evening_is_cancelled(scene: Scene) -> str:
     scene.say(f"the theatre writes AFGELAST (Dutch: cancelled) beside {CANCELLED.title!r}")
-    await scene.breathe()
+    await scene.pause_briefly()
     scene.town.hall.cancelled = True
-    ((event, sequence),) = await scene.until("the event as cancelled", lambda: scene.rows(_CANCELLED, CANCELLED.title))
-    await scene.until("the message for consumers", lambda: scene.value(_NOTIFIED))
+    row = await scene.wait_until("the event as cancelled", lambda: scene.rows(_CANCELLED, CANCELLED.title))
+    ((event, sequence),) = row
+    await scene.wait_until("the message for consumers", lambda: scene.value(_NOTIFIED))
     scene.claim(sequence > 0, "calendars see a newer version of the entry")
     return f"event {event} is cancelled, not gone: calendars get version {sequence} of it, webhooks event.cancelled"
 
 
 async def a_list_is_redesigned(scene: Scene) -> str:
     scene.say(f"the club is redesigned: {CARRIED_OVER} of {len(CONCERTS)} evenings are left as text")
-    await scene.breathe()
+    await scene.pause_briefly()
     scene.town.hall.redesigned = True
-    ((entry, held),) = await scene.until("the page in quarantine", lambda: scene.rows(_HELD, CLUB))
+    ((entry, held),) = await scene.wait_until("the page in quarantine", lambda: scene.rows(_HELD, CLUB))
     scene.claim(await scene.value(_LOST, CLUB) == 0, "no event of it is taken for gone")
     scene.say(f"the page waits in quarantine with {held} events; the calendar still has all {len(CONCERTS)}")
-    await scene.breathe()
+    await scene.pause_briefly()
     scene.town.hall.redesigned = False
-    how = await scene.until("the full page to settle it", lambda: scene.value(_SETTLED, entry))
+    how = await scene.wait_until("the full page to settle it", lambda: scene.value(_SETTLED, entry))
     return f"the redesigned page was held and lost no event; the next full page settled it ({how})"

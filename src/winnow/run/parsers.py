@@ -66,7 +66,7 @@ class ParserPool:
         answer = await self._answer(ParseJob(page, "", context, survey=True))
         return PageSurvey(failure=answer) if isinstance(answer, str) else self._decode_survey(answer)
 
-    async def _answer(self, job: ParseJob) -> bytes | str:
+    async def _answer(self, job: ParseJob) -> bytearray | str:
         """What a child answers, or why it gave no answer."""
         child = await self._idle.get()
         try:

@@ -74,6 +74,6 @@ async def take_withdrawn_batch(conn: Connection) -> PriceChanges | None:
     async with conn.cursor(row_factory=dict_row) as cursor:
         await cursor.execute(WITHDRAWN, parameters)
         rows = await cursor.fetchall()
-    over = count < BATCH or lowest is None
-    await conn.execute(_STORE, (0 if over else lowest - 1, over, run_id))
+    over = lowest is None or count < BATCH
+    await conn.execute(_STORE, (0 if lowest is None or over else lowest - 1, over, run_id))
     return PriceChanges(rows, int(count))

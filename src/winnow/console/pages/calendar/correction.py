@@ -64,7 +64,7 @@ def _explained(fields: dict[str, FormField], handler: Any) -> Any:
         readable = True
         for name in DEGREES:
             wrong = _number(fields[name].value) is None and bool(fields[name].wanted)
-            fields[name].wrong("This is not a number of degrees." if wrong else "")
+            fields[name].set_error("This is not a number of degrees." if wrong else "")
             readable = readable and not wrong
         return readable and bool(await handler(event))
 
