@@ -97,7 +97,8 @@ class made:
         self.server_url, self.name, self.template = server_url, name, template
 
     def __enter__(self) -> str:
-        self._run("CREATE DATABASE {} TEMPLATE {}", self.name, self.template)
+        # Copying files takes a third of the time that writing every page into the log does: nothing here is synced.
+        self._run("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY", self.name, self.template)
         return self.name
 
     def __exit__(self, *_: object) -> None:
