@@ -114,9 +114,11 @@ def _of_titles(
     hours = _hours(a, b)
     words = _words_agree(agreement, exact=a.hour == b.hour != TBD)
     if not tokens.same_numbers(*titles):
-        both = bool(titles[0].numbers and titles[1].numbers) or bool(titles[0].ages and titles[1].ages)
+        both = any(all(getattr(title, name) for title in titles) for name in ("numbers", "ages", "weekdays"))
         doubt = words and not both
         return Decision(outcome=Match.DOUBT if doubt else Match.DISTINCT, reason="other numbers")
+    if not agreement.day_parts:
+        return Decision(outcome=Match.DISTINCT, reason="another part of the day")
     if any(agreement.apart):
         one_more = not all(agreement.apart)
         return Decision(outcome=Match.DOUBT if words and one_more else Match.DISTINCT, reason="another sort of event")
@@ -126,6 +128,8 @@ def _of_titles(
         return Decision(outcome=Match.DOUBT, reason="each has words of its own")
     if words and agreement.contained > agreement.overlap and _part_of_festival(titles, agreement):
         return Decision(outcome=Match.DOUBT, reason="part of a festival")
+    if words and agreement.grown:
+        return Decision(outcome=Match.DOUBT, reason="one says more in the same breath")
     if words:
         return Decision(outcome=Match.MERGE, reason="day, start, place and words agree")
     return _of_vectors(a, b, agreement, similarity, hours)

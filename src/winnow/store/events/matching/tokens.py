@@ -9,50 +9,58 @@ from functools import lru_cache
 import msgspec
 
 from winnow.normalise.text import fold
+from winnow.store.events.matching.meanings import halves, in_english
+from winnow.store.events.matching.phrases import APOSTROPHES, WORD, is_grown
 from winnow.vocabulary.event_titles import vocabulary
 
 GENERIC_WEIGHT = 0.3  # a word that says what sort of event it is counts, but does not say which
 MIN_FUZZY = 6  # letters: of shorter words one other letter makes another word
+MIN_PLURAL = 4  # letters of a word that is the same with an s
 _CLOCK = re.compile(r"\b([01]?\d|2[0-3])[:.]([0-5]\d)(?:\s*(?:uur|uhr|u|h))?\b")
 _AGES = re.compile(r"\b\d{1,2}\s*(?:\+|(?:t/?m|tot|bis|to|-|\u2013)\s*\d{1,2}\s*(?:jaar|jr|jahre?|years?)\b)")
 _GROUP = re.compile(r"\s([A-H])(?=$|\s*[(\[:|-])")  # "Podium A"
-_APOSTROPHES = re.compile("['\u2018\u2019`\u00b4]")
-_WORD = re.compile(r"[^\W_]+")
+_ABBREVIATION = re.compile(r"\b(?:[a-z]\.){3,}")  # "o.l.v."
+_INITIALS = re.compile(r"\b[a-z]\.")
+_UMLAUT = re.compile("([aou])e")
 _DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"\d+(?:e|de|ste|te|th|st|nd|rd)?")
 _ROMAN_OR_ORDINAL = re.compile("[ivx]+|.*(?:de|ste|te|ter|th|st|nd|rd)")
-MIN_STEM = 4  # letters of a compound's first part
 MAX_JOINED = 3  # words that another title writes as one
 
 
 class Title(msgspec.Struct, frozen=True):
     """`words` in their order; `numbers` with those written as words; `spelt`: counting words that belong to a name
-    and number nothing ("two fires"); `ages` for whom it is."""
+    and number nothing ("two fires"); `ages` for whom it is; `weekdays` from Monday (0) on; `text` as it stood."""
 
     words: tuple[str, ...]
     numbers: frozenset[int]
     spelt: frozenset[int] = frozenset()
     ages: frozenset[str] = frozenset()
+    weekdays: frozenset[int] = frozenset()
+    text: str = ""
 
 
 class Agreement(msgspec.Struct, frozen=True):
     """How alike two titles are: `overlap` the weighted share of all words both have, `contained` that of the shorter
     title, `shared` the distinctive words in both, `left` those in the first or the second only, `apart` the words in
-    one of them only that make it another event."""
+    one of them only that make it another event, `day_parts` whether both may be of one part of the day, `grown` whether
+    the one with words of its own says them in one breath with the others ("Italian", "Italian cooking")."""
 
     overlap: float
     contained: float
     shared: int
     left: tuple[int, int]
     apart: tuple[frozenset[str], frozenset[str]]
+    day_parts: bool = True
+    grown: bool = False
 
 
 @lru_cache(maxsize=20_000)
 def read(title: str, year: int | None = None, drop: frozenset[str] = frozenset()) -> Title:
     """`drop`: words of the place, which some sources add to the title; `year`: that of the event, as others do."""
     known = vocabulary()
-    folded = fold(_CLOCK.sub(" ", title))
-    found = _WORD.findall(_APOSTROPHES.sub("", _AGES.sub(" ", folded)))
+    folded = _INITIALS.sub(" ", _ABBREVIATION.sub(_without_dots, fold(_CLOCK.sub(" ", title))))
+    found = WORD.findall(APOSTROPHES.sub("", _AGES.sub(" ", folded)))
     numbers = {-ord(letter) for letter in _GROUP.findall(title)}
     spelt: set[int] = set()
     words: list[str] = []
@@ -68,7 +76,12 @@ def read(title: str, year: int | None = None, drop: frozenset[str] = frozenset()
         spelt = set()
     kept = [word for word in words if word not in drop]
     ages = frozenset("".join(age.split()) for age in _AGES.findall(folded))
-    return Title(tuple(kept or words), frozenset(numbers), frozenset(spelt), ages)
+    weekdays = frozenset(known.weekdays[word] for word in found if word in known.weekdays)
+    return Title(tuple(kept or words), frozenset(numbers), frozenset(spelt), ages, weekdays, folded)
+
+
+def _without_dots(found: re.Match[str]) -> str:
+    return found[0].replace(".", "") + " "
 
 
 def same_numbers(a: Title, b: Title) -> bool:
@@ -77,6 +90,8 @@ def same_numbers(a: Title, b: Title) -> bool:
         a.numbers or (a.spelt if b.numbers or b.spelt else a.numbers),
         b.numbers or (b.spelt if a.numbers or a.spelt else b.numbers),
     )
+    if a.weekdays and b.weekdays and a.weekdays != b.weekdays:
+        return False
     return one == other and not (a.ages and b.ages and a.ages != b.ages)
 
 
@@ -86,15 +101,29 @@ def compare(a: Title, b: Title) -> Agreement:
     other = {_twin(word, one) for word in other}
     both = one & other
     smaller = min(_weight(one), _weight(other))
-    generic, apart = vocabulary().generic, vocabulary().apart
-    stems, other_stems = raw | _stems(raw), other_raw | _stems(other_raw)
+    generic = vocabulary().generic
+    left = one - both - generic, other - both - generic
     return Agreement(
         overlap=_weight(both) / (_weight(one | other) or 1.0),
         contained=_weight(both) / (smaller or 1.0),
         shared=len(both - generic),
-        left=(len(one - both - generic), len(other - both - generic)),
-        apart=(frozenset(apart & stems - other_stems), frozenset(apart & other_stems - stems)),
+        left=(len(left[0]), len(left[1])),
+        apart=(_apart(raw, other_raw, other), _apart(other_raw, raw, one)),
+        day_parts=_day_parts(one, other),
+        grown=bool(left[0]) != bool(left[1]) and is_grown(*((a.text, a.words) if left[0] else (b.text, b.words)), both),
     )
+
+
+def _day_parts(one: set[str], other: set[str]) -> bool:
+    parts = vocabulary().day_parts
+    here, there = ({parts[word] for word in words if word in parts} for words in (one, other))
+    return not here or not there or here == there
+
+
+def _apart(raw: set[str], other_raw: set[str], other: set[str]) -> frozenset[str]:
+    """Words that make it another event, where the other title does not say them, in whatever language."""
+    found = vocabulary().apart & (raw | halves(raw)) - other_raw - halves(other_raw)
+    return frozenset(word for word in found if not other.issuperset(in_english(word)))
 
 
 def shared_part(a: str, b: str) -> float:
@@ -123,43 +152,26 @@ def _joined(words: Sequence[str], other: Sequence[str]) -> set[str]:
 
 
 def _meanings(words: Iterable[str]) -> set[str]:
-    return {meaning for word in words for meaning in _in_english(word)}
-
-
-@lru_cache(maxsize=20_000)
-def _in_english(word: str) -> tuple[str, ...]:
-    """As English where the word is known; a compound as its parts ("zomerconcert", "halloweenfeest")."""
-    known = vocabulary()
-    if word in known.english:
-        return tuple(known.english[word])
-    if word in known.generic or word in known.apart:
-        return (word,)
-    stem = _stem(word)
-    if stem is None:
-        return (word,)
-    ending = word[len(stem) :]
-    return (*known.english.get(stem, [stem]), *known.english.get(ending, [ending]))
-
-
-def _stems(words: Iterable[str]) -> set[str]:
-    generic = vocabulary().generic
-    return {stem for word in words if word not in generic and (stem := _stem(word)) is not None}
-
-
-@lru_cache(maxsize=20_000)
-def _stem(word: str) -> str | None:
-    """The first part of a compound whose last one is known."""
-    for ending in vocabulary().endings:
-        if word.endswith(ending) and len(word) >= len(ending) + MIN_STEM:
-            return word[: -len(ending)]
-    return None
+    return {meaning for word in words for meaning in in_english(word)}
 
 
 def _twin(word: str, others: set[str]) -> str:
     """The word of the other title that this one is, but for one letter or a plural."""
-    if word in others or len(word) < MIN_FUZZY or word.isdigit():
+    if word in others or len(word) < MIN_PLURAL or word.isdigit():
         return word
-    return next((o for o in sorted(others) if len(o) >= MIN_FUZZY and one_edit(word, o)), word)
+    return next((o for o in sorted(others) if _alike(word, o)), word)
+
+
+def _alike(a: str, b: str) -> bool:
+    short, long = sorted((a, b), key=len)
+    if len(long) < MIN_FUZZY:
+        return len(short) >= MIN_PLURAL and long == short + "s"
+    return (len(short) >= MIN_FUZZY and one_edit(a, b)) or long == short + "s" or _plain(a) == _plain(b)
+
+
+def _plain(word: str) -> str:
+    """Without the e of an umlaut: "mueller" and "muller"."""
+    return _UMLAUT.sub(r"\1", word)
 
 
 def one_edit(a: str, b: str) -> bool:
