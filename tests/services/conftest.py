@@ -39,7 +39,7 @@ def opened(
             "llm_url": server.url + "/v1", "llm_model": "small", "llm_timeout_seconds": 0.3,
             "geocoder_url": server.url + "/search", "geocoder_timeout_seconds": 0.3,
             "embeddings_url": server.url + "/v1", "embeddings_model": "vec-1", "embeddings_timeout_seconds": 0.3,
-            "search_url": server.url + "/websearch", "search_timeout_seconds": 0.3,
+            "web_search_url": server.url + "/websearch", "web_search_timeout_seconds": 0.3,
         } | given  # fmt: skip
         made = replace(settings.load(), db=database_settings, services=ServiceSettings(_env_file=None, **wanted))
         return open_services(database, made)

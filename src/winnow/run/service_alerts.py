@@ -41,7 +41,7 @@ def budgets(settings: ServiceSettings) -> dict[str, Budget]:
     found = {
         "llm": (settings.llm_url, Budget(requests=settings.llm_requests_per_day, tokens=settings.llm_tokens_per_day)),
         "geocoder": (settings.geocoder_url, Budget(requests=settings.geocoder_requests_per_day)),
-        "search": (settings.search_url, Budget(requests=settings.search_requests_per_day)),
+        "search": (settings.web_search_url, Budget(requests=settings.web_search_requests_per_day)),
         "embeddings": (settings.embeddings_url, Budget(requests=settings.embeddings_requests_per_day)),
     }
     return {name: budget for name, (url, budget) in found.items() if url is not None}

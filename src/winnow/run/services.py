@@ -21,7 +21,7 @@ from winnow.services.embeddings.http import Embedder, embedder_of
 from winnow.services.geocoder.http import Geocoder, geocoder_of
 from winnow.services.llm.http import llm_of
 from winnow.services.llm.questions import Llm
-from winnow.services.search import Search, search_of
+from winnow.services.web_search import Search, search_of
 from winnow.settings import Settings
 
 

@@ -53,7 +53,7 @@ class ScheduleSettings(BaseSettings):
     discovery_schedule: str = Field(
         "0 3 * * 0",
         description="When municipalities are searched for event sources, as a cron of the installation's time zone; at "
-        "most once a day (E-012). It needs WINNOW_SEARCH_URL and chosen municipalities. `off`: only on demand.",
+        "most once a day (E-012). It needs WINNOW_WEB_SEARCH_URL and chosen municipalities. `off`: only on demand.",
     )
     discovery_known_sources: bool = Field(
         False, description="Whether links of known event sources are looked at then, too; no search API is needed."

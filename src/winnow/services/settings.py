@@ -50,14 +50,14 @@ class ServiceSettings(BaseSettings):
     embeddings_timeout_seconds: float = Field(30.0, gt=0, le=600, description="Longest wait for one of its answers.")
     embeddings_requests_per_day: int = Field(10_000, ge=0, description="Requests to the embedding API in 24 hours.")
 
-    search_url: str | None = Field(
+    web_search_url: str | None = Field(
         None,
         description="Address of a Serper-compatible web search, such as https://google.serper.dev/search. Unset: event "
         "sources are discovered from seeds, sitemaps and links alone (E-015).",
     )
-    search_key: SecretStr | None = Field(None, description="Its key.")
-    search_timeout_seconds: float = Field(15.0, gt=0, le=120, description="Longest wait for one of its answers.")
-    search_requests_per_day: int = Field(
+    web_search_key: SecretStr | None = Field(None, description="Its key.")
+    web_search_timeout_seconds: float = Field(15.0, gt=0, le=120, description="Longest wait for one of its answers.")
+    web_search_requests_per_day: int = Field(
         500, ge=0, description="Searches in 24 hours; a municipality takes five. When they are spent the rest waits."
     )
 
@@ -67,7 +67,7 @@ class ServiceSettings(BaseSettings):
             raise ValueError("WINNOW_LLM_MODEL is needed with WINNOW_LLM_URL")
         if self.embeddings_url and not self.embeddings_model:
             raise ValueError("WINNOW_EMBEDDINGS_MODEL is needed with WINNOW_EMBEDDINGS_URL")
-        for name in ("llm_url", "geocoder_url", "embeddings_url", "search_url"):
+        for name in ("llm_url", "geocoder_url", "embeddings_url", "web_search_url"):
             _check_address(f"WINNOW_{name.upper()}", getattr(self, name))
         return self
 

@@ -61,7 +61,7 @@ async def api(database: Database) -> AsyncIterator[SearchServer]:
 def searching(settings: Settings, api: SearchServer) -> Settings:
     """The settings with a search API."""
     services = ServiceSettings(
-        _env_file=None, search_url=f"{api.url}/search", search_key="a-key", search_timeout_seconds=0.5
+        _env_file=None, web_search_url=f"{api.url}/search", web_search_key="a-key", web_search_timeout_seconds=0.5
     )
     return replace(settings, services=services)
 

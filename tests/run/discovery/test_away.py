@@ -179,7 +179,7 @@ def test_spooled_lines_are_plain_json(tmp_path: Path) -> None:
     from datetime import UTC, datetime
 
     from winnow.run.discovery.spool import SpooledHits
-    from winnow.services.search import Hit
+    from winnow.services.web_search import Hit
 
     one = SpooledHits(job_id=1, query="agenda Delft", checkpoint=1, hits=[Hit(url="https://a.example.org/")])
     file = spool.append(tmp_path, one, datetime(2026, 5, 3, tzinfo=UTC))

@@ -204,7 +204,7 @@ async def test_e019_a_wrong_key_is_not_tried_again(
 async def test_a_spent_budget_lets_the_rest_wait(
     api: SearchServer, search: Any, database: Database, searching: Settings, rows: Any
 ) -> None:
-    services = searching.services.model_copy(update={"search_requests_per_day": 3})
+    services = searching.services.model_copy(update={"web_search_requests_per_day": 3})
     await search("Delft")
     await Discovery(database, replace(searching, services=services)).run_until_empty()
     assert len(api.asked) == 3

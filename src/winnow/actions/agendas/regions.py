@@ -31,9 +31,9 @@ async def search(
     all_of_them: bool = False,
 ) -> list[int]:
     """The jobs: each of these municipalities is searched now, and every week from now on (E-012)."""
-    if services.search_url is None:
+    if services.web_search_url is None:
         raise Conflict(
-            "searching needs a search API (WINNOW_SEARCH_URL); without one begin at a page: `winnow discover seed URL`"
+            "this needs a web search (WINNOW_WEB_SEARCH_URL); without one begin at a page: `winnow discover seed URL`"
         )
     chosen = municipalities() if all_of_them else [*map(_named, names), *_of_provinces(provinces)]
     if not chosen:

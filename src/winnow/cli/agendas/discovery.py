@@ -76,7 +76,7 @@ def region(
     everything: Annotated[bool, typer.Option("--all", help="All Dutch municipalities.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Searches municipalities now, and every week from now on. It needs a search API (WINNOW_SEARCH_URL)."""
+    """Searches municipalities now, and every week from now on. It needs a search API (WINNOW_WEB_SEARCH_URL)."""
     run(_region(names or [], province or [], everything, as_json))
 
 

@@ -26,7 +26,7 @@ from winnow.run.discovery.pages import PageReader, open_page_reader
 from winnow.run.discovery.searching import SearchDown, SearchWaits, hits_of, leads_of, search_all
 from winnow.run.discovery.spool import Spooled, SpooledFound, SpooledHits
 from winnow.run.services import open_services
-from winnow.services.search import Hit, Search
+from winnow.services.web_search import Hit, Search
 from winnow.settings import Settings
 from winnow.sources import discovery, sources
 from winnow.sources.discovery import Job

@@ -12,7 +12,7 @@ import structlog
 from winnow.errors import ServiceFailed, Trouble
 from winnow.kinds.agenda_survey import says_agenda
 from winnow.run.discovery.examine import Lead
-from winnow.services.search import Hit, Search
+from winnow.services.web_search import Hit, Search
 from winnow.sources.discovery import Job
 from winnow.sources.domain import domain_of
 

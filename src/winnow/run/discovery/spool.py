@@ -11,7 +11,7 @@ import msgspec
 
 from winnow.errors import InvalidInput, NotFound
 from winnow.run.discovery.examine import Found
-from winnow.services.search import Hit
+from winnow.services.web_search import Hit
 
 FOLDER = "discovery"
 DONE = ".imported"

@@ -48,7 +48,7 @@ class WeeklyDiscovery:
             fired = last_firing(schedule.discovery_schedule, schedule.timezone, now)
             if wall_clock(schedule.timezone, now) - fired > LATE or not await discovery.begin_week(conn, fired.date()):
                 return []
-            made = [] if services.search_url is None else await add_searches(conn, None)
+            made = [] if services.web_search_url is None else await add_searches(conn, None)
             if schedule.discovery_known_sources:
                 made += await add_known(conn)
         if made:

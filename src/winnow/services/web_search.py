@@ -38,25 +38,25 @@ class NoSearch:
     is_on = False
 
     async def search(self, query: str, country: str) -> list[Hit]:
-        raise ServiceFailed(Trouble.OFF, "no search API is set up (WINNOW_SEARCH_URL)")
+        raise ServiceFailed(Trouble.OFF, "no search API is set up (WINNOW_WEB_SEARCH_URL)")
 
 
 def search_of(database: Database, settings: ServiceSettings, client: ServiceClient) -> Search:
     """The search API of the settings, or none."""
-    return NoSearch() if settings.search_url is None else HttpSearch(database, settings, client)
+    return NoSearch() if settings.web_search_url is None else HttpSearch(database, settings, client)
 
 
 class HttpSearch:
     is_on = True
 
     def __init__(self, database: Database, settings: ServiceSettings, client: ServiceClient) -> None:
-        assert settings.search_url is not None
-        self._url = settings.search_url
-        key = settings.search_key
+        assert settings.web_search_url is not None
+        self._url = settings.web_search_url
+        key = settings.web_search_key
         self._headers = {} if key is None else {"X-API-KEY": key.get_secret_value()}
-        self._seconds = settings.search_timeout_seconds
+        self._seconds = settings.web_search_timeout_seconds
         self._client = client
-        self._meter = Meter(database, SERVICE, Budget(requests=settings.search_requests_per_day))
+        self._meter = Meter(database, SERVICE, Budget(requests=settings.web_search_requests_per_day))
 
     async def search(self, query: str, country: str) -> list[Hit]:
         body = {"q": query, "gl": country.lower(), "hl": country.lower(), "num": RESULTS}
