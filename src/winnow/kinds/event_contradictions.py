@@ -16,7 +16,8 @@ import msgspec
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft, Extraction, Failure, Strategy, Value
 from winnow.extract.event.agree import CONTRADICTION
-from winnow.kinds.event_years import MAX_STARTS, YEAR_IN_URL, near_of
+from winnow.extract.event.event_words import DAY_IN_URL
+from winnow.kinds.event_years import MAX_STARTS, near_of
 from winnow.normalise.dates.read import When
 from winnow.normalise.events.times import read_start
 
@@ -65,7 +66,7 @@ def _dated(n: int, draft: Draft, ctx: Context) -> _Dated | None:
 
 def _of_url(one: _Dated, draft: Draft) -> str:
     url = draft.first("url")
-    for match in YEAR_IN_URL.finditer(url.raw if url is not None else ""):
+    for match in DAY_IN_URL.finditer(url.raw if url is not None else ""):
         named = (int(match["m"] or match["m2"]), int(match["d"] or match["d2"]))
         year = int(match["y"] or match["y2"])
         if named == (one.day.month, one.day.day) and year != one.day.year:

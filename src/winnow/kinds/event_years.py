@@ -16,6 +16,7 @@ import msgspec
 
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft, Extraction, Failure, Strategy, Value
+from winnow.extract.event.event_words import DAY_IN_URL
 from winnow.normalise.dates.read import When, read_days
 from winnow.normalise.events.times import read_start
 from winnow.normalise.fields import Around, around
@@ -26,10 +27,6 @@ MIN_DAYS = 3  # two days are in some order by chance
 AROUND_TODAY = timedelta(days=45)
 # A page whose newest year is older than this was left behind: its days are those of a year nobody knows.
 MAX_AGE = timedelta(days=120)
-YEAR_IN_URL = re.compile(
-    r"(?<!\d)(?P<y>20[0-4]\d)[/-]?(?P<m>0[1-9]|1[0-2])[/-]?(?P<d>[0-3]\d)(?!\d)"
-    r"|(?<!\d)(?P<d2>[0-3]?\d)-(?P<m2>0?[1-9]|1[0-2])-(?P<y2>20[0-4]\d)(?!\d)"
-)
 _YEARS = re.compile(rb"(?<![\d./-])20[0-4]\d(?![\d])")
 
 
@@ -104,7 +101,7 @@ def _year_of_heading(heading: str, day: date, draft: Draft, ctx: Context) -> int
 
 
 def _year_of_url(url: str, day: date) -> int | None:
-    for match in YEAR_IN_URL.finditer(url):
+    for match in DAY_IN_URL.finditer(url):
         month, in_month = int(match["m"] or match["m2"]), int(match["d"] or match["d2"])
         if (month, in_month) == (day.month, day.day):
             return int(match["y"] or match["y2"])

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from winnow.extract.candidates import Collected
 from winnow.extract.draft import Strategy, Value
@@ -48,11 +49,20 @@ def own_events(stated: Sequence[Collected], parsed: ParsedPage) -> list[Collecte
     """The stated events that are the page's own: by their address, else by the page's heading. Several of different
     names are a list, of one name the days of one event."""
     at_page = [one for one in stated if one.has("url") and same_page(_first(one, "url"), parsed.facts)]
-    named = [one for one in stated if _is_heading(_first(one, "title"), parsed)]
+    named = [one for one in stated if _is_heading(_first(one, "title"), parsed) and not _is_brother(one, parsed)]
     for found in (at_page, named):
         if found and len({_folded(_first(one, "title")) for one in found}) == 1:
             return found
     return []
+
+
+def _is_brother(one: Collected, parsed: ParsedPage) -> bool:
+    """Whether its address is that of the page beside this one: another evening of the same name."""
+    if not one.has("url") or same_page(_first(one, "url"), parsed.facts):
+        return False
+    theirs, own = urlsplit(absolute(parsed.url, _first(one, "url"))), urlsplit(parsed.facts.urls[-1])
+    folder, _, name = theirs.path.rstrip("/").rpartition("/")
+    return bool(folder and name) and (theirs.netloc, folder) == (own.netloc, own.path.rstrip("/").rpartition("/")[0])
 
 
 def _is_heading(title: str, parsed: ParsedPage) -> bool:

@@ -40,7 +40,7 @@ def labelled_hours(page: Outline, record: Record, mark: Mark) -> tuple[Hours, li
             continue
         label_line = page.lines[at - 1].text if at > record.first else ""
         for clock in clocks_in(text, loose=_is_loose(text, label_line, at, mark)):
-            role = _role(text, clock, label_line)
+            role = role_of(text, clock, label_line)
             if role == "doors":
                 found.doors = found.doors or clock.first
             elif role == "start":
@@ -87,7 +87,8 @@ def _is_loose(text: str, above: str, at: int, mark: Mark) -> bool:
     return at == mark.line or labelled or _line_role(above) != "" or letters_in(text) == 0
 
 
-def _role(text: str, clock: Clock, above: str) -> str:
+def role_of(text: str, clock: Clock, above: str = "") -> str:
+    """What an hour is by the words around it: "start", "end", "doors", "plain", or "" for one that is not the event's."""
     before = text[: clock.start].rstrip()
     own = _PARTS.split(before)[-1][-MAX_LABEL:] or before[-MAX_LABEL:]
     if _EARLIER_LABEL.search(text[max(0, clock.start - 40) : clock.start]):
@@ -103,10 +104,12 @@ def _role(text: str, clock: Clock, above: str) -> str:
     if END_LABEL.search(own):
         return "end"
     after = text[clock.end :].strip().lower()
-    named = re.match(r"\W*(?:uur\W+|uhr\W+)?(?:doors|zaal open|\w*deuren (?:gaan )?open|einlass|inloop|deur)\b", after)
+    named = re.match(
+        r"\W*(?:uur\W+|uhr\W+)?(?:doors|zaal open|\w*deuren (?:gaan )?open|einlass|inloop|deur)\b(?!\W{0,3}\d)", after
+    )
     if named:
         return "doors"
-    if re.match(r"\W*(?:uur\W+|uhr\W+)?(?:show|start|aanvang|beginn|concert|voorstelling)\b", after):
+    if re.match(r"\W*(?:uur\W+|uhr\W+)?(?:show|start|aanvang|beginn|concert|voorstelling)\b(?!\W{0,3}\d)", after):
         return "start"
     if not before:
         return _line_role(above) or "plain"

@@ -49,7 +49,7 @@ def title_of(page: Outline, record: Record, others: Collection[str] = ()) -> tup
         ("line", _lines(page, record)),
     ):
         for text in found:
-            title = clean_title(text, record.marks, page)
+            title = clean_title(text, record.marks, page, 1 if path in ("heading", "named") else 2)
             if title and text not in others:
                 return title, f"entry {path}"
     return "", ""
@@ -125,8 +125,9 @@ def _raised(page: Outline, at: int, text: str) -> bool:
     return page.elements[at].tag == "sup" and letters_in(text) > 2
 
 
-def clean_title(text: str, marks: Iterable[Mark], page: Outline) -> str:
-    """The text without the entry's days and hours; "" when nothing is left that could be a name."""
+def clean_title(text: str, marks: Iterable[Mark], page: Outline, min_letters: int = 2) -> str:
+    """The text without the entry's days and hours; "" when nothing is left that could be a name. A heading may be called
+    U2 or T-99."""
     plain = " ".join(text.split())
     for mark in marks:
         if mark.text and mark.text in plain and plain != mark.text:
@@ -140,7 +141,7 @@ def clean_title(text: str, marks: Iterable[Mark], page: Outline) -> str:
     plain = max(parts, key=letters_in, default="") if len(parts) > 1 else (parts[0] if parts else "")
     plain = " ".join(plain.split())
     plain = plain.rstrip(" :")
-    return plain if _is_name(plain) else ""
+    return plain if _is_name(plain, min_letters) else ""
 
 
 def _stands_apart(text: str, day: str) -> bool:
@@ -160,8 +161,8 @@ def _without_clocks(text: str) -> str:
     return text
 
 
-def _is_name(text: str) -> bool:
-    if not 1 < len(text) <= MAX_TITLE or _NO_NAME.search(text) or letters_in(text) < 2:
+def _is_name(text: str, min_letters: int) -> bool:
+    if not 1 < len(text) <= MAX_TITLE or _NO_NAME.search(text) or letters_in(text) < min_letters:
         return False
     if _MATERIALS.fullmatch(text) or (_ADDRESS.search(text) and letters_in(text) < 60):
         return False

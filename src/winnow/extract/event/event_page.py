@@ -19,9 +19,11 @@ from winnow.extract.dom.area import names_of, words_of
 from winnow.extract.dom.labelled import first_labelled, headed_pairs
 from winnow.extract.draft import MAX_BLOCK, Strategy
 from winnow.extract.event.clock_time import correct_clock
-from winnow.extract.event.day_text import days_in, names_for
+from winnow.extract.event.day_text import clocks_in, days_in, names_for
+from winnow.extract.event.entry_times import role_of
 from winnow.extract.event.event_words import (
     DATE_LABELS,
+    DAY_IN_URL,
     DOORS,
     EVENT_URL,
     FREE,
@@ -43,6 +45,7 @@ from winnow.vocabulary.currencies import pattern_of
 ABOVE, BELOW = 4, 60  # lines around the heading in which the event says when and where it is
 NEAR = 30  # lines below the heading in which a day without a label is its own
 MAX_DAY_LINES = 8
+MAX_HOUR_LINE = 60  # "Zaal open: 20:00 uur, voorprogramma 20:30 uur, aanvang 21:15 uur"
 MAX_DEPTH = 50  # of blocks in blocks; the deepest pages seen have about 30
 MANY_DAYS = 4  # an event may have a first and a last day, and a deadline
 LIST_STEP = 5  # lines from one day of a list to the next
@@ -83,13 +86,15 @@ _AMOUNT = re.compile(
 def read_single(parsed: ParsedPage, left_out: Sequence[LexborNode] = ()) -> list[Collected]:
     """`left_out` are the entries of lists on the page: other events."""
     title = _heading(parsed)
-    if not title or LIST_HEADING.fullmatch(title) or LISTED_AT_END.search(title) or parsed.is_article:
+    if not title or LIST_HEADING.fullmatch(title) or LISTED_AT_END.search(title):
         return []
     area = _Area(parsed, title, left_out)
+    if parsed.is_article and not _is_announced(parsed, area):
+        return []
     pairs = [pair for pair in headed_pairs(parsed) if pair[1] in area.text]
     into = Collected()
     into.add("title", title, Strategy.DOM, "h1")
-    for text, path in _days(area, pairs):
+    for text, path in _named_first(_days(area, pairs), parsed):
         into.add("start", text, Strategy.DOM, path)
     if not into.has("start") or _is_list(into, area) or not _is_event(parsed, area, pairs):
         return []
@@ -199,6 +204,16 @@ def _is_frame(node: LexborNode) -> bool:
     return (node.tag in _FRAME_TAGS or named) and not _holds(node, "h1")
 
 
+def _named_first(days: Iterator[tuple[str, str]], parsed: ParsedPage) -> list[tuple[str, str]]:
+    """The days in their order, those that the page's address names first: some pages also show what day it is today."""
+    named = DAY_IN_URL.search(parsed.facts.urls[-1]) or DAY_IN_URL.search(parsed.url)
+    found = list(days)
+    if named is None:
+        return found
+    day = int(named["d"] or named["d2"])
+    return sorted(found, key=lambda pair: day not in [int(n) for n in re.findall(r"(?<!\d)\d\d?(?!\d)", pair[0])])
+
+
 def _days(area: _Area, pairs: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     clock = _labelled_clock(pairs)
     for stated, line in area.stated[:4]:
@@ -261,13 +276,24 @@ def _is_event(parsed: ParsedPage, area: _Area, pairs: list[tuple[str, str]]) -> 
     if first_labelled(pairs, PLACE_LABELS) and (first_labelled(pairs, DATE_LABELS) or _labelled_clock(pairs)):
         return True
     short = [line for line in area.lines if len(line) <= 90]
-    told = any(TICKETS.search(line) or DOORS.search(line) or FREE.search(line) for line in short)
+    told = any(TICKETS.search(line) or DOORS.search(line) or FREE.search(line) or _names_hour(line) for line in short)
     permanent_classes = any(
         _DAY.search(line) and _LASTING.search(line) and not NOT_THE_DAY.search(line) for line in short
     )
     return (told or (permanent_classes and "article:published_time" not in parsed.meta)) and not NEWS_URL.search(
         parsed.url
     )
+
+
+def _is_announced(parsed: ParsedPage, area: _Area) -> bool:
+    """Plugins call every page an article. One that says in a line of its own when it begins is an event, outside the news."""
+    short = (line for line in area.lines if len(line) <= MAX_HOUR_LINE)
+    return not NEWS_URL.search(parsed.url) and any(_names_hour(line) for line in short)
+
+
+def _names_hour(line: str) -> bool:
+    """ "Deur 20:00 - Aanvang 20:45": a line that says when it begins, or when the doors open."""
+    return any(role_of(line, clock) in ("start", "doors") for clock in clocks_in(line, loose=True))
 
 
 def _place(into: Collected, area: _Area, pairs: list[tuple[str, str]]) -> None:

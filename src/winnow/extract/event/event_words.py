@@ -87,6 +87,11 @@ NAMED_DAY = re.compile(
 NEWS_URL = re.compile(
     r"/(?:news|blog|aktuelles|press|presse|actualit[eé]s?|noticias|notizie|nieuws|artikel|articles?|stories|magazine)(?:/|$)|/20\d\d/\d\d/"
 )
+# "/2026/09/12/" and "-12-09-2026": the day that an address names.
+DAY_IN_URL = re.compile(
+    r"(?<!\d)(?P<y>20[0-4]\d)[/-]?(?P<m>0[1-9]|1[0-2])[/-]?(?P<d>[0-3]\d)(?!\d)"
+    r"|(?<!\d)(?P<d2>[0-3]?\d)-(?P<m2>0?[1-9]|1[0-2])-(?P<y2>20[0-4]\d)(?!\d)"
+)
 # Where events have their pages.
 EVENT_URL = re.compile(
     r"/(?:events?|agenda|veranstaltung(?:en)?|termine?|evenement(?:en|s)?|[eé]v[eé]nements?|concerts?|programma?|eventos?|eventi|shows?|kalender|calendar|activiteit(?:en)?|workshops?|tickets?|webinars?|gigs?|conciertos?|concerti|konzerte?|evenemang|arrangement(?:er)?|tapahtumat?|wydarzeni[ae]|akce|esemenye?k?|etkinlik(?:ler)?|evenimente?|spielplan|saison|mostre|exhibitions?|ausstellung(?:en)?|expositions?)(?:/|-|$|\?)",

@@ -133,15 +133,33 @@ def _is_one_entry(page: Outline, at: int, units: list[_Unit]) -> bool:
         above.tag in _ONE_ENTRY for _, above in zip(range(3), page.above(at), strict=False)
     ):
         return True
-    if len({_day_key(mark) for unit in units for mark in unit.marks}) == 1 and len(units) <= 3:
-        return True
     roots = [_root(page, at, unit) for unit in units]
+    if len({_day_key(mark) for unit in units for mark in unit.marks}) == 1 and len(units) <= 3:
+        return not _are_named_apart(page, units, roots)
     if len(units) > 1 and max(Counter(_sign(page, root) for root in roots).values()) == 1:
         return len(units) <= 4
     bare = all(_is_bare(page, unit, root) for root, unit in zip(roots, units, strict=True))
     if not bare or len(units) > MAX_DAYS or not _touch(page, units):
         return False
     return _has_name(page, element.first, element.last, units) and _has_twins(page, at)
+
+
+def _are_named_apart(page: Outline, units: list[_Unit], roots: list[int]) -> bool:
+    """Several events of one day: alike elements, each with a heading or a link, and with its own name, address or hour."""
+    if len(set(roots)) < len(roots) or len({_sign(page, root) for root in roots}) > 1:
+        return False
+    found = [_signature(page, unit, root) for unit, root in zip(units, roots, strict=True)]
+    return all(name for name, *_ in found) and len(set(found)) == len(found)
+
+
+def _signature(page: Outline, unit: _Unit, root: int) -> tuple[str, str, str]:
+    """The name of an entry, where it leads to, and its day as machines read it."""
+    inside = [page.elements[root], *page.within(root)]
+    link = next((e for e in inside if e.tag == "a"), None)
+    named = next((e for e in inside if e.tag in HEADINGS), link)
+    name = page.text_of(named) if named is not None else ""
+    href = str(link.node.attributes.get("href") or "") if link is not None else ""
+    return (name if letters_in(name) else href), href, unit.marks[0].stated
 
 
 def _is_calendar_row(page: Outline, at: int) -> bool:
