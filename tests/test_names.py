@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections import Counter, defaultdict
+from functools import cache
 from pathlib import Path
 
 import winnow
@@ -14,6 +15,19 @@ SRC = Path(winnow.__file__).parent
 ROOT = Path(__file__).parents[1]
 MAX_MODULES = 30  # of one folder; a fuller one is split by subject
 MAX_LINES = 400  # of one module, tests and benchmarks included
+
+
+@cache
+def nodes() -> list[tuple[str, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Every class and function of the package, with the module it stands in."""
+    return [
+        (path.relative_to(SRC).as_posix(), node)
+        for path in sorted(SRC.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+
+
 ONCE = {
     "Ending": ["run/visit.py"],
     "FailureCode": ["fetch/failure.py"],
@@ -26,10 +40,9 @@ ONCE = {
 
 def test_each_of_these_words_means_one_thing() -> None:
     declared: dict[str, list[str]] = defaultdict(list)
-    for path in sorted(SRC.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ClassDef) and node.name in ONCE:
-                declared[node.name].append(path.relative_to(SRC).as_posix())
+    for module, node in nodes():
+        if isinstance(node, ast.ClassDef) and node.name in ONCE:
+            declared[node.name].append(module)
     assert declared == ONCE
 
 
@@ -39,9 +52,8 @@ VAGUE = frozenset({"Answer", "Reading", "Rules", "State"})  # each was five clas
 def test_classes_are_named_after_their_subject() -> None:
     """`RobotsAnswer`, `CircuitRules`: what a search for the class finds is one thing."""
     offenders = [
-        f"{path.relative_to(SRC).as_posix()}:{node.lineno} {node.name}"
-        for path in sorted(SRC.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text()))
+        f"{module}:{node.lineno} {node.name}"
+        for module, node in nodes()
         if isinstance(node, ast.ClassDef) and node.name in VAGUE
     ]
     assert not offenders, "rename these classes:\n" + "\n".join(offenders)
@@ -80,10 +92,9 @@ DIALECT = frozenset(
 def test_functions_are_named_in_words_that_engineers_search_for() -> None:
     """`describe_error`, `format_price`, `render`, `notify` or `to_row` say what the function does."""
     offenders = [
-        f"{path.relative_to(SRC).as_posix()}:{node.lineno} {node.name}"
-        for path in sorted(SRC.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and DIALECT & set(node.name.lower().split("_"))
+        f"{module}:{node.lineno} {node.name}"
+        for module, node in nodes()
+        if not isinstance(node, ast.ClassDef) and DIALECT & set(node.name.lower().split("_"))
     ]
     assert not offenders, "rename these functions:\n" + "\n".join(offenders)
 

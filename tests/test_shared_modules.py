@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from functools import cache
 
 import pytest
 
@@ -12,6 +13,7 @@ from docs.generate import ROOT
 SOURCE = ROOT / "src/winnow"
 
 
+@cache
 def definitions() -> dict[str, list[str]]:
     """Name of a class or function at the top of a module -> the modules that define it."""
     found: dict[str, list[str]] = defaultdict(list)
