@@ -20,7 +20,7 @@ import asyncio
 import json
 import tempfile
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import asdict, dataclass
 from urllib.parse import urlsplit
 
@@ -109,11 +109,14 @@ def read_lines(file: Path) -> dict[str, Facts]:
     return {row.pop("url"): Facts(**row) for row in rows}
 
 
+def serving(pages: int) -> AbstractAsyncContextManager[str]:
+    return served_by("-m", "bench.site", "--pages", str(pages))
+
+
 @asynccontextmanager
-async def serving(pages: int) -> AsyncIterator[str]:
-    """The shop in a process of its own, ready when its address is printed."""
-    command = [sys.executable, "-m", "bench.site", "--pages", str(pages)]
-    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE, cwd=ROOT)
+async def served_by(*command: str) -> AsyncIterator[str]:
+    """A shop in a process of its own, ready when its address is printed."""
+    process = await asyncio.create_subprocess_exec(sys.executable, *command, stdout=asyncio.subprocess.PIPE, cwd=ROOT)
     assert process.stdout is not None
     try:
         url = (await process.stdout.readline()).decode().strip()

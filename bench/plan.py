@@ -44,15 +44,20 @@ class Stored:
 
 async def plan(database_url: str, site_url: str, urls: Sequence[str]) -> None:
     """A source, its targets, the domain's rate, and a run over all of them."""
+    await open_domain(database_url, site_url)
     async with await psycopg.AsyncConnection.connect(database_url) as conn:
         domain = domain_of(site_url)
-        await conn.execute(_DOMAIN, (domain, site_url))
         seller = await retailers.ensure(conn, "Bench shop", domain, site_url)
         shop = NewSource(name="bench", url=site_url, domain=domain, retailer_id=seller, adapter_id=ADAPTER)
         source = await sources.add(conn, shop)
         await targets.add_many(conn, [_target(url, source.id, domain) for url in urls])
         roomy = ScheduleSettings(queue_per_adapter=len(urls), queue_total=len(urls))
         await runs.start(conn, source.id, Trigger.MANUAL, roomy)
+
+
+async def open_domain(database_url: str, site_url: str) -> None:
+    async with await psycopg.AsyncConnection.connect(database_url) as conn:
+        await conn.execute(_DOMAIN, (domain_of(site_url), site_url))
 
 
 async def read_back(database_url: str) -> Stored:

@@ -16,8 +16,9 @@ import json
 import random
 import signal
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 if not __package__:  # run as a file: the repository's root takes the place of this folder
@@ -71,11 +72,21 @@ def facts_of(number: int) -> Facts:
     return Facts(product.name, price, CURRENCY, str(product.stock), product.sku, product.brand)
 
 
-def render(number: int, site_url: str) -> bytes:
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What stands around the product, and of how many products the related ones are taken."""
+
+    menu: str
+    foot: str
+    products: int = 4_000
+
+
+def render(number: int, site_url: str, frame: Frame | None = None) -> bytes:
     dice = random.Random(f"page {number}")
-    related = [_shelf(dice.randrange(4_000)) for _ in range(12)]
+    around = frame or Frame(_menu(number % 5), _footer())
+    related = [_shelf(dice.randrange(around.products)) for _ in range(12)]
     head = _styles(number % 3) + _settings(dice)
-    menu, foot = _menu(number % 5), _footer()
+    menu, foot = around.menu, around.foot
     bare = product_page(_shelf(number), related, site_url, dressing=Dressing(head, menu, "", foot, number % 2 == 0))
     wanted = dice.randrange(SMALLEST + 2_000, LARGEST - 4_000)
     below = _specification(dice) + _reviews(dice, wanted - len(bare.encode()))
@@ -172,10 +183,13 @@ def _footer() -> str:
     return f'<div class="foot-links">{links}</div>'
 
 
+Answers = dict[bytes, bytes]  # by path
+
+
 class Server(asyncio.Protocol):
     """HTTP/1.1 GET with keep-alive, and nothing else."""
 
-    def __init__(self, answers: dict[bytes, bytes]) -> None:
+    def __init__(self, answers: Answers) -> None:
         self._answers = answers
         self._pending = b""
 
@@ -188,10 +202,10 @@ class Server(asyncio.Protocol):
         while (end := self._pending.find(b"\r\n\r\n")) >= 0:
             asked, self._pending = self._pending[:end], self._pending[end + 4 :]
             path = asked.split(b" ", 2)[1]
-            self._transport.write(self._answers.get(path) or _answer(404, b"text/plain", b"not here"))
+            self._transport.write(self._answers.get(path) or answer(404, b"text/plain", b"not here"))
 
 
-def _answer(status: int, kind: bytes, body: bytes) -> bytes:
+def answer(status: int, kind: bytes, body: bytes) -> bytes:
     reason = b"OK" if status == 200 else b"Not Found"
     head = b"HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n" % (
         status,
@@ -202,20 +216,21 @@ def _answer(status: int, kind: bytes, body: bytes) -> bytes:
     return head + body
 
 
-def answers_of(count: int, site_url: str) -> dict[bytes, bytes]:
-    answers = {b"/robots.txt": _answer(200, b"text/plain", b"User-agent: *\nDisallow: /checkout/\n")}
+def answers_of(count: int, site_url: str) -> Answers:
+    answers = {b"/robots.txt": answer(200, b"text/plain", b"User-agent: *\nDisallow: /checkout/\n")}
     for number in range(count):
         body = render(number, site_url)
-        answers[product_at(number).path.encode()] = _answer(200, b"text/html; charset=utf-8", body)
+        answers[product_at(number).path.encode()] = answer(200, b"text/html; charset=utf-8", body)
     return answers
 
 
-async def serve(count: int, port: int) -> None:
-    answers: dict[bytes, bytes] = {}
+async def serve(answers_at: Callable[[str], Answers], port: int) -> None:
+    """Prints the address when everything is rendered."""
+    answers: Answers = {}
     loop = asyncio.get_running_loop()
     server = await loop.create_server(lambda: Server(answers), "127.0.0.1", port)
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    answers.update(answers_of(count, url))
+    answers.update(answers_at(url))
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
@@ -229,7 +244,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=2_000)
     parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
     arguments = parser.parse_args()
-    asyncio.run(serve(arguments.pages, arguments.port))
+    asyncio.run(serve(partial(answers_of, arguments.pages), arguments.port))
 
 
 if __name__ == "__main__":

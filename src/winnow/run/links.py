@@ -54,7 +54,7 @@ def links_to_follow(task: Claimed, brief: Brief, links: Sequence[Link], allow: A
     read = [_planned(task, link, n, scope or domains, progress.budget, allow) for n, link in enumerate(links[:most])]
     planned = [link for link in read if link is not None]
     cut = Counter({CutBy.PER_PAGE: len(links) - len(read), CutBy.INVALID: len(read) - len(planned)})
-    return FoundLinks(planned, +cut)
+    return FoundLinks(planned, +cut, [link.url for link in links[:most]])
 
 
 def followed_drafts(links: Sequence[Link], found: FoundLinks) -> set[int]:

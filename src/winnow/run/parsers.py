@@ -40,6 +40,11 @@ class ParserPool:
         self._decode = msgspec.msgpack.Decoder(Assessment).decode
         self._decode_survey = msgspec.msgpack.Decoder(PageSurvey).decode
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether the next page has to wait for others."""
+        return self._idle.empty()
+
     async def warm(self) -> None:
         """Starts one child, so that the first page does not wait for it. One that does not start is the page's turn."""
         child = await self._idle.get()

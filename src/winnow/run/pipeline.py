@@ -34,6 +34,7 @@ from winnow.run import endings, image_tasks
 from winnow.run.admission.gatekeeper import Admission, Gatekeeper
 from winnow.run.archived_pages import ArchivedPages
 from winnow.run.commit.committer import Committer
+from winnow.run.crawl.known_links import KnownLinks
 from winnow.run.links import followed_drafts, links_to_follow
 from winnow.run.parsers import ParserPool
 from winnow.run.visit import Ending, FetchPlan, Visit
@@ -43,6 +44,7 @@ log = structlog.get_logger(__name__)
 
 CACHED_HOURS = 24  # E-043
 CHECKPOINT_AFTER = 0.25  # seconds a parse may take before its page is committed without waiting for it
+CHECKPOINT_IN_LINE = 5.0  # the same where other pages are parsed before it: waiting is no sign of a difficult page
 
 
 class Pipeline:
@@ -82,6 +84,7 @@ class Pipeline:
         self._recheck = recheck
         self._images = images
         self._allow = allow
+        self.known_links = KnownLinks()
 
     async def warm(self) -> None:
         await self._parsers.warm()
@@ -244,8 +247,9 @@ class Pipeline:
             assessment = await self._parse(visit, page, adapter, context)
         if assessment is not None:
             assessment = await self._with_sitemaps(visit, page, assessment)
-            visit.leads = links_to_follow(visit.task, visit.brief, assessment.links, self._allow)
-            assessment = without_details(assessment, followed_drafts(assessment.links, visit.leads))
+            new = self.known_links.unknown(visit, assessment.links)
+            visit.leads = links_to_follow(visit.task, visit.brief, new, self._allow)
+            assessment = without_details(assessment, followed_drafts(new, visit.leads))
             visit.assessment = assessment
             visit.extract_ms = int((time.monotonic() - started) * 1000)
             visit.ending = self._ended(visit, page, endings.of_assessment(assessment))
@@ -282,9 +286,10 @@ class Pipeline:
 
     async def _parse(self, visit: Visit, page: Page, adapter: Adapter, context: Context) -> Assessment | None:
         """In a child process. None: meanwhile the page could not be archived, which ended the visit."""
+        in_line = self._parsers.is_busy
         parsing = asyncio.ensure_future(self._parsers.assess(page, adapter.id, context, visit.task.kind))
         try:
-            await asyncio.wait({parsing}, timeout=CHECKPOINT_AFTER)
+            await asyncio.wait({parsing}, timeout=CHECKPOINT_IN_LINE if in_line else CHECKPOINT_AFTER)
             if not parsing.done() and not visit.checkpointed:
                 await self._committer.checkpoint(visit)
             return await parsing if visit.ending is None else None

@@ -42,10 +42,12 @@ class FetchPlan(msgspec.Struct, frozen=True):
 
 
 class FoundLinks(msgspec.Struct, frozen=True):
-    """Where a page leads to: links for the frontier of its run, and how many were left out and why."""
+    """Where a page leads to: links for the frontier of its run, and how many were left out and why. `urls` are the
+    links that were looked at, as the page names them."""
 
     links: list[Planned] = []
     left_out: Counter[CutBy] = msgspec.field(default_factory=Counter)
+    urls: list[str] = []
 
 
 PLAIN = FetchPlan()

@@ -48,7 +48,7 @@ from winnow.run.visit import Visit
 from winnow.schedule.ledger import policies
 from winnow.schedule.ledger.ledgers import ledger_of
 from winnow.schedule.queue import queue
-from winnow.schedule.queue.task import FEED_LANE, Claimed, waited_for
+from winnow.schedule.queue.task import FEED_LANE, Claimed, Status, waited_for
 from winnow.settings import Settings
 from winnow.sources.domain import domain_of
 
@@ -110,6 +110,8 @@ class Worker:
                 self.settled_count += 1
                 end = written.ends.get(visit.task.id) or visit.ending
                 assert end is not None
+                if end.status is Status.DONE:
+                    self._pipeline.known_links.remember(visit)
                 measure(visit, end)
                 task_log.settled(visit, end)
                 if visit.grant is not None and visit.ending is not None and visit.ending.unused_grant:

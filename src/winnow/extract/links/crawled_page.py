@@ -6,6 +6,7 @@ there is nothing. Walls and broken pages stay failures.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
@@ -31,6 +32,7 @@ _KEPT_FAILURES = frozenset([Reason.BLOCKED_PAGE, Reason.EMPTY_PAGE, Reason.OOS_N
 _LISTS = frozenset([Role.NEXT_PAGE, Role.FEED])  # their products have pages of their own
 _VIEWS = frozenset([Role.NEXT_PAGE, Role.VARIANT])  # of a list
 _LISTED = frozenset(["itemlist"])
+_LIST_MARK = re.compile(rb"[Ii]tem[Ll]ist(?!Element|Order)")
 MAX_LISTED = 1_000
 
 
@@ -47,7 +49,7 @@ def read_crawled(page: Page, role: str, listed: str | None, read: Callable[[], E
     if isinstance(extraction, Failure) and extraction.reason in _KEPT_FAILURES:
         return extraction
     tree = _tree(page)
-    links = [] if tree is None else _with_next_pages(site_links(tree, page.url, _listed(tree)), role, listed)
+    links = [] if tree is None else _with_next_pages(_links(tree, page), role, listed)
     if role == START:
         links = [*catalogue_links(page.body, page.url), *links]
     if isinstance(extraction, Failure):
@@ -104,6 +106,11 @@ def _canonical(tree: LexborHTMLParser, page: Page) -> str | None:
     if not target or urlsplit(target).path in ("", "/"):
         return None
     return None if _key(target) == _key(clean_url(page.url)) else target
+
+
+def _links(tree: LexborHTMLParser, page: Page) -> list[Link]:
+    listed = _listed(tree) if not page.is_utf8 or _LIST_MARK.search(page.body) else ()
+    return site_links(tree, page.url, listed)
 
 
 def _key(url: str) -> tuple[str, str, str]:
