@@ -26,6 +26,7 @@ from typer.main import get_command
 from docs.dashboard import dashboard
 from winnow import settings as all_settings
 from winnow.observe import metrics
+from winnow.publish.exports.datasets import DATASETS
 
 ROOT = Path(__file__).parents[1]
 MADE = "<!-- Made by `python -m docs.generate` from the code: change it there. -->"
@@ -53,6 +54,24 @@ use the scraping service. `admin` may do everything, and alone sees how it is co
 errors, domains, feeds, proxies, dead letters, what is held. Every answer is `{success, data, error, meta}`; lists are
 paged: send `meta.next` as `after` for the next page. `GET /openapi.json` describes parameters and bodies. How to call
 it: [call the API](../how-to/call-the-api.md).
+"""
+
+EXPORTS_INTRO = """
+The columns of `winnow export` and `GET /api/v1/exports/{dataset}`, in the order in which they come. Columns are never
+renamed; new ones come after those of their audience. How to use them: [export](../how-to/export.md).
+
+| type | CSV | JSON lines | Parquet |
+|---|---|---|---|
+| integer | digits | number | int64 |
+| number | digits | number | double |
+| decimal | digits with the decimals of the currency | the same as text | decimal128(19, 4) |
+| text | text, made safe for spreadsheets unless `raw` | text | string |
+| boolean | `t` or `f` | true or false | bool |
+| timestamp | ISO 8601 in UTC | ISO 8601 in UTC | timestamp[us, UTC] |
+| date | ISO 8601 | ISO 8601 | date32 |
+| json | JSON | the value | JSON in a string |
+
+What is not known is an empty cell, null, or null.
 """
 
 # What to show for settings that have no default. `.env.example` as a whole has to be valid (tested).
@@ -308,10 +327,21 @@ def api_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def exports_page() -> str:
+    parts = [f"# Columns of exports\n\n{MADE}\n{EXPORTS_INTRO}"]
+    for dataset in DATASETS.values():
+        rows = [f"| `{c.name}` | {c.type.value} | {c.description} |" for c in dataset.columns]
+        rows += [f"| `{c.name}` | {c.type.value} | Operators only. {c.description} |" for c in dataset.for_operators]
+        parts.append(f"## {dataset.name}\n\n{dataset.description}\n\n| column | type | meaning |\n|---|---|---|\n")
+        parts[-1] += "\n".join(rows) + "\n"
+    return "\n".join(parts)
+
+
 PAGES: dict[str, Callable[[], str]] = {
     ".env.example": env_example,
     "docs/reference/settings.md": settings_page,
     "docs/reference/cli.md": cli_page,
+    "docs/reference/exports.md": exports_page,
     "docs/reference/metrics.md": metrics_page,
     "docs/reference/api.md": api_page,
     "deploy/grafana.json": lambda: dashboard(metric_rows()),

@@ -14,6 +14,7 @@ PLACES = defaultdict(
     domain="shop.example.com",
     adapter_id="generic",
     form="ics",
+    dataset="prices",
 )
 
 

@@ -28,6 +28,7 @@ GET /api/v1/events.jsonld
 GET /api/v1/events.rss
 GET /api/v1/events/{event_id}
 GET /api/v1/events/{event_id}/history
+GET /api/v1/exports/{dataset}
 POST /api/v1/events/{event_id}/reactions
 GET /api/v1/feed
 GET /api/v1/prices

@@ -36,7 +36,8 @@ SCRAPING = "/api/v1/scrape"  # the enrichment endpoints: the scrape scope may su
 # All a key of scope `read` may do: look at what consumers may see, through their views (P-092). Everything else shows
 # how it is come by (hosts, errors, payloads, what is held) and needs `admin`; so does every other route.
 CONSUMED = re.compile(
-    r"/api/v1/(prices|products|targets/[^/]+/prices|events(?:\.ics|\.rss|\.jsonld)?|feed)(/.*)?|/openapi\.json"
+    r"/api/v1/(prices|products|targets/[^/]+/prices|events(?:\.ics|\.rss|\.jsonld)?|feed)(/.*)?"
+    r"|/api/v1/exports/[^/]+|/openapi\.json"
 )
 # Apps that show events report what their readers did with a key that may only read.
 REPORTED = re.compile(r"/api/v1/events/[^/]+/reactions")

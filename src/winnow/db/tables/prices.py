@@ -101,6 +101,13 @@ class Price(PriceColumns, Table):
             postgresql_where=text("affiliate_feed_run_id IS NOT NULL"),
         ),
         Index("prices_source_product_latest", "source_product_id", desc("created_at")),
+        # What was recorded since the last export: the history lies in that order.
+        Index(
+            "idx_prices_created_at",
+            "created_at",
+            postgresql_using="brin",
+            postgresql_with={"pages_per_range": 32},
+        ),
         # DESIGN §11.8: clean-up and corrections look prices up by run.
         Index(
             "idx_prices_ingestion_run_id",

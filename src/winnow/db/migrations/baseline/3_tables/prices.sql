@@ -76,6 +76,7 @@ CREATE TABLE prices (
     CONSTRAINT prices_feed_run_check CHECK (affiliate_feed_run_id IS NULL OR ingestion_run_type IS NOT DISTINCT FROM 'AFFILIATE_FEED')
 );
 CREATE INDEX idx_prices_affiliate_feed_run_id ON prices USING brin (affiliate_feed_run_id) WITH (pages_per_range = 16);
+CREATE INDEX idx_prices_created_at ON prices USING brin (created_at) WITH (pages_per_range = 32);
 CREATE INDEX idx_prices_ingestion_run_id ON prices (ingestion_run_id) WHERE ingestion_run_id IS NOT NULL;
 CREATE UNIQUE INDEX prices_affiliate_dedupe ON prices (source_product_id, affiliate_feed_run_id, price_signature_hash) WHERE affiliate_feed_run_id IS NOT NULL;
 CREATE INDEX prices_source_product_latest ON prices (source_product_id, created_at DESC);

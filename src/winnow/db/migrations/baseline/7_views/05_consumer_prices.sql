@@ -17,7 +17,10 @@ SELECT
     p.in_stock,
     p.observed_at,
     p.created_at,
-    p.ingestion_run_type
+    p.ingestion_run_type,
+    p.ingestion_run_id,
+    p.affiliate_feed_run_id,
+    r.promoted_at
 FROM corrected_prices p
 JOIN sources s ON s.id = p.source_id
 LEFT JOIN source_trust_config t ON t.source_id = p.source_id

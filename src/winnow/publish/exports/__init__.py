@@ -1,0 +1,1 @@
+"""Rows for other programs: files (CSV, JSON lines, Parquet), web archives and ClickHouse (DESIGN §7, C-074)."""

@@ -1,0 +1,43 @@
+-- Every event that is stored, one row for each source that lists it.
+SELECT
+    e.id,
+    e.source_id,
+    s.name AS source_name,
+    e.title,
+    e.description,
+    e.event_date,
+    e.event_time,
+    e.starts_at,
+    e.ends_at,
+    e.end_date,
+    e.time_zone,
+    e.category,
+    e.event_status,
+    e.sold_out,
+    e.venue_id,
+    coalesce(v.name, e.venue_name) AS venue_name,
+    e.structured_location AS location,
+    e.latitude,
+    e.longitude,
+    e.precision,
+    e.organiser,
+    to_jsonb(e.performers) AS performers,
+    e.price_low_minor,
+    e.price_high_minor,
+    e.currency,
+    currency_exponent(e.currency) AS exponent,
+    e.image_url,
+    e.url,
+    e.ticket_url,
+    e.language,
+    e.confidence,
+    e.missing_since,
+    e.created_at,
+    e.updated_at AS changed_at,
+    e.status,
+    e.merged_into,
+    e.source_key
+FROM events e
+JOIN sources s ON s.id = e.source_id
+LEFT JOIN venues v ON v.id = e.venue_id
+WHERE (%(source_id)s::bigint IS NULL OR e.source_id = %(source_id)s) AND %(offer_id)s::bigint IS NULL
