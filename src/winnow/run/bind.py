@@ -1,4 +1,4 @@
-"""The place the API listens on, taken before anything else starts, so that a port that is taken is one clear line."""
+"""Binds the port of the API before anything else starts, so that a port in use is one clear line."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ BACKLOG = 2_048
 
 
 def listening(settings: Settings) -> socket.socket:
-    """Connections inherit that nothing is held back. asyncio sees to that only for sockets it has made itself, and
-    without it an answer in two parts waits 40 ms for the caller's delayed acknowledgement."""
+    """Open the listening socket without Nagle's delay, which its connections inherit. asyncio sets that only on
+    sockets it has made itself, and without it an answer in two parts waits 40 ms for the caller's delayed
+    acknowledgement."""
     host, port = settings.api.api_host, settings.api.api_port
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]

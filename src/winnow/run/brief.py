@@ -1,4 +1,4 @@
-"""What a worker has to know about a claimed task besides the task itself."""
+"""What a worker needs to know about a claimed task besides the task itself."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Claimer(Protocol):
         """Those of the tasks handed over that are still there for the taking."""
 
     def returned(self, grant: Grant) -> None:
-        """The grant of a task that was settled was not used."""
+        """Note that the grant of a settled task was not used."""
 
 
 class DirectClaimer:

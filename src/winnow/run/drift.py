@@ -1,4 +1,5 @@
-"""After each run: does its adapter still read the site? Alerts, auto-disable and recovery (P-083 … P-091, P-099).
+"""Judges after each run whether its adapter still reads the site: alerts, auto-disable and recovery (P-083 … P-091,
+P-099). A chore of upkeep: every finished run is looked at once, in the order they ended, whoever finished it.
 
 A chore of upkeep: every finished run is looked at once, in the order they ended, whoever finished it.
 """
@@ -38,7 +39,7 @@ _TITLES = {
 
 
 async def check(conn: Connection, shared: Collection[str]) -> int:
-    """Looks at the runs that ended since the last time; how many. `shared` adapters belong to no site."""
+    """Judge the runs that ended since the last call; returns how many. `shared` adapters belong to no site."""
     row = await (await conn.execute("SELECT pg_try_advisory_xact_lock(%s)", (LOCK,))).fetchone()
     if row is None or not row[0]:
         return 0
@@ -107,7 +108,7 @@ def keys_of(standing: str) -> list[str]:
 
 
 def _quarantine_reason(run: FinishedRun, standing: str, batch: RunCounters, found: Assessed) -> str | None:
-    """What the run page says about it: the same sentences as the alerts."""
+    """Describe for the page of the run why it is quarantined, in the sentences of the alerts."""
     if not found.quarantined:
         return None
     details = _details(run, standing, batch)

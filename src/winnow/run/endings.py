@@ -1,4 +1,4 @@
-"""How each thing that can happen to a task ends it. Pure, table-tested."""
+"""Maps everything that can happen to a task to how it ends. Pure, table-tested."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def no_credential(error: CredentialsUnavailable) -> Ending:
 
 
 def took_too_long(seconds: float, stage: Stage) -> Ending:
-    """S-034: whoever asked waits no longer than this."""
+    """End a visit after the time its caller waits (S-034)."""
     return Ending(
         status=Status.FAILED, stage=stage, outcome=Outcome.TIMEOUT, reason=FailureCode.TASK_TIMEOUT,
         error=f"not done within {seconds:g} s",
@@ -114,7 +114,7 @@ def took_too_long(seconds: float, stage: Stage) -> Ending:
 
 
 def without_letter(ending: Ending) -> Ending:
-    """For work whose failure is written down elsewhere."""
+    """The same ending without a dead letter, for work whose failure is written down elsewhere."""
     return msgspec.structs.replace(ending, dead=False)
 
 
@@ -143,8 +143,8 @@ def unchanged() -> Ending:
 
 
 def another_way(task: Claimed, result: FetchResult, plan: FetchPlan) -> Ending | None:
-    """The page is tried another way, if there is one that may get it (E-034). That is a request more: the task takes
-    its turn again."""
+    """Try the page another way, if there is one that may get it (E-034). That is one more request: the task waits
+    for its turn again."""
     way = tiers.next_way(result, plan.way, plan.ladder, task.attempts, task.max_attempts)
     if way is None:
         return None
@@ -176,7 +176,8 @@ def past_forbidden(found: Ending, task: Claimed, plan: FetchPlan) -> Ending:
 
 
 def read_another_way(found: Ending, kind: str, url: str, plan: FetchPlan, script_driven: bool) -> Ending | None:
-    """What was not found on a page may be there once its scripts have run, or, for events, at another path (E-037)."""
+    """Try another way for what was not found on a page: it may be there once scripts have run, or, for events, at
+    another path (E-037)."""
     way = Way.DYNAMIC if plan.way is Way.STATIC and Way.DYNAMIC in plan.ladder else None
     path = tiers.alternative(url, kind, plan.known.route)
     if way is not None and script_driven and plan.known.preferred is None:
@@ -259,7 +260,7 @@ def of_verdicts(verdicts: Sequence[Verdict]) -> Ending:
 
 
 def of_defect(task: Claimed, error: BaseException, stack: str, stage: Stage) -> Ending:
-    """An error of ours. Tried again like any other, then kept with its stack."""
+    """End a visit that met a defect of ours: retried like any failure, then kept as a dead letter with its stack."""
     described = f"{type(error).__name__}: {error}"
     if task.attempts < task.max_attempts:
         return Ending(

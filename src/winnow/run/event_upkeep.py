@@ -49,7 +49,7 @@ class EventUpkeep:
         return taken
 
     async def _prepare(self) -> None:
-        """A service is asked without a transaction around it: what hangs must hold no lock."""
+        """Ask the embedding service without a transaction open: a service that hangs must hold no lock."""
         if self._vectors.asks_ahead:
             async with self._database.connection() as conn:
                 titles = await matching.titles_in_question(conn)
@@ -57,5 +57,5 @@ class EventUpkeep:
 
 
 def vectors_of(database: Database, embedder: Embedder) -> Vectors:
-    """The embedding API's where one is set up, else those of the offline model, else none."""
+    """Open the embedding API where one is set up, else the offline model, else none."""
     return ApiVectors(database, embedder, offline()) if embedder.is_on else offline()

@@ -40,7 +40,7 @@ async def _publish(conn: Connection, rows: list[dict[str, Any]]) -> None:
 
 
 def _changed(row: dict[str, Any]) -> bool:
-    """Another price or stock than before; a price that was only confirmed is no change."""
+    """Whether price or stock differ from before; a price that was only confirmed is no change."""
     before = (row["before_minor"], row["before_currency"], row["before_availability"])
     return row["before_minor"] is not None and before != (row["amount_minor"], row["currency"], row["availability"])
 

@@ -83,7 +83,8 @@ def means_of(database: Database, settings: Settings) -> Means:
 
 
 async def notify(conn: Connection, notice: Notice) -> None:
-    """F-113: an alert, which leaves by the outbox in the same transaction; who cannot be reached fails no run."""
+    """Open an alert (F-113), which leaves by the outbox in the same transaction; a receiver that cannot be reached
+    fails no run."""
     details = {"feed_id": notice.feed.id, "source_id": notice.feed.source_id, "run_id": notice.run_id, **notice.details}
     sentence = SENTENCES.get(notice.code, "Feed {name}: {code}: {error}")
     words = {"error": "", **details, "name": notice.feed.name, "code": notice.code}
@@ -147,8 +148,8 @@ class FeedTrips:
         return Settlement(task=task, status=Status.DONE, outcome="tested")
 
     async def _after(self, job: FeedJob, outcome: AttemptResult) -> None:
-        """After the lock was given back (FN-04): the run somebody asked for meanwhile. A worker that was killed before
-        this finds the run ended when the task comes back, and does it then."""
+        """Queue the run that somebody asked for meanwhile, after the lock was given back (FN-04). A worker that was
+        killed before this finds the run ended when the task comes back, and does it then."""
         if outcome.run_id is None or (outcome.word != "ended" and not (outcome.ended and outcome.ended.follow_up)):
             return
         async with self._means.database.transaction() as conn:

@@ -1,4 +1,4 @@
-"""What a process that runs for long spares the garbage collector."""
+"""Tunes the garbage collector of processes that run for long."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Pictures of offers on their way through the queue (C-036): each is a task of its own, with a grant and the robots
-answer like any page (DESIGN §11.12).
+"""Downloads pictures of offers through the queue (C-036): each is a task of its own, with a grant and the robots
+answer like any page (DESIGN §11.12). Fetched where the source says `images: true` in its scrape_config, or
+everywhere with WINNOW_DOWNLOAD_IMAGES.
 
 Fetched where the source says `images: true` in its scrape_config, or everywhere with WINNOW_DOWNLOAD_IMAGES.
 """
@@ -39,7 +40,7 @@ _QUEUED = "SELECT count(*) FROM tasks WHERE producer = 'catalogue' AND adapter_i
 
 
 def ending_of(visit: Visit, result: FetchResult) -> Ending:
-    """A failure for good is written down with the picture, so it needs no dead letter."""
+    """End the task of a picture. A failure for good is stored with the picture, so it needs no dead letter."""
     ended = endings.of_fetch(visit.task, result)
     if ended is not None:
         return endings.without_letter(ended)
@@ -52,7 +53,7 @@ def ending_of(visit: Visit, result: FetchResult) -> Ending:
 
 
 def fetched(visit: Visit) -> images.Fetched | None:
-    """What a finished visit says about its picture."""
+    """Return what a finished visit says about its picture."""
     end, result = visit.ending, visit.fetch
     if visit.task.kind != KIND or end is None or not end.final:
         return None
@@ -72,7 +73,7 @@ def fetched(visit: Visit) -> images.Fetched | None:
 
 
 def wanted(written: Sequence[WrittenOffer], wanting: set[object]) -> list[tuple[int, str]]:
-    """Of the offers just written, by the tasks whose source wants pictures."""
+    """Return the pictures of offers just written, by the tasks whose source wants pictures."""
     return [
         (w.product_id, w.accepted.offer.image_url)
         for w in written
@@ -81,7 +82,7 @@ def wanted(written: Sequence[WrittenOffer], wanting: set[object]) -> list[tuple[
 
 
 class PictureQueue:
-    """A chore: gives pictures that wait a task of their own."""
+    """A chore that makes tasks of pictures that wait."""
 
     def __init__(self, database: Database, allow: AllowList) -> None:
         self._database = database

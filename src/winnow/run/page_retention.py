@@ -1,4 +1,4 @@
-"""Keeps the archive of pages in order: what is too old goes, and what crashes left behind (C-049)."""
+"""Deletes archived pages that are too old, and what crashes left behind (C-049)."""
 
 from __future__ import annotations
 

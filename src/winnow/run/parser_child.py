@@ -38,7 +38,7 @@ class ParseJob(msgspec.Struct, frozen=True, array_like=True):
 
 
 def main(parent: Parent, seconds: float, folder: Path | None) -> None:
-    """Parse pages until the parent closes. `seconds`: processor time a page may use."""
+    """Parse pages until the parent closes. `seconds`: processor time that one page may use."""
     kinds, adapters = all_kinds(), registry(folder)
     decode = msgspec.msgpack.Decoder(ParseJob).decode
     encode = msgspec.msgpack.Encoder().encode

@@ -46,7 +46,8 @@ class ParserPool:
         return self._idle.empty()
 
     async def warm(self) -> None:
-        """Starts one child, so that the first page does not wait for it. One that does not start is the page's turn."""
+        """Start one child, so that the first page does not wait for it; a child that does not start is replaced at
+        the first page."""
         child = await self._idle.get()
         try:
             await _started(child)
@@ -72,7 +73,7 @@ class ParserPool:
         return PageSurvey(failure=answer) if isinstance(answer, str) else self._decode_survey(answer)
 
     async def _answer(self, job: ParseJob) -> bytearray | str:
-        """What a child answers, or why it gave no answer."""
+        """Return what a child answers, or why it gave no answer."""
         child = await self._idle.get()
         try:
             await _started(child)
@@ -96,7 +97,7 @@ class ParserPool:
 
 
 async def _started(child: ChildProcess) -> None:
-    """Until it has imported everything."""
+    """Wait until the child has imported everything."""
     if child.alive:
         return
     child.start()

@@ -23,7 +23,7 @@ def stop_on_signals() -> asyncio.Event:
 
 
 async def run_periodically(stopping: asyncio.Event, seconds: float, *chores: Callable[[], Awaitable[object]]) -> None:
-    """Each chore on every beat. One that fails is logged and tried again on the next; the others go on."""
+    """Call each chore on every beat. One that fails is logged and tried again on the next beat; the others go on."""
     while not stopping.is_set():
         for chore in chores:
             try:

@@ -176,8 +176,8 @@ class Pipeline:
         )
 
     async def _kept(self, visit: Visit) -> Page | None:
-        """E-043: no quota left, so a page of the target under 24 h old is read, with the time it was fetched. One that
-        was accepted before says nothing new."""
+        """Read the newest page of the target under 24 h old when no quota is left (E-043), with the time it was
+        fetched. One that was accepted before counts as cached."""
         target_id = visit.task.target_id
         kept = None if target_id is None else await self._archived.newest_page(target_id, CACHED_HOURS)
         page = None if kept is None else await self._archived.load(kept.id)
@@ -191,20 +191,20 @@ class Pipeline:
         return page
 
     async def _credential(self, visit: Visit) -> Credential | None:
-        """Asked for before the grant is looked at: an answer that takes its time costs another grant and no more."""
+        """Fetch the credential before the grant is checked: a slow answer costs another grant and no more."""
         asked = visit.task.payload or {}
         if PROVIDER_KEY not in asked:
             return None
         return await self._credentials.of(str(asked.get("workspace_id")), str(asked[PROVIDER_KEY]))
 
     def _doubt(self, visit: Visit, result: FetchResult) -> None:
-        """A site that does not accept a credential may have been given an old one."""
+        """Drop a cached credential that a site does not accept: it may have been replaced."""
         if visit.credential is not None and result.status_code in (401, 403):
             asked = visit.task.payload or {}
             self._credentials.forget(str(asked.get("workspace_id")), str(asked.get(PROVIDER_KEY)))
 
     async def _picture(self, visit: Visit) -> None:
-        """C-036: the same door, robots and ledger as a page; what comes is looked at and archived, not read."""
+        """Fetch a picture through the same admission as a page (C-036); it is measured and archived, not read."""
         admitted = await self._gatekeeper.admit(visit)
         if isinstance(admitted, Ending):
             visit.ending = admitted
@@ -265,7 +265,7 @@ class Pipeline:
         return msgspec.structs.replace(found, links=[*named, *found.links])
 
     def _ended(self, visit: Visit, page: Page, found: Ending) -> Ending:
-        """As it was read; or, when nothing was, another way first."""
+        """Return the ending as the page was read; or, when nothing was read, try another way first."""
         if found.outcome != endings.EXTRACT_FAILED:
             return found
         elsewhere = endings.read_another_way(
@@ -274,7 +274,7 @@ class Pipeline:
         return elsewhere or endings.unread(found, visit.task)
 
     async def _shadow(self, visit: Visit, page: Page, adapter: Adapter, context: Context) -> None:
-        """The candidate that runs beside the adapter, if there is one. It cannot harm the visit."""
+        """Start the candidate that runs beside the adapter, if there is one; its failures never affect the visit."""
         version = visit.brief.shadow_version
         final = visit.ending is not None and visit.ending.final
         if version is None or not final or self._registry.version(adapter.id, version) is None:

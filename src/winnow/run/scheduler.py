@@ -53,7 +53,8 @@ class Scheduler:
             log.info("crawls_started", crawls=started)
 
     async def recheck(self) -> None:
-        """Before each tick: a source whose targets are always due would never have room for it otherwise."""
+        """Recheck limits and circuits before each tick: a source whose targets are always due would have no room for
+        it otherwise."""
         async with self._database.transaction() as conn:
             done = await scheduler.recheck(conn, self._settings, gated=self._gated)
         _report(done)

@@ -1,4 +1,5 @@
-"""The outside services a process may ask, opened as the settings say (services/). What is off is there, and answers so.
+"""Opens the outside services a process may ask, as the settings say (services/). One that is off answers that it is
+off.
 
 async with open_services(database, settings) as services:
     (answer,) = await services.llm.ask([question])

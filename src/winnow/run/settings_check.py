@@ -1,4 +1,6 @@
-"""What settings mean beyond their form, looked at before anything starts (S-002).
+"""Checks settings whose meaning goes beyond their form, before anything starts (S-002). A part that is given
+something it cannot use ends, and `winnow up` would start it again and again: so `up` checks here first, and
+whoever started it reads one line.
 
 A part that is given something it cannot use ends, and `winnow up` would start it again and again: so `up` asks here
 first, and whoever started it reads one line.

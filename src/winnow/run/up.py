@@ -73,8 +73,7 @@ async def prepare(settings: Settings) -> Database:
 
 
 async def supervise(parts: list[SupervisedProcess], stopping: asyncio.Event, log_to: IO[bytes] | None = None) -> None:
-    """Until told to stop; then every part is stopped and waited for. `log_to`: where the parts' logs go instead of to
-    ours."""
+    """Run the parts until asked to stop; then stop each and wait for it. `log_to`: a file for the parts' logs."""
     keepers = [asyncio.create_task(_keep(part, stopping, log_to)) for part in parts]
     await stopping.wait()
     await asyncio.gather(*(_stop(part) for part in parts))

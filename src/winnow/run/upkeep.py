@@ -105,14 +105,15 @@ class Upkeep:
             return await drift.check(conn, self._shared)
 
     async def remind(self) -> int:
-        """Alerts that keep happening, dead letters beyond what is usual (E-083), and failures alike (E-006)."""
+        """Repeat alerts that keep happening, and alert on too many dead letters (E-083) and on failures alike
+        (E-006)."""
         async with self._database.transaction() as conn:
             await _alert_letters(conn, self._publish.alert_dead_letters)
             await failure_alerts.update(conn, self._publish.alert_recurring_failures)
             return await alerts.repeat(conn, timedelta(minutes=self._publish.alert_repeat_minutes))
 
     async def resolve(self) -> int:
-        """Offers that say something new are linked to their products, and found by search."""
+        """Link changed offers to their products, and index them for search."""
         taken = 0
         for _ in range(MAX_BATCHES):
             async with self._database.transaction() as conn:
@@ -129,7 +130,7 @@ class Upkeep:
             return await circuits.mark_half_open(conn)
 
     async def tidy(self) -> None:
-        """Archive finished tasks, close orphaned runs, check the lane counts; not on every beat."""
+        """Archive finished tasks, close orphaned runs and check the lane counts; not on every beat."""
         self._beats += 1
         if self._beats % SLOW_CHORES_EVERY != 1:
             return
@@ -151,7 +152,7 @@ class Upkeep:
 
 
 async def withdraw_stale(conn: Connection, hours: float) -> ClosedTasks:
-    """P-071: what waited for a day is given up."""
+    """Give up tasks that waited for a day (P-071)."""
     return await closing.withdraw(
         conn, FailureCode.STALE, status=Status.STALE, end=TaskEnd.FAILED, older_than_seconds=hours * 3600, n=STALE_BATCH
     )
@@ -179,7 +180,8 @@ async def _alert_letters(conn: Connection, most: int) -> None:
 
 
 def _visit_of_lost(task: queue.Lost) -> visited.Visited | None:
-    """P-080. What killed the workers may be the page or may not: the URL's failures are left alone."""
+    """The visit of a task that lost too many workers (P-080). The page may or may not have killed them, so the URL's
+    failures are left alone."""
     if task.target_id is None or task.status != Status.FAILED:
         return None
     status = f"{FailureCode.INTERNAL}:{FailureCode.WORKER_LOST}"
@@ -231,7 +233,8 @@ async def open_publisher(database: Database, settings: Settings) -> AsyncIterato
 
 
 def _publishing(publisher: Publisher) -> list[Callable[[], Awaitable[object]]]:
-    """Each in a beat of its own: a receiver that does not answer holds up a quarter of the sending, not the rest."""
+    """One sender, in a beat of its own: a receiver that does not answer holds up a quarter of the sending, not the
+    rest."""
 
     async def prepare() -> None:
         await publisher.fan_out()

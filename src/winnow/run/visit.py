@@ -129,8 +129,8 @@ class Visit:
         return Handover(id=self.task.id, fence=self.task.fence, granted_at=granted_at, stamp=stamp)
 
     def drop_result(self) -> bool:
-        """Leaves out what the visit found because it cannot be written, and the page as well when there is no result
-        to blame. False: there is nothing left to leave out."""
+        """Leave out what the visit found because it cannot be written, and the page as well when there is no result
+        to blame; False when nothing is left to leave out."""
         if self.assessment is None and not self.unchanged:
             if self.fetch is None:
                 return False

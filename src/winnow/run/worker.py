@@ -94,7 +94,7 @@ class Worker:
         self.settled_count = 0
 
     async def warm(self) -> None:
-        """What the first page would wait for."""
+        """Prepare what the first page would wait for."""
         await self._pipeline.warm()
 
     def stop(self) -> None:
@@ -103,7 +103,7 @@ class Worker:
         self._woken.set()
 
     def settled(self, batch: Sequence[Visit], written: PersistedVisits) -> None:
-        """Called by the committer: these tasks are no longer ours, whether they were still or not."""
+        """Forget tasks that the committer settled, whether they were still ours or not."""
         for visit in batch:
             self._held.pop(visit.task.id, None)
             if visit.task.id in written.settled:
@@ -155,8 +155,8 @@ class Worker:
             rest = SHORTEST_REST if await self._wait_for_work(rest) else min(rest * 2, LONGEST_REST)
 
     def _free(self) -> int:
-        """How many to claim. Results that wait to be committed take no place on the road, but when another batch
-        of them waits than is under way to the database, the database does not keep up and is not given more."""
+        """How many tasks to claim. Results that wait to be committed take no place, but when a second batch waits
+        the database does not keep up and gets no more."""
         if self._committer.is_full:
             return 0
         limits = self._settings.run

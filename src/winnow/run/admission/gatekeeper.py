@@ -1,4 +1,4 @@
-"""The door of this room: may the request of a visit be sent, and how? A no is always an ending with its reason."""
+"""Admits the request of a visit, or ends the visit with the reason why it may not be sent."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Gatekeeper:
         self._grants = Grants(ledger, monotonic)
 
     async def admit(self, visit: Visit) -> Admission | Ending:
-        """Robots, then the way out; the grant is asked for when the request is ready."""
+        """Check robots.txt and choose the proxy; the grant is checked when the request is ready to be sent."""
         task = visit.task
         if task.lane == RESUME_LANE:
             return endings.lost_page()
@@ -129,8 +129,8 @@ class Gatekeeper:
             await self._ledger.hold(said_by, result.retry_after_s)
 
     def check_redirect(self, lane: str, *, respect_robots: bool = True, wish: ProxyWish = ANY) -> OnHop:
-        """Every redirect hop to another domain needs that domain's grant, and every hop to another URL the
-        robots answer of its origin (DESIGN §11.12). `lane` is the domain the request holds a slot of."""
+        """Admit a redirect: a hop to another domain needs a grant of that domain, a hop to another URL the robots
+        answer of its origin (DESIGN §11.12). `lane` is the domain the request holds a slot of."""
 
         async def ask(url: CheckedUrl) -> Refusal | None:
             domain = domain_of_host(url.host, url.port)
@@ -143,7 +143,7 @@ class Gatekeeper:
         return ask
 
     def robots_hop(self, lane: str) -> OnHop:
-        """The same for robots.txt itself, which is not subject to robots.txt."""
+        """The same for the request of robots.txt itself, which is not subject to robots.txt."""
 
         async def ask(url: CheckedUrl) -> Refusal | None:
             domain = domain_of_host(url.host, url.port)

@@ -1,4 +1,5 @@
-"""May it be sent now? A grant is good for 100 ms of its holder's own clock; what is late is exchanged, never used."""
+"""Checks grants before requests are sent: a grant is good for 100 ms of its holder's own clock, and a late one is
+exchanged, never used."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ class Grants:
         self._regrants = Regrants(ledger, monotonic)
 
     def before_sending(self, visit: Visit) -> BeforeSending:
-        """Asked when the request stands ready: the grant holds, or another is there, or the task comes again."""
+        """Check the grant once the request is ready: send, exchange the grant, or put the task back."""
 
         async def ask() -> Refusal | None:
             return None if await self.may_send(visit) else _EXPIRED
@@ -40,8 +41,8 @@ class Grants:
         return ask
 
     def before_showing(self, visit: Visit) -> BeforeSending:
-        """The same for what takes its time to get ready and is worth keeping then: a browser waits for the domain's
-        next slot, as a redirect does."""
+        """The same for a browser: it takes long to start, so it waits for the domain's next slot, as a redirect
+        does."""
 
         async def ask() -> Refusal | None:
             return await self._within_hop_wait(partial(self._wait_to_send, visit))
@@ -73,7 +74,7 @@ class Grants:
         return visit.grant is not None and self._monotonic() <= visit.grant.good_until
 
     async def _within_hop_wait(self, ask: Callable[[], Awaitable[float]]) -> Refusal | None:
-        """Asks until there is nothing to wait for."""
+        """Ask again until a grant is there or the longest wait of a redirect is over."""
         waited = 0.0
         while (wait := await ask()) > 0:
             if waited + wait > HOP_WAIT:
@@ -108,7 +109,8 @@ class Regrants:
         self._asking: dict[str, asyncio.Task[None]] = {}
 
     async def ask(self, lane: str, unused: Grant | None) -> Regrant:
-        """A grant now for `unused`, which is gone whatever the answer is. The caller holds a task of the lane."""
+        """Exchange `unused`, which is gone whatever the answer is, for a grant that is good now. The caller holds a
+        task of the lane."""
         mine: asyncio.Future[Regrant] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(lane, []).append((unused, mine))
         if lane not in self._asking:  # a task of its own: who waits may be cancelled, the others still get theirs
@@ -138,7 +140,7 @@ class Regrants:
 
 
 def _regrant(taken: TakenGrants, n: int, lane: str, unused: Grant | None, good_until: float) -> Regrant:
-    """What the n-th of those who waited gets. A ledger that wrote nothing into PostgreSQL's log left what the claim
+    """Return what the n-th waiting visit gets. A ledger that wrote nothing into PostgreSQL's log left what the claim
     wrote there."""
     if n >= taken.granted:
         return Regrant(None, taken.wait)

@@ -113,8 +113,9 @@ class Exits:
                 await roster.give_back(conn, choice.id, domain)
 
     async def report(self, choice: ProxyChoice | None, result: FetchResult) -> None:
-        """What became of it. An answer of the site is a success of the proxy, whatever it says; where it is not
-        known whether proxy or site failed, nothing is counted. A page is never lost for the sake of a count."""
+        """Record the result of a request. An answer of the site is a success of the proxy, whatever it says; where
+        it is not known whether proxy or site failed, nothing is counted. A page is never lost for the sake of a
+        count."""
         ended = _ended(result)
         if choice is None or ended is None:
             return
@@ -128,7 +129,7 @@ class Exits:
             log.warning("proxy_failed", proxy=choice.url, reason=result.error_class, healthy=state[1], active=state[0])
 
     async def check(self, proxy_id: int) -> str | None:
-        """Tries one proxy now and notes it: None, or why it cannot be used."""
+        """Test one proxy now and record the result; None, or why it cannot be used."""
         async with self._database.connection() as conn:
             chosen = await roster.one(conn, await self._keys(conn), proxy_id)
         return await self._checked(chosen)
@@ -181,7 +182,7 @@ class Exits:
 
 
 def is_proxy_failure(result: FetchResult) -> bool:
-    """Says nothing about the site."""
+    """Whether a failure is the proxy's and says nothing about the site."""
     return result.error_class is not None and result.error_class.meaning.fault is Fault.PROXY
 
 

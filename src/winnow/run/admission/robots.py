@@ -94,8 +94,8 @@ class RobotsBook:
         self._loading: dict[str, asyncio.Future[RobotsRules | None]] = {}
 
     async def ask(self, task: Claimed, brief: Brief, url: str) -> RobotsAnswer:
-        """The stored state of the origin decides; the rules decide about the path of `url`, which is the task's or
-        another of its origin."""
+        """Decide by the stored robots.txt of the origin whether `url`, the task's own or another of its origin, may
+        be fetched."""
         if brief.path_blocked or not brief.source_compliant:
             blocker = "target" if brief.path_blocked else "source"
             return RobotsAnswer(True, False, {"robots": f"blocked by the {blocker}"})

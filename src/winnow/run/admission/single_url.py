@@ -1,4 +1,4 @@
-"""One URL through robots, proxy and ledger without a task: it waits for its slot like any other request."""
+"""Fetches one URL through robots.txt, proxy and ledger without a task; it waits for its slot like any other request."""
 
 from __future__ import annotations
 
@@ -91,8 +91,7 @@ class SingleUrl:
         return True
 
     async def _come_near(self) -> None:
-        """Waits until the next slot is close: a wait of ours must not use up the page's deadline and look like the
-        site's fault."""
+        """Wait until the next slot is close, so that our own wait does not use up the page's deadline."""
         state = await self._ledger.state(self._domain)
         if state is not None and state.paused:
             raise Conflict(f"{self._domain} is paused: `winnow domains resume {self._domain}` lets it go on")

@@ -164,7 +164,8 @@ def won(visit: Visit, end: Ending) -> MethodWin | None:
 
 
 def review(visit: Visit, end: Ending) -> Review | None:
-    """E-041, E-042, E-043: a domain that moved, a certificate, an account: nothing that trying again would mend."""
+    """Why a person has to look at the source: a domain that moved, a certificate, an account; another attempt would
+    not help (E-041, E-042, E-043)."""
     source_id = visit.task.source_id
     if source_id is not None and _is_broken_agenda(visit, end):
         return Review(source_id, BROKEN_AGENDA)
@@ -202,8 +203,8 @@ def dead_letter(visit: Visit, end: Ending) -> Letter | None:
 
 
 def failed_attempt(visit: Visit, end: Ending) -> FailedAttempt | None:
-    """Of every attempt that failed, whether it is repeated or not (E-006). What waits for its turn, was not wanted any
-    more or is expected (P-030) is no failure."""
+    """Describe an attempt that failed, whether it is repeated or not (E-006). What waits for its turn, was not
+    wanted any more or is expected (P-030) is no failure."""
     found = failures.of_task(end.outcome, end.reason)
     kind = None if found is None else found.meaning.kind
     failed = end.status is Status.FAILED or (end.status is Status.QUEUED and not end.refund)

@@ -1,7 +1,10 @@
-"""Tells others that a run is over, in the transaction that ends it (R-02).
+"""Publishes the message that a run is over, in the transaction that ends it (R-02). One message per run, with its
+counters, so that it can be read as the run's summary (E-082). A run that is part of a daily run has a topic of
+its own: people are notified of the day once, not of each source (E-080).
 
 One message per run, with its counters, so that it can be read as the run's summary (E-082). A run that is part of a
-daily run has a topic of its own: people hear of the day once, not of each source (E-080)."""
+daily run has a topic of its own: people hear of the day once, not of each source (E-080).
+"""
 
 from __future__ import annotations
 

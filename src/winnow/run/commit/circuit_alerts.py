@@ -1,4 +1,5 @@
-"""A circuit that opens is an alert, in the transaction that opened it, and its closing is the alert's end (E-083)."""
+"""Opens an alert when a circuit opens, in the transaction that opened it, and resolves it when the circuit closes
+(E-083)."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ def source_key(source_id: int) -> str:
 
 
 def _domain(domain: str, until: datetime) -> Alert:
-    """For a while nothing is sent there: worth knowing, nothing to do yet."""
+    """Alert about a domain: nothing is sent there for a while, and nothing has to be done yet."""
     title = f"{domain} fails too often; nothing is sent there until {until:%H:%M:%S} UTC"
     return _alert(NOTE, domain_key(domain), title, {"domain": domain, "until": until.isoformat(timespec="seconds")})
 

@@ -58,7 +58,7 @@ class Committer:
 
     @property
     def is_full(self) -> bool:
-        """Whether as much waits to be committed as memory is given for."""
+        """Whether as much waits to be committed as memory allows."""
         return sum(self._weights.values()) >= MAX_BYTES
 
     def add(self, visit: Visit) -> None:
@@ -101,8 +101,8 @@ class Committer:
             self._archived.put_nowait(None)
 
     async def _gather(self) -> list[Visit]:
-        """The next batch; none when closed and empty. The first result waits a moment for company, unless
-        somebody waits for one of them."""
+        """Return the next batch, or none when closed and empty. The first result waits a moment for others, unless a
+        caller waits for one of them."""
         while not self._waiting and not self._closing:
             self._more.clear()
             await self._more.wait()
@@ -119,8 +119,8 @@ class Committer:
         self._more.set()
 
     async def _write(self, batch: list[Visit], stored: Mapping[object, int], *, careful: bool = False) -> None:
-        """One result that cannot be written must not take the others with it: it is looked for by halves, and of its
-        page only the record that cannot be stored is left out."""
+        """Write a batch. One result that cannot be written must not take the others with it: it is looked for by
+        halves, and of its page only the record that cannot be stored is left out."""
         try:
             written = await self._written(batch, stored, careful)
         except psycopg.ProgrammingError:
@@ -147,8 +147,8 @@ class Committer:
             await bell.wake_listeners(self._database, Ring.ENDED)
 
     async def _written(self, batch: list[Visit], stored: Mapping[object, int], careful: bool) -> PersistedVisits:
-        """Without a database the batch waits here, for as long as it takes: leases may run out meanwhile,
-        and then the fences see to it that nothing is written twice."""
+        """Write a batch, waiting as long as the database is away. Leases may run out meanwhile; then the fences
+        prevent that anything is written twice."""
 
         async def work(conn: Connection) -> PersistedVisits:
             async with conn.transaction():
@@ -183,7 +183,7 @@ class Committer:
         return {v.task.id: s.stored_bytes for v, s in zip(fresh, stored, strict=True)}
 
     async def _alert(self, failed: ArchiveError) -> None:
-        """E-078: at once, and whatever comes of it the tasks go back."""
+        """Alert at once that the archive fails (E-078); the tasks go back in any case."""
         title = "page bodies cannot be stored: " + (
             "the archive is full" if isinstance(failed, ArchiveFull) else "it failed"
         )
@@ -199,7 +199,8 @@ class Committer:
             log.warning("commit_waits", tasks=0, reason=str(away))
 
     async def _store_screenshots(self, batch: Sequence[Visit]) -> None:
-        """What a failed page looked like is kept with it; that it cannot be is no reason to fetch it again."""
+        """Keep the screenshot of a failed page; a screenshot that cannot be kept is no reason to fetch the page
+        again."""
         new = [v for v in batch if v.fetch is not None and v.fetch.screenshot is not None and not v.screenshot_hash]
         pictures = [v.fetch.screenshot for v in new if v.fetch is not None and v.fetch.screenshot is not None]
         if not pictures:

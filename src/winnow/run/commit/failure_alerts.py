@@ -1,4 +1,4 @@
-"""Alerts about failures that many sources have in common (E-006): one site that fails is the matter of its circuit."""
+"""Alerts about failures that many sources have in common (E-006); a single failing site is reported by its circuit."""
 
 from __future__ import annotations
 

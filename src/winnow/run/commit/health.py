@@ -31,7 +31,8 @@ def is_healthy(result: FetchResult) -> bool | None:
 
 
 def of_domain(visit: Visit) -> list[CircuitAnswer]:
-    """Where a redirect led to another domain, the first one has answered and the last one is what is judged."""
+    """Judge the domain of a visit. Where a redirect led to another domain, the first one has answered and the last
+    one is judged."""
     result, task = visit.fetch, visit.task
     if result is None:
         return []

@@ -60,7 +60,7 @@ async def settled(conn: Connection, ended: Sequence[tuple[Visit, Ending]]) -> li
 
 
 async def gone(conn: Connection, tasks: Iterable[Gone], end: TaskEnd) -> list[CountedJob]:
-    """Count ended tasks in their jobs; tasks without a job are left out."""
+    """Count tasks that left the queue in their jobs; tasks without a job are left out."""
     asked = [task for task in tasks if task.producer == Producer.ENRICHMENT]
     for task in asked:
         await _call_back(conn, task, end, task.reason or end)
@@ -96,7 +96,7 @@ async def _report(conn: Connection, job: CountedJob) -> None:
 async def _call_back(
     conn: Connection, task: CallbackTask, end: TaskEnd, reason: str | None, result: dict[str, Any] | None = None
 ) -> None:
-    """In the shape of a job of one; a task of a job that named an address of its own says which job."""
+    """Describe the task as a job of one; a task of a job that named an address of its own says which job."""
     url = (task.payload or {}).get(CALLBACK_KEY)
     if not isinstance(url, str):
         return

@@ -50,7 +50,7 @@ def _reason(visit: Visit, decision: Decision, end: Ending) -> str:
 
 
 def _waited(task: Claimed) -> None:
-    """P-098. The first attempt's: a later one has waited for its retry besides. And of sources only: whoever sends
-    URLs to the scraping service would make a series of every domain there is."""
+    """Measure how long a first attempt waited (P-098); a later one has also waited for its retry. Of sources only:
+    each domain that callers of the scraping service send would become a series of its own."""
     if task.queued_at is not None and task.attempts == 1 and task.source_id is not None and task.stage == Stage.FETCH:
         metrics.rate_limit_wait(task.lane, (task.granted_at - task.queued_at).total_seconds() * 1000)

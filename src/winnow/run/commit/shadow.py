@@ -28,7 +28,7 @@ async def start(conn: Connection, actor: str, adapters: Registry, adapter_id: st
 
 
 async def stop(conn: Connection, actor: str, adapter_id: str) -> int:
-    """Its counters stay. The replay it was."""
+    """Stop comparing; its counters stay. Returns the replay it was."""
     replay_id = await replays.shadow_of(conn, adapter_id)
     await replays.finish(conn, replay_id)
     await adapter_status.shadow(conn, adapter_id, None)
@@ -37,7 +37,7 @@ async def stop(conn: Connection, actor: str, adapter_id: str) -> int:
 
 
 def compared(visit: Visit) -> ReplayedPage | None:
-    """What a visit with a shadow adds to it."""
+    """Return what the shadow of a visit adds to its replay."""
     brief = visit.brief
     if visit.shadow is None or visit.assessment is None or visit.kind is None:
         return None

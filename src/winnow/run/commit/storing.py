@@ -57,7 +57,7 @@ class Outcomes:
 
 
 def is_on_demand(visit: Visit) -> bool:
-    """Whether a caller of the scraping service asked for it: its result goes to the caller only."""
+    """Whether a caller of the scraping service asked for the record, whose result goes to the caller only."""
     return visit.task.producer == Producer.ENRICHMENT
 
 

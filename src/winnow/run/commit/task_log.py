@@ -38,7 +38,7 @@ def settled(visit: Visit, end: Ending) -> None:
 
 
 def _visited(task: Claimed, end: Ending) -> None:
-    """What was believed, and pages that did not change, need no line: the run counts them."""
+    """Log a visit that gave nothing to believe. Accepted and unchanged pages need no line: the run counts them."""
     if end.status is not Status.FAILED and end.outcome not in _UNBELIEVED:
         return
     log.info(
@@ -81,7 +81,7 @@ def failed(task: LoggedTask, reason: str, proxy: str | None = None) -> None:
 
 
 def _fields(visit: Visit) -> list[str]:
-    """Names only: what they say may be personal."""
+    """Names of the fields only: their values may be personal."""
     records = [] if visit.assessment is None else visit.assessment.records
     first = records[0].data if records else {}
     return sorted(name for name, value in first.items() if value is not None)

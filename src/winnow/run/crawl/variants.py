@@ -44,7 +44,8 @@ async def record(conn: Connection, ended: Sequence[tuple[Visit, Ending]], links:
 
 
 def is_fruitful(end: Ending, new_links: int) -> bool:
-    """A product that the run had already is rejected as its duplicate, and so is no product here."""
+    """Whether a page led to something new. A product that the run has already is rejected as its duplicate, so it
+    does not count."""
     return end.counts.accepted + end.counts.held > 0 or new_links > 0
 
 
@@ -81,11 +82,11 @@ def is_barren(shape: str, known: Sequence[ShapeCounts]) -> bool:
 
 
 def allowed(counts: ShapeCounts) -> int:
-    """How many pages in a row may lead to nothing: a shape that was worth it is tried for longer."""
+    """How many pages in a row may lead to nothing: a shape that was fruitful is tried for longer."""
     return max(TRIES, 2 * counts.fruitful)
 
 
 def _room(counts: ShapeCounts | None, under_way: int) -> int:
-    """How many more pages of a shape may be queued, so that no more are wasted than it may waste."""
+    """How many more pages of a shape may be queued without exceeding what it may waste."""
     known = counts or ShapeCounts(shape="")
     return allowed(known) - known.barren - under_way

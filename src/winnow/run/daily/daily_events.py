@@ -82,8 +82,8 @@ async def start(conn: Connection, settings: Settings, gated: Sequence[str], by: 
 
 
 async def complete(conn: Connection, run: DailyRun) -> dict[str, Any]:
-    """Keeps the summary and tells it once, in the transaction that closes the run. A day without a source is kept and
-    not told."""
+    """Store the summary and publish it once, in the transaction that closes the run. The summary of a day without a
+    source is stored and not published."""
     summary = await summarise(conn, run)
     await daily.close(conn, run, summary)
     if summary["sources_processed"] or summary["sources_left_out"]:
@@ -94,7 +94,7 @@ async def complete(conn: Connection, run: DailyRun) -> dict[str, Any]:
 
 
 async def summarise(conn: Connection, run: DailyRun) -> dict[str, Any]:
-    """As it stands now."""
+    """Return the summary as it stands now."""
     async with conn.cursor(row_factory=dict_row) as cursor:
         await cursor.execute(SUMMARY, {"id": run.id, "started_at": run.started_at})
         counted = await cursor.fetchone()

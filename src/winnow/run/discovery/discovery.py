@@ -143,7 +143,8 @@ class Discovery:
         return kept
 
     async def _is_new(self, job: Job, lead: Lead) -> bool:
-        """Neither looked at by this job before it was interrupted, nor of a site that is a source already."""
+        """Whether an address was neither examined by this job before an interruption, nor belongs to a site that is
+        a source."""
         async with self._database.transaction() as conn:
             await discovery.renew(conn, job.id)
             if await discovery.examined(conn, [url_hash(lead.url)], job.created_at):
@@ -234,7 +235,7 @@ async def _free_name(conn: Connection, url: str, domain: str) -> str:
 
 
 def usable(leads: Sequence[Lead]) -> list[Lead]:
-    """Each address once, without sites that are never an agenda (E-016)."""
+    """Return each address once, without sites that never have an agenda (E-016)."""
     noise = noise_domains()
     found: dict[str, Lead] = {}
     for lead in leads:

@@ -1,5 +1,5 @@
-"""Is there an agenda behind this address? Fetch it, read it, and ask a language model where there is one (E-017,
-E-021, E-022)."""
+"""Examines whether an address leads to an agenda: fetch it, read it, and ask a language model where there is one
+(E-017, E-021, E-022)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Lead(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Opinion(msgspec.Struct, frozen=True, kw_only=True):
-    """`doubt`: why a person should look twice."""
+    """What a reader or model makes of a page; `doubt`: why a person should look twice."""
 
     verdict: AgendaVerdict
     judged_by: str
@@ -59,7 +59,7 @@ class Examiner:
         return own
 
     async def judge(self, lead: Lead, url: str, seen: PageSurvey) -> Found:
-        """Of a page that was read already."""
+        """Judge a page that was read already."""
         if seen.failure is not None:
             return Found(candidate=_candidate(lead, lead.url, seen, None, f"{UNREACHABLE}: {seen.failure}"))
         return _found(lead, url, seen, await self._judge(url, seen))

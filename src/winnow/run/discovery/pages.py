@@ -60,7 +60,7 @@ class PageReader:
             return failed(url, FailureCode.INTERNAL, str(refused))
 
     async def survey(self, url: str) -> tuple[str, PageSurvey]:
-        """The address it was found at after redirects, and what it says."""
+        """Return the address it was found at after redirects, and what it says."""
         result = await self.fetch(url)
         if result.outcome is not Outcome.OK:
             return url, PageSurvey(failure=describe(result))

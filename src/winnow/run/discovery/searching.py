@@ -1,4 +1,5 @@
-"""What the queries of a municipality bring, and what to do when the search API gives nothing (E-015, E-019, E-020)."""
+"""Runs the search queries of a municipality, and decides what to do when the search API gives nothing (E-015, E-019,
+E-020)."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ class SearchWaits(Exception):
 
 
 class SearchDown(Exception):
-    """Nothing can be had from the API this week; the cached results of the last search may help (E-019)."""
+    """The API gives nothing this week; the cached results of the last search may help (E-019)."""
 
 
 def queries_for(name: str) -> list[str]:
