@@ -1,4 +1,4 @@
-"""Finished runs as drift looks at them: each is looked at once, in the order they ended."""
+"""Finished runs for the drift check: each is checked once, in the order they ended."""
 
 from __future__ import annotations
 

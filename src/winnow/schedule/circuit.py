@@ -38,7 +38,8 @@ CLOSED = DomainCircuit()
 
 
 def state_at(circuit: DomainCircuit, moment: datetime) -> CircuitState:
-    """An open circuit becomes half-open by time alone, whether or not anybody has written that down yet."""
+    """Return the state of the circuit; an open one becomes half-open by time alone, whether or not that has been
+    stored yet."""
     over = circuit.open_until is not None and circuit.open_until <= moment
     return CircuitState.HALF_OPEN if circuit.state is CircuitState.OPEN and over else circuit.state
 
@@ -66,7 +67,7 @@ def after(
 
 
 def is_idle(circuit: DomainCircuit) -> bool:
-    """Closed and without a failure in its window: the same as an unknown domain."""
+    """Whether it is closed and without a failure in its window, like that of an unknown domain."""
     return circuit.state is CircuitState.CLOSED and all(circuit.recent)
 
 

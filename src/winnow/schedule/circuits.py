@@ -1,4 +1,5 @@
-"""The circuits as they are kept: one row per domain or source that is not simply fine.
+"""The stored circuits of domains: one row per domain that is not simply healthy. Many tasks settle together, so
+answers are recorded together. A domain that only succeeds costs one read per batch and has no row.
 
 Many tasks settle together, so answers are recorded together. A domain that only succeeds costs one read per
 batch and has no row. Opening a circuit holds its lane and leaves it half-open for when the hold is over: from then on
@@ -72,7 +73,7 @@ WHERE l.lane = g.domain
 
 
 async def record(conn: Connection, answers: Sequence[CircuitAnswer], rules: CircuitRules) -> list[Turned]:
-    """Adds answers, in the order they came. Call `apply_to_lanes` with the result, last in the same transaction."""
+    """Add answers, in the order they came. Call `apply_to_lanes` with the result, last in the same transaction."""
     given: dict[str, list[CircuitAnswer]] = {}
     for answer in answers:
         given.setdefault(answer.domain, []).append(answer)
@@ -103,7 +104,7 @@ async def apply_to_lanes(conn: Connection, turned: Sequence[Turned]) -> None:
 
 
 async def mark_half_open(conn: Connection) -> int:
-    """Writes down what time alone has done, for whoever looks; nothing depends on it."""
+    """Store which open circuits time has made half-open, for the lists; no decision depends on it."""
     done = await conn.execute(_MARK_HALF_OPEN)
     return done.rowcount
 

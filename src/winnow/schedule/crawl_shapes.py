@@ -1,4 +1,4 @@
-"""What a run has learnt about the shapes of addresses: whether pages of one shape still lead to something new."""
+"""What a run has learnt about the shapes of addresses: whether further pages of a shape still lead to something new."""
 
 from __future__ import annotations
 

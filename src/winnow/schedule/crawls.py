@@ -112,7 +112,7 @@ async def add(conn: Connection, new: NewCrawl, url_hash: str) -> int:
 
 
 async def start_waiting(conn: Connection, settings: ScheduleSettings) -> list[int]:
-    """Starts the crawls whose source is free; their ids."""
+    """Start the crawls whose source is free; returns their ids."""
     async with conn.cursor(row_factory=class_row(Waiting)) as cursor:
         await cursor.execute(_WAITING, (AT_ONCE,))
         found = await cursor.fetchall()
@@ -172,7 +172,7 @@ def _first_task(crawl: Waiting, run_id: int, settings: ScheduleSettings) -> NewT
 
 
 async def end(conn: Connection, run_ids: Sequence[int]) -> list[int]:
-    """Closes the crawls of runs that are over; the runs that were crawls."""
+    """Close the crawls of runs that are over; returns the runs that were crawls."""
     async with conn.cursor(row_factory=scalar_row) as cursor:
         await cursor.execute(_END, (list(run_ids),))
         return sorted(await cursor.fetchall())
@@ -189,7 +189,7 @@ async def get(conn: Connection, crawl_id: int, *, lock: bool = False) -> Mapping
 
 
 async def pause(conn: Connection, crawl_id: int, run_id: int) -> int:
-    """How many queued tasks wait now; running ones finish."""
+    """Pause a crawl and return how many queued tasks wait now; running ones finish."""
     await conn.execute(_PAUSE, (crawl_id,))
     await conn.execute(_HOLD_RUN, {"run_id": run_id, "paused": True, "since": None})
     return await queue.pause_run(conn, run_id, True)

@@ -1,4 +1,6 @@
-"""The daily run of event sources: who is in it, whose turn it is, and whether it is over (E-024 … E-031).
+"""The daily run of event sources: which take part, which is started next, and when it is over (E-024 … E-031).
+Sources are started by priority, as many at a time as there are workers for them (E-030), each as an ordinary run.
+Everything is stored in two tables, so that another process can continue after a crash.
 
 Sources are started by priority, so many at a time as there are workers for it (E-030), each as an ordinary run. All of
 it stands in two tables, so that whoever is killed in the middle is followed by the next one who looks.
@@ -145,7 +147,7 @@ async def running(conn: Connection) -> DailyRun | None:
 
 
 async def advance(conn: Connection, run: DailyRun, settings: ScheduleSettings) -> Progress:
-    """Starts the sources whose turn it is, by priority."""
+    """Start the sources that are next by priority."""
     if run.late:
         await conn.execute(_GIVE_UP, (run.id,))
         return Progress(over=True)
@@ -198,7 +200,8 @@ async def _start_all(
 
 
 async def _start(conn: Connection, run: DailyRun, one: NextSource, settings: ScheduleSettings) -> str | None:
-    """Why it was not started. A run that is under way already becomes the source's run of this day."""
+    """Start the run of a source, or return why not. A run that is under way already becomes the source's run of this
+    day."""
     trigger = Trigger(run.trigger)
     first = [await _scalar(conn, _FIRST, one.source_id)] if one.probe else None
     try:

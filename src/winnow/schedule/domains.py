@@ -1,4 +1,4 @@
-"""What a person decides about a domain: its limits, and whether it is visited at all (C-026, DESIGN §11.4)."""
+"""Settings of a domain that a person decides: its limits, and whether it is visited at all (C-026, DESIGN §11.4)."""
 
 from __future__ import annotations
 
@@ -29,9 +29,11 @@ _PAIRS = (("tokens_per_interval", "interval_seconds"), ("hours_start", "hours_en
 
 
 async def change(conn: Connection, domain: str, changes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Sets the named columns, making the row if need be; returns them as they were and as they are.
+    """Set the named columns and return them as they were and as they are. A new row sets nothing but what is named:
+    every other limit stays NULL (DESIGN §11.4).
 
-    A new row decides nothing but what is named: every other limit stays NULL (DESIGN §11.4)."""
+    A new row decides nothing but what is named: every other limit stays NULL (DESIGN §11.4).
+    """
     unknown = set(changes) - set(CHANGEABLE)
     if unknown:
         raise InvalidInput(f"a domain has no field {sorted(unknown)[0]!r} that can be changed")

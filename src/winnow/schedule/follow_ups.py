@@ -126,7 +126,7 @@ DELETE FROM follow_ups WHERE (run_id, url_hash) IN (
 
 
 async def begin(conn: Connection, run_id: int, tasks: Sequence[NewTask]) -> None:
-    """These tasks have joined the run. Nothing is written for a run that follows no links."""
+    """Note that these tasks have joined the run. Nothing is written for a run that follows no links."""
     given = {
         "run_id": run_id,
         "id": [task.id for task in tasks],
@@ -138,7 +138,7 @@ async def begin(conn: Connection, run_id: int, tasks: Sequence[NewTask]) -> None
 
 
 async def plan(conn: Connection, links: Sequence[Planned]) -> dict[int, LinkCounts]:
-    """Writes what is new to its run; what that adds to the counters of each run."""
+    """Write the links that are new to their run; return what that adds to the counters of each run."""
     if not links:
         return {}
     unique = {(link.run_id, link.url_hash): link for link in reversed(links)}  # the first mention counts
@@ -179,7 +179,7 @@ async def waiting(conn: Connection, run_id: int, n: int) -> list[WaitingLink]:
 
 
 async def queued(conn: Connection, run_id: int, tasks: Sequence[tuple[str, NewTask]]) -> None:
-    """These rows, by their hash, have become tasks."""
+    """Mark rows, by their hash, as turned into tasks."""
     given = {
         "run_id": run_id,
         "url_hash": [url_hash for url_hash, _ in tasks],
@@ -194,7 +194,7 @@ async def cut(conn: Connection, run_id: int, hashes: Sequence[str], why: CutBy) 
 
 
 async def cut_waiting(conn: Connection, run_id: int, why: CutBy, roles: Sequence[str] | None = None) -> int:
-    """All that wait, or those of some roles; how many. The caller holds the lock of the run."""
+    """Cut all that wait, or those of some roles; return how many. The caller holds the lock of the run."""
     given = {"run_id": run_id, "why": why, "roles": None if roles is None else list(roles)}
     return (await conn.execute(_CUT_ALL, given)).rowcount
 
@@ -207,8 +207,8 @@ async def cut_shapes(conn: Connection, run_id: int, why: CutBy, shapes: Sequence
 async def stop(
     conn: Connection, *, run_id: int | None = None, adapter_id: str | None = None, source_id: int | None = None
 ) -> dict[int, int]:
-    """Nothing more is queued for these runs: what waits is cut, and so is what a page that is running adds. How many
-    of each run; the caller counts them."""
+    """Queue nothing more for these runs: what waits is cut, and so is what a running page adds. Returns how many of
+    each run; the caller counts them."""
     given = {"run_id": run_id, "adapter_id": adapter_id, "source_id": source_id}
     async with conn.cursor(row_factory=scalar_row) as cursor:
         await cursor.execute(_STOP, given)

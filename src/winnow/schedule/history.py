@@ -1,4 +1,4 @@
-"""What is forgotten of finished work, oldest first and a batch at a time. Truth is not: prices and verdicts stay."""
+"""Deletes old records of finished work, oldest first and a batch at a time. Prices and verdicts are never deleted."""
 
 from __future__ import annotations
 

@@ -81,8 +81,8 @@ async def _count(conn: Connection, tallies: Mapping[UUID, Mapping[TaskEnd, int]]
 
 
 async def cancel(conn: Connection, job_id: UUID) -> bool:
-    """Marks the job; the caller withdraws its tasks (run/closing.py). False: it is cancelled already, so that a caller
-    who lost the answer may ask again. Over in another way is a Conflict."""
+    """Mark the job as cancelled; the caller withdraws its tasks (run/closing.py). False when it was cancelled
+    already, so that a caller who lost the answer may ask again. A job that is over in another way is a Conflict."""
     known = await (await conn.execute("SELECT status FROM jobs WHERE id = %s FOR UPDATE", (job_id,))).fetchone()
     if known is None:
         raise NotFound(f"Job not found: {job_id}")

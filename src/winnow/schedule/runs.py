@@ -1,4 +1,4 @@
-"""Runs: the tasks of one source started together, counted as they settle, closed by the last one."""
+"""Runs: the tasks of one source that are started together, counted as they settle, and closed by the last one."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ async def start(
     requested_by: str | None = None,
     budget: Mapping[str, int] | None = None,
 ) -> StartedRun:
-    """Starts a run over a source's targets now. A run that is active already is a Conflict (R-07). `budget` replaces
+    """Start a run over a source's targets now. A run that is active already is a Conflict (R-07). `budget` replaces
     limits of following links that the source has (schedule/budget.py)."""
     async with conn.cursor(row_factory=class_row(Due)) as cursor:
         given = {"source_id": source_id, "ids": None if target_ids is None else list(target_ids)}
@@ -148,7 +148,7 @@ async def start_due(
     requested_by: str | None = None,
     budget: Mapping[str, int] | None = None,
 ) -> StartedRun:
-    """One run for targets of one source and one adapter, as many as the queue has room for."""
+    """Start one run for targets of one source and one adapter, with as many as the queue has room for."""
     producer = PRODUCER_OF_KIND.get(due[0].kind, Producer.CATALOGUE)
     admission = await backpressure.admit(conn, producer, due[0].adapter_id, len(due), settings, due[0].source_id)
     fitting = due[: admission.room]
@@ -167,7 +167,7 @@ async def start_due(
 
 
 async def count(conn: Connection, tallies: dict[int, Tally]) -> list[CountedRun]:
-    """Adds what was settled; runs whose last task this was come back complete."""
+    """Add the tallies of settled tasks; returns the runs, complete where this was the last task."""
     if not tallies:
         return []
     columns: dict[str, list[Any]] = defaultdict(list)
@@ -186,19 +186,19 @@ async def count(conn: Connection, tallies: dict[int, Tally]) -> list[CountedRun]
 
 
 def tally_cancelled(gone: Iterable[queue.Withdrawn]) -> dict[int, Tally]:
-    """What tasks that were never tried add to their runs."""
+    """Count tasks that were never tried in their runs."""
     counted = Counter(task.run_id for task in gone if task.run_id is not None)
     return {run_id: Tally(cancelled=n) for run_id, n in counted.items()}
 
 
 def tally_failed(gone: Iterable[queue.Withdrawn | queue.Lost]) -> dict[int, Tally]:
-    """What tasks that failed without a visit add to their runs."""
+    """Count tasks that failed without a visit in their runs."""
     counted = Counter(task.run_id for task in gone if task.run_id is not None)
     return {run_id: Tally(attempted=n, failed=n) for run_id, n in counted.items()}
 
 
 def tally_cut(into: Tally, why: str, links: int) -> None:
-    """Links that waited are not followed."""
+    """Count waiting links that are not followed."""
     if links:
         into.links_waiting -= links
         into.links_cut += links
@@ -206,8 +206,8 @@ def tally_cut(into: Tally, why: str, links: int) -> None:
 
 
 async def join(conn: Connection, source_id: int, adapter_id: str, trigger: Trigger) -> int | None:
-    """The source's active run, or a new one when it has none; `plan` says how much joins it. None while a
-    run of another adapter is active."""
+    """Return the source's active run, or a new one when it has none; `plan` says how much joins it. None while a run
+    of another adapter is active."""
     try:
         return await insert(conn, source_id, adapter_id, trigger)
     except Conflict:
@@ -217,7 +217,7 @@ async def join(conn: Connection, source_id: int, adapter_id: str, trigger: Trigg
 
 
 async def plan(conn: Connection, run_id: int, more: int) -> None:
-    """So many URLs have joined the run. One that nothing ever joined is forgotten."""
+    """Count URLs that have joined the run; a run that nothing ever joined is deleted."""
     await conn.execute("UPDATE scrape_runs SET urls_planned = urls_planned + %s WHERE id = %s", (more, run_id))
     if not more:
         await conn.execute("DELETE FROM scrape_runs WHERE id = %s AND urls_planned = 0", (run_id,))
@@ -233,7 +233,8 @@ async def insert(
     budget: Mapping[str, int] | None = None,
     roles: Mapping[str, int] | None = None,
 ) -> int:
-    """Its id; a run of the source that is active already is a Conflict (R-07). `roles`: what a crawl follows."""
+    """Insert a run and return its id; a run of the source that is active already is a Conflict (R-07). `roles`: what
+    a crawl follows."""
     given = {
         "adapter_id": adapter_id,
         "adapter_version": adapter_version,

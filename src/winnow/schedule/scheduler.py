@@ -1,4 +1,4 @@
-"""What is due is put in the queue. One tick looks once; the loop around it is in run/scheduler.py."""
+"""Puts what is due into the queue. One tick looks once; the loop around it is in run/scheduler.py."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ async def tick(
 
 
 async def recheck(conn: Connection, settings: ScheduleSettings, *, gated: Sequence[str] = ()) -> Tick:
-    """BROKEN targets get another chance a week after their last visit (P-075). Each by its own time, so that
-    one whose source has an active run, or that found the queue full, has its chance soon and not next week."""
+    """Queue BROKEN targets again a week after their last visit (P-075). Each has its own time, so that one whose
+    source has an active run, or that found the queue full, is tried soon and not a week later."""
     done = await tick(conn, settings, recheck=True, gated=gated)
     if done.accepted:
         await conn.execute("UPDATE scheduler_state SET last_recheck_at = now() WHERE id = 1")
@@ -109,8 +109,8 @@ async def _due(conn: Connection, broken: bool, gated: Sequence[str]) -> list[Due
 
 
 def _by_run(due: Sequence[DueTarget]) -> list[list[DueTarget]]:
-    """One run per source in a tick: the targets of the adapter that comes first by priority; or, to see whether
-    a source works again, only the first target."""
+    """Group due targets into one run per source: the targets of the adapter that comes first by priority; or, to see
+    whether a source works again, only the first target."""
     groups: dict[int, list[DueTarget]] = {}
     for target in due:
         group = groups.setdefault(target.source_id, [])
@@ -130,8 +130,8 @@ async def _start(
 
 
 async def reschedule(conn: Connection, targets: Sequence[DueTarget | Cadenced], now: datetime) -> None:
-    """The next time of each accepted target. An interval counts from the end of the visit (C-018);
-    until then it is set from now, so that a lost visit is repeated."""
+    """Set the next time of each accepted target. An interval counts from the end of the visit (C-018); until then it
+    is set from now, so that a lost visit is repeated."""
     if not targets:
         return
     await conn.execute(
@@ -142,7 +142,8 @@ async def reschedule(conn: Connection, targets: Sequence[DueTarget | Cadenced], 
 
 
 def _next(target: DueTarget | Cadenced, now: datetime) -> datetime | None:
-    """Intake lets no unreadable cron in; one that got into the table all the same must not stop the others."""
+    """Return the next time. Intake refuses crons that cannot be read; one that got into the table all the same must
+    not stop the others."""
     try:
         return cadence.next_due(target.schedule, target.crawl_frequency, now)
     except ValueError as wrong:  # all of croniter's errors are

@@ -1,4 +1,4 @@
-"""The sources' circuits as they are kept (E-107). They guard scheduling only: what is queued goes on."""
+"""The stored circuits of sources (E-107). They guard scheduling only: what is queued goes on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Submits that may be repeated: a caller's Idempotency-Key finds what its first submit made."""
+"""Idempotent submits: a caller's Idempotency-Key finds what its first submit made."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def remember(conn: Connection, caller: str, key: str, new: Submission) -> Submission | None:
-    """None: this is the first, go on. Else what the first one made; the same key for something else is a Conflict."""
+    """None for the first submit with this key. Else what the first one made; the same key for something else is a
+    Conflict."""
     given = {"caller": caller, "key": key, **msgspec.structs.asdict(new)}
     if await (await conn.execute(_REMEMBER, given)).fetchone() is not None:
         return None

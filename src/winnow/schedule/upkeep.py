@@ -1,4 +1,4 @@
-"""Chores that keep the queue honest. Each is `run_once`-shaped; run/upkeep.py calls them on a beat."""
+"""Chores that keep the queue consistent. Each is `run_once`-shaped; run/upkeep.py calls them on a beat."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ RETURNING l.lane
 
 
 async def rescue(conn: Connection) -> list[queue.Lost]:
-    """Dead workers' tasks go back; one that keeps losing workers ends as a dead letter (R-05). The caller closes them
-    (run/closing.py)."""
+    """Put the tasks of dead workers back; one that keeps losing workers ends as a dead letter (R-05). The caller
+    closes them (run/closing.py)."""
     lost = await queue.rescue(conn)
     failed = [task for task in lost if task.status == Status.FAILED]
     await dead_letters.write(conn, [_letter(task) for task in failed])
@@ -63,15 +63,15 @@ async def rescue(conn: Connection) -> list[queue.Lost]:
 
 
 async def archive_finished(conn: Connection, settings: ScheduleSettings, n: int = 5_000) -> int:
-    """Finished tasks leave the hot table."""
+    """Move finished tasks out of the hot table."""
     async with conn.cursor(row_factory=scalar_row) as cursor:
         await cursor.execute(_ARCHIVE, {"seconds": settings.keep_finished_hours * 3600, "n": n})
         return int(await cursor.fetchone() or 0)
 
 
 async def recount_lanes(conn: Connection) -> list[str]:
-    """One statement sees tasks and lanes at one moment, so looking needs no lock; only to correct, nobody
-    else may write for a moment."""
+    """Correct lane counts that disagree with the tasks. One statement sees both at one moment, so looking needs no
+    lock; only correcting does."""
     async with conn.cursor(row_factory=scalar_row) as cursor:
         await cursor.execute(f"{_MISCOUNTED} SELECT 1 FROM wrong LIMIT 1")
         if await cursor.fetchone() is None:

@@ -63,7 +63,7 @@ class StoredResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def write(conn: Connection, results: Sequence[StoredResult], keep_seconds: float) -> None:
-    """In the transaction that settles the tasks: a result exists exactly when its task has ended."""
+    """Write results in the transaction that settles the tasks: a result exists exactly when its task has ended."""
     rows = []
     for result in results:
         row = msgspec.structs.asdict(result) | {"keep_seconds": keep_seconds}
@@ -76,7 +76,7 @@ async def write(conn: Connection, results: Sequence[StoredResult], keep_seconds:
 
 
 async def of_job(conn: Connection, job_id: UUID) -> list[dict[str, Any]]:
-    """The accepted ones, as the callback and the results endpoint show them (S-102)."""
+    """Return the accepted results of a job, as the callback and the results endpoint show them (S-102)."""
     async with conn.cursor(row_factory=dict_row) as cursor:
         await cursor.execute(_OF_JOB, (job_id,))
         return [row | {"task_id": str(row["task_id"])} for row in await cursor.fetchall()]
@@ -87,6 +87,6 @@ async def expire(conn: Connection, n: int = 5_000) -> int:
 
 
 async def erase(conn: Connection, url_hash: str) -> tuple[int, list[UUID]]:
-    """Everything that was read at one address: how many results, and the pages they came from."""
+    """Erase everything that was read at one address; returns how many results, and the pages they came from."""
     rows = await (await conn.execute(_ERASE, {"url_hash": url_hash})).fetchall()
     return (rows[0][1] if rows else 0), [page_id for page_id, _ in rows if page_id is not None]

@@ -109,7 +109,7 @@ class Catalogue:
         return made
 
     def name_gtin(self, product: CanonicalProduct, gtin: str) -> CanonicalProduct:
-        """A product known by its part number turns out to have this GTIN."""
+        """Set the GTIN of a product that was known by its part number only."""
         product.gtin, product.changed = gtin, True
         self.by_gtin[gtin] = product
         return product

@@ -79,7 +79,7 @@ class Fetched(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def request(conn: Connection, pictures: Sequence[tuple[int, str]]) -> None:
-    """(offer, address of its picture); an address that is known is left alone."""
+    """Request (offer, address of its picture); an address that is known is left alone."""
     if pictures:
         columns = {"product_id": [p for p, _ in pictures], "image_url": [url for _, url in pictures]}
         await conn.execute(_REQUEST, columns)
@@ -92,7 +92,7 @@ async def waiting(conn: Connection, limit: int) -> list[WaitingImage]:
 
 
 async def assign(conn: Connection, tasks: Sequence[tuple[str, UUID]]) -> None:
-    """These tasks will fetch these addresses."""
+    """Note which tasks will fetch which addresses."""
     await conn.execute(_ASSIGN, {"url": [url for url, _ in tasks], "task_id": [task for _, task in tasks]})
 
 

@@ -67,10 +67,10 @@ class Confirmed(msgspec.Struct, frozen=True):
 
 class Ledger(Protocol):
     async def ready(self) -> bool:
-        """Whether it is worth claiming anything: False while nothing could be granted."""
+        """Whether claiming is worth trying: False while nothing could be granted."""
 
     async def confirm(self, tasks: Sequence[Claimed], good_until: float) -> Confirmed:
-        """The last word on what a claim proposed. `good_until` is that of its grants."""
+        """Decide which tasks of a claim may really be sent. `good_until` is that of its grants."""
 
     async def give_back(self, grants: Sequence[Grant]) -> None:
         """Grants of claimed tasks that were not used; after the tasks have been settled."""
@@ -91,7 +91,7 @@ class Ledger(Protocol):
         """Half the rate for a while (429)."""
 
     async def hold(self, lane: str, seconds: float) -> None:
-        """Nothing at all for a while (Retry-After)."""
+        """Send nothing at all for a while (Retry-After)."""
 
     async def pause(self, lane: str, paused: bool) -> None: ...
 
@@ -185,7 +185,7 @@ class PostgresLedger:
             return await cursor.fetchone()
 
     async def _later(self, lane: str, column: str, seconds: float) -> None:
-        """Moves one of the two deadlines into the future, never back."""
+        """Move one of the two deadlines into the future, never back."""
         async with self._database.connection() as conn:
             await conn.execute(
                 f"UPDATE lanes SET {column} = greatest({column}, now() + make_interval(secs => %s)) WHERE lane = %s",

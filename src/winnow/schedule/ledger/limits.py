@@ -1,4 +1,4 @@
-"""Brings a lane's limits up to date with everything that says something about its domain."""
+"""Recomputes a lane's limits from everything that says something about its domain."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def refresh(
 
 
 async def forget(database: Database) -> int:
-    """Marks every lane to be looked at again: at a start, the policy file or the settings may have changed."""
+    """Mark the limits of every lane as unknown: at a start, the policy file or the settings may have changed."""
     async with database.connection() as conn:
         done = await conn.execute(
             "UPDATE lanes SET limits_from = '{}' WHERE limits_from <> '{}' AND left(lane, 1) <> '@'"

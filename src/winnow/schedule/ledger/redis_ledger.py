@@ -93,7 +93,8 @@ class RedisLedger(PostgresLedger):
         await self._redis.aclose()
 
     async def ready(self) -> bool:
-        """Asks only after a failure, and then for all a grant needs: a server that answers may still not write."""
+        """Ask Redis only after a failure, and then for everything a grant needs: a server that answers may still
+        refuse writes."""
         if not self._away:
             return True
         try:

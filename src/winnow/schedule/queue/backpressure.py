@@ -55,8 +55,8 @@ async def admit(
     settings: ScheduleSettings,
     source_id: int | None = None,
 ) -> QueueRoom:
-    """How many of `wanted` tasks fit now. Counting races with other producers only by what they add
-    in the same instant; the caps are for backpressure, not for correctness."""
+    """How many of `wanted` tasks fit now. Counts race with other producers only by what those add at the same
+    instant; the caps are for backpressure, not for correctness."""
     if adapter_id is not None and await _scalar(conn, _ADAPTER_DISABLED, (adapter_id, f"{adapter_id}@{source_id}")):
         return QueueRoom(0, Rejection.ADAPTER_DISABLED, RETRY_AFTER_MS)
     room = await _room(conn, producer, None, cap_of(producer, settings))

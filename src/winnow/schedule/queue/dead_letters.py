@@ -145,7 +145,7 @@ async def resolve(conn: Connection, letter_ids: Sequence[int]) -> None:
 
 
 async def retry(conn: Connection, ids: Sequence[int] | None = None, n: int = 500) -> int:
-    """Enqueues letters again: the ones named, or those whose hour has come. Returns how many."""
+    """Enqueue letters again: those named, or those that are due; returns how many."""
     async with conn.cursor(row_factory=dict_row) as cursor:
         await cursor.execute(_TAKE, {"ids": None if ids is None else list(ids), "n": n})
         taken = await cursor.fetchall()

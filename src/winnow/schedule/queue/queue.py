@@ -147,7 +147,7 @@ async def claim(conn: Connection, worker: str, n: int, lease_seconds: float) -> 
 
 
 async def take_over(conn: Connection, handed: Sequence[Handover], worker: str, lease_seconds: float) -> list[Claimed]:
-    """Tasks another process claimed for this one, under a new fence: each is given to one taker only."""
+    """Take tasks that another process claimed for this one, under a new fence: each is given to one taker only."""
     given = {"id": [h.id for h in handed], "fence": [h.fence for h in handed]}
     async with conn.cursor(row_factory=class_row(Claimed), binary=True) as cursor:
         await cursor.execute(TAKE_OVER, {**given, "worker": worker, "lease": lease_seconds})
@@ -155,7 +155,7 @@ async def take_over(conn: Connection, handed: Sequence[Handover], worker: str, l
 
 
 async def heartbeat(conn: Connection, held: Sequence[Claimed], lease_seconds: float) -> set[UUID]:
-    """Returns what is still ours; the rest was rescued in the meantime and must be dropped."""
+    """Renew leases; returns the tasks that are still ours. The others were rescued meanwhile and must be dropped."""
     given = {"id": [t.id for t in held], "fence": [t.fence for t in held], "lease": lease_seconds}
     async with conn.cursor(row_factory=scalar_row) as cursor:
         await cursor.execute(HEARTBEAT, given)
@@ -174,7 +174,7 @@ async def checkpoint(conn: Connection, pages: Sequence[tuple[Claimed, UUID]]) ->
 
 
 async def remember(conn: Connection, task: Claimed, fields: dict[str, Any]) -> bool:
-    """Adds to what a task carries; False when it is no longer ours."""
+    """Add to the payload of a task; False when it is no longer ours."""
     done = await conn.execute(
         "UPDATE tasks SET payload = coalesce(payload, '{}'::jsonb) || %s WHERE id = %s AND fence = %s"
         " AND lease_until IS NOT NULL",
@@ -184,8 +184,8 @@ async def remember(conn: Connection, task: Claimed, fields: dict[str, Any]) -> b
 
 
 async def settle(conn: Connection, ends: Sequence[Settlement]) -> set[UUID]:
-    """Closes tasks whose fence is still ours and returns their ids. Call `free` with the same
-    settlements, last in the same transaction."""
+    """Close tasks whose fence is still ours and return their ids. Call `free` with the same settlements, last in the
+    same transaction."""
     if not ends:
         return set()
     given = {
@@ -244,7 +244,7 @@ def _lane_after(end: Settlement) -> str:
 
 
 async def free(conn: Connection, ends: Sequence[Settlement], settled: set[UUID]) -> None:
-    """Frees the lanes of settled tasks and gives unused grants back."""
+    """Free the lanes of settled tasks and return unused grants."""
     owned = [s for s in ends if s.task.id in settled]
     if not owned:
         return
@@ -267,7 +267,7 @@ async def rescue(conn: Connection, n: int = 500, max_losses: int = MAX_LOSSES) -
 
 
 async def free_lost(conn: Connection, lost: Sequence[Lost]) -> None:
-    """What `rescue` took from dead workers leaves the lanes it was held in, and joins those it waits in."""
+    """Remove tasks of dead workers from the lanes that counted them, and add those that wait again to theirs."""
     if lost:
         back = [task for task in lost if task.status == Status.QUEUED and task.ready]
         given = {"held": [t.held for t in lost], "lane": [t.lane for t in back], "rank": [t.rank for t in back]}
@@ -290,8 +290,8 @@ async def ripen(conn: Connection, n: int = 5_000) -> int:
 async def withdraw(
     conn: Connection, *, status: Status = Status.CANCELLED, reason: str, n: int = 10_000, **which: Unpack[Which]
 ) -> list[Withdrawn]:
-    """Takes queued tasks out of the queue; running ones are left to finish. Only run/closing.py calls it, which also
-    counts them and calls `leave_lanes`, last in the same transaction."""
+    """Take queued tasks out of the queue; running ones finish. Only run/closing.py calls it, which also counts them
+    and calls `leave_lanes`, last in the same transaction."""
     given = {name: which.get(name) for name in Which.__annotations__}
     if all(value is None for value in given.values()):
         raise ValueError("withdraw needs a selection of tasks")
@@ -308,12 +308,12 @@ async def any_running(conn: Connection, producer: str) -> bool:
 
 
 async def pause_source(conn: Connection, source_id: int, paused: bool) -> int:
-    """Queued tasks of the source wait, or go on; returns how many."""
+    """Pause or resume the queued tasks of a source; returns how many."""
     return await _pause(conn, paused, source_id=source_id)
 
 
 async def pause_run(conn: Connection, run_id: int, paused: bool) -> int:
-    """Queued tasks of the run wait, or go on unless their source is paused; returns how many."""
+    """Pause the queued tasks of a run, or resume them unless their source is paused; returns how many."""
     return await _pause(conn, paused, run_id=run_id)
 
 

@@ -1,4 +1,4 @@
-"""What was claimed but not granted goes back as it was, and its lane is left alone until there is room."""
+"""Releases tasks that were claimed but not granted; their lane is left alone until it has room."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WHERE l.lane = g.lane
 
 
 async def release(conn: AsyncConnection[Any], refused: Sequence[tuple[Claimed, float]]) -> None:
-    """In one transaction. The attempt is refunded: nothing was tried."""
+    """Put the tasks back in one transaction. The attempt is refunded: nothing was tried."""
     ends = [
         Settlement(
             task=task,

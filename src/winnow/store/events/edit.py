@@ -1,4 +1,4 @@
-"""What a person decides about an event: a correction that stays, or that it is not shown."""
+"""Decisions of a person about an event: a correction that stays, or that it is not shown."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ async def take(conn: Connection, event_id: int) -> Row:
 
 
 async def correct(conn: Connection, event_id: int, values: dict[str, Any], actor: str) -> tuple[Row, Row]:
-    """(the event as it is now, {field: [before, after]}). What its source says of these fields counts no more."""
+    """Correct fields of an event; return the event as it is now and {field: [before, after]}. What its source says
+    of these fields counts no more."""
     unknown = [name for name in values if name not in CORRECTABLE]
     if unknown:
         raise InvalidInput(f"{unknown[0]} cannot be corrected; these can: {', '.join(CORRECTABLE)}", field=unknown[0])

@@ -1,4 +1,5 @@
-"""Which events are missing from their listing, and which are gone (DESIGN §11.31): once for each run that has ended.
+"""Decides which events are missing from their listing, and which are gone (DESIGN §11.31), once for each run that
+has ended. Nothing here says that an event is cancelled: only its source does.
 
 Nothing here says that an event is cancelled: only its source does.
 """

@@ -1,4 +1,5 @@
-"""What a page lists now beside what it listed before: whether it can be trusted, and which events moved. Pure.
+"""Compares what a page lists now with what it listed before: whether it can be trusted, and which events moved.
+Pure. DESIGN §11.31: a page that shrinks by half or moves most of its dates at once is held.
 
 DESIGN §11.31: a page that shrinks by half or moves most of its dates at once is held.
 """
@@ -69,7 +70,7 @@ def _moves(expected: Sequence[Expected], listed: Sequence[Listed]) -> tuple[int,
 
 
 def rekeyed(expected: Sequence[Expected], listed: Sequence[Listed]) -> list[Rekeyed]:
-    """The events that vanished under one key and appeared under another. Each only where there is one of both."""
+    """Return the events that vanished under one key and appeared under another, where there is exactly one of both."""
     pairs = _pairs_by_key(expected, listed)
     gone, new = _left(expected, listed, pairs)
     pairs += _pairs(gone, new, lambda one: (one.title, one.day, one.hour))

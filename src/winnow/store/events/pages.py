@@ -47,8 +47,8 @@ class AgendaReading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def read(conn: Connection, readings: Sequence[AgendaReading]) -> dict[int, str]:
-    """Why pages are to be held, by their position. Of the others, the events that moved or were renamed get the keys
-    they have now, so that the writer finds them."""
+    """Return why pages are to be held, by their position. Of the others, events that moved or were renamed get the
+    keys they have now, so that the writer finds them."""
     if not readings:
         return {}
     await lock_sources(conn, [one.source_id for one in readings])
@@ -130,7 +130,7 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def remember(conn: Connection, pages: Sequence[Remembered]) -> None:
-    """What the next reading is compared with. Of a held page the last one that was believed stays."""
+    """Store what the next reading is compared with. Of a held page the last one that was believed stays."""
     kept = {(one.reading.source_id, one.reading.page_hash): one for one in pages}
     rows = [
         {

@@ -1,4 +1,4 @@
-"""What a new reading makes of a known event: absence is no change, a person's corrections stay. Pure."""
+"""Merges a new reading into a known event: absence is no change, a person's corrections stay. Pure."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _KEPT_IF_ABSENT = (
 
 
 def revised(old: Row, new: Row, page_hash: str) -> Row:
-    """The row as it is to be now. A listing says less of an event than its own page: what one of them leaves out is
-    kept, whichever was read last."""
+    """Return the row as it is to be now. A listing says less of an event than its own page: what one of them leaves
+    out is kept, whichever was read last."""
     row = dict(new)
     for name in _KEPT_IF_ABSENT:
         if row[name] in (None, "", []):

@@ -1,4 +1,4 @@
-"""What a person knows better about a venue: its name, its address, where it is."""
+"""Corrections of a venue by a person: its name, its address, where it is."""
 
 from __future__ import annotations
 

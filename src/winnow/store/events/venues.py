@@ -77,16 +77,16 @@ class Venue(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def place_of(asked: Asked, venue: Venue | None, source: SourceFacts) -> Place:
-    """Where an event is: the one door for coordinates, whoever finds them (the page, a gazetteer, a geocoder). Where a
-    person put its venue counts more than what a page states."""
+    """Return where an event is: the single place that decides about coordinates, whoever finds them (the page, a
+    gazetteer, a geocoder). Where a person put its venue counts more than what a page states."""
     if venue is not None and venue.coordinates_from == BY_PERSON:
         return Place(coordinates=venue.coordinates)
     return choose(asked.stated or looked_up(asked.location, source), venue.coordinates if venue else None, source)
 
 
 async def resolve(conn: Connection, asked: Sequence[Asked]) -> list[Venue | None]:
-    """In the order of `asked`; None where a record names no one place. In the order of names, so that two batches that
-    make the same venues wait for each other and never in a circle."""
+    """Return the venues in the order of `asked`; None where a record names no single place. Locks in the order of
+    names, so that two batches that make the same venues wait for each other and never in a circle."""
     wanted = {one.alias: one for one in asked if one.named.key}
     found = await _known(conn, list(wanted))
     for alias in sorted(wanted.keys() - found.keys()):

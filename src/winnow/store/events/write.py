@@ -58,7 +58,7 @@ async def lock_sources(conn: Connection, source_ids: Sequence[int]) -> None:
 
 
 async def write(conn: Connection, batch: Sequence[Accepted], *, incomplete: bool = False) -> list[Written]:
-    """In the order of `batch`. `incomplete`: a person accepted it, so it is stored without a place as well."""
+    """Write the batch in its order. `incomplete`: a person accepted it, so it is stored without a place as well."""
     if not batch:
         return []
     await lock_sources(conn, [one.source_id for one in batch])
@@ -291,7 +291,7 @@ def cause_of(changed: dict[str, list[Any]], old: Row) -> str | None:
 
 
 async def mark_listed(conn: Connection, seen: Sequence[tuple[int, int | None]]) -> None:
-    """They are listed, so they are neither missing nor gone."""
+    """Mark events as listed, so neither missing nor gone."""
     if seen:
         ordered = sorted(dict(seen).items())
         await conn.execute(SEEN, {"id": [event for event, _ in ordered], "run_id": [run for _, run in ordered]})

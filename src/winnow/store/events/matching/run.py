@@ -65,7 +65,7 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def titles_in_question(conn: Connection, n: int = BATCH) -> list[str]:
-    """Those a model will be asked about in the next batch, as far as it can be known without a lock."""
+    """Return the titles a model will be asked about in the next batch, as far as known without a lock."""
     ids = [event_id for event_id, _ in await (await conn.execute(_TAKE, (n,))).fetchall()]
     pairs = await _pairs(conn, ids)
     sides = {side.id: side for side in await _sides(conn, sorted({event_id for pair in pairs for event_id in pair}))}
@@ -74,7 +74,7 @@ async def titles_in_question(conn: Connection, n: int = BATCH) -> list[str]:
 
 
 async def run_once(conn: Connection, vectors: Vectors | None = None, n: int = BATCH) -> Compared:
-    """One batch, in the caller's transaction."""
+    """Compare one batch, in the caller's transaction."""
     row = await (await conn.execute("SELECT pg_try_advisory_xact_lock(%s)", (LOCK,))).fetchone()
     if row is None or not row[0]:
         return Compared()
