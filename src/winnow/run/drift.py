@@ -1,5 +1,5 @@
 """Judges after each run whether its adapter still reads the site: alerts, auto-disable and recovery (P-083 … P-091,
-P-099). A chore of upkeep: every finished run is looked at once, in the order they ended, whoever finished it.
+P-099).
 
 A chore of upkeep: every finished run is looked at once, in the order they ended, whoever finished it.
 """

@@ -1,6 +1,5 @@
 """Downloads pictures of offers through the queue (C-036): each is a task of its own, with a grant and the robots
-answer like any page (DESIGN §11.12). Fetched where the source says `images: true` in its scrape_config, or
-everywhere with WINNOW_DOWNLOAD_IMAGES.
+answer like any page (DESIGN §11.12).
 
 Fetched where the source says `images: true` in its scrape_config, or everywhere with WINNOW_DOWNLOAD_IMAGES.
 """

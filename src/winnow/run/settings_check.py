@@ -1,6 +1,4 @@
-"""Checks settings whose meaning goes beyond their form, before anything starts (S-002). A part that is given
-something it cannot use ends, and `winnow up` would start it again and again: so `up` checks here first, and
-whoever started it reads one line.
+"""Checks settings whose meaning goes beyond their form, before anything starts (S-002).
 
 A part that is given something it cannot use ends, and `winnow up` would start it again and again: so `up` asks here
 first, and whoever started it reads one line.

@@ -1,5 +1,4 @@
-"""The stored circuits of domains: one row per domain that is not simply healthy. Many tasks settle together, so
-answers are recorded together. A domain that only succeeds costs one read per batch and has no row.
+"""The stored circuits of domains: one row per domain that is not simply healthy.
 
 Many tasks settle together, so answers are recorded together. A domain that only succeeds costs one read per
 batch and has no row. Opening a circuit holds its lane and leaves it half-open for when the hold is over: from then on

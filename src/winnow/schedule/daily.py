@@ -1,9 +1,7 @@
 """The daily run of event sources: which take part, which is started next, and when it is over (E-024 … E-031).
-Sources are started by priority, as many at a time as there are workers for them (E-030), each as an ordinary run.
-Everything is stored in two tables, so that another process can continue after a crash.
 
-Sources are started by priority, so many at a time as there are workers for it (E-030), each as an ordinary run. All of
-it stands in two tables, so that whoever is killed in the middle is followed by the next one who looks.
+Sources are started by priority, as many at a time as there are workers for them (E-030), each as an ordinary run.
+Everything is stored in two tables, so that another process goes on where a killed one stopped.
 """
 
 from __future__ import annotations

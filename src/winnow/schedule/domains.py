@@ -30,10 +30,7 @@ _PAIRS = (("tokens_per_interval", "interval_seconds"), ("hours_start", "hours_en
 
 async def change(conn: Connection, domain: str, changes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Set the named columns and return them as they were and as they are. A new row sets nothing but what is named:
-    every other limit stays NULL (DESIGN §11.4).
-
-    A new row decides nothing but what is named: every other limit stays NULL (DESIGN §11.4).
-    """
+    every other limit stays NULL (DESIGN §11.4)."""
     unknown = set(changes) - set(CHANGEABLE)
     if unknown:
         raise InvalidInput(f"a domain has no field {sorted(unknown)[0]!r} that can be changed")

@@ -1,6 +1,4 @@
-"""Publishes the message that a run is over, in the transaction that ends it (R-02). One message per run, with its
-counters, so that it can be read as the run's summary (E-082). A run that is part of a daily run has a topic of
-its own: people are notified of the day once, not of each source (E-080).
+"""Publishes the message that a run is over, in the transaction that ends it (R-02).
 
 One message per run, with its counters, so that it can be read as the run's summary (E-082). A run that is part of a
 daily run has a topic of its own: people hear of the day once, not of each source (E-080).

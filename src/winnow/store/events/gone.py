@@ -1,5 +1,5 @@
 """Decides which events are missing from their listing, and which are gone (DESIGN §11.31), once for each run that
-has ended. Nothing here says that an event is cancelled: only its source does.
+has ended.
 
 Nothing here says that an event is cancelled: only its source does.
 """

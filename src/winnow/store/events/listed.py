@@ -1,5 +1,4 @@
-"""Compares what a page lists now with what it listed before: whether it can be trusted, and which events moved.
-Pure. DESIGN §11.31: a page that shrinks by half or moves most of its dates at once is held.
+"""Compares what a page lists now with what it listed before: whether it can be trusted, and which events moved. Pure.
 
 DESIGN §11.31: a page that shrinks by half or moves most of its dates at once is held.
 """
