@@ -49,6 +49,11 @@ def og_type(tree: LexborHTMLParser) -> str:
     return _attribute(tree, 'meta[property="og:type"]', "content").lower()
 
 
+def og_url(tree: LexborHTMLParser) -> str:
+    """The address OpenGraph states for the page."""
+    return _attribute(tree, 'meta[property="og:url"]', "content")
+
+
 def page_title(tree: LexborHTMLParser) -> LexborNode | None:
     """A head that holds what belongs into the body ends there, and the title then stands in the body. (Drawings have
     titles too.)"""

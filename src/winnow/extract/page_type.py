@@ -19,7 +19,9 @@ from winnow.extract.dom.buttons import buying_buttons, cart_button, is_cart_butt
 from winnow.extract.dom.money_elements import PRICE_WORDS
 from winnow.extract.dom.signs import SIGNS, amount_in
 from winnow.extract.draft import Strategy, Value
+from winnow.extract.page_facts import og_url, page_key
 from winnow.extract.structured.schema_price import Values
+from winnow.vocabulary.shop_paths import segments
 
 _ARTICLE_NAMES = """
     article newsarticle blogposting reportagenewsarticle opinionnewsarticle analysisnewsarticle liveblogposting
@@ -112,6 +114,10 @@ def _without_product(area: Area, values: Values, signs: TypeSigns) -> Decided:
         return Decided(PageType.LISTING, f"{signs.listed} products in a list, and no cart button for one of its own")
     if name := _listing_body(area):
         return Decided(PageType.LISTING, f"the shop system calls the page {name}")
+    if area.tree.css_first(_LIST_CONTROLS) is not None:
+        return Decided(PageType.LISTING, "a list that can be sorted")
+    if sign := _page_of_the_shop(area):
+        return Decided(PageType.OTHER, sign)
     if _has_several_to_buy(area):
         return Decided(PageType.LISTING, "several things to buy, each with its own price and button")
     if _is_prose(area):
@@ -151,11 +157,45 @@ _LISTING_BODY = re.compile(
 
 
 def _listing_body(area: Area) -> str:
+    return _named_body(area, _LISTING_BODY)
+
+
+def _named_body(area: Area, names: re.Pattern[str]) -> str:
+    """Which of the names the body has."""
     classes = (area.tree.body.attributes.get("class") or "") if area.tree.body is not None else ""
-    found = _LISTING_BODY.search(classes)
+    found = names.search(classes)
     return found[0] if found else ""
 
 
+# What shop systems put above a list of products, and nowhere else.
+_LIST_CONTROLS = (
+    ".woocommerce-ordering, .woocommerce-result-count, .toolbar-sorter, select#sorter, .toolbar-amount, "
+    '.products-sort-order, #js-product-list-top, select#input-sort, select#SortBy, select[name="sort_by"], '
+    "facet-filters-form"
+)
+# Classes (and ids) that shop systems give the body of their home page, of the cart and of a visitor's account.
+_SHOP_BODY = re.compile(
+    r"(?<![^\s])(?:home|template-index|cms-home|cms-index-index|common-home|woocommerce-(?:cart|checkout|account)|"
+    r"checkout-cart(?:-index)?|checkout-index-index|template-(?:cart|page|blog|article|page-\w+)|page-template-home)"
+    r"(?![^\s])"
+)
+
+
+def _page_of_the_shop(area: Area) -> str:
+    """Its home page, its cart, a text about it: by what the system calls it, or by the address the page states."""
+    if name := _named_body(area, _SHOP_BODY):
+        return f"the shop system calls the page {name}"
+    stated = [*area.facts.urls[1:], og_url(area.tree)]
+    path = next((key[1] for url in stated if url and (key := page_key(url)) and key[0]), None)
+    if path == "":
+        return "the page calls the home page its own address"
+    named = [segment for segment in (path or "").lower().split("/") if segment]
+    if any(segment in segments("product") for segment in named[:-1]):
+        return ""
+    return f"its address is one of the shop's: {path}" if _NO_PRODUCT.intersection(named) else ""
+
+
+_NO_PRODUCT = frozenset(["pages", "blogs", "blog", "cart", "checkout", "basket", "warenkorb", "panier", "carrito"])
 _BOX_LEVELS = 16  # from a cart button up to the row it stands in; page builders wrap everything many times
 MAX_BOX_BUTTONS = 40
 MAX_BOX = 2_000  # characters of one thing in a row of several

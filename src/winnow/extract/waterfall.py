@@ -191,11 +191,12 @@ def _disagree(prices: list[Value]) -> bool:
 
 
 def _filled(values: Values, more: Values) -> Values:
-    """`values` with what it lacks from `more`, and the price of both, if both are about the same product."""
+    """`values` with what it lacks from `more`, and the price of both, if both are about the same product. What the page
+    shows is compared whatever it calls the product: data may name it in another language."""
     if not values or not more:
         return values or more
     if not _same_product(values, more):
-        return values
+        return {**values, **{f: v for f, v in more.items() if f in _SIGHTS and f not in values}}
     known = any(field in values for field in ("price", "price_rival"))
     taken = {
         f: v for f, v in more.items() if f not in values and (not known or not f.startswith("price") or f in _SIGHTS)

@@ -114,6 +114,7 @@ def _spoken(node: LexborNode) -> str:
 
 
 MAX_SPOKEN_LABEL = 60  # characters of a label of one amount
+_BOTH = _set("and")  # `price-and-saving` holds the price too
 _NOT_ON_SALE = _set("non sale")
 _CURRENT, _FORMER = _set("current"), _set("original old was")  # beside each other, `current` is only a style
 
@@ -137,7 +138,7 @@ def _meaning_of_words(words: frozenset[str], nearby: bool) -> Meaning | None:
         (Meaning.MEMBER, _MEMBER),
         (Meaning.NET, _NET),
     ):
-        if words & known:
+        if words & known and not (meaning is Meaning.ASIDE and words >= _BOTH and words & _PRICED):
             return meaning
     if nearby and words & _ASIDE_NEARBY and not (words & _PRICED and "discount" in words):
         return Meaning.ASIDE

@@ -36,6 +36,13 @@ GROSS_WORDS = (
 # A line beside the price that speaks of the tax on it.
 NET_NOTE, GROSS_NOTE = re.compile(NET_WORDS, re.IGNORECASE), re.compile(GROSS_WORDS, re.IGNORECASE)
 
+# What themes call a price that may be reduced, or is not: it stands above both.
+ORDINARY = re.compile(
+    r"(?:regular|normal|usual|standard) price|prix (?:habituel|normal|régulier)|normal(?:er )?preis|"
+    r"precio (?:habitual|normal|regular)|prezzo (?:di listino|normale|regolare)|preço normal|normale prijs|"
+    r"normal ?pris|vanligt? pris|ordinarie pris|cena regularna|bě[žz]ná cena|normaalihinta|通常価格|정가|常规价格|原價",
+    re.IGNORECASE,
+)
 # What stands between the two ends of a range, and nothing else.
 RANGE_MARK = re.compile(r"-|–|—|−|~|〜|to|through|thru|bis|tot|à|a|al|hasta|til|till|do|до|から", re.IGNORECASE)
 _MEASURES = r"(?:kg|g|l|ml|cl|m|m²|m2|lb|oz|st(?:ück|k)?|pcs?|stuk|szt|ks|dosis|wl)"
@@ -61,7 +68,7 @@ BEFORE = {
     r"risparmi|poupa|economize|oszczędzasz|ušetříte|ušetríte|säästät|kazancınız|экономия|економія|"
     r"shipping|versand(?:kosten)?|delivery|frakt|fragt|dostawa|doprava|szállítás|livrare|kargo|доставка|送料|배송비|运费|運費|"
     r"verzending|verzendkosten|livraison|spedizione|portes|frete|gastos de envío|"
-    r"envío|orders over|over|above|ab einem bestellwert von|klarna|afterpay|payments of|\d+\s?[x×](?: de| of| à| a)?|or \d+|"
+    r"envío|orders over|over|above|h[óo]a đơn (?:trên|từ)|đơn (?:hàng )?(?:trên|từ)|ab einem bestellwert von|klarna|afterpay|payments of|\d+\s?[x×](?: de| of| à| a)?|or \d+|"
     r"deposit|pfand|statiegeld|trade-in[^:]{0,20}|up to|coupon[^:]{0,20}|code [\w-]{1,12}|\+|"
     r"spend|(?:buy )?(?:used|pre-?owned|open[- ]box)(?: (?:from|&|and) ?(?:new)?)?(?: from)?|elsewhere|other sellers?(?: from)?|"
     r"(?:no[- ]cost )?emi(?: (?:starts? |starting )?(?:from|at))?|(?:price|total|buy) (?:for )?(?:both|all(?: (?:two|three|four|\d))?)|"

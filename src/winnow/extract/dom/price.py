@@ -15,11 +15,11 @@ import msgspec
 from selectolax.lexbor import LexborNode
 
 from winnow.extract.dom.area import Area, ancestors, text_of
-from winnow.extract.dom.buttons import cart_button
+from winnow.extract.dom.buttons import cart_button, is_cart_button
 from winnow.extract.dom.cms import Shop
 from winnow.extract.dom.meaning import is_listed_by_word
 from winnow.extract.dom.money_elements import Token, is_amount, is_emphasised, tokens
-from winnow.extract.dom.money_words import RANGE_MARK, Meaning
+from winnow.extract.dom.money_words import ORDINARY, RANGE_MARK, Meaning
 from winnow.extract.dom.tax import is_gross, is_untaxed
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.structured.schema_price import Values
@@ -74,7 +74,7 @@ def _visible(found: list[Token]) -> list[Token]:
 
 def _listed(found: list[Token], area: Area) -> list[Token]:
     """Where the page shows no other price, the one amount it calls its list price may be what it costs: "MRP ₹320" in
-    India, where shops write that before any price; "Regular price $159" beside what members pay."""
+    India, where shops write that before any price; "Regular price $159", alone or beside what members pay."""
     struck = [token for token in found if token.meaning is Meaning.STRUCK]
     others = any(token.meaning in (*_COULD_BE, Meaning.FROM) for token in found)
     if others or len({token.digits for token in struck}) != 1:
@@ -82,7 +82,7 @@ def _listed(found: list[Token], area: Area) -> list[Token]:
     if not all(is_listed_by_word(token.node, area) for token in struck):
         return found
     for_members = any(token.meaning is Meaning.MEMBER for token in found)
-    if not for_members and not all(_is_maximum_price(token, area) for token in struck):
+    if not for_members and not all(_is_maximum_price(token, area) or _is_ordinary(token, area) for token in struck):
         return found
     meaning = Meaning.REGULAR if for_members else Meaning.LISTED
     return [msgspec.structs.replace(t, meaning=meaning) if t.meaning is Meaning.STRUCK else t for t in found]
@@ -90,6 +90,10 @@ def _listed(found: list[Token], area: Area) -> list[Token]:
 
 def _is_maximum_price(token: Token, area: Area) -> bool:
     return any(_MRP.match(area.spaced(above).strip()) for above in ancestors(token.node, 3))
+
+
+def _is_ordinary(token: Token, area: Area) -> bool:
+    return any(ORDINARY.match(area.spaced(above).strip()) for above in ancestors(token.node, 4))
 
 
 def _of_shop(area: Area, shop: Shop, everything: list[Token]) -> list[Token]:
@@ -107,12 +111,19 @@ def _level(found: list[Token]) -> list[Token]:
     """Selling prices; where there is none, regular ones (unless an old price says that a newer one was overlooked)."""
     for wanted in _COULD_BE:
         chosen = [token for token in found if token.meaning is wanted]
+        if wanted is Meaning.EACH:
+            chosen = [token for token in chosen if not _is_choice(token)] or chosen
         if wanted is Meaning.EACH and len({token.digits for token in chosen}) > 1:
             return []  # a shelf of several things, each with the price of one
         if chosen:
             reduced = wanted is not Meaning.SELLING and any(token.meaning is Meaning.STRUCK for token in found)
             return [] if reduced else chosen
     return []
+
+
+def _is_choice(token: Token) -> bool:
+    """On a button of its own: what each costs of so many ("Buy 2: $63.65/ea")."""
+    return any(above.tag in ("button", "label", "option") for above in ancestors(token.node, 6))
 
 
 def _weighed(found: list[Token], area: Area, pool: list[Token]) -> list[Weighed]:
@@ -191,8 +202,12 @@ def _main(weighed: list[Weighed], found: list[Token]) -> Token | None:
 
 def _is_stated(best: Weighed) -> bool:
     """Called a price, or an amount and nothing else in the part of the page that holds heading and button: an amount
-    in a sentence, in a strip across the page, or past the button, is no price by itself."""
-    return best.token.named or (best.near and is_amount(best.token.text))
+    in a sentence, in a strip across the page, or past the button, is no price by itself. "Add to bag | $48" is one."""
+    return best.token.named or (best.near and is_amount(best.token.text)) or _is_on_button(best.token)
+
+
+def _is_on_button(token: Token) -> bool:
+    return any(above.tag in ("button", "a") and is_cart_button(above) for above in ancestors(token.node, 3))
 
 
 def _margin(best: Token, rival: Token) -> int:

@@ -80,9 +80,16 @@ def _card_of_other(node: LexborNode, area: Area) -> LexborNode | None:
         links = above.css("a[href]")
         if len(links) > MAX_CARD_LINKS:
             return None
-        if len(links) > 1 and _has_picture_and_name(links, area):
+        if len(links) > 1 and (_has_picture_and_name(links, area) or _is_row_of_shelf(above, area)):
             return above if len(area.spaced(above)) <= MAX_CARD else None
     return None
+
+
+def _is_row_of_shelf(row: LexborNode, area: Area) -> bool:
+    """An entry of a list whose heading is a link to another page."""
+    if row.tag != "li":
+        return False
+    return any(_leads_away(_href(link), area) for link in row.css("h2 a[href], h3 a[href], h4 a[href]")[:2])
 
 
 def _has_picture_and_name(links: list[LexborNode], area: Area) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from winnow.extract.draft import Draft, Value
-from winnow.normalise.money.currencies import read_currency
+from winnow.normalise.money.currencies import exponent, read_currency
 from winnow.normalise.money.display import format_money
 from winnow.normalise.money.read import parse_money, parse_number
 from winnow.normalise.money.signs import SIGN, decide_currency
@@ -213,6 +213,9 @@ def _confirmed(choice: PriceChoice, money: Money, sight: Sight) -> PriceChoice:
         return PriceChoice(problem=Problem(Trouble.RANGE, details), notes=choice.notes)
     if money.minor in sight.shown or money.minor in sight.seen:
         return choice
+    if money.minor in _PLACEHOLDERS[exponent(money.currency)]:
+        details = f"{show(money)} claimed, which the page shows nowhere: it may stand for none"
+        return PriceChoice(problem=Problem(Trouble.SEVERAL, details), notes=choice.notes)
     if sight.main and sight.main.currency == money.currency and _is_untaxed(money, sight.main):
         notes = [*choice.notes, f"price: {show(money)} claimed, which is without tax"]
         return PriceChoice(sight.main, sight.value, None, notes)
@@ -226,6 +229,10 @@ def _confirmed(choice: PriceChoice, money: Money, sight: Sight) -> PriceChoice:
         where = "and struck through" if money.minor in sight.struck else f"{_listed(sight.shown_prices)} shown"
         return PriceChoice(problem=Problem(Trouble.SEVERAL, f"{show(money)} claimed, {where}"), notes=choice.notes)
     return choice
+
+
+# What is entered where a price is computed later: one unit, or the least there is, in minor units by decimals.
+_PLACEHOLDERS = {0: (1,), 2: (1, 100), 3: (1, 1_000)}
 
 
 def _is_for_members(money: Money, sight: Sight) -> bool:
