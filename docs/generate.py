@@ -84,6 +84,7 @@ EXAMPLES = {
     "CREDENTIAL_ENCRYPTION_OLD_KEYS_B64": "the-key-before-it",
     "WINNOW_EGRESS_ALLOW": "127.0.0.1:8080,10.0.0.0/8",
     "SCRAPER_PROXY_ENDPOINTS": "http://user:password@proxy.example.com:8080?region=us,socks5://socks.example.com",
+    "WINNOW_CLICKHOUSE_URL": "https://winnow:secret@clickhouse.example.com:8443/winnow",
     "WINNOW_CONTACT_URL": "https://example.com/about-our-crawler",
     "WINNOW_ARCHIVE_URL": "s3://my-bucket/pages",
     "WINNOW_FEED_FOLDER": "/srv/catalogues",

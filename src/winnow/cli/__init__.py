@@ -41,7 +41,7 @@ from winnow.cli import (
 )
 from winnow.cli.adapters import replay
 from winnow.cli.agendas import discovery
-from winnow.cli.delivery import deliveries, export, webhooks
+from winnow.cli.delivery import clickhouse, deliveries, export, webhooks
 from winnow.errors import WinnowError
 
 app = typer.Typer(
@@ -81,6 +81,7 @@ app.add_typer(pages.app, name="pages")
 app.add_typer(quarantine.app, name="quarantine")
 app.add_typer(alerts.app, name="alerts")
 app.command()(export.export)
+app.add_typer(clickhouse.app, name="clickhouse")
 app.add_typer(proxies.app, name="proxies")
 app.add_typer(dead_letters.app, name="dead-letters")
 app.add_typer(webhooks.app, name="webhooks")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, field_validator
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode
 
 from winnow.environment import environment
@@ -52,6 +52,14 @@ class PublishSettings(BaseSettings):
         90.0, gt=0, description="How long messages that could not be delivered can be sent again."
     )
     keep_alerts_days: float = Field(180.0, gt=0, description="How long alerts stay listed after they were resolved.")
+
+    clickhouse_url: SecretStr | None = Field(
+        None,
+        description="ClickHouse that prices, offers, products and events are loaded into, "
+        "https://user:password@host:8443/database (C-074). A host that is not public has to be opened with "
+        "WINNOW_EGRESS_ALLOW. Unset: none.",
+    )
+    clickhouse_minutes: float = Field(5.0, gt=0, le=1_440, description="How often what changed is loaded into it.")
 
     @field_validator("slack_topics", "slack_severities", mode="before")
     @classmethod

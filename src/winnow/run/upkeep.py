@@ -32,6 +32,7 @@ from winnow.run.discovery.weekly import WeeklyDiscovery
 from winnow.run.event_upkeep import EventUpkeep, vectors_of
 from winnow.run.events.geocoding import Geocoding
 from winnow.run.events.healing import AgendaHealing
+from winnow.run.exports.clickhouse import ClickHouseLoad
 from winnow.run.feed_runs import FeedUpkeep
 from winnow.run.image_tasks import PictureQueue
 from winnow.run.page_retention import TIDY_SECONDS, PageRetention
@@ -218,6 +219,7 @@ async def serve(settings: Settings) -> None:
                 every(DISCOVERY_SECONDS, Discovery(database, settings, stopping).run_once),
                 every(SERVICES_SECONDS, AgendaHealing(database, pages, services.llm).run_once),
                 every(DISCOVERY_SECONDS, WeeklyDiscovery(database, settings).run_once),
+                every(settings.publish.clickhouse_minutes * 60, ClickHouseLoad(database, settings).run_once),
                 *(every(PUBLISH_SECONDS, chore) for chore in _publishing(publisher)),
             )
 

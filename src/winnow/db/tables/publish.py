@@ -222,3 +222,23 @@ class Watch(Table):
             postgresql_nulls_not_distinct=True,
         ),
     )
+
+
+class ExportCursor(Table):
+    """How far a data set is loaded into another store (C-074). Everything changed before `since` is there; while a
+    window is being loaded, `until` is its end and `after_id` the last row that arrived."""
+
+    __tablename__ = "export_cursors"
+
+    destination: Mapped[str] = mapped_column(primary_key=True)
+    dataset: Mapped[str] = mapped_column(primary_key=True)
+    since: Mapped[datetime | None]
+    until: Mapped[datetime | None]
+    after_id: Mapped[int | None] = mapped_column(BigInteger)
+    row_count: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    updated_at: Mapped[Moment]
+
+    __table_args__ = (
+        CheckConstraint("since < until", name="window"),
+        CheckConstraint("after_id IS NULL OR until IS NOT NULL", name="after"),
+    )

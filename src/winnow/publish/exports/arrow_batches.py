@@ -14,18 +14,17 @@ from winnow.errors import ConfigError
 from winnow.publish.exports.datasets import Column, Type
 from winnow.publish.exports.selection import Selection
 
-EXTRA = "pip install 'winnow[export]'"
 BATCH_BYTES = 4 * 1024 * 1024
 PLACES = 4  # decimals of an amount: the most a currency of ISO 4217 has
 
 
-def require(module: str) -> Any:
+def require(module: str, extra: str = "export") -> Any:
     """An optional package; without it, one line that says how to get it."""
     try:
         return import_module(module)
     except ImportError:
         name = module.partition(".")[0].replace("_", "-")
-        raise ConfigError(f"this needs {name}, which is not installed: {EXTRA}") from None
+        raise ConfigError(f"this needs {name}, which is not installed: pip install 'winnow[{extra}]'") from None
 
 
 def schema_of(columns: tuple[Column, ...]) -> Any:

@@ -1,0 +1,1 @@
+"""Prices, offers, products and events in ClickHouse, for analytics (C-074)."""
