@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from winnow.extract.candidates import Collected
@@ -39,6 +40,9 @@ _PLACE = frozenset(
         "hall",
         "stage",
     ]
+)
+_MONTHS = re.compile(
+    r"(?<![^\W\d_])(jan|feb|maa|mrt|mar|apr|avr|may|mei|mai|jun|jul|aug|sep|okt|oct|nov|dec|dez)[^\W\d_]*"
 )
 _NO_PLACE = frozenset(["marketplace", "placeholder", "replace"])
 _TICKETS = re.compile(r"ticket|kaart|karten|billet|entrada|bigliett|shop\.|stager|eventbrite|reserv", re.IGNORECASE)
@@ -87,7 +91,7 @@ def block_of(page: Outline, record: Record) -> str:
 
 
 def _times(into: Collected, page: Outline, record: Record, cells: dict[str, str]) -> None:
-    mark = record.marks[0]
+    mark = _fullest(record.marks)
     hours = hours_of(page, record, mark)
     for field in ("start", "end", "doors"):
         column = cells.get("time" if field == "start" else field, "")
@@ -105,9 +109,30 @@ def _times(into: Collected, page: Outline, record: Record, cells: dict[str, str]
     _further_days(into, page, record, mark, hours.end)
 
 
+def _fullest(marks: Sequence[Mark]) -> Mark:
+    """Of several ways to write the first day ("Oct 4" in a badge, "Tuesday, October 4, 2026" below it) the one with a
+    year."""
+    same = [mark for mark in marks if mark is marks[0] or _is_same_day(mark, marks[0])]
+    return next((mark for mark in same if mark.stated), None) or next((m for m in same if m.year), None) or marks[0]
+
+
+def _is_same_day(one: Mark, other: Mark) -> bool:
+    """The same number and month, at most one of them with a year."""
+    if (one.year and other.year) or (one.stated and other.stated):
+        return False
+    return bool(_day_and_month(one)) and _day_and_month(one) == _day_and_month(other)
+
+
+def _day_and_month(mark: Mark) -> tuple[str, str] | None:
+    """Months are known by how they begin: "sep" and "september", but not "mrt" and "maart"."""
+    number = re.search(r"(?<!\d)0?(\d{1,2})(?!\d|:)", mark.text)
+    months = _MONTHS.findall(mark.text.lower())
+    return (number[1], months[0]) if number and len(months) == 1 else None
+
+
 def _further_days(into: Collected, page: Outline, record: Record, mark: Mark, end: str) -> None:
     """A second day ends a range or is another day of the same event."""
-    others = [m for m in record.marks[1:] if _key(m) != _key(mark)]
+    others = [m for m in record.marks if m is not mark and _key(m) != _key(mark) and not _is_same_day(m, mark)]
     if len(others) == 1 and record.under is None and _is_last_day(page, mark, others[0]):
         for text, path in starts_of(others[0], type(hours_of(page, record, mark))(start=end)):
             into.add("end", text, Strategy.DOM, path)

@@ -21,6 +21,11 @@ _EARLIER_LABEL = re.compile(
     r"(?:presale|pre-sale|on sale|registration|inschrijven|voorverkoop|box office|office hours|open(?:ing)? hours)",
     re.I,
 )
+# "Posted Aug 12, 2026 4:54 PM" says when the entry was written.
+_WRITTEN = re.compile(
+    r"\b(?:posted|published|updated|modified|geplaatst|gepubliceerd|bijgewerkt|publi[ée]|ver[öo]ffentlicht)\b.{0,40}$",
+    re.I,
+)
 
 
 class Hours(msgspec.Struct):
@@ -91,7 +96,7 @@ def role_of(text: str, clock: Clock, above: str = "") -> str:
     """What an hour is by the words around it: "start", "end", "doors", "plain", or "" for one that is not the event's."""
     before = text[: clock.start].rstrip()
     own = _PARTS.split(before)[-1][-MAX_LABEL:] or before[-MAX_LABEL:]
-    if _EARLIER_LABEL.search(text[max(0, clock.start - 40) : clock.start]):
+    if _EARLIER_LABEL.search(text[max(0, clock.start - 40) : clock.start]) or _WRITTEN.search(before):
         return ""
     if DOORS_LABEL.search(own):
         return "doors"

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from winnow.extract.dom.area import words_of
 from winnow.extract.event.day_text import clocks_in, letters_in
+from winnow.extract.event.event_words import NAMED_DAY
 from winnow.extract.event.marks import Mark
 from winnow.extract.event.outline import HEADINGS, Element, Outline
 from winnow.extract.event.records import Record
@@ -23,6 +24,15 @@ _NOT_NAMED = frozenset(
 )
 _PRICE = re.compile(r"[€$£]\s?\d|\d\s?(?:€|euro|eur)\b", re.IGNORECASE)
 _LABEL = re.compile(r"[^:]{2,24}:")
+# When the entry was written, behind its day: "Aug 17, 2026 — Posted Aug 12, 2026 4:54 PM".
+_WRITTEN = re.compile(
+    r"(?:^|\s*[-–—|,;(]\s*)(?:posted|published|updated|geplaatst|gepubliceerd|bijgewerkt|publié|veröffentlicht)\b.*$",
+    re.I,
+)
+_ANY_DAY = re.compile(
+    rf"(?:[^\W\d_]+,?\s+)?(?:{NAMED_DAY.pattern})(?:,?\s+\d{{4}})?|\W*(?:\d(?:st|nd|rd|th)|first|second|third|fourth|last)\s+[^\W\d_]+day\W*",
+    re.IGNORECASE,
+)
 _DATE_NOISE = re.compile(r"^(?:(?:at|om|um|from|@)(?=\W*$|\s*[|–—-]))|^[\s,;:.|·•@–—/-]+|[\s,;:|·•@–—/(-]+$")
 _ADDRESS = re.compile(
     r"^\d{1,5}\s+(?:[NSEW]\.?\s+)?[\w.' ]{2,40}\b(?:st|street|ave|avenue|road|rd|drive|dr|blvd|boulevard|lane|ln|way|plaza|place|pkwy|parkway|floor)\b"
@@ -128,7 +138,7 @@ def _raised(page: Outline, at: int, text: str) -> bool:
 def clean_title(text: str, marks: Iterable[Mark], page: Outline, min_letters: int = 2) -> str:
     """The text without the entry's days and hours; "" when nothing is left that could be a name. A heading may be called
     U2 or T-99."""
-    plain = " ".join(text.split())
+    plain = _WRITTEN.sub("", " ".join(text.split()))
     for mark in marks:
         if mark.text and mark.text in plain and plain != mark.text:
             rest = plain.replace(mark.text, " | ", 1)
@@ -165,6 +175,8 @@ def _is_name(text: str, min_letters: int) -> bool:
     if not 1 < len(text) <= MAX_TITLE or _NO_NAME.search(text) or letters_in(text) < min_letters:
         return False
     if _MATERIALS.fullmatch(text) or (_ADDRESS.search(text) and letters_in(text) < 60):
+        return False
+    if _ANY_DAY.fullmatch(text):
         return False
     if is_generic(text) or _FILE.search(text) or (_PRICE.search(text) and letters_in(text) < 12):
         return False

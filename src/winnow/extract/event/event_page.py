@@ -39,6 +39,7 @@ from winnow.extract.event.event_words import (
     TICKETS,
     TICKETS_LABELS,
 )
+from winnow.extract.event.terms import AGENDA, MEETING
 from winnow.extract.parsed_page import ParsedPage, lines_of, text_in
 from winnow.vocabulary.currencies import pattern_of
 
@@ -276,12 +277,23 @@ def _is_event(parsed: ParsedPage, area: _Area, pairs: list[tuple[str, str]]) -> 
     if first_labelled(pairs, PLACE_LABELS) and (first_labelled(pairs, DATE_LABELS) or _labelled_clock(pairs)):
         return True
     short = [line for line in area.lines if len(line) <= 90]
+    if not NEWS_URL.search(parsed.url) and _is_meeting(parsed, short):
+        return True
     told = any(TICKETS.search(line) or DOORS.search(line) or FREE.search(line) or _names_hour(line) for line in short)
     permanent_classes = any(
         _DAY.search(line) and _LASTING.search(line) and not NOT_THE_DAY.search(line) for line in short
     )
     return (told or (permanent_classes and "article:published_time" not in parsed.meta)) and not NEWS_URL.search(
         parsed.url
+    )
+
+
+def _is_meeting(parsed: ParsedPage, short: Sequence[str]) -> bool:
+    """Its heading says that it is a meeting, a concert or a workshop, and one line its day and hour."""
+    heading = _heading(parsed)
+    named = AGENDA.search(heading) or MEETING.search(heading)
+    return bool(named) and any(
+        _DAY.search(line) and _CLOCK.search(line) and not NOT_THE_DAY.search(line) for line in short
     )
 
 

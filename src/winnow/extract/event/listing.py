@@ -17,11 +17,14 @@ from winnow.extract.event.event_words import EVENT_URL, LIST_HEADING, NEWS_URL
 from winnow.extract.event.marks import Mark, find_marks
 from winnow.extract.event.outline import HEADINGS, Element, Outline
 from winnow.extract.event.records import Group, Record, find_groups
+from winnow.extract.event.tables import cells_of
 from winnow.extract.event.terms import AGENDA, MEETING, RELATED
 from winnow.extract.parsed_page import ParsedPage
 
 MAX_ENTRIES = 2_000  # of a page; what is over it is counted (`cut`)
 ENOUGH = 2.0  # signs that a list is one of events
+MAX_BEFORE_DAY = 20  # characters before the day of an entry; in a sentence it stands farther in
+MAX_NAMING = 120  # characters of a line that says what the days below it are
 _EVENT_WORDS = frozenset(
     """event events evt agenda agendaitem concert concerts gig gigs show shows programma programme program calendar performance
     performances voorstelling voorstellingen activiteit activiteiten evenement evenementen termin termine veranstaltung
@@ -119,6 +122,8 @@ class _Page:
             found -= 3
         found += self._links(some)
         found += self._headings(group)
+        if self._name_meetings(some):
+            found += 1.5
         texts = [self._text(record) for record in some]
         if sum(any(clocks_in(text) for text in lines) for lines in texts) >= max(1, 0.3 * len(some)):
             found += 1.5
@@ -174,7 +179,7 @@ class _Page:
         ]
 
     def _headings(self, group: Group) -> float:
-        near = self.heading_above(group.records[0])
+        near = self._line_above(group.records[0]) or self.heading_above(group.records[0])
         found = 0.0
         if near and _NEWS.search(near) and not AGENDA.search(near):
             found -= 2
@@ -192,14 +197,31 @@ class _Page:
         near = self.heading_above(group.records[0])
         if near and _NEWS.search(near) and not AGENDA.search(near):
             return False
-        texts = [near, *self.parsed.own_headings[:2], self.parsed.title]
+        texts = [near, self._line_above(group.records[0]), *self.parsed.own_headings[:2], self.parsed.title]
         return any(AGENDA.search(text) or MEETING.search(text) for text in texts)
+
+    def _name_meetings(self, records: Sequence[Record]) -> bool:
+        """ "June 9, 2026 Special Board Meeting Notice": most entries say themselves that they are one."""
+        named = sum(
+            any(
+                len(text) <= MAX_NAMING and (AGENDA.search(text) or MEETING.search(text)) for text in self._text(record)
+            )
+            for record in records
+        )
+        return named > len(records) / 2
+
+    def _line_above(self, record: Record) -> str:
+        """The nearest of three lines above that says of what the days are."""
+        above = (self.page.lines[n].text for n in range(record.first - 1, max(-1, record.first - 4), -1))
+        return next(
+            (text for text in above if len(text) <= MAX_NAMING and (AGENDA.search(text) or MEETING.search(text))), ""
+        )
 
     def _is_prose(self, group: Group) -> bool:
         """Sentences with days in them."""
-        texts = [self.page.lines[record.marks[0].line].text for record in group.records if record.marks[0].text]
-        long = [text for text in texts if len(text) > 140]
-        return len(long) > len(texts) / 2
+        marks = [record.marks[0] for record in group.records if record.marks[0].text]
+        told = [mark for mark in marks if mark.start > MAX_BEFORE_DAY and len(self.page.lines[mark.line].text) > 140]
+        return len(told) > len(marks) / 2
 
     def _text(self, record: Record) -> list[str]:
         return [self.page.lines[n].text for n in range(record.first, min(record.last, record.first + 20))]
@@ -232,6 +254,8 @@ class _Page:
 
     def is_lone_event(self, record: Record) -> bool:
         """An agenda with a single event: its element is called one and leads to one."""
+        if {"date", "title"} <= cells_of(self.page, record).keys():
+            return True  # a table of events with one row
         names = frozenset().union(*(words_of(e.names) for e in self._elements(record)[:4]))
         if {"vevent"} & names or {"h", "event"} <= names:
             return True  # microformats

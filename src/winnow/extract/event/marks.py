@@ -120,6 +120,8 @@ def _joined(page: Outline, at: int, names: Names) -> tuple[int, Mark | None]:
         following = page.lines[last].text
         if len(following) > _MAX_PART or not _is_part(following, names):
             break
+        if names.month_only.fullmatch(text) and next(days_in(following, names), None) is not None:
+            break  # "February 2027" is the heading of the "6 February" below it
         text = f"{text} {following}"
         spans = list(days_in(text, names))
         if spans and (best is None or spans[0].end > best.end):

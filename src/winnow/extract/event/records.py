@@ -168,10 +168,15 @@ def _is_calendar_row(page: Outline, at: int) -> bool:
 
 
 def _is_row_of_days(page: Outline, at: int, units: list[_Unit]) -> bool:
-    """Three days and more in cells of their own: a year in a table of months."""
-    if page.elements[at].tag != "tr" or len({_day_key(unit.marks[0]) for unit in units}) < 3:
+    """Three days and more in cells of their own, or two and nothing else: a year in a table of months."""
+    days = len({_day_key(unit.marks[0]) for unit in units})
+    row = page.elements[at]
+    if row.tag != "tr" or days < 2 or len({_root(page, at, unit) for unit in units}) < len(units):
         return False
-    return len({_root(page, at, unit) for unit in units}) == len(units)
+    if days > 2:
+        return True
+    cells = [cell for cell in page.children(at) if cell.last > cell.first]
+    return len(cells) == len(units) and not _has_name(page, row.first, row.last, units)
 
 
 def _has_twins(page: Outline, at: int) -> bool:
