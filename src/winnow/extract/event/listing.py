@@ -24,6 +24,7 @@ from winnow.extract.parsed_page import ParsedPage
 MAX_ENTRIES = 2_000  # of a page; what is over it is counted (`cut`)
 ENOUGH = 2.0  # signs that a list is one of events
 MAX_BEFORE_DAY = 20  # characters before the day of an entry; in a sentence it stands farther in
+MAX_HEADS = 8  # lines above the first entry: a title and the heads of its columns
 MAX_NAMING = 120  # characters of a line that says what the days below it are
 _EVENT_WORDS = frozenset(
     """event events evt agenda agendaitem concert concerts gig gigs show shows programma programme program calendar performance
@@ -36,13 +37,18 @@ _POST_WORDS = frozenset(
     articles newsitem newslist story stories aktuelles nachrichten actualites noticias release releases download downloads
     document documents job jobs vacancy vacancies product products""".split()  # noqa: SIM905
 )
+# What a transit or power company tells its passengers, and banners across the page.
+_ALERT_WORDS = frozenset(
+    "alert alerts alertbar interrupt outage outages disruption disruptions advisory advisories banner storing storingen".split()  # noqa: SIM905
+)
+_PEOPLE = re.compile(r"\b(?:person name|appointed|appointment|term (?:start|end|expires)|e-?mail)\b", re.IGNORECASE)
 _FRAME_TAGS = frozenset(["nav", "footer", "aside", "header"])
 _FRAME_WORDS = frozenset(
     ["sidebar", "footer", "widget", "related", "breadcrumb", "breadcrumbs", "navigation", "cookie"]
 )
 _NEWS = re.compile(
     r"\b(?:news|nieuws|blog|press|presse|aktuelles|actualit[eé]s?|noticias|notizie|posts?|articles|stories|newsletters?|reports?|publications|minutes archive"
-    r"|job|jobs|vacancies|vacatures|press releases?|announcements?|updates?|reviews?|comments?|history|geschiedenis|timeline|downloads?)\b",
+    r"|job|jobs|vacancies|vacatures|press releases?|announcements?|updates?|reviews|comments?|history|geschiedenis|timeline|downloads?)\b",
     re.IGNORECASE,
 )
 _MATERIALS = re.compile(
@@ -75,7 +81,7 @@ def read_listing(parsed: ParsedPage, page: Outline) -> Listing:
     marks = find_marks(page, names_for(parsed.facts.lang))
     groups, lone = find_groups(page, marks)
     about = _Page(parsed, page)
-    events = [group for group in groups if about.score(group) >= ENOUGH]
+    events = _events_of(about, groups)
     inner = [group for group in events if not about.is_frame(group)]
     events = inner or events
     records = _in_order(about, events, lone)
@@ -91,6 +97,17 @@ def read_listing(parsed: ParsedPage, page: Outline) -> Listing:
         marks,
         max(0, len(records) - MAX_ENTRIES),
     )
+
+
+def _events_of(about: _Page, groups: Sequence[Group]) -> list[Group]:
+    """Lists that look like one of events are some too: the months of a year, each in a list of its own."""
+    scores = {id(group): about.score(group) for group in groups}
+    alike = {about.look(group) for group in groups if scores[id(group)] >= ENOUGH}
+    return [
+        group
+        for group in groups
+        if scores[id(group)] >= ENOUGH or (about.look(group) in alike and scores[id(group)] >= 0)
+    ]
 
 
 def _in_order(about: _Page, events: Sequence[Group], lone: Sequence[Record]) -> list[Record]:
@@ -124,6 +141,8 @@ class _Page:
         found += self._headings(group)
         if self._name_meetings(some):
             found += 1.5
+        if names & _ALERT_WORDS or self._are_people(group):
+            found -= 4
         texts = [self._text(record) for record in some]
         if sum(any(clocks_in(text) for text in lines) for lines in texts) >= max(1, 0.3 * len(some)):
             found += 1.5
@@ -131,11 +150,16 @@ class _Page:
             found += 1
         if sum(any(_MATERIALS.fullmatch(text.strip()) for text in lines) for lines in texts) >= 0.3 * len(some):
             found += 1.5
-        if group.bare and not self._names_events(group):
-            found -= 4
+        if group.bare:
+            found += self._bare(group)
         if self._is_prose(group):
             found -= 4
         return found
+
+    def look(self, group: Group) -> tuple[str, str, str]:
+        """The list and its entries as they are marked up; one of its own for lists without a class."""
+        container = self.page.elements[group.container]
+        return (container.tag, container.names, group.sign) if container.names else ("", "", str(group.container))
 
     def _names(self, group: Group) -> frozenset[str]:
         found: set[str] = set()
@@ -154,6 +178,17 @@ class _Page:
             names = words_of(root.names)
             found += bool(names & _POST_WORDS) and "content" not in names and root.tag != "body"
         return found > len(records) / 2
+
+    def _are_people(self, group: Group) -> bool:
+        """A table of members, with the first and last day of their terms."""
+        rows = [e for e in self.page.within(group.container) if e.tag in ("tr", "th")][:12]
+        heads = [
+            e
+            for above in self.page.above(group.container)
+            if above.tag == "table"
+            for e in self.page.within(above.at)[:40]
+        ]
+        return any(e.tag == "th" and _PEOPLE.search(self.page.text_of(e)) for e in (*rows, *heads))
 
     def _links(self, records: Sequence[Record]) -> float:
         events = news = 0
@@ -192,6 +227,16 @@ class _Page:
             found -= 1
         return found
 
+    def _bare(self, group: Group) -> float:
+        """Days and nothing else are events where something says of what; whole ones the surer."""
+        if not self._names_events(group):
+            return -4.0
+        return (
+            1.0
+            if all(mark.year or mark.stated or mark.under for record in group.records for mark in record.marks)
+            else 0.0
+        )
+
     def _names_events(self, group: Group) -> bool:
         """Days alone are events where the heading above, or the page, says of what."""
         near = self.heading_above(group.records[0])
@@ -211,11 +256,13 @@ class _Page:
         return named > len(records) / 2
 
     def _line_above(self, record: Record) -> str:
-        """The nearest of three lines above that says of what the days are."""
-        above = (self.page.lines[n].text for n in range(record.first - 1, max(-1, record.first - 4), -1))
-        return next(
-            (text for text in above if len(text) <= MAX_NAMING and (AGENDA.search(text) or MEETING.search(text))), ""
-        )
+        """The nearest line above that says of what the days are: one of three, or a short one above the heads of columns."""
+        for away in range(1, min(record.first, MAX_HEADS) + 1):
+            text = self.page.lines[record.first - away].text
+            most = MAX_NAMING if away <= 3 else MAX_NAMING / 2
+            if len(text) <= most and (AGENDA.search(text) or MEETING.search(text)):
+                return text
+        return ""
 
     def _is_prose(self, group: Group) -> bool:
         """Sentences with days in them."""

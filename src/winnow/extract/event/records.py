@@ -163,8 +163,14 @@ def _signature(page: Outline, unit: _Unit, root: int) -> tuple[str, str, str]:
 
 
 def _is_calendar_row(page: Outline, at: int) -> bool:
-    """A week of a month: seven cells."""
-    return page.elements[at].tag == "tr" and sum(child.tag in ("td", "th") for child in page.children(at)) in (7, 8)
+    """A week of a month: seven cells, each empty or with the number of its day first."""
+    if page.elements[at].tag != "tr":
+        return False
+    cells = [child for child in page.children(at) if child.tag in ("td", "th")]
+    if len(cells) not in (7, 8):
+        return False
+    first = [page.lines[cell.first].text if cell.last > cell.first else "" for cell in cells]
+    return sum(not text or re.match(r"\W*[^\W\d_]{0,10}\W*\d{1,2}(?![\d/.-])", text) is not None for text in first) >= 7
 
 
 def _is_row_of_days(page: Outline, at: int, units: list[_Unit]) -> bool:
@@ -209,7 +215,10 @@ def _root(page: Outline, at: int, unit: _Unit) -> int:
 
 
 def _sign(page: Outline, root: int) -> str:
+    """Classes of rows and cells say how they are striped."""
     element = page.elements[root]
+    if element.tag in ("tr", "td", "th"):
+        return element.tag
     return f"{element.tag}.{_class(element.names)}"
 
 
