@@ -21,6 +21,7 @@ from winnow.extract.event.feeds.read_feed import read_feed
 from winnow.extract.event.kept_selectors import describe, read_with
 from winnow.extract.event.listing import Listing, read_listing
 from winnow.extract.event.outline import Outline
+from winnow.extract.event.own_event import read_own
 from winnow.extract.event.page_hours import with_hours
 from winnow.extract.event.page_role import is_detail
 from winnow.extract.event.paging import next_page
@@ -138,7 +139,7 @@ def _choose(read: _Read, usual: int) -> list[Collected]:
     if own:
         return with_hours(own, read.page, read.listing)
     if detail:
-        single = _single(read)
+        single = _single(read) or read_own(read.parsed, read.page, read.listing)
         if single:
             return single
     shown = read.listing.entries
