@@ -13,6 +13,7 @@ from winnow.extract.page import Page
 from winnow.judge.verdict import Decision, Finding, Hold, Verdict
 from winnow.kinds.event_contradictions import with_contradictions
 from winnow.kinds.event_occurrences import with_occurrences
+from winnow.kinds.event_orders import with_orders
 from winnow.kinds.event_years import with_years
 from winnow.kinds.kind import digest
 from winnow.kinds.results import judge_required, model_kind
@@ -36,7 +37,7 @@ def read(page: Page, ctx: Context) -> Extraction:
     """The drafts of the page, with what only the whole list tells: years, and which of several shows of a day it is;
     and the links that its source wants followed (E-049, E-097)."""
     found = extract_events(page, ctx.preferred, ctx.usual, ctx.selectors)
-    dated = with_years(with_wanted_links(found, page, ctx), page.body, ctx)
+    dated = with_years(with_orders(with_wanted_links(found, page, ctx)), page.body, ctx)
     if isinstance(dated, Failure) or not dated.drafts:
         return dated
     return with_occurrences(with_contradictions(dated, ctx), around(dated.drafts[0], ctx))

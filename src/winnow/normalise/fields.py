@@ -16,10 +16,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft, Value
-from winnow.normalise.dates.timezones import known_zone
+from winnow.normalise.dates.timezones import country_of_zone, known_zone
 from winnow.normalise.doubts import Doubt, Unread
 from winnow.normalise.links import read_link
-from winnow.normalise.locales import locale_of
+from winnow.normalise.locales import in_zone, locale_of
 from winnow.normalise.places.home_country import country_of_language, home_country
 from winnow.normalise.text import MAX_LINE, clean_line, clean_prose
 
@@ -109,6 +109,7 @@ def around(draft: Draft, ctx: Context) -> Around:
     if country is None and locale == "en-US":
         country = "US"  # English under .com: decides about numbers of American length only
     zone = known_zone(ctx.timezone)
+    locale = in_zone(locale, ctx.url, country_of_zone(zone))
     now = ctx.now.astimezone(ZoneInfo(zone)) if zone else ctx.now
     return Around(ctx.url, now, locale, country, zone)
 

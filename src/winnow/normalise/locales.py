@@ -54,6 +54,15 @@ def locale_of(lang: str, url: str, usual: str | None = None) -> str | None:
     return language or None
 
 
+def in_zone(locale: str | None, url: str, country: str | None) -> str | None:
+    """English is that of the country whose zone its source is in, where the address names none: themes say en-GB in
+    America, and en-US everywhere."""
+    label = _last_label(url)
+    if country is None or (locale or "").partition("-")[0] != "en" or (len(label) == 2 and label not in _GENERIC):
+        return locale
+    return locale if _country_in(url) else f"en-{country}"
+
+
 def _in_country(language: str, region: str, country: str) -> str:
     named = _COUNTRIES.get(country, country.upper())
     language = language or _LANGUAGES.get(country, country)

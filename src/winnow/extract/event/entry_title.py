@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from winnow.extract.dom.area import words_of
 from winnow.extract.event.day_text import clocks_in, letters_in
-from winnow.extract.event.event_words import NAMED_DAY
+from winnow.extract.event.event_words import MONTH, NAMED_DAY
 from winnow.extract.event.marks import Mark
 from winnow.extract.event.outline import HEADINGS, Element, Outline
 from winnow.extract.event.records import Record
@@ -22,6 +22,8 @@ _NAMED = frozenset(
 _NOT_NAMED = frozenset(
     ["venue", "location", "place", "sub", "subtitle", "supertitle", "category", "organizer", "author", "file"]
 )
+# A heading may be called U2 or T-99; a line of two letters is a mark ("CX").
+_MIN_LETTERS = {"heading": 1, "named": 1, "line": 3}
 _PRICE = re.compile(r"[€$£]\s?\d|\d\s?(?:€|euro|eur)\b", re.IGNORECASE)
 _LABEL = re.compile(r"[^:]{2,24}:")
 # When the entry was written, behind its day: "Aug 17, 2026 — Posted Aug 12, 2026 4:54 PM".
@@ -30,7 +32,7 @@ _WRITTEN = re.compile(
     re.I,
 )
 _ANY_DAY = re.compile(
-    rf"(?:[^\W\d_]+,?\s+)?(?:{NAMED_DAY.pattern})(?:,?\s+\d{{4}})?|\W*(?:\d(?:st|nd|rd|th)|first|second|third|fourth|last)\s+[^\W\d_]+day\W*",
+    rf"(?:[^\W\d_]+,?\s+)?(?:{NAMED_DAY.pattern})(?:,?\s+\d{{4}})?|{MONTH}\.?\s+\d{{4}}|\W*(?:\d(?:st|nd|rd|th)|first|second|third|fourth|last)\s+[^\W\d_]+day\W*",
     re.IGNORECASE,
 )
 _DATE_NOISE = re.compile(r"^(?:(?:at|om|um|from|@)(?=\W*$|\s*[|–—-]))|^[\s,;:.|·•@–—/-]+|[\s,;:|·•@–—/(-]+$")
@@ -59,7 +61,7 @@ def title_of(page: Outline, record: Record, others: Collection[str] = ()) -> tup
         ("line", _lines(page, record)),
     ):
         for text in found:
-            title = clean_title(text, record.marks, page, 1 if path in ("heading", "named") else 2)
+            title = clean_title(text, record.marks, page, _MIN_LETTERS.get(path, 2))
             if title and text not in others:
                 return title, f"entry {path}"
     return "", ""
@@ -136,8 +138,7 @@ def _raised(page: Outline, at: int, text: str) -> bool:
 
 
 def clean_title(text: str, marks: Iterable[Mark], page: Outline, min_letters: int = 2) -> str:
-    """The text without the entry's days and hours; "" when nothing is left that could be a name. A heading may be called
-    U2 or T-99."""
+    """The text without the entry's days and hours; "" when nothing is left that could be a name."""
     plain = _WRITTEN.sub("", " ".join(text.split()))
     for mark in marks:
         if mark.text and mark.text in plain and plain != mark.text:

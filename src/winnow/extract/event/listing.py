@@ -85,6 +85,7 @@ def read_listing(parsed: ParsedPage, page: Outline) -> Listing:
     inner = [group for group in events if not about.is_frame(group)]
     events = inner or events
     records = _in_order(about, events, lone)
+    about.firsts = {record.first: group.records[0] for group in events for record in group.records}
     entries = [
         (record, read_entry(page, parsed.url, record, about.name_above(record))) for record in records[:MAX_ENTRIES]
     ]
@@ -126,6 +127,7 @@ class _Page:
     def __init__(self, parsed: ParsedPage, page: Outline) -> None:
         self.parsed, self.page = parsed, page
         self.path = urlsplit(parsed.url).path
+        self.firsts: dict[int, Record] = {}  # line of an entry -> the first one of its list
         self.headings = [e for e in page.elements if e.tag in HEADINGS or e.tag in ("caption", "legend")]
 
     def score(self, group: Group) -> float:
@@ -264,6 +266,11 @@ class _Page:
                 return text
         return ""
 
+    def _title_above(self, record: Record) -> str:
+        """The line that is the title of a list, where no heading is one."""
+        line = self._line_above(self.firsts.get(record.first, record))
+        return line if len(line) <= MAX_NAMING / 2 and not re.search(r"[.!?]\s|\bcontact\b", line) else ""
+
     def _is_prose(self, group: Group) -> bool:
         """Sentences with days in them."""
         marks = [record.marks[0] for record in group.records if record.marks[0].text]
@@ -288,6 +295,8 @@ class _Page:
         near, own = self.heading_above(record), next(iter(self.parsed.own_headings), "")
         if _is_day_only(record):
             return ""
+        if not (AGENDA.search(near) or MEETING.search(near)):
+            near = self._title_above(record) or near
         is_kind = LIST_HEADING.fullmatch(near.strip()) or not _KIND_WORDS.sub("", near).strip(" :&-–|,.")
         return own if own and is_kind else near
 

@@ -38,6 +38,21 @@ COUNTRY_ZONE = {c: f"Europe/{city}" for c, city in (pair.split("=") for pair in 
     "JP": "Asia/Tokyo", "SG": "Asia/Singapore", "IN": "Asia/Kolkata", "AE": "Asia/Dubai", "IL": "Asia/Jerusalem",
     "ZA": "Africa/Johannesburg", "KR": "Asia/Seoul", "HK": "Asia/Hong_Kong", "TR": "Europe/Istanbul",
 }  # fmt: skip
+# Zones of the United States: there the month comes first.
+_AMERICAN = frozenset(
+    "New_York Detroit Chicago Denver Boise Phoenix Los_Angeles Anchorage Juneau Sitka Nome Menominee Indianapolis".split()  # noqa: SIM905
+)
+_AMERICAN_PARTS = ("America/Indiana/", "America/Kentucky/", "America/North_Dakota/", "US/")
+_ZONE_COUNTRY = {zone: country for country, zone in COUNTRY_ZONE.items()} | {"Pacific/Honolulu": "US"}
+
+
+def country_of_zone(zone: str | None) -> str | None:
+    """The country of a zone, where that is known and only one."""
+    if zone is None:
+        return None
+    if zone.startswith(_AMERICAN_PARTS) or (zone.startswith("America/") and zone.partition("/")[2] in _AMERICAN):
+        return "US"
+    return _ZONE_COUNTRY.get(zone)
 
 
 # "Z" is written by those who mean UTC; "+00:00" also by systems that do not know their zone.

@@ -201,12 +201,13 @@ class _Marks:
         return self.add("n", str(first)) + self.add("m", f"{second:02}")
 
     def _order(self, first: int, second: int, separator: str, month_first: bool | None) -> tuple[int, int] | None:
-        """Day, month. Dots are hardly ever American; with dashes or slashes the page's country decides."""
+        """Day, month. Dots are American only on American pages, where they say as little as nothing; with dashes or slashes
+        the page's country decides."""
         if 12 < second <= 31 and first <= 12:
             return second, first
-        if separator == "." or (first > 12 and second <= 12):
+        if (first > 12 and second <= 12) or (separator == "." and not month_first):
             return first, second
-        if first == second or month_first is not None:
+        if first == second or (month_first is not None and separator != "."):
             return (second, first) if month_first else (first, second)
         self.doubt = self.doubt or Doubt.AMBIGUOUS
         return None
