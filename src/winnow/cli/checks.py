@@ -8,6 +8,7 @@ from winnow.actions.doctor import Check, of
 from winnow.errors import WinnowError
 
 if TYPE_CHECKING:
+    from winnow.observe.invariant_checks import Finding, Invariant
     from winnow.settings import Settings
 
 
@@ -15,6 +16,28 @@ async def everything() -> list[Check]:
     found: list[Check] = []
     settings = _settings(found)
     return found if settings is None else [*await of(settings), *found, port(settings)]
+
+
+async def stored_data() -> list[Check]:
+    """The invariants, checked now; what they find is stored, and raises or resolves its alerts."""
+    from winnow.cli.session import assembled
+    from winnow.observe import invariant_checks
+    from winnow.run.audits.invariants import report
+
+    rules = invariant_checks.invariants()
+    async with assembled() as parts, parts.database.connection() as conn:
+        found = await invariant_checks.check(conn, rules)
+        async with conn.transaction():
+            await report(conn, found)
+    return [_as_check(rule, finding) for rule, finding in zip(rules, found, strict=True)]
+
+
+def _as_check(rule: Invariant, finding: Finding) -> Check:
+    if finding.holds:
+        return Check(rule.name, "ok", rule.rule)
+    from winnow.observe.invariant_checks import describe
+
+    return Check(rule.name, "fail", describe(finding), "docs/runbooks/invariants.md says what to do")
 
 
 def _settings(found: list[Check]) -> Settings | None:

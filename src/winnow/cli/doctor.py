@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,13 +14,18 @@ if TYPE_CHECKING:
 SIGNS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("FAIL", "red")}
 
 
-def doctor(as_json: AsJson = False) -> None:
+def doctor(
+    invariants: Annotated[
+        bool, typer.Option("--invariants", help="Audit what is stored instead of this machine.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """Checks this machine and reports what is missing.
 
     Settings, folders, database, archive, browser: each with what to do. Exit code 1 when something fails."""
-    from winnow.cli.checks import everything
+    from winnow.cli.checks import everything, stored_data
 
-    found = run(everything())
+    found = run(stored_data() if invariants else everything())
     if as_json:
         from winnow.cli import show
 

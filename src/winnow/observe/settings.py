@@ -26,6 +26,10 @@ class ObserveSettings(BaseSettings):
     keep_info_log_days: int = Field(30, ge=7, le=30, description="How long INFO lines are kept in files.")
     keep_warning_log_days: int = Field(100, ge=91, description="How long WARNING and ERROR lines are kept in files.")
 
+    invariants_hours: float = Field(
+        24.0, gt=0, description="How often the invariants of all stored data are checked (C-070)."
+    )
+
     @field_validator("log_level", mode="before")
     @classmethod
     def _upper(cls, value: object) -> object:

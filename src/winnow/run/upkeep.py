@@ -25,6 +25,7 @@ from winnow.publish.sender import Sender
 from winnow.run import closing, drift
 from winnow.run.admission.proxy_choice import Exits
 from winnow.run.archived_pages import ArchivedPages
+from winnow.run.audits.invariants import InvariantAudit
 from winnow.run.closing import ClosedTasks
 from winnow.run.commit import announce, failure_alerts
 from winnow.run.discovery.discovery import Discovery
@@ -55,6 +56,7 @@ STALE_BATCH = 10_000
 SENDERS = 4  # rounds of sending at the same time
 SERVICES_SECONDS = 30.0  # how soon what waits for an outside service is tried again
 DISCOVERY_SECONDS = 10.0  # how soon a page that a person gave is looked at
+AUDIT_SECONDS = 300.0  # how often it is asked whether the invariants are due
 PUBLISH_SECONDS = 0.5  # how soon a message leaves after its commit
 STALE, LETTERS = "stale_targets", "dead_letters"
 SLOW_CHORES_EVERY = 12  # beats between the chores that need not run on each
@@ -219,6 +221,7 @@ async def serve(settings: Settings) -> None:
                 every(DISCOVERY_SECONDS, Discovery(database, settings, stopping).run_once),
                 every(SERVICES_SECONDS, AgendaHealing(database, pages, services.llm).run_once),
                 every(DISCOVERY_SECONDS, WeeklyDiscovery(database, settings).run_once),
+                every(AUDIT_SECONDS, InvariantAudit(database, settings.observe.invariants_hours).run_once),
                 every(settings.publish.clickhouse_minutes * 60, ClickHouseLoad(database, settings).run_once),
                 *(every(PUBLISH_SECONDS, chore) for chore in _publishing(publisher)),
             )

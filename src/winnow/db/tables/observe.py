@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ARRAY, CheckConstraint, ForeignKey, Index, LargeBinary, Text, text
+from sqlalchemy import ARRAY, BigInteger, CheckConstraint, ForeignKey, Index, LargeBinary, Text, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -123,3 +123,19 @@ class LoginAddress(Table):
     since: Mapped[Moment]
 
     __table_args__ = (CheckConstraint("failures >= 0", name="failures"),)
+
+
+class InvariantCheck(Table):
+    """What the last check of an invariant found (C-070): how many rows break it, and some of them. `error`: it could
+    not be checked."""
+
+    __tablename__ = "invariant_checks"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    checked_at: Mapped[Moment]
+    violations: Mapped[int] = mapped_column(BigInteger)
+    examples: Mapped[list[Any]] = mapped_column(JSONB, server_default=text("'[]'::jsonb"))
+    error: Mapped[str | None]
+    duration_ms: Mapped[int]
+
+    __table_args__ = (CheckConstraint("violations >= 0", name="violations"),)

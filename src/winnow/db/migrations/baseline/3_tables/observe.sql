@@ -37,6 +37,17 @@ CREATE TABLE audit_log (
 CREATE INDEX idx_audit_log_at ON audit_log (at);
 CREATE INDEX idx_audit_log_object ON audit_log (object_type, object_id, at);
 
+CREATE TABLE invariant_checks (
+    name TEXT NOT NULL,
+    checked_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
+    violations BIGINT NOT NULL,
+    examples JSONB DEFAULT '[]'::jsonb NOT NULL,
+    error TEXT,
+    duration_ms INTEGER NOT NULL,
+    CONSTRAINT invariant_checks_pkey PRIMARY KEY (name),
+    CONSTRAINT invariant_checks_violations_check CHECK (violations >= 0)
+);
+
 CREATE TABLE login_addresses (
     address TEXT NOT NULL,
     failures INTEGER DEFAULT '1' NOT NULL,
