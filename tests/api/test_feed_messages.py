@@ -147,6 +147,19 @@ async def test_f140_a_run_rolled_back_before_it_was_published_is_never_heard_of(
     assert {price for price, _ in (await outside.shown()).values()} == {1_000}
 
 
+async def test_f087_messages_name_offers_as_consumers_see_them_while_a_held_run_is_loaded(
+    shop: Shop, outside: Outside
+) -> None:
+    await shop.load(rows("10.00"))
+    await outside.hear()
+    await shop.load(rows("9.50"))
+    held = await shop.load([row(n, "950.00", name=f"Wrong {n}") for n in range(1, COUNT + 1)])
+    assert held["expiry_blocked_reason"] == "PRICE_JUMP"
+    assert await outside.hear() == COUNT
+    heard = {(got.data["data"]["title"], got.data["data"]["after"]["minor"]) for got in outside.receiver.got}
+    assert heard == {(f"Thing {n}", 950) for n in range(1, COUNT + 1)}
+
+
 async def test_f140_a_long_rolled_back_run_is_published_in_batches(
     shop: Shop, outside: Outside, monkeypatch: pytest.MonkeyPatch
 ) -> None:

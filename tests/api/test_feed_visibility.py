@@ -23,6 +23,7 @@ from winnow.errors import Conflict
 from winnow.feeds import upkeep
 from winnow.feeds.feed import Feed
 from winnow.run import feed_changes
+from winnow.run.feed_runs import FeedUpkeep
 from winnow.store import resolver
 
 COUNT = 40
@@ -47,6 +48,7 @@ async def shop(database: Database, tmp_path: Path) -> AsyncIterator[Shop]:
 async def _after_run(database: Database) -> None:
     """The chores that follow a run: messages, product links, search documents."""
     await feed_changes.publish(database)
+    await FeedUpkeep(database).link()
     async with database.transaction() as conn:
         await resolver.run_once(conn)
 
@@ -60,8 +62,10 @@ async def outside(shop: Shop, consumer: httpx.AsyncClient, anyone: httpx.AsyncCl
     """Everything somebody outside gets, without the request ids."""
     await _after_run(shop.database)
     found: dict[str, Any] = {}
-    for path in ("/api/v1/prices?limit=500", "/api/v1/products?limit=500", "/api/v1/search?q=thing"):
-        found[path] = (await consumer.get(path)).json()["data"]
+    for path in ("/api/v1/prices?limit=500", "/api/v1/products?limit=500", "/api/v1/products/search?q=thing"):
+        answer = await consumer.get(path)
+        assert answer.status_code == 200, path
+        found[path] = answer.json()["data"]
     for (offer,) in await shop.rows("SELECT id FROM source_products ORDER BY id LIMIT 60"):
         history = await consumer.get(f"/api/v1/prices/{offer}")
         summary = await consumer.get(f"/api/v1/prices/{offer}/history")
@@ -186,5 +190,10 @@ async def test_p002_offers_of_a_feed_become_targets_over_the_api(shop: Shop, adm
     stored = "SELECT id, source_product_id FROM scrape_targets ORDER BY id"
     assert await shop.rows(stored) == [(one["target_id"], one["offer_id"]) for one in data["linked"]]
     assert (await admin.post(url, json={"offer_ids": [999]})).status_code == 404
+    held = await shop.load(other(n, "1000.00").replace("sku-", "other-") for n in range(1, COUNT + 1))
+    assert held["expiry_blocked"]
+    linked = (await admin.post(url, json={"skus": ["sku-3"]})).json()["data"]["linked"]
+    assert [(one["offer_id"], one["url"]) for one in linked] == [(3, "https://shop.test/p/3")], "as consumers see it"
+    assert (await admin.post(url, json={"skus": ["other-4"]})).status_code == 404
     assert (await admin.post(url, json={})).status_code == 422
     assert (await admin.post("/api/v1/feeds/99/targets", json={"offer_ids": [1]})).status_code == 404

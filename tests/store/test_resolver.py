@@ -162,3 +162,20 @@ async def test_a_price_alone_does_not_bother_the_resolver(database: Database) ->
     await run(database)
     await write(database, one, offer("a", 2500, gtin=A))
     assert (await run(database)).taken == 0
+
+
+async def test_f139_an_offers_own_link_proves_nothing_and_a_product_goes_with_its_last_offer(
+    database: Database, rows: Any
+) -> None:
+    one = await source(database)
+    await write(database, one, offer("a", gtin=A))
+    await run(database)
+    assert len(await rows(LINKS)) == 1
+    await rows("UPDATE source_products SET title = 'Hammer drill', resolve_requested_at = now() RETURNING 1")
+    await run(database)
+    assert await rows("SELECT name FROM products") == ["Hammer drill"]
+    await rows("DELETE FROM source_product_codes RETURNING 1")
+    await rows("UPDATE source_products SET gtin = NULL, resolve_requested_at = now() RETURNING 1")
+    await run(database)
+    assert await rows(LINKS) == []
+    assert await rows("SELECT id FROM products") == []

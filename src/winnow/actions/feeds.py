@@ -46,10 +46,16 @@ FROM sources AS s JOIN retailers AS r ON r.id = s.retailer_id WHERE s.id = %s
 
 MAX_OFFERS = 1_000  # of one order: targets are sized for hundreds of known URLs (P-001)
 _VISIBLE_OFFERS = """
-SELECT o.id, o.url, o.title FROM consumer_offers AS c
-JOIN source_products AS o ON o.id = c.source_product_id
-WHERE o.source_id = %(source_id)s AND (o.id = ANY(%(ids)s::bigint[]) OR o.sku = ANY(%(skus)s::text[]))
-ORDER BY o.id
+WITH candidates AS (
+    SELECT id FROM source_products
+    WHERE source_id = %(source_id)s AND (id = ANY(%(ids)s::bigint[]) OR sku = ANY(%(skus)s::text[]))
+    UNION
+    SELECT source_product_id FROM offer_before WHERE sku = ANY(%(skus)s::text[])
+)
+SELECT c.source_product_id AS id, c.url, c.title FROM consumer_offers AS c
+JOIN candidates ON candidates.id = c.source_product_id
+WHERE c.source_id = %(source_id)s AND (c.source_product_id = ANY(%(ids)s::bigint[]) OR c.sku = ANY(%(skus)s::text[]))
+ORDER BY 1
 """
 _SOURCE_OF_OFFER = "SELECT source_id FROM source_products WHERE id = %s AND feed_run_id IS NOT NULL"
 _FEED_OF_SOURCE = "SELECT id FROM affiliate_feeds WHERE source_id = %s"

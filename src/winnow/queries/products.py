@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import select, text
+from sqlalchemy import Select, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from winnow.db.tables.products import Product, ProductConflict, ProductLink
 from winnow.db.tables.store import SourceProduct
 from winnow.normalise.gtin import as_gtin14, read_gtin
-from winnow.queries.prices import offers_of
+from winnow.queries.prices import CONSUMER_OFFERS, offers_of
 from winnow.queries.reading import Row, cut, first, page, rows
 
 P, K, C, O = (m.__table__ for m in (Product, ProductLink, ProductConflict, SourceProduct))  # noqa: E741
@@ -93,12 +93,22 @@ async def _offers(conn: AsyncConnection, ids: list[int], everything: bool) -> li
     return await rows(conn, statement.where(of.c.source_product_id.in_(ids)))
 
 
-async def listed(conn: AsyncConnection, after: int | None = None, limit: int = 50) -> tuple[list[Row], str | None]:
-    return cut(await rows(conn, page(select(P), P.c.id, after, limit)), limit)
+async def listed(
+    conn: AsyncConnection, *, everything: bool, after: int | None = None, limit: int = 50
+) -> tuple[list[Row], str | None]:
+    return cut(await rows(conn, page(_products(everything), P.c.id, after, limit)), limit)
 
 
-async def one(conn: AsyncConnection, product_id: int) -> Row | None:
-    return await first(conn, select(P).where(P.c.id == product_id))
+async def one(conn: AsyncConnection, product_id: int, *, everything: bool) -> Row | None:
+    return await first(conn, _products(everything).where(P.c.id == product_id))
+
+
+def _products(everything: bool) -> Select[Any]:
+    """All products, or those with an offer that consumers may see."""
+    if everything:
+        return select(P)
+    linked = K.join(CONSUMER_OFFERS, CONSUMER_OFFERS.c.source_product_id == K.c.source_product_id)
+    return select(P).where(select(K.c.product_id).select_from(linked).where(K.c.product_id == P.c.id).exists())
 
 
 async def offers(conn: AsyncConnection, product_id: int, *, everything: bool) -> list[Row]:

@@ -10,7 +10,7 @@ What is ambiguous is a conflict for a person, not a guess:
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 
 import msgspec
 
@@ -25,18 +25,21 @@ _NO_PART = _NOTHING | {"nompn", "tbd", "000", "0000", "00000"}
 
 
 class Offered(msgspec.Struct, frozen=True, kw_only=True):
-    """An offer, as the resolver sees it. `trusted`: the GTINs of its source may be believed (P-094)."""
+    """An offer, as the resolver sees it. `trusted`: the GTINs of its source may be believed (P-094). `hidden`: no run
+    that brought it is promoted."""
 
     id: int
     title: str
     brand: str | None = None
     mpn: str | None = None
     sku: str | None = None
+    source_id: int = 0
     retailer_id: int | None = None
     category: str | None = None
     description: str | None = None
     image_url: str | None = None
     trusted: bool = False
+    hidden: bool = False
     linked: int | None = None
     method: str | None = None
     gtins: list[str] = []
@@ -71,12 +74,14 @@ class IdentityConflict(msgspec.Struct, frozen=True):
     evidence: str
 
 
+# By retailer and SKU: which source of it sells which product.
+Sold = dict[tuple[int, str], list[tuple[int, int]]]
+
+
 class Catalogue:
     """The products that matter to one batch, found by what identifies them."""
 
-    def __init__(
-        self, known: Iterable[CanonicalProduct] = (), sold: Mapping[tuple[int, str], Sequence[int]] | None = None
-    ) -> None:
+    def __init__(self, known: Iterable[CanonicalProduct] = (), sold: Sold | None = None) -> None:
         self.sold = sold or {}
         self.by_id: dict[int, CanonicalProduct] = {}
         self.by_gtin: dict[str, CanonicalProduct] = {}
@@ -116,8 +121,8 @@ class Catalogue:
 
 
 def resolve(offer: Offered, known: Catalogue) -> ProductLink | IdentityConflict | None:
-    """None: nothing identifies it, or a person has linked it."""
-    if offer.method == "manual":
+    """None: nothing identifies it, a person has linked it, or nobody outside may see it."""
+    if offer.method == "manual" or offer.hidden:
         return None
     gtins, part = gtins_of(offer), part_of(offer)
     if len(gtins) > 1:
@@ -151,9 +156,11 @@ def _by_part(offer: Offered, part: tuple[str, str], known: Catalogue) -> Product
 
 
 def _by_sku(offer: Offered, known: Catalogue) -> ProductLink | IdentityConflict | None:
-    """A retailer's own number means nothing elsewhere, and makes no product by itself (F-139)."""
+    """A retailer's own number means nothing elsewhere, and makes no product by itself; the offer's own link is no
+    proof (F-139)."""
     sold = sold_as(offer)
-    found = [known.by_id[product] for product in known.sold.get(sold, ())] if sold else []
+    others = {product for source, product in known.sold.get(sold, ()) if source != offer.source_id} if sold else ()
+    found = [known.by_id[product] for product in sorted(others)]
     if len(found) > 1:
         return IdentityConflict(offer, "several_products", found, f"SKU {offer.sku}")
     return ProductLink(offer, found[0], SKU, f"SKU {offer.sku}") if found else None

@@ -23,6 +23,7 @@ from winnow.store.identity_of_product import (
     IdentityConflict,
     Offered,
     ProductLink,
+    Sold,
     gtins_of,
     part_of,
     resolve,
@@ -52,7 +53,7 @@ WHERE gtin = ANY(%(gtins)s::char(14)[]) OR id = ANY(%(ids)s)
 """
 # F-139: what another source of the same retailer sells under the same SKU, where more than the SKU says what that is.
 _BY_SKU = """
-SELECT DISTINCT wanted.retailer_id, wanted.sku, l.product_id
+SELECT DISTINCT wanted.retailer_id, wanted.sku, o.source_id, l.product_id
 FROM unnest(%(retailers)s::bigint[], %(skus)s::text[]) AS wanted (retailer_id, sku)
 JOIN source_products AS o ON o.sku = wanted.sku
 JOIN sources AS s ON s.id = o.source_id AND s.retailer_id = wanted.retailer_id
@@ -87,6 +88,24 @@ INSERT INTO product_conflicts AS c (source_product_id, reason, candidates, evide
 ON CONFLICT (source_product_id) DO UPDATE
 SET reason = excluded.reason, candidates = excluded.candidates, evidence = excluded.evidence, found_at = now()
 WHERE (c.reason, c.candidates, c.evidence) IS DISTINCT FROM (excluded.reason, excluded.candidates, excluded.evidence)
+"""
+# Nothing proves these links any more; a product that nobody sells goes with its last one.
+_UNLINK = "DELETE FROM product_links WHERE source_product_id = ANY(%s) AND method <> 'manual' RETURNING product_id"
+_FORGET = """
+DELETE FROM products AS p WHERE p.id = ANY(%s) AND NOT EXISTS (SELECT FROM product_links AS l WHERE l.product_id = p.id)
+"""
+# A product is called what its first offer is called, also when that changes.
+_DESCRIBE = """
+UPDATE products AS p
+SET name = o.title, category = o.category, description = o.description, image_url = o.image_url, updated_at = now()
+FROM product_links AS l
+JOIN source_products AS o ON o.id = l.source_product_id
+WHERE l.source_product_id = ANY(%s) AND p.id = l.product_id
+    AND NOT EXISTS (
+        SELECT FROM product_links AS earlier
+        WHERE earlier.product_id = p.id AND earlier.source_product_id < l.source_product_id)
+    AND (p.name, p.category, p.description, p.image_url)
+        IS DISTINCT FROM (o.title, o.category, o.description, o.image_url)
 """
 _SETTLED = "DELETE FROM product_conflicts WHERE source_product_id = ANY(%s)"
 _DONE = "UPDATE source_products SET resolve_requested_at = NULL WHERE id = ANY(%s)"
@@ -141,11 +160,21 @@ async def _linked(conn: Connection, taken: Sequence[Offered]) -> Resolved:
     conflicts = [d for d in decided if isinstance(d, IdentityConflict)]
     await _write(conn, links, conflicts)
     ids = [offer.id for offer in taken]
+    await _unlink(conn, taken, {one.offer.id for one in decided})
+    await conn.execute(_DESCRIBE, (ids,))
     await conn.execute(INDEX, {"id": ids})
     await conn.execute(_DONE, (ids,))
     fresh = [one.offer.id for one in links if one.offer.linked is None and one.method != SKU]
     await conn.execute(_NEIGHBOURS, (fresh,))
     return Resolved(taken=len(taken), linked=len(links), made=len(known.new), conflicts=len(conflicts))
+
+
+async def _unlink(conn: Connection, taken: Sequence[Offered], decided: set[int]) -> None:
+    """Takes away the links of offers that nothing identifies any more, as after a run of a feed was taken back."""
+    lost = [offer.id for offer in taken if offer.linked is not None and offer.id not in decided]
+    if lost:
+        products = [row[0] for row in await (await conn.execute(_UNLINK, (lost,))).fetchall()]
+        await conn.execute(_FORGET, (products,))
 
 
 async def link(conn: Connection, offer_id: int, product_id: int, actor: str, evidence: str) -> dict[str, Any] | None:
@@ -181,21 +210,19 @@ async def unlink(conn: Connection, offer_id: int) -> dict[str, Any]:
     return gone
 
 
-async def _sold(conn: Connection, offers: Sequence[Offered]) -> dict[tuple[int, str], list[int]]:
+async def _sold(conn: Connection, offers: Sequence[Offered]) -> Sold:
     wanted = sorted({sold for offer in offers if (sold := sold_as(offer)) is not None})
     given = {"retailers": [retailer for retailer, _ in wanted], "skus": [sku for _, sku in wanted]}
-    found: dict[tuple[int, str], list[int]] = {}
-    for retailer, sku, product in await (await conn.execute(_BY_SKU, given)).fetchall():
-        found.setdefault((retailer, sku), []).append(product)
+    found: Sold = {}
+    for retailer, sku, source, product in await (await conn.execute(_BY_SKU, given)).fetchall():
+        found.setdefault((retailer, sku), []).append((source, product))
     return found
 
 
-async def _known(
-    conn: Connection, offers: Sequence[Offered], sold: dict[tuple[int, str], list[int]]
-) -> list[CanonicalProduct]:
+async def _known(conn: Connection, offers: Sequence[Offered], sold: Sold) -> list[CanonicalProduct]:
     parts = sorted({part for offer in offers if (part := part_of(offer)) is not None})
     gtins = sorted({gtin for offer in offers for gtin in gtins_of(offer)})
-    ids = sorted({product for products in sold.values() for product in products})
+    ids = sorted({product for products in sold.values() for _, product in products})
     given = {"ids": ids, "gtins": gtins, "brands": [brand for brand, _ in parts], "parts": [part for _, part in parts]}
     async with conn.cursor(row_factory=dict_row) as cursor:
         await cursor.execute(_KNOWN, given)

@@ -34,9 +34,11 @@ Words = Annotated[str, AfterValidator(storable), Query(min_length=1, max_length=
 
 
 @router.get("/products", response_model=Envelope[list[ProductResponse]])
-async def list_products(parts: PartsDep, paged: Paged) -> Any:
+async def list_products(parts: PartsDep, caller: CurrentCaller, paged: Paged) -> Any:
+    """Those with an offer that the caller may see."""
     async with reader(parts.database) as conn:
-        found, following = await queries.listed(conn, paged.after, paged.limit)
+        everything = caller.may(Scope.ADMIN)
+        found, following = await queries.listed(conn, everything=everything, after=paged.after, limit=paged.limit)
     return ok([ProductResponse.of(row) for row in found], limit=paged.limit, following=following)
 
 
@@ -54,10 +56,11 @@ async def search_products(parts: PartsDep, caller: CurrentCaller, paged: Paged, 
 async def get_product(parts: PartsDep, caller: CurrentCaller, product_id: PathId) -> Any:
     """With every offer of it that the caller may see."""
     async with reader(parts.database) as conn:
-        row = await queries.one(conn, product_id)
+        everything = caller.may(Scope.ADMIN)
+        row = await queries.one(conn, product_id, everything=everything)
         if row is None:
             raise NotFound(f"there is no product {product_id}")
-        found = await queries.offers(conn, product_id, everything=caller.may(Scope.ADMIN))
+        found = await queries.offers(conn, product_id, everything=everything)
     return ok(ProductDetail.of({**row, "offers": [ProductOffer.of(offer) for offer in found]}))
 
 

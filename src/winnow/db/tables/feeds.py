@@ -263,7 +263,7 @@ class FeedRowMemory(Table):
 
 class OfferBefore(Table):
     """An offer as it was before a run changed it: shown to consumers until the run is promoted, and restored when the
-    run is taken back. Deleted when the next run is loaded."""
+    run is taken back. Deleted when the next run is promoted."""
 
     __tablename__ = "offer_before"
 

@@ -53,7 +53,7 @@ changed AS (
     RETURNING p.id
 ),
 due AS MATERIALIZED (
-    SELECT s.n, s.id, s.old_id, s.adopted, s.amount, s.currency, s.exponent, s.list_price, s.availability, s.in_stock, s.signature,
+    SELECT s.n, s.id, s.old_id, s.changed, s.adopted, s.amount, s.currency, s.exponent, s.list_price, s.availability, s.in_stock, s.signature,
            l.created_at AS priced_at, l.amount_minor AS old_amount, l.currency AS old_currency,
            CASE WHEN l.created_at IS NULL THEN 'new'
                 WHEN l.price_signature_hash IS DISTINCT FROM s.signature THEN 'changed'
@@ -65,6 +65,13 @@ due AS MATERIALIZED (
         WHERE s.old_id IS NOT NULL AND source_product_id = s.old_id AND NOT scraped
         OFFSET 0
     ) AS l ON true
+),
+-- Brought by a run that nobody outside has seen: what product it is has not been looked at (store/resolve_take.sql).
+unseen AS (
+    UPDATE source_products AS p
+    SET resolve_requested_at = now()
+    FROM due
+    WHERE p.id = due.old_id AND due.reason = 'new' AND NOT due.changed AND NOT due.adopted
 ),
 -- What is new has no price yet that could be the same: without looking for one it costs a third less.
 first AS (

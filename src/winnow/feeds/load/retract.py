@@ -56,12 +56,22 @@ async def begin_load(conn: Connection, feed: Feed, run_id: int) -> int | None:
     return replaced
 
 
-async def _leave(conn: Connection, feed: Feed, run_id: int, loaded: int, promoted: int | None) -> int | None:
-    if loaded == promoted:  # it can no longer be rolled back once this one is loaded
-        await conn.execute("DELETE FROM offer_before WHERE run_id = %s", (loaded,))
-        return None
+async def retract_unpromoted(conn: Connection, feed: Feed) -> None:
+    """Takes out what a run loaded that was not promoted, if there is one."""
+    loaded, promoted = feed.loaded_run_id, feed.promoted_run_id
+    if loaded is not None and loaded != promoted:
+        await _retract_unpromoted(conn, feed.id, loaded, promoted)
+
+
+async def _retract_unpromoted(conn: Connection, feed_id: int, loaded: int, promoted: int | None) -> None:
     await retract(conn, loaded)
     await conn.execute(_KEEP_REMOVED, {"run_id": loaded, "promoted": promoted})
-    await conn.execute(_FORGET_FILE, (feed.id,))
+    await conn.execute(_FORGET_FILE, (feed_id,))
+
+
+async def _leave(conn: Connection, feed: Feed, run_id: int, loaded: int, promoted: int | None) -> int | None:
+    if loaded == promoted:
+        return None
+    await _retract_unpromoted(conn, feed.id, loaded, promoted)
     held = await (await conn.execute(_REPLACE_HELD, (run_id, loaded))).fetchone()
     return held and int(held[0])

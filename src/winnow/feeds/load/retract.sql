@@ -8,6 +8,12 @@ SET title = b.title, url = b.url, image_url = b.image_url, brand = b.brand, desc
 FROM offer_before AS b
 WHERE b.run_id = %(run_id)s AND p.id = b.source_product_id;
 DELETE FROM offer_before WHERE run_id = %(run_id)s;
+-- What came with the run is no product's offer any more.
+UPDATE source_products AS o
+SET resolve_requested_at = now()
+FROM (SELECT DISTINCT source_product_id FROM prices WHERE affiliate_feed_run_id = %(run_id)s) AS mine
+JOIN product_links AS l ON l.source_product_id = mine.source_product_id
+WHERE o.id = mine.source_product_id AND o.created_by_run_id = %(run_id)s;
 DELETE FROM latest_prices AS l
 USING prices AS p
 WHERE p.affiliate_feed_run_id = %(run_id)s AND l.source_product_id = p.source_product_id AND l.price_id = p.id

@@ -21,10 +21,13 @@ from winnow.observe import audit
 log = structlog.get_logger(__name__)
 
 ROLL_BACK = load("feeds/promote/roll_back.sql")
-# FN-05: a run that only found the file unchanged does not make an older one stale.
+# FN-05: a run that only found the file unchanged does not make an older one stale. Neither does one that was taken back
+# before it was promoted: nothing is left of it.
 _NEWER = """
 SELECT id FROM affiliate_feed_runs
-WHERE feed_id = %s AND status = 'SUCCEEDED' AND skipped_reason IS NULL AND id > %s LIMIT 1
+WHERE feed_id = %s AND status = 'SUCCEEDED' AND skipped_reason IS NULL AND id > %s
+    AND (promoted_at IS NOT NULL OR invalidated_at IS NULL)
+LIMIT 1
 """
 _APPROVE = """
 UPDATE affiliate_feed_runs SET expiry_approved_at = %s, expiry_approved_by = %s
@@ -90,10 +93,11 @@ async def roll_back(database: Database, run_id: int, actor: str, reason: str) ->
             raise ApprovalRefused("ALREADY_INVALIDATED")
         if await _newer(conn, run):
             raise ApprovalRefused("STALE_RUN")
+        if feed.loaded_run_id != run_id:  # a later run, which failed
+            await retract.retract_unpromoted(conn, feed)
         for statement in ROLL_BACK.split(";\n"):
             await conn.execute(statement, {"run_id": run_id, "feed_id": feed.id, "actor": actor, "reason": reason})
-        if feed.loaded_run_id == run_id:  # otherwise the next run has retracted it already
-            await retract.retract(conn, run_id)
+        await retract.retract(conn, run_id)
         await memory_store.forget(conn, feed.id)
         await audit.record(conn, actor, "RUN_ROLLED_BACK", "feed", feed.id, None, {"run_id": run_id}, reason)
     log.warning("RUN_ROLLED_BACK", feed_id=feed.id, run_id=run_id, actor=actor, reason=reason)

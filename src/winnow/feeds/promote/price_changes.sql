@@ -6,11 +6,15 @@ WITH batch AS MATERIALIZED (
     ORDER BY id
     LIMIT %(n)s
 )
-SELECT p.id, p.source_product_id, o.title, o.url, o.source_id, p.amount_minor, p.currency, p.availability, p.observed_at,
+SELECT p.id, p.source_product_id, CASE WHEN b.run_id IS NULL THEN o.title ELSE b.title END AS title,
+       CASE WHEN b.run_id IS NULL THEN o.url ELSE b.url END AS url, o.source_id, p.amount_minor, p.currency, p.availability, p.observed_at,
        before.amount_minor AS before_minor, before.currency AS before_currency,
        before.availability AS before_availability, t.id AS target_id
 FROM batch AS p
 JOIN source_products AS o ON o.id = p.source_product_id
+JOIN affiliate_feeds AS f ON f.source_id = o.source_id
+LEFT JOIN offer_before AS b -- a later run is loaded, and nobody outside sees its texts
+    ON b.run_id = f.loaded_run_id AND b.source_product_id = o.id AND f.loaded_run_id IS DISTINCT FROM f.promoted_run_id
 LEFT JOIN LATERAL (
     SELECT b.amount_minor, b.currency, b.availability
     FROM prices AS b
