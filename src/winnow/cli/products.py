@@ -70,7 +70,7 @@ async def _show(product: int, as_json: bool) -> None:
     from winnow.queries.reading import reader
 
     async with assembled() as parts, reader(parts.database) as conn:
-        row = await queries.one(conn, product)
+        row = await queries.one(conn, product, everything=True)
         if row is None:
             raise NotFound(f"there is no product {product}")
         offers = [ProductOffer.of(offer) for offer in await queries.offers(conn, product, everything=True)]

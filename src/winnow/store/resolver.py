@@ -107,6 +107,8 @@ WHERE l.source_product_id = ANY(%s) AND p.id = l.product_id
     AND (p.name, p.category, p.description, p.image_url)
         IS DISTINCT FROM (o.title, o.category, o.description, o.image_url)
 """
+# Offers that nobody sees must not take the places of those that are searched for.
+_UNINDEX = "DELETE FROM search_documents WHERE product_id = ANY(%s)"
 _SETTLED = "DELETE FROM product_conflicts WHERE source_product_id = ANY(%s)"
 _DONE = "UPDATE source_products SET resolve_requested_at = NULL WHERE id = ANY(%s)"
 _BY_HAND = """
@@ -162,7 +164,8 @@ async def _linked(conn: Connection, taken: Sequence[Offered]) -> Resolved:
     ids = [offer.id for offer in taken]
     await _unlink(conn, taken, {one.offer.id for one in decided})
     await conn.execute(_DESCRIBE, (ids,))
-    await conn.execute(INDEX, {"id": ids})
+    await conn.execute(INDEX, {"id": [offer.id for offer in taken if not offer.hidden]})
+    await conn.execute(_UNINDEX, ([offer.id for offer in taken if offer.hidden],))
     await conn.execute(_DONE, (ids,))
     fresh = [one.offer.id for one in links if one.offer.linked is None and one.method != SKU]
     await conn.execute(_NEIGHBOURS, (fresh,))
