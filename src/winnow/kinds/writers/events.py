@@ -7,6 +7,7 @@ from datetime import date, datetime
 from uuid import UUID
 
 from winnow.db.engine import Connection
+from winnow.judge import quarantine
 from winnow.judge.verdict import Decision, Finding, Hold, Verdict
 from winnow.kinds.assess import Judged
 from winnow.kinds.writers.event_messages import messages_of
@@ -45,10 +46,19 @@ class EventsWriter(Writer):
         await event_pages.remember(
             conn, [Remembered(reading=reading_of(page), event_ids=_ids(page, refs)) for page in read]
         )
+        await quarantine.supersede(conn, [settled for page in read for settled in _dated_now(page)])
 
     async def seen_again(self, conn: Connection, visits: Sequence[VisitRef]) -> None:
         same = [PageRead(visit, []) for visit in visits if visit.source_id is not None]
         await event_pages.seen_again(conn, [reading_of(page) for page in same])
+
+
+def _dated_now(page: PageRead) -> list[tuple[int, str, str, Decision]]:
+    """Entries of events whose day could not be read: they were held under a key without one."""
+    source_id, kind = page.visit.source_id or 0, page.visit.kind
+    keys = {judged.key for judged in page.records}
+    accepted = {split_key(one.key)[0] for one in page.records if one.verdict.decision is Decision.ACCEPT}
+    return [(source_id, kind, key, Decision.ACCEPT) for key in sorted(accepted - keys)]
 
 
 async def _write(conn: Connection, items: Sequence[Item], *, incomplete: bool) -> list[Stored]:
@@ -109,16 +119,20 @@ def reading_of(page: PageRead) -> AgendaReading:
         target_id=visit.target_id,
         run_id=visit.run_id,
         listed=[one for judged in page.records if (one := listed_of(judged)) is not None],
+        undated=tuple(sorted({split_key(judged.key)[0] for judged in page.records if judged.key and not _day(judged)})),
         cut=page.cut,
     )
+
+
+def _day(judged: Judged) -> str:
+    return judged.data.get("event_date") or (judged.data.get("start") or "")[:10]
 
 
 def listed_of(judged: Judged) -> Listed | None:
     """What a record says of its event, where it says when that is."""
     if judged.verdict.decision is Decision.REJECT:
         return None
-    data = judged.data
-    day = data.get("event_date") or (data.get("start") or "")[:10]
+    data, day = judged.data, _day(judged)
     if not day or not data.get("title"):
         return None
     source_key, occurrence = split_key(judged.key)

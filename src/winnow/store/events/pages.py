@@ -21,6 +21,7 @@ REKEY = load("store/events/rekey.sql")
 REMEMBER = load("store/events/remember_pages.sql")
 SEEN_AGAIN = load("store/events/seen_again.sql")
 SEEN_KEYS = load("store/events/seen_keys.sql")
+SEEN_UNDATED = load("store/events/seen_undated.sql")
 _KNOWN = """
 SELECT g.n, g.i FROM unnest(%(n)b::bigint[], %(i)b::bigint[], %(source_id)b::bigint[], %(source_key)b::text[],
                             %(occurrence)b::text[]) AS g (n, i, source_id, source_key, occurrence)
@@ -31,12 +32,14 @@ Connection = AsyncConnection[Any]
 
 
 class AgendaReading(msgspec.Struct, frozen=True, kw_only=True):
-    """A page with the events it lists, held ones as well. `alone`: it is about one event, and lists nothing."""
+    """A page with the events it lists, held ones as well, and the source keys of those whose day it does not say or
+    that nobody can read. `alone`: it is about one event, and lists nothing."""
 
     source_id: int
     page_hash: str
     url: str
     listed: list[Listed]
+    undated: tuple[str, ...] = ()
     target_id: int | None = None
     run_id: int | None = None
     cut: int = 0
@@ -58,6 +61,7 @@ async def read(conn: Connection, readings: Sequence[AgendaReading]) -> dict[int,
     found = {n: listed.rekeyed(expected[n], readings[n].listed) for n in expected if n not in doubts}
     await _rekey(conn, readings, found)
     await _see_listed(conn, readings)
+    await _see_undated(conn, readings)
     return doubts
 
 
@@ -121,6 +125,20 @@ async def _see_listed(conn: Connection, readings: Sequence[AgendaReading]) -> No
         "run_id": [row[3] or None for row in rows],
     }
     await conn.execute(SEEN_KEYS, given)
+
+
+async def _see_undated(conn: Connection, readings: Sequence[AgendaReading]) -> None:
+    """A day that cannot be read any more says nothing about the event: it is listed under the name it had."""
+    found = {(one.source_id, key, one.run_id or 0) for one in readings for key in one.undated}
+    rows = sorted(found)
+    if not rows:
+        return
+    given = {
+        "source_id": [row[0] for row in rows],
+        "source_key": [row[1] for row in rows],
+        "run_id": [row[2] or None for row in rows],
+    }
+    await conn.execute(SEEN_UNDATED, given)
 
 
 class Remembered(msgspec.Struct, frozen=True, kw_only=True):
