@@ -40,6 +40,16 @@ async def test_e113_what_cannot_be_guaranteed_is_not_shown(
     assert (await consumer.get(f"/api/v1/events/{event_id}")).status_code == 404
 
 
+async def test_e067_e113_an_event_says_how_it_was_read_and_where_it_is(
+    admin: httpx.AsyncClient, consumer: httpx.AsyncClient, database: Database
+) -> None:
+    await add_event(database, await source(admin), "Jazz", latitude=52.01, longitude=4.36, precision="town")
+    [event] = (await consumer.get("/api/v1/events")).json()["data"]
+    assert event["structured_location"] == {"latitude": 52.01, "longitude": 4.36, "precision": "town"}
+    assert event["normalization_method"] == "rules"
+    assert event["structured_date"] == {}
+
+
 async def test_pages_of_a_list_neither_repeat_nor_miss_an_event(admin: httpx.AsyncClient, database: Database) -> None:
     kade, at = await source(admin), datetime.now(UTC) + timedelta(days=2)
     for n in range(7):

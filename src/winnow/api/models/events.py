@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, computed_field
+from pydantic import Field, computed_field, field_serializer
 
 from winnow.api.models.fields import Id, Name, RequestModel, ResponseModel, Text
 from winnow.publish.calendars.entry import format_amount
@@ -29,7 +29,10 @@ class EventResponse(ResponseModel):
     sold_out: bool | None
     venue_id: int | None
     venue_name: str
-    structured_location: dict[str, Any]
+    structured_date: dict[str, Any]
+    structured_location: dict[str, Any] = Field(
+        description="The address as far as it is known, always with coordinates."
+    )
     latitude: float
     longitude: float
     precision: str = Field(description="How near the coordinates are: exact, street, postcode or town.")
@@ -46,10 +49,16 @@ class EventResponse(ResponseModel):
     source_id: int
     source_name: str
     confidence: float
+    normalization_method: str = Field(description="rules, or hybrid where a language model read the day.")
     sequence: int
     missing_since: datetime | None = Field(description="Its source stopped listing it; nobody said why.")
     created_at: datetime
     updated_at: datetime
+
+    @field_serializer("structured_location")
+    def _with_coordinates(self, address: dict[str, Any]) -> dict[str, Any]:
+        """E-113: at least those of the town."""
+        return address | {"latitude": self.latitude, "longitude": self.longitude, "precision": self.precision}
 
     @computed_field
     def price_low(self) -> str | None:

@@ -67,10 +67,11 @@ def _place(entry: Entry) -> dict[str, Any]:
         "addressRegion": known.get("state_region"),
         "addressCountry": known.get("country_code"),
     }
+    stated = {name: value for name, value in address.items() if value}
     return {
         "@type": "Place",
         "name": entry.venue_name,
-        "address": {name: value for name, value in address.items() if value},
+        **({"address": stated} if len(stated) > 1 else {}),
         "geo": {"@type": "GeoCoordinates", "latitude": entry.latitude, "longitude": entry.longitude},
     }
 
