@@ -9,6 +9,7 @@ from typing import Protocol
 import msgspec
 
 from winnow.errors import Conflict, InvalidInput
+from winnow.extract.answered_day import AnsweredDay
 from winnow.extract.draft import Draft, Extraction, Role, Strategy
 from winnow.extract.page import Page
 from winnow.extract.selector_set import SelectorSet
@@ -32,8 +33,9 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     not name, `deep_scrape` whether the page of every event is wanted or only of those whose listing lacks the day,
     `latitude` and `longitude` where its events take place if nobody says so (E-062),
     `preferred` the strategy that is tried first on its pages (E-053), `usual` how many records the page had when it was
-    read last, `selectors` those that are kept for its list (E-058). `crawl` is what a crawl expects the page to be (a
-    role, or "start"), None outside crawls; `listed` a digest of the products on the list before it. `adapter_id`,
+    read last, `selectors` those that are kept for its list (E-058), `answered_days` what a language model said of days
+    that the rules cannot read (E-061). `crawl` is what a crawl expects the page to be (a role, or "start"), None
+    outside crawls; `listed` a digest of the products on the list before it. `adapter_id`,
     `adapter_version` and `listing` are for normalising: who reads the page, and whether it lists several things."""
 
     source_id: str
@@ -61,6 +63,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     preferred: Strategy | None = None
     usual: int = 0
     selectors: tuple[SelectorSet, ...] = ()
+    answered_days: tuple[AnsweredDay, ...] = ()
     crawl: str | None = None
     listed: str | None = None
 

@@ -23,11 +23,13 @@ changed AS MATERIALIZED (
 written AS (
     INSERT INTO records (task_id, n, run_id, source_id, target_id, page_id, kind, record_key, url, payload, provenance,
                          adapter_id, adapter_version, confidence, verdict, reasons, findings, status, observed_at,
-                         fingerprint)
+                         fingerprint, normalization_method)
     SELECT c.task_id, c.n, c.run_id, c.source_id, c.target_id, c.page_id, c.kind, c.record_key, c.url, c.payload,
            c.provenance, c.adapter_id, c.adapter_version, c.confidence, c.verdict,
            ARRAY(SELECT f ->> 'reason' FROM jsonb_array_elements(c.findings) AS f), c.findings, c.status, c.observed_at,
-           c.fingerprint
+           c.fingerprint,
+           CASE WHEN c.payload ->> 'normalization_method' IN ('ai','hybrid') THEN c.payload ->> 'normalization_method'
+                ELSE 'rules' END
     FROM changed AS c
     ORDER BY c.position
     RETURNING id, task_id, n

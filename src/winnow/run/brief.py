@@ -12,6 +12,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import class_row
 
 from winnow.db.sql import load
+from winnow.extract.answered_day import AnsweredDay
 from winnow.extract.draft import Role
 from winnow.extract.selector_set import SelectorSet
 from winnow.extract.target_choice import Choice
@@ -54,6 +55,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     preferred_fetcher: str | None = None
     preferred_method: str | None = None
     selector_sets: list[dict[str, Any]] = []
+    answered_days: list[dict[str, Any]] = []
     fetcher_learnt_at: datetime | None = None
     deep_scrape: bool = False
     default_latitude: float | None = None
@@ -143,6 +145,11 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     def selectors(self) -> tuple[SelectorSet, ...]:
         """Those that are kept for the list of its pages (E-058)."""
         return msgspec.convert(tuple(self.selector_sets), tuple[SelectorSet, ...])
+
+    @property
+    def days(self) -> tuple[AnsweredDay, ...]:
+        """What a language model said of days that the rules cannot read (E-061)."""
+        return msgspec.convert(tuple(self.answered_days), tuple[AnsweredDay, ...])
 
     @property
     def exit(self) -> ProxyWish:

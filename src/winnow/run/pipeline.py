@@ -360,6 +360,7 @@ def _context(visit: Visit, page: Page) -> Context:
         preferred=_preferred(visit),
         usual=visit.brief.last_accepted + visit.brief.last_held,
         selectors=() if visit.task.follow_up else visit.brief.selectors,
+        answered_days=visit.brief.days,
         crawl=crawl,
         listed=task.follow_up.get("listed"),
     )

@@ -33,6 +33,7 @@ from winnow.run.discovery.weekly import WeeklyDiscovery
 from winnow.run.event_upkeep import EventUpkeep, vectors_of
 from winnow.run.events.geocoding import Geocoding
 from winnow.run.events.healing import AgendaHealing
+from winnow.run.events.reading_days import ReadingDays
 from winnow.run.exports.clickhouse import ClickHouseLoad
 from winnow.run.feed_runs import FeedUpkeep
 from winnow.run.image_tasks import PictureQueue
@@ -220,6 +221,7 @@ async def serve(settings: Settings) -> None:
                 every(SERVICES_SECONDS, Geocoding(database, services.geocoder).run_once),
                 every(DISCOVERY_SECONDS, Discovery(database, settings, stopping).run_once),
                 every(SERVICES_SECONDS, AgendaHealing(database, pages, services.llm).run_once),
+                every(SERVICES_SECONDS, ReadingDays(database, services.llm).run_once),
                 every(DISCOVERY_SECONDS, WeeklyDiscovery(database, settings).run_once),
                 every(AUDIT_SECONDS, InvariantAudit(database, settings.observe.invariants_hours).run_once),
                 every(settings.publish.clickhouse_minutes * 60, ClickHouseLoad(database, settings).run_once),

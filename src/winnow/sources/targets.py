@@ -184,6 +184,13 @@ async def requeue(conn: Connection, ids: Sequence[int]) -> list[int]:
     return await _changed(conn, change, "status IN ('STALE', 'BROKEN')", ids)
 
 
+async def make_due(conn: Connection, ids: Sequence[int]) -> None:
+    """Visit active ones as soon as their site may be asked."""
+    change = "UPDATE scrape_targets SET next_crawl_at = now() WHERE id = ANY(%s) AND status = 'ACTIVE' AND enabled"
+    if ids:
+        await conn.execute(change, (list(ids),))
+
+
 async def remove(conn: Connection, ids: Sequence[int]) -> list[dict[str, Any]]:
     """The rows that were removed. Prices found through them stay: they belong to the offer."""
     async with conn.cursor(row_factory=dict_row) as cursor:

@@ -39,7 +39,8 @@ class AddedDates(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Hours in words, {h} for the hour and {m} for minutes: `half_to` is half an hour before {h}, `half_past` after it,
     and so on; `past_half_to` counts from half an hour before {h}. `doors` stands beside the hour at which doors open,
-    `begins` beside the one at which it begins, `ends_late` where an end is left open. `every` begins a rule.
+    `begins` beside the one at which it begins, `ends_late` where an end is left open. `every` begins a rule;
+    `denied` takes back the day beside it.
     """
 
     months: dict[int, Words] = {}
@@ -72,6 +73,7 @@ class AddedDates(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     begins: Words = ()
     ends_late: Words = ()
     every: Words = ()
+    denied: Words = ()
 
 
 @cache

@@ -98,6 +98,7 @@ class SourceBehaviour:
 class SourceStatistics:
     """What was learnt about it: the strategy that wins (E-053), the fetcher that works (E-036).
 
+    `answered_days` is what a language model said of days that the rules cannot read, the newest first (E-061).
     `winning_method` and `winning_count` are the wins in a row that lead to a preference, `selector_sets` what matched
     the entries of its list, the newest first (E-058).
     How its runs went is not kept here but derived from them, by the view source_health_status (E-028).
@@ -106,6 +107,7 @@ class SourceStatistics:
     preferred_method: Mapped[str | None]
     winning_method: Mapped[str | None]
     winning_count: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    answered_days: Mapped[list[dict[str, Any]]] = mapped_column(JSONB, server_default=text("'[]'::jsonb"))
     selector_sets: Mapped[list[dict[str, Any]]] = mapped_column(JSONB, server_default=text("'[]'::jsonb"))
     healing_asked_at: Mapped[datetime | None]
     preferred_fetcher: Mapped[str | None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from enum import StrEnum
 from typing import Annotated, Any
 
 import msgspec
@@ -16,6 +17,7 @@ from winnow.normalise.dates.recurrence import MAX_RULE, Recurrence, read_recurre
 from winnow.normalise.dates.timezones import known_zone
 from winnow.normalise.dates.words import RECURRING
 from winnow.normalise.doubts import Doubt, Unread, unread
+from winnow.normalise.events.answers import with_answered_day
 from winnow.normalise.events.price import EventPrice, read_event_price
 from winnow.normalise.events.status import (
     EventStatus,
@@ -32,11 +34,18 @@ from winnow.normalise.results.company import HttpsUrl, Line, Prose
 from winnow.normalise.text import clean_line, fold
 
 
+class Method(StrEnum):
+    RULES = "rules"
+    AI = "ai"
+    HYBRID = "hybrid"
+
+
 class EventResult(Result):
     """`start`, `end` and `dates` are ISO 8601: a day alone when no hour is known, with an offset when the zone is.
     `event_date` and `event_time` are local; an hour nobody states is "TBD". `dates` are the days of an event that has
     several, `recurrence` the rule (RFC 5545 RRULE) of one that repeats. `inferred` names what no text states: the
-    "year" or the "day", where the page left it open, and the "zone", where none is known or two contradict."""
+    "year" or the "day", where the page left it open, and the "zone", where none is known or two contradict.
+    `normalization_method`: "hybrid" where a language model read the day and rules the rest (E-067)."""
 
     title: Line | None = None
     description: Prose | None = None
@@ -67,6 +76,7 @@ class EventResult(Result):
     ticket_url: HttpsUrl | None = None
     uid: Line | None = None
     language: Line | None = None
+    normalization_method: Method = Method.RULES
 
 
 def _degrees(raw: str, near: Around) -> float | Unread:
@@ -145,7 +155,11 @@ _IDENTITY = ("recurrence_id", "occurrence", "shared_url")
 
 def normalise_event(draft: Draft, ctx: Context) -> Normalised:
     near = msgspec.structs.replace(around(draft, ctx), year=_stated_year(draft))
-    found = normalise_fields(_in_utc(_with_language(_with_rule(draft))), EventResult, FIELDS, near, _finish)
+    answered = with_answered_day(draft, ctx.answered_days, near)
+    found = normalise_fields(_in_utc(_with_language(_with_rule(answered))), EventResult, FIELDS, near, _finish)
+    if answered is not draft:
+        result = found.result.model_copy(update={"normalization_method": Method.HYBRID})
+        found = msgspec.structs.replace(found, result=result)
     beside = {name: value.raw for name in _IDENTITY if (value := draft.first(name)) is not None}
     return msgspec.structs.replace(found, identity=beside)
 

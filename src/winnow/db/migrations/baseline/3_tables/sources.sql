@@ -110,6 +110,7 @@ CREATE TABLE sources (
     preferred_method TEXT,
     winning_method TEXT,
     winning_count SMALLINT DEFAULT '0' NOT NULL,
+    answered_days JSONB DEFAULT '[]'::jsonb NOT NULL,
     selector_sets JSONB DEFAULT '[]'::jsonb NOT NULL,
     healing_asked_at TIMESTAMP WITH TIME ZONE,
     preferred_fetcher TEXT,
