@@ -109,8 +109,8 @@ class Role(StrEnum):
 
 class Link(msgspec.Struct, frozen=True):
     """A further page to visit. `draft` is the position of the draft a detail page completes; `seed` is that draft,
-    which travels with the follow-up. `listed`, of a further page
-    or view of a list: a digest of the products on the page before it."""
+    which travels with the follow-up. `listed`, of a further page or view of a list: a digest of the products on the
+    page before it; of a sitemap: in how many indexes it stands."""
 
     url: str
     role: Role

@@ -14,7 +14,7 @@ import msgspec
 from winnow.errors import UrlRefused
 from winnow.extract.draft import Draft, Link, Role
 from winnow.extract.links.sitemap import MAX_URLS
-from winnow.extract.links.url_shape import is_multiplying, shape_of
+from winnow.extract.links.url_shape import is_multiplying, shape_of, shape_of_view, unknown_parameters
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.url import parse_url
 from winnow.normalise.urls import url_hash
@@ -83,10 +83,16 @@ def _planned(
         later=RANKS_AFTER_PAGE[link.role],
         seed=_seed(link.seed),
         cut_by=_cut_by(link.role, url, depth, scope, budget),
-        shape=shape_of(url) if link.role in MAY_MULTIPLY and is_multiplying(url) else None,
+        shape=_shape(link.role, url),
         listed=link.listed,
         in_sitemap=task.role == Role.SITEMAP and link.role is not Role.SITEMAP,
     )
+
+
+def _shape(role: Role, url: str) -> str | None:
+    if role is Role.VARIANT and not unknown_parameters(url):
+        return shape_of_view(url)
+    return shape_of(url) if role in MAY_MULTIPLY and is_multiplying(url) else None
 
 
 def _checked(url: str, allow: AllowList) -> str | None:

@@ -22,9 +22,8 @@ SET visited = s.visited + excluded.visited, fruitful = s.fruitful + excluded.fru
     barren = CASE WHEN excluded.fruitful > 0 THEN 0 ELSE s.barren + excluded.visited END
 """
 _UNDER_WAY = """
-SELECT f.shape, count(*)::integer AS n FROM follow_ups AS f JOIN tasks AS t ON t.id = f.task_id
-WHERE f.run_id = %s AND f.shape IS NOT NULL AND f.state = 'queued' AND t.status IN ('queued', 'running')
-GROUP BY f.shape
+SELECT payload -> 'follow_up' ->> 'shape' AS shape, payload -> 'follow_up' ->> 'role' AS role, count(*)::integer AS n
+FROM tasks WHERE run_id = %s AND status IN ('queued', 'running') GROUP BY 1, 2
 """
 _FORGET = """
 DELETE FROM crawl_shapes WHERE (run_id, shape) IN (
@@ -51,6 +50,14 @@ class ShapeCounts(msgspec.Struct, frozen=True, kw_only=True):
     barren: int = 0
 
 
+class PagesUnderWay(msgspec.Struct, frozen=True, kw_only=True):
+    """How many pages of one shape and role are queued or being visited."""
+
+    shape: str | None
+    role: str | None
+    n: int
+
+
 async def record(conn: Connection, visited: Sequence[VisitedShape]) -> None:
     if visited:
         given = {name: [getattr(one, name) for one in visited] for name in VisitedShape.__struct_fields__}
@@ -63,10 +70,10 @@ async def load(conn: Connection, run_id: int) -> list[ShapeCounts]:
         return await cursor.fetchall()
 
 
-async def under_way(conn: Connection, run_id: int) -> dict[str, int]:
-    """How many pages of each shape are queued or being visited."""
-    found = await conn.execute(_UNDER_WAY, (run_id,))
-    return {shape: n for shape, n in await found.fetchall()}
+async def under_way(conn: Connection, run_id: int) -> list[PagesUnderWay]:
+    async with conn.cursor(row_factory=class_row(PagesUnderWay)) as cursor:
+        await cursor.execute(_UNDER_WAY, (run_id,))
+        return await cursor.fetchall()
 
 
 async def forget(conn: Connection, n: int) -> int:

@@ -34,13 +34,14 @@ _VIEWS = frozenset([Role.NEXT_PAGE, Role.VARIANT])  # of a list
 _LISTED = frozenset(["itemlist"])
 _LIST_MARK = re.compile(rb"[Ii]tem[Ll]ist(?!Element|Order)")
 MAX_LISTED = 1_000
+MAX_NESTED = 3  # an index in an index; the protocol allows none: https://www.sitemaps.org/protocol.html#index
 
 
 def read_crawled(page: Page, role: str, listed: str | None, read: Callable[[], Extraction]) -> Extraction:
     """`role`: what the crawl expects the page to be; `listed`: the products on the list whose next page it is; `read`
     reads its product."""
     if role == Role.SITEMAP:
-        return _sitemap(page)
+        return _sitemap(page, int(listed or 0))
     if _is_json(page):
         links = json_links(page.body, page.url)
         given = _with_next_pages(links or [], role, listed)
@@ -69,20 +70,28 @@ def _with_next_pages(links: list[Link], role: str, listed: str | None) -> list[L
     digest = xxhash.xxh3_64_hexdigest("\n".join(products).encode())
     if role in _VIEWS and (not products or digest == listed):
         return [link for link in links if link.role is not Role.NEXT_PAGE]
-    return [msgspec.structs.replace(link, listed=digest) if link.role in _VIEWS else link for link in links]
+    return [_of_list(link, role, digest) if link.role in _VIEWS else link for link in links]
+
+
+def _of_list(link: Link, role: str, digest: str) -> Link:
+    """Further pages of a view are views themselves: where the view shows nothing new, they do not either."""
+    return msgspec.structs.replace(link, listed=digest, role=Role.VARIANT if role == Role.VARIANT else link.role)
 
 
 def _without_product(why: str, links: list[Link]) -> Extracted:
     return Extracted([], Strategy.DOM, links=links, empty=why or (None if links else "no links and no product"))
 
 
-def _sitemap(page: Page) -> Extracted:
+def _sitemap(page: Page, nested: int) -> Extracted:
+    """`nested`: in how many indexes it stands."""
     found = read_sitemap(page.body)
     links = []
     for entry in found.entries:
         target = entry.url if entry.index else clean_url(entry.url)
-        if target:
-            links.append(Link(target, Role.SITEMAP if entry.index else role_in_sitemap(target, page.url)))
+        if target and entry.index and nested < MAX_NESTED:
+            links.append(Link(target, Role.SITEMAP, listed=str(nested + 1)))
+        elif target and not entry.index:
+            links.append(Link(target, role_in_sitemap(target, page.url)))
     empty = None if links else "a sitemap without entries" if found.known else "not a sitemap"
     return Extracted([], Strategy.FEED, links=links, empty=empty, cut=found.cut)
 

@@ -19,7 +19,6 @@ _URLS = frozenset(["url", "href", "link", "permalink", "product_url", "productur
 _NEXT = frozenset(
     ["next", "next_url", "nexturl", "next_page", "nextpage", "next_page_url", "more_url", "load_more_url"]
 )
-_HTML = frozenset(["html", "content", "markup", "items_html", "products_html", "data"])
 _HANDLE = "handle"  # Shopify: a product stands at /products/<handle>
 MAX_HTML = 2_000_000
 
@@ -38,7 +37,7 @@ def json_links(body: bytes, url: str) -> list[Link] | None:
             _add(found, url, value, None)
         elif name == _HANDLE and "/products.json" in url:
             _add(found, url, f"/products/{value}", Role.ITEM)
-        elif name in _HTML and "<a " in value and len(value) <= MAX_HTML:
+        elif "<a " in value and len(value) <= MAX_HTML:  # whatever it is called: a part of the page
             for link in site_links(LexborHTMLParser(value), url):
                 found.setdefault(link.url, link.role)
     found.pop(clean_url(url), None)

@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborNode
 
-from winnow.extract.links.page_role import is_ignored
+from winnow.extract.links.page_role import is_for_customers
 from winnow.extract.links.url_shape import clean_url, page_number
 from winnow.vocabulary.next_page import leads_to_more
 
@@ -39,7 +39,7 @@ def more_urls(nodes: Sequence[LexborNode], base: str) -> Iterator[str]:
             named = _MORE_NAME.fullmatch(name) or (_ANY_NAME.fullmatch(name) and _loads_more(node))
             if stated and named and stated.startswith(("/", "?", "http")):
                 target = _address(stated, base, node.attributes)
-                if target and not is_ignored(target):
+                if target and not is_for_customers(target):
                     yield target
 
 

@@ -31,6 +31,16 @@ def is_ignored(url: str) -> bool:
     return any(segment in segments("ignored") for segment in _segments(parts.path))
 
 
+_DATA = frozenset(["feed", "wp-json"])  # no pages for visitors, but where scripts get their data
+
+
+def is_for_customers(url: str) -> bool:
+    """Whether an address belongs to a cart or an account; data of lists may stand where no page does."""
+    parts = urlsplit(url)
+    path = _segments(parts.path)
+    return bool(_ACTION.search(parts.query)) or any(one in segments("ignored") and one not in _DATA for one in path)
+
+
 def role_of_url(url: str) -> Role | None:
     """What the address itself says; None where it says nothing."""
     if unknown_parameters(url):

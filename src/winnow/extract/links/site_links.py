@@ -173,14 +173,23 @@ class _Roles:
         if target in self._listed:
             return Role.ITEM
         if address.role is not None:
-            return address.role
+            below = address.role is Role.LISTING and self._is_below(address) and node.mem_id not in self._menu
+            return Role.VARIANT if below else address.role
         if address.query_numbered:
             return Role.LISTING
         if node.mem_id in self._foot:
             return Role.PAGE
         if node.mem_id in self._menu:
             return Role.LISTING
-        return Role.ITEM if self._has_price(node) else Role.PAGE
+        if self._has_price(node):
+            return Role.ITEM
+        return Role.VARIANT if self._is_below(address) else Role.PAGE
+
+    def _is_below(self, address: _Address) -> bool:
+        """Whether a link leads further down from this list: to a part of it, or to a filter that is a segment of the
+        path and multiplies with all others."""
+        own = _address(self._own).list_path
+        return own != "" and address.path.startswith(own + "/")
 
     def _has_price(self, node: LexborNode) -> bool:
         """Whether an amount of money stands in the box around the link."""

@@ -13,6 +13,7 @@ from functools import lru_cache
 from urllib.parse import unquote_plus, urlsplit, urlunsplit
 
 from winnow.extract.page_facts import unarchived
+from winnow.vocabulary.shop_paths import segments
 
 MAX_REPEATED = 3  # the same segment so often in one path: a link that was resolved against the wrong base
 MAX_SEGMENTS = 20
@@ -72,10 +73,8 @@ def clean_url(url: str) -> str:
 
 
 def _is_trap(path: str) -> bool:
-    segments = [segment for segment in path.split("/") if segment]
-    if len(segments) > MAX_SEGMENTS:
-        return True
-    return any(segments.count(segment) >= MAX_REPEATED for segment in segments)
+    parts = [segment for segment in path.split("/") if segment]
+    return len(parts) > MAX_SEGMENTS or any(parts.count(segment) >= MAX_REPEATED for segment in parts)
 
 
 def _is_noise(pair: str) -> bool:
@@ -131,11 +130,18 @@ def shape_of(url: str) -> str:
     """The path with its numbers and its last segment left open, and the names of the unknown parameters:
     `/c/*?color&size`, `/calendar/#/#`."""
     parts = urlsplit(url)
-    segments = [_DIGITS.sub("#", segment) for segment in parts.path.split("/") if segment]
+    path = [_DIGITS.sub("#", segment) for segment in parts.path.split("/") if segment]
     names = unknown_parameters(url)
-    if names and segments:
-        segments[-1] = "*"
-    return "/" + "/".join(segments) + (f"?{'&'.join(names)}" if names else "")
+    if names and path:
+        path[-1] = "*"
+    return "/" + "/".join(path) + (f"?{'&'.join(names)}" if names else "")
+
+
+def shape_of_view(url: str) -> str:
+    """Of another view of a list whose address has no parameters: the list, and all that stands below it
+    (`/coats/*`, `/category/coats/*`)."""
+    path = [segment for segment in urlsplit(url).path.split("/") if segment]
+    return "/" + "/".join([*path[: 2 if len(path) > 2 and path[0].lower() in segments("listing") else 1], "*"])
 
 
 def is_multiplying(url: str) -> bool:
