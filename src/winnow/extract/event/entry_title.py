@@ -6,8 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from winnow.extract.dom.area import words_of
-from winnow.extract.event.day_text import clocks_in, letters_in
-from winnow.extract.event.event_words import MONTH, NAMED_DAY
+from winnow.extract.event.day_text import clocks_in, letters_in, names_for
 from winnow.extract.event.marks import Mark
 from winnow.extract.event.outline import HEADINGS, Element, Outline
 from winnow.extract.event.records import Record
@@ -31,10 +30,7 @@ _WRITTEN = re.compile(
     r"(?:^|\s*[-–—|,;(]\s*)(?:posted|published|updated|geplaatst|gepubliceerd|bijgewerkt|publié|veröffentlicht)\b.*$",
     re.I,
 )
-_ANY_DAY = re.compile(
-    rf"(?:[^\W\d_]+,?\s+)?(?:{NAMED_DAY.pattern})(?:,?\s+\d{{4}})?|{MONTH}\.?\s+\d{{4}}|\W*(?:\d(?:st|nd|rd|th)|first|second|third|fourth|last)\s+[^\W\d_]+day\W*",
-    re.IGNORECASE,
-)
+_NTH_DAY = re.compile(r"\W*(?:\d(?:st|nd|rd|th)|first|second|third|fourth|last)\s+[^\W\d_]+day\W*", re.IGNORECASE)
 _DATE_NOISE = re.compile(r"^(?:(?:at|om|um|from|@)(?=\W*$|\s*[|–—-]))|^[\s,;:.|·•@–—/-]+|[\s,;:|·•@–—/(-]+$")
 _ADDRESS = re.compile(
     r"^\d{1,5}\s+(?:[NSEW]\.?\s+)?[\w.' ]{2,40}\b(?:st|street|ave|avenue|road|rd|drive|dr|blvd|boulevard|lane|ln|way|plaza|place|pkwy|parkway|floor)\b"
@@ -172,12 +168,19 @@ def _without_clocks(text: str) -> str:
     return text
 
 
+def _is_day(text: str) -> bool:
+    """A day, a month or a rule ("3rd Wednesday") in whatever language."""
+    names = names_for("")
+    plain = text.strip(" ,.")
+    return any(pattern.fullmatch(plain) for pattern in (names.day, names.month_only, _NTH_DAY))
+
+
 def _is_name(text: str, min_letters: int) -> bool:
     if not 1 < len(text) <= MAX_TITLE or _NO_NAME.search(text) or letters_in(text) < min_letters:
         return False
     if _MATERIALS.fullmatch(text) or (_ADDRESS.search(text) and letters_in(text) < 60):
         return False
-    if _ANY_DAY.fullmatch(text):
+    if _is_day(text):
         return False
     if is_generic(text) or _FILE.search(text) or (_PRICE.search(text) and letters_in(text) < 12):
         return False
