@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import msgspec
 import pytest
@@ -13,7 +13,7 @@ from winnow.extract.draft import Draft, Extracted, Strategy
 from winnow.extract.page import Page
 from winnow.kinds import event
 from winnow.kinds.event_occurrences import with_occurrences
-from winnow.kinds.event_years import with_years
+from winnow.kinds.event_years import Entry, with_years, years_of_list
 from winnow.normalise.fields import around
 
 
@@ -124,3 +124,13 @@ def test_e070_an_address_of_several_events_is_marked_as_shared() -> None:
     found = with_occurrences(Extracted(drafts, Strategy.DOM), around(drafts[0], DUTCH))
     assert isinstance(found, Extracted)
     assert all("shared_url" in each.values for each in found.drafts)
+
+
+def test_e060_two_lists_of_open_days_say_no_year():
+    """From November to September is no turn of the year: another list of the page begins, of whatever year."""
+    days = [date(2026, month, 14) for month in range(1, 12)]
+    again = [date(2026, 9, 9), date(2026, 9, 23), date(2026, 10, 7)]
+    today = date(2026, 11, 18)
+    assert set(years_of_list([Entry(n, day, True) for n, day in enumerate(days)], today, 2026).values()) == {2026}
+    assert years_of_list([Entry(n, day, True) for n, day in enumerate([*days, *again])], today, 2026) == {}
+    assert years_of_list([Entry(n, day, True) for n, day in enumerate([*again[::-1], *days[::-1]])], today, 2026) == {}

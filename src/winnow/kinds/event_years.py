@@ -22,6 +22,7 @@ from winnow.normalise.events.times import read_start
 from winnow.normalise.fields import Around, around
 
 MAX_STARTS = 3  # candidates of one event that are tried
+MAX_STEP = 180  # days from one entry to the next at the turn of a year; farther, another list of the page begins
 MIN_DAYS = 3  # two days are in some order by chance
 # An agenda begins near today or holds it; farther away, it is as well that of another year.
 AROUND_TODAY = timedelta(days=45)
@@ -133,10 +134,18 @@ def _turns(entries: Sequence[Entry], *, falls: bool) -> list[int] | None:
         here = (entry.day.month, entry.day.day)
         if before is not None and here != before:
             is_turn = (here < before) != falls
+            if is_turn and _step(before, here, falls=falls) > MAX_STEP:
+                return None
             turns, steps = turns + is_turn, steps + (not is_turn)
         at.append(-turns if falls else turns)
         before = here
     return at if turns <= 1 and steps >= 2 and steps > turns else None
+
+
+def _step(before: tuple[int, int], here: tuple[int, int], *, falls: bool) -> int:
+    """Days from one day of the year to the next time the other comes by, in the direction of the list."""
+    first, last = (date(2024, *day).timetuple().tm_yday for day in ((here, before) if falls else (before, here)))
+    return (last - first) % 366
 
 
 def _fits(entries: Sequence[Entry], turns: Sequence[int], year: int, today: date, newest: int | None) -> dict[int, int]:
