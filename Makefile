@@ -28,7 +28,8 @@ check: lint types layers ## Before every commit: style, types, layers and the te
 test: lint types layers chromium ## Before anything lands: the same with all tests that need no foreign server (a quarter of an hour)
 	$(BIN)/python -m tests.suite all
 
-test-servers: env ## The tests that need a foreign server: S3 (moto, installed with the pinned requirements)
+test-servers: env ## The tests that need a foreign server: S3 (moto, pinned), OpenSearch (fetched from Maven Central, needs Java)
+	@.ci/install-opensearch
 	$(BIN)/python -m tests.suite servers
 
 lint: env ## Style (ruff)

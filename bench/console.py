@@ -48,6 +48,8 @@ from winnow.queries import (
 )
 from winnow.queries.history import History
 from winnow.queries.reading import reader
+from winnow.queries.search.offers import search
+from winnow.queries.search.request import SearchRequest
 
 LIMIT_SECONDS = 1.0  # issue 7: every page answers in under a second
 Ask = Callable[[AsyncConnection], Awaitable[Any]]
@@ -97,9 +99,9 @@ def asks(size: Scale) -> dict[str, Ask]:
         "offers: by title": lambda c: prices.latest(c, everything=True, q="blue series"),
         "offers: by title in vain": lambda c: prices.latest(c, everything=True, q="nowhere"),
         "offers: consumers'": lambda c: prices.latest(c, everything=False, after=half),
-        "offers: search": lambda c: products.search(c, "widget", everything=True),
-        "offers: search two words": lambda c: products.search(c, f"widget {deep}", everything=True),
-        "offers: search in vain": lambda c: products.search(c, "gramophone", everything=True),
+        "offers: search": lambda c: search(c, SearchRequest(q="widget", everything=True)),
+        "offers: search two words": lambda c: search(c, SearchRequest(q=f"widget {deep}", everything=True)),
+        "offers: search in vain": lambda c: search(c, SearchRequest(q="gramophone", everything=True)),
         "products": products.listed,
         "product: its offers": lambda c: products.offers(c, 5, everything=True),
         "price history": lambda c: prices.history(c, [1], everything=True),

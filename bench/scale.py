@@ -102,8 +102,10 @@ INSERT INTO source_product_presence (source_product_id, last_seen_at, last_seen_
 SELECT id, now(), now() FROM source_products
 """,
     "search documents": """
-INSERT INTO search_documents (product_id, product_name, brand, category, domain_name, created_at, document)
-SELECT id, title, brand, category, domain, created_at, search_document(concat_ws(' ', title, brand, sku), NULL)
+INSERT INTO search_documents (product_id, source_id, product_name, brand, category, domain_name, created_at, language,
+                              codes, document)
+SELECT id, source_id, title, brand, category, domain, created_at, 'english', ARRAY[sku],
+       search_document('english', concat_ws(' ', title, brand), NULL)
 FROM source_products
 """,
     "products": """

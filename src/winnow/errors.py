@@ -21,6 +21,7 @@
     ├── CredentialsUnavailable the backend gives no credential for a request right now (API: 502)
     │   └── CredentialNotFound … because it has none for this workspace and provider (API: 502)
     ├── ServiceFailed          an outside service (a language model, a geocoder) gave no answer; carries why
+    ├── SearchServerFailed     the search server gave no answer; carries its status
     ├── SealBroken             a stored secret cannot be opened: altered, moved, or its key is lost
     ├── ArchiveError           a page body could not be stored or read back
     │   └── ArchiveFull        … because the disk or quota is full; nothing half-written is left
@@ -177,6 +178,14 @@ class ServiceFailed(WinnowError):
         super().__init__(message)
         self.trouble = trouble
         self.retry_after_s = retry_after_s
+
+
+class SearchServerFailed(WinnowError):
+    code = "search_server_failed"
+
+    def __init__(self, message: str, status: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class SealBroken(WinnowError):

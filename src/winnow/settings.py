@@ -21,6 +21,7 @@ from winnow.publish.settings import PublishSettings
 from winnow.run.settings import RunSettings
 from winnow.schedule.settings import ScheduleSettings
 from winnow.services.settings import ServiceSettings
+from winnow.store.settings import SearchSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Settings:
     feeds: FeedSettings = field(default_factory=FeedSettings)
     credentials: CredentialSettings = field(default_factory=CredentialSettings)
     services: ServiceSettings = field(default_factory=ServiceSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
 
 
 def load() -> Settings:
@@ -59,6 +61,7 @@ _KINDS: dict[str, type[BaseSettings]] = {
     "feeds": FeedSettings,
     "credentials": CredentialSettings,
     "services": ServiceSettings,
+    "search": SearchSettings,
 }
 
 

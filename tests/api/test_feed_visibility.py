@@ -25,6 +25,7 @@ from winnow.feeds.feed import Feed
 from winnow.run import feed_changes
 from winnow.run.feed_runs import FeedUpkeep
 from winnow.store import resolver
+from winnow.store.search import changes
 
 COUNT = 40
 
@@ -51,6 +52,10 @@ async def _after_run(database: Database) -> None:
     await FeedUpkeep(database).link()
     async with database.transaction() as conn:
         await resolver.run_once(conn)
+    taken = 1
+    while taken:
+        async with database.transaction() as conn:
+            taken = await changes.run_once(conn)
 
 
 def other(n: int, price: str = "11.00") -> str:

@@ -8,6 +8,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from tests.searchable import index_offers
 from winnow.db.engine import Database
 
 CANARY = 77_665_543  # minor units, found in no other number
@@ -41,10 +42,7 @@ async def scraped(database: Database) -> int:
             "INSERT INTO product_links (source_product_id, product_id, method, evidence) "
             "SELECT o.id, p.id, 'gtin', 'x' FROM source_products AS o, products AS p"
         )
-        await conn.execute(
-            "INSERT INTO search_documents (product_id, product_name, created_at, document) "
-            "SELECT id, title, now(), search_document(title, '') FROM source_products"
-        )
+    index_offers(database.url)
     return 1
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.cli.conftest import Winnow, fetch
+from tests.searchable import index_offers
 
 
 def stock(database_url: str) -> tuple[int, int]:
@@ -15,20 +16,20 @@ def stock(database_url: str) -> tuple[int, int]:
         "INSERT INTO prices (source_product_id, amount_minor, currency, availability, in_stock, observed_at, "
         "ingestion_run_type) "
         "SELECT id, 1999, 'EUR', 'IN_STOCK', true, now(), 'SCRAPE' FROM source_products RETURNING id",
-        "INSERT INTO search_documents (product_id, product_name, created_at, document) "
-        "SELECT id, title, now(), search_document(title, '') FROM source_products RETURNING product_id",
         "INSERT INTO products (name, gtin) VALUES ('Tent', '04006381333931') RETURNING id",
     ):
         made = fetch(database_url, statement)
+    index_offers(database_url)
     return int(fetch(database_url, "SELECT id FROM source_products")[0][0]), int(made[0][0])
 
 
 def test_products_are_searched_linked_and_shown(winnow: Winnow, database_url: str) -> None:
     offer, product = stock(database_url)
-    (hit,) = winnow("products", "search", "dome", "tents", "--json").data
+    found = winnow("search", "dome", "tents", "--json").data
+    (hit,) = found["hits"]
     assert (hit["source_product_id"], hit["amount"], hit["product_id"]) == (offer, "19.99", None)
-    assert "Dome tent" in winnow("products", "search", "dmoe tent").out, "a typing error"
-    assert "nothing found" in winnow("products", "search", "zebra").out
+    assert "Dome tent" in winnow("search", "dmoe tent").out, "a typing error"
+    assert "nothing found" in winnow("search", "zebra").out
     assert winnow("products", "link", str(offer), str(product), "--reason", "it is").code == 0
     shown = winnow("products", "show", str(product), "--json").data
     assert [o["source_product_id"] for o in shown["offers"]] == [offer]

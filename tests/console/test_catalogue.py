@@ -11,6 +11,7 @@ from playwright.async_api import expect
 from tests.console import stage as make
 from tests.console.conftest import Opened, Served, check_accessible, demoted, no_sideways_scroll, settled, shot
 from tests.console.stage import expect_notice, press, redrawing
+from tests.searchable import index_offers
 
 ADAPTER = """
 id = "northwood"
@@ -52,10 +53,7 @@ async def test_without_offers_the_list_says_what_to_do(open_as: Opened) -> None:
 
 async def test_offers_are_filtered_searched_and_opened(open_as: Opened, served: Served) -> None:
     offer, _ = watched_offer(served, "finding")
-    served.sql(
-        "INSERT INTO search_documents (product_id, product_name, created_at, document) SELECT id, title, created_at, "
-        "search_document(title, NULL) FROM source_products WHERE id = %s", offer,
-    )  # fmt: skip
+    index_offers(served.database_url)
     page = await open_as("viewer", "/products")
     await expect(page.locator("tbody tr").filter(has_text="of finding")).to_contain_text("18.99 USD")
     await page.get_by_label("Search").fill("hamer of finding")  # a typing error

@@ -209,7 +209,7 @@ def test_e110_the_view_has_every_column_of_a_source(conn: Conn) -> None:
 
 
 def test_c053_search_documents_are_never_null_and_the_name_weighs_more(conn: Conn) -> None:
-    query = """SELECT ts_rank(search_document(%s, %s), websearch_to_tsquery('english', 'rifle'))"""
+    query = """SELECT ts_rank(search_document('english', %s, %s), websearch_to_tsquery('english', 'rifle'))"""
     name, description = one(conn, query, "Rifles", None), one(conn, query, None, "for rifles")
     assert name > description > 0
     assert one(conn, query, None, None) == 0

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from winnow.publish.keys import Secrets
     from winnow.run.admission.proxy_choice import Exits
     from winnow.settings import Settings
+    from winnow.store.search.server.client import SearchServer
 
 
 class Parts:
@@ -104,6 +105,18 @@ class Parts:
 
         credentials = FeedSecrets(self.database, self.settings.db)
         return Setup(self.intake, credentials, self.settings.feeds.allow_plain_ftp)
+
+    @cached_property
+    def search_server(self) -> SearchServer | None:
+        """None where PostgreSQL answers searches."""
+        from winnow.store.search.server.client import server_of
+
+        return server_of(self.settings.search)
+
+    async def close(self) -> None:
+        """What was opened beside the database, which stays the caller's."""
+        if "search_server" in self.__dict__ and self.search_server is not None:
+            await self.search_server.close()
 
     @cached_property
     def running_replays(self) -> Background:

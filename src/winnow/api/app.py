@@ -129,6 +129,7 @@ def _versioned() -> APIRouter:
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     log.info("api_started", version=__version__)
     yield
+    await app.state.parts.close()
     log.info("api_stopped")
 
 

@@ -42,6 +42,7 @@ from winnow.cli import (
 from winnow.cli.adapters import replay
 from winnow.cli.agendas import discovery
 from winnow.cli.delivery import clickhouse, deliveries, export, webhooks
+from winnow.cli.search import find, index
 from winnow.errors import WinnowError
 
 app = typer.Typer(
@@ -62,6 +63,8 @@ app.add_typer(watch.app, name="watches")
 app.command()(crawls.crawl)
 app.add_typer(crawls.app, name="crawls")
 app.command("prices")(prices.prices)
+app.command()(find.search)
+app.add_typer(index.app, name="search-index")
 app.add_typer(products.app, name="products")
 app.add_typer(corrections.app, name="corrections")
 app.command()(events.agenda)

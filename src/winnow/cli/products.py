@@ -1,4 +1,4 @@
-"""`winnow products …`: search, offers of all sellers, and manual links."""
+"""`winnow products …`: offers of all sellers, and manual links."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 
 from winnow.cli.session import AsJson, Limit, actor, assembled, run
 
-app = typer.Typer(help="Products, their offers, and search.", no_args_is_help=True)
+app = typer.Typer(help="Products and their offers.", no_args_is_help=True)
 
 HITS = {
     "OFFER": "source_product_id",
@@ -29,31 +29,6 @@ CONFLICTS = {
 }
 Offer = Annotated[int, typer.Argument(help="The id of an offer.", show_default=False)]
 Product = Annotated[int, typer.Argument(help="The id of a product.", show_default=False)]
-
-
-@app.command("search")
-def search(
-    words: Annotated[list[str], typer.Argument(help="Words, a GTIN, an SKU or a part number.", show_default=False)],
-    limit: Limit = 20,
-    as_json: AsJson = False,
-) -> None:
-    """Finds offers by name, text or number, best first."""
-    run(_search(" ".join(words), limit, as_json))
-
-
-async def _search(words: str, limit: int, as_json: bool) -> None:
-    from winnow.api.models.products import SearchHit
-    from winnow.cli import show
-    from winnow.queries import products as queries
-    from winnow.queries.reading import reader
-
-    async with assembled() as parts, reader(parts.database) as conn:
-        found, _ = await queries.search(conn, words, everything=True, limit=limit)
-    hits = [SearchHit.of(row) for row in found]
-    if as_json:
-        show.models(hits)
-    else:
-        show.table(HITS, (hit.model_dump() for hit in hits), "nothing found; new offers can be searched after a moment")
 
 
 @app.command("show")

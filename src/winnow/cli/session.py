@@ -137,7 +137,11 @@ async def assembled() -> AsyncIterator[Parts]:
 
     loaded = settings()
     async with opened(loaded) as database:
-        yield Parts(database, loaded)
+        parts = Parts(database, loaded)
+        try:
+            yield parts
+        finally:
+            await parts.close()
 
 
 async def _is_newest(database: Database) -> bool:

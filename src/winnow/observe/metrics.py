@@ -88,6 +88,9 @@ GAUGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "winnow_lanes_held": ("Domains that are sent nothing for now, or less (429), by why (S-020).", ("why",)),
     "winnow_proxies": ("Proxies, by whether they are used.", ("state",)),
     "winnow_proxy_requests": ("Requests through a proxy since it was added.", ("proxy_id", "outcome")),
+    "winnow_search_changes_waiting": ("Changes of offers that searches do not see yet.", ()),
+    "winnow_search_documents_waiting": ("Documents that the index of a search server has not got.", ("index",)),
+    "winnow_search_lag_seconds": ("How long search has been behind, at its worst; 0 when it is not.", ()),
     "winnow_dead_letters_pending": ("Work that failed for good and waits.", ()),
 }
 

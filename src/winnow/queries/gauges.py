@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from winnow.db.tables.fetch import Proxy
@@ -14,6 +14,7 @@ from winnow.db.tables.sources import ScrapeTarget
 from winnow.observe.metrics import GaugeValue
 from winnow.queries.reading import rows
 from winnow.schedule.queue.task import Producer
+from winnow.store.search import lag
 
 LATEST = 2_000  # tasks that ended last, whoever queued them: what is read for an average
 
@@ -30,6 +31,7 @@ async def readings(conn: AsyncConnection, adapters: list[str]) -> list[GaugeValu
         *_scraping(await queue_stats(conn)),
         *await _proxies(conn),
         *await _politeness(conn),
+        *await _search(conn),
     ]
 
 
@@ -85,6 +87,15 @@ async def _politeness(conn: AsyncConnection) -> list[GaugeValue]:
     return [
         *(GaugeValue("winnow_circuits", [state], states.get(state, 0)) for state in ("open", "half_open")),
         *(GaugeValue("winnow_lanes_held", [why], lanes[why]) for why in ("held", "slowed")),
+    ]
+
+
+async def _search(conn: AsyncConnection) -> list[GaugeValue]:
+    known = [lag.Lag(**row) for row in (await conn.execute(text(lag.LAG))).mappings()]
+    return [
+        GaugeValue("winnow_search_changes_waiting", [], known[0].changes),
+        GaugeValue("winnow_search_lag_seconds", [], round(lag.seconds_behind(known), 1)),
+        *(GaugeValue("winnow_search_documents_waiting", [o.index], o.documents_waiting) for o in known if o.index),
     ]
 
 

@@ -40,6 +40,7 @@ from winnow.run.image_tasks import PictureQueue
 from winnow.run.page_retention import TIDY_SECONDS, PageRetention
 from winnow.run.periodic import run_periodically, stop_on_signals
 from winnow.run.retention import Retention
+from winnow.run.search.upkeep import SearchUpkeep
 from winnow.run.service_alerts import ServiceAlerts
 from winnow.run.services import open_services
 from winnow.schedule import circuits, submissions, upkeep
@@ -49,6 +50,7 @@ from winnow.schedule.queue.task import Status
 from winnow.settings import Settings
 from winnow.sources import visited
 from winnow.store import enrichment, resolver
+from winnow.store.search.server.client import server_of
 
 log = structlog.get_logger(__name__)
 
@@ -58,6 +60,7 @@ SENDERS = 4  # rounds of sending at the same time
 SERVICES_SECONDS = 30.0  # how soon what waits for an outside service is tried again
 DISCOVERY_SECONDS = 10.0  # how soon a page that a person gave is looked at
 AUDIT_SECONDS = 300.0  # how often it is asked whether the invariants are due
+SEARCH_SECONDS = 1.0  # how soon a new price is found
 PUBLISH_SECONDS = 0.5  # how soon a message leaves after its commit
 STALE, LETTERS = "stale_targets", "dead_letters"
 SLOW_CHORES_EVERY = 12  # beats between the chores that need not run on each
@@ -202,6 +205,8 @@ async def serve(settings: Settings) -> None:
         pages = ArchivedPages(database, archive)
         pictures = PictureQueue(database, AllowList(settings.fetch.egress_allow))
         keeper = PageRetention(database, archive, settings.fetch)
+        search_server = server_of(settings.search)
+        search = SearchUpkeep(database, search_server, settings.search.search_lag_alert_seconds)
         log.info("upkeep_started")
         chores = (
             parts.rescue, parts.retry_letters, pictures.queue_pictures, parts.check_drift, parts.make_stale,
@@ -216,6 +221,9 @@ async def serve(settings: Settings) -> None:
                 every(settings.fetch.proxy_health_check_interval_seconds, exits.check_unhealthy, exits.tidy),
                 every(TIDY_SECONDS, keeper.expire, keeper.sweep, Retention(database, settings).forget),
                 every(settings.schedule.upkeep_tick_seconds, FeedUpkeep(database, settings.db).feeds),
+                every(SEARCH_SECONDS, search.apply),
+                every(SEARCH_SECONDS, search.push),
+                every(SERVICES_SECONDS, search.check_lag),
                 every(SERVICES_SECONDS, ServiceAlerts(database, settings.services).run_once),
                 every(settings.schedule.upkeep_tick_seconds, matching.match),
                 every(SERVICES_SECONDS, Geocoding(database, services.geocoder).run_once),
@@ -227,6 +235,8 @@ async def serve(settings: Settings) -> None:
                 every(settings.publish.clickhouse_minutes * 60, ClickHouseLoad(database, settings).run_once),
                 *(every(PUBLISH_SECONDS, chore) for chore in _publishing(publisher)),
             )
+        if search_server is not None:
+            await search_server.close()
 
 
 @asynccontextmanager

@@ -29,9 +29,9 @@ from winnow.store.identity_of_product import (
     resolve,
     sold_as,
 )
+from winnow.store.search import documents
 
 TAKE = load("store/resolve_take.sql")
-INDEX = load("store/search_index.sql")
 LOCK = 0x57494E52  # "WINR": one process at a time (DESIGN §11.21)
 
 # What a run of a feed changed waits until the run is promoted.
@@ -107,8 +107,6 @@ WHERE l.source_product_id = ANY(%s) AND p.id = l.product_id
     AND (p.name, p.category, p.description, p.image_url)
         IS DISTINCT FROM (o.title, o.category, o.description, o.image_url)
 """
-# Offers that nobody sees must not take the places of those that are searched for.
-_UNINDEX = "DELETE FROM search_documents WHERE product_id = ANY(%s)"
 _SETTLED = "DELETE FROM product_conflicts WHERE source_product_id = ANY(%s)"
 _DONE = "UPDATE source_products SET resolve_requested_at = NULL WHERE id = ANY(%s)"
 _BY_HAND = """
@@ -164,8 +162,9 @@ async def _linked(conn: Connection, taken: Sequence[Offered]) -> Resolved:
     ids = [offer.id for offer in taken]
     await _unlink(conn, taken, {one.offer.id for one in decided})
     await conn.execute(_DESCRIBE, (ids,))
-    await conn.execute(INDEX, {"id": [offer.id for offer in taken if not offer.hidden]})
-    await conn.execute(_UNINDEX, ([offer.id for offer in taken if offer.hidden],))
+    await documents.write(conn, [offer.id for offer in taken if not offer.hidden])
+    # Offers that nobody sees must not take the places of those that are searched for.
+    await documents.delete(conn, [offer.id for offer in taken if offer.hidden])
     await conn.execute(_DONE, (ids,))
     fresh = [one.offer.id for one in links if one.offer.linked is None and one.method != SKU]
     await conn.execute(_NEIGHBOURS, (fresh,))

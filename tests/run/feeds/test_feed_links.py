@@ -8,8 +8,9 @@ import pytest
 
 from tests.feeds.shop import Shop
 from winnow.db.engine import Database
-from winnow.queries import products
 from winnow.queries.reading import reader
+from winnow.queries.search.offers import search
+from winnow.queries.search.request import SearchRequest
 from winnow.run.feed_runs import FeedUpkeep
 from winnow.store import resolver
 
@@ -122,8 +123,8 @@ async def test_fn15_search_finds_an_offer_of_a_feed_by_its_code_however_it_is_wr
     await load(shop, line(1), line(2, GTIN), line(3, OTHER))
     await FeedUpkeep(shop.database).link()
     async with reader(shop.database) as conn:
-        found, _ = await products.search(conn, q, everything=True)
-    assert [row["sku"] for row in found] == ["sku-2"]
+        page = await search(conn, SearchRequest(q=q, everything=True))
+    assert [row["sku"] for row in page.offers] == ["sku-2"]
 
 
 async def test_fn15_f038_the_code_of_an_offer_is_the_last_one_the_feed_said(shop: Shop) -> None:

@@ -36,6 +36,8 @@ class ProductDetail(ProductResponse):
 
 
 class SearchHit(ProductOffer):
+    category: str | None
+    domain_name: str | None
     score: float
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlalchemy.ext.asyncio import AsyncConnection
+
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
@@ -11,8 +13,11 @@ from winnow.console.widgets.cells import cell, money, state, when
 from winnow.console.widgets.filters import FilterBar
 from winnow.console.widgets.grid import Column, Grid
 from winnow.console.widgets.parts import Empty
-from winnow.queries import prices, products
+from winnow.queries import prices
 from winnow.queries.offer_state import describe_state
+from winnow.queries.search.offers import search
+from winnow.queries.search.request import MAX_QUERY, SearchRequest
+from winnow.queries.search.server import backend_of
 
 Row = dict[str, Any]
 OFFER_COLUMNS = [
@@ -51,13 +56,27 @@ async def build(view: View) -> None:
         }
         async with view.reading() as conn:
             if q.wanted:
-                found, following = await products.search(conn, q.wanted, **matching)
-            else:
-                found, following = await prices.latest(conn, **matching)
+                return await _search(view, conn, q.wanted, matching)
+            found, following = await prices.latest(conn, **matching)
         return [offer_row(offer) for offer in found], following
 
     grid = filters.above(Grid(view, OFFER_COLUMNS, load, empty=NONE, caption="Offers"))
     await grid.refresh()
+
+
+async def _search(view: View, conn: AsyncConnection, q: str, matching: dict[str, Any]) -> tuple[list[Row], str | None]:
+    stock = {True: ("IN_STOCK",), False: ("OUT_OF_STOCK", "BACKORDER", "UNKNOWN"), None: ()}[matching["in_stock"]]
+    request = SearchRequest(
+        q=q[:MAX_QUERY],
+        everything=True,
+        availability=stock,
+        source_id=matching["source_id"],
+        after=matching["after"] or 0,
+        limit=matching["limit"],
+        facets=False,
+    )
+    page = await search(conn, request, backend_of(view.parts.search_server))
+    return [offer_row(offer) for offer in page.offers], page.following
 
 
 def stock(offer: Row) -> Row:

@@ -1,0 +1,1 @@
+"""`winnow search` (find.py) and `winnow search-index` (index.py)."""
