@@ -15,9 +15,10 @@ import msgspec
 from selectolax.lexbor import LexborNode
 
 from winnow.extract.dom.area import Area, ancestors, text_of
-from winnow.extract.dom.buttons import buying_buttons, cart_button, is_cart_button
+from winnow.extract.dom.buttons import buying_buttons, cart_button, is_cart_button, label
 from winnow.extract.dom.money_elements import PRICE_WORDS
 from winnow.extract.dom.signs import SIGNS, amount_in
+from winnow.extract.dom.stock_words import TICKET_LABELS
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.page_facts import og_url, page_key
 from winnow.extract.structured.schema_price import Values
@@ -120,6 +121,8 @@ def _without_product(area: Area, values: Values, signs: TypeSigns) -> Decided:
         return Decided(PageType.OTHER, sign)
     if _has_several_to_buy(area):
         return Decided(PageType.LISTING, "several things to buy, each with its own price and button")
+    if _sells_tickets(area):
+        return Decided(PageType.OTHER, "what the buttons sell is tickets")
     if _is_prose(area):
         return Decided(PageType.ARTICLE, "a text with author or date")
     if _is_only_mentioned(area, values):
@@ -212,6 +215,12 @@ def _has_several_to_buy(area: Area) -> bool:
         if len(amounts) >= MIN_LISTED and sum(map(bool, amounts)) >= MIN_LISTED and len(set(amounts) - {""}) > 1:
             return True
     return False
+
+
+def _sells_tickets(area: Area) -> bool:
+    """Every button of buying speaks of tickets: the page is about an event."""
+    found = [text for node in buying_buttons(area) if is_cart_button(node) and (text := label(node))]
+    return bool(found) and all(map(TICKET_LABELS.search, found))
 
 
 def _kind(node: LexborNode) -> str:

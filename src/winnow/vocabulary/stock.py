@@ -17,7 +17,8 @@ class StockWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     button, in a line, in the bytes around a heading; `…_button` on buttons and in lines; `…_line` in a stock line only.
 
     `promised` is stock that contradicts "sold out" in the same line, `in_stock` is what may also be announced ("tell me
-    when available"). `counted`: what a number of pieces stands behind ("stock: 0"). `cart`: labels of buttons that buy.
+    when available"). `counted`: what a number of pieces stands behind ("stock: 0"). `cart`: labels of buttons that buy;
+    `ticket`: what those say that sell places at an event.
     `label`: what a stock line begins with, before a colon. `stems`: what stock lines are made of, whatever they say.
     `doubt`: pieces of words that may speak against stock near a heading, where `sold_out` is too narrow. `cell_yes` and
     `cell_no`: what says it only as the whole cell of a catalogue's stock column. `cell_gone`: the product was taken off
@@ -28,6 +29,7 @@ class StockWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cart: Phrases
     sold_out_button: Phrases = ()
     sold_out_line: Phrases = ()
+    ticket: Phrases = ()
     later: Phrases = ()
     later_button: Phrases = ()
     later_line: Phrases = ()

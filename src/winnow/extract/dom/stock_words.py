@@ -15,6 +15,7 @@ def _anywhere(*keys: str) -> re.Pattern[str]:
 
 
 CART_LABELS = _anywhere("cart")
+TICKET_LABELS = _anywhere("ticket")
 SOLD_OUT_LABELS = _anywhere("sold_out", "sold_out_button")
 ORDERED_LATER = _anywhere("later", "later_button")
 STOCK_LABEL = re.compile(rf"(?:{any_of(phrases('label'))})[^:：]{{0,12}}[:：]", re.IGNORECASE)

@@ -1,12 +1,13 @@
-"""Reads the price of a single piece from tables of quantities and prices (P-028).
+"""Reads the price of a single piece from quantities and prices (P-028).
 
-Two layouts: a row per quantity ("10+ | $23"), or a row of quantities above a row of prices.
+Three layouts: a row per quantity ("10+ | $23") in a table or in elements alike, or a row of quantities above a row of
+prices.
 """
 
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import msgspec
 from selectolax.lexbor import LexborNode
@@ -54,7 +55,7 @@ def tier_meaning(around: list[LexborNode], area: Area) -> Meaning | None:
     """Whether an amount is the price of one or of more; None outside of such tables."""
     table = next((above for above in around if above.tag == "table"), None)
     if table is None:
-        return None
+        return _in_alike_rows(around)
     known = area.tier_tables.get(table.mem_id)
     if known is None:
         known = area.tier_tables[table.mem_id] = _read(table)
@@ -62,6 +63,30 @@ def tier_meaning(around: list[LexborNode], area: Area) -> Meaning | None:
         return None
     label = _column_label(around, known) if known.columns else _row_label(around)
     return Meaning.SELLING if known.flat or _FIRST_TIER.match(label) else Meaning.ASIDE
+
+
+def _in_alike_rows(around: list[LexborNode]) -> Meaning | None:
+    """In rows that are no table's, each begins with an element that holds a quantity and nothing else."""
+    for row in around[1:_ROW_LEVELS]:
+        mine = _row_quantity(row)
+        if not mine or row.parent is None:
+            continue
+        rows = [other for other in islice(row.parent.iter(), MAX_TABLE_ROWS) if _row_quantity(other)]
+        if len(rows) >= MIN_TIERS and sum(_SEVERAL.search(_row_quantity(other)) is not None for other in rows) >= 1:
+            flat = _cost_the_same([text_of(other).removeprefix(_row_quantity(other)) for other in rows])
+            return Meaning.SELLING if flat or _FIRST_TIER.match(mine) else Meaning.ASIDE
+    return None
+
+
+_ROW_LEVELS = 4  # from an amount up to the row of its tier
+_SEVERAL = re.compile(r"\d\s?(?:-|–|—|to|bis|tot)\s?\d|\+|or more|and up", re.IGNORECASE)
+
+
+def _row_quantity(row: LexborNode) -> str:
+    """What a row of a quantity and an amount begins with; "" for any other element."""
+    first = next(iter(row.iter()), None)
+    label = text_of(first).strip() if first is not None else ""
+    return label if label and _QUANTITY.fullmatch(label) and SIGNS.search(text_of(row)) else ""
 
 
 def _read(table: LexborNode) -> TierTable:
