@@ -14,7 +14,9 @@ import imagesize
 import msgspec
 
 MAX_SIDE = 65_535  # what JPEG can say; larger claims are nonsense
-_SVG = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--.{0,2000}?-->\s*)*<svg[\s>]", re.S | re.I)
+# Comments are possessive: each could end at any later "-->", and there are as many readings as ways to choose.
+_COMMENTS = rb"(?:<!--(?:(?!-->).){0,2000}-->\s*+)*+"
+_SVG = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]{0,200}\?>\s*+)?" + _COMMENTS + rb"<svg[\s>]", re.S | re.I)
 _SVG_TAG = re.compile(rb"<svg([^>]{0,4000})>", re.S | re.I)
 _SVG_SIDE = rb"\b%s\s*=\s*[\"']\s*([0-9.]{1,10})(?:px)?\s*[\"']"
 _VIEW_BOX = re.compile(rb"\bviewBox\s*=\s*[\"']\s*[-0-9.]+[\s,]+[-0-9.]+[\s,]+([0-9.]{1,10})[\s,]+([0-9.]{1,10})", re.I)

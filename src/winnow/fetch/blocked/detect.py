@@ -45,7 +45,8 @@ class Blocked(msgspec.Struct, frozen=True):
 
 _PASSWORD = re.compile(rb"<input\b[^<>]*\btype\s*=\s*[\"']?password")
 _SIGN = pattern_of(["EUR", "USD", "GBP", "JPY", "INR", "RUB", "TRY", "PLN", "SEK", "CHF"])
-_PRICE = re.compile(rf"{_SIGN}\s?\d|\d[\d.,]*\s?{_SIGN}", re.I)
+# The last digits are enough: a pattern over all of them takes the square of their number.
+_PRICE = re.compile(rf"{_SIGN}\s?\d|\d[.,]{{0,2}}\s?{_SIGN}", re.I)
 _ROOT = re.compile(
     rb"<(?:div|main|section|app-root|ion-app)\b[^<>]*\bid\s*=\s*[\"']?(?:root|app|__next|__nuxt|react-root|main|application"
     rb"|app-root|svelte|gatsby|___gatsby|q-app|ember|mount|container)\b|<app-root\b|<ion-app\b|\bng-app\b|\bng-version\b"
