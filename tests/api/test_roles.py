@@ -127,6 +127,9 @@ DELETE /api/v1/offers/{source_product_id}/product
 GET /api/v1/pipeline-jobs
 GET /api/v1/product-conflicts
 POST /api/v1/products/{product_id}/offers
+GET /api/v1/monitors
+PATCH /api/v1/monitors/{source_id}
+POST /api/v1/monitors/{source_id}/accept
 GET /api/v1/proxies
 POST /api/v1/proxies
 GET /api/v1/proxies/{proxy_id}

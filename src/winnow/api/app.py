@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from winnow import __version__
 from winnow.actions.parts import assemble
-from winnow.api import auth, exports, failures
+from winnow.api import auth, exports, failures, monitors
 from winnow.api.envelope import json_response
 from winnow.api.methods import HeadRequests
 from winnow.api.routes import (
@@ -84,6 +84,7 @@ VERSIONED = (
     proxies,
     feeds,
     exports,
+    monitors,
 )
 DESCRIPTION = """Every answer is {success, data, error, meta}; `meta.request_id` is also in X-Request-ID.
 Lists are paged: send `meta.next` as `after` for the next page. What is read with GET can be asked with HEAD for

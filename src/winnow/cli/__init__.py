@@ -41,6 +41,7 @@ from winnow.cli import (
 )
 from winnow.cli.adapters import replay
 from winnow.cli.agendas import discovery
+from winnow.cli.audits import monitors
 from winnow.cli.delivery import clickhouse, deliveries, export, webhooks
 from winnow.cli.search import find, index
 from winnow.errors import WinnowError
@@ -82,6 +83,7 @@ app.command()(replay.replay)
 app.add_typer(replay.app, name="shadow")
 app.add_typer(pages.app, name="pages")
 app.add_typer(quarantine.app, name="quarantine")
+app.add_typer(monitors.app, name="monitors")
 app.add_typer(alerts.app, name="alerts")
 app.command()(export.export)
 app.add_typer(clickhouse.app, name="clickhouse")

@@ -30,6 +30,19 @@ class ObserveSettings(BaseSettings):
         24.0, gt=0, description="How often the invariants of all stored data are checked (C-070)."
     )
 
+    monitor_items_share: float = Field(
+        0.5, ge=0, le=1, description="A run with fewer items than this share of the usual raises an alert (C-069)."
+    )
+    monitor_coverage_points: float = Field(
+        0.2, ge=0, le=1, description="So does one in which the share of items that have a field fell by more than this."
+    )
+    monitor_price_factor: float = Field(
+        2.0, ge=1, description="So does one whose middle price is more than so many times the usual, or less."
+    )
+    monitor_held_points: float = Field(
+        0.2, ge=0, le=1, description="So does one in which the share of held records rose by more than this."
+    )
+
     @field_validator("log_level", mode="before")
     @classmethod
     def _upper(cls, value: object) -> object:

@@ -9,7 +9,7 @@ import structlog
 
 from winnow.db.engine import Connection, Database
 from winnow.extract import drafts
-from winnow.judge import replays
+from winnow.judge import monitor_readings, replays
 from winnow.publish import alerts, deliveries
 from winnow.schedule import crawl_shapes, daily, failed_attempts, follow_ups, history
 from winnow.services import calls
@@ -41,6 +41,7 @@ class Retention:
             "drafts": lambda conn, n: drafts.forget_drafts(conn, fetch.keep_fetches_days, n),
             "insights": lambda conn, n: drafts.forget_insights(conn, fetch.keep_fetches_days, n),
             "replays": lambda conn, n: replays.forget(conn, schedule.keep_runs_days, n),
+            "monitor_readings": monitor_readings.forget,
             "service_calls": calls.forget,
             "geocodes": cache.forget,
             "alerts": lambda conn, n: alerts.forget(conn, publish.keep_alerts_days, n),

@@ -26,6 +26,7 @@ from winnow.run import closing, drift
 from winnow.run.admission.proxy_choice import Exits
 from winnow.run.archived_pages import ArchivedPages
 from winnow.run.audits.invariants import InvariantAudit
+from winnow.run.audits.monitors import RunMonitors
 from winnow.run.closing import ClosedTasks
 from winnow.run.commit import announce, failure_alerts
 from winnow.run.discovery.discovery import Discovery
@@ -231,6 +232,7 @@ async def serve(settings: Settings) -> None:
                 every(SERVICES_SECONDS, AgendaHealing(database, pages, services.llm).run_once),
                 every(SERVICES_SECONDS, ReadingDays(database, services.llm).run_once),
                 every(DISCOVERY_SECONDS, WeeklyDiscovery(database, settings).run_once),
+                every(SERVICES_SECONDS, RunMonitors(database, settings.observe).run_once),
                 every(AUDIT_SECONDS, InvariantAudit(database, settings.observe.invariants_hours).run_once),
                 every(settings.publish.clickhouse_minutes * 60, ClickHouseLoad(database, settings).run_once),
                 *(every(PUBLISH_SECONDS, chore) for chore in _publishing(publisher)),

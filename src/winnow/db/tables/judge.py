@@ -269,3 +269,49 @@ class ReplayDifference(Table):
     created_at: Mapped[Moment]
 
     __table_args__ = (Index("idx_replay_differences_replay_id", "replay_id", "field"),)
+
+
+class MonitorReading(Table):
+    """What one run brought, and what its monitors said of it (C-069). No foreign key to the run: a reading says what is
+    usual after the run is forgotten."""
+
+    __tablename__ = "monitor_readings"
+
+    run_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
+    kind: Mapped[str]
+    taken_at: Mapped[Moment]
+    starts: Mapped[int]
+    items: Mapped[int]
+    held: Mapped[int]
+    seen: Mapped[int]
+    coverage: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
+    price_median: Mapped[int | None] = mapped_column(BigInteger)
+    currency: Mapped[str | None]
+    exponent: Mapped[int | None]
+    results: Mapped[list[Any]] = mapped_column(JSONB, server_default=text("'[]'::jsonb"))
+
+    __table_args__ = (Index("idx_monitor_readings_source_id", "source_id", "run_id"),)
+
+
+class MonitorLimit(Table):
+    """What is allowed of one source; NULL takes the default of the settings. Readings from before `accepted_at` no
+    longer say what is usual."""
+
+    __tablename__ = "monitor_limits"
+
+    source_id: Mapped[int] = mapped_column(
+        ForeignKey("sources.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    enabled: Mapped[bool] = mapped_column(server_default=text("true"))
+    items_share: Mapped[float | None] = mapped_column(Double)
+    coverage_points: Mapped[float | None] = mapped_column(Double)
+    price_factor: Mapped[float | None] = mapped_column(Double)
+    held_points: Mapped[float | None] = mapped_column(Double)
+    accepted_at: Mapped[datetime | None]
+    updated_at: Mapped[Moment]
+
+    __table_args__ = (
+        CheckConstraint("items_share BETWEEN 0 AND 1 AND coverage_points BETWEEN 0 AND 1", name="shares"),
+        CheckConstraint("held_points BETWEEN 0 AND 1 AND price_factor >= 1", name="others"),
+    )

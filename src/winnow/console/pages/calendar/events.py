@@ -14,6 +14,7 @@ from winnow.console.widgets.cells import Cell, cell, when
 from winnow.console.widgets.filters import FilterBar
 from winnow.console.widgets.form import FormField
 from winnow.console.widgets.grid import Column, Grid
+from winnow.console.widgets.html import link
 from winnow.console.widgets.parts import Empty, card
 from winnow.console.widgets.refreshable import Refreshable
 from winnow.queries.events import checks, lists
@@ -53,7 +54,8 @@ NONE = Empty(
 
 @page("/events", "Events", group="Events", icon="event", order=10, key="e")
 async def build(view: View) -> None:
-    heading("Events", "Each once, the next ones first, as consumers see them. A first day shows past ones too.")
+    with heading("Events", "Each once, the next ones first, as consumers see them. A first day shows past ones too."):
+        link("CSV", "/exports/events.csv", cls="w-button")
     with FilterBar(view) as bar:
         wanted = EventFilters(bar)
         source = await bar.source()

@@ -94,6 +94,7 @@ class OfferPage:
             with card("The same product elsewhere", "Matched by product code, never by name.", wide=True):
                 await self._elsewhere()
         with card("Prices", "Newest first, corrections applied.", wide=True):
+            link("CSV", "/exports/prices.csv", cls="w-button", offer=self.id)
             await self._history()
 
     def _add_page(self) -> None:

@@ -12,6 +12,7 @@ from winnow.console.view import View
 from winnow.console.widgets.cells import cell, money, state, when
 from winnow.console.widgets.filters import FilterBar
 from winnow.console.widgets.grid import Column, Grid
+from winnow.console.widgets.html import link
 from winnow.console.widgets.parts import Empty
 from winnow.queries import prices
 from winnow.queries.offer_state import describe_state
@@ -38,9 +39,9 @@ NONE = Empty(
 
 @page("/products", "Products and prices", group="Catalogue", icon="sell", order=10, key="p")
 async def build(view: View) -> None:
-    heading(
-        "Products and prices", "Every offer with its current price, including hidden ones. Open one for its history."
-    )
+    description = "Every offer with its current price, including hidden ones. Open one for its history."
+    with heading("Products and prices", description):
+        link("CSV", "/exports/offers.csv", cls="w-button")
     with FilterBar(view) as filters:
         q = filters.search("Search", "q", "words, SKU or GTIN")
         stock = filters.choice("Stock", {"": "any", "yes": "in stock", "no": "not in stock"}, "stock")

@@ -36,6 +36,10 @@ ALTER TABLE feed_row_memory ADD CONSTRAINT feed_row_memory_feed_id_fkey FOREIGN 
 
 ALTER TABLE images ADD CONSTRAINT images_product_id_fkey FOREIGN KEY(product_id) REFERENCES source_products (id) ON DELETE CASCADE;
 
+ALTER TABLE monitor_limits ADD CONSTRAINT monitor_limits_source_id_fkey FOREIGN KEY(source_id) REFERENCES sources (id) ON DELETE CASCADE;
+
+ALTER TABLE monitor_readings ADD CONSTRAINT monitor_readings_source_id_fkey FOREIGN KEY(source_id) REFERENCES sources (id) ON DELETE CASCADE;
+
 ALTER TABLE offer_before ADD CONSTRAINT offer_before_source_product_id_fkey FOREIGN KEY(source_product_id) REFERENCES source_products (id) ON DELETE CASCADE;
 
 ALTER TABLE offer_clicks ADD CONSTRAINT offer_clicks_source_product_id_fkey FOREIGN KEY(source_product_id) REFERENCES source_products (id) ON DELETE CASCADE;

@@ -1,0 +1,1 @@
+"""Commands about the audits of what is stored."""
