@@ -47,6 +47,7 @@ chromium: ## If there is no Chromium for the browser tests: as root on Debian in
 
 chaos: env ## Kill workers and the database in the middle of the work (minutes)
 	$(BIN)/python -m tests.chaos.kill_workers
+	$(BIN)/python -m tests.chaos.crawl_kills
 	$(BIN)/python -m tests.chaos.event_kills
 	$(BIN)/python -m tests.chaos.restart_database
 	$(BIN)/python -m tests.chaos.politeness

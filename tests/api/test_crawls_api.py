@@ -21,7 +21,8 @@ async def test_c003_a_crawl_is_started_paused_resumed_and_stopped(admin: httpx.A
     shown = (await admin.get(path)).json()["data"]
     assert (shown["state"], shown["queue"], shown["pages"], shown["budget"]["pages"]) == ("running", 1, 0, 50)
     assert shown["scope"] == {
-        "domain": "example.com", "host": "shop.example.com", "path": "", "include": [], "exclude": []
+        "domain": "example.com", "host": "shop.example.com", "path": "", "include": [], "exclude": [],
+            "sections": {},
     }  # fmt: skip
     assert (await admin.post(path + "/pause")).json()["data"] == {"tasks": 1}
     assert (await admin.get(path)).json()["data"]["state"] == "paused"

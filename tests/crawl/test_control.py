@@ -7,6 +7,8 @@ import random
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.chaos.crowd import running, start
 from tests.chaos.kill_workers import some_progress
 from tests.crawl.shop import Shop
@@ -14,6 +16,7 @@ from tests.run.scripted_site import Site
 from tests.waiting import LIMIT
 from winnow.actions.catalogue import crawls as crawl_actions
 from winnow.db.engine import Database
+from winnow.errors import InvalidInput
 from winnow.run.scheduler import Scheduler
 from winnow.settings import Settings
 
@@ -140,3 +143,21 @@ async def test_r27_a_crawl_whose_worker_is_killed_ends_as_an_undisturbed_one(
         "SELECT count(*)::int - count(DISTINCT url)::int, min(status) FROM tasks WHERE kind = 'product'"
     ) == [(0, "done")]
     assert await rows("SELECT count(*)::int FROM lanes WHERE queued <> 0 OR in_flight <> 0") == [0]
+
+
+async def test_a_section_gives_no_more_pages_than_it_may(site: Site, crawl: Any, work: Any, rows: Any):
+    shop = Shop(site, products=60, categories=3)
+    await crawl(site.url + "/", sections={"/products/": 20, "/category/": 2})
+    await work()
+    asked = [path.split("/")[1].partition("?")[0] for path in shop.fetched]
+    assert (asked.count("products"), asked.count("category")) == (20, 2)
+    ((state, cut),) = await rows(
+        "SELECT c.state, r.links_cut_by FROM crawls AS c JOIN scrape_runs AS r ON r.id = c.run_id"
+    )
+    assert (state, cut["section"] >= 40) == ("done", True)
+
+
+@pytest.mark.parametrize("sections", [{"blog/": 1}, {"/blog/*": 1}, {"/blog/": 0}])
+async def test_a_section_is_a_plain_prefix_and_a_number(crawl: Any, site: Site, sections: dict[str, int]):
+    with pytest.raises(InvalidInput):
+        await crawl(site.url + "/", sections=sections)

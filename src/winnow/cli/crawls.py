@@ -45,6 +45,11 @@ def crawl(
         list[str] | None, typer.Option(help="Only URLs that match, written as in robots.txt (repeat the option).")
     ] = None,
     exclude: Annotated[list[str] | None, typer.Option(help="No URLs that match (repeat the option).")] = None,
+    section: Annotated[
+        list[str] | None,
+        typer.Option(help="Maximum number of pages of paths that begin so, such as /blog/=100 (repeat the option)."),
+    ] = None,
+    kind: Annotated[str, typer.Option(help="product, or offer where prices have to be complete.")] = "product",
     depth: Annotated[int | None, typer.Option(help="Maximum number of links away from the first page.")] = None,
     pages: Annotated[int | None, typer.Option(help="Maximum number of pages.")] = None,
     seconds: Annotated[int | None, typer.Option(help="Seconds after which no link is followed.")] = None,
@@ -56,10 +61,13 @@ def crawl(
 
     The work is done by `winnow up`. Ctrl-C ends the progress bar, not the crawl."""
     from winnow.actions.catalogue.crawls import CrawlOrder
+    from winnow.cli.session import one_of
 
     given = {"pages": pages, "depth": depth, "seconds": seconds, "bytes": max_bytes}
     order = CrawlOrder(
         url=url,
+        kind=one_of("product offer", kind, "kind") or "product",
+        sections=dict(_section(one) for one in section or []),
         whole_domain=whole_domain,
         path=path,
         include=include or [],
@@ -67,6 +75,15 @@ def crawl(
         budget={name: limit for name, limit in given.items() if limit is not None},
     )
     run(_crawl(order, wait, as_json))
+
+
+def _section(given: str) -> tuple[str, int]:
+    from winnow.errors import InvalidInput
+
+    prefix, _, pages = given.rpartition("=")
+    if not prefix or not pages.isdecimal():
+        raise InvalidInput("a section is written as /blog/=100", field="section")
+    return prefix, int(pages)
 
 
 async def _crawl(order: CrawlOrder, wait: bool, as_json: bool) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from winnow.actions.parts import Parts, assemble
 from winnow.db.engine import Database
+from winnow.demo.outlet import Outlet
 from winnow.demo.shop import DemoShop
 from winnow.demo.stage import DemoStage
 from winnow.demo.town import DemoTown
@@ -52,6 +53,10 @@ class Scene:
     @property
     def town(self) -> DemoTown:
         return self.stage.town
+
+    @property
+    def outlet(self) -> Outlet:
+        return self.stage.outlet
 
     @property
     def settings(self) -> Settings:

@@ -2,7 +2,7 @@
 
 The shop is read by an adapter of its own, its corner of scripts by the generic reader in a browser; a second site
 misbehaves; a catalogue lies on an SFTP server; three agendas list the events of a town. Everything is added the way a
-person would add it.
+person would add it. Of an outlet only the address is known: it is crawled.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from winnow.actions import targets as target_actions
 from winnow.actions.intake import Cadence, Intake, database_now
 from winnow.db.engine import Connection, Database
 from winnow.db.settings import DatabaseSettings
+from winnow.demo.outlet import Outlet, start_outlet
 from winnow.demo.shop import DemoShop, start_shop
 from winnow.demo.town import COORDINATES, ZONE, DemoTown, start_town
 from winnow.demo.trouble import DemoTrouble, start_trouble
@@ -79,6 +80,7 @@ class DemoStage:
     trouble: DemoTrouble
     warehouse: Warehouse
     town: DemoTown
+    outlet: Outlet
     settings: Settings
 
     @property
@@ -106,9 +108,11 @@ async def opened(port: int | None, step_seconds: float) -> AsyncIterator[DemoSta
         stack.push_async_callback(warehouse.close)
         town = await start_town()
         stack.push_async_callback(town.stop)
+        outlet = await start_outlet()
+        stack.push_async_callback(outlet.stop)
         write_adapter(folder / "adapters")
-        allowed = (shop.url, trouble.url, warehouse.address, *town.hall.urls.values())
-        yield DemoStage(folder, shop, trouble, warehouse, town, make_settings(folder, allowed, port))
+        allowed = (shop.url, trouble.url, warehouse.address, outlet.url, *town.hall.urls.values())
+        yield DemoStage(folder, shop, trouble, warehouse, town, outlet, make_settings(folder, allowed, port))
 
 
 def _make_folder() -> Path:
@@ -172,7 +176,7 @@ async def watch(database: Database, stage: DemoStage, *, corner: bool) -> None:
         await _add(conn, intake, MOODY, stage.trouble.url, [f"/moody/{n}" for n in range(TROUBLED)])
         for name, agenda in stage.town.agendas.items():
             await _add_agenda(conn, intake, name, agenda)
-    for url in (stage.shop.url, stage.trouble.url, *stage.town.hall.urls.values()):
+    for url in (stage.shop.url, stage.trouble.url, stage.outlet.url, *stage.town.hall.urls.values()):
         await _limit(database, url)
 
 

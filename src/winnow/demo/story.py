@@ -8,7 +8,7 @@ from datetime import datetime
 
 import msgspec
 
-from winnow.demo import drift_acts, feed_acts, price_acts, town_acts
+from winnow.demo import crawl_acts, drift_acts, feed_acts, price_acts, town_acts
 from winnow.demo.scene import LeftOut, NotSeen, Scene
 from winnow.queries import demo_tour as demo_tour_module
 from winnow.queries.demo_tour import Guide, Step, StepState
@@ -42,6 +42,7 @@ ACTS = (
     ARRIVE,
     Act("corner", "A corner that only scripts fill", "/sources", price_acts.corner),
     Act("feed", "Connect an SFTP catalogue", "/feeds", feed_acts.connect),
+    Act("crawl", "Crawl a shop of 300 products from its address", "/crawls", crawl_acts.crawl),
     Act("neighbour", "A site misbehaves, the others go on", "/domains", price_acts.neighbour),
     DRIFT[0],
     DRIFT[1],

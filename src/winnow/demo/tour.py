@@ -1,8 +1,8 @@
 """`winnow demo`: everything at once, on this machine alone, with a guided tour.
 
-A shop on loopback whose prices move, a catalogue on an SFTP server, a site that misbehaves, three agendas of a town, a
-private database in a folder of its own, and the same processes as `winnow up`. Nothing needs to be installed, nothing
-leaves the machine, and nothing is left behind.
+A shop on loopback whose prices move, an outlet of 300 products to be crawled, a catalogue on an SFTP server, a site
+that misbehaves, three agendas of a town, a private database in a folder of its own, and the same processes as
+`winnow up`. Nothing needs to be installed, nothing leaves the machine, and nothing is left behind.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Tour:
         stopping = stop_on_signals()
         async with stage.opened(port, step_seconds=2.0 if self._fast else 4.0) as opened:
             shop, catalogue = opened.shop.url, opened.warehouse.address
-            sites = f"a shop on {shop}, a catalogue on sftp://{catalogue}, three agendas of a town"
+            sites = f"a shop on {shop}, an outlet, a catalogue on sftp://{catalogue}, three agendas of a town"
             self._console.print(f"[bold]Winnow[/] · {sites}, a private database in {opened.folder}")
             async with await Database.open(opened.settings.db) as database:
                 await upgrade(database.url)

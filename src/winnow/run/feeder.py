@@ -22,6 +22,7 @@ from winnow.normalise.urls import canonical_url
 from winnow.run import closing
 from winnow.run.commit.health import PICTURE
 from winnow.run.crawl import variants
+from winnow.run.crawl.sections import count_queued, within_sections
 from winnow.schedule import follow_ups, runs
 from winnow.schedule.budget import BudgetUse, CutBy
 from winnow.schedule.follow_ups import WaitingLink
@@ -48,12 +49,12 @@ ORDER BY r.id LIMIT %s
 # The source is locked too: what is queued while it is being paused would not wait with the others (C-003).
 _LOCK = """
 SELECT r.id, r.source_id, r.adapter_id, r.trigger, r.expected_every, s.kind,
-       s.paused OR r.paused AS paused, EXISTS (SELECT FROM crawls AS c WHERE c.run_id = r.id) AS crawl,
+       s.paused OR r.paused AS paused, c.id IS NOT NULL AS crawl, c.scope -> 'sections' AS sections, r.gauges,
        r.links_waiting AS waiting,
        r.urls_planned - r.urls_attempted - r.urls_cancelled AS outstanding,
        jsonb_build_object('budget', r.budget, 'stopping', r.stopping, 'late', coalesce(r.deadline_at <= now(), false),
                           'bytes', r.bytes, 'queued', r.links_queued, 'by_role', r.links_by_role) AS progress
-FROM scrape_runs AS r JOIN sources AS s ON s.id = r.source_id
+FROM scrape_runs AS r JOIN sources AS s ON s.id = r.source_id LEFT JOIN crawls AS c ON c.run_id = r.id
 WHERE r.id = %s AND r.status = 'RUNNING' AND r.links_waiting > 0
 FOR UPDATE OF r SKIP LOCKED FOR SHARE OF s SKIP LOCKED
 """
@@ -68,6 +69,8 @@ class FedRun(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     paused: bool
     crawl: bool
+    sections: dict[str, int] | None
+    gauges: dict[str, int]
     waiting: int
     outstanding: int
     progress: dict[str, Any]
@@ -117,7 +120,10 @@ async def _fed(conn: Connection, run: FedRun, progress: BudgetUse, max_attempts:
         log.error("follow_ups_miscounted", run_id=run.id, waiting=run.waiting)
         return Tally(links_waiting=-run.waiting)
     choice = await variants.choose(conn, run.id, found)
-    chosen, exhausted = within_roles(choice.rows, progress)
+    limits = run.sections or {}
+    allowed, beyond = within_sections(choice.rows, limits, run.gauges)
+    await follow_ups.cut(conn, run.id, [row.url_hash for row in beyond], CutBy.SECTION)
+    chosen, exhausted = within_roles(allowed, progress)
     places = await _targets(conn, run, chosen)
     tasks = [(row, _task(run, row, places.get(row.url_hash), max_attempts)) for row in chosen if _open(row, places)]
     added = await queue.enqueue(conn, [task for _, task in tasks])
@@ -128,10 +134,13 @@ async def _fed(conn: Connection, run: FedRun, progress: BudgetUse, max_attempts:
     await follow_ups.cut(conn, run.id, refused, CutBy.TARGET)
     over = await follow_ups.cut_waiting(conn, run.id, CutBy.ROLE, exhausted) if exhausted else 0
     barren = await follow_ups.cut_shapes(conn, run.id, CutBy.NOTHING_NEW, choice.barren) if choice.barren else 0
-    tally = _tally_cut({CutBy.TARGET: len(refused), CutBy.ROLE: over, CutBy.NOTHING_NEW: barren})
+    tally = _tally_cut(
+        {CutBy.TARGET: len(refused), CutBy.ROLE: over, CutBy.NOTHING_NEW: barren, CutBy.SECTION: len(beyond)}
+    )
     tally.links_waiting -= len(queued)
     tally.links_queued = tally.planned = len(queued)
     tally.links_by_role = Counter(row.role for row, _ in queued)
+    tally.gauges = count_queued([row for row, _ in queued], limits)
     return tally
 
 

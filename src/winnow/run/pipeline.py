@@ -44,7 +44,7 @@ log = structlog.get_logger(__name__)
 
 CACHED_HOURS = 24  # E-043
 CHECKPOINT_AFTER = 0.25  # seconds a parse may take before its page is committed without waiting for it
-CHECKPOINT_IN_LINE = 5.0  # the same where other pages are parsed before it: waiting is no sign of a difficult page
+CHECKPOINT_IN_LINE = 2.0  # the same where other pages are parsed before it: waiting is no sign of a difficult page
 
 
 class Pipeline:

@@ -37,6 +37,7 @@ class CutBy(StrEnum):
     PAGES = "pages"
     DEPTH = "depth"
     ROLE = "role"  # as many pages of this role as the source allows
+    SECTION = "section"  # as many pages of this section of the site as the crawl allows
     SCOPE = "scope"  # a domain that is not the source's
     INVALID = "invalid"  # not a URL that may be fetched
     PER_PAGE = "per_page"  # more links than one page may name

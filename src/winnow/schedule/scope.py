@@ -6,7 +6,7 @@ keeps to its host, with or without `www.`, unless it takes in the whole registra
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 import msgspec
@@ -18,13 +18,14 @@ MAX_PATTERNS, MAX_PATTERN = 100, 500  # of one crawl; characters of one pattern
 
 class Scope(msgspec.Struct, frozen=True, kw_only=True):
     """`host` empty: every host of `domain`. `include`: only these URLs, none given means all; `exclude`: never
-    these."""
+    these. `sections`: at most so many pages whose paths begin so."""
 
     domain: str
     host: str = ""
     path: str = ""
     include: list[str] = []
     exclude: list[str] = []
+    sections: dict[str, int] = {}
 
     def contains(self, url: str) -> bool:
         if not self.contains_host(url):
@@ -50,10 +51,18 @@ def scope_of(
     path: str = "",
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
+    sections: Mapping[str, int] | None = None,
 ) -> Scope:
     """The scope of a crawl that begins at `url`."""
     host = "" if whole_domain else _bare(urlsplit(url).hostname or "")
-    return Scope(domain=domain_of(url), host=host, path=path, include=list(include), exclude=list(exclude))
+    return Scope(
+        domain=domain_of(url),
+        host=host,
+        path=path,
+        include=list(include),
+        exclude=list(exclude),
+        sections=dict(sections or {}),
+    )
 
 
 def matches(pattern: str, target: str) -> bool:

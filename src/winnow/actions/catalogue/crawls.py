@@ -17,6 +17,7 @@ from winnow.fetch.failure import FailureCode
 from winnow.observe import audit
 from winnow.run import closing
 from winnow.schedule import crawls, domains
+from winnow.schedule.budget import MAX_BUDGET
 from winnow.schedule.crawls import DEFAULTS, NewCrawl
 from winnow.schedule.scope import MAX_PATTERN, MAX_PATTERNS, Scope, scope_of
 from winnow.schedule.settings import ScheduleSettings
@@ -36,6 +37,7 @@ class CrawlOrder(msgspec.Struct, frozen=True, kw_only=True):
     path: str = ""
     include: Sequence[str] = ()
     exclude: Sequence[str] = ()
+    sections: Mapping[str, int] = {}
     budget: Mapping[str, int] = {}
 
 
@@ -77,6 +79,7 @@ def _scope(url: str, order: CrawlOrder) -> Scope:
         path=path,
         include=_patterns(order.include, "include"),
         exclude=_patterns(order.exclude, "exclude"),
+        sections=_sections(order.sections),
     )
     if not msgspec.structs.replace(scope, include=[]).contains(url):
         raise InvalidInput("the URL itself is outside the scope of the crawl", field="url")
@@ -87,6 +90,16 @@ def _patterns(given: Sequence[str], field: str) -> list[str]:
     if len(given) > MAX_PATTERNS:
         raise InvalidInput(f"{field} has more than {MAX_PATTERNS} patterns", field=field)
     return [_pattern(one, field) for one in given]
+
+
+def _sections(given: Mapping[str, int]) -> dict[str, int]:
+    if len(given) > MAX_PATTERNS:
+        raise InvalidInput(f"there are more than {MAX_PATTERNS} sections", field="sections")
+    for prefix, pages in given.items():
+        if "*" in _pattern(prefix, "sections") or not 1 <= pages <= MAX_BUDGET["pages"]:
+            most = MAX_BUDGET["pages"]
+            raise InvalidInput(f"a section is a plain prefix such as /blog/ and 1 to {most} pages", field="sections")
+    return dict(given)
 
 
 def _pattern(given: str, field: str) -> str:

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from winnow.api.models.fields import Id, RequestModel, ResponseModel, Text, Url
 from winnow.api.models.work import FollowBudget
+from winnow.schedule.budget import MAX_BUDGET
 from winnow.schedule.scope import MAX_PATTERN, MAX_PATTERNS
 
 CrawlState = Literal["waiting", "running", "paused", "done", "stopped", "failed"]
@@ -23,6 +24,9 @@ class CrawlScope(RequestModel):
     path: Annotated[Text, Field(max_length=MAX_PATTERN)] = Field("", description="Prefix of all paths, such as /en/.")
     include: Patterns = Field([], description="Only URLs that match one of these.")
     exclude: Patterns = Field([], description="No URL that matches one of these.")
+    sections: Annotated[
+        dict[Pattern, Annotated[int, Field(ge=1, le=MAX_BUDGET["pages"])]], Field(max_length=MAX_PATTERNS)
+    ] = Field({}, description="At most so many pages of paths that begin so.", examples=[{"/blog/": 100}])
 
 
 class CrawlCreate(RequestModel):
@@ -48,6 +52,7 @@ class ScopeResponse(ResponseModel):
     path: str
     include: list[str]
     exclude: list[str]
+    sections: dict[str, int] = Field({})
 
 
 class CrawlResponse(ResponseModel):

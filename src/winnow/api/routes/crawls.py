@@ -46,6 +46,7 @@ async def start_crawl(parts: PartsDep, caller: CurrentCaller, body: CrawlCreate)
         path=scope.path,
         include=scope.include,
         exclude=scope.exclude,
+        sections=scope.sections,
         budget=body.budget.model_dump(exclude_none=True),
     )
     async with parts.database.transaction() as conn:

@@ -86,7 +86,7 @@ def _sitemap(page: Page, nested: int) -> Extracted:
     """`nested`: in how many indexes it stands."""
     found = read_sitemap(page.body)
     links = []
-    for entry in found.entries:
+    for entry in sorted(found.entries, key=lambda entry: entry.lastmod, reverse=True):  # what changed last goes first
         target = entry.url if entry.index else clean_url(entry.url)
         if target and entry.index and nested < MAX_NESTED:
             links.append(Link(target, Role.SITEMAP, listed=str(nested + 1)))

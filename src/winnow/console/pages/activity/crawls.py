@@ -111,12 +111,16 @@ async def build_new(view: View) -> None:
         )
         include = area_field("Include", "", rows=2, help_text="One pattern a line, as in robots.txt: /products/*")
         exclude = area_field("Exclude", "", rows=2, help_text="One pattern a line.")
+        sections = area_field(
+            "Sections", "", rows=2, help_text="At most so many pages of paths that begin so: /blog/ 100"
+        )
     made: list[int] = []
 
     async def begin(context: ActionContext) -> str:
         order = CrawlOrder(
             url=(url.value or "").strip(), whole_domain=bool(whole.value), path=(path.value or "").strip(),
-            include=_lines(include.value), exclude=_lines(exclude.value), budget=_budget(pages.value),
+            include=_lines(include.value), exclude=_lines(exclude.value), sections=_sections(sections.value),
+            budget=_budget(pages.value),
         )  # fmt: skip
         parts = context.parts
         async with parts.database.transaction() as conn:
@@ -133,6 +137,16 @@ async def build_new(view: View) -> None:
 
 def _lines(text: Any) -> list[str]:
     return [line.strip() for line in str(text or "").splitlines() if line.strip()]
+
+
+def _sections(text: Any) -> dict[str, int]:
+    found = {}
+    for line in _lines(text):
+        prefix, _, pages = line.rpartition(" ")
+        if not pages.isdigit() or not prefix:
+            raise InvalidInput("a section is a prefix and a number of pages: /blog/ 100", field="sections")
+        found[prefix.strip()] = int(pages)
+    return found
 
 
 def _budget(pages: Any) -> Mapping[str, int]:
@@ -259,6 +273,7 @@ def _left(crawl: Row) -> str:
 def _scope(scope: Mapping[str, Any]) -> str:
     parts = [scope["host"] or f"all of {scope['domain']}", scope["path"]]
     parts += [f"only {pattern}" for pattern in scope["include"]] + [f"not {pattern}" for pattern in scope["exclude"]]
+    parts += [f"at most {formatting.number(n)} of {prefix}" for prefix, n in scope.get("sections", {}).items()]
     return ", ".join(filter(None, parts))
 
 
