@@ -22,6 +22,24 @@ _CALLED = frozenset([*_CALLED_TEXT.split(), "a las"])
 _BETWEEN_TIMES = frozenset(["-", "to", "bis", "tot", "a", "til", "until", "y", "e", "au", "al"])
 
 
+# "March 7 at 6", "7:30": where clocks have twelve hours, nobody says of which half of the day.
+_OPEN_HALF = re.compile(
+    r"(?<![\d:.])(?:(?:at|@|from)\s?(?:[1-9]|1[01])(?![\d:.])|(?:[1-9]|1[01]):[0-5]\d(?![\d:]))(?!\s?(?:[ap]\b|[ap]\.?\s?m|h))"
+)
+_HALF = re.compile(
+    r"\b(?:[ap]\.?\s?m|noon|midnight|morning|afternoon|evening|night|tonight|hrs|hours)\b|\d\s?[ap]\.?m|t\d\d:"
+)
+_TWELVE_HOURS = frozenset(["US", "CA", "AU", "NZ", "PH", "PR"])
+
+
+def is_half_open(folded: str, locale: str | None) -> bool:
+    """Whether an hour is written in the way of twelve hours without its half, in a country that counts so."""
+    language, _, region = (locale or "").partition("-")
+    if language != "en" or region not in _TWELVE_HOURS:
+        return False
+    return bool(_OPEN_HALF.search(folded)) and not _HALF.search(folded)
+
+
 def mark_clocks(text: str, mark: Callable[[str, str], str]) -> str:
     """Marks every time of day. A bare number is a time only with "pm", "Uhr", or beside one that has it."""
     spans = [(m, _clock(m, text)) for m in _CLOCK.finditer(text)]

@@ -18,6 +18,7 @@ from functools import lru_cache
 
 import msgspec
 
+from winnow.normalise.dates.clock_times import is_half_open
 from winnow.normalise.dates.day_phrases import place_days
 from winnow.normalise.dates.door_times import without_doors
 from winnow.normalise.dates.relative import Counted, read_relative
@@ -33,7 +34,7 @@ MAX_TEXT = 160
 MIDNIGHT = "24:00"  # the end of the day it stands beside (ISO 8601), and so the beginning of the next one
 # English where 3/4 is the 4th of March. Everywhere else in the seven languages the day comes first.
 _MONTH_FIRST = frozenset(["US", "PH", "PW", "FM", "MH", "GU", "PR", "AS", "VI"])
-_DASHES = re.compile(r"[‐‑‒–—―−]")
+_DASHES = re.compile(r"[‐‑‒–—―−→⟶➔➜]")
 _UNDECIDED = frozenset(["en", "en-CA"])  # Canada writes both
 
 
@@ -116,7 +117,7 @@ def _read_days(text: str, now: datetime, locale: str | None, lean: Lean, year: i
     if days.counted and any(token.kind == "x" for token in tokens):
         return _counted(folded, now, lean, zone) or unread(Doubt.UNREADABLE, text)
     found = _several(tokens, now, lean, zone, text, year) or _read(tokens, now, lean, zone, text, year)
-    if isinstance(found, When) and hours.inferred and found.start_time is not None:
+    if isinstance(found, When) and found.start_time is not None and (hours.inferred or is_half_open(folded, locale)):
         return msgspec.structs.replace(found, inferred=(*found.inferred, "hour"))
     return found
 

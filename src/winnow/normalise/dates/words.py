@@ -14,7 +14,7 @@ from winnow.vocabulary.dates import added_dates, cldr_dates
 
 _TO_TEXT = """
     - to until till through thru bis tot t/m tm au al ate hasta jusqu'au fino upto en-met til asti saakka
-    untill u/i до по έως εως
+    untill u/i tem до по έως εως
 """
 TO = frozenset(_TO_TEXT.split())
 # Say nothing about which day it is.

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from winnow.normalise.dates.clock_times import is_half_open
 from winnow.normalise.dates.read import MAX_TEXT, When, read_days, read_epoch, read_when
 from winnow.normalise.dates.timezones import (
     COUNTRY_ZONE,
@@ -23,6 +24,7 @@ from winnow.normalise.dates.timezones import (
 from winnow.normalise.doubts import Doubt, Unread, unread
 from winnow.normalise.events.repeats import Repeated, read_repeated
 from winnow.normalise.fields import Around
+from winnow.normalise.text import fold
 
 TBD = "TBD"  # E-060: the hour of a day that is known without one
 _ZERO = "+00:00"
@@ -55,7 +57,9 @@ def read_start(raw: str, near: Around) -> When | Unread:
 
 
 def read_hour(raw: str, near: Around) -> time | Unread:
-    """The hour of a text that names one, whatever day stands beside it."""
+    """The hour of a text that names one, whatever day stands beside it; none of "7:30" where clocks have twelve hours."""
+    if is_half_open(fold(raw[:MAX_TEXT]), near.locale):
+        return unread(Doubt.AMBIGUOUS, raw)
     today = near.now.date().isoformat()
     for text in (raw, f"{today} {raw}"):
         found = read_when(text, now=near.now, locale=near.locale)
