@@ -134,3 +134,9 @@ def test_e060_two_lists_of_open_days_say_no_year():
     assert set(years_of_list([Entry(n, day, True) for n, day in enumerate(days)], today, 2026).values()) == {2026}
     assert years_of_list([Entry(n, day, True) for n, day in enumerate([*days, *again])], today, 2026) == {}
     assert years_of_list([Entry(n, day, True) for n, day in enumerate([*again[::-1], *days[::-1]])], today, 2026) == {}
+
+
+def test_e060_what_is_shown_above_a_list_is_not_in_its_order():
+    days = [date(2026, 2, 28), date(2026, 2, 18), date(2026, 2, 19), date(2026, 2, 21), date(2026, 3, 4)]
+    found = years_of_list([Entry(n, day, True) for n, day in enumerate(days)], date(2026, 2, 15), 2026)
+    assert found == {1: 2026, 2: 2026, 3: 2026, 4: 2026}

@@ -137,3 +137,13 @@ def terms_of_members() -> EventPage:
     )
     body = f"<h1>Department Details</h1><h2>Board of Commissioners</h2><table><tr>{heads}</tr>{rows}</table>"
     return EventPage("terms of members", "https://county.example.org/DepartmentDetail.aspx", _page(body), ())
+
+
+@other
+def comments_on_a_calendar() -> EventPage:
+    comments = "".join(
+        f'<li class="comment" id="c{n}"><cite>Reader {n} says</cite><a href="#c{n}">May {n + 2}, 2026 at 8:2{n} am</a><p>Great show last night, thanks!</p></li>'
+        for n in range(8)
+    )
+    body = f'<h1>Local shows</h1><p>Write to us.</p><ol class="commentlist">{comments}</ol>'
+    return EventPage("comments on a calendar", "https://metal.example.org/", _page(body, "Local shows"), ())

@@ -110,7 +110,12 @@ def _year_of_url(url: str, day: date) -> int | None:
 
 
 def years_of_list(entries: Sequence[Entry], today: date, newest: int | None) -> dict[int, int]:
-    """draft -> year of every open entry; {} where the list does not say."""
+    """draft -> year of every open entry; {} where the list does not say. What is shown large above a list may be any of
+    its evenings: where it alone breaks the order, it stays open."""
+    return _years_in_order(entries, today, newest) or _years_in_order(entries[1:], today, newest)
+
+
+def _years_in_order(entries: Sequence[Entry], today: date, newest: int | None) -> dict[int, int]:
     days = list(dict.fromkeys((entry.day.month, entry.day.day) for entry in entries))
     if len(days) < MIN_DAYS:
         return {}

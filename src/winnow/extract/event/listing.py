@@ -41,6 +41,9 @@ _POST_WORDS = frozenset(
 _ALERT_WORDS = frozenset(
     "alert alerts alertbar interrupt outage outages disruption disruptions advisory advisories banner storing storingen".split()  # noqa: SIM905
 )
+_COMMENT_WORDS = frozenset(
+    ["comment", "comments", "commentlist", "reply", "replies", "tweet", "tweets", "testimonial", "review"]
+)
 _PEOPLE = re.compile(r"\b(?:person name|appointed|appointment|term (?:start|end|expires)|e-?mail)\b", re.IGNORECASE)
 _FRAME_TAGS = frozenset(["nav", "footer", "aside", "header"])
 _FRAME_WORDS = frozenset(
@@ -143,7 +146,7 @@ class _Page:
         found += self._headings(group)
         if self._name_meetings(some):
             found += 1.5
-        if names & _ALERT_WORDS or self._are_people(group):
+        if names & _ALERT_WORDS or names & _COMMENT_WORDS or self._are_people(group):
             found -= 4
         texts = [self._text(record) for record in some]
         if sum(any(clocks_in(text) for text in lines) for lines in texts) >= max(1, 0.3 * len(some)):

@@ -57,7 +57,7 @@ def read_start(raw: str, near: Around) -> When | Unread:
 
 
 def read_hour(raw: str, near: Around) -> time | Unread:
-    """The hour of a text that names one, whatever day stands beside it; none of "7:30" where clocks have twelve hours."""
+    """The hour of a text that names one, whatever day stands beside it; none of "7:30" on a clock of twelve hours."""
     if is_half_open(fold(raw[:MAX_TEXT]), near.locale):
         return unread(Doubt.AMBIGUOUS, raw)
     today = near.now.date().isoformat()
