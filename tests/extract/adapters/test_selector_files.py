@@ -206,6 +206,14 @@ def test_one_broken_file_stops_its_own_site_only(tmp_path: Path, wrong: str):
         choose(known, "shop")
 
 
+def test_a_file_outside_the_folders_of_sites_is_named_and_stops_its_site(tmp_path: Path):
+    (tmp_path / "shop.toml").write_text(FILE)
+    known = registry(tmp_path)
+    assert known.get("shop") is None
+    assert f"move it to {tmp_path / 'shop' / 'live.toml'}" in (known.broken_reason("shop") or "")
+    assert known.broken_for_domain("shop.example") is not None
+
+
 def test_nothing_else_reads_a_site_whose_adapter_is_broken(tmp_path: Path):
     site(tmp_path, file=FILE.replace("1.0.0", "one"))
     known = registry(tmp_path)

@@ -122,7 +122,7 @@ async def test_s012_a_task_that_runs_on_can_be_read_later(
     answer = await waiting
     late = answer.json()
     assert answer.status_code == 504
-    assert "is still running: its result can be read later" in late["error"]
+    assert "is still running: how it ends can be read later" in late["error"]
     shown = await data(await backend.get(f"{SCRAPE}/{late['meta']['task_id']}"), 200)
     assert shown["status"] == "running"
 

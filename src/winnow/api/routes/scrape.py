@@ -176,7 +176,7 @@ def _raise_late(task: dict[str, Any], seconds: int) -> None:
     late = f"Task execution timed out: no result within {seconds} s"
     if task["status"] in ("queued", "running"):
         raise TaskTimedOut(
-            f"{late}; task {task['id']} is still {task['status']}: its result can be read later", str(task["id"])
+            f"{late}; task {task['id']} is still {task['status']}: how it ends can be read later", str(task["id"])
         )
     if task["reason"] == failures.FailureCode.NOT_AWAITED:
         tried = f"after {task['last_error']}" if task["last_error"] else "before its turn came, and nothing was sent"

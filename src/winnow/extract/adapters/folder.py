@@ -31,6 +31,9 @@ def load_folder(folder: Path) -> AdapterFolder:
     if not folder.is_dir():
         raise ConfigError(f"there is no folder {folder} of adapters (WINNOW_ADAPTERS_DIR)")
     found = AdapterFolder([], [], [])
+    for stray in sorted(folder.glob("*.toml")):
+        reason = f"{stray} is in no folder of a site: move it to {folder / stray.stem / LIVE}"
+        found.broken.append(_broken(stray, [stray], reason))
     for site in sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(".")):
         files = sorted(site.glob("*.toml"))
         if files:
