@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,3 +36,13 @@ def test_e063_the_title_counts_more_than_a_long_description() -> None:
 def test_e063_what_the_source_files_it_under_counts_most() -> None:
     assert classify_event("An evening with Miller", stated="MusicEvent") == "music"
     assert classify_event("An evening with Miller", stated="Literatuur en lezingen") == "learning"
+
+
+@pytest.mark.parametrize("title", ["Kees Plak: Alles kan", "The Beatles", "Les Misérables", "Los Angeles", "Hercules"])
+def test_e063_the_end_of_another_word_is_no_lesson(title: str) -> None:
+    assert classify_event(title) != "learning"
+
+
+@pytest.mark.parametrize("title", ["Proefles houtbewerking", "Pianoles voor volwassenen", "Danslessen tango"])
+def test_e063_a_lesson_is_learning(title: str) -> None:
+    assert classify_event(title) == "learning"
