@@ -20,13 +20,22 @@ async def test_e081_a_day_has_one_summary_and_names_its_sources(open_as: Opened,
         "INSERT INTO daily_run_sources (daily_run_id, source_id, position, priority_score, state, reason) "
         "VALUES (%s, %s, 1, 4.5, 'left_out', 'circuit_open')", run, own,
     )  # fmt: skip
+    failed = served.sql(
+        "INSERT INTO scrape_runs (source_id, adapter_id, trigger, status, urls_attempted, urls_failed, completed_at) "
+        "VALUES (%s, 'event', 'MANUAL', 'FAILED', 1, 1, now()) RETURNING id", own,
+    )[0][0]  # fmt: skip
+    served.sql(
+        "INSERT INTO daily_run_sources (daily_run_id, source_id, position, priority_score, state, scrape_run_id) "
+        "VALUES (%s, %s, 2, 4.0, 'started', %s)", run, source(served, "kelder"), failed,
+    )  # fmt: skip
     page = await open_as("viewer", "/days")
     await expect(page.locator("tbody tr")).to_contain_text("12")
     await expect(page.get_by_role("button", name="Visit all now")).to_be_disabled()
     await check_accessible(page)
     await page.get_by_role("link", name="2026-05-01").click()
     await expect(page.locator(".w-figure", has_text="New events")).to_contain_text("12")
-    await expect(page.locator("tbody tr")).to_contain_text("Circuit open")
+    await expect(page.locator("tbody tr", has_text="kade")).to_contain_text("Circuit open")
+    await expect(page.locator("tbody tr", has_text="kelder")).to_contain_text("Failed")
     await check_accessible(page)
     await shot(page, "day")
     page = await open_as("viewer", f"/days/{run}", narrow=True)

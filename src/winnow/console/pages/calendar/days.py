@@ -8,7 +8,7 @@ from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.widgets import formatting
-from winnow.console.widgets.cells import cell, number, state, when
+from winnow.console.widgets.cells import Cell, cell, number, state, when
 from winnow.console.widgets.grid import Column, Grid, Load
 from winnow.console.widgets.html import div
 from winnow.console.widgets.parts import Empty, button, card, facts, figure
@@ -115,13 +115,18 @@ def _paged(found: list[Row]) -> Load:
     return load
 
 
+def _state_of(one: Row) -> Cell:
+    """How its run went; of one that is not visited yet, that it waits or was left out."""
+    return state(one["state"] if one["status"] is None else one["status"].lower())
+
+
 def _source(one: Row) -> Row:
     run, until = one["scrape_run_id"], one["until"]
     return {
         "id": one["source_id"],
         "label": one["source_name"],
         "source": cell(one["source_name"], path=f"/sources/{one['source_id']}"),
-        "state": state(one["state"]),
+        "state": _state_of(one),
         "why": cell(one["reason"] and formatting.humanize(one["reason"]), until and formatting.absolute(until)),
         "priority": number(one["priority_score"]),
         "pages": number(one["urls_attempted"]),
