@@ -11,7 +11,9 @@ import pytest
 from tests.run.scripted_site import Site, product
 from winnow.fetch.archive.archive import Archive
 from winnow.fetch.egress.allow import AllowList
+from winnow.run.brief import Brief
 from winnow.run.image_tasks import PictureQueue
+from winnow.schedule.queue.task import new_id
 
 ROWS = "SELECT content_type, width, height, file_size, attempts, last_error FROM images ORDER BY id"
 
@@ -95,3 +97,38 @@ async def test_a_failed_address_is_tried_again_and_given_up_after_three(site: Si
         await work()
     assert site.asked("/i/1.png") == 3
     assert [row[4] for row in await rows(ROWS)] == [3]
+
+
+async def test_a_source_sends_its_own_headers_to_no_host_that_a_page_names(
+    site: Site, other_site: Site, watch, start, work, rows, database
+):
+    """DESIGN §11.35: a page could otherwise have the source's Authorization sent wherever it likes."""
+    own, foreign = (at.says("/i/1.png", png(3, 3)) for at in (site, other_site))
+    source = await watch([site.says(f"/p{n}", product(sku=str(n), image=url)) for n, url in enumerate((own, foreign))])
+    config = '{"images": true, "customHeaders": {"Authorization": "Bearer of-the-shop", "X-Shop": "42"}}'
+    await rows("UPDATE sources SET scrape_config = %s WHERE id = %s", config, source)
+    await start(source)
+    await work()
+    await PictureQueue(database, AllowList(["127.0.0.0/8"])).queue_pictures()
+    await work()
+    asked = [seen for seen in site.log if seen.path != "/robots.txt"]
+    assert {seen.headers.get("Authorization") for seen in asked} == {"Bearer of-the-shop"}
+    assert other_site.asked("/i/1.png") == 1
+    assert {name for seen in other_site.log for name in seen.headers} & {"Authorization", "X-Shop"} == set()
+
+
+@pytest.mark.parametrize(
+    ("url", "sent"),
+    [
+        ("https://www.shop.co.uk/p/1", {"Authorization", "X-Shop"}),
+        ("https://www.shop.co.uk:8443/p/1", {"X-Shop"}),
+        ("http://www.shop.co.uk/p/1", {"X-Shop"}),
+        ("https://pictures.shop.co.uk/1.png", {"X-Shop"}),
+        ("https://shop.co.uk.evil.com/1.png", set()),
+        ("https://cdn.example/1.png", set()),
+    ],
+)
+def test_secrets_of_a_source_go_to_its_own_origin_only(url: str, sent: set[str]):
+    headers = {"Authorization": "Bearer of-the-shop", "X-Shop": "42"}
+    brief = Brief(id=new_id(), source_url="https://www.shop.co.uk/", config={"customHeaders": headers})
+    assert set(brief.headers_for(url)) == sent

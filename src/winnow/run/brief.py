@@ -21,10 +21,12 @@ from winnow.fetch.failure import FailureCode
 from winnow.fetch.meaning import Outcome
 from winnow.fetch.tiers import Known, Route
 from winnow.judge.counts import VerdictCounts
+from winnow.observe.mask import is_secret_name
 from winnow.run.admission.proxy_choice import ProxyWish, wish_of
 from winnow.schedule.budget import BudgetUse
 from winnow.schedule.queue.task import Claimed
 from winnow.schedule.scope import Scope
+from winnow.sources.domain import domain_of, origin_of
 
 BRIEF = load("run/brief.sql")
 
@@ -47,6 +49,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     choice: dict[str, Any] | None = None
     path_blocked: bool = False
     retailer_id: int | None = None
+    source_url: str | None = None
     locale: str | None = None
     timezone: str | None = None
     source_compliant: bool = True
@@ -98,11 +101,18 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
         outcome, _, reason = (self.last_status or "").partition(":")
         return failures.of_task(outcome, reason or None)
 
-    @property
-    def headers(self) -> dict[str, str]:
-        """The source's own request headers (P-036)."""
+    def headers_for(self, url: str) -> dict[str, str]:
+        """The source's own request headers (P-036): all of them to its own origin, those that hold no secret to other
+        hosts of its domain, none anywhere else (DESIGN §11.35)."""
         given = self.config.get("customHeaders")
-        return {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else {}
+        if not isinstance(given, dict) or self.source_url is None:
+            return {}
+        headers = {str(name): str(value) for name, value in given.items()}
+        if origin_of(url) == origin_of(self.source_url):
+            return headers
+        if domain_of(url) != domain_of(self.source_url):
+            return {}
+        return {name: value for name, value in headers.items() if not is_secret_name(name)}
 
     def wants_picture(self, default: bool) -> bool:
         given = self.config.get("images")

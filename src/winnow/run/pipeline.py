@@ -315,9 +315,10 @@ def _with_age(judged: Judged, since: datetime) -> Judged:
 
 
 def _headers(visit: Visit) -> dict[str, str]:
+    own = visit.brief.headers_for(visit.url)
     if visit.task.kind == image_tasks.KIND:
-        return visit.brief.headers | image_tasks.ACCEPT
-    return visit.brief.headers if visit.credential is None else visit.brief.headers | visit.credential.headers()
+        return own | image_tasks.ACCEPT
+    return own if visit.credential is None else own | visit.credential.headers()
 
 
 def _log_visit(visit: Visit) -> None:
