@@ -60,7 +60,7 @@ contract: env ## Send every operation of the API 500 requests, valid and not (mi
 	WINNOW_CONTRACT_EXAMPLES=500 $(BIN)/python -m pytest -q -p no:cacheprovider --timeout=0 tests/api/test_contract.py
 
 bench: env ## Every benchmark, beside its peers (many minutes)
-	@for bench in queue crawl catalogue fetch extract browser feed console service events; do $(BIN)/python -m bench.$$bench || exit 1; done
+	@for bench in queue crawl catalogue fetch extract browser feed console service events export; do $(BIN)/python -m bench.$$bench || exit 1; done
 
 baseline: env ## Write the tables of db/migrations/baseline anew from the models
 	$(BIN)/python -m winnow.db.tables.write_baseline

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import UUID
 
 import typer
 
-from winnow.cli.session import AsJson, Limit, actor, assembled, run
+from winnow.cli.session import AsJson, Limit, actor, assembled, moment, run
 
 if TYPE_CHECKING:
     from winnow.actions.pages import KeptPage
@@ -100,6 +102,38 @@ async def _open(page_id: UUID) -> None:
     with os.fdopen(handle, "wb") as out:
         out.write(kept.body)
     typer.echo(path)
+
+
+@app.command("export")
+def export_(
+    warc: Annotated[Path, typer.Option("--warc", help="File to write, such as pages.warc.gz.", show_default=False)],
+    source: Annotated[str | None, typer.Option("--source", "-s", help="Only of this source: name or id.")] = None,
+    since: Annotated[str | None, typer.Option(help="Only fetched from this moment on (ISO 8601, UTC).")] = None,
+    until: Annotated[str | None, typer.Option(help="Only fetched before this moment.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Writes archived pages to a web archive (WARC); the file appears when it is whole."""
+    run(_export(warc, source, moment(since, "since"), moment(until, "until"), as_json))
+
+
+async def _export(out: Path, source: str | None, since: datetime | None, until: datetime | None, as_json: bool) -> None:
+    from winnow.cli import show
+    from winnow.publish.exports.files import write_whole
+    from winnow.publish.exports.text_files import Counted
+    from winnow.publish.exports.warc import stream_warc
+    from winnow.publish.exports.window import BEGINNING
+    from winnow.sources import sources
+
+    counted = Counted()
+    async with assembled() as parts, _archive(parts) as archive:
+        async with parts.database.connection() as conn:
+            source_id = None if source is None else (await sources.find(conn, source)).id
+        chunks = stream_warc(
+            parts.database, archive, counted, since=since or BEGINNING, until=until or datetime.now(UTC),
+            source_id=source_id,
+        )  # fmt: skip
+        await write_whole(out, chunks)
+    show.done(as_json, f"{counted.rows:,} pages written to {out}", pages=counted.rows, out=str(out))
 
 
 @app.command("erase")

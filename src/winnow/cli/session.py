@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -116,6 +117,17 @@ def one_of(words: str, given: str | None, field: str) -> str | None:
     if given is None or given.lower() in known:
         return None if given is None else known[given.lower()]
     raise InvalidInput(f"{field} is {', '.join(list(known.values())[:-1])} or {list(known.values())[-1]}", field=field)
+
+
+def moment(text: str | None, field: str) -> datetime | None:
+    """A moment given as an option; without a zone it is UTC."""
+    if text is None:
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInput(f"--{field} is a moment such as 2026-03-01 or 2026-03-01T12:00:00Z", field=field) from None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 @asynccontextmanager

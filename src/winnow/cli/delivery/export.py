@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from winnow.cli.session import AsJson, assembled, one_of, run
+from winnow.cli.session import AsJson, assembled, moment, one_of, run
 from winnow.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ def export(
     asked = Asked(
         dataset=find(what),
         audience=Audience.CONSUMER if for_consumers else Audience.OPERATOR,
-        since=_moment(since, "since"),
-        until=_moment(until, "until"),
+        since=moment(since, "since"),
+        until=moment(until, "until"),
         after=after,
         offer_id=offer,
     )
@@ -144,13 +144,3 @@ def _format(given: str | None, out: Path | None) -> Format:
     if format is Format.PARQUET and out is None and sys.stdout.isatty():
         raise InvalidInput("Parquet is nothing for a terminal: name a file with --out", field="out")
     return format
-
-
-def _moment(text: str | None, field: str) -> datetime | None:
-    if text is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise InvalidInput(f"--{field} is a moment such as 2026-03-01 or 2026-03-01T12:00:00Z", field=field) from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

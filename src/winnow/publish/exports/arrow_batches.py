@@ -14,7 +14,7 @@ from winnow.errors import ConfigError
 from winnow.publish.exports.datasets import Column, Type
 from winnow.publish.exports.selection import Selection
 
-BATCH_BYTES = 4 * 1024 * 1024
+BATCH_BYTES = 2 * 1024 * 1024
 PLACES = 4  # decimals of an amount: the most a currency of ISO 4217 has
 
 

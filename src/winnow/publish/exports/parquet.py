@@ -15,8 +15,8 @@ from winnow.publish.exports.arrow_batches import read_batches, require, schema_o
 from winnow.publish.exports.selection import Selection
 from winnow.publish.exports.text_files import Counted
 
-ROWS_PER_GROUP = 128 * 1024
-READ_AHEAD = 2  # batches waiting while one is written
+ROWS_PER_GROUP = 64 * 1024
+READ_AHEAD = 1  # batches waiting while one is written
 WAITING_CHUNKS = 8
 POLL_SECONDS = 0.2
 
