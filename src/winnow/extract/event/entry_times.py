@@ -27,6 +27,9 @@ _WRITTEN = re.compile(
     re.I,
 )
 
+# They stand before any hour: "2 May at 8:20".
+_PREPOSITIONS = frozenset(["at", "om", "um", "à", "ab", "from", "vanaf", "time", "tijd"])
+
 
 class Hours(msgspec.Struct):
     start: str = ""
@@ -100,12 +103,9 @@ def role_of(text: str, clock: Clock, above: str = "") -> str:
         return ""
     if DOORS_LABEL.search(own):
         return "doors"
-    if START_LABEL.search(own):
-        return (
-            "start"
-            if own.strip(" @:").lower() not in ("at", "om", "um", "à", "ab", "from", "vanaf", "time", "tijd")
-            else "plain"
-        )
+    label = START_LABEL.search(own)
+    if label is not None:
+        return "plain" if label[0].strip(" @:.,").lower() in _PREPOSITIONS else "start"
     if END_LABEL.search(own):
         return "end"
     after = text[clock.end :].strip().lower()

@@ -291,10 +291,10 @@ def _is_event(parsed: ParsedPage, area: _Area, pairs: list[tuple[str, str]]) -> 
 def _is_meeting(parsed: ParsedPage, short: Sequence[str]) -> bool:
     """Its heading says that it is a meeting, a concert or a workshop, and one line its day and hour."""
     heading = _heading(parsed)
-    named = AGENDA.search(heading) or MEETING.search(heading)
-    return bool(named) and any(
-        _DAY.search(line) and _CLOCK.search(line) and not NOT_THE_DAY.search(line) for line in short
-    )
+    if not (AGENDA.search(heading) or MEETING.search(heading)):
+        return False
+    dated = [line for line in short if _DAY.search(line) and _CLOCK.search(line) and not NOT_THE_DAY.search(line)]
+    return 1 <= len(dated) < MANY_DAYS
 
 
 def _is_announced(parsed: ParsedPage, area: _Area) -> bool:
