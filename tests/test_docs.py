@@ -40,7 +40,7 @@ PAGES = [page for page in WRITTEN if page not in WANTED]
 LEVELS = {"debug", "info", "warning", "error", "exception", "critical"}
 FENCED = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", flags=re.MULTILINE | re.DOTALL)
 AUDITED = re.compile(
-    r"(adapter|alerts|correction|dead_letters|delivery|domain|event|job|key|offer|pages|proxy|quarantine|replay|run|shadow|source|target|targets|task|user"
+    r"(adapter|alerts|batch|correction|crawling|dead_letters|delivery|domain|event|job|key|offer|pages|proxy|quarantine|replay|run|shadow|source|target|targets|task|user"
     r"|venue|watch|webhook)\.[a-z_]+"
 )
 

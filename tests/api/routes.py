@@ -11,6 +11,7 @@ PLACES = defaultdict(
     lambda: "1",
     task_id="00000000-0000-7000-8000-000000000000",
     job_id="00000000-0000-7000-8000-000000000000",
+    page_id="00000000-0000-7000-8000-000000000000",
     domain="shop.example.com",
     adapter_id="generic",
     form="ics",

@@ -24,19 +24,20 @@ async def get(admin: httpx.AsyncClient, path: str) -> Any:
     return answer.json()
 
 
-async def test_c031_the_catalogue_shows_every_offer_with_its_newest_observation(
+async def test_c031_c055_products_are_listed_newest_first_with_their_newest_observation(
     admin: httpx.AsyncClient, conn: psycopg.Connection[Any]
 ) -> None:
     source_id = rows.source(conn, rows.retailer(conn))  # not eligible: consumers see nothing of it
     offers = [rows.offer(conn, source_id, str(n), url_hash=str(n) * 64) for n in (1, 2)]
     rows.price(conn, offers[0], 1999, created_at="2026-01-01T00:00:00Z")
     rows.price(conn, offers[0], 2500, availability="OUT_OF_STOCK", created_at="2026-01-02T00:00:00Z")
-    first = await get(admin, f"catalog-products?source_id={source_id}&limit=1")
-    [shown] = first["data"]
-    assert (shown["price"], shown["currency"], shown["availability"]) == ("25.00", "USD", "out_of_stock")
-    [priceless] = (await get(admin, f"catalog-products?after={first['meta']['next']}"))["data"]
+    first = await get(admin, f"products?source_id={source_id}&limit=1")
+    [priceless] = first["data"]
     assert (priceless["id"], priceless["price"], priceless["url_hash"]) == (offers[1], None, "2" * 64)
-    assert (await get(admin, f"catalog-products/{offers[0]}"))["data"] == shown
+    [shown] = (await get(admin, f"products?after={first['meta']['next']}"))["data"]
+    assert (shown["price"], shown["currency"], shown["availability"]) == ("25.00", "USD", "out_of_stock")
+    detail = (await get(admin, f"catalog-products/{offers[0]}"))["data"]
+    assert detail == {**shown, "images": [], "field_sources": {}}
     assert (await admin.get("/api/v1/catalog-products/99")).status_code == 404
 
 

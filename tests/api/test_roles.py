@@ -57,7 +57,6 @@ GET /api/v1/alerts
 POST /api/v1/alerts/acknowledge
 POST /api/v1/alerts/resolve
 POST /api/v1/alerts/silence
-GET /api/v1/catalog-products
 GET /api/v1/catalog-products/{product_id}
 GET /api/v1/corrections
 POST /api/v1/corrections
@@ -65,6 +64,17 @@ DELETE /api/v1/corrections/{correction_id}
 GET /api/v1/crawl-jobs
 POST /api/v1/crawl-jobs
 GET /api/v1/crawl-jobs/{job_id}
+GET /api/v1/crawl-jobs/{job_id}/attempts
+POST /api/v1/crawl-jobs/{job_id}/recrawl
+GET /api/v1/crawl-batches
+GET /api/v1/crawl-batches/{batch_id}
+POST /api/v1/crawl-batches/{batch_id}/pause
+POST /api/v1/crawl-batches/{batch_id}/resume
+POST /api/v1/crawl-batches/{batch_id}/stop
+GET /api/v1/crawling
+POST /api/v1/crawling/pause
+POST /api/v1/crawling/resume
+POST /api/v1/crawling/stop
 GET /api/v1/crawls
 POST /api/v1/crawls
 GET /api/v1/crawls/{crawl_id}
@@ -93,6 +103,7 @@ GET /api/v1/domains/{domain}
 PATCH /api/v1/domains/{domain}
 POST /api/v1/domains/{domain}/pause
 POST /api/v1/domains/{domain}/resume
+POST /api/v1/domains/{domain}/stop
 GET /api/v1/event-doubts
 POST /api/v1/event-doubts/{doubt_id}/decide
 GET /api/v1/event-subscriptions
@@ -124,6 +135,9 @@ POST /api/v1/feeds/{feed_id}/targets
 POST /api/v1/feeds/{feed_id}/test
 POST /api/v1/offers/{offer_id}/click
 DELETE /api/v1/offers/{source_product_id}/product
+GET /api/v1/images/{image_id}/body
+GET /api/v1/pages/{page_id}
+GET /api/v1/pages/{page_id}/body
 GET /api/v1/pipeline-jobs
 GET /api/v1/product-conflicts
 POST /api/v1/products/{product_id}/offers

@@ -120,7 +120,7 @@ async def test_c009_errors_of_a_task_are_shown_also_from_the_archive(
     assert len((await admin.get("/api/v1/tasks?archived=true")).json()["data"]) == 1
 
 
-async def test_c005_a_batch_of_crawl_jobs_is_taken_whole_or_refused(admin: httpx.AsyncClient) -> None:
+async def test_c005_c054_a_batch_of_crawl_jobs_is_taken_whole_or_refused(admin: httpx.AsyncClient) -> None:
     jobs = [
         {"url": f"{URL}/1", "priority": 1},
         {"url": f"{URL}/2", "priority": 10, "scheduled_at": "2099-01-01T00:00:00Z", "crawl_frequency_seconds": 3600},
@@ -129,6 +129,10 @@ async def test_c005_a_batch_of_crawl_jobs_is_taken_whole_or_refused(admin: httpx
     accepted = await admin.post("/api/v1/crawl-jobs", json={"jobs": jobs})
     assert accepted.status_code == 202
     ids = [job["id"] for job in accepted.json()["data"]]
+    batch = accepted.json()["data"][0]["batch_id"]
+    assert {job["batch_id"] for job in accepted.json()["data"]} == {batch}
+    shown = (await admin.get(f"/api/v1/crawl-batches/{batch}")).json()["data"]
+    assert (shown["urls"], shown["counts"], shown["state"]) == (3, {"pending": 3}, "running")
     listed = (await admin.get("/api/v1/crawl-jobs?status=pending")).json()["data"]
     assert [(j["priority"], j["status"]) for j in listed] == [(1, "pending"), (10, "pending"), (5, "pending")]
     assert listed[1]["scheduled_at"].startswith("2099")

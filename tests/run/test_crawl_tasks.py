@@ -19,7 +19,7 @@ async def test_c012_c013_c014_a_task_is_retried_until_its_attempts_are_used_up(
 ) -> None:
     """A 503 may pass: it is asked for three times, and only then the task has failed."""
     source = await watch([site.says("/broken", status=503), site.says("/ok", product())])
-    await rows("UPDATE scrape_targets SET next_crawl_at = now() + interval '1 day'")
+    await rows("UPDATE scrape_targets SET next_crawl_at = now() + interval '1 day', kind = 'product'")
     await start(source)
     assert await rows(TASKS, site.url) == [
         ("/broken", "queued", 0, 3, False, None, False),
@@ -58,7 +58,9 @@ async def test_c042_a_products_update_time_is_that_of_its_last_real_change(
 async def test_c048_a_page_is_kept_in_the_data_folder_under_the_name_its_task_shows(
     site: Site, watch: Any, start: Any, work: Any, rows: Any, settings: Settings
 ) -> None:
-    await start(await watch([site.says("/p", product())]))
+    source = await watch([site.says("/p", product())])
+    await rows("UPDATE scrape_targets SET kind = 'product'")
+    await start(source)
     await work()
     [path] = await rows("SELECT html_path FROM crawl_tasks")
     assert any(path in file.name or path in str(file) for file in (settings.db.folder / "pages").rglob("*"))

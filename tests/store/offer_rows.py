@@ -7,7 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 from winnow.db.engine import Database
-from winnow.normalise.record import Availability, Identity, Money, Offer
+from winnow.normalise.record import Availability, Identity, Money, Product
 from winnow.store import offers
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
@@ -30,7 +30,7 @@ async def source(database: Database, name: str = "shop", **trust: Any) -> int:
     return int(row[0])
 
 
-def offer(sku: str = "1", minor: int = 1999, currency: str = "USD", **more: Any) -> Offer:
+def offer(sku: str = "1", minor: int = 1999, currency: str = "USD", **more: Any) -> Product:
     url = f"https://shop.test/p/{sku}"
     given: dict[str, Any] = {
         "url": url,
@@ -44,11 +44,11 @@ def offer(sku: str = "1", minor: int = 1999, currency: str = "USD", **more: Any)
         "adapter_id": "generic",
         "adapter_version": "1.0.0",
     }
-    return Offer(**given | more)
+    return Product(**given | more)
 
 
 async def write(
-    database: Database, source_id: int, *given: Offer, run_id: int | None = None
+    database: Database, source_id: int, *given: Product, run_id: int | None = None
 ) -> list[offers.WrittenOffer]:
     async with database.transaction() as conn:
         batch = [

@@ -7,7 +7,7 @@ already is found to be there.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import BinaryIO
 
 import msgspec
@@ -19,6 +19,7 @@ from winnow.actions.intake import Cadence, Intake, database_now
 from winnow.db.engine import Connection, Database
 from winnow.errors import WinnowError
 from winnow.observe import audit
+from winnow.schedule import domains
 from winnow.sources import sources, targets
 from winnow.sources.csv_import import CsvFile, ImportRow, Wrong
 from winnow.sources.sources import Source
@@ -71,6 +72,7 @@ class Import:
         self._when = when or Cadence()
         self._sources: dict[str, Source | WinnowError] = {}
         self._lines: dict[tuple[int, str], int] = {}
+        self._usual: dict[str, timedelta] = {}  # of domains that have an interval of their own
         self.report = ImportReport()
 
     async def run(self, file: BinaryIO, progress: Progress = lambda _: None) -> ImportReport:
@@ -79,6 +81,7 @@ class Import:
         self.report.ignored_columns, self.report.encoding = list(csv.layout.ignored), csv.encoding
         async with self._database.connection() as conn:
             now = await database_now(conn)
+            self._usual = await domains.usual_intervals(conn)
         pending: list[_Pending] = []
         try:
             for row in csv.rows():
@@ -127,6 +130,7 @@ class Import:
             priority=says.get("priority", 0),
             enabled=validation.yes_or_no(says.get("enabled", "yes"), "enabled"),
             notes=says.get("notes"),
+            usual=self._usual.get(self._intake.check(says["url"]).domain) if self._usual else None,
         )
 
     def _cadence(self, says: dict[str, str]) -> Cadence:

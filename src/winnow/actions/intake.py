@@ -13,7 +13,7 @@ from psycopg.rows import scalar_row
 
 from winnow.actions import validation
 from winnow.errors import InvalidInput
-from winnow.extract.adapter import Registry
+from winnow.extract.adapter import Registry, reads
 from winnow.fetch.egress.allow import AllowList
 
 if TYPE_CHECKING:
@@ -23,12 +23,15 @@ Connection = AsyncConnection[Any]
 
 
 class Cadence(msgspec.Struct, frozen=True, kw_only=True):
-    """When a target is visited. Cron wins over an interval; `by_hand` means never by itself. `first_at`
+    """When a target is visited. Cron wins over an interval; `by_hand` means never by itself. With
+    `least` and `most` the interval follows what changes, between these two. `first_at`
     None: a cron starts at its next time, an interval now."""
 
     schedule: str | None = None
     every: timedelta | None = None
     by_hand: bool = False
+    least: timedelta | None = None
+    most: timedelta | None = None
     first_at: datetime | None = None
 
 
@@ -68,7 +71,7 @@ class Intake:
         if found is None:
             known = ", ".join(self.adapters.list())
             raise InvalidInput(f"there is no adapter {adapter_id!r} (known: {known})", field="adapter_id")
-        if found.kind != kind and adapter_id != self.kinds.get(kind).generic_adapter:
+        if not reads(found.kind, kind) and adapter_id != self.kinds.get(kind).generic_adapter:
             raise InvalidInput(f"adapter {adapter_id!r} reads {found.kind}s, not {kind}s", field="adapter_id")
         return adapter_id
 

@@ -13,6 +13,8 @@ from winnow.extract.visible_text import VisibleText
 from winnow.fetch import pages
 from winnow.fetch.archive.archive import Archive
 from winnow.fetch.pages import FetchFacts
+from winnow.fetch.picture import read_picture
+from winnow.store import images
 
 _SUFFIXES = {
     "text/html": ".html",
@@ -67,3 +69,28 @@ async def kept(database: Database, archive: Archive, page_id: UUID) -> KeptPage:
         return KeptPage(page_id, page, await archive.get(page.content_hash))
     except NotFound:
         return KeptPage(page_id, page, None)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptImage:
+    """`content_type` is what its bytes are, not what a server called them."""
+
+    body: bytes
+    content_type: str
+
+
+# Kinds of pictures that cannot run anything.
+SHOWN_TYPES = frozenset(["image/jpeg", "image/png", "image/gif", "image/webp", "image/avif"])
+
+
+async def kept_image(database: Database, archive: Archive, image_id: int) -> KeptImage:
+    """The bytes of a product's picture; NotFound where there are none."""
+    async with database.connection() as conn:
+        image = await images.one(conn, image_id)
+    if image is None or image.content_hash is None:
+        raise NotFound(f"no bytes of image {image_id} are kept")
+    body = await archive.get(image.content_hash)
+    picture = read_picture(body)
+    if picture is None or picture.content_type not in SHOWN_TYPES:
+        raise NotFound(f"image {image_id} is of a kind that is not shown")
+    return KeptImage(body, picture.content_type)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from winnow.actions.arrivals import Arrivals
+    from winnow.actions.catalogue.reads import Reads
     from winnow.actions.domains import Politeness
     from winnow.actions.feeds import Setup as FeedSetup
     from winnow.actions.intake import Intake
@@ -97,6 +98,12 @@ class Parts:
         from winnow.actions.arrivals import Arrivals
 
         return Arrivals(self.database)
+
+    @cached_property
+    def reads(self) -> Reads:
+        from winnow.actions.catalogue.reads import Reads
+
+        return Reads(self.database)
 
     @cached_property
     def feed_setup(self) -> FeedSetup:

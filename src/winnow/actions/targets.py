@@ -21,7 +21,7 @@ from winnow.errors import Conflict, NotFound
 from winnow.fetch.failure import FailureCode
 from winnow.observe import audit
 from winnow.run import closing
-from winnow.schedule import cadence
+from winnow.schedule import cadence, domains
 from winnow.sources import sources, targets
 from winnow.sources.sources import Source
 from winnow.sources.targets import NewTarget
@@ -55,10 +55,13 @@ def new(
     enabled: bool = True,
     notes: str | None = None,
     source_product_id: int | None = None,
+    max_attempts: int | None = None,
+    usual: timedelta | None = None,
 ) -> NewTarget:
-    """Checked and complete, not stored yet. `now` is the database's."""
+    """Checked and complete, not stored yet. `now` is the database's, `usual` the interval of its domain (C-007)."""
     checked = intake.check(url)
-    schedule, every, due = _cadence(when or Cadence(), source, now)
+    when = when or Cadence()
+    schedule, every, due = _cadence(when, source, now, usual)
     return NewTarget(
         url=checked.url,
         canonical_url=checked.canonical_url,
@@ -76,12 +79,16 @@ def new(
         notes=validation.notes(notes),
         created_by=actor,
         source_product_id=source_product_id,
+        revisit_least=when.least,
+        revisit_most=when.most,
+        max_attempts=max_attempts,
     )
 
 
 async def add(conn: Connection, actor: str, intake: Intake, source: Source, url: str, **what: Any) -> int:
     """Its id; a URL the source has already is a Conflict naming the target."""
-    made = new(intake, source, url, actor, await database_now(conn), **what)
+    usual = await domains.usual_interval(conn, intake.check(url).domain)
+    made = new(intake, source, url, actor, await database_now(conn), usual=usual, **what)
     target_id = await targets.add(conn, made)
     after = {"url": made.url, "source_id": source.id, "schedule": made.schedule, "priority": made.priority}
     await audit.record(conn, actor, "target.added", "target", target_id, after=after)
@@ -118,9 +125,11 @@ async def update(
     checked = {name: _check_change(intake, name, value, row["kind"]) for name, value in changes.items()}
     if when is not None:
         source = await sources.get(conn, row["source_id"])
-        schedule, every, due = _cadence(when, source, await database_now(conn))
+        usual = await domains.usual_interval(conn, row["domain"])
+        schedule, every, due = _cadence(when, source, await database_now(conn), usual)
         expected = cadence.expected_every(schedule, every)
         checked |= {"schedule": schedule, "crawl_frequency": every, "expected_every": expected, "next_crawl_at": due}
+        checked |= {"revisit_least": when.least, "revisit_most": when.most}
     before, after = audit.changes(*await targets.update(conn, target_id, checked))
     if after:
         await audit.record(conn, actor, "target.updated", "target", target_id, before, after)
@@ -129,7 +138,7 @@ async def update(
 async def pause(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
     await _all_exist(conn, ids)
     changed = await targets.pause(conn, ids)
-    await _withdraw(conn, changed, FailureCode.TARGET_PAUSED)
+    await targets.due_now(conn, await _withdraw(conn, changed, FailureCode.TARGET_PAUSED))
     return await _audited(conn, actor, "target.paused", changed)
 
 
@@ -144,6 +153,13 @@ async def requeue(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]
     return await _audited(conn, actor, "target.requeued", await targets.requeue(conn, ids))
 
 
+async def recrawl(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
+    """C-020: due now because a person asks for it; BROKEN and STALE ones too. Paused ones stay paused."""
+    await _all_exist(conn, ids)
+    await targets.requeue(conn, ids)
+    return await _audited(conn, actor, "target.recrawled", await targets.due_now(conn, ids))
+
+
 async def remove(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
     """The price history stays: it belongs to the offer, not to the URL it was found at."""
     await _all_exist(conn, ids)
@@ -154,15 +170,18 @@ async def remove(conn: Connection, actor: str, ids: Sequence[int]) -> list[int]:
     return sorted(row["id"] for row in gone)
 
 
-def _cadence(when: Cadence, source: Source, now: datetime) -> tuple[str | None, timedelta | None, datetime | None]:
-    """(cron, interval, due next), the target's own words before its source's before once a day."""
+def _cadence(
+    when: Cadence, source: Source, now: datetime, usual: timedelta | None
+) -> tuple[str | None, timedelta | None, datetime | None]:
+    """(cron, interval, due next): the target's own words before its source's, its domain's, and once a day."""
     if when.by_hand:
         return None, None, when.first_at
-    schedule = when.schedule if when.schedule or when.every else source.schedule
+    schedule = when.schedule if when.schedule or when.every or when.least else source.schedule
     if schedule:
         schedule = cadence.check_cron(schedule)
         return schedule, None, when.first_at or cadence.next_fire(schedule, now)
-    return None, validation.every(when.every or DAILY), when.first_at or now
+    every = validation.every(when.every or usual or DAILY)
+    return None, validation.adaptive(every, when.least, when.most), when.first_at or now
 
 
 def _check_change(intake: Intake, name: str, value: Any, kind: str) -> Any:
@@ -177,13 +196,14 @@ async def _all_exist(conn: Connection, ids: Sequence[int]) -> None:
         raise NotFound(f"there is no target {missing[0]}")
 
 
-async def _withdraw(conn: Connection, ids: Sequence[int], reason: FailureCode) -> None:
-    """Their queued tasks leave the queue and are counted as cancelled in their runs."""
+async def _withdraw(conn: Connection, ids: Sequence[int], reason: FailureCode) -> list[int]:
+    """Their queued tasks leave the queue and are counted as cancelled in their runs; which targets had one."""
     async with conn.cursor(row_factory=scalar_row) as cursor:
         await cursor.execute(_QUEUED, (list(ids),))
         queued = await cursor.fetchall()
     if queued:
         await closing.withdraw(conn, reason, target_ids=queued)
+    return queued
 
 
 async def _audited(conn: Connection, actor: str, action: str, ids: list[int]) -> list[int]:

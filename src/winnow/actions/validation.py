@@ -95,6 +95,17 @@ def every(given: str | timedelta) -> timedelta:
     return interval
 
 
+def adaptive(first: timedelta, least: timedelta | None, most: timedelta | None) -> timedelta:
+    """The first interval of a target whose interval follows its changes between two limits; both or none are given."""
+    if least is None and most is None:
+        return first
+    if least is None or most is None:
+        raise InvalidInput("the least and the most interval go together", field="revisit")
+    if every(least) > every(most):
+        raise InvalidInput("the least interval is longer than the most", field="revisit")
+    return min(max(first, least), most)
+
+
 def _interval(given: str) -> timedelta:
     match = _EVERY.fullmatch(given.strip().lower())
     if not match:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -12,6 +14,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
 
 from winnow import __version__
+from winnow.actions.catalogue.reads import FLUSH_SECONDS
 from winnow.actions.parts import assemble
 from winnow.api import auth, exports, failures, monitors
 from winnow.api.envelope import json_response
@@ -47,9 +50,12 @@ from winnow.api.routes import (
     watches,
     webhooks,
 )
+from winnow.api.routes.catalogue import crawl_jobs, crawling, pages
 from winnow.api.transport import Transport
 from winnow.db.engine import Database
+from winnow.errors import DatabaseUnavailable
 from winnow.observe.keys import ChosenKey
+from winnow.run.periodic import run_periodically
 from winnow.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -62,6 +68,9 @@ VERSIONED = (
     targets,
     runs,
     crawls,
+    crawl_jobs,
+    crawling,
+    pages,
     products,
     events,
     event_decisions,
@@ -129,7 +138,13 @@ def _versioned() -> APIRouter:
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     log.info("api_started", version=__version__)
+    stopping, reads = asyncio.Event(), app.state.parts.reads
+    beat = asyncio.create_task(run_periodically(stopping, FLUSH_SECONDS, reads.flush))
     yield
+    stopping.set()
+    await beat
+    with contextlib.suppress(DatabaseUnavailable):
+        await reads.flush()
     await app.state.parts.close()
     log.info("api_stopped")
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from fastapi import Request, Response
+from fastapi.dependencies.models import Dependant
+from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
@@ -19,12 +21,15 @@ BODY = ""  # the field that is wrong when the body as a whole is
 
 
 class JsonRoute(APIRoute):
-    """A route whose body is read by `read`."""
+    """A route whose body is read by `read`, and which refuses query parameters it does not have."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle, takes_one = super().get_route_handler(), self.body_field is not None
+        known = _query_names(self.dependant)
 
         async def strict(request: Request) -> Response:
+            if unknown := [name for name in request.query_params if name not in known]:
+                raise RequestValidationError([_unknown(name) for name in dict.fromkeys(unknown)])
             if takes_one and _sent(request) and not _is_json(request):
                 raise HTTPException(415, "the body has to be sent as application/json")
             if takes_one and _coded(request):
@@ -32,6 +37,16 @@ class JsonRoute(APIRoute):
             return await handle(_Request(request.scope, request.receive))
 
         return strict
+
+
+def _query_names(dependant: Dependant) -> frozenset[str]:
+    own = frozenset(parameter.alias for parameter in dependant.query_params)
+    return own.union(*(_query_names(inner) for inner in dependant.dependencies))
+
+
+def _unknown(name: str) -> dict[str, Any]:
+    """A parameter that is misspelled would otherwise be ignored, and the answer would look like a filtered one."""
+    return {"loc": ("query", name[:100]), "msg": "there is no such parameter", "type": "extra_forbidden"}
 
 
 class _Request(Request):

@@ -42,6 +42,7 @@ from winnow.cli import (
 from winnow.cli.adapters import replay
 from winnow.cli.agendas import discovery
 from winnow.cli.audits import monitors
+from winnow.cli.catalogue import crawl_jobs, crawling
 from winnow.cli.delivery import clickhouse, deliveries, export, webhooks
 from winnow.cli.search import find, index
 from winnow.errors import WinnowError
@@ -63,6 +64,9 @@ app.command()(watch.watch)
 app.add_typer(watch.app, name="watches")
 app.command()(crawls.crawl)
 app.add_typer(crawls.app, name="crawls")
+app.add_typer(crawl_jobs.app, name="crawl-jobs")
+app.add_typer(crawl_jobs.batches, name="batches")
+app.add_typer(crawling.app, name="crawling")
 app.command("prices")(prices.prices)
 app.command()(find.search)
 app.add_typer(index.app, name="search-index")

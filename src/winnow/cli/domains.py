@@ -55,17 +55,26 @@ def limit_(
     rate: Annotated[float | None, typer.Option(help="Requests per second.", min=0.0001, max=10_000)] = None,
     apart: Annotated[float | None, typer.Option(help="Seconds between requests.", min=0)] = None,
     at_once: Annotated[int | None, typer.Option(help="Requests at the same time.", min=1)] = None,
+    every: Annotated[
+        str | None, typer.Option(help="How often its URLs are visited where nothing else says it: 30m, 4h, 1d.")
+    ] = None,
     reason: Annotated[str | None, typer.Option(help="Kept in the audit trail.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Sets limits for a domain, for all processes at once. Allowing more than before is audited."""
-    run(_limit(domain, rate, apart, at_once, reason, as_json))
+    run(_limit(domain, rate, apart, at_once, every, reason, as_json))
 
 
 async def _limit(
-    which: str, rate: float | None, apart: float | None, at_once: int | None, reason: str | None, as_json: bool
+    which: str,
+    rate: float | None,
+    apart: float | None,
+    at_once: int | None,
+    every: str | None,
+    reason: str | None,
+    as_json: bool,
 ) -> None:
-    from winnow.actions import domains
+    from winnow.actions import domains, validation
     from winnow.cli import show
     from winnow.errors import InvalidInput
     from winnow.schedule.ledger.policy import rate_of
@@ -78,8 +87,10 @@ async def _limit(
         changes["crawl_delay_seconds"] = apart
     if at_once is not None:
         changes["max_concurrent_requests"] = at_once
+    if every is not None:
+        changes["crawl_frequency"] = validation.every(every)
     if not changes:
-        raise InvalidInput("name a limit: --rate, --apart or --at-once")
+        raise InvalidInput("name a limit: --rate, --apart, --at-once or --every")
     domain = domains.domain_named(which)
     async with assembled() as parts:
         now = await domains.change_limits(parts.database, actor(), parts.politeness, domain, changes, reason)
@@ -108,6 +119,23 @@ def pause(domain: Which, reason: Annotated[str | None, typer.Option()] = None, a
 def resume(domain: Which, reason: Annotated[str | None, typer.Option()] = None, as_json: AsJson = False) -> None:
     """Resumes it; queued work continues."""
     run(_pause(domain, False, reason, as_json))
+
+
+@app.command("stop")
+def stop(domain: Which, as_json: AsJson = False) -> None:
+    """Pauses a domain and cancels what is queued."""
+    run(_stop(domain, as_json))
+
+
+async def _stop(which: str, as_json: bool) -> None:
+    from winnow.actions import domains
+    from winnow.actions.catalogue import control
+    from winnow.cli import show
+
+    domain = domains.domain_named(which)
+    async with assembled() as parts:
+        cancelled = await control.stop_domain(parts.database, actor(), parts.politeness.ledger, domain)
+    show.done(as_json, f"{domain}: stopped, {cancelled} visits cancelled", domain=domain, cancelled=cancelled)
 
 
 async def _pause(which: str, paused: bool, reason: str | None, as_json: bool) -> None:

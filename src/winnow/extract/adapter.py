@@ -35,8 +35,9 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     `preferred` the strategy that is tried first on its pages (E-053), `usual` how many records the page had when it was
     read last, `selectors` those that are kept for its list (E-058), `answered_days` what a language model said of days
     that the rules cannot read (E-061). `crawl` is what a crawl expects the page to be (a role, or "start"), None
-    outside crawls; `listed` a digest of the products on the list before it. `adapter_id`,
-    `adapter_version` and `listing` are for normalising: who reads the page, and whether it lists several things."""
+    outside crawls; `needs_price`: a page without a price is a failure (P-010); `listed` a digest of the products on the
+    list before it. `adapter_id`, `adapter_version` and `listing` are for normalising: who reads the page, and whether
+    it lists several things."""
 
     source_id: str
     retailer_id: str
@@ -66,6 +67,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     answered_days: tuple[AnsweredDay, ...] = ()
     crawl: str | None = None
     listed: str | None = None
+    needs_price: bool = True
 
 
 def _precedence(version: str) -> tuple[list[int], bool, str]:
@@ -99,6 +101,19 @@ class Adapter(Protocol):
     def extract(self, page: Page, ctx: Context) -> Extraction: ...
 
 
+_SOLD = frozenset(["offer", "product"])  # the same pages, judged differently
+
+
+def reads(adapter_kind: str, kind: str) -> bool:
+    """Whether an adapter of one kind reads pages for the other."""
+    return adapter_kind == kind or {adapter_kind, kind} <= _SOLD
+
+
+def domains_of(adapter: Adapter) -> frozenset[str]:
+    """Its domain, and others of the same shop (`domains`)."""
+    return frozenset(name.lower() for name in (adapter.domain, *getattr(adapter, "domains", ())))
+
+
 class BrokenAdapter(msgspec.Struct, frozen=True):
     """A file that cannot be used. Its id and its domain as far as the file states them; the folder's name stands in
     for an id that cannot be read."""
@@ -123,9 +138,10 @@ class Registry:
             raise InvalidInput(f"adapter {adapter.id}: version {adapter.version!r} is not semver", "version")
         if adapter.id in self._adapters:
             raise Conflict(f"adapter {adapter.id} is registered already", existing=adapter.id)
-        rival = self.for_domain(adapter.domain, adapter.kind)
-        if rival is not None and adapter.domain != ANY_DOMAIN:
-            raise Conflict(f"{adapter.domain} has the adapter {rival.id} already", existing=rival.id)
+        for domain in domains_of(adapter) - {ANY_DOMAIN}:
+            rival = self.for_domain(domain, adapter.kind)
+            if rival is not None and rival.kind == adapter.kind:
+                raise Conflict(f"{domain} has the adapter {rival.id} already", existing=rival.id)
         self._adapters[adapter.id] = adapter
 
     def propose(self, adapter: Adapter) -> None:
@@ -155,9 +171,11 @@ class Registry:
         return sorted(self._adapters)
 
     def for_domain(self, domain: str, kind: str) -> Adapter | None:
+        """The site's own adapter. One of offers reads products too, and the other way round."""
         wanted = domain.lower()
-        found = (a for a in self._adapters.values() if a.domain.lower() == wanted and a.kind == kind)
-        return next(found, None)
+        own = [a for a in self._adapters.values() if wanted in domains_of(a)]
+        exact = next((a for a in own if a.kind == kind), None)
+        return exact or next((a for a in own if reads(a.kind, kind)), None)
 
     def broken_reason(self, adapter_id: str) -> str | None:
         """Why an adapter that is not registered cannot be used, where its file is there."""
@@ -175,4 +193,4 @@ class Registry:
 
     def has_adapter_for_domain(self, domain: str) -> bool:
         wanted = domain.lower()
-        return any(adapter.domain.lower() == wanted for adapter in self._adapters.values())
+        return any(wanted in domains_of(adapter) for adapter in self._adapters.values())

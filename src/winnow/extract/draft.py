@@ -57,7 +57,8 @@ class Value(msgspec.Struct, frozen=True, gc=False):
 
 class Draft(msgspec.Struct, frozen=True):
     """Candidates per field. Offer fields: title, price, list_price, currency, availability, sku,
-    product_id, gtin, mpn, brand, image, description, url, category, condition, shipping.
+    product_id, gtin, mpn, brand, image, description, url, category, condition, shipping; of the catalogue also
+    image_alt (at the path of its image), rating, rating_best, review_count, breadcrumb (one for each step).
 
     Several candidates of `price` all claim to be the selling price. What is on the page but is not a
     selling price has a field of its own: `price_from` (the lowest of many) and `price_unit` (per kilo,

@@ -58,6 +58,8 @@ _SIGHTS = frozenset(
         "price_member",
     ]
 )
+CATALOGUE = "product"  # the kind of draft that needs no price
+_DATA = frozenset([Strategy.JSON_LD, Strategy.MICRODATA, Strategy.HYDRATION])
 _SAME_TITLE = 0.5  # half of the words: two descriptions of one product, not of two
 
 
@@ -121,12 +123,18 @@ def _from_dom(page: Page, kind: str) -> Extraction:
     seen = read_dom(area, values)
     trace.append(Attempt(Strategy.DOM, int("title" in seen.values), f"dom: {seen.note}" if seen.note else "dom"))
     values = _filled(values, seen.values)
-    if _has_offer(values):
+    if _has_offer(values) or _is_described(kind, values):
         decided = decide_page_type(area, values, signs)
         if decided.type is not PageType.PRODUCT:
             details = f"page type: {decided.type} ({decided.sign})"
             return Failure(Reason.PRICE_NOT_FOUND, details, trace)
     return _conclude(kind, values, facts, trace, tree)
+
+
+def _is_described(kind: str, values: Values) -> bool:
+    """A product of the catalogue needs no price: data that describe one by name are enough (C-031)."""
+    titles = values.get("title", [])
+    return kind == CATALOGUE and bool(titles) and titles[0].strategy in _DATA
 
 
 def _has_offer(values: Values) -> bool:
@@ -136,7 +144,7 @@ def _has_offer(values: Values) -> bool:
 def _conclude(kind: str, values: Values, facts: PageFacts, trace: list[Attempt], tree: LexborHTMLParser) -> Extraction:
     if "price_rival" in values and facts.titles and "title" not in values:
         values = {"title": [Value(facts.titles[0], Strategy.DOM, "title")], **values}
-    if _has_offer(values):
+    if _has_offer(values) or _is_described(kind, values):
         if not values.get("title"):
             return Failure(Reason.TITLE_NOT_FOUND, "a product without a name", trace)
         if values["title"][0].strategy is Strategy.DOM and (phrase := find_not_found_phrase(facts)):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from winnow.errors import InvalidInput, NotFound, WinnowError
 from winnow.extract.adapter import Adapter, BrokenAdapter, Registry
+from winnow.extract.adapters.amazon import Amazon
 from winnow.extract.adapters.folder import LIVE, load_folder
 from winnow.extract.adapters.selectors import SelectorAdapter, load_adapter
 from winnow.extract.adapters.sgammo import SgAmmo
@@ -29,6 +30,7 @@ def registry(folder: Path | None = None, kinds: Kinds | None = None) -> Registry
         if adapters.get(kind.generic_adapter) is None:
             adapters.register(GenericAdapter(kind))
     adapters.register(SgAmmo())
+    adapters.register(Amazon())
     for site in SHIPPED:
         adapters.register(_shipped(site))
     if folder is not None:
@@ -59,7 +61,8 @@ def _add(
         add(adapter)
     except WinnowError as wrong:
         reason = f"{adapter.home}: {wrong}"
-        rival = is_live and adapters.for_domain(adapter.domain, adapter.kind) is not None
+        found = adapters.for_domain(adapter.domain, adapter.kind)
+        rival = is_live and found is not None and found.kind == adapter.kind
         adapters.broken.append(BrokenAdapter(adapter.id, reason, "" if rival else adapter.domain, is_live))
 
 

@@ -80,10 +80,14 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def assess(page: Page, adapter: Adapter, kind: Kind, ctx: Context) -> Assessment:
+    if not kind.needs_price:
+        ctx = msgspec.structs.replace(ctx, needs_price=False)
+    # A generic adapter serves several kinds, and each reads in its own way.
+    read = kind.read if adapter.id == kind.generic_adapter else adapter.extract
     if ctx.crawl is None:
-        extraction = adapter.extract(page, ctx)
+        extraction = read(page, ctx)
     else:
-        extraction = read_crawled(page, ctx.crawl, ctx.listed, lambda: adapter.extract(page, ctx))
+        extraction = read_crawled(page, ctx.crawl, ctx.listed, lambda: read(page, ctx))
     if ctx.choice is not None:
         extraction = target_choice.apply(extraction, page, ctx.choice)
     return _assessed(extraction, adapter, kind, ctx)
@@ -93,7 +97,8 @@ def assess_fast(page: Page, adapter: Adapter, kind: Kind, ctx: Context) -> Asses
     """Without a DOM and in bounded time; None when only `assess` can tell. Links and detail pages need a DOM."""
     if ctx.follow or ctx.seed is not None or ctx.choice is not None:
         return None
-    extraction = adapter.fast(page, ctx)
+    fast = kind.fast if adapter.id == kind.generic_adapter else adapter.fast
+    extraction = fast(page, ctx)
     return None if extraction is None else _assessed(extraction, adapter, kind, ctx)
 
 

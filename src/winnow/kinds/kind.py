@@ -90,6 +90,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     `target_type` is the name under which the scraping service offers it, `model` the schema of its result;
     `personal` kinds keep only their result;
     `wait_for` (a CSS selector) and `scrolls`: what a browser does on a page of it (S-051);
+    `needs_price`: adapters refuse pages without one (P-010);
     `blames_adapter`: unreadable pages speak of the adapter, not of the source (P-084);
     `holds_pages`: its writer looks at whole pages before their records, and may hold one as a whole (DESIGN §11.31).
     """
@@ -117,6 +118,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     wait_for: str = ""
     scrolls: int = 0
     needs_retailer: bool = False
+    needs_price: bool = False
     blames_adapter: bool = False
     holds_pages: bool = False
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -22,6 +22,7 @@ from winnow.normalise.money.currencies import exponent
 from winnow.normalise.record import Money, Offer
 from winnow.normalise.results.offer import normalise_offer
 
+AnyOffer = TypeVar("AnyOffer", bound=Offer)
 GENERIC = "generic"
 VERSION = "1.4.0"
 WRITER = "winnow.kinds.writers.offers:OffersWriter"
@@ -79,7 +80,7 @@ def content(offer: Offer, _ctx: Context) -> Content:
 
 
 def facts(payload: Payload) -> Facts:
-    offer = decode(payload)
+    offer: Offer = decode(payload)
     formatted = {
         "price": format_money(offer.price),
         "list_price": format_money(offer.list_price),
@@ -93,9 +94,9 @@ def facts(payload: Payload) -> Facts:
     return {name: str(found[name]) for name in FIELDS if found[name]}
 
 
-def decode(payload: Payload) -> Offer:
+def decode(payload: Payload, record: type[AnyOffer] = Offer) -> AnyOffer:  # type: ignore[assignment]
     try:
-        return msgspec.convert(payload, Offer)
+        return msgspec.convert(payload, record)
     except msgspec.ValidationError as wrong:
         raise InvalidInput(f"the record was written by another version and cannot be read: {wrong}") from None
 
@@ -105,9 +106,13 @@ def judge_stored(payload: Payload, currency: str | None) -> Verdict:
 
 
 def corrected(payload: Payload, values: Mapping[str, Any]) -> Payload:
+    builtins: dict[str, Any] = msgspec.to_builtins(correct(decode(payload), values))
+    return builtins
+
+
+def correct(offer: AnyOffer, values: Mapping[str, Any]) -> AnyOffer:
     """As a person accepts it: stock that data and page disagree about is taken as it was read, and a price that is
     given replaces what was read."""
-    offer = decode(payload)
     settled = {"availability", *values}
     others = {field: problem for field, problem in offer.problems.items() if field not in settled}
     offer = msgspec.structs.replace(offer, problems=others)
@@ -115,8 +120,7 @@ def corrected(payload: Payload, values: Mapping[str, Any]) -> Payload:
     if isinstance(price, Money):
         listed = offer.list_price if offer.list_price and offer.list_price.currency == price.currency else None
         offer = msgspec.structs.replace(offer, price=price, list_price=listed)
-    builtins: dict[str, Any] = msgspec.to_builtins(offer)
-    return builtins
+    return offer
 
 
 def gauges(verdict: Verdict) -> tuple[str, ...]:
@@ -152,5 +156,6 @@ OFFER = Kind(
     gauges=gauges,
     writer=WRITER,
     needs_retailer=True,
+    needs_price=True,
     blames_adapter=True,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import Decimal
 from enum import StrEnum
 
 import msgspec
@@ -101,3 +102,28 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     notes: list[str] = []
     problems: dict[str, Problem] = {}
     confidence: float = 1.0
+
+
+class ProductImage(msgspec.Struct, frozen=True, gc=False):
+    """A picture of a product, in the order of the page; the first one is `primary` (C-036)."""
+
+    url: str
+    alt: str = ""
+    type: str = "gallery"
+
+
+class Product(Offer, frozen=True, kw_only=True):
+    """A product of the catalogue: it needs a name only (C-031, C-032). `price` is what its page states if that can be
+    believed; `price_withheld` says why it cannot. A price enters the history if its stock is known too (P-090).
+    `field_confidence` is how sure each field is (C-068)."""
+
+    rating: Decimal | None = None
+    review_count: int | None = None
+    images: list[ProductImage] = []
+    breadcrumbs: list[str] = []
+    price_withheld: str | None = None
+    field_confidence: dict[str, float] = {}
+
+    @property
+    def enters_history(self) -> bool:
+        return self.price is not None and self.availability is not Availability.UNKNOWN

@@ -54,6 +54,7 @@ def _domains() -> Select[Any]:
         func.coalesce(D.c.is_active, literal(True)).label("is_active"),
         func.coalesce(D.c.respect_robots_txt, literal(True)).label("respect_robots_txt"),
         func.coalesce(C.c.state, "closed").label("circuit"),
+        D.c.crawl_frequency,
         D.c.notes,
     ).select_from(joined)
 

@@ -23,12 +23,6 @@ async def _offers(conn: AsyncConnection, ids: list[int], everything: bool) -> li
     return await rows(conn, statement.where(of.c.source_product_id.in_(ids)))
 
 
-async def listed(
-    conn: AsyncConnection, *, everything: bool, after: int | None = None, limit: int = 50
-) -> tuple[list[Row], str | None]:
-    return cut(await rows(conn, page(_products(everything), P.c.id, after, limit)), limit)
-
-
 async def one(conn: AsyncConnection, product_id: int, *, everything: bool) -> Row | None:
     return await first(conn, _products(everything).where(P.c.id == product_id))
 

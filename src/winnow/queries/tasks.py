@@ -18,11 +18,6 @@ DRAFTS, RECORDS = DraftRow.__table__, RecordRow.__table__
 MAX_DOMAINS = 100
 MAX_READ = 50  # a page rarely has more than one thing; a listing has dozens
 
-_CRAWL_COLUMNS = (
-    "id domain_name source_id url url_hash status priority scheduled_at started_at completed_at error_message "
-    "retry_count max_retries crawl_frequency next_crawl_at task_id created_at updated_at"
-)
-CRAWL_TASKS = table("crawl_tasks", *(column(name) for name in _CRAWL_COLUMNS.split()))
 _PIPELINE_COLUMNS = (
     "id source_id run_id current_stage stage_status attempts max_attempts last_error created_at started_at "
     "completed_at priority"
@@ -123,19 +118,6 @@ async def summary(conn: AsyncConnection) -> Row:
     )
     by_status = {row["status"]: row["n"] for row in await rows(conn, statuses)}
     return {"by_status": by_status, "by_domain": await rows(conn, domains)}
-
-
-async def crawl_jobs(
-    conn: AsyncConnection, *, status: str | None = None, after: int | None = None, limit: int = 50
-) -> tuple[list[Row], str | None]:
-    statement = select(CRAWL_TASKS)
-    if status is not None:
-        statement = statement.where(CRAWL_TASKS.c.status == status)
-    return cut(await rows(conn, page(statement, CRAWL_TASKS.c.id, after, limit)), limit)
-
-
-async def crawl_job(conn: AsyncConnection, target_id: int) -> Row | None:
-    return await first(conn, select(CRAWL_TASKS).where(CRAWL_TASKS.c.id == target_id))
 
 
 async def pipeline_jobs(

@@ -6,8 +6,6 @@ Fetched where the source says `images: true` in its scrape_config, or everywhere
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import structlog
 
 from winnow.db.engine import Connection, Database
@@ -25,7 +23,6 @@ from winnow.schedule.queue import queue, rank
 from winnow.schedule.queue.task import NewTask, Producer, Stage, Status, new_id
 from winnow.sources.domain import domain_of, origin_of
 from winnow.store import images
-from winnow.store.offers import WrittenOffer
 
 log = structlog.get_logger(__name__)
 
@@ -69,15 +66,6 @@ def fetched(visit: Visit) -> images.Fetched | None:
         height=picture.height,
         size=len(result.body),
     )
-
-
-def wanted(written: Sequence[WrittenOffer], wanting: set[object]) -> list[tuple[int, str]]:
-    """Return the pictures of offers just written, by the tasks whose source wants pictures."""
-    return [
-        (w.product_id, w.accepted.offer.image_url)
-        for w in written
-        if w.accepted.task_id in wanting and w.accepted.offer.image_url
-    ]
 
 
 class PictureQueue:

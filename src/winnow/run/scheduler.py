@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 import structlog
 
@@ -22,6 +23,7 @@ from winnow.settings import Settings
 log = structlog.get_logger(__name__)
 
 REJECTIONS = "queue_rejections"
+MAX_CYCLE_SECONDS = 10.0  # the other chores have their turn; the next cycle goes on
 
 
 class Scheduler:
@@ -35,9 +37,13 @@ class Scheduler:
         self.daily = DailyEvents(database, settings, self._gated)
 
     async def tick(self) -> scheduler.Tick:
-        async with self._database.transaction() as conn:
-            done = await scheduler.tick(conn, self._settings, gated=self._gated)
-            await _alert(conn, done)
+        """Passes until nothing is due (C-016). Each is a transaction: runs are locked before lanes (run/closing.py)."""
+        until = time.monotonic() + MAX_CYCLE_SECONDS
+        done = scheduler.Tick(more=True)
+        while done.more and time.monotonic() < until:
+            async with self._database.transaction() as conn:
+                done = await scheduler.tick(conn, self._settings, gated=self._gated, cycle=done)
+                await _alert(conn, done)
         await limits.refresh_unknown(self._database, self._ledger, self._settings, self._policies)
         _report(done)
         return done

@@ -29,6 +29,7 @@ from winnow.run.audits.invariants import InvariantAudit
 from winnow.run.audits.monitors import RunMonitors
 from winnow.run.closing import ClosedTasks
 from winnow.run.commit import announce, failure_alerts
+from winnow.run.crawl import revisits
 from winnow.run.discovery.discovery import Discovery
 from winnow.run.discovery.weekly import WeeklyDiscovery
 from winnow.run.event_upkeep import EventUpkeep, vectors_of
@@ -204,6 +205,7 @@ async def serve(settings: Settings) -> None:
             await endpoints.follow_settings(conn, settings.publish)
         archive = Archive(settings.fetch.archive_url, settings.db.folder / "pages")
         pages = ArchivedPages(database, archive)
+        early = revisits.Revisits(database)
         pictures = PictureQueue(database, AllowList(settings.fetch.egress_allow))
         keeper = PageRetention(database, archive, settings.fetch)
         search_server = server_of(settings.search)
@@ -227,6 +229,7 @@ async def serve(settings: Settings) -> None:
                 every(SERVICES_SECONDS, search.check_lag),
                 every(SERVICES_SECONDS, ServiceAlerts(database, settings.services).run_once),
                 every(settings.schedule.upkeep_tick_seconds, matching.match),
+                every(revisits.BEAT_SECONDS, early.follow_changes, early.count_popularity),
                 every(SERVICES_SECONDS, Geocoding(database, services.geocoder).run_once),
                 every(DISCOVERY_SECONDS, Discovery(database, settings, stopping).run_once),
                 every(SERVICES_SECONDS, AgendaHealing(database, pages, services.llm).run_once),

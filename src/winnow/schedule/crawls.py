@@ -3,7 +3,8 @@
     waiting ─▶ running ⇄ paused ─▶ done, stopped or failed
 
 A crawl is a run of its source that begins with one page and follows every link its scope allows. It waits while its
-source has another run, or is paused; the scheduler and whoever adds it start it.
+source has another crawl, or is paused; the scheduler and whoever adds it start it. The targets of its source that are
+due meanwhile have a run of their own beside it: none waits for the end of a crawl.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ _WAITING = """
 SELECT c.id, c.source_id, c.adapter_id, s.kind, c.url, c.url_hash, c.scope, c.budget, c.requested_by
 FROM crawls AS c JOIN sources AS s ON s.id = c.source_id
 WHERE c.state = 'waiting' AND s.enabled AND NOT s.paused
-  AND NOT EXISTS (SELECT FROM scrape_runs AS r WHERE r.source_id = c.source_id AND r.status = 'RUNNING')
+  AND NOT EXISTS (SELECT FROM scrape_runs AS r WHERE r.source_id = c.source_id AND r.is_crawl AND r.status = 'RUNNING')
   AND NOT EXISTS (SELECT FROM crawls AS b WHERE b.source_id = c.source_id AND b.state = 'waiting' AND b.id < c.id)
 ORDER BY c.id LIMIT %s FOR UPDATE OF c SKIP LOCKED
 """
@@ -112,7 +113,7 @@ async def add(conn: Connection, new: NewCrawl, url_hash: str) -> int:
 
 
 async def start_waiting(conn: Connection, settings: ScheduleSettings) -> list[int]:
-    """Start the crawls whose source is free; returns their ids."""
+    """Starts the crawls whose source has no other one; their ids."""
     async with conn.cursor(row_factory=class_row(Waiting)) as cursor:
         await cursor.execute(_WAITING, (AT_ONCE,))
         found = await cursor.fetchall()

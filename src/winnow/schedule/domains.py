@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from psycopg import AsyncConnection, sql
-from psycopg.rows import dict_row
+from psycopg.rows import dict_row, scalar_row
 
 from winnow.errors import InvalidInput
 
@@ -19,6 +20,7 @@ CHANGEABLE = (
     "interval_seconds",
     "min_delay_ms",
     "max_delay_ms",
+    "crawl_frequency",
     "hours_start",
     "hours_end",
     "respect_robots_txt",
@@ -53,6 +55,20 @@ async def change(conn: Connection, domain: str, changes: Mapping[str, Any]) -> t
         )
         await conn.execute(query, {**changes, "domain": domain})
     return {name: before[name] for name in changes}, dict(changes)
+
+
+async def usual_interval(conn: Connection, domain: str) -> timedelta | None:
+    """How often URLs of the domain are visited where nothing else says it (C-007)."""
+    async with conn.cursor(row_factory=scalar_row) as cursor:
+        await cursor.execute("SELECT crawl_frequency FROM domains WHERE domain_name = %s", (domain,))
+        found: timedelta | None = await cursor.fetchone()
+    return found
+
+
+async def usual_intervals(conn: Connection) -> dict[str, timedelta]:
+    """Of every domain that has one."""
+    query = "SELECT domain_name, crawl_frequency FROM domains WHERE crawl_frequency IS NOT NULL"
+    return {name: every for name, every in await (await conn.execute(query)).fetchall()}
 
 
 def base_url(domain: str) -> str:

@@ -36,6 +36,7 @@ class Due(msgspec.Struct, frozen=True, kw_only=True):
     domain: str
     kind: str
     priority: int
+    max_attempts: int | None = None
 
 
 class StartedRun(msgspec.Struct, frozen=True):
@@ -97,7 +98,7 @@ class CountedRun(msgspec.Struct, frozen=True):
 PRODUCER_OF_KIND = {"offer": Producer.PRICES, "product": Producer.CATALOGUE, "event": Producer.EVENTS}
 
 _TARGETS = """
-SELECT t.id AS target_id, t.source_id, t.adapter_id, t.url, t.domain, t.kind, t.priority
+SELECT t.id AS target_id, t.source_id, t.adapter_id, t.url, t.domain, t.kind, t.priority, t.max_attempts
 FROM scrape_targets AS t
 WHERE t.source_id = %(source_id)s AND t.enabled
   AND CASE WHEN %(ids)b::bigint[] IS NULL THEN t.status = 'ACTIVE' AND t.found_by_run_id IS NULL
@@ -112,8 +113,12 @@ SET expected_every = (SELECT max(t.expected_every) FROM scrape_targets AS t WHER
 FROM (VALUES (%s::bigint, %s::bigint[])) AS g (run_id, ids)
 WHERE r.id = g.run_id AND r.budget IS NOT NULL
 """
-_ACTIVE = "SELECT id FROM scrape_runs WHERE source_id = %s AND status = 'RUNNING'"
-_ACTIVE_OF_ADAPTER = f"{_ACTIVE} AND adapter_id = %s FOR UPDATE"
+_ACTIVE = "SELECT id FROM scrape_runs WHERE source_id = %s AND is_crawl = %s AND status = 'RUNNING'"
+_ACTIVE_OF_ADAPTER = f"{_ACTIVE} AND adapter_id = %s AND NOT paused AND NOT stopping FOR UPDATE"
+# Runs are locked before lanes, in one order, by everybody (run/closing.py).
+_LOCK_ACTIVE = """
+SELECT id FROM scrape_runs WHERE source_id = ANY(%s) AND NOT is_crawl AND status = 'RUNNING' ORDER BY id FOR UPDATE
+"""
 
 
 async def start(
@@ -148,14 +153,48 @@ async def start_due(
     requested_by: str | None = None,
     budget: Mapping[str, int] | None = None,
 ) -> StartedRun:
-    """Start one run for targets of one source and one adapter, with as many as the queue has room for."""
-    producer = PRODUCER_OF_KIND.get(due[0].kind, Producer.CATALOGUE)
-    admission = await backpressure.admit(conn, producer, due[0].adapter_id, len(due), settings, due[0].source_id)
-    fitting = due[: admission.room]
-    if not fitting:
-        return StartedRun(None, [], len(due), admission.reason, admission.retry_after_ms)
+    """One run for targets of one source and one adapter, as many as the queue has room for."""
     first = due[0]
+    admission = await _admit(conn, due, settings)
+    if not admission.room:
+        return StartedRun(None, [], len(due), admission.reason, admission.retry_after_ms)
     run_id = await insert(conn, first.source_id, first.adapter_id, trigger, adapter_version, requested_by, budget)
+    return await _queue(conn, run_id, due, admission, trigger, settings)
+
+
+async def join_due(conn: Connection, due: Sequence[Due], trigger: Trigger, settings: ScheduleSettings) -> StartedRun:
+    """Like `start_due`, but where the source has an active run the targets join it: none waits for its end (C-006)."""
+    admission = await _admit(conn, due, settings)
+    if not admission.room:
+        return StartedRun(None, [], len(due), admission.reason, admission.retry_after_ms)
+    run_id = await join(conn, due[0].source_id, due[0].adapter_id, trigger)
+    if run_id is None:  # a run of another adapter began just now
+        return StartedRun(None, [])
+    return await _queue(conn, run_id, due, admission, trigger, settings)
+
+
+async def lock_active(conn: Connection, source_ids: Iterable[int]) -> None:
+    """Locks the active runs of these sources, so that `join_due` locks no run after a lane."""
+    await conn.execute(_LOCK_ACTIVE, (sorted(set(source_ids)),))
+
+
+async def _admit(conn: Connection, due: Sequence[Due], settings: ScheduleSettings) -> backpressure.QueueRoom:
+    first = due[0]
+    producer = PRODUCER_OF_KIND.get(first.kind, Producer.CATALOGUE)
+    return await backpressure.admit(conn, producer, first.adapter_id, len(due), settings, first.source_id)
+
+
+async def _queue(
+    conn: Connection,
+    run_id: int,
+    due: Sequence[Due],
+    admission: backpressure.QueueRoom,
+    trigger: Trigger,
+    settings: ScheduleSettings,
+) -> StartedRun:
+    """Queues as many of the targets as there is room for, as tasks of the run."""
+    fitting = due[: admission.room]
+    producer = PRODUCER_OF_KIND.get(due[0].kind, Producer.CATALOGUE)
     tasks = [_task(d, producer, trigger, run_id, settings) for d in fitting]
     added = await queue.enqueue(conn, tasks)
     await follow_ups.begin(conn, run_id, [task for task in tasks if task.id in added])
@@ -206,13 +245,13 @@ def tally_cut(into: Tally, why: str, links: int) -> None:
 
 
 async def join(conn: Connection, source_id: int, adapter_id: str, trigger: Trigger) -> int | None:
-    """Return the source's active run, or a new one when it has none; `plan` says how much joins it. None while a run
-    of another adapter is active."""
+    """The source's active run (crawls aside), or a new one when it has none; `plan` says how much joins it. None while
+    a run of another adapter is active."""
     try:
         return await insert(conn, source_id, adapter_id, trigger)
     except Conflict:
         async with conn.cursor(row_factory=scalar_row) as cursor:
-            await cursor.execute(_ACTIVE_OF_ADAPTER, (source_id, adapter_id))
+            await cursor.execute(_ACTIVE_OF_ADAPTER, (source_id, False, adapter_id))
             return await cursor.fetchone()
 
 
@@ -251,7 +290,7 @@ async def insert(
             await cursor.execute(START, given)
             if (run_id := await cursor.fetchone()) is not None:
                 return int(run_id)
-            await cursor.execute(_ACTIVE, (source_id,))
+            await cursor.execute(_ACTIVE, (source_id, roles is not None))
             if (existing := await cursor.fetchone()) is not None:
                 raise Conflict(f"source {source_id} has an active run", existing=str(existing))
             await _exists(conn, source_id)  # the active run ended just now: once more
@@ -278,7 +317,7 @@ def _task(due: Due, producer: Producer, trigger: Trigger, run_id: int, settings:
         target_id=due.target_id,
         run_id=run_id,
         adapter_id=due.adapter_id,
-        max_attempts=settings.max_attempts,
+        max_attempts=due.max_attempts or settings.max_attempts,
     )
 
 

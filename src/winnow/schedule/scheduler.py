@@ -1,4 +1,4 @@
-"""Puts what is due into the queue. One tick looks once; the loop around it is in run/scheduler.py."""
+"""What is due is put in the queue. One tick is one pass; the loops around it are in run/scheduler.py."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from winnow.schedule.settings import ScheduleSettings
 log = structlog.get_logger(__name__)
 
 DUE = load("schedule/due.sql")
-MAX_PER_TICK = 10_000  # P-069: the queue holds no more than that anyway
+MAX_PER_PASS = 100  # C-016
 
 Connection = AsyncConnection[Any]
 
@@ -40,27 +40,38 @@ class DueTarget(runs.Due, frozen=True, kw_only=True):
 
 
 class Tick(msgspec.Struct, kw_only=True):
-    """What one tick did. `paused_for` is set when too much was rejected (P-073)."""
+    """What the passes of one cycle did. `paused_for` is set when too much was rejected (P-073), `more` when the last
+    pass may have left something that is due."""
 
     runs: list[int] = []
     accepted: int = 0
     rejected: int = 0
     backing_off: bool = False
     paused_for: timedelta | None = None
+    more: bool = False
 
 
 async def tick(
-    conn: Connection, settings: ScheduleSettings, *, recheck: bool = False, gated: Sequence[str] = ()
+    conn: Connection,
+    settings: ScheduleSettings,
+    *,
+    recheck: bool = False,
+    gated: Sequence[str] = (),
+    cycle: Tick | None = None,
 ) -> Tick:
-    """One transaction: everything due now becomes runs and tasks, or stays due. `recheck` takes the
-    BROKEN targets instead (P-075). A second scheduler at the same moment finds nothing to do. `gated` adapters
-    visit only sources whose terms were reviewed (P-103)."""
+    """One transaction: the first MAX_PER_PASS of what is due now become runs and tasks, or stay due. `recheck` takes
+    the BROKEN targets instead (P-075). A second scheduler at the same moment finds nothing to do. `gated` adapters
+    visit only sources whose terms were reviewed (P-103). `cycle`: what the passes before this one did."""
+    done = cycle or Tick()
+    before, done.more = done.accepted, False
     state = await _state(conn)
     if state is None or state["backing_off"]:
         return Tick(backing_off=state is not None)
+    if state["paused_at"] is not None:  # C-003: a person paused everything
+        return done
     trigger = Trigger.RECHECK if recheck else Trigger.SCHEDULED
     due = await _due(conn, recheck, gated)
-    done = Tick()
+    await runs.lock_active(conn, {target.source_id for target in due})
     retry_after_ms = 0
     for group in _by_run(due):
         started = await _start(conn, group, trigger, settings)
@@ -72,10 +83,11 @@ async def tick(
         done.rejected += started.rejected
         retry_after_ms = max(retry_after_ms, started.retry_after_ms)
         if started.run_id is not None:
-            done.runs.append(started.run_id)
+            done.runs = [*done.runs, *({started.run_id} - set(done.runs))]
             if group[0].probe:
                 await source_circuits.mark_probing(conn, group[0].source_id)
     await _back_off(conn, done, state["rejected_cycles"], timedelta(milliseconds=retry_after_ms))
+    done.more = len(due) == MAX_PER_PASS and done.accepted > before and not done.rejected
     return done
 
 
@@ -93,7 +105,8 @@ async def _state(conn: Connection) -> dict[str, Any] | None:
     await conn.execute("INSERT INTO scheduler_state (id) VALUES (1) ON CONFLICT DO NOTHING")
     async with conn.cursor(row_factory=dict_row) as cursor:
         await cursor.execute(
-            "SELECT rejected_cycles, now() AS now, coalesce(scheduler_backoff_until > now(), false) AS backing_off "
+            "SELECT rejected_cycles, paused_at, now() AS now, "
+            "coalesce(scheduler_backoff_until > now(), false) AS backing_off "
             "FROM scheduler_state WHERE id = 1 FOR UPDATE SKIP LOCKED"
         )
         state = await cursor.fetchone()
@@ -104,7 +117,7 @@ async def _state(conn: Connection) -> dict[str, Any] | None:
 
 async def _due(conn: Connection, broken: bool, gated: Sequence[str]) -> list[DueTarget]:
     async with conn.cursor(row_factory=class_row(DueTarget)) as cursor:
-        await cursor.execute(DUE, {"n": MAX_PER_TICK, "broken": broken, "gated": list(gated)})
+        await cursor.execute(DUE, {"n": MAX_PER_PASS, "broken": broken, "gated": list(gated)})
         return await cursor.fetchall()
 
 
@@ -123,7 +136,7 @@ async def _start(
     conn: Connection, group: Sequence[DueTarget], trigger: Trigger, settings: ScheduleSettings
 ) -> runs.StartedRun | None:
     try:
-        return await runs.start_due(conn, group, trigger, settings)
+        return await runs.join_due(conn, group, trigger, settings)
     except Conflict as active:  # started by a person between our look and now
         log.info("run_active", source_id=group[0].source_id, run_id=active.existing)
         return None
@@ -135,7 +148,7 @@ async def reschedule(conn: Connection, targets: Sequence[DueTarget | Cadenced], 
     if not targets:
         return
     await conn.execute(
-        "UPDATE scrape_targets AS t SET next_crawl_at = g.due "
+        "UPDATE scrape_targets AS t SET next_crawl_at = g.due, due_because = 'time' "
         "FROM unnest(%s::bigint[], %s::timestamptz[]) AS g (id, due) WHERE t.id = g.id",
         ([t.target_id for t in targets], [_next(t, now) for t in targets]),
     )

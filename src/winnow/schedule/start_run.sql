@@ -2,11 +2,11 @@
 -- run a budget for it, with the limits that the caller sets instead of the source's. A source of events that says
 -- nothing follows as far as its tier goes (schedule/budget.py); a crawl brings the roles it follows.
 INSERT INTO scrape_runs (adapter_id, adapter_version, source_id, retailer_id, trigger, requested_by, close_monitoring,
-                         budget, deadline_at)
+                         budget, deadline_at, is_crawl)
 SELECT %(adapter_id)s, %(adapter_version)s, s.id, s.retailer_id, %(trigger)s, %(requested_by)s,
        EXISTS (SELECT 1 FROM scrape_adapter_status AS a
                WHERE a.adapter_id IN (%(adapter_id)s::text, %(adapter_id)s || '@' || s.id) AND a.close_monitoring),
-       b.budget, now() + make_interval(secs => (b.budget ->> 'seconds')::float8)
+       b.budget, now() + make_interval(secs => (b.budget ->> 'seconds')::float8), %(roles)s::jsonb IS NOT NULL
 FROM sources AS s
 CROSS JOIN LATERAL (
     SELECT CASE WHEN r.roles IS NOT NULL
@@ -16,5 +16,5 @@ CROSS JOIN LATERAL (
                           CASE WHEN s.kind = 'event' THEN %(event_roles)s::jsonb -> s.tier END) AS roles) AS r
 ) AS b
 WHERE s.id = %(source_id)s
-ON CONFLICT (source_id) WHERE status = 'RUNNING' DO NOTHING
+ON CONFLICT (source_id, is_crawl) WHERE status = 'RUNNING' DO NOTHING
 RETURNING id

@@ -40,6 +40,9 @@ class NewTarget(msgspec.Struct, frozen=True, kw_only=True):
     created_by: str | None = None
     found_by_run_id: int | None = None
     source_product_id: int | None = None  # the offer it refreshes (P-002, FN-18)
+    revisit_least: timedelta | None = None  # with `revisit_most`: its interval follows its changes
+    revisit_most: timedelta | None = None
+    max_attempts: int | None = None
 
 
 class Existing(msgspec.Struct, frozen=True):
@@ -57,6 +60,10 @@ CHANGEABLE = frozenset(
         "expected_every",
         "next_crawl_at",
         "priority",
+        "due_because",
+        "revisit_least",
+        "revisit_most",
+        "max_attempts",
         "enabled",
         "notes",
         "adapter_id",
@@ -68,14 +75,15 @@ CHANGEABLE = frozenset(
 _ADD = """
 INSERT INTO scrape_targets (url, canonical_url, url_hash, domain, source_id, adapter_id, kind, schedule,
                             crawl_frequency, expected_every, next_crawl_at, priority, enabled, notes, created_by,
-                            found_by_run_id, source_product_id)
+                            found_by_run_id, source_product_id, revisit_least, revisit_most, max_attempts)
 SELECT * FROM unnest(
     %(url)b::text[], %(canonical_url)b::text[], %(url_hash)b::text[], %(domain)b::text[],
     %(source_id)b::bigint[], %(adapter_id)b::text[], %(kind)b::text[], %(schedule)b::text[],
     %(crawl_frequency)b::interval[], %(expected_every)b::interval[], %(next_crawl_at)b::timestamptz[],
     %(priority)b::integer[],
     %(enabled)b::boolean[], %(notes)b::text[], %(created_by)b::text[],
-    %(found_by_run_id)b::bigint[], %(source_product_id)b::bigint[]
+    %(found_by_run_id)b::bigint[], %(source_product_id)b::bigint[], %(revisit_least)b::interval[],
+    %(revisit_most)b::interval[], %(max_attempts)b::integer[]
 ) AS g (url, canonical_url)
 ORDER BY g.canonical_url
 ON CONFLICT DO NOTHING
@@ -178,9 +186,19 @@ async def resume(conn: Connection, ids: Sequence[int]) -> list[int]:
     return await _changed(conn, "SET status = 'ACTIVE'", "status = 'PAUSED'", ids)
 
 
+async def due_now(conn: Connection, ids: Sequence[int]) -> list[int]:
+    """Visited as soon as possible, because a person asks for it (C-020); paused ones when they are resumed."""
+    return await _changed(conn, "SET next_crawl_at = now(), due_because = 'hand'", "enabled", ids)
+
+
+async def end_cadence(conn: Connection, ids: Sequence[int]) -> list[int]:
+    """Visited no more by themselves."""
+    return await _changed(conn, "SET next_crawl_at = NULL", "next_crawl_at IS NOT NULL", ids)
+
+
 async def requeue(conn: Connection, ids: Sequence[int]) -> list[int]:
     """STALE and BROKEN targets are visited again, now (P-100)."""
-    change = "SET status = 'ACTIVE', consecutive_failures = 0, next_crawl_at = now()"
+    change = "SET status = 'ACTIVE', consecutive_failures = 0, next_crawl_at = now(), due_because = 'hand'"
     return await _changed(conn, change, "status IN ('STALE', 'BROKEN')", ids)
 
 

@@ -19,7 +19,8 @@ class Visited(msgspec.Struct, frozen=True, kw_only=True):
     """`failure` True counts towards BROKEN, False resets it, None says nothing about the URL (PN-06).
     `fresh`: a new body arrived, so its validators and hash replace the old ones. `full_fetch`: any body arrived;
     `not_modified`: the server only said that it has not changed. `again_in_seconds`: what it said needs
-    a second visit soon, unless it is visited only by hand."""
+    a second visit soon, unless it is visited only by hand. `says_new`: whether what it says has changed, as far as that
+    is known; the interval of an adaptive target follows it."""
 
     target_id: int
     task_id: UUID
@@ -37,6 +38,7 @@ class Visited(msgspec.Struct, frozen=True, kw_only=True):
     not_modified: bool = False
     full_fetch: bool = False
     again_in_seconds: float | None = None
+    says_new: bool | None = None
     accepted: int = 0
     held: int = 0
     rejected: int = 0

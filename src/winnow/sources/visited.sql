@@ -24,19 +24,28 @@ SET last_scraped_at = now(),
     unchanged_count = t.unchanged_count + g.unchanged::integer,
     full_fetch_at = CASE WHEN g.full_fetch THEN now() ELSE t.full_fetch_at END,
     not_modified_count = CASE WHEN g.full_fetch THEN 0 ELSE t.not_modified_count + g.not_modified::integer END,
+    data_changed_at = CASE WHEN g.says_new THEN now() ELSE t.data_changed_at END,
+    visits_changed = t.visits_changed + coalesce(g.says_new, false)::integer,
+    visits_same = CASE WHEN g.says_new IS NULL THEN t.visits_same WHEN g.says_new THEN 0 ELSE t.visits_same + 1 END,
+    crawl_frequency = revisit_interval(t.crawl_frequency, t.revisit_least, t.revisit_most, g.says_new),
+    expected_every = CASE WHEN t.revisit_least IS NULL THEN t.expected_every
+                          ELSE revisit_interval(t.crawl_frequency, t.revisit_least, t.revisit_most, g.says_new) END,
+    due_because = CASE WHEN g.again IS NULL THEN 'time' ELSE 'confirm' END,
     -- C-018: an interval counts from the end of the visit; a cron was set when the visit was scheduled.
     -- What has to be confirmed is visited again sooner.
     next_crawl_at = CASE WHEN t.schedule IS NULL AND t.crawl_frequency IS NULL AND t.next_crawl_at IS NULL THEN NULL
                          ELSE least(CASE WHEN t.schedule IS NULL AND t.crawl_frequency IS NOT NULL
-                                         THEN now() + t.crawl_frequency ELSE t.next_crawl_at END,
+                                         THEN now() + revisit_interval(t.crawl_frequency, t.revisit_least, t.revisit_most,
+                                                                       g.says_new)
+                                         ELSE t.next_crawl_at END,
                                     now() + make_interval(secs => g.again)) END
 FROM unnest(
     %(target_id)b::bigint[], %(task_id)b::uuid[], %(page_id)b::uuid[], %(status)b::text[], %(error)b::text[],
     %(failure)b::boolean[], %(verdict)b::text[], %(adapter_version)b::text[], %(fresh)b::boolean[], %(etag)b::text[],
     %(last_modified)b::text[], %(content_hash)b::text[], %(unchanged)b::boolean[], %(again_in_seconds)b::float8[],
     %(accepted)b::integer[], %(held)b::integer[], %(rejected)b::integer[], %(not_modified)b::boolean[],
-    %(full_fetch)b::boolean[]
+    %(full_fetch)b::boolean[], %(says_new)b::boolean[]
 ) AS g (target_id, task_id, page_id, status, error, failure, verdict, adapter_version, fresh, etag, last_modified,
-        content_hash, unchanged, again, accepted, held, rejected, not_modified, full_fetch)
+        content_hash, unchanged, again, accepted, held, rejected, not_modified, full_fetch, says_new)
 WHERE t.id = g.target_id
 RETURNING t.id, t.status, t.consecutive_failures

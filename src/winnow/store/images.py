@@ -18,17 +18,31 @@ Connection = AsyncConnection[Any]
 
 MAX_ATTEMPTS = 3
 
+# A picture that is wanted once stays wanted.
 _REQUEST = """
-INSERT INTO images (product_id, image_url)
-SELECT * FROM unnest(%(product_id)b::bigint[], %(image_url)b::text[])
-ON CONFLICT (product_id, image_url) DO NOTHING
+INSERT INTO images AS i (product_id, image_url, alt_text, image_type, position, wanted)
+SELECT * FROM unnest(%(product_id)b::bigint[], %(url)b::text[], %(alt)b::text[], %(type)b::text[],
+                     %(position)b::integer[], %(wanted)b::boolean[])
+ON CONFLICT (product_id, image_url) DO UPDATE
+SET alt_text = coalesce(excluded.alt_text, i.alt_text), image_type = excluded.image_type,
+    position = excluded.position, wanted = i.wanted OR excluded.wanted
+WHERE (i.alt_text, i.image_type, i.position) IS DISTINCT FROM
+      (coalesce(excluded.alt_text, i.alt_text), excluded.image_type, excluded.position)
+   OR (excluded.wanted AND NOT i.wanted)
+"""
+# Pictures that the page shows no more; whoever fetches one of them finishes.
+_DROP_OTHERS = """
+DELETE FROM images AS i
+USING unnest(%(product_id)b::bigint[]) AS g (product_id)
+WHERE i.product_id = g.product_id AND i.task_id IS NULL
+  AND (i.product_id, i.image_url) NOT IN (SELECT * FROM unnest(%(kept_product)b::bigint[], %(kept_url)b::text[]))
 """
 # One row per address; those of other offers with the same address wait for the same task.
 _WAITING = """
 SELECT DISTINCT ON (i.image_url) i.image_url AS url, p.source_id
 FROM (
     SELECT id, image_url, product_id FROM images
-    WHERE content_hash IS NULL AND task_id IS NULL AND attempts < %(attempts)s ORDER BY id LIMIT %(limit)s
+    WHERE wanted AND content_hash IS NULL AND task_id IS NULL AND attempts < %(attempts)s ORDER BY id LIMIT %(limit)s
 ) AS i
 JOIN source_products AS p ON p.id = i.product_id
 ORDER BY i.image_url, i.id
@@ -60,6 +74,11 @@ WHERE id IN (
 """
 
 
+class KeptImage(msgspec.Struct, frozen=True):
+    id: int
+    content_hash: str | None
+
+
 class WaitingImage(msgspec.Struct, frozen=True):
     url: str
     source_id: int
@@ -78,11 +97,30 @@ class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     size: int | None = None
 
 
-async def request(conn: Connection, pictures: Sequence[tuple[int, str]]) -> None:
-    """Request (offer, address of its picture); an address that is known is left alone."""
+class PageImage(msgspec.Struct, frozen=True, kw_only=True):
+    """A picture as a page shows it; `wanted`: its bytes are fetched too."""
+
+    product_id: int
+    url: str
+    alt: str | None = None
+    type: str = "primary"
+    position: int = 0
+    wanted: bool = True
+
+
+async def request(conn: Connection, pictures: Sequence[PageImage]) -> None:
+    """Keeps them in the order of their pages; an address that is known is fetched once."""
     if pictures:
-        columns = {"product_id": [p for p, _ in pictures], "image_url": [url for _, url in pictures]}
-        await conn.execute(_REQUEST, columns)
+        ordered = sorted(pictures, key=lambda picture: (picture.product_id, picture.url))
+        names = PageImage.__struct_fields__
+        await conn.execute(_REQUEST, {name: [getattr(p, name) for p in ordered] for name in names})
+
+
+async def keep_only(conn: Connection, product_ids: Sequence[int], pictures: Sequence[PageImage]) -> None:
+    """Forgets pictures of these products that their pages show no more."""
+    if product_ids:
+        kept = {"kept_product": [p.product_id for p in pictures], "kept_url": [p.url for p in pictures]}
+        await conn.execute(_DROP_OTHERS, {"product_id": sorted(product_ids), **kept})
 
 
 async def waiting(conn: Connection, limit: int) -> list[WaitingImage]:
@@ -112,3 +150,9 @@ async def write(conn: Connection, fetched: Sequence[Fetched]) -> None:
 
 async def release_gone(conn: Connection) -> int:
     return (await conn.execute(_RELEASE_GONE)).rowcount
+
+
+async def one(conn: Connection, image_id: int) -> KeptImage | None:
+    async with conn.cursor(row_factory=class_row(KeptImage)) as cursor:
+        await cursor.execute("SELECT id, content_hash FROM images WHERE id = %s", (image_id,))
+        return await cursor.fetchone()

@@ -19,7 +19,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from winnow.db.sql import load
-from winnow.normalise.record import Money, Offer
+from winnow.normalise.record import Money, Product
 from winnow.normalise.urls import clickable_url, url_hash
 from winnow.sources.domain import domain_of
 
@@ -28,7 +28,10 @@ INSERT = load("store/offer_insert.sql")
 FIND = load("store/offer_find.sql")
 LOCK = load("store/offer_lock.sql")
 LAST = load("store/offer_last.sql")
-_TEXT_COLUMNS = ("title", "image_url", "brand", "description", "category", "condition", "sku", "mpn", "adapter_version")
+_TEXT_COLUMNS = (
+    "title", "image_url", "brand", "description", "category", "condition", "sku", "mpn", "adapter_version", "gtin",
+    "availability", "rating", "review_count", "price_withheld",
+)  # fmt: skip
 
 Connection = AsyncConnection[Any]
 
@@ -37,7 +40,7 @@ class AcceptedOffer(msgspec.Struct, frozen=True, kw_only=True):
     """An offer the judge accepted. `linked` is the offer its target refreshes, when it has one; `seen_at` when its page
     was fetched, where that was not just now."""
 
-    offer: Offer
+    offer: Product
     source_id: int
     task_id: UUID
     page_id: UUID | None
@@ -49,10 +52,11 @@ class AcceptedOffer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Previous(msgspec.Struct, frozen=True):
-    """What the offer cost the last time it was seen. `created`: it was not there before this page."""
+    """What the offer said and cost the last time it was seen. `created`: it was not there before this page."""
 
     id: int
     content_hash: str | None
+    url_hash: str | None = None
     amount_minor: int | None = None
     currency: str | None = None
     availability: str | None = None
@@ -81,11 +85,29 @@ async def lock(conn: Connection, batch: Sequence[AcceptedOffer]) -> list[Previou
     return [known[n] for n in range(len(batch))]
 
 
-def content_hash(offer: Offer) -> str:
-    """C-033: digest of what the page says the product is (not of what it costs)."""
+def content_hash(offer: Product) -> str:
+    """C-033: digest of what the page says, its price and stock included; two addresses of one product say the same."""
     content = (offer.title, offer.brand, offer.sku, offer.product_id, offer.gtin, offer.mpn, offer.image_url,
-            offer.category, offer.description, offer.condition, offer.canonical_url, offer.attributes)  # fmt: skip
+            offer.category, offer.description, offer.condition, offer.attributes, _money(offer.price),
+            _money(offer.list_price), offer.availability, str(offer.rating), offer.review_count, offer.breadcrumbs,
+            [(image.url, image.alt) for image in offer.images], offer.price_withheld is None)  # fmt: skip
     return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _money(money: Money | None) -> tuple[int, str] | None:
+    return None if money is None else (money.minor, money.currency)
+
+
+def _field_sources(accepted: AcceptedOffer) -> dict[str, dict[str, Any]]:
+    """C-068: where each field was read and how sure it is; kept for the catalogue's products."""
+    product = accepted.offer
+    return {
+        name: {"from": product.provenance.get(PROVENANCE_OF.get(name, name), ""), "confidence": confidence}
+        for name, confidence in product.field_confidence.items()
+    }
+
+
+PROVENANCE_OF = {"images": "image", "breadcrumbs": "breadcrumb"}  # as their drafts call them
 
 
 def columns(batch: Sequence[AcceptedOffer], hashes: Sequence[str]) -> dict[str, list[Any]]:
@@ -98,6 +120,11 @@ def columns(batch: Sequence[AcceptedOffer], hashes: Sequence[str]) -> dict[str, 
         "domain": [domain_of(url) for url in urls],
         "retailer_product_id": [o.product_id for o in offers],
         "attributes": [Jsonb(o.attributes) for o in offers],
+        "breadcrumbs": [Jsonb(o.breadcrumbs) if o.breadcrumbs else None for o in offers],
+        "field_sources": [Jsonb(_field_sources(a)) for a in batch],
+        "price_minor": [o.price and o.price.minor for o in offers],
+        "price_currency": [o.price and o.price.currency for o in offers],
+        "target_id": [a.target_id for a in batch],
         "content_hash": list(hashes),
         "run_id": [a.run_id for a in batch],
         **{name: [getattr(o, name) for o in offers] for name in _TEXT_COLUMNS},

@@ -36,18 +36,24 @@ Connection = AsyncConnection[Any]
 
 
 class WrittenOffer(msgspec.Struct, frozen=True, kw_only=True):
-    """`duplicate`: this offer was observed in this run already, so no price was added (P-026)."""
+    """`duplicate`: this offer was observed in this run already, so no price was added (P-026). `says_new`: its row says
+    something else than before; None where there was none before."""
 
     accepted: AcceptedOffer
     product_id: int
     previous: Money | None
     previous_availability: str | None
     duplicate: bool
+    says_new: bool | None = None
 
     @property
     def changed(self) -> bool:
         offer = self.accepted.offer
-        return not self.duplicate and (self.previous != offer.price or self.previous_availability != offer.availability)
+        return (
+            offer.enters_history
+            and not self.duplicate
+            and (self.previous != offer.price or self.previous_availability != offer.availability)
+        )
 
 
 async def write(
@@ -59,9 +65,11 @@ async def write(
         return []
     found = dict(enumerate(await lock(conn, batch) if known is None else known))
     first = _first_of_each(batch, found)
-    added = await _append(conn, [batch[n] for n in first], [found[n].id for n in first])
+    priced = [n for n in first if batch[n].offer.enters_history]
+    added = await _append(conn, [batch[n] for n in priced], [found[n].id for n in priced])
     # A second page of the offer in one run changes nothing: not its price, and not its address either.
-    changed = await _update_changed(conn, batch, found, [n for n in first if found[n].id in added])
+    repeated = {n for n in range(len(batch)) if n not in first} | {n for n in priced if found[n].id not in added}
+    changed = await _update_changed(conn, batch, found, [n for n in first if n not in repeated])
     await _identify(conn, batch, found, changed)
     await conn.execute(
         SEEN,
@@ -70,9 +78,10 @@ async def write(
             "at": [batch[n].seen_at for n in first],
             "target_id": [batch[n].target_id for n in first],
             "sold_out": [batch[n].offer.availability == Availability.OUT_OF_STOCK for n in first],
+            "priced": [batch[n].offer.enters_history for n in first],
         },
     )
-    return [_written(batch[n], found[n], n not in first or found[n].id not in added) for n in range(len(batch))]
+    return [_written(batch[n], found[n], n in repeated, n in changed) for n in range(len(batch))]
 
 
 def _first_of_each(batch: Sequence[AcceptedOffer], found: dict[int, Previous]) -> list[int]:
@@ -92,11 +101,19 @@ async def _update_changed(
 ) -> list[int]:
     """The positions that say something else than before, new ones included. Identifiers are among what they say."""
     hashes = {n: content_hash(batch[n].offer) for n in first if not found[n].created}
-    changed = [n for n, content in hashes.items() if found[n].content_hash != content]
-    if changed:
-        given = columns([batch[n] for n in changed], [hashes[n] for n in changed])
-        await conn.execute(UPDATE, {"id": [found[n].id for n in changed], **given})
-    return changed + [n for n in first if found[n].created]
+    differ = [n for n, content in hashes.items() if found[n].content_hash != content or _moved(batch[n], found[n])]
+    written: set[int] = set()
+    if differ:
+        given = columns([batch[n] for n in differ], [hashes[n] for n in differ])
+        async with conn.cursor(row_factory=scalar_row) as cursor:
+            await cursor.execute(UPDATE, {"id": [found[n].id for n in differ], **given})
+            written = set(await cursor.fetchall())
+    return [n for n in differ if found[n].id in written] + [n for n in first if found[n].created]
+
+
+def _moved(accepted: AcceptedOffer, known: Previous) -> bool:
+    """It stands at another address than before."""
+    return known.url_hash is not None and known.url_hash != url_hash(accepted.offer.canonical_url)
 
 
 async def _identify(
@@ -143,13 +160,14 @@ def _minor(money: Money | None, price: Money) -> int | None:
     return money.minor if money is not None and money.currency == price.currency and money.minor > 0 else None
 
 
-def _written(accepted: AcceptedOffer, previous: Previous, duplicate: bool) -> WrittenOffer:
+def _written(accepted: AcceptedOffer, previous: Previous, duplicate: bool, says_new: bool) -> WrittenOffer:
     return WrittenOffer(
         accepted=accepted,
         product_id=previous.id,
         previous=previous.price,
         previous_availability=previous.availability,
         duplicate=duplicate,
+        says_new=None if previous.created else says_new,
     )
 
 

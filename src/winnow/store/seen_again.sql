@@ -10,7 +10,8 @@ WITH pages AS MATERIALIZED (
          AS g (source_id, kind, url_hash, linked, listing, target_id, run_id, task_id, page_id)
 ),
 same AS MATERIALIZED (
-    SELECT DISTINCT ON (found.id) found.*
+    SELECT DISTINCT ON (found.id) found.*,
+           o.availability IS NULL OR (o.price_minor IS NOT NULL AND o.availability <> 'UNKNOWN') AS priced
     FROM (
         SELECT last.id, g.target_id, g.run_id, g.task_id, g.page_id
         FROM pages AS g
@@ -34,11 +35,12 @@ same AS MATERIALIZED (
         JOIN source_product_presence AS s ON s.source_product_id = h.ref
         WHERE g.listing
     ) AS found
+    JOIN source_products AS o ON o.id = found.id
     ORDER BY found.id
 ),
 present AS (
     UPDATE source_product_presence AS s
-    SET last_seen_at = now(), last_seen_success_at = now(), target_id = coalesce(same.target_id, s.target_id),
+    SET last_seen_at = now(), last_seen_success_at = CASE WHEN same.priced THEN now() ELSE s.last_seen_success_at END, target_id = coalesce(same.target_id, s.target_id),
         unavailable_since = CASE WHEN s.unavailable_reason = 'sold_out' THEN s.unavailable_since END,
         unavailable_reason = CASE WHEN s.unavailable_reason = 'sold_out' THEN 'sold_out' END, updated_at = now()
     FROM same WHERE s.source_product_id = same.id
@@ -50,4 +52,4 @@ SELECT l.source_product_id, l.amount_minor, l.currency, l.exponent, l.list_price
        l.in_stock, now(), 'SCRAPE', same.run_id, same.task_id, same.page_id
 FROM same
 JOIN latest_prices AS l ON l.source_product_id = same.id AND l.scraped
-WHERE l.created_at <= now() - interval '24 hours'
+WHERE same.priced AND l.created_at <= now() - interval '24 hours'

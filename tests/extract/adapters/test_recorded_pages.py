@@ -13,7 +13,7 @@ from winnow.kinds import recorded
 from winnow.kinds.adapters import home_of, registry
 
 REGISTRY = registry()
-SITES = ["sgammo", "bulk-depot", "northlight"]
+SITES = ["sgammo", "bulk-depot", "northlight", "amazon"]
 CASES = [(site, folder) for site in SITES for folder in recorded.cases(home_of(REGISTRY.get(site)))]
 
 

@@ -38,6 +38,16 @@ async def test_a_task_goes_from_queued_to_done_and_its_slot_comes_free(database:
         assert await row(conn, "SELECT queued, in_flight FROM lanes WHERE lane = 'shop.test'") == (0, 1)
 
 
+async def test_c024_at_most_so_many_requests_of_a_domain_run_at_once(database: Database, make_task, lane):
+    await lane("shop.test", max_concurrent=5)
+    async with database.connection() as conn:
+        await queue.enqueue(conn, [make_task(n=n) for n in range(12)])
+        running = [task for worker in "abc" for task in await queue.claim(conn, worker, 10, 60)]
+        assert len(running) == 5
+        await settle(conn, [Settlement(task=task, status=Status.DONE, outcome="accepted") for task in running[:2]])
+        assert len(await queue.claim(conn, "d", 10, 60)) == 2
+
+
 async def test_r01_a_stale_fence_changes_nothing(database: Database, make_task, lane):
     await lane("shop.test")
     async with database.connection() as conn:

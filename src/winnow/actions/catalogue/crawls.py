@@ -44,7 +44,7 @@ class CrawlOrder(msgspec.Struct, frozen=True, kw_only=True):
 async def start(
     conn: Connection, actor: str, intake: Intake, settings: ScheduleSettings, order: CrawlOrder
 ) -> tuple[int, bool]:
-    """The crawl's id, and whether it began at once; it waits while its source has another run."""
+    """The crawl's id, and whether it began at once; it waits while its source has another crawl."""
     checked = intake.check(order.url)
     source = await _source(conn, actor, intake, order)
     if source.kind not in ("product", "offer"):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from pydantic import Field
 
-from winnow.api.models.fields import MAX_IDS, Id, Moment, Name, Reason, RequestModel, ResponseModel, Url
-from winnow.api.models.targets import Seconds
+from winnow.api.models.fields import MAX_IDS, Id, Name, Reason, RequestModel, ResponseModel
 from winnow.schedule.budget import MAX_BUDGET
 
 Stage = Literal["fetch", "extract", "normalise", "persist", "done"]
@@ -143,52 +142,6 @@ class TaskSummary(ResponseModel):
 
     by_status: dict[str, int]
     by_domain: list[DomainCounts]
-
-
-class CrawlJobCreate(RequestModel):
-    """C-054. Priority 1 is the most urgent (C-017)."""
-
-    url: Url
-    priority: int | None = Field(None, ge=1, le=10, description="Default: 5, or what a known URL has.")
-    scheduled_at: Moment | None = Field(None, description="Default: now.")
-    crawl_frequency_seconds: Seconds | None = Field(None, description="Default: a day, or what a known URL has.")
-
-
-class CrawlJobBatch(RequestModel):
-    """C-005: many URLs, each with its own priority and time."""
-
-    jobs: Annotated[list[CrawlJobCreate], Field(min_length=1, max_length=MAX_IDS)]
-
-
-class CrawlJobAccepted(ResponseModel):
-    """`created` False: the URL was known (C-022) and is due again instead."""
-
-    id: int
-    url: str
-    created: bool
-    status: str = "pending"
-
-
-class CrawlJobStatus(ResponseModel):
-    """A recurring crawl task in the catalogue's words (C-010, C-011)."""
-
-    id: int
-    domain_name: str
-    url: str
-    url_hash: str
-    status: str
-    priority: int
-    scheduled_at: datetime
-    started_at: datetime | None
-    completed_at: datetime | None
-    error_message: str | None
-    retry_count: int
-    max_retries: int
-    crawl_frequency: timedelta
-    next_crawl_at: datetime | None
-    task_id: UUID | None
-    created_at: datetime
-    updated_at: datetime
 
 
 class PipelineJobResponse(ResponseModel):

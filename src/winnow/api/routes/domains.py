@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 
 from winnow.actions import domains
+from winnow.actions.catalogue import control
 from winnow.actions.domains import domain_named
 from winnow.actions.parts import Parts
 from winnow.api.auth import CurrentCaller
@@ -45,7 +46,7 @@ async def get_domain(parts: PartsDep, domain: Named) -> Any:
 async def change_limits(parts: PartsDep, caller: CurrentCaller, domain: Named, body: DomainUpdate) -> Any:
     """Takes effect at once for all processes. Letting more through than before is audited as such."""
     name = domain_named(domain)
-    changes = body.model_dump(exclude_unset=True, exclude={"reason"})
+    changes = body.changes()
     await domains.change_limits(parts.database, caller.name, parts.politeness, name, changes, body.reason)
     return ok(await _read_one(parts, name))
 
@@ -62,6 +63,14 @@ async def pause_domain(parts: PartsDep, caller: CurrentCaller, domain: Named) ->
 async def resume_domain(parts: PartsDep, caller: CurrentCaller, domain: Named) -> Any:
     name = domain_named(domain)
     await domains.resume(parts.database, caller.name, parts.politeness.ledger, name)
+    return ok(await _read_one(parts, name))
+
+
+@router.post("/{domain}/stop", response_model=Envelope[DomainResponse])
+async def stop_domain(parts: PartsDep, caller: CurrentCaller, domain: Named) -> Any:
+    """Pauses it and cancels what is queued; running tasks finish."""
+    name = domain_named(domain)
+    await control.stop_domain(parts.database, caller.name, parts.politeness.ledger, name)
     return ok(await _read_one(parts, name))
 
 

@@ -71,6 +71,7 @@ async def price_history(parts: PartsDep, caller: CurrentCaller, paged: Paged, so
         found, following = await queries.history(
             conn, [source_product_id], everything=caller.may(Scope.ADMIN), after=paged.after, limit=paged.limit
         )
+    parts.reads.note([source_product_id])
     return ok([PricePoint.of(row) for row in found], limit=paged.limit, following=following)
 
 

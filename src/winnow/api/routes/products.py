@@ -20,7 +20,6 @@ from winnow.api.models.products import (
     OfferLink,
     ProductDetail,
     ProductOffer,
-    ProductResponse,
 )
 from winnow.api.models.search import SearchResponse
 from winnow.api.params import Paged, PartsDep, PathId, QueryId
@@ -62,15 +61,6 @@ async def filters(
     }
 
 
-@router.get("/products", response_model=Envelope[list[ProductResponse]])
-async def list_products(parts: PartsDep, caller: CurrentCaller, paged: Paged) -> Any:
-    """Those with an offer that the caller may see."""
-    async with reader(parts.database) as conn:
-        everything = caller.may(Scope.ADMIN)
-        found, following = await queries.listed(conn, everything=everything, after=paged.after, limit=paged.limit)
-    return ok([ProductResponse.of(row) for row in found], limit=paged.limit, following=following)
-
-
 @router.get("/products/search", response_model=Envelope[SearchResponse])
 async def search_products(
     parts: PartsDep,
@@ -105,6 +95,7 @@ async def get_product(parts: PartsDep, caller: CurrentCaller, product_id: PathId
         if row is None:
             raise NotFound(f"there is no product {product_id}")
         found = await queries.offers(conn, product_id, everything=everything)
+    parts.reads.note([offer["source_product_id"] for offer in found])
     return ok(ProductDetail.of({**row, "offers": [ProductOffer.of(offer) for offer in found]}))
 
 

@@ -1,37 +1,31 @@
-"""Tasks as they stand, and the catalogue's crawl jobs (C-004, C-005, C-054); jobs of the events pipeline (E-098)."""
+"""Tasks as they stand (C-004), and jobs of the events pipeline (E-098)."""
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Query
 
 from winnow.actions import runs as run_actions
-from winnow.actions.catalogue.crawl_jobs import CrawlJob, submit
 from winnow.api.auth import CurrentCaller
 from winnow.api.bodies import JsonRoute
 from winnow.api.documented import errors
 from winnow.api.envelope import Envelope, ok
 from winnow.api.models.work import (
-    CrawlJobAccepted,
-    CrawlJobBatch,
-    CrawlJobStatus,
     PipelineJobResponse,
     TaskDetail,
     TaskResponse,
     TaskSummary,
 )
-from winnow.api.params import Filter, Paged, PartsDep, PathId, QueryId
-from winnow.errors import InvalidInput, NotFound
+from winnow.api.params import Filter, PartsDep, QueryId
+from winnow.errors import NotFound
 from winnow.queries import tasks as queries
 from winnow.queries.reading import reader
 
 router = APIRouter(tags=["tasks"], responses=errors(), route_class=JsonRoute)
 
 TaskStatus = Literal["queued", "running", "done", "failed", "cancelled", "stale"]
-CrawlStatus = Literal["pending", "queued", "crawling", "downloaded", "parsing", "completed", "failed"]
 PipelineStage = Literal["fetch", "parse", "normalize", "persist", "completed", "dead_letter"]
 Limit = Annotated[int, Query(ge=1, le=500)]
 
@@ -86,39 +80,6 @@ async def cancel_task(parts: PartsDep, caller: CurrentCaller, task_id: UUID) -> 
     async with parts.database.transaction() as conn:
         await run_actions.cancel_task(conn, caller.name, task_id)
     return await get_task(parts, task_id)
-
-
-@router.post("/crawl-jobs", status_code=202, response_model=Envelope[list[CrawlJobAccepted]], responses=errors(413))
-async def submit_crawl_jobs(parts: PartsDep, caller: CurrentCaller, body: CrawlJobBatch) -> Any:
-    """All of them or none: a URL that may not be stored refuses the batch and is named in the details."""
-    jobs = []
-    for n, job in enumerate(body.jobs):
-        seconds = job.crawl_frequency_seconds
-        every = None if seconds is None else timedelta(seconds=seconds)
-        jobs.append(CrawlJob(url=job.url, priority=job.priority, scheduled_at=job.scheduled_at, every=every))
-        try:
-            parts.intake.check(job.url)
-        except InvalidInput as wrong:
-            raise InvalidInput(str(wrong), field=f"jobs.{n}.url") from None
-    async with parts.database.transaction() as conn:
-        accepted = await submit(conn, caller.name, parts.intake, jobs)
-    return ok([CrawlJobAccepted(id=a.id, url=a.url, created=a.created) for a in accepted])
-
-
-@router.get("/crawl-jobs", response_model=Envelope[list[CrawlJobStatus]])
-async def list_crawl_jobs(parts: PartsDep, paged: Paged, status: Annotated[CrawlStatus | None, Query()] = None) -> Any:
-    async with reader(parts.database) as conn:
-        found, following = await queries.crawl_jobs(conn, status=status, after=paged.after, limit=paged.limit)
-    return ok([CrawlJobStatus.of(row) for row in found], limit=paged.limit, following=following)
-
-
-@router.get("/crawl-jobs/{job_id}", response_model=Envelope[CrawlJobStatus], responses=errors(404))
-async def get_crawl_job(parts: PartsDep, job_id: PathId) -> Any:
-    async with reader(parts.database) as conn:
-        row = await queries.crawl_job(conn, job_id)
-    if row is None:
-        raise NotFound(f"there is no crawl job {job_id}")
-    return ok(CrawlJobStatus.of(row))
 
 
 @router.get("/pipeline-jobs", response_model=Envelope[list[PipelineJobResponse]])

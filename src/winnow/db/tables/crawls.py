@@ -18,7 +18,7 @@ class Crawl(Table):
 
         waiting ─▶ running ⇄ paused ─▶ done, stopped (by a person) or failed (no page could be read)
 
-    It waits as long as its source has another run. `scope` says which URLs belong to it (schedule/scope.py), `budget`
+    It waits as long as its source has another crawl. `scope` says which URLs belong to it (schedule/scope.py), `budget`
     how far it goes (schedule/budget.py).
     """
 

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ARRAY, CHAR, BigInteger, CheckConstraint, ForeignKey, Index, Integer, UniqueConstraint, text
+from sqlalchemy import (
+    ARRAY,
+    CHAR,
+    BigInteger,
+    CheckConstraint,
+    Date,
+    ForeignKey,
+    Index,
+    Integer,
+    UniqueConstraint,
+    text,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from winnow.db.tables import Moment, Serial, Table
@@ -103,6 +115,8 @@ class Image(Table):
     alt_text: Mapped[str | None]
     image_type: Mapped[str] = mapped_column(server_default="primary")
     position: Mapped[int] = mapped_column(server_default="0")
+    # Whether its bytes are fetched too; of the others only the address is kept.
+    wanted: Mapped[bool] = mapped_column(server_default=text("true"))
     width: Mapped[int | None]
     height: Mapped[int | None]
     file_size: Mapped[int | None] = mapped_column(BigInteger)
@@ -122,9 +136,20 @@ class Image(Table):
         Index(
             "idx_images_wanted",
             "id",
-            postgresql_where=text("content_hash IS NULL AND task_id IS NULL AND attempts < 3"),
+            postgresql_where=text("wanted AND content_hash IS NULL AND task_id IS NULL AND attempts < 3"),
         ),
         Index("idx_images_task_id", "task_id", postgresql_where=text("task_id IS NOT NULL")),
         Index("idx_images_image_url", "image_url", postgresql_where=text("content_hash IS NULL")),
         Index("idx_images_content_hash", "content_hash", postgresql_where=text("content_hash IS NOT NULL")),
     )
+
+
+class OfferRead(Table):
+    """How often an offer was asked for on a day, through the API and the console (C-021). No foreign key: it goes with
+    its offer by a trigger (baseline: source_products_forget.sql)."""
+
+    __tablename__ = "offer_reads"
+
+    source_product_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    day: Mapped[date] = mapped_column(Date, primary_key=True)
+    reads: Mapped[int] = mapped_column(server_default="0")

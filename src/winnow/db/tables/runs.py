@@ -62,6 +62,7 @@ class ScrapeRun(Table):
     deadline_at: Mapped[datetime | None]
     # The longest expected interval of the targets it began with, which holds for those it finds.
     expected_every: Mapped[timedelta | None] = mapped_column(Interval)
+    is_crawl: Mapped[bool] = mapped_column(server_default=text("false"))
     stopping: Mapped[bool] = mapped_column(server_default=text("false"))
     paused: Mapped[bool] = mapped_column(server_default=text("false"))
     links_found: Mapped[int] = mapped_column(server_default="0")
@@ -96,10 +97,11 @@ class ScrapeRun(Table):
         ),
         # The runs that the feeder looks at, four times a second: usually none.
         Index("idx_scrape_runs_links_waiting", "id", postgresql_where=text("links_waiting > 0")),
-        # one active run per source; the second one to come is told the id of the first.
+        # one active run per source, and one crawl beside it; the second one to come gets the id of the first.
         Index(
             "scrape_runs_one_active_per_source",
             "source_id",
+            "is_crawl",
             unique=True,
             postgresql_where=text("status = 'RUNNING'"),
         ),

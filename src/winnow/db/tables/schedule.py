@@ -5,7 +5,7 @@ Written by `schedule/` only.
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -21,6 +21,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    Interval,
     SmallInteger,
     text,
 )
@@ -203,6 +204,8 @@ class Domain(Table):
     interval_seconds: Mapped[float | None] = mapped_column(Double)
     min_delay_ms: Mapped[int | None]
     max_delay_ms: Mapped[int | None]
+    # How often its URLs are visited where neither they nor their source say it (C-007).
+    crawl_frequency: Mapped[timedelta | None] = mapped_column(Interval)
     hours_start: Mapped[int | None] = mapped_column(SmallInteger)
     hours_end: Mapped[int | None] = mapped_column(SmallInteger)
     respect_robots_txt: Mapped[bool] = mapped_column(server_default=text("true"))
@@ -215,6 +218,7 @@ class Domain(Table):
         CheckConstraint("char_length(domain_name) BETWEEN 1 AND 255", name="domain_name_length"),
         CheckConstraint("char_length(base_url) <= 512", name="base_url_length"),
         CheckConstraint("crawl_delay_seconds >= 0 AND max_concurrent_requests >= 1", name="limits"),
+        CheckConstraint("crawl_frequency > interval '0'", name="crawl_frequency"),
         CheckConstraint("tokens_per_interval >= 1 AND interval_seconds > 0", name="rate"),
         CheckConstraint("(tokens_per_interval IS NULL) = (interval_seconds IS NULL)", name="rate_pair"),
         CheckConstraint("hours_start BETWEEN 0 AND 23 AND hours_end BETWEEN 0 AND 24", name="hours"),
@@ -257,7 +261,8 @@ class SourceCircuit(Table):
 
 
 class SchedulerState(Table):
-    """One row: how far the scheduler backs off after rejected cycles (P-073, P-074)."""
+    """One row: how far the scheduler backs off after rejected cycles (P-073, P-074), whether a person paused
+    everything (C-003), and how far its chores have come."""
 
     __tablename__ = "scheduler_state"
 
@@ -267,6 +272,10 @@ class SchedulerState(Table):
     last_tick_at: Mapped[datetime | None]
     last_recheck_at: Mapped[datetime | None]
     last_stale_sweep_at: Mapped[datetime | None]
+    paused_at: Mapped[datetime | None]
+    paused_by: Mapped[str | None]
+    last_changes_seen_at: Mapped[datetime | None]
+    last_popularity_at: Mapped[datetime | None]
     last_discovery_day: Mapped[date | None] = mapped_column(Date)  # of the installation's time zone (E-012)
     updated_at: Mapped[Moment]
 

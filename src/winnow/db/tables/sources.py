@@ -177,6 +177,17 @@ class ScrapeTarget(Table):
     # The longest time between two visits by cron or interval, written with them; NULL: visited only by hand.
     expected_every: Mapped[timedelta | None] = mapped_column(Interval)
     next_crawl_at: Mapped[datetime | None]
+    # Why it is due then (C-020): its cadence, a change that was seen, a person, or what has to be confirmed.
+    due_because: Mapped[str] = mapped_column(server_default="time")
+    # The interval follows the changes of the record between these two (sources/revisit.py); NULL: it is fixed.
+    revisit_least: Mapped[timedelta | None] = mapped_column(Interval)
+    revisit_most: Mapped[timedelta | None] = mapped_column(Interval)
+    data_changed_at: Mapped[datetime | None]
+    visits_changed: Mapped[int] = mapped_column(server_default="0")
+    visits_same: Mapped[int] = mapped_column(server_default="0")  # in a row, since the last change
+    # Clicks, watches and reads of its offers within 30 days (C-021), counted by upkeep.
+    popularity: Mapped[int] = mapped_column(server_default="0")
+    max_attempts: Mapped[int | None] = mapped_column(SmallInteger)
     priority: Mapped[int] = mapped_column(server_default="0")
     status: Mapped[str] = mapped_column(server_default="ACTIVE")
     enabled: Mapped[bool] = mapped_column(server_default=text("true"))
@@ -216,6 +227,10 @@ class ScrapeTarget(Table):
         CheckConstraint("url_hash ~ '^[0-9a-f]{64}$'", name="url_hash"),
         CheckConstraint("crawl_frequency > interval '0'", name="crawl_frequency"),
         CheckConstraint("expected_every > interval '0'", name="expected_every"),
+        CheckConstraint("due_because IN ('time','change','hand','confirm')", name="due_because"),
+        CheckConstraint("(revisit_least IS NULL) = (revisit_most IS NULL)", name="revisit_pair"),
+        CheckConstraint("revisit_least > interval '0' AND revisit_least <= revisit_most", name="revisit"),
+        CheckConstraint("max_attempts BETWEEN 1 AND 10", name="max_attempts"),
         CheckConstraint(
             "consecutive_failures >= 0 AND unchanged_count >= 0 AND not_modified_count >= 0", name="counts"
         ),
@@ -235,6 +250,7 @@ class ScrapeTarget(Table):
             unique=True,
             postgresql_where=text("kind = 'product'"),
         ),
+        Index("idx_scrape_targets_source_url_hash", "source_id", "url_hash"),
         Index("idx_scrape_targets_domain", "domain"),
         Index(
             "idx_scrape_targets_source_product_id",
@@ -243,3 +259,39 @@ class ScrapeTarget(Table):
         ),
         {"postgresql_with": {"fillfactor": "80"}},
     )
+
+
+class CrawlBatch(Table):
+    """URLs that were submitted together (C-005), and whether they may be visited.
+
+        running ⇄ paused, both ─▶ stopped
+
+    Its targets go on recurring after it; a URL that is submitted again belongs to both batches.
+    """
+
+    __tablename__ = "crawl_batches"
+
+    id: Mapped[Serial]
+    state: Mapped[str] = mapped_column(server_default="running")
+    note: Mapped[str | None]
+    requested_by: Mapped[str]
+    created_at: Mapped[Moment]
+    updated_at: Mapped[Moment]
+
+    __table_args__ = (CheckConstraint("state IN ('running','paused','stopped')", name="state"),)
+
+
+class CrawlBatchTarget(Table):
+    """A target of a batch; `created`: it was not known before."""
+
+    __tablename__ = "crawl_batch_targets"
+
+    batch_id: Mapped[int] = mapped_column(
+        ForeignKey("crawl_batches.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    target_id: Mapped[int] = mapped_column(
+        ForeignKey("scrape_targets.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    created: Mapped[bool]
+
+    __table_args__ = (Index("idx_crawl_batch_targets_target_id", "target_id"),)

@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import (
+    ARRAY,
     CHAR,
     BigInteger,
     CheckConstraint,
@@ -19,6 +20,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Numeric,
+    Text,
     UniqueConstraint,
     text,
 )
@@ -67,6 +69,15 @@ class SourceProduct(Table):
     rating: Mapped[Decimal | None] = mapped_column(Numeric(3, 2))
     review_count: Mapped[int | None]
     attributes: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
+    breadcrumbs: Mapped[list[str] | None] = mapped_column(ARRAY(Text))
+    # What its page said last; NULL for offers of feeds, whose prices say it.
+    availability: Mapped[str | None]
+    price_minor: Mapped[int | None] = mapped_column(BigInteger)
+    price_currency: Mapped[str | None] = mapped_column(CHAR(3))
+    # Why a price that its page states is not believed.
+    price_withheld: Mapped[str | None]
+    # Of each field: where it was read and how sure that is (C-068); products of the catalogue only.
+    field_sources: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
     content_hash: Mapped[str | None] = mapped_column(CHAR(64))
     adapter_version: Mapped[str | None]
     created_by_run_id: Mapped[int | None] = mapped_column(BigInteger)
@@ -89,6 +100,8 @@ class SourceProduct(Table):
         ),
         CheckConstraint("rating BETWEEN 0 AND 5", name="rating"),
         CheckConstraint("review_count >= 0", name="review_count"),
+        CheckConstraint("(price_minor IS NULL) = (price_currency IS NULL)", name="price_pair"),
+        CheckConstraint("availability IN ('IN_STOCK','OUT_OF_STOCK','BACKORDER','UNKNOWN')", name="availability"),
         # F-024 asks for an index on source_id as well: it is this one's first column.
         # With the run, so that counting the offers in step with a feed reads no offer.
         Index("sp_source_id_id_idx", "source_id", "id", postgresql_include=["feed_run_id"]),
@@ -101,6 +114,18 @@ class SourceProduct(Table):
         # Nobody asks more than whether it is the same, and SKUs come in no order: a tree took half as long again.
         Index("idx_source_products_sku", "sku", postgresql_using="hash", postgresql_where=text("sku IS NOT NULL")),
         Index("idx_source_products_url_hash", "url_hash", postgresql_where=text("url_hash IS NOT NULL")),
+        # C-035: what products of pages are listed by. Offers of feeds are not: each tree would cost their load a tenth.
+        *(
+            Index(f"idx_source_products_{name}", column, postgresql_where=text("feed_run_id IS NULL"))
+            for name, column in (
+                ("domain_id", "domain"),
+                ("price", "price_minor"),
+                ("availability", "availability"),
+                ("created_at", "created_at"),
+                ("brand", "brand"),
+                ("category", "category"),
+            )
+        ),
         # What changed since the search index was last brought up to date.
         Index("idx_source_products_updated_at", "updated_at", postgresql_using="brin"),
         Index(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft, Extracted, Extraction, Failure, Reason
 from winnow.normalise.record import Availability
 from winnow.normalise.stock import read_availability
 
 
-def classify_missing_price(extraction: Extraction) -> Extraction:
+def classify_missing_price(extraction: Extraction, ctx: Context | None = None) -> Extraction:
+    """Products of the catalogue need none (`ctx.needs_price`)."""
+    if ctx is not None and not ctx.needs_price:
+        return extraction
     if not isinstance(extraction, Extracted) or any(map(_has_price, extraction.drafts)):
         return extraction
     signals = {read_availability(v.raw) for d in extraction.drafts for v in d.values.get("availability", [])}

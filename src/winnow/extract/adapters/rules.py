@@ -22,7 +22,8 @@ from winnow.extract.draft import Strategy, Value
 # extract/draft.py says what each of them means.
 FIELDS = frozenset(
     ["title", "price", "list_price", "price_from", "price_unit", "currency", "availability", "sku", "product_id",
-     "gtin", "mpn", "brand", "image", "description", "category", "condition", "shipping", "lang"]
+     "gtin", "mpn", "brand", "image", "description", "category", "condition", "shipping", "lang", "rating",
+     "rating_best", "review_count", "breadcrumb"]
 )  # fmt: skip
 MAX_MATCHES = 20  # more than that is a list of products, not a value
 MAX_TEXT = 5_000

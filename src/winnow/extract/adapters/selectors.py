@@ -85,9 +85,9 @@ class SelectorAdapter:
             return Failure(Reason.EMPTY_PAGE, "the body is empty")
         if len(page.body) > MAX_BODY or too_deep(page.body):
             return Failure(Reason.PAGE_STRUCTURE_CHANGED, "limit: too large or too deeply nested to be read")
-        return self._read(LexborHTMLParser(page.body if page.is_utf8 else page.text()), page)
+        return self._read(LexborHTMLParser(page.body if page.is_utf8 else page.text()), page, ctx)
 
-    def _read(self, tree: LexborHTMLParser, page: Page) -> Extraction:
+    def _read(self, tree: LexborHTMLParser, page: Page, ctx: Context) -> Extraction:
         scope = tree if self._root is None else tree.css_first(self._root)
         values = {} if scope is None else read_fields(scope, self._rules)
         if scope is not None and self._tiers is not None:
@@ -97,7 +97,7 @@ class SelectorAdapter:
         if "title" in self._rules and "title" not in values:
             return Failure(Reason.TITLE_NOT_FOUND, self._rules["title"][0].css)
         found = Extracted([Draft(self.kind, values)], Strategy.ADAPTER)
-        return classify_missing_price(found) if self.kind in PRICED else found
+        return classify_missing_price(found, ctx) if self.kind in PRICED else found
 
     def _nothing(self, tree: LexborHTMLParser, page: Page) -> Failure:
         """The reason for an empty result: the page is not one of the shop, or the site has changed."""

@@ -8,6 +8,7 @@ import msgspec
 
 from winnow.extract.draft import Strategy
 from winnow.extract.page_facts import PageFacts
+from winnow.extract.structured.breadcrumbs import read_trail
 from winnow.extract.structured.main_item import Choice, choose
 from winnow.extract.structured.schema_graph import Graph, Place
 from winnow.extract.structured.schema_price import Values
@@ -29,6 +30,8 @@ def read_schema(roots: list[Any], facts: PageFacts, strategy: Strategy) -> Findi
     products = graph.products()
     choice = choose(products, facts)
     values = _merged(choice, ProductReading(graph, facts, strategy))
+    if graph.trails and values and (trail := read_trail(graph, strategy)):
+        values["breadcrumb"] = trail
     listed = sum(found.place is Place.LISTED for found in products) if len(products) > 1 else 0
     return Findings(values, choice.note, frozenset(graph.types), listed + len(choice.rivals))
 

@@ -97,6 +97,7 @@ class Graph:
         self._roots = [root for root in roots if isinstance(root, dict | list)]  # a block may be "false"
         self._by_id: dict[str, Node] | None = None
         self.types: set[str] = set()  # of the items that stand beside the products, filled by `products`
+        self.trails: list[tuple[Node, str]] = []  # lists of breadcrumbs and where they stand, filled by `products`
 
     def products(self) -> list[Found]:
         """Every product once; one that the page also names as its main entity counts as that."""
@@ -136,7 +137,9 @@ class Graph:
                     continue
                 if place is not Place.LISTED:
                     self.types.update(kinds)
-                if _DEAD_ENDS.isdisjoint(kinds):
+                if "breadcrumblist" in kinds:
+                    self.trails.append((value, path))
+                elif _DEAD_ENDS.isdisjoint(kinds):
                     stack += _children(value, path, place, depth)
 
     def _as_product(self, node: Node, kinds: list[str], path: str, place: Place) -> Found | None:

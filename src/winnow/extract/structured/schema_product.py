@@ -14,6 +14,7 @@ from winnow.extract.structured.schema_price import Values, needs_several, offer_
 MAX_OFFERS = 500  # variants of one product; a page with more is a listing
 MAX_TEXT = 5_000
 MAX_ATTRIBUTES = 60
+MAX_IMAGES = 50
 
 # Draft field -> keys in the order they are trusted.
 _FIELDS = {
@@ -133,13 +134,30 @@ def _own_fields(node: Node, path: str, reading: ProductReading) -> Values:
         elif type(found) is str:
             _add(values, field, found, f"{path}.{key}", reading)
         else:
-            for value in as_list(found)[:3]:
-                _add(values, field, _inner(reading.graph.resolve(value), key), f"{path}.{key}", reading)
+            for i, value in enumerate(as_list(found)[: MAX_IMAGES if key == "image" else 3]):
+                place = f"{path}.{key}[{i}]" if i else f"{path}.{key}"
+                resolved = reading.graph.resolve(value)
+                _add(values, field, _inner(resolved, key), place, reading)
+                if key == "image" and isinstance(resolved, dict):
+                    _add(values, "image_alt", resolved.get("caption") or resolved.get("name"), place, reading)
     if "product_id" not in values and "productgroup" not in types_of(node):
         _add(values, "product_id", node.get("productId"), f"{path}.productId", reading)
+    if "aggregateRating" in node:
+        _add_rating(values, reading.graph.resolve(node["aggregateRating"]), f"{path}.aggregateRating", reading)
     if "additionalProperty" in node:
         _add_attributes(values, node, path, reading)
     return values
+
+
+def _add_rating(values: Values, rating: Any, path: str, reading: ProductReading) -> None:
+    """How it is rated, on which scale, and by how many."""
+    for part in as_list(rating)[:1]:
+        if not isinstance(part, dict):
+            continue
+        _add(values, "rating", part.get("ratingValue"), f"{path}.ratingValue", reading)
+        _add(values, "rating_best", part.get("bestRating"), f"{path}.bestRating", reading)
+        name = next((name for name in ("reviewCount", "ratingCount") if part.get(name) is not None), "")
+        _add(values, "review_count", part.get(name), f"{path}.{name}", reading)
 
 
 def _inner(value: Any, key: str) -> Any:

@@ -11,13 +11,15 @@ from winnow.judge.verdict import Decision, Finding, Reject, Verdict
 from winnow.kinds.writers.plausibility import implausible
 from winnow.kinds.writers.price_messages import publish_changes, publish_out_of_stock
 from winnow.kinds.writers.writer import Item, Statement, Stored, VisitRef, Writer
-from winnow.normalise.record import Offer
+from winnow.normalise.record import Product
 from winnow.normalise.urls import url_hash
 from winnow.publish import watches
 from winnow.store import images, offers, unavailable
+from winnow.store.images import PageImage
 from winnow.store.offers import AcceptedOffer, SeenAgain, WrittenOffer
 from winnow.store.unavailable import Unavailable, UnavailableReason
 
+PRODUCT = "product"
 _DUPLICATE = Verdict(Decision.REJECT, [Finding("duplicate", Reject.DUPLICATE_WITHIN_RUN)])
 
 
@@ -57,14 +59,33 @@ class OffersWriter(Writer):
 
 
 async def _publish(conn: Connection, items: Sequence[Item], written: Sequence[WrittenOffer]) -> None:
-    pictured = [w for item, w in zip(items, written, strict=True) if item.visit.wants_picture]
-    urls = [(w.product_id, w.accepted.offer.image_url) for w in pictured]
-    await images.request(conn, [(product, url) for product, url in urls if url])
+    await _keep_images(conn, items, written)
     await publish_changes(conn, written)
 
 
+async def _keep_images(conn: Connection, items: Sequence[Item], written: Sequence[WrittenOffer]) -> None:
+    """All pictures of a product that says something new; of an offer the one picture that its source wants."""
+    pairs = list(zip(items, written, strict=True))
+    new = [(item, w) for item, w in pairs if w.accepted.kind == PRODUCT and w.says_new is not False]
+    shown = [image for item, w in new for image in _images_of(w, wanted=item.visit.wants_picture)]
+    offers = [w for item, w in pairs if w.accepted.kind != PRODUCT and item.visit.wants_picture]
+    single = [PageImage(product_id=w.product_id, url=url) for w in offers if (url := w.accepted.offer.image_url)]
+    await images.request(conn, [*shown, *single])
+    await images.keep_only(conn, [w.product_id for _, w in new if w.accepted.offer.images], shown)
+
+
+def _images_of(written: WrittenOffer, *, wanted: bool) -> list[PageImage]:
+    return [
+        PageImage(
+            product_id=written.product_id, url=i.url, alt=i.alt or None, type=i.type, position=n, wanted=wanted
+        )
+        for n, i in enumerate(written.accepted.offer.images)
+    ]  # fmt: skip
+
+
 def _stored(item: Item, written: WrittenOffer) -> Stored:
-    return Stored(item, ref=written.product_id, revised=_DUPLICATE if written.duplicate else None)
+    revised = _DUPLICATE if written.duplicate else None
+    return Stored(item, ref=written.product_id, revised=revised, says_new=written.says_new)
 
 
 def accepted_of(item: Item) -> AcceptedOffer:
@@ -72,7 +93,7 @@ def accepted_of(item: Item) -> AcceptedOffer:
     if visit.source_id is None:
         raise RuntimeError(f"task {visit.task_id} accepted an offer without a source")
     return AcceptedOffer(
-        offer=item.judged.decode(Offer),
+        offer=item.judged.decode(Product),
         source_id=visit.source_id,
         kind=visit.kind,
         task_id=visit.task_id,

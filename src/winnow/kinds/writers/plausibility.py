@@ -31,7 +31,13 @@ async def implausible(
 
 def _changed(accepted: AcceptedOffer, known: Previous) -> sightings.ImplausibleOffer | None:
     price, last = accepted.offer.price, known.price
-    if price is None or last is None or known.priced_at is None or is_plausible(price, last):
+    if (
+        price is None
+        or not accepted.offer.enters_history
+        or last is None
+        or known.priced_at is None
+        or is_plausible(price, last)
+    ):
         return None
     return sightings.ImplausibleOffer(
         task_id=accepted.task_id,

@@ -20,9 +20,17 @@ async def publish_changes(conn: Connection, written: Sequence[offers.WrittenOffe
     """Publish price and stock changes and evaluate watches for appended prices; duplicates were published before."""
     new = [w for w in written if not w.duplicate]
     moved = [w for w in new if w.changed]
-    await outbox.put(conn, [*map(price_changed, moved), *(m for w in moved if (m := stock_changed(w)) is not None)])
-    if seen := [_seen(w) for w in new if w.accepted.target_id is not None]:
+    unpriced = [w for w in new if not w.accepted.offer.enters_history and w.says_new]
+    stock = [m for w in [*moved, *unpriced] if (m := stock_changed(w)) is not None]
+    await outbox.put(conn, [*map(price_changed, moved), *stock])
+    priced = [w for w in new if w.accepted.offer.enters_history]
+    if seen := [_seen(w) for w in priced if w.accepted.target_id is not None]:
         await watches.evaluate(conn, seen)
+    await watches.out_of_stock(conn, [w.accepted.target_id for w in unpriced if _is_lost(w) and w.accepted.target_id])
+
+
+def _is_lost(written: offers.WrittenOffer) -> bool:
+    return written.accepted.offer.availability == Availability.OUT_OF_STOCK
 
 
 async def publish_out_of_stock(conn: Connection, changed: Sequence[ChangedOffer]) -> None:
@@ -48,7 +56,11 @@ def _stated(changed: ChangedOffer) -> dict[str, object]:
 def stock_changed(written: offers.WrittenOffer) -> outbox.Message | None:
     """An offer that was there before and can be bought again, or no longer."""
     before, now = written.previous_availability, written.accepted.offer.availability
-    if before is None or (before == Availability.IN_STOCK) == (now == Availability.IN_STOCK):
+    if (
+        before is None
+        or now == Availability.UNKNOWN
+        or (before == Availability.IN_STOCK) == (now == Availability.IN_STOCK)
+    ):
         return None
     key, body = f"offer:{written.product_id}", _message(written)
     if now == Availability.IN_STOCK:

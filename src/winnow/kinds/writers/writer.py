@@ -59,7 +59,8 @@ class Item(msgspec.Struct, frozen=True):
 
 class Stored(msgspec.Struct, frozen=True):
     """What became of an item: the row it is kept as, or the verdict that only its history could give. `duplicate`: it
-    repeats another record of its source and added no row (E-074). `counts_as`: the counter of its run it adds to."""
+    repeats another record of its source and added no row (E-074). `counts_as`: the counter of its run it adds to.
+    `says_new`: whether it says something else than before; None where that is not known, or nothing was there."""
 
     item: Item
     ref: int | None = None
@@ -67,6 +68,7 @@ class Stored(msgspec.Struct, frozen=True):
     duplicate: bool = False
     fingerprint: str | None = None
     counts_as: str | None = None
+    says_new: bool | None = None
 
 
 class PageRead(msgspec.Struct, frozen=True):

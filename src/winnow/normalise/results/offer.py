@@ -23,7 +23,7 @@ MAX_TITLE = 512  # C-031
 MAX_DESCRIPTION = 5_000
 _PLACEHOLDERS = frozenset(["n/a", "na", "none", "null", "undefined", "-", "tbd", "0", "unknown", "default"])
 # Confidence of a strategy by its distance from the visible page; two that agree count more than either.
-_CONFIDENCE = {
+CONFIDENCE = {
     Strategy.ADAPTER: 0.98,
     Strategy.HYDRATION: 0.95,
     Strategy.JSON_LD: 0.95,
@@ -264,4 +264,4 @@ def _confidence(price: PriceChoice, draft: Draft) -> float:
         return 0.0
     if price.value in draft.values.get("price_pushed", []):
         return _SCRIPT_ONLY + 0.2 * (price.sources > 1)
-    return min(1.0, _CONFIDENCE[price.value.strategy] + 0.05 * (price.sources - 1))
+    return min(1.0, CONFIDENCE[price.value.strategy] + 0.05 * (price.sources - 1))

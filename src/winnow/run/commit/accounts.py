@@ -107,7 +107,15 @@ def failure_of(end: Ending) -> bool | None:
     return True if end.reason == Reject.UNKNOWN_AVAILABILITY else None
 
 
-def visited(visit: Visit, end: Ending) -> Visited | None:
+def says_new(visit: Visit, end: Ending, outcomes: Outcomes) -> bool | None:
+    """Whether what the page says has changed since it was read last; None where that is not known (C-020)."""
+    if end.outcome == endings.UNCHANGED:
+        return False
+    found = [outcomes.says_new[item.id] for item in items_of(visit) if item.id in outcomes.says_new]
+    return any(found) if found and end.outcome == endings.ACCEPTED else None
+
+
+def visited(visit: Visit, end: Ending, outcomes: Outcomes) -> Visited | None:
     if visit.task.target_id is None:
         return None
     result = visit.fetch
@@ -122,6 +130,7 @@ def visited(visit: Visit, end: Ending) -> Visited | None:
         error=end.error,
         failure=failure_of(end),
         verdict=DECISION_OF[end.outcome] if judged else None,
+        says_new=says_new(visit, end, outcomes),
         accepted=end.counts.accepted,
         held=end.counts.held,
         rejected=end.counts.rejected,

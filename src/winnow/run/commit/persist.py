@@ -76,7 +76,7 @@ async def persist(
         conn, [link for visit, end in ended for link in accounts.found_links(visit, end).links]
     )
     await variants.record(conn, ended, links)
-    await visited.record(conn, [v for visit, end in ended if (v := accounts.visited(visit, end)) is not None])
+    await visited.record(conn, [v for visit, end in ended if (v := accounts.visited(visit, end, outcomes)) is not None])
     await _unavailable(conn, ended, outcomes)
     await _write_dead_letters(conn, ended, outcomes)
     await _record_failures(conn, ours, ended)

@@ -32,6 +32,7 @@ class Outcomes:
     fingerprints: dict[ItemId, str] = field(default_factory=dict)
     errors: dict[ItemId, str] = field(default_factory=dict)
     counters: dict[ItemId, str] = field(default_factory=dict)
+    says_new: dict[ItemId, bool] = field(default_factory=dict)
 
     def verdict(self, item: Item) -> Verdict:
         return self.revised.get(item.id, item.judged.verdict)
@@ -42,6 +43,7 @@ class Outcomes:
         self.duplicates |= {s.item.id for s in stored if s.duplicate}
         self.fingerprints |= {s.item.id: s.fingerprint for s in stored if s.fingerprint is not None}
         self.counters |= {s.item.id: s.counts_as for s in stored if s.counts_as is not None}
+        self.says_new |= {s.item.id: s.says_new for s in stored if s.says_new is not None}
 
     def add(self, other: Outcomes) -> None:
         self.revised |= other.revised
@@ -49,6 +51,7 @@ class Outcomes:
         self.duplicates |= other.duplicates
         self.fingerprints |= other.fingerprints
         self.counters |= other.counters
+        self.says_new |= other.says_new
 
     def refuse(self, item: Item, error: Exception) -> None:
         message = f"{type(error).__name__}: {error}"[:500]

@@ -7,6 +7,7 @@ WITH ready AS MATERIALIZED (
     WHERE l.queued > 0
       AND l.in_flight < l.max_concurrent
       AND NOT l.paused
+      AND NOT EXISTS (SELECT FROM scheduler_state AS s WHERE s.id = 1 AND s.paused_at IS NOT NULL)  -- C-003: all of it
       AND l.turn_at <= statement_timestamp() + interval '5 seconds'  -- the most that rank adds (250 × 20 ms)
       AND l.slot_at <= statement_timestamp()
     ORDER BY l.turn_at

@@ -94,6 +94,8 @@ class Which(TypedDict, total=False):
     source_id: int | None
     adapter_id: str
     target_ids: list[int]
+    lane: str
+    kinds: list[str]
     task_id: UUID
     older_than_seconds: float
 

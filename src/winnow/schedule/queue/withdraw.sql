@@ -9,6 +9,8 @@ WITH leaving AS MATERIALIZED (
       AND (%(source_id)s::bigint IS NULL OR source_id = %(source_id)s)
       AND (%(adapter_id)s::text IS NULL OR adapter_id = %(adapter_id)s)
       AND (%(target_ids)s::bigint[] IS NULL OR target_id = ANY(%(target_ids)s))
+      AND (%(lane)s::text IS NULL OR lane = %(lane)s)
+      AND (%(kinds)s::text[] IS NULL OR kind = ANY(%(kinds)s))
       AND (%(task_id)s::uuid IS NULL OR id = %(task_id)s)
       AND (%(older_than_seconds)s::float8 IS NULL
            -- P-071 binds the prices job: what a page led to waits as long as its run (DESIGN §11.39)

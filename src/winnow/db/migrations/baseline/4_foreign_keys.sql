@@ -6,6 +6,9 @@ ALTER TABLE affiliate_feed_runs ADD CONSTRAINT affiliate_feed_runs_feed_id_fkey 
 
 ALTER TABLE affiliate_feeds ADD CONSTRAINT affiliate_feeds_source_id_fkey FOREIGN KEY(source_id) REFERENCES sources (id);
 
+ALTER TABLE crawl_batch_targets ADD CONSTRAINT crawl_batch_targets_batch_id_fkey FOREIGN KEY(batch_id) REFERENCES crawl_batches (id) ON DELETE CASCADE;
+ALTER TABLE crawl_batch_targets ADD CONSTRAINT crawl_batch_targets_target_id_fkey FOREIGN KEY(target_id) REFERENCES scrape_targets (id) ON DELETE CASCADE;
+
 ALTER TABLE crawls ADD CONSTRAINT crawls_run_id_fkey FOREIGN KEY(run_id) REFERENCES scrape_runs (id) ON DELETE SET NULL;
 ALTER TABLE crawls ADD CONSTRAINT crawls_source_id_fkey FOREIGN KEY(source_id) REFERENCES sources (id) ON DELETE CASCADE;
 

@@ -80,7 +80,7 @@ class SgAmmo:
         product = tree.css_first(PRODUCT)
         if product is None:
             return _refused(tree, page)
-        return _read(product, tree)
+        return _read(product, tree, ctx)
 
 
 def _refused(tree: LexborHTMLParser, page: Page) -> Failure:
@@ -90,13 +90,13 @@ def _refused(tree: LexborHTMLParser, page: Page) -> Failure:
     return Failure(Reason.PAGE_STRUCTURE_CHANGED, f"{PRODUCT} is not on the page")
 
 
-def _read(product: LexborNode, tree: LexborHTMLParser) -> Extraction:
+def _read(product: LexborNode, tree: LexborHTMLParser, ctx: Context) -> Extraction:
     values = read_fields(tree, FIELDS)
     if "title" not in values:
         return Failure(Reason.TITLE_NOT_FOUND, FIELDS["title"][0].css)
     values = with_tiers(_without_range(values), product, TIERS)
     values |= _attributes(values["title"][0].raw, product)
-    return classify_missing_price(Extracted([Draft("offer", values)], Strategy.ADAPTER))
+    return classify_missing_price(Extracted([Draft("offer", values)], Strategy.ADAPTER), ctx)
 
 
 def _without_range(values: dict[str, list[Value]]) -> dict[str, list[Value]]:

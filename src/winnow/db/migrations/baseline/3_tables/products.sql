@@ -8,6 +8,7 @@ CREATE TABLE images (
     alt_text TEXT,
     image_type TEXT DEFAULT 'primary' NOT NULL,
     position INTEGER DEFAULT '0' NOT NULL,
+    wanted BOOLEAN DEFAULT true NOT NULL,
     width INTEGER,
     height INTEGER,
     file_size BIGINT,
@@ -27,7 +28,14 @@ CREATE INDEX idx_images_content_hash ON images (content_hash) WHERE content_hash
 CREATE INDEX idx_images_image_url ON images (image_url) WHERE content_hash IS NULL;
 CREATE INDEX idx_images_product_id ON images (product_id);
 CREATE INDEX idx_images_task_id ON images (task_id) WHERE task_id IS NOT NULL;
-CREATE INDEX idx_images_wanted ON images (id) WHERE content_hash IS NULL AND task_id IS NULL AND attempts < 3;
+CREATE INDEX idx_images_wanted ON images (id) WHERE wanted AND content_hash IS NULL AND task_id IS NULL AND attempts < 3;
+
+CREATE TABLE offer_reads (
+    source_product_id BIGINT NOT NULL,
+    day DATE NOT NULL,
+    reads INTEGER DEFAULT '0' NOT NULL,
+    CONSTRAINT offer_reads_pkey PRIMARY KEY (source_product_id, day)
+);
 
 CREATE TABLE product_conflicts (
     source_product_id BIGINT NOT NULL,

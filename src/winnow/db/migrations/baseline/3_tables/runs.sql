@@ -63,6 +63,7 @@ CREATE TABLE scrape_runs (
     budget JSONB,
     deadline_at TIMESTAMP WITH TIME ZONE,
     expected_every INTERVAL,
+    is_crawl BOOLEAN DEFAULT false NOT NULL,
     stopping BOOLEAN DEFAULT false NOT NULL,
     paused BOOLEAN DEFAULT false NOT NULL,
     links_found INTEGER DEFAULT '0' NOT NULL,
@@ -92,4 +93,4 @@ CREATE INDEX idx_scrape_runs_source ON scrape_runs (source_id);
 CREATE INDEX idx_scrape_runs_started ON scrape_runs (started_at);
 CREATE INDEX idx_scrape_runs_status ON scrape_runs (status);
 CREATE INDEX idx_scrape_runs_unchecked ON scrape_runs (completed_at) WHERE completed_at IS NOT NULL AND drift_checked_at IS NULL;
-CREATE UNIQUE INDEX scrape_runs_one_active_per_source ON scrape_runs (source_id) WHERE status = 'RUNNING';
+CREATE UNIQUE INDEX scrape_runs_one_active_per_source ON scrape_runs (source_id, is_crawl) WHERE status = 'RUNNING';

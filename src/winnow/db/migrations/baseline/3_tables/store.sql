@@ -55,6 +55,12 @@ CREATE TABLE source_products (
     rating NUMERIC(3, 2),
     review_count INTEGER,
     attributes JSONB DEFAULT '{}'::jsonb NOT NULL,
+    breadcrumbs TEXT[],
+    availability TEXT,
+    price_minor BIGINT,
+    price_currency CHAR(3),
+    price_withheld TEXT,
+    field_sources JSONB DEFAULT '{}'::jsonb NOT NULL,
     content_hash CHAR(64),
     adapter_version TEXT,
     created_by_run_id BIGINT,
@@ -69,10 +75,18 @@ CREATE TABLE source_products (
     CONSTRAINT source_products_identity_value_length_check CHECK (char_length(identity_value) BETWEEN 1 AND 255),
     CONSTRAINT source_products_identity_value_colon_check CHECK (identity_type NOT IN ('PID','URL') OR position(':' in identity_value) = 0),
     CONSTRAINT source_products_rating_check CHECK (rating BETWEEN 0 AND 5),
-    CONSTRAINT source_products_review_count_check CHECK (review_count >= 0)
+    CONSTRAINT source_products_review_count_check CHECK (review_count >= 0),
+    CONSTRAINT source_products_price_pair_check CHECK ((price_minor IS NULL) = (price_currency IS NULL)),
+    CONSTRAINT source_products_availability_check CHECK (availability IN ('IN_STOCK','OUT_OF_STOCK','BACKORDER','UNKNOWN'))
 )
  WITH (fillfactor = 85);
+CREATE INDEX idx_source_products_availability ON source_products (availability) WHERE feed_run_id IS NULL;
+CREATE INDEX idx_source_products_brand ON source_products (brand) WHERE feed_run_id IS NULL;
+CREATE INDEX idx_source_products_category ON source_products (category) WHERE feed_run_id IS NULL;
+CREATE INDEX idx_source_products_created_at ON source_products (created_at) WHERE feed_run_id IS NULL;
+CREATE INDEX idx_source_products_domain_id ON source_products (domain) WHERE feed_run_id IS NULL;
 CREATE INDEX idx_source_products_impact_item_id ON source_products (impact_item_id) WHERE impact_item_id IS NOT NULL AND identity_type <> 'IMPACT_ITEM_ID';
+CREATE INDEX idx_source_products_price ON source_products (price_minor) WHERE feed_run_id IS NULL;
 CREATE INDEX idx_source_products_sku ON source_products USING hash (sku) WHERE sku IS NOT NULL;
 CREATE INDEX idx_source_products_unresolved ON source_products (resolve_requested_at) WHERE resolve_requested_at IS NOT NULL;
 CREATE INDEX idx_source_products_updated_at ON source_products USING brin (updated_at);

@@ -10,6 +10,7 @@ BEGIN
     DELETE FROM source_product_presence s USING gone WHERE s.source_product_id = gone.id;
     DELETE FROM source_product_codes i USING gone WHERE i.source_product_id = gone.id;
     DELETE FROM latest_prices l USING gone WHERE l.source_product_id = gone.id;
+    DELETE FROM offer_reads r USING gone WHERE r.source_product_id = gone.id;
     DELETE FROM search_documents d USING gone WHERE d.product_id = gone.id;
     RETURN NULL;
 END $$;

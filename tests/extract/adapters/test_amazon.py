@@ -1,0 +1,83 @@
+"""Amazon's shops (C-057): one adapter for all of them, used without a worker, and site adapters for both kinds."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from winnow.extract.adapter import Context
+from winnow.extract.draft import Failure, Reason
+from winnow.extract.page import Page
+from winnow.kinds import recorded
+from winnow.kinds.adapters import home_of, registry
+from winnow.kinds.assess import assess
+from winnow.kinds.facts import facts_of
+from winnow.kinds.registry import all_kinds
+
+REGISTRY = registry()
+AMAZON = REGISTRY.get("amazon")
+
+
+def found(case: str) -> dict[str, str]:
+    return recorded.run_case(home_of(AMAZON) / "pages" / case, AMAZON).found
+
+
+@pytest.mark.parametrize("domain", ["amazon.com", "amazon.de", "amazon.co.jp", "AMAZON.co.uk"])
+def test_c057_every_shop_of_amazon_is_read_by_its_adapter(domain: str) -> None:
+    for kind in ("product", "offer"):
+        own = REGISTRY.for_domain(domain, kind)
+        assert own is not None
+        assert own.id == "amazon"
+    assert REGISTRY.for_domain("amazon.example", "product") is None
+
+
+def test_c057_a_product_is_read_in_every_language() -> None:
+    us, jp = found("in-stock"), found("japanese")
+    wanted = {
+        "title": "Fell Torch 900", "price": "29.99 USD", "list_price": "39.99 USD", "availability": "IN_STOCK",
+        "product_id": "B0EXAMPLE1", "gtin": "036000291452", "brand": "Fell", "rating": "4.60", "review_count": "12345",
+        "breadcrumbs": "Outdoor > Torches", "verdict": "accept",
+    }  # fmt: skip
+    assert wanted.items() <= us.items()
+    assert us["images"].split()[0].endswith("/61main.jpg"), "the main picture comes first"
+    assert (jp["price"], jp["rating"], jp["availability"]) == ("3480 JPY", "4.10", "IN_STOCK"), "not five of five"
+
+
+def test_c057_a_product_without_an_offer_is_kept_without_a_price() -> None:
+    sold_out, elsewhere = found("german-sold-out"), found("no-buy-box")
+    assert (sold_out["availability"], sold_out.get("price"), sold_out["verdict"]) == ("OUT_OF_STOCK", None, "accept")
+    assert (elsewhere["availability"], elsewhere.get("price"), elsewhere["verdict"]) == ("UNKNOWN", None, "accept")
+
+
+def page(body: str, url: str = "https://www.amazon.com/dp/B0EXAMPLE1") -> Page:
+    return Page(url, body.encode(), datetime(2026, 3, 2, tzinfo=UTC), "utf-8", "text/html", 200)
+
+
+def context(url: str) -> Context:
+    return Context(source_id="", retailer_id="", run_id="", target_id="", url=url, now=datetime(2026, 3, 2, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("", Reason.EMPTY_PAGE),
+        ("<form action='/errors/validateCaptcha'></form>", Reason.BLOCKED_PAGE),
+        ("<h1>Best Sellers</h1><p>" + "much text " * 200 + "</p>", Reason.PAGE_STRUCTURE_CHANGED),
+    ],
+)
+def test_c057_a_page_that_is_no_product_says_why(body: str, reason: Reason) -> None:
+    read = AMAZON.extract(page(body), context("https://www.amazon.com/x"))
+    assert isinstance(read, Failure)
+    assert read.reason is reason
+
+
+def test_c057_an_adapter_of_offers_serves_products_which_need_no_price() -> None:
+    """The same site and adapter: the prices job refuses what the catalogue keeps."""
+    case, stored = recorded.load(home_of(REGISTRY.get("sgammo")) / "pages" / "out-of-stock-price-hidden")
+    kinds, adapter = all_kinds(), REGISTRY.for_domain("sgammo.com", "product")
+    assert adapter is not None
+    ctx = recorded.context_of(case)
+    [(_, product)] = facts_of(assess(stored, adapter, kinds.get("product"), ctx), kinds.get("product")).items()
+    assert (product["verdict"], product["availability"], product.get("price")) == ("accept", "OUT_OF_STOCK", None)
+    assert assess(stored, adapter, kinds.get("offer"), ctx).failure is Reason.OOS_NO_PRICE
