@@ -13,6 +13,7 @@ import psycopg
 import structlog
 from nicegui import __version__ as nicegui_version
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -28,7 +29,9 @@ log = structlog.get_logger(__name__)
 READING = frozenset({"GET", "HEAD"})
 # Ours and NiceGUI's own scripts, styles and fonts: the same for everybody.
 FILES = (f"{ROOT}/static/", f"{ROOT}/_nicegui/{nicegui_version}/")
-MOST_BODY = 64 * 1024 * 1024  # an uploaded CSV of targets; everything else is a few kilobytes
+MAX_UPLOAD = 64 * 1024 * 1024  # an uploaded CSV of targets; everything else is a few kilobytes
+MAX_FORM = 64 * 1024  # what anybody may send without a session: the login form
+TOO_LARGE = "this is too large"
 
 # Vue compiles templates in the browser, hence 'unsafe-eval'. Nothing may be loaded from, or sent to, anywhere else.
 POLICY = (
@@ -58,7 +61,7 @@ class LoginGate:
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         refusal = await self._refusal(scope)
-        await (refusal or self._app)(scope, receive, send)
+        await (refusal or self._app)(scope, limited(receive, _max_body(scope)), send)
 
     async def _refusal(self, scope: Scope) -> Response | None:
         headers, path = Headers(scope=scope), scope["path"]
@@ -66,8 +69,8 @@ class LoginGate:
         if not reading and not same_origin(headers):
             log.warning("console_refused", path=path, why="origin")
             return PlainTextResponse("this came from another site", 403)
-        if int(headers.get("content-length", "0") or 0) > MOST_BODY:
-            return PlainTextResponse("this is too large", 413)
+        if _announced(headers) > _max_body(scope):
+            return PlainTextResponse(TOO_LARGE, 413)
         if path == LOGIN or (reading and path.startswith(FILES)):
             return None
         try:
@@ -103,6 +106,31 @@ class LoginGate:
             if session is not None:
                 await sessions.seen(conn, session)
         return session
+
+
+def _max_body(scope: Scope) -> int:
+    return MAX_FORM if scope["path"] == LOGIN else MAX_UPLOAD
+
+
+def _announced(headers: Headers) -> int:
+    """The stated length of the body; 0 where it is missing or no number. The bytes are counted in any case."""
+    stated = headers.get("content-length", "")[:20]
+    return int(stated) if stated.isascii() and stated.isdigit() else 0
+
+
+def limited(receive: Receive, limit: int) -> Receive:
+    """Count the bytes of a body while they arrive: a chunked one does not state its length."""
+    read = 0
+
+    async def counted() -> Message:
+        nonlocal read
+        message = await receive()
+        read += len(message.get("body", b""))
+        if read > limit:
+            raise HTTPException(413, TOO_LARGE)
+        return message
+
+    return counted
 
 
 def token_of(cookies: str) -> str | None:
