@@ -83,7 +83,7 @@ def permanent_classes(classes: str) -> str:
 
 
 def names_of(node: LexborNode) -> str:
-    """Class, id and the test hooks a developer gave an element."""
+    """Class, id, the test hooks a developer gave an element, and what Magento says of an amount (`oldPrice`)."""
     own = node.attributes
     if not own:
         return ""
@@ -93,6 +93,7 @@ def names_of(node: LexborNode) -> str:
         own.get("data-testid"),
         own.get("data-test"),
         own.get("data-hook"),
+        own.get("data-price-type"),
     )
     return " ".join(filter(None, found))
 
@@ -188,7 +189,7 @@ def _heading(tree: LexborHTMLParser, facts: PageFacts) -> LexborNode | None:
     """The element that names the page as its title does: an h1 if one does, else whatever is called a title, or the h1
     that names it as its address does (some shops have one title for all their pages)."""
     titles = [t for t in (_title(tree), _og_title(tree)) if t]
-    headings = [h for h in tree.css("h1")[:8] if text_of(h)]
+    headings = [h for h in tree.css("h1")[:8] if (text := text_of(h)) and not _SECTION.match(text)]
     if not titles:
         return headings[0] if headings else None
     named = max(headings, key=lambda h: _fit(text_of(h), titles), default=None)
@@ -200,6 +201,9 @@ def _heading(tree: LexborHTMLParser, facts: PageFacts) -> LexborNode | None:
     paths = [key[1] for url in facts.urls if (key := page_key(url))]
     addressed = max(headings, key=lambda h: _fit(text_of(h), paths), default=None) if paths else None
     return addressed if addressed is not None and _fit(text_of(addressed), paths) >= 0.3 else named
+
+
+_SECTION = re.compile(r"(?:compare|comparison of|vergleich(?:en)?|comparer|comparar|vergelijk)\b", re.IGNORECASE)
 
 
 def _titled(tree: LexborHTMLParser) -> list[LexborNode]:

@@ -35,7 +35,7 @@ PRICE_WORDS = re.compile(
 _ROWS = frozenset(["tr", "tbody", "table", "ul", "ol", "dl"])  # of several things: no amount is written across them
 _HIDDEN_CLASSES = """
     hidden hide is-hidden u-hidden ng-hide js-hidden is--hidden display-none no-display isHidden hidden-element
-    aok-hidden a-popover-preload
+    aok-hidden a-hidden a-popover-preload
 """
 # Classes that take an element out of sight; the responsive ones (hidden-xs, d-none d-md-block) do not.
 _HIDDEN = frozenset(_HIDDEN_CLASSES.split())

@@ -63,7 +63,7 @@ BEFORE = {
     r"prezzo (?:consigliato|di listino)|listino|invece di|anzich[eé]|běžná cena|bežná cena|původn[ěí](?: cena)?|"
     r"eredeti ár|prp|стар(?:ая|а) (?:цена|ціна)|αρχική τιμή|π\.?λ\.?τ\.?|eski fiyat|piyasa fiyatı|"
     r"通常価格|定価|参考価格|정가|原价|原價|建議售價|市场价|السعر السابق|harga normal|giá gốc|(?<=\bde)(?=[:\s]*r\$)",
-    Meaning.ASIDE: r"save|you save|saving|savings|sie sparen|spare|spar|du sparar|bespaar|je bespaart|économisez|"
+    Meaning.ASIDE: r"\([-–−+]|save|you save|saving|savings|sie sparen|spare|spar|du sparar|bespaar|je bespaart|économisez|"
     r"ahorra|ahorras|"
     r"risparmi|poupa|economize|oszczędzasz|ušetříte|ušetríte|säästät|kazancınız|экономия|економія|"
     r"shipping|versand(?:kosten)?|delivery|frakt|fragt|dostawa|doprava|szállítás|livrare|kargo|доставка|送料|배송비|运费|運費|"

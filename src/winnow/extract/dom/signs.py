@@ -13,6 +13,7 @@ from winnow.vocabulary.phrases import any_word
 _WIDE = "￥＄﷼"  # other forms of signs
 _BESIDE = "税込|tomans?"  # words that stand beside amounts only
 _FORMER = "kčs"
+_HANGUL = re.compile("[가-힣]")  # the won is the end of many a word: "직원" is an employee
 
 
 def _sign() -> str:
@@ -21,9 +22,11 @@ def _sign() -> str:
     bordered = [sign for sign in signs if is_cased(sign) and not sign.endswith("$")]
     bordered += [*(code.lower() for code, known in currencies().items() if not known.rare), _FORMER]
     dollars = any_word(sign[:-1] for sign in signs if is_cased(sign) and sign.endswith("$"))
-    plain = any_word([*(sign for sign in signs if not is_cased(sign)), *_WIDE])
+    uncased = [*(sign for sign in signs if not is_cased(sign)), *_WIDE]
+    plain = any_word(sign for sign in uncased if not _HANGUL.match(sign))
+    korean = rf"(?:(?<![가-힣])|(?<=[만천백억]))(?:{any_word(sign for sign in uncased if _HANGUL.match(sign))})"
     words = rf"(?<!{LETTER})(?:{any_word(bordered)})(?!{LETTER})\.?"
-    return rf"(?<!{LETTER})(?:{dollars})\s?\$|{plain}|{words}|{_BESIDE}"
+    return rf"(?<!{LETTER})(?:{dollars})\s?\$|{plain}|{korean}|{words}|{_BESIDE}"
 
 
 SIGN = _sign()
