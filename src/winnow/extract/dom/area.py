@@ -66,7 +66,13 @@ def _is_foreign_name(names: str) -> bool:
     words = words_of(names)
     if words & _FOREIGN or (words & _FOREIGN_UNLESS_BOUGHT and not words & _BOUGHT):
         return True
-    return _FOREIGN_PAIRS.search(_SPLIT.sub("-", _CAMEL.sub("-", names).lower())) is not None
+    if _FOREIGN_PAIRS.search(_SPLIT.sub("-", _CAMEL.sub("-", names).lower())) is None:
+        return False
+    return not any(_ADDS.fullmatch(name) for name in names.split())
+
+
+# An element that is called so besides is the place of buying: `basketSummary add-to-basket`.
+_ADDS = re.compile(r"add-?to-?(?:cart|basket|bag)", re.IGNORECASE)
 
 
 # Classes of utility frameworks that only style: no amount is `normal` or `full` because of them.
