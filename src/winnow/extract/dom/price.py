@@ -194,6 +194,8 @@ def _main(weighed: list[Weighed], found: list[Token]) -> Token | None:
     best = max(weighed, key=lambda w: w.weight, default=None)
     if best is None or best.weight < STRONG or _is_range_end(best.token, found) or not _is_stated(best):
         return None
+    if not best.token.named and any(t.meaning is Meaning.FROM and t.named and not t.spoken for t in found):
+        return None  # what is called a price is where prices start
     rivals = [w for w in weighed if w.token.digits != best.token.digits]
     if any(best.weight - rival.weight < _margin(best.token, rival.token) for rival in rivals):
         return None
@@ -226,10 +228,20 @@ def _is_range_end(main: Token, found: list[Token]) -> bool:
         and (
             token.node.parent.mem_id in around
             or _are_ends_of_range(token.node, main.node)
+            or _stands_before_box(token, main)
             or (token.digits == main.digits and _is_next_to(token.node, main.node))
         )
         for token in found
     )
+
+
+def _stands_before_box(start: Token, main: Token) -> bool:
+    """ "From €70.50", and right behind it a box with €78.50: what it cost before, or where the range ends."""
+    box = main.node.parent
+    before = box.prev if box is not None else None
+    while before is not None and before.tag in ("-text", "-comment"):
+        before = before.prev
+    return before is not None and before.mem_id == start.node.mem_id and not main.named
 
 
 def _is_next_to(node: LexborNode, other: LexborNode) -> bool:
