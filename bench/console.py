@@ -47,7 +47,7 @@ from winnow.queries import (
     watches,
 )
 from winnow.queries.history import History
-from winnow.queries.reading import reader
+from winnow.queries.reading import Row, reader
 from winnow.queries.search.offers import search
 from winnow.queries.search.request import SearchRequest
 
@@ -99,10 +99,10 @@ def asks(size: Scale) -> dict[str, Ask]:
         "offers: by title": lambda c: prices.latest(c, everything=True, q="blue series"),
         "offers: by title in vain": lambda c: prices.latest(c, everything=True, q="nowhere"),
         "offers: consumers'": lambda c: prices.latest(c, everything=False, after=half),
-        "offers: search": lambda c: search(c, SearchRequest(q="widget", everything=True)),
-        "offers: search two words": lambda c: search(c, SearchRequest(q=f"widget {deep}", everything=True)),
-        "offers: search in vain": lambda c: search(c, SearchRequest(q="gramophone", everything=True)),
-        "products": products.listed,
+        "offers: search": lambda c: _searched(c, "widget"),
+        "offers: search two words": lambda c: _searched(c, f"widget {deep}"),
+        "offers: search in vain": lambda c: _searched(c, "gramophone"),
+        "products": lambda c: products.listed(c, everything=True),
         "product: its offers": lambda c: products.offers(c, 5, everything=True),
         "price history": lambda c: prices.history(c, [1], everything=True),
         "price history: summary": lambda c: _history(c, 1),
@@ -130,6 +130,11 @@ def asks(size: Scale) -> dict[str, Ask]:
         "audit: of a target": lambda c: audit.listed(c, object_type="target", object_id=str(half)),
         "audit: by action in vain": lambda c: audit.listed(c, action="key.revoked"),
     }
+
+
+async def _searched(conn: AsyncConnection, q: str) -> tuple[list[Row], str | None]:
+    found = await search(conn, SearchRequest(q=q, everything=True))
+    return found.offers, found.following
 
 
 async def _history(conn: AsyncConnection, offer: int) -> None:

@@ -25,9 +25,8 @@ class SearchScale:
 FULL = SearchScale(sources=500, offers=1_000_000, words=20_000)
 QUICK = SearchScale(sources=50, offers=20_000, words=5_000)
 
-_SYLLABLES = (
-    "ARRAY['ka','lo','ti','ren','mo','vis','sal','per','du','fin','gor','lan','bek','zu','ner','pol','tam','ria']"
-)
+SYLLABLES = "ka lo ti ren mo vis sal per du fin gor lan bek zu ner pol tam ria"
+_SYLLABLES = f"string_to_array('{SYLLABLES}', ' ')"
 
 FILL = {
     "a writer": f"""

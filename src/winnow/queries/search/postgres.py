@@ -27,33 +27,26 @@ from winnow.queries.search.words import Words, read_words
 
 CODE_SCORE = 3.0  # above any rank of words
 
-# Filters go first: the planner then knows that it may walk along an index until it has enough.
 _MATCHES = """
 SELECT d.product_id, d.brand, d.category, d.domain_name, {price} AS price, {currency} AS currency,
-       {availability} AS availability, d.created_at, {score} AS score
-FROM (SELECT * FROM search_documents AS d WHERE {where} {order} LIMIT :matches) AS d
+       {availability} AS availability, {score} AS score
+FROM (SELECT * FROM search_documents AS d WHERE {where} LIMIT :matches) AS d
 """
-_BY_CODE = """
-SELECT d.product_id, d.brand, d.category, d.domain_name, {price} AS price, {currency} AS currency,
-       {availability} AS availability, d.created_at, :code_score AS score
-FROM search_documents AS d WHERE d.codes && CAST(:codes AS text[]) AND {filters} LIMIT :matches
+_BY_RELEVANCE = """
+SELECT product_id, score FROM matches ORDER BY score DESC, product_id OFFSET :after LIMIT :hits
 """
-_NOT_BY_CODE = "NOT d.codes && CAST(:codes AS text[])"
+# Along an index, until there are enough: the newest of those that were counted are not the newest of all.
+_IN_ORDER = """
+SELECT d.product_id, 0::float8 AS score FROM search_documents AS d WHERE {where} ORDER BY {order}
+OFFSET :after LIMIT :hits
+"""
 _ORDER = {
-    "relevance": "score DESC, product_id",
-    "newest": "created_at DESC, product_id",
-    "price_asc": "price, product_id",
-    "price_desc": "price DESC, product_id",
-}
-_INNER_ORDER = {
-    "relevance": "",
-    "newest": "ORDER BY d.created_at DESC",
-    "price_asc": "ORDER BY {price}",
-    "price_desc": "ORDER BY {price} DESC",
+    "newest": "d.created_at DESC, d.product_id",
+    "price_asc": "{price}, d.product_id",
+    "price_desc": "{price} DESC, d.product_id",
 }
 _FIND = """
-WITH matches AS MATERIALIZED ({matches}),
-hits AS (SELECT product_id, score FROM matches ORDER BY {order} OFFSET :after LIMIT :hits)
+WITH matches AS MATERIALIZED ({matches}), hits AS ({hits})
 SELECT 'hit' AS part, product_id::text AS value, NULL::text AS low, score AS n FROM hits
 UNION ALL SELECT 'total', NULL, NULL, (SELECT count(*) FROM matches)
 {facets}
@@ -66,7 +59,17 @@ _PRICE_FACET = """
 UNION ALL (SELECT 'price', currency::text, width_bucket(price, CAST(:steps AS numeric[]))::text, count(*) FROM matches
            WHERE price IS NOT NULL GROUP BY 2, 3 ORDER BY 4 DESC, 2, 3 LIMIT 50)
 """
+_QUERY = "CAST(:query AS tsquery)"
+_WORDS = f"d.document @@ {_QUERY}"
+_CODE = "d.codes && CAST(:codes AS text[])"
 _COLUMNS = {"brand": "brand", "category": "category", "domain": "domain_name", "availability": "availability"}
+
+
+# A plan for these very words, and no workers started for a page of hits.
+_PLANNED = text("""
+SELECT set_config('plan_cache_mode', 'force_custom_plan', true),
+       set_config('max_parallel_workers_per_gather', '0', true)
+""")
 
 
 class PostgresSearch:
@@ -74,7 +77,7 @@ class PostgresSearch:
 
     async def find(self, conn: AsyncConnection, request: SearchRequest, hidden: list[int]) -> Found:
         """`hidden`: sources of which consumers find nothing at the moment."""
-        await conn.execute(text("SET LOCAL plan_cache_mode = force_custom_plan"))  # a plan for these very words
+        await conn.execute(_PLANNED)
         if not request.q:
             return await self._find(conn, request, hidden, None, [])
         words = read_words(request.q)
@@ -111,27 +114,37 @@ def _statement(
     seen = {name: f"d.{prefix}{name}" for name in ("price", "currency", "availability")}
     filters, given = _filters(request, hidden, seen)
     given |= {"matches": MAX_MATCHES + 1, "after": request.after, "hits": request.to_fetch, "facet": MAX_FACET,
-              "steps": list(PRICE_STEPS), "code_score": CODE_SCORE}  # fmt: skip
+              "steps": list(PRICE_STEPS), "code_score": CODE_SCORE, "query": query, "codes": codes}  # fmt: skip
+    if request.order == "relevance":
+        hits = _BY_RELEVANCE
+    else:
+        order = _ORDER[request.order].format(**seen)
+        hits = _IN_ORDER.format(where=_fitting(request, query, codes, filters), order=order)
+    facets = "".join(_FACET.format(name=n, column=c) for n, c in _COLUMNS.items()) + _PRICE_FACET
+    matches = _matches(request, query, codes, filters, seen)
+    return _FIND.format(matches=matches, hits=hits, facets=facets if request.facets else ""), given
+
+
+def _matches(request: SearchRequest, query: str | None, codes: list[str], filters: str, seen: dict[str, str]) -> str:
+    """Those with the code, then those with the words: together in one condition no index would be enough."""
     branches = []
     if codes:
-        branches.append(_BY_CODE.format(filters=filters, **seen))
-        given["codes"] = codes
-        filters += f" AND {_NOT_BY_CODE}"
-    if query or not request.q:
-        where = f"d.document @@ CAST(:query AS tsquery) AND {filters}" if query else filters
-        score = "ts_rank(d.document, CAST(:query AS tsquery))::float8" if query else "0::float8"
-        order = _INNER_ORDER[request.sort if query else _browsing(request)].format(**seen)
-        branches.append(_MATCHES.format(where=where, score=score, order=order, **seen))
-        given["query"] = query
-    matches = " UNION ALL ".join(f"({branch})" for branch in branches)
-    facets = "".join(_FACET.format(name=n, column=c) for n, c in _COLUMNS.items()) + _PRICE_FACET
-    order = _ORDER[request.sort if request.q else _browsing(request)]
-    return _FIND.format(matches=matches, order=order, facets=facets if request.facets else ""), given
+        branches.append(_MATCHES.format(where=f"{_CODE} AND {filters}", score=":code_score", **seen))
+        filters = f"NOT {_CODE} AND {filters}"
+    if query:
+        branches.append(_MATCHES.format(where=f"{_WORDS} AND {filters}", score=_score(request), **seen))
+    elif not request.q:
+        branches.append(_MATCHES.format(where=filters, score="0::float8", **seen))
+    return " UNION ALL ".join(f"({branch})" for branch in branches)
 
 
-def _browsing(request: SearchRequest) -> str:
-    """Without words nothing is more relevant than another."""
-    return "newest" if request.sort == "relevance" else request.sort
+def _score(request: SearchRequest) -> str:
+    return f"ts_rank(d.document, {_QUERY})::float8" if request.order == "relevance" else "0::float8"
+
+
+def _fitting(request: SearchRequest, query: str | None, codes: list[str], filters: str) -> str:
+    ways = [way for way, given in ((_WORDS, query), (_CODE, codes)) if given]
+    return f"({' OR '.join(ways)}) AND {filters}" if ways else filters
 
 
 def _filters(request: SearchRequest, hidden: list[int], seen: dict[str, str]) -> tuple[str, dict[str, Any]]:

@@ -12,7 +12,8 @@ MAX_QUERY = 200  # characters
 MAX_VALUES = 50  # of one filter
 MAX_HITS = 1_000  # of one search, over all pages
 MAX_FACET = 20  # values of one facet
-MAX_MATCHES = 5_000  # counted and ranked; of a word that is in every name a million are not worth it
+# Ranked and counted: of a word that is in every name a million are not worth it, and each costs 3 µs.
+MAX_MATCHES = 2_000
 
 Sort = Literal["relevance", "newest", "price_asc", "price_desc"]
 SORTS: tuple[Sort, ...] = ("relevance", "newest", "price_asc", "price_desc")
@@ -41,6 +42,11 @@ class SearchRequest:
     after: int = 0
     limit: int = 50
     facets: bool = True
+
+    @property
+    def order(self) -> Sort:
+        """Without words nothing is more relevant than another."""
+        return "newest" if self.sort == "relevance" and not self.q else self.sort
 
     @property
     def is_past_the_end(self) -> bool:

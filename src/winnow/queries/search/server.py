@@ -108,12 +108,11 @@ def _either(part: Part, spellings: list[str], languages: list[str]) -> dict[str,
 def _body(request: SearchRequest, wanted: dict[str, Any], hidden: list[int]) -> dict[str, Any]:
     prefix = "" if request.everything else "shown_"
     filters, excluded = _filters(request, hidden, prefix)
-    sort = request.sort if request.q or request.sort != "relevance" else "newest"
     body: dict[str, Any] = {
         "query": {"bool": {"must": [wanted], "filter": filters, "must_not": excluded}},
         "from": request.after,
         "size": request.to_fetch,
-        "sort": [_named(key, prefix) for key in _SORTS[sort]],
+        "sort": [_named(key, prefix) for key in _SORTS[request.order]],
         "track_scores": True,
         "track_total_hits": MAX_MATCHES + 1,
         "_source": False,

@@ -43,6 +43,7 @@ CREATE TABLE search_documents (
     indexed_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
     CONSTRAINT search_documents_pkey PRIMARY KEY (product_id)
 );
+CREATE INDEX idx_search_documents_availability ON search_documents (availability);
 CREATE INDEX idx_search_documents_brand ON search_documents (brand);
 CREATE INDEX idx_search_documents_category ON search_documents (category);
 CREATE INDEX idx_search_documents_codes ON search_documents USING gin (codes);
@@ -52,7 +53,9 @@ CREATE INDEX idx_search_documents_domain_name ON search_documents (domain_name);
 CREATE INDEX idx_search_documents_language ON search_documents (language);
 CREATE INDEX idx_search_documents_price ON search_documents (price);
 CREATE INDEX idx_search_documents_product_name ON search_documents (product_name);
+CREATE INDEX idx_search_documents_rating ON search_documents (rating);
 CREATE INDEX idx_search_documents_recheck_at ON search_documents (recheck_at) WHERE recheck_at < 'infinity';
+CREATE INDEX idx_search_documents_shown_availability ON search_documents (shown_availability);
 CREATE INDEX idx_search_documents_shown_price ON search_documents (shown_price);
 CREATE INDEX idx_search_documents_source_id ON search_documents (source_id, product_id);
 CREATE INDEX idx_search_documents_version ON search_documents (version);
