@@ -13,7 +13,8 @@ from winnow.extract.links.json_links import json_links
 from winnow.extract.links.page_role import role_in_sitemap
 from winnow.extract.links.site_links import site_links
 from winnow.extract.links.sitemap import MAX_URLS, read_sitemap
-from winnow.extract.links.url_shape import clean_url, shape_of, unknown_parameters
+from winnow.extract.links.url_shape import clean_url, shape_of, shape_of_view, unknown_parameters
+from winnow.vocabulary.next_page import leads_to_more
 
 BASE = "https://shop.example.com"
 LIST = BASE + "/c/shoes"
@@ -135,3 +136,43 @@ def test_data_of_a_list_lead_to_products_and_to_the_next_page():
     assert found == {"/p/3": Role.ITEM, "/api/list?cursor=x": Role.NEXT_PAGE}
     assert json_links(b"{broken", BASE) is None
     assert json_links(b'{"items": []}', BASE + "/api/list?page=9") == []
+
+
+def test_only_what_a_button_calls_more_is_loaded_with_the_page_that_stands_beside_it():
+    more = '<a class="js-load-more" href="#" data-url="/list/coats" data-page="2">More</a>'
+    assert roles(more) == {"/list/coats?page=2": "feed"}
+    assert roles('<button data-url="/list/coats?page={page}">Mehr anzeigen</button>') == {"/list/coats?page=2": "feed"}
+    assert roles('<button data-endpoint="/feed/coats/">Show more products</button>') == {"/feed/coats/": "feed"}
+    assert roles('<button data-url="/stock/7">Check stock</button><button data-url="/cart/add">More</button>') == {}
+
+
+def test_what_stands_below_a_list_is_another_view_of_it_unless_the_menu_or_a_price_says_otherwise():
+    html = """<nav><a href="/c/shoes/boots">Boots</a></nav><a href="/c/shoes/color-red/">red</a>
+        <li><a href="/c/shoes/blue-shoe">Blue shoe</a> 19,99 €</li><a href="/c/hats">Hats</a>"""
+    assert roles(html) == {
+        "/c/shoes/boots": "listing", "/c/shoes/color-red/": "variant", "/c/shoes/blue-shoe": "variant",
+        "/c/hats": "listing",
+    }  # fmt: skip
+    assert roles(html.replace("/c/", "/"), BASE + "/shoes")["/shoes/blue-shoe"] == "item"
+
+
+@pytest.mark.parametrize(
+    ("url", "shape"),
+    [
+        ("/coats/red/", "/coats/*"),
+        ("/coats/red/m", "/coats/*"),
+        ("/category/coats/red", "/category/coats/*"),
+        ("/category/coats", "/category/*"),
+    ],
+)
+def test_views_without_parameters_have_the_shape_of_their_list(url: str, shape: str):
+    assert shape_of_view(BASE + url) == shape
+
+
+def test_next_page_words_are_those_of_the_language():
+    assert [leads_to_more(text) for text in ("Next ›", "Mehr anzeigen", "Voir plus de produits", "»", "Nächste")] == [
+        True
+    ] * 5
+    assert [leads_to_more(text) for text in ("", "Learn more about our shoes and why they are red", "Shoes")] == [
+        False
+    ] * 3

@@ -107,14 +107,16 @@ def _tree(page: Page) -> LexborHTMLParser | None:
 
 
 def _canonical(tree: LexborHTMLParser, page: Page) -> str | None:
-    """Another address of the same site that the page calls its own. The home page is nobody's: shops that name it
-    everywhere have made a mistake."""
+    """Another address of the same host that the page calls its own. The home page is nobody's: shops that name it
+    everywhere have made a mistake. One of another host is not followed: it may be out of scope, and the product is
+    here."""
     node = tree.css_first('link[rel="canonical"][href]')
     stated = (node.attributes.get("href") or "").strip() if node is not None else ""
     target = clean_url(absolute(page.url, stated)) if stated else ""
     if not target or urlsplit(target).path in ("", "/"):
         return None
-    return None if _key(target) == _key(clean_url(page.url)) else target
+    theirs, mine = _key(target), _key(clean_url(page.url))
+    return target if theirs != mine and theirs[0] == mine[0] else None
 
 
 def _links(tree: LexborHTMLParser, page: Page) -> list[Link]:
