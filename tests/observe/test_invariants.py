@@ -170,7 +170,7 @@ async def test_c070_the_audit_raises_an_alert_and_resolves_it(
     assert await audit.run_once() == 1
     with psycopg.connect(database_url, autocommit=True) as conn:
         title = rows.one(conn, "SELECT title FROM alerts WHERE resolved_at IS NULL")
-        assert title.startswith("1 × not so: C-070: Every offer belongs to a source")
+        assert title.startswith("1 row breaks C-070: Every offer belongs to a source")
         assert title.endswith("For example 900: source 77 does not exist")
         unguarded.execute("DELETE FROM source_products WHERE id = 900")
         unguarded.execute("UPDATE invariant_checks SET checked_at = now() - %s", (timedelta(hours=25),))

@@ -120,4 +120,5 @@ def describe(finding: Finding) -> str:
     if finding.error is not None:
         return f"not checked: {rule} ({finding.error})"
     example = finding.examples[0] if finding.examples else {"id": "?", "problem": "?"}
-    return f"{finding.violations:,} × not so: {rule} For example {example['id']}: {example['problem']}"
+    broken = "1 row breaks" if finding.violations == 1 else f"{finding.violations:,} rows break"
+    return f"{broken} {rule} For example {example['id']}: {example['problem']}"

@@ -9,7 +9,6 @@ from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
 from winnow.console.registry import page
 from winnow.console.view import View
-from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import Cell, action, cell, when
 from winnow.console.widgets.filters import FilterBar
 from winnow.console.widgets.grid import Column, Grid
@@ -104,4 +103,4 @@ async def _invariants(view: View) -> None:
             moment(max(finding.checked_at for finding in found if finding.checked_at is not None))
         with tag("ul", cls="w-list"):
             for finding in broken:
-                tag("li", f"{formatting.humanize(finding.name)}: {invariant_checks.describe(finding)}")
+                tag("li", invariant_checks.describe(finding))
