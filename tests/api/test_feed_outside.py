@@ -26,6 +26,7 @@ from winnow.feeds.feed import Feed
 from winnow.run import feed_changes
 from winnow.run.feed_runs import FeedUpkeep
 from winnow.store import resolver
+from winnow.store.search import changes
 
 HEADER = "CatalogItemId,SKU,Name,Url,Price,Currency,StockAvailability,Gtin,Manufacturer,ImageUrl"
 COUNT, STEPS = 9, 10
@@ -95,7 +96,8 @@ class Outside:
         found = await self._pages()
         for product in found["/api/v1/products?limit=500"]:
             path = f"/api/v1/products/{product['id']}"
-            found[path] = (await self.consumer.get(path)).json()["data"] | {"updated_at": None}
+            found[path] = (await self.consumer.get(path)).json()["data"]
+            found[path].pop("updated_at")
         for (offer,) in await self.shop.rows("SELECT id FROM source_products WHERE length(sku) < 9 ORDER BY id"):
             for path in (f"/api/v1/prices/{offer}", f"/api/v1/prices/{offer}/history"):
                 answer = await self.consumer.get(path)
@@ -112,7 +114,9 @@ class Outside:
         ):  # fmt: skip
             answer = await self.consumer.get(path)
             assert answer.status_code == 200, (path, answer.text)
-            found[path] = [{**row, "updated_at": None} for row in answer.json()["data"]]
+            found[path] = answer.json()["data"]
+            for row in found[path] if isinstance(found[path], list) else ():
+                row.pop("updated_at", None)
         return found
 
     async def offers(self) -> set[tuple[str, str, int, bool]]:
@@ -126,6 +130,10 @@ async def chores(database: Database) -> None:
     await FeedUpkeep(database).link()
     async with database.transaction() as conn:
         await resolver.run_once(conn)
+    taken = 1
+    while taken:
+        async with database.transaction() as conn:
+            taken = await changes.run_once(conn)
 
 
 async def _password(_: Feed) -> str | None:

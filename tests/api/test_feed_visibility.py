@@ -175,6 +175,19 @@ async def test_f114_clean_up_does_not_make_hidden_prices_visible(
     assert await outside(shop, consumer, anyone) == before
 
 
+async def test_f002_prices_of_a_held_run_do_not_become_visible_with_the_deletion_of_their_feed(
+    shop: Shop, admin: httpx.AsyncClient, consumer: httpx.AsyncClient, anyone: httpx.AsyncClient
+) -> None:
+    held = await load(shop, (other(n, "1000.00") for n in range(1, COUNT + 6)))
+    assert held["expiry_blocked"]
+    assert (await admin.delete(f"/api/v1/feeds/{shop.feed_id}")).status_code == 200
+    after = await outside(shop, consumer, anyone)
+    search = after.pop("/api/v1/products/search?q=thing")
+    assert (search["hits"], search["total"]) == ([], 0)
+    assert {name for name, answer in after.items() if answer} <= {"messages"}
+    assert await shop.value("SELECT count(*) FROM prices") == 2 * COUNT + 5, "kept, for operators"
+
+
 async def test_f075_one_identity_twice_in_different_chunks_has_one_visible_price_a_run(
     shop: Shop, consumer: httpx.AsyncClient
 ) -> None:
