@@ -83,6 +83,19 @@ def test_c057_an_adapter_of_offers_serves_products_which_need_no_price() -> None
     assert assess(stored, adapter, kinds.get("offer"), ctx).failure is Reason.OOS_NO_PRICE
 
 
+def test_c057_a_used_copy_does_not_speak_for_a_new_one() -> None:
+    def row(name: str, price: str) -> str:
+        offer = f'<div><div><span class="a-price"><span class="a-offscreen">{price}</span></span></div></div>'
+        return f'<div id="{name}"><div id="corePrice_feature_div">{offer}</div></div>'
+
+    body = row("usedAccordionRow", "42,98 €") + row("newAccordionRow_0", "52,41 €")
+    url = "https://www.amazon.es/dp/B0EXAMPLE1"
+    html = f'<span id="productTitle">Fell Torch 900</span>{body}<div id="availability">En stock</div>'
+    read = assess(page(html), AMAZON, all_kinds().get("product"), context(url))
+    [(_, facts)] = facts_of(read, all_kinds().get("product")).items()
+    assert facts["price"] == "52.41 EUR"
+
+
 @pytest.mark.parametrize(
     ("box", "price"),
     [
@@ -95,7 +108,7 @@ def test_c057_an_adapter_of_offers_serves_products_which_need_no_price() -> None
         ('<div id="price"><p>List Price: $109.99</p><p>Price: $87.11</p></div>', None),
         ('<span id="price">$24.50</span>', "24.50 USD"),
         (
-            '<div id="corePriceDisplay_desktop_feature_div"><span class="aok-offscreen apex-pricetopay-accessibility-label">'
+            '<div id="corePriceDisplay_desktop_feature_div"><span class="apex-pricetopay-accessibility-label">'
             '$29.99 with 20 percent savings</span><span class="a-price priceToPay"><span class="a-offscreen"> </span>'
             '<span aria-hidden="true">$29<sup>99</sup></span></span></div>',
             "29.99 USD",

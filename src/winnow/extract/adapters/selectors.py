@@ -35,6 +35,7 @@ from winnow.extract.adapter import Context
 from winnow.extract.adapters.missing_price import classify_missing_price
 from winnow.extract.adapters.rules import Rules, check_selector, read_fields, rules_of
 from winnow.extract.adapters.tiers import Tiers, tiers_of, with_tiers
+from winnow.extract.css_selectors import select_first
 from winnow.extract.draft import Draft, Extracted, Extraction, Failure, Reason, Strategy
 from winnow.extract.limits import MAX_BODY, too_deep
 from winnow.extract.page import Page
@@ -88,7 +89,7 @@ class SelectorAdapter:
         return self._read(LexborHTMLParser(page.body if page.is_utf8 else page.text()), page, ctx)
 
     def _read(self, tree: LexborHTMLParser, page: Page, ctx: Context) -> Extraction:
-        scope = tree if self._root is None else tree.css_first(self._root)
+        scope = tree if self._root is None else select_first(tree, self._root)
         values = {} if scope is None else read_fields(scope, self._rules)
         if scope is not None and self._tiers is not None:
             values = with_tiers(values, scope, self._tiers)

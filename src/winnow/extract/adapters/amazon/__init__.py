@@ -102,9 +102,17 @@ class Amazon:
         if len(page.body) > MAX_BODY or too_deep(page.body):
             return Failure(Reason.PAGE_STRUCTURE_CHANGED, "limit: too large or too deeply nested to be read")
         tree = LexborHTMLParser(page.body if page.is_utf8 else page.text())
+        _drop_used_offers(tree)
         if tree.css_first(TITLE) is None:
             return _refused(tree, page)
         return classify_missing_price(Extracted([_draft(tree, page)], Strategy.ADAPTER), ctx)
+
+
+def _drop_used_offers(tree: LexborHTMLParser) -> None:
+    """Where the box of buying has a new copy and a used one, the price is that of the new one."""
+    if tree.css_first('[id^="newAccordionRow"]') is not None:
+        for used in tree.css('[id*="usedAccordionRow"]'):
+            used.decompose()
 
 
 def _refused(tree: LexborHTMLParser, page: Page) -> Failure:
