@@ -54,11 +54,11 @@ async def _agenda(url: str, browser: bool, as_json: bool) -> None:
         scraped = await scrape_url.scrape_kind(parts.database, parts.settings, url, EVENT, None, way=way)
     seen = scraped.assessment
     found = [_listed(judged) for judged in seen.records] if seen is not None else []
+    if seen is None:
+        typer.echo(f"the page was not read: {scraped.result.error or scraped.result.outcome}", err=True)
     if as_json:
         show.as_json(found)
-    elif seen is None:
-        show.message(f"the page was not read: {scraped.result.outcome}")
-    else:
+    elif seen is not None:
         show.table(AGENDA, found, seen.empty or f"no events found: {seen.details or seen.failure or 'nothing listed'}")
     if seen is None or (seen.failure is not None and not found):
         raise typer.Exit(1)

@@ -206,6 +206,8 @@ def _names(a: Side, b: Side) -> Near:
     one, other = set(a.venue_key.split()), set(b.venue_key.split())
     silent = vocabulary().silent
     one, other = one - silent or one, other - silent or other
+    if a.venue_key.replace(" ", "") == b.venue_key.replace(" ", ""):  # "Tivoli Vredenburg"
+        return Near.SAME
     return Near.SAME if one <= other or other <= one else Near.OTHER
 
 
