@@ -76,12 +76,32 @@ _DATED = re.compile(
 )
 
 
+# "zo 19.10", alone or before an hour: as well ten past seven, unless it is that weekday.
+_DOTTED = re.compile(rf"{_WEEKDAY},? (?P<d>\d\d)\.(?P<m>\d\d)(?=$| ?[,|]? ?\d\d?:\d\d)")
+# "3e dinsdag", "second Sunday": of a month that is not named.
+_COUNTS = any_word(sorted((word for word, number in _ORDINALS.items() if number > 0), key=len, reverse=True))
+_NTH_OF_NONE = re.compile(rf"(?<!\w)(?:{_COUNTS}|[1-5](?:st|nd|rd|th|e|de|ste|\.))\s{_WEEKDAY}(?!\w)")
+
+
 def place_days(text: str, today: date) -> Days | Unread:
+    text = _DOTTED.sub(lambda m: f"{m['weekday']} {m['d']}.{m['m']}." if _fits(m, today) else m[0], text)
     text = _COMPOUND.sub(lambda m: _COMPOUNDS[m[0]], text)
     text = _WEEKDAY_PART.sub(lambda m: f"{m[1]} {_PART_WORD.get(m[2], m[2])}", text)
     if _DATED.search(text):
         return _dated(text, today)
     return _undated(text, today)
+
+
+def _fits(found: re.Match[str], today: date) -> bool:
+    """Whether day and month are on that weekday within a year from about now."""
+    for year in (today.year, today.year + 1):
+        try:
+            day = date(year, int(found["m"]), int(found["d"]))
+        except ValueError:
+            return False
+        if -60 <= (day - today).days <= 300 and day.weekday() == WEEKDAYS[found["weekday"]]:
+            return True
+    return False
 
 
 def _dated(text: str, today: date) -> Days | Unread:
@@ -107,6 +127,8 @@ def _undated(text: str, today: date) -> Days | Unread:
         found = pattern.search(text)
         if found:
             return _placed(text, found, _in_week(found, today))
+    if _NTH_OF_NONE.search(text):
+        return unread(Doubt.INCOMPLETE, text)
     if _ANY_WEEK.search(text):
         return unread(Doubt.INCOMPLETE, text)  # a week is not a day
     found = _BEFORE.search(text) or _BEHIND.search(text)
