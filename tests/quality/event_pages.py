@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.quality import event_days, event_details, event_lists, event_lists_abroad, event_meetings  # noqa: F401 - they register their shapes
+from tests.quality import event_days, event_details, event_lists, event_lists_abroad, event_meetings, event_own_days  # noqa: F401 - they register their shapes
 from tests.quality.event_shapes import DETAILS, LISTS, OTHERS, EventPage, Shape
 
 __all__ = ["DETAILS", "LISTS", "OTHERS", "EventPage", "pages_of"]

@@ -99,14 +99,21 @@ def _compiled(months: str, weekdays: str, relative: str) -> Names:
         day=re.compile(rf"(?:(?:{weekday}{_DASH})?{weekday}\W{{0,3}}(?:(?:den|de|le|el|the)\s+)?)?(?:{days})", flags),
         month_only=re.compile(rf"\W*{month}\W{{0,3}}(?:{_YEAR})?\W*", flags),
         bare_month=re.compile(rf"{month}", flags),
-        weekday_day=re.compile(rf"\W*(?:{weekday}\W{{0,3}})?{_NUMBER}{_ORDINAL}(?:\W{{0,3}}{weekday})?\W*", flags),
+        weekday_day=re.compile(
+            rf"[^\w(]*(?:{weekday}\W{{0,3}})?{_NUMBER}{_ORDINAL}(?:\W{{0,3}}{weekday})?(?:{_DASH}{weekday}\W{{0,3}}{_NUMBER}{_ORDINAL})?\W*",
+            flags,
+        ),
         weekday=re.compile(rf"\W*{weekday}\W*", flags),
         relative=re.compile(rf"(?<![^\W_])(?:{relative})(?![^\W_])", flags),
         quick=re.compile(r"\d"),
     )
 
 
-_SHORT_NUMERIC = re.compile(r"\W{0,2}\d{1,2}\s?[./-]\s?\d{1,2}\.?\W{0,2}")  # "22-4", the whole of a short line
+# "22-4", the whole of a short line; "4.5" is as well a rating.
+_D, _M = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])"
+_SHORT_NUMERIC = re.compile(
+    rf"[^\w€$£]{{0,2}}(?:\d{{1,2}}\s?[/-]\s?\d{{1,2}}\.?|{_D}\.\s?{_M}\.|(?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2]))[^\w€$£]{{0,2}}"
+)
 MAX_RELATIVE = 30  # "20.30 vandaag" and no sentence
 MAX_LINE = 400  # a longer line is a paragraph: days in it are told, not listed
 

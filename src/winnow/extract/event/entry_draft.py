@@ -120,10 +120,10 @@ def _is_same_day(one: Mark, other: Mark) -> bool:
     """The same number and month, at most one of them with a year."""
     if (one.year and other.year) or (one.stated and other.stated):
         return False
-    return bool(_day_and_month(one)) and _day_and_month(one) == _day_and_month(other)
+    return bool(day_and_month(one)) and day_and_month(one) == day_and_month(other)
 
 
-def _day_and_month(mark: Mark) -> tuple[str, str] | None:
+def day_and_month(mark: Mark) -> tuple[str, str] | None:
     """Months are known by how they begin: "sep" and "september", but not "mrt" and "maart"."""
     number = re.search(r"(?<!\d)0?(\d{1,2})(?!\d|:)", mark.text)
     months = _MONTHS.findall(mark.text.lower())

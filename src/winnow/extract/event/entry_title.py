@@ -19,7 +19,22 @@ _NAMED = frozenset(
     ["title", "titel", "titre", "titolo", "titulo", "summary", "headline", "artist", "name", "naam", "heading"]
 )
 _NOT_NAMED = frozenset(
-    ["venue", "location", "place", "sub", "subtitle", "supertitle", "category", "organizer", "author", "file"]
+    [
+        "venue",
+        "location",
+        "place",
+        "sub",
+        "subtitle",
+        "supertitle",
+        "category",
+        "organizer",
+        "author",
+        "file",
+        "day",
+        "weekday",
+        "dag",
+        "month",
+    ]
 )
 # A heading may be called U2 or T-99; a line of two letters is a mark ("CX").
 _MIN_LETTERS = {"heading": 1, "named": 1, "line": 3}
@@ -42,6 +57,11 @@ _MATERIALS = re.compile(
     re.IGNORECASE,
 )
 _NO_NAME = re.compile(r"^(?:\W|\d)*$|\S@\S+\.\w|^(?:https?:|www\.)\S+$")
+# What a button says, with the name of the event in it.
+_BUTTON = re.compile(
+    r"(?:buy|get|book|order|koop|bestel|reserveer|jetzt)\b.{0,20}\b(?:tickets?|kaart(?:en|jes)|karten)\b", re.I
+)
+_GOES_ON = re.compile(r"(?:in|at|of|for|van|op|te|voor|im|am|der|des)\b")  # "17th of May in Ballard"
 _FILE = re.compile(r"\.(?:pdf|docx?|xlsx?|jpe?g|png)$|^\(?(?:pdf|doc|word)\)?$", re.IGNORECASE)
 
 
@@ -49,6 +69,7 @@ def title_of(page: Outline, record: Record, others: Collection[str] = ()) -> tup
     """The name and where it stood; ("", "") when the entry has none of its own. `others` are texts known to be something
     else."""
     elements = _elements(page, record)
+    weekday = ("", "")  # a band may be called Sunday; more often it is the day of the entry
     for path, found in (
         ("heading", _headings(page, elements)),
         ("named", _named(page, elements)),
@@ -58,9 +79,12 @@ def title_of(page: Outline, record: Record, others: Collection[str] = ()) -> tup
     ):
         for text in found:
             title = clean_title(text, record.marks, page, _MIN_LETTERS.get(path, 2))
-            if title and text not in others:
+            if not title or text in others:
+                continue
+            if not names_for("").weekday.fullmatch(title):
                 return title, f"entry {path}"
-    return "", ""
+            weekday = weekday if weekday[0] else (title, f"entry {path}")
+    return weekday
 
 
 def _elements(page: Outline, record: Record) -> list[Element]:
@@ -136,10 +160,12 @@ def _raised(page: Outline, at: int, text: str) -> bool:
 def clean_title(text: str, marks: Iterable[Mark], page: Outline, min_letters: int = 2) -> str:
     """The text without the entry's days and hours; "" when nothing is left that could be a name."""
     plain = _WRITTEN.sub("", " ".join(text.split()))
-    for mark in marks:
+    days = list(marks)
+    for mark in days:
         if mark.text and mark.text in plain and plain != mark.text:
             rest = plain.replace(mark.text, " | ", 1)
-            plain = rest if _stands_apart(plain, mark.text) else plain
+            is_part = len(days) > 1 and _begins_name(plain, mark.text)
+            plain = rest if _stands_apart(plain, mark.text) and not is_part else plain
         elif mark.text == plain:
             return ""
     if " | " in plain or letters_in(plain) < 60:
@@ -149,6 +175,11 @@ def clean_title(text: str, marks: Iterable[Mark], page: Outline, min_letters: in
     plain = " ".join(plain.split())
     plain = plain.rstrip(" :")
     return plain if _is_name(plain, min_letters) else ""
+
+
+def _begins_name(text: str, day: str) -> bool:
+    """Whether a name begins with a day: "17th of May in Ballard"."""
+    return text.startswith(day) and bool(_GOES_ON.match(text[len(day) :].lstrip()))
 
 
 def _stands_apart(text: str, day: str) -> bool:
@@ -180,7 +211,7 @@ def _is_name(text: str, min_letters: int) -> bool:
         return False
     if _MATERIALS.fullmatch(text) or (_ADDRESS.search(text) and letters_in(text) < 60):
         return False
-    if _is_day(text):
+    if _is_day(text) or _BUTTON.match(text):
         return False
     if is_generic(text) or _FILE.search(text) or (_PRICE.search(text) and letters_in(text) < 12):
         return False

@@ -23,7 +23,7 @@ from winnow.extract.event.listing import Listing, read_listing
 from winnow.extract.event.outline import Outline
 from winnow.extract.event.own_event import read_own
 from winnow.extract.event.page_hours import with_hours
-from winnow.extract.event.page_role import is_detail
+from winnow.extract.event.page_role import is_detail, lists_others
 from winnow.extract.event.paging import next_page
 from winnow.extract.event.records import Record
 from winnow.extract.event.schema_events import read_meta, read_schema
@@ -137,10 +137,10 @@ def _choose(read: _Read, usual: int) -> list[Collected]:
     own = own_events(read.stated, read.parsed)
     detail = is_detail(read.parsed, read.page, read.listing)
     if own:
-        return with_hours(own, read.page, read.listing)
+        return with_hours(own, read.parsed, read.page, read.listing)
     if detail:
         single = _single(read) or read_own(read.parsed, read.page, read.listing)
-        if single:
+        if single or lists_others(read.parsed, read.listing):
             return single
     shown = read.listing.entries
     if 2 <= usual <= len(shown):
@@ -163,7 +163,7 @@ def _single(read: _Read) -> list[Collected]:
     found = meta or single
     read.trace.append(Attempt(Strategy.DOM, len(found), "single"))
     read_well = [one for one in found if one.has("title") and one.has("start")]
-    return with_hours(read_well, read.page, read.listing)
+    return with_hours(read_well, read.parsed, read.page, read.listing)
 
 
 def _details(drafts: Sequence[Draft], parsed: ParsedPage) -> list[Link]:

@@ -22,6 +22,7 @@ from winnow.extract.event.clock_time import correct_clock
 from winnow.extract.event.day_text import clocks_in, days_in, names_for
 from winnow.extract.event.entry_times import role_of
 from winnow.extract.event.event_words import (
+    BYLINE,
     DATE_LABELS,
     DAY_IN_URL,
     DOORS,
@@ -60,7 +61,7 @@ _FRAME_WORDS = frozenset(
 )
 _DAY = re.compile(
     r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)|(?<![\d.,/])\d{1,2}\s?[./-]\s?\d{1,2}(?:\s?[./-]\s?(?:\d{4}|\d\d)(?!\d)|\.(?!\d))"
-    r"|\d\s?[年月日년월일]|(?<!\d)\d{1,2}(?:st|nd|rd|th|er|\.|º|ª)?,?\s+(?:de\s+|of\s+|d')?[^\W\d_]{3,}|[^\W\d_]{3,}\.?,?\s+\d{1,2}(?!\d|\s?[:.h]\s?\d|\s?(?:[ap]\.?m|uhr|uur|h)\b)",
+    r"|\d\s?[年月日년월일]|(?<!\d)\d{1,2}(?:st|nd|rd|th|er|\.|º|ª)?(?:,?\s+|-)(?:de\s+|of\s+|d')?[^\W\d_]{3,}|[^\W\d_]{3,}\.?,?\s+\d{1,2}(?!\d|\s?[:.h]\s?\d|\s?(?:[ap]\.?m|uhr|uur|h)\b)",
     re.IGNORECASE,
 )
 _CLOCK = re.compile(
@@ -229,7 +230,11 @@ def _days(area: _Area, pairs: list[tuple[str, str]]) -> Iterator[tuple[str, str]
     if not re.search(r"\d", _CLOCKS.sub("", labelled)):
         labelled = ""  # "Wednesday at 11:00" is every week
     near = area.lines[: ABOVE + NEAR]
-    lines = [line for line in near if len(line) <= 160 and _DAY.search(line) and not NOT_THE_DAY.search(line)]
+    lines = [
+        line
+        for line in near
+        if len(line) <= 160 and _DAY.search(line) and not NOT_THE_DAY.search(line) and not BYLINE.search(line)
+    ]
     for text in [labelled, *lines[:MAX_DAY_LINES]]:
         if not text:
             continue

@@ -84,6 +84,8 @@ NAMED_DAY = re.compile(
     r"|(?<!\d)\d{1,2}[./-]\d{1,2}[./-](?:20)?\d\d(?!\d)|(?<!\d)20\d\d-\d\d-\d\d",
     re.IGNORECASE,
 )
+# "March 10, 2025 / in Calendar / by Jip": when a page was written.
+BYLINE = re.compile(r"\d{4}\s*[/|·•].{0,40}[/|·•]?\s*\b(?:by|door|von|par|por)\s+[^\W\d_]", re.IGNORECASE)
 NEWS_URL = re.compile(
     r"/(?:news|blog|aktuelles|press|presse|actualit[eé]s?|noticias|notizie|nieuws|artikel|articles?|stories|magazine)(?:/|$)|/20\d\d/\d\d/"
 )

@@ -84,6 +84,7 @@ def read_listing(parsed: ParsedPage, page: Outline) -> Listing:
     marks = find_marks(page, names_for(parsed.facts.lang))
     groups, lone = find_groups(page, marks)
     about = _Page(parsed, page)
+    about.has_one_day = len({re.sub(r"\W", "", mark.stated[:10] or mark.text.lower()) for mark in marks}) == 1
     events = _events_of(about, groups)
     inner = [group for group in events if not about.is_frame(group)]
     events = inner or events
@@ -130,6 +131,7 @@ class _Page:
     def __init__(self, parsed: ParsedPage, page: Outline) -> None:
         self.parsed, self.page = parsed, page
         self.path = urlsplit(parsed.url).path
+        self.has_one_day = False
         self.firsts: dict[int, Record] = {}  # line of an entry -> the first one of its list
         self.headings = [e for e in page.elements if e.tag in HEADINGS or e.tag in ("caption", "legend")]
 
@@ -318,6 +320,8 @@ class _Page:
         names = frozenset().union(*(words_of(e.names) for e in self._elements(record)[:4]))
         if {"vevent"} & names or {"h", "event"} <= names:
             return True  # microformats
+        if names & _EVENT_WORDS and self.has_one_day and any(clocks_in(text) for text in self._text(record)):
+            return True
         return bool(names & _EVENT_WORDS) and self._links([record]) > 0 and bool(EVENT_URL.search(self.path + "/"))
 
 

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 from winnow.extract.dom.area import words_of
-from winnow.extract.event.day_text import Names, days_in, letters_in
+from winnow.extract.event.day_text import Names, clocks_in, days_in, letters_in
+from winnow.extract.event.event_words import BYLINE
 from winnow.extract.event.outline import HEADINGS, Outline
-from winnow.extract.event.terms import AGENDA, MEETING, NOT_THE_DAY
+from winnow.extract.event.terms import AGENDA, EMPTY, MEETING, NOT_THE_DAY
 
 MAX_MARKS = 4_000  # days of a page; the calendar of a whole city has about 2 000
 _PUBLISHED = frozenset(["published", "updated", "posted", "modified", "pubdate"])
@@ -18,6 +19,14 @@ _DAY_WORDS = frozenset(["day", "date", "dag", "datum", "tag", "jour", "number", 
 _MAX_PART = 24  # characters of a line that is a part of a day
 MAX_PANEL_LEVELS = 6  # elements from a heading up to the part of the page that it opens
 MAX_BEFORE = 40  # characters before a day in which a word can say that it is not the day of the event
+# A meeting approves what was said at another one: "III. Approval of Minutes", "Minutes of Dec 5, 2018".
+_APPROVED = re.compile(
+    r"\W*(?:\d{1,2}|[ivx]{1,4}|[a-z])?[.):]?\s*(?:(?:approve|approval|adoption|consideration|review)\b.{0,30}\bminutes|(?:vaststell|goedkeur)\w*\b.{0,30}\b(?:notulen|verslag|besluitenlijst))\b",
+    re.IGNORECASE,
+)
+_OF_MINUTES = re.compile(r"\b(?:minutes|notulen|verslag|besluitenlijst)\b", re.IGNORECASE)
+MAX_APPROVED_LINES = 6  # below such an item
+_CLOCK = re.compile(r"\d{4}-\d\d-\d\d[T ](\d\d):(\d\d)(?::(\d\d))?")
 _HEADING_TAGS = HEADINGS | {"caption", "th", "dt", "summary"}
 _LEVEL = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 
@@ -76,11 +85,14 @@ def find_marks(page: Outline, names: Names) -> list[Mark]:
     context = _Context(names)
     stated = _stated(page)
     marks: list[Mark] = []
-    skip = -1
+    skip = approved = -1
     for at in range(len(page.lines)):
         if at <= skip or len(marks) >= MAX_MARKS:
             continue
         found = list(_in_line(page, at, names))
+        approved = at if _APPROVED.match(page.lines[at].text) else approved
+        if found and approved >= 0 and at - approved <= MAX_APPROVED_LINES and _OF_MINUTES.search(page.lines[at].text):
+            continue
         if not found:
             skip, joined = _joined(page, at, names)
             found = [joined] if joined else []
@@ -98,11 +110,11 @@ def find_marks(page: Outline, names: Names) -> list[Mark]:
 
 def _in_line(page: Outline, at: int, names: Names) -> Iterator[Mark]:
     line = page.lines[at]
-    for span in days_in(line.text, names):
+    for span in days_in(line.text, names) if not BYLINE.search(line.text) else ():
         before = line.text[max(0, span.start - MAX_BEFORE) : span.start]
         if not before.strip() and at and page.lines[at - 1].text.endswith((":", "：")):
             before = page.lines[at - 1].text[-MAX_BEFORE:]
-        if NOT_THE_DAY.search(before):
+        if NOT_THE_DAY.search(before) or EMPTY.search(before):
             continue
         element = line.element_at(span.start)
         if span.end < len(line.text) and line.element_at(max(span.start, span.end - 1)) != element:
@@ -232,6 +244,14 @@ def _stated(page: Outline) -> dict[int, str]:
     return found
 
 
+def _is_stamp(stated: str, shown: str) -> bool:
+    """A moment to the odd minute of which only the day is shown is when somebody wrote the entry."""
+    clock = _CLOCK.match(stated)
+    if clock is None or clock[1] + clock[2] in ("0000", "2359") or clocks_in(shown, loose=True):
+        return False
+    return int(clock[2]) % 5 > 0 or int(clock[3] or 0) > 0
+
+
 def _attach(page: Outline, marks: list[Mark], stated: dict[int, str]) -> None:
     """A stated day belongs to the text inside its element; where that is no day ("20:00"), it is one of its own."""
     taken: set[int] = set()
@@ -245,8 +265,9 @@ def _attach(page: Outline, marks: list[Mark], stated: dict[int, str]) -> None:
                 break
     dropped = {
         at
-        for at in stated
-        if words_of(page.elements[at].names) & _PUBLISHED and "dtstart" not in page.elements[at].names
+        for at, text in stated.items()
+        if (words_of(page.elements[at].names) & _PUBLISHED and "dtstart" not in page.elements[at].names)
+        or _is_stamp(text, page.text_of(page.elements[at]))
     }
     marks[:] = [
         m for m in marks if not any(e.at in dropped for _, e in zip(range(3), page.above(m.element), strict=False))

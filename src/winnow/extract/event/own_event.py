@@ -9,7 +9,8 @@ from winnow.extract.event.entry_times import hours_of, starts_of
 from winnow.extract.event.event_words import LIST_HEADING, LISTED_AT_END
 from winnow.extract.event.listing import Listing
 from winnow.extract.event.outline import Outline
-from winnow.extract.event.page_role import ABOVE, own_marks
+from winnow.extract.event.own_heading import own_headings, own_title
+from winnow.extract.event.page_role import ABOVE, day_key, own_marks
 from winnow.extract.event.records import Record
 from winnow.extract.parsed_page import ParsedPage
 
@@ -18,14 +19,14 @@ BELOW = 20  # lines below the heading in which an event says when it is
 
 def read_own(parsed: ParsedPage, page: Outline, listing: Listing) -> list[Collected]:
     """Only for pages that are about one event; [] where two days stand beside the heading."""
-    headings = [e for e in page.elements if e.tag == "h1" and e.last > e.first]
-    marks = own_marks(page, listing)
-    if len(headings) != 1 or not marks or len({_day(mark.text) for mark in marks}) > 1:
+    headings = own_headings(parsed, page)
+    marks = own_marks(parsed, page, listing)
+    if len({text for _, text in headings}) > 1 or not marks or len({day_key(mark) for mark in marks}) > 1:
         return []
-    title = page.text_of(headings[0]).strip()
+    at, title = headings[-1] if headings else (marks[0].line, own_title(parsed))
     if not title or LIST_HEADING.fullmatch(title) or LISTED_AT_END.search(title):
         return []
-    first, last = _around(page, listing, headings[0].first)
+    first, last = _around(page, listing, at)
     record = Record(0, first, last, marks)
     hours = hours_of(page, record, marks[0])
     into = Collected()
@@ -37,10 +38,6 @@ def read_own(parsed: ParsedPage, page: Outline, listing: Listing) -> list[Collec
     into.add("url", parsed.facts.urls[-1], Strategy.DOM, "link[rel=canonical]")
     into.block = block_of(page, record)
     return [into]
-
-
-def _day(text: str) -> str:
-    return "".join(c for c in text.lower() if c.isalnum())
 
 
 def _around(page: Outline, listing: Listing, heading: int) -> tuple[int, int]:

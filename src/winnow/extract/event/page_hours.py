@@ -10,8 +10,10 @@ from winnow.extract.event.entry_times import Hours, labelled_hours
 from winnow.extract.event.listing import Listing
 from winnow.extract.event.marks import Mark
 from winnow.extract.event.outline import Outline
+from winnow.extract.event.own_heading import own_headings
 from winnow.extract.event.page_role import ABOVE, own_marks
 from winnow.extract.event.records import Record
+from winnow.extract.parsed_page import ParsedPage
 
 _FRAME_TAGS = frozenset(["footer", "nav", "aside"])
 BELOW = 40  # lines below its heading in which an event's page says its hours
@@ -19,19 +21,20 @@ _MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)[T ]00:00(?::00(?:\.0+)?)?(?:[+-]\d\d:
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)")
 
 
-def with_hours(found: list[Collected], page: Outline, listing: Listing) -> list[Collected]:
+def with_hours(found: list[Collected], parsed: ParsedPage, page: Outline, listing: Listing) -> list[Collected]:
     """The page's one event with the hours that stand around its day; several are left as they are."""
-    mark = _own_day(page, listing) if len(found) == 1 else None
-    if mark is None:
+    own = _own_day(parsed, page, listing) if len(found) == 1 else None
+    if own is None:
         return found
-    hours, one = _hours(page, mark), found[0]
+    heading, mark = own
+    hours, one = _hours(page, heading, mark), found[0]
     stated = one.values["start"][0]
     corrected = (
         _relabelled(stated.raw, mark, hours) if stated.strategy is Strategy.DOM else _corrected(stated.raw, hours)
     )
     if corrected != stated.raw:
-        own = Value(corrected, stated.strategy, f"{stated.path} at the hour shown")
-        one.values["start"] = [own, *one.values["start"]]
+        value = Value(corrected, stated.strategy, f"{stated.path} at the hour shown")
+        one.values["start"] = [value, *one.values["start"]]
     if hours.start and not re.search(r"\d:\d\d", corrected) and not one.has("clock"):
         one.add("clock", f"{hours.start} - {hours.end}" if hours.end else hours.start, Strategy.DOM, "page hour")
     if not one.has("doors"):
@@ -39,16 +42,17 @@ def with_hours(found: list[Collected], page: Outline, listing: Listing) -> list[
     return found
 
 
-def _own_day(page: Outline, listing: Listing) -> Mark | None:
-    headings = [e for e in page.elements if e.tag == "h1" and e.last > e.first]
-    return next(iter(own_marks(page, listing)), None) if len(headings) == 1 else None
+def _own_day(parsed: ParsedPage, page: Outline, listing: Listing) -> tuple[int, Mark] | None:
+    """(line of the heading, day)"""
+    headings = own_headings(parsed, page)
+    mark = next(iter(own_marks(parsed, page, listing)), None)
+    return (headings[0][0], mark) if mark is not None and len({text for _, text in headings}) == 1 else None
 
 
-def _hours(page: Outline, mark: Mark) -> Hours:
-    heading = next(e for e in page.elements if e.tag == "h1" and e.last > e.first)
-    frames = (e.first for e in page.elements[heading.at :] if e.tag in _FRAME_TAGS)
-    last = min(heading.first + BELOW, next(frames, len(page.lines)))
-    found, _ = labelled_hours(page, Record(0, max(0, heading.first - ABOVE), last, [mark]), mark)
+def _hours(page: Outline, heading: int, mark: Mark) -> Hours:
+    frames = (e.first for e in page.elements if e.tag in _FRAME_TAGS and e.first > heading)
+    last = min(heading + BELOW, min(frames, default=len(page.lines)))
+    found, _ = labelled_hours(page, Record(0, max(0, heading - ABOVE), last, [mark]), mark)
     return found
 
 

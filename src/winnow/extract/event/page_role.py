@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
+from winnow.extract.event.entry_draft import day_and_month
 from winnow.extract.event.event_words import EVENT_URL, LIST_HEADING, LISTED_AT_END
 from winnow.extract.event.listing import Listing, is_related
 from winnow.extract.event.marks import Mark
 from winnow.extract.event.outline import Outline
+from winnow.extract.event.own_heading import own_headings, own_title
 from winnow.extract.event.terms import AGENDA
 from winnow.extract.page_facts import absolute, same_page
 from winnow.extract.parsed_page import ParsedPage
@@ -15,14 +18,19 @@ from winnow.extract.parsed_page import ParsedPage
 NEAR = 14  # lines below its heading in which a page's own event says its day
 ABOVE = 4
 ENOUGH = 2.0  # signs that a page is about one event
+_NUMBER = re.compile(r"\d+")
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
+_FIGURES = re.compile(r"(?<!\d)0?(\d{1,2})\s?[./-]\s?0?(\d{1,2})(?!\d)")
+_BEGINNINGS = "jan|feb|maa mrt mar|apr avr|may mei mai|jun|jul|aug|sep|okt oct|nov|dec dez"
+_MONTHS = {name: n for n, names in enumerate(_BEGINNINGS.split("|"), 1) for name in names.split()}
 MANY = 6  # entries of a list that is more than a hint at other events
 
 
 def is_detail(parsed: ParsedPage, page: Outline, listing: Listing) -> bool:
     """Its address and its heading name one event, and its day stands beside that heading."""
-    if not _has_own_day(page, listing):
+    if not own_marks(parsed, page, listing) and not _are_others(parsed, page, listing):
         return False
-    return _address(parsed, listing) + _heading(parsed) + _lists(page, listing) >= ENOUGH
+    return _address(parsed, listing) + _heading(parsed, page) + _lists(page, listing) >= ENOUGH
 
 
 def _address(parsed: ParsedPage, listing: Listing) -> float:
@@ -38,6 +46,11 @@ def _address(parsed: ParsedPage, listing: Listing) -> float:
     return found + _family(parsed, path, listing)
 
 
+def lists_others(parsed: ParsedPage, listing: Listing) -> bool:
+    """Whether what the page lists are events of their own beside the page's."""
+    return _family(parsed, urlsplit(parsed.facts.urls[-1]).path.rstrip("/"), listing) > 0
+
+
 def _family(parsed: ParsedPage, path: str, listing: Listing) -> float:
     """Entries whose addresses are brothers of the page's own are other events; those below it are its list."""
     above = path.rpartition("/")[0]
@@ -49,19 +62,31 @@ def _family(parsed: ParsedPage, path: str, listing: Listing) -> float:
     if not paths:
         return 0.0
     below = sum(found.startswith(path + "/") for found in paths) / len(paths)
+    folder = _NUMBER.sub("0", above)  # "/programme/100388/tarja": an address may have a number of its own
     brothers = (
-        sum(found.rpartition("/")[0] == above and found != path for found in paths) / len(paths) if above else 0.0
+        sum(_NUMBER.sub("0", found.rpartition("/")[0]) == folder and found != path for found in paths) / len(paths)
+        if above
+        else 0.0
     )
     return -3.0 if below > 0.5 else 2.0 if brothers > 0.5 else 0.0
 
 
-def _heading(parsed: ParsedPage) -> float:
+def _heading(parsed: ParsedPage, page: Outline) -> float:
     headings = list(dict.fromkeys(parsed.own_headings))
+    named = [text for _, text in own_headings(parsed, page)]
+    if named and not set(named) & set(headings):
+        headings = named[:1]
     if not headings:
         return -1.0
     if LIST_HEADING.fullmatch(headings[0]) or LISTED_AT_END.search(headings[0]):
         return -3.0
     return 1.0 if len(headings) == 1 else 0.0
+
+
+def _are_others(parsed: ParsedPage, page: Outline, listing: Listing) -> bool:
+    """Whether all that is listed stands below a line such as "More events", and has a page like this one."""
+    groups = [group for group in listing.events if group.records]
+    return bool(groups) and all(_is_related(page, g.records[0].first) for g in groups) and lists_others(parsed, listing)
 
 
 def _lists(page: Outline, listing: Listing) -> float:
@@ -74,13 +99,24 @@ def _is_related(page: Outline, line: int) -> bool:
     return any(is_related(text) and len(text) <= 60 for text in above)
 
 
-def _has_own_day(page: Outline, listing: Listing) -> bool:
-    return bool(own_marks(page, listing))
-
-
-def own_marks(page: Outline, listing: Listing) -> list[Mark]:
-    """Days beside the page's heading that are in no list."""
-    headings = [e for e in page.elements if e.tag == "h1" and e.last > e.first]
-    listed = {id(mark) for group in listing.groups for record in group.records for mark in record.marks}
+def own_marks(parsed: ParsedPage, page: Outline, listing: Listing) -> list[Mark]:
+    """Days beside the page's heading that are in no list; where only its title names the event, those above the lists."""
+    headings = own_headings(parsed, page)
+    records = [record for group in listing.groups for record in group.records]
+    listed = {id(mark) for record in records for mark in record.marks}
     own = [mark for mark in listing.marks if id(mark) not in listed]
-    return [mark for mark in own if any(-ABOVE <= mark.line - heading.first <= NEAR for heading in headings)]
+    if not headings and own_title(parsed):
+        first = min((record.first for record in records), default=len(page.lines))
+        return [mark for mark in own if mark.line < first]
+    return [mark for mark in own if any(-ABOVE <= mark.line - at <= NEAR for at, _ in headings)]
+
+
+def day_key(mark: Mark) -> tuple[str, str]:
+    """Day and month: "zat 27 sep", "27 september" and 2025-09-27T20:00 are one."""
+    if _ISO.match(mark.stated):
+        return mark.stated[8:10].lstrip("0"), mark.stated[5:7].lstrip("0")
+    named = day_and_month(mark)
+    if named is not None:
+        return named[0], str(_MONTHS[named[1]])
+    figures = _FIGURES.search(mark.text)
+    return (figures[1], figures[2]) if figures else ("", mark.text.lower())

@@ -36,11 +36,6 @@ SELECT id, name, timezone, default_latitude AS latitude, default_longitude AS lo
 FROM sources WHERE id = ANY(%s) FOR KEY SHARE
 """
 
-_NO_PLACE = (
-    "no place: the page names none, and the source has no coordinates of its own "
-    "(`winnow sources set SOURCE --coordinates LATITUDE,LONGITUDE`)"
-)
-
 Connection = AsyncConnection[Any]
 log = structlog.get_logger(__name__)
 
@@ -107,7 +102,7 @@ def _row(
 ) -> Row | str:
     if asked is None:
         if not incomplete:
-            return _NO_PLACE
+            return "no place: the page names none, and the source has no coordinates of its own"
         asked = Asked(named=Named(name=source.name, key="", town=None, town_key=""), source_id=source.id)
     place = venues.place_of(asked, venue, source)
     if place.coordinates is None and not incomplete:

@@ -151,6 +151,8 @@ PUBLISHED = frozenset(
         "readingtime",
     ]
 )
+# Beside one of these `date` is when the object was published: the answers of WordPress.
+STAMPED = frozenset(["dategmt", "modifiedgmt"])
 _PREFIX = re.compile(r"^(?:field|mec|ev|xcal|tribe|wp|acf|em|evcal|mc|gd|cal|event_?on|s_?node)_+", re.IGNORECASE)
 
 

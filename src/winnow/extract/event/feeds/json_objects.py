@@ -75,7 +75,10 @@ class Node:
         self._take(data, 0)
 
     def _take(self, data: dict[str, Any], depth: int) -> None:
+        stamped = {plain_name(str(key)) for key in data} & names.STAMPED
         for key, value in data.items():
+            if stamped and plain_name(str(key)) == "date":
+                continue  # WordPress writes when a post was published beside what its fields say
             resolved = self._resolved(value)
             if resolved not in (None, "", [], {}):
                 self.fields.setdefault(plain_name(str(key)), (str(key), resolved))
