@@ -11,7 +11,7 @@ import re
 import msgspec
 from selectolax.lexbor import LexborNode
 
-from winnow.extract.dom.area import Area, ancestors, names_of, words_of
+from winnow.extract.dom.area import Area, ancestors, names_of, text_of, words_of
 from winnow.extract.dom.meaning import meaning_of
 from winnow.extract.dom.money_words import Meaning
 from winnow.extract.dom.repeat import exclude_cards, is_listed
@@ -165,6 +165,23 @@ def _is_named(node: LexborNode) -> bool:
             return True
         if any(key.startswith("data-") and "price" in key for key in above.attributes):
             return True
+    return _is_labelled(node)
+
+
+_LABELS = frozenset(["td", "th", "dt", "label"])
+# "Price", "Our price (incl. VAT):"
+_LABEL = re.compile(r"(?:[^\W\d_]{1,14}\.?\s?){1,3}(?:\([^()\d]{1,20}\))?\s?[:：]?")
+
+
+def _is_labelled(node: LexborNode) -> bool:
+    """The cell, term or label right before it says "Price" and nothing else."""
+    for above in ancestors(node, 3):
+        before = above.prev
+        while before is not None and before.tag in ("-text", "-comment"):
+            before = before.prev
+        if before is not None:
+            label = text_of(before) if before.tag in _LABELS else ""
+            return _LABEL.fullmatch(label) is not None and PRICE_WORDS.search(label) is not None
     return False
 
 

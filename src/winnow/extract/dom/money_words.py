@@ -78,7 +78,8 @@ BEFORE = {
     r"\d+ (?:meses|mensualidades|cuotas|months|monate|monatsraten|raten|rat|rate|mois|mån(?:ader)?)(?: de| of| à| x| je)?|"
     r"zzgl\.?|plus|\d[\d.,]*[^\d(]{0,6}\(|"  # "48,90 лв. (25,00 €)": the same again in another currency
     r"frais de port|spese di spedizione|(?:current|starting|winning) bid|(?:aktuelles |höchst)gebot|enchère|eco[- ]?part\w*|"
-    r"(?:starting|opening|reserve) price|startpreis|mise à prix|precio de salida|approx(?:imately|\.)?|circa|≈|subtotal|cart|basket|minimum|discount|rabatt|korting|remise",
+    r"(?:starting|opening|reserve) price|startpreis|mise à prix|precio de salida|approx(?:imately|\.)?|circa|≈|subtotal|cart|basket|(?:cart|basket|bag|order) (?:sub)?total|zwischensumme|warenkorbwert|sous-total|total du panier|"
+    r"minimum|discount|rabatt|korting|remise",
     Meaning.MEMBER: r"club|members?|medlems?pris|mitgliederpreis|ledenprijs|"
     r"(?:rewards?|members?|club|loyalty|insiders?|card ?holders?) (?:exclusive|only|pays?|price|offer|deal)",
     Meaning.NET: rf"{NET_WORDS}|excl\.?|ht",
