@@ -107,6 +107,17 @@ async def test_s012_a_late_answer_names_the_task_and_what_became_of_it(
     assert shown["status"] == "cancelled"
 
 
+async def test_s012_a_page_that_is_late_is_answered_with_how_its_task_ended(backend, quick: Site, working):
+    """The worker gives the task up when the caller's time is over: neither says that it is still running."""
+    slow = quick.says("/slow", company(), wait=120.0)
+    answer = await backend.post(f"{SCRAPE}/sync", json=asked(slow, timeout_seconds=5))
+    late = answer.json()
+    assert (answer.status_code, late["meta"]["code"]) == (504, "timeout")
+    assert "failed and will not be tried again" in late["error"]
+    shown = await data(await backend.get(f"{SCRAPE}/{late['meta']['task_id']}"), 200)
+    assert (shown["status"], shown["error"]) == ("failed", "task_timeout: not done within 5 s")
+
+
 async def test_s012_a_task_that_runs_on_can_be_read_later(
     backend: httpx.AsyncClient, database: Database, quick: Site, rows: Rows
 ):

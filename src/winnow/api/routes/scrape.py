@@ -36,6 +36,8 @@ from winnow.observe.keys import Caller
 from winnow.queries import scrape as queries
 from winnow.queries.reading import reader
 
+GRACE_SECONDS = 1.0  # for a running task whose time is over: the answer can then say how it ended
+
 router = APIRouter(prefix="/scrape", tags=["scraping service"], responses=errors(), route_class=ScrapeRoute)
 
 DRAINING_SECONDS = 30.0  # S-085: by then another process answers
@@ -63,7 +65,9 @@ async def submit_and_wait(
     task_id = await _submitted(parts, caller, body, key)
     if not await parts.arrivals.wait(task_id, body.timeout_seconds):
         async with parts.database.transaction() as conn:
-            await scraping.give_up(conn, task_id)
+            withdrawn = await scraping.give_up(conn, task_id)
+        if not withdrawn:  # its worker ends it at the same moment, for the same limit
+            await parts.arrivals.wait(task_id, GRACE_SECONDS)
     found = await _task(parts, task_id)
     _raise_late(found, body.timeout_seconds)
     _raise_for(found)
