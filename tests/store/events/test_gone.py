@@ -88,6 +88,60 @@ async def test_an_incomplete_reading_makes_nothing_missing(
     assert await rows("SELECT why FROM event_listings WHERE NOT complete") == [why]
 
 
+FOLLOW_UP = """
+INSERT INTO follow_ups (run_id, url_hash, url, role, depth, state, cut_by)
+SELECT max(id), encode(sha256(%s::bytea), 'hex'), %s, %s, 1, 'cut', %s FROM scrape_runs
+"""
+
+
+@pytest.mark.parametrize(
+    ("role", "cut_by", "complete"),
+    [
+        ("feed", "scope", True),  # the calendar of another site, which is never read
+        ("detail", "role", True),  # the page of one event, which the listing names all the same
+        ("next_page", "role", False),
+        ("feed", "pages", False),
+    ],
+)
+async def test_a_link_that_leaves_out_nothing_of_the_listing_makes_no_reading_incomplete(
+    database: Database, paradiso: int, rows: Rows, role: str, cut_by: str, complete: bool
+) -> None:
+    await rows(
+        "INSERT INTO scrape_runs (source_id, adapter_id, status, completed_at, links_cut, links_cut_by) "
+        "VALUES (%s, 'event', 'SUCCESS', now(), 1, jsonb_build_object(%s::text, 1))",
+        paradiso,
+        cut_by,
+    )
+    await rows(FOLLOW_UP, "https://a.test/", "https://a.test/", role, cut_by)
+    (run_id,) = await rows("SELECT max(id) FROM scrape_runs")
+    await list_events(database, paradiso, *AGENDA, run_id=run_id)
+    await EventUpkeep(database, NoVectors()).close_listings()
+    assert await rows("SELECT complete FROM event_listings") == [complete]
+
+
+async def test_a_page_that_lists_nothing_it_listed_before_is_held(
+    database: Database, paradiso: int, rows: Rows
+) -> None:
+    """A redesign of a small agenda: its heading and the first day make one event that is none."""
+    await list_events(database, paradiso, *AGENDA[:5])
+    (found,) = await read(database, page(paradiso, [event("Agenda Paradiso", on=10, key="URL:agenda")]))
+    assert found.held is not None
+    assert found.held.findings[0].details == "it lists 1 of days to come, and none of the 5 it listed before"
+    renamed = [record | {"key": f"URL:new{n}"} for n, record in enumerate(AGENDA[:5])]
+    (known,) = await read(database, page(paradiso, renamed))
+    assert known.held is None, "other addresses of the same evenings are no other evenings"
+    choice = [event(f"Uitgelicht {n}", on=30 + n, key=f"URL:c{n}") for n in range(5)]
+    (changed,) = await read(database, page(paradiso, choice))
+    assert changed.held is None, "a page may show another choice each day"
+
+
+async def test_a_small_agenda_that_shrinks_by_half_makes_nothing_missing(reading: Any, rows: Rows) -> None:
+    await reading(*AGENDA[:6])
+    await reading(*AGENDA[3:6])
+    assert (await rows(LIFE))[0] == ("Avond 0", "published", False, 0)
+    assert await rows("SELECT why FROM event_listings WHERE NOT complete") == ["it shrank by half"]
+
+
 async def test_an_event_beyond_the_range_of_the_reading_is_not_missing(reading: Any, rows: Rows) -> None:
     await reading(*AGENDA, event("Ver weg", on=90, key="URL:far"))
     await reading(*AGENDA)

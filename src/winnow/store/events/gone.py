@@ -13,7 +13,6 @@ from psycopg import AsyncConnection
 from psycopg.rows import class_row, dict_row
 
 from winnow.db.sql import load
-from winnow.store.events.listed import MIN_EXPECTED
 from winnow.store.events.row import Row
 from winnow.store.events.write import add_changes, lock_sources
 
@@ -22,6 +21,7 @@ READING = load("store/events/reading.sql")
 MISSING = load("store/events/missing.sql")
 GONE = load("store/events/gone.sql")
 READINGS_TO_GO = 2
+MIN_EXPECTED = 4  # a listing of fewer loses half by a single event
 _ADD = """
 INSERT INTO event_listings (run_id, source_id, read_at, pages, events, expected, first_day, last_day, complete, why,
                             missing)

@@ -15,6 +15,7 @@ from winnow.store.events.matching.tokens import shared_part
 
 # Of a page with fewer events half is a handful: cancelled by chance, not by a broken reader.
 MIN_EXPECTED = 8
+MIN_LOST = 3  # a handful may shrink, or change altogether where a page shows a choice, but hardly both at once
 MIN_MOVED = 5
 SAME_TITLE = 0.5  # of the words, when day, hour and place are the same and nothing else fits
 
@@ -52,12 +53,21 @@ class Rekeyed(msgspec.Struct, frozen=True):
 def doubt(expected: Sequence[Expected], listed: Sequence[Listed], today: date) -> str | None:
     """Why the page is not believed; None where it is. Days that passed are not expected, and cancelled is listed."""
     upcoming = sum(one.day >= today for one in listed)
-    if len(expected) >= MIN_EXPECTED and upcoming * 2 <= len(expected):
+    shrank = upcoming * 2 <= len(expected)
+    if shrank and len(expected) >= MIN_EXPECTED:
         return f"it lists {upcoming} of days to come, and listed {len(expected)} of them before"
+    if shrank and upcoming and len(expected) >= MIN_LOST and not _known(expected, listed):
+        return f"it lists {upcoming} of days to come, and none of the {len(expected)} it listed before"
     moved, kept = _moves(expected, listed)
     if moved >= MIN_MOVED and moved > kept:
         return f"{moved} of {moved + kept} events have another day or hour than before"
     return None
+
+
+def _known(expected: Sequence[Expected], listed: Sequence[Listed]) -> bool:
+    """Whether an event of the last reading is listed still, under whatever key, title or moment."""
+    now = {one.key for one in listed}
+    return any(one.key in now for one in expected) or bool(rekeyed(expected, listed))
 
 
 def _moves(expected: Sequence[Expected], listed: Sequence[Listed]) -> tuple[int, int]:
