@@ -41,7 +41,7 @@ LEVELS = {"debug", "info", "warning", "error", "exception", "critical"}
 FENCED = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", flags=re.MULTILINE | re.DOTALL)
 AUDITED = re.compile(
     r"(adapter|alerts|batch|correction|crawling|dead_letters|delivery|domain|event|job|key|offer|pages|proxy|quarantine|replay|run|shadow|source|target|targets|task|user"
-    r"|venue|watch|webhook)\.[a-z_]+"
+    r"|venue|watch|webhook)\.[a-z_]+|monitors\.(?:accepted|changed)"
 )
 
 

@@ -82,6 +82,22 @@ async def test_a_calendar_that_leaves_events_out_says_so(
     assert "later ones are left out" in str(cut["x-wr-caldesc"])
 
 
+async def test_a_full_calendar_leaves_out_what_is_over_first(
+    admin: httpx.AsyncClient, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kade, now = await source(admin), datetime.now(UTC)
+    for n in range(3):
+        await add_event(database, kade, f"Over {n}", starts_at=now - timedelta(days=20 - n))
+    await add_event(database, kade, "To come", starts_at=now + timedelta(days=2))
+    monkeypatch.setattr(calendars, "MAX_ENTRIES", 3)
+    calendar = Calendar.from_ical((await admin.get("/api/v1/events.ics")).content)
+    assert [str(event["summary"]) for event in calendar.walk("VEVENT")] == ["To come"]
+    assert "those that are over are left out" in str(calendar["x-wr-caldesc"])
+    since = (now - timedelta(days=30)).isoformat()
+    answer = await admin.get("/api/v1/events.ics", params={"since": since})
+    assert "To come" in [str(event["summary"]) for event in Calendar.from_ical(answer.content).walk("VEVENT")]
+
+
 async def test_what_changed_last_stands_first_in_rss(admin: httpx.AsyncClient, database: Database) -> None:
     kade, now = await source(admin), datetime.now(UTC)
     await add_event(database, kade, "Soon", starts_at=now + timedelta(days=1), updated_at=now - timedelta(days=9))

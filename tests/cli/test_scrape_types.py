@@ -87,6 +87,20 @@ def test_what_cannot_be_asked_for_is_refused_before_anything_is_fetched(winnow: 
     assert (wrong.code, "nonsense" in wrong.err) == (1, True)
 
 
+def test_an_agenda_shows_its_events_and_what_its_source_has_to_know(winnow: Winnow, site: str) -> None:
+    shown = winnow("agenda", f"{site}/event")
+    assert "Jazz" in shown.out
+    assert "--timezone" in shown.out
+    assert "--coordinates" in shown.out
+    assert [event["title"] for event in winnow("agenda", f"{site}/event", "--json").data] == ["Jazz"]
+
+
+def test_an_agenda_that_cannot_be_read_says_why(winnow: Winnow, closed_shop: str) -> None:
+    for form in ([], ["--json"]):
+        told = winnow("agenda", f"{closed_shop}/agenda", *form)
+        assert (told.code, "robots.txt cannot be read: the server answered 500" in told.err) == (1, True)
+
+
 @pytest.fixture
 def closed_shop(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Its robots.txt answers 500."""

@@ -137,6 +137,11 @@ def held_out() -> list[Pair]:
     return _from_file("event_pairs_held_out.tsv")
 
 
+def audited() -> list[Pair]:
+    """Pairs that an audit wrote without the rules before it, hard ones among them."""
+    return _from_file("event_pairs_audit.tsv")
+
+
 def _from_file(name: str) -> list[Pair]:
     lines = (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
     cells = [line.split("\t") for line in lines if not line.startswith("#")]

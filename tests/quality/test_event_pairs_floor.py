@@ -6,14 +6,14 @@ from collections import Counter
 
 import pytest
 
-from tests.quality.event_pairs import held_out, labelled, pairs, side
+from tests.quality.event_pairs import audited, held_out, labelled, pairs, side
 from winnow.store.events.matching.decision import Match, Similarity, decide
 
 MIN_PAIRS, PRECISION, RECALL = 200, 0.99, 0.85
 
 
 # Made from patterns, so that every pattern meets a dozen names; and written one by one.
-SETS = {"patterns": pairs, "labelled": labelled, "held out": held_out}
+SETS = {"patterns": pairs, "labelled": labelled, "held out": held_out, "audited": audited}
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -29,12 +29,12 @@ def test_e073_merges_by_rules_are_right_and_enough(name: str) -> None:
 
 
 def test_a_decision_does_not_depend_on_which_side_is_first() -> None:
-    for pair in [*pairs(), *labelled(), *held_out()]:
+    for pair in [*pairs(), *labelled(), *held_out(), *audited()]:
         assert decide(pair.left, pair.right).outcome is decide(pair.right, pair.left).outcome, pair
 
 
 def test_no_labelled_pair_is_written_twice() -> None:
-    found = [(pair.left, pair.right) for pair in [*labelled(), *held_out()]]
+    found = [(pair.left, pair.right) for pair in [*labelled(), *held_out(), *audited()]]
     assert len(set(found)) == len(found)
 
 

@@ -16,6 +16,7 @@ import pytest
 from tests.kinds.reading import read_target
 from tests.product_pages import context, page
 from tests.quality.abroad_pages import abroad_company_cases, abroad_job_cases
+from tests.quality.ats_pages import ats_job_cases
 from tests.quality.board_pages import board_job_cases
 from tests.quality.company_pages import company_cases
 from tests.quality.job_pages import job_cases
@@ -37,6 +38,7 @@ SETS = {
     "small_company": small_company_cases,
     "small_job": small_job_cases,
     "board_job": board_job_cases,
+    "ats_job": ats_job_cases,
     "abroad_company": abroad_company_cases,
     "abroad_job": abroad_job_cases,
     "other_host_company": other_host_company_cases,

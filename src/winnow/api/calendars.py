@@ -22,6 +22,9 @@ from winnow.queries.reading import reader
 
 MAX_ENTRIES = 2_000  # programs that subscribe fetch all of it each time
 KEPT_DAYS = 30  # past events stay in a calendar for a month, so that it does not forget what was yesterday
+_NARROWER = "A narrower filter shows all of its own."
+LATER_LEFT_OUT = f"The next {MAX_ENTRIES:,} events; later ones are left out. {_NARROWER}"
+PAST_LEFT_OUT = f"Events to come; those that are over are left out. {_NARROWER}"
 TYPES = {"ics": ics.CONTENT_TYPE, "rss": rss.CONTENT_TYPE, "jsonld": "application/ld+json"}
 MAX_AGE = 900  # seconds a copy may be used without asking
 
@@ -34,8 +37,8 @@ def documented(media_type: str = "") -> Responses:
 
 async def answer(parts: Parts, request: Request, wanted: Filters, form: str, name: str) -> Response:
     """`form` is one of TYPES."""
-    entries, cut = await _entries(parts, wanted)
-    body = _render(entries, form, name, _note(cut), str(request.url.replace(query="")))
+    entries, note = await _entries(parts, wanted)
+    body = _render(entries, form, name, note, str(request.url.replace(query="")))
     etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     headers = {"ETag": etag, "Cache-Control": f"private, max-age={MAX_AGE}"}
     if etag in request.headers.get("if-none-match", ""):
@@ -43,20 +46,17 @@ async def answer(parts: Parts, request: Request, wanted: Filters, form: str, nam
     return Response(body, media_type=TYPES[form], headers=headers)
 
 
-async def _entries(parts: Parts, wanted: Filters) -> tuple[list[Entry], bool]:
-    """The events, and whether there are more than a calendar holds."""
-    since = wanted.since or datetime.now(UTC) - timedelta(days=KEPT_DAYS)
+async def _entries(parts: Parts, wanted: Filters) -> tuple[list[Entry], str]:
+    """The events, and what a calendar that cannot hold all of them says of itself."""
+    now = datetime.now(UTC)
     async with reader(parts.database) as conn:
+        since = wanted.since or now - timedelta(days=KEPT_DAYS)
         found, following = await lists.listed(conn, replace(wanted, since=since), limit=MAX_ENTRIES)
-    return [Entry.of(row) for row in found], following is not None
-
-
-def _note(cut: bool) -> str:
-    return (
-        f"The next {MAX_ENTRIES:,} events; later ones are left out. A narrower filter shows all of its own."
-        if cut
-        else ""
-    )
+        note = LATER_LEFT_OUT if following else ""
+        if following and since < now:  # those that are over leave their place to those to come
+            found, following = await lists.listed(conn, replace(wanted, since=now), limit=MAX_ENTRIES)
+            note = LATER_LEFT_OUT if following else PAST_LEFT_OUT
+    return [Entry.of(row) for row in found], note
 
 
 def _render(entries: list[Entry], form: str, name: str, note: str, link: str) -> bytes:

@@ -54,14 +54,26 @@ async def _agenda(url: str, browser: bool, as_json: bool) -> None:
         scraped = await scrape_url.scrape_kind(parts.database, parts.settings, url, EVENT, None, way=way)
     seen = scraped.assessment
     found = [_listed(judged) for judged in seen.records] if seen is not None else []
+    if seen is None:
+        typer.echo(f"the page was not read: {scraped.result.error or scraped.result.outcome}", err=True)
     if as_json:
         show.as_json(found)
-    elif seen is None:
-        show.message(f"the page was not read: {scraped.result.outcome}")
-    else:
+    elif seen is not None:
         show.table(AGENDA, found, seen.empty or f"no events found: {seen.details or seen.failure or 'nothing listed'}")
+        for note in _notes(found):
+            show.message(note)
     if seen is None or (seen.failure is not None and not found):
         raise typer.Exit(1)
+
+
+def _notes(found: list[dict[str, Any]]) -> list[str]:
+    """What a source of this page has to know, as its events do not say it."""
+    notes = []
+    if any("zone" in (one.get("inferred") or []) for one in found):
+        notes.append("no time zone is named: its source needs one, such as --timezone Europe/Amsterdam")
+    if any(one.get("latitude") is None and not (one.get("location") or {}).get("city") for one in found):
+        notes.append("not every event names its town: its source needs a place, such as --coordinates 52.01,4.36")
+    return notes
 
 
 def _listed(judged: Judged) -> dict[str, Any]:

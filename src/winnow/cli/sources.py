@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from winnow.cli.session import AsJson, Limit, actor, assembled, run
+
+if TYPE_CHECKING:
+    from winnow.actions.parts import Parts
 
 app = typer.Typer(help="Sources: sites that are watched.", no_args_is_help=True)
 
@@ -38,16 +41,24 @@ def add(
     ] = None,
     locale: Annotated[str | None, typer.Option(help="How its pages write numbers and dates: en-GB.")] = None,
     timezone: Annotated[str | None, typer.Option(help="Zone of its times that name none: Europe/Berlin.")] = None,
+    coordinates: Annotated[
+        str | None, typer.Option(help="Where its events are if no place is found: 52.01,4.36.")
+    ] = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Its address is a page to visit; of events, by the daily run.")
+    ] = False,
     notes: Annotated[str | None, typer.Option(help="For people.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Adds a source. Its prices are hidden from consumers until you make it eligible."""
+    """Adds a source. Its prices are hidden from consumers until you make it eligible.
+
+    Of an agenda: --kind event --watch, with --timezone and --coordinates where its pages name neither."""
     config: dict[str, Any] = {}
     if rate is not None:
         config["rateLimit"] = {"requestsPerSecond": rate}
     if currency is not None:
         config["currency"] = currency
-    given = {
+    given: dict[str, Any] = {
         "name": name,
         "url": url,
         "kind": kind,
@@ -59,22 +70,42 @@ def add(
         "timezone": timezone,
         "notes": notes,
     }
-    run(_add(given, as_json))
+    if coordinates is not None:
+        given["default_latitude"], given["default_longitude"] = read_coordinates(coordinates)
+    run(_add(given, watch, as_json))
 
 
-async def _add(given: dict[str, Any], as_json: bool) -> None:
-    from winnow.actions import domains
+async def _add(given: dict[str, Any], watch: bool, as_json: bool) -> None:
+    from winnow.actions import domains, targets
     from winnow.actions import sources as source_actions
+    from winnow.actions.intake import Cadence
     from winnow.cli import show
 
+    target_id: int | None = None
     async with assembled() as parts:
+        daily = _by_daily_run(given["kind"], given["schedule"], parts)
         async with parts.database.transaction() as conn:
             made = await source_actions.add(conn, actor(), parts.intake, **given)
+            if watch:
+                when = Cadence(by_hand=daily)
+                target_id = await targets.add(conn, actor(), parts.intake, made, given["url"], when=when)
         await domains.refresh(parts.database, parts.politeness, made.domain)
     if as_json:
-        show.as_json({"id": made.id, "name": made.name, "domain": made.domain})
+        watched = {} if target_id is None else {"target_id": target_id}
+        show.as_json({"id": made.id, "name": made.name, "domain": made.domain} | watched)
+        return
+    show.message(f"source {made.id}: {made.name} ({made.domain})")
+    if target_id is None:
+        show.message(f"next: its pages, `winnow targets add URL --source {made.id}`")
+    elif daily:
+        show.message(f"target {target_id}: visited by the daily run, now with `winnow events run`")
     else:
-        show.message(f"source {made.id}: {made.name} ({made.domain})")
+        show.message(f"target {target_id}: visited by itself from now on")
+
+
+def _by_daily_run(kind: str, schedule: str | None, parts: Parts) -> bool:
+    """Whether pages of a new source need no time of their own."""
+    return kind == "event" and schedule is None and parts.settings.schedule.has_daily_run
 
 
 @app.command("list")

@@ -17,9 +17,11 @@ from selectolax.lexbor import LexborNode
 from winnow.extract.dom.area import Area, ancestors, text_of
 from winnow.extract.dom.buttons import buying_buttons, cart_button, is_cart_button, label
 from winnow.extract.dom.money_elements import PRICE_WORDS
+from winnow.extract.dom.plain_summary import has_plain_summary
 from winnow.extract.dom.signs import SIGNS, amount_in
 from winnow.extract.dom.stock_words import TICKET_LABELS
 from winnow.extract.draft import Strategy, Value
+from winnow.extract.linked_products import linked_products
 from winnow.extract.page_facts import og_url, page_key
 from winnow.extract.structured.schema_price import Values
 from winnow.vocabulary.shop_paths import segments
@@ -113,19 +115,21 @@ def _without_product(area: Area, values: Values, signs: TypeSigns) -> Decided:
         return Decided(PageType.LISTING, "the data describe a collection")
     if signs.listed >= MIN_LISTED and not _can_be_bought(area):
         return Decided(PageType.LISTING, f"{signs.listed} products in a list, and no cart button for one of its own")
-    if name := _listing_body(area):
+    if name := listing_body(area):
         return Decided(PageType.LISTING, f"the shop system calls the page {name}")
-    if area.tree.css_first(_LIST_CONTROLS) is not None:
+    if area.tree.css_first(LIST_CONTROLS) is not None:
         return Decided(PageType.LISTING, "a list that can be sorted")
-    if sign := _page_of_the_shop(area):
+    if sign := page_of_the_shop(area):
         return Decided(PageType.OTHER, sign)
     if _has_several_to_buy(area):
         return Decided(PageType.LISTING, "several things to buy, each with its own price and button")
     if _sells_tickets(area):
         return Decided(PageType.OTHER, "what the buttons sell is tickets")
-    if _is_prose(area):
+    if is_prose(area):
         return Decided(PageType.ARTICLE, "a text with author or date")
     if _is_only_mentioned(area, values):
+        if linked := linked_products(area):
+            return Decided(PageType.LISTING, f"links to {linked} products")
         return Decided(PageType.OTHER, "an amount and a stock word in a text, nothing to buy")
     return ONE_PRODUCT
 
@@ -159,7 +163,7 @@ _LISTING_BODY = re.compile(
 )
 
 
-def _listing_body(area: Area) -> str:
+def listing_body(area: Area) -> str:
     return _named_body(area, _LISTING_BODY)
 
 
@@ -171,7 +175,7 @@ def _named_body(area: Area, names: re.Pattern[str]) -> str:
 
 
 # What shop systems put above a list of products, and nowhere else.
-_LIST_CONTROLS = (
+LIST_CONTROLS = (
     ".woocommerce-ordering, .woocommerce-result-count, .toolbar-sorter, select#sorter, .toolbar-amount, "
     '.products-sort-order, #js-product-list-top, select#input-sort, select#SortBy, select[name="sort_by"], '
     "facet-filters-form"
@@ -184,7 +188,7 @@ _SHOP_BODY = re.compile(
 )
 
 
-def _page_of_the_shop(area: Area) -> str:
+def page_of_the_shop(area: Area) -> str:
     """Its home page, its cart, a text about it: by what the system calls it, or by the address the page states."""
     if name := _named_body(area, _SHOP_BODY):
         return f"the shop system calls the page {name}"
@@ -240,7 +244,7 @@ def _own_amount(box: LexborNode, area: Area) -> str:
     return found[0] if found else ""
 
 
-def _is_prose(area: Area) -> bool:
+def is_prose(area: Area) -> bool:
     """A long text with author or date around the heading, in a page that no shop system has made."""
     if area.heading is None or area.shop is not None:
         return False
@@ -255,7 +259,9 @@ def _is_only_mentioned(area: Area, values: Values) -> bool:
     if buying_buttons(area) or not all(map(_is_text, values.get("availability", []))):
         return False
     price = next(iter(values.get("price_main") or values.get("price_shown") or []), None)
-    return price is None or SIGNS.search(price.raw) is None or _in_sentence(price)
+    if price is not None and SIGNS.search(price.raw) is not None and not _in_sentence(price):
+        return False
+    return not has_plain_summary(area)
 
 
 _INLINE = frozenset(["strong", "b", "em", "i", "u", "code", "mark", "font", "span", "a", "small"])

@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from winnow.errors import InvalidInput
 from winnow.extract.adapters.rules import check_selector
+from winnow.extract.css_selectors import select
 from winnow.extract.draft import Draft, Extracted, Extraction, Strategy, Value
 from winnow.extract.limits import MAX_BODY, too_deep
 from winnow.extract.page import Page
@@ -109,7 +110,7 @@ def _same(stated: str, wanted: str) -> bool:
 
 
 def _choose_place(draft: Draft, tree: LexborHTMLParser, selector: str) -> Draft:
-    texts = list(dict.fromkeys(_text_at(node) for node in tree.css(selector)))
+    texts = list(dict.fromkeys(_text_at(node) for node in select(tree, selector)))
     texts = [text for text in texts if text]
     if not texts:
         return _without_price(draft, f"the selector {selector} finds nothing on the page")

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from selectolax.lexbor import LexborHTMLParser
 
+from winnow.extract.dom.area import Area
 from winnow.extract.dom.stock import state_sold_out
 from winnow.extract.dom.visible_product import open_area, read_dom
 from winnow.extract.draft import Attempt, Draft, Extracted, Extraction, Failure, Reason, Strategy, Value
@@ -20,6 +21,8 @@ from winnow.extract.limits import MAX_BODY, too_deep
 from winnow.extract.page import Page
 from winnow.extract.page_facts import PageFacts, facts_from_bytes, facts_from_dom, og_type
 from winnow.extract.page_type import PageType, TypeSigns, decide_page_type, may_be_other_type
+from winnow.extract.page_without_offer import type_without_offer
+from winnow.extract.product_evidence import shows_product
 from winnow.extract.refusal import find_not_found_phrase, refusal
 from winnow.extract.state.hydration import read_hydration
 from winnow.extract.state.script_events import read_script_events
@@ -128,7 +131,9 @@ def _from_dom(page: Page, kind: str) -> Extraction:
         if decided.type is not PageType.PRODUCT:
             details = f"page type: {decided.type} ({decided.sign})"
             return Failure(Reason.PRICE_NOT_FOUND, details, trace)
-    return _conclude(kind, values, facts, trace, tree)
+        if kind == CATALOGUE and not shows_product(area, values, page.url):
+            return Failure(Reason.PRICE_NOT_FOUND, "page type: other (a single sign of a product)", trace)
+    return _conclude(kind, values, facts, trace, area, signs)
 
 
 def _is_described(kind: str, values: Values) -> bool:
@@ -141,7 +146,9 @@ def _has_offer(values: Values) -> bool:
     return any(field.startswith("price") or field == "availability" for field in values)
 
 
-def _conclude(kind: str, values: Values, facts: PageFacts, trace: list[Attempt], tree: LexborHTMLParser) -> Extraction:
+def _conclude(
+    kind: str, values: Values, facts: PageFacts, trace: list[Attempt], area: Area, signs: TypeSigns
+) -> Extraction:
     if "price_rival" in values and facts.titles and "title" not in values:
         values = {"title": [Value(facts.titles[0], Strategy.DOM, "title")], **values}
     if _has_offer(values) or _is_described(kind, values):
@@ -150,7 +157,10 @@ def _conclude(kind: str, values: Values, facts: PageFacts, trace: list[Attempt],
         if values["title"][0].strategy is Strategy.DOM and (phrase := find_not_found_phrase(facts)):
             return Failure(Reason.PRICE_NOT_FOUND, f"the page says: {phrase}", trace)
         return Extracted([_draft(kind, values, facts)], _winner(values), trace)
-    reason, details = refusal(tree, facts, has_title=bool(values.get("title")))
+    reason, details = refusal(area.tree, facts, has_title=bool(values.get("title")))
+    if reason is Reason.PRICE_NOT_FOUND:
+        decided = type_without_offer(area, signs)
+        details = f"page type: {decided.type} ({decided.sign})"
     return Failure(reason, details, trace)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from winnow.judge.gates import max_minor, valid_url
 from winnow.judge.verdict import Decision, Finding, Hold, Reject, Verdict
+from winnow.normalise.money.display import format_money
 from winnow.normalise.record import Product
 
 MAX_RATING = 5  # C-032
@@ -26,7 +27,7 @@ def price_format(product: Product) -> Finding | None:
     price = product.price
     if price is None or (price.currency and 0 < price.minor <= max_minor(price.currency)):
         return None
-    return Finding("price_format", Reject.INVALID_PRICE, f"{price.minor} {price.currency}")
+    return Finding("price_format", Reject.INVALID_PRICE, format_money(price.minor, price.currency))
 
 
 def rating_range(product: Product) -> Finding | None:

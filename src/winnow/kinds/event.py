@@ -57,10 +57,14 @@ def judge(found: Normalised, draft: Draft, ctx: Context) -> Verdict:
     if day and int(day[:4]) > ctx.now.year + MAX_YEARS_AHEAD:
         holds.append(_hold(f"{day} is more than {MAX_YEARS_AHEAD} years away"))
     if "zone" in inferred and ctx.source_id:
-        holds.append(_hold("the hour has no time zone: page, source and country name none, or two contradict"))
+        holds.append(_hold(_NO_ZONE))
     return Verdict(Decision.HOLD if holds else Decision.ACCEPT, holds)
 
 
+_NO_ZONE = (
+    "the hour has no time zone: page, source and country name none, or two contradict; give its source one "
+    "(`winnow sources set SOURCE --timezone ZONE`)"
+)
 # Why a stated day is not read (E-060), as a person at the quarantine reads it.
 _DOUBTS = {
     Doubt.CONTRADICTION: "the weekday is not that of the day in any year near this one",

@@ -81,3 +81,42 @@ def test_c057_an_adapter_of_offers_serves_products_which_need_no_price() -> None
     [(_, product)] = facts_of(assess(stored, adapter, kinds.get("product"), ctx), kinds.get("product")).items()
     assert (product["verdict"], product["availability"], product.get("price")) == ("accept", "OUT_OF_STOCK", None)
     assert assess(stored, adapter, kinds.get("offer"), ctx).failure is Reason.OOS_NO_PRICE
+
+
+def test_c057_a_used_copy_does_not_speak_for_a_new_one() -> None:
+    def row(name: str, price: str) -> str:
+        offer = f'<div><div><span class="a-price"><span class="a-offscreen">{price}</span></span></div></div>'
+        return f'<div id="{name}"><div id="corePrice_feature_div">{offer}</div></div>'
+
+    body = row("usedAccordionRow", "42,98 €") + row("newAccordionRow_0", "52,41 €")
+    url = "https://www.amazon.es/dp/B0EXAMPLE1"
+    html = f'<span id="productTitle">Fell Torch 900</span>{body}<div id="availability">En stock</div>'
+    read = assess(page(html), AMAZON, all_kinds().get("product"), context(url))
+    [(_, facts)] = facts_of(read, all_kinds().get("product")).items()
+    assert facts["price"] == "52.41 EUR"
+
+
+@pytest.mark.parametrize(
+    ("box", "price"),
+    [
+        (
+            '<div id="price"><table><tr><td>List Price: $109.99</td></tr><tr><td>Price: <span id="priceblock_ourprice">'
+            "$87.11</span></td></tr><tr><td>You save: $22.88 (21%)</td></tr></table></div>",
+            "87.11 USD",
+        ),
+        ('<div id="price">$109.99 was, $87.11 now</div><span id="price_inside_buybox">$87.11</span>', "87.11 USD"),
+        ('<div id="price"><p>List Price: $109.99</p><p>Price: $87.11</p></div>', None),
+        ('<span id="price">$24.50</span>', "24.50 USD"),
+        (
+            '<div id="corePriceDisplay_desktop_feature_div"><span class="apex-pricetopay-accessibility-label">'
+            '$29.99 with 20 percent savings</span><span class="a-price priceToPay"><span class="a-offscreen"> </span>'
+            '<span aria-hidden="true">$29<sup>99</sup></span></span></div>',
+            "29.99 USD",
+        ),
+    ],
+)
+def test_c057_the_price_is_read_in_older_and_newer_price_blocks(box: str, price: str | None) -> None:
+    body = f'<span id="productTitle">Fell Torch 900</span>{box}<div id="availability">In Stock.</div>'
+    url = "https://www.amazon.com/dp/B0EXAMPLE1"
+    read = assess(page(body), AMAZON, all_kinds().get("product"), context(url))
+    assert next(iter(facts_of(read, all_kinds().get("product")).values())).get("price") == price

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -193,8 +195,12 @@ def test_p055_the_id_of_a_shipped_adapter_cannot_be_taken(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    "wrong", ["id = \n", FILE.replace("1.0.0", "one"), FILE.replace("[fields]", "[felds]"), "\x00"]
-)
+    "wrong",
+    [
+        "id = \n", FILE.replace("1.0.0", "one"), FILE.replace("[fields]", "[felds]"), "\x00", "x = " + "9" * 5_000,
+        "x = " + "[" * 5_000, FILE.replace('"shop.example"', "1979-05-27"),
+    ],
+)  # fmt: skip
 def test_one_broken_file_stops_its_own_site_only(tmp_path: Path, wrong: str):
     site(tmp_path, file=wrong)
     site(tmp_path, "other", FILE.replace('id = "shop"', 'id = "other"').replace("shop.example", "other.example"))
@@ -204,6 +210,17 @@ def test_one_broken_file_stops_its_own_site_only(tmp_path: Path, wrong: str):
     assert known.get("other") is not None
     with pytest.raises(InvalidInput, match="cannot be used"):
         choose(known, "shop")
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: os.symlink("/nowhere", path)])
+def test_what_is_no_file_stops_its_own_site_only(tmp_path: Path, make: Callable[[Path], object]):
+    """Reading a pipe would wait for ever, and every process with it."""
+    site(tmp_path, "other", FILE.replace('id = "shop"', 'id = "other"').replace("shop.example", "other.example"))
+    (tmp_path / "shop").mkdir()
+    make(tmp_path / "shop" / "live.toml")
+    known = registry(tmp_path)
+    assert str(tmp_path / "shop") in (known.broken_reason("shop") or "")
+    assert known.get("other") is not None
 
 
 def test_a_file_outside_the_folders_of_sites_is_named_and_stops_its_site(tmp_path: Path):

@@ -87,3 +87,27 @@ def test_a_copyright_line_names_its_owner_and_ends_there(copyright_line: str, na
 def test_a_slogan_with_a_year_is_not_a_name():
     body = '<header><img class="logo" alt="Tierfreunde in Holm seit 1841"></header><h1>Katzen</h1>'
     assert read("https://tierfreunde-holm.test/", "Katzen – Heim", body, "de").get("company_name") is None
+
+
+def _links(*hrefs: str) -> list[str] | None:
+    links = "".join(f'<a href="{href}">x</a>' for href in hrefs)
+    found: list[str] | None = read("https://aict.test/", "Aict", f"<h1>Aict</h1>{links}", "en").get("social_links")
+    return found
+
+
+def test_s053_the_people_of_a_company_are_not_its_profiles():
+    company = "https://www.linkedin.com/company/aict"
+    assert _links("https://www.linkedin.com/in/ada", company, "https://www.xing.com/profile/Bo") == [company]
+    assert _links("https://www.linkedin.com/in/ada", "https://www.linkedin.com/in/bo") is None
+    assert _links("https://www.linkedin.com/in/ada") == ["https://www.linkedin.com/in/ada"]  # a firm of one person
+
+
+@pytest.mark.parametrize(
+    "post",
+    [
+        "https://www.instagram.com/p/B9aEaKm?igshid=1", "https://www.instagram.com/reel/B9aEaKm/", "https://www.facebook.com/aict/posts/123",
+        "https://www.linkedin.com/posts/aict-1", "https://www.youtube.com/shorts/abc", "https://www.tiktok.com/@aict/video/12",
+    ],
+)  # fmt: skip
+def test_s053_a_single_post_is_no_profile(post: str):
+    assert _links(post, "https://www.instagram.com/aict") == ["https://www.instagram.com/aict"]

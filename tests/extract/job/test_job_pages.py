@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -303,3 +304,32 @@ def test_s126_a_sentence_below_the_heading_is_no_place():
     body += "<aside><p>Localidade principal: Salvador</p></aside>"
     (found,) = read_target(POSTING, page(doc("<title>Data Analyst</title>", body, "pt"), URL), context(URL)).results
     assert found.data["location"]["city"] == "Salvador"
+
+
+@pytest.mark.parametrize(
+    ("part", "types"),
+    [
+        ("Festanstellung, Vollzeit", ["FULL_TIME"]), ("Full-time, permanent", ["FULL_TIME"]), ("CDI, temps plein", ["FULL_TIME"]),
+        ("Teilzeit", ["PART_TIME"]), ("Full-time support, parts", None), ("Team Vollzeit Berlin", None),
+    ],
+)  # fmt: skip
+def test_s055_a_line_of_nothing_but_employment_is_the_employment_and_no_place(part: str, types: list[str] | None):
+    found = _read(f"<div>{part}</div>")
+    assert found["employment_type"] == types
+    assert found["location"] is None
+
+
+def test_s055_the_form_of_an_application_names_neither_job_nor_place():
+    form = "<form><label>Ort</label><input><label>Land</label><select></select></form>"
+    html = doc("<title>Bewerbe dich bei Northwind.</title>", f"<h2>Angaben zu dir</h2>{form}<button>Bewerben</button>")
+    url = "https://jobs.northwind.example.com/apply?id=3"
+    data = dict(read_target(POSTING, page(html, url), context(url)).results[0].data)
+    assert (data["job_title"], data["location"]) == (None, None)
+
+
+def test_s126_a_dash_for_a_region_is_none():
+    place = {"@type": "Place", "address": {"addressLocality": "Leipzig", "addressRegion": "-", "addressCountry": "DE"}}
+    posting = {"@type": "JobPosting", "title": "Analyst", "jobLocation": place}
+    found = _read(f'<script type="application/ld+json">{json.dumps(posting)}</script>')
+    assert found["location"]["state_region"] != "-"
+    assert found["location"]["city"] == "Leipzig"

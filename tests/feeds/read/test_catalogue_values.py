@@ -85,7 +85,7 @@ def test_prices_in_currencies_of_before(amount: str, code: str, expected: tuple[
     assert (row.price, row.currency) == expected
 
 
-@pytest.mark.parametrize("amount", ["45.50", "45", "999"])
+@pytest.mark.parametrize("amount", ["45.50", "45", "999", "1136", "9999"])
 def test_an_amount_of_new_roubles_under_the_code_of_old_ones_is_refused(amount: str) -> None:
     batch = read(f"id,title,link,price,currency\n1,Tent,https://shop.test/1,{amount},BYR\n")
     assert [error.code for error in batch.errors] == ["INVALID_PRICE"]
@@ -143,6 +143,17 @@ def test_f076_a_sale_price_of_a_currency_alone_is_no_sale(sale: str) -> None:
 def test_f076_the_current_price_goes_before_the_other(now: str, before: str) -> None:
     row = read(f"id;Titre;url;{before};{now};Devise\nA1;Lampe;https://x.example/a;12,50;11,00;EUR\n").rows[0]
     assert (row.price, row.list_price) == (1100, 1250)
+
+
+def test_f076_the_retail_price_of_ukrainian_price_lists_says_its_currency() -> None:
+    items = "<item><id>7</id><name>Tent</name><url>https://shop.test/7</url><priceRUAH>1250.00</priceRUAH></item>"
+    batch = read(f"<price><firmName>Shop</firmName><items>{items}{items.replace('7', '8')}</items></price>")
+    assert [(row.sku, row.price, row.currency) for row in batch.rows] == [("7", 125_000, "UAH"), ("8", 125_000, "UAH")]
+
+
+def test_f038_a_car_of_a_facebook_list_has_its_vehicle_id() -> None:
+    row = only("vehicle_id,title,url,price\nVIN17,Cherokee,https://cars.test/1,41605.00 USD\n")
+    assert (row.sku, row.price) == ("VIN17", 4_160_500)
 
 
 def test_f078_codes_of_idealo_are_read() -> None:

@@ -153,6 +153,7 @@ def test_f076_headers_in_many_languages(header: str) -> None:
         "Price in EUR",
         "EUR Price",
         "priceEUR",
+        "priceREUR",
         "Price incl. VAT (EUR)",
         "Preis [EUR]",
     ],

@@ -147,7 +147,11 @@ def test_f076_with_tax_and_without_in_more_languages(names: str) -> None:
 @pytest.mark.parametrize(
     "header",
     ["sku;title_de;link_de;price;description_de", "sku;Name (en);URL [en];Price;Description (en)"]
-    + ["sku;name_fr;url_fr;price;description_fr", '"sku";"name\n(en)";"url";"price";"description"'],
+    + [
+        "sku;name_fr;url_fr;price;description_fr",
+        "sku;name_ua;url;price;description_ua",
+        '"sku";"name\n(en)";"url";"price";"description"',
+    ],
 )
 def test_f134_texts_may_say_their_language(header: str) -> None:
     [row] = rows(f"{header}\n1;Cup;{SHOP}/1;9,50;Words\n")

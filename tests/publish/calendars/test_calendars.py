@@ -46,6 +46,19 @@ def entry(**more: Any) -> Entry:
     return Entry(**(known | more))
 
 
+def assert_rfc_5545(calendar: bytes) -> None:
+    """Lines end with CR LF and have 75 octets at most (§3.1), and every event has the three it must have (§3.6.1)."""
+    assert calendar.endswith(b"\r\n")
+    for line in calendar.removesuffix(b"\r\n").split(b"\r\n"):
+        assert len(line) <= 75
+        assert not any(byte < 32 and byte != 9 for byte in line)
+        line.decode()  # never folded in the middle of a character
+    unfolded = calendar.replace(b"\r\n ", b"").split(b"\r\n")
+    begins = unfolded.count(b"BEGIN:VEVENT")
+    for name in (b"UID:", b"DTSTAMP:", b"DTSTART"):
+        assert sum(line.startswith(name) for line in unfolded[unfolded.index(b"BEGIN:VEVENT") :]) >= begins > 0
+
+
 def read_back(*entries: Entry) -> list[Any]:
     return list(Calendar.from_ical(render_ics(entries, "Town")).walk("VEVENT"))
 
@@ -109,6 +122,7 @@ def test_an_end_before_the_start_is_no_end() -> None:
 def test_any_text_makes_a_calendar_and_a_feed_that_can_be_read(title: str, description: str) -> None:
     one = entry(title=f"T{title}", description=description)
     assert len(read_back(one)) == 1
+    assert_rfc_5545(render_ics([one], title, description))
     root = ElementTree.fromstring(render_rss([one], "Town", "https://town.example/"))
     assert len(root.findall("channel/item")) == 1
 

@@ -48,6 +48,44 @@ async def test_e073_the_same_event_of_two_sources_is_shown_once(
     assert await rows(MERGED) == ["event.merged"]
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ({"venue_name": "Poppodium De Loods"}, {"venue_name": "De Loods"}),
+        ({"venue_name": "Tivoli Vredenburg"}, {"venue_name": "TivoliVredenburg", "location": {}}),
+        ({"venue_name": "De Loods", "latitude": 52.371, "longitude": 4.9}, {"venue_name": "Poppodium De Loods"}),
+        ({"venue_name": "Poppodium De Loods"}, {"venue_name": "De Loods", "latitude": 52.371, "longitude": 4.9}),
+        ({"venue_name": "De Loods", "hour": None}, {"venue_name": "Loods", "latitude": 52.371, "longitude": 4.9}),
+    ],
+)
+async def test_e073_venues_placed_by_their_town_are_found_under_other_names(
+    database: Database, venue: int, paper: int, rows: Rows, first: dict[str, Any], second: dict[str, Any]
+) -> None:
+    """Without a geocoder nobody knows where a house is; its name is written in two ways all the same."""
+    await one(database, venue, event("Nachtvlinders", **first))
+    await match(database)
+    await one(database, paper, event("Nachtvlinders (live)", **second))
+    await match(database)
+    assert len(await rows(SHOWN)) == 1
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        {"venue_name": "De Loods", "location": {"city": "Zwolle", "raw": "Zwolle"}},
+        {"venue_name": "De Kade"},
+        {"venue_name": "Theater De Brug"},
+    ],
+)
+async def test_e073_another_house_or_town_is_another_event(
+    database: Database, venue: int, paper: int, rows: Rows, second: dict[str, Any]
+) -> None:
+    await one(database, venue, event("Nachtvlinders", venue_name="Poppodium De Loods"))
+    await one(database, paper, event("Nachtvlinders", **second))
+    await match(database)
+    assert await rows("SELECT count(*) FROM event_merges") == [0]
+
+
 async def test_e073_never_within_one_source(database: Database, venue: int, rows: Rows) -> None:
     await list_events(database, venue, event("Nachtvlinders", key="URL:1"), event("Nachtvlinders live", key="URL:2"))
     await match(database)

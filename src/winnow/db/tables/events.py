@@ -216,9 +216,10 @@ class Event(EventIdentity, EventContent, EventPlace, EventLife, Table):
         CheckConstraint("(status = 'gone') = (gone_at IS NOT NULL)", name="gone_at"),
         CheckConstraint("merged_into <> id", name="merged_into"),
         Index("idx_events_fingerprint", "source_id", "event_fingerprint"),
-        # Candidates of another source's event: the same day, and the same venue or the square around it.
+        # Candidates of another source's event: the same day, and the same venue, the square around it, or its area.
         Index("idx_events_day_venue", "event_date", "venue_key"),
         Index("idx_events_day_cell", "event_date", "cell", postgresql_where=text("cell IS NOT NULL")),
+        Index("idx_events_day_area", "event_date", "area", postgresql_where=text("cell IS NULL")),
         # Feeds and lists: what comes next, anywhere or around a place.
         Index("idx_events_starts_at", "starts_at", "id"),
         Index("idx_events_long", "over_at", postgresql_where=text(LONG)),

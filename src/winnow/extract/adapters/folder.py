@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from winnow.errors import ConfigError
 from winnow.extract.adapter import BrokenAdapter
-from winnow.extract.adapters.selectors import SelectorAdapter, load_adapter
+from winnow.extract.adapters.selectors import SelectorAdapter, load_adapter, read_file
 
 LIVE = "live.toml"
 
@@ -61,8 +61,8 @@ def _load_site(site: Path, files: list[Path], into: AdapterFolder) -> None:
 
 def _broken(site: Path, files: list[Path], reason: str) -> BrokenAdapter:
     stated: dict[str, object] = {}
-    with suppress(OSError, ValueError, RecursionError):  # else only the name of the folder is known
-        stated = tomllib.loads((site / LIVE if site / LIVE in files else files[0]).read_text(encoding="utf-8"))
+    with suppress(ConfigError, ValueError, RecursionError):  # else only the name of the folder is known
+        stated = tomllib.loads(read_file(site / LIVE if site / LIVE in files else files[0]))
     adapter_id, domain = stated.get("id"), stated.get("domain")
     return BrokenAdapter(
         adapter_id if isinstance(adapter_id, str) else site.name, reason, domain if isinstance(domain, str) else ""

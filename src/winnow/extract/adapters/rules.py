@@ -17,6 +17,7 @@ import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from winnow.errors import InvalidInput
+from winnow.extract.css_selectors import Scope, select
 from winnow.extract.draft import Strategy, Value
 
 # extract/draft.py says what each of them means.
@@ -73,12 +74,9 @@ def _rule(given: Any, where: str) -> Rule:
 
 def check_selector(css: str, where: str) -> None:
     try:
-        _EMPTY.css(css)
+        select(_EMPTY, css)
     except SelectolaxError:
         raise InvalidInput(f"{where}: {css!r} is not a CSS selector") from None
-
-
-Scope = LexborHTMLParser | LexborNode
 
 
 def read_fields(scope: Scope, rules: Rules) -> dict[str, list[Value]]:
@@ -89,7 +87,7 @@ def read_fields(scope: Scope, rules: Rules) -> dict[str, list[Value]]:
 def _read(scope: Scope, rules: list[Rule]) -> list[Value]:
     """Every match of the first rule that finds anything: what disagrees is held, not guessed."""
     for rule in rules:
-        values = [value for node in scope.css(rule.css)[:MAX_MATCHES] for value in _values(node, rule)]
+        values = [value for node in select(scope, rule.css)[:MAX_MATCHES] for value in _values(node, rule)]
         if values:
             return values
     return []

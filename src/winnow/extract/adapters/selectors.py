@@ -35,6 +35,7 @@ from winnow.extract.adapter import Context
 from winnow.extract.adapters.missing_price import classify_missing_price
 from winnow.extract.adapters.rules import Rules, check_selector, read_fields, rules_of
 from winnow.extract.adapters.tiers import Tiers, tiers_of, with_tiers
+from winnow.extract.css_selectors import select_first
 from winnow.extract.draft import Draft, Extracted, Extraction, Failure, Reason, Strategy
 from winnow.extract.limits import MAX_BODY, too_deep
 from winnow.extract.page import Page
@@ -88,7 +89,7 @@ class SelectorAdapter:
         return self._read(LexborHTMLParser(page.body if page.is_utf8 else page.text()), page, ctx)
 
     def _read(self, tree: LexborHTMLParser, page: Page, ctx: Context) -> Extraction:
-        scope = tree if self._root is None else tree.css_first(self._root)
+        scope = tree if self._root is None else select_first(tree, self._root)
         values = {} if scope is None else read_fields(scope, self._rules)
         if scope is not None and self._tiers is not None:
             values = with_tiers(values, scope, self._tiers)
@@ -110,15 +111,20 @@ class SelectorAdapter:
 
 def load_adapter(path: Path) -> SelectorAdapter:
     """Load an adapter file. ConfigError names the file and its error in one sentence."""
+    return parse_adapter(read_file(path), path)
+
+
+def read_file(path: Path) -> str:
     try:
+        if path.exists() and not path.is_file():
+            raise ConfigError(f"{path} cannot be read: it is not a file")  # to read a pipe would wait for ever
         if path.stat().st_size > MAX_FILE:
             raise ConfigError(f"{path}: an adapter file of more than a megabyte")
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise ConfigError(f"there is no adapter file {path}") from None
     except (OSError, UnicodeDecodeError) as wrong:
         raise ConfigError(f"{path} cannot be read: {getattr(wrong, 'strerror', None) or 'it is not UTF-8'}") from None
-    return parse_adapter(text, path)
 
 
 def parse_adapter(text: str, path: Path) -> SelectorAdapter:
@@ -129,7 +135,7 @@ def parse_adapter(text: str, path: Path) -> SelectorAdapter:
         tiers = None if file.tiers is None else tiers_of(file.tiers, "[tiers]")
         if file.kind in PRICED:
             _check_priced(rules, tiers)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, InvalidInput, RecursionError) as wrong:
+    except (ValueError, msgspec.ValidationError, InvalidInput, RecursionError) as wrong:
         raise ConfigError(f"{path}: {' '.join(str(wrong).split())}") from None
     return SelectorAdapter(file, rules, tiers, path.parent)
 

@@ -14,7 +14,8 @@ from typing import Any
 import msgspec
 
 from winnow.errors import InvalidInput
-from winnow.extract.adapters.rules import Scope, check_selector, text_of
+from winnow.extract.adapters.rules import check_selector, text_of
+from winnow.extract.css_selectors import Scope, select, select_first
 from winnow.extract.draft import Strategy, Value
 
 # "1", "1-4", "1 – 4", "1+", "1 to 4", "1 or more", "Buy 1", "Qty 1-4"; not the 1 of "10" or of "1,000".
@@ -55,8 +56,8 @@ def with_tiers(values: dict[str, list[Value]], scope: Scope, tiers: Tiers) -> di
 def _read(scope: Scope, tiers: Tiers) -> list[tuple[str, str]]:
     """(quantity, price) of each row that has an amount; heading rows have none."""
     found = []
-    for row in scope.css(tiers.rows):
-        quantity, price = row.css_first(tiers.quantity), row.css_first(tiers.price)
+    for row in select(scope, tiers.rows):
+        quantity, price = select_first(row, tiers.quantity), select_first(row, tiers.price)
         if quantity is not None and price is not None:
             found.append((text_of(quantity), text_of(price)))
     return [(quantity, price) for quantity, price in found if _MONEY.search(price)]

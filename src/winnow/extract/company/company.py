@@ -29,7 +29,7 @@ _SOCIAL = re.compile(
     r"(?:^|\.)(linkedin|facebook|instagram|twitter|x|youtube|tiktok|xing|github|pinterest|vimeo|mastodon|threads|bsky)\.(?:com|app|social|net)$"
 )
 _SHARING = re.compile(
-    r"/(?:sharer?|share-?article|intent|share|shareArticle|dialog|home)\b|[?&](?:url|u|text)=|/p/[\w-]+/?$|/status/|/watch\?|/hashtag/|/plugins/|/embed/|/search",
+    r"/(?:sharer?|share-?article|intent|share|shareArticle|dialog|home)\b|[?&](?:url|u|text)=|/(?:p|reel|tv|shorts|video|pin)/[\w-]+/?(?:$|\?)|/(?:posts|feed|pulse|photos?)/|/status/|/watch\?|/hashtag/|/plugins/|/embed/|/search",
     re.I,
 )
 _IMPRINT = re.compile(
@@ -139,10 +139,23 @@ def _from_meta(into: Collected, parsed: ParsedPage) -> None:
         source = node.attributes.get("src") or node.attributes.get("data-src") or ""
         if not source.startswith("data:"):
             into.add("logo_url", absolute(parsed.url, source), Strategy.DOM, "img.logo")
-    for node in parsed.tree.css("a[href]")[:2_000]:
-        href = node.attributes.get("href") or ""
-        if is_profile_link(href):
-            into.add("social_links", href, Strategy.DOM, "a[href]")
+    hrefs = dict.fromkeys(node.attributes.get("href") or "" for node in parsed.tree.css("a[href]")[:2_000])
+    for href in without_persons([href for href in hrefs if is_profile_link(href)]):
+        into.add("social_links", href, Strategy.DOM, "a[href]")
+
+
+_PERSON = re.compile(r"//(?:[\w-]+\.)?(?:linkedin\.com/in/|xing\.com/profile/)", re.IGNORECASE)
+_FIRM_PAGE = re.compile(
+    r"//(?:[\w-]+\.)?(?:linkedin\.com/(?:company|school|showcase)/|xing\.com/(?:pages|compan))", re.I
+)
+
+
+def without_persons(links: list[str]) -> list[str]:
+    """People who work for a company have pages of their own; only a firm of one person is found on one."""
+    persons = {link.split("?")[0].rstrip("/") for link in links if _PERSON.search(link)}
+    if len(persons) == 1 and not any(_FIRM_PAGE.search(link) for link in links):
+        return links
+    return [link for link in links if not _PERSON.search(link)]
 
 
 def is_profile_link(url: str) -> bool:

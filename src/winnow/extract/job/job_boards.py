@@ -10,7 +10,8 @@ from winnow.extract.parsed_page import ParsedPage, host_of, text_in
 
 
 class Board(msgspec.Struct, frozen=True):
-    """`hosts` or any of `marks` says it is this system. `named` reads title and company out of the page's title."""
+    """`hosts` or any of `marks` says it is this system. `named` reads title and company out of the page's title; `facts`
+    is a line with the employment and, behind its last dot, the place."""
 
     name: str
     hosts: str
@@ -23,6 +24,7 @@ class Board(msgspec.Struct, frozen=True):
     salary: str = ""
     description: str = ""
     named: str = ""
+    facts: str = ""
 
 
 BOARDS = (
@@ -35,8 +37,8 @@ BOARDS = (
     Board("ashby", r"ashbyhq\.com$", ".ashby-job-posting-heading", "h1.ashby-job-posting-heading, h1", named=r"(?P<title>.+) @ (?P<company>.+)"),
     Board("workable", r"workable\.com$", '[data-ui="job-title"]', '[data-ui="job-title"]', "", '[data-ui="job-location"]',
           employment='[data-ui="job-type"]', description='[data-ui="job-description"]', named=r"(?P<title>.+) - (?P<company>.+)"),
-    Board("smartrecruiters", r"smartrecruiters\.com$", ".job-title + .job-details, .jobad-main", "h1.job-title", "", '[itemprop="jobLocation"] spl-job-location, .job-detail[itemprop="jobLocation"]'),
-    Board("personio", r"jobs\.personio\.(?:de|com)$", ".job-description-detail, .detail-title", ".detail-title, h1", "", ".detail-subtitle .location, .job-location",
+    Board("smartrecruiters", r"smartrecruiters\.com$", ".job-title + .job-details, .jobad-main", "h1.job-title", "", 'spl-job-location@formattedaddress'),
+    Board("personio", r"jobs\.personio\.(?:de|com)$", ".job-description-detail, .detail-title", ".detail-title, h1", "", ".detail-subtitle .location, .job-location", facts=".detail-subtitle",
           named=r"(?P<title>.+?) \| (?:Jobs (?:at|bei) )?(?P<company>.+)"),
     Board("workday", r"myworkdayjobs\.com$|myworkdaysite\.com$", '[data-automation-id="jobPostingHeader"]', '[data-automation-id="jobPostingHeader"]', "",
           '[data-automation-id="locations"] dd', '[data-automation-id="postedOn"] dd', '[data-automation-id="time"] dd',
@@ -95,10 +97,11 @@ def board_of(parsed: ParsedPage) -> Board | None:
 
 
 def text_at(parsed: ParsedPage, selector: str) -> str:
-    """The text of the first element that has any."""
-    if not selector:
-        return ""
-    return next((text for text in map(text_in, parsed.clean_tree.css(selector)[:5]) if text), "")
+    """The text of the first element that has any; "element@attribute" is the value of an attribute."""
+    element, _, attribute = selector.partition("@")
+    nodes = parsed.clean_tree.css(element)[:5] if element else []
+    texts = ((node.attributes.get(attribute) or "").strip() if attribute else text_in(node) for node in nodes)
+    return next((text for text in texts if text), "")
 
 
 # What only a site says that publishes the jobs of others; an agency of its own says at most one of them.

@@ -114,3 +114,22 @@ def firm_below_label(parsed: ParsedPage) -> str:
 
 
 _PLACE = re.compile(r",\s*[A-Z]{2}\b|,\s*[A-Z]\w+,\s*[A-Z]\w+|^\W")
+
+# How long somebody works, and for how long, as a line of facts says it and nothing else.
+_HOURS = (
+    r"full[- ]?time|part[- ]?time|vollzeit|teilzeit|voltijds?|deeltijds?|fulltime|parttime|temps plein|temps partiel|cdi|cdd|stage|alternance|tiempo completo|tiempo parcial|"
+    r"jornada completa|media jornada|tempo pieno|tempo parziale|tempo determinato|tempo integral|tempo parcial|freelance|freiberuflich|contract(?:or)?|temporary|befristet|seasonal|"
+    r"intern(?:ship)?|praktikum|werkstudent(?:in|:in|\*in)?|ausbildung|apprenticeship|trainee|tijdelijk|volunteer"
+)
+_FILLERS = (
+    r"permanent(?: employee| position| contract)?|regular|festanstellung|unbefristet|feste anstellung|employee|fixed[- ]term|vast|vaste baan|indefinido|indeterminato|contrat|contratto|vertrag|"
+    r"employment|position|job|m/w/d|oder|or|and|und|ou|et|of|o|y|e"
+)
+_EMPLOYMENT = re.compile(
+    rf"(?=.*(?<!\w)(?:{_HOURS})(?!\w))(?:(?:{_HOURS}|{_FILLERS})(?:[\s,/&+()–-]+|$))+", re.IGNORECASE
+)
+MAX_EMPLOYMENT = 60
+
+
+def is_employment(part: str) -> bool:
+    return len(part) <= MAX_EMPLOYMENT and _EMPLOYMENT.fullmatch(part) is not None

@@ -16,6 +16,7 @@ from winnow.extract.job.job_json import extract_from_data, is_data
 from winnow.extract.job.job_lines import (
     company_beside,
     firm_below_label,
+    is_employment,
     labelled_title,
     line_title,
     only_labelled_title,
@@ -62,6 +63,11 @@ _PLACE_PART = re.compile(
 _SENTENCE_END = re.compile(r"[^\W\dA-Z_]{4,}\.$")  # not "U.S." or "St."
 _ABOUT_MAP = re.compile(
     r"\b(?:map|maps|loading|karte|carte|mapa|mappa|kaart|view|show|more|directions)\b|…|\.\.\.", re.IGNORECASE
+)
+# Behind "City" in a form stands what is asked next.
+_NEXT_FIELD = re.compile(
+    r"\W*(?:land|country|state|region|canton|plz|postleitzahl|post ?code|postal code|zip(?: code)?|street|stra(?:ß|ss)e|phone|telefon|e-?mail|pays|code postal|país|provincia|stato)\W*",
+    re.IGNORECASE,
 )
 _FACTS = re.compile(r"\s+[|·•]\s+")  # "Rosenheim | Vollzeit | ab sofort" is three
 MAX_PLACES = 10
@@ -204,7 +210,7 @@ def _details(into: Collected, board: Board | None, parsed: ParsedPage) -> None:
         for line in lines_labelled(parsed, LABELS["location"])[:MAX_PLACES]:
             into.add(
                 "location",
-                line if len(line) <= 60 and not _ABOUT_MAP.search(line) else "",
+                line if len(line) <= 60 and not _ABOUT_MAP.search(line) and not _NEXT_FIELD.fullmatch(line) else "",
                 Strategy.DOM,
                 "label:location",
             )
@@ -224,6 +230,9 @@ def _details(into: Collected, board: Board | None, parsed: ParsedPage) -> None:
         for line in parsed.lines:
             if len(line) <= 160 and _PAY.search(line):
                 into.add("salary", _PAY.sub("", line, count=1), Strategy.DOM, "text")
+    facts = text_at(parsed, board.facts).split(" · ") if board else []
+    if len(facts) > 1 and not into.has("location"):
+        into.add("location", facts[-1].strip(), Strategy.DOM, "facts")
     if not into.has("location"):
         into.add("location", _placed(parsed), Strategy.DOM, ".location")
     _company_beside(into, pairs, parsed)
@@ -231,6 +240,9 @@ def _details(into: Collected, board: Board | None, parsed: ParsedPage) -> None:
     for part in _parts_under_heading(text_at(parsed, board.title) if board else "", into, parsed):
         if not into.has("salary") and len(part) <= 90 and _SALARY_PART.search(part) and _PER.search(part):
             into.add("salary", part, Strategy.DOM, "line under the heading")
+        elif is_employment(part):
+            if not into.has("employment_type"):
+                into.add("employment_type", part, Strategy.DOM, "line under the heading")
         elif (
             not into.has("location")
             and _PLACE_PART.fullmatch(part)

@@ -10,15 +10,16 @@ from winnow.extract.draft import Strategy
 from winnow.extract.job.posting_keys import add_posting, is_posting, title_in
 from winnow.extract.limits import MAX_NODES
 from winnow.extract.parsed_page import ParsedPage
-from winnow.extract.state.hydration_states import states
+from winnow.extract.state.hydration_states import PageState, attribute_states, states
 from winnow.extract.structured.main_item import name_overlap
 from winnow.extract.structured.schema_graph import Node
 
 
 def read_states(into: Collected, parsed: ParsedPage) -> None:
     """State of the page's own script: the object named like the page that has what only a posting has."""
-    for state in states(parsed.tree, lambda text: "itle" in text and "escription" in text):
-        for node, path in walk(state.data, state.name):
+    for state in _states(parsed):
+        for found, path in walk(state.data, state.name):
+            node = _completed(found, state.data)
             title = title_in(node)
             if title and is_posting(node) and any(name_overlap(title, t) >= (1, 0.3) for t in parsed.facts.titles):
                 add_posting(into, node, path)
@@ -26,8 +27,41 @@ def read_states(into: Collected, parsed: ParsedPage) -> None:
                 return
 
 
+def _states(parsed: ParsedPage) -> Iterator[PageState]:
+    yield from attribute_states(parsed.tree, _may_hold_posting)
+    yield from states(parsed.tree, _may_hold_posting)
+
+
+def _may_hold_posting(text: str) -> bool:
+    return "itle" in text and "escription" in text
+
+
+def _completed(node: Node, data: Any) -> Node:
+    """An entry with its texts in the language it was written in, and the places that its ids stand for (Recruitee)."""
+    translations = node.get("translations")
+    if not isinstance(translations, dict):
+        return node
+    language = str(node.get("primaryLangCode") or next(iter(translations), ""))
+    texts = translations.get(language)
+    own = {key: value for key, value in node.items() if value not in (None, "")}
+    country = {"country": texts["country"]} if isinstance(texts, dict) and isinstance(texts.get("country"), str) else {}
+    whole = {**(texts if isinstance(texts, dict) else {}), **own, **country}
+    return whole if whole.get("city") else {**whole, "locations": _referenced(node.get("locationIds"), data)}
+
+
+def _referenced(ids: Any, data: Any) -> list[Node]:
+    """The entries of the state's table of locations that a posting refers to."""
+    wanted = {str(each) for each in ids} if isinstance(ids, list) else set()
+    tables = [table for node, _ in walk(data, "") if isinstance(table := node.get("locations"), list)] if wanted else []
+    return [
+        place for table in tables[:1] for place in table if isinstance(place, dict) and str(place.get("id")) in wanted
+    ]
+
+
 def _company_of_state(into: Collected, data: Any, path: str) -> None:
-    owner = data.get("organization") or data.get("company") if isinstance(data, dict) else None
+    config = data.get("appConfig") if isinstance(data, dict) else None
+    holder = config if isinstance(config, dict) else data
+    owner = holder.get("organization") or holder.get("company") if isinstance(holder, dict) else None
     if isinstance(owner, dict) and isinstance(owner.get("name"), str):
         into.add("company_name", owner["name"], Strategy.HYDRATION, f"{path.partition('.')[0]}.organization.name")
 

@@ -14,7 +14,7 @@ MAX_BUTTONS = 4
 # Headings of career sections and lists; a posting is never called so.
 _LIST_TITLE = re.compile(
     r"(?:(?:current |our |all |open |latest )?(?:careers?|jobs?|vacancies|openings?|positions?|stellenangebote|stellen|karriere|vacatures|emplois?|offres? d'emploi|empleos?|ofertas? de empleo|lavora con noi|"
-    r"vagas|jobb[oö]rse|job search|opportunities|(?:career|job|employment) (?:opportunities|openings|listings?|search(?: results)?)|work with us|join (?:us|our team|the team)|offene stellen|job board|werken bij.*|we(?:'re| are) hiring.*|about (?:us|our company)|contact(?: us)?|kontakt|contacto|home|apply now|jetzt bewerben|job (?:description|details?)|detail pozice|stellendetails|.* jobs in .*|"
+    r"vagas|jobb[oö]rse|job search|opportunities|(?:career|job|employment) (?:opportunities|openings|listings?|search(?: results)?)|work with us|join (?:us|our team|the team)|offene stellen|job board|werken bij.*|we(?:'re| are) hiring.*|about (?:us|our company)|contact(?: us)?|kontakt|contacto|home|apply now|jetzt bewerben|(?:bewerbe?|bewirb) dich(?: .*)?|(?:deine|ihre) bewerbung(?: .*)?|bewerbung(?:sformular)?|application form|submit your application|apply (?:for|to|at) .*|job (?:description|details?)|detail pozice|stellendetails|.* jobs in .*|"
     r"(?:careers?|jobs?|working|life|karriere|vacatures) (?:at|bei|bij|chez|with|in|based on|for) .*|"
     r"(?:redirecting|loading|please wait|weiterleitung|(?:page )?not found|error|oops|access denied)\b.*|"
     r"(?:this |die |diese )?(?:job|position|vacancy|posting|role|stelle|anzeige)(?: posting| offer)? (?:is |has |was |ist |wurde )?(?:no longer|not (?:found|available)|nicht mehr|expired|been|closed|filled|unavailable|besetzt).*))(?:\s+(?:at|bei|bij|chez|in)\s+.*)?[.!]?",

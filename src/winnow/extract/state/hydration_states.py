@@ -47,6 +47,15 @@ class PageState(msgspec.Struct, frozen=True):
     data: Any
 
 
+# The properties a server hands to the component that draws the page.
+_PROPERTIES = (
+    ("[data-component][data-props]", "data-props"),
+    ("[data-react-class][data-react-props]", "data-react-props"),
+    ("#app[data-page]", "data-page"),
+)
+MAX_COMPONENTS = 20
+
+
 def _may_hold_product(text: str) -> bool:
     return "rice" in text or "variants" in text or "centAmount" in text
 
@@ -68,6 +77,16 @@ def states(tree: LexborHTMLParser, wanted: Callable[[str], bool] = _may_hold_pro
         elif wanted(text):
             yield from _of_script(node.attributes, text)
     yield from _of_flight("".join(flight), wanted)
+
+
+def attribute_states(tree: LexborHTMLParser, wanted: Callable[[str], bool]) -> Iterator[PageState]:
+    """State in attributes of components: Recruitee, react-rails, Inertia."""
+    for selector, attribute in _PROPERTIES:
+        for node in tree.css(selector)[:MAX_COMPONENTS]:
+            text = node.attributes.get(attribute) or ""
+            data = _decoded(text) if wanted(text) else None
+            if isinstance(data, dict | list):
+                yield PageState(attribute, data)
 
 
 def _of_script(own: dict[str, str | None], text: str) -> Iterator[PageState]:

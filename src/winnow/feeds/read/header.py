@@ -36,6 +36,7 @@ _POSITION = re.compile(r"#([1-9]\d{0,3})")
 # Price (EUR), price_usd, Price in €, EUR Price, priceUSD, Prix (€ TTC): words, signs, and dollars with their country
 _NAME_PARTS = re.compile(r"[A-Z]{1,2}\$|[€£₽₴₺₹]|[A-Z]{2,}(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]|\d+")
 _IN = frozenset(["in", "en", "v", "w", "i"])
+_RETAIL = re.compile(r"(?<=price)R(?=[A-Z]{3}$)")  # `priceRUAH` of Ukrainian price lists is the one of retail
 _CODES_THAT_ARE_WORDS = frozenset(["all", "top"])  # currency codes of Albania and Tonga
 _TRANSLATED = re.compile(r"\s+[/|]\s+")
 # What an override may be called: the fields of Row where they differ from the role.
@@ -128,7 +129,7 @@ def _without_translation(name: str, network: str) -> str:
 @lru_cache(8_192)
 def _split_currency(name: str, network: str) -> tuple[str, str | None]:
     """The name of a column of prices without the currency in it, and the currency."""
-    parts = _NAME_PARTS.findall(name)
+    parts = _NAME_PARTS.findall(_RETAIL.sub("", name))
     named = [None if part.lower() in _CODES_THAT_ARE_WORDS else read_currency(part) for part in parts]
     codes = set(filter(None, named))
     if len(codes) != 1:

@@ -22,11 +22,11 @@ def render_ics(entries: Iterable[Entry], name: str, note: str = "") -> bytes:
     calendar.add("prodid", "-//Winnow//Events//EN")
     calendar.add("version", "2.0")
     calendar.add("method", "PUBLISH")
-    calendar.add("name", _text(name))
-    calendar.add("x-wr-calname", _text(name))
+    calendar.add("name", _line(name))
+    calendar.add("x-wr-calname", _line(name))
     if note:
-        calendar.add("description", _text(note))
-        calendar.add("x-wr-caldesc", _text(note))
+        calendar.add("description", _line(note))
+        calendar.add("x-wr-caldesc", _line(note))
     calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
     for entry in entries:
         calendar.add_component(_event(entry))
@@ -72,6 +72,11 @@ def _times(entry: Entry) -> list[tuple[str, date | datetime]]:
     if entry.ends_at is not None and entry.ends_at > entry.starts_at:
         times.append(("dtend", entry.ends_at.astimezone(entry.zone)))
     return times
+
+
+def _line(text: str) -> str:
+    """Without line breaks, which the library does not escape in properties it does not know."""
+    return " ".join(_text(text).split())
 
 
 def _text(text: str) -> str:

@@ -109,7 +109,7 @@ OFFERS = Dataset(
         *_PRICE,
         *_STOCK,
         Column("priced_at", Type.MOMENT, "When that price was stored."),
-        Column("last_seen_at", Type.MOMENT, "When the offer was last seen."),
+        Column("last_seen_at", Type.MOMENT, "When the offer was last seen; of a feed, by a promoted run."),
         Column("unavailable_since", Type.MOMENT, "Since when it is sold out, gone or forbidden."),
         Column("unavailable_reason", Type.TEXT, "sold_out, gone or forbidden."),
         Column("unconfirmed_since", Type.MOMENT, "Last seen at this moment, too long ago to be believed."),

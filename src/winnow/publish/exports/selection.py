@@ -114,7 +114,8 @@ def _csv_cell(column: Column, raw: bool) -> str:
 
 def _json_cell(column: Column) -> str:
     if column.type is Type.AMOUNT:
-        return f"money_decimal({column.minor}, exponent::smallint)::text"
+        amount = column.minor  # the database turns it into text
+        return f"money_decimal({amount}, exponent::smallint)::text"
     return column.name
 
 

@@ -36,6 +36,11 @@ SELECT id, name, timezone, default_latitude AS latitude, default_longitude AS lo
 FROM sources WHERE id = ANY(%s) FOR KEY SHARE
 """
 
+_NO_PLACE = (
+    "no place: the page names none, and the source has no coordinates of its own "
+    "(`winnow sources set SOURCE --coordinates LATITUDE,LONGITUDE`)"
+)
+
 Connection = AsyncConnection[Any]
 log = structlog.get_logger(__name__)
 
@@ -102,7 +107,7 @@ def _row(
 ) -> Row | str:
     if asked is None:
         if not incomplete:
-            return "no place: the page names none, and the source has no coordinates of its own"
+            return _NO_PLACE
         asked = Asked(named=Named(name=source.name, key="", town=None, town_key=""), source_id=source.id)
     place = venues.place_of(asked, venue, source)
     if place.coordinates is None and not incomplete:

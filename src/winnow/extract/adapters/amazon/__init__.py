@@ -32,13 +32,20 @@ DOMAINS = (
 )  # fmt: skip
 TITLE = "#productTitle"
 _BOX = "#corePriceDisplay_desktop_feature_div, #corePrice_desktop, #corePrice_feature_div, #apex_desktop"
+# What a screen reader is told begins with the price: "$29.99 with 20 percent savings".
+_SPOKEN_PRICE = r"^\D{0,6}\d[\d.,\s]*(?:€|£|kr|zł|TL)?"
+# In older layouts `#price` is a table of list price, price and saving, which is no price itself.
+_ONLY_PRICE = r"^\D{0,6}\d[\d.,\s]*\D{0,5}$"
 FIELDS = rules_of(
     {
         "title": TITLE,
         "price": [
             f":is({_BOX}) .priceToPay .a-offscreen",
             f":is({_BOX}) .a-price:not(.a-text-price) .a-offscreen",
-            "#priceblock_dealprice, #priceblock_ourprice, #kindle-price, #price",
+            {"css": f":is({_BOX}) .apex-pricetopay-accessibility-label", "pattern": _SPOKEN_PRICE},
+            "#priceblock_dealprice, #priceblock_saleprice, #priceblock_ourprice",
+            "#price_inside_buybox, #newBuyBoxPrice, #kindle-price",
+            {"css": "#price", "pattern": _ONLY_PRICE},
         ],
         "list_price": [f":is({_BOX}) .basisPrice .a-offscreen", f":is({_BOX}) .a-price.a-text-price .a-offscreen"],
         "availability": ["#availability span", "#availability", "#outOfStock .a-color-price"],
@@ -78,7 +85,7 @@ MAX_IMAGES, MAX_ATTRIBUTES = 30, 60
 
 class Amazon:
     id = "amazon"
-    version = "1.0.0"
+    version = "1.1.0"
     domain = DOMAINS[0]
     domains = DOMAINS
     kind = "product"
@@ -95,9 +102,17 @@ class Amazon:
         if len(page.body) > MAX_BODY or too_deep(page.body):
             return Failure(Reason.PAGE_STRUCTURE_CHANGED, "limit: too large or too deeply nested to be read")
         tree = LexborHTMLParser(page.body if page.is_utf8 else page.text())
+        _drop_used_offers(tree)
         if tree.css_first(TITLE) is None:
             return _refused(tree, page)
         return classify_missing_price(Extracted([_draft(tree, page)], Strategy.ADAPTER), ctx)
+
+
+def _drop_used_offers(tree: LexborHTMLParser) -> None:
+    """Where the box of buying has a new copy and a used one, the price is that of the new one."""
+    if tree.css_first('[id^="newAccordionRow"]') is not None:
+        for used in tree.css('[id*="usedAccordionRow"]'):
+            used.decompose()
 
 
 def _refused(tree: LexborHTMLParser, page: Page) -> Failure:

@@ -99,7 +99,7 @@ def decide(a: Side, b: Side, similarity: Compare = no_vectors) -> Decision:
     if _hours(a, b) is Near.OTHER:  # before the titles are read: most candidates end here
         return Decision(outcome=Match.DISTINCT, reason="another hour")
     drop = _place_words(a, b)
-    titles = tokens.read(a.title, a.day.year, drop), tokens.read(b.title, b.day.year, drop)
+    titles = tokens.read(a.title, a.day, drop), tokens.read(b.title, b.day, drop)
     agreement = tokens.compare(*titles)
     found = _of_titles(a, b, titles, agreement, similarity)
     if found.outcome is Match.MERGE and where is Near.UNKNOWN:
@@ -114,7 +114,7 @@ def _of_titles(
     hours = _hours(a, b)
     words = _words_agree(agreement, exact=a.hour == b.hour != TBD)
     if not tokens.same_numbers(*titles):
-        both = any(all(getattr(title, name) for title in titles) for name in ("numbers", "ages", "weekdays"))
+        both = any(all(getattr(title, name) for title in titles) for name in ("numbers", "ages", "weekdays", "tongues"))
         doubt = words and not both
         return Decision(outcome=Match.DOUBT if doubt else Match.DISTINCT, reason="other numbers")
     if not agreement.day_parts:
@@ -206,6 +206,8 @@ def _names(a: Side, b: Side) -> Near:
     one, other = set(a.venue_key.split()), set(b.venue_key.split())
     silent = vocabulary().silent
     one, other = one - silent or one, other - silent or other
+    if a.venue_key.replace(" ", "") == b.venue_key.replace(" ", ""):  # "Tivoli Vredenburg"
+        return Near.SAME
     return Near.SAME if one <= other or other <= one else Near.OTHER
 
 

@@ -26,17 +26,26 @@ def in_english(word: str) -> tuple[str, ...]:
 
 
 def _known_halves(word: str) -> tuple[str, ...]:
-    """What a compound of two words means that are both known ("lichtjes|parade" is not, "kinder|boeken" is)."""
     english = vocabulary().english
+    return tuple(meaning for half in _halves_of(word) for meaning in english[half])
+
+
+@lru_cache(maxsize=20_000)
+def _halves_of(word: str) -> tuple[str, ...]:
+    """The two known words of a compound that is not known itself ("kinder|boeken")."""
+    english = vocabulary().english
+    if word in english:
+        return ()
     for at in range(MIN_STEM, len(word) - MIN_STEM + 1):
         if word[:at] in english and word[at:] in english:
-            return (*english[word[:at]], *english[word[at:]])
+            return word[:at], word[at:]
     return ()
 
 
 def halves(words: Iterable[str]) -> set[str]:
-    generic = vocabulary().generic
-    return {half for word in words if word not in generic for half in (stem_of(word), _apart_ending(word)) if half}
+    """The parts of compounds, as far as they are known."""
+    compounds = [word for word in words if word not in vocabulary().generic]
+    return {half for word in compounds for half in (stem_of(word), _apart_ending(word), *_halves_of(word)) if half}
 
 
 @lru_cache(maxsize=20_000)

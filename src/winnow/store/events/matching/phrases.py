@@ -23,13 +23,13 @@ def is_grown(text: str, words: Sequence[str], both: set[str]) -> bool:
     "Film: the tunnel" has a part of its own for the tunnel; "Italian cooking" has none for "Italian".
     """
     parts = _parts(text, set(words))
-    holding = [part for part in parts if any(_is_common(word, both) for phrase in part for word in phrase)]
+    holding = [part for part in parts if any(both.intersection(in_english(w)) for phrase in part for w in phrase)]
     return bool(holding) and not any(_stands_alone(part, both) for part in holding)
 
 
 def _stands_alone(part: list[Phrase], both: set[str]) -> bool:
     """A film in the park is the film, backstage at the film is not: what follows a preposition may be new."""
-    last = max(n for n, phrase in enumerate(part) if any(_is_common(word, both) for word in phrase))
+    last = max(n for n, phrase in enumerate(part) if any(both.intersection(in_english(word)) for word in phrase))
     return not any(_adds(word, both) for phrase in part[: last + 1] for word in phrase)
 
 

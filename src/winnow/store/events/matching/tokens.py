@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from datetime import date
 from functools import lru_cache
 
 import msgspec
@@ -11,6 +12,7 @@ import msgspec
 from winnow.normalise.text import fold
 from winnow.store.events.matching.meanings import halves, in_english
 from winnow.store.events.matching.phrases import APOSTROPHES, WORD, is_grown
+from winnow.vocabulary.dates import CldrDates, cldr_dates
 from winnow.vocabulary.event_titles import vocabulary
 
 GENERIC_WEIGHT = 0.3  # a word that says what sort of event it is counts, but does not say which
@@ -21,22 +23,28 @@ _AGES = re.compile(r"\b\d{1,2}\s*(?:\+|(?:t/?m|tot|bis|to|-|\u2013)\s*\d{1,2}\s*
 _GROUP = re.compile(r"\s([A-H])(?=$|\s*[(\[:|-])")  # "Podium A"
 _ABBREVIATION = re.compile(r"\b(?:[a-z]\.){3,}")  # "o.l.v."
 _INITIALS = re.compile(r"\b[a-z]\.")
+# "(EN)" beside "(NL)". Codes of countries, which say where an act is from, are others.
+_TONGUES = re.compile(r"[(\[]([A-Z /,&+-]{2,20})[)\]]")
+_TONGUE = re.compile(r"\b(?:EN|ENG|NL|NED|DE|DUI|FR|FRA)\b")
 _UMLAUT = re.compile("([aou])e")
 _DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"\d+(?:e|de|ste|te|th|st|nd|rd)?")
 _ROMAN_OR_ORDINAL = re.compile("[ivx]+|.*(?:de|ste|te|ter|th|st|nd|rd)")
+_BETWEEN = ("", "s")  # what joins the words of a compound: "stad" and "wandeling" are "stadswandeling"
 MAX_JOINED = 3  # words that another title writes as one
 
 
 class Title(msgspec.Struct, frozen=True):
     """`words` in their order; `numbers` with those written as words; `spelt`: counting words that belong to a name
-    and number nothing ("two fires"); `ages` for whom it is; `weekdays` from Monday (0) on; `text` as it stood."""
+    and number nothing ("two fires"); `ages` for whom it is; `weekdays` from Monday (0) on; `tongues` the codes of
+    languages in brackets, by their first letter; `text` as it stood."""
 
     words: tuple[str, ...]
     numbers: frozenset[int]
     spelt: frozenset[int] = frozenset()
     ages: frozenset[str] = frozenset()
     weekdays: frozenset[int] = frozenset()
+    tongues: frozenset[str] = frozenset()
     text: str = ""
 
 
@@ -56,17 +64,21 @@ class Agreement(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=20_000)
-def read(title: str, year: int | None = None, drop: frozenset[str] = frozenset()) -> Title:
-    """`drop`: words of the place, which some sources add to the title; `year`: that of the event, as others do."""
+def read(title: str, day: date | None = None, drop: frozenset[str] = frozenset()) -> Title:
+    """`drop`: words of the place, which some sources add to the title; `day`: that of the event, as others do."""
     known = vocabulary()
-    folded = _INITIALS.sub(" ", _ABBREVIATION.sub(_without_dots, fold(_CLOCK.sub(" ", title))))
+    folded = fold(_CLOCK.sub(" ", title))
+    if day is not None and any(map(str.isdigit, folded)):
+        folded = _own_date(day).sub(" ", folded)
+    folded = _INITIALS.sub(" ", _ABBREVIATION.sub(_without_dots, folded))
     found = WORD.findall(APOSTROPHES.sub("", _AGES.sub(" ", folded)))
+    year = None if day is None else str(day.year)
     numbers = {-ord(letter) for letter in _GROUP.findall(title)}
     spelt: set[int] = set()
     words: list[str] = []
     for word in found:
         if word not in known.english:  # "4tet"
-            numbers.update(int(n) for n in _DIGITS.findall(word) if len(n) < 10 and int(n) != year)
+            numbers.update(int(n) for n in _DIGITS.findall(word) if len(n) < 10 and n != year)
         if word in known.numbers:
             (numbers if _ROMAN_OR_ORDINAL.fullmatch(word) else spelt).add(known.numbers[word])
         elif not _NUMBER.fullmatch(word) and word not in known.silent:
@@ -77,7 +89,22 @@ def read(title: str, year: int | None = None, drop: frozenset[str] = frozenset()
     kept = [word for word in words if word not in drop]
     ages = frozenset("".join(age.split()) for age in _AGES.findall(folded))
     weekdays = frozenset(known.weekdays[word] for word in found if word in known.weekdays)
-    return Title(tuple(kept or words), frozenset(numbers), frozenset(spelt), ages, weekdays, folded)
+    tongues = frozenset(tongue[0] for codes in _TONGUES.findall(title) for tongue in _TONGUE.findall(codes))
+    return Title(tuple(kept or words), frozenset(numbers), frozenset(spelt), ages, weekdays, tongues, folded)
+
+
+@lru_cache(maxsize=1_000)
+def _own_date(day: date) -> re.Pattern[str]:
+    """A date that says the day of the event once more ("(postponed to 9 May)")."""
+    months = sorted({fold(name) for known in cldr_dates().values() for name in _names(known, day.month)}, key=len)
+    name = "|".join(re.escape(each.rstrip(".")) for each in reversed(months) if each)
+    number, year = rf"0?{day.day}(?:e|de|ste|th|st|nd|rd|\.)?", rf"(?:[\s,/.-]+{day.year})?"
+    named = rf"{number}\s+(?:of\s+)?(?:{name})|(?:{name})\.?\s+{number}"
+    return re.compile(rf"\b(?:{named}|0?{day.day}[/.-]0?{day.month}){year}\b")
+
+
+def _names(known: CldrDates, month: int) -> list[str]:
+    return f"{known.months[month - 1]} {known.short_months[month - 1]}".split()
 
 
 def _without_dots(found: re.Match[str]) -> str:
@@ -90,7 +117,7 @@ def same_numbers(a: Title, b: Title) -> bool:
         a.numbers or (a.spelt if b.numbers or b.spelt else a.numbers),
         b.numbers or (b.spelt if a.numbers or a.spelt else b.numbers),
     )
-    if a.weekdays and b.weekdays and a.weekdays != b.weekdays:
+    if any(one and other and one != other for one, other in ((a.weekdays, b.weekdays), (a.tongues, b.tongues))):
         return False
     return one == other and not (a.ages and b.ages and a.ages != b.ages)
 
@@ -98,7 +125,9 @@ def same_numbers(a: Title, b: Title) -> bool:
 def compare(a: Title, b: Title) -> Agreement:
     raw, other_raw = _joined(a.words, b.words), _joined(b.words, a.words)
     one, other = _meanings(raw), _meanings(other_raw)
-    other = {_twin(word, one) for word in other}
+    twins = {word: _twin(word, one) for word in other}
+    alike = one | {word for word, twin in twins.items() if twin in one}
+    other = set(twins.values())
     both = one & other
     smaller = min(_weight(one), _weight(other))
     generic = vocabulary().generic
@@ -108,7 +137,7 @@ def compare(a: Title, b: Title) -> Agreement:
         contained=_weight(both) / (smaller or 1.0),
         shared=len(both - generic),
         left=(len(left[0]), len(left[1])),
-        apart=(_apart(raw, other_raw, other), _apart(other_raw, raw, one)),
+        apart=(_apart(raw, other_raw, other), _apart(other_raw, raw, alike)),
         day_parts=_day_parts(one, other),
         grown=bool(left[0]) != bool(left[1]) and is_grown(*((a.text, a.words) if left[0] else (b.text, b.words)), both),
     )
@@ -144,11 +173,17 @@ def _joined(words: Sequence[str], other: Sequence[str]) -> set[str]:
     found: set[str] = set()
     for length in range(MAX_JOINED, 1, -1):
         for at in range(len(left) - length, -1, -1):
-            together = "".join(left[at : at + length])
-            if together in there:
-                found.add(together)
+            together = _compounds(left[at : at + length]) & there
+            if together:
+                found |= together
                 del left[at : at + length]
     return found | set(left)
+
+
+def _compounds(words: list[str]) -> set[str]:
+    """Two of them in either order: an "orgelconcert" is a "concert" on the "orgel"."""
+    orders = (words, words[::-1]) if len(words) == 2 else (words,)
+    return {between.join(order) for order in orders for between in _BETWEEN}
 
 
 def _meanings(words: Iterable[str]) -> set[str]:

@@ -161,6 +161,7 @@ CREATE TABLE events (
  WITH (fillfactor = 85);
 CREATE INDEX idx_events_area ON events (area, starts_at) WHERE area IS NOT NULL;
 CREATE INDEX idx_events_category ON events (category, starts_at);
+CREATE INDEX idx_events_day_area ON events (event_date, area) WHERE cell IS NULL;
 CREATE INDEX idx_events_day_cell ON events (event_date, cell) WHERE cell IS NOT NULL;
 CREATE INDEX idx_events_day_venue ON events (event_date, venue_key);
 CREATE INDEX idx_events_fingerprint ON events (source_id, event_fingerprint);
