@@ -98,6 +98,8 @@ def parse_money(text: str, currency_hint: str | None = None, locale_hint: str | 
     pence = _read_pence(clean, currency_hint)
     if pence is not None:
         return pence
+    if _is_measure(clean, currency_hint, locale_hint):
+        return Problem(Trouble.NOTATION, f"{clean[:40]} may be a measure")
     return _read(clean, currency_hint, locale_hint)
 
 
@@ -157,11 +159,26 @@ def _read_pence(text: str, hint: str | None) -> Money | Problem | None:
     found = _PENCE.fullmatch(text)
     if not found:
         return None
+    if found[2] == "P" and hint != "GBP":
+        return None  # a peso, a pula
     possible = _PENCE_CURRENCIES[found[2].lower()]
     currency = hint or possible[0]
     if currency not in possible:
         return Problem(Trouble.CURRENCY_CONFLICT, f"{text} is not {currency}")
     return Money(int(found[1]), currency)
+
+
+# Signs of a currency that measure something elsewhere: `6.5 ft` of cable, a teaspoon (`TL`) in German and Dutch.
+_FEET = re.compile(r"(\d+)([.,]\d+)?\s?ft\.?")
+_TEASPOONS = re.compile(r"\d{1,2}\s?TL", re.IGNORECASE)
+
+
+def _is_measure(text: str, hint: str | None, locale: str | None) -> bool:
+    spoken = (locale or "").partition("-")[0]
+    feet = _FEET.fullmatch(text)
+    if feet is not None and hint != "HUF" and spoken != "hu":
+        return feet[2] is not None or len(feet[1]) < 3
+    return hint != "TRY" and spoken not in ("", "tr") and _TEASPOONS.fullmatch(text) is not None
 
 
 def _read(text: str, hint: str | None, locale: str | None) -> Money | Problem:

@@ -139,4 +139,5 @@ def _text(value: Any) -> str:
         return _text(value[0]) if value else ""
     if isinstance(value, dict):
         return _text(value.get("name") or value.get("@value"))
-    return "" if value is None or isinstance(value, bool) else str(value).strip()
+    text = "" if value is None or isinstance(value, bool) else str(value).strip()
+    return text if any(map(str.isalnum, text)) else ""  # "-" where a form wanted a region
