@@ -17,11 +17,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from winnow.extract.adapter import Context
 from winnow.extract.draft import Draft, Value
 from winnow.normalise.dates.timezones import country_of_zone, known_zone
-from winnow.normalise.doubts import Doubt, Unread
+from winnow.normalise.doubts import Doubt, Unread, unread
 from winnow.normalise.links import read_link
 from winnow.normalise.locales import in_zone, locale_of
 from winnow.normalise.places.home_country import country_of_language, home_country
-from winnow.normalise.text import MAX_LINE, clean_line, clean_prose
+from winnow.normalise.text import MAX_LINE, clean_line, clean_prose, is_placeholder
 
 
 class Around(msgspec.Struct, frozen=True):
@@ -133,8 +133,9 @@ def _first(candidates: list[Value], field: Field, near: Around) -> tuple[Any, st
     return (found if field.many else found[0]), place
 
 
-def line(raw: str, near: Around) -> str | None:
-    return clean_line(raw) or None
+def line(raw: str, near: Around) -> str | Unread | None:
+    text = clean_line(raw)
+    return unread(Doubt.PLACEHOLDER, raw) if is_placeholder(text) else text or None
 
 
 def prose(raw: str, near: Around) -> str | None:

@@ -88,3 +88,15 @@ def _repair_parts(text: str) -> str:
         return match[0]
 
     return re.sub(r"[\u00c2-\u00f4][^\x00-\x7f]{1,3}", repair, text)
+
+
+# What somebody was to replace before the page went out: "{{ company }}", "[Your name]", "[À COMPLÉTER — adresse]".
+_PLACEHOLDER = re.compile(
+    r"\s*(?:\{\{[^{}]*\}\}|\{%[^{}]*%\}|<%[^<>]*%>|\[[^\[\]]*\b(?:your|insert|enter|company|name|address|adresse|firma|ihre?r?|votre|nom|nombre"
+    r"|nome|uw|todo|tbd|[àa] compl[ée]ter|to be completed|ergänzen|eintragen|completar|completare)\b[^\[\]]*\])\s*",
+    re.IGNORECASE,
+)
+
+
+def is_placeholder(text: str) -> bool:
+    return _PLACEHOLDER.fullmatch(text) is not None

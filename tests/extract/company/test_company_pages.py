@@ -111,3 +111,16 @@ def test_s053_the_people_of_a_company_are_not_its_profiles():
 )  # fmt: skip
 def test_s053_a_single_post_is_no_profile(post: str):
     assert _links(post, "https://www.instagram.com/aict") == ["https://www.instagram.com/aict"]
+
+
+@pytest.mark.parametrize(
+    ("headquarters", "city"),
+    [
+        ("[À COMPLÉTER — adresse]", None), ("{{ company.address }}", None), ("SVAKOM INVESTMENT USA INC", None),
+        ("our office", None), ("Rotterdam", "Rotterdam"), ("Lyon, France", "Lyon"),
+    ],
+)  # fmt: skip
+def test_s054_headquarters_are_a_place(headquarters: str, city: str | None):
+    data = read("https://aict.test/", "Aict", f"<h1>Aict</h1><p>Headquarters: {headquarters}</p>", "en")
+    assert (data.get("headquarters") or {}).get("city") == city
+    assert (data.get("headquarters") is None) == (city is None)

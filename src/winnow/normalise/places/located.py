@@ -13,7 +13,7 @@ from winnow.normalise.doubts import Doubt, Unread, unread
 from winnow.normalise.fields import Around
 from winnow.normalise.places.gazetteer import country_code
 from winnow.normalise.places.read import Place, place_of, read_place
-from winnow.normalise.text import clean_line
+from winnow.normalise.text import clean_line, is_placeholder
 
 
 class NormalizedLocation(BaseModel):
@@ -59,14 +59,17 @@ def location(raw: str, near: Around) -> NormalizedLocation | Unread:
     text = clean_line(raw, 300)
     if not any(c.isalpha() for c in text) or "***" in text:
         return unread(Doubt.MASKED if "*" in text else Doubt.UNREADABLE, raw)
-    return normalise_location(text, None)
+    return unread(Doubt.PLACEHOLDER, raw) if is_placeholder(text) else normalise_location(text, None)
 
 
 def address(raw: str, near: Around) -> PostalAddress | Unread:
     node = _in_parts(_node(raw))
     if node is None:
         found = location(raw, near)
-        return found if isinstance(found, Unread) else PostalAddress(**found.model_dump())
+        if isinstance(found, Unread):
+            return found
+        located = found.city or found.state_region or found.country_code or any(map(str.isdigit, found.raw or ""))
+        return PostalAddress(**found.model_dump()) if located else unread(Doubt.UNREADABLE, raw)  # a firm, a sentence
     place = _of_node(node)
     if isinstance(place, Unread):
         return place
