@@ -10,16 +10,22 @@ from winnow.vocabulary.load import gather, load
 
 
 class PageNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """In lower case. `pages` are whole titles of pages, `made_by` what stands in a line about the maker of a site or of
-    its software."""
+    """In lower case. `pages` are whole titles of pages, `product_pages` whole headings of the page (or of a part of the
+    page) of any product, `made_by` what stands in a line about the maker of a site or of its software."""
 
     pages: tuple[str, ...]
+    product_pages: tuple[str, ...] = ()
     made_by: tuple[str, ...] = ()
 
 
 @cache
 def page_names() -> frozenset[str]:
     return frozenset(gather(_words(), "pages"))
+
+
+@cache
+def product_page_names() -> frozenset[str]:
+    return frozenset(gather(_words(), "product_pages"))
 
 
 @cache

@@ -16,6 +16,7 @@ from winnow.extract.dom.cms import Shop, recognise
 from winnow.extract.dom.walk import Walk
 from winnow.extract.page_facts import PageFacts, page_key, page_title
 from winnow.extract.structured.main_item import name_overlap
+from winnow.vocabulary.page_names import product_page_names
 
 _KEPT = 250  # characters of a text that are kept: an amount has 80, a stock line 120, the words around it 160
 MAX_CLIMB = 256  # levels between an element and the body; deeper pages are not read by eye either
@@ -195,7 +196,7 @@ def _heading(tree: LexborHTMLParser, facts: PageFacts) -> LexborNode | None:
     """The element that names the page as its title does: an h1 if one does, else whatever is called a title, or the h1
     that names it as its address does (some shops have one title for all their pages)."""
     titles = [t for t in (_title(tree), _og_title(tree)) if t]
-    headings = [h for h in tree.css("h1")[:8] if (text := text_of(h)) and not _SECTION.match(text)]
+    headings = [h for h in tree.css("h1")[:8] if (text := text_of(h)) and not _SECTION.match(text) and is_name(text)]
     if not titles:
         return headings[0] if headings else None
     named = max(headings, key=lambda h: _fit(text_of(h), titles), default=None)
@@ -206,7 +207,14 @@ def _heading(tree: LexborHTMLParser, facts: PageFacts) -> LexborNode | None:
         return best
     paths = [key[1] for url in facts.urls if (key := page_key(url))]
     addressed = max(headings, key=lambda h: _fit(text_of(h), paths), default=None) if paths else None
-    return addressed if addressed is not None and _fit(text_of(addressed), paths) >= 0.3 else named
+    if addressed is not None and _fit(text_of(addressed), paths) >= 0.3:
+        return addressed
+    return named
+
+
+def is_name(text: str) -> bool:
+    """Not what the page of any product is called: "Product details"."""
+    return text.casefold().strip(" .:!…") not in product_page_names()
 
 
 _SECTION = re.compile(r"(?:compare|comparison of|vergleich(?:en)?|comparer|comparar|vergelijk)\b", re.IGNORECASE)
@@ -214,7 +222,9 @@ _SECTION = re.compile(r"(?:compare|comparison of|vergleich(?:en)?|comparer|compa
 
 def _titled(tree: LexborHTMLParser) -> list[LexborNode]:
     return [
-        n for n in tree.css(_NAMES)[:150] if n.tag not in ("meta", "link", "input", "img") and len(text_of(n)) < 300
+        n
+        for n in tree.css(_NAMES)[:150]
+        if n.tag not in ("meta", "link", "input", "img") and len(text := text_of(n)) < 300 and is_name(text)
     ]
 
 

@@ -6,7 +6,7 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser
 
-from winnow.extract.dom.area import Area, text_of
+from winnow.extract.dom.area import Area, is_name, text_of
 from winnow.extract.dom.buttons import buying_buttons
 from winnow.extract.dom.price import read_prices
 from winnow.extract.dom.related import exclude_related
@@ -35,7 +35,8 @@ def _name_from_title(area: Area) -> str:
     if not area.facts.titles or not any(paths) or not buying_buttons(area):
         return ""
     parts = _TITLE_PARTS.split(area.facts.titles[0])
-    return " ".join((parts[0] if len(parts) == 2 else area.facts.titles[0]).split())
+    name = " ".join((parts[0] if len(parts) == 2 else area.facts.titles[0]).split())
+    return name if is_name(name) else ""
 
 
 _TITLE_PARTS = re.compile(r"\s+[|–—·•:»]\s+|\s+-\s+|\s*\|\s*")
