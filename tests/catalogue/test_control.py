@@ -198,6 +198,8 @@ def test_why_a_url_is_visited_when_it_is() -> None:
     day = {"next_crawl_at": 1, "crawl_frequency": timedelta(days=1), "revisit_least": None}
     assert describe_revisit({"schedule": "0 6 * * *"}) == "by its cron 0 6 * * *"
     assert describe_revisit({"next_crawl_at": None, "crawl_frequency": None}) == "only when asked for"
+    found = {**day, "next_crawl_at": None, "found_by_run_id": 7}
+    assert describe_revisit(found) == "by the next crawl that finds it, or when asked for"
     assert describe_revisit({**day, "due_because": "hand"}) == "every 1 d, fixed; due because a person asked for it"
     adaptive = {
         **day, "crawl_frequency": timedelta(hours=36), "revisit_least": timedelta(hours=1),

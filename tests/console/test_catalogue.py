@@ -85,6 +85,68 @@ async def test_a_price_history_has_its_lowest_its_sources_and_its_gaps(open_as: 
     await shot(page, "offer")
 
 
+async def test_the_list_shows_what_changed_since_yesterday_and_the_month_as_a_line(
+    open_as: Opened, served: Served
+) -> None:
+    watched_offer(served, "moving")
+    offer = make.offer(served, make.source(served, "falling"), "Falling lamp", [2000] * 8 + [1500])
+    page = await open_as("viewer", "/products?source_id=falling")
+    row = page.locator("tbody tr").filter(has_text="Falling lamp")
+    await expect(row).to_have_count(1)
+    await expect(row).to_contain_text("−25.0 % since yesterday")
+    await expect(row.get_by_role("img", name="9 prices in 30 days, 15.00 USD to 20.00 USD")).to_be_visible()
+    assert served.sql("SELECT count(*) FROM images WHERE product_id = %s", offer) == [(0,)]
+    await expect(row.locator("img")).to_have_count(0)
+
+
+async def test_the_list_is_narrowed_down_by_facets_and_sorted(open_as: Opened, served: Served) -> None:
+    here = make.source(served, "facets")
+    for title, price, brand in (("Blue mug", 500, "Kobalt"), ("Red mug", 1500, "Karmijn"), ("Old mug", 800, "Kobalt")):
+        made = make.offer(served, here, title, [price])
+        served.sql("UPDATE source_products SET brand = %s, category = 'Mugs' WHERE id = %s", brand, made)
+    index_offers(served.database_url)
+    page = await open_as("viewer", "/products?source_id=facets")
+    rows = page.locator("tbody tr")
+    await expect(rows).to_have_count(3)
+    await page.get_by_role("button", name="Kobalt 2").click()
+    await expect(rows).to_have_count(2)
+    await expect(page.get_by_role("button", name="Kobalt")).to_have_attribute("aria-pressed", "true")
+    assert "brand=Kobalt" in page.url
+    await page.get_by_label("Sort").select_option("price_desc")
+    await expect(rows.first).to_contain_text("Old mug")
+    await page.get_by_label("Sort").select_option("price_asc")
+    await expect(rows.first).to_contain_text("Blue mug")
+    await page.get_by_role("button", name="Kobalt").click()
+    await expect(rows).to_have_count(3)
+    await page.get_by_role("button", name="10 to 25 USD").click()
+    await expect(rows).to_have_count(1)
+    await expect(rows).to_contain_text("Red mug")
+    await check_accessible(page)
+    await no_sideways_scroll(page)
+
+
+async def test_a_product_shows_the_offers_of_its_shops_and_their_history(open_as: Opened, served: Served) -> None:
+    offers = [
+        make.offer(served, make.source(served, f"side{n}"), f"Drill of side{n}", [start] * 8 + [start - 500])
+        for n, start in enumerate((9900, 8900, 10900))
+    ]
+    ((product,),) = served.sql(
+        "WITH p AS (INSERT INTO products (name, brand, gtin) VALUES ('Drill', 'Kobalt', '04006381333931') RETURNING id)"
+        ", l AS (INSERT INTO product_links (source_product_id, product_id, method, evidence) "
+        "SELECT o, p.id, 'gtin', 'tests' FROM p, unnest(%s::bigint[]) AS o) SELECT id FROM p", offers,
+    )  # fmt: skip
+    page = await open_as("viewer", f"/offers/{offers[0]}")
+    await page.get_by_role("link", name="Drill (04006381333931)").click()
+    await expect(page).to_have_url(f"{served.url}/products/{product}")
+    await expect(page.locator("tbody tr")).to_have_count(3)
+    await expect(page.locator("tbody tr").first).to_contain_text("84.00 USD")  # the cheapest first
+    await expect(page.locator(".w-figure", has_text="Highest in stock")).to_contain_text("104.00 USD")
+    await expect(page.get_by_role("img", name="Prices of Drill over time, from 3 offers, in USD")).to_be_visible()
+    await check_accessible(page)
+    await no_sideways_scroll(page)
+    await shot(page, "product")
+
+
 async def test_a_watch_rule_is_added_and_deleted(open_as: Opened, served: Served) -> None:
     offer, target = watched_offer(served, "telling")
     page = await open_as("operator", f"/offers/{offer}")

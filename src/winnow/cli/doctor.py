@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 SIGNS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("FAIL", "red")}
 
+MIN_NAME = 15  # columns of the names, so that the texts stand below each other
+
 
 def doctor(
     invariants: Annotated[
@@ -42,9 +44,10 @@ def _print(found: list[Check]) -> None:
     from winnow.cli import show
 
     out = show.console()
+    width = max([MIN_NAME, *(len(check.name) + 2 for check in found)])
     for check in found:
         sign, colour = SIGNS[check.state]
-        line = Text.assemble((sign, colour), "  ", (f"{check.name:<15}", "bold"), show.clean(check.says))
+        line = Text.assemble((sign, colour), "  ", (f"{check.name:<{width}}", "bold"), show.clean(check.says))
         out.print(line)
         if check.todo:
             out.print(Text(f"      → {show.clean(check.todo)}"))

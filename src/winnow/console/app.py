@@ -20,7 +20,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from winnow.actions.parts import Parts
-from winnow.console import exports
+from winnow.console import exports, pictures
 from winnow.console.events import OpenPages
 from winnow.console.gate import LoginGate, session_of, token_of
 from winnow.console.layout import shell
@@ -59,6 +59,7 @@ class Console:
         web.add_route(LOGIN, door.show, methods=["GET"])
         web.add_route(LOGIN, door.log_in, methods=["POST"])
         web.add_route(LOGOUT, door.log_out, methods=["POST"])
+        web.add_route(pictures.PATH, pictures.Pictures(self._parts).answer, methods=["GET"])
         web.add_route(exports.PATH, exports.Downloads(self._parts).answer, methods=["GET"])
         self._install(web)
         return Front(api, LoginGate(web, self._parts.database), web)

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from winnow.extract.dom.product_facts import add_shown_facts
+from winnow.extract.dom.product_facts import add_visible_facts
 from winnow.extract.draft import Strategy, Value
 
 
 def facts(body: str, **known: str) -> dict[str, str]:
     values = {name: [Value(text, Strategy.JSON_LD, name)] for name, text in known.items()}
-    add_shown_facts(values, LexborHTMLParser(f"<html><body><main>{body}</main></body></html>"))
+    add_visible_facts(values, LexborHTMLParser(f"<html><body><main>{body}</main></body></html>"))
     return {name: found[0].raw for name, found in values.items()}
 
 

@@ -133,6 +133,8 @@ def _report(selection: Selection, counted: Counted, out: Path | None, as_json: b
         return
     where = "" if out is None else f" to {out}"
     print(f"{counted.rows:,} {selection.dataset.name}{where}; go on with --since {until}", file=sys.stderr)
+    if selection.dataset.name == "products" and not counted.rows:
+        print("products are what codes have matched across shops; what each page shows is in: offers", file=sys.stderr)
 
 
 def _format(given: str | None, out: Path | None) -> Format:

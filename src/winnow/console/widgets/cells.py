@@ -42,6 +42,16 @@ def state(name: object, message: str | None = None) -> Cell:
     return cell(message or formatting.humanize(name), tone=formatting.tone_of(name))
 
 
+def with_picture(shown: Cell, path: str | None, alt: str = "") -> Cell:
+    """`path` is an address of ours: pages load nothing from elsewhere."""
+    return shown if path is None else {**shown, "image": path, "alt": alt}
+
+
+def sparkline(values: list[int], message: str) -> Cell:
+    """A small line from the oldest value to the newest; `message` says it in words."""
+    return {"line": values, "title": message} if len(values) > 1 else {"text": formatting.NOTHING}
+
+
 NOT_DONE = {"robots_blocked": "Forbidden by robots.txt", "cancelled": "Cancelled", "stale": "Waited too long"}
 
 

@@ -10,6 +10,7 @@ grid = filters.above(Grid(view, …))
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from urllib.parse import urlencode
 
 import orjson
@@ -22,13 +23,20 @@ from winnow.queries.sources import names
 from winnow.sources import sources
 
 
+@dataclass
+class Kept:
+    """A value that is chosen elsewhere on the page and kept in the address like a field of the bar."""
+
+    value: str
+
+
 class FilterBar:
     def __init__(self, view: View) -> None:
         self._view = view
         self._grid: Grid | None = None
         self._also: Callable[[], Awaitable[None]] | None = None
         self._bar = filter_bar()
-        self._fields: dict[str, tuple[FormField, str]] = {}  # name in the address -> field, its default
+        self._fields: dict[str, tuple[FormField | Kept, str]] = {}  # name in the address -> field, its default
 
     def __enter__(self) -> FilterBar:
         self._bar.__enter__()
@@ -50,6 +58,15 @@ class FilterBar:
         field = select_field(label, options, chosen, on_change=self._changed)
         self._fields[name] = field, usual
         return field
+
+    def keep(self, name: str) -> Kept:
+        kept = Kept(self._view.query(name) or "")
+        self._fields[name] = kept, ""
+        return kept
+
+    async def changed(self) -> None:
+        """Something that is kept has another value."""
+        await self._changed()
 
     async def source(self) -> SourceFilter:
         return await SourceFilter.among(self._view, self.search("Source", "source_id", "its name or number"))

@@ -18,10 +18,13 @@ export default {
             :checked="chosen.includes(r[rowKey])" @change="one(r[rowKey], $event.target.checked)"></td>
           <td v-for="c in columns" :key="c.name" :class="c.align" :data-label="c.label">
             <template v-for="v in [of(r[c.name])]" :key="0">
+              <img v-if="v.image" class="w-thumb" :src="v.image" :alt="v.alt || ''" loading="lazy" width="44" height="44">
+              <svg v-if="v.line" class="w-spark" viewBox="0 0 100 28" preserveAspectRatio="none" role="img" :aria-label="v.title">
+                <polyline :points="spark(v.line)" /></svg>
               <span v-if="v.tone" class="w-badge" :class="'w-' + v.tone" :title="v.title">{{ v.text }}</span>
               <a v-else-if="v.href" :href="v.href" :title="v.title" :class="[{ 'w-mono': v.mono }, fit(v.text)]">{{ v.text }}</a>
-              <span v-else :title="v.title" :class="[{ 'w-mono': v.mono }, fit(v.text)]">{{ v.text }}</span>
-              <span v-if="v.sub" class="w-sub" :class="fit(v.sub)">{{ v.sub }}</span>
+              <span v-else-if="!v.line" :title="v.title" :class="[{ 'w-mono': v.mono }, fit(v.text)]">{{ v.text }}</span>
+              <span v-if="v.sub" class="w-sub" :class="[fit(v.sub), v.trend ? 'w-trend-' + v.trend : '']">{{ v.sub }}</span>
             </template></td>
           <td v-if="acting" class="w-acts"><button v-for="a in r.actions || []" :key="a.name" type="button"
             class="w-button w-small" :class="{ 'w-danger-quiet': a.danger }" :disabled="a.disabled" :title="a.title"
@@ -48,6 +51,12 @@ export default {
   methods: {
     of(value) {
       return value !== null && typeof value === "object" ? value : { text: value ?? "–" };
+    },
+    // From the oldest on the left to the newest on the right, the highest on top.
+    spark(values) {
+      const low = Math.min(...values), span = Math.max(...values) - low || 1;
+      const step = 96 / Math.max(1, values.length - 1);
+      return values.map((v, n) => `${(2 + n * step).toFixed(1)},${(25 - (22 * (v - low)) / span).toFixed(1)}`).join(" ");
     },
     // Words stay whole; only what is too long for any column, as addresses are, is broken.
     fit(text) {

@@ -9,7 +9,7 @@ import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from winnow.extract.dom.area import ancestors
-from winnow.extract.dom.product_facts import add_shown_facts
+from winnow.extract.dom.product_facts import add_visible_facts
 from winnow.extract.draft import Draft, Extracted, Extraction, Strategy, Value
 from winnow.extract.limits import MAX_BODY, too_deep
 from winnow.extract.page import Page
@@ -56,7 +56,7 @@ def with_details(extraction: Extraction, page: Page) -> Extraction:
     if "breadcrumb" not in values and (trail := read_trail(tree)):
         values["breadcrumb"] = trail
     if "description" not in values or "rating" not in values:
-        add_shown_facts(values, tree)
+        add_visible_facts(values, tree)
     return msgspec.structs.replace(extraction, drafts=[Draft(draft.kind, values, draft.block)])
 
 

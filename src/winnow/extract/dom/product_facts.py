@@ -55,7 +55,7 @@ _REVIEWS = lazy_pattern(
 )
 
 
-def add_shown_facts(values: Values, tree: LexborHTMLParser) -> None:
+def add_visible_facts(values: Values, tree: LexborHTMLParser) -> None:
     """What `values` lack. Codes that identify a product only where they are labelled in a list of its properties."""
     for node in tree.css(_UNSEEN):
         node.decompose()

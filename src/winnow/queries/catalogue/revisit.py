@@ -24,6 +24,8 @@ def describe_revisit(target: Mapping[str, Any]) -> str:
 def _cadence(target: Mapping[str, Any]) -> str:
     if target.get("schedule"):
         return f"by its cron {target['schedule']}"
+    if target.get("next_crawl_at") is None and target.get("found_by_run_id") is not None:
+        return "by the next crawl that finds it, or when asked for"
     if target.get("next_crawl_at") is None and target.get("crawl_frequency") is None:
         return "only when asked for"
     every = describe_interval(target["crawl_frequency"] or timedelta(days=1))

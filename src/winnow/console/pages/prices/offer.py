@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from winnow.actions import feeds
@@ -10,35 +10,23 @@ from winnow.actions.intake import Cadence
 from winnow.actions.targets import WATCH_EVERY
 from winnow.console.act import ActionContext, act
 from winnow.console.layout import heading
+from winnow.console.pages.prices.history_chart import HistoryChart
 from winnow.console.pages.prices.products import OFFER_COLUMNS, offer_row
 from winnow.console.pages.watching.source import parse_id
-from winnow.console.price_chart import TONES, gap_limit, gaps, line
 from winnow.console.registry import page
 from winnow.console.view import View
 from winnow.console.watch_rules import WatchRules
 from winnow.console.widgets import formatting
 from winnow.console.widgets.cells import cell, money, state
-from winnow.console.widgets.charts import chart
-from winnow.console.widgets.form import filter_bar, select_field
 from winnow.console.widgets.grid import Column, Grid
-from winnow.console.widgets.html import div, link, quiet, tag
+from winnow.console.widgets.html import div, link, quiet
 from winnow.console.widgets.parts import Empty, button, card, columns, facts, figure, reload_page, when
-from winnow.console.widgets.refreshable import Refreshable
 from winnow.errors import NotFound
 from winnow.observe.users import UserRole
 from winnow.queries import charts, prices, products, targets
 from winnow.queries.offer_state import describe_state
 
 Row = dict[str, Any]
-RANGES = {
-    "7": "the last 7 days",
-    "30": "the last 30 days",
-    "90": "the last 90 days",
-    "365": "the last year",
-    "3650": "everything",
-}
-MAX_LINES = 5  # offers of the same product drawn together
-MAX_GAPS = 10
 HISTORY = [
     Column("at", "Observed"),
     Column("price", "Price", "right"),
@@ -56,7 +44,6 @@ async def build(view: View, offer_id: str) -> None:
 class OfferPage:
     def __init__(self, view: View, offer_id: int) -> None:
         self.view, self.id = view, offer_id
-        self.confirmed: dict[int, datetime] = {}
 
     async def build(self) -> None:
         async with self.view.reading() as conn:
@@ -74,7 +61,9 @@ class OfferPage:
             confirmed = (await charts.confirmed(conn, [self.id])).get(self.id)
         self.others = [o for o in others if o["source_product_id"] != self.id]
         self._head(offer, now, summary, current[0] if current else None, confirmed)
-        await self._chart(offer)
+        others = [o for o in self.others if o["currency"] == self.currency]
+        drawn = {self.id: offer["source_name"], **{o["source_product_id"]: o["source_name"] for o in others}}
+        await HistoryChart(self.view, drawn, self.currency, offer["title"], gaps_of=self.id).draw()
         with columns():
             with div("w-stack"):
                 self._facts(offer, product)
@@ -134,62 +123,10 @@ class OfferPage:
                     "Brand": offer["brand"],
                     "SKU": offer["sku"],
                     "Identity": offer["identity_key"],
-                    "Product": "not linked"
-                    if product is None
-                    else f"{product['name']} ({product['gtin'] or product['mpn']})",
+                    "Product": "not linked" if product is None else lambda: _link_to(product),
                     "First seen": lambda: when(offer["created_at"]),
                 }
             )
-
-    async def _chart(self, offer: Row) -> None:
-        with card(
-            "Price history",
-            "Each line ends at the last visit that confirmed its price; gaps had no visits.",
-            wide=True,
-        ):
-            with filter_bar():
-                days = select_field("Show", RANGES, "30", on_change=lambda: part.refresh())
-            part = Refreshable(lambda: self._points(int(days.value)), lambda loaded: self._lines(offer, *loaded))
-        await part.refresh()
-
-    async def _points(self, days: int) -> tuple[dict[int, list[Row]], timedelta]:
-        until = datetime.now(UTC)
-        since = until - timedelta(days=days)
-        if self.currency is None:
-            return {}, timedelta()
-        drawn = [self.id, *(o["source_product_id"] for o in self.others if o["currency"] == self.currency)][:MAX_LINES]
-        async with self.view.reading() as conn:
-            oldest = await charts.first_price(conn, drawn, self.currency)
-            since = max(since, oldest or since)
-            found = await charts.prices(conn, drawn, currency=self.currency, since=since, until=until)
-            self.confirmed = await charts.confirmed(conn, drawn)
-        lines: dict[int, list[Row]] = {offer: [] for offer in drawn}
-        for point in found:
-            lines[point["source_product_id"]].append(point)
-        return {offer: points for offer, points in lines.items() if points}, (until - since) / charts.MAX_POINTS
-
-    def _lines(self, offer: Row, lines: dict[int, list[Row]], width: timedelta) -> None:
-        if not lines:
-            quiet("No price was observed in this period. Choose a longer one.")
-            return
-        sources = {o["source_product_id"]: o["source_name"] for o in self.others}
-        sources[self.id] = offer["source_name"]
-        series = [
-            line(sources[n], points, gap_limit(points, width), TONES[i % len(TONES)], self.confirmed.get(n))
-            for i, (n, points) in enumerate(lines.items())
-        ]
-        whose = "1 offer" if len(series) == 1 else f"{len(series)} offers"
-        description = f"Prices of {offer['title']} over time, from {whose}, in {self.currency}"
-        chart(description, series, height=280, unit=self.currency or "", from_zero=False)
-        own = lines.get(self.id, [])
-        found = gaps(own, gap_limit(own, width)) if own else []
-        if found:
-            with tag("details"):
-                tag("summary", f"{len(found)} {'gap' if len(found) == 1 else 'gaps'} in which nothing was observed")
-                with tag("ul", cls="w-list"):
-                    for since, until in found[-MAX_GAPS:][::-1]:
-                        lasted = formatting.duration((until - since).total_seconds())
-                        tag("li", f"{formatting.absolute(since)} – {formatting.absolute(until)} ({lasted})")
 
     async def _elsewhere(self) -> None:
         async def load(after: str | None, limit: int) -> tuple[list[Row], str | None]:
@@ -208,6 +145,10 @@ class OfferPage:
             return [_price(p) for p in found], following
 
         await Grid(self.view, HISTORY, load, empty=NO_PRICE, caption="Price history", rows=10).refresh()
+
+
+def _link_to(product: Row) -> None:
+    link(f"{product['name']} ({product['gtin'] or product['mpn']})", f"/products/{product['id']}")
 
 
 def _price(price: Row) -> Row:
