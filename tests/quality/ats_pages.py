@@ -177,9 +177,13 @@ def _recruitee() -> list[KindCase]:
              "translations": {"pt": {"title": "Ladrilhador", "country": "Portugal", "descriptionHtml": "<p>Azulejos.</p>"}, "en": {"title": "Tile Setter", "country": "Portugal", "descriptionHtml": "<p>You set tiles.</p>"}}}  # fmt: skip
     other = {"id": 78, "slug": "kiln-hand", "status": "published", "primaryLangCode": "en", "employmentType": "PART_TIME", "locationIds": [41], "city": "",
              "translations": {"en": {"title": "Kiln Hand", "country": "Portugal", "descriptionHtml": "<p>You fire.</p>"}}}  # fmt: skip
+    third = {"id": 79, "slug": "foreman", "status": "published", "primaryLangCode": "en", "employmentType": "fulltime_permanent", "city": "Girona", "countryCode": "ES", "remote": True,
+             "locations": [{"id": 42, "countryCode": "ES", "stateCode": "CT", "translations": {"en": {"city": "Girona", "country": "Spain", "name": "Spain ", "state": "Catalonia", "street": None}}},
+                           {"id": 43, "countryCode": "PT", "translations": {"en": {"city": "Faro", "country": "Portugal", "name": "Portugal"}}}],
+             "translations": {"en": {"title": "Foreman", "country": "Spain", "descriptionHtml": "<p>You lead.</p>"}}}  # fmt: skip
     config = {
         "company": {"name": "Azulejo Works"},
-        "offers": [offer, other],
+        "offers": [offer, other, third],
         "locations": [
             {"id": 40, "city": "Porto", "country": "Portugal"},
             {"id": 41, "city": "Braga", "country": "Portugal"},
@@ -195,6 +199,9 @@ def _recruitee() -> list[KindCase]:
         job_case("recruitee: the place by its id", "https://azulejo.recruitee.com/o/kiln-hand", "en", "<title>Kiln Hand - Azulejo Works</title>",
             f'<div data-component="PublicApp" data-props="{_attribute(data)}"></div>',
             job_title="Kiln Hand", company_name="Azulejo Works", city="Braga", employment_type=["PART_TIME"]),
+        job_case("recruitee: places in a language of their own", "https://azulejo.recruitee.com/o/foreman", "en", "<title>Foreman - Azulejo Works</title>",
+            f'<div data-component="PublicApp" data-props="{_attribute(data)}"></div>',
+            job_title="Foreman", company_name="Azulejo Works", city="Girona", employment_type=["FULL_TIME"], remote=True),
         job_case("recruitee: as a browser shows it", "https://azulejo.recruitee.com/o/tile-setter", "en", "<title>Tile Setter - Azulejo Works</title>", shown,
             job_title="Tile Setter", company_name="Azulejo Works", city="Porto"),
     ]  # fmt: skip

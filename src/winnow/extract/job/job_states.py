@@ -37,16 +37,26 @@ def _may_hold_posting(text: str) -> bool:
 
 
 def _completed(node: Node, data: Any) -> Node:
-    """An entry with its texts in the language it was written in, and the places that its ids stand for (Recruitee)."""
+    """An entry with its texts in the language it was written in, and its places, which may stand for ids (Recruitee)."""
+    if not isinstance(node.get("translations"), dict):
+        return node
+    language = str(node.get("primaryLangCode") or "")
+    whole = _translated(node, language)
+    own = node.get("locations")
+    places = own if isinstance(own, list) and own else _referenced(node.get("locationIds"), data)
+    named = [_translated(place, language) for place in places if isinstance(place, dict)]
+    return {**whole, "locations": named} if named else whole
+
+
+def _translated(node: Node, language: str) -> Node:
+    """What it says itself before what its translation says; a name of the country before its code."""
     translations = node.get("translations")
     if not isinstance(translations, dict):
         return node
-    language = str(node.get("primaryLangCode") or next(iter(translations), ""))
-    texts = translations.get(language)
+    texts = translations.get(language, next(iter(translations.values()), None))
+    named = {key: value for key, value in texts.items() if value} if isinstance(texts, dict) else {}
     own = {key: value for key, value in node.items() if value not in (None, "")}
-    country = {"country": texts["country"]} if isinstance(texts, dict) and isinstance(texts.get("country"), str) else {}
-    whole = {**(texts if isinstance(texts, dict) else {}), **own, **country}
-    return whole if whole.get("city") else {**whole, "locations": _referenced(node.get("locationIds"), data)}
+    return {**named, **own, **{key: named[key] for key in ("country",) if key in named}}
 
 
 def _referenced(ids: Any, data: Any) -> list[Node]:
