@@ -14,6 +14,7 @@ from winnow.extract.dom.stock import read_buyable, read_stock, read_stock_contra
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.page_currency import read_page_currency
 from winnow.extract.page_facts import PageFacts, page_key
+from winnow.extract.structured.main_item import name_overlap
 from winnow.extract.structured.schema_draft import Findings
 from winnow.extract.structured.schema_price import Values
 
@@ -36,7 +37,17 @@ def _name_from_title(area: Area) -> str:
         return ""
     parts = _TITLE_PARTS.split(area.facts.titles[0])
     name = " ".join((parts[0] if len(parts) == 2 else area.facts.titles[0]).split())
-    return name if is_name(name) else ""
+    return name if is_name(name) and _is_about_page(name, area, paths) else ""
+
+
+def _is_about_page(name: str, area: Area, paths: list[str]) -> bool:
+    """The page repeats the name outside of its header, or in its address or a picture: a title that only names the shop
+    is on every page of it."""
+    wanted = name.casefold()
+    if any(wanted in line.text.casefold() and area.is_own(line.node) for line in area.walk.lines):
+        return True
+    pictures = [img.attributes.get("alt") or "" for img in area.tree.css("img[alt]")[:60] if area.is_own(img)]
+    return any(name_overlap(text, name)[0] >= 0.5 for text in [*pictures, *paths] if text)
 
 
 _TITLE_PARTS = re.compile(r"\s+[|–—·•:»]\s+|\s+-\s+|\s*\|\s*")
