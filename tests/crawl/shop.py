@@ -32,6 +32,7 @@ class Shop:
     stale: int = 0  # entries of the sitemap that are gone
     parameters: bool = False  # products at /product.php?id=7
     traps: bool = False
+    plain: bool = False  # products in words only: no data, no button, no class that says price
     slugs: bool = False  # products at /thing-7, which says nothing
     platform: str = ""  # "shopify" or "woocommerce": the catalogue as data
     fetched: list[str] = field(default_factory=list)
@@ -127,6 +128,8 @@ class Shop:
         related = "".join(self._card((n + step) % self.products) for step in (1, 2)) if self.listings != "none" else ""
         link = '<a href="/gone/old">An older model</a>' if self.traps else ""
         body = f"<p>{10 + n}.50 €</p><p>In stock</p><button>Add to cart</button>{link}<ul>{related}</ul>"
+        if self.plain:
+            return self._page(f"Thing {n}", f"<p>Price: {10 + n}.50 €</p><p>In stock</p><p>A thing.</p>"), "text/html"
         return self._page(f"Thing {n}", body, data), "text/html"
 
     def _card(self, n: int) -> str:

@@ -98,7 +98,7 @@ def read_breadcrumbs(draft: Draft, title: str | None) -> list[str]:
 
 def _same_name(name: str, title: str) -> bool:
     """Long names are cut in trails."""
-    short, whole = name.casefold().rstrip(" .…"), title.casefold()
+    short, whole = name.casefold().rstrip(" .…"), title.casefold().rstrip(" .…")
     return short == whole or (len(short) > 12 and whole.startswith(short))
 
 
