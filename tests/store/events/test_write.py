@@ -291,3 +291,14 @@ async def test_two_addresses_at_one_day_stay_two_events(database: Database, para
             database, paradiso, event(key=key, hour=hour, url=page_of[key]), url=f"https://paradiso.test/{key[:3]}"
         )
     assert await rows("SELECT count(*) FROM events") == [2]
+
+
+async def test_a_site_that_speaks_http_only_is_linked_to_by_http(database: Database, paradiso: int, rows: Rows) -> None:
+    """Canonical addresses say https; people are sent where something answers."""
+    own, other = "https://paradiso.test:8080/nacht?id=7", "https://tickets.test/7"
+    record = event(url=own, ticket_url=other, image_url="https://paradiso.test/n.jpg")
+    await list_events(database, paradiso, record, url="http://paradiso.test:8080/agenda")
+    found = await rows("SELECT url, ticket_url, image_url FROM events")
+    assert found == [("http://paradiso.test:8080/nacht?id=7", other, "https://paradiso.test/n.jpg")]
+    await list_events(database, paradiso, record)
+    assert await rows("SELECT url FROM events") == [own], "once the site speaks https, so does the link"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from winnow.db.engine import Connection
@@ -95,7 +97,7 @@ def accepted_of(item: Item) -> Accepted:
     if visit.source_id is None:
         raise RuntimeError(f"task {visit.task_id} accepted an event without a source")
     return Accepted(
-        record=judged.data,
+        record=_answering(judged.data, visit.url),
         key=judged.key,
         digest=judged.content.digest,
         source_id=visit.source_id,
@@ -107,6 +109,18 @@ def accepted_of(item: Item) -> Accepted:
         provenance=judged.content.provenance,
         confidence=judged.content.confidence,
     )
+
+
+def _answering(record: dict[str, Any], page_url: str) -> dict[str, Any]:
+    """The addresses of a record as they answer: canonical ones say https, and a site that speaks only http has nothing
+    there."""
+    site = urlsplit(page_url)
+    if site.scheme != "http":
+        return record
+    canonical, plain = f"https://{site.netloc}/", f"http://{site.netloc}/"
+    given = {name: record.get(name) or "" for name in ("url", "ticket_url", "image_url")}
+    there = {name: plain + url.removeprefix(canonical) for name, url in given.items() if url.startswith(canonical)}
+    return record | there
 
 
 def reading_of(page: PageRead) -> AgendaReading:
