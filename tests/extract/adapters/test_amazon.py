@@ -83,6 +83,21 @@ def test_c057_an_adapter_of_offers_serves_products_which_need_no_price() -> None
     assert assess(stored, adapter, kinds.get("offer"), ctx).failure is Reason.OOS_NO_PRICE
 
 
+@pytest.mark.parametrize(
+    ("box", "stock"),
+    [
+        ('<input id="one-click-button" type="submit">', "IN_STOCK"),
+        ('<div id="availability">Currently unavailable.</div><input id="add-to-cart-button">', "OUT_OF_STOCK"),
+        ("", "UNKNOWN"),
+    ],
+)
+def test_c057_a_button_of_buying_says_in_stock_where_nothing_else_does(box: str, stock: str) -> None:
+    body = f'<span id="productTitle">The Fell</span><span id="kindle-price">$10.99</span>{box}'
+    read = assess(page(body), AMAZON, all_kinds().get("product"), context("https://www.amazon.com/dp/B0EXAMPLE1"))
+    [(_, facts)] = facts_of(read, all_kinds().get("product")).items()
+    assert (facts["price"], facts["availability"]) == ("10.99 USD", stock)
+
+
 def test_c057_a_used_copy_does_not_speak_for_a_new_one() -> None:
     def row(name: str, price: str) -> str:
         offer = f'<div><div><span class="a-price"><span class="a-offscreen">{price}</span></span></div></div>'

@@ -36,6 +36,8 @@ _BOX = "#corePriceDisplay_desktop_feature_div, #corePrice_desktop, #corePrice_fe
 _SPOKEN_PRICE = r"^\D{0,6}\d[\d.,\s]*(?:€|£|kr|zł|TL)?"
 # In older layouts `#price` is a table of list price, price and saving, which is no price itself.
 _ONLY_PRICE = r"^\D{0,6}\d[\d.,\s]*\D{0,5}$"
+# A book for Kindle says nothing about stock; what can be bought with one click is there.
+_BUTTONS = {"one-click-button": "InStock", "add-to-cart-button": "InStock"}
 FIELDS = rules_of(
     {
         "title": TITLE,
@@ -48,7 +50,12 @@ FIELDS = rules_of(
             {"css": "#price", "pattern": _ONLY_PRICE},
         ],
         "list_price": [f":is({_BOX}) .basisPrice .a-offscreen", f":is({_BOX}) .a-price.a-text-price .a-offscreen"],
-        "availability": ["#availability span", "#availability", "#outOfStock .a-color-price"],
+        "availability": [
+            "#availability span",
+            "#availability",
+            "#outOfStock .a-color-price",
+            {"css": "#one-click-button, #add-to-cart-button", "attribute": "id", "map": _BUTTONS},
+        ],
         "product_id": [
             {"css": "input#ASIN, input[name=ASIN]", "attribute": "value", "pattern": "^[A-Z0-9]{10}$"},
             {"css": "#averageCustomerReviews, #dp-container", "attribute": "data-asin", "pattern": "^[A-Z0-9]{10}$"},
