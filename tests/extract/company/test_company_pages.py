@@ -124,3 +124,19 @@ def test_s054_headquarters_are_a_place(headquarters: str, city: str | None):
     data = read("https://aict.test/", "Aict", f"<h1>Aict</h1><p>Headquarters: {headquarters}</p>", "en")
     assert (data.get("headquarters") or {}).get("city") == city
     assert (data.get("headquarters") is None) == (city is None)
+
+
+@pytest.mark.parametrize(
+    ("url", "title", "body", "email"),
+    [
+        ("https://data-yield.test/", "DataYield", "<ul><li>Email: alex@data-yield.test</li></ul>", "alex@data-yield.test"),
+        ("https://data-yield.test/", "DataYield", "<p>alex@data-yield.test</p><p>bo@data-yield.test</p>", None),
+        ("https://data-yield.test/team", "DataYield", "<p>alex@data-yield.test</p>", None),
+        ("https://chalet-swiss.test/impressum", "Chalet Swiss", "<h1>Impressum</h1><p>Chalet Swiss<br>E-Mail: chaletswiss@amanthos-group.test</p>", "chaletswiss@amanthos-group.test"),
+        ("https://chalet-swiss.test/impressum", "Chalet Swiss", "<h1>Impressum</h1><p>Chalet Swiss<br>E-Mail: ada@amanthos-group.test</p>", None),
+    ],
+)  # fmt: skip
+def test_s054_the_only_address_of_a_front_page_and_one_called_like_the_house(
+    url: str, title: str, body: str, email: str | None
+):
+    assert read(url, title, f"<h1>{title}</h1>{body}", "en").get("contact_email") == email

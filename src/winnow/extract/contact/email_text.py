@@ -9,12 +9,13 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 from selectolax.lexbor import LexborNode
 
-from winnow.extract.company.name_words import alphanumeric, fits_label
+from winnow.extract.company.name_words import alphanumeric, bare_name, fits_label
 from winnow.extract.draft import Strategy, Value
 from winnow.extract.parsed_page import ParsedPage, in_frame, label_of, lines_of, text_in
 from winnow.sources.domain import domain_of
 
 MAX_LINKS = 60
+MIN_CALLED = 6  # letters from which a mailbox is called like a house and not like a person
 _EMAIL = re.compile(r"(?<![\w.+-])[A-Za-z0-9][A-Za-z0-9._%+'-]{0,62}@(?:[\w-]+\.)+[A-Za-z]{2,24}(?![\w@-])")
 _AT = r"(?:\s*[\[({<]\s*(?:at|ät|a|arroba|chez)\s*[\])}>]\s*|\s+(?:AT|\(at\))\s+|\s*@\s*|\s*\(@\)\s*|\s*\[@\]\s*)"
 _DOT = r"(?:\s*[\[({<]\s*(?:dot|punkt|punt|point|punto|ponto|\.)\s*[\])}>]\s*|\s+DOT\s+|\.)"
@@ -85,13 +86,17 @@ def contact_email(parsed: ParsedPage, names: list[str], stated: list[Value]) -> 
         return usable
     mails = [mail for mail in mails_of(parsed) if not mail.credit and _role(mail.address) < _ASIDE_RANK]
     own = _own_domains(parsed, names, mails)
-    mails = [mail for mail in mails if _is_official(mail, parsed, names, own)]
+    sole = {mail.address.lower() for mail in mails_of(parsed)}
+    official = [mail for mail in mails if _is_official(mail, parsed, names, own)]
+    mails = official or [mail for mail in mails if len(sole) == 1 and _nearness(mail, own) == 0 and _is_front(parsed)]
     ranked = sorted(enumerate(mails), key=lambda pair: (_nearness(pair[1], own), _role(pair[1].address), pair[0]))
     if not ranked:
         return []
     best = ranked[0][1]
     rivals = {m.address.lower() for _, m in ranked if _place(m, own) == _place(best, own)}
-    if _nearness(best, own) > 1 or (_role(best.address) > 1 and len(rivals) > 1):
+    if _role(best.address) > 1 and len(rivals) > 1:
+        return []
+    if _nearness(best, own) > 1 and not (parsed.is_contact_page and _is_called(best, names)):
         return []
     if _nearness(best, own) == 1 and len({m.address.lower() for m in mails}) > 1 and _role(best.address) > 1:
         return []
@@ -195,6 +200,17 @@ def _is_official(mail: Mail, parsed: ParsedPage, names: list[str], own: set[str]
 
 
 _PERSONAL = re.compile(r"[a-z]{2,}[._][a-z]{2,}", re.IGNORECASE)  # of an article's author
+
+
+def _is_front(parsed: ParsedPage) -> bool:
+    """The front page of a site: the only address on it is how to reach whose site it is."""
+    return not parsed.is_article and all(not urlsplit(url).path.strip("/") for url in parsed.facts.urls)
+
+
+def _is_called(mail: Mail, names: list[str]) -> bool:
+    """ "chaletbellevue@group.com": a house that has its mail from the group it belongs to."""
+    name = alphanumeric(mail.address.partition("@")[0])
+    return len(name) >= MIN_CALLED and any(name == alphanumeric(bare_name(known)) for known in names)
 
 
 def _is_deep(url: str) -> bool:
