@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.quality.event_details import _related as related
 from tests.quality.event_shapes import EventPage, detail, html, other
+from tests.quality.kind_cases import ld
 
 
 @detail
@@ -78,4 +79,55 @@ def post_with_a_byline() -> EventPage:
         "https://zaal.example.nl/calendar/vroege-vogels",
         html(body, title="Vroege Vogels – De Zaal"),
         (),
+    )
+
+
+@detail
+def day_beside_a_stamp() -> EventPage:
+    """The template writes for machines when the page was made."""
+    body = f'<div class="info"><time datetime="2026-02-06T07:15:02+0100">maandag 7 september 2026</time> <span>20:30</span></div><h2>Dorpsfeest</h2><p>Terugkeer van de reuzen</p>{related("/agenda")}'
+    return EventPage(
+        "day beside a stamp",
+        "https://zaal.example.nl/agenda/dorpsfeest",
+        html(body, title="Dorpsfeest | De Zaal"),
+        (("Dorpsfeest", "2026-09-07T20:30"),),
+    )
+
+
+@detail
+def day_that_the_data_do_not_know() -> EventPage:
+    own = {"@type": "Event", "name": "Veenlicht", "startDate": "Invalid date"}
+    body = "<h1>We use cookies</h1><h2>Veenlicht</h2><div>Friday 4 September 2026 / 20:30 - 23:30</div><p>Orgel en stem.</p>"
+    return EventPage(
+        "day that the data do not know",
+        "https://zaal.example.nl/event/veenlicht",
+        html(body, title="Veenlicht Tickets", head=ld(own)),
+        (("Veenlicht", "2026-09-04T20:30"),),
+    )
+
+
+@detail
+def heading_of_a_window() -> EventPage:
+    """The only heading is that of a window over the page; the title joins two lines."""
+    body = f'<div>Mira</div><div>+ the Owls</div><div>donderdag 3 september 2026</div><div>Deur: 20:00 uur</div><div>Aanvang: 20:30 uur</div><p>Een avond met twee bands.</p>{"<p>Neem je vrienden mee.</p>" * 9}{related("/agenda")}<div class="popup"><h1>Over de zaal</h1></div>'
+    return EventPage(
+        "heading of a window",
+        "https://zaal.example.nl/agenda/mira-the-owls",
+        html(body, title="Mira + the Owls - De Zaal"),
+        (("Mira + the Owls", "2026-09-03T20:30"),),
+    )
+
+
+@detail
+def day_told_again_below() -> EventPage:
+    """The text tells of a first date that was cancelled."""
+    text = "De show van vrijdag 21 februari kan helaas niet doorgaan en is verplaatst naar vrijdag 4 september 2026, kaarten blijven geldig."
+    return EventPage(
+        "day told again below",
+        "https://zaal.example.nl/programma/karel-wolff",
+        html(
+            f"<h1>Karel Wolff</h1><div>vri 4 sep</div><p>Koop tickets</p><p>{text}</p>{related('/programma')}",
+            title="Karel Wolff - De Zaal",
+        ),
+        (("Karel Wolff", "2026-09-04"),),
     )

@@ -184,3 +184,16 @@ def _is_before(first: str, last: str) -> bool:
 
 def letters_in(text: str) -> int:
     return sum(c.isalpha() for c in text)
+
+
+_BEGINNINGS = "jan|feb|maa mrt mar|apr avr|may mei mai|jun|jul|aug|sep|okt oct|nov|dec dez"
+_MONTH_NUMBERS = {name: n for n, names in enumerate(_BEGINNINGS.split("|"), 1) for name in names.split()}
+# Not Mondays and Tuesdays: maandag, mardi, martedì, martes.
+_MONTH_NAMES = re.compile(rf"(?<![^\W\d_])(?!maandag|mardi|marted|martes)({'|'.join(_MONTH_NUMBERS)})[^\W\d_]*")
+
+
+def day_and_month(text: str) -> tuple[int, int] | None:
+    """Of a day with one month in words; months are known by how they begin, "sep" and "september"."""
+    number = re.search(r"(?<!\d)0?(\d{1,2})(?!\d|:)", text)
+    months = {_MONTH_NUMBERS[name] for name in _MONTH_NAMES.findall(text.lower())}
+    return (int(number[1]), months.pop()) if number and len(months) == 1 else None

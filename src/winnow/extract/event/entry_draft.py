@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from winnow.extract.candidates import Collected
 from winnow.extract.dom.area import words_of
 from winnow.extract.draft import MAX_BLOCK, Strategy
-from winnow.extract.event.day_text import clocks_in, letters_in
+from winnow.extract.event.day_text import clocks_in, day_and_month, letters_in
 from winnow.extract.event.entry_times import hours_of, starts_of
 from winnow.extract.event.entry_title import own_text, title_of
 from winnow.extract.event.marks import Mark
@@ -40,9 +40,6 @@ _PLACE = frozenset(
         "hall",
         "stage",
     ]
-)
-_MONTHS = re.compile(
-    r"(?<![^\W\d_])(jan|feb|maa|mrt|mar|apr|avr|may|mei|mai|jun|jul|aug|sep|okt|oct|nov|dec|dez)[^\W\d_]*"
 )
 _NO_PLACE = frozenset(["marketplace", "placeholder", "replace"])
 _TICKETS = re.compile(r"ticket|kaart|karten|billet|entrada|bigliett|shop\.|stager|eventbrite|reserv", re.IGNORECASE)
@@ -120,14 +117,8 @@ def _is_same_day(one: Mark, other: Mark) -> bool:
     """The same number and month, at most one of them with a year."""
     if (one.year and other.year) or (one.stated and other.stated):
         return False
-    return bool(day_and_month(one)) and day_and_month(one) == day_and_month(other)
-
-
-def day_and_month(mark: Mark) -> tuple[str, str] | None:
-    """Months are known by how they begin: "sep" and "september", but not "mrt" and "maart"."""
-    number = re.search(r"(?<!\d)0?(\d{1,2})(?!\d|:)", mark.text)
-    months = _MONTHS.findall(mark.text.lower())
-    return (number[1], months[0]) if number and len(months) == 1 else None
+    known = day_and_month(one.text)
+    return known is not None and known == day_and_month(other.text)
 
 
 def _further_days(into: Collected, page: Outline, record: Record, mark: Mark, end: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from winnow.extract.event.clock_time import correct_clock
-from winnow.extract.event.day_text import Clock, clocks_in, letters_in
+from winnow.extract.event.day_text import Clock, clocks_in, day_and_month, letters_in
 from winnow.extract.event.marks import Mark
 from winnow.extract.event.outline import Line, Outline
 from winnow.extract.event.records import Record
@@ -177,5 +177,9 @@ def _agrees(mark: Mark) -> bool:
     day = re.search(r"\d{4}-\d\d-(\d\d)", mark.stated)
     if day is None or not numbers:
         return True
+    named, month = day_and_month(mark.text), int(mark.stated[day.start() + 5 : day.start() + 7])
+    if named is not None and named[1] != month:  # the same moment in another zone, at the turn of a month
+        days = sorted((int(day[1]), named[0]))
+        return days[0] == 1 and days[1] >= 28 and (named[1] - month) % 12 in (1, 11)
     near = {int(day[1])} if "T" not in mark.stated else {int(day[1]), int(day[1]) - 1, int(day[1]) + 1}
-    return bool(numbers & near) or (int(day[1]) == 1 and bool(numbers & {28, 29, 30, 31}))
+    return bool(numbers & near) or (named is None and int(day[1]) == 1 and bool(numbers & {28, 29, 30, 31}))

@@ -59,7 +59,8 @@ _MATERIALS = re.compile(
 _NO_NAME = re.compile(r"^(?:\W|\d)*$|\S@\S+\.\w|^(?:https?:|www\.)\S+$")
 # What a button says, with the name of the event in it.
 _BUTTON = re.compile(
-    r"(?:buy|get|book|order|koop|bestel|reserveer|jetzt)\b.{0,20}\b(?:tickets?|kaart(?:en|jes)|karten)\b", re.I
+    r"(?:bekijk|view|see|toon)\b.{0,20}\b(?:programma|agenda|programme?|calendar|events)\b|(?:buy|get|book|order|koop|bestel|reserveer|jetzt)\b.{0,20}\b(?:tickets?|kaart(?:en|jes)|karten)\b",
+    re.I,
 )
 _GOES_ON = re.compile(r"(?:in|at|of|for|van|op|te|voor|im|am|der|des)\b")  # "17th of May in Ballard"
 _FILE = re.compile(r"\.(?:pdf|docx?|xlsx?|jpe?g|png)$|^\(?(?:pdf|doc|word)\)?$", re.IGNORECASE)

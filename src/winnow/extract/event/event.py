@@ -7,6 +7,7 @@ taken when it is not less than what is shown.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -22,8 +23,9 @@ from winnow.extract.event.kept_selectors import describe, read_with
 from winnow.extract.event.listing import Listing, read_listing
 from winnow.extract.event.outline import Outline
 from winnow.extract.event.own_event import read_own
+from winnow.extract.event.own_heading import own_headings
 from winnow.extract.event.page_hours import with_hours
-from winnow.extract.event.page_role import is_detail, lists_others
+from winnow.extract.event.page_role import day_key, is_detail, lists_others, own_marks
 from winnow.extract.event.paging import next_page
 from winnow.extract.event.records import Record
 from winnow.extract.event.schema_events import read_meta, read_schema
@@ -34,6 +36,7 @@ from winnow.extract.parsed_page import ParsedPage, open_page
 from winnow.extract.selector_set import SelectorSet
 
 KIND = "event"
+_ISO_DAY = re.compile(r"\d{4}-(\d\d)-(\d\d)")
 MAX_EMPTY_LINE = 200  # "There are no upcoming events" is no longer
 
 
@@ -140,6 +143,8 @@ def _choose(read: _Read, usual: int) -> list[Collected]:
         return with_hours(own, read.parsed, read.page, read.listing)
     if detail:
         single = _single(read) or read_own(read.parsed, read.page, read.listing)
+        if single and len(read.stated) == 1 and _is_of_page(read.stated[0], single[0], read):
+            return with_hours(read.stated, read.parsed, read.page, read.listing)
         if single or lists_others(read.parsed, read.listing):
             return single
     shown = read.listing.entries
@@ -152,10 +157,19 @@ def _choose(read: _Read, usual: int) -> list[Collected]:
     return _single(read) or read_meta(read.parsed)
 
 
+def _is_of_page(stated: Collected, shown: Collected, read: _Read) -> bool:
+    """Whether what is stated is the page's own event: its name, on the day that stands beside the heading."""
+    days = {day_key(mark) for mark in own_marks(read.parsed, read.page, read.listing)}
+    start = next(iter(stated.values.get("start", [])), None)
+    found = _ISO_DAY.match(start.raw) if start is not None else None
+    return found is not None and {(int(found[2]), int(found[1]))} == days and is_same_title(stated, shown)
+
+
 def _single(read: _Read) -> list[Collected]:
     """The page's one event: what OpenGraph states of it, completed by what is shown."""
     left_out = [read.page.elements[record.root].node for record in read.listing.records if record.root]
-    single = read_single(read.parsed, left_out)
+    named = [text for _, text in own_headings(read.parsed, read.page)]
+    single = read_single(read.parsed, named, left_out)
     meta = read_meta(read.parsed)
     if meta and single and is_same_title(meta[0], single[0]):
         for field, values in single[0].values.items():

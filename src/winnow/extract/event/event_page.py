@@ -19,7 +19,7 @@ from winnow.extract.dom.area import names_of, words_of
 from winnow.extract.dom.labelled import first_labelled, headed_pairs
 from winnow.extract.draft import MAX_BLOCK, Strategy
 from winnow.extract.event.clock_time import correct_clock
-from winnow.extract.event.day_text import clocks_in, days_in, names_for
+from winnow.extract.event.day_text import clocks_in, day_and_month, days_in, names_for
 from winnow.extract.event.entry_times import role_of
 from winnow.extract.event.event_words import (
     BYLINE,
@@ -76,6 +76,7 @@ _LASTING = re.compile(
     rf"{_CLOCK.pattern}[^\d]{{0,12}}(?:-|–|—|\bto\b|\bbis\b|\btot\b|\bà\b|\ba\b|until)\s?{_CLOCK.pattern}",
     re.IGNORECASE,
 )
+_ISO_DAY = re.compile(r"\d{4}-(\d\d)-(\d\d)")
 _LABEL = re.compile(r"[^\W\d_]{3,}\s?:(?!\d)")
 _LABELLED_DAY = re.compile(r"\b(?:datum|date|wanneer|when|wann|quand|fecha|data)\s?:\s*", re.IGNORECASE)
 _PAID_IN = ("EUR", "USD", "GBP", "JPY", "CHF", "PLN", "SEK", "NOK", "DKK", "CZK", "RON", "TRY", "INR")
@@ -85,9 +86,11 @@ _AMOUNT = re.compile(
 )
 
 
-def read_single(parsed: ParsedPage, left_out: Sequence[LexborNode] = ()) -> list[Collected]:
-    """`left_out` are the entries of lists on the page: other events."""
+def read_single(parsed: ParsedPage, named: Sequence[str], left_out: Sequence[LexborNode] = ()) -> list[Collected]:
+    """`named` are the headings that name the page's event, `left_out` the entries of lists on the page: other events."""
     title = _heading(parsed)
+    if title and named and title not in named:
+        return []  # the only heading is another one: "We use cookies"
     if not title or LIST_HEADING.fullmatch(title) or LISTED_AT_END.search(title):
         return []
     area = _Area(parsed, title, left_out)
@@ -190,10 +193,16 @@ class _Area:
                     element.attributes.get("datetime") or element.attributes.get("title") or "", shown
                 )
                 line = next((text for text in self.lines if shown and shown in text), shown)
-                if re.search(r"\d", stated) and not NOT_THE_DAY.search(line):
+                if re.search(r"\d", stated) and not NOT_THE_DAY.search(line) and _can_be(stated, shown):
                     if self.stated and self.stated[0][1] == line and stated > self.stated[0][0] and not self.ending:
                         self.ending = stated
                     self.stated.append((stated, line))
+
+
+def _can_be(stated: str, shown: str) -> bool:
+    """Whether a stated day is the one shown: templates write for machines when the page was made."""
+    found, day = _ISO_DAY.match(stated), day_and_month(shown)
+    return found is None or day in (None, (int(found[2]), int(found[1])))
 
 
 def _holds(node: LexborNode, selector: str) -> bool:

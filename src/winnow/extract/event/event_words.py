@@ -96,7 +96,7 @@ DAY_IN_URL = re.compile(
 )
 # Where events have their pages.
 EVENT_URL = re.compile(
-    r"/(?:events?|agenda|veranstaltung(?:en)?|termine?|evenement(?:en|s)?|[eé]v[eé]nements?|concerts?|programma?|eventos?|eventi|shows?|kalender|calendar|activiteit(?:en)?|workshops?|tickets?|webinars?|gigs?|conciertos?|concerti|konzerte?|evenemang|arrangement(?:er)?|tapahtumat?|wydarzeni[ae]|akce|esemenye?k?|etkinlik(?:ler)?|evenimente?|spielplan|saison|mostre|exhibitions?|ausstellung(?:en)?|expositions?)(?:/|-|$|\?)",
+    r"/(?:events?|agenda|veranstaltung(?:en)?|termine?|evenement(?:en|s)?|[eé]v[eé]nements?|concerts?|programma?|program(?:me)?s?|eventos?|eventi|shows?|kalender|calendar|activiteit(?:en)?|workshops?|tickets?|webinars?|gigs?|conciertos?|concerti|konzerte?|evenemang|arrangement(?:er)?|tapahtumat?|wydarzeni[ae]|akce|esemenye?k?|etkinlik(?:ler)?|evenimente?|spielplan|saison|mostre|exhibitions?|ausstellung(?:en)?|expositions?)(?:/|-|$|\?)",
     re.IGNORECASE,
 )
 POSTS = frozenset(

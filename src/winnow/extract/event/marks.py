@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from winnow.extract.dom.area import words_of
-from winnow.extract.event.day_text import Names, clocks_in, days_in, letters_in
+from winnow.extract.event.day_text import Names, clocks_in, day_and_month, days_in, letters_in
 from winnow.extract.event.event_words import BYLINE
 from winnow.extract.event.outline import HEADINGS, Outline
 from winnow.extract.event.terms import AGENDA, EMPTY, MEETING, NOT_THE_DAY
@@ -245,11 +245,13 @@ def _stated(page: Outline) -> dict[int, str]:
 
 
 def _is_stamp(stated: str, shown: str) -> bool:
-    """A moment to the odd minute of which only the day is shown is when somebody wrote the entry."""
+    """A moment to the odd minute of which only the day is shown is when somebody wrote the entry; beside another day it
+    says nothing of that one."""
     clock = _CLOCK.match(stated)
     if clock is None or clock[1] + clock[2] in ("0000", "2359") or clocks_in(shown, loose=True):
         return False
-    return int(clock[2]) % 5 > 0 or int(clock[3] or 0) > 0
+    is_odd = int(clock[2]) % 5 > 0 or int(clock[3] or 0) > 0
+    return is_odd and day_and_month(shown) in (None, (int(stated[8:10]), int(stated[5:7])))
 
 
 def _attach(page: Outline, marks: list[Mark], stated: dict[int, str]) -> None:

@@ -6,7 +6,7 @@ import re
 
 from winnow.extract.candidates import Collected
 from winnow.extract.draft import Strategy, Value
-from winnow.extract.event.entry_times import Hours, labelled_hours
+from winnow.extract.event.entry_times import Hours, labelled_hours, starts_of
 from winnow.extract.event.listing import Listing
 from winnow.extract.event.marks import Mark
 from winnow.extract.event.outline import Outline
@@ -32,6 +32,8 @@ def with_hours(found: list[Collected], parsed: ParsedPage, page: Outline, listin
     corrected = (
         _relabelled(stated.raw, mark, hours) if stated.strategy is Strategy.DOM else _corrected(stated.raw, hours)
     )
+    for text, path in starts_of(mark, hours):
+        one.add("start", text, Strategy.DOM, path)  # for a start that nobody can read: "Invalid date"
     if corrected != stated.raw:
         value = Value(corrected, stated.strategy, f"{stated.path} at the hour shown")
         one.values["start"] = [value, *one.values["start"]]

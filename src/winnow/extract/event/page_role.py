@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from winnow.extract.event.entry_draft import day_and_month
-from winnow.extract.event.event_words import EVENT_URL, LIST_HEADING, LISTED_AT_END
+from winnow.extract.event.day_text import day_and_month
+from winnow.extract.event.event_words import EVENT_URL, LIST_HEADING, LISTED_AT_END, NEWS_URL
 from winnow.extract.event.listing import Listing, is_related
 from winnow.extract.event.marks import Mark
 from winnow.extract.event.outline import Outline
-from winnow.extract.event.own_heading import own_headings, own_title
+from winnow.extract.event.own_heading import is_named, own_headings, own_title
 from winnow.extract.event.terms import AGENDA
 from winnow.extract.page_facts import absolute, same_page
 from winnow.extract.parsed_page import ParsedPage
@@ -18,11 +18,10 @@ from winnow.extract.parsed_page import ParsedPage
 NEAR = 14  # lines below its heading in which a page's own event says its day
 ABOVE = 4
 ENOUGH = 2.0  # signs that a page is about one event
+_WORD = re.compile(r"[^\W\d_]{3,}")
 _NUMBER = re.compile(r"\d+")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _FIGURES = re.compile(r"(?<!\d)0?(\d{1,2})\s?[./-]\s?0?(\d{1,2})(?!\d)")
-_BEGINNINGS = "jan|feb|maa mrt mar|apr avr|may mei mai|jun|jul|aug|sep|okt oct|nov|dec dez"
-_MONTHS = {name: n for n, names in enumerate(_BEGINNINGS.split("|"), 1) for name in names.split()}
 MANY = 6  # entries of a list that is more than a hint at other events
 
 
@@ -30,7 +29,8 @@ def is_detail(parsed: ParsedPage, page: Outline, listing: Listing) -> bool:
     """Its address and its heading name one event, and its day stands beside that heading."""
     if not own_marks(parsed, page, listing) and not _are_others(parsed, page, listing):
         return False
-    return _address(parsed, listing) + _heading(parsed, page) + _lists(page, listing) >= ENOUGH
+    named = _is_in_address(parsed, page)
+    return _address(parsed, listing) + _heading(parsed, page) + _lists(page, listing) + named >= ENOUGH
 
 
 def _address(parsed: ParsedPage, listing: Listing) -> float:
@@ -44,6 +44,16 @@ def _address(parsed: ParsedPage, listing: Listing) -> float:
     if "event" in parsed.meta.get("og:type", "").lower():
         found += 2
     return found + _family(parsed, path, listing)
+
+
+def _is_in_address(parsed: ParsedPage, page: Outline) -> float:
+    """Whether the address is made of the heading's words: "/program/osees/2413436"."""
+    path = urlsplit(parsed.facts.urls[-1]).path.lower()
+    if NEWS_URL.search(path) or not EVENT_URL.search(path):
+        return 0.0
+    parts = [set(_WORD.findall(part)) for part in path.split("/")[2:]]
+    words = set(_WORD.findall(" ".join(text for _, text in own_headings(parsed, page)).lower()))
+    return 1.0 if any(part and part <= words for part in parts) else 0.0
 
 
 def lists_others(parsed: ParsedPage, listing: Listing) -> bool:
@@ -105,18 +115,16 @@ def own_marks(parsed: ParsedPage, page: Outline, listing: Listing) -> list[Mark]
     records = [record for group in listing.groups for record in group.records]
     listed = {id(mark) for record in records for mark in record.marks}
     own = [mark for mark in listing.marks if id(mark) not in listed]
-    if not headings and own_title(parsed):
-        first = min((record.first for record in records), default=len(page.lines))
-        return [mark for mark in own if mark.line < first]
-    return [mark for mark in own if any(-ABOVE <= mark.line - at <= NEAR for at, _ in headings)]
+    near = [mark for mark in own if any(-ABOVE <= mark.line - at <= NEAR for at, _ in headings)]
+    if near or not own_title(parsed) or is_named(parsed, page):
+        return near
+    first = min((record.first for record in records), default=len(page.lines))
+    return [mark for mark in own if mark.line < first]
 
 
-def day_key(mark: Mark) -> tuple[str, str]:
+def day_key(mark: Mark) -> tuple[int, int] | str:
     """Day and month: "zat 27 sep", "27 september" and 2025-09-27T20:00 are one."""
     if _ISO.match(mark.stated):
-        return mark.stated[8:10].lstrip("0"), mark.stated[5:7].lstrip("0")
-    named = day_and_month(mark)
-    if named is not None:
-        return named[0], str(_MONTHS[named[1]])
+        return int(mark.stated[8:10]), int(mark.stated[5:7])
     figures = _FIGURES.search(mark.text)
-    return (figures[1], figures[2]) if figures else ("", mark.text.lower())
+    return day_and_month(mark.text) or ((int(figures[1]), int(figures[2])) if figures else mark.text.lower())
