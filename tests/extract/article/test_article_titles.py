@@ -64,3 +64,10 @@ def test_e046_a_path_is_no_title() -> None:
     data = ld(name="/a/2013/rain-ahead-for-the-coast/")
     found = title(f"<title>Rain ahead for the coast | Daily Fern</title>{data}", "")
     assert found.startswith("Rain ahead for the coast")
+
+
+@pytest.mark.parametrize("second", ["Rain ahead for the coast", "… umbrellas concerned"])
+def test_e046_of_several_headings_the_one_that_the_page_is_called_after(second: str) -> None:
+    shared = '<meta property="og:title" content="Rain ahead for the coast | Daily Fern">'
+    head = f"<title>Rain ahead for the coast - Daily Fern</title>{shared}{ld(headline='… umbrellas concerned')}"
+    assert title(head, f"<h1>Rain ahead for the coast</h1><h1>{second}</h1>") == "Rain ahead for the coast"

@@ -55,9 +55,13 @@ def _own(parsed: ParsedPage) -> Item | None:
 def _title(into: Collected, item: Item | None, parsed: ParsedPage) -> None:
     """Structured data is often headed for search engines. Where the heading is also what the page is shared as, that is its
     title; and where a title goes on behind the heading, what follows is the section or the site."""
-    if len(parsed.own_headings) != 1:
+    shared = parsed.meta.get("og:title", "")
+    headings = list(dict.fromkeys(parsed.own_headings))  # some pages repeat theirs, or have one of a part beside it
+    if len(headings) > 1:
+        headings = [heading for heading in headings if parsed.title.startswith(heading) and shared.startswith(heading)]
+    if len(headings) != 1:
         return
-    shown, shared = parsed.own_headings[0], parsed.meta.get("og:title", "")
+    shown = headings[0]
     titles = [_headline(item) if item is not None else "", shared]
     tailed = any(title.startswith(shown) and _TAIL.match(title[len(shown) :]) for title in titles)
     if tailed or name_overlap(shown, shared)[0] == 1 == name_overlap(shared, shown)[0]:
