@@ -192,6 +192,17 @@ def text_of(node: LexborNode) -> str:
     return " ".join(text.split())
 
 
+_SPOKEN = ".sr-only, .visually-hidden, .visuallyhidden, .screen-reader-text, .g-hdn, .clipped, [hidden]"
+
+
+def without_spoken(text: str, node: LexborNode) -> str:
+    """The text of a heading without what only a screen reader says before or after it: "Details about"."""
+    shown = text
+    for hidden in map(text_of, node.css(_SPOKEN)[:4]):
+        shown = shown.removeprefix(hidden).removesuffix(hidden).strip()
+    return shown or text
+
+
 def _heading(tree: LexborHTMLParser, facts: PageFacts) -> LexborNode | None:
     """The element that names the page as its title does: an h1 if one does, else whatever is called a title, or the h1
     that names it as its address does (some shops have one title for all their pages)."""
@@ -220,11 +231,17 @@ def is_name(text: str) -> bool:
 _SECTION = re.compile(r"(?:compare|comparison of|vergleich(?:en)?|comparer|comparar|vergelijk)\b", re.IGNORECASE)
 
 
+_SUBTITLE = re.compile(r"sub-?_?(?:title|head(?:ing|line)?)|untertitel|sous-?titre|subtitulo", re.IGNORECASE)
+
+
 def _titled(tree: LexborHTMLParser) -> list[LexborNode]:
     return [
         n
         for n in tree.css(_NAMES)[:150]
-        if n.tag not in ("meta", "link", "input", "img") and len(text := text_of(n)) < 300 and is_name(text)
+        if n.tag not in ("meta", "link", "input", "img")
+        and len(text := text_of(n)) < 300
+        and is_name(text)
+        and _SUBTITLE.search(names_of(n)) is None
     ]
 
 

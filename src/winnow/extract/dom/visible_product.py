@@ -6,7 +6,7 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser
 
-from winnow.extract.dom.area import Area, is_name, text_of
+from winnow.extract.dom.area import Area, is_name, text_of, without_spoken
 from winnow.extract.dom.buttons import buying_buttons
 from winnow.extract.dom.price import read_prices
 from winnow.extract.dom.related import exclude_related
@@ -25,8 +25,10 @@ def _name(area: Area) -> str:
     """As the page's own title spells it; else with a gap between the parts of the heading (brand, name)."""
     if area.heading is None:
         return _name_from_title(area)
-    joined = text_of(area.heading)
-    return joined if any(joined in title for title in area.facts.titles[:1]) else area.spaced(area.heading)
+    joined = without_spoken(text_of(area.heading), area.heading)
+    if any(joined in title for title in area.facts.titles[:1]):
+        return joined
+    return without_spoken(area.spaced(area.heading), area.heading)
 
 
 def _name_from_title(area: Area) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from winnow.extract.dom.area import text_of
+from winnow.extract.dom.area import text_of, without_spoken
 from winnow.extract.draft import Strategy
 from winnow.extract.page_facts import PageFacts
 from winnow.extract.structured.schema_draft import Findings, read_schema
@@ -106,11 +106,16 @@ def _owner(element: LexborNode, own: Attributes, found: dict[int, Node], referen
     raise OverDepth(f"microdata nested deeper than {MAX_CLIMB}")
 
 
+_HEADINGS = frozenset(["h1", "h2", "h3", "h4"])
+
+
 def value_of(element: LexborNode, own: Attributes) -> str:
     stated = own.get("content")
     if stated is None:
         stated = own.get(_ATTRIBUTE.get(element.tag or "", ""))
-    return stated.strip() if stated else text_of(element)
+    if stated:
+        return stated.strip()
+    return without_spoken(text_of(element), element) if element.tag in _HEADINGS else text_of(element)
 
 
 def _words(own: Attributes, attribute: str) -> list[str]:
