@@ -200,5 +200,21 @@ async def test_e115_what_is_soon_comes_before_what_is_weeks_away(
     assert await titles(consumer, "/api/v1/feed", latitude=52.37, longitude=4.89) == ["Tomorrow", "In weeks"]
 
 
+async def test_e115_of_two_alike_the_one_of_the_reliable_source_comes_first(
+    admin: httpx.AsyncClient, consumer: httpx.AsyncClient, database: Database
+) -> None:
+    at = datetime.now(UTC) + timedelta(days=1)
+    for name, status in (("shaky", "FAILED"), ("steady", "SUCCESS")):
+        made = await source(admin, name)
+        await add_event(database, made, name, starts_at=at)
+        async with database.transaction() as conn:
+            await conn.execute(
+                "INSERT INTO scrape_runs (source_id, adapter_id, status, started_at, completed_at) "
+                "SELECT %s, 'event', %s, now() - n * interval '1 day', now() FROM generate_series(1, 5) AS n",
+                (made, status),
+            )
+    assert await titles(consumer, "/api/v1/feed", latitude=52.37, longitude=4.89) == ["steady", "shaky"]
+
+
 async def test_reactions_to_nothing_are_not_found(consumer: httpx.AsyncClient) -> None:
     assert (await consumer.post("/api/v1/events/99/reactions", json={"clicks": 1})).status_code == 404

@@ -137,6 +137,24 @@ def test_e048_several_events_of_one_page_are_several_results():
     assert found.strategy is Strategy.JSON_LD
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        '{"@type": "Event", "name": "Jazz", "startDate": "2026-09-12T20:00",}',
+        '[{"@type": "Event", "name": "Jazz", "startDate": "2026-09-12T20:00"},]',
+        '{"@type": "Event", name: "Jazz", startDate: "2026-09-12T20:00"}',
+        "{'@type': 'Event', 'name': 'Jazz', 'startDate': '2026-09-12T20:00'}",
+        '{"@type": "Event", "name": "Jazz", /* when */ "startDate": "2026-09-12T20:00"}',
+    ],
+)
+def test_e048_json_ld_with_a_slip_of_the_pen_is_mended(written: str):
+    found = read(
+        "event", f'<html><head><script type="application/ld+json">{written}</script></head><body></body></html>'
+    )
+    assert [(result.data["title"], result.data["event_date"]) for result in found.results] == [("Jazz", "2026-09-12")]
+    assert found.strategy is Strategy.JSON_LD
+
+
 def test_a_series_gives_its_evenings_not_itself():
     series = {
         "@type": "EventSeries",

@@ -127,6 +127,13 @@ def test_e066_a_status_at_the_edge_of_a_title_is_data_and_no_part_of_its_name(
     assert (found.title, found.status, found.sold_out) == (name, status, sold_out)
 
 
+@pytest.mark.parametrize(
+    "title", ["  Jazz   Night ", "Jazz\n\t Night", "Jazz\u00a0Night", "Jazz\u2003\u200bNight\ufeff"]
+)
+def test_e066_white_space_of_a_title_is_one_space(title: str) -> None:
+    assert record(start="2026-05-12", title=title).title == "Jazz Night"
+
+
 def test_e068_a_cancelled_event_keeps_its_key() -> None:
     assert key(start="2026-05-12", title="AFGELAST: Jazz Night") == key(start="2026-05-12", title="Jazz Night")
 
