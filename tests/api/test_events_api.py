@@ -218,3 +218,21 @@ async def test_e115_of_two_alike_the_one_of_the_reliable_source_comes_first(
 
 async def test_reactions_to_nothing_are_not_found(consumer: httpx.AsyncClient) -> None:
     assert (await consumer.post("/api/v1/events/99/reactions", json={"clicks": 1})).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ({"category": "concerts"}, "query.category"),
+        ({"latitude": 52.37}, "query.radius_m"),
+        ({"q": "!?"}, "query.q"),
+        ({"after": "tomorrow"}, "query.after"),
+        ({"since": "yesterday"}, "query.since"),
+    ],
+)
+async def test_a_wrong_filter_is_named_where_it_stands(
+    consumer: httpx.AsyncClient, query: dict[str, Any], field: str
+) -> None:
+    answer = await consumer.get("/api/v1/events", params=query)
+    assert answer.status_code == 422
+    assert [detail["field"] for detail in answer.json()["meta"]["details"]] == [field]

@@ -43,6 +43,7 @@ STATUS = (
     (TaskTimedOut, 504),
     (TaskFailed, 502),
 )
+BODY_PLACE = "body"
 RETRY_SECONDS = "5"  # a restart of the private server takes less than a second, a failover some more
 # Errors of the database for values it cannot store (too large, a zero character): the caller's fault.
 _BAD_VALUES = (psycopg.DataError, psycopg.errors.CheckViolation, psycopg.errors.NotNullViolation)
@@ -59,12 +60,13 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(PoolTimeout, _busy)
 
 
-def response_to(error: WinnowError) -> Response:
+def response_to(error: WinnowError, place: str = BODY_PLACE) -> Response:
+    """`place` of the request its wrong values stand in."""
     status = next((status for kind, status in STATUS if isinstance(error, kind)), 500)
     if status == 500:
         log.error("request_failed", error=str(error))
         return failure(500, "something went wrong on our side")
-    details = _details(error)
+    details = _details(error, place)
     existing = error.existing if isinstance(error, Conflict) else None
     task_id = error.task_id if isinstance(error, TaskFailed) else None
     away = isinstance(error, DatabaseUnavailable)  # whose message names hosts
@@ -79,20 +81,20 @@ def _retry_after(error: WinnowError) -> str:
     return str(math.ceil(error.retry_after_s)) if isinstance(error, QueueFull) else RETRY_SECONDS
 
 
-def _details(error: WinnowError) -> list[Detail]:
+def _details(error: WinnowError, place: str) -> list[Detail]:
     """S-097: every field that is wrong, not only the first one. A field without a name is the body as a whole."""
     if not isinstance(error, InvalidInput):
         return []
     return [
-        Detail(field=f"body.{wrong.field}".removesuffix("."), message=str(wrong), type=wrong.code)
+        Detail(field=f"{place}.{wrong.field}".removesuffix("."), message=str(wrong), type=wrong.code)
         for wrong in (error, *error.further)
         if wrong.field is not None
     ]
 
 
-async def _winnow(_: Request, error: Exception) -> Response:
+async def _winnow(request: Request, error: Exception) -> Response:
     assert isinstance(error, WinnowError)
-    return response_to(error)
+    return response_to(error, "query" if request.method in ("GET", "HEAD") else BODY_PLACE)
 
 
 async def _validation(_: Request, error: Exception) -> Response:

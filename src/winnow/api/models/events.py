@@ -128,6 +128,7 @@ class SubscriptionMade(ResponseModel):
     id: int
     ics: str = Field(description="Path of the calendar. Whoever knows it may read it; it is shown only now.")
     rss: str
+    jsonld: str
 
 
 class SubscriptionResponse(ResponseModel):

@@ -40,7 +40,7 @@ async def subscribe(parts: PartsDep, caller: CurrentCaller, body: SubscriptionCr
     checks.of_subscription(stated)
     async with parts.database.transaction() as conn:
         made, token = await actions.subscribe(conn, caller.name, body.name, stated, caller.workspace_id)
-    return ok(SubscriptionMade(id=made, ics=f"/calendar/{token}.ics", rss=f"/calendar/{token}.rss"))
+    return ok(SubscriptionMade(id=made, **{form: f"/calendar/{token}.{form}" for form in calendars.TYPES}))
 
 
 @router.delete("/{subscription_id}", response_model=Envelope[None], responses=errors(404))

@@ -186,7 +186,7 @@ def _matches(column_: Any, words: str) -> ColumnElement[bool]:
     """All words, each by its beginning."""
     wanted = [word for word in "".join(c if c.isalnum() else " " for c in fold(words)).split() if word]
     if not wanted:
-        raise InvalidInput("a text to search for has a letter or a digit", field="text")
+        raise InvalidInput("a text to search for has a letter or a digit", field="q")
     query = " & ".join(f"{word}:*" for word in wanted)
     document = func.to_tsvector(text("'simple'::regconfig"), column_)
     return document.op("@@")(func.to_tsquery(text("'simple'::regconfig"), literal(query)))
@@ -195,7 +195,7 @@ def _matches(column_: Any, words: str) -> ColumnElement[bool]:
 def _within(columns: Any, around: Around) -> list[ColumnElement[bool]]:
     """By areas first, which have an index, then by the distance itself."""
     if not 0 < around.metres <= MAX_RADIUS:
-        raise InvalidInput(f"a radius is up to {MAX_RADIUS / 1000:g} km", field="radius")
+        raise InvalidInput(f"a radius is up to {MAX_RADIUS / 1000:g} km", field="radius_m")
     here = func.ll_to_earth(around.latitude, around.longitude)
     there = func.ll_to_earth(columns.latitude, columns.longitude)
     where: list[ColumnElement[bool]] = [columns.latitude.is_not(None)]
@@ -238,4 +238,4 @@ def _cursor(after: str) -> tuple[datetime, int]:
     try:
         return datetime.fromisoformat(moment), int(key)
     except ValueError:
-        raise InvalidInput("this is no cursor of a list of events", field="cursor") from None
+        raise InvalidInput("this is no cursor of a list of events", field="after") from None
